@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// The one place where a small internal allocation that fails ends the process.
+// A size that a user chose is checked by the caller and allocated with malloc.
+#pragma once
+
+#include <stddef.h>
+
+void *memory_alloc(size_t size_bytes);
+void *memory_zalloc(size_t size_bytes);
+void *memory_realloc(void *memory, size_t size_bytes);
+char *memory_strdup(const char *text);

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// Error translation in both directions, and getters that never hand out borrowed references.
+#include "base/py.h"
+
+#include <string.h>
+
+static struct {
+    const char *module, *name;
+} error_classes[] = {
+    [ERROR_TYPING] = {"builtins", "TypeError"},
+    [ERROR_UNSUPPORTED] = {"builtins", "NotImplementedError"},
+    [ERROR_LOWERING] = {"builtins", "NotImplementedError"},
+    [ERROR_NAME] = {"builtins", "NameError"},
+    [ERROR_TYPE] = {"builtins", "TypeError"},
+    [ERROR_VALUE] = {"builtins", "ValueError"},
+    [ERROR_INDEX] = {"builtins", "IndexError"},
+    [ERROR_KEY] = {"builtins", "KeyError"},
+    [ERROR_ATTRIBUTE] = {"builtins", "AttributeError"},
+    [ERROR_OVERFLOW] = {"builtins", "OverflowError"},
+    [ERROR_ZERO_DIVISION] = {"builtins", "ZeroDivisionError"},
+    [ERROR_ASSERTION] = {"builtins", "AssertionError"},
+    [ERROR_RUNTIME] = {"builtins", "RuntimeError"},
+    [ERROR_MEMORY] = {"builtins", "MemoryError"},
+    [ERROR_SYSTEM] = {"builtins", "OSError"},
+    [ERROR_INTERRUPT] = {"builtins", "KeyboardInterrupt"},
+    [ERROR_DEVICE] = {"builtins", "RuntimeError"},
+    [ERROR_DEVICE_SUPPORT] = {"builtins", "ImportError"},
+    [ERROR_NVVM] = {"builtins", "RuntimeError"},
+    [ERROR_PYTHON] = {"builtins", "RuntimeError"},
+};
+
+enum { ERROR_CLASS_COUNT = sizeof error_classes / sizeof *error_classes };
+
+void py_error_class(enum error_kind kind, const char *module, const char *name)
+{
+    error_classes[kind].module = module;
+    error_classes[kind].name = name;
+}
+
+PyObject *py_import_attr(const char *module, const char *name)
+{
+    PyObject *imported = PyImport_ImportModule(module);
+    if (!imported)
+        return NULL;
+    PyObject *value = PyObject_GetAttrString(imported, name);
+    Py_DECREF(imported);
+    return value;
+}
+
+PyObject *py_raise(const struct error *err)
+{
+    if (err->kind == ERROR_PYTHON && PyErr_Occurred())
+        return NULL;
+    enum error_kind kind = err->kind == ERROR_NONE ? ERROR_RUNTIME : err->kind;
+    PyObject *class = py_import_attr(error_classes[kind].module, error_classes[kind].name);
+    if (!class)
+        return NULL;
+    if (kind == ERROR_DEVICE) {
+        PyObject *args = Py_BuildValue("(is)", err->code, err->message);
+        if (args)
+            PyErr_SetObject(class, args);
+        Py_XDECREF(args);
+    } else {
+        PyObject *text = PyUnicode_DecodeUTF8(err->message, (Py_ssize_t)strlen(err->message), "replace");
+        if (text)
+            PyErr_SetObject(class, text);
+        Py_XDECREF(text);
+    }
+    Py_DECREF(class);
+    return NULL;
+}
+
+// The kind whose class is exactly `type`, among builtins.
+static enum error_kind kind_of(PyTypeObject *type)
+{
+    for (int kind = ERROR_NONE + 1; kind < ERROR_CLASS_COUNT; kind++) {
+        const char *dot = strrchr(type->tp_name, '.');
+        if (!strcmp(error_classes[kind].name, dot ? dot + 1 : type->tp_name))
+            return (enum error_kind)kind;
+    }
+    return ERROR_RUNTIME;
+}
+
+bool error_from_python(struct error *err)
+{
+    PyObject *type = NULL, *value = NULL, *traceback = NULL;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_NormalizeException(&type, &value, &traceback);
+    PyObject *text = value ? PyObject_Str(value) : NULL;
+    const char *utf8 = text ? PyUnicode_AsUTF8(text) : NULL;
+    error_set(err, type ? kind_of((PyTypeObject *)type) : ERROR_RUNTIME, SPAN_NONE, "%s",
+            utf8 ? utf8 : "(no message)");
+    PyErr_Clear();
+    Py_XDECREF(text);
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+    return false;
+}
+
+int py_dict_get(PyObject *dict, PyObject *key, PyObject **value)
+{
+    *value = PyDict_GetItemWithError(dict, key); // borrowed: made strong on the next line
+    Py_XINCREF(*value);
+    if (*value)
+        return 1;
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+int py_dict_get_text(PyObject *dict, const char *key, PyObject **value)
+{
+    *value = NULL;
+    PyObject *name = PyUnicode_FromString(key);
+    if (!name)
+        return -1;
+    int found = py_dict_get(dict, name, value);
+    Py_DECREF(name);
+    return found;
+}
+
+PyObject *py_list_get(PyObject *list, Py_ssize_t index)
+{
+    PyObject *item = PyList_GetItem(list, index); // borrowed: made strong on the next line
+    Py_XINCREF(item);
+    return item;
+}
+
+PyObject *py_attr_or_null(PyObject *object, const char *name, int *failed)
+{
+    *failed = 0;
+    PyObject *value = PyObject_GetAttrString(object, name);
+    if (!value && PyErr_ExceptionMatches(PyExc_AttributeError))
+        PyErr_Clear();
+    else if (!value)
+        *failed = -1;
+    return value;
+}

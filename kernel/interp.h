@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// What the protocol side asks of the Python interpreter. Implemented by py_*.c; unit tests of the
+// protocol side link a fake. Every function runs on the main thread unless it says otherwise.
+// Requests come in and replies go out as the `content` objects of the Jupyter messaging spec.
+#pragma once
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+struct interp_options {
+    const char *python;          // interpreter of the user's environment; NULL: VIRTUAL_ENV, else the default
+    const char *connection_file; // shown in get_ipython().config; may be NULL
+};
+
+// Initialises CPython and the user's namespace. Imports nothing that the first cell does not need.
+bool interp_start(const struct interp_options *options, struct error *err);
+// Runs atexit handlers and ends child threads as far as possible; never blocks for ever.
+void interp_stop(void);
+
+// Asks the running cell to stop with KeyboardInterrupt. Any thread, and async-signal-safe.
+void interp_interrupt(void);
+
+// Each returns the complete reply content (new reference) with its `status`.
+json_t *interp_execute(json_t *content, json_t *metadata);
+json_t *interp_complete(json_t *content);
+json_t *interp_inspect(json_t *content);
+json_t *interp_history(json_t *content);
+json_t *interp_is_complete(json_t *content);
+json_t *interp_comm_info(json_t *content);
+// comm_open, comm_msg, comm_close; `buffers` are copied if kept.
+struct interp_buffer {
+    const void *bytes;
+    size_t len;
+};
+void interp_comm(const char *msg_type, json_t *content, json_t *metadata,
+        const struct interp_buffer *buffers, size_t buffer_count);
+// language_info, banner and help_links of kernel_info_reply; also right before interp_start.
+json_t *interp_language_info(void);
+
+// Lets asyncio tasks that cells left behind go on. Returns the milliseconds after which it wants
+// to be called again, or -1 when there is nothing to do.
+int interp_idle(void);
