@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// How values look in memory at the border of compiled code: what callers fill in and read back.
+//
+// none: nothing (0 bytes). bool: 1 byte. INT, FLOAT: natural. COMPLEX: two floats. TUPLE: C struct of
+// its items. OPTIONAL: C struct { T value; bool is_present }. DIM3: three int32. POINTER: 8 bytes.
+// STRING: { const char *utf8; int64_t len }. ARRAY: struct abi_array below.
+// RANGE: three elements (start, stop, step). SLICE: three int64 (start, stop, step).
+//
+// An argument block is a sequence of values, each at the next multiple of 8 bytes.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "compiler/typing/type.h"
+
+struct abi_array {
+    void *memory; // struct abi_memory that compiled code counts references on; NULL: not counted
+    void *parent; // opaque: the array object that a host argument came from
+    void *data;
+    int64_t dims[]; // shape[ndim] in elements, then strides[ndim] in bytes
+};
+
+// Heap memory made by compiled code. `release` frees it when count drops to 0.
+struct abi_memory {
+    int64_t count;
+    void (*release)(struct abi_memory *memory);
+    void *data;
+    int64_t size_bytes;
+};
+
+// Status that compiled functions return.
+enum abi_status {
+    STATUS_OK = 0,
+    STATUS_INTERRUPTED = -1, // the interrupt flag was seen
+    STATUS_PYTHON = -2,      // a Python exception is set
+    STATUS_MEMORY = -3,      // out of memory
+    // n > 0: entry n - 1 of the module's table of raise sites
+};
+
+// Entry of a host function: arguments in an argument block, result stored at `result`.
+typedef int32_t (*abi_entry)(void *result, const void *args);
+// Inner loop of a NumPy ufunc (PyUFuncGenericFunction).
+typedef void (*abi_ufunc_loop)(char **args, const intptr_t *dims, const intptr_t *steps, void *data);
+
+// What the emulated device hands to a block of threads.
+struct abi_emulated_block {
+    int32_t grid_dim[3], block_dim[3], block_idx[3];
+    void *shared;              // static, then dynamic shared memory, zero-filled by nobody
+    int64_t dynamic_shared_bytes;
+    void *scratch;             // coroutine frames of the block's threads
+    int64_t scratch_bytes;
+    volatile int32_t *stop;    // set: leave as soon as possible
+    int32_t failed_thread[3];  // filled in when a thread raises
+};
+// Entry of a kernel on the emulated device: runs one whole block; returns a status.
+typedef int32_t (*abi_emulated_entry)(struct abi_emulated_block *block, const void *args);
+
+// Bytes and alignment of a value, and of a whole argument block; offsets may be NULL.
+size_t abi_size(const struct type *type);
+size_t abi_alignment(const struct type *type);
+size_t abi_block_layout(const struct type *const *types, size_t count, size_t *offsets);
+
+// The scalar leaves of a value in order, for kernel parameters: calls `visit` with the byte offset
+// and size of each. An array's are memory, parent, data, shape..., strides...
+void abi_leaves(const struct type *type, size_t offset,
+        void (*visit)(void *context, size_t offset, size_t size_bytes), void *context);

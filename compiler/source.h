@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// A Python function as the compiler sees it: its syntax tree with captured values, imported once
+// under the GIL by frontend/py_ast.c, immutable afterwards except for its cache of typed functions.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "compiler/ir/constant.h"
+#include "compiler/ir/ir.h"
+
+struct ast_function; // frontend/ast.h
+struct ast_node;
+
+enum target_kind { TARGET_HOST, TARGET_EMULATOR, TARGET_GPU };
+
+struct source_param {
+    const char *name;
+    bool has_default;
+    bool is_star; // *args
+    struct constant default_value;
+};
+
+struct source_options {
+    bool fastmath;        // whole "fast" set; single flags in fastmath_flags
+    unsigned fastmath_flags; // bits of LLVMFastMathFlags
+    bool boundscheck;
+    bool is_numpy_error_model; // division by zero gives inf/nan or 0 instead of raising
+    bool debug;
+    bool nogil;
+    bool is_device; // cuda.jit
+};
+
+// A typed version of a source, cached in it.
+struct typed_function {
+    struct ir_function *function;
+    enum target_kind target;
+    bool is_complete; // false while its inference is under way (recursion)
+};
+
+struct source {
+    struct arena arena;
+    const char *name, *qualname, *module, *file;
+    int first_line, last_line; // of the def with its decorators
+    struct source_param *params;
+    size_t param_count;
+    struct ast_function *ast; // NULL until py_ast_import has filled it in
+    struct source_options options;
+    void *owner;     // the dispatcher object; opaque
+    void *captured;  // list of Python objects kept alive for the constants; opaque
+    VEC(struct typed_function) typed;
+};
+
+struct source *source_create(const char *name);
+void source_destroy(struct source *source);
+
+// The resolved IR of `source` for the argument types on a target, inferred on first use and owned
+// by the source. Callees are inferred with it. `returns`: declared return type, or NULL.
+// Errors: ERROR_TYPING, ERROR_UNSUPPORTED, ERROR_LOWERING with the place in the user's source.
+struct ir_function *source_infer(struct source *source, const struct type *const *params,
+        size_t param_count, const struct type *returns, enum target_kind target,
+        struct error *err);
+
+// Binds call arguments to parameters: fills `order` (param_count entries) with the index of the
+// positional or keyword argument for each parameter, or -1 for its default. ERROR_TYPE if they do not fit.
+bool source_bind(const struct source *source, size_t positional_count,
+        const char *const *keywords, size_t keyword_count, int *order, struct error *err);
