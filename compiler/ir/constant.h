@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Values known while compiling: literals, captured globals, and compile-time objects.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "compiler/typing/type.h"
+
+struct source;
+
+struct constant_array {
+    const void *data; // a private C-contiguous copy, owned by the source that captured it
+    const int64_t *shape; // ndim of the type
+    size_t size_bytes;
+};
+
+struct constant {
+    const struct type *type;
+    union {
+        int64_t integer;         // BOOL, INT (uint64 as its bits)
+        double real;             // FLOAT
+        double complex_parts[2]; // COMPLEX
+        struct {
+            const char *text; // STRING; UTF-8, NUL-terminated
+            size_t len;
+        } string;
+        struct {
+            const struct constant *items; // TUPLE
+            size_t len;
+        } tuple;
+        struct constant_array array;  // ARRAY
+        const char *name;             // FUNCTION: "math.exp"; MODULE: "math"; METHOD: "sum"
+        struct source *source;        // DISPATCHER: the function behind it
+        const struct type *instance;  // CLASS: same as type->element
+        struct {
+            const char *name; // EXCEPTION: "ValueError"
+            void *object;     // the Python class, kept alive by the source; opaque here
+        } exception;
+        struct {
+            const char *class_name; // PYOBJECT: str(type(object)), for messages
+            void *object;
+        } object;
+    };
+};

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// The SSA form between the syntax tree and LLVM. Two levels share one data structure:
+//   Python level    one instruction per Python operation (ir/lower.c), then each with its type
+//                   (typing/infer.c)
+//   resolved level  casts explicit, calls bound to primitives or typed functions
+//                   (typing/resolve.c)
+// Everything of a function lives in its arena. ir/ir_text.c prints any level.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "compiler/ir/constant.h"
+
+enum ir_op {
+#define OP(name, text, has_result, has_effect) IR_##name,
+#include "compiler/ir/ir_ops.def"
+#undef OP
+    IR_OP_COUNT
+};
+
+enum ir_primitive {
+#define PRIMITIVE(name, text) PRIMITIVE_##name,
+#include "compiler/ir/primitives.def"
+#undef PRIMITIVE
+    PRIMITIVE_COUNT
+};
+
+enum ir_unary { UNARY_NEGATIVE, UNARY_POSITIVE, UNARY_INVERT, UNARY_NOT };
+
+// Resolved operand and result types: T = one number type, both operands and result, except:
+enum ir_binary {
+    BINARY_ADD,
+    BINARY_SUB,
+    BINARY_MUL,
+    BINARY_TRUEDIV,  // T float or complex
+    BINARY_FLOORDIV, // T int or float: Python's floor
+    BINARY_MOD,      // T int or float: sign of the divisor
+    BINARY_POW,      // T; or (float or complex T, int64) -> T with an integer exponent
+    BINARY_LSHIFT,
+    BINARY_RSHIFT,
+    BINARY_AND, // INT or BOOL
+    BINARY_OR,
+    BINARY_XOR,
+    BINARY_MATMUL,
+};
+
+enum ir_compare {
+    COMPARE_EQ,
+    COMPARE_NE,
+    COMPARE_LT,
+    COMPARE_LE,
+    COMPARE_GT,
+    COMPARE_GE,
+    COMPARE_IS,
+    COMPARE_IS_NOT,
+    COMPARE_IN,
+    COMPARE_NOT_IN,
+};
+
+struct ir_function;
+struct ir_block;
+struct ir_instr;
+struct source;
+
+struct ir_call {
+    const char **keywords; // names of the last keyword_count operands
+    size_t keyword_count;
+};
+
+struct ir_raise {
+    const struct constant *class; // EXCEPTION
+    const char *message;          // UTF-8; NULL: no arguments
+};
+
+struct ir_instr {
+    enum ir_op op;
+    int id;                  // unique in its function, in order of creation
+    const struct type *type; // NULL before typing, and where there is no result
+    struct span span;
+    const char *variable; // the Python variable this value was stored to, or NULL
+    struct ir_block *block;
+    struct ir_instr *previous, *next; // in the block
+    struct ir_instr **operands;
+    size_t operand_count;
+    union {
+        struct constant constant;    // CONST
+        int index;                   // ARG, TUPLE_GET, UNPACK
+        enum ir_unary unary;         // UNARY
+        enum ir_binary binary;       // BINARY, INPLACE
+        enum ir_compare compare;     // COMPARE
+        enum ir_primitive primitive; // PRIMITIVE
+        const char *attribute;       // GETATTR, SETATTR
+        struct ir_call call;         // CALL
+        struct ir_function *callee;  // CALL_DIRECT
+        struct ir_block *targets[2]; // JUMP, BRANCH
+        struct ir_raise raise;       // RAISE
+    };
+    int count;                      // UNPACK: items expected
+    int immediate;                  // PRIMITIVE: small compile-time operand
+    const int64_t *immediate_shape; // PRIMITIVE *_ARRAY: one entry per dimension
+};
+
+struct ir_block {
+    int id; // position in function->blocks
+    struct ir_function *function;
+    struct ir_instr *first, *last; // phis come first
+    VEC(struct ir_block *) predecessors;
+    struct span span;
+};
+
+struct ir_function {
+    struct arena arena;
+    const char *name;     // "f"
+    const char *qualname; // "outer.<locals>.f"
+    const char *symbol;   // unique in the process, holds the name; valid for LLVM and PTX
+    struct source *source;
+    const struct type **params;
+    const char **param_names;
+    size_t param_count;
+    const struct type *returns; // NULL while inference is under way
+    VEC(struct ir_block *) blocks; // blocks.items[0] is the entry
+    int next_id;
+    bool is_resolved;
+    bool may_raise;   // some instruction, or a callee, can fail: set by resolve
+    bool has_barrier; // CUDA_SYNCTHREADS here or in a callee: set by resolve
+};
+
+struct ir_function *ir_function_create(const char *name);
+void ir_function_destroy(struct ir_function *function);
+struct ir_block *ir_block_create(struct ir_function *function);
+// Makes an instruction without placing it; operands start NULL.
+struct ir_instr *ir_instr_create(struct ir_function *function, enum ir_op op,
+        size_t operand_count, struct span span);
+void ir_append(struct ir_block *block, struct ir_instr *instr);
+void ir_insert_before(struct ir_instr *place, struct ir_instr *instr);
+void ir_remove(struct ir_instr *instr);
+bool ir_is_terminator(enum ir_op op);
+bool ir_has_result(enum ir_op op);
+// The successor blocks of a block's terminator; returns how many (0 to 2).
+size_t ir_successors(const struct ir_block *block, struct ir_block *successors[2]);
+const char *ir_primitive_name(enum ir_primitive primitive);
+
+// for (struct ir_instr *instr : the block's instructions)
+#define ir_each_instr(instr, block)                                                        \
+    for (struct ir_instr *instr = (block)->first; instr; instr = instr->next)
+
+// Prints the function, one line an instruction: `x.1 = binary + (x, y)  :: float64`.
+void ir_print(const struct ir_function *function, struct str *out);
+// Checks the invariants of SSA and of the level; a broken one is ERROR_LOWERING naming it.
+bool ir_verify(const struct ir_function *function, struct error *err);

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// The types of the compiled language, interned: equal types are the same pointer, for the life of
+// the process. Names are spelled as numba spells them ("array(float32, 1d, C)").
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum type_kind {
+    TYPE_NONE,
+    TYPE_BOOL,
+    TYPE_INT,       // bits 8..64, signed or not
+    TYPE_FLOAT,     // 16, 32, 64 bits
+    TYPE_COMPLEX,   // of two floats: 64, 128 bits
+    TYPE_STRING,    // unicode_type
+    TYPE_TUPLE,     // tuple.items; UniTuple and Tuple differ in name only
+    TYPE_ARRAY,     // array
+    TYPE_OPTIONAL,  // element: a value or None
+    TYPE_SLICE,     // slice2 / slice3 of int64; has_step
+    TYPE_RANGE,     // range over element (int32, int64, uint64)
+    TYPE_ENUMERATE, // element: the iterable's type
+    TYPE_ZIP,       // tuple.items: the iterables' types
+    TYPE_ITERATOR,  // element: the iterable's type (range, array, tuple, enumerate, zip)
+    TYPE_DIM3,      // threadIdx, blockIdx, blockDim, gridDim: x, y, z of int32
+    TYPE_RECORD,    // structured dtype
+    TYPE_POINTER,   // CPointer(element); voidptr when element is NULL
+    TYPE_ELLIPSIS,
+    // Types of compile-time objects: a value of such a type is always an IR constant.
+    TYPE_MODULE,
+    TYPE_FUNCTION,   // a builtin known by name, or a function of the compiler's library
+    TYPE_DISPATCHER, // a jitted function
+    TYPE_CLASS,      // class(element): int32, float, np.float64 as callables and dtypes
+    TYPE_METHOD,     // element: the receiver's type
+    TYPE_EXCEPTION,  // an exception class, or an instance of one about to be raised
+    TYPE_PYOBJECT,   // anything the compiler cannot type
+};
+
+enum array_layout { LAYOUT_C, LAYOUT_F, LAYOUT_A };
+
+struct type_field {
+    const char *name;
+    const struct type *type;
+    size_t offset_bytes;
+};
+
+struct type {
+    enum type_kind kind;
+    const char *name; // as numba prints it
+    uint32_t id;      // dense, in order of creation
+    int bits;         // INT, FLOAT, COMPLEX (whole), BOOL: 1
+    bool is_signed;   // INT
+    bool has_step;    // SLICE
+    // ARRAY dtype; OPTIONAL, RANGE, ENUMERATE, ITERATOR, CLASS, METHOD, POINTER; COMPLEX part
+    const struct type *element;
+    union {
+        struct {
+            const struct type *const *items;
+            size_t len;
+        } tuple; // TUPLE, ZIP
+        struct {
+            int ndim;
+            enum array_layout layout;
+            bool is_readonly, is_aligned;
+            int address_space; // 0 generic, 3 shared, 4 constant, 5 local (CUDA)
+        } array;
+        struct {
+            const struct type_field *fields;
+            size_t len, size_bytes;
+            bool is_aligned;
+        } record;
+    };
+};
+
+// Makes the singletons below; idempotent and thread-safe.
+void types_init(void);
+extern const struct type *type_none, *type_bool, *type_int8, *type_int16, *type_int32,
+        *type_int64, *type_uint8, *type_uint16, *type_uint32, *type_uint64, *type_float16,
+        *type_float32, *type_float64, *type_complex64, *type_complex128, *type_string,
+        *type_slice2, *type_slice3, *type_dim3, *type_voidptr, *type_ellipsis, *type_module,
+        *type_function, *type_dispatcher, *type_exception, *type_pyobject;
+
+const struct type *type_int(int bits, bool is_signed);
+const struct type *type_float(int bits);
+const struct type *type_complex(int bits);
+const struct type *type_tuple(const struct type *const *items, size_t len);
+const struct type *type_array(const struct type *dtype, int ndim, enum array_layout layout,
+        bool is_readonly);
+const struct type *type_array_in(const struct type *dtype, int ndim, enum array_layout layout,
+        bool is_readonly, bool is_aligned, int address_space);
+const struct type *type_optional(const struct type *element);
+const struct type *type_range(const struct type *element);
+const struct type *type_enumerate(const struct type *iterable);
+const struct type *type_zip(const struct type *const *iterables, size_t len);
+const struct type *type_iterator(const struct type *iterable);
+const struct type *type_class(const struct type *instance);
+const struct type *type_method(const struct type *receiver);
+const struct type *type_pointer(const struct type *element);
+const struct type *type_record(const struct type_field *fields, size_t len, size_t size_bytes,
+        bool is_aligned);
+
+bool type_is_number(const struct type *type);  // BOOL, INT, FLOAT, COMPLEX
+bool type_is_integer(const struct type *type); // INT or BOOL
+// The type of the values that iterating yields, or NULL when it is not iterable.
+const struct type *type_iterated(const struct type *iterable);
+
+// Conversion of a value, cheapest first; overload resolution compares these.
+enum conversion {
+    CONVERT_EXACT,
+    CONVERT_PROMOTE, // same kind, wider
+    CONVERT_SAFE,    // no loss (int32 -> float64)
+    CONVERT_UNSAFE,  // may lose (float64 -> int32), allowed for declared signatures
+    CONVERT_NEVER,
+};
+enum conversion type_conversion(const struct type *from, const struct type *to);
+// The type that holds values of both, by numba's rules (int64 and float64 -> float64, T and none
+// -> optional(T), C and A arrays -> A); NULL when there is none.
+const struct type *type_unify(const struct type *a, const struct type *b);
+
+// Argument types and return type (NULL: to be inferred).
+struct signature {
+    const struct type *returns;
+    const struct type *const *params;
+    size_t param_count;
+};
