@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Text that is put together piece by piece.
 #include "base/str.h"
 
 #include <stdio.h>

@@ -1,9 +1,21 @@
-"""Lays out the importable package: links to the Python sources, the extension module beside them.
+"""Lays out the importable package: the Python sources, the extension module beside them.
 
-usage: stage_package.py SOURCE_ROOT PACKAGE_DIR EXTENSION STAMP
+usage: stage_package.py link SOURCE_ROOT PACKAGE_DIR EXTENSION STAMP   (build tree: links)
+       stage_package.py copy SOURCE_ROOT PACKAGE_DIR                   (installation: copies)
 """
+import os
 import pathlib
+import shutil
 import sys
+
+FOLDERS = (("runtime/python/gridcell", ""), ("compiler/library", "library"))
+
+
+def package_sources(root):
+    """Pairs of a path in the package and the source that belongs there."""
+    for folder, prefix in FOLDERS:
+        for source in sorted((root / folder).rglob("*.py")):
+            yield pathlib.Path(prefix) / source.relative_to(root / folder), source
 
 
 def link(target, source):
@@ -14,18 +26,29 @@ def link(target, source):
     target.symlink_to(source)
 
 
-def main(source_root, package_dir, extension, stamp):
-    root, package = pathlib.Path(source_root), pathlib.Path(package_dir)
-    wanted = {package / pathlib.Path(extension).name: pathlib.Path(extension)}
-    for folder, prefix in (("runtime/python/gridcell", ""), ("compiler/library", "library")):
-        for source in (root / folder).rglob("*.py"):
-            wanted[package / prefix / source.relative_to(root / folder)] = source
+def link_package(root, package, extension, stamp):
+    wanted = {package / extension.name: extension}
+    wanted.update((package / path, source) for path, source in package_sources(root))
     for old in package.rglob("*"):
         if old.is_symlink() and old not in wanted:
             old.unlink()
     for target, source in wanted.items():
         link(target, source)
-    pathlib.Path(stamp).touch()
+    stamp.touch()
+
+
+def copy_package(root, package):
+    destdir = os.environ.get("DESTDIR")
+    package = pathlib.Path(os.environ["MESON_INSTALL_PREFIX"]) / package
+    if destdir:
+        package = pathlib.Path(destdir) / package.relative_to("/")
+    for path, source in package_sources(root):
+        (package / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, package / path)
+
+
+def main(mode, *paths):
+    {"link": link_package, "copy": copy_package}[mode](*map(pathlib.Path, paths))
 
 
 main(*sys.argv[1:])
