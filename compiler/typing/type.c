@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: MIT
+// The interned types: makes each distinct type once, under a lock, and names it as numba
+// does.
+#include "compiler/typing/type.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/memory.h"
+#include "base/str.h"
+
+const struct type *type_none, *type_bool, *type_int8, *type_int16, *type_int32,
+        *type_int64, *type_uint8, *type_uint16, *type_uint32, *type_uint64, *type_float16,
+        *type_float32, *type_float64, *type_complex64, *type_complex128, *type_string,
+        *type_slice2, *type_slice3, *type_dim3, *type_voidptr, *type_ellipsis,
+        *type_module, *type_function, *type_dispatcher, *type_exception, *type_pyobject;
+
+static pthread_mutex_t types_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct arena types_arena; // guarded by types_lock
+static struct map types_by_key;  // guarded by types_lock
+static uint32_t types_count;     // guarded by types_lock
+
+static void key_add_items(struct str *key, const struct type *const *items, size_t len)
+{
+    str_append_bytes(key, items, len * sizeof *items);
+}
+
+static void key_add_fields(struct str *key, const struct type *type)
+{
+    str_printf(key, "%zu %d ", type->record.size_bytes, type->record.is_aligned);
+    for (size_t i = 0; i < type->record.len; i++) {
+        const struct type_field *field = &type->record.fields[i];
+        str_printf(key, "%s %u %zu ", field->name, field->type->id, field->offset_bytes);
+    }
+}
+
+// What tells one type from another, as bytes.
+static void type_key(const struct type *type, struct str *key)
+{
+    str_printf(
+            key, "%d %d %d %d ", type->kind, type->bits, type->is_signed, type->has_step);
+    str_append_bytes(key, &type->element, sizeof type->element);
+    switch (type->kind) {
+    case TYPE_TUPLE:
+    case TYPE_ZIP:
+        key_add_items(key, type->tuple.items, type->tuple.len);
+        break;
+    case TYPE_ARRAY:
+        str_printf(key, "%d %d %d %d %d", type->array.ndim, type->array.layout,
+                type->array.is_readonly, type->array.is_aligned,
+                type->array.address_space);
+        break;
+    case TYPE_RECORD:
+        key_add_fields(key, type);
+        break;
+    default:
+        break;
+    }
+}
+
+static struct type *type_copy(const struct type *type)
+{
+    struct type *copy = arena_copy(&types_arena, type, sizeof *type);
+    if (type->kind == TYPE_TUPLE || type->kind == TYPE_ZIP) {
+        copy->tuple.items = arena_copy(&types_arena, type->tuple.items,
+                type->tuple.len * sizeof *type->tuple.items);
+    } else if (type->kind == TYPE_RECORD) {
+        struct type_field *fields = arena_copy(&types_arena, type->record.fields,
+                type->record.len * sizeof *type->record.fields);
+        for (size_t i = 0; i < type->record.len; i++)
+            fields[i].name = arena_strdup(&types_arena, fields[i].name);
+        copy->record.fields = fields;
+    }
+    return copy;
+}
+
+// The one type equal to `type`; `name` is used when it is new.
+static const struct type *type_intern(const struct type *type, const char *name)
+{
+    struct str key = {0};
+    type_key(type, &key);
+    pthread_mutex_lock(&types_lock);
+    struct type *found = map_get_bytes(&types_by_key, key.text, key.len);
+    if (!found) {
+        found = type_copy(type);
+        found->name = arena_strdup(&types_arena, name);
+        found->id = types_count++;
+        map_set_bytes(&types_by_key, key.text, key.len, found);
+    }
+    pthread_mutex_unlock(&types_lock);
+    str_finish(&key);
+    return found;
+}
+
+static const struct type *type_intern_named(const struct type *type, struct str *name)
+{
+    const struct type *interned = type_intern(type, str_text(name));
+    str_finish(name);
+    return interned;
+}
+
+static const struct type *type_plain(enum type_kind kind, const char *name)
+{
+    return type_intern(&(struct type){.kind = kind}, name);
+}
+
+static const struct type *type_number(enum type_kind kind, int bits, bool is_signed,
+        const struct type *part, const char *name)
+{
+    return type_intern(
+            &(struct type){
+                    .kind = kind, .bits = bits, .is_signed = is_signed, .element = part},
+            name);
+}
+
+static void make_numbers(void)
+{
+    type_bool = type_number(TYPE_BOOL, 1, false, NULL, "bool");
+    type_int8 = type_number(TYPE_INT, 8, true, NULL, "int8");
+    type_int16 = type_number(TYPE_INT, 16, true, NULL, "int16");
+    type_int32 = type_number(TYPE_INT, 32, true, NULL, "int32");
+    type_int64 = type_number(TYPE_INT, 64, true, NULL, "int64");
+    type_uint8 = type_number(TYPE_INT, 8, false, NULL, "uint8");
+    type_uint16 = type_number(TYPE_INT, 16, false, NULL, "uint16");
+    type_uint32 = type_number(TYPE_INT, 32, false, NULL, "uint32");
+    type_uint64 = type_number(TYPE_INT, 64, false, NULL, "uint64");
+    type_float16 = type_number(TYPE_FLOAT, 16, true, NULL, "float16");
+    type_float32 = type_number(TYPE_FLOAT, 32, true, NULL, "float32");
+    type_float64 = type_number(TYPE_FLOAT, 64, true, NULL, "float64");
+    type_complex64 = type_number(TYPE_COMPLEX, 64, true, type_float32, "complex64");
+    type_complex128 = type_number(TYPE_COMPLEX, 128, true, type_float64, "complex128");
+}
+
+static void make_singletons(void)
+{
+    type_none = type_plain(TYPE_NONE, "none");
+    make_numbers();
+    type_string = type_plain(TYPE_STRING, "unicode_type");
+    type_slice2 = type_intern(&(struct type){.kind = TYPE_SLICE}, "slice<a:b>");
+    type_slice3 = type_intern(
+            &(struct type){.kind = TYPE_SLICE, .has_step = true}, "slice<a:b:c>");
+    type_dim3 = type_plain(TYPE_DIM3, "Dim3");
+    type_voidptr = type_plain(TYPE_POINTER, "void*");
+    type_ellipsis = type_plain(TYPE_ELLIPSIS, "...");
+    type_module = type_plain(TYPE_MODULE, "Module");
+    type_function = type_plain(TYPE_FUNCTION, "Function");
+    type_dispatcher = type_plain(TYPE_DISPATCHER, "Dispatcher");
+    type_exception = type_plain(TYPE_EXCEPTION, "ExceptionClass");
+    type_pyobject = type_plain(TYPE_PYOBJECT, "pyobject");
+}
+
+void types_init(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_singletons);
+}
+
+const struct type *type_int(int bits, bool is_signed)
+{
+    switch (bits) {
+    case 8:
+        return is_signed ? type_int8 : type_uint8;
+    case 16:
+        return is_signed ? type_int16 : type_uint16;
+    case 32:
+        return is_signed ? type_int32 : type_uint32;
+    case 64:
+        return is_signed ? type_int64 : type_uint64;
+    default:
+        return NULL;
+    }
+}
+
+const struct type *type_float(int bits)
+{
+    return bits == 16   ? type_float16
+           : bits == 32 ? type_float32
+           : bits == 64 ? type_float64
+                        : NULL;
+}
+
+const struct type *type_complex(int bits)
+{
+    return bits == 64 ? type_complex64 : bits == 128 ? type_complex128 : NULL;
+}
+
+static void name_add_items(struct str *name, const struct type *const *items, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        str_printf(name, "%s%s", i ? ", " : "", items[i]->name);
+}
+
+static bool items_are_equal(const struct type *const *items, size_t len)
+{
+    for (size_t i = 1; i < len; i++)
+        if (items[i] != items[0])
+            return false;
+    return true;
+}
+
+const struct type *type_tuple(const struct type *const *items, size_t len)
+{
+    struct str name = {0};
+    if (len && items_are_equal(items, len)) {
+        str_printf(&name, "UniTuple(%s x %zu)", items[0]->name, len);
+    } else {
+        str_append(&name, "Tuple(");
+        name_add_items(&name, items, len);
+        str_append(&name, ")");
+    }
+    return type_intern_named(
+            &(struct type){.kind = TYPE_TUPLE, .tuple = {.items = items, .len = len}},
+            &name);
+}
+
+const struct type *type_array(
+        const struct type *dtype, int ndim, enum array_layout layout, bool is_readonly)
+{
+    return type_array_in(dtype, ndim, layout, is_readonly, true, 0);
+}
+
+const struct type *type_array_in(const struct type *dtype, int ndim,
+        enum array_layout layout, bool is_readonly, bool is_aligned, int address_space)
+{
+    struct str name = {0};
+    str_printf(&name, "%s%sarray(%s, %dd, %c)", is_aligned ? "" : "unaligned ",
+            is_readonly ? "readonly " : "", dtype->name, ndim, "CFA"[layout]);
+    struct type array = {.kind = TYPE_ARRAY, .element = dtype};
+    array.array.ndim = ndim;
+    array.array.layout = layout;
+    array.array.is_readonly = is_readonly;
+    array.array.is_aligned = is_aligned;
+    array.array.address_space = address_space;
+    return type_intern_named(&array, &name);
+}
+
+static const struct type *type_wrapping(
+        enum type_kind kind, const struct type *element, const char *format)
+{
+    struct str name = {0};
+    const char *hole = strchr(format, '%');
+    str_append_bytes(&name, format, (size_t)(hole - format));
+    str_append(&name, element->name);
+    str_append(&name, hole + 1);
+    return type_intern_named(&(struct type){.kind = kind, .element = element}, &name);
+}
+
+const struct type *type_optional(const struct type *element)
+{
+    if (element->kind == TYPE_OPTIONAL || element->kind == TYPE_NONE)
+        return element;
+    return type_wrapping(TYPE_OPTIONAL, element, "OptionalType(%)");
+}
+
+const struct type *type_range(const struct type *element)
+{
+    return type_wrapping(TYPE_RANGE, element, "range_state_%");
+}
+
+const struct type *type_enumerate(const struct type *iterable)
+{
+    return type_wrapping(TYPE_ENUMERATE, iterable, "enumerate(%)");
+}
+
+const struct type *type_zip(const struct type *const *iterables, size_t len)
+{
+    struct str name = {0};
+    str_append(&name, "zip(");
+    name_add_items(&name, iterables, len);
+    str_append(&name, ")");
+    return type_intern_named(
+            &(struct type){.kind = TYPE_ZIP, .tuple = {.items = iterables, .len = len}},
+            &name);
+}
+
+const struct type *type_iterator(const struct type *iterable)
+{
+    if (iterable->kind == TYPE_ITERATOR)
+        return iterable;
+    if (iterable->kind == TYPE_RANGE) {
+        struct str name = {0};
+        str_printf(&name, "range_iter_%s", iterable->element->name);
+        return type_intern_named(
+                &(struct type){.kind = TYPE_ITERATOR, .element = iterable}, &name);
+    }
+    return type_wrapping(TYPE_ITERATOR, iterable, "iter(%)");
+}
+
+const struct type *type_class(const struct type *instance)
+{
+    return type_wrapping(TYPE_CLASS, instance, "class(%)");
+}
+
+const struct type *type_method(const struct type *receiver)
+{
+    return type_wrapping(TYPE_METHOD, receiver, "BoundFunction(%)");
+}
+
+const struct type *type_pointer(const struct type *element)
+{
+    return element ? type_wrapping(TYPE_POINTER, element, "%*") : type_voidptr;
+}
+
+const struct type *type_record(
+        const struct type_field *fields, size_t len, size_t size_bytes, bool is_aligned)
+{
+    struct str name = {0};
+    str_append(&name, "Record(");
+    for (size_t i = 0; i < len; i++)
+        str_printf(&name, "%s%s[type=%s;offset=%zu]", i ? "," : "", fields[i].name,
+                fields[i].type->name, fields[i].offset_bytes);
+    str_printf(&name, ";%zu;%s)", size_bytes, is_aligned ? "True" : "False");
+    struct type record = {.kind = TYPE_RECORD};
+    record.record.fields = fields;
+    record.record.len = len;
+    record.record.size_bytes = size_bytes;
+    record.record.is_aligned = is_aligned;
+    return type_intern_named(&record, &name);
+}
+
+bool type_is_number(const struct type *type)
+{
+    return type->kind == TYPE_BOOL || type->kind == TYPE_INT ||
+           type->kind == TYPE_FLOAT || type->kind == TYPE_COMPLEX;
+}
+
+bool type_is_integer(const struct type *type)
+{
+    return type->kind == TYPE_BOOL || type->kind == TYPE_INT;
+}
+
+static const struct type *array_item(const struct type *array)
+{
+    if (array->array.ndim == 0)
+        return NULL;
+    if (array->array.ndim == 1)
+        return array->element;
+    enum array_layout layout = array->array.layout == LAYOUT_C ? LAYOUT_C : LAYOUT_A;
+    return type_array_in(array->element, array->array.ndim - 1, layout,
+            array->array.is_readonly, array->array.is_aligned,
+            array->array.address_space);
+}
+
+static const struct type *zip_item(const struct type *zip)
+{
+    const struct type **items = memory_alloc(zip->tuple.len * sizeof *items);
+    bool is_iterable = true;
+    for (size_t i = 0; i < zip->tuple.len; i++) {
+        items[i] = type_iterated(zip->tuple.items[i]);
+        is_iterable = is_iterable && items[i];
+    }
+    const struct type *tuple = is_iterable ? type_tuple(items, zip->tuple.len) : NULL;
+    free(items);
+    return tuple;
+}
+
+const struct type *type_iterated(const struct type *iterable)
+{
+    switch (iterable->kind) {
+    case TYPE_RANGE:
+        return iterable->element;
+    case TYPE_ARRAY:
+        return array_item(iterable);
+    case TYPE_TUPLE:
+        return iterable->tuple.len &&
+                               items_are_equal(iterable->tuple.items, iterable->tuple.len)
+                       ? iterable->tuple.items[0]
+                       : NULL;
+    case TYPE_ENUMERATE: {
+        const struct type *item = type_iterated(iterable->element);
+        return item ? type_tuple((const struct type *[]){type_int64, item}, 2) : NULL;
+    }
+    case TYPE_ZIP:
+        return zip_item(iterable);
+    case TYPE_ITERATOR:
+        return type_iterated(iterable->element);
+    default:
+        return NULL;
+    }
+}
