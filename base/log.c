@@ -10,11 +10,17 @@
 #include <unistd.h>
 
 static atomic_int log_level = LOG_WARNING;
+static atomic_int log_fd = STDERR_FILENO;
 static const char *const level_names[] = {"error", "warning", "info", "debug"};
 
 void log_set_level(enum log_level level)
 {
     atomic_store(&log_level, (int)level);
+}
+
+void log_set_fd(int fd)
+{
+    atomic_store(&log_fd, fd);
 }
 
 void log_set_level_from_environment(void)
@@ -38,6 +44,6 @@ void log_write(enum log_level level, const char *format, ...)
     va_end(args);
     len += more < (int)sizeof line - len - 1 ? more : (int)sizeof line - len - 2;
     line[len++] = '\n';
-    ssize_t written = write(STDERR_FILENO, line, (size_t)len);
+    ssize_t written = write(atomic_load(&log_fd), line, (size_t)len);
     (void)written;
 }

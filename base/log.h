@@ -9,3 +9,5 @@ void log_set_level(enum log_level level);
 void log_set_level_from_environment(void);
 void log_write(enum log_level level, const char *format, ...)
         __attribute__((format(printf, 2, 3)));
+// Where lines go instead of descriptor 2, which the kernel captures for the notebook.
+void log_set_fd(int fd);

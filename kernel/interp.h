@@ -2,6 +2,8 @@
 // What the protocol side asks of the Python interpreter. Implemented by py_*.c; unit tests of the
 // protocol side link a fake. Every function runs on the main thread unless it says otherwise.
 // Requests come in and replies go out as the `content` objects of the Jupyter messaging spec.
+// Between calls the GIL is free: each function takes it and gives it back. The protocol side owns
+// SIGINT: Python is initialised without signal handlers, with default_int_handler registered.
 #pragma once
 
 #include <jansson.h>
@@ -43,3 +45,7 @@ json_t *interp_language_info(void);
 // Lets asyncio tasks that cells left behind go on. Returns the milliseconds after which it wants
 // to be called again, or -1 when there is nothing to do.
 int interp_idle(void);
+
+// `gridcell run FILE [ARGS]`: argv[0] is the file. The exit status. No kernel runs: what goes to
+// the front end is written to the terminal.
+int interp_run_file(int argc, char **argv);
