@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// The devices of this process, chosen once by the environment.
+#include "runtime/device/device.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_DEVICES = 64 };
+
+static struct {
+    pthread_mutex_t lock;
+    bool is_ready; // guarded by lock; once set, the rest does not change
+    struct device *devices[MAX_DEVICES];
+    size_t count;
+} registry = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static bool is_set(const char *name)
+{
+    const char *value = getenv(name);
+    return value && *value && strcmp(value, "0") != 0;
+}
+
+static void use_emulator(void)
+{
+    registry.devices[0] = emulated_device_create(0);
+    registry.count = 1;
+}
+
+static bool use_cuda(struct error *err)
+{
+    if (is_set("NUMBA_DISABLE_CUDA"))
+        return error_set(err, ERROR_DEVICE_SUPPORT, SPAN_NONE,
+                "CUDA is disabled due to setting NUMBA_DISABLE_CUDA=1 in the "
+                "environment, or "
+                "because CUDA is unsupported on 32-bit systems.");
+    size_t count = 0;
+    if (!cuda_devices_open(registry.devices, MAX_DEVICES, &count, err))
+        return false;
+    registry.count = count;
+    if (!count)
+        return error_set(
+                err, ERROR_DEVICE_SUPPORT, SPAN_NONE, "no NVIDIA driver with a device");
+    return true;
+}
+
+// The CUDA devices where there are any; else the emulated one, and a line that says so.
+static void use_what_there_is(void)
+{
+    struct error err = {0};
+    if (use_cuda(&err))
+        return;
+    err.message[strcspn(err.message, "\n")] = '\0';
+    fprintf(stderr,
+            "gridcell: no CUDA device found (%s); kernels run on the emulated device "
+            "(CPU)\n",
+            err.message);
+    use_emulator();
+}
+
+static bool choose(struct error *err)
+{
+    const char *choice = getenv("GRIDCELL_DEVICE");
+    if (!choice || !*choice)
+        choice = is_set("NUMBA_ENABLE_CUDASIM") ? "emulator" : "auto";
+    if (!strcmp(choice, "emulator"))
+        use_emulator();
+    else if (!strcmp(choice, "cuda"))
+        return use_cuda(err);
+    else if (!strcmp(choice, "auto"))
+        use_what_there_is();
+    else
+        return error_set(err, ERROR_VALUE, SPAN_NONE,
+                "GRIDCELL_DEVICE is \"%s\"; it can be auto, cuda or emulator", choice);
+    return true;
+}
+
+bool devices_init(struct error *err)
+{
+    pthread_mutex_lock(&registry.lock);
+    if (!registry.is_ready)
+        registry.is_ready = choose(err);
+    bool is_ready = registry.is_ready;
+    pthread_mutex_unlock(&registry.lock);
+    return is_ready;
+}
+
+size_t device_count(void)
+{
+    return registry.count;
+}
+
+struct device *device_borrowed(size_t id)
+{
+    return id < registry.count ? registry.devices[id] : NULL;
+}

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: MIT
+// The emulated CUDA device: device memory is host memory, and every operation has ended
+// when its call returns, which is the order that any set of streams and events asks for.
+#include "runtime/device/device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "runtime/emulator/emulator.h"
+#include "runtime/emulator/thread_pool.h"
+
+enum { ERROR_INVALID_HANDLE = 400 };
+
+struct emulated_device {
+    struct device device;
+    struct emulated_memory *memory;
+    struct emulated_scratch *scratch;
+};
+
+struct device_stream {
+    int unused;
+};
+
+struct device_event {
+    bool has_timing, is_recorded;
+    struct timespec time;
+};
+
+struct device_kernel {
+    const struct compiled *compiled;
+};
+
+static const struct {
+    int code;
+    const char *name;
+} error_names[] = {
+        {DEVICE_ERROR_INVALID_VALUE, "INVALID_VALUE"},
+        {DEVICE_ERROR_OUT_OF_MEMORY, "OUT_OF_MEMORY"},
+        {DEVICE_ERROR_INVALID_DEVICE, "INVALID_DEVICE"},
+        {ERROR_INVALID_HANDLE, "INVALID_HANDLE"},
+};
+
+bool emulated_error(struct error *err, int code, const char *call)
+{
+    const char *name = "UNKNOWN";
+    for (size_t i = 0; i < sizeof error_names / sizeof *error_names; i++) {
+        if (error_names[i].code == code)
+            name = error_names[i].name;
+    }
+    error_set(err, ERROR_DEVICE, SPAN_NONE, "Call to %s results in CUDA_ERROR_%s", call,
+            name);
+    err->code = code;
+    return false;
+}
+
+static struct emulated_device *of(struct device *device)
+{
+    return device->implementation;
+}
+
+static void device_destroy(struct device *device)
+{
+    struct emulated_device *emulated = of(device);
+    emulated_memory_destroy(emulated->memory);
+    emulated_scratch_destroy(emulated->scratch);
+    free(emulated);
+}
+
+// The attributes that do not depend on the machine; codes of enum CUdevice_attribute.
+static const struct {
+    int attribute, value;
+} fixed_attributes[] = {
+        {DEVICE_MAX_THREADS_PER_BLOCK, EMULATOR_MAX_THREADS_PER_BLOCK},
+        {DEVICE_MAX_BLOCK_DIM_X, EMULATOR_MAX_THREADS_PER_BLOCK},
+        {DEVICE_MAX_BLOCK_DIM_Y, EMULATOR_MAX_THREADS_PER_BLOCK},
+        {DEVICE_MAX_BLOCK_DIM_Z, EMULATOR_MAX_BLOCK_Z},
+        {DEVICE_MAX_GRID_DIM_X, INT32_MAX}, {DEVICE_MAX_GRID_DIM_Y, EMULATOR_MAX_GRID_YZ},
+        {DEVICE_MAX_GRID_DIM_Z, EMULATOR_MAX_GRID_YZ},
+        {DEVICE_MAX_SHARED_MEMORY_PER_BLOCK, EMULATOR_SHARED_BYTES},
+        {9, 64 * 1024},                                          // TOTAL_CONSTANT_MEMORY
+        {DEVICE_WARP_SIZE, EMULATOR_WARP_SIZE}, {11, INT32_MAX}, // MAX_PITCH
+        {12, 64 * 1024}, // MAX_REGISTERS_PER_BLOCK
+        {14, 512},       // TEXTURE_ALIGNMENT
+        {15, 0},         // GPU_OVERLAP
+        {17, 0},         // KERNEL_EXEC_TIMEOUT
+        {18, 1},         // INTEGRATED: shares its memory with the host
+        {19, 1},         // CAN_MAP_HOST_MEMORY
+        {20, 0},         // COMPUTE_MODE
+        {31, 0},         // CONCURRENT_KERNELS
+        {32, 0},         // ECC_ENABLED
+        {DEVICE_PCI_BUS_ID, 0}, {DEVICE_PCI_DEVICE_ID, 0}, {35, 0}, // TCC_DRIVER
+        {40, 0},                                                    // ASYNC_ENGINE_COUNT
+        {41, 1},                                                    // UNIFIED_ADDRESSING
+        {50, 0},                                                    // PCI_DOMAIN_ID
+        {DEVICE_COMPUTE_MAJOR, 8}, {DEVICE_COMPUTE_MINOR, 0},
+        {78, 0},                     // STREAM_PRIORITIES_SUPPORTED
+        {81, EMULATOR_SHARED_BYTES}, // MAX_SHARED_MEMORY_PER_MULTIPROCESSOR: one block at
+                                     // a time
+        {82, 64 * 1024},             // MAX_REGISTERS_PER_MULTIPROCESSOR
+        {83, 1},                     // MANAGED_MEMORY
+        {84, 0},                     // MULTI_GPU_BOARD
+        {87, 2},                     // SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO
+        {88, 1},                     // PAGEABLE_MEMORY_ACCESS
+        {89, 1},                     // CONCURRENT_MANAGED_ACCESS
+        {95, 0},                     // COOPERATIVE_LAUNCH
+        {DEVICE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, EMULATOR_SHARED_BYTES},
+        {39, EMULATOR_MAX_THREADS_PER_BLOCK}, // MAX_THREADS_PER_MULTIPROCESSOR
+        {106, 1},                             // MAX_BLOCKS_PER_MULTIPROCESSOR
+};
+
+// A number from a file of the kernel's, or `fallback`.
+static long read_number(const char *path, long fallback)
+{
+    FILE *file = fopen(path, "r");
+    long value = 0;
+    if (!file || fscanf(file, "%ld", &value) != 1 || value <= 0)
+        value = fallback;
+    if (file)
+        fclose(file);
+    return value;
+}
+
+static bool machine_attribute(int attribute, int *value)
+{
+    switch (attribute) {
+    case DEVICE_MULTIPROCESSOR_COUNT:
+        *value = (int)thread_pool_cores();
+        return true;
+    case 13: // CLOCK_RATE in kHz
+    case 36: // MEMORY_CLOCK_RATE
+        *value = (int)read_number(
+                "/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", 2000000);
+        return true;
+    case 37: // GLOBAL_MEMORY_BUS_WIDTH in bits
+        *value = 128;
+        return true;
+    case 38: // L2_CACHE_SIZE: the last level's, which the file gives in KiB
+        *value = (int)(read_number(
+                               "/sys/devices/system/cpu/cpu0/cache/index3/size", 1024) *
+                       1024);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool device_attribute(
+        struct device *device, int attribute, int *value, struct error *err)
+{
+    (void)device;
+    for (size_t i = 0; i < sizeof fixed_attributes / sizeof *fixed_attributes; i++) {
+        if (fixed_attributes[i].attribute == attribute) {
+            *value = fixed_attributes[i].value;
+            return true;
+        }
+    }
+    if (machine_attribute(attribute, value))
+        return true;
+    if (attribute < 1 || attribute > 150)
+        return emulated_error(err, DEVICE_ERROR_INVALID_VALUE, "cuDeviceGetAttribute");
+    *value = 0; // a feature that this device lacks
+    return true;
+}
+
+static bool device_memory_info(
+        struct device *device, size_t *free_bytes, size_t *total_bytes, struct error *err)
+{
+    (void)err;
+    emulated_memory_info(of(device)->memory, free_bytes, total_bytes);
+    return true;
+}
+
+static bool device_synchronize(struct device *device, struct error *err)
+{
+    (void)device, (void)err;
+    return true;
+}
+
+static bool memory_allocate(struct device *device, size_t size_bytes,
+        device_address *address, struct error *err)
+{
+    return emulated_memory_alloc(of(device)->memory, size_bytes, address, err);
+}
+
+static bool memory_release(
+        struct device *device, device_address address, struct error *err)
+{
+    return emulated_memory_free(of(device)->memory, address, err);
+}
+
+static bool copy_to_device(struct device *device, device_address target,
+        const void *source, size_t size_bytes, struct device_stream *stream,
+        struct error *err)
+{
+    (void)device, (void)stream, (void)err;
+    if (size_bytes)
+        memcpy((void *)(uintptr_t)target, source, size_bytes);
+    return true;
+}
+
+static bool copy_to_host(struct device *device, void *target, device_address source,
+        size_t size_bytes, struct device_stream *stream, struct error *err)
+{
+    (void)device, (void)stream, (void)err;
+    if (size_bytes)
+        memcpy(target, (const void *)(uintptr_t)source, size_bytes);
+    return true;
+}
+
+static bool copy_on_device(struct device *device, device_address target,
+        device_address source, size_t size_bytes, struct device_stream *stream,
+        struct error *err)
+{
+    (void)device, (void)stream, (void)err;
+    if (size_bytes)
+        memmove((void *)(uintptr_t)target, (const void *)(uintptr_t)source, size_bytes);
+    return true;
+}
+
+static bool memory_fill(struct device *device, device_address target, uint8_t byte,
+        size_t size_bytes, struct device_stream *stream, struct error *err)
+{
+    (void)device, (void)stream, (void)err;
+    if (size_bytes)
+        memset((void *)(uintptr_t)target, byte, size_bytes);
+    return true;
+}
+
+static bool stream_create(
+        struct device *device, struct device_stream **stream, struct error *err)
+{
+    (void)device, (void)err;
+    *stream = memory_zalloc(sizeof **stream);
+    return true;
+}
+
+static void stream_destroy(struct device *device, struct device_stream *stream)
+{
+    (void)device;
+    free(stream);
+}
+
+static bool stream_synchronize(
+        struct device *device, struct device_stream *stream, struct error *err)
+{
+    (void)device, (void)stream, (void)err;
+    return true;
+}
+
+static bool stream_query(struct device *device, struct device_stream *stream,
+        bool *is_done, struct error *err)
+{
+    (void)device, (void)stream, (void)err;
+    *is_done = true;
+    return true;
+}
+
+static bool event_create(struct device *device, bool has_timing,
+        struct device_event **event, struct error *err)
+{
+    (void)device, (void)err;
+    *event = memory_zalloc(sizeof **event);
+    (*event)->has_timing = has_timing;
+    return true;
+}
+
+static void event_destroy(struct device *device, struct device_event *event)
+{
+    (void)device;
+    free(event);
+}
+
+static bool event_record(struct device *device, struct device_event *event,
+        struct device_stream *stream, struct error *err)
+{
+    (void)device, (void)stream, (void)err;
+    clock_gettime(CLOCK_MONOTONIC, &event->time);
+    event->is_recorded = true;
+    return true;
+}
+
+static bool event_synchronize(
+        struct device *device, struct device_event *event, struct error *err)
+{
+    (void)device, (void)event, (void)err;
+    return true;
+}
+
+static bool event_query(struct device *device, struct device_event *event, bool *is_done,
+        struct error *err)
+{
+    (void)device, (void)event, (void)err;
+    *is_done = true;
+    return true;
+}
+
+static bool event_wait(struct device *device, struct device_event *event,
+        struct device_stream *stream, struct error *err)
+{
+    (void)device, (void)event, (void)stream, (void)err;
+    return true;
+}
+
+static bool event_elapsed_ms(struct device *device, struct device_event *start,
+        struct device_event *end, float *elapsed_ms, struct error *err)
+{
+    (void)device;
+    if (!start->is_recorded || !end->is_recorded || !start->has_timing ||
+            !end->has_timing)
+        return emulated_error(err, ERROR_INVALID_HANDLE, "cuEventElapsedTime");
+    double seconds = (double)(end->time.tv_sec - start->time.tv_sec);
+    double nanoseconds = (double)(end->time.tv_nsec - start->time.tv_nsec);
+    *elapsed_ms = (float)(seconds * 1e3 + nanoseconds / 1e6);
+    return true;
+}
+
+static bool kernel_load(struct device *device, const struct compiled *compiled,
+        struct device_kernel **kernel, struct error *err)
+{
+    (void)device;
+    if (!compiled->emulated_entry)
+        return emulated_error(err, DEVICE_ERROR_INVALID_VALUE, "cuModuleLoadData");
+    *kernel = memory_zalloc(sizeof **kernel);
+    (*kernel)->compiled = compiled;
+    return true;
+}
+
+static void kernel_unload(struct device *device, struct device_kernel *kernel)
+{
+    (void)device;
+    free(kernel);
+}
+
+static bool launch(struct device *device, struct device_kernel *kernel,
+        const struct launch_config *config, const void *args, struct error *err)
+{
+    return emulated_launch(of(device)->scratch, kernel->compiled, config, args, err);
+}
+
+static const struct device_operations operations = {
+        .destroy = device_destroy,
+        .attribute = device_attribute,
+        .memory_info = device_memory_info,
+        .synchronize = device_synchronize,
+        .memory_alloc = memory_allocate,
+        .memory_free = memory_release,
+        .copy_to_device = copy_to_device,
+        .copy_to_host = copy_to_host,
+        .copy_on_device = copy_on_device,
+        .memory_set = memory_fill,
+        .stream_create = stream_create,
+        .stream_destroy = stream_destroy,
+        .stream_synchronize = stream_synchronize,
+        .stream_query = stream_query,
+        .event_create = event_create,
+        .event_destroy = event_destroy,
+        .event_record = event_record,
+        .event_synchronize = event_synchronize,
+        .event_query = event_query,
+        .event_wait = event_wait,
+        .event_elapsed_ms = event_elapsed_ms,
+        .kernel_load = kernel_load,
+        .kernel_unload = kernel_unload,
+        .launch = launch,
+};
+
+struct device *emulated_device_create(int id)
+{
+    struct emulated_device *emulated = memory_zalloc(sizeof *emulated);
+    emulated->memory = emulated_memory_create(emulated_memory_default_total());
+    emulated->scratch = emulated_scratch_create();
+    struct device *device = &emulated->device;
+    device->operations = &operations;
+    device->id = id;
+    device->target = TARGET_EMULATOR;
+    device->compute_major = 8;
+    device->compute_minor = 0;
+    device->implementation = emulated;
+    snprintf(device->name, sizeof device->name, "gridcell emulated device (CPU)");
+    snprintf(device->uuid, sizeof device->uuid, "GPU-00000000-0000-0000-0000-%012x",
+            (unsigned)id);
+    return device;
+}

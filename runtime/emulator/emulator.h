@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Inside of the emulated device: its memory and its launches.
+#pragma once
+
+#include "runtime/device/device.h"
+
+enum {
+    EMULATOR_MAX_THREADS_PER_BLOCK = 1024,
+    EMULATOR_MAX_BLOCK_Z = 64,
+    EMULATOR_MAX_GRID_YZ = 65535,
+    EMULATOR_SHARED_BYTES = 48 * 1024,
+    EMULATOR_WARP_SIZE = 32,
+};
+
+struct emulated_memory;
+
+// Device memory that is host memory, accounted for against `total_bytes`. Freed blocks
+// are kept for the next allocation of their size, up to a limit.
+struct emulated_memory *emulated_memory_create(size_t total_bytes);
+void emulated_memory_destroy(struct emulated_memory *memory);
+bool emulated_memory_alloc(struct emulated_memory *memory, size_t size_bytes,
+        device_address *address, struct error *err);
+bool emulated_memory_free(
+        struct emulated_memory *memory, device_address address, struct error *err);
+void emulated_memory_info(
+        struct emulated_memory *memory, size_t *free_bytes, size_t *total_bytes);
+// GRIDCELL_EMULATOR_MEMORY in bytes (with K, M or G), else half of the machine's memory.
+size_t emulated_memory_default_total(void);
+
+struct emulated_scratch;
+
+// What the blocks of a launch use besides their arguments, kept from launch to launch.
+struct emulated_scratch *emulated_scratch_create(void);
+void emulated_scratch_destroy(struct emulated_scratch *scratch);
+
+// Runs a kernel over its whole grid and returns when it has ended. An exception raised by
+// a thread comes back under its own kind with the number of its raise site + 1 in
+// err->code.
+bool emulated_launch(struct emulated_scratch *scratch, const struct compiled *compiled,
+        const struct launch_config *config, const void *args, struct error *err);
+
+// "Call to <call> results in CUDA_ERROR_<name>"; returns false.
+bool emulated_error(struct error *err, int code, const char *call);
