@@ -1,0 +1,139 @@
+"""What is measured. A suite is a function that takes a Session and yields (row, unit, value); each
+round calls it with a fresh kernel of each contender."""
+import statistics
+
+CALL_OVERHEAD = """
+import timeit as _timeit
+_calls = _timeit.Timer("add(1.5, 2.5)", globals={"add": add_scalars})
+_calls.timeit(1000)
+_overhead = min(_calls.repeat(5, 100000)) / 100000
+"""
+
+IMPORT = "import numba"
+FIRST_JIT = """
+from numba import njit
+@njit
+def count_below(limit):
+    total = 0
+    for i in range(limit):
+        if i % 3 == 0:
+            total += i
+    return total
+assert count_below(1000) == 166833
+"""
+SECOND_JIT = """
+@njit
+def add_scalars(a, b):
+    return a * 2.0 + b
+assert add_scalars(1.5, 2.5) == 5.5
+"""
+ARRAY_JIT = """
+import numpy as np
+@njit
+def largest(values):
+    best = values[0]
+    for value in values:
+        if value > best:
+            best = value
+    return best
+assert largest(np.arange(1000.0)) == 999.0
+"""
+
+
+def repeated(count, measure):
+    return statistics.median(measure() for _ in range(count))
+
+
+def kernel(session):
+    info, result = session.first_times()
+    yield "start to kernel_info", "s", info
+    yield "start to first result", "s", result
+    pss, rss = session.memory()
+    yield "memory after first cell, PSS", "B", pss
+    yield "memory after first cell, RSS", "B", rss
+    for _ in range(20):
+        session.seconds("pass")
+    yield "round trip of pass", "s", repeated(100, lambda: session.seconds("pass"))
+    yield "round trip until idle", "s", repeated(50, lambda: session.idle_seconds("pass"))
+    session.seconds("import os")
+    session.complete_seconds("os.path.jo")
+    yield "completion of os.path.jo", "s", repeated(30, lambda: session.complete_seconds("os.path.jo"))
+    yield "100,000 prints", "s", session.idle_seconds("for i in range(100_000):\n    print(i)")
+    session.drain()
+    yield "interrupt time.sleep", "s", session.interrupt_seconds("import time; time.sleep(30)")
+    yield "interrupt a Python loop", "s", session.interrupt_seconds("while True:\n    pass")
+    yield "import numpy", "s", session.seconds("import numpy")
+
+
+def jit(session):
+    session.first_times()
+    import_seconds = session.seconds(IMPORT)
+    first_seconds = session.seconds(FIRST_JIT)
+    yield "import numba", "s", import_seconds
+    yield "first jitted cell", "s", first_seconds
+    yield "import and first jitted cell", "s", import_seconds + first_seconds
+    yield "second jitted function", "s", session.seconds(SECOND_JIT)
+    yield "jitted function of an array", "s", session.seconds(ARRAY_JIT)
+    yield "memory after jitted cells, RSS", "B", session.memory()[1]
+    yield "call of a 2-scalar function", "s", session.value(CALL_OVERHEAD, "_overhead")
+
+
+TIMED = """
+import timeit as _timeit
+def _best(function, *arguments):
+    function(*arguments)
+    return min(_timeit.repeat(lambda: function(*arguments), number=1, repeat=15))
+"""
+PROGRAMS = {
+    "monte_carlo_pi(1e6)": ("""
+import random
+from numba import njit
+@njit
+def monte_carlo_pi(samples):
+    inside = 0
+    for _ in range(samples):
+        x = random.random()
+        y = random.random()
+        if x * x + y * y < 1.0:
+            inside += 1
+    return 4.0 * inside / samples
+""", "_best(monte_carlo_pi, 1_000_000)"),
+    "maximum of 32x32x32 float32": ("""
+import numpy as np
+from numba import njit
+@njit
+def maximum(a, b, c):
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            for k in range(a.shape[2]):
+                c[i, j, k] = max(a[i, j, k], b[i, j, k])
+cube = [np.random.rand(32, 32, 32).astype(np.float32) for _ in range(3)]
+""", "_best(maximum, *cube)"),
+    "gaussian ufunc, 1e7 float32": ("""
+import math, numpy as np
+from numba import vectorize
+@vectorize(["float32(float32, float32, float32)"])
+def gaussian(x, mean, sigma):
+    return math.exp(-0.5 * ((x - mean) / sigma) ** 2) / (sigma * np.float32(2.5066282))
+points = np.random.uniform(-3, 3, 10_000_000).astype(np.float32)
+""", "_best(gaussian, points, np.float32(0), np.float32(1))"),
+    "sin*exp ufunc, 1e6 float64": ("""
+import math, numpy as np
+from numba import vectorize
+@vectorize(["float64(float64, float64)"])
+def sin_exp(x, y):
+    return math.sin(x) * math.exp(y)
+angles = np.random.rand(1_000_000)
+""", "_best(sin_exp, angles, angles)"),
+}
+
+
+def cpu(session):
+    session.first_times()
+    session.seconds(TIMED)
+    for name, (source, call) in PROGRAMS.items():
+        session.seconds(source)
+        yield name, "s", session.value(f"_result = {call}", "_result")
+
+
+SUITES = {"kernel": kernel, "jit": jit, "cpu": cpu}
