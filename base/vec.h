@@ -26,7 +26,7 @@
 
 // for (T *item : vec), `item` a pointer to the element
 #define vec_each(item, vec)                                                                \
-    for (__typeof__((vec)->items) item = (vec)->items; item < (vec)->items + (vec)->len; item++)
+    for (__typeof__((vec)->items + 0) item = (vec)->items; item < (vec)->items + (vec)->len; item++)
 
 // Doubles `*items`; `items` is the address of a pointer of any element type.
 static inline void vec_grow(void *items, size_t *capacity, size_t item_bytes)

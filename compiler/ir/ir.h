@@ -84,6 +84,7 @@ struct ir_instr {
     const struct type *type; // NULL before typing, and where there is no result
     struct span span;
     const char *variable; // the Python variable this value was stored to, or NULL
+    const char *origin;   // CONST: the dotted global name it was read from, or NULL
     struct ir_block *block;
     struct ir_instr *previous, *next; // in the block
     struct ir_instr **operands;
@@ -125,6 +126,7 @@ struct ir_function {
     size_t param_count;
     const struct type *returns; // NULL while inference is under way
     VEC(struct ir_block *) blocks; // blocks.items[0] is the entry
+    VEC(struct ir_block *) all_blocks; // also those that were dropped, for ir_function_destroy
     int next_id;
     bool is_resolved;
     bool may_raise;   // some instruction, or a callee, can fail: set by resolve
@@ -142,6 +144,8 @@ void ir_insert_before(struct ir_instr *place, struct ir_instr *instr);
 void ir_remove(struct ir_instr *instr);
 bool ir_is_terminator(enum ir_op op);
 bool ir_has_result(enum ir_op op);
+bool ir_has_effect(enum ir_op op);
+const char *ir_op_name(enum ir_op op);
 // The successor blocks of a block's terminator; returns how many (0 to 2).
 size_t ir_successors(const struct ir_block *block, struct ir_block *successors[2]);
 const char *ir_primitive_name(enum ir_primitive primitive);
@@ -152,5 +156,7 @@ const char *ir_primitive_name(enum ir_primitive primitive);
 
 // Prints the function, one line an instruction: `x.1 = binary + (x, y)  :: float64`.
 void ir_print(const struct ir_function *function, struct str *out);
+void ir_print_instr(const struct ir_instr *instr, struct str *out); // without a newline
+void constant_print(const struct constant *constant, struct str *out);
 // Checks the invariants of SSA and of the level; a broken one is ERROR_LOWERING naming it.
 bool ir_verify(const struct ir_function *function, struct error *err);

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// Building and changing the SSA form: functions, blocks, instructions and their order.
+#include "compiler/ir/ir.h"
+
+#include <ctype.h>
+#include <stdatomic.h>
+#include <string.h>
+
+static const struct {
+    const char *text;
+    bool has_result, has_effect;
+} ops[] = {
+#define OP(name, text, has_result, has_effect) {text, has_result, has_effect},
+#include "compiler/ir/ir_ops.def"
+#undef OP
+};
+
+static const char *const primitives[] = {
+#define PRIMITIVE(name, text) text,
+#include "compiler/ir/primitives.def"
+#undef PRIMITIVE
+};
+
+// A name that no other function of the process has, of letters, digits and underscores.
+static const char *unique_symbol(struct arena *arena, const char *name)
+{
+    static atomic_uint count;
+    char *symbol = arena_printf(arena, "gc_%s_%u", name, atomic_fetch_add(&count, 1) + 1);
+    for (char *c = symbol; *c; c++)
+        if (!isalnum((unsigned char)*c))
+            *c = '_';
+    return symbol;
+}
+
+struct ir_function *ir_function_create(const char *name)
+{
+    struct ir_function *function = memory_zalloc(sizeof *function);
+    function->name = function->qualname = arena_strdup(&function->arena, name);
+    function->symbol = unique_symbol(&function->arena, name);
+    return function;
+}
+
+void ir_function_destroy(struct ir_function *function)
+{
+    if (!function)
+        return;
+    vec_each (block, &function->all_blocks)
+        vec_finish(&(*block)->predecessors);
+    vec_finish(&function->all_blocks);
+    vec_finish(&function->blocks);
+    arena_finish(&function->arena);
+    free(function);
+}
+
+struct ir_block *ir_block_create(struct ir_function *function)
+{
+    struct ir_block *block = arena_new(&function->arena, struct ir_block);
+    block->id = (int)function->blocks.len;
+    block->function = function;
+    vec_push(&function->blocks, block);
+    vec_push(&function->all_blocks, block);
+    return block;
+}
+
+struct ir_instr *ir_instr_create(struct ir_function *function, enum ir_op op,
+        size_t operand_count, struct span span)
+{
+    struct ir_instr *instr = arena_new(&function->arena, struct ir_instr);
+    instr->op = op;
+    instr->id = function->next_id++;
+    instr->span = span;
+    instr->operand_count = operand_count;
+    if (operand_count)
+        instr->operands = arena_array(&function->arena, struct ir_instr *, operand_count);
+    return instr;
+}
+
+void ir_append(struct ir_block *block, struct ir_instr *instr)
+{
+    instr->block = block;
+    instr->previous = block->last;
+    instr->next = NULL;
+    if (block->last)
+        block->last->next = instr;
+    else
+        block->first = instr;
+    block->last = instr;
+}
+
+void ir_insert_before(struct ir_instr *place, struct ir_instr *instr)
+{
+    instr->block = place->block;
+    instr->previous = place->previous;
+    instr->next = place;
+    if (place->previous)
+        place->previous->next = instr;
+    else
+        place->block->first = instr;
+    place->previous = instr;
+}
+
+void ir_remove(struct ir_instr *instr)
+{
+    struct ir_block *block = instr->block;
+    if (instr->previous)
+        instr->previous->next = instr->next;
+    else
+        block->first = instr->next;
+    if (instr->next)
+        instr->next->previous = instr->previous;
+    else
+        block->last = instr->previous;
+    instr->block = NULL;
+    instr->previous = instr->next = NULL;
+}
+
+bool ir_is_terminator(enum ir_op op)
+{
+    return op == IR_JUMP || op == IR_BRANCH || op == IR_RETURN || op == IR_RAISE;
+}
+
+bool ir_has_result(enum ir_op op)
+{
+    return ops[op].has_result;
+}
+
+bool ir_has_effect(enum ir_op op)
+{
+    return ops[op].has_effect;
+}
+
+const char *ir_op_name(enum ir_op op)
+{
+    return ops[op].text;
+}
+
+size_t ir_successors(const struct ir_block *block, struct ir_block *successors[2])
+{
+    const struct ir_instr *last = block->last;
+    if (!last || (last->op != IR_JUMP && last->op != IR_BRANCH))
+        return 0;
+    successors[0] = last->targets[0];
+    if (last->op == IR_JUMP)
+        return 1;
+    successors[1] = last->targets[1];
+    return 2;
+}
+
+const char *ir_primitive_name(enum ir_primitive primitive)
+{
+    return primitives[primitive];
+}
