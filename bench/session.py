@@ -4,6 +4,7 @@ Both contenders go through this same code: kernelspecs in a temporary JUPYTER_PA
 loopback interface, signed messages.
 """
 import ast
+import subprocess
 import time
 
 import zmq
@@ -23,7 +24,7 @@ class Session:
         context.setsockopt(zmq.RECONNECT_IVL, 2)
         self.manager = KernelManager(kernel_name=kernel_name, context=context)
         self.started_at = time.perf_counter()
-        self.manager.start_kernel()
+        self.manager.start_kernel(stderr=subprocess.DEVNULL)
         self.client = self.manager.client()
         self.client.start_channels(hb=False)
         self.context = context

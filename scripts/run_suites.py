@@ -8,197 +8,100 @@ the kernelspec that the build installed under build/prefix, so they neither read
 user's settings.
 """
 import os
-import pathlib
 import shutil
-import signal
-import subprocess
 import sys
-import time
-import xml.etree.ElementTree as ElementTree
-from dataclasses import dataclass, field
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from outcomes import ROOT, Outcome, meson_suite, one_check, pytest_suite, report_all, say
+
 BUILD = ROOT / "build"
 REPORTS = BUILD / "test-reports"
 JOBS = str(min(os.cpu_count() or 1, 4))
 
-# Suites that start one kernel process per test, or measure time, run one test at a time.
+# These run compiled code in the test process; the others start kernels, or measure time, and run
+# one test at a time.
 IN_PROCESS_SUITES = {"language", "cuda"}
 NEEDS_HARDWARE = {"gpu"}
-LIMIT_SECONDS = {"language": 480, "cuda": 480, "notebooks": 480}
+LIMIT_SECONDS = {"build": 900, "language": 480, "cuda": 480, "notebooks": 480}
 DEFAULT_LIMIT_SECONDS = 300
 TEST_LIMIT_SECONDS = 120
 
-
-@dataclass
-class Outcome:
-    passed: int = 0
-    failed: int = 0
-    skipped: int = 0
-    notes: list = field(default_factory=list)
-
-    def add(self, other):
-        self.passed += other.passed
-        self.failed += other.failed
-        self.skipped += other.skipped
-
-    def __str__(self):
-        return f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped"
-
-
-def say(text):
-    print(text, flush=True)
-
-
-def run(command, log, limit_seconds, env=None):
-    """Runs `command` in a session of its own; returns its exit status, or None past the limit."""
-    with open(log, "wb") as output:
-        process = subprocess.Popen(command, cwd=ROOT, env=env, stdin=subprocess.DEVNULL,
-                                   stdout=output, stderr=subprocess.STDOUT, start_new_session=True)
-        try:
-            return process.wait(limit_seconds)
-        except subprocess.TimeoutExpired:
-            return None
-        finally:
-            try:
-                os.killpg(process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
-            process.wait()
-
-
-def tail(path, lines=60):
-    return "\n".join(pathlib.Path(path).read_text(errors="replace").splitlines()[-lines:])
-
-
-def read_junit(path):
-    """Counts the cases of a JUnit file, as pytest and meson write them."""
-    outcome = Outcome()
-    for case in ElementTree.parse(path).getroot().iter("testcase"):
-        kinds = {child.tag for child in case}
-        if kinds & {"failure", "error"}:
-            outcome.failed += 1
-            outcome.notes.append(f"{case.get('classname', '')}::{case.get('name', '')}")
-        elif "skipped" in kinds:
-            outcome.skipped += 1
-        else:
-            outcome.passed += 1
-    return outcome
-
-
-def one_check(name, commands, limit_seconds):
-    """A suite that is a single check: passes when every command succeeds."""
-    for command in commands:
-        log = REPORTS / f"{name}.log"
-        if run(command, log, limit_seconds, environment(name)) != 0:
-            return Outcome(failed=1, notes=[f"{' '.join(map(str, command))}\n{tail(log)}"])
-    return Outcome(passed=1)
+# What a user's settings would change.
+FORGOTTEN = ("PYTHONPATH", "PYTHONHOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME",
+             "IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR")
 
 
 def environment(suite):
     home = BUILD / "home"
     home.mkdir(parents=True, exist_ok=True)
-    env = dict(os.environ, HOME=str(home), JUPYTER_PATH=str(BUILD / "prefix/share/jupyter"),
+    env = {name: value for name, value in os.environ.items() if name not in FORGOTTEN}
+    env.update(HOME=str(home), JUPYTER_PATH=str(BUILD / "prefix/share/jupyter"),
                VIRTUAL_ENV=str(ROOT / ".venv"), GRIDCELL_BUILD=str(BUILD),
-               GRIDCELL_DEVICE="emulator", PYTHONFAULTHANDLER="1", PYTHONDONTWRITEBYTECODE="1")
-    env["PATH"] = f"{ROOT / '.venv/bin'}:{env.get('PATH', '/usr/bin:/bin')}"
-    for name in ("PYTHONPATH", "PYTHONHOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME",
-                 "IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR"):
-        env.pop(name, None)
+               GRIDCELL_DEVICE="emulator", PYTHONFAULTHANDLER="1", PYTHONDONTWRITEBYTECODE="1",
+               PATH=f"{ROOT / '.venv/bin'}:{os.environ.get('PATH', '/usr/bin:/bin')}")
     if suite in IN_PROCESS_SUITES:
         env["PYTHONPATH"] = str(BUILD / "python")
     return env
 
 
-def meson_suite(name, limit_seconds, folder=BUILD, suites=None, env=None):
-    log = REPORTS / f"{name}.log"
-    base = f"suite-{name}"
-    report = folder / "meson-logs" / f"{base}.junit.xml"
-    report.unlink(missing_ok=True)
-    command = ["meson", "test", "-C", str(folder), "--logbase", base, "--print-errorlogs"]
-    for suite in suites or [name]:
-        command += ["--suite", suite]
-    status = run(command, log, limit_seconds, {**environment(name), **(env or {})})
-    if not report.exists():
-        return Outcome(failed=1, notes=[tail(log)])
-    outcome = read_junit(report)
-    if status != 0 and not outcome.failed:
-        outcome.failed = 1
-    if outcome.failed:
-        outcome.notes.append(tail(log))
-    return outcome
+def check(name, *commands):
+    return one_check(name, commands, REPORTS, limit_of(name), environment(name))
 
 
-def pytest_suite(name, limit_seconds):
-    log, report = REPORTS / f"{name}.log", REPORTS / f"{name}.xml"
-    report.unlink(missing_ok=True)
-    command = [sys.executable, "-m", "pytest", f"tests/{name}", "-q", "-ra", "--tb=short",
-               "-p", "no:cacheprovider", f"--junitxml={report}", f"--timeout={TEST_LIMIT_SECONDS}"]
-    if name in IN_PROCESS_SUITES:
-        # a crash in compiled code then fails its own test and not the suite
-        command += ["-n", JOBS, "--dist", "loadfile"]
-    status = run(command, log, limit_seconds, environment(name))
-    if not report.exists():
-        reason = f"no result within {limit_seconds} s" if status is None else f"exit status {status}"
-        return Outcome(failed=1, notes=[f"{reason}\n{tail(log)}"])
-    outcome = read_junit(report)
-    if status not in (0, 5) and not outcome.failed:
-        outcome.failed = 1
-    if outcome.failed:
-        outcome.notes.append(tail(log, 100))
-    return outcome
+def limit_of(name):
+    return LIMIT_SECONDS.get(name, DEFAULT_LIMIT_SECONDS)
 
 
-def build_folder(folder, *options):
-    return ["scripts/build", folder, *options]
+def build_suite():
+    """The build that the other suites use, with warnings as errors."""
+    return check("build", ["scripts/build", "build", "-Dwerror=true"])
 
 
-def build_checks():
-    """The build that the other suites use, with warnings as errors, and its kernelspec."""
-    yield "build", one_check("build", [build_folder("build", "-Dwerror=true")], 900)
-    yield "kernelspec", one_check("kernelspec", [
-        ["build/gridcell", "install", "--prefix", "build/prefix",
-         "--python", str(ROOT / ".venv/bin/python")]], 60)
+def kernelspec_suite():
+    """The kernelspec that the other suites start kernels by."""
+    return check("kernelspec", ["build/gridcell", "install", "--prefix", "build/prefix",
+                                "--python", str(ROOT / ".venv/bin/python")])
 
 
-def clang_suite(limit_seconds):
+def clang_suite():
     if not shutil.which("clang"):
         return Outcome(skipped=1, notes=["clang is not installed"])
-    return one_check("clang", [["env", "CC=clang", *build_folder("build-clang", "-Dwerror=true")]],
-                     limit_seconds)
+    return check("clang", ["env", "CC=clang", "scripts/build", "build-clang", "-Dwerror=true"])
 
 
-def sanitizer_suite(limit_seconds):
+def sanitizer_suite():
     """The C unit tests under AddressSanitizer and UBSan; gcc's warnings are less exact there."""
-    folder = "build-asan"
-    if not (ROOT / folder / "build.ninja").exists():
-        setup = one_check("sanitizer", [["meson", "setup", folder, "-Db_lundef=false",
-                                         "-Db_sanitize=address,undefined"]],
-                          limit_seconds)
+    folder = ROOT / "build-asan"
+    if not (folder / "build.ninja").exists():
+        setup = check("sanitizer", ["meson", "setup", str(folder), "-Db_lundef=false",
+                                    "-Db_sanitize=address,undefined"])
         if setup.failed:
             return setup
-    return meson_suite("sanitizer", limit_seconds, ROOT / folder, ["unit"],
-                       {"UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"})
+    env = {**environment("sanitizer"), "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
+    return meson_suite("sanitizer", folder, ["unit"], REPORTS, limit_of("sanitizer"), env)
 
 
-def install_suite(limit_seconds):
+def install_suite():
     """`meson install` into an empty prefix, and what it installed runs a program."""
     prefix = BUILD / "installed"
     shutil.rmtree(prefix, ignore_errors=True)
-    staging = BUILD / "installed-program.py"
-    staging.write_text("from numba import njit\n"
+    program = BUILD / "installed-program.py"
+    program.write_text("from numba import njit\n"
                        "@njit\ndef twice(x):\n    return x + x\n"
                        "assert twice(21) == 42\n")
     usr = prefix / "usr/local"
-    return one_check("install", [
-        ["meson", "install", "-C", "build", "--no-rebuild", "--destdir", str(prefix)],
-        ["test", "-f", str(usr / "share/jupyter/kernels/gridcell/kernel.json")],
-        [str(usr / "bin/gridcell"), "run", str(staging)]], limit_seconds)
+    return check("install",
+                 ["meson", "install", "-C", "build", "--no-rebuild", "--destdir", str(prefix)],
+                 ["test", "-f", str(usr / "share/jupyter/kernels/gridcell/kernel.json")],
+                 [str(usr / "bin/gridcell"), "run", str(program)])
+
+
+def meson_tests(name):
+    return meson_suite(name, BUILD, [name], REPORTS, limit_of(name), environment(name))
 
 
 BUILT_IN = {
-    "unit": lambda limit: meson_suite("unit", limit),
-    "lint": lambda limit: meson_suite("lint", limit),
+    "unit": lambda: meson_tests("unit"),
+    "lint": lambda: meson_tests("lint"),
     "clang": clang_suite,
     "sanitizer": sanitizer_suite,
     "install": install_suite,
@@ -211,16 +114,21 @@ def pytest_folders():
 
 
 def run_suite(name):
-    limit = LIMIT_SECONDS.get(name, DEFAULT_LIMIT_SECONDS)
-    runner = BUILT_IN.get(name)
-    return runner(limit) if runner else pytest_suite(name, limit)
+    if name in BUILT_IN:
+        return BUILT_IN[name]()
+    options = [f"--timeout={TEST_LIMIT_SECONDS}"]
+    if name in IN_PROCESS_SUITES:
+        # a crash in compiled code then fails its own test and not the suite
+        options += ["-n", JOBS, "--dist", "loadfile"]
+    return pytest_suite(name, f"tests/{name}", options, REPORTS, limit_of(name), environment(name))
 
 
 def outcomes(names):
-    for name, outcome in build_checks():
-        yield name, outcome
-        if name == "build" and outcome.failed:
-            return
+    build = build_suite()
+    yield "build", build
+    if build.failed:
+        return
+    yield "kernelspec", kernelspec_suite()
     for name in names:
         yield name, run_suite(name)
 
@@ -235,16 +143,7 @@ def main(arguments):
         say(f"no such suite: {' '.join(unknown)}; there are: {' '.join(known)}")
         return 2
     REPORTS.mkdir(parents=True, exist_ok=True)
-    total = Outcome()
-    started = time.monotonic()
-    for name, outcome in outcomes(arguments or known):
-        for note in outcome.notes:
-            say(f"  {name}: {note}")
-        say(f"{name:<12} {outcome}  ({time.monotonic() - started:.0f} s)")
-        started = time.monotonic()
-        total.add(outcome)
-    say(str(total))
-    return 1 if total.failed else 0
+    return report_all(outcomes(arguments or known))
 
 
 if __name__ == "__main__":

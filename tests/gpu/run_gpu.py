@@ -1,0 +1,58 @@
+"""Runs on the GPU: the driver's smoke program, the CUDA suite by each route to PTX, and the tutorial
+notebooks without Jupyter.
+
+usage: run_gpu.py BUILD_FOLDER
+"""
+import importlib.util
+import os
+import pathlib
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
+from outcomes import ROOT, Outcome, one_check, pytest_suite, report_all, say
+
+LIMIT_SECONDS = 300
+
+
+def environment(build, **more):
+    python_path = [str(build / "python"), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return dict(os.environ, GRIDCELL_DEVICE="cuda", GRIDCELL_BUILD=str(build),
+                PYTHONPATH=":".join(python_path), PYTHONFAULTHANDLER="1", **more)
+
+
+def pytest_options():
+    """A process of its own for the tests, and a time limit for each, where the plugins are there."""
+    options = []
+    if importlib.util.find_spec("xdist"):
+        options += ["-n", "2", "--dist", "loadfile"]
+    if importlib.util.find_spec("pytest_timeout"):
+        options += ["--timeout=120"]
+    return options
+
+
+def outcomes(build, reports):
+    smoke = build / "tests/gpu/driver_smoke"
+    yield "driver", (one_check("driver", [[str(smoke)]], reports, LIMIT_SECONDS, environment(build))
+                     if smoke.exists() else Outcome(skipped=1, notes=[f"{smoke} was not built"]))
+    for route in ("nvvm", "nvptx"):
+        yield f"cuda-{route}", pytest_suite(
+            f"cuda-{route}", "tests/cuda", pytest_options(), reports, LIMIT_SECONDS,
+            environment(build, GRIDCELL_PTX=route))
+    for notebook in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        yield notebook.stem, one_check(
+            notebook.stem, [[str(build / "gridcell"), "run", str(notebook)]], reports,
+            LIMIT_SECONDS, environment(build))
+
+
+def main(folder):
+    build = ROOT / folder
+    reports = build / "test-reports"
+    reports.mkdir(parents=True, exist_ok=True)
+    info = subprocess.run([build / "gridcell", "info"], env=environment(build), text=True,
+                          capture_output=True)
+    say(info.stdout + info.stderr)
+    return report_all(outcomes(build, reports))
+
+
+sys.exit(main(*sys.argv[1:]))
