@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Where the parts of a CUDA toolkit lie on this machine.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/str.h"
+
+// Calls `visit` with each existing candidate path of libnvvm (best first; the last is a
+// bare name for the loader's own search) until it returns true; true if it did.
+bool nvvm_search_library(bool (*visit)(const char *path, void *data), void *data);
+
+// Reads libdevice's bitcode: the one beside `libnvvm` (a path or NULL) first. The caller
+// frees.
+char *nvvm_search_libdevice(const char *libnvvm, size_t *len);
+
+// Reads the libclc bitcode for NVPTX that Debian ships, a stand-in for libdevice.
+char *nvvm_search_libclc(size_t *len);
+
+// The places looked at, as a list for a message.
+void nvvm_search_describe(struct str *out);
