@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// LLVM's NVPTX route: every case compiles and assembles, what would abort is refused, and
+// the choice between the routes.
+#include "tests/unit/test.h"
+
+#include "compiler/backends/nvptx.h"
+#include "compiler/backends/nvvm.h"
+#include "tests/unit/gpu_cases.h"
+
+static LLVMModuleRef parse(const char *ir)
+{
+    return gpu_case_parse(LLVMGetGlobalContext(), ir);
+}
+
+static void check_compiles(
+        const struct gpu_case *gpu_case, int cc, const char *arch, int optimization)
+{
+    struct error err = {0};
+    struct str ptx = {0};
+    struct ptx_options options = ptx_options_default();
+    options.optimization = optimization;
+    LLVMModuleRef module = parse(str_text(&gpu_case->ir));
+    REQUIRE(module);
+    bool is_done = nvptx_compile(module, cc, &options, &ptx, &err);
+    if (!is_done && err.kind == ERROR_DEVICE_SUPPORT)
+        SKIP(err.message); // no math library here
+    if (!is_done)
+        TEST_FAIL("%s, sm_%d: %s", gpu_case->name, cc, err.message);
+    else if (gpu_case->ptx[0] && !strstr(str_text(&ptx), gpu_case->ptx))
+        TEST_FAIL("%s, sm_%d: PTX lacks %s:\n%s", gpu_case->name, cc, gpu_case->ptx,
+                str_text(&ptx));
+    else if (arch && !gpu_assemble(str_text(&ptx), arch))
+        TEST_FAIL("%s, sm_%d: ptxas refuses\n%s", gpu_case->name, cc, str_text(&ptx));
+    LLVMDisposeModule(module);
+    str_finish(&ptx);
+}
+
+static void check_architectures(const struct gpu_case *gpu_case)
+{
+    bool have_ptxas = gpu_have_ptxas();
+    check_compiles(gpu_case, 75, have_ptxas ? "sm_75" : NULL, 3);
+    check_compiles(gpu_case, 90, have_ptxas ? "sm_90" : NULL, 3);
+    check_compiles(gpu_case, 120, NULL, 0);
+}
+
+TEST(nvptx_takes_every_case)
+{
+    CHECK(gpu_cases_each(check_architectures) > 15);
+}
+
+// Each would end the process in code generation.
+static const struct {
+    const char *ir, *message;
+} REFUSED[] = {
+        {"define ptx_kernel void @k(ptr %p) {\n  %x = load fp128, ptr %p\n"
+         "  %y = fadd fp128 %x, %x\n  store fp128 %y, ptr %p\n  ret void\n}",
+                "type"},
+        {"define ptx_kernel void @k(ptr %p, i128 %i) {\n  %x = sitofp i128 %i to double\n"
+         "  store double %x, ptr %p\n  ret void\n}",
+                "conversion"},
+        {"declare half @llvm.pow.f16(half, half)\ndefine ptx_kernel void @k(ptr %p) {\n"
+         "  %x = load half, ptr %p\n  %y = call half @llvm.pow.f16(half %x, half %x)\n"
+         "  store half %y, ptr %p\n  ret void\n}",
+                "intrinsic"},
+        {"define ptx_kernel void @k(ptr addrspace(3) %s, ptr %p) {\n"
+         "  %g = addrspacecast ptr addrspace(3) %s to ptr addrspace(1)\n"
+         "  %x = load i32, ptr addrspace(1) %g\n  store i32 %x, ptr %p\n  ret void\n}",
+                "address spaces"},
+        {"declare ptr @llvm.stacksave.p0()\ndefine ptx_kernel void @k(ptr %p) {\n"
+         "  %x = call ptr @llvm.stacksave.p0()\n  store ptr %x, ptr %p\n  ret void\n}",
+                "intrinsic"},
+        {"declare void @llvm.nvvm.nanosleep(i32)\ndefine ptx_kernel void @k() {\n"
+         "  call void @llvm.nvvm.nanosleep(i32 1)\n  ret void\n}",
+                "compute capability 6.0"},
+        {"declare void @missing()\ndefine ptx_kernel void @k() {\n  call void "
+         "@missing()\n"
+         "  ret void\n}",
+                "'missing'"},
+};
+
+TEST(nvptx_refuses_what_it_cannot_select)
+{
+    for (size_t i = 0; i < sizeof REFUSED / sizeof *REFUSED; i++) {
+        struct error err = {0};
+        struct str ptx = {0};
+        struct ptx_options options = ptx_options_default();
+        LLVMModuleRef module = parse(REFUSED[i].ir);
+        REQUIRE(module);
+        CHECK(!nvptx_compile(module, 60, &options, &ptx, &err));
+        CHECK_CONTAINS(err.message, REFUSED[i].message);
+        CHECK_INT(ptx.len, 0);
+        LLVMDisposeModule(module);
+    }
+}
+
+static const char MULTIPLY_ADD[] =
+        "define ptx_kernel void @k(ptr %p, float %a, float %b) {\n"
+        "  %c = fmul float %a, %b\n  %d = fadd float %c, %a\n"
+        "  %e = fdiv float %d, %b\n"
+        "  store float %e, ptr %p\n  ret void\n}";
+
+TEST(options_reach_the_code)
+{
+    struct error err = {0};
+    struct str ptx = {0};
+    struct ptx_options options = ptx_options_default();
+    LLVMModuleRef module = parse(MULTIPLY_ADD);
+    CHECK(nvptx_compile(module, 80, &options, &ptx, &err));
+    CHECK_CONTAINS(str_text(&ptx), "fma.rn.f32");
+    CHECK_CONTAINS(str_text(&ptx), "div.rn.f32");
+    str_clear(&ptx);
+    options.separate_multiply_add = true;
+    CHECK(nvptx_compile(module, 80, &options, &ptx, &err));
+    CHECK_CONTAINS(str_text(&ptx), "mul.rn.f32");
+    str_clear(&ptx);
+    options = ptx_options_fastmath();
+    CHECK(nvptx_compile(module, 80, &options, &ptx, &err));
+    CHECK_CONTAINS(str_text(&ptx), "fma.rn.ftz.f32");
+    CHECK_CONTAINS(str_text(&ptx), "div.approx.ftz.f32");
+    LLVMDisposeModule(module);
+    str_finish(&ptx);
+}
+
+TEST(ptx_is_never_newer_than_the_driver)
+{
+    struct error err = {0};
+    struct str ptx = {0};
+    struct ptx_options options = ptx_options_default();
+    LLVMModuleRef module = parse(MULTIPLY_ADD);
+    options.max_ptx_version = 70;
+    CHECK(ptx_compile(module, 90, &options, &ptx, &err));
+    CHECK_INT(ptx_version(str_text(&ptx)), 70);
+    CHECK_CONTAINS(str_text(&ptx), ".target sm_80");
+    str_clear(&ptx);
+    options.max_ptx_version = 30;
+    CHECK(!ptx_compile(module, 90, &options, &ptx, &err));
+    CHECK_INT(err.kind, ERROR_DEVICE_SUPPORT);
+    LLVMDisposeModule(module);
+    str_finish(&ptx);
+}
+
+TEST(environment_chooses_the_route)
+{
+    struct error err = {0};
+    struct str ptx = {0};
+    struct ptx_options options = ptx_options_default();
+    LLVMModuleRef module = parse(MULTIPLY_ADD);
+    setenv("GRIDCELL_PTX", "nvptx", 1);
+    CHECK(ptx_compile(module, 90, &options, &ptx, &err));
+    CHECK_CONTAINS(str_text(&ptx), "Generated by LLVM NVPTX Back-End");
+    str_clear(&ptx);
+    setenv("GRIDCELL_PTX", "nvvm", 1);
+    if (nvvm_is_available(&err)) {
+        CHECK(ptx_compile(module, 90, &options, &ptx, &err));
+        CHECK_CONTAINS(str_text(&ptx), "Generated by NVIDIA NVVM Compiler");
+    }
+    err = (struct error){0};
+    setenv("GRIDCELL_PTX", "other", 1);
+    CHECK(!ptx_compile(module, 90, &options, &ptx, &err));
+    CHECK_CONTAINS(err.message, "GRIDCELL_PTX=other");
+    unsetenv("GRIDCELL_PTX");
+    LLVMDisposeModule(module);
+    str_finish(&ptx);
+}
