@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// The syntax tree of one function, in C structs of its source's arena: what py_ast.c copies out of
+// CPython's tree and ir/lower.c reads. Names are resolved: a name is a local variable or a constant.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "compiler/ir/constant.h"
+#include "compiler/ir/ir.h"
+
+enum ast_kind {
+    // Expressions
+    AST_CONSTANT,
+    AST_LOCAL,
+    AST_ATTRIBUTE,
+    AST_SUBSCRIPT,
+    AST_SLICE,
+    AST_TUPLE,
+    AST_LIST,
+    AST_STARRED,
+    AST_UNARY,
+    AST_BINARY,
+    AST_AND,
+    AST_OR,
+    AST_COMPARE,
+    AST_CONDITIONAL,
+    AST_CALL,
+    AST_NAMED,
+    // Statements
+    AST_EXPRESSION,
+    AST_ASSIGN,
+    AST_AUGMENTED,
+    AST_RETURN,
+    AST_IF,
+    AST_WHILE,
+    AST_FOR,
+    AST_BREAK,
+    AST_CONTINUE,
+    AST_PASS,
+    AST_RAISE,
+    AST_ASSERT,
+    AST_DELETE,
+};
+
+struct ast_node;
+
+struct ast_list {
+    struct ast_node **items;
+    size_t len;
+};
+
+struct ast_node {
+    enum ast_kind kind;
+    struct span span;
+    union {
+        struct {
+            struct constant value; // type NULL: using it is the typing error `origin`
+            const char *origin;    // dotted name of a global, NULL for a literal
+        } constant;
+        int local; // LOCAL: index in ast_function.locals
+        struct {
+            struct ast_node *value;
+            const char *name;
+        } attribute;
+        struct {
+            struct ast_node *value, *index;
+        } subscript;
+        struct {
+            struct ast_node *start, *stop, *step; // each may be NULL
+        } slice;
+        struct ast_list items; // TUPLE, LIST, AND, OR, DELETE
+        struct {
+            enum ir_unary op;
+            struct ast_node *operand;
+        } unary;
+        struct {
+            enum ir_binary op;
+            struct ast_node *left, *right;
+        } binary; // also AUGMENTED: left is the target
+        struct {
+            struct ast_list items; // one more than ops
+            enum ir_compare *ops;
+        } compare;
+        struct {
+            struct ast_node *test, *then, *otherwise;
+        } conditional;
+        struct {
+            struct ast_node *function;
+            struct ast_list args; // positional (STARRED possible), then keyword values
+            const char **keywords;
+            size_t keyword_count;
+        } call;
+        struct {
+            struct ast_node *target, *value;
+        } named;
+        struct ast_node *value; // STARRED, EXPRESSION, RETURN (may be NULL), RAISE
+        struct {
+            struct ast_list targets;
+            struct ast_node *value;
+        } assign;
+        struct {
+            struct ast_node *test; // IF, WHILE; FOR: the iterable
+            struct ast_node *target; // FOR
+            struct ast_list body, orelse;
+        } block;
+        struct {
+            struct ast_node *test, *message; // message may be NULL
+        } check;
+    };
+};
+
+struct ast_function {
+    const char **locals; // the parameters first, in order
+    size_t local_count;
+    struct ast_list body;
+    struct span span;
+};
+
+// The local variables of a function while it is imported.
+struct scope {
+    struct map indices; // name -> index + 1
+    VEC(const char *) names;
+};
+
+// The index of a local, or -1. Names are borrowed.
+int scope_find(const struct scope *scope, const char *name);
+int scope_add(struct scope *scope, const char *name);
+void scope_finish(struct scope *scope);

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: MIT
+// Imports a Python function: its source text and tree, its parameters, its scope.
+#include "compiler/frontend/py_ast_private.h"
+
+#include <string.h>
+
+PyObject *py_node_get(struct importer *im, PyObject *node, const char *name)
+{
+    PyObject *value = PyObject_GetAttrString(node, name);
+    if (!value)
+        error_from_python(im->err);
+    return value;
+}
+
+const char *py_node_text(struct importer *im, PyObject *node, const char *name)
+{
+    PyObject *value = py_node_get(im, node, name);
+    const char *text = value ? PyUnicode_AsUTF8(value) : NULL;
+    if (value && !text)
+        error_from_python(im->err);
+    const char *copy = text ? arena_strdup(&im->source->arena, text) : NULL;
+    Py_XDECREF(value);
+    return copy;
+}
+
+const char *py_node_class(PyObject *node)
+{
+    const char *name = Py_TYPE(node)->tp_name;
+    const char *dot = strrchr(name, '.');
+    return dot ? dot + 1 : name;
+}
+
+static int node_int(PyObject *node, const char *name)
+{
+    PyObject *value = PyObject_GetAttrString(node, name);
+    long number = value ? PyLong_AsLong(value) : 0;
+    PyErr_Clear();
+    Py_XDECREF(value);
+    return number > 0 ? (int)number : 0;
+}
+
+struct span py_node_span(struct importer *im, PyObject *node)
+{
+    return (struct span){
+            .file = im->source->file,
+            .line = node_int(node, "lineno"),
+            .column = node_int(node, "col_offset"),
+            .end_line = node_int(node, "end_lineno"),
+            .end_column = node_int(node, "end_col_offset"),
+    };
+}
+
+struct ast_node *py_node_new(struct importer *im, enum ast_kind kind, PyObject *node)
+{
+    struct ast_node *copy = arena_new(&im->source->arena, struct ast_node);
+    copy->kind = kind;
+    copy->span = py_node_span(im, node);
+    return copy;
+}
+
+struct ast_node *py_node_unsupported(struct importer *im, PyObject *node)
+{
+    static const char *const words[][2] = {
+            {"AsyncFor", "'async for'"},
+            {"AsyncFunctionDef", "an async function"},
+            {"AsyncWith", "'async with'"},
+            {"Await", "'await'"},
+            {"ClassDef", "a class definition"},
+            {"Dict", "a dict display"},
+            {"DictComp", "a dict comprehension"},
+            {"FormattedValue", "an f-string"},
+            {"FunctionDef", "a nested function definition"},
+            {"GeneratorExp", "a generator expression"},
+            {"Import", "an import statement"},
+            {"ImportFrom", "an import statement"},
+            {"JoinedStr", "an f-string"},
+            {"Lambda", "a lambda"},
+            {"ListComp", "a list comprehension"},
+            {"MatMult", "matrix multiplication with '@'"},
+            {"Match", "a match statement"},
+            {"Set", "a set display"},
+            {"SetComp", "a set comprehension"},
+            {"Starred", "unpacking with '*'"},
+            {"Try", "try/except"},
+            {"TryStar", "try/except*"},
+            {"With", "a with statement"},
+            {"Yield", "'yield' (a generator)"},
+            {"YieldFrom", "'yield from'"},
+    };
+    const char *class = py_node_class(node);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(words[i][0], class))
+            class = words[i][1];
+    error_set(im->err, ERROR_UNSUPPORTED, py_node_span(im, node),
+            "%s is not supported in a compiled function.", class);
+    return NULL;
+}
+
+// --- Parameters
+
+static bool describe_names(
+        PyObject *function, PyObject *code, struct source *source, struct error *err)
+{
+    static const char *const names[] = {"__name__", "__qualname__", "__module__"};
+    const char **fields[] = {&source->name, &source->qualname, &source->module};
+    for (int i = 0; i < 3; i++) {
+        PyObject *value = PyObject_GetAttrString(function, names[i]);
+        const char *text =
+                value && PyUnicode_Check(value) ? PyUnicode_AsUTF8(value) : NULL;
+        PyErr_Clear();
+        *fields[i] = arena_strdup(&source->arena, text ? text : "<unknown>");
+        Py_XDECREF(value);
+    }
+    PyObject *file = PyObject_GetAttrString(code, "co_filename");
+    const char *text = file ? PyUnicode_AsUTF8(file) : NULL;
+    if (text)
+        source->file = arena_strdup(&source->arena, text);
+    Py_XDECREF(file);
+    source->first_line = node_int(code, "co_firstlineno");
+    return text || error_from_python(err);
+}
+
+static bool default_value(PyObject *value, struct source_param *param,
+        struct source *source, const struct py_resolver *resolver, struct error *err)
+{
+    param->has_default = true;
+    return resolver->constant(
+            resolver->context, value, source, &param->default_value, err);
+}
+
+static bool describe_defaults(PyObject *function, struct source *source,
+        int positional_count, const struct py_resolver *resolver, struct error *err)
+{
+    PyObject *defaults = PyFunction_GetDefaults(function); // borrowed from the function
+    Py_ssize_t count = defaults ? PyTuple_GET_SIZE(defaults) : 0;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        struct source_param *param = &source->params[positional_count - (int)count + i];
+        if (!default_value(PyTuple_GET_ITEM(defaults, i), param, source, resolver, err))
+            return false;
+    }
+    PyObject *keyword_defaults = PyFunction_GetKwDefaults(function); // borrowed likewise
+    for (size_t i = 0; keyword_defaults && i < source->param_count; i++) {
+        PyObject *value = NULL;
+        int status = py_dict_get_text(keyword_defaults, source->params[i].name, &value);
+        if (status < 0)
+            return error_from_python(err);
+        bool is_done =
+                !value || default_value(value, &source->params[i], source, resolver, err);
+        Py_XDECREF(value);
+        if (!is_done)
+            return false;
+    }
+    return true;
+}
+
+// Python orders co_varnames as positional, keyword-only, *args; a *args comes after the
+// positional parameters here, as in the source.
+static bool describe_params(PyObject *function, PyObject *code, struct source *source,
+        const struct py_resolver *resolver, struct error *err)
+{
+    int positional = node_int(code, "co_argcount"),
+        keyword = node_int(code, "co_kwonlyargcount");
+    int flags = node_int(code, "co_flags");
+    struct span span = {source->file, source->first_line, 0, source->first_line, 0};
+    if (flags & CO_VARKEYWORDS)
+        return error_set(err, ERROR_UNSUPPORTED, span,
+                "a parameter that takes any keywords ('**') is not supported in a "
+                "compiled function.");
+    if (flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR))
+        return error_set(err, ERROR_UNSUPPORTED, span,
+                "%s is not supported in a compiled function.",
+                flags & CO_GENERATOR ? "'yield' (a generator)" : "an async function");
+    bool has_star = flags & CO_VARARGS;
+    PyObject *names = PyObject_GetAttrString(code, "co_varnames");
+    if (!names)
+        return error_from_python(err);
+    size_t count = (size_t)(positional + keyword + has_star);
+    source->params = arena_array(&source->arena, struct source_param, count);
+    for (size_t i = 0; i < count; i++) {
+        size_t place = i < (size_t)positional       ? i
+                       : i == count - 1 && has_star ? (size_t)positional
+                                                    : i + has_star;
+        const char *name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, (Py_ssize_t)i));
+        source->params[place].name = arena_strdup(&source->arena, name ? name : "?");
+        source->params[place].is_star = has_star && i == count - 1;
+    }
+    Py_DECREF(names);
+    PyErr_Clear();
+    source->param_count = count;
+    return describe_defaults(function, source, positional, resolver, err);
+}
+
+bool py_source_describe(PyObject *function, struct source *source,
+        const struct py_resolver *resolver, struct error *err)
+{
+    PyObject *code = PyFunction_Check(function) ? PyFunction_GetCode(function) : NULL;
+    if (!code)
+        return error_set(err, ERROR_TYPE, SPAN_NONE,
+                "The decorated object is not a function (got type %s).",
+                Py_TYPE(function)->tp_name);
+    if (source->file)
+        return true;
+    return describe_names(function, code, source, err) &&
+           describe_params(function, code, source, resolver, err);
+}
+
+// --- Text and tree
+
+// The text of the function's file: a new str, or NULL with err set.
+static PyObject *read_text(PyObject *function, struct source *source, struct error *err)
+{
+    PyObject *text = NULL, *separator = NULL;
+    PyObject *linecache = PyImport_ImportModule("linecache");
+    PyObject *lines = linecache ? PyObject_CallMethod(linecache, "getlines", "sO",
+                                          source->file, PyFunction_GetGlobals(function))
+                                : NULL;
+    if (!lines) {
+        error_from_python(err);
+        goto done;
+    }
+    if (!PyList_Check(lines) || !PyList_GET_SIZE(lines)) {
+        error_set(err, ERROR_SYSTEM, SPAN_NONE,
+                "could not get the source code of '%s': %s has no readable text",
+                source->name, source->file);
+        goto done;
+    }
+    separator = PyUnicode_FromString("");
+    text = separator ? PyUnicode_Join(separator, lines) : NULL;
+    if (!text)
+        error_from_python(err);
+done:
+    Py_XDECREF(separator);
+    Py_XDECREF(lines);
+    Py_XDECREF(linecache);
+    return text;
+}
+
+static PyObject *cached_tree(
+        const struct py_resolver *resolver, const char *file, PyObject *text)
+{
+    PyObject *entry = NULL, *tree = NULL;
+    if (resolver->parsed && py_dict_get_text(resolver->parsed, file, &entry) > 0 &&
+            PyUnicode_Compare(PyTuple_GET_ITEM(entry, 0), text) == 0)
+        tree = Py_NewRef(PyTuple_GET_ITEM(entry, 1));
+    PyErr_Clear();
+    Py_XDECREF(entry);
+    return tree;
+}
+
+static bool keep_tree(const struct py_resolver *resolver, const char *file,
+        PyObject *text, PyObject *tree)
+{
+    if (!resolver->parsed)
+        return true;
+    PyObject *entry = PyTuple_Pack(2, text, tree);
+    bool is_kept = entry && PyDict_SetItemString(resolver->parsed, file, entry) == 0;
+    Py_XDECREF(entry);
+    return is_kept;
+}
+
+// The tree of the function's whole file: a new reference, or NULL with err set.
+static PyObject *read_tree(PyObject *function, struct source *source,
+        const struct py_resolver *resolver, struct error *err)
+{
+    PyObject *text = read_text(function, source, err);
+    if (!text)
+        return NULL;
+    PyObject *tree = cached_tree(resolver, source->file, text);
+    const char *bytes = tree ? NULL : PyUnicode_AsUTF8(text);
+    if (bytes) {
+        PyCompilerFlags flags = {
+                PyCF_ONLY_AST | PyCF_IGNORE_COOKIE | PyCF_ALLOW_TOP_LEVEL_AWAIT,
+                PY_MINOR_VERSION};
+        tree = Py_CompileStringExFlags(bytes, source->file, Py_file_input, &flags, -1);
+        if (tree && !keep_tree(resolver, source->file, text, tree))
+            Py_CLEAR(tree);
+    }
+    if (!tree)
+        error_from_python(err);
+    Py_DECREF(text);
+    return tree;
+}
+
+// --- The function
+
+static bool add_names(struct importer *im, PyObject *code, const char *field)
+{
+    PyObject *names = PyObject_GetAttrString(code, field);
+    if (!names)
+        return error_from_python(im->err);
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); i++) {
+        const char *name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, i));
+        if (name)
+            scope_add(&im->scope, arena_strdup(&im->source->arena, name));
+    }
+    Py_DECREF(names);
+    return true;
+}
+
+static bool fill_scope(struct importer *im, PyObject *code)
+{
+    for (size_t i = 0; i < im->source->param_count; i++)
+        scope_add(&im->scope, im->source->params[i].name);
+    return add_names(im, code, "co_varnames") && add_names(im, code, "co_cellvars");
+}
+
+static bool import_lambda_body(struct importer *im, PyObject *node, struct ast_list *body)
+{
+    struct ast_node *value = py_import_expr_field(im, node, "body");
+    if (!value)
+        return false;
+    struct ast_node *statement = py_node_new(im, AST_RETURN, node);
+    statement->span = value->span;
+    statement->value = value;
+    body->items = arena_array(&im->source->arena, struct ast_node *, 1);
+    body->items[0] = statement;
+    body->len = 1;
+    return true;
+}
+
+static bool import_function(struct importer *im, PyObject *node)
+{
+    struct ast_function *ast = arena_new(&im->source->arena, struct ast_function);
+    ast->span = py_node_span(im, node);
+    im->source->last_line = ast->span.end_line;
+    const char *class = py_node_class(node);
+    if (!strcmp(class, "AsyncFunctionDef"))
+        return py_node_unsupported(im, node) != NULL;
+    bool is_lambda = !strcmp(class, "Lambda");
+    if (is_lambda ? !import_lambda_body(im, node, &ast->body)
+                  : !py_import_body(im, node, "body", &ast->body))
+        return false;
+    ast->local_count = im->scope.names.len;
+    ast->locals = arena_copy(&im->source->arena, im->scope.names.items,
+            im->scope.names.len * sizeof *im->scope.names.items);
+    im->source->ast = ast;
+    return true;
+}
+
+static bool import_found(PyObject *function, PyObject *node, struct source *source,
+        const struct py_resolver *resolver, struct error *err)
+{
+    PyObject *code = PyFunction_GetCode(function);
+    struct importer im = {.source = source, .resolver = resolver, .err = err};
+    im.globals = PyFunction_GetGlobals(function);
+    im.closure = PyFunction_GetClosure(function);
+    im.builtins = PyObject_GetAttrString(function, "__builtins__");
+    im.freevars = PyObject_GetAttrString(code, "co_freevars");
+    bool is_done = im.builtins && im.freevars
+                           ? fill_scope(&im, code) && import_function(&im, node)
+                           : error_from_python(err);
+    scope_finish(&im.scope);
+    Py_XDECREF(im.freevars);
+    Py_XDECREF(im.builtins);
+    return is_done;
+}
+
+bool py_ast_import(PyObject *function, struct source *source,
+        const struct py_resolver *resolver, struct error *err)
+{
+    if (source->ast)
+        return true;
+    if (!py_source_describe(function, source, resolver, err))
+        return false;
+    PyObject *tree = read_tree(function, source, resolver, err);
+    if (!tree)
+        return false;
+    PyObject *node = py_find_function(tree, PyFunction_GetCode(function));
+    bool is_done =
+            node ? import_found(function, node, source, resolver, err)
+                 : error_set(err, ERROR_SYSTEM, SPAN_NONE,
+                           "could not find the source code of '%s' at line %d of %s: the "
+                           "file has changed since it was run",
+                           source->name, source->first_line, source->file);
+    Py_XDECREF(node);
+    Py_DECREF(tree);
+    return is_done;
+}

@@ -1,0 +1,489 @@
+// SPDX-License-Identifier: MIT
+// Imports expressions, and resolves names that are not local to constants.
+#include "compiler/frontend/py_ast_private.h"
+
+#include <string.h>
+
+// --- Literals
+
+static bool import_integer(struct importer *im, PyObject *value, struct ast_node *out)
+{
+    int overflow = 0;
+    int64_t number = PyLong_AsLongLongAndOverflow(value, &overflow);
+    out->constant.value.type = type_int64;
+    if (overflow > 0) {
+        number = (int64_t)PyLong_AsUnsignedLongLong(value);
+        out->constant.value.type = type_uint64;
+    }
+    if (overflow < 0 || PyErr_Occurred()) {
+        PyErr_Clear();
+        return error_set(im->err, ERROR_TYPING, out->span,
+                "Int value is too large: it does not fit in 64 bits.");
+    }
+    out->constant.value.integer = number;
+    return true;
+}
+
+static bool import_text(struct importer *im, PyObject *value, struct ast_node *out)
+{
+    Py_ssize_t len = 0;
+    const char *text = PyUnicode_AsUTF8AndSize(value, &len);
+    if (!text)
+        return error_from_python(im->err);
+    out->constant.value.type = type_string;
+    out->constant.value.string.text =
+            arena_strndup(&im->source->arena, text, (size_t)len);
+    out->constant.value.string.len = (size_t)len;
+    return true;
+}
+
+static bool import_literal(struct importer *im, PyObject *value, struct ast_node *out)
+{
+    struct constant *constant = &out->constant.value;
+    if (value == Py_None) {
+        constant->type = type_none;
+    } else if (PyBool_Check(value)) {
+        constant->type = type_bool;
+        constant->integer = value == Py_True;
+    } else if (PyLong_Check(value)) {
+        return import_integer(im, value, out);
+    } else if (PyFloat_Check(value)) {
+        constant->type = type_float64;
+        constant->real = PyFloat_AS_DOUBLE(value);
+    } else if (PyComplex_Check(value)) {
+        constant->type = type_complex128;
+        constant->complex_parts[0] = PyComplex_RealAsDouble(value);
+        constant->complex_parts[1] = PyComplex_ImagAsDouble(value);
+    } else if (PyUnicode_Check(value)) {
+        return import_text(im, value, out);
+    } else if (value == Py_Ellipsis) {
+        constant->type = type_ellipsis;
+    } else {
+        return error_set(im->err, ERROR_UNSUPPORTED, out->span,
+                "a %s literal is not supported in a compiled function.",
+                Py_TYPE(value)->tp_name);
+    }
+    return true;
+}
+
+static struct ast_node *import_constant(struct importer *im, PyObject *node)
+{
+    PyObject *value = py_node_get(im, node, "value");
+    if (!value)
+        return NULL;
+    struct ast_node *out = py_node_new(im, AST_CONSTANT, node);
+    bool is_done = import_literal(im, value, out);
+    Py_DECREF(value);
+    return is_done ? out : NULL;
+}
+
+// --- Names
+
+// The object of a name that is not local. 1: found (new reference), 0: there is none, -1:
+// error.
+static int look_up(struct importer *im, const char *name, PyObject **object)
+{
+    *object = NULL;
+    for (Py_ssize_t i = 0; im->closure && i < PyTuple_GET_SIZE(im->freevars); i++) {
+        const char *freevar = PyUnicode_AsUTF8(PyTuple_GET_ITEM(im->freevars, i));
+        if (freevar && !strcmp(freevar, name)) {
+            *object = PyCell_Get(PyTuple_GET_ITEM(im->closure, i));
+            return *object != NULL;
+        }
+    }
+    int status = py_dict_get_text(im->globals, name, object);
+    if (status == 0)
+        status = py_dict_get_text(im->builtins, name, object);
+    return status;
+}
+
+static bool resolve(
+        struct importer *im, PyObject *object, const char *origin, struct ast_node *out)
+{
+    out->constant.origin = origin;
+    return im->resolver->constant(
+            im->resolver->context, object, im->source, &out->constant.value, im->err);
+}
+
+static struct ast_node *import_global(
+        struct importer *im, PyObject *node, const char *name, PyObject **object)
+{
+    struct ast_node *out = py_node_new(im, AST_CONSTANT, node);
+    int status = look_up(im, name, object);
+    if (status < 0) {
+        error_from_python(im->err);
+        return NULL;
+    }
+    if (status == 0) {
+        out->constant.origin = arena_printf(
+                &im->source->arena, "NameError: name '%s' is not defined", name);
+        return out;
+    }
+    return resolve(im, *object, name, out) ? out : NULL;
+}
+
+static struct ast_node *missing_attribute(
+        struct importer *im, struct ast_node *out, PyObject *module, const char *name)
+{
+    PyObject *repr = PyObject_Repr(module);
+    const char *text = repr ? PyUnicode_AsUTF8(repr) : NULL;
+    out->constant.origin = arena_printf(&im->source->arena,
+            "Unknown attribute '%s' of type Module(%s)", name, text ? text : "?");
+    PyErr_Clear();
+    Py_XDECREF(repr);
+    return out;
+}
+
+// `name` of the namespace `base`, both known now.
+static struct ast_node *import_member(struct importer *im, PyObject *node,
+        const struct ast_node *value, PyObject *base, const char *name, PyObject **object)
+{
+    struct ast_node *out = py_node_new(im, AST_CONSTANT, node);
+    int failed = 0;
+    *object = py_attr_or_null(base, name, &failed);
+    if (failed) {
+        error_from_python(im->err);
+        return NULL;
+    }
+    if (!*object)
+        return missing_attribute(im, out, base, name);
+    const char *origin =
+            arena_printf(&im->source->arena, "%s.%s", value->constant.origin, name);
+    return resolve(im, *object, origin, out) ? out : NULL;
+}
+
+// A name or attribute chain. *object: what it stands for, if that is known now (new
+// reference).
+static struct ast_node *import_chain(
+        struct importer *im, PyObject *node, PyObject **object);
+
+static struct ast_node *import_attribute(
+        struct importer *im, PyObject *node, PyObject **object)
+{
+    const char *name = py_node_text(im, node, "attr");
+    PyObject *value_node = name ? py_node_get(im, node, "value") : NULL;
+    PyObject *base = NULL;
+    struct ast_node *value = value_node ? import_chain(im, value_node, &base) : NULL;
+    struct ast_node *out = value;
+    if (value && value->kind == AST_CONSTANT && !value->constant.value.type) {
+        out = value; // an unknown name stays one
+    } else if (value && base && value->constant.value.type == type_module) {
+        out = import_member(im, node, value, base, name, object);
+    } else if (value) {
+        out = py_node_new(im, AST_ATTRIBUTE, node);
+        out->attribute.value = value;
+        out->attribute.name = name;
+    }
+    Py_XDECREF(base);
+    Py_XDECREF(value_node);
+    return out;
+}
+
+static struct ast_node *import_name(
+        struct importer *im, PyObject *node, PyObject **object)
+{
+    const char *name = py_node_text(im, node, "id");
+    if (!name)
+        return NULL;
+    int local = scope_find(&im->scope, name);
+    if (local < 0)
+        return import_global(im, node, name, object);
+    struct ast_node *out = py_node_new(im, AST_LOCAL, node);
+    out->local = local;
+    return out;
+}
+
+static struct ast_node *import_chain(
+        struct importer *im, PyObject *node, PyObject **object)
+{
+    const char *class = py_node_class(node);
+    if (!strcmp(class, "Name"))
+        return import_name(im, node, object);
+    if (!strcmp(class, "Attribute"))
+        return import_attribute(im, node, object);
+    return py_import_expr(im, node);
+}
+
+static struct ast_node *import_reference(struct importer *im, PyObject *node)
+{
+    PyObject *object = NULL;
+    struct ast_node *out = import_chain(im, node, &object);
+    Py_XDECREF(object);
+    return out;
+}
+
+// --- Operators
+
+static const char *const binary_classes[] = {"Add", "Sub", "Mult", "Div", "FloorDiv",
+        "Mod", "Pow", "LShift", "RShift", "BitAnd", "BitOr", "BitXor", "MatMult"};
+static const char *const compare_classes[] = {
+        "Eq", "NotEq", "Lt", "LtE", "Gt", "GtE", "Is", "IsNot", "In", "NotIn"};
+static const char *const unary_classes[] = {"USub", "UAdd", "Invert", "Not"};
+
+static int find_class(PyObject *op, const char *const *classes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(py_node_class(op), classes[i]))
+            return (int)i;
+    return 0;
+}
+
+// The index of the class of node.op in `classes`; -1 with err set.
+static int operator_index(
+        struct importer *im, PyObject *node, const char *const *classes, size_t count)
+{
+    PyObject *op = py_node_get(im, node, "op");
+    int index = op ? find_class(op, classes, count) : -1;
+    Py_XDECREF(op);
+    return index;
+}
+
+bool py_import_operator(struct importer *im, PyObject *node, enum ir_binary *out)
+{
+    int index = operator_index(
+            im, node, binary_classes, sizeof binary_classes / sizeof *binary_classes);
+    *out = (enum ir_binary)index;
+    return index >= 0;
+}
+
+static struct ast_node *import_binary(struct importer *im, PyObject *node)
+{
+    struct ast_node *out = py_node_new(im, AST_BINARY, node);
+    if (!py_import_operator(im, node, &out->binary.op))
+        return NULL;
+    out->binary.left = py_import_expr_field(im, node, "left");
+    out->binary.right = out->binary.left ? py_import_expr_field(im, node, "right") : NULL;
+    return out->binary.right ? out : NULL;
+}
+
+static struct ast_node *import_unary(struct importer *im, PyObject *node)
+{
+    struct ast_node *out = py_node_new(im, AST_UNARY, node);
+    int index = operator_index(im, node, unary_classes, 4);
+    out->unary.op = (enum ir_unary)index;
+    out->unary.operand = index >= 0 ? py_import_expr_field(im, node, "operand") : NULL;
+    return out->unary.operand ? out : NULL;
+}
+
+static struct ast_node *import_bool_op(struct importer *im, PyObject *node)
+{
+    static const char *const classes[] = {"And", "Or"};
+    int index = operator_index(im, node, classes, 2);
+    struct ast_node *out = py_node_new(im, index == 0 ? AST_AND : AST_OR, node);
+    return index >= 0 && py_import_expr_list(im, node, "values", &out->items) ? out
+                                                                              : NULL;
+}
+
+static bool import_compare_ops(struct importer *im, PyObject *node, struct ast_node *out)
+{
+    PyObject *ops = py_node_get(im, node, "ops");
+    if (!ops)
+        return false;
+    Py_ssize_t count = PyList_GET_SIZE(ops);
+    out->compare.ops = arena_array(&im->source->arena, enum ir_compare, count);
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *op = py_list_get(ops, i);
+        out->compare.ops[i] =
+                op ? (enum ir_compare)find_class(op, compare_classes, 10) : 0;
+        Py_XDECREF(op);
+    }
+    Py_DECREF(ops);
+    return true;
+}
+
+static struct ast_node *import_compare(struct importer *im, PyObject *node)
+{
+    struct ast_node *out = py_node_new(im, AST_COMPARE, node);
+    struct ast_node *left = py_import_expr_field(im, node, "left");
+    struct ast_list rest;
+    if (!left || !import_compare_ops(im, node, out) ||
+            !py_import_expr_list(im, node, "comparators", &rest))
+        return NULL;
+    out->compare.items.len = rest.len + 1;
+    out->compare.items.items =
+            arena_array(&im->source->arena, struct ast_node *, rest.len + 1);
+    out->compare.items.items[0] = left;
+    memcpy(out->compare.items.items + 1, rest.items, rest.len * sizeof *rest.items);
+    return out;
+}
+
+// --- The others
+
+static struct ast_node *import_subscript(struct importer *im, PyObject *node)
+{
+    struct ast_node *out = py_node_new(im, AST_SUBSCRIPT, node);
+    out->subscript.value = py_import_expr_field(im, node, "value");
+    out->subscript.index =
+            out->subscript.value ? py_import_expr_field(im, node, "slice") : NULL;
+    return out->subscript.index ? out : NULL;
+}
+
+static struct ast_node *import_slice(struct importer *im, PyObject *node)
+{
+    struct ast_node *out = py_node_new(im, AST_SLICE, node);
+    bool is_done = py_import_optional_field(im, node, "lower", &out->slice.start) &&
+                   py_import_optional_field(im, node, "upper", &out->slice.stop) &&
+                   py_import_optional_field(im, node, "step", &out->slice.step);
+    return is_done ? out : NULL;
+}
+
+static struct ast_node *import_items(
+        struct importer *im, PyObject *node, enum ast_kind kind)
+{
+    struct ast_node *out = py_node_new(im, kind, node);
+    return py_import_expr_list(im, node, "elts", &out->items) ? out : NULL;
+}
+
+static struct ast_node *import_conditional(struct importer *im, PyObject *node)
+{
+    struct ast_node *out = py_node_new(im, AST_CONDITIONAL, node);
+    out->conditional.test = py_import_expr_field(im, node, "test");
+    out->conditional.then =
+            out->conditional.test ? py_import_expr_field(im, node, "body") : NULL;
+    out->conditional.otherwise =
+            out->conditional.then ? py_import_expr_field(im, node, "orelse") : NULL;
+    return out->conditional.otherwise ? out : NULL;
+}
+
+static struct ast_node *import_named(struct importer *im, PyObject *node)
+{
+    struct ast_node *out = py_node_new(im, AST_NAMED, node);
+    out->named.target = py_import_expr_field(im, node, "target");
+    out->named.value = out->named.target ? py_import_expr_field(im, node, "value") : NULL;
+    return out->named.value ? out : NULL;
+}
+
+static bool import_keyword(
+        struct importer *im, PyObject *node, const char **name, struct ast_node **value)
+{
+    PyObject *arg = py_node_get(im, node, "arg");
+    if (!arg)
+        return false;
+    bool is_named = arg != Py_None;
+    Py_DECREF(arg);
+    if (!is_named)
+        return error_set(im->err, ERROR_UNSUPPORTED, py_node_span(im, node),
+                "passing keyword arguments with '**' is not supported in a compiled "
+                "function.");
+    *name = py_node_text(im, node, "arg");
+    *value = *name ? py_import_expr_field(im, node, "value") : NULL;
+    return *value != NULL;
+}
+
+static bool import_keywords(struct importer *im, PyObject *keywords, struct ast_node *out,
+        struct ast_list positional)
+{
+    size_t count = (size_t)PyList_GET_SIZE(keywords);
+    struct arena *arena = &im->source->arena;
+    out->call.keyword_count = count;
+    out->call.keywords = arena_array(arena, const char *, count);
+    out->call.args.len = positional.len + count;
+    out->call.args.items = arena_array(arena, struct ast_node *, positional.len + count);
+    memcpy(out->call.args.items, positional.items,
+            positional.len * sizeof *positional.items);
+    for (size_t i = 0; i < count; i++) {
+        PyObject *keyword = py_list_get(keywords, (Py_ssize_t)i);
+        bool is_done = keyword && import_keyword(im, keyword, &out->call.keywords[i],
+                                          &out->call.args.items[positional.len + i]);
+        Py_XDECREF(keyword);
+        if (!is_done)
+            return keyword ? false : error_from_python(im->err);
+    }
+    return true;
+}
+
+static struct ast_node *import_call(struct importer *im, PyObject *node)
+{
+    struct ast_node *out = py_node_new(im, AST_CALL, node);
+    out->call.function = py_import_expr_field(im, node, "func");
+    struct ast_list positional;
+    if (!out->call.function || !py_import_expr_list(im, node, "args", &positional))
+        return NULL;
+    PyObject *keywords = py_node_get(im, node, "keywords");
+    bool is_done = keywords && import_keywords(im, keywords, out, positional);
+    Py_XDECREF(keywords);
+    return is_done ? out : NULL;
+}
+
+static struct ast_node *import_starred(struct importer *im, PyObject *node)
+{
+    struct ast_node *out = py_node_new(im, AST_STARRED, node);
+    out->value = py_import_expr_field(im, node, "value");
+    return out->value ? out : NULL;
+}
+
+static struct ast_node *import_tuple(struct importer *im, PyObject *node)
+{
+    return import_items(im, node, AST_TUPLE);
+}
+
+static struct ast_node *import_list(struct importer *im, PyObject *node)
+{
+    return import_items(im, node, AST_LIST);
+}
+
+struct ast_node *py_import_expr(struct importer *im, PyObject *node)
+{
+    static const struct {
+        const char *class;
+        struct ast_node *(*import)(struct importer *im, PyObject *node);
+    } importers[] = {
+            {"Name", import_reference},
+            {"Attribute", import_reference},
+            {"Constant", import_constant},
+            {"BinOp", import_binary},
+            {"Subscript", import_subscript},
+            {"Call", import_call},
+            {"Compare", import_compare},
+            {"Tuple", import_tuple},
+            {"UnaryOp", import_unary},
+            {"BoolOp", import_bool_op},
+            {"Slice", import_slice},
+            {"IfExp", import_conditional},
+            {"NamedExpr", import_named},
+            {"Starred", import_starred},
+            {"List", import_list},
+    };
+    for (size_t i = 0; i < sizeof importers / sizeof *importers; i++)
+        if (!strcmp(importers[i].class, py_node_class(node)))
+            return importers[i].import(im, node);
+    return py_node_unsupported(im, node);
+}
+
+struct ast_node *py_import_expr_field(
+        struct importer *im, PyObject *node, const char *name)
+{
+    PyObject *value = py_node_get(im, node, name);
+    struct ast_node *out = value ? py_import_expr(im, value) : NULL;
+    Py_XDECREF(value);
+    return out;
+}
+
+bool py_import_optional_field(
+        struct importer *im, PyObject *node, const char *name, struct ast_node **out)
+{
+    PyObject *value = py_node_get(im, node, name);
+    *out = value && value != Py_None ? py_import_expr(im, value) : NULL;
+    bool is_done = value && (value == Py_None || *out);
+    Py_XDECREF(value);
+    return is_done;
+}
+
+bool py_import_expr_list(
+        struct importer *im, PyObject *node, const char *name, struct ast_list *out)
+{
+    PyObject *list = py_node_get(im, node, name);
+    if (!list)
+        return false;
+    out->len = (size_t)PyList_GET_SIZE(list);
+    out->items = arena_array(&im->source->arena, struct ast_node *, out->len + 1);
+    bool is_done = true;
+    for (size_t i = 0; is_done && i < out->len; i++) {
+        PyObject *item = py_list_get(list, (Py_ssize_t)i);
+        out->items[i] = item ? py_import_expr(im, item) : NULL;
+        is_done = out->items[i] != NULL;
+        Py_XDECREF(item);
+    }
+    Py_DECREF(list);
+    return is_done;
+}

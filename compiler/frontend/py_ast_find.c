@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// Finds the tree node that a code object was compiled from.
+#include "compiler/frontend/py_ast_private.h"
+
+#include <string.h>
+
+struct search {
+    int line;                   // co_firstlineno
+    const char *name;           // co_name, "<lambda>" for a lambda
+    int body_line, body_column; // of the expression that the code returns; -1: unknown
+    PyObject *found;            // strong
+    bool is_certain;
+};
+
+static int int_attribute(PyObject *object, const char *name)
+{
+    PyObject *value = PyObject_GetAttrString(object, name);
+    long number = value && PyLong_Check(value) ? PyLong_AsLong(value) : -1;
+    PyErr_Clear();
+    Py_XDECREF(value);
+    return (int)number;
+}
+
+// The first line of a definition, its decorators included.
+static int definition_line(PyObject *node)
+{
+    int line = int_attribute(node, "lineno");
+    PyObject *decorators = PyObject_GetAttrString(node, "decorator_list");
+    if (decorators && PyList_Check(decorators) && PyList_GET_SIZE(decorators) > 0) {
+        PyObject *first = py_list_get(decorators, 0);
+        int decorator_line = first ? int_attribute(first, "lineno") : line;
+        line = decorator_line < line ? decorator_line : line;
+        Py_XDECREF(first);
+    }
+    PyErr_Clear();
+    Py_XDECREF(decorators);
+    return line;
+}
+
+static bool has_name(PyObject *node, const char *name)
+{
+    PyObject *value = PyObject_GetAttrString(node, "name");
+    const char *text = value ? PyUnicode_AsUTF8(value) : NULL;
+    bool is_same = text && !strcmp(text, name);
+    PyErr_Clear();
+    Py_XDECREF(value);
+    return is_same;
+}
+
+static void found(struct search *search, PyObject *node, bool is_certain)
+{
+    if (search->found && !is_certain)
+        return;
+    Py_XSETREF(search->found, Py_NewRef(node));
+    search->is_certain = is_certain;
+}
+
+static void match_lambda(struct search *search, PyObject *node)
+{
+    PyObject *body = PyObject_GetAttrString(node, "body");
+    bool is_body = body && int_attribute(body, "lineno") == search->body_line &&
+                   int_attribute(body, "col_offset") == search->body_column;
+    PyErr_Clear();
+    Py_XDECREF(body);
+    found(search, node, is_body);
+}
+
+static void search_node(struct search *search, PyObject *node);
+
+static void search_list(struct search *search, PyObject *list)
+{
+    for (Py_ssize_t i = 0; !search->is_certain && i < PyList_GET_SIZE(list); i++) {
+        PyObject *item = py_list_get(list, i);
+        if (item)
+            search_node(search, item);
+        Py_XDECREF(item);
+    }
+}
+
+static void search_fields(struct search *search, PyObject *node)
+{
+    PyObject *fields = PyObject_GetAttrString(node, "_fields");
+    for (Py_ssize_t i = 0; fields && !search->is_certain && i < PyTuple_GET_SIZE(fields);
+            i++) {
+        PyObject *value = PyObject_GetAttr(node, PyTuple_GET_ITEM(fields, i));
+        if (value && PyList_Check(value))
+            search_list(search, value);
+        else if (value)
+            search_node(search, value);
+        PyErr_Clear();
+        Py_XDECREF(value);
+    }
+    PyErr_Clear();
+    Py_XDECREF(fields);
+}
+
+static void search_node(struct search *search, PyObject *node)
+{
+    int end = int_attribute(node, "end_lineno");
+    const char *class = py_node_class(node);
+    if (end < 0) { // a node without a place: only few of them have children with one
+        if (!strcmp(class, "arguments") || !strcmp(class, "comprehension") ||
+                !strcmp(class, "match_case") || !strcmp(class, "withitem"))
+            search_fields(search, node);
+        return;
+    }
+    bool is_function =
+            !strcmp(class, "FunctionDef") || !strcmp(class, "AsyncFunctionDef");
+    int first = is_function || !strcmp(class, "ClassDef") ? definition_line(node)
+                                                          : int_attribute(node, "lineno");
+    if (search->line < first || search->line > end)
+        return;
+    if (is_function && first == search->line && has_name(node, search->name))
+        found(search, node, true);
+    else if (!strcmp(class, "Lambda") && first == search->line &&
+             !strcmp(search->name, "<lambda>"))
+        match_lambda(search, node);
+    if (!search->is_certain)
+        search_fields(search, node);
+}
+
+// Where the value that the code returns last stands, for telling lambdas of one line
+// apart.
+static void find_body_place(struct search *search, PyObject *code)
+{
+    PyObject *positions = PyObject_CallMethod(code, "co_positions", NULL);
+    PyObject *list = positions ? PySequence_List(positions) : NULL;
+    if (list && PyList_GET_SIZE(list) > 0) {
+        PyObject *last = py_list_get(list, PyList_GET_SIZE(list) - 1);
+        PyObject *line = last ? PyTuple_GetItem(last, 0) : NULL;
+        PyObject *column = last ? PyTuple_GetItem(last, 2) : NULL;
+        if (line && PyLong_Check(line) && column && PyLong_Check(column)) {
+            search->body_line = (int)PyLong_AsLong(line);
+            search->body_column = (int)PyLong_AsLong(column);
+        }
+        Py_XDECREF(last);
+    }
+    PyErr_Clear();
+    Py_XDECREF(list);
+    Py_XDECREF(positions);
+}
+
+PyObject *py_find_function(PyObject *tree, PyObject *code)
+{
+    PyObject *name = PyObject_GetAttrString(code, "co_name");
+    PyObject *body = PyObject_GetAttrString(tree, "body");
+    struct search search = {.body_line = -1, .body_column = -1};
+    search.name = name ? PyUnicode_AsUTF8(name) : NULL;
+    if (search.name && body) {
+        search.line = int_attribute(code, "co_firstlineno");
+        if (!strcmp(search.name, "<lambda>"))
+            find_body_place(&search, code);
+        search_list(&search, body);
+    }
+    PyErr_Clear();
+    Py_XDECREF(body);
+    Py_XDECREF(name);
+    return search.found;
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// What the parts of the importer share.
+#pragma once
+
+#include "base/py.h"
+#include "compiler/frontend/ast.h"
+#include "compiler/frontend/py_ast.h"
+
+struct importer {
+    struct source *source;
+    const struct py_resolver *resolver;
+    struct scope scope;
+    PyObject *globals;  // dict
+    PyObject *builtins; // dict
+    PyObject *freevars; // tuple of names, parallel to closure
+    PyObject *closure;  // tuple of cells, or NULL
+    struct error *err;
+};
+
+// The attribute `name` of a node of CPython's tree: a new reference, or NULL with err set.
+PyObject *py_node_get(struct importer *im, PyObject *node, const char *name);
+// A copy of the attribute's text in the arena; NULL with err set.
+const char *py_node_text(struct importer *im, PyObject *node, const char *name);
+const char *py_node_class(PyObject *node);
+struct span py_node_span(struct importer *im, PyObject *node);
+// A new node with the place of `node`.
+struct ast_node *py_node_new(struct importer *im, enum ast_kind kind, PyObject *node);
+// Fails with ERROR_UNSUPPORTED at the node, in words; returns NULL.
+struct ast_node *py_node_unsupported(struct importer *im, PyObject *node);
+
+// The function node of `tree` whose code object is `code`: a new reference, or NULL.
+PyObject *py_find_function(PyObject *tree, PyObject *code);
+
+// Imported expressions and statements; NULL with err set.
+struct ast_node *py_import_expr(struct importer *im, PyObject *node);
+struct ast_node *py_import_expr_field(struct importer *im, PyObject *node, const char *name);
+bool py_import_optional_field(struct importer *im, PyObject *node, const char *name,
+        struct ast_node **out);
+bool py_import_expr_list(struct importer *im, PyObject *node, const char *name,
+        struct ast_list *out);
+bool py_import_body(struct importer *im, PyObject *node, const char *name, struct ast_list *out);
+bool py_import_operator(struct importer *im, PyObject *node, enum ir_binary *out);

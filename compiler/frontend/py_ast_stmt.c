@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+// Imports statements.
+#include "compiler/frontend/py_ast_private.h"
+
+#include <string.h>
+
+// Whether `target` can be assigned to: a local name, an attribute, a subscript, or a
+// tuple of such.
+static bool check_target(struct importer *im, const struct ast_node *target)
+{
+    switch (target->kind) {
+    case AST_LOCAL:
+    case AST_SUBSCRIPT:
+    case AST_ATTRIBUTE:
+        return true;
+    case AST_TUPLE:
+    case AST_LIST:
+        for (size_t i = 0; i < target->items.len; i++)
+            if (!check_target(im, target->items.items[i]))
+                return false;
+        return true;
+    case AST_STARRED:
+        return error_set(im->err, ERROR_UNSUPPORTED, target->span,
+                "unpacking with '*' is not supported in a compiled function.");
+    default:
+        return error_set(im->err, ERROR_UNSUPPORTED, target->span,
+                "writing a global variable is not supported in a compiled function: "
+                "globals are "
+                "compile-time constants.");
+    }
+}
+
+static struct ast_node *import_target(
+        struct importer *im, PyObject *node, const char *name)
+{
+    struct ast_node *target = py_import_expr_field(im, node, name);
+    return target && check_target(im, target) ? target : NULL;
+}
+
+static struct ast_node *import_expression(struct importer *im, PyObject *node)
+{
+    struct ast_node *out = py_node_new(im, AST_EXPRESSION, node);
+    out->value = py_import_expr_field(im, node, "value");
+    return out->value ? out : NULL;
+}
+
+static struct ast_node *import_assign(struct importer *im, PyObject *node)
+{
+    struct ast_node *out = py_node_new(im, AST_ASSIGN, node);
+    if (!py_import_expr_list(im, node, "targets", &out->assign.targets))
+        return NULL;
+    for (size_t i = 0; i < out->assign.targets.len; i++)
+        if (!check_target(im, out->assign.targets.items[i]))
+            return NULL;
+    out->assign.value = py_import_expr_field(im, node, "value");
+    return out->assign.value ? out : NULL;
+}
+
+static struct ast_node *import_annotated(struct importer *im, PyObject *node)
+{
+    struct ast_node *value = NULL;
+    if (!py_import_optional_field(im, node, "value", &value))
+        return NULL;
+    if (!value)
+        return py_node_new(im, AST_PASS, node);
+    struct ast_node *out = py_node_new(im, AST_ASSIGN, node);
+    struct ast_node *target = import_target(im, node, "target");
+    if (!target)
+        return NULL;
+    out->assign.value = value;
+    out->assign.targets.items = arena_array(&im->source->arena, struct ast_node *, 1);
+    out->assign.targets.items[0] = target;
+    out->assign.targets.len = 1;
+    return out;
+}
+
+static struct ast_node *import_augmented(struct importer *im, PyObject *node)
+{
+    struct ast_node *out = py_node_new(im, AST_AUGMENTED, node);
+    if (!py_import_operator(im, node, &out->binary.op))
+        return NULL;
+    out->binary.left = import_target(im, node, "target");
+    out->binary.right = out->binary.left ? py_import_expr_field(im, node, "value") : NULL;
+    return out->binary.right ? out : NULL;
+}
+
+static struct ast_node *import_return(struct importer *im, PyObject *node)
+{
+    struct ast_node *out = py_node_new(im, AST_RETURN, node);
+    return py_import_optional_field(im, node, "value", &out->value) ? out : NULL;
+}
+
+static struct ast_node *import_if(struct importer *im, PyObject *node)
+{
+    struct ast_node *out = py_node_new(im, AST_IF, node);
+    out->block.test = py_import_expr_field(im, node, "test");
+    bool is_done = out->block.test &&
+                   py_import_body(im, node, "body", &out->block.body) &&
+                   py_import_body(im, node, "orelse", &out->block.orelse);
+    return is_done ? out : NULL;
+}
+
+static struct ast_node *import_while(struct importer *im, PyObject *node)
+{
+    struct ast_node *out = import_if(im, node);
+    if (out)
+        out->kind = AST_WHILE;
+    return out;
+}
+
+static struct ast_node *import_for(struct importer *im, PyObject *node)
+{
+    struct ast_node *out = py_node_new(im, AST_FOR, node);
+    out->block.target = import_target(im, node, "target");
+    out->block.test = out->block.target ? py_import_expr_field(im, node, "iter") : NULL;
+    bool is_done = out->block.test &&
+                   py_import_body(im, node, "body", &out->block.body) &&
+                   py_import_body(im, node, "orelse", &out->block.orelse);
+    return is_done ? out : NULL;
+}
+
+static struct ast_node *import_raise(struct importer *im, PyObject *node)
+{
+    struct ast_node *out = py_node_new(im, AST_RAISE, node), *cause = NULL;
+    if (!py_import_optional_field(im, node, "exc", &out->value) ||
+            !py_import_optional_field(im, node, "cause", &cause))
+        return NULL;
+    if (!out->value || cause) {
+        error_set(im->err, ERROR_UNSUPPORTED, out->span,
+                "%s is not supported in a compiled function.",
+                cause ? "'raise ... from ...'" : "'raise' without an exception");
+        return NULL;
+    }
+    return out;
+}
+
+static struct ast_node *import_assert(struct importer *im, PyObject *node)
+{
+    struct ast_node *out = py_node_new(im, AST_ASSERT, node);
+    out->check.test = py_import_expr_field(im, node, "test");
+    bool is_done = out->check.test &&
+                   py_import_optional_field(im, node, "msg", &out->check.message);
+    return is_done ? out : NULL;
+}
+
+static struct ast_node *import_delete(struct importer *im, PyObject *node)
+{
+    struct ast_node *out = py_node_new(im, AST_DELETE, node);
+    if (!py_import_expr_list(im, node, "targets", &out->items))
+        return NULL;
+    for (size_t i = 0; i < out->items.len; i++) {
+        if (out->items.items[i]->kind != AST_LOCAL) {
+            error_set(im->err, ERROR_UNSUPPORTED, out->items.items[i]->span,
+                    "deleting anything but a local variable is not supported in a "
+                    "compiled "
+                    "function.");
+            return NULL;
+        }
+    }
+    return out;
+}
+
+static struct ast_node *import_pass(struct importer *im, PyObject *node)
+{
+    return py_node_new(im, AST_PASS, node);
+}
+
+static struct ast_node *import_break(struct importer *im, PyObject *node)
+{
+    return py_node_new(im, AST_BREAK, node);
+}
+
+static struct ast_node *import_continue(struct importer *im, PyObject *node)
+{
+    return py_node_new(im, AST_CONTINUE, node);
+}
+
+static struct ast_node *import_stmt(struct importer *im, PyObject *node)
+{
+    static const struct {
+        const char *class;
+        struct ast_node *(*import)(struct importer *im, PyObject *node);
+    } importers[] = {
+            {"Assign", import_assign},
+            {"Expr", import_expression},
+            {"If", import_if},
+            {"For", import_for},
+            {"AugAssign", import_augmented},
+            {"Return", import_return},
+            {"While", import_while},
+            {"AnnAssign", import_annotated},
+            {"Pass", import_pass},
+            {"Break", import_break},
+            {"Continue", import_continue},
+            {"Raise", import_raise},
+            {"Assert", import_assert},
+            {"Delete", import_delete},
+            {"Global", import_pass}, // writing one fails in check_target
+            {"Nonlocal", import_pass},
+    };
+    for (size_t i = 0; i < sizeof importers / sizeof *importers; i++)
+        if (!strcmp(importers[i].class, py_node_class(node)))
+            return importers[i].import(im, node);
+    return py_node_unsupported(im, node);
+}
+
+bool py_import_body(
+        struct importer *im, PyObject *node, const char *name, struct ast_list *out)
+{
+    PyObject *list = py_node_get(im, node, name);
+    if (!list)
+        return false;
+    out->len = (size_t)PyList_GET_SIZE(list);
+    out->items = arena_array(&im->source->arena, struct ast_node *, out->len + 1);
+    bool is_done = true;
+    for (size_t i = 0; is_done && i < out->len; i++) {
+        PyObject *item = py_list_get(list, (Py_ssize_t)i);
+        out->items[i] = item ? import_stmt(im, item) : NULL;
+        is_done = out->items[i] != NULL;
+        Py_XDECREF(item);
+    }
+    Py_DECREF(list);
+    return is_done;
+}

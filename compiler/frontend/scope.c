@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// The local variables of a function: names to dense indices.
+#include "compiler/frontend/ast.h"
+
+#include <stdint.h>
+
+int scope_find(const struct scope *scope, const char *name)
+{
+    return (int)(intptr_t)map_get(&scope->indices, name) - 1;
+}
+
+int scope_add(struct scope *scope, const char *name)
+{
+    int index = scope_find(scope, name);
+    if (index >= 0)
+        return index;
+    vec_push(&scope->names, name);
+    map_set(&scope->indices, name, (void *)(intptr_t)scope->names.len);
+    return (int)scope->names.len - 1;
+}
+
+void scope_finish(struct scope *scope)
+{
+    map_finish(&scope->indices);
+    vec_finish(&scope->names);
+}
