@@ -148,6 +148,8 @@ bool ir_has_effect(enum ir_op op);
 const char *ir_op_name(enum ir_op op);
 // The successor blocks of a block's terminator; returns how many (0 to 2).
 size_t ir_successors(const struct ir_block *block, struct ir_block *successors[2]);
+// Orders the blocks in reverse postorder and forgets those that the entry does not reach.
+void ir_order_blocks(struct ir_function *function);
 const char *ir_primitive_name(enum ir_primitive primitive);
 
 // for (struct ir_instr *instr : the block's instructions)

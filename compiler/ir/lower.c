@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: MIT
+// Lowers statements: control flow to blocks, assignments to definitions.
+#include "compiler/ir/lower.h"
+
+#include "compiler/source.h"
+
+struct ir_block *lower_new_block(struct lowering *lw, struct span span)
+{
+    struct ir_block *block = ir_block_create(lw->function);
+    block->span = span;
+    struct lower_block state = {0};
+    state.definitions = arena_array(
+            &lw->function->arena, struct ir_instr *, lw->ast->local_count + 1);
+    vec_push(&lw->blocks, state);
+    return block;
+}
+
+void lower_edge(struct ir_block *from, struct ir_block *to)
+{
+    vec_push(&to->predecessors, from);
+}
+
+struct ir_instr *lower_emit(
+        struct lowering *lw, enum ir_op op, size_t operand_count, struct span span)
+{
+    struct ir_instr *instr = ir_instr_create(lw->function, op, operand_count, span);
+    ir_append(lw->block, instr);
+    return instr;
+}
+
+struct ir_instr *lower_emit_constant(
+        struct lowering *lw, struct constant constant, struct span span)
+{
+    struct ir_instr *instr = lower_emit(lw, IR_CONST, 0, span);
+    instr->constant = constant;
+    return instr;
+}
+
+void lower_jump(struct lowering *lw, struct ir_block *target, struct span span)
+{
+    lower_emit(lw, IR_JUMP, 0, span)->targets[0] = target;
+    lower_edge(lw->block, target);
+    lw->block = NULL;
+}
+
+void lower_branch(struct lowering *lw, struct ir_instr *condition, struct ir_block *then,
+        struct ir_block *otherwise, struct span span)
+{
+    struct ir_instr *branch = lower_emit(lw, IR_BRANCH, 1, span);
+    branch->operands[0] = condition;
+    branch->targets[0] = then;
+    branch->targets[1] = otherwise;
+    lower_edge(lw->block, then);
+    lower_edge(lw->block, otherwise);
+    lw->block = NULL;
+}
+
+void lower_continue_in(struct lowering *lw, struct ir_block *block)
+{
+    ssa_seal(lw, block);
+    lw->block = block->predecessors.len ? block : NULL;
+}
+
+static bool lower_body(struct lowering *lw, const struct ast_list *body);
+
+static bool lower_unpack(
+        struct lowering *lw, const struct ast_node *target, struct ir_instr *value)
+{
+    for (size_t i = 0; i < target->items.len; i++) {
+        struct ir_instr *item =
+                lower_emit(lw, IR_UNPACK, 1, target->items.items[i]->span);
+        item->operands[0] = value;
+        item->index = (int)i;
+        item->count = (int)target->items.len;
+        if (!lower_assign(lw, target->items.items[i], item))
+            return false;
+    }
+    return true;
+}
+
+static bool lower_set_item(
+        struct lowering *lw, const struct ast_node *target, struct ir_instr *value)
+{
+    struct ir_instr *container = lower_expr(lw, target->subscript.value);
+    struct ir_instr *index = container ? lower_expr(lw, target->subscript.index) : NULL;
+    if (!index)
+        return false;
+    struct ir_instr *store = lower_emit(lw, IR_SETITEM, 3, target->span);
+    store->operands[0] = container;
+    store->operands[1] = index;
+    store->operands[2] = value;
+    return true;
+}
+
+static bool lower_set_attribute(
+        struct lowering *lw, const struct ast_node *target, struct ir_instr *value)
+{
+    struct ir_instr *object = lower_expr(lw, target->attribute.value);
+    if (!object)
+        return false;
+    struct ir_instr *store = lower_emit(lw, IR_SETATTR, 2, target->span);
+    store->operands[0] = object;
+    store->operands[1] = value;
+    store->attribute = target->attribute.name;
+    return true;
+}
+
+bool lower_assign(
+        struct lowering *lw, const struct ast_node *target, struct ir_instr *value)
+{
+    switch (target->kind) {
+    case AST_LOCAL:
+        if (!value->variable)
+            value->variable = lw->ast->locals[target->local];
+        ssa_write(lw, target->local, lw->block, value);
+        return true;
+    case AST_SUBSCRIPT:
+        return lower_set_item(lw, target, value);
+    case AST_ATTRIBUTE:
+        return lower_set_attribute(lw, target, value);
+    default:
+        return lower_unpack(lw, target, value);
+    }
+}
+
+// a, b = b, a: no tuple is made; all values are computed before any is assigned.
+static bool lower_parallel_assign(
+        struct lowering *lw, const struct ast_node *target, const struct ast_node *value)
+{
+    struct ir_instr **values =
+            arena_array(&lw->function->arena, struct ir_instr *, value->items.len + 1);
+    for (size_t i = 0; i < value->items.len; i++) {
+        values[i] = lower_expr(lw, value->items.items[i]);
+        if (!values[i])
+            return false;
+    }
+    for (size_t i = 0; i < value->items.len; i++)
+        if (!lower_assign(lw, target->items.items[i], values[i]))
+            return false;
+    return true;
+}
+
+static bool has_starred(const struct ast_list *items)
+{
+    for (size_t i = 0; i < items->len; i++)
+        if (items->items[i]->kind == AST_STARRED)
+            return true;
+    return false;
+}
+
+static bool lower_assignment(struct lowering *lw, const struct ast_node *node)
+{
+    const struct ast_list *targets = &node->assign.targets;
+    const struct ast_node *first = targets->items[0], *value_node = node->assign.value;
+    if (targets->len == 1 && (first->kind == AST_TUPLE || first->kind == AST_LIST) &&
+            value_node->kind == AST_TUPLE && value_node->items.len == first->items.len &&
+            !has_starred(&value_node->items))
+        return lower_parallel_assign(lw, first, value_node);
+    struct ir_instr *value = lower_expr(lw, value_node);
+    if (!value)
+        return false;
+    for (size_t i = 0; i < targets->len; i++)
+        if (!lower_assign(lw, targets->items[i], value))
+            return false;
+    return true;
+}
+
+static struct ir_instr *emit_inplace(
+        struct lowering *lw, const struct ast_node *node, struct ir_instr *left)
+{
+    struct ir_instr *right = left ? lower_expr(lw, node->binary.right) : NULL;
+    if (!right)
+        return NULL;
+    struct ir_instr *result = lower_emit(lw, IR_INPLACE, 2, node->span);
+    result->binary = node->binary.op;
+    result->operands[0] = left;
+    result->operands[1] = right;
+    return result;
+}
+
+static bool lower_augmented_item(struct lowering *lw, const struct ast_node *node)
+{
+    const struct ast_node *target = node->binary.left;
+    struct ir_instr *container = lower_expr(lw, target->subscript.value);
+    struct ir_instr *index = container ? lower_expr(lw, target->subscript.index) : NULL;
+    if (!index)
+        return false;
+    struct ir_instr *item = lower_emit(lw, IR_GETITEM, 2, target->span);
+    item->operands[0] = container;
+    item->operands[1] = index;
+    struct ir_instr *result = emit_inplace(lw, node, item);
+    if (!result)
+        return false;
+    struct ir_instr *store = lower_emit(lw, IR_SETITEM, 3, node->span);
+    store->operands[0] = container;
+    store->operands[1] = index;
+    store->operands[2] = result;
+    return true;
+}
+
+static bool lower_augmented_attribute(struct lowering *lw, const struct ast_node *node)
+{
+    const struct ast_node *target = node->binary.left;
+    struct ir_instr *object = lower_expr(lw, target->attribute.value);
+    if (!object)
+        return false;
+    struct ir_instr *item = lower_emit(lw, IR_GETATTR, 1, target->span);
+    item->operands[0] = object;
+    item->attribute = target->attribute.name;
+    struct ir_instr *result = emit_inplace(lw, node, item);
+    if (!result)
+        return false;
+    struct ir_instr *store = lower_emit(lw, IR_SETATTR, 2, node->span);
+    store->operands[0] = object;
+    store->operands[1] = result;
+    store->attribute = target->attribute.name;
+    return true;
+}
+
+static bool lower_augmented(struct lowering *lw, const struct ast_node *node)
+{
+    if (node->binary.left->kind == AST_SUBSCRIPT)
+        return lower_augmented_item(lw, node);
+    if (node->binary.left->kind == AST_ATTRIBUTE)
+        return lower_augmented_attribute(lw, node);
+    struct ir_instr *result = emit_inplace(lw, node, lower_expr(lw, node->binary.left));
+    return result && lower_assign(lw, node->binary.left, result);
+}
+
+bool lower_return_none(struct lowering *lw, struct span span)
+{
+    struct ir_instr *none =
+            lower_emit_constant(lw, (struct constant){.type = type_none}, span);
+    lower_emit(lw, IR_RETURN, 1, span)->operands[0] = none;
+    lw->block = NULL;
+    return true;
+}
+
+static bool lower_return(struct lowering *lw, const struct ast_node *node)
+{
+    if (!node->value)
+        return lower_return_none(lw, node->span);
+    struct ir_instr *value = lower_expr(lw, node->value);
+    if (!value)
+        return false;
+    lower_emit(lw, IR_RETURN, 1, node->span)->operands[0] = value;
+    lw->block = NULL;
+    return true;
+}
+
+static bool lower_if(struct lowering *lw, const struct ast_node *node)
+{
+    struct ir_block *then = lower_new_block(lw, node->span);
+    struct ir_block *otherwise = lower_new_block(lw, node->span);
+    struct ir_block *end = lower_new_block(lw, node->span);
+    if (!lower_condition(lw, node->block.test, then, otherwise))
+        return false;
+    lower_continue_in(lw, then);
+    if (!lower_body(lw, &node->block.body))
+        return false;
+    if (lw->block)
+        lower_jump(lw, end, node->span);
+    lower_continue_in(lw, otherwise);
+    if (!lower_body(lw, &node->block.orelse))
+        return false;
+    if (lw->block)
+        lower_jump(lw, end, node->span);
+    lower_continue_in(lw, end);
+    return true;
+}
+
+// The body of a loop, back to `head`, then the else part, then what follows the loop.
+static bool lower_loop_body(struct lowering *lw, const struct ast_node *node,
+        struct ir_block *head, struct ir_block *orelse, struct ir_block *end)
+{
+    struct loop loop = {.on_break = end, .on_continue = head, .outer = lw->loop};
+    lw->loop = &loop;
+    bool is_done = lower_body(lw, &node->block.body);
+    lw->loop = loop.outer;
+    if (!is_done)
+        return false;
+    if (lw->block)
+        lower_jump(lw, head, node->span);
+    ssa_seal(lw, head);
+    lower_continue_in(lw, orelse);
+    if (!lower_body(lw, &node->block.orelse))
+        return false;
+    if (lw->block)
+        lower_jump(lw, end, node->span);
+    lower_continue_in(lw, end);
+    return true;
+}
+
+static bool lower_while(struct lowering *lw, const struct ast_node *node)
+{
+    struct ir_block *head = lower_new_block(lw, node->block.test->span);
+    struct ir_block *body = lower_new_block(lw, node->span);
+    struct ir_block *orelse = lower_new_block(lw, node->span);
+    struct ir_block *end = lower_new_block(lw, node->span);
+    lower_jump(lw, head, node->span);
+    lw->block = head;
+    if (!lower_condition(lw, node->block.test, body, orelse))
+        return false;
+    lower_continue_in(lw, body);
+    return lower_loop_body(lw, node, head, orelse, end);
+}
+
+static bool lower_for(struct lowering *lw, const struct ast_node *node)
+{
+    struct span span = node->block.test->span;
+    struct ir_instr *iterable = lower_expr(lw, node->block.test);
+    if (!iterable)
+        return false;
+    struct ir_instr *iterator = lower_emit(lw, IR_GETITER, 1, span);
+    iterator->operands[0] = iterable;
+    struct ir_block *head = lower_new_block(lw, span);
+    struct ir_block *body = lower_new_block(lw, node->span);
+    struct ir_block *orelse = lower_new_block(lw, node->span);
+    struct ir_block *end = lower_new_block(lw, node->span);
+    lower_jump(lw, head, span);
+    lw->block = head;
+    struct ir_instr *next = lower_emit(lw, IR_ITERNEXT, 1, span);
+    next->operands[0] = iterator;
+    struct ir_instr *has_item = lower_emit(lw, IR_PAIR_SECOND, 1, span);
+    has_item->operands[0] = next;
+    lower_branch(lw, has_item, body, orelse, span);
+    lower_continue_in(lw, body);
+    struct ir_instr *item = lower_emit(lw, IR_PAIR_FIRST, 1, node->block.target->span);
+    item->operands[0] = next;
+    if (!lower_assign(lw, node->block.target, item))
+        return false;
+    return lower_loop_body(lw, node, head, orelse, end);
+}
+
+static bool lower_leave(struct lowering *lw, const struct ast_node *node)
+{
+    struct ir_block *target =
+            node->kind == AST_BREAK ? lw->loop->on_break : lw->loop->on_continue;
+    lower_jump(lw, target, node->span);
+    return true;
+}
+
+static void lower_delete(struct lowering *lw, const struct ast_node *node)
+{
+    for (size_t i = 0; i < node->items.len; i++) {
+        int local = node->items.items[i]->local;
+        ssa_write(lw, local, lw->block, ssa_undefined(lw, local));
+    }
+}
+
+static bool is_docstring(const struct ast_node *node)
+{
+    return node->value->kind == AST_CONSTANT && !node->value->constant.origin;
+}
+
+static bool lower_statement(struct lowering *lw, const struct ast_node *node)
+{
+    switch (node->kind) {
+    case AST_EXPRESSION:
+        return is_docstring(node) || lower_expr(lw, node->value);
+    case AST_ASSIGN:
+        return lower_assignment(lw, node);
+    case AST_AUGMENTED:
+        return lower_augmented(lw, node);
+    case AST_RETURN:
+        return lower_return(lw, node);
+    case AST_IF:
+        return lower_if(lw, node);
+    case AST_WHILE:
+        return lower_while(lw, node);
+    case AST_FOR:
+        return lower_for(lw, node);
+    case AST_BREAK:
+    case AST_CONTINUE:
+        return lower_leave(lw, node);
+    case AST_RAISE:
+        return lower_raise(lw, node);
+    case AST_ASSERT:
+        return lower_assert(lw, node);
+    case AST_DELETE:
+        lower_delete(lw, node);
+        return true;
+    default: // pass
+        return true;
+    }
+}
+
+static bool lower_body(struct lowering *lw, const struct ast_list *body)
+{
+    for (size_t i = 0; lw->block && i < body->len; i++)
+        if (!lower_statement(lw, body->items[i]))
+            return false;
+    return true;
+}
+
+static void lower_params(struct lowering *lw)
+{
+    for (size_t i = 0; i < lw->function->param_count; i++) {
+        struct ir_instr *arg = lower_emit(lw, IR_ARG, 0, lw->ast->span);
+        arg->index = (int)i;
+        arg->variable = lw->function->param_names[i];
+        ssa_write(lw, (int)i, lw->block, arg);
+    }
+}
+
+bool ir_lower(struct source *source, struct ir_function *function, struct error *err)
+{
+    struct lowering lw = {
+            .source = source, .ast = source->ast, .function = function, .err = err};
+    lw.undefined =
+            arena_array(&function->arena, struct ir_instr *, lw.ast->local_count + 1);
+    lw.block = lower_new_block(&lw, lw.ast->span);
+    ssa_seal(&lw, lw.block);
+    lower_params(&lw);
+    bool is_done = lower_body(&lw, &lw.ast->body);
+    if (is_done && lw.block) {
+        struct span end = lw.ast->span;
+        end.line = end.end_line;
+        lower_return_none(&lw, end);
+    }
+    if (is_done)
+        ssa_finish(&lw);
+    else
+        vec_each (block, &lw.blocks)
+            vec_finish(&block->incomplete);
+    vec_finish(&lw.blocks);
+    return is_done;
+}

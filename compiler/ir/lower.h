@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// From the syntax tree to the Python level of the SSA form, and what its parts share.
+#pragma once
+
+#include "compiler/frontend/ast.h"
+#include "compiler/ir/ir.h"
+
+// Fills in `function` (its params are set) with the SSA form of the source's tree.
+bool ir_lower(struct source *source, struct ir_function *function, struct error *err);
+
+// --- Between lower*.c and ssa.c
+
+struct incomplete_phi {
+    int local;
+    struct ir_instr *phi;
+};
+
+struct lower_block {
+    struct ir_instr **definitions; // by local; NULL: none here yet
+    bool is_sealed;                // all predecessors are known
+    VEC(struct incomplete_phi) incomplete;
+};
+
+struct loop {
+    struct ir_block *on_break, *on_continue;
+    struct loop *outer;
+};
+
+struct lowering {
+    struct source *source;
+    const struct ast_function *ast;
+    struct ir_function *function;
+    struct ir_block *block; // where instructions go; NULL: the code here is not reachable
+    struct loop *loop;
+    VEC(struct lower_block) blocks; // by block id
+    struct ir_instr **undefined;    // by local; the marker for "no definition reaches"
+    struct error *err;
+};
+
+struct ir_block *lower_new_block(struct lowering *lw, struct span span);
+void lower_edge(struct ir_block *from, struct ir_block *to);
+struct ir_instr *lower_emit(struct lowering *lw, enum ir_op op, size_t operand_count,
+        struct span span);
+struct ir_instr *lower_emit_constant(struct lowering *lw, struct constant constant,
+        struct span span);
+void lower_jump(struct lowering *lw, struct ir_block *target, struct span span);
+void lower_branch(struct lowering *lw, struct ir_instr *condition, struct ir_block *then,
+        struct ir_block *otherwise, struct span span);
+// Goes on in `block` if it has predecessors, and nowhere if not; seals it.
+void lower_continue_in(struct lowering *lw, struct ir_block *block);
+
+struct ir_instr *ssa_read(struct lowering *lw, int local, struct ir_block *block,
+        struct span span);
+void ssa_write(struct lowering *lw, int local, struct ir_block *block, struct ir_instr *value);
+// The marker for a local that has no definition.
+struct ir_instr *ssa_undefined(struct lowering *lw, int local);
+// Says that the block gets no more predecessors.
+void ssa_seal(struct lowering *lw, struct ir_block *block);
+// Removes phis that merge nothing or are not used, and blocks that are not reachable; orders the
+// blocks in reverse postorder.
+void ssa_finish(struct lowering *lw);
+
+// Values of expressions; NULL with err set.
+struct ir_instr *lower_expr(struct lowering *lw, const struct ast_node *node);
+bool lower_condition(struct lowering *lw, const struct ast_node *node, struct ir_block *then,
+        struct ir_block *otherwise);
+bool lower_assign(struct lowering *lw, const struct ast_node *target, struct ir_instr *value);
+// Leaves the function with None.
+bool lower_return_none(struct lowering *lw, struct span span);
+bool lower_raise(struct lowering *lw, const struct ast_node *node);
+bool lower_assert(struct lowering *lw, const struct ast_node *node);

@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: MIT
+// Lowers expressions, conditions, and the exceptions that statements raise.
+#include "compiler/ir/lower.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "compiler/source.h"
+
+static struct ir_instr *lower_constant(struct lowering *lw, const struct ast_node *node)
+{
+    struct ir_instr *instr = lower_emit_constant(lw, node->constant.value, node->span);
+    instr->origin = node->constant.origin;
+    return instr;
+}
+
+// Emits an instruction over the values of up to two expressions.
+static struct ir_instr *lower_operation(struct lowering *lw, enum ir_op op,
+        const struct ast_node *first, const struct ast_node *second, struct span span)
+{
+    struct ir_instr *left = lower_expr(lw, first);
+    struct ir_instr *right = left && second ? lower_expr(lw, second) : NULL;
+    if (!left || (second && !right))
+        return NULL;
+    struct ir_instr *instr = lower_emit(lw, op, second ? 2 : 1, span);
+    instr->operands[0] = left;
+    if (second)
+        instr->operands[1] = right;
+    return instr;
+}
+
+// -1 and such are literals to numba, and must be: indices and exponents are looked at.
+static bool fold_negative(const struct ast_node *node, struct constant *out)
+{
+    const struct ast_node *operand = node->unary.operand;
+    if (node->unary.op != UNARY_NEGATIVE || operand->kind != AST_CONSTANT ||
+            operand->constant.origin)
+        return false;
+    *out = operand->constant.value;
+    if (out->type == type_int64)
+        out->integer = (int64_t)(0 - (uint64_t)out->integer);
+    else if (out->type == type_uint64 && out->integer == INT64_MIN)
+        out->type = type_int64;
+    else if (out->type == type_float64)
+        out->real = -out->real;
+    else
+        return false;
+    return true;
+}
+
+static struct ir_instr *lower_unary(struct lowering *lw, const struct ast_node *node)
+{
+    struct constant folded;
+    if (fold_negative(node, &folded))
+        return lower_emit_constant(lw, folded, node->span);
+    struct ir_instr *instr =
+            lower_operation(lw, IR_UNARY, node->unary.operand, NULL, node->span);
+    if (instr)
+        instr->unary = node->unary.op;
+    return instr;
+}
+
+static struct ir_instr *lower_binary(struct lowering *lw, const struct ast_node *node)
+{
+    struct ir_instr *instr = lower_operation(
+            lw, IR_BINARY, node->binary.left, node->binary.right, node->span);
+    if (instr)
+        instr->binary = node->binary.op;
+    return instr;
+}
+
+static struct ir_instr *lower_attribute(struct lowering *lw, const struct ast_node *node)
+{
+    struct ir_instr *instr =
+            lower_operation(lw, IR_GETATTR, node->attribute.value, NULL, node->span);
+    if (instr)
+        instr->attribute = node->attribute.name;
+    return instr;
+}
+
+static struct ir_instr *lower_sequence(struct lowering *lw, const struct ast_node *node)
+{
+    size_t count = node->items.len;
+    struct ir_instr **values =
+            arena_array(&lw->function->arena, struct ir_instr *, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        values[i] = lower_expr(lw, node->items.items[i]);
+        if (!values[i])
+            return NULL;
+    }
+    enum ir_op op = node->kind == AST_LIST ? IR_BUILD_LIST : IR_BUILD_TUPLE;
+    struct ir_instr *instr = lower_emit(lw, op, 0, node->span);
+    instr->operands = values;
+    instr->operand_count = count;
+    return instr;
+}
+
+static struct ir_instr *lower_bound(
+        struct lowering *lw, const struct ast_node *bound, struct span span)
+{
+    if (bound)
+        return lower_expr(lw, bound);
+    return lower_emit_constant(lw, (struct constant){.type = type_none}, span);
+}
+
+static struct ir_instr *lower_slice(struct lowering *lw, const struct ast_node *node)
+{
+    struct ir_instr *start = lower_bound(lw, node->slice.start, node->span);
+    struct ir_instr *stop = start ? lower_bound(lw, node->slice.stop, node->span) : NULL;
+    struct ir_instr *step =
+            stop && node->slice.step ? lower_expr(lw, node->slice.step) : NULL;
+    if (!stop || (node->slice.step && !step))
+        return NULL;
+    struct ir_instr *instr = lower_emit(lw, IR_BUILD_SLICE, step ? 3 : 2, node->span);
+    instr->operands[0] = start;
+    instr->operands[1] = stop;
+    if (step)
+        instr->operands[2] = step;
+    return instr;
+}
+
+static struct ir_instr *lower_call(struct lowering *lw, const struct ast_node *node)
+{
+    size_t count = node->call.args.len + 1;
+    struct ir_instr **values =
+            arena_array(&lw->function->arena, struct ir_instr *, count);
+    values[0] = lower_expr(lw, node->call.function);
+    bool is_done = values[0];
+    for (size_t i = 1; is_done && i < count; i++) {
+        values[i] = lower_expr(lw, node->call.args.items[i - 1]);
+        is_done = values[i];
+    }
+    if (!is_done)
+        return NULL;
+    struct ir_instr *instr = lower_emit(lw, IR_CALL, 0, node->span);
+    instr->operands = values;
+    instr->operand_count = count;
+    instr->call.keywords = node->call.keywords;
+    instr->call.keyword_count = node->call.keyword_count;
+    return instr;
+}
+
+static struct ir_instr *lower_named(struct lowering *lw, const struct ast_node *node)
+{
+    struct ir_instr *value = lower_expr(lw, node->named.value);
+    return value && lower_assign(lw, node->named.target, value) ? value : NULL;
+}
+
+// --- Values that come from several paths
+
+static struct ir_instr *emit_truth(
+        struct lowering *lw, struct ir_instr *value, struct span span)
+{
+    if (value->op == IR_COMPARE)
+        return value;
+    struct ir_instr *truth = lower_emit(lw, IR_TRUTH, 1, span);
+    truth->operands[0] = value;
+    return truth;
+}
+
+// Makes the block that merges `values`, one for each of its predecessors, and goes on in
+// it.
+static struct ir_instr *merge(struct lowering *lw, struct ir_block *end,
+        struct ir_instr **values, size_t count, struct span span)
+{
+    lower_continue_in(lw, end);
+    struct ir_instr *phi = lower_emit(lw, IR_PHI, 0, span);
+    phi->operands = values;
+    phi->operand_count = count;
+    return phi;
+}
+
+static struct ir_instr *lower_and_or(struct lowering *lw, const struct ast_node *node)
+{
+    size_t count = node->items.len;
+    struct ir_instr **values =
+            arena_array(&lw->function->arena, struct ir_instr *, count);
+    struct ir_block *end = lower_new_block(lw, node->span);
+    for (size_t i = 0; i < count; i++) {
+        values[i] = lower_expr(lw, node->items.items[i]);
+        if (!values[i])
+            return NULL;
+        if (i == count - 1) {
+            lower_jump(lw, end, node->span);
+            break;
+        }
+        struct ir_block *next = lower_new_block(lw, node->span);
+        struct ir_instr *truth = emit_truth(lw, values[i], node->items.items[i]->span);
+        if (node->kind == AST_AND)
+            lower_branch(lw, truth, next, end, node->span);
+        else
+            lower_branch(lw, truth, end, next, node->span);
+        lower_continue_in(lw, next);
+    }
+    return merge(lw, end, values, count, node->span);
+}
+
+static struct ir_instr *lower_conditional(
+        struct lowering *lw, const struct ast_node *node)
+{
+    struct ir_instr **values = arena_array(&lw->function->arena, struct ir_instr *, 2);
+    const struct ast_node *arms[] = {node->conditional.then, node->conditional.otherwise};
+    struct ir_block *blocks[] = {
+            lower_new_block(lw, arms[0]->span), lower_new_block(lw, arms[1]->span)};
+    struct ir_block *end = lower_new_block(lw, node->span);
+    if (!lower_condition(lw, node->conditional.test, blocks[0], blocks[1]))
+        return NULL;
+    size_t count = 0;
+    for (int i = 0; i < 2; i++) {
+        lower_continue_in(lw, blocks[i]);
+        if (!lw->block)
+            continue;
+        values[count] = lower_expr(lw, arms[i]);
+        if (!values[count++])
+            return NULL;
+        lower_jump(lw, end, arms[i]->span);
+    }
+    return merge(lw, end, values, count, node->span);
+}
+
+static struct ir_instr *emit_compare(struct lowering *lw, const struct ast_node *node,
+        size_t i, struct ir_instr *left, struct ir_instr *right)
+{
+    struct ir_instr *instr = lower_emit(lw, IR_COMPARE, 2, node->span);
+    instr->compare = node->compare.ops[i];
+    instr->operands[0] = left;
+    instr->operands[1] = right;
+    return instr;
+}
+
+static struct ir_instr *lower_compare(struct lowering *lw, const struct ast_node *node)
+{
+    size_t count = node->compare.items.len - 1;
+    struct ir_instr **values =
+            arena_array(&lw->function->arena, struct ir_instr *, count);
+    struct ir_block *end = count > 1 ? lower_new_block(lw, node->span) : NULL;
+    struct ir_instr *left = lower_expr(lw, node->compare.items.items[0]);
+    for (size_t i = 0; left && i < count; i++) {
+        struct ir_instr *right = lower_expr(lw, node->compare.items.items[i + 1]);
+        if (!right)
+            return NULL;
+        values[i] = emit_compare(lw, node, i, left, right);
+        left = right;
+        if (i + 1 < count) {
+            struct ir_block *next = lower_new_block(lw, node->span);
+            lower_branch(
+                    lw, emit_truth(lw, values[i], node->span), next, end, node->span);
+            lower_continue_in(lw, next);
+        }
+    }
+    if (!left || count == 1)
+        return left ? values[0] : NULL;
+    lower_jump(lw, end, node->span);
+    return merge(lw, end, values, count, node->span);
+}
+
+struct ir_instr *lower_expr(struct lowering *lw, const struct ast_node *node)
+{
+    switch (node->kind) {
+    case AST_CONSTANT:
+        return lower_constant(lw, node);
+    case AST_LOCAL:
+        return ssa_read(lw, node->local, lw->block, node->span);
+    case AST_ATTRIBUTE:
+        return lower_attribute(lw, node);
+    case AST_SUBSCRIPT:
+        return lower_operation(
+                lw, IR_GETITEM, node->subscript.value, node->subscript.index, node->span);
+    case AST_SLICE:
+        return lower_slice(lw, node);
+    case AST_TUPLE:
+    case AST_LIST:
+        return lower_sequence(lw, node);
+    case AST_UNARY:
+        return lower_unary(lw, node);
+    case AST_BINARY:
+        return lower_binary(lw, node);
+    case AST_AND:
+    case AST_OR:
+        return lower_and_or(lw, node);
+    case AST_COMPARE:
+        return lower_compare(lw, node);
+    case AST_CONDITIONAL:
+        return lower_conditional(lw, node);
+    case AST_CALL:
+        return lower_call(lw, node);
+    case AST_NAMED:
+        return lower_named(lw, node);
+    default:
+        error_set(lw->err, ERROR_UNSUPPORTED, node->span,
+                "unpacking with '*' is not supported in a compiled function.");
+        return NULL;
+    }
+}
+
+// --- Conditions
+
+static bool lower_condition_parts(struct lowering *lw, const struct ast_node *node,
+        struct ir_block *then, struct ir_block *otherwise)
+{
+    bool is_and = node->kind == AST_AND;
+    for (size_t i = 0; i + 1 < node->items.len && lw->block; i++) {
+        struct ir_block *next = lower_new_block(lw, node->items.items[i + 1]->span);
+        if (!lower_condition(lw, node->items.items[i], is_and ? next : then,
+                    is_and ? otherwise : next))
+            return false;
+        lower_continue_in(lw, next);
+    }
+    return !lw->block ||
+           lower_condition(lw, node->items.items[node->items.len - 1], then, otherwise);
+}
+
+static bool lower_condition_compare(struct lowering *lw, const struct ast_node *node,
+        struct ir_block *then, struct ir_block *otherwise)
+{
+    size_t count = node->compare.items.len - 1;
+    struct ir_instr *left = lower_expr(lw, node->compare.items.items[0]);
+    for (size_t i = 0; left && i < count; i++) {
+        struct ir_instr *right = lower_expr(lw, node->compare.items.items[i + 1]);
+        if (!right)
+            return false;
+        struct ir_instr *value = emit_compare(lw, node, i, left, right);
+        struct ir_block *next = i + 1 < count ? lower_new_block(lw, node->span) : then;
+        lower_branch(lw, value, next, otherwise, node->span);
+        if (i + 1 < count)
+            lower_continue_in(lw, next);
+        left = right;
+    }
+    return left;
+}
+
+// A literal's truth, when it is a number or None.
+static bool literal_truth(const struct ast_node *node, bool *truth)
+{
+    const struct constant *constant = &node->constant.value;
+    if (node->kind != AST_CONSTANT || !constant->type)
+        return false;
+    if (type_is_integer(constant->type))
+        *truth = constant->integer != 0;
+    else if (constant->type->kind == TYPE_FLOAT)
+        *truth = constant->real != 0;
+    else if (constant->type == type_none)
+        *truth = false;
+    else
+        return false;
+    return true;
+}
+
+bool lower_condition(struct lowering *lw, const struct ast_node *node,
+        struct ir_block *then, struct ir_block *otherwise)
+{
+    bool truth;
+    if (node->kind == AST_AND || node->kind == AST_OR)
+        return lower_condition_parts(lw, node, then, otherwise);
+    if (node->kind == AST_UNARY && node->unary.op == UNARY_NOT)
+        return lower_condition(lw, node->unary.operand, otherwise, then);
+    if (node->kind == AST_COMPARE)
+        return lower_condition_compare(lw, node, then, otherwise);
+    if (literal_truth(node, &truth)) {
+        lower_jump(lw, truth ? then : otherwise, node->span);
+        return true;
+    }
+    struct ir_instr *value = lower_expr(lw, node);
+    if (!value)
+        return false;
+    lower_branch(lw, emit_truth(lw, value, node->span), then, otherwise, node->span);
+    return true;
+}
+
+// --- Exceptions
+
+static bool print_argument(const struct ast_node *node, bool is_only, struct str *out)
+{
+    const struct constant *constant = &node->constant.value;
+    if (node->kind != AST_CONSTANT || !constant->type)
+        return false;
+    if (constant->type == type_string)
+        str_printf(out, is_only ? "%s" : "'%s'", constant->string.text);
+    else if (constant->type->kind == TYPE_INT)
+        str_printf(out, "%" PRId64, constant->integer);
+    else if (constant->type->kind == TYPE_FLOAT)
+        str_printf(out, "%.17g", constant->real);
+    else if (constant->type == type_bool)
+        str_append(out, constant->integer ? "True" : "False");
+    else if (constant->type == type_none)
+        str_append(out, "None");
+    else
+        return false;
+    return true;
+}
+
+// The text of an exception's arguments; NULL in *message when there are none.
+static bool exception_message(struct lowering *lw, const struct ast_node *const *args,
+        size_t count, const char **message)
+{
+    struct str text = {0};
+    bool is_constant = true;
+    for (size_t i = 0; i < count; i++) {
+        if (count > 1)
+            str_append(&text, i ? ", " : "(");
+        if (is_constant && !print_argument(args[i], count == 1, &text)) {
+            error_set(lw->err, ERROR_UNSUPPORTED, args[i]->span,
+                    "the arguments of an exception must be constants in a compiled "
+                    "function.");
+            is_constant = false;
+        }
+    }
+    if (count > 1)
+        str_append(&text, ")");
+    *message = count ? arena_strdup(&lw->function->arena, str_text(&text)) : NULL;
+    str_finish(&text);
+    return is_constant;
+}
+
+static void emit_raise(struct lowering *lw, const struct constant *class,
+        const char *message, struct span span)
+{
+    struct ir_instr *instr = lower_emit(lw, IR_RAISE, 0, span);
+    instr->raise.class = class;
+    instr->raise.message = message;
+    lw->block = NULL;
+}
+
+bool lower_raise(struct lowering *lw, const struct ast_node *node)
+{
+    const struct ast_node *class = node->value;
+    const char *message = NULL;
+    if (class->kind == AST_CALL) {
+        if (class->call.keyword_count)
+            return error_set(lw->err, ERROR_UNSUPPORTED, class->span,
+                    "keyword arguments of an exception are not supported in a compiled "
+                    "function.");
+        if (!exception_message(lw, (const struct ast_node *const *)class->call.args.items,
+                    class->call.args.len, &message))
+            return false;
+        class = class->call.function;
+    }
+    if (class->kind == AST_CONSTANT && !class->constant.value.type) {
+        lower_constant(lw, class); // typing reports it, if the code is reachable
+        return lower_return_none(lw, node->span);
+    }
+    if (class->kind != AST_CONSTANT || class->constant.value.type != type_exception)
+        return error_set(lw->err, ERROR_UNSUPPORTED, node->span,
+                "what a compiled function raises must be an exception class or a call of "
+                "one.");
+    emit_raise(lw, &class->constant.value, message, node->span);
+    return true;
+}
+
+bool lower_assert(struct lowering *lw, const struct ast_node *node)
+{
+    const char *message = NULL;
+    const struct ast_node *text = node->check.message;
+    if (text && !exception_message(lw, &text, 1, &message))
+        return false;
+    struct ir_block *fails = lower_new_block(lw, node->span);
+    struct ir_block *holds = lower_new_block(lw, node->span);
+    if (!lower_condition(lw, node->check.test, holds, fails))
+        return false;
+    lower_continue_in(lw, fails);
+    if (lw->block) {
+        struct constant *class = arena_new(&lw->function->arena, struct constant);
+        class->type = type_exception;
+        class->exception.name = "AssertionError";
+        emit_raise(lw, class, message, node->span);
+    }
+    lower_continue_in(lw, holds);
+    return true;
+}
