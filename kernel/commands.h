@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// Commands of the executable that have a file of their own, and what they share. Each
+// takes the arguments after its name and returns the exit status.
+#pragma once
+
+int command_install(int argc, char **argv);
+int command_info(int argc, char **argv);
+
+// The value of `NAME VALUE` or `NAME=VALUE` at *index, which moves on; NULL: another
+// argument.
+const char *option_value(int argc, char **argv, int *index, const char *name);

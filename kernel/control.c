@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// Requests that never wait for Python: kernel_info, interrupt, shutdown, usage. All of it
+// runs on the I/O thread, while a cell may be running.
+#include "kernel/kernel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/memory.h"
+
+static void answer_kernel_info(struct kernel *kernel, const struct message *message)
+{
+    kernel_send(kernel, &(struct message_spec){.channel = message->channel,
+                                .origin = message->origin,
+                                .msg_type = "kernel_info_reply",
+                                .content_stolen = memory_strdup(kernel->kernel_info)});
+}
+
+static void answer_connect(struct kernel *kernel, const struct message *message)
+{
+    kernel_reply(kernel, message->origin, "connect_reply",
+            connect_content(&kernel->connection), NULL);
+}
+
+static void answer_interrupt(struct kernel *kernel, const struct message *message)
+{
+    signals_interrupt(kernel);
+    kernel_reply(kernel, message->origin, "interrupt_reply",
+            json_pack("{s:s}", "status", "ok"), NULL);
+}
+
+static void answer_usage(struct kernel *kernel, const struct message *message)
+{
+    kernel_reply(kernel, message->origin, "usage_reply", usage_content(), NULL);
+}
+
+// There is no debugger; DAP's way to say so.
+static void answer_debug(struct kernel *kernel, const struct message *message)
+{
+    json_t *sequence = json_object_get(message->content, "seq");
+    const char *command = json_string_value(json_object_get(message->content, "command"));
+    json_t *content = json_pack("{s:s, s:i, s:O, s:b, s:s, s:s}", "type", "response",
+            "seq", 0, "request_seq", sequence ? sequence : json_null(), "success", 0,
+            "command", command ? command : "", "message", "gridcell has no debugger");
+    kernel_reply(kernel, message->origin, "debug_reply", content, NULL);
+}
+
+void control_answer_shutdown(struct kernel *kernel, const struct message *message)
+{
+    bool restarts = json_is_true(json_object_get(message->content, "restart"));
+    json_t *content = json_pack("{s:s, s:b}", "status", "ok", "restart", restarts);
+    kernel_send(
+            kernel, &(struct message_spec){.channel = CHANNEL_IOPUB,
+                            .origin = message->origin,
+                            .msg_type = "shutdown_reply",
+                            .content_stolen = json_text_stolen(json_incref(content))});
+    kernel_reply(kernel, message->origin, "shutdown_reply", content, NULL);
+    control_begin_shutdown(kernel);
+}
+
+static const struct control_handler {
+    const char *msg_type;
+    void (*answer)(struct kernel *kernel, const struct message *message);
+    bool also_on_shell;
+} handlers[] = {
+        {"kernel_info_request", answer_kernel_info, true},
+        {"connect_request", answer_connect, true},
+        {"interrupt_request", answer_interrupt, false},
+        {"shutdown_request", control_answer_shutdown, false},
+        {"usage_request", answer_usage, false},
+        {"debug_request", answer_debug, false},
+};
+
+// What the main thread serves even when it comes by the control channel.
+static bool is_shell_request(const char *msg_type)
+{
+    static const char *const types[] = {"execute_request", "complete_request",
+            "inspect_request", "history_request", "is_complete_request",
+            "comm_info_request", "comm_open", "comm_msg", "comm_close"};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (!strcmp(msg_type, types[i]))
+            return true;
+    }
+    return false;
+}
+
+static const struct control_handler *handler_of(const struct message *message)
+{
+    for (size_t i = 0; i < sizeof handlers / sizeof *handlers; i++) {
+        if (!strcmp(message->msg_type, handlers[i].msg_type))
+            return &handlers[i];
+    }
+    return NULL;
+}
+
+bool control_answer_at_once(struct kernel *kernel, const struct message *message)
+{
+    const struct control_handler *handler = handler_of(message);
+    if (!handler || (message->channel == CHANNEL_SHELL && !handler->also_on_shell))
+        return false;
+    kernel_status(kernel, message->origin, "busy");
+    handler->answer(kernel, message);
+    kernel_status(kernel, message->origin, "idle");
+    return true;
+}
+
+void control_serve(struct kernel *kernel, struct message *message)
+{
+    if (is_shell_request(message->msg_type)) {
+        queue_push(&kernel->requests, &message->node);
+        return;
+    }
+    if (!control_answer_at_once(kernel, message)) {
+        log_write(
+                LOG_INFO, "a %s on the control channel has no answer", message->msg_type);
+        kernel_status(kernel, message->origin, "busy");
+        kernel_status(kernel, message->origin, "idle");
+    }
+    message_destroy(message);
+}
+
+void control_begin_shutdown(struct kernel *kernel)
+{
+    atomic_store(&kernel->is_stopping, true);
+    signals_interrupt(kernel);
+    queue_wake(&kernel->requests);
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// The calls of the Python side, led to the one kernel of the process. Without a kernel
+// they do nothing, but streams still reach their descriptors.
+#include "kernel/kernel.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+
+static struct kernel *attached; // set before Python starts, cleared after it ended
+
+void front_end_attach(struct kernel *kernel)
+{
+    attached = kernel;
+}
+
+void front_end_detach(void)
+{
+    attached = NULL;
+}
+
+void front_end_publish(const char *msg_type, json_t *content, json_t *metadata,
+        const struct interp_buffer *buffers, size_t buffer_count)
+{
+    if (!attached) {
+        json_decref(content);
+        json_decref(metadata);
+        return;
+    }
+    struct kernel *kernel = attached;
+    char *text = json_text_stolen(content);
+    pthread_mutex_lock(&kernel->iopub.lock);
+    struct origin *origin = origin_acquire(kernel->iopub.origin);
+    pthread_mutex_unlock(&kernel->iopub.lock);
+    if (text)
+        iopub_send(kernel, &(struct message_spec){.channel = CHANNEL_IOPUB,
+                                   .origin = origin,
+                                   .msg_type = msg_type,
+                                   .content_stolen = text,
+                                   .metadata_stolen = json_text_stolen(metadata),
+                                   .buffers = buffers,
+                                   .buffer_count = buffer_count});
+    else
+        log_write(LOG_ERROR, "a %s message could not be written as JSON", msg_type);
+    origin_release(origin);
+}
+
+static void write_all(int fd, const char *text, size_t len)
+{
+    while (len) {
+        ssize_t written = write(fd, text, len);
+        if (written <= 0)
+            return;
+        text += written;
+        len -= (size_t)written;
+    }
+}
+
+void front_end_stream(enum front_end_stream stream, const char *text, size_t len)
+{
+    if (attached)
+        iopub_stream(attached, stream, text, len);
+    else
+        write_all(stream == FRONT_END_STDOUT ? 1 : 2, text, len);
+}
+
+void front_end_flush(void)
+{
+    if (attached)
+        iopub_flush(attached);
+}
+
+bool front_end_input(
+        const char *prompt, bool is_password, struct str *value, struct error *err)
+{
+    if (!attached)
+        return error_set(err, ERROR_SYSTEM, SPAN_NONE, "there is no front end to ask");
+    return input_ask(attached, prompt, is_password, value, err);
+}
+
+json_t *front_end_parent(void)
+{
+    json_t *header = NULL;
+    if (attached) {
+        pthread_mutex_lock(&attached->iopub.lock);
+        struct origin *origin = attached->iopub.origin;
+        if (origin)
+            header = json_loadb(
+                    origin->header.bytes, origin->header.len, JSON_ALLOW_NUL, NULL);
+        pthread_mutex_unlock(&attached->iopub.lock);
+    }
+    if (!header)
+        return json_object();
+    return json_pack("{s:o, s:O?, s:O?, s:{}, s:{}, s:{}}", "header", header, "msg_id",
+            json_object_get(header, "msg_id"), "msg_type",
+            json_object_get(header, "msg_type"), "parent_header", "metadata", "content");
+}
+
+int front_end_original_fd(enum front_end_stream stream)
+{
+    if (attached && attached->capture.is_active)
+        return attached->capture.original[stream];
+    return stream == FRONT_END_STDOUT ? 1 : 2;
+}
+
+void front_end_ask_exit(bool keep_kernel)
+{
+    if (attached && !keep_kernel)
+        attached->asked_exit = true;
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+// What all clients see: status, streams, outputs. One lock makes one order of everything
+// that leaves; stream text is gathered for about 20 ms, and goes out before any other
+// message.
+#include "kernel/kernel.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "kernel/text.h"
+
+#define GATHER_MS 20
+#define GATHER_BYTES 65536
+
+// A fork while another thread holds the lock would leave the child with a lock nobody
+// frees.
+static struct kernel *forked_kernel;
+
+static void before_fork(void)
+{
+    if (forked_kernel)
+        pthread_mutex_lock(&forked_kernel->iopub.lock);
+}
+
+static void after_fork(void)
+{
+    if (forked_kernel)
+        pthread_mutex_unlock(&forked_kernel->iopub.lock);
+}
+
+static void after_fork_in_child(void)
+{
+    after_fork();
+    signals_after_fork();
+}
+
+bool iopub_init(struct kernel *kernel, struct error *err)
+{
+    pthread_mutex_init(&kernel->iopub.lock, NULL);
+    forked_kernel = kernel;
+    if (pthread_atfork(before_fork, after_fork, after_fork_in_child))
+        return error_set(err, ERROR_SYSTEM, SPAN_NONE, "pthread_atfork failed");
+    return true;
+}
+
+void iopub_finish(struct kernel *kernel)
+{
+    struct iopub *iopub = &kernel->iopub;
+    forked_kernel = NULL;
+    origin_release(iopub->origin);
+    origin_release(iopub->pending_origin);
+    str_finish(&iopub->pending);
+    pthread_mutex_destroy(&iopub->lock);
+}
+
+char *json_text_stolen(json_t *value)
+{
+    char *text = value ? json_dumps(value, JSON_COMPACT) : NULL;
+    json_decref(value);
+    return text;
+}
+
+void kernel_send(struct kernel *kernel, const struct message_spec *spec)
+{
+    struct packet *packet = wire_encode(&kernel->wire, spec);
+    if (packet)
+        queue_push(&kernel->outgoing, &packet->node);
+    else
+        log_write(LOG_ERROR, "no memory to send a %s message", spec->msg_type);
+}
+
+static void send_pending(struct kernel *kernel) // needs the lock
+{
+    struct iopub *iopub = &kernel->iopub;
+    if (!iopub->pending.len)
+        return;
+    const char *name = iopub->pending_stream == FRONT_END_STDOUT ? "stdout" : "stderr";
+    struct str content = {0};
+    str_printf(&content, "{\"name\":\"%s\",\"text\":", name);
+    text_append_json(&content, iopub->pending.text, iopub->pending.len);
+    str_append_char(&content, '}');
+    kernel_send(kernel,
+            &(struct message_spec){.channel = CHANNEL_IOPUB,
+                    .origin = iopub->pending_origin,
+                    .topic = iopub->pending_stream == FRONT_END_STDOUT ? "stream.stdout"
+                                                                       : "stream.stderr",
+                    .msg_type = "stream",
+                    .content_stolen = str_take(&content)});
+    if (iopub->pending.capacity > 4 * GATHER_BYTES)
+        str_finish(&iopub->pending);
+    else
+        str_clear(&iopub->pending);
+    origin_release(iopub->pending_origin);
+    iopub->pending_origin = NULL;
+    iopub->deadline_ms = 0;
+}
+
+// Needs the lock. `text` is valid UTF-8.
+static void add_text(
+        struct kernel *kernel, enum front_end_stream stream, const char *text, size_t len)
+{
+    struct iopub *iopub = &kernel->iopub;
+    if (!len)
+        return;
+    if (iopub->pending.len &&
+            (iopub->pending_stream != stream || iopub->pending_origin != iopub->origin))
+        send_pending(kernel);
+    if (!iopub->pending.len) {
+        iopub->pending_stream = stream;
+        iopub->pending_origin = origin_acquire(iopub->origin);
+        iopub->deadline_ms = clock_ms() + GATHER_MS;
+        if (!pthread_equal(pthread_self(), kernel->io_thread))
+            queue_wake(&kernel->outgoing);
+    }
+    str_append_bytes(&iopub->pending, text, len);
+    if (iopub->pending.len >= GATHER_BYTES)
+        send_pending(kernel);
+}
+
+static void take_captured(struct kernel *kernel) // needs the lock
+{
+    struct str text = {0};
+    // a program that never stops writing must not keep the lock for ever
+    for (int round = 0; round < 16 && capture_has_text(&kernel->capture); round++) {
+        for (int stream = 0; stream < 2; stream++) {
+            str_clear(&text);
+            if (capture_read(&kernel->capture, (enum front_end_stream)stream, &text))
+                add_text(
+                        kernel, (enum front_end_stream)stream, str_text(&text), text.len);
+        }
+    }
+    str_finish(&text);
+}
+
+// Takes the lock with everything written so far pending or sent.
+static void lock_in_order(struct kernel *kernel)
+{
+    // outside the lock: the pipe may be full, and only the I/O thread's read makes room
+    fflush(stdout);
+    pthread_mutex_lock(&kernel->iopub.lock);
+    take_captured(kernel);
+}
+
+void iopub_send(struct kernel *kernel, const struct message_spec *spec)
+{
+    lock_in_order(kernel);
+    send_pending(kernel);
+    kernel_send(kernel, spec);
+    pthread_mutex_unlock(&kernel->iopub.lock);
+}
+
+void kernel_status(struct kernel *kernel, const struct origin *origin, const char *state)
+{
+    char *content = NULL;
+    if (asprintf(&content, "{\"execution_state\":\"%s\"}", state) < 0)
+        return;
+    kernel_send(kernel, &(struct message_spec){.channel = CHANNEL_IOPUB,
+                                .origin = origin,
+                                .msg_type = "status",
+                                .content_stolen = content});
+}
+
+void kernel_reply(struct kernel *kernel, const struct origin *origin,
+        const char *msg_type, json_t *content, json_t *metadata)
+{
+    char *text = json_text_stolen(content);
+    if (!text)
+        text = memory_strdup(
+                "{\"status\":\"error\",\"ename\":\"InternalError\",\"evalue\":"
+                "\"the reply could not be written as JSON\",\"traceback\":[]}");
+    kernel_send(kernel, &(struct message_spec){.channel = origin->channel,
+                                .origin = origin,
+                                .msg_type = msg_type,
+                                .content_stolen = text,
+                                .metadata_stolen = json_text_stolen(metadata)});
+}
+
+void iopub_set_origin(struct kernel *kernel, struct origin *origin)
+{
+    lock_in_order(kernel);
+    send_pending(kernel);
+    origin_release(kernel->iopub.origin);
+    kernel->iopub.origin = origin_acquire(origin);
+    pthread_mutex_unlock(&kernel->iopub.lock);
+}
+
+void iopub_stream(
+        struct kernel *kernel, enum front_end_stream stream, const char *text, size_t len)
+{
+    lock_in_order(kernel);
+    if (text_is_valid(text, len)) {
+        add_text(kernel, stream, text, len);
+    } else {
+        struct str valid = {0};
+        text_append_valid(&valid, text, len);
+        add_text(kernel, stream, str_text(&valid), valid.len);
+        str_finish(&valid);
+    }
+    pthread_mutex_unlock(&kernel->iopub.lock);
+}
+
+void iopub_flush(struct kernel *kernel)
+{
+    lock_in_order(kernel);
+    send_pending(kernel);
+    pthread_mutex_unlock(&kernel->iopub.lock);
+}
+
+int iopub_poll(struct kernel *kernel)
+{
+    struct iopub *iopub = &kernel->iopub;
+    int wait_ms = -1;
+    pthread_mutex_lock(&iopub->lock);
+    take_captured(kernel);
+    if (iopub->deadline_ms) {
+        int64_t left = iopub->deadline_ms - clock_ms();
+        if (left <= 0)
+            send_pending(kernel);
+        else
+            wait_ms = (int)left;
+    }
+    pthread_mutex_unlock(&iopub->lock);
+    return wait_ms;
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// The kernel process: what its two threads share, and the modules that serve it. The main
+// thread runs Python and serves requests; the I/O thread owns every socket.
+#pragma once
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/queue.h"
+#include "base/str.h"
+#include "kernel/connection.h"
+#include "kernel/front_end.h"
+#include "kernel/message.h"
+
+// How long the process may live after it was asked to end, whatever Python does.
+#define SHUTDOWN_LIMIT_MS 1800
+
+// Pipes in place of file descriptors 1 and 2.
+struct capture {
+    bool is_active;
+    int original[2];    // what the descriptors were
+    int pipe[2];        // read ends
+    struct str tail[2]; // an incomplete UTF-8 sequence; guarded by iopub.lock
+};
+
+// Stream text that waits to be sent, and whose it is.
+struct iopub {
+    pthread_mutex_t lock;
+    struct origin *origin; // of the request that runs or ran last; guarded by lock
+    struct origin *pending_origin;        // guarded by lock
+    struct str pending;                   // guarded by lock
+    enum front_end_stream pending_stream; // guarded by lock
+    int64_t deadline_ms; // when pending text is sent, 0: nothing pends; guarded by lock
+};
+
+struct kernel {
+    struct connection connection;
+    struct wire wire;
+    struct capture capture;
+    struct iopub iopub;
+    struct queue requests;      // struct message, for the main thread
+    struct queue input_replies; // struct message, for front_end_input
+    struct queue outgoing;      // struct packet, for the I/O thread
+    char *kernel_info;          // content of kernel_info_reply
+    pthread_t main_thread, io_thread;
+    void *zmq_context;
+    void *sockets[CHANNEL_COUNT]; // I/O thread, after binding
+
+    atomic_bool runs_python;    // a request is inside interp_*: interrupts go there
+    atomic_bool is_interrupted; // since the request or the input began
+    atomic_bool awaits_input;   // the main thread is in front_end_input
+    atomic_bool is_stopping;    // shutdown was asked for: no further request is begun
+    atomic_bool wants_stop;     // a signal asked for it
+    atomic_bool is_finished; // the main thread is done: the I/O thread sends the rest and
+                             // ends
+
+    // main thread
+    bool allows_input;
+    bool is_aborting; // execute requests, until the barrier comes
+    bool asked_exit;  // the cell called exit()
+};
+
+// ---- kernel.c
+// `gridcell kernel`: runs until shutdown; the exit status.
+int kernel_run(const char *connection_file, const struct interp_options *options);
+int64_t clock_ms(void);
+
+// ---- io_thread.c
+// Binds the five sockets; fills in the ports that were 0.
+bool sockets_bind(struct kernel *kernel, struct error *err);
+void sockets_close(struct kernel *kernel);
+bool io_thread_start(struct kernel *kernel, struct error *err);
+// Asks the I/O thread to stop once all is sent, and waits for it.
+void io_thread_finish(struct kernel *kernel);
+
+// ---- control.c (I/O thread)
+// Serves a request of the control channel; takes it.
+void control_serve(struct kernel *kernel, struct message *message_stolen);
+// Answers what never waits for the main thread. False when the message is not of that
+// kind.
+bool control_answer_at_once(struct kernel *kernel, const struct message *message);
+// Any thread: shutdown on the shell channel waits its turn.
+void control_answer_shutdown(struct kernel *kernel, const struct message *message);
+// Starts the end: interrupts what runs and makes the main thread leave its loop.
+void control_begin_shutdown(struct kernel *kernel);
+
+// ---- kernel_info.c
+char *kernel_info_content(void);
+json_t *connect_content(const struct connection *connection);
+
+// ---- usage.c
+json_t *usage_content(void);
+
+// ---- iopub.c: kernel_* from any thread, iopub_* not from the I/O thread unless said
+bool iopub_init(struct kernel *kernel, struct error *err);
+void iopub_finish(struct kernel *kernel);
+// Encodes and queues, with no regard to pending stream text.
+void kernel_send(struct kernel *kernel, const struct message_spec *spec);
+void kernel_status(struct kernel *kernel, const struct origin *origin, const char *state);
+// A reply on the request's own channel; `metadata_stolen` may be NULL.
+void kernel_reply(struct kernel *kernel, const struct origin *origin,
+        const char *msg_type, json_t *content_stolen, json_t *metadata_stolen);
+// Sends pending stream text first; takes the spec's texts.
+void iopub_send(struct kernel *kernel, const struct message_spec *spec);
+// From now on output belongs to this request.
+void iopub_set_origin(struct kernel *kernel, struct origin *origin);
+void iopub_stream(struct kernel *kernel, enum front_end_stream stream, const char *text,
+        size_t len);
+void iopub_flush(struct kernel *kernel);
+// Reads what was captured and sends pending text whose time has come; the milliseconds
+// until there is more to do, or -1. I/O thread.
+int iopub_poll(struct kernel *kernel);
+char *json_text_stolen(json_t *value_stolen);
+
+// ---- stdio_capture.c
+bool capture_start(struct capture *capture, struct error *err);
+// Gives the descriptors back.
+void capture_stop(struct capture *capture);
+// True when one of the pipes holds something.
+bool capture_has_text(const struct capture *capture);
+// Moves what the pipe holds (up to 64 KiB) to `text` as valid UTF-8; false when it is
+// empty.
+bool capture_read(
+        struct capture *capture, enum front_end_stream stream, struct str *text);
+
+// ---- shell.c (main thread)
+// Serves requests until shutdown.
+void shell_loop(struct kernel *kernel);
+
+// ---- front_end.c
+void front_end_attach(struct kernel *kernel);
+void front_end_detach(void);
+
+// ---- input.c (main thread)
+bool input_ask(struct kernel *kernel, const char *prompt, bool is_password,
+        struct str *value, struct error *err);
+
+// ---- signals.c
+// SIGINT is harmless from here on.
+void signals_install(void);
+// Once more, after Python code may have replaced the handler.
+void signals_reinstall(void);
+void signals_attach(struct kernel *kernel);
+void signals_detach(void);
+// In a forked child: ends at SIGTERM as any process does.
+void signals_after_fork(void);
+void signals_block_all(void);
+// Any thread: as SIGINT does.
+void signals_interrupt(struct kernel *kernel);
+
+// ---- process.c
+// A descriptor that becomes readable when the process that launched the kernel ends; -1:
+// none.
+int process_watch_parent(void);
+// Ends what is left of our process group.
+void process_end_children(void);

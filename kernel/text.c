@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// UTF-8 as RFC 3629 has it (no surrogates, nothing overlong), and JSON string escapes.
+#include "kernel/text.h"
+
+#include <string.h>
+
+// Length of the sequence that `first` begins, or 0 when no sequence begins so.
+static size_t sequence_len(unsigned char first)
+{
+    if (first < 0x80)
+        return 1;
+    if (first >= 0xc2 && first < 0xe0)
+        return 2;
+    if (first >= 0xe0 && first < 0xf0)
+        return 3;
+    return first >= 0xf0 && first < 0xf5 ? 4 : 0;
+}
+
+static bool is_second_byte(unsigned char first, unsigned char second)
+{
+    unsigned char low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+    unsigned char high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+    return second >= low && second <= high;
+}
+
+// How many of the bytes at `bytes` agree with one sequence; *wanted is its full length.
+static size_t sequence_match(const unsigned char *bytes, size_t len, size_t *wanted)
+{
+    *wanted = sequence_len(bytes[0]);
+    size_t i = 1;
+    while (i < *wanted && i < len) {
+        bool fits =
+                i == 1 ? is_second_byte(bytes[0], bytes[1]) : (bytes[i] & 0xc0) == 0x80;
+        if (!fits)
+            break;
+        i++;
+    }
+    return i;
+}
+
+bool text_is_valid(const char *text, size_t len)
+{
+    const unsigned char *bytes = (const unsigned char *)text;
+    for (size_t i = 0, wanted; i < len; i += wanted) {
+        if (bytes[i] < 0x80)
+            wanted = 1;
+        else if (sequence_match(bytes + i, len - i, &wanted) != wanted)
+            return false;
+    }
+    return true;
+}
+
+void text_append_valid(struct str *out, const char *text, size_t len)
+{
+    const unsigned char *bytes = (const unsigned char *)text;
+    size_t start = 0, i = 0;
+    while (i < len) {
+        if (bytes[i] < 0x80) {
+            i++;
+            continue;
+        }
+        size_t wanted, matched = sequence_match(bytes + i, len - i, &wanted);
+        if (matched == wanted) {
+            i += wanted;
+            continue;
+        }
+        str_append_bytes(out, text + start, i - start);
+        str_append_bytes(out, "\xef\xbf\xbd", 3);
+        i += wanted ? matched : 1;
+        start = i;
+    }
+    str_append_bytes(out, text + start, len - start);
+}
+
+size_t text_incomplete_tail(const char *text, size_t len)
+{
+    const unsigned char *bytes = (const unsigned char *)text;
+    for (size_t back = 1; back <= 3 && back <= len; back++) {
+        unsigned char byte = bytes[len - back];
+        if (byte < 0x80)
+            return 0;
+        if (byte < 0xc0)
+            continue;
+        size_t wanted, matched = sequence_match(bytes + len - back, back, &wanted);
+        return wanted > back && matched == back ? back : 0;
+    }
+    return 0;
+}
+
+static const char *escape_of(char c)
+{
+    switch (c) {
+    case '"':
+        return "\\\"";
+    case '\\':
+        return "\\\\";
+    case '\n':
+        return "\\n";
+    case '\r':
+        return "\\r";
+    case '\t':
+        return "\\t";
+    default:
+        return NULL;
+    }
+}
+
+void text_append_json(struct str *out, const char *text, size_t len)
+{
+    size_t start = 0;
+    str_append_char(out, '"');
+    for (size_t i = 0; i < len; i++) {
+        unsigned char c = (unsigned char)text[i];
+        if (c >= 0x20 && c != '"' && c != '\\' && c != 0x7f)
+            continue;
+        str_append_bytes(out, text + start, i - start);
+        start = i + 1;
+        const char *escape = escape_of(text[i]);
+        if (escape)
+            str_append(out, escape);
+        else
+            str_printf(out, "\\u%04x", c);
+    }
+    str_append_bytes(out, text + start, len - start);
+    str_append_char(out, '"');
+}
