@@ -77,8 +77,8 @@ bool wire_init(struct wire *wire, const char *signature_scheme, const char *key,
         struct error *err);
 void wire_finish(struct wire *wire);
 
-// Checks the signature, then parses. On success the message owns the frames (not the
-// array); on failure they stay the caller's. I/O thread.
+// Checks the signature, then parses. On success the frames are moved into the message; the caller
+// closes its own in any case. I/O thread.
 struct message *wire_decode(struct wire *wire, enum channel channel, zmq_msg_t *frames,
         size_t frame_count, struct error *err);
 // Serialises and signs. Takes the spec's JSON texts. NULL when memory is short. Any

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// The connection file: what is accepted, and the words for what is not.
+#include "tests/unit/test.h"
+
+#include <unistd.h>
+
+#include "kernel/connection.h"
+
+static const char *write_temporary(const char *text)
+{
+    static char path[64];
+    strcpy(path, "/tmp/gridcell-test-XXXXXX");
+    int fd = mkstemp(path);
+    CHECK(fd >= 0);
+    CHECK_INT(write(fd, text, strlen(text)), strlen(text));
+    close(fd);
+    return path;
+}
+
+#define PORTS                                                                            \
+    "\"shell_port\": 1, \"control_port\": 2, \"stdin_port\": 3, \"iopub_port\": 4, "     \
+    "\"hb_port\": 5"
+
+static void check_refused(const char *text, const char *why)
+{
+    struct connection connection;
+    struct error err = {0};
+    const char *path = write_temporary(text);
+    CHECK(!connection_read(&connection, path, &err));
+    CHECK_CONTAINS(err.message, why);
+    CHECK_CONTAINS(err.message, path);
+    unlink(path);
+}
+
+TEST(reads_ports_and_defaults)
+{
+    struct connection connection;
+    struct error err = {0};
+    char endpoint[ENDPOINT_SIZE];
+    const char *path = write_temporary("{" PORTS ", \"key\": \"k\"}");
+    REQUIRE(connection_read(&connection, path, &err));
+    CHECK_STR(connection.key, "k");
+    CHECK_STR(connection.signature_scheme, "hmac-sha256");
+    CHECK_INT(connection.ports[CHANNEL_HEARTBEAT], 5);
+    CHECK(connection_endpoint(&connection, CHANNEL_IOPUB, endpoint, &err));
+    CHECK_STR(endpoint, "tcp://127.0.0.1:4");
+    connection_finish(&connection);
+    unlink(path);
+}
+
+TEST(knows_ipc_and_ipv6)
+{
+    struct connection connection;
+    struct error err = {0};
+    char endpoint[ENDPOINT_SIZE];
+    const char *path = write_temporary(
+            "{" PORTS ", \"transport\": \"ipc\", \"ip\": \"/tmp/kernel-x-ipc\"}");
+    REQUIRE(connection_read(&connection, path, &err));
+    CHECK(connection_endpoint(&connection, CHANNEL_SHELL, endpoint, &err));
+    CHECK_STR(endpoint, "ipc:///tmp/kernel-x-ipc-1");
+    connection_finish(&connection);
+    unlink(path);
+    path = write_temporary("{" PORTS ", \"ip\": \"::1\"}");
+    REQUIRE(connection_read(&connection, path, &err));
+    CHECK(connection_endpoint(&connection, CHANNEL_SHELL, endpoint, &err));
+    CHECK_STR(endpoint, "tcp://[::1]:1");
+    connection_finish(&connection);
+    unlink(path);
+}
+
+TEST(refuses_broken_files)
+{
+    struct connection connection;
+    struct error err = {0};
+    CHECK(!connection_read(&connection, "/nonexistent/file.json", &err));
+    CHECK_CONTAINS(err.message, "No such file");
+    check_refused("", "line");
+    check_refused("{\"shell_port\": ", "line 1");
+    check_refused("[]", "not a JSON object");
+    check_refused("{}", "no shell_port");
+    check_refused("{\"shell_port\": \"x\"}", "shell_port is not a port number");
+    check_refused("{\"shell_port\": 65536}", "shell_port is not a port number");
+    check_refused("{\"shell_port\": -1}", "shell_port is not a port number");
+    check_refused("{" PORTS ", \"key\": 5}", "key is not a string");
+    check_refused("{" PORTS ", \"transport\": \"udp\"}", "'udp' is neither tcp nor ipc");
+    check_refused("{" PORTS ", \"curve_publickey\": \"short\"}", "Z85");
+    check_refused("{" PORTS
+                  ", \"curve_publickey\": \"0123456789012345678901234567890123456789\"}",
+            "curve keys is missing");
+}
+
+TEST(rewrites_ports_and_keeps_the_rest)
+{
+    struct connection connection;
+    struct error err = {0};
+    const char *path =
+            write_temporary("{\"shell_port\": 0, \"control_port\": 2, \"stdin_port\": 3,"
+                            "\"iopub_port\": 4, \"hb_port\": 5, \"extra\": [1]}");
+    REQUIRE(connection_read(&connection, path, &err));
+    connection.ports[CHANNEL_SHELL] = 4321;
+    CHECK(connection_write(&connection, &err));
+    connection_finish(&connection);
+    REQUIRE(connection_read(&connection, path, &err));
+    CHECK_INT(connection.ports[CHANNEL_SHELL], 4321);
+    CHECK(json_is_array(json_object_get(connection.file, "extra")));
+    connection_finish(&connection);
+    unlink(path);
+}
