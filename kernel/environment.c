@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// Only files are looked at: starting the interpreter to ask it would cost as much as our own start.
+#include "kernel/environment.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/str.h"
+
+#define DEFAULT_PYTHON "/usr/bin/python3"
+
+static char *join(const char *folder, const char *name)
+{
+    struct str path = {0};
+    str_printf(&path, "%s/%s", folder, name);
+    return str_take(&path);
+}
+
+static bool exists(const char *folder, const char *name)
+{
+    char *path = join(folder, name);
+    bool found = access(path, F_OK) == 0;
+    free(path);
+    return found;
+}
+
+// The folder of the running executable. The caller frees it.
+static char *executable_folder(void)
+{
+    char path[4096];
+    ssize_t len = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (len <= 0)
+        return strdup(".");
+    path[len] = '\0';
+    char *slash = strrchr(path, '/');
+    *(slash ? slash : path) = '\0';
+    return strdup(path);
+}
+
+static char *parent_of(const char *path)
+{
+    char *copy = strdup(path), *slash = strrchr(copy, '/');
+    if (slash)
+        *slash = '\0';
+    return copy;
+}
+
+// A name without a slash is looked up on PATH. The caller frees it; NULL: not found.
+static char *resolve(const char *python)
+{
+    if (strchr(python, '/'))
+        return access(python, X_OK) == 0 ? strdup(python) : NULL;
+    const char *search = getenv("PATH");
+    while (search && *search) {
+        size_t len = strcspn(search, ":");
+        struct str path = {0};
+        str_append_bytes(&path, search, len);
+        str_printf(&path, "/%s", python);
+        if (access(str_text(&path), X_OK) == 0)
+            return str_take(&path);
+        str_finish(&path);
+        search += len + (search[len] == ':');
+    }
+    return NULL;
+}
+
+static char *choose(const char *python)
+{
+    if (python)
+        return resolve(python);
+    const char *active = getenv("VIRTUAL_ENV");
+    if (active && *active)
+        return join(active, "bin/python");
+    char *folder = executable_folder(), *root = parent_of(folder);
+    char *found = exists(root, ".venv/bin/python") ? join(root, ".venv/bin/python")
+                                                   : strdup(DEFAULT_PYTHON);
+    free(root);
+    free(folder);
+    return found;
+}
+
+// The value of `key = value` in a pyvenv.cfg; "" when it is not there.
+static void read_setting(FILE *file, const char *key, char *value, size_t size)
+{
+    char line[1024];
+    value[0] = '\0';
+    rewind(file);
+    while (fgets(line, sizeof line, file)) {
+        size_t len = strcspn(line, " =");
+        if (len != strlen(key) || strncmp(line, key, len))
+            continue;
+        const char *start = line + len + strspn(line + len, " =");
+        snprintf(value, size, "%.*s", (int)strcspn(start, "\r\n"), start);
+        return;
+    }
+}
+
+static bool check_virtual(FILE *config, const char *python, const char *version, struct error *err)
+{
+    char found[256], home[1024];
+    read_setting(config, "version", found, sizeof found);
+    if (!found[0])
+        read_setting(config, "version_info", found, sizeof found);
+    read_setting(config, "home", home, sizeof home);
+    size_t len = strlen(version);
+    if (found[0] && (strncmp(found, version, len) || (found[len] && found[len] != '.'))) {
+        return error_set(err, ERROR_SYSTEM, SPAN_NONE,
+                "%s is Python %s, but this kernel embeds Python %s", python, found, version);
+    }
+    if (home[0] && access(home, F_OK)) {
+        return error_set(err, ERROR_SYSTEM, SPAN_NONE,
+                "the environment of %s is broken: its base %s does not exist", python, home);
+    }
+    return true;
+}
+
+static bool check(const char *python, const char *version, struct error *err)
+{
+    if (access(python, X_OK))
+        return error_set(err, ERROR_SYSTEM, SPAN_NONE, "no Python environment: %s does not exist", python);
+    char *bin = parent_of(python), *root = parent_of(bin), *path = join(root, "pyvenv.cfg");
+    FILE *config = fopen(path, "r");
+    bool is_ok = true;
+    if (config) {
+        is_ok = check_virtual(config, python, version, err);
+        fclose(config);
+    } else {
+        struct str library = {0};
+        str_printf(&library, "lib/python%s/os.py", version);
+        if (!exists(root, str_text(&library)) && !exists("/usr", str_text(&library)))
+            is_ok = error_set(err, ERROR_SYSTEM, SPAN_NONE,
+                    "%s has no library of Python %s, which this kernel embeds", python, version);
+        str_finish(&library);
+    }
+    free(path);
+    free(root);
+    free(bin);
+    return is_ok;
+}
+
+char *environment_find_python(const char *python, const char *version, struct error *err)
+{
+    char *path = choose(python);
+    if (!path) {
+        error_set(err, ERROR_SYSTEM, SPAN_NONE, "no Python environment: %s not found", python);
+        return NULL;
+    }
+    if (check(path, version, err))
+        return path;
+    free(path);
+    return NULL;
+}
+
+char *environment_find_package(void)
+{
+    static const char *const places[] = {"/python", "/../lib/gridcell/python", "/../share/gridcell/python"};
+    char *folder = executable_folder(), *found = NULL;
+    for (size_t i = 0; !found && i < sizeof places / sizeof *places; i++) {
+        struct str path = {0};
+        str_printf(&path, "%s%s", folder, places[i]);
+        if (exists(str_text(&path), "gridcell"))
+            found = realpath(str_text(&path), NULL);
+        str_finish(&path);
+    }
+    free(folder);
+    return found;
+}

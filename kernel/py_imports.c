@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+// The import hook: our packages under the names that libraries look for, and work to be done right
+// after certain modules were imported. Costs nothing until such a name is imported.
+#include "kernel/py_shell.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct loader {
+    PyObject_HEAD
+    PyObject *inner; // the loader that does the work
+};
+
+// ---- after an import
+
+static int fill_linecache(PyObject *module)
+{
+    PyObject *cache = PyObject_GetAttrString(module, "cache");
+    int status = cache ? PyDict_Update(cache, shell_get()->cell_sources) : -1;
+    Py_XDECREF(cache);
+    return status;
+}
+
+static int replace_getpass(PyObject *module)
+{
+    PyObject *function = PyObject_GetAttrString(shell_get()->kernel_module, "getpass");
+    int status = function ? PyObject_SetAttrString(module, "getpass", function) : -1;
+    Py_XDECREF(function);
+    return status;
+}
+
+static int install_comms(PyObject *module)
+{
+    PyObject *result = py_call_module("gridcell.ipython.comms", "install", "(O)", module);
+    Py_XDECREF(result);
+    return result ? 0 : -1;
+}
+
+static int watch_figures(PyObject *module)
+{
+    shell_get()->wants_figures = true;
+    return 0;
+}
+
+static const struct hook {
+    const char *module;
+    int (*run)(PyObject *module);
+} hooks[] = {
+    {"linecache", fill_linecache},
+    {"getpass", replace_getpass},
+    {"comm", install_comms},
+    {"matplotlib.pyplot", watch_figures},
+};
+
+static const struct hook *hook_of(const char *name)
+{
+    for (size_t i = 0; i < sizeof hooks / sizeof *hooks; i++) {
+        if (!strcmp(hooks[i].module, name))
+            return &hooks[i];
+    }
+    return NULL;
+}
+
+static PyObject *loader_exec(PyObject *self, PyObject *module)
+{
+    struct loader *loader = (struct loader *)self;
+    PyObject *result = py_call_method(loader->inner, "exec_module", "(O)", module);
+    PyObject *name = result ? PyObject_GetAttrString(module, "__name__") : NULL;
+    const char *text = name ? PyUnicode_AsUTF8(name) : NULL;
+    const struct hook *hook = text ? hook_of(text) : NULL;
+    // the module itself is fine: a failing hook must not make its import fail
+    if (hook && hook->run(module) < 0)
+        PyErr_WriteUnraisable(module);
+    Py_XDECREF(name);
+    return result;
+}
+
+static PyObject *loader_create(PyObject *self, PyObject *spec)
+{
+    return py_call_method(((struct loader *)self)->inner, "create_module", "(O)", spec);
+}
+
+// inspect, pkgutil and others ask the loader for source and resources.
+static PyObject *loader_getattr(PyObject *self, PyObject *name)
+{
+    PyObject *value = PyObject_GenericGetAttr(self, name);
+    if (value || !PyErr_ExceptionMatches(PyExc_AttributeError))
+        return value;
+    PyErr_Clear();
+    return PyObject_GetAttr(((struct loader *)self)->inner, name);
+}
+
+static void loader_dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    Py_XDECREF(((struct loader *)self)->inner);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+static PyMethodDef loader_methods[] = {
+    {"exec_module", loader_exec, METH_O, NULL},
+    {"create_module", loader_create, METH_O, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+// ---- finding
+
+// The spec that the other finders have for `name`; None when they have none.
+static PyObject *find_elsewhere(PyObject *self, PyObject *name, PyObject *path)
+{
+    PyObject *finders = PySys_GetObject("meta_path"); // borrowed: copied on the next line
+    finders = finders ? PySequence_List(finders) : NULL;
+    PyObject *spec = Py_NewRef(Py_None);
+    for (Py_ssize_t i = 0; finders && spec == Py_None && i < PyList_GET_SIZE(finders); i++) {
+        PyObject *finder = PyList_GET_ITEM(finders, i); // borrowed: finders is ours
+        if (finder == self)
+            continue;
+        PyObject *method = PyObject_GetAttrString(finder, "find_spec");
+        if (!method) {
+            PyErr_Clear();
+            continue;
+        }
+        Py_SETREF(spec, PyObject_CallFunctionObjArgs(method, name, path, NULL));
+        Py_DECREF(method);
+        if (!spec)
+            break;
+    }
+    Py_XDECREF(finders);
+    return spec;
+}
+
+static PyObject *find_hooked(PyObject *self, PyObject *name, PyObject *path)
+{
+    PyObject *spec = find_elsewhere(self, name, path);
+    if (!spec || spec == Py_None)
+        return spec;
+    PyTypeObject *type = (PyTypeObject *)shell_get()->loader_type;
+    struct loader *loader = (struct loader *)type->tp_alloc(type, 0);
+    int status = loader ? 0 : -1;
+    if (loader) {
+        loader->inner = PyObject_GetAttrString(spec, "loader");
+        if (!loader->inner || PyObject_SetAttrString(spec, "loader", (PyObject *)loader) < 0)
+            status = -1;
+    }
+    Py_XDECREF((PyObject *)loader);
+    if (status < 0)
+        Py_CLEAR(spec);
+    return spec;
+}
+
+// A package of gridcell.ipython that stands in for IPython, ipykernel or matplotlib_inline.
+static PyObject *find_stand_in(const char *name)
+{
+    struct str folder = {0}, file = {0};
+    str_printf(&folder, "%s/gridcell/ipython/packages/%s", shell_get()->package_path, name);
+    str_printf(&file, "%s/__init__.py", str_text(&folder));
+    PyObject *function = py_import_attr("_frozen_importlib_external", "spec_from_file_location");
+    PyObject *args = Py_BuildValue("(ss)", name, str_text(&file));
+    PyObject *kwargs = Py_BuildValue("{s[s]}", "submodule_search_locations", str_text(&folder));
+    PyObject *spec = function && args && kwargs ? PyObject_Call(function, args, kwargs) : NULL;
+    Py_XDECREF(kwargs);
+    Py_XDECREF(args);
+    Py_XDECREF(function);
+    str_finish(&file);
+    str_finish(&folder);
+    return spec;
+}
+
+static bool is_numba_name(const char *name)
+{
+    static const char *const names[] = {"numba", "numbapro", "pyculib", "accelerate"};
+    size_t len = strcspn(name, ".");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strlen(names[i]) == len && !strncmp(names[i], name, len))
+            return true;
+    }
+    return false;
+}
+
+// From the first such import on, gridcell.hook has a finder of its own. Without it: not found here.
+static PyObject *find_numba(PyObject *self, PyObject *name, PyObject *path)
+{
+    struct shell *shell = shell_get();
+    if (shell->has_numba_hook)
+        Py_RETURN_NONE;
+    shell->has_numba_hook = true;
+    PyObject *result = py_call_module("gridcell.hook", "install", NULL);
+    if (!result && !PyErr_ExceptionMatches(PyExc_ImportError))
+        return NULL;
+    PyErr_Clear();
+    Py_XDECREF(result);
+    return find_elsewhere(self, name, path);
+}
+
+static bool is_stand_in(const char *name)
+{
+    return shell_get()->package_path && (!strcmp(name, "IPython") || !strcmp(name, "ipykernel") ||
+                                                !strcmp(name, "matplotlib_inline"));
+}
+
+// matplotlib chooses its backend when it is imported: figures go into the notebook. The variable
+// is taken back at the end of the cell, because child processes may lack that backend.
+static void choose_backend(void)
+{
+    struct shell *shell = shell_get();
+    if (!shell->package_path || getenv("MPLBACKEND"))
+        return;
+    PyObject *environ = py_import_attr("os", "environ");
+    int status = -1;
+    PyObject *key = PyUnicode_FromString("MPLBACKEND");
+    PyObject *value = PyUnicode_FromString("module://matplotlib_inline.backend_inline");
+    if (environ && key && value)
+        status = PyObject_SetItem(environ, key, value);
+    shell->lent_backend = status == 0;
+    PyErr_Clear();
+    Py_XDECREF(value);
+    Py_XDECREF(key);
+    Py_XDECREF(environ);
+}
+
+static PyObject *finder_find_spec(PyObject *self, PyObject *args)
+{
+    PyObject *name, *path = Py_None, *target = Py_None;
+    if (!PyArg_ParseTuple(args, "U|OO", &name, &path, &target))
+        return NULL;
+    const char *text = PyUnicode_AsUTF8(name);
+    if (!text)
+        return NULL;
+    if (!strcmp(text, "matplotlib"))
+        choose_backend();
+    if (is_numba_name(text))
+        return find_numba(self, name, path);
+    if (is_stand_in(text))
+        return find_stand_in(text);
+    if (hook_of(text))
+        return find_hooked(self, name, path);
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef finder_methods[] = {
+    {"find_spec", finder_find_spec, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static bool make_types(void)
+{
+    struct shell *shell = shell_get();
+    PyType_Slot finder_slots[] = {{Py_tp_methods, finder_methods}, {0, NULL}};
+    PyType_Spec finder = {"_gridcell_kernel.Finder", sizeof(PyObject), 0, Py_TPFLAGS_DEFAULT,
+        finder_slots};
+    PyType_Slot loader_slots[] = {{Py_tp_methods, loader_methods},
+        {Py_tp_getattro, (void *)loader_getattr}, {Py_tp_dealloc, (void *)loader_dealloc}, {0, NULL}};
+    PyType_Spec loader = {"_gridcell_kernel.Loader", sizeof(struct loader), 0,
+        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, loader_slots};
+    shell->finder_type = PyType_FromSpec(&finder);
+    shell->loader_type = PyType_FromSpec(&loader);
+    return shell->finder_type && shell->loader_type;
+}
+
+bool imports_init(void)
+{
+    if (!make_types())
+        return false;
+    PyObject *finder = PyObject_CallNoArgs(shell_get()->finder_type);
+    PyObject *finders = PySys_GetObject("meta_path"); // borrowed: made strong on the next line
+    Py_XINCREF(finders);
+    bool is_ok = finder && finders && PyList_Insert(finders, 0, finder) == 0;
+    Py_XDECREF(finders);
+    Py_XDECREF(finder);
+    return is_ok;
+}

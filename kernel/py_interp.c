@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+// The embedded interpreter: start in the user's environment, interrupt, hand-over of the GIL, stop.
+#include "kernel/py_shell.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kernel/environment.h"
+
+// The kernel is one process with one interpreter, and interp.h carries no handle.
+static struct shell the_shell;
+static PyThreadState *main_state; // of the main thread while it does not hold the GIL
+static pthread_t main_thread;
+static atomic_bool is_running;
+
+struct shell *shell_get(void)
+{
+    return &the_shell;
+}
+
+void interp_enter(void)
+{
+    PyEval_RestoreThread(main_state);
+    main_state = NULL;
+}
+
+void interp_leave(void)
+{
+    main_state = PyEval_SaveThread();
+}
+
+void interp_set_running(bool running)
+{
+    atomic_store(&is_running, running);
+}
+
+void interp_interrupt(void)
+{
+    if (!atomic_load(&is_running))
+        return;
+    // on the main thread this is the signal handler; another thread must break its system calls
+    if (pthread_equal(pthread_self(), main_thread))
+        PyErr_SetInterruptEx(SIGINT);
+    else
+        pthread_kill(main_thread, SIGINT);
+}
+
+// ---- start
+
+static bool fail(struct error *err, const char *what)
+{
+    if (!PyErr_Occurred())
+        return error_set(err, ERROR_RUNTIME, SPAN_NONE, "%s failed", what);
+    struct error cause = {0};
+    error_from_python(&cause);
+    return error_set(err, ERROR_RUNTIME, SPAN_NONE, "%s failed: %s", what, cause.message);
+}
+
+static PyStatus configure(PyConfig *config, const char *python, const char *connection_file)
+{
+    char *arguments[] = {"ipykernel_launcher.py", "-f", (char *)connection_file};
+    PyConfig_InitPythonConfig(config);
+    config->parse_argv = 0;
+    config->install_signal_handlers = 0;
+    config->configure_c_stdio = 0;
+    config->pathconfig_warnings = 0;
+    PyStatus status = PyConfig_SetBytesString(config, &config->program_name, python);
+    if (!PyStatus_Exception(status))
+        status = PyConfig_SetBytesString(config, &config->executable, python);
+    if (!PyStatus_Exception(status))
+        status = PyConfig_SetBytesArgv(config, connection_file ? 3 : 1, arguments);
+    if (!PyStatus_Exception(status))
+        status = PyConfig_Read(config);
+    return status;
+}
+
+static bool start_python(const char *python, const char *connection_file, struct error *err)
+{
+    PyConfig config;
+    PyImport_AppendInittab("_gridcell_kernel", kernel_module_init);
+    PyStatus status = configure(&config, python, connection_file);
+    if (!PyStatus_Exception(status))
+        status = Py_InitializeFromConfig(&config);
+    PyConfig_Clear(&config);
+    if (PyStatus_Exception(status))
+        return error_set(err, ERROR_SYSTEM, SPAN_NONE, "Python did not start from %s: %s", python,
+                status.err_msg ? status.err_msg : "unknown reason");
+    return true;
+}
+
+static bool set_paths(void)
+{
+    PyObject *path = PySys_GetObject("path"); // borrowed: made strong on the next line
+    Py_XINCREF(path);
+    PyObject *empty = PyUnicode_FromString("");
+    bool is_ok = path && empty && PyList_Insert(path, 0, empty) == 0;
+    if (is_ok && the_shell.package_path) {
+        PyObject *package = PyUnicode_DecodeFSDefault(the_shell.package_path);
+        is_ok = package && PyList_Append(path, package) == 0;
+        Py_XDECREF(package);
+    }
+    Py_XDECREF(empty);
+    Py_XDECREF(path);
+    return is_ok;
+}
+
+// SIGINT becomes KeyboardInterrupt while a cell runs; a handler that the user sets is respected.
+static bool set_interrupt_handler(void)
+{
+    PyObject *handler = py_import_attr("_signal", "default_int_handler");
+    PyObject *old = handler ? py_call_module("_signal", "signal", "(iO)", SIGINT, handler) : NULL;
+    Py_XDECREF(old);
+    Py_XDECREF(handler);
+    return old != NULL;
+}
+
+static bool set_prompts(void)
+{
+    PyObject *first = PyUnicode_FromString("In : "), *second = PyUnicode_FromString("...: ");
+    bool is_ok = first && second && PySys_SetObject("ps1", first) == 0 &&
+            PySys_SetObject("ps2", second) == 0;
+    Py_XDECREF(second);
+    Py_XDECREF(first);
+    return is_ok;
+}
+
+static bool set_names(void)
+{
+    struct shell *shell = &the_shell;
+    PyObject *empty = PyUnicode_FromString(""), *builtins = PyImport_ImportModule("builtins");
+    PyObject *get_instance = PyObject_GetAttrString(shell->kernel_module, "get_ipython");
+    PyObject *show = PyObject_GetAttrString(shell->kernel_module, "display");
+    PyObject *leave = shell->exit_type ? PyObject_CallNoArgs(shell->exit_type) : NULL;
+    PyObject *here = py_call_module("os", "getcwd", NULL);
+    if (!here)
+        PyErr_Clear();
+    shell->directories = here ? Py_BuildValue("[O]", here) : PyList_New(0);
+    const struct {
+        const char *name;
+        PyObject *value;
+    } names[] = {{"In", shell->inputs}, {"_ih", shell->inputs}, {"Out", shell->outputs},
+        {"_oh", shell->outputs}, {"_dh", shell->directories}, {"_", empty}, {"__", empty},
+        {"___", empty}, {"_i", empty}, {"_ii", empty}, {"_iii", empty}, {"exit", leave},
+        {"quit", leave}, {"get_ipython", get_instance}};
+    bool is_ok = builtins && show && PyObject_SetAttrString(builtins, "get_ipython", get_instance) == 0 &&
+            PyObject_SetAttrString(builtins, "display", show) == 0;
+    for (size_t i = 0; is_ok && i < sizeof names / sizeof *names; i++)
+        is_ok = names[i].value &&
+                PyDict_SetItemString(shell->user_ns, names[i].name, names[i].value) == 0;
+    const char *session = getenv("JPY_SESSION_NAME");
+    PyObject *session_name = session ? PyUnicode_DecodeFSDefault(session) : NULL;
+    if (session_name)
+        PyDict_SetItemString(shell->user_ns, "__session__", session_name);
+    shell->last_result = Py_XNewRef(empty);
+    Py_XDECREF(session_name);
+    Py_XDECREF(here);
+    Py_XDECREF(leave);
+    Py_XDECREF(show);
+    Py_XDECREF(get_instance);
+    Py_XDECREF(builtins);
+    Py_XDECREF(empty);
+    return is_ok;
+}
+
+static bool set_display_hook(void)
+{
+    PyObject *hook = PyObject_GetAttrString(the_shell.kernel_module, "displayhook");
+    bool is_ok = hook && PySys_SetObject("displayhook", hook) == 0;
+    Py_XDECREF(hook);
+    return is_ok;
+}
+
+static bool make_shell(void)
+{
+    struct shell *shell = &the_shell;
+    PyObject *module = PyImport_AddModule("__main__"); // borrowed: made strong on the next line
+    shell->user_module = Py_XNewRef(module);
+    shell->user_ns = module ? Py_XNewRef(PyModule_GetDict(module)) : NULL;
+    shell->kernel_module = PyImport_ImportModule("_gridcell_kernel");
+    return shell->user_ns && shell->kernel_module && execute_init() && display_init() &&
+            history_init() && pretty_init() && streams_init() && imports_init() && input_init() &&
+            set_paths() && set_prompts() && set_interrupt_handler() && set_display_hook() && set_names();
+}
+
+// Programs in pipes write as they would on a colour terminal; pagers do not wait for keys.
+static void set_environment(void)
+{
+    static const char *const settings[][2] = {{"TERM", "xterm-color"}, {"CLICOLOR", "1"},
+        {"FORCE_COLOR", "1"}, {"CLICOLOR_FORCE", "1"}, {"PAGER", "cat"}, {"GIT_PAGER", "cat"}};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        setenv(settings[i][0], settings[i][1], 1);
+}
+
+bool interp_start(const struct interp_options *options, struct error *err)
+{
+    char version[16];
+    snprintf(version, sizeof version, "%d.%d", PY_MAJOR_VERSION, PY_MINOR_VERSION);
+    char *python = environment_find_python(options->python, version, err);
+    if (!python)
+        return false;
+    main_thread = pthread_self();
+    the_shell.package_path = environment_find_package();
+    the_shell.connection_file =
+            options->connection_file ? strdup(options->connection_file) : NULL;
+    if (!output_is_terminal())
+        set_environment();
+    bool is_ok = start_python(python, options->connection_file, err);
+    free(python);
+    if (!is_ok)
+        return false;
+    output_watch_forks();
+    is_ok = make_shell();
+    the_shell.initial_names = is_ok ? PySet_New(the_shell.user_ns) : NULL;
+    if (!the_shell.initial_names)
+        return fail(err, "setting up the notebook namespace");
+    interp_leave();
+    return true;
+}
+
+// ---- stop
+
+// Threads and handlers that never end must not keep the process: SIGALRM ends it.
+static void end_after(unsigned seconds)
+{
+    signal(SIGALRM, SIG_DFL);
+    alarm(seconds);
+}
+
+void interp_stop(void)
+{
+    if (!main_state)
+        return;
+    interp_enter();
+    end_after(2);
+    // what Py_FinalizeEx would do first; the rest of it only frees memory of a process that ends
+    PyObject *result = py_call_module("threading", "_shutdown", NULL);
+    if (!result)
+        PyErr_Clear();
+    Py_XDECREF(result);
+    result = py_call_module("atexit", "_run_exitfuncs", NULL);
+    if (!result)
+        PyErr_Clear();
+    Py_XDECREF(result);
+    output_flush();
+    end_after(0);
+    interp_leave();
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// Magics about what is shown: %%html and its like, %%capture, %matplotlib, %xmode, %precision.
+#include "kernel/py_magics.h"
+
+#include <string.h>
+
+#include "kernel/py_shell.h"
+
+static PyObject *show(PyObject *object_stolen)
+{
+    PyObject *args = object_stolen ? PyTuple_Pack(1, object_stolen) : NULL;
+    PyObject *result = args ? display_objects(NULL, args, NULL) : NULL;
+    Py_XDECREF(args);
+    Py_XDECREF(object_stolen);
+    return result;
+}
+
+static PyObject *run_markup(const char *name, PyObject *line, PyObject *body)
+{
+    static const char *const classes[][2] = {{"html", "HTML"}, {"HTML", "HTML"}, {"latex", "Latex"},
+        {"markdown", "Markdown"}, {"svg", "SVG"}, {"SVG", "SVG"}, {"javascript", "Javascript"},
+        {"js", "Javascript"}};
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
+        if (!strcmp(classes[i][0], name))
+            return show(py_call_module("gridcell.ipython.display", classes[i][1], "(O)", body));
+    }
+    return py_usage_error("no such markup: %s", name);
+}
+
+// ---- %%capture
+
+struct capture {
+    PyObject *name; // variable for the result; NULL: dropped
+    bool keeps_stdout, keeps_stderr, keeps_display; // not captured
+};
+
+static bool read_capture(PyObject *line, struct capture *capture)
+{
+    PyObject *words = magic_split(line);
+    bool is_ok = words != NULL;
+    for (Py_ssize_t i = 0; is_ok && i < PyList_GET_SIZE(words); i++) {
+        PyObject *word = PyList_GET_ITEM(words, i); // borrowed: words is ours
+        const char *text = PyUnicode_AsUTF8(word);
+        is_ok = text != NULL;
+        if (!is_ok)
+            break;
+        if (!strcmp(text, "--no-stdout"))
+            capture->keeps_stdout = true;
+        else if (!strcmp(text, "--no-stderr"))
+            capture->keeps_stderr = true;
+        else if (!strcmp(text, "--no-display"))
+            capture->keeps_display = true;
+        else if (text[0] == '-')
+            is_ok = py_usage_error("unrecognized arguments: %s", text);
+        else
+            Py_XSETREF(capture->name, Py_NewRef(word));
+    }
+    Py_XDECREF(words);
+    return is_ok;
+}
+
+static PyObject *run_capture(const char *name, PyObject *line, PyObject *body)
+{
+    struct capture capture = {0};
+    PyObject *manager = NULL, *captured = NULL, *result = NULL, *left = NULL;
+    if (!read_capture(line, &capture))
+        goto done;
+    manager = py_call_module("gridcell.ipython.capture", "capture_output", "(OOO)",
+            capture.keeps_stdout ? Py_False : Py_True, capture.keeps_stderr ? Py_False : Py_True,
+            capture.keeps_display ? Py_False : Py_True);
+    captured = manager ? py_call_method(manager, "__enter__", NULL) : NULL;
+    if (!captured)
+        goto done;
+    int status = execute_nested(body, NULL);
+    if (status == 0)
+        figures_show();
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    left = py_call_method(manager, "__exit__", "(OOO)", Py_None, Py_None, Py_None);
+    if (capture.name)
+        PyDict_SetItem(shell_get()->user_ns, capture.name, captured);
+    PyErr_Clear();
+    PyErr_Restore(type, value, traceback);
+    result = status == 0 && !PyErr_Occurred() ? Py_NewRef(Py_None) : NULL;
+done:
+    Py_XDECREF(left);
+    Py_XDECREF(captured);
+    Py_XDECREF(manager);
+    Py_XDECREF(capture.name);
+    return result;
+}
+
+// ---- settings of the display
+
+static PyObject *run_matplotlib(const char *name, PyObject *line, PyObject *body)
+{
+    return py_call_module("gridcell.ipython.figures", "choose", "(O)", line);
+}
+
+static PyObject *run_pylab(const char *name, PyObject *line, PyObject *body)
+{
+    return py_call_module("gridcell.ipython.figures", "pylab", "(O)", line);
+}
+
+static PyObject *run_xmode(const char *name, PyObject *line, PyObject *body)
+{
+    static const char *const modes[] = {"Context", "Plain", "Verbose", "Minimal"};
+    PyObject *title = py_call_method(line, "title", NULL);
+    const char *wanted = title ? PyUnicode_AsUTF8(title) : NULL;
+    PyObject *result = NULL;
+    for (int i = 0; wanted && !result && i < 4; i++) {
+        bool is_next = !*wanted && (enum traceback_mode)i == (shell_get()->traceback_mode + 1) % 3;
+        if (strcmp(modes[i], wanted) && !is_next)
+            continue;
+        shell_get()->traceback_mode = (enum traceback_mode)i;
+        py_print("Exception reporting mode: %s\n", modes[i]);
+        result = Py_NewRef(Py_None);
+    }
+    if (wanted && !result)
+        py_usage_error("Unrecognized mode '%s': one of Plain, Context, Verbose, Minimal.", wanted);
+    Py_XDECREF(title);
+    return result;
+}
+
+static PyObject *run_precision(const char *name, PyObject *line, PyObject *body)
+{
+    struct shell *shell = shell_get();
+    const char *text = PyUnicode_AsUTF8(line);
+    if (!text)
+        return NULL;
+    PyObject *format = NULL;
+    if (strchr(text, '%'))
+        format = Py_NewRef(line);
+    else if (*text && strspn(text, "0123456789") == strlen(text))
+        format = PyUnicode_FromFormat("%%.%sf", text);
+    else if (*text)
+        return PyErr_Format(PyExc_ValueError, "Precision must be an integer or format string, not '%s'", text);
+    Py_XSETREF(shell->float_format, format);
+    PyObject *numpy = py_loaded_module("numpy");
+    PyObject *result = numpy && *text ? py_call_module("gridcell.ipython.running", "set_numpy_precision",
+                                                "(O)", line)
+                                      : NULL;
+    PyErr_Clear();
+    Py_XDECREF(result);
+    Py_XDECREF(numpy);
+    return shell->float_format ? Py_NewRef(shell->float_format) : PyUnicode_FromString("%r");
+}
+
+const struct magic magics_display[] = {
+    {"html", MAGIC_CELL, run_markup, "Show the cell as HTML.", false, false},
+    {"HTML", MAGIC_CELL, run_markup, "Show the cell as HTML.", false, false},
+    {"latex", MAGIC_CELL, run_markup, "Show the cell as LaTeX.", false, false},
+    {"markdown", MAGIC_CELL, run_markup, "Show the cell as Markdown.", false, false},
+    {"svg", MAGIC_CELL, run_markup, "Show the cell as SVG.", false, false},
+    {"SVG", MAGIC_CELL, run_markup, "Show the cell as SVG.", false, false},
+    {"javascript", MAGIC_CELL, run_markup, "Run the cell as JavaScript in the browser.", false, false},
+    {"js", MAGIC_CELL, run_markup, "Run the cell as JavaScript in the browser.", false, false},
+    {"capture", MAGIC_CELL, run_capture, "Keep the output of the cell in a variable.", true, false},
+    {"matplotlib", MAGIC_LINE, run_matplotlib, "Choose where figures are drawn: inline.", false, false},
+    {"pylab", MAGIC_LINE, run_pylab, "Import NumPy and pyplot into the namespace.", false, false},
+    {"xmode", MAGIC_LINE, run_xmode, "How tracebacks look: Plain, Context, Verbose, Minimal.", false, false},
+    {"precision", MAGIC_LINE, run_precision, "Digits of floats in results.", false, false},
+    {NULL, 0, NULL, NULL, false, false},
+};

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Magics about magics and objects: %lsmagic, %load_ext, %config, %pinfo, %tb.
+#include "kernel/py_magics.h"
+
+#include <string.h>
+
+#include "kernel/py_shell.h"
+
+static PyObject *run_lsmagic(const char *name, PyObject *line, PyObject *body)
+{
+    return py_call_module("gridcell.ipython.namespace", "MagicList", NULL);
+}
+
+// Magics whose work is a method of gridcell.ipython: extensions and configuration.
+static PyObject *run_extension(const char *name, PyObject *line, PyObject *body)
+{
+    return py_call_module("gridcell.ipython.extensions", name, "(O)", line);
+}
+
+static PyObject *run_config(const char *name, PyObject *line, PyObject *body)
+{
+    return py_call_module("gridcell.ipython.extensions", "config", "(O)", line);
+}
+
+static PyObject *add_page(PyObject *text)
+{
+    PyObject *payload = Py_BuildValue("{sss{sO}si}", "source", "page", "data", "text/plain", text,
+            "start", 0);
+    int status = payload ? PyList_Append(shell_get()->payload, payload) : -1;
+    Py_XDECREF(payload);
+    return status < 0 ? NULL : Py_NewRef(Py_None);
+}
+
+// name? and name??: a page with what is known about the object.
+static PyObject *run_pinfo(const char *name, PyObject *line, PyObject *body)
+{
+    long level = !strcmp(name, "pinfo2");
+    PyObject *text = py_call_module("gridcell.ipython.inspecting", "describe_name", "(Ol)", line, level);
+    PyObject *result = NULL;
+    if (text == Py_None) {
+        py_print("Object `%s` not found.\n", PyUnicode_AsUTF8(line));
+        result = Py_NewRef(Py_None);
+    } else if (text) {
+        result = add_page(text);
+    }
+    Py_XDECREF(text);
+    return result;
+}
+
+static PyObject *run_psearch(const char *name, PyObject *line, PyObject *body)
+{
+    PyObject *text = py_call_module("gridcell.ipython.inspecting", "search", "(O)", line);
+    PyObject *result = text ? add_page(text) : NULL;
+    Py_XDECREF(text);
+    return result;
+}
+
+static PyObject *run_tb(const char *name, PyObject *line, PyObject *body)
+{
+    PyObject *exception = Py_XNewRef(shell_get()->exception);
+    if (!exception) {
+        const char *text = "No traceback available to show.\n";
+        py_write_stream("stderr", text, strlen(text));
+        Py_RETURN_NONE;
+    }
+    json_t *content = traceback_format(exception, shell_get()->traceback_mode);
+    output_publish("error", content, NULL, NULL, 0);
+    Py_DECREF(exception);
+    Py_RETURN_NONE;
+}
+
+const struct magic magics_settings[] = {
+    {"lsmagic", MAGIC_LINE, run_lsmagic, "All magics.", false, false},
+    {"load_ext", MAGIC_LINE, run_extension, "Load an extension module.", false, false},
+    {"reload_ext", MAGIC_LINE, run_extension, "Load an extension module again.", false, false},
+    {"unload_ext", MAGIC_LINE, run_extension, "Unload an extension module.", false, false},
+    {"config", MAGIC_LINE, run_config, "Change a setting: Class.name = value.", false, false},
+    {"pinfo", MAGIC_LINE, run_pinfo, "Help on an object, as name? gives it.", false, false},
+    {"pinfo2", MAGIC_LINE, run_pinfo, "Help and source of an object, as name?? gives it.", false, false},
+    {"psearch", MAGIC_LINE, run_psearch, "Names that match a pattern.", false, false},
+    {"tb", MAGIC_LINE, run_tb, "The last traceback.", false, false},
+    {NULL, 0, NULL, NULL, false, false},
+};
