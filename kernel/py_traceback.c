@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "kernel/highlight.h"
 
 #define RED "\033[31m"
@@ -250,7 +251,7 @@ static void append_carets(struct str *out, const struct frame *frame, PyObject *
     size_t len = utf8 ? strcspn(utf8, "\r\n") : 0, indent = utf8 ? strspn(utf8, " \t") : 0;
     bool is_part = (size_t)column > indent || (size_t)end_column < len;
     if (utf8 && is_part && (size_t)end_column <= len) {
-        str_append(out, "         ");
+        str_append(out, "        ");
         for (int i = 0; i < end_column; i++) {
             bool is_continuation = ((unsigned char)utf8[i] & 0xC0) == 0x80;
             if (i == column)
