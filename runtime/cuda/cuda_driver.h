@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// NVIDIA's driver library, loaded at its first use; our own declarations of what we call.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+// The driver's handles.
+struct cuda_context;
+struct cuda_stream;
+struct cuda_event;
+struct cuda_module;
+struct cuda_function;
+struct cuda_pool;
+
+// Results that we tell apart.
+enum cuda_result {
+    CUDA_SUCCESS = 0,
+    CUDA_ERROR_NO_DEVICE = 100,
+    CUDA_ERROR_NOT_READY = 600,
+    // after these the context is lost: every later call returns the same
+    CUDA_ERROR_FIRST_STICKY = 700,
+    CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES = 701,
+    CUDA_ERROR_LAST_STICKY = 719,
+};
+
+enum cuda_device_attribute {
+    CUDA_DEVICE_MEMORY_POOLS_SUPPORTED = 115,
+};
+
+enum cuda_pool_attribute {
+    CUDA_POOL_RELEASE_THRESHOLD = 4,
+    CUDA_POOL_RESERVED_BYTES = 5,
+    CUDA_POOL_USED_BYTES = 7,
+};
+
+enum cuda_function_attribute {
+    CUDA_FUNCTION_MAX_DYNAMIC_SHARED_BYTES = 8,
+};
+
+enum cuda_event_flag {
+    CUDA_EVENT_DISABLE_TIMING = 2,
+};
+
+enum cuda_jit_option {
+    CUDA_JIT_INFO_LOG = 3,
+    CUDA_JIT_INFO_LOG_BYTES = 4,
+    CUDA_JIT_ERROR_LOG = 5,
+    CUDA_JIT_ERROR_LOG_BYTES = 6,
+};
+
+struct cuda_driver {
+#define CUDA_FUNCTION(name, symbol, params) int(*name) params;
+#include "runtime/cuda/cuda_driver.def"
+#undef CUDA_FUNCTION
+};
+
+// Filled in by cuda_driver_load, constant afterwards.
+extern struct cuda_driver cuda_driver;
+
+// Loads libcuda and initialises it, once. False with ERROR_DEVICE_SUPPORT when there is
+// none or it lacks an entry point, with ERROR_DEVICE when it does not initialise. Any
+// thread.
+bool cuda_driver_load(struct error *err);
+// Whether there is a library to load at all; the same as cuda_driver_load otherwise.
+bool cuda_driver_exists(void);
+
+// The newest PTX (90 for 9.0) that a driver of cuDriverGetVersion's `version` takes.
+int cuda_driver_ptx_version(int version);
+
+// Records a driver call that failed, in numba's words: `call` is its text, up to the "("
+// its name.
+bool cuda_check(int result, const char *call, struct error *err);
+
+// if (!CUDA_CALL(err, cuMemAlloc(&address, size))) ...
+#define CUDA_CALL(err, call) cuda_check(cuda_driver.call, #call, (err))
