@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: MIT
+// NVIDIA devices through the driver: their context, memory, streams and events.
+#include "runtime/cuda/cuda_device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+// Freed memory stays in the pool: giving it back to the driver at each synchronisation
+// would cost each allocation of a loop a fresh mapping.
+static bool open_pool(struct cuda_device *cuda, struct error *err)
+{
+    int has_pools = 0;
+    uint64_t keep_all = UINT64_MAX;
+    if (!CUDA_CALL(err, cuDeviceGetAttribute(&has_pools,
+                                CUDA_DEVICE_MEMORY_POOLS_SUPPORTED, cuda->handle)))
+        return false;
+    if (!has_pools)
+        return true;
+    return CUDA_CALL(err, cuDeviceGetDefaultMemPool(&cuda->pool, cuda->handle)) &&
+           CUDA_CALL(err, cuMemPoolSetAttribute(
+                                  cuda->pool, CUDA_POOL_RELEASE_THRESHOLD, &keep_all));
+}
+
+static bool open_context(struct cuda_device *cuda, struct error *err)
+{
+    struct cuda_context *context = NULL;
+    if (!CUDA_CALL(err, cuDevicePrimaryCtxRetain(&context, cuda->handle)))
+        return false;
+    if (!open_pool(cuda, err)) {
+        cuda_driver.cuDevicePrimaryCtxRelease(cuda->handle);
+        return false;
+    }
+    cuda->context = context;
+    return true;
+}
+
+// Other libraries of the process set contexts too, so the thread's is set at each call.
+bool cuda_enter(struct device *device, struct error *err)
+{
+    struct cuda_device *cuda = cuda_device_of(device);
+    pthread_mutex_lock(&cuda->lock);
+    bool is_open = cuda->context || open_context(cuda, err);
+    pthread_mutex_unlock(&cuda->lock);
+    return is_open && CUDA_CALL(err, cuCtxSetCurrent(cuda->context));
+}
+
+bool cuda_blame(struct device *device, bool is_done, struct error *err)
+{
+    if (is_done || err->kind != ERROR_DEVICE || err->code < CUDA_ERROR_FIRST_STICKY ||
+            err->code > CUDA_ERROR_LAST_STICKY ||
+            err->code == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
+        return is_done;
+    struct cuda_device *cuda = cuda_device_of(device);
+    pthread_mutex_lock(&cuda->lock);
+    if (cuda->last_kernel[0])
+        error_note(err, " (the kernel launched last was '%s')", cuda->last_kernel);
+    pthread_mutex_unlock(&cuda->lock);
+    return false;
+}
+
+static void destroy(struct device *device)
+{
+    if (!device)
+        return;
+    struct cuda_device *cuda = cuda_device_of(device);
+    if (cuda->context)
+        cuda_driver.cuDevicePrimaryCtxRelease(cuda->handle);
+    pthread_mutex_destroy(&cuda->lock);
+    free(cuda);
+}
+
+static bool attribute(struct device *device, int number, int *value, struct error *err)
+{
+    return CUDA_CALL(
+            err, cuDeviceGetAttribute(value, number, cuda_device_of(device)->handle));
+}
+
+// What the pool keeps for later is free to us.
+static bool memory_info(
+        struct device *device, size_t *free_bytes, size_t *total_bytes, struct error *err)
+{
+    size_t unused = 0, total = 0;
+    uint64_t reserved = 0, used = 0;
+    if (!cuda_enter(device, err) || !CUDA_CALL(err, cuMemGetInfo(&unused, &total)))
+        return cuda_blame(device, false, err);
+    struct cuda_pool *pool = cuda_device_of(device)->pool;
+    if (pool && (!CUDA_CALL(err, cuMemPoolGetAttribute(
+                                         pool, CUDA_POOL_RESERVED_BYTES, &reserved)) ||
+                        !CUDA_CALL(err, cuMemPoolGetAttribute(
+                                                pool, CUDA_POOL_USED_BYTES, &used))))
+        return false;
+    *free_bytes = unused + (size_t)(reserved - used);
+    *total_bytes = total;
+    return true;
+}
+
+static bool synchronize(struct device *device, struct error *err)
+{
+    bool is_done = cuda_enter(device, err) && CUDA_CALL(err, cuCtxSynchronize());
+    return cuda_blame(device, is_done, err);
+}
+
+// The default stream waits for all others, and they for it, so that memory of the pool is
+// ordered with every stream's work. No allocation has no address: one byte stands for it.
+static bool memory_alloc_on(struct device *device, size_t size_bytes,
+        device_address *address, struct error *err)
+{
+    size_t size = size_bytes ? size_bytes : 1;
+    uint64_t allocated = 0;
+    bool is_done =
+            cuda_enter(device, err) &&
+            (cuda_device_of(device)->pool
+                            ? CUDA_CALL(err, cuMemAllocAsync(&allocated, size, NULL))
+                            : CUDA_CALL(err, cuMemAlloc(&allocated, size)));
+    if (is_done)
+        *address = allocated;
+    return cuda_blame(device, is_done, err);
+}
+
+static bool memory_free(struct device *device, device_address address, struct error *err)
+{
+    if (!address)
+        return true;
+    bool is_done =
+            cuda_enter(device, err) &&
+            (cuda_device_of(device)->pool ? CUDA_CALL(err, cuMemFreeAsync(address, NULL))
+                                          : CUDA_CALL(err, cuMemFree(address)));
+    return cuda_blame(device, is_done, err);
+}
+
+static bool copy_to_device(struct device *device, device_address target,
+        const void *source, size_t size_bytes, struct device_stream *stream,
+        struct error *err)
+{
+    if (!size_bytes)
+        return true;
+    bool is_done = cuda_enter(device, err) &&
+                   (stream ? CUDA_CALL(err, cuMemcpyHtoDAsync(target, source, size_bytes,
+                                                    cuda_stream_of(stream)))
+                           : CUDA_CALL(err, cuMemcpyHtoD(target, source, size_bytes)));
+    return cuda_blame(device, is_done, err);
+}
+
+static bool copy_to_host(struct device *device, void *target, device_address source,
+        size_t size_bytes, struct device_stream *stream, struct error *err)
+{
+    if (!size_bytes)
+        return true;
+    bool is_done = cuda_enter(device, err) &&
+                   (stream ? CUDA_CALL(err, cuMemcpyDtoHAsync(target, source, size_bytes,
+                                                    cuda_stream_of(stream)))
+                           : CUDA_CALL(err, cuMemcpyDtoH(target, source, size_bytes)));
+    return cuda_blame(device, is_done, err);
+}
+
+static bool copy_on_device(struct device *device, device_address target,
+        device_address source, size_t size_bytes, struct device_stream *stream,
+        struct error *err)
+{
+    if (!size_bytes)
+        return true;
+    bool is_done = cuda_enter(device, err) &&
+                   CUDA_CALL(err, cuMemcpyDtoDAsync(target, source, size_bytes,
+                                          cuda_stream_of(stream)));
+    return cuda_blame(device, is_done, err);
+}
+
+static bool memory_set(struct device *device, device_address target, uint8_t byte,
+        size_t size_bytes, struct device_stream *stream, struct error *err)
+{
+    if (!size_bytes)
+        return true;
+    bool is_done = cuda_enter(device, err) &&
+                   CUDA_CALL(err, cuMemsetD8Async(target, byte, size_bytes,
+                                          cuda_stream_of(stream)));
+    return cuda_blame(device, is_done, err);
+}
+
+static bool stream_create(
+        struct device *device, struct device_stream **stream, struct error *err)
+{
+    struct cuda_stream *created = NULL;
+    if (!cuda_enter(device, err) || !CUDA_CALL(err, cuStreamCreate(&created, 0)))
+        return cuda_blame(device, false, err);
+    *stream = (struct device_stream *)created;
+    return true;
+}
+
+static void stream_destroy(struct device *device, struct device_stream *stream)
+{
+    struct error ignored = {0};
+    if (stream && cuda_enter(device, &ignored))
+        cuda_driver.cuStreamDestroy(cuda_stream_of(stream));
+}
+
+static bool stream_synchronize(
+        struct device *device, struct device_stream *stream, struct error *err)
+{
+    bool is_done = cuda_enter(device, err) &&
+                   CUDA_CALL(err, cuStreamSynchronize(cuda_stream_of(stream)));
+    return cuda_blame(device, is_done, err);
+}
+
+// "Not ready" is an answer, not a failure.
+static bool take_query(int result, const char *call, bool *is_finished, struct error *err)
+{
+    *is_finished = result == CUDA_SUCCESS;
+    return result == CUDA_ERROR_NOT_READY || cuda_check(result, call, err);
+}
+
+static bool stream_query(struct device *device, struct device_stream *stream,
+        bool *is_finished, struct error *err)
+{
+    bool is_done = cuda_enter(device, err) &&
+                   take_query(cuda_driver.cuStreamQuery(cuda_stream_of(stream)),
+                           "cuStreamQuery", is_finished, err);
+    return cuda_blame(device, is_done, err);
+}
+
+static struct cuda_event *cuda_event_of(struct device_event *event)
+{
+    return (struct cuda_event *)event;
+}
+
+static bool event_create(struct device *device, bool has_timing,
+        struct device_event **event, struct error *err)
+{
+    struct cuda_event *created = NULL;
+    unsigned flags = has_timing ? 0 : CUDA_EVENT_DISABLE_TIMING;
+    if (!cuda_enter(device, err) || !CUDA_CALL(err, cuEventCreate(&created, flags)))
+        return cuda_blame(device, false, err);
+    *event = (struct device_event *)created;
+    return true;
+}
+
+static void event_destroy(struct device *device, struct device_event *event)
+{
+    struct error ignored = {0};
+    if (event && cuda_enter(device, &ignored))
+        cuda_driver.cuEventDestroy(cuda_event_of(event));
+}
+
+static bool event_record(struct device *device, struct device_event *event,
+        struct device_stream *stream, struct error *err)
+{
+    bool is_done =
+            cuda_enter(device, err) &&
+            CUDA_CALL(err, cuEventRecord(cuda_event_of(event), cuda_stream_of(stream)));
+    return cuda_blame(device, is_done, err);
+}
+
+static bool event_synchronize(
+        struct device *device, struct device_event *event, struct error *err)
+{
+    bool is_done = cuda_enter(device, err) &&
+                   CUDA_CALL(err, cuEventSynchronize(cuda_event_of(event)));
+    return cuda_blame(device, is_done, err);
+}
+
+static bool event_query(struct device *device, struct device_event *event,
+        bool *is_finished, struct error *err)
+{
+    bool is_done = cuda_enter(device, err) &&
+                   take_query(cuda_driver.cuEventQuery(cuda_event_of(event)),
+                           "cuEventQuery", is_finished, err);
+    return cuda_blame(device, is_done, err);
+}
+
+static bool event_wait(struct device *device, struct device_event *event,
+        struct device_stream *stream, struct error *err)
+{
+    bool is_done = cuda_enter(device, err) &&
+                   CUDA_CALL(err, cuStreamWaitEvent(cuda_stream_of(stream),
+                                          cuda_event_of(event), 0));
+    return cuda_blame(device, is_done, err);
+}
+
+static bool event_elapsed_ms(struct device *device, struct device_event *start,
+        struct device_event *end, float *elapsed_ms, struct error *err)
+{
+    bool is_done = cuda_enter(device, err) &&
+                   CUDA_CALL(err, cuEventElapsedTime(elapsed_ms, cuda_event_of(start),
+                                          cuda_event_of(end)));
+    return cuda_blame(device, is_done, err);
+}
+
+static const struct device_operations OPERATIONS = {
+        .destroy = destroy,
+        .attribute = attribute,
+        .memory_info = memory_info,
+        .synchronize = synchronize,
+        .memory_alloc = memory_alloc_on,
+        .memory_free = memory_free,
+        .copy_to_device = copy_to_device,
+        .copy_to_host = copy_to_host,
+        .copy_on_device = copy_on_device,
+        .memory_set = memory_set,
+        .stream_create = stream_create,
+        .stream_destroy = stream_destroy,
+        .stream_synchronize = stream_synchronize,
+        .stream_query = stream_query,
+        .event_create = event_create,
+        .event_destroy = event_destroy,
+        .event_record = event_record,
+        .event_synchronize = event_synchronize,
+        .event_query = event_query,
+        .event_wait = event_wait,
+        .event_elapsed_ms = event_elapsed_ms,
+        .kernel_load = cuda_kernel_load,
+        .kernel_unload = cuda_kernel_unload,
+        .launch = cuda_kernel_launch,
+};
+
+static void format_uuid(char *out, size_t size, const unsigned char *bytes)
+{
+    size_t used = (size_t)snprintf(out, size, "GPU");
+    for (int i = 0; i < 16; i++) {
+        bool starts_group = i == 0 || i == 4 || i == 6 || i == 8 || i == 10;
+        used += (size_t)snprintf(
+                out + used, size - used, "%s%02x", starts_group ? "-" : "", bytes[i]);
+    }
+}
+
+static bool describe(struct cuda_device *cuda, struct error *err)
+{
+    struct device *device = &cuda->device;
+    unsigned char uuid[16] = {0};
+    int version = 0;
+    bool is_done = CUDA_CALL(err, cuDeviceGet(&cuda->handle, device->id)) &&
+                   CUDA_CALL(err, cuDeviceGetName(device->name, sizeof device->name,
+                                          cuda->handle)) &&
+                   CUDA_CALL(err, cuDeviceGetUuid(uuid, cuda->handle)) &&
+                   CUDA_CALL(err, cuDeviceGetAttribute(&device->compute_major,
+                                          DEVICE_COMPUTE_MAJOR, cuda->handle)) &&
+                   CUDA_CALL(err, cuDeviceGetAttribute(&device->compute_minor,
+                                          DEVICE_COMPUTE_MINOR, cuda->handle)) &&
+                   CUDA_CALL(err, cuDriverGetVersion(&version));
+    format_uuid(device->uuid, sizeof device->uuid, uuid);
+    device->max_ptx_version = cuda_driver_ptx_version(version);
+    return is_done;
+}
+
+static struct device *open_device(int id, struct error *err)
+{
+    struct cuda_device *cuda = memory_zalloc(sizeof *cuda);
+    cuda->device = (struct device){.operations = &OPERATIONS,
+            .id = id,
+            .target = TARGET_GPU,
+            .implementation = cuda};
+    pthread_mutex_init(&cuda->lock, NULL);
+    if (describe(cuda, err))
+        return &cuda->device;
+    destroy(&cuda->device);
+    return NULL;
+}
+
+bool cuda_devices_open(
+        struct device **devices, size_t capacity, size_t *count, struct error *err)
+{
+    struct error failure = {0};
+    int available = 0;
+    *count = 0;
+    if (!cuda_driver_exists())
+        return true;
+    bool is_done = cuda_driver_load(&failure) &&
+                   CUDA_CALL(&failure, cuDeviceGetCount(&available));
+    if (failure.kind == ERROR_DEVICE && failure.code == CUDA_ERROR_NO_DEVICE)
+        return true;
+    size_t opened = 0;
+    while (is_done && opened < (size_t)available && opened < capacity) {
+        devices[opened] = open_device((int)opened, &failure);
+        is_done = devices[opened] != NULL;
+        opened += is_done;
+    }
+    if (is_done) {
+        *count = opened;
+        return true;
+    }
+    while (opened > 0)
+        destroy(devices[--opened]);
+    error_set(err, failure.kind, failure.span, "%s", failure.message);
+    err->code = failure.code;
+    return false;
+}

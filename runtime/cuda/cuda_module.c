@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// Kernels: PTX into the driver, argument blocks into kernel parameters, launches.
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/vec.h"
+#include "compiler/ir/ir.h"
+#include "runtime/cuda/cuda_device.h"
+
+enum {
+    LOG_BYTES = 8192,
+    DEFAULT_SHARED_BYTES = 48 * 1024, // that a block may have without asking for more
+    MAX_PARAMS = 1024,                // 4 KiB of 4-byte parameters
+};
+
+struct device_kernel {
+    struct cuda_module *module;
+    struct cuda_function *function;
+    const char *name;           // the compiled's
+    VEC(size_t) offsets;        // of each kernel parameter in the argument block
+    atomic_size_t shared_bytes; // of dynamic shared memory that the driver knows of
+};
+
+static void add_offset(void *context, size_t offset, size_t size_bytes)
+{
+    struct device_kernel *kernel = context;
+    (void)size_bytes;
+    vec_push(&kernel->offsets, offset);
+}
+
+// A kernel's parameters are the leaves of the function's, in order.
+static bool find_offsets(struct device_kernel *kernel, const struct ir_function *function,
+        struct error *err)
+{
+    size_t count = function->param_count;
+    size_t *starts = memory_alloc((count + 1) * sizeof *starts);
+    abi_block_layout(function->params, count, starts);
+    for (size_t i = 0; i < count; i++)
+        abi_leaves(function->params[i], starts[i], add_offset, kernel);
+    free(starts);
+    return kernel->offsets.len <= MAX_PARAMS ||
+           error_set(err, ERROR_TYPE, SPAN_NONE,
+                   "kernel '%s' takes %zu values; a kernel can take %d", kernel->name,
+                   kernel->offsets.len, MAX_PARAMS);
+}
+
+// The driver compiles the PTX here; what its assembler says becomes part of the error.
+static bool load_module(struct cuda_module **module, const char *ptx, struct error *err)
+{
+    char *log = memory_zalloc(LOG_BYTES);
+    int options[] = {CUDA_JIT_ERROR_LOG, CUDA_JIT_ERROR_LOG_BYTES};
+    void *values[] = {log, (void *)(uintptr_t)LOG_BYTES};
+    bool is_done = CUDA_CALL(err, cuModuleLoadDataEx(module, ptx, 2, options, values));
+    if (!is_done && log[0])
+        error_note(err, "\n%s", log);
+    free(log);
+    return is_done;
+}
+
+static void unload(struct device_kernel *kernel)
+{
+    if (kernel->module)
+        cuda_driver.cuModuleUnload(kernel->module);
+    vec_finish(&kernel->offsets);
+    free(kernel);
+}
+
+bool cuda_kernel_load(struct device *device, const struct compiled *compiled,
+        struct device_kernel **kernel, struct error *err)
+{
+    struct device_kernel *loaded = memory_zalloc(sizeof *loaded);
+    loaded->name = compiled->ptx_entry;
+    bool is_done =
+            cuda_enter(device, err) && find_offsets(loaded, compiled->function, err) &&
+            load_module(&loaded->module, compiled->ptx, err) &&
+            CUDA_CALL(err,
+                    cuModuleGetFunction(&loaded->function, loaded->module, loaded->name));
+    if (!is_done) {
+        unload(loaded);
+        return cuda_blame(device, false, err);
+    }
+    *kernel = loaded;
+    return true;
+}
+
+void cuda_kernel_unload(struct device *device, struct device_kernel *kernel)
+{
+    struct error ignored = {0};
+    if (!kernel)
+        return;
+    cuda_enter(device, &ignored);
+    unload(kernel);
+}
+
+// More shared memory than every device has must be asked for by name.
+static bool allow_shared_memory(
+        struct device_kernel *kernel, size_t size_bytes, struct error *err)
+{
+    if (size_bytes <= DEFAULT_SHARED_BYTES ||
+            size_bytes <= atomic_load(&kernel->shared_bytes))
+        return true;
+    if (size_bytes > INT32_MAX) {
+        error_set(err, ERROR_DEVICE, SPAN_NONE,
+                "Call to cuLaunchKernel results in CUDA_ERROR_INVALID_VALUE");
+        err->code = DEVICE_ERROR_INVALID_VALUE;
+        return false;
+    }
+    if (!CUDA_CALL(err, cuFuncSetAttribute(kernel->function,
+                                CUDA_FUNCTION_MAX_DYNAMIC_SHARED_BYTES, (int)size_bytes)))
+        return false;
+    atomic_store(&kernel->shared_bytes, size_bytes);
+    return true;
+}
+
+static void remember(struct device *device, const struct device_kernel *kernel)
+{
+    struct cuda_device *cuda = cuda_device_of(device);
+    pthread_mutex_lock(&cuda->lock);
+    snprintf(cuda->last_kernel, sizeof cuda->last_kernel, "%s", kernel->name);
+    pthread_mutex_unlock(&cuda->lock);
+}
+
+bool cuda_kernel_launch(struct device *device, struct device_kernel *kernel,
+        const struct launch_config *config, const void *args, struct error *err)
+{
+    void *params[MAX_PARAMS + 1];
+    for (size_t i = 0; i < kernel->offsets.len; i++)
+        params[i] = (char *)args + kernel->offsets.items[i];
+    const int32_t *grid = config->grid_dim, *block = config->block_dim;
+    bool is_done =
+            cuda_enter(device, err) &&
+            allow_shared_memory(kernel, config->dynamic_shared_bytes, err) &&
+            CUDA_CALL(err,
+                    cuLaunchKernel(kernel->function, (unsigned)grid[0], (unsigned)grid[1],
+                            (unsigned)grid[2], (unsigned)block[0], (unsigned)block[1],
+                            (unsigned)block[2], (unsigned)config->dynamic_shared_bytes,
+                            cuda_stream_of(config->stream), params, NULL));
+    if (!is_done)
+        return cuda_blame(device, false, err);
+    remember(device, kernel);
+    return true;
+}
