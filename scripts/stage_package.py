@@ -27,6 +27,7 @@ def link(target, source):
 
 
 def link_package(root, package, extension, stamp):
+    root, extension = root.resolve(), extension.resolve()
     wanted = {package / extension.name: extension}
     wanted.update((package / path, source) for path, source in package_sources(root))
     for old in package.rglob("*"):

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: MIT
+// The dispatcher object and its call: types of the arguments, overload, unboxing, the
+// compiled code, boxing.
+#include "runtime/host/py_dispatcher.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <structmember.h>
+
+#include "compiler/source.h"
+
+enum { STACK_PARAMS = 16, STACK_BYTES = 512 };
+
+// --- running an overload
+// ---------------------------------------------------------------------
+
+// Exact scalars first: they are most calls.
+static inline bool unbox_argument(PyObject *value, const struct type *type, void *target)
+{
+    if (type == type_float64 && PyFloat_CheckExact(value)) {
+        *(double *)target = PyFloat_AS_DOUBLE(value);
+        return true;
+    }
+    if (type == type_int64 && PyLong_CheckExact(value)) {
+        int overflow = 0;
+        *(int64_t *)target = PyLong_AsLongLongAndOverflow(value, &overflow);
+        if (!overflow)
+            return true;
+    }
+    return py_unbox(value, type, target);
+}
+
+static int run_entry(
+        const struct dispatcher *self, abi_entry entry, void *result, void *block)
+{
+    if (!self->options.nogil)
+        return entry(result, block);
+    PyThreadState *state = PyEval_SaveThread();
+    int status = entry(result, block);
+    PyEval_RestoreThread(state);
+    return status;
+}
+
+static PyObject *run_compiled(struct dispatcher *self, struct overload *overload,
+        PyObject *const *args, char *block)
+{
+    for (size_t i = 0; i < overload->param_count; i++)
+        if (!unbox_argument(args[i], overload->params[i], block + overload->offsets[i]))
+            return NULL;
+    if (!py_interrupt_arm())
+        return NULL;
+    char *result = block + overload->block_bytes;
+    int status = run_entry(self, overload->entry, result, block);
+    if (status != STATUS_OK)
+        return py_raise_status(status, overload->compiled);
+    return py_box(overload->returns, result);
+}
+
+static PyObject *run_overload(
+        struct dispatcher *self, struct overload *overload, PyObject *const *args)
+{
+    size_t bytes = overload->block_bytes + overload->result_bytes;
+    if (bytes <= STACK_BYTES) {
+        _Alignas(16) char block[STACK_BYTES];
+        return run_compiled(self, overload, args, block);
+    }
+    char *block = PyMem_Malloc(bytes);
+    PyObject *result =
+            block ? run_compiled(self, overload, args, block) : PyErr_NoMemory();
+    PyMem_Free(block);
+    return result;
+}
+
+static bool overload_accepts(
+        const struct overload *overload, const struct type *const *types, size_t count)
+{
+    return overload->param_count == count &&
+           !memcmp(overload->params, types, count * sizeof *types);
+}
+
+static struct overload *find_overload(
+        struct dispatcher *self, const struct type *const *types, size_t count)
+{
+    if (self->last && overload_accepts(self->last, types, count))
+        return self->last;
+    vec_each (overload, &self->overloads)
+        if (overload_accepts(*overload, types, count))
+            return *overload;
+    return NULL;
+}
+
+static PyObject *raise_no_match(const struct type *const *types, size_t count)
+{
+    PyObject *list = PyUnicode_FromString("");
+    for (size_t i = 0; list && i < count; i++) {
+        PyObject *longer =
+                PyUnicode_FromFormat("%U%s%s", list, i ? ", " : "", types[i]->name);
+        Py_SETREF(list, longer);
+    }
+    if (list)
+        PyErr_Format(
+                PyExc_TypeError, "No matching definition for argument type(s) %U", list);
+    Py_XDECREF(list);
+    return NULL;
+}
+
+// The overload for the arguments: one of exactly their types, else a new one, else (when
+// no more may be compiled) the best that they convert to.
+static struct overload *choose_overload(struct dispatcher *self,
+        const struct type **types, size_t count, PyObject *const *args)
+{
+    struct overload *overload = find_overload(self, types, count);
+    if (overload)
+        return overload;
+    if (self->can_compile)
+        return dispatcher_overload(self, types, count, NULL, args);
+    overload = dispatcher_best_overload(self, types, count);
+    if (!overload)
+        raise_no_match(types, count);
+    return overload;
+}
+
+// A call as Python made it; object mode passes it on.
+struct call {
+    PyObject *const *args;
+    size_t arg_count;
+    PyObject *keywords;
+};
+
+static PyObject *call_function(struct dispatcher *self, const struct call *call)
+{
+    return PyObject_Vectorcall(
+            self->py_func, call->args, call->arg_count, call->keywords);
+}
+
+// Runs the overload for the bound arguments, one per parameter.
+static PyObject *call_bound(struct dispatcher *self, PyObject *const *args, size_t count,
+        const struct call *call)
+{
+    const struct type *few[STACK_PARAMS], **types = few;
+    if (count > STACK_PARAMS && !(types = PyMem_Calloc(count, sizeof *types)))
+        return PyErr_NoMemory();
+    for (size_t i = 0; i < count; i++)
+        types[i] = py_typeof(args[i]);
+    struct overload *overload = choose_overload(self, types, count, args);
+    if (types != few)
+        PyMem_Free(types);
+    if (!overload)
+        return NULL;
+    if (!overload->compiled)
+        return call_function(self, call);
+    self->last = overload;
+    return run_overload(self, overload, args);
+}
+
+static PyObject *call_with_binding(struct dispatcher *self, const struct call *call)
+{
+    size_t count = (size_t)PyTuple_GET_SIZE(self->param_names);
+    PyObject *few[STACK_PARAMS] = {0}, **bound = few;
+    if (count > STACK_PARAMS && !(bound = PyMem_Calloc(count, sizeof *bound)))
+        return PyErr_NoMemory();
+    PyObject *result = NULL;
+    if (dispatcher_bind(self, call->args, call->arg_count, call->keywords, bound))
+        result = call_bound(self, bound, count, call);
+    for (size_t i = 0; i < count; i++)
+        Py_XDECREF(bound[i]);
+    if (bound != few)
+        PyMem_Free(bound);
+    return result;
+}
+
+static PyObject *dispatcher_vectorcall(
+        PyObject *object, PyObject *const *args, size_t flagged_count, PyObject *keywords)
+{
+    struct dispatcher *self = (struct dispatcher *)object;
+    struct call call = {args, (size_t)PyVectorcall_NARGS(flagged_count), keywords};
+    if (self->options.is_object_mode)
+        return call_function(self, &call);
+    bool is_plain = !keywords && self->star_index < 0 &&
+                    call.arg_count == (size_t)self->positional_count &&
+                    call.arg_count == (size_t)PyTuple_GET_SIZE(self->param_names);
+    if (is_plain)
+        return call_bound(self, args, call.arg_count, &call);
+    return call_with_binding(self, &call);
+}
+
+// --- life of the object
+// ----------------------------------------------------------------------
+
+// The parameters' names in the order of the syntax tree: positional, *args, keyword-only.
+static bool read_parameters(struct dispatcher *self, PyCodeObject *code)
+{
+    PyObject *locals = PyCode_GetVarnames(code);
+    if (!locals)
+        return false;
+    Py_ssize_t positional = code->co_argcount, only = code->co_kwonlyargcount;
+    bool has_star = code->co_flags & CO_VARARGS;
+    self->positional_count = positional;
+    self->star_index = has_star ? positional : -1;
+    self->param_names = PyTuple_New(positional + has_star + only);
+    for (Py_ssize_t i = 0; self->param_names && i < positional + has_star + only; i++) {
+        Py_ssize_t from = i < positional                ? i
+                          : has_star && i == positional ? positional + only
+                                                        : i - has_star;
+        PyTuple_SET_ITEM(self->param_names, i, Py_NewRef(PyTuple_GET_ITEM(locals, from)));
+    }
+    Py_DECREF(locals);
+    return self->param_names != NULL;
+}
+
+static int flag_option(PyObject *options, const char *name)
+{
+    PyObject *value = NULL;
+    int found = py_dict_get_text(options, name, &value);
+    int truth = found > 0 ? PyObject_IsTrue(value) : found;
+    Py_XDECREF(value);
+    return truth;
+}
+
+static unsigned number_option(PyObject *options, const char *name)
+{
+    PyObject *value = NULL;
+    if (py_dict_get_text(options, name, &value) <= 0)
+        return 0;
+    unsigned long number = PyLong_AsUnsignedLong(value);
+    Py_DECREF(value);
+    return (unsigned)number;
+}
+
+static bool read_options(struct dispatcher *self, PyObject *options)
+{
+    struct dispatcher_options *out = &self->options;
+    out->is_nopython = flag_option(options, "nopython") > 0;
+    out->is_object_mode = flag_option(options, "forceobj") > 0;
+    out->nogil = flag_option(options, "nogil") > 0;
+    out->source.nogil = out->nogil;
+    out->source.fastmath_flags = number_option(options, "fastmath_flags");
+    out->source.fastmath = flag_option(options, "fastmath") > 0;
+    out->source.boundscheck = flag_option(options, "boundscheck") > 0;
+    out->source.is_numpy_error_model = flag_option(options, "numpy_errors") > 0;
+    out->source.debug = flag_option(options, "debug") > 0;
+    py_dict_get_text(options, "invalid", &self->invalid);
+    return !PyErr_Occurred();
+}
+
+// What functools.update_wrapper would copy.
+static bool copy_attributes(struct dispatcher *self)
+{
+    static const char *const names[] = {
+            "__module__", "__name__", "__qualname__", "__doc__", "__annotations__"};
+    self->dict = PyDict_New();
+    bool done = self->dict != NULL;
+    for (size_t i = 0; done && i < sizeof names / sizeof *names; i++) {
+        PyObject *value = PyObject_GetAttrString(self->py_func, names[i]);
+        done = value && PyDict_SetItemString(self->dict, names[i], value) == 0;
+        Py_XDECREF(value);
+    }
+    PyObject *attributes =
+            done ? PyObject_GetAttrString(self->py_func, "__dict__") : NULL;
+    done = attributes && PyDict_Update(self->dict, attributes) == 0 &&
+           PyDict_SetItemString(self->dict, "__wrapped__", self->py_func) == 0;
+    Py_XDECREF(attributes);
+    return done;
+}
+
+// Dispatcher(function, compiler_options, target_options)
+static PyObject *dispatcher_new(PyTypeObject *class, PyObject *args, PyObject *kwargs)
+{
+    PyObject *function, *options, *target_options;
+    if (!PyArg_ParseTuple(args, "O!O!O!", &PyFunction_Type, &function, &PyDict_Type,
+                &options, &PyDict_Type, &target_options))
+        return NULL;
+    struct dispatcher *self = (struct dispatcher *)class->tp_alloc(class, 0);
+    if (!self)
+        return NULL;
+    self->vectorcall = dispatcher_vectorcall;
+    self->can_compile = true;
+    self->star_index = -1;
+    self->py_func = Py_NewRef(function);
+    self->target_options = Py_NewRef(target_options);
+    PyObject *code = PyObject_GetAttrString(function, "__code__");
+    bool done = code && read_parameters(self, (PyCodeObject *)code) &&
+                read_options(self, options) && copy_attributes(self);
+    Py_XDECREF(code);
+    if (!done)
+        Py_CLEAR(self);
+    return (PyObject *)self;
+}
+
+static int dispatcher_traverse(PyObject *object, visitproc visit, void *arg)
+{
+    struct dispatcher *self = (struct dispatcher *)object;
+    Py_VISIT(Py_TYPE(object));
+    Py_VISIT(self->dict);
+    Py_VISIT(self->py_func);
+    Py_VISIT(self->target_options);
+    if (self->source)
+        Py_VISIT((PyObject *)self->source->captured);
+    return 0;
+}
+
+static int dispatcher_clear(PyObject *object)
+{
+    struct dispatcher *self = (struct dispatcher *)object;
+    Py_CLEAR(self->dict);
+    Py_CLEAR(self->py_func);
+    Py_CLEAR(self->target_options);
+    if (self->source) {
+        PyObject *captured = self->source->captured;
+        self->source->captured = NULL;
+        Py_XDECREF(captured);
+    }
+    return 0;
+}
+
+static void dispatcher_dealloc(PyObject *object)
+{
+    struct dispatcher *self = (struct dispatcher *)object;
+    PyTypeObject *class = Py_TYPE(object);
+    PyObject_GC_UnTrack(object);
+    if (self->weakrefs)
+        PyObject_ClearWeakRefs(object);
+    dispatcher_clear(object);
+    Py_CLEAR(self->param_names);
+    Py_CLEAR(self->invalid);
+    dispatcher_forget(self);
+    class->tp_free(object);
+    Py_DECREF(class);
+}
+
+static PyObject *dispatcher_repr(PyObject *object)
+{
+    return PyUnicode_FromFormat(
+            "CPUDispatcher(%R)", ((struct dispatcher *)object)->py_func);
+}
+
+// As a method of a class.
+static PyObject *dispatcher_get(PyObject *object, PyObject *instance, PyObject *class)
+{
+    if (!instance || instance == Py_None)
+        return Py_NewRef(object);
+    return PyMethod_New(object, instance);
+}
+
+static PyMemberDef dispatcher_members[] = {
+        {"__vectorcalloffset__", T_PYSSIZET, offsetof(struct dispatcher, vectorcall),
+                READONLY, NULL},
+        {"__dictoffset__", T_PYSSIZET, offsetof(struct dispatcher, dict), READONLY, NULL},
+        {"__weaklistoffset__", T_PYSSIZET, offsetof(struct dispatcher, weakrefs),
+                READONLY, NULL},
+        {"py_func", T_OBJECT_EX, offsetof(struct dispatcher, py_func), READONLY,
+                "the Python function"},
+        {"targetoptions", T_OBJECT_EX, offsetof(struct dispatcher, target_options),
+                READONLY, "the options of the decorator"},
+        {"_can_compile", T_BOOL, offsetof(struct dispatcher, can_compile), READONLY,
+                "whether calls with new types compile"},
+        {NULL, 0, 0, 0, NULL},
+};
+
+static PyType_Slot dispatcher_slots[] = {
+        {Py_tp_doc,
+                "A function that compiles itself for the types that it is called with."},
+        {Py_tp_new, dispatcher_new},
+        {Py_tp_dealloc, dispatcher_dealloc},
+        {Py_tp_traverse, dispatcher_traverse},
+        {Py_tp_clear, dispatcher_clear},
+        {Py_tp_repr, dispatcher_repr},
+        {Py_tp_call, PyVectorcall_Call},
+        {Py_tp_descr_get, dispatcher_get},
+        {Py_tp_members, dispatcher_members},
+        {Py_tp_methods, dispatcher_methods},
+        {Py_tp_getset, dispatcher_getset},
+        {0, NULL},
+};
+
+static PyType_Spec dispatcher_spec = {
+        .name = "numba.core.registry.CPUDispatcher",
+        .basicsize = sizeof(struct dispatcher),
+        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL,
+        .slots = dispatcher_slots,
+};
+
+bool py_dispatcher_init(struct runtime *runtime)
+{
+    runtime->dispatcher_type = py_add_type(runtime, &dispatcher_spec, NULL);
+    return runtime->dispatcher_type != NULL;
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// A jitted function: the Python function, what it was compiled to for which argument
+// types, and how calls find their way to it.
+#pragma once
+
+#include "base/py.h"
+#include "base/vec.h"
+#include "runtime/host/py_runtime.h"
+
+// One compiled version. Without `compiled` it runs in the interpreter (object mode).
+struct overload {
+    const struct type **params;
+    size_t param_count;
+    const struct type *returns;
+    struct compiled *compiled;
+    abi_entry entry;
+    size_t *offsets;     // of each argument in the argument block
+    size_t block_bytes;  // of the argument block, rounded up to 16
+    size_t result_bytes; // of the result, likewise
+};
+
+struct dispatcher_options {
+    bool is_nopython;    // a function that cannot be compiled raises
+    bool is_object_mode; // forceobj: never compiled
+    bool nogil;
+    struct source_options source;
+};
+
+struct dispatcher {
+    PyObject ob_base;
+    vectorcallfunc vectorcall;
+    PyObject *dict, *weakrefs;
+    PyObject *py_func;
+    PyObject *target_options; // dict of the options as the user gave them
+    PyObject *invalid;        // text of the KeyError that compiling raises, or NULL
+    PyObject *param_names;    // tuple in the order of the compiled parameters
+    Py_ssize_t positional_count, star_index; // star_index -1: no *args
+    struct dispatcher_options options;
+    struct source *source;            // NULL until first needed
+    VEC(struct source *) old_sources; // of before recompile(); callers may refer to them
+    VEC(struct overload *) overloads;
+    struct overload *last; // the overload of the last call
+    bool can_compile;
+};
+
+// The overload for the types, compiled if there is none. NULL with an exception set.
+// `args` (one per type, or NULL) are for the messages.
+struct overload *dispatcher_overload(struct dispatcher *self,
+        const struct type *const *types, size_t count, const struct type *returns,
+        PyObject *const *args);
+// The compiled overload that the types convert to best, or NULL without an exception.
+struct overload *dispatcher_best_overload(
+        struct dispatcher *self, const struct type *const *types, size_t count);
+// Frees the overload and its code.
+void overload_destroy(struct overload *overload);
+// Frees overloads and sources.
+void dispatcher_forget(struct dispatcher *self);
+
+// Binds the arguments of a call to the parameters: param_count new references in `bound`.
+// False with TypeError set.
+bool dispatcher_bind(struct dispatcher *self, PyObject *const *args, size_t arg_count,
+        PyObject *keywords, PyObject **bound);
+
+// Methods for inspection and control (py_dispatcher_methods.c).
+extern PyMethodDef dispatcher_methods[];
+extern PyGetSetDef dispatcher_getset[];

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+// How a dispatcher gets new overloads: import of the source, compilation, and the
+// fall-back to the interpreter for a plain @jit.
+#include "runtime/host/py_dispatcher.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "compiler/source.h"
+#include "runtime/host/py_source.h"
+
+static size_t round_up(size_t bytes)
+{
+    return (bytes + 15) / 16 * 16;
+}
+
+static struct overload *overload_create(const struct type *const *types, size_t count)
+{
+    struct overload *overload = memory_zalloc(sizeof *overload);
+    overload->params = memory_alloc((count + 1) * sizeof *overload->params);
+    overload->offsets = memory_zalloc((count + 1) * sizeof *overload->offsets);
+    memcpy(overload->params, types, count * sizeof *types);
+    overload->param_count = count;
+    overload->block_bytes = round_up(abi_block_layout(types, count, overload->offsets));
+    return overload;
+}
+
+void overload_destroy(struct overload *overload)
+{
+    compiled_destroy(overload->compiled);
+    free(overload->params);
+    free(overload->offsets);
+    free(overload);
+}
+
+void dispatcher_forget(struct dispatcher *self)
+{
+    vec_each (overload, &self->overloads)
+        overload_destroy(*overload);
+    vec_finish(&self->overloads);
+    vec_each (source, &self->old_sources)
+        py_source_destroy(*source);
+    vec_finish(&self->old_sources);
+    py_source_destroy(self->source);
+    self->source = NULL;
+    self->last = NULL;
+}
+
+// --- what the messages say
+// -------------------------------------------------------------------
+
+// One line for each argument that has no type.
+static PyObject *argument_notes(
+        const struct type *const *types, size_t count, PyObject *const *args)
+{
+    PyObject *notes = PyList_New(0);
+    for (size_t i = 0; notes && args && i < count; i++) {
+        if (types[i] != type_pyobject)
+            continue;
+        PyObject *why = py_typeof_failure(args[i]);
+        PyObject *line = why ? PyUnicode_FromFormat("- argument %zu: %U", i, why) : NULL;
+        if (!line || PyList_Append(notes, line) < 0)
+            Py_CLEAR(notes);
+        Py_XDECREF(why);
+        Py_XDECREF(line);
+    }
+    return notes;
+}
+
+static bool check_types(struct dispatcher *self, const struct type *const *types,
+        size_t count, PyObject *const *args, struct error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (types[i] != type_pyobject)
+            continue;
+        struct span place = {0};
+        PyObject *code = PyObject_GetAttrString(self->py_func, "__code__");
+        if (code) {
+            place.file = self->source ? self->source->file : NULL;
+            place.line = ((PyCodeObject *)code)->co_firstlineno;
+            Py_DECREF(code);
+        }
+        return error_set(err, ERROR_TYPING, place,
+                "non-precise type pyobject\n"
+                "During: typing of argument");
+    }
+    return true;
+}
+
+static const char *function_name(struct dispatcher *self)
+{
+    return self->source ? self->source->qualname : NULL;
+}
+
+// The warnings of numba's fall-back to object mode.
+static bool warn_object_mode(struct dispatcher *self, const struct error *err)
+{
+    PyObject *name = PyObject_GetAttrString(self->py_func, "__name__");
+    PyCodeObject *code =
+            (PyCodeObject *)PyObject_GetAttrString(self->py_func, "__code__");
+    const char *text = name ? PyUnicode_AsUTF8(name) : NULL;
+    const char *file = code ? PyUnicode_AsUTF8(code->co_filename) : NULL;
+    bool done = false;
+    if (text && file) {
+        struct str first = {0}, second = {0};
+        str_printf(&first,
+                "\nCompilation is falling back to object mode WITH looplifting enabled "
+                "because Function \"%s\" failed type inference due to: %s",
+                text, err->message);
+        str_printf(&second,
+                "Function \"%s\" was compiled in object mode without forceobj=True.",
+                text);
+        const char *module = "numba.core.object_mode_passes";
+        int line = code->co_firstlineno;
+        done = py_warn("NumbaWarning", module, file, line, str_text(&first)) &&
+               py_warn("NumbaWarning", module, file, line, str_text(&second));
+        str_finish(&first);
+        str_finish(&second);
+    }
+    Py_XDECREF(name);
+    Py_XDECREF(code);
+    return done;
+}
+
+// --- compilation
+// -----------------------------------------------------------------------------
+
+static bool import_source(struct dispatcher *self, struct error *err)
+{
+    if (self->source)
+        return true;
+    return py_source_import(
+            &self->source, self->py_func, &self->options.source, (PyObject *)self, err);
+}
+
+struct source *py_dispatcher_source(PyObject *object, struct error *err)
+{
+    if (PyObject_TypeCheck(object, py_runtime()->dispatcher_type)) {
+        struct dispatcher *self = (struct dispatcher *)object;
+        return import_source(self, err) ? self->source : NULL;
+    }
+    PyObject *capsule = PyObject_GetAttrString(object, PY_SOURCE_ATTRIBUTE);
+    struct source *source =
+            capsule ? PyCapsule_GetPointer(capsule, PY_SOURCE_CAPSULE) : NULL;
+    Py_XDECREF(capsule);
+    if (!source)
+        error_from_python(err);
+    return source;
+}
+
+bool py_is_dispatcher(PyObject *object)
+{
+    if (PyObject_TypeCheck(object, py_runtime()->dispatcher_type))
+        return true;
+    return PyObject_HasAttrString((PyObject *)Py_TYPE(object), PY_SOURCE_ATTRIBUTE);
+}
+
+static struct compiled *compile_types(struct dispatcher *self,
+        const struct type *const *types, size_t count, const struct type *returns,
+        struct error *err)
+{
+    const struct compile_options options = {
+            .kind = COMPILE_FUNCTION,
+            .target = TARGET_HOST,
+            .opt_level = 3,
+            .debug = self->options.source.debug,
+    };
+    return compile(self->source, types, count, returns, &options, err);
+}
+
+static bool falls_back(const struct dispatcher *self, const struct error *err)
+{
+    return !self->options.is_nopython &&
+           (err->kind == ERROR_TYPING || err->kind == ERROR_UNSUPPORTED ||
+                   err->kind == ERROR_LOWERING);
+}
+
+static struct overload *add_overload(struct dispatcher *self, struct overload *overload)
+{
+    vec_push(&self->overloads, overload);
+    return overload;
+}
+
+struct overload *dispatcher_overload(struct dispatcher *self,
+        const struct type *const *types, size_t count, const struct type *returns,
+        PyObject *const *args)
+{
+    if (self->invalid) {
+        PyErr_SetObject(PyExc_KeyError, self->invalid);
+        return NULL;
+    }
+    py_interrupt_watch();
+    struct error err = {0};
+    struct compiled *compiled = NULL;
+    if (import_source(self, &err) && check_types(self, types, count, args, &err))
+        compiled = compile_types(self, types, count, returns, &err);
+    if (!compiled && falls_back(self, &err)) {
+        if (!warn_object_mode(self, &err))
+            return NULL;
+        struct overload *overload = overload_create(types, count);
+        overload->returns = type_pyobject;
+        return add_overload(self, overload);
+    }
+    if (!compiled) {
+        PyObject *notes = argument_notes(types, count, args);
+        if (notes)
+            py_raise_compile(&err, "nopython", function_name(self), notes);
+        Py_XDECREF(notes);
+        return NULL;
+    }
+    struct overload *overload = overload_create(types, count);
+    overload->compiled = compiled;
+    overload->entry = compiled->entry;
+    overload->returns = returns ? returns : compiled->function->returns;
+    overload->result_bytes = round_up(abi_size(overload->returns) + 1);
+    return add_overload(self, overload);
+}
+
+// --- the best of several
+// ---------------------------------------------------------------------
+
+// Conversions of a whole call by kind; fewer of the worse kinds is better.
+struct rating {
+    int unsafe, safe, promote;
+};
+
+static bool rate(const struct overload *overload, const struct type *const *types,
+        size_t count, struct rating *rating)
+{
+    *rating = (struct rating){0};
+    if (overload->param_count != count || !overload->compiled)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        switch (type_conversion(types[i], overload->params[i])) {
+        case CONVERT_NEVER:
+            return false;
+        case CONVERT_UNSAFE:
+            rating->unsafe++;
+            break;
+        case CONVERT_SAFE:
+            rating->safe++;
+            break;
+        case CONVERT_PROMOTE:
+            rating->promote++;
+            break;
+        case CONVERT_EXACT:
+            break;
+        }
+    }
+    return true;
+}
+
+static bool is_better(const struct rating *a, const struct rating *b)
+{
+    if (a->unsafe != b->unsafe)
+        return a->unsafe < b->unsafe;
+    if (a->safe != b->safe)
+        return a->safe < b->safe;
+    return a->promote < b->promote;
+}
+
+struct overload *dispatcher_best_overload(
+        struct dispatcher *self, const struct type *const *types, size_t count)
+{
+    struct overload *best = NULL;
+    struct rating best_rating, rating;
+    vec_each (overload, &self->overloads) {
+        if (!rate(*overload, types, count, &rating))
+            continue;
+        if (!best || is_better(&rating, &best_rating)) {
+            best = *overload;
+            best_rating = rating;
+        }
+    }
+    return best;
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// Failures of compilation and of compiled code as Python exceptions, with the place in
+// the user's source both in the message and in the traceback.
+#include "base/py.h"
+
+#include <frameobject.h>
+#include <string.h>
+
+#include "runtime/host/py_runtime.h"
+
+// Adds the user's line to the traceback of the exception that is set.
+static void add_traceback(const char *function, const char *file, int line)
+{
+    PyObject *type = NULL, *value = NULL, *traceback = NULL;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyCodeObject *code = PyCode_NewEmpty(file ? file : "<unknown>", function, line);
+    PyObject *globals = code ? PyDict_New() : NULL;
+    PyFrameObject *frame =
+            globals ? PyFrame_New(PyThreadState_Get(), code, globals, NULL) : NULL;
+    PyErr_Clear();
+    PyErr_Restore(type, value, traceback);
+    if (frame)
+        PyTraceBack_Here(frame);
+    Py_XDECREF(frame);
+    Py_XDECREF(globals);
+    Py_XDECREF(code);
+}
+
+static const char *class_of(enum error_kind kind)
+{
+    switch (kind) {
+    case ERROR_TYPING:
+        return "TypingError";
+    case ERROR_UNSUPPORTED:
+        return "UnsupportedError";
+    case ERROR_LOWERING:
+        return "LoweringError";
+    default:
+        return NULL;
+    }
+}
+
+static const char *step_of(enum error_kind kind)
+{
+    switch (kind) {
+    case ERROR_UNSUPPORTED:
+        return "analyzing bytecode";
+    case ERROR_LOWERING:
+        return "native lowering";
+    default:
+        return "nopython frontend";
+    }
+}
+
+PyObject *py_raise_compile(const struct error *err, const char *pipeline,
+        const char *function, PyObject *notes)
+{
+    const char *name = class_of(err->kind);
+    if (!name)
+        return py_raise(err);
+    const struct span *span = &err->span;
+    PyObject *class = py_import_attr("numba.core.errors", name);
+    PyObject *describe =
+            class ? py_import_attr("numba.core.diagnostics", "describe") : NULL;
+    PyObject *text = describe ? PyObject_CallFunction(describe, "sssziiiiO", pipeline,
+                                        step_of(err->kind), err->message, span->file,
+                                        span->line, span->column, span->end_line,
+                                        span->end_column, notes ? notes : Py_None)
+                              : NULL;
+    if (text) {
+        PyErr_SetObject(class, text);
+        if (span->line > 0)
+            add_traceback(function ? function : "<compiled>", span->file, span->line);
+    }
+    Py_XDECREF(class);
+    Py_XDECREF(describe);
+    Py_XDECREF(text);
+    return NULL;
+}
+
+static PyObject *site_class(const struct raise_site *site)
+{
+    if (site->class_object)
+        return Py_NewRef((PyObject *)site->class_object);
+    PyObject *class =
+            site->class_name ? py_import_attr("builtins", site->class_name) : NULL;
+    if (!class)
+        PyErr_Clear();
+    return class;
+}
+
+static void raise_site(const struct raise_site *site)
+{
+    PyObject *class = site_class(site);
+    if (!class) {
+        struct error err = {0};
+        error_set(&err, site->kind, site->span, "%s", site->message ? site->message : "");
+        py_raise(&err);
+    } else if (site->message) {
+        PyErr_SetString(class, site->message);
+    } else {
+        PyErr_SetNone(class);
+    }
+    Py_XDECREF(class);
+    add_traceback(site->function ? site->function : "<compiled>", site->span.file,
+            site->span.line);
+}
+
+PyObject *py_raise_status(int status, const struct compiled *compiled)
+{
+    if (status == STATUS_INTERRUPTED)
+        return py_interrupt_raise();
+    if (status == STATUS_MEMORY)
+        return PyErr_NoMemory();
+    if (status == STATUS_PYTHON && PyErr_Occurred())
+        return NULL;
+    if (status > 0 && (size_t)status <= compiled->raise_site_count)
+        raise_site(&compiled->raise_sites[status - 1]);
+    else
+        PyErr_Format(
+                PyExc_SystemError, "compiled code returned an unknown status %d", status);
+    return NULL;
+}
+
+bool py_warn(const char *category, const char *module, const char *file, int line,
+        const char *text)
+{
+    PyObject *class = py_import_attr("numba.core.errors", category);
+    int status = class ? PyErr_WarnExplicit(class, text, file ? file : "<unknown>", line,
+                                 module, NULL)
+                       : -1;
+    Py_XDECREF(class);
+    return status == 0;
+}

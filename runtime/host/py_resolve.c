@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: MIT
+// What the Python objects that a function refers to mean while compiling: numbers,
+// arrays, modules, types, builtins, other jitted functions.
+#include "runtime/host/py_numpy.h"
+
+#include <string.h>
+
+#include "runtime/host/py_runtime.h"
+#include "runtime/host/py_ufunc.h"
+
+struct resolution {
+    struct source *source;
+    struct constant *out;
+    struct error *err;
+};
+
+static bool keep_alive(struct resolution *to, PyObject *object)
+{
+    return PyList_Append(to->source->captured, object) == 0 || error_from_python(to->err);
+}
+
+static const char *copy_text(struct resolution *to, PyObject *text, Py_ssize_t *len)
+{
+    const char *utf8 = text ? PyUnicode_AsUTF8AndSize(text, len) : NULL;
+    if (!utf8) {
+        error_from_python(to->err);
+        return NULL;
+    }
+    return arena_strndup(&to->source->arena, utf8, (size_t)*len);
+}
+
+// --- names of builtins
+// -----------------------------------------------------------------------
+
+// The object behind "numpy.random.rand"; NULL without an exception when there is none.
+static PyObject *find_named(const char *canonical)
+{
+    char path[128];
+    if (strlen(canonical) >= sizeof path)
+        return NULL;
+    strcpy(path, canonical);
+    char *rest = strchr(path, '.');
+    if (!rest || !strcmp(canonical, "cuda") || str_starts_with(canonical, "cuda."))
+        return NULL; // cuda's objects carry their name
+    *rest++ = '\0';
+    PyObject *object = PyImport_ImportModule(strcmp(path, "np") ? path : "numpy");
+    while (object && rest) {
+        char *next = strchr(rest, '.');
+        if (next)
+            *next++ = '\0';
+        PyObject *attribute = PyObject_GetAttrString(object, rest);
+        Py_SETREF(object, attribute);
+        rest = next;
+    }
+    PyErr_Clear();
+    return object;
+}
+
+static bool add_builtin(PyObject *names, const char *canonical)
+{
+    PyObject *object = find_named(canonical);
+    if (!object)
+        return true;
+    PyObject *key = PyLong_FromVoidPtr(object), *name = PyUnicode_FromString(canonical);
+    bool done = key && name && PyDict_SetDefault(names, key, name);
+    Py_XDECREF(key);
+    Py_XDECREF(name);
+    Py_DECREF(object); // its module keeps it
+    return done;
+}
+
+static PyObject *builtin_names(struct runtime *runtime)
+{
+    if (runtime->builtins)
+        return runtime->builtins;
+    PyObject *names = PyDict_New();
+    for (const char *const *name = compiler_builtin_names(); names && *name; name++)
+        if (!add_builtin(names, *name))
+            Py_CLEAR(names);
+    return runtime->builtins = names;
+}
+
+// 1: the object is a builtin and *out is set; 0: it is none; -1: err is set.
+static int resolve_builtin(struct resolution *to, PyObject *object)
+{
+    PyObject *names = builtin_names(py_runtime());
+    PyObject *key = names ? PyLong_FromVoidPtr(object) : NULL, *name = NULL;
+    int found = key ? py_dict_get(names, key, &name) : -1;
+    Py_ssize_t len;
+    if (found > 0) {
+        to->out->type = type_function;
+        to->out->name = copy_text(to, name, &len);
+        found = to->out->name ? 1 : -1;
+    } else if (found < 0) {
+        error_from_python(to->err);
+    }
+    Py_XDECREF(key);
+    Py_XDECREF(name);
+    return found;
+}
+
+// Objects of ours that stand for a builtin say so in an attribute.
+static int resolve_marked(struct resolution *to, PyObject *object)
+{
+    int failed;
+    PyObject *name = py_attr_or_null(object, "__gridcell_builtin__", &failed);
+    Py_ssize_t len;
+    if (failed)
+        PyErr_Clear();
+    if (!name || !PyUnicode_Check(name)) {
+        Py_XDECREF(name);
+        return 0;
+    }
+    to->out->type = type_function;
+    to->out->name = copy_text(to, name, &len);
+    Py_DECREF(name);
+    return to->out->name ? 1 : -1;
+}
+
+// --- values
+// ----------------------------------------------------------------------------------
+
+// A number of a known type, through its ABI form.
+static bool resolve_number(
+        struct resolution *to, PyObject *object, const struct type *type)
+{
+    union {
+        uint8_t truth;
+        int64_t integer;
+        double reals[2];
+        char bytes[16];
+    } value = {.reals = {0}};
+    const struct type *wide = type->kind == TYPE_FLOAT     ? type_float64
+                              : type->kind == TYPE_COMPLEX ? type_complex128
+                              : type->kind == TYPE_INT
+                                      ? (type->is_signed ? type_int64 : type_uint64)
+                                      : type;
+    if (!py_unbox(object, wide, &value))
+        return error_from_python(to->err);
+    to->out->type = type;
+    if (type->kind == TYPE_FLOAT)
+        to->out->real = value.reals[0];
+    else if (type->kind == TYPE_COMPLEX)
+        memcpy(to->out->complex_parts, value.reals, sizeof value.reals);
+    else
+        to->out->integer = type->kind == TYPE_BOOL ? value.truth : value.integer;
+    return true;
+}
+
+static bool resolve_string(struct resolution *to, PyObject *object)
+{
+    Py_ssize_t len = 0;
+    to->out->type = type_string;
+    to->out->string.text = copy_text(to, object, &len);
+    to->out->string.len = (size_t)len;
+    return to->out->string.text != NULL;
+}
+
+static bool resolve_unknown(struct resolution *to, PyObject *object)
+{
+    PyObject *text = PyObject_Str((PyObject *)Py_TYPE(object));
+    Py_ssize_t len;
+    to->out->type = type_pyobject;
+    to->out->object.class_name = copy_text(to, text, &len);
+    to->out->object.object = object;
+    Py_XDECREF(text);
+    return to->out->object.class_name && keep_alive(to, object);
+}
+
+static bool resolve_tuple(struct resolution *to, PyObject *object)
+{
+    size_t len = (size_t)PyTuple_GET_SIZE(object);
+    struct constant *items = arena_array(&to->source->arena, struct constant, len + 1);
+    const struct type **types =
+            arena_array(&to->source->arena, const struct type *, len + 1);
+    for (size_t i = 0; i < len; i++) {
+        if (!py_resolve(PyTuple_GET_ITEM(object, (Py_ssize_t)i), to->source, &items[i],
+                    to->err))
+            return false;
+        types[i] = items[i].type;
+    }
+    to->out->type = type_tuple(types, len);
+    to->out->tuple.items = items;
+    to->out->tuple.len = len;
+    return true;
+}
+
+// A frozen copy: later changes of the array are not seen.
+static bool resolve_array(struct resolution *to, PyObject *object)
+{
+    PyArrayObject *array = (PyArrayObject *)object;
+    const struct type *dtype = py_type_from_dtype((PyObject *)PyArray_DESCR(array));
+    if (!dtype)
+        return resolve_unknown(to, object);
+    PyObject *copy = PyArray_NewCopy(array, NPY_CORDER);
+    if (!copy || !keep_alive(to, copy)) {
+        Py_XDECREF(copy);
+        return error_from_python(to->err);
+    }
+    PyArrayObject *frozen = (PyArrayObject *)copy;
+    int ndim = PyArray_NDIM(frozen);
+    to->out->type = type_array(dtype, ndim, LAYOUT_C, true);
+    to->out->array.data = PyArray_DATA(frozen);
+    to->out->array.shape = arena_copy(
+            &to->source->arena, PyArray_DIMS(frozen), (size_t)ndim * sizeof(int64_t));
+    to->out->array.size_bytes = (size_t)PyArray_NBYTES(frozen);
+    Py_DECREF(copy); // `captured` keeps it
+    return true;
+}
+
+static bool resolve_class(struct resolution *to, const struct type *instance)
+{
+    to->out->type = type_class(instance);
+    to->out->instance = instance;
+    return true;
+}
+
+static bool resolve_dispatcher(struct resolution *to, PyObject *object)
+{
+    to->out->type = type_dispatcher;
+    to->out->source = py_dispatcher_source(object, to->err);
+    return to->out->source && keep_alive(to, object);
+}
+
+static bool resolve_exception(struct resolution *to, PyObject *object)
+{
+    PyObject *name = PyObject_GetAttrString(object, "__name__");
+    Py_ssize_t len;
+    to->out->type = type_exception;
+    to->out->exception.name = copy_text(to, name, &len);
+    to->out->exception.object = object;
+    Py_XDECREF(name);
+    return to->out->exception.name && keep_alive(to, object);
+}
+
+// A namespace whose attributes are constants: a module, or an Enum class.
+static bool resolve_namespace(struct resolution *to, PyObject *object)
+{
+    PyObject *name = PyObject_GetAttrString(object, "__name__");
+    Py_ssize_t len;
+    to->out->type = type_module;
+    to->out->name = copy_text(to, name, &len);
+    Py_XDECREF(name);
+    return to->out->name != NULL;
+}
+
+// An exception is cleared: the question was only asked.
+static bool is_enum_class(PyObject *object)
+{
+    PyObject *members = PyObject_GetAttrString(object, "__members__");
+    PyErr_Clear();
+    Py_XDECREF(members);
+    return members != NULL;
+}
+
+// int, np.float32, ValueError, an Enum.
+static bool resolve_type_object(struct resolution *to, PyObject *object)
+{
+    if (PyExceptionClass_Check(object))
+        return resolve_exception(to, object);
+    if (object == (PyObject *)&PyLong_Type)
+        return resolve_class(to, type_int64);
+    if (object == (PyObject *)&PyFloat_Type)
+        return resolve_class(to, type_float64);
+    if (object == (PyObject *)&PyBool_Type)
+        return resolve_class(to, type_bool);
+    if (object == (PyObject *)&PyComplex_Type)
+        return resolve_class(to, type_complex128);
+    if (PyType_IsSubtype((PyTypeObject *)object, &PyGenericArrType_Type)) {
+        const struct type *instance = py_type_from(object);
+        PyErr_Clear();
+        if (instance)
+            return resolve_class(to, instance);
+    }
+    if (is_enum_class(object))
+        return resolve_namespace(to, object);
+    return resolve_unknown(to, object);
+}
+
+static bool resolve_object(struct resolution *to, PyObject *object)
+{
+    if (py_type_get(object))
+        return resolve_class(to, py_type_get(object));
+    if (PyArray_Check(object))
+        return resolve_array(to, object);
+    if (PyArray_DescrCheck(object) && py_type_from_dtype(object))
+        return resolve_class(to, py_type_from_dtype(object));
+    if (py_is_dispatcher(object))
+        return resolve_dispatcher(to, object);
+    PyObject *scalar_function = py_ufunc_dispatcher(object);
+    if (scalar_function) {
+        bool done = resolve_dispatcher(to, scalar_function);
+        Py_DECREF(scalar_function);
+        return done;
+    }
+    const struct type *type = py_typeof(object);
+    if (type_is_number(type))
+        return resolve_number(to, object, type);
+    return resolve_unknown(to, object);
+}
+
+bool py_resolve(
+        PyObject *object, struct source *source, struct constant *out, struct error *err)
+{
+    struct resolution to = {source, out, err};
+    *out = (struct constant){0};
+    if (object == Py_None) {
+        out->type = type_none;
+        return true;
+    }
+    if (PyUnicode_CheckExact(object))
+        return resolve_string(&to, object);
+    if (PyTuple_CheckExact(object))
+        return resolve_tuple(&to, object);
+    if (object == Py_Ellipsis) {
+        out->type = type_ellipsis;
+        return true;
+    }
+    const struct type *type = py_typeof(object);
+    if (type_is_number(type))
+        return resolve_number(&to, object, type);
+    int found = resolve_builtin(&to, object);
+    if (found == 0)
+        found = resolve_marked(&to, object);
+    if (found != 0)
+        return found > 0;
+    if (PyModule_Check(object))
+        return resolve_namespace(&to, object);
+    if (PyType_Check(object))
+        return resolve_type_object(&to, object);
+    return resolve_object(&to, object);
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Importing a Python function for the compiler, with the runtime's way to resolve its
+// names.
+#include "runtime/host/py_source.h"
+
+#include "compiler/frontend/py_ast.h"
+#include "runtime/host/py_runtime.h"
+
+enum { KEPT_TREES = 4 };
+
+static bool resolve_constant(void *context, PyObject *object, struct source *source,
+        struct constant *out, struct error *err)
+{
+    return py_resolve(object, source, out, err);
+}
+
+// The syntax trees of the files imported last, so that several functions of one cell or
+// module share a parse.
+static PyObject *kept_trees(struct runtime *runtime)
+{
+    if (!runtime->parsed)
+        runtime->parsed = PyDict_New();
+    else if (PyDict_GET_SIZE(runtime->parsed) > KEPT_TREES)
+        PyDict_Clear(runtime->parsed);
+    return runtime->parsed;
+}
+
+bool py_source_import(struct source **slot, PyObject *function,
+        const struct source_options *options, PyObject *owner, struct error *err)
+{
+    struct source *source = source_create("");
+    source->options = *options;
+    source->owner = owner;
+    source->captured = PyList_New(0);
+    *slot = source;
+    const struct py_resolver resolver = {
+            .constant = resolve_constant,
+            .parsed = kept_trees(py_runtime()),
+    };
+    PyErr_Clear();
+    if (py_ast_import(function, source, &resolver, err))
+        return true;
+    *slot = NULL;
+    py_source_destroy(source);
+    return false;
+}
+
+void py_source_destroy(struct source *source)
+{
+    if (!source)
+        return;
+    PyObject *captured = source->captured;
+    source_destroy(source);
+    Py_XDECREF(captured);
+}

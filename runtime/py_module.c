@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// The extension module gridcell._gridcell: its state, and the parts that it is made of.
+#define GRIDCELL_DEFINES_NUMPY_API
+#include "runtime/host/py_numpy.h"
+
+#include <string.h>
+
+#include "runtime/host/parallel_loop.h"
+#include "runtime/host/py_runtime.h"
+#include "runtime/host/random.h"
+
+// The CUDA namespace's part, where it is built in.
+bool py_device_init(PyObject *module) __attribute__((weak));
+
+static struct runtime *loaded; // the state of the module, which is loaded once
+
+struct runtime *py_runtime(void)
+{
+    return loaded;
+}
+
+PyTypeObject *py_add_type(struct runtime *runtime, PyType_Spec *spec, PyTypeObject *base)
+{
+    PyObject *type = PyType_FromModuleAndSpec(runtime->module, spec, (PyObject *)base);
+    if (type && PyModule_AddType(runtime->module, (PyTypeObject *)type) < 0)
+        Py_CLEAR(type);
+    return (PyTypeObject *)type;
+}
+
+static PyObject *module_thread_count(PyObject *module, PyObject *none)
+{
+    return Py_BuildValue("(ii)", parallel_thread_count(), parallel_thread_limit());
+}
+
+static PyObject *module_set_thread_count(PyObject *module, PyObject *count)
+{
+    long number = PyLong_AsLong(count);
+    if (number == -1 && PyErr_Occurred())
+        return NULL;
+    if (number < 1 || number > parallel_thread_limit())
+        return PyErr_Format(PyExc_ValueError,
+                "The number of threads must be between 1 and %d",
+                parallel_thread_limit());
+    parallel_set_thread_count((int)number);
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef module_functions[] = {
+        {"thread_count", module_thread_count, METH_NOARGS,
+                "How many threads parallel loops use, and the most there can be."},
+        {"set_thread_count", module_set_thread_count, METH_O,
+                "Sets how many threads parallel loops use."},
+        {NULL, NULL, 0, NULL},
+};
+
+// The exception classes that live in the numba namespace.
+static void name_error_classes(void)
+{
+    py_error_class(ERROR_TYPING, "numba.core.errors", "TypingError");
+    py_error_class(ERROR_UNSUPPORTED, "numba.core.errors", "UnsupportedError");
+    py_error_class(ERROR_LOWERING, "numba.core.errors", "LoweringError");
+}
+
+static int module_exec(PyObject *module)
+{
+    if (loaded) {
+        PyErr_SetString(PyExc_ImportError, "gridcell is loaded by one interpreter only");
+        return -1;
+    }
+    import_array1(-1);
+    import_umath1(-1);
+    loaded = PyModule_GetState(module);
+    memset(loaded, 0, sizeof *loaded);
+    loaded->module = module;
+    name_error_classes();
+    random_define_symbols();
+    bool done = py_type_init(loaded) && py_signature_init(loaded) &&
+                py_typeof_init(loaded) && py_dispatcher_init(loaded) &&
+                py_ufunc_init(loaded) && py_interrupt_init(loaded) &&
+                (!py_device_init || py_device_init(module)) &&
+                PyModule_AddStringConstant(module, "version", GRIDCELL_VERSION) == 0;
+    return done ? 0 : -1;
+}
+
+static PyModuleDef_Slot module_slots[] = {
+        {Py_mod_exec, module_exec},
+        {0, NULL},
+};
+
+static struct PyModuleDef module_definition = {
+        PyModuleDef_HEAD_INIT,
+        .m_name = "gridcell._gridcell",
+        .m_doc = "gridcell's compiler and runtime.",
+        .m_size = sizeof(struct runtime),
+        .m_methods = module_functions,
+        .m_slots = module_slots,
+};
+
+PyMODINIT_FUNC PyInit__gridcell(void);
+
+__attribute__((visibility("default"))) PyMODINIT_FUNC PyInit__gridcell(void)
+{
+    return PyModuleDef_Init(&module_definition);
+}

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: MIT
+"""The import hook under which `numba` is gridcell.
+
+install() puts a finder in front of sys.meta_path and imports nothing else, so that a kernel can
+call it at start. The files of numba/ run under their numba.* names when first imported; what is
+listed in ALIASES is one module under two names (`numba.cuda` is gridcell.cuda).
+
+GRIDCELL_NUMBA=system leaves a numba of the environment alone.
+"""
+import os
+import sys
+
+ROOTS = ("numba", "numbapro")
+# name in the numba namespace -> the module that it is; submodules follow their parent
+ALIASES = {
+    "numba.cuda": "gridcell.cuda",
+    "numba.types": "numba.core.types",
+    "numba.errors": "numba.core.errors",
+    "numba.config": "numba.core.config",
+    "numbapro": "numba",
+}
+
+_callbacks = []  # called with the extension module when it has been loaded
+
+
+def _alias_of(name):
+    if name in ALIASES:
+        return ALIASES[name]
+    parent, _, last = name.rpartition(".")
+    above = _alias_of(parent) if parent else None
+    return f"{above}.{last}" if above else None
+
+
+class _AliasLoader:
+    """Gives a module that exists under another name."""
+
+    def __init__(self, target):
+        self.target = target
+
+    def create_module(self, spec):
+        import importlib
+        module = importlib.import_module(self.target)
+        self.own_spec = module.__spec__
+        return module
+
+    def exec_module(self, module):
+        module.__spec__ = self.own_spec
+
+
+class Finder:
+    """Finds numba's modules in gridcell's package."""
+
+    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "numba")
+
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        root, _, rest = name.partition(".")
+        if root not in ROOTS:
+            return None
+        from importlib import machinery, util
+        alias = _alias_of(name)
+        if alias:
+            if util.find_spec(alias) is None:
+                return None
+            return machinery.ModuleSpec(name, _AliasLoader(alias), is_package=True)
+        base = os.path.join(cls.folder, *rest.split(".")) if rest else cls.folder
+        package = os.path.join(base, "__init__.py")
+        if os.path.isfile(package):
+            return util.spec_from_file_location(
+                name, package, submodule_search_locations=[base])
+        if os.path.isfile(base + ".py"):
+            return util.spec_from_file_location(name, base + ".py")
+        return None
+
+
+def install():
+    """Make `import numba` find gridcell from now on; does nothing the second time."""
+    if os.environ.get("GRIDCELL_NUMBA", "gridcell") == "system":
+        return
+    if Finder not in sys.meta_path:
+        sys.meta_path.insert(0, Finder)
+
+
+activate = install
+
+
+def uninstall():
+    """Take the hook away; modules that are loaded stay."""
+    if Finder in sys.meta_path:
+        sys.meta_path.remove(Finder)
+
+
+def on_load(callback):
+    """Call `callback` with the extension module once it is loaded (now, if it is).
+
+    An embedding program reads the capsule `interrupt_flag` (a `volatile int *`, named
+    "gridcell.interrupt_flag") there: storing 1 asks running compiled code to stop.
+    """
+    module = sys.modules.get("gridcell._gridcell")
+    if module is not None:
+        callback(module)
+    else:
+        _callbacks.append(callback)
+
+
+def _loaded(module):
+    while _callbacks:
+        _callbacks.pop()(module)

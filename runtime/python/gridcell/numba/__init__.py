@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+"""The `numba` namespace, by gridcell."""
+from collections import namedtuple as _namedtuple
+
+from gridcell import _gridcell as _extension
+from gridcell import hook as _hook
+
+_hook._loaded(_extension)
+
+__version__ = "0.61.0"
+_VersionInfo = _namedtuple(
+    "version_info", "major minor patch short full string tuple git_revision")
+version_info = _VersionInfo(0, 61, 0, (0, 61), (0, 61, 0), __version__, ("0", "61", "0"), None)
+
+from numba.core import config, errors, types
+from numba.core.errors import *
+from numba.core.types import *
+from numba.core.decorators import jit, jit_module, njit
+from numba.core.dispatcher import (
+    get_num_threads, get_parallel_chunksize, get_thread_id, parallel_chunksize, prange,
+    set_num_threads, set_parallel_chunksize, threading_layer)
+from numba.np.ufunc import vectorize
+
+typeof = _extension.typeof
+from_dtype = _extension.from_dtype
+
+_type_names = [name for name in types.__all__ if name not in ("bool", "Type", "Signature")]
+__all__ = [
+    "from_dtype", "get_num_threads", "get_parallel_chunksize", "jit", "jit_module", "njit",
+    "parallel_chunksize", "prange", "set_num_threads", "set_parallel_chunksize", "typeof",
+    "vectorize",
+] + [name for name in _type_names if name[0].islower()] + errors.__all__
+
+# Submodules that are imported when they are first named.
+_LAZY = ("cuda", "np", "typed", "experimental", "extending", "pycc", "testing", "misc")
+
+
+def __getattr__(name):
+    if name in _LAZY:
+        import importlib
+        try:
+            return importlib.import_module("numba." + name)
+        except ModuleNotFoundError as error:
+            if error.name != "numba." + name:
+                raise
+    raise AttributeError(f"module 'numba' has no attribute {name!r}")

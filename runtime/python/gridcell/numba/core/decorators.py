@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: MIT
+"""jit, njit and jit_module: options and signatures, checked and handed to the dispatcher."""
+import sys
+import types as python_types
+import warnings
+
+from gridcell import _gridcell as _extension
+from numba.core import config
+from numba.core.errors import DeprecationError
+
+# what an option may be, and whether the compiler is told
+KNOWN_OPTIONS = (
+    "_dbg_extend_lifetimes", "_dbg_optnone", "_nrt", "boundscheck", "debug", "error_model",
+    "fastmath", "forceinline", "forceobj", "inline", "looplift", "no_cfunc_wrapper",
+    "no_cpython_wrapper", "no_rewrites", "nogil", "nopython", "parallel")
+PARALLEL_OPTIONS = (
+    "comprehension", "reduction", "inplace_binop", "setitem", "numpy", "stencil", "fusion",
+    "prange")
+# LLVM's fast-math flags and their bits in LLVMFastMathFlags
+FASTMATH_BITS = {"reassoc": 1, "nnan": 2, "ninf": 4, "nsz": 8, "arcp": 16, "contract": 32,
+                 "afn": 64, "fast": 127}
+
+_DEPRECATED = ("Deprecated keyword argument `{0}`. Signatures should be passed as the first "
+               "positional argument.")
+_ALREADY_JITTED = (
+    "A jit decorator was called on an already jitted function {0}.  If trying to access the "
+    "original python function, use the {0}.py_func attribute.")
+
+
+def fastmath_flags(value):
+    """The bits of a fastmath option: a bool, a set or a dict of flag names."""
+    if value is True:
+        return FASTMATH_BITS["fast"]
+    if not value:
+        return 0
+    if isinstance(value, str):
+        value = {value}
+    names = {name for name, wanted in value.items() if wanted} \
+        if isinstance(value, dict) else set(value)
+    unknown = set(value) - set(FASTMATH_BITS)
+    if unknown:
+        raise ValueError(f"Unrecognized fastmath flags: {unknown}")
+    bits = 0
+    for name in names:
+        bits |= FASTMATH_BITS[name]
+    return bits
+
+
+def check_parallel(value):
+    if isinstance(value, dict):
+        unknown = set(value) - set(PARALLEL_OPTIONS)
+        if unknown:
+            raise NameError(f"Unrecognized parallel options: {unknown}")
+
+
+def compiler_options(options):
+    """What the dispatcher needs to know of the decorator's options."""
+    error_model = options.get("error_model", "python")
+    if error_model not in ("python", "numpy"):
+        raise ValueError(f"error_model must be 'python' or 'numpy', not {error_model!r}")
+    check_parallel(options.get("parallel"))
+    flags = fastmath_flags(options.get("fastmath"))
+    debug = bool(options.get("debug", config.DEBUGINFO_DEFAULT))
+    boundscheck = options.get("boundscheck")
+    if config.BOUNDSCHECK >= 0:
+        boundscheck = bool(config.BOUNDSCHECK)
+    elif boundscheck is None:
+        boundscheck = debug
+    told = {
+        "nopython": bool(options.get("nopython")),
+        "forceobj": bool(options.get("forceobj")),
+        "nogil": bool(options.get("nogil")),
+        "fastmath": flags == FASTMATH_BITS["fast"],
+        "fastmath_flags": flags,
+        "boundscheck": bool(boundscheck),
+        "numpy_errors": error_model == "numpy",
+        "debug": debug,
+    }
+    unknown = set(options) - set(KNOWN_OPTIONS)
+    if unknown:  # reported when it is compiled
+        told["invalid"] = (f"Unrecognized options: {unknown}. "
+                           f"Known options are {dict.fromkeys(KNOWN_OPTIONS).keys()}")
+    return told
+
+
+def _is_signature(value):
+    return isinstance(value, (str, tuple, _extension.Signature))
+
+
+def parse_signature(value):
+    """A Signature (return type None: to be inferred) from a string, a tuple or a Signature."""
+    parsed = value
+    if isinstance(value, str):
+        from numba.core import types
+        parsed = eval(value, {}, vars(types))
+    if isinstance(parsed, _extension.Signature):
+        return parsed
+    if isinstance(parsed, tuple):
+        return _extension.Signature(None, parsed)
+    raise TypeError(
+        f"invalid signature: {value!r} (type: {type(value).__name__!r}) evaluates to "
+        f"{type(parsed).__name__!r} instead of tuple or Signature")
+
+
+def parse_signatures(value):
+    """The list of signatures that a decorator was given; None for a function or nothing."""
+    if value is None:
+        return []
+    if isinstance(value, list):
+        return [parse_signature(item) for item in value]
+    return [parse_signature(value)]
+
+
+def check_function(function):
+    if isinstance(function, _extension.CPUDispatcher):
+        raise TypeError(_ALREADY_JITTED.format(function))
+    if not isinstance(function, python_types.FunctionType):
+        raise TypeError(
+            f"The decorated object is not a function (got type {type(function)}).")
+
+
+def make_dispatcher(function, options, signatures):
+    check_function(function)
+    if config.DISABLE_JIT:
+        return function
+    dispatcher = _extension.CPUDispatcher(function, compiler_options(options), options)
+    for signature in signatures:
+        dispatcher.compile(signature)
+    if signatures:
+        dispatcher.disable_compile()
+    return dispatcher
+
+
+def jit(signature_or_function=None, locals={}, cache=False, pipeline_class=None,
+        boundscheck=None, **options):
+    """Compile a function to machine code, for each combination of argument types.
+
+    @jit alone compiles at the first call; a signature, or a list of them, compiles at once. A
+    function that cannot be compiled runs in the interpreter, with a warning; nopython=True
+    (and njit) raises instead.
+    """
+    for name in ("argtypes", "restype"):
+        if name in options:
+            raise DeprecationError(_DEPRECATED.format(name))
+    if options.get("nopython") and options.get("forceobj"):
+        raise ValueError("Only one of 'nopython' or 'forceobj' can be True.")
+    options.pop("target", None)
+    options.pop("_target", None)
+    options["boundscheck"] = boundscheck
+    given = signature_or_function
+    if given is None or isinstance(given, list) or _is_signature(given):
+        signatures = parse_signatures(given)
+        return lambda function: make_dispatcher(function, options, signatures)
+    if isinstance(given, python_types.FunctionType):
+        return make_dispatcher(given, options, [])
+    check_function(given)
+
+
+def njit(*args, **kws):
+    """jit with nopython=True."""
+    for name in ("nopython", "forceobj"):
+        if name in kws:
+            warnings.warn(f"{name} is set for njit and is ignored", RuntimeWarning, stacklevel=2)
+            del kws[name]
+    return jit(*args, nopython=True, **kws)
+
+
+def jit_module(**kws):
+    """Apply jit to every function that the calling module defines."""
+    namespace = sys._getframe(1).f_globals
+    for name, value in list(namespace.items()):
+        if isinstance(value, python_types.FunctionType) \
+                and value.__module__ == namespace.get("__name__"):
+            namespace[name] = jit(value, **kws)

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+"""The text of a failed compilation: what failed, where, and the source around it."""
+import linecache
+
+
+def _definition_line(lines, line):
+    """The number of the `def` or `lambda` line that `line` belongs to, or None."""
+    indent = len(lines[line - 1]) - len(lines[line - 1].lstrip())
+    for number in range(line, 0, -1):
+        text = lines[number - 1]
+        if not text.strip():
+            continue
+        depth = len(text) - len(text.lstrip())
+        if text.lstrip().startswith(("def ", "async def ")) and (number == line or depth < indent):
+            return number
+    return None
+
+
+def _underline(text, column, end_column):
+    """Spaces and ^~~~ under the columns, which count UTF-8 bytes."""
+    data = text.encode()
+    start = len(data[:column].decode(errors="ignore"))
+    stop = len(data[:end_column].decode(errors="ignore"))
+    return " " * start + "^" + "~" * max(0, stop - start - 1)
+
+
+def excerpt(file, line, column=0, end_line=0, end_column=0):
+    """The lines of numba's "File ..., line N" block."""
+    where = f'File "{file}", line {line}:'
+    lines = [text.rstrip("\n") for text in linecache.getlines(file)]
+    if not 0 < line <= len(lines):
+        return f"{where}\n<source missing, REPL/exec in use?>"
+    shown = [where]
+    definition = _definition_line(lines, line)
+    if definition is not None and definition != line:
+        shown.append(lines[definition - 1])
+        if definition < line - 1:
+            indent = len(lines[line - 1]) - len(lines[line - 1].lstrip())
+            shown.append(" " * indent + "<source elided>")
+    text = lines[line - 1]
+    shown.append(text)
+    if end_line != line:
+        end_column = len(text.encode())
+    shown.append(_underline(text, column, end_column))
+    return "\n".join(shown)
+
+
+def describe(pipeline, step, message, file, line, column, end_line, end_column, notes):
+    """The whole text of a compilation error."""
+    if pipeline != "nopython" and step.startswith("nopython"):
+        step = "nopython frontend"
+    parts = [f"Failed in {pipeline} mode pipeline (step: {step})", message]
+    if file and line > 0:
+        if "During: typing of argument" in message:
+            parts[-1] += f" at {file} ({line})"
+        parts.append("")
+        parts.append(excerpt(file, line, column, end_line, end_column))
+    if notes:
+        parts.append("")
+        parts.append("This error may have been caused by the following argument(s):")
+        parts.extend(notes)
+    return "\n".join(parts) + "\n"

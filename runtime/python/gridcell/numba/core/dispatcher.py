@@ -1,0 +1,307 @@
+# SPDX-License-Identifier: MIT
+"""The less used methods of jitted functions: overloads, inspection, statistics; and threads."""
+import sys
+from collections import Counter, OrderedDict, namedtuple
+from contextlib import contextmanager
+
+from gridcell import _gridcell as _extension
+
+Dispatcher = _extension.CPUDispatcher
+
+_CompileStats = namedtuple("_CompileStats", "cache_path cache_hits cache_misses")
+
+
+def _method(function):
+    setattr(Dispatcher, function.__name__, function)
+    return function
+
+
+class CompileResult:
+    """One compiled version of a function."""
+
+    def __init__(self, dispatcher, signature, objectmode, milliseconds):
+        self.signature = signature
+        self.objectmode = objectmode
+        self.entry_point = dispatcher
+        self.lifted = ()
+        self.metadata = _metadata(milliseconds)
+
+    def __repr__(self):
+        return f"CompileResult(signature={self.signature}, objectmode={self.objectmode})"
+
+
+def _metadata(milliseconds):
+    return {
+        "parfor_diagnostics": None,
+        "parfors": {},
+        "pipeline_times": {"nopython": OrderedDict(compile=milliseconds / 1000)},
+        "prune_stats": {},
+        "llvm_pass_timings": None,
+        "timers": {"compiler_lock": milliseconds / 1000, "llvm_lock": 0.0},
+    }
+
+
+def _overloads(self):
+    return OrderedDict(
+        (signature.args, CompileResult(self, signature, not compiled, milliseconds))
+        for signature, compiled, milliseconds in self._overload_list())
+
+
+Dispatcher.overloads = property(_overloads, doc="argument types -> what was compiled for them")
+
+
+@_method
+def get_compile_result(self, sig):
+    return self.overloads[getattr(sig, "args", sig)]
+
+
+@_method
+def get_overload(self, sig):
+    return self.overloads[getattr(sig, "args", sig)].entry_point
+
+
+def _each(self, what, signature):
+    if signature is not None:
+        return what(signature)
+    return {args: what(args) for args in self.signatures}
+
+
+@_method
+def inspect_llvm(self, signature=None):
+    """The optimised LLVM IR: a dict by argument types, or the text for one signature."""
+    return _each(self, lambda args: self._inspect("llvm", args), signature)
+
+
+@_method
+def inspect_asm(self, signature=None):
+    """The machine code as assembly: a dict by argument types, or the text for one signature."""
+    return _each(self, lambda args: self._inspect("asm", args), signature)
+
+
+class ControlFlowGraph:
+    """The control-flow graph of compiled code: text in DOT, a picture in a notebook."""
+
+    def __init__(self, dispatcher, args):
+        self.dot = dispatcher._inspect("dot", args)
+        self._svg = dispatcher._inspect("svg", args)
+
+    def __repr__(self):
+        return self.dot
+
+    __str__ = __repr__
+
+    def _repr_svg_(self):
+        return self._svg
+
+    def display(self, filename=None, format="svg", view=False):
+        """The picture as SVG text; also written to `filename` (.svg, or .dot) when given."""
+        if filename is not None:
+            text = self.dot if str(filename).endswith((".dot", ".gv")) else self._svg
+            with open(filename, "w", encoding="utf-8") as file:
+                file.write(text)
+        return self._svg
+
+
+_CFG_OPTIONS = ("filename", "view", "render_format", "highlight", "interleave", "strip_ir",
+                "show_key", "fontsize")
+
+
+@_method
+def inspect_cfg(self, signature=None, show_wrapper=None, **kws):
+    """The control-flow graph: a dict by argument types, or the graph for one signature."""
+    for key in kws:
+        if key not in _CFG_OPTIONS:
+            raise ValueError(f"Unexpected key in kwarg: {key}")
+    return _each(self, lambda args: ControlFlowGraph(self, args), signature)
+
+
+@_method
+def inspect_disasm_cfg(self, signature=None):
+    """The graph, as inspect_cfg."""
+    return self.inspect_cfg(signature)
+
+
+class Annotate:
+    """The typed source of a function, for a notebook."""
+
+    def __init__(self, function, signature=None, **kws):
+        self.texts = {args: function._inspect("types", args)
+                      for args in ([signature] if signature else function.signatures)}
+
+    def __repr__(self):
+        return "\n".join(self.texts.values())
+
+    def _repr_html_(self):
+        import html
+        return "".join(f"<pre>{html.escape(text)}</pre>" for text in self.texts.values())
+
+
+@_method
+def inspect_types(self, file=None, signature=None, pretty=False, style="default", **kwargs):
+    """Print the source with the type of each value under its line."""
+    if pretty:
+        if file is not None:
+            raise ValueError("`file` must be None if `pretty=True`")
+        return Annotate(self, signature)
+    file = sys.stdout if file is None else file
+    for args in ([signature] if signature is not None else self.signatures):
+        types = ", ".join(map(str, getattr(args, "args", args)))
+        print(f"{self.py_func.__name__} ({types})", file=file)
+        print("-" * 80, file=file)
+        print(self._inspect("types", args), file=file)
+        print("=" * 80, file=file)
+
+
+@_method
+def get_annotation_info(self, signature=None):
+    return OrderedDict((args, {"text": self._inspect("types", args)})
+                       for args in ([signature] if signature else self.signatures))
+
+
+@_method
+def get_metadata(self, signature=None):
+    """Figures of the compilation: a dict by argument types, or those of one signature."""
+    return _each(self, lambda args: self.get_compile_result(args).metadata, signature)
+
+
+@_method
+def parallel_diagnostics(self, signature=None, level=1):
+    """What was made parallel."""
+    print(f"Function {self.py_func.__name__}: nothing was made parallel; prange runs as range.")
+
+
+@_method
+def typeof_pyval(self, value):
+    return _extension.typeof(value)
+
+
+def _stats(self):
+    misses = Counter({args: 1 for args in self.signatures})
+    return _CompileStats(cache_path=None, cache_hits=Counter(), cache_misses=misses)
+
+
+Dispatcher.stats = property(_stats, doc="how often the cache was hit and missed")
+Dispatcher.is_compiling = property(lambda self: False)
+
+
+@_method
+def enable_caching(self):
+    """Accepted; the code is compiled again in the next process."""
+
+
+# --- pickling --------------------------------------------------------------------------------
+
+def _rebuild_dispatcher(state):
+    """The dispatcher of this process for a pickled one; one per identity."""
+    import importlib
+    from numba.core.decorators import make_dispatcher
+    module, qualname, code, name, defaults, globals_, options, signatures = state
+    function = None
+    if code is None:
+        function = importlib.import_module(module)
+        for part in qualname.split("."):
+            function = getattr(function, part)
+        return function
+    import marshal
+    import types
+    import linecache
+    code_bytes, file, text = code
+    if file not in linecache.cache:
+        linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    namespace = {"__name__": module, "__builtins__": __builtins__, **globals_}
+    function = types.FunctionType(marshal.loads(code_bytes), namespace, name, defaults)
+    function.__qualname__ = qualname
+    dispatcher = make_dispatcher(function, options, signatures)
+    namespace.setdefault(name, dispatcher)
+    return dispatcher
+
+
+def _by_name(dispatcher):
+    """Whether importing its module gives this dispatcher."""
+    function = dispatcher.py_func
+    if function.__module__ == "__main__":
+        return False
+    found = sys.modules.get(function.__module__)
+    for part in function.__qualname__.split("."):
+        found = getattr(found, part, None)
+    return found is dispatcher
+
+
+def reduce_dispatcher(dispatcher):
+    """What pickle keeps: the name for a module's function, else its code, source and globals."""
+    import linecache
+    import marshal
+    function = dispatcher.py_func
+    code = None
+    globals_ = {}
+    if not _by_name(dispatcher):
+        if function.__closure__:
+            raise TypeError(f"cannot pickle {dispatcher!r}: it has captured variables")
+        file = function.__code__.co_filename
+        code = (marshal.dumps(function.__code__), file, "".join(linecache.getlines(file)))
+        globals_ = {name: function.__globals__[name] for name in function.__code__.co_names
+                    if name in function.__globals__
+                    and function.__globals__[name] is not dispatcher}
+        globals_ = {name: value for name, value in globals_.items() if _pickles(value)}
+    signatures = [] if dispatcher._can_compile else dispatcher.nopython_signatures
+    state = (function.__module__, function.__qualname__, code, function.__name__,
+             function.__defaults__, globals_, dict(dispatcher.targetoptions), signatures)
+    return _rebuild_dispatcher, (state,)
+
+
+class _Module:
+    """A module in a pickle, by name."""
+
+    def __reduce__(self):
+        raise NotImplementedError
+
+
+def _pickles(value):
+    import pickle
+    try:
+        pickle.dumps(value)
+    except Exception:
+        return False
+    return True
+
+
+# --- loops and threads -----------------------------------------------------------------------
+
+class prange:
+    """range, of which the iterations may run in any order."""
+
+    __gridcell_builtin__ = "builtins.range"
+
+    def __new__(cls, *args):
+        return range(*args)
+
+
+def get_num_threads():
+    """How many threads parallel code uses."""
+    return _extension.thread_count()[0]
+
+
+def set_num_threads(n):
+    """Set how many threads parallel code uses: 1 to the number of processors."""
+    _extension.set_thread_count(n)
+
+
+def threading_layer():
+    return "workqueue"
+
+
+def get_thread_id():
+    return 0
+
+
+def get_parallel_chunksize():
+    return 0
+
+
+def set_parallel_chunksize(n):
+    return 0
+
+
+@contextmanager
+def parallel_chunksize(n):
+    yield

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+"""numba.core.errors: the classes of warnings and exceptions."""
+__all__ = []
+
+
+def _public(cls):
+    __all__.append(cls.__name__)
+    return cls
+
+
+def _define(base, *names):
+    for name in names:
+        cls = type(name, (base,), {"__module__": __name__, "__doc__": None})
+        globals()[name] = _public(cls)
+
+
+@_public
+class NumbaWarning(Warning):
+    """Base of all warnings."""
+
+
+_define(NumbaWarning, "NumbaPerformanceWarning", "NumbaDeprecationWarning",
+        "NumbaPendingDeprecationWarning", "NumbaParallelSafetyWarning",
+        "NumbaTypeSafetyWarning", "NumbaExperimentalFeatureWarning",
+        "NumbaInvalidConfigWarning", "NumbaPedanticWarning", "NumbaIRAssumptionWarning",
+        "NumbaDebugInfoWarning", "NumbaSystemWarning")
+
+
+@_public
+class NumbaError(Exception):
+    """Base of all errors; `msg` is the text, `loc` the place in the source or None."""
+
+    def __init__(self, msg="", loc=None, highlighting=True):
+        self.msg = msg
+        self.loc = loc
+        super().__init__(msg)
+
+    @property
+    def contexts(self):
+        return []
+
+    def add_context(self, msg):
+        self.msg = f"{self.msg}\n{msg}"
+        self.args = (self.msg,)
+        return self
+
+
+@_public
+class TypingError(NumbaError):
+    """A function cannot be typed."""
+
+
+_define(NumbaError, "UnsupportedError", "IRError", "DeprecationError", "LoweringError",
+        "UnsupportedParforsError", "ByteCodeSupportError", "CompilerError",
+        "ConstantInferenceError", "InternalError", "ForceLiteralArg", "NumbaRuntimeError")
+_define(UnsupportedError, "UnsupportedRewriteError")
+_define(IRError, "RedefinedError", "NotDefinedError", "VerificationError")
+_define(LoweringError, "ForbiddenConstruct")
+_define(InternalError, "InternalTargetMismatchError", "NonexistentTargetError")
+_define(TypingError, "UntypedAttributeError", "RequireLiteralValue", "LiteralTypingError",
+        "NumbaValueError", "NumbaTypeError", "NumbaAttributeError", "NumbaAssertionError",
+        "NumbaNotImplementedError", "NumbaKeyError", "NumbaIndexError")
+_define(Exception, "UnsupportedBytecodeError")

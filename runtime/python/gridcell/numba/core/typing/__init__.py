@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+from numba.core.typing.templates import Signature, signature

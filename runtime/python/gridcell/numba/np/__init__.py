@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+from numba.np import numpy_support

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+"""vectorize: a ufunc of a scalar function."""
+import types as python_types
+
+from gridcell import _gridcell as _extension
+from numba.core.decorators import compiler_options, parse_signatures
+from numba.np.ufunc.dufunc import DUFunc, as_ufunc
+
+_CPU_OPTIONS = ("nopython", "forceobj", "cache", "locals", "fastmath", "error_model", "debug",
+                "boundscheck", "parallel", "writable_args")
+
+
+def _make(function, signatures, target, identity, options):
+    if target == "cuda":
+        from gridcell import cuda
+        return cuda._vectorize(function, signatures, identity=identity, **options)
+    if isinstance(function, _extension.CPUDispatcher):
+        dispatcher = function
+    elif isinstance(function, python_types.FunctionType):
+        unknown = set(options) - set(_CPU_OPTIONS)
+        if unknown:
+            raise KeyError(f"Unrecognized options: {unknown}. "
+                           f"Known options are {dict.fromkeys(_CPU_OPTIONS).keys()}")
+        kept = {name: options[name] for name in ("fastmath", "debug") if name in options}
+        # a ufunc divides as NumPy does
+        told = compiler_options({**kept, "nopython": True, "error_model": "numpy"})
+        dispatcher = _extension.CPUDispatcher(function, told, kept)
+    else:
+        raise TypeError(f"The decorated object is not a function (got type {type(function)}).")
+    if signatures:
+        return as_ufunc(dispatcher, signatures, identity, target == "parallel")
+    return DUFunc(dispatcher, identity, target == "parallel")
+
+
+def vectorize(ftylist_or_function=(), target="cpu", identity=None, **kws):
+    """Make a NumPy ufunc of a function of scalars.
+
+    With signatures (one, or a list) it is compiled for them at once; without, for the types of
+    the arrays that it is called with. target: 'cpu', 'parallel' (several threads) or 'cuda'.
+    """
+    if target not in ("cpu", "parallel", "cuda"):
+        raise ValueError(f"Unsupported target: {target}")
+    given = ftylist_or_function
+    if isinstance(given, (python_types.FunctionType, _extension.CPUDispatcher)):
+        return _make(given, [], target, identity, kws)
+    if isinstance(given, (str, _extension.Signature)):
+        given = [given]
+    elif given and isinstance(given, tuple) and isinstance(given[0], _extension.Type):
+        given = [given]
+    signatures = parse_signatures(list(given))
+    return lambda function: _make(function, signatures, target, identity, kws)
