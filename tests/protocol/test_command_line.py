@@ -1,0 +1,138 @@
+"""Exit statuses, the kernelspec, and what is said when something is missing."""
+import json
+import os
+import re
+import socket
+import subprocess
+
+import pytest
+
+
+def run(*arguments, env=None, timeout=30):
+    return subprocess.run([str(a) for a in arguments], capture_output=True, text=True,
+                          timeout=timeout, env={**os.environ, **(env or {})})
+
+
+def check_refused(result, *parts):
+    assert result.returncode == 2
+    lines = result.stderr.splitlines()
+    assert len(lines) == 1
+    assert lines[0].startswith("gridcell: error: ")
+    for part in parts:
+        assert part in lines[0]
+
+
+def test_missing_connection_file(gridcell, tmp_path):
+    path = tmp_path / "none.json"
+    check_refused(run(gridcell, "kernel", "-f", path), str(path), "No such file")
+    check_refused(run(gridcell, "kernel"), "no connection file")
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"shell_port": "x"}', "\0\xff"])
+def test_broken_connection_file(gridcell, tmp_path, text):
+    path = tmp_path / "broken.json"
+    path.write_text(text)
+    check_refused(run(gridcell, "kernel", "-f", path), str(path))
+
+
+def test_port_in_use(gridcell, connection):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        check_refused(run(gridcell, "kernel", "-f", connection(stdin_port=port)),
+                      f"port {port}", "stdin", "in use")
+
+
+def test_unknown_signature_scheme(gridcell, connection):
+    check_refused(run(gridcell, "kernel", "-f", connection(signature_scheme="rot13")), "rot13")
+
+
+@pytest.mark.parametrize("python", ["/nonexistent/bin/python", "/bin/true", "/etc/passwd"])
+def test_broken_python_environment(gridcell, connection, python):
+    check_refused(run(gridcell, "kernel", "-f", connection(), "--python", python), python)
+
+
+def test_ports_that_are_0_are_written_back(gridcell, connection):
+    path = connection()
+    process = subprocess.Popen([gridcell, "-f", path], stderr=subprocess.PIPE)
+    try:
+        for _ in range(500):
+            content = json.loads(path.read_text())
+            if content["hb_port"]:
+                break
+            process.poll()
+            os.sched_yield()
+            subprocess.run(["sleep", "0.01"])
+        ports = [content[name + "_port"] for name in ("shell", "iopub", "stdin", "control", "hb")]
+        assert all(ports) and len(set(ports)) == 5
+        assert oct(path.stat().st_mode & 0o777) == "0o600"
+        assert content["key"] == "secret"
+    finally:
+        process.terminate()
+        assert process.wait(5) == 0
+
+
+def test_unknown_arguments_are_ignored(gridcell, connection):
+    process = subprocess.Popen([gridcell, "kernel", "-f", connection(), "--debug", "--x=1"],
+                               stderr=subprocess.PIPE, text=True)
+    assert "--debug" in process.stderr.readline()
+    process.terminate()
+    process.communicate()
+
+
+def test_version_and_help(gridcell):
+    assert re.match(r"gridcell \d+\.\d+\.\d+$", run(gridcell, "--version").stdout.strip())
+    assert "install" in run(gridcell, "--help").stdout
+    assert run(gridcell).returncode == 2
+    check_refused(run(gridcell, "nonsense"), "no command 'nonsense'")
+
+
+def test_info_never_fails(gridcell):
+    info = json.loads(run(gridcell, "info", "--json").stdout)
+    assert info["gridcell"] and info["python"]
+    broken = run(gridcell, "info", "--json", "--python", "/nonexistent/python")
+    assert broken.returncode == 0
+    assert "/nonexistent/python" in json.loads(broken.stdout)["error"]
+    assert "gridcell" in run(gridcell, "info").stdout
+
+
+def spec_of(folder):
+    return json.loads((folder / "kernel.json").read_text())
+
+
+def test_install_user(gridcell, tmp_path):
+    env = {"HOME": str(tmp_path), "XDG_DATA_HOME": "", "JUPYTER_DATA_DIR": ""}
+    assert run(gridcell, "install", "--user", env=env).returncode == 0
+    folder = tmp_path / ".local/share/jupyter/kernels/gridcell"
+    spec = spec_of(folder)
+    assert spec["argv"] == [os.path.realpath(gridcell), "kernel", "-f", "{connection_file}"]
+    assert spec["display_name"] == "Python (gridcell)"
+    assert spec["language"] == "python"
+    assert spec["interrupt_mode"] == "signal"
+    assert spec["kernel_protocol_version"] == "5.4"
+    assert (folder / "logo-32x32.png").read_bytes().startswith(b"\x89PNG")
+    assert (folder / "logo-64x64.png").read_bytes().startswith(b"\x89PNG")
+    assert b"<svg" in (folder / "logo-svg.svg").read_bytes()
+
+
+def test_install_with_names(gridcell, tmp_path):
+    assert run(gridcell, "install", "--prefix", tmp_path, "--name=my.kernel", "--display-name",
+               "Mine é", "--python", "/usr/bin/python3").returncode == 0
+    spec = spec_of(tmp_path / "share/jupyter/kernels/my.kernel")
+    assert spec["argv"][-2:] == ["--python", "/usr/bin/python3"]
+    assert spec["display_name"] == "Mine é"
+
+
+def test_install_sys_prefix(gridcell, tmp_path):
+    assert run(gridcell, "install", "--sys-prefix", env={"VIRTUAL_ENV": str(tmp_path)}
+               ).returncode == 0
+    spec = spec_of(tmp_path / "share/jupyter/kernels/gridcell")
+    assert spec["argv"][-1] == f"{tmp_path}/bin/python"
+
+
+def test_install_refuses(gridcell, tmp_path):
+    check_refused(run(gridcell, "install", "--name", "../x", "--prefix", tmp_path), "name")
+    check_refused(run(gridcell, "install", "--user", "--prefix", tmp_path), "only one")
+    check_refused(run(gridcell, "install", "--wrong"), "--wrong")
+    check_refused(run(gridcell, "install", "--prefix", "/proc/none"), "/proc/none")

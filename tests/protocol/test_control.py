@@ -1,0 +1,120 @@
+"""The control channel and the heartbeat, while nothing and while a cell runs."""
+import time
+
+import zmq
+
+
+def test_kernel_info(kernel):
+    for channel in ("shell", "control"):
+        result = kernel.ask("kernel_info_request", {}, channel)
+        content = result.content
+        assert content["status"] == "ok"
+        assert content["implementation"] == "gridcell"
+        assert content["protocol_version"] == "5.4"
+        assert content["language_info"]["name"] == "python"
+        assert content["language_info"]["file_extension"] == ".py"
+        assert content["supported_features"] == []
+        assert content["debugger"] is False
+        assert content["banner"]
+        assert result.types == ["status", "status"]
+
+
+def test_usage(kernel):
+    content = kernel.ask("usage_request", {}, "control").content
+    assert content["pid"] == kernel.pid
+    assert content["kernel_memory"] > 1 << 20
+    assert content["host_virtual_memory"]["total"] > content["host_virtual_memory"]["available"]
+
+
+def test_connect(kernel):
+    ports = kernel.ask("connect_request", {}).content
+    assert ports["shell_port"] == kernel.manager.shell_port
+    assert ports["control_port"] == kernel.manager.control_port
+
+
+def test_debug_says_that_there_is_no_debugger(kernel):
+    content = kernel.ask("debug_request", {"seq": 7, "type": "request", "command": "debugInfo"},
+                         "control").content
+    assert content["success"] is False
+    assert content["request_seq"] == 7
+
+
+def test_unknown_requests_get_busy_and_idle_only(kernel):
+    for channel in ("shell", "control"):
+        msg_id = kernel.send("no_such_request", {}, channel)
+        assert [m["msg_type"] for m in kernel.receive_until_idle(msg_id)] == ["status", "status"]
+
+
+def test_execute_on_control(kernel):
+    result = kernel.ask("execute_request", {"code": "6 * 7"}, "control")
+    assert result.content["status"] == "ok"
+    assert result.contents("execute_result")[0]["data"]["text/plain"] == "42"
+
+
+def test_answers_while_a_cell_runs(kernel):
+    """A cell that holds the GIL in C: only a thread without Python can answer."""
+    busy = "import ctypes\nctypes.PyDLL(None).usleep(900_000)\nctypes.PyDLL(None).usleep(900_000)"
+    msg_id = kernel.client.execute(busy)
+    time.sleep(0.2)
+    start = time.monotonic()
+    for channel in ("control", "shell"):
+        question = kernel.send("kernel_info_request", {}, channel)
+        kernel.receive_reply(question, channel)
+    heartbeat(kernel)
+    assert time.monotonic() - start < 1
+    assert kernel.receive_reply(msg_id)["content"]["status"] == "ok"
+
+
+def heartbeat(kernel, frames=(b"ping",)):
+    context = zmq.Context()
+    socket = context.socket(zmq.REQ)
+    socket.linger = 0
+    socket.connect(f"tcp://127.0.0.1:{kernel.manager.hb_port}")
+    socket.send_multipart(frames)
+    assert socket.poll(2000)
+    assert socket.recv_multipart() == list(frames)
+    socket.close()
+    context.term()
+
+
+def test_heartbeat_echoes(kernel):
+    heartbeat(kernel)
+    heartbeat(kernel, (b"", b"\x00\xff", b"x" * 1000))
+
+
+def test_a_new_subscriber_is_welcomed(kernel):
+    context = zmq.Context()
+    socket = context.socket(zmq.SUB)
+    socket.linger = 0
+    socket.subscribe(b"")
+    socket.connect(f"tcp://127.0.0.1:{kernel.manager.iopub_port}")
+    assert socket.poll(2000)
+    _, frames = kernel.client.session.feed_identities(socket.recv_multipart())
+    message = kernel.client.session.deserialize(frames)
+    assert message["msg_type"] == "iopub_welcome"
+    assert message["content"] == {"subscription": ""}
+    assert message["parent_header"] == {}
+    socket.close()
+    context.term()
+
+
+def test_comm_with_buffers(kernel):
+    kernel.run("from comm import create_comm, get_comm_manager\n"
+               "def opened(comm, message):\n"
+               "    comm.on_msg(lambda m: comm.send({'echo': m['content']['data']},"
+               " buffers=m['buffers']))\n"
+               "get_comm_manager().register_target('echo', opened)")
+    opening = kernel.send("comm_open", {"comm_id": "c1", "target_name": "echo", "data": {}})
+    kernel.receive_until_idle(opening)
+    info = kernel.ask("comm_info_request", {"target_name": "echo"}).content
+    assert info["comms"] == {"c1": {"target_name": "echo"}}
+    asking = kernel.send("comm_msg", {"comm_id": "c1", "data": {"n": 1}}, buffers=[b"\0\1\2"])
+    answers = [m for m in kernel.receive_until_idle(asking) if m["msg_type"] == "comm_msg"]
+    assert answers[0]["content"] == {"comm_id": "c1", "data": {"echo": {"n": 1}}}
+    assert [bytes(b) for b in answers[0]["buffers"]] == [b"\0\1\2"]
+
+
+def test_unknown_comm_target_is_closed(kernel):
+    opening = kernel.send("comm_open", {"comm_id": "c2", "target_name": "nobody", "data": {}})
+    types = [m["msg_type"] for m in kernel.receive_until_idle(opening)]
+    assert "comm_close" in types

@@ -1,0 +1,192 @@
+"""Start, interrupt, shutdown, restart, and the end of the launcher."""
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+
+def wait_for_exit(kernel, timeout=5):
+    return kernel.process.wait(timeout)
+
+
+def is_alive(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as stat:
+            return stat.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+@pytest.mark.parametrize("mode", ["signal", "message"])
+@pytest.mark.parametrize("code", ["import time\ntime.sleep(30)", "while True: pass",
+                                  "import subprocess\nsubprocess.run(['sleep', '30'])",
+                                  "import asyncio\nawait asyncio.sleep(30)"])
+def test_interrupt(start_kernel, mode, code):
+    kernel = start_kernel(interrupt_mode=mode)
+    msg_id = kernel.client.execute(code)
+    queued = kernel.client.execute("1")
+    time.sleep(0.5)
+    start = time.monotonic()
+    kernel.manager.interrupt_kernel()
+    assert kernel.receive_reply(msg_id)["content"]["ename"] == "KeyboardInterrupt"
+    assert time.monotonic() - start < 2
+    assert kernel.receive_reply(queued)["content"]["status"] == "aborted"
+    assert kernel.run("1").content["status"] == "ok"
+
+
+def test_interrupt_while_idle_is_harmless(kernel):
+    for _ in range(5):
+        os.kill(kernel.pid, signal.SIGINT)
+        time.sleep(0.02)
+        kernel.ask("interrupt_request", {}, "control")
+    for _ in range(5):
+        assert kernel.run("import time\ntime.sleep(0.01)").content["status"] == "ok"
+
+
+def test_interrupt_while_starting_is_harmless(gridcell, connection):
+    path = connection()
+    for delay in (0, 0.005, 0.02, 0.05):
+        process = subprocess.Popen([gridcell, "kernel", "-f", path], stderr=subprocess.PIPE)
+        # before main() runs the default action would end it: wait for the program itself
+        while os.readlink(f"/proc/{process.pid}/exe") != os.path.realpath(gridcell):
+            time.sleep(0.001)
+        time.sleep(0.01 + delay)
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.3)
+        assert process.poll() is None
+        process.terminate()
+        assert process.wait(5) == 0
+
+
+@pytest.mark.parametrize("channel", ["control", "shell"])
+@pytest.mark.parametrize("restart", [False, True])
+def test_shutdown(start_kernel, channel, restart):
+    kernel = start_kernel()
+    start = time.monotonic()
+    result = kernel.ask("shutdown_request", {"restart": restart}, channel)
+    assert result.content == {"status": "ok", "restart": restart}
+    assert result.contents("shutdown_reply") == [{"status": "ok", "restart": restart}]
+    assert wait_for_exit(kernel) == 0
+    assert time.monotonic() - start < 2.5
+
+
+def test_shutdown_runs_atexit(start_kernel, tmp_path):
+    kernel = start_kernel()
+    mark = tmp_path / "mark"
+    kernel.run(f"import atexit, pathlib\natexit.register(pathlib.Path({str(mark)!r}).touch)")
+    kernel.ask("shutdown_request", {"restart": False}, "control")
+    wait_for_exit(kernel)
+    assert mark.exists()
+
+
+@pytest.mark.parametrize("code", [
+    "import time\ntime.sleep(60)",
+    "while True:\n    try:\n        while True: pass\n    except KeyboardInterrupt: pass",
+    "import ctypes\nwhile True: ctypes.PyDLL(None).usleep(900_000)",
+    "import threading, time\nthreading.Thread(target=time.sleep, args=(60,)).start()"])
+def test_shutdown_of_a_stuck_kernel(start_kernel, code):
+    kernel = start_kernel()
+    kernel.client.execute(code)
+    time.sleep(0.3)
+    start = time.monotonic()
+    msg_id = kernel.send("shutdown_request", {"restart": False}, "control")
+    assert kernel.receive_reply(msg_id, "control")["content"]["status"] == "ok"
+    wait_for_exit(kernel)
+    assert time.monotonic() - start < 2.5
+
+
+def test_shutdown_ends_children(start_kernel):
+    kernel = start_kernel()
+    result = kernel.run("import subprocess\nprint(subprocess.Popen(['sleep', '60']).pid)")
+    child = int(result.text())
+    kernel.ask("shutdown_request", {"restart": False}, "control")
+    wait_for_exit(kernel)
+    time.sleep(0.1)
+    assert not is_alive(child)
+
+
+def test_restart_on_the_same_ports(start_kernel):
+    kernel = start_kernel()
+    session = kernel.run("x = 1").reply["header"]["session"]
+    kernel.manager.restart_kernel()
+    kernel.client.wait_for_ready(timeout=20)
+    result = kernel.run("'x' in globals()")
+    assert result.contents("execute_result")[0]["data"]["text/plain"] == "False"
+    assert result.reply["header"]["session"] != session
+
+
+def test_terminate(start_kernel):
+    kernel = start_kernel()
+    kernel.process.terminate()
+    assert wait_for_exit(kernel, 3) == 0
+
+
+@pytest.mark.parametrize("code", ["exit()", "quit()", "exit"])
+def test_exit_in_a_cell(start_kernel, code):
+    kernel = start_kernel()
+    result = kernel.run(code)
+    assert result.content["status"] == "ok"
+    assert result.content["payload"][0]["source"] == "ask_exit"
+    assert wait_for_exit(kernel) == 0
+
+
+def test_the_end_of_the_launcher_ends_the_kernel(gridcell, connection):
+    launcher = ("import os, subprocess, sys, time\n"
+                "env = {**os.environ, 'JPY_PARENT_PID': str(os.getpid())}\n"
+                "process = subprocess.Popen(sys.argv[1:], env=env, start_new_session=True)\n"
+                "print(process.pid, flush=True)\n"
+                "time.sleep(60)\n")
+    parent = subprocess.Popen([sys.executable, "-c", launcher, gridcell, "kernel", "-f",
+                               str(connection())], stdout=subprocess.PIPE, text=True)
+    pid = int(parent.stdout.readline())
+    time.sleep(0.5)
+    assert is_alive(pid)
+    parent.kill()
+    parent.wait()
+    end = time.monotonic() + 3
+    while is_alive(pid) and time.monotonic() < end:
+        time.sleep(0.02)
+    assert not is_alive(pid)
+
+
+def test_idle_costs_nothing(kernel):
+    def cpu_ticks():
+        with open(f"/proc/{kernel.pid}/stat") as stat:
+            fields = stat.read().rsplit(")", 1)[1].split()
+        return int(fields[11]) + int(fields[12])
+
+    kernel.run("pass")
+    time.sleep(0.2)
+    before = cpu_ticks()
+    time.sleep(1)
+    assert cpu_ticks() - before <= 1
+
+
+def test_few_threads(start_kernel):
+    kernel = start_kernel()
+    kernel.run("1")
+    assert len(os.listdir(f"/proc/{kernel.pid}/task")) <= 5
+
+
+def test_ipc_transport(start_kernel):
+    kernel = start_kernel(transport="ipc")
+    assert kernel.run("print(1)").text() == "1\n"
+
+
+def test_unsigned(start_kernel):
+    kernel = start_kernel(key=b"")
+    assert kernel.run("print(1)").text() == "1\n"
+
+
+def test_a_crash_is_told(start_kernel):
+    kernel = start_kernel()
+    kernel.client.execute("print('before')\nimport ctypes\nctypes.string_at(0)")
+    text = ""
+    while "signal" not in text:
+        text += kernel.client.get_iopub_msg(timeout=10)["content"].get("text", "")
+    assert "before" in text
+    assert "SIGSEGV" in text
+    assert wait_for_exit(kernel) == -signal.SIGSEGV
