@@ -80,21 +80,6 @@ def sanitizer_suite():
     return meson_suite("sanitizer", folder, ["unit"], REPORTS, limit_of("sanitizer"), env)
 
 
-def install_suite():
-    """`meson install` into an empty prefix, and what it installed runs a program."""
-    prefix = BUILD / "installed"
-    shutil.rmtree(prefix, ignore_errors=True)
-    program = BUILD / "installed-program.py"
-    program.write_text("from numba import njit\n"
-                       "@njit\ndef twice(x):\n    return x + x\n"
-                       "assert twice(21) == 42\n")
-    usr = prefix / "usr/local"
-    return check("install",
-                 ["meson", "install", "-C", "build", "--no-rebuild", "--destdir", str(prefix)],
-                 ["test", "-f", str(usr / "share/jupyter/kernels/gridcell/kernel.json")],
-                 [str(usr / "bin/gridcell"), "run", str(program)])
-
-
 def meson_tests(name):
     return meson_suite(name, BUILD, [name], REPORTS, limit_of(name), environment(name))
 
@@ -104,7 +89,6 @@ BUILT_IN = {
     "lint": lambda: meson_tests("lint"),
     "clang": clang_suite,
     "sanitizer": sanitizer_suite,
-    "install": install_suite,
 }
 
 
