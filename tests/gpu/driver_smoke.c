@@ -19,8 +19,13 @@ static const char *route_name;
 static compile_route *route;
 static int failures;
 
+// Without libdevice or libclc there is no math on the device: that is no failure.
 static void check(bool is_right, const char *what, const struct error *err)
 {
+    if (err && err->kind == ERROR_DEVICE_SUPPORT) {
+        printf("skipped %s: %s: %s\n", route_name, what, err->message);
+        return;
+    }
     printf("%s %s: %s%s%s\n", is_right ? "ok" : "FAILED", route_name, what,
             err && err->kind ? ": " : "", err && err->kind ? err->message : "");
     failures += !is_right;
@@ -318,6 +323,7 @@ int main(void)
 {
     struct error err = {0};
     size_t count = 0;
+    types_init();
     if (!cuda_devices_open(&device, 1, &count, &err) || !count) {
         printf("skipped: %s\n",
                 err.kind ? err.message : "no NVIDIA driver with a device");

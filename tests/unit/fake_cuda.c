@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: MIT
+// A stand-in for libcuda.so.1: one device whose memory is the host's, which remembers
+// launches instead of running them. It lets the driver layer be tested where there is no
+// GPU.
+#include "tests/unit/fake_cuda.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cuda_context;
+struct cuda_stream;
+struct cuda_event;
+struct cuda_module;
+struct cuda_function;
+struct cuda_pool;
+
+#define EXPORT __attribute__((visibility("default")))
+
+#define CUDA_FUNCTION(name, symbol, params) EXPORT int fake_##name params __asm__(symbol);
+#include "runtime/cuda/cuda_driver.def"
+#undef CUDA_FUNCTION
+
+static struct {
+    char failing[64];
+    int result, sticky;
+    int live;
+    bool has_context;
+    int function_shared_bytes;
+    void *params[8];
+    unsigned launched[7];
+} state;
+
+// The result of a call that would succeed.
+static int outcome(const char *function)
+{
+    const char *name = function + strlen("fake_");
+    if (state.sticky)
+        return state.sticky;
+    if (strcmp(name, state.failing) != 0)
+        return 0;
+    state.failing[0] = '\0';
+    if (state.result >= 700)
+        state.sticky = state.result;
+    return state.result;
+}
+
+static int outcome_in_context(const char *function)
+{
+    return state.has_context ? outcome(function) : 201; // CUDA_ERROR_INVALID_CONTEXT
+}
+
+static int make(void **handle, const char *function)
+{
+    int result = outcome_in_context(function);
+    if (result)
+        return result;
+    *handle = malloc(1);
+    state.live++;
+    return 0;
+}
+
+static int unmake(void *handle, const char *function)
+{
+    int result = outcome_in_context(function);
+    if (result)
+        return result;
+    free(handle);
+    state.live--;
+    return 0;
+}
+
+int fake_cuInit(unsigned flags)
+{
+    return flags ? 1 : outcome(__func__);
+}
+
+int fake_cuDriverGetVersion(int *version)
+{
+    *version = 12080;
+    return outcome(__func__);
+}
+
+int fake_cuGetErrorName(int result, const char **name)
+{
+    *name = result == 2     ? "CUDA_ERROR_OUT_OF_MEMORY"
+            : result == 218 ? "CUDA_ERROR_INVALID_PTX"
+            : result == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+                            : NULL;
+    return *name ? 0 : 1;
+}
+
+int fake_cuGetErrorString(int result, const char **text)
+{
+    return fake_cuGetErrorName(result, text);
+}
+
+int fake_cuDeviceGetCount(int *count)
+{
+    *count = 1;
+    return outcome(__func__);
+}
+
+int fake_cuDeviceGet(int *device, int ordinal)
+{
+    *device = ordinal + 40; // a handle is not the ordinal
+    return ordinal == 0 ? outcome(__func__) : 101;
+}
+
+int fake_cuDeviceGetName(char *name, int size, int device)
+{
+    snprintf(name, (size_t)size, "Fake device %d", device);
+    return outcome(__func__);
+}
+
+int fake_cuDeviceGetUuid(unsigned char *uuid, int device)
+{
+    for (int i = 0; i < 16; i++)
+        uuid[i] = (unsigned char)(i * 16 + i);
+    return device == 40 ? outcome(__func__) : 101;
+}
+
+int fake_cuDeviceGetAttribute(int *value, int attribute, int device)
+{
+    *value = attribute == 75 ? 8 : attribute == 76 ? 6 : 1;
+    return device == 40 ? outcome(__func__) : 101;
+}
+
+int fake_cuDeviceGetDefaultMemPool(struct cuda_pool **pool, int device)
+{
+    *pool = (struct cuda_pool *)&state;
+    return device == 40 ? outcome(__func__) : 101;
+}
+
+int fake_cuDevicePrimaryCtxRetain(struct cuda_context **context, int device)
+{
+    *context = (struct cuda_context *)&state.has_context;
+    return device == 40 ? outcome(__func__) : 101;
+}
+
+int fake_cuDevicePrimaryCtxRelease(int device)
+{
+    state.has_context = false;
+    return device == 40 ? 0 : 101;
+}
+
+int fake_cuCtxSetCurrent(struct cuda_context *context)
+{
+    state.has_context = context == (struct cuda_context *)&state.has_context;
+    return 0; // also in a lost context
+}
+
+int fake_cuCtxSynchronize(void)
+{
+    return outcome_in_context(__func__);
+}
+
+int fake_cuMemGetInfo(size_t *free_bytes, size_t *total_bytes)
+{
+    *free_bytes = 1000, *total_bytes = 5000;
+    return outcome_in_context(__func__);
+}
+
+int fake_cuMemAlloc(uint64_t *address, size_t size_bytes)
+{
+    int result = outcome_in_context(__func__);
+    void *memory = result ? NULL : malloc(size_bytes);
+    if (result || !memory)
+        return result ? result : 2;
+    state.live++;
+    *address = (uint64_t)(uintptr_t)memory;
+    return 0;
+}
+
+int fake_cuMemFree(uint64_t address)
+{
+    return unmake((void *)(uintptr_t)address, __func__);
+}
+
+int fake_cuMemAllocAsync(uint64_t *address, size_t size_bytes, struct cuda_stream *stream)
+{
+    int result = stream ? 1 : outcome_in_context(__func__);
+    return result ? result : fake_cuMemAlloc(address, size_bytes);
+}
+
+int fake_cuMemFreeAsync(uint64_t address, struct cuda_stream *stream)
+{
+    int result = stream ? 1 : outcome_in_context(__func__);
+    return result ? result : fake_cuMemFree(address);
+}
+
+int fake_cuMemPoolGetAttribute(struct cuda_pool *pool, int attribute, void *value)
+{
+    *(uint64_t *)value = attribute == 5 ? 300 : 100; // reserved, used
+    return pool ? outcome(__func__) : 1;
+}
+
+int fake_cuMemPoolSetAttribute(struct cuda_pool *pool, int attribute, void *value)
+{
+    bool keeps_all = attribute == 4 && *(uint64_t *)value == UINT64_MAX;
+    return pool && keeps_all ? outcome(__func__) : 1;
+}
+
+static int copy(void *target, const void *source, size_t size, const char *function)
+{
+    int result = outcome_in_context(function);
+    if (!result)
+        memmove(target, source, size);
+    return result;
+}
+
+int fake_cuMemcpyHtoD(uint64_t target, const void *source, size_t size_bytes)
+{
+    return copy((void *)(uintptr_t)target, source, size_bytes, __func__);
+}
+
+int fake_cuMemcpyDtoH(void *target, uint64_t source, size_t size_bytes)
+{
+    return copy(target, (void *)(uintptr_t)source, size_bytes, __func__);
+}
+
+int fake_cuMemcpyHtoDAsync(uint64_t target, const void *source, size_t size_bytes,
+        struct cuda_stream *stream)
+{
+    return copy((void *)(uintptr_t)target, source, size_bytes, __func__);
+}
+
+int fake_cuMemcpyDtoHAsync(
+        void *target, uint64_t source, size_t size_bytes, struct cuda_stream *stream)
+{
+    return copy(target, (void *)(uintptr_t)source, size_bytes, __func__);
+}
+
+int fake_cuMemcpyDtoDAsync(
+        uint64_t target, uint64_t source, size_t size_bytes, struct cuda_stream *stream)
+{
+    return copy(
+            (void *)(uintptr_t)target, (void *)(uintptr_t)source, size_bytes, __func__);
+}
+
+int fake_cuMemsetD8Async(
+        uint64_t target, unsigned char byte, size_t count, struct cuda_stream *stream)
+{
+    int result = outcome_in_context(__func__);
+    if (!result)
+        memset((void *)(uintptr_t)target, byte, count);
+    return result;
+}
+
+int fake_cuStreamCreate(struct cuda_stream **stream, unsigned flags)
+{
+    return flags ? 1 : make((void **)stream, __func__);
+}
+
+int fake_cuStreamDestroy(struct cuda_stream *stream)
+{
+    return unmake(stream, __func__);
+}
+
+int fake_cuStreamSynchronize(struct cuda_stream *stream)
+{
+    return outcome_in_context(__func__);
+}
+
+int fake_cuStreamQuery(struct cuda_stream *stream)
+{
+    return outcome_in_context(__func__);
+}
+
+int fake_cuStreamWaitEvent(
+        struct cuda_stream *stream, struct cuda_event *event, unsigned flags)
+{
+    return flags ? 1 : outcome_in_context(__func__);
+}
+
+int fake_cuEventCreate(struct cuda_event **event, unsigned flags)
+{
+    return make((void **)event, __func__);
+}
+
+int fake_cuEventDestroy(struct cuda_event *event)
+{
+    return unmake(event, __func__);
+}
+
+int fake_cuEventRecord(struct cuda_event *event, struct cuda_stream *stream)
+{
+    return outcome_in_context(__func__);
+}
+
+int fake_cuEventSynchronize(struct cuda_event *event)
+{
+    return outcome_in_context(__func__);
+}
+
+int fake_cuEventQuery(struct cuda_event *event)
+{
+    return outcome_in_context(__func__);
+}
+
+int fake_cuEventElapsedTime(
+        float *elapsed_ms, struct cuda_event *start, struct cuda_event *end)
+{
+    *elapsed_ms = 1.5f;
+    return outcome_in_context(__func__);
+}
+
+int fake_cuModuleLoadDataEx(struct cuda_module **module, const void *image,
+        unsigned count, int *options, void **values)
+{
+    bool is_ptx = strstr(image, ".version") != NULL;
+    if (!is_ptx && count == 2 && options[0] == 5)
+        strcpy(values[0], "ptxas: not PTX at all");
+    return is_ptx ? make((void **)module, __func__) : 218;
+}
+
+int fake_cuModuleUnload(struct cuda_module *module)
+{
+    return unmake(module, __func__);
+}
+
+int fake_cuModuleGetFunction(
+        struct cuda_function **function, struct cuda_module *module, const char *name)
+{
+    *function = (struct cuda_function *)module;
+    return strcmp(name, "kernel") == 0 ? outcome_in_context(__func__) : 500;
+}
+
+int fake_cuFuncGetAttribute(int *value, int attribute, struct cuda_function *function)
+{
+    *value = state.function_shared_bytes;
+    return outcome_in_context(__func__);
+}
+
+int fake_cuFuncSetAttribute(struct cuda_function *function, int attribute, int value)
+{
+    state.function_shared_bytes = attribute == 8 ? value : -1;
+    return outcome_in_context(__func__);
+}
+
+// Parameters may lie anywhere in the caller's block, which lives only as long as the
+// call.
+int fake_cuLaunchKernel(struct cuda_function *function, unsigned grid_x, unsigned grid_y,
+        unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
+        unsigned shared_bytes, struct cuda_stream *stream, void **params, void **extra)
+{
+    unsigned launched[7] = {
+            grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes};
+    memcpy(state.launched, launched, sizeof launched);
+    memcpy(state.params, params, sizeof state.params);
+    return outcome_in_context(__func__);
+}
+
+static void set_failure(const char *name, int result)
+{
+    snprintf(state.failing, sizeof state.failing, "%s", name);
+    state.result = result;
+}
+
+static void recover(void)
+{
+    state.sticky = 0;
+    state.failing[0] = '\0';
+}
+
+static void copy_parameter(size_t index, void *value, size_t size)
+{
+    memcpy(value, state.params[index], size);
+}
+
+static const unsigned *last_launch(void)
+{
+    return state.launched;
+}
+
+static int live_count(void)
+{
+    return state.live;
+}
+
+static int function_shared_bytes(void)
+{
+    return state.function_shared_bytes;
+}
+
+extern EXPORT const struct fake_cuda fake_cuda;
+const struct fake_cuda fake_cuda = {set_failure, recover, copy_parameter, last_launch,
+        live_count, function_shared_bytes};

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+// The driver layer against a stand-in for libcuda, which NUMBA_CUDA_DRIVER names.
+#include "tests/unit/test.h"
+
+#include <dlfcn.h>
+
+#include "compiler/ir/ir.h"
+#include "runtime/cuda/cuda_driver.h"
+#include "runtime/device/device.h"
+#include "tests/unit/fake_cuda.h"
+
+static const struct fake_cuda *fake(void)
+{
+    void *handle = dlopen(getenv("NUMBA_CUDA_DRIVER"), RTLD_NOW);
+    return handle ? dlsym(handle, "fake_cuda") : NULL;
+}
+
+static struct device *open_device(void)
+{
+    static struct device *device;
+    struct error err = {0};
+    size_t count = 0;
+    if (!device && (!cuda_devices_open(&device, 1, &count, &err) || count != 1))
+        TEST_FAIL("no device: %s", err.message);
+    return device;
+}
+
+TEST(device_is_described)
+{
+    struct device *device = open_device();
+    REQUIRE(device);
+    CHECK_STR(device->name, "Fake device 40");
+    CHECK_STR(device->uuid, "GPU-00112233-4455-6677-8899-aabbccddeeff");
+    CHECK_INT(device->compute_major, 8);
+    CHECK_INT(device->compute_minor, 6);
+    CHECK_INT(device->max_ptx_version, 87);
+    CHECK_INT(device->target, TARGET_GPU);
+}
+
+TEST(ptx_versions_follow_the_driver)
+{
+    CHECK_INT(cuda_driver_ptx_version(11040), 74);
+    CHECK_INT(cuda_driver_ptx_version(12000), 80);
+    CHECK_INT(cuda_driver_ptx_version(12060), 85);
+    CHECK_INT(cuda_driver_ptx_version(12080), 87);
+    CHECK_INT(cuda_driver_ptx_version(13000), 90);
+    CHECK_INT(cuda_driver_ptx_version(13010), 91);
+    CHECK_INT(cuda_driver_ptx_version(10020), 63);
+}
+
+TEST(memory_is_copied_set_and_freed)
+{
+    struct device *device = open_device();
+    REQUIRE(device);
+    const struct device_operations *operations = device->operations;
+    struct error err = {0};
+    struct device_stream *stream = NULL;
+    device_address a = 0, b = 0, none = 0;
+    int values[4] = {1, 2, 3, 4}, back[4] = {0};
+    int before = fake()->live();
+    CHECK(operations->stream_create(device, &stream, &err));
+    CHECK(operations->memory_alloc(device, sizeof values, &a, &err));
+    CHECK(operations->memory_alloc(device, sizeof values, &b, &err));
+    CHECK(operations->memory_alloc(device, 0, &none, &err));
+    CHECK(none != 0);
+    CHECK(operations->copy_to_device(device, a, values, sizeof values, NULL, &err));
+    CHECK(operations->copy_on_device(device, b, a, sizeof values, stream, &err));
+    CHECK(operations->memory_set(device, b, 0xff, 4, stream, &err));
+    CHECK(operations->copy_to_host(device, back, b, sizeof back, stream, &err));
+    CHECK_INT(back[0], -1);
+    CHECK_INT(back[3], 4);
+    CHECK_INT(fake()->live(), before + 4);
+    CHECK(operations->memory_free(device, a, &err));
+    CHECK(operations->memory_free(device, b, &err));
+    CHECK(operations->memory_free(device, none, &err));
+    CHECK(operations->memory_free(device, 0, &err));
+    operations->stream_destroy(device, stream);
+    operations->stream_destroy(device, NULL);
+    CHECK_INT(fake()->live(), before);
+}
+
+TEST(unused_pool_memory_counts_as_free)
+{
+    struct device *device = open_device();
+    REQUIRE(device);
+    struct error err = {0};
+    size_t free_bytes = 0, total_bytes = 0;
+    CHECK(device->operations->memory_info(device, &free_bytes, &total_bytes, &err));
+    CHECK_INT(free_bytes, 1200);
+    CHECK_INT(total_bytes, 5000);
+}
+
+TEST(events_and_queries)
+{
+    struct device *device = open_device();
+    REQUIRE(device);
+    const struct device_operations *operations = device->operations;
+    struct error err = {0};
+    struct device_event *event = NULL;
+    float elapsed_ms = 0;
+    bool is_finished = false;
+    CHECK(operations->event_create(device, true, &event, &err));
+    CHECK(operations->event_record(device, event, NULL, &err));
+    CHECK(operations->event_wait(device, event, NULL, &err));
+    CHECK(operations->event_synchronize(device, event, &err));
+    CHECK(operations->event_query(device, event, &is_finished, &err));
+    CHECK(is_finished);
+    fake()->fail("cuEventQuery", CUDA_ERROR_NOT_READY);
+    CHECK(operations->event_query(device, event, &is_finished, &err));
+    CHECK(!is_finished);
+    CHECK(operations->event_elapsed_ms(device, event, event, &elapsed_ms, &err));
+    CHECK(elapsed_ms == 1.5f);
+    operations->event_destroy(device, event);
+    operations->event_destroy(device, NULL);
+}
+
+TEST(failures_are_worded_as_numba_does)
+{
+    struct device *device = open_device();
+    REQUIRE(device);
+    struct error err = {0};
+    device_address address = 7;
+    fake()->fail("cuMemAllocAsync", 2);
+    CHECK(!device->operations->memory_alloc(device, 8, &address, &err));
+    CHECK_INT(err.kind, ERROR_DEVICE);
+    CHECK_INT(err.code, DEVICE_ERROR_OUT_OF_MEMORY);
+    CHECK_STR(err.message, "Call to cuMemAllocAsync results in CUDA_ERROR_OUT_OF_MEMORY");
+    CHECK_INT(address, 7);
+    err = (struct error){0};
+    fake()->fail("cuCtxSynchronize", 4242);
+    CHECK(!device->operations->synchronize(device, &err));
+    CHECK_STR(err.message, "Call to cuCtxSynchronize results in UNKNOWN_CUDA_ERROR");
+    fake()->recover();
+}
+
+struct arguments {
+    struct {
+        void *memory, *parent;
+        double *data;
+        int64_t shape, stride;
+    } array;
+    int64_t count;  // an int32 in its 8 bytes
+    double pair[2]; // a complex number
+};
+
+static bool load_kernel(const char *ptx, struct device_kernel **kernel, struct error *err)
+{
+    static struct compiled compiled;
+    static const struct type *params[3];
+    struct device *device = open_device();
+    types_init();
+    params[0] = type_array(type_float64, 1, LAYOUT_C, false);
+    params[1] = type_int32;
+    params[2] = type_complex128;
+    struct ir_function *function = ir_function_create("kernel");
+    function->params = params;
+    function->param_count = 3;
+    compiled = (struct compiled){.function = function,
+            .target = TARGET_GPU,
+            .ptx = (char *)ptx,
+            .ptx_entry = (char *)"kernel"};
+    return device->operations->kernel_load(device, &compiled, kernel, err);
+}
+
+TEST(launch_passes_the_leaves_of_its_arguments)
+{
+    struct device *device = open_device();
+    REQUIRE(device);
+    struct error err = {0};
+    struct device_kernel *kernel = NULL;
+    struct arguments args = {
+            .array = {.data = (double *)0x1000, .shape = 12, .stride = 8},
+            .count = 34,
+            .pair = {1.5, 2.5}};
+    struct launch_config config = {.grid_dim = {2, 3, 4},
+            .block_dim = {5, 6, 7},
+            .dynamic_shared_bytes = 100000};
+    int before = fake()->live();
+    REQUIRE(load_kernel(".version 7.8", &kernel, &err));
+    CHECK(device->operations->launch(device, kernel, &config, &args, &err));
+    int64_t wide = 0;
+    int32_t narrow = 0;
+    double real = 0, imaginary = 0;
+    fake()->parameter(2, &wide, 8);
+    CHECK_INT(wide, 0x1000);
+    fake()->parameter(3, &wide, 8);
+    CHECK_INT(wide, 12);
+    fake()->parameter(4, &wide, 8);
+    CHECK_INT(wide, 8);
+    fake()->parameter(5, &narrow, 4);
+    CHECK_INT(narrow, 34);
+    fake()->parameter(6, &real, 8);
+    fake()->parameter(7, &imaginary, 8);
+    CHECK(real == 1.5 && imaginary == 2.5);
+    for (unsigned i = 0; i < 6; i++)
+        CHECK_INT(fake()->launched()[i], i + 2);
+    CHECK_INT(fake()->launched()[6], 100000);
+    CHECK_INT(fake()->function_shared_bytes(), 100000);
+    device->operations->kernel_unload(device, kernel);
+    device->operations->kernel_unload(device, NULL);
+    CHECK_INT(fake()->live(), before);
+}
+
+TEST(refused_ptx_reports_the_assembler)
+{
+    struct error err = {0};
+    struct device_kernel *kernel = NULL;
+    CHECK(!load_kernel("nonsense", &kernel, &err));
+    CHECK_CONTAINS(
+            err.message, "Call to cuModuleLoadDataEx results in CUDA_ERROR_INVALID_PTX");
+    CHECK_CONTAINS(err.message, "not PTX at all");
+    CHECK(!kernel);
+}
+
+TEST(fault_names_the_kernel)
+{
+    struct device *device = open_device();
+    REQUIRE(device);
+    struct error err = {0};
+    struct device_kernel *kernel = NULL;
+    struct arguments args = {0};
+    struct launch_config config = {.grid_dim = {1, 1, 1}, .block_dim = {1, 1, 1}};
+    char byte;
+    REQUIRE(load_kernel(".version 7.8", &kernel, &err));
+    CHECK(device->operations->launch(device, kernel, &config, &args, &err));
+    fake()->fail("cuMemcpyDtoH", 700);
+    CHECK(!device->operations->copy_to_host(device, &byte, 16, 1, NULL, &err));
+    CHECK_INT(err.code, DEVICE_ERROR_ILLEGAL_ADDRESS);
+    CHECK_STR(err.message,
+            "Call to cuMemcpyDtoH results in CUDA_ERROR_ILLEGAL_ADDRESS (the "
+            "kernel launched last was 'kernel')");
+    fake()->recover();
+    device->operations->kernel_unload(device, kernel);
+}
