@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A CUDA device: a real one through the driver (cuda/cuda_device.c) or the emulated one
-// (emulator/emulated_device.c). Everything above (arrays, launches, streams, the Python objects)
-// goes through this table and works on either. All calls may run without the GIL and from any
-// thread. Errors: ERROR_DEVICE with the CUDA result code in `code`, worded as numba words it:
+// (emulator/emulated_device.c). Everything above (arrays, launches, streams, the Python
+// objects) goes through this table and works on either. All calls may run without the GIL
+// and from any thread. Errors: ERROR_DEVICE with the CUDA result code in `code`, worded
+// as numba words it:
 // "[700] Call to cuMemcpyDtoH results in CUDA_ERROR_ILLEGAL_ADDRESS".
 #pragma once
 
@@ -13,7 +14,8 @@
 #include "base/error.h"
 #include "compiler/compiler.h"
 
-typedef uint64_t device_address; // an address in device memory; on the emulated device a host address
+typedef uint64_t device_address; // an address in device memory; on the emulated device a
+                                 // host address
 
 struct device;
 struct device_stream; // NULL: the default stream
@@ -37,7 +39,8 @@ enum device_error {
     DEVICE_ERROR_LAUNCH_FAILED = 719,
 };
 
-// CU_DEVICE_ATTRIBUTE_* codes that the project asks for by number; the Python side knows them all.
+// CU_DEVICE_ATTRIBUTE_* codes that the project asks for by number; the Python side knows
+// them all.
 enum device_attribute {
     DEVICE_MAX_THREADS_PER_BLOCK = 1,
     DEVICE_MAX_BLOCK_DIM_X = 2,
@@ -59,40 +62,45 @@ enum device_attribute {
 struct device_operations {
     void (*destroy)(struct device *device);
 
-    bool (*attribute)(struct device *device, int attribute, int *value, struct error *err);
+    bool (*attribute)(
+            struct device *device, int attribute, int *value, struct error *err);
     bool (*memory_info)(struct device *device, size_t *free_bytes, size_t *total_bytes,
             struct error *err);
     bool (*synchronize)(struct device *device, struct error *err);
 
     // Freeing waits in stream order for work that uses the memory. size_bytes may be 0.
-    bool (*memory_alloc)(struct device *device, size_t size_bytes, device_address *address,
-            struct error *err);
+    bool (*memory_alloc)(struct device *device, size_t size_bytes,
+            device_address *address, struct error *err);
     bool (*memory_free)(struct device *device, device_address address, struct error *err);
-    // Copies in stream order. With stream NULL they return when the host memory may be reused
-    // (to_device) or has been filled (to_host); with a stream that holds only for pageable memory.
-    bool (*copy_to_device)(struct device *device, device_address target, const void *source,
-            size_t size_bytes, struct device_stream *stream, struct error *err);
+    // Copies in stream order. With stream NULL they return when the host memory may be
+    // reused (to_device) or has been filled (to_host); with a stream that holds only for
+    // pageable memory.
+    bool (*copy_to_device)(struct device *device, device_address target,
+            const void *source, size_t size_bytes, struct device_stream *stream,
+            struct error *err);
     bool (*copy_to_host)(struct device *device, void *target, device_address source,
             size_t size_bytes, struct device_stream *stream, struct error *err);
-    bool (*copy_on_device)(struct device *device, device_address target, device_address source,
-            size_t size_bytes, struct device_stream *stream, struct error *err);
+    bool (*copy_on_device)(struct device *device, device_address target,
+            device_address source, size_t size_bytes, struct device_stream *stream,
+            struct error *err);
     bool (*memory_set)(struct device *device, device_address target, uint8_t byte,
             size_t size_bytes, struct device_stream *stream, struct error *err);
 
-    bool (*stream_create)(struct device *device, struct device_stream **stream, struct error *err);
+    bool (*stream_create)(
+            struct device *device, struct device_stream **stream, struct error *err);
     void (*stream_destroy)(struct device *device, struct device_stream *stream);
-    bool (*stream_synchronize)(struct device *device, struct device_stream *stream,
-            struct error *err);
-    bool (*stream_query)(struct device *device, struct device_stream *stream, bool *is_done,
-            struct error *err);
+    bool (*stream_synchronize)(
+            struct device *device, struct device_stream *stream, struct error *err);
+    bool (*stream_query)(struct device *device, struct device_stream *stream,
+            bool *is_done, struct error *err);
 
-    bool (*event_create)(struct device *device, bool has_timing, struct device_event **event,
-            struct error *err);
+    bool (*event_create)(struct device *device, bool has_timing,
+            struct device_event **event, struct error *err);
     void (*event_destroy)(struct device *device, struct device_event *event);
     bool (*event_record)(struct device *device, struct device_event *event,
             struct device_stream *stream, struct error *err);
-    bool (*event_synchronize)(struct device *device, struct device_event *event,
-            struct error *err);
+    bool (*event_synchronize)(
+            struct device *device, struct device_event *event, struct error *err);
     bool (*event_query)(struct device *device, struct device_event *event, bool *is_done,
             struct error *err);
     bool (*event_wait)(struct device *device, struct device_event *event,
@@ -104,8 +112,8 @@ struct device_operations {
     bool (*kernel_load)(struct device *device, const struct compiled *compiled,
             struct device_kernel **kernel, struct error *err);
     void (*kernel_unload)(struct device *device, struct device_kernel *kernel);
-    // `args` is an argument block (abi.h) of compiled->function's parameters, copied before the
-    // call returns. Asynchronous: faults may surface at a later call.
+    // `args` is an argument block (abi.h) of compiled->function's parameters, copied
+    // before the call returns. Asynchronous: faults may surface at a later call.
     bool (*launch)(struct device *device, struct device_kernel *kernel,
             const struct launch_config *config, const void *args, struct error *err);
 };
@@ -113,22 +121,24 @@ struct device_operations {
 struct device {
     const struct device_operations *operations;
     int id;
-    char name[128]; // "NVIDIA H200", "gridcell emulated device (CPU)"
-    char uuid[48];  // "GPU-xxxxxxxx-..."
+    char name[128];          // "NVIDIA H200", "gridcell emulated device (CPU)"
+    char uuid[48];           // "GPU-xxxxxxxx-..."
     enum target_kind target; // TARGET_GPU or TARGET_EMULATOR
     int compute_major, compute_minor;
     int max_ptx_version; // TARGET_GPU: newest PTX that the driver loads (e.g. 90)
     void *implementation;
 };
 
-// device/device_registry.c: the devices of this process, found at first use by GRIDCELL_DEVICE
-// (auto, cuda, emulator) and NUMBA_ENABLE_CUDASIM. auto takes the CUDA devices, and the emulated
-// one when there are none. Idempotent, thread-safe.
+// device/device_registry.c: the devices of this process, found at first use by
+// GRIDCELL_DEVICE (auto, cuda, emulator) and NUMBA_ENABLE_CUDASIM. auto takes the CUDA
+// devices, and the emulated one when there are none. Idempotent, thread-safe.
 bool devices_init(struct error *err);
 size_t device_count(void);
 struct device *device_borrowed(size_t id);
 
-// cuda/cuda_device.c: appends the CUDA devices of the driver; *count 0 and true when there is no driver.
-bool cuda_devices_open(struct device **devices, size_t capacity, size_t *count, struct error *err);
+// cuda/cuda_device.c: appends the CUDA devices of the driver; *count 0 and true when
+// there is no driver.
+bool cuda_devices_open(
+        struct device **devices, size_t capacity, size_t *count, struct error *err);
 // emulator/emulated_device.c
 struct device *emulated_device_create(int id);

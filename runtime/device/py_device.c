@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+// Devices as Python sees them: a list, a current one for each thread, attributes, memory,
+// and the part of the module `_gridcell` that concerns devices.
+#include "runtime/device/py_device.h"
+
+#include <stddef.h>
+#include <structmember.h>
+
+static struct device_types types;
+static _Thread_local size_t current_id;
+
+struct device_types *py_device_types(void)
+{
+    return &types;
+}
+
+struct py_device {
+    PyObject ob_base;
+    struct device *device;
+};
+
+static bool ensure_devices(void)
+{
+    struct error err = {0};
+    if (devices_init(&err))
+        return true;
+    py_raise(&err);
+    return false;
+}
+
+struct device *py_device_current(void)
+{
+    if (!ensure_devices())
+        return NULL;
+    struct device *device = device_borrowed(current_id);
+    if (!device)
+        PyErr_SetString(PyExc_RuntimeError, "there is no device");
+    return device;
+}
+
+static struct device *device_of(PyObject *self)
+{
+    return ((struct py_device *)self)->device;
+}
+
+static PyObject *device_attribute(PyObject *self, PyObject *arg)
+{
+    long code = PyLong_AsLong(arg);
+    if (code == -1 && PyErr_Occurred())
+        return NULL;
+    struct device *device = device_of(self);
+    struct error err = {0};
+    int value = 0;
+    if (!device->operations->attribute(device, (int)code, &value, &err))
+        return py_raise(&err);
+    return PyLong_FromLong(value);
+}
+
+static PyObject *device_memory_info(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    struct device *device = device_of(self);
+    struct error err = {0};
+    size_t free_bytes = 0, total_bytes = 0;
+    if (!device->operations->memory_info(device, &free_bytes, &total_bytes, &err))
+        return py_raise(&err);
+    return Py_BuildValue("nn", (Py_ssize_t)free_bytes, (Py_ssize_t)total_bytes);
+}
+
+static PyObject *device_synchronize(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    struct device *device = device_of(self);
+    struct error err = {0};
+    bool done;
+    DEVICE_CALL(done, &err, device->operations->synchronize(device, &err));
+    if (!done)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *device_id(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromLong(device_of(self)->id);
+}
+
+static PyObject *device_name(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyUnicode_FromString(device_of(self)->name);
+}
+
+static PyObject *device_uuid(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyUnicode_FromString(device_of(self)->uuid);
+}
+
+static PyObject *device_compute_capability(PyObject *self, void *unused)
+{
+    (void)unused;
+    return Py_BuildValue(
+            "ii", device_of(self)->compute_major, device_of(self)->compute_minor);
+}
+
+static PyObject *device_is_emulated(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(device_of(self)->target == TARGET_EMULATOR);
+}
+
+static void device_dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+static PyMethodDef device_methods[] = {
+        {"attribute", device_attribute, METH_O,
+                "The attribute with this CU_DEVICE_ATTRIBUTE number."},
+        {"memory_info", device_memory_info, METH_NOARGS,
+                "(free, total) bytes of device memory."},
+        {"synchronize", device_synchronize, METH_NOARGS,
+                "Waits for all work of the device."},
+        {0},
+};
+
+static PyGetSetDef device_getset[] = {
+        {.name = "id", .get = device_id},
+        {.name = "name", .get = device_name},
+        {.name = "uuid", .get = device_uuid},
+        {.name = "compute_capability", .get = device_compute_capability},
+        {.name = "is_emulated", .get = device_is_emulated},
+        {0},
+};
+
+static PyType_Slot device_slots[] = {
+        {Py_tp_dealloc, device_dealloc},
+        {Py_tp_methods, device_methods},
+        {Py_tp_getset, device_getset},
+        {0},
+};
+
+static PyType_Spec device_spec = {
+        .name = "gridcell._gridcell.RawDevice",
+        .basicsize = sizeof(struct py_device),
+        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+        .slots = device_slots,
+};
+
+// --- functions of the module
+// -----------------------------------------------------------------
+
+static PyObject *list_devices(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    if (!ensure_devices())
+        return NULL;
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list && i < device_count(); i++) {
+        struct py_device *item =
+                (struct py_device *)types.device->tp_alloc(types.device, 0);
+        if (item)
+            item->device = device_borrowed(i);
+        if (!item || PyList_Append(list, (PyObject *)item))
+            Py_CLEAR(list);
+        Py_XDECREF(item);
+    }
+    return list;
+}
+
+static PyObject *current_device(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    return ensure_devices() ? PyLong_FromSize_t(current_id) : NULL;
+}
+
+static PyObject *select_device(PyObject *module, PyObject *arg)
+{
+    (void)module;
+    size_t id = PyLong_AsSize_t(arg);
+    if (id == (size_t)-1 && PyErr_Occurred())
+        return NULL;
+    if (!ensure_devices())
+        return NULL;
+    if (!device_borrowed(id)) {
+        struct error err = {0};
+        error_set(&err, ERROR_DEVICE, SPAN_NONE,
+                "Call to cuDeviceGet results in CUDA_ERROR_INVALID_DEVICE");
+        err.code = DEVICE_ERROR_INVALID_DEVICE;
+        return py_raise(&err);
+    }
+    current_id = id;
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef functions[] = {
+        {"cuda_devices", list_devices, METH_NOARGS, "The devices of this process."},
+        {"cuda_current_device", current_device, METH_NOARGS,
+                "Number of the thread's device."},
+        {"cuda_select_device", select_device, METH_O,
+                "Makes a device the thread's device."},
+        {0},
+};
+
+bool py_device_object_init(struct device_types *own, PyObject *module)
+{
+    own->device = py_add_type(py_runtime(), &device_spec, NULL);
+    return own->device && !PyModule_AddFunctions(module, functions);
+}
+
+bool py_device_init(PyObject *module)
+{
+    py_error_class(ERROR_DEVICE, "gridcell.cuda.cudadrv.driver", "CudaAPIError");
+    py_error_class(ERROR_DEVICE_SUPPORT, "gridcell.cuda.cudadrv.error", "CudaSupportError");
+    py_error_class(ERROR_NVVM, "gridcell.cuda.cudadrv.error", "NvvmError");
+    return py_device_object_init(&types, module) && py_stream_init(&types, module) &&
+           py_device_array_init(&types, module) && py_kernel_init(&types, module);
+}

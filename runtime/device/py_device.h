@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// The Python objects of numba.cuda: devices, streams, device memory and arrays, kernels.
+#pragma once
+
+#include "runtime/host/py_numpy.h"
+
+#include "runtime/device/device.h"
+#include "runtime/device/layout.h"
+#include "runtime/host/py_runtime.h"
+
+#ifndef PyDataType_ELSIZE // NumPy 1 headers
+#if NPY_ABI_VERSION < 0x02000000
+#define PyDataType_ELSIZE(descr) ((descr)->elsize)
+#endif
+#endif
+
+// The types that this part of the module defines.
+struct device_types {
+    PyTypeObject *device, *stream, *event, *memory, *array, *kernel, *launch,
+            *host_argument;
+};
+
+struct device_types *py_device_types(void);
+
+bool py_device_init(PyObject *module);
+bool py_device_object_init(struct device_types *types, PyObject *module);
+bool py_stream_init(struct device_types *types, PyObject *module);
+bool py_device_array_init(struct device_types *types, PyObject *module);
+bool py_kernel_init(struct device_types *types, PyObject *module);
+
+// --- devices
+// ---------------------------------------------------------------------------------
+
+// The device that the calling thread uses; NULL with an exception set when there is none.
+struct device *py_device_current(void);
+
+// --- streams
+// ---------------------------------------------------------------------------------
+
+// Reads a `stream=` argument: NULL, None, 0 (the default stream) or a Stream.
+bool py_stream_get(PyObject *object, struct device_stream **stream);
+
+// --- memory
+// ----------------------------------------------------------------------------------
+
+// Device memory that arrays share. Ours is freed with the object; foreign memory belongs
+// to `owner`, which is kept alive.
+struct py_device_memory {
+    PyObject ob_base;
+    struct device *device;
+    device_address address;
+    size_t size_bytes;
+    PyObject *owner; // NULL: ours
+};
+
+struct py_device_memory *py_device_memory_new(struct device *device, size_t size_bytes);
+
+// --- arrays
+// ----------------------------------------------------------------------------------
+
+enum { INLINE_DIMS = 4 };
+
+// numba.cuda.cudadrv.devicearray.DeviceNDArray: a typed view of device memory.
+struct py_device_array {
+    PyObject ob_base;
+    PyObject *weak_references;
+    struct py_device_memory *memory; // NULL: no elements
+    device_address data;
+    PyArray_Descr *dtype;
+    const struct type *type; // as an argument of a kernel; NULL until asked for
+    PyObject *stream;        // the stream it is bound to; NULL: default
+    int ndim;
+    bool is_c, is_f;
+    int64_t size;
+    int64_t *dims; // shape, then strides
+    int64_t inline_dims[2 * INLINE_DIMS];
+};
+
+static inline const int64_t *array_shape(const struct py_device_array *array)
+{
+    return array->dims;
+}
+
+static inline const int64_t *array_strides(const struct py_device_array *array)
+{
+    return array->dims + array->ndim;
+}
+
+bool py_device_array_check(PyObject *object);
+// A view of `memory` (kept alive); strides NULL: contiguous in `order`.
+struct py_device_array *py_device_array_view(struct py_device_memory *memory,
+        device_address data, PyArray_Descr *dtype, int ndim, const int64_t *shape,
+        const int64_t *strides, char order);
+// A new, uninitialised array on the current device.
+struct py_device_array *py_device_array_new(
+        PyArray_Descr *dtype, int ndim, const int64_t *shape, char order);
+// The type of the array as an argument; NULL with an exception set when it has none.
+const struct type *py_device_array_type(struct py_device_array *array);
+// A view of an object with __cuda_array_interface__, which stays alive with it. A device
+// array itself is returned as it is. NULL: exception set.
+struct py_device_array *py_device_array_from_object(PyObject *object);
+// Whether the object has __cuda_array_interface__; false also when looking it up failed.
+bool py_has_cuda_interface(PyObject *object);
+
+// Host to device and back, between arrays of one shape and dtype, in any layouts.
+bool py_device_array_upload(struct py_device_array *target, PyArrayObject *source,
+        struct device_stream *stream);
+bool py_device_array_download(struct py_device_array *source, PyArrayObject *target,
+        struct device_stream *stream);
+// From a device array of the same shape and dtype, in any layouts.
+bool py_device_array_assign(struct py_device_array *target,
+        struct py_device_array *source, struct device_stream *stream);
+// A view by basic indexing. For an index of single elements the view has no dimensions.
+struct py_device_array *py_device_array_index(
+        struct py_device_array *array, PyObject *index);
+// An element as a NumPy scalar, or a view; and its assignment. `stream` NULL: the array's
+// own.
+PyObject *py_device_array_getitem(
+        struct py_device_array *array, PyObject *index, PyObject *stream);
+bool py_device_array_setitem(struct py_device_array *array, PyObject *index,
+        PyObject *value, PyObject *stream);
+extern PyMethodDef py_device_array_methods[];
+extern PyGetSetDef py_device_array_getset[];
+
+// Runs a device call without the GIL; on failure raises and gives false (or returns it).
+#define DEVICE_CALL(done, err, call)                                                     \
+    do {                                                                                 \
+        Py_BEGIN_ALLOW_THREADS(done) = (call);                                           \
+        Py_END_ALLOW_THREADS if (!(done)) py_raise(err);                                 \
+    } while (0)
+
+// The "out of the ordinary" exceptions of launches: a raise site's own class, an
+// interrupt.
+bool py_raise_launch(const struct error *err, const struct compiled *compiled);

@@ -1,0 +1,563 @@
+// SPDX-License-Identifier: MIT
+// DeviceNDArray: device memory and typed views of it; how they come to be.
+#include "runtime/device/py_device.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <structmember.h>
+
+// --- memory
+// ----------------------------------------------------------------------------------
+
+static struct py_device_memory *memory_new(
+        struct device *device, device_address address, size_t size_bytes, PyObject *owner)
+{
+    PyTypeObject *type = py_device_types()->memory;
+    struct py_device_memory *self = (struct py_device_memory *)type->tp_alloc(type, 0);
+    if (!self)
+        return NULL;
+    self->device = device;
+    self->address = address;
+    self->size_bytes = size_bytes;
+    self->owner = Py_XNewRef(owner);
+    return self;
+}
+
+struct py_device_memory *py_device_memory_new(struct device *device, size_t size_bytes)
+{
+    struct error err = {0};
+    device_address address = 0;
+    if (size_bytes &&
+            !device->operations->memory_alloc(device, size_bytes, &address, &err)) {
+        py_raise(&err);
+        return NULL;
+    }
+    struct py_device_memory *self = memory_new(device, address, size_bytes, NULL);
+    if (!self && address)
+        device->operations->memory_free(device, address, &err);
+    return self;
+}
+
+static void memory_dealloc(PyObject *object)
+{
+    struct py_device_memory *self = (struct py_device_memory *)object;
+    PyTypeObject *type = Py_TYPE(object);
+    struct error err = {0}; // an exception cannot leave from here
+    if (!self->owner && self->address)
+        self->device->operations->memory_free(self->device, self->address, &err);
+    Py_XDECREF(self->owner);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+static PyObject *memory_address(PyObject *object, void *unused)
+{
+    (void)unused;
+    return PyLong_FromUnsignedLongLong(((struct py_device_memory *)object)->address);
+}
+
+static PyObject *memory_size(PyObject *object, void *unused)
+{
+    (void)unused;
+    return PyLong_FromSize_t(((struct py_device_memory *)object)->size_bytes);
+}
+
+static PyGetSetDef memory_getset[] = {
+        {.name = "device_pointer_value", .get = memory_address},
+        {.name = "size", .get = memory_size},
+        {0},
+};
+
+static PyType_Slot memory_slots[] = {
+        {Py_tp_dealloc, memory_dealloc},
+        {Py_tp_getset, memory_getset},
+        {0},
+};
+
+static PyType_Spec memory_spec = {
+        .name = "numba.cuda.cudadrv.driver.MemoryPointer",
+        .basicsize = sizeof(struct py_device_memory),
+        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+        .slots = memory_slots,
+};
+
+// --- arrays
+// ----------------------------------------------------------------------------------
+
+bool py_device_array_check(PyObject *object)
+{
+    return PyObject_TypeCheck(object, py_device_types()->array);
+}
+
+struct py_device_array *py_device_array_view(struct py_device_memory *memory,
+        device_address data, PyArray_Descr *dtype, int ndim, const int64_t *shape,
+        const int64_t *strides, char order)
+{
+    PyTypeObject *type = py_device_types()->array;
+    struct py_device_array *self = (struct py_device_array *)type->tp_alloc(type, 0);
+    if (!self)
+        return NULL;
+    self->memory = (struct py_device_memory *)Py_XNewRef((PyObject *)memory);
+    self->data = data;
+    self->dtype = (PyArray_Descr *)Py_NewRef((PyObject *)dtype);
+    self->ndim = ndim;
+    self->dims = self->inline_dims;
+    if (ndim > INLINE_DIMS)
+        self->dims = PyMem_Malloc(2 * (size_t)ndim * sizeof *self->dims);
+    if (!self->dims) {
+        Py_DECREF(self);
+        return (struct py_device_array *)PyErr_NoMemory();
+    }
+    int64_t item_bytes = PyDataType_ELSIZE(dtype);
+    memcpy(self->dims, shape, (size_t)ndim * sizeof *shape);
+    if (strides)
+        memcpy(self->dims + ndim, strides, (size_t)ndim * sizeof *strides);
+    else
+        layout_strides(shape, ndim, item_bytes, order, self->dims + ndim);
+    self->size = layout_count(shape, ndim, item_bytes);
+    self->is_c = layout_is_contiguous(shape, self->dims + ndim, ndim, item_bytes, 'C');
+    self->is_f = layout_is_contiguous(shape, self->dims + ndim, ndim, item_bytes, 'F');
+    return self;
+}
+
+static struct py_device_array *array_allocate(PyArray_Descr *dtype, int ndim,
+        const int64_t *shape, const int64_t *strides, char order)
+{
+    struct device *device = py_device_current();
+    if (!device)
+        return NULL;
+    if (PyDataType_REFCHK(dtype)) {
+        PyErr_Format(PyExc_TypeError,
+                "dtype %R holds Python objects, which cannot be on a device", dtype);
+        return NULL;
+    }
+    int64_t item_bytes = PyDataType_ELSIZE(dtype), low = 0, high = 0;
+    int64_t count = layout_count(shape, ndim, item_bytes);
+    if (count < 0) {
+        for (int i = 0; i < ndim; i++) {
+            if (shape[i] < 0) {
+                PyErr_SetString(PyExc_ValueError, "negative dimensions are not allowed");
+                return NULL;
+            }
+        }
+        struct error err = {0};
+        error_set(&err, ERROR_DEVICE, SPAN_NONE,
+                "Call to cuMemAlloc results in CUDA_ERROR_OUT_OF_MEMORY");
+        err.code = DEVICE_ERROR_OUT_OF_MEMORY;
+        return (struct py_device_array *)py_raise(&err);
+    }
+    high = count * item_bytes;
+    if (strides)
+        layout_extent(shape, strides, ndim, item_bytes, &low, &high);
+    struct py_device_memory *memory = py_device_memory_new(device, (size_t)(high - low));
+    if (!memory)
+        return NULL;
+    struct py_device_array *self = py_device_array_view(memory,
+            memory->address - (device_address)low, dtype, ndim, shape, strides, order);
+    Py_DECREF(memory);
+    return self;
+}
+
+struct py_device_array *py_device_array_new(
+        PyArray_Descr *dtype, int ndim, const int64_t *shape, char order)
+{
+    return array_allocate(dtype, ndim, shape, NULL, order);
+}
+
+const struct type *py_device_array_type(struct py_device_array *array)
+{
+    if (array->type)
+        return array->type;
+    const struct type *element = py_type_from_dtype((PyObject *)array->dtype);
+    if (!element) {
+        if (!PyErr_Occurred())
+            PyErr_Format(PyExc_NotImplementedError, "unsupported array dtype: %R",
+                    array->dtype);
+        return NULL;
+    }
+    enum array_layout layout = array->is_c ? LAYOUT_C : array->is_f ? LAYOUT_F : LAYOUT_A;
+    return array->type = type_array(element, array->ndim, layout, false);
+}
+
+static void array_dealloc(PyObject *object)
+{
+    struct py_device_array *self = (struct py_device_array *)object;
+    PyTypeObject *type = Py_TYPE(object);
+    PyObject_GC_UnTrack(object);
+    if (self->weak_references)
+        PyObject_ClearWeakRefs(object);
+    Py_XDECREF(self->memory);
+    Py_XDECREF(self->dtype);
+    Py_XDECREF(self->stream);
+    if (self->dims != self->inline_dims)
+        PyMem_Free(self->dims);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+static int array_traverse(PyObject *object, visitproc visit, void *arg)
+{
+    struct py_device_array *self = (struct py_device_array *)object;
+    Py_VISIT(Py_TYPE(object));
+    Py_VISIT(self->memory ? self->memory->owner : NULL);
+    Py_VISIT(self->stream);
+    return 0;
+}
+
+static PyObject *array_repr(PyObject *object)
+{
+    return PyUnicode_FromFormat(
+            "<%s object at %p>", Py_TYPE(object)->tp_name, (void *)object);
+}
+
+// --- construction
+// ----------------------------------------------------------------------------
+
+// Reads a shape: an integer or a sequence of them.
+static bool read_dims(PyObject *object, const char *what, int *ndim, int64_t *dims)
+{
+    PyObject *items =
+            PyIndex_Check(object) ? PyTuple_Pack(1, object) : PySequence_Tuple(object);
+    if (!items)
+        return false;
+    Py_ssize_t len = PyTuple_GET_SIZE(items);
+    bool done = len <= LAYOUT_MAX_NDIM;
+    if (!done)
+        PyErr_Format(PyExc_ValueError, "%s has too many dimensions", what);
+    for (Py_ssize_t i = 0; done && i < len; i++) {
+        dims[i] = PyNumber_AsSsize_t(PyTuple_GET_ITEM(items, i), PyExc_OverflowError);
+        done = dims[i] != -1 || !PyErr_Occurred();
+    }
+    *ndim = (int)len;
+    Py_DECREF(items);
+    return done;
+}
+
+// device_array(shape, dtype, strides=None, order='C', stream=None)
+static PyObject *make_device_array(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *shape_object, *strides_object, *stream;
+    PyArray_Descr *dtype = NULL;
+    const char *order;
+    int64_t shape[LAYOUT_MAX_NDIM], strides[LAYOUT_MAX_NDIM];
+    int ndim = 0, stride_count = 0;
+    if (!PyArg_ParseTuple(args, "OO&OsO", &shape_object, PyArray_DescrConverter, &dtype,
+                &strides_object, &order, &stream))
+        return NULL;
+    struct py_device_array *self = NULL;
+    bool has_strides = strides_object != Py_None;
+    if (!read_dims(shape_object, "shape", &ndim, shape))
+        goto done;
+    if (has_strides && !read_dims(strides_object, "strides", &stride_count, strides))
+        goto done;
+    if (has_strides && stride_count != ndim) {
+        PyErr_SetString(PyExc_ValueError, "strides do not match the shape");
+        goto done;
+    }
+    self = array_allocate(dtype, ndim, shape, has_strides ? strides : NULL, *order);
+    if (self && PyObject_IsTrue(stream) > 0)
+        self->stream = Py_NewRef(stream);
+done:
+    Py_XDECREF(dtype);
+    return (PyObject *)self;
+}
+
+static bool host_array_is_one_piece(PyArrayObject *array)
+{
+    if (PyArray_IS_C_CONTIGUOUS(array) || PyArray_IS_F_CONTIGUOUS(array))
+        return true;
+    PyErr_SetString(PyExc_ValueError,
+            "Array contains non-contiguous buffer and cannot be transferred as a single "
+            "memory "
+            "region. Please ensure contiguous buffer with numpy .ascontiguousarray()");
+    return false;
+}
+
+// to_device(obj, stream): a new device array with the contents of a host array.
+static PyObject *make_to_device(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *object, *stream_object;
+    struct device_stream *stream = NULL;
+    if (!PyArg_ParseTuple(args, "OO", &object, &stream_object) ||
+            !py_stream_get(stream_object, &stream))
+        return NULL;
+    if (!PyArray_Check(object) &&
+            (py_device_array_check(object) || py_has_cuda_interface(object)))
+        return (PyObject *)py_device_array_from_object(object);
+    PyArrayObject *host = (PyArrayObject *)PyArray_FromAny(object, NULL, 0, 0, 0, NULL);
+    if (!host)
+        return NULL;
+    struct py_device_array *self = NULL;
+    if (host_array_is_one_piece(host)) {
+        char order = PyArray_IS_C_CONTIGUOUS(host) ? 'C' : 'F';
+        self = py_device_array_new(PyArray_DESCR(host), PyArray_NDIM(host),
+                (const int64_t *)PyArray_DIMS(host), order);
+    }
+    if (self && !py_device_array_upload(self, host, stream))
+        Py_CLEAR(self);
+    if (self && stream)
+        self->stream = Py_NewRef(stream_object);
+    Py_DECREF(host);
+    return (PyObject *)self;
+}
+
+bool py_has_cuda_interface(PyObject *object)
+{
+    int failed = 0;
+    PyObject *interface = py_attr_or_null(object, "__cuda_array_interface__", &failed);
+    if (failed)
+        PyErr_Clear();
+    Py_XDECREF(interface);
+    return interface != NULL;
+}
+
+// A required item of the interface, or NULL with an exception.
+static PyObject *interface_item(PyObject *interface, const char *key)
+{
+    PyObject *value = NULL;
+    if (py_dict_get_text(interface, key, &value) == 0)
+        PyErr_Format(PyExc_ValueError, "__cuda_array_interface__ lacks %s", key);
+    return value;
+}
+
+// Reads typestr and, for records, descr.
+static PyArray_Descr *interface_dtype(PyObject *interface)
+{
+    PyArray_Descr *dtype = NULL;
+    PyObject *text = interface_item(interface, "typestr"), *fields = NULL;
+    if (!text)
+        return NULL;
+    if (py_dict_get_text(interface, "descr", &fields) > 0 && PyList_Check(fields) &&
+            PyList_GET_SIZE(fields) > 1) {
+        Py_DECREF(text);
+        text = Py_NewRef(fields);
+    }
+    if (!PyErr_Occurred())
+        PyArray_DescrConverter(text, &dtype);
+    Py_XDECREF(fields);
+    Py_DECREF(text);
+    return dtype;
+}
+
+// Reads `data`: (pointer, is_readonly).
+static bool interface_pointer(PyObject *interface, device_address *address)
+{
+    PyObject *data = interface_item(interface, "data");
+    if (!data)
+        return false;
+    PyObject *pointer = PySequence_GetItem(data, 0);
+    Py_DECREF(data);
+    if (!pointer)
+        return false;
+    *address = pointer == Py_None ? 0 : PyLong_AsUnsignedLongLong(pointer);
+    Py_DECREF(pointer);
+    return !PyErr_Occurred();
+}
+
+// Reads strides where there are any; *has_strides says so.
+static bool interface_strides(
+        PyObject *interface, int ndim, int64_t *strides, bool *has_strides)
+{
+    PyObject *object = NULL;
+    *has_strides = false;
+    if (py_dict_get_text(interface, "strides", &object) < 0)
+        return false;
+    if (!object || object == Py_None) {
+        Py_XDECREF(object);
+        return true;
+    }
+    int count = 0;
+    bool done = read_dims(object, "strides", &count, strides);
+    Py_DECREF(object);
+    if (done && count != ndim) {
+        PyErr_SetString(PyExc_ValueError, "strides do not match the shape");
+        return false;
+    }
+    *has_strides = done;
+    return done;
+}
+
+static bool interface_has_no_mask(PyObject *interface)
+{
+    PyObject *mask = NULL;
+    if (py_dict_get_text(interface, "mask", &mask) < 0)
+        return false;
+    bool has_mask = mask && mask != Py_None;
+    Py_XDECREF(mask);
+    if (has_mask)
+        PyErr_SetString(PyExc_NotImplementedError, "Masked arrays are not supported");
+    return !has_mask;
+}
+
+static struct py_device_array *view_of_interface(PyObject *interface, PyObject *owner)
+{
+    struct device *device = py_device_current();
+    if (!device || !interface_has_no_mask(interface))
+        return NULL;
+    struct py_device_array *self = NULL;
+    struct py_device_memory *memory = NULL;
+    PyArray_Descr *dtype = interface_dtype(interface);
+    PyObject *shape_object = dtype ? interface_item(interface, "shape") : NULL;
+    int64_t shape[LAYOUT_MAX_NDIM], strides[LAYOUT_MAX_NDIM], low, high;
+    device_address address = 0;
+    int ndim = 0;
+    bool has_strides = false;
+    if (!shape_object || !read_dims(shape_object, "shape", &ndim, shape) ||
+            !interface_pointer(interface, &address) ||
+            !interface_strides(interface, ndim, strides, &has_strides))
+        goto done;
+    if (!has_strides)
+        layout_strides(shape, ndim, PyDataType_ELSIZE(dtype), 'C', strides);
+    layout_extent(shape, strides, ndim, PyDataType_ELSIZE(dtype), &low, &high);
+    memory = memory_new(
+            device, address + (device_address)low, (size_t)(high - low), owner);
+    if (memory)
+        self = py_device_array_view(memory, address, dtype, ndim, shape, strides, 'C');
+done:
+    Py_XDECREF(memory);
+    Py_XDECREF(shape_object);
+    Py_XDECREF(dtype);
+    return self;
+}
+
+struct py_device_array *py_device_array_from_object(PyObject *object)
+{
+    if (py_device_array_check(object))
+        return (struct py_device_array *)Py_NewRef(object);
+    PyObject *interface = PyObject_GetAttrString(object, "__cuda_array_interface__");
+    if (!interface)
+        return NULL;
+    struct py_device_array *self = view_of_interface(interface, object);
+    Py_DECREF(interface);
+    return self;
+}
+
+// as_cuda_array(obj)
+static PyObject *make_from_object(PyObject *module, PyObject *object)
+{
+    (void)module;
+    return (PyObject *)py_device_array_from_object(object);
+}
+
+// from_cuda_array_interface(desc, owner)
+static PyObject *make_from_interface(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *interface, *owner;
+    if (!PyArg_ParseTuple(args, "O!O", &PyDict_Type, &interface, &owner))
+        return NULL;
+    return (PyObject *)view_of_interface(interface, owner);
+}
+
+static Py_ssize_t array_len(PyObject *object)
+{
+    struct py_device_array *self = (struct py_device_array *)object;
+    if (self->ndim)
+        return (Py_ssize_t)array_shape(self)[0];
+    PyErr_SetString(PyExc_TypeError, "len() of unsized object");
+    return -1;
+}
+
+static PyObject *array_subscript(PyObject *object, PyObject *index)
+{
+    return py_device_array_getitem((struct py_device_array *)object, index, NULL);
+}
+
+static int array_ass_subscript(PyObject *object, PyObject *index, PyObject *value)
+{
+    if (!value) {
+        PyErr_SetString(PyExc_TypeError, "elements of a device array cannot be deleted");
+        return -1;
+    }
+    return py_device_array_setitem((struct py_device_array *)object, index, value, NULL)
+                   ? 0
+                   : -1;
+}
+
+static PyMemberDef array_members[] = {
+        {"__weaklistoffset__", T_PYSSIZET,
+                offsetof(struct py_device_array, weak_references), READONLY, NULL},
+        {0},
+};
+
+static PyType_Slot array_slots[] = {
+        {Py_tp_dealloc, array_dealloc},
+        {Py_tp_traverse, array_traverse},
+        {Py_tp_repr, array_repr},
+        {Py_tp_members, array_members},
+        {Py_tp_methods, py_device_array_methods},
+        {Py_tp_getset, py_device_array_getset},
+        {Py_mp_length, array_len},
+        {Py_mp_subscript, array_subscript},
+        {Py_mp_ass_subscript, array_ass_subscript},
+        {0},
+};
+
+static PyType_Spec array_spec = {
+        .name = "numba.cuda.cudadrv.devicearray.DeviceNDArray",
+        .basicsize = sizeof(struct py_device_array),
+        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC |
+                 Py_TPFLAGS_DISALLOW_INSTANTIATION,
+        .slots = array_slots,
+};
+
+// dtype(obj): the NumPy dtype of a numba type, or of whatever NumPy makes a dtype of.
+static PyObject *make_dtype(PyObject *module, PyObject *object)
+{
+    (void)module;
+    const struct type *type = py_type_get(object);
+    if (type)
+        return py_dtype_from_type(type);
+    PyArray_Descr *dtype = NULL;
+    PyArray_DescrConverter(object, &dtype);
+    return (PyObject *)dtype;
+}
+
+// broadcast(array, shape): a view of that shape, with strides of 0 where elements repeat.
+static PyObject *make_broadcast(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *object, *shape_object;
+    int64_t shape[LAYOUT_MAX_NDIM], strides[LAYOUT_MAX_NDIM] = {0};
+    int ndim = 0;
+    if (!PyArg_ParseTuple(
+                args, "O!O", py_device_types()->array, &object, &shape_object) ||
+            !read_dims(shape_object, "shape", &ndim, shape))
+        return NULL;
+    struct py_device_array *array = (struct py_device_array *)object;
+    bool fits = array->ndim <= ndim;
+    for (int i = 0; fits && i < array->ndim; i++) {
+        int axis = ndim - array->ndim + i;
+        int64_t len = array_shape(array)[i];
+        fits = len == shape[axis] || len == 1;
+        strides[axis] = len == 1 ? 0 : array_strides(array)[i];
+    }
+    if (!fits) {
+        PyErr_SetString(PyExc_ValueError, "the array cannot be broadcast to that shape");
+        return NULL;
+    }
+    return (PyObject *)py_device_array_view(
+            array->memory, array->data, array->dtype, ndim, shape, strides, 'C');
+}
+
+static PyMethodDef functions[] = {
+        {"cuda_dtype", make_dtype, METH_O, "The NumPy dtype that an object names."},
+        {"cuda_broadcast", make_broadcast, METH_VARARGS, "A view that repeats elements."},
+        {"cuda_device_array", make_device_array, METH_VARARGS,
+                "A new array, not initialised."},
+        {"cuda_to_device", make_to_device, METH_VARARGS, "A copy of a host array."},
+        {"cuda_as_array", make_from_object, METH_O,
+                "A view of an object with an interface."},
+        {"cuda_from_interface", make_from_interface, METH_VARARGS,
+                "A view of what a dict describes."},
+        {0},
+};
+
+bool py_device_array_init(struct device_types *types, PyObject *module)
+{
+    types->memory = py_add_type(py_runtime(), &memory_spec, NULL);
+    types->array = py_add_type(py_runtime(), &array_spec, NULL);
+    return types->memory && types->array && !PyModule_AddFunctions(module, functions);
+}

@@ -1,0 +1,509 @@
+// SPDX-License-Identifier: MIT
+// The kernel object: its life, its compilation for argument types, and what inspection
+// reads.
+#include "runtime/device/py_kernel.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <structmember.h>
+
+#include "runtime/host/py_source.h"
+
+static struct kernel *of(PyObject *object)
+{
+    return (struct kernel *)object;
+}
+
+// --- compilation
+// -----------------------------------------------------------------------------
+
+struct source *kernel_source(struct kernel *self, struct error *err)
+{
+    if (!self->source)
+        py_source_import(&self->source, self->py_func, &self->options.source,
+                (PyObject *)self, err);
+    return self->source;
+}
+
+static void specialization_destroy(struct specialization *spec)
+{
+    struct error err = {0}; // at the end nobody is left to tell
+    if (spec->kernel) {
+        spec->device->operations->synchronize(spec->device, &err);
+        spec->device->operations->kernel_unload(spec->device, spec->kernel);
+    }
+    compiled_destroy(spec->compiled);
+    free(spec->params);
+    free(spec->offsets);
+    free(spec);
+}
+
+static struct specialization *specialization_create(
+        struct device *device, const struct type *const *types, size_t count)
+{
+    struct specialization *spec = memory_zalloc(sizeof *spec);
+    spec->device = device;
+    spec->params = memory_alloc((count + 1) * sizeof *spec->params);
+    spec->offsets = memory_zalloc((count + 1) * sizeof *spec->offsets);
+    memcpy(spec->params, types, count * sizeof *types);
+    spec->param_count = count;
+    spec->block_bytes =
+            (abi_block_layout(types, count, spec->offsets) + 15) & ~(size_t)15;
+    return spec;
+}
+
+static bool check_types(struct kernel *self, const struct type *const *types,
+        size_t count, struct error *err)
+{
+    if (count != self->source->param_count)
+        return error_set(err, ERROR_TYPE, SPAN_NONE,
+                "%s takes %zu arguments, %zu were given", self->source->name,
+                self->source->param_count, count);
+    for (size_t i = 0; i < count; i++) {
+        struct span place = {
+                .file = self->source->file, .line = self->source->first_line};
+        if (types[i] == type_pyobject)
+            return error_set(err, ERROR_TYPING, place,
+                    "non-precise type pyobject\nDuring: typing of argument");
+    }
+    return true;
+}
+
+static struct compiled *compile_kernel(struct kernel *self, struct device *device,
+        const struct type *const *types, size_t count, struct error *err)
+{
+    if (!kernel_source(self, err) || !check_types(self, types, count, err))
+        return NULL;
+    struct ir_function *function =
+            source_infer(self->source, types, count, NULL, device->target, err);
+    if (!function)
+        return NULL;
+    if (function->returns != type_none) {
+        error_set(err, ERROR_TYPE, SPAN_NONE, "CUDA kernel must have void return type.");
+        return NULL;
+    }
+    const struct compile_options options = {
+            .kind = COMPILE_KERNEL,
+            .target = device->target,
+            .compute_major = device->compute_major,
+            .compute_minor = device->compute_minor,
+            .max_ptx_version = device->max_ptx_version,
+            .max_registers = self->options.max_registers,
+            .opt_level = self->options.opt_level,
+            .debug = self->options.source.debug,
+            .lineinfo = self->options.lineinfo,
+    };
+    return compile(self->source, types, count, NULL, &options, err);
+}
+
+// One line for each argument that has no type.
+static PyObject *argument_notes(
+        const struct type *const *types, size_t count, PyObject *const *args)
+{
+    PyObject *notes = PyList_New(0);
+    for (size_t i = 0; notes && args && i < count; i++) {
+        if (types[i] != type_pyobject)
+            continue;
+        PyObject *why = py_typeof_failure(args[i]);
+        PyObject *line = why ? PyUnicode_FromFormat("- argument %zu: %U", i, why) : NULL;
+        if (!line || PyList_Append(notes, line) < 0)
+            Py_CLEAR(notes);
+        Py_XDECREF(why);
+        Py_XDECREF(line);
+    }
+    return notes;
+}
+
+static void raise_failed(struct kernel *self, const struct error *err,
+        const struct type *const *types, size_t count, PyObject *const *args)
+{
+    PyObject *notes = argument_notes(types, count, args);
+    if (notes)
+        py_raise_compile(
+                err, "cuda", self->source ? self->source->qualname : NULL, notes);
+    Py_XDECREF(notes);
+}
+
+static struct specialization *find(struct kernel *self, struct device *device,
+        const struct type *const *types, size_t count)
+{
+    vec_each (spec, &self->specializations) {
+        if ((*spec)->device == device && (*spec)->param_count == count &&
+                !memcmp((*spec)->params, types, count * sizeof *types))
+            return *spec;
+    }
+    return NULL;
+}
+
+struct specialization *kernel_compile(struct kernel *self, struct device *device,
+        const struct type *const *types, size_t count, PyObject *const *args)
+{
+    struct specialization *known = find(self, device, types, count);
+    if (known)
+        return known;
+    py_interrupt_watch();
+    struct error err = {0};
+    struct specialization *spec = specialization_create(device, types, count);
+    spec->compiled = compile_kernel(self, device, types, count, &err);
+    if (spec->compiled && device->operations->kernel_load(
+                                  device, spec->compiled, &spec->kernel, &err)) {
+        vec_push(&self->specializations, spec);
+        return spec;
+    }
+    specialization_destroy(spec);
+    raise_failed(self, &err, types, count, args);
+    return NULL;
+}
+
+// --- the best of several declared signatures
+// -------------------------------------------------
+
+// Sum of the conversions' costs, or -1 when one is impossible.
+static int conversion_cost(
+        const struct specialization *spec, const struct type *const *types)
+{
+    static const int costs[] = {[CONVERT_EXACT] = 0,
+            [CONVERT_PROMOTE] = 1,
+            [CONVERT_SAFE] = 100,
+            [CONVERT_UNSAFE] = 10000};
+    int cost = 0;
+    for (size_t i = 0; i < spec->param_count; i++) {
+        enum conversion conversion = type_conversion(types[i], spec->params[i]);
+        if (conversion == CONVERT_NEVER)
+            return -1;
+        cost += costs[conversion];
+    }
+    return cost;
+}
+
+static struct specialization *find_best(struct kernel *self, struct device *device,
+        const struct type *const *types, size_t count)
+{
+    struct specialization *best = NULL;
+    int best_cost = 0;
+    vec_each (spec, &self->specializations) {
+        if ((*spec)->device != device || (*spec)->param_count != count)
+            continue;
+        int cost = conversion_cost(*spec, types);
+        if (cost >= 0 && (!best || cost < best_cost)) {
+            best = *spec;
+            best_cost = cost;
+        }
+    }
+    return best;
+}
+
+static void raise_no_match(const struct type *const *types, size_t count)
+{
+    struct str list = {0};
+    for (size_t i = 0; i < count; i++)
+        str_printf(&list, "%s%s", i ? ", " : "", types[i]->name);
+    PyErr_Format(PyExc_TypeError, "No matching definition for argument type(s) %s",
+            str_text(&list));
+    str_finish(&list);
+}
+
+// Declared signatures hold for every device: one that was not selected when they were
+// declared gets its own versions now.
+static bool compile_declared(struct kernel *self, struct device *device)
+{
+    size_t count = self->specializations.len;
+    for (size_t i = 0; i < count; i++) {
+        struct specialization *spec = self->specializations.items[i];
+        if (!kernel_compile(self, device, spec->params, spec->param_count, NULL))
+            return false;
+    }
+    return true;
+}
+
+struct specialization *kernel_specialize(struct kernel *self, struct device *device,
+        const struct type *const *types, size_t count, PyObject *const *args)
+{
+    struct specialization *spec = find(self, device, types, count);
+    if (spec)
+        return spec;
+    if (self->can_compile)
+        return kernel_compile(self, device, types, count, args);
+    spec = find_best(self, device, types, count);
+    if (!spec && !PyErr_Occurred() && compile_declared(self, device))
+        spec = find_best(self, device, types, count);
+    if (!spec && !PyErr_Occurred())
+        raise_no_match(types, count);
+    return spec;
+}
+
+bool kernel_warn(struct kernel *self, struct device *device, const char *variable,
+        const char *text)
+{
+    const char *value = getenv(variable);
+    bool is_on = value && *value ? strcmp(value, "0") != 0 : device->target == TARGET_GPU;
+    return !is_on || self->is_quiet ||
+           py_warn("NumbaPerformanceWarning", "numba.cuda.dispatcher",
+                   "numba/cuda/dispatcher.py", 1, text);
+}
+
+// --- the object
+// ------------------------------------------------------------------------------
+
+static bool copy_attributes(struct kernel *self)
+{
+    static const char *const names[] = {
+            "__module__", "__name__", "__qualname__", "__doc__", "__annotations__"};
+    self->dict = PyDict_New();
+    bool done =
+            self->dict && !PyDict_SetItemString(self->dict, "__wrapped__", self->py_func);
+    for (size_t i = 0; done && i < sizeof names / sizeof *names; i++) {
+        PyObject *value = PyObject_GetAttrString(self->py_func, names[i]);
+        done = value && !PyDict_SetItemString(self->dict, names[i], value);
+        Py_XDECREF(value);
+    }
+    return done;
+}
+
+static PyObject *kernel_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    static char *keywords[] = {"py_func", "fastmath", "debug", "boundscheck", "lineinfo",
+            "opt_level", "max_registers", NULL};
+    PyObject *function;
+    int fastmath = 0, debug = 0, boundscheck = 0, lineinfo = 0, opt_level = 3,
+        max_registers = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|ppppii", keywords,
+                &PyFunction_Type, &function, &fastmath, &debug, &boundscheck, &lineinfo,
+                &opt_level, &max_registers))
+        return NULL;
+    struct kernel *self = (struct kernel *)type->tp_alloc(type, 0);
+    if (!self)
+        return NULL;
+    self->py_func = Py_NewRef(function);
+    self->can_compile = true;
+    self->options = (struct kernel_options){
+            .source = {.fastmath = fastmath,
+                    .boundscheck = boundscheck,
+                    .debug = debug,
+                    .is_numpy_error_model = !debug,
+                    .is_device = true},
+            .opt_level = opt_level,
+            .max_registers = max_registers,
+            .lineinfo = lineinfo,
+    };
+    self->configs = PyDict_New();
+    if (!self->configs || !copy_attributes(self))
+        Py_CLEAR(self);
+    return (PyObject *)self;
+}
+
+static int kernel_traverse(PyObject *object, visitproc visit, void *arg)
+{
+    struct kernel *self = of(object);
+    Py_VISIT(Py_TYPE(object));
+    Py_VISIT(self->dict);
+    Py_VISIT(self->py_func);
+    Py_VISIT(self->configs);
+    if (self->source)
+        Py_VISIT((PyObject *)self->source->captured);
+    return 0;
+}
+
+static int kernel_clear(PyObject *object)
+{
+    struct kernel *self = of(object);
+    Py_CLEAR(self->dict);
+    Py_CLEAR(self->configs);
+    if (self->source) {
+        PyObject *captured = self->source->captured;
+        self->source->captured = NULL;
+        Py_XDECREF(captured);
+    }
+    return 0;
+}
+
+static void kernel_dealloc(PyObject *object)
+{
+    struct kernel *self = of(object);
+    PyTypeObject *type = Py_TYPE(object);
+    PyObject_GC_UnTrack(object);
+    if (self->weak_references)
+        PyObject_ClearWeakRefs(object);
+    kernel_clear(object);
+    Py_CLEAR(self->py_func);
+    vec_each (spec, &self->specializations)
+        specialization_destroy(*spec);
+    vec_finish(&self->specializations);
+    vec_finish(&self->last_types);
+    py_source_destroy(self->source);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+static PyObject *kernel_subscript(PyObject *object, PyObject *items)
+{
+    return launch_from_items(of(object), items);
+}
+
+// As a method of a class.
+static PyObject *kernel_get(PyObject *object, PyObject *instance, PyObject *class)
+{
+    (void)class;
+    if (!instance || instance == Py_None)
+        return Py_NewRef(object);
+    return PyMethod_New(object, instance);
+}
+
+// What the importer finds a device function by.
+static PyObject *get_source(PyObject *object, void *unused)
+{
+    (void)unused;
+    struct error err = {0};
+    struct source *source = kernel_source(of(object), &err);
+    return source ? PyCapsule_New(source, PY_SOURCE_CAPSULE, NULL) : py_raise(&err);
+}
+
+// compile(argtypes): makes the version for declared argument types on the current device.
+static PyObject *compile_declared_types(PyObject *object, PyObject *sequence)
+{
+    const struct type **types = NULL;
+    size_t count = 0;
+    struct device *device = py_device_current();
+    if (!device || !py_types_from_sequence(sequence, &types, &count))
+        return NULL;
+    struct specialization *spec = kernel_compile(of(object), device, types, count, NULL);
+    PyMem_Free(types);
+    if (!spec)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+// The argument types of each version, oldest first, as tuples of numba types.
+static PyObject *argument_types(PyObject *object, PyObject *unused)
+{
+    (void)unused;
+    PyObject *list = PyList_New(0);
+    vec_each (spec, &of(object)->specializations) {
+        PyObject *types =
+                list ? py_type_tuple((*spec)->params, (*spec)->param_count) : NULL;
+        if (!types || PyList_Append(list, types))
+            Py_CLEAR(list);
+        Py_XDECREF(types);
+    }
+    return list;
+}
+
+static PyObject *types_text(const struct compiled *compiled, PyObject *lines)
+{
+    Py_ssize_t count = PySequence_Size(lines);
+    if (count < 0)
+        return NULL;
+    const char **texts = PyMem_Calloc((size_t)count + 1, sizeof *texts);
+    PyObject *items = PySequence_Tuple(lines), *result = NULL;
+    for (Py_ssize_t i = 0; texts && items && i < count; i++)
+        texts[i] = PyUnicode_AsUTF8(PyTuple_GET_ITEM(items, i));
+    struct str out = {0};
+    struct error err = {0};
+    if (texts && items && !PyErr_Occurred()) {
+        if (compiled_types(compiled, texts, (size_t)count, &out, &err))
+            result = PyUnicode_FromString(str_text(&out));
+        else
+            py_raise(&err);
+    }
+    str_finish(&out);
+    Py_XDECREF(items);
+    PyMem_Free(texts);
+    return result;
+}
+
+// inspect(index, what, lines): "llvm", "asm", "types" or "name" of one version as text.
+static PyObject *inspect(PyObject *object, PyObject *args)
+{
+    Py_ssize_t index;
+    const char *what;
+    PyObject *lines = NULL;
+    if (!PyArg_ParseTuple(args, "ns|O", &index, &what, &lines))
+        return NULL;
+    struct kernel *self = of(object);
+    if (index < 0 || (size_t)index >= self->specializations.len) {
+        PyErr_SetString(PyExc_IndexError, "no such version of the kernel");
+        return NULL;
+    }
+    struct compiled *compiled = self->specializations.items[index]->compiled;
+    struct error err = {0};
+    if (!strcmp(what, "llvm"))
+        return PyUnicode_FromString(compiled->llvm_ir ? compiled->llvm_ir : "");
+    if (!strcmp(what, "types") && lines)
+        return types_text(compiled, lines);
+    if (!strcmp(what, "name"))
+        return PyUnicode_FromString(
+                compiled->ptx_entry ? compiled->ptx_entry : self->source->qualname);
+    const char *text = compiled->ptx ? compiled->ptx : compiled_asm(compiled, &err);
+    return text ? PyUnicode_FromString(text) : py_raise(&err);
+}
+
+static PyObject *shared_bytes(PyObject *object, PyObject *arg)
+{
+    size_t index = PyLong_AsSize_t(arg);
+    if (PyErr_Occurred())
+        return NULL;
+    if (index >= of(object)->specializations.len) {
+        PyErr_SetString(PyExc_IndexError, "no such version of the kernel");
+        return NULL;
+    }
+    return PyLong_FromSize_t(
+            of(object)->specializations.items[index]->compiled->static_shared_bytes);
+}
+
+static PyMethodDef kernel_methods[] = {
+        {"_compile", compile_declared_types, METH_O,
+                "Compiles for declared argument types."},
+        {"_argument_types", argument_types, METH_NOARGS,
+                "Argument types of each compiled version."},
+        {"_inspect", inspect, METH_VARARGS, "Text of one compiled version."},
+        {"_shared_bytes", shared_bytes, METH_O,
+                "Static shared memory of one compiled version."},
+        {0},
+};
+
+static PyMemberDef kernel_members[] = {
+        {"__dictoffset__", T_PYSSIZET, offsetof(struct kernel, dict), READONLY, NULL},
+        {"__weaklistoffset__", T_PYSSIZET, offsetof(struct kernel, weak_references),
+                READONLY, NULL},
+        {"py_func", T_OBJECT_EX, offsetof(struct kernel, py_func), READONLY,
+                "the Python function"},
+        {"_is_quiet", T_BOOL, offsetof(struct kernel, is_quiet), 0,
+                "whether it never warns"},
+        {"_can_compile", T_BOOL, offsetof(struct kernel, can_compile), 0,
+                "whether launches with new types compile"},
+        {0},
+};
+
+static PyGetSetDef kernel_getset[] = {
+        {.name = PY_SOURCE_ATTRIBUTE, .get = get_source},
+        {.name = "__dict__",
+                .get = PyObject_GenericGetDict,
+                .set = PyObject_GenericSetDict},
+        {0},
+};
+
+static PyType_Slot kernel_slots[] = {
+        {Py_tp_new, kernel_new},
+        {Py_tp_dealloc, kernel_dealloc},
+        {Py_tp_traverse, kernel_traverse},
+        {Py_tp_clear, kernel_clear},
+        {Py_tp_methods, kernel_methods},
+        {Py_tp_members, kernel_members},
+        {Py_tp_getset, kernel_getset},
+        {Py_tp_descr_get, kernel_get},
+        {Py_mp_subscript, kernel_subscript},
+        {0},
+};
+
+static PyType_Spec kernel_spec = {
+        .name = "gridcell._gridcell.Kernel",
+        .basicsize = sizeof(struct kernel),
+        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+        .slots = kernel_slots,
+};
+
+bool py_kernel_init(struct device_types *types, PyObject *module)
+{
+    types->kernel = py_add_type(py_runtime(), &kernel_spec, NULL);
+    return types->kernel && py_host_argument_init(types) && py_launch_init(types, module);
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// A CUDA kernel as Python holds it: the function, what it was compiled to for which
+// device and argument types, and its launches.
+#pragma once
+
+#include "base/vec.h"
+#include "runtime/device/py_device.h"
+
+// One compiled version, loaded on one device.
+struct specialization {
+    struct device *device;
+    const struct type **params;
+    size_t param_count;
+    struct compiled *compiled;
+    struct device_kernel *kernel;
+    size_t *offsets;    // of each argument in the argument block
+    size_t block_bytes; // of the argument block, rounded up to 16
+};
+
+struct kernel_options {
+    struct source_options source;
+    int opt_level, max_registers;
+    bool lineinfo;
+};
+
+// The base of numba.cuda.dispatcher.CUDADispatcher; also the whole of a device function.
+struct kernel {
+    PyObject ob_base;
+    PyObject *dict, *weak_references;
+    PyObject *py_func;
+    struct kernel_options options;
+    struct source *source; // NULL until first needed
+    VEC(struct specialization *) specializations;
+    bool can_compile;  // false once it has declared signatures
+    bool is_quiet;     // our own kernels warn of nothing
+    PyObject *configs; // dict: (grid, block, stream, shared bytes) as given -> launch
+    // the last launch's argument types, and what they led to
+    VEC(const struct type *) last_types;
+    struct specialization *last;
+};
+
+// A kernel with its grid: k[grid, block, stream, shared_bytes].
+struct launch {
+    PyObject ob_base;
+    vectorcallfunc vectorcall;
+    struct kernel *kernel;
+    PyObject *stream_object; // NULL: default
+    struct launch_config config;
+    bool is_warned; // of the copies of host arrays
+};
+
+// The specialization for the argument types on a device, compiled if there is none. NULL
+// with an exception set. `args` (one per type, or NULL) are for the messages.
+struct specialization *kernel_specialize(struct kernel *self, struct device *device,
+        const struct type *const *types, size_t count, PyObject *const *args);
+// Likewise for declared types, always compiled anew unless it exists.
+struct specialization *kernel_compile(struct kernel *self, struct device *device,
+        const struct type *const *types, size_t count, PyObject *const *args);
+// The source, imported on first use; NULL with err set.
+struct source *kernel_source(struct kernel *self, struct error *err);
+
+// Runs the kernel; new reference to None, or NULL with an exception set.
+PyObject *kernel_launch(struct launch *launch, PyObject *const *args, size_t count);
+
+// A launch configuration from the items between the brackets: checked, and kept with the
+// kernel.
+PyObject *launch_from_items(struct kernel *self, PyObject *items);
+// The type HostArgument.
+bool py_host_argument_init(struct device_types *types);
+bool py_launch_init(struct device_types *types, PyObject *module);
+
+// Issues NumbaPerformanceWarning as numba.cuda.dispatcher, unless the environment
+// variable turns it off. It is for real devices only, or everywhere once the variable is
+// set to 1.
+bool kernel_warn(struct kernel *self, struct device *device, const char *variable,
+        const char *text);

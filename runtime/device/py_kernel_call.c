@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: MIT
+// A launch: the types of the arguments, the argument block, host arrays over to the
+// device and back.
+#include "runtime/device/py_kernel.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <structmember.h>
+
+enum { STACK_PARAMS = 16, STACK_BYTES = 1024 };
+
+enum direction { COPY_IN_OUT, COPY_IN, COPY_OUT };
+
+// An argument without its wrapper cuda.In, cuda.Out or cuda.InOut.
+struct argument {
+    PyObject *value; // borrowed
+    enum direction direction;
+};
+
+// A host array whose contents come back after the launch.
+struct write_back {
+    struct py_device_array *device_array;
+    PyArrayObject *host; // borrowed
+};
+
+struct call {
+    struct launch *launch;
+    struct device *device;
+    VEC(struct write_back) write_backs;
+    VEC(PyObject *) owned; // kept until the launch has been made
+    bool has_host_array;
+};
+
+// --- types
+// -----------------------------------------------------------------------------------
+
+// What cuda.In, cuda.Out and cuda.InOut derive from.
+struct host_argument {
+    PyObject ob_base;
+    PyObject *value;
+    enum direction direction;
+};
+
+static struct argument unwrap(PyObject *object)
+{
+    if (!PyObject_TypeCheck(object, py_device_types()->host_argument))
+        return (struct argument){object, COPY_IN_OUT};
+    struct host_argument *wrapper = (struct host_argument *)object;
+    return (struct argument){wrapper->value, wrapper->direction};
+}
+
+// HostArgument(value, direction): "in", "out" or "inout".
+static PyObject *host_argument_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    (void)kwargs;
+    PyObject *value;
+    const char *direction;
+    if (!PyArg_ParseTuple(args, "Os", &value, &direction))
+        return NULL;
+    struct host_argument *self = (struct host_argument *)type->tp_alloc(type, 0);
+    if (!self)
+        return NULL;
+    self->value = Py_NewRef(value);
+    self->direction = !strcmp(direction, "in")    ? COPY_IN
+                      : !strcmp(direction, "out") ? COPY_OUT
+                                                  : COPY_IN_OUT;
+    return (PyObject *)self;
+}
+
+static void host_argument_dealloc(PyObject *object)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    Py_XDECREF(((struct host_argument *)object)->value);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+static PyMemberDef host_argument_members[] = {
+        {"value", T_OBJECT_EX, offsetof(struct host_argument, value), READONLY,
+                "the host array"},
+        {0},
+};
+
+static PyType_Slot host_argument_slots[] = {
+        {Py_tp_new, host_argument_new},
+        {Py_tp_dealloc, host_argument_dealloc},
+        {Py_tp_members, host_argument_members},
+        {0},
+};
+
+static PyType_Spec host_argument_spec = {
+        .name = "gridcell._gridcell.HostArgument",
+        .basicsize = sizeof(struct host_argument),
+        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+        .slots = host_argument_slots,
+};
+
+bool py_host_argument_init(struct device_types *types)
+{
+    types->host_argument = py_add_type(py_runtime(), &host_argument_spec, NULL);
+    return types->host_argument != NULL;
+}
+
+static const struct type *argument_type(PyObject *object);
+
+static const struct type *tuple_type(PyObject *tuple)
+{
+    Py_ssize_t len = PyTuple_GET_SIZE(tuple);
+    const struct type *few[STACK_PARAMS];
+    if (len > STACK_PARAMS)
+        return py_typeof(tuple);
+    for (Py_ssize_t i = 0; i < len; i++) {
+        few[i] = argument_type(PyTuple_GET_ITEM(tuple, i));
+        if (!few[i] || few[i] == type_pyobject)
+            return few[i];
+    }
+    return type_tuple(few, (size_t)len);
+}
+
+// The type of an argument; type_pyobject when it has none, NULL with an exception set.
+static const struct type *argument_type(PyObject *object)
+{
+    if (Py_IS_TYPE(object, py_device_types()->array)) {
+        struct py_device_array *array = (struct py_device_array *)object;
+        return array->type ? array->type : py_device_array_type(array);
+    }
+    if (PyLong_CheckExact(object) || PyFloat_CheckExact(object) || PyArray_Check(object))
+        return py_typeof(object);
+    if (PyTuple_CheckExact(object))
+        return tuple_type(object);
+    PyObject *value = unwrap(object).value;
+    if (value != object)
+        return argument_type(value);
+    const struct type *type = py_typeof(object);
+    if (type != type_pyobject || !py_has_cuda_interface(object))
+        return type;
+    struct py_device_array *array = py_device_array_from_object(object);
+    type = array ? py_device_array_type(array) : NULL;
+    Py_XDECREF(array);
+    return type;
+}
+
+// --- values
+// ----------------------------------------------------------------------------------
+
+static void fill_array(void *target, device_address data, int ndim, const int64_t *shape,
+        const int64_t *strides)
+{
+    struct abi_array *array = target;
+    array->memory = NULL;
+    array->parent = NULL;
+    array->data = (void *)(uintptr_t)data;
+    memcpy(array->dims, shape, (size_t)ndim * sizeof *shape);
+    memcpy(array->dims + ndim, strides, (size_t)ndim * sizeof *strides);
+}
+
+static void fill_device_array(void *target, struct py_device_array *array)
+{
+    fill_array(target, array->size ? array->data : 0, array->ndim, array_shape(array),
+            array_strides(array));
+}
+
+// The emulated device reads host memory where it lies. Copies would show a difference
+// only where arguments overlap, or where the copy back was declined.
+static bool can_share(
+        const struct call *call, PyArrayObject *host, enum direction direction)
+{
+    return call->device->target == TARGET_EMULATOR && direction == COPY_IN_OUT &&
+           PyArray_ISBEHAVED_RO(host);
+}
+
+static bool warn_of_copies(struct call *call)
+{
+    if (call->has_host_array)
+        return true;
+    call->has_host_array = true;
+    if (call->launch->is_warned)
+        return true;
+    call->launch->is_warned = true;
+    return kernel_warn(call->launch->kernel, call->device,
+            "NUMBA_CUDA_WARN_ON_IMPLICIT_COPY",
+            "Host array used in CUDA kernel will incur copy overhead to/from device.");
+}
+
+static bool send_host_array(
+        struct call *call, PyArrayObject *host, enum direction direction, void *target)
+{
+    char order =
+            PyArray_IS_F_CONTIGUOUS(host) && !PyArray_IS_C_CONTIGUOUS(host) ? 'F' : 'C';
+    struct py_device_array *array = py_device_array_new(PyArray_DESCR(host),
+            PyArray_NDIM(host), (const int64_t *)PyArray_DIMS(host), order);
+    if (!array)
+        return false;
+    vec_push(&call->owned, (PyObject *)array);
+    if (direction != COPY_OUT &&
+            !py_device_array_upload(array, host, call->launch->config.stream))
+        return false;
+    if (direction != COPY_IN && PyArray_ISWRITEABLE(host))
+        vec_push(&call->write_backs, (struct write_back){array, host});
+    fill_device_array(target, array);
+    return true;
+}
+
+static bool fill_host_array(
+        struct call *call, PyArrayObject *host, enum direction direction, void *target)
+{
+    if (!warn_of_copies(call))
+        return false;
+    if (!can_share(call, host, direction))
+        return send_host_array(call, host, direction, target);
+    fill_array(target, (device_address)(uintptr_t)PyArray_DATA(host), PyArray_NDIM(host),
+            (const int64_t *)PyArray_DIMS(host), (const int64_t *)PyArray_STRIDES(host));
+    return true;
+}
+
+static bool fill_value(
+        struct call *call, PyObject *object, const struct type *type, char *target);
+
+// Items lie as in a C struct.
+static bool fill_tuple(
+        struct call *call, PyObject *tuple, const struct type *type, char *target)
+{
+    size_t offset = 0;
+    for (size_t i = 0; i < type->tuple.len; i++) {
+        const struct type *item = type->tuple.items[i];
+        size_t alignment = abi_alignment(item);
+        offset = (offset + alignment - 1) / alignment * alignment;
+        if (!fill_value(
+                    call, PyTuple_GET_ITEM(tuple, (Py_ssize_t)i), item, target + offset))
+            return false;
+        offset += abi_size(item);
+    }
+    return true;
+}
+
+static bool fill_array_argument(struct call *call, PyObject *object, char *target)
+{
+    if (py_device_array_check(object)) {
+        fill_device_array(target, (struct py_device_array *)object);
+        return true;
+    }
+    struct argument argument = unwrap(object);
+    if (PyArray_Check(argument.value))
+        return fill_host_array(
+                call, (PyArrayObject *)argument.value, argument.direction, target);
+    struct py_device_array *array = py_device_array_from_object(argument.value);
+    if (!array)
+        return false;
+    vec_push(&call->owned, (PyObject *)array);
+    fill_device_array(target, array);
+    return true;
+}
+
+static bool fill_value(
+        struct call *call, PyObject *object, const struct type *type, char *target)
+{
+    if (type->kind == TYPE_ARRAY)
+        return fill_array_argument(call, object, target);
+    if (type == type_float64 && PyFloat_CheckExact(object)) {
+        *(double *)target = PyFloat_AS_DOUBLE(object);
+        return true;
+    }
+    if (type->kind == TYPE_TUPLE && PyTuple_Check(object) &&
+            (size_t)PyTuple_GET_SIZE(object) == type->tuple.len)
+        return fill_tuple(call, object, type, target);
+    return py_unbox(unwrap(object).value, type, target);
+}
+
+// --- overlap
+// ---------------------------------------------------------------------------------
+
+static bool overlaps(PyArrayObject *a, PyArrayObject *b)
+{
+    int64_t a_low, a_high, b_low, b_high;
+    layout_extent((const int64_t *)PyArray_DIMS(a), (const int64_t *)PyArray_STRIDES(a),
+            PyArray_NDIM(a), PyArray_ITEMSIZE(a), &a_low, &a_high);
+    layout_extent((const int64_t *)PyArray_DIMS(b), (const int64_t *)PyArray_STRIDES(b),
+            PyArray_NDIM(b), PyArray_ITEMSIZE(b), &b_low, &b_high);
+    const char *a_data = PyArray_BYTES(a), *b_data = PyArray_BYTES(b);
+    return a_data + a_low < b_data + b_high && b_data + b_low < a_data + a_high;
+}
+
+// Whether two host arrays among the arguments share memory: each then gets a copy of its
+// own.
+static bool has_overlap(PyObject *const *args, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        for (size_t j = 0; PyArray_Check(args[i]) && j < i; j++) {
+            if (PyArray_Check(args[j]) &&
+                    overlaps((PyArrayObject *)args[i], (PyArrayObject *)args[j]))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool fill_block(struct call *call, struct specialization *spec,
+        PyObject *const *args, char *block)
+{
+    bool is_overlapping = call->device->target == TARGET_EMULATOR &&
+                          has_overlap(args, spec->param_count);
+    for (size_t i = 0; i < spec->param_count; i++) {
+        char *target = block + spec->offsets[i];
+        if (is_overlapping && PyArray_Check(args[i]) &&
+                spec->params[i]->kind == TYPE_ARRAY) {
+            if (!send_host_array(call, (PyArrayObject *)args[i], COPY_IN_OUT, target))
+                return false;
+        } else if (!fill_value(call, args[i], spec->params[i], target)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// --- the launch
+// ------------------------------------------------------------------------------
+
+// An exception that a thread raised: the user's class, with numba's text.
+static void raise_from_kernel(const struct error *err, const struct compiled *compiled)
+{
+    if (err->kind == ERROR_INTERRUPT) {
+        py_interrupt_raise();
+        return;
+    }
+    size_t site_index = (size_t)err->code - 1;
+    bool is_site = err->kind != ERROR_DEVICE && err->code > 0 &&
+                   site_index < compiled->raise_site_count;
+    const struct raise_site *site = is_site ? &compiled->raise_sites[site_index] : NULL;
+    if (site && site->class_object) {
+        PyErr_SetString(site->class_object, err->message);
+        return;
+    }
+    PyObject *class = site && site->class_name
+                              ? py_import_attr("builtins", site->class_name)
+                              : NULL;
+    if (class) {
+        PyErr_SetString(class, err->message);
+        Py_DECREF(class);
+        return;
+    }
+    PyErr_Clear();
+    py_raise(err);
+}
+
+static bool copy_back(struct call *call)
+{
+    struct device_stream *stream = call->launch->config.stream;
+    bool done = true;
+    vec_each (item, &call->write_backs) {
+        done = done && py_device_array_download(item->device_array, item->host, stream);
+    }
+    struct error err = {0};
+    if (done && call->write_backs.len && stream)
+        DEVICE_CALL(done, &err,
+                call->device->operations->stream_synchronize(call->device, stream, &err));
+    return done;
+}
+
+static PyObject *run(struct call *call, struct specialization *spec,
+        PyObject *const *args, char *block)
+{
+    if (!fill_block(call, spec, args, block) || !py_interrupt_arm())
+        return NULL;
+    struct error err = {0};
+    bool done;
+    Py_BEGIN_ALLOW_THREADS done = call->device->operations->launch(
+            call->device, spec->kernel, &call->launch->config, block, &err);
+    Py_END_ALLOW_THREADS if (!done)
+    {
+        raise_from_kernel(&err, spec->compiled);
+        return NULL;
+    }
+    if (!copy_back(call))
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *run_with_block(
+        struct call *call, struct specialization *spec, PyObject *const *args)
+{
+    _Alignas(16) char few[STACK_BYTES];
+    char *block = few;
+    if (spec->block_bytes > sizeof few && !(block = PyMem_Malloc(spec->block_bytes)))
+        return PyErr_NoMemory();
+    PyObject *result = run(call, spec, args, block);
+    if (block != few)
+        PyMem_Free(block);
+    vec_each (object, &call->owned)
+        Py_DECREF(*object);
+    vec_finish(&call->owned);
+    vec_finish(&call->write_backs);
+    return result;
+}
+
+// The version for the types: that of the last launch where they are the same.
+static struct specialization *choose(struct kernel *kernel, struct device *device,
+        const struct type *const *types, size_t count, PyObject *const *args)
+{
+    if (kernel->last && kernel->last->device == device &&
+            kernel->last_types.len == count &&
+            !memcmp(kernel->last_types.items, types, count * sizeof *types))
+        return kernel->last;
+    struct specialization *spec = kernel_specialize(kernel, device, types, count, args);
+    if (!spec)
+        return NULL;
+    kernel->last_types.len = 0;
+    for (size_t i = 0; i < count; i++)
+        vec_push(&kernel->last_types, types[i]);
+    kernel->last = spec;
+    return spec;
+}
+
+PyObject *kernel_launch(struct launch *launch, PyObject *const *args, size_t count)
+{
+    struct call call = {.launch = launch, .device = py_device_current()};
+    const struct type *few[STACK_PARAMS], **types = few;
+    if (!call.device)
+        return NULL;
+    if (count > STACK_PARAMS && !(types = PyMem_Calloc(count, sizeof *types)))
+        return PyErr_NoMemory();
+    bool done = true;
+    for (size_t i = 0; done && i < count; i++)
+        done = (types[i] = argument_type(args[i])) != NULL;
+    struct specialization *spec =
+            done ? choose(launch->kernel, call.device, types, count, args) : NULL;
+    if (types != few)
+        PyMem_Free(types);
+    return spec ? run_with_block(&call, spec, args) : NULL;
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+// Streams and events.
+#include "runtime/device/py_device.h"
+
+struct py_stream {
+    PyObject ob_base;
+    struct device *device;
+    struct device_stream *stream; // NULL: the default stream
+};
+
+struct py_event {
+    PyObject ob_base;
+    struct device *device;
+    struct device_event *event;
+};
+
+bool py_stream_get(PyObject *object, struct device_stream **stream)
+{
+    *stream = NULL;
+    if (!object || object == Py_None)
+        return true;
+    if (PyObject_TypeCheck(object, py_device_types()->stream)) {
+        *stream = ((struct py_stream *)object)->stream;
+        return true;
+    }
+    if (PyLong_Check(object) && PyObject_IsTrue(object) == 0)
+        return true;
+    PyErr_Format(PyExc_TypeError, "stream must be a CUDA stream or 0, got %R", object);
+    return false;
+}
+
+static PyObject *stream_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    static char *keywords[] = {"is_default", NULL};
+    int is_default = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|p:Stream", keywords, &is_default))
+        return NULL;
+    struct device *device = py_device_current();
+    if (!device)
+        return NULL;
+    struct py_stream *self = (struct py_stream *)type->tp_alloc(type, 0);
+    if (!self)
+        return NULL;
+    self->device = device;
+    struct error err = {0};
+    if (!is_default && !device->operations->stream_create(device, &self->stream, &err)) {
+        Py_DECREF(self);
+        return py_raise(&err);
+    }
+    return (PyObject *)self;
+}
+
+static void stream_dealloc(PyObject *object)
+{
+    struct py_stream *self = (struct py_stream *)object;
+    PyTypeObject *type = Py_TYPE(object);
+    if (self->stream)
+        self->device->operations->stream_destroy(self->device, self->stream);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+static PyObject *stream_synchronize(PyObject *object, PyObject *unused)
+{
+    (void)unused;
+    struct py_stream *self = (struct py_stream *)object;
+    struct error err = {0};
+    bool done;
+    DEVICE_CALL(done, &err,
+            self->device->operations->stream_synchronize(
+                    self->device, self->stream, &err));
+    if (!done)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *stream_query(PyObject *object, PyObject *unused)
+{
+    (void)unused;
+    struct py_stream *self = (struct py_stream *)object;
+    struct error err = {0};
+    bool is_done = false;
+    if (!self->device->operations->stream_query(
+                self->device, self->stream, &is_done, &err))
+        return py_raise(&err);
+    return PyBool_FromLong(is_done);
+}
+
+static PyObject *stream_int(PyObject *object)
+{
+    return PyLong_FromVoidPtr(((struct py_stream *)object)->stream);
+}
+
+static int stream_bool(PyObject *object)
+{
+    return ((struct py_stream *)object)->stream != NULL;
+}
+
+static PyObject *stream_repr(PyObject *object)
+{
+    struct py_stream *self = (struct py_stream *)object;
+    if (!self->stream)
+        return PyUnicode_FromString("<Default CUDA stream>");
+    PyObject *number = stream_int(object);
+    PyObject *text = number ? PyUnicode_FromFormat("<CUDA stream %S>", number) : NULL;
+    Py_XDECREF(number);
+    return text;
+}
+
+static PyMethodDef stream_methods[] = {
+        {"synchronize", stream_synchronize, METH_NOARGS,
+                "Waits for the work queued in this stream."},
+        {"query", stream_query, METH_NOARGS,
+                "Whether all work queued in this stream is done."},
+        {0},
+};
+
+static PyType_Slot stream_slots[] = {
+        {Py_tp_new, stream_new},
+        {Py_tp_dealloc, stream_dealloc},
+        {Py_tp_repr, stream_repr},
+        {Py_tp_methods, stream_methods},
+        {Py_nb_int, stream_int},
+        {Py_nb_index, stream_int},
+        {Py_nb_bool, stream_bool},
+        {0},
+};
+
+static PyType_Spec stream_spec = {
+        .name = "gridcell._gridcell.RawStream",
+        .basicsize = sizeof(struct py_stream),
+        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+        .slots = stream_slots,
+};
+
+// --- events
+// ----------------------------------------------------------------------------------
+
+static PyObject *event_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    static char *keywords[] = {"timing", NULL};
+    int has_timing = 1;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|p:Event", keywords, &has_timing))
+        return NULL;
+    struct device *device = py_device_current();
+    if (!device)
+        return NULL;
+    struct py_event *self = (struct py_event *)type->tp_alloc(type, 0);
+    if (!self)
+        return NULL;
+    self->device = device;
+    struct error err = {0};
+    if (!device->operations->event_create(device, has_timing, &self->event, &err)) {
+        Py_DECREF(self);
+        return py_raise(&err);
+    }
+    return (PyObject *)self;
+}
+
+static void event_dealloc(PyObject *object)
+{
+    struct py_event *self = (struct py_event *)object;
+    PyTypeObject *type = Py_TYPE(object);
+    if (self->event)
+        self->device->operations->event_destroy(self->device, self->event);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+// Reads the one optional argument `stream` of record and wait.
+static bool event_stream(PyObject *args, PyObject *kwargs, struct device_stream **stream)
+{
+    static char *keywords[] = {"stream", NULL};
+    PyObject *object = NULL;
+    return PyArg_ParseTupleAndKeywords(args, kwargs, "|O", keywords, &object) &&
+           py_stream_get(object, stream);
+}
+
+static PyObject *event_record(PyObject *object, PyObject *args, PyObject *kwargs)
+{
+    struct py_event *self = (struct py_event *)object;
+    struct device_stream *stream = NULL;
+    struct error err = {0};
+    if (!event_stream(args, kwargs, &stream))
+        return NULL;
+    if (!self->device->operations->event_record(self->device, self->event, stream, &err))
+        return py_raise(&err);
+    Py_RETURN_NONE;
+}
+
+static PyObject *event_wait(PyObject *object, PyObject *args, PyObject *kwargs)
+{
+    struct py_event *self = (struct py_event *)object;
+    struct device_stream *stream = NULL;
+    struct error err = {0};
+    if (!event_stream(args, kwargs, &stream))
+        return NULL;
+    if (!self->device->operations->event_wait(self->device, self->event, stream, &err))
+        return py_raise(&err);
+    Py_RETURN_NONE;
+}
+
+static PyObject *event_synchronize(PyObject *object, PyObject *unused)
+{
+    (void)unused;
+    struct py_event *self = (struct py_event *)object;
+    struct error err = {0};
+    bool done;
+    DEVICE_CALL(done, &err,
+            self->device->operations->event_synchronize(self->device, self->event, &err));
+    if (!done)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *event_query(PyObject *object, PyObject *unused)
+{
+    (void)unused;
+    struct py_event *self = (struct py_event *)object;
+    struct error err = {0};
+    bool is_done = false;
+    if (!self->device->operations->event_query(self->device, self->event, &is_done, &err))
+        return py_raise(&err);
+    return PyBool_FromLong(is_done);
+}
+
+static PyObject *event_elapsed_time(PyObject *object, PyObject *other)
+{
+    struct py_event *self = (struct py_event *)object;
+    if (!PyObject_TypeCheck(other, py_device_types()->event)) {
+        PyErr_Format(PyExc_TypeError, "elapsed_time needs an event, got %R", other);
+        return NULL;
+    }
+    struct error err = {0};
+    float elapsed_ms = 0;
+    if (!self->device->operations->event_elapsed_ms(self->device, self->event,
+                ((struct py_event *)other)->event, &elapsed_ms, &err))
+        return py_raise(&err);
+    return PyFloat_FromDouble(elapsed_ms);
+}
+
+static PyMethodDef event_methods[] = {
+        {"record", (PyCFunction)(void (*)(void))event_record,
+                METH_VARARGS | METH_KEYWORDS,
+                "Marks the point that the stream's work has reached."},
+        {"wait", (PyCFunction)(void (*)(void))event_wait, METH_VARARGS | METH_KEYWORDS,
+                "Makes later work of the stream wait for this event."},
+        {"synchronize", event_synchronize, METH_NOARGS, "Waits for the event."},
+        {"query", event_query, METH_NOARGS, "Whether the work before the event is done."},
+        {"elapsed_time", event_elapsed_time, METH_O,
+                "Milliseconds from this event to another."},
+        {0},
+};
+
+static PyType_Slot event_slots[] = {
+        {Py_tp_new, event_new},
+        {Py_tp_dealloc, event_dealloc},
+        {Py_tp_methods, event_methods},
+        {0},
+};
+
+static PyType_Spec event_spec = {
+        .name = "gridcell._gridcell.RawEvent",
+        .basicsize = sizeof(struct py_event),
+        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+        .slots = event_slots,
+};
+
+bool py_stream_init(struct device_types *types, PyObject *module)
+{
+    (void)module;
+    types->stream = py_add_type(py_runtime(), &stream_spec, NULL);
+    types->event = py_add_type(py_runtime(), &event_spec, NULL);
+    return types->stream && types->event;
+}
