@@ -27,12 +27,6 @@ static bool exists(const char *folder, const char *name)
     return found;
 }
 
-static bool is_program(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISREG(info.st_mode) && access(path, X_OK) == 0;
-}
-
 // The folder of the running executable. The caller frees it.
 static char *executable_folder(void)
 {
@@ -58,14 +52,14 @@ static char *parent_of(const char *path)
 static char *resolve(const char *python)
 {
     if (strchr(python, '/'))
-        return is_program(python) ? strdup(python) : NULL;
+        return access(python, X_OK) == 0 ? strdup(python) : NULL;
     const char *search = getenv("PATH");
     while (search && *search) {
         size_t len = strcspn(search, ":");
         struct str path = {0};
         str_append_bytes(&path, search, len);
         str_printf(&path, "/%s", python);
-        if (is_program(str_text(&path)))
+        if (access(str_text(&path), X_OK) == 0)
             return str_take(&path);
         str_finish(&path);
         search += len + (search[len] == ':');
@@ -125,7 +119,7 @@ static bool check_virtual(FILE *config, const char *python, const char *version,
 
 static bool check(const char *python, const char *version, struct error *err)
 {
-    if (!is_program(python))
+    if (access(python, X_OK))
         return error_set(err, ERROR_SYSTEM, SPAN_NONE, "no Python environment: %s does not exist", python);
     char *bin = parent_of(python), *root = parent_of(bin), *path = join(root, "pyvenv.cfg");
     FILE *config = fopen(path, "r");

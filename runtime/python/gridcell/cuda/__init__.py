@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+"""numba.cuda by gridcell: kernels for CUDA devices, or for the emulated one where there is none."""
+from . import cudadrv
+from .cudadrv import devicearray, devices, driver, nvvm
+from .cudadrv.devicearray import DeviceNDArray
+from .cudadrv.driver import CudaAPIError, CudaDriverError, CudaSupportError
+from .cudadrv.runtime import runtime
+from .api import *
+from .args import In, InOut, Out
+from .decorators import autojit, declare_device, jit
+from .reduction import Reduce, reduce
+from .stubs import *
+
+
+def _vectorize(function, signatures, identity=None, **options):
+    """numba.vectorize for target='cuda'."""
+    from .vectorizers import vectorize
+    return vectorize(function, signatures, options)
+
+
+def is_available():
+    """Whether there is a device: a GPU, or the emulated one. Never raises."""
+    try:
+        return len(gpus) > 0
+    except Exception:
+        return False
+
+
+def cuda_error():
+    """What kept CUDA from starting, or None."""
+    try:
+        len(gpus)
+    except Exception as error:
+        return error
+    return None
+
+
+def is_supported_version():
+    return True
+
+
+def __getattr__(name):
+    if name in ("random", "vectorizers", "kernels", "errors", "dispatcher", "compiler", "types"):
+        import importlib
+        return importlib.import_module("." + name, __name__)
+    raise AttributeError(f"module 'numba.cuda' has no attribute {name!r}")

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""The devices of the process, and which of them a thread uses."""
+import functools
+
+from gridcell import _gridcell
+
+from .driver import Context, Device, all_devices
+
+
+class _ManagedDevice:
+    """A device in the list `gpus`; as a context manager it becomes the current one."""
+
+    def __init__(self, device):
+        self._device = device
+        self._previous = []
+
+    def __getattr__(self, name):
+        return getattr(self._device, name)
+
+    def __enter__(self):
+        self._previous.append(_gridcell.cuda_current_device())
+        _gridcell.cuda_select_device(self._device.id)
+        return self
+
+    def __exit__(self, *unused):
+        _gridcell.cuda_select_device(self._previous.pop())
+
+    def __str__(self):
+        return "<Managed Device {self.id}>".format(self=self)
+
+    __repr__ = __str__
+
+
+class _DeviceList:
+    """All devices; found when first used."""
+
+    @functools.cached_property
+    def lst(self):
+        return [_ManagedDevice(device) for device in all_devices()]
+
+    def __getitem__(self, devnum):
+        return self.lst[devnum]
+
+    def __str__(self):
+        return ", ".join(str(device) for device in self.lst)
+
+    __repr__ = __str__
+
+    def __iter__(self):
+        return iter(self.lst)
+
+    def __len__(self):
+        return len(self.lst)
+
+    @property
+    def current(self):
+        return self.lst[_gridcell.cuda_current_device()]
+
+
+gpus = _DeviceList()
+
+
+def get_context(devnum=None):
+    """The context of a device, the current one's by default."""
+    number = _gridcell.cuda_current_device() if devnum is None else devnum
+    return Context(gpus[number]._device)
+
+
+def require_context(function):
+    """Decorator of functions that need a device: finds the devices first."""
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        get_context()
+        return function(*args, **kwargs)
+    return call
+
+
+def reset():
+    """Waits for every device."""
+    for device in gpus:
+        device.reset()

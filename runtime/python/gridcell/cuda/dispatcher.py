@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: MIT
+"""The object that @cuda.jit makes of a function."""
+import inspect
+import sys
+
+from gridcell import _gridcell
+
+from .cudadrv.devices import get_context
+from .errors import missing_launch_config_msg
+
+_LaunchConfiguration = _gridcell._LaunchConfiguration
+
+
+def _block_size(device):
+    """Threads of a block where the user leaves the choice to us."""
+    return 1024 if device.is_emulated else 256
+
+
+def check_kernel_signature(signature):
+    if signature.return_type is not None and str(signature.return_type) != "none":
+        raise TypeError("CUDA kernel must have void return type.")
+
+
+class ForAll:
+    """A kernel over so many tasks, in one dimension, with a block size of our choice."""
+
+    def __init__(self, dispatcher, ntasks, tpb, stream, sharedmem):
+        if ntasks < 0:
+            raise ValueError("Can't create ForAll with negative task count: %s" % ntasks)
+        self.dispatcher = dispatcher
+        self.ntasks = ntasks
+        self.thread_per_block = tpb
+        self.stream = stream
+        self.sharedmem = sharedmem
+
+    def __call__(self, *args):
+        if self.ntasks == 0:
+            return
+        threads = self.thread_per_block or _block_size(get_context().device)
+        blocks = (self.ntasks + threads - 1) // threads
+        self.dispatcher[blocks, threads, self.stream, self.sharedmem](*args)
+
+
+class _Kernel:
+    """One compiled version of a kernel."""
+
+    def __init__(self, dispatcher, index, argtypes):
+        self._dispatcher = dispatcher
+        self._index = index
+        self.argument_types = argtypes
+        self.py_func = dispatcher.py_func
+
+    @property
+    def signature(self):
+        from numba.core import types
+        return types.none(*self.argument_types)
+
+    @property
+    def entry_name(self):
+        return self._dispatcher._inspect(self._index, "name")
+
+    @property
+    def shared_mem_per_block(self):
+        return self._dispatcher._shared_bytes(self._index)
+
+    def inspect_llvm(self):
+        return self._dispatcher._inspect(self._index, "llvm")
+
+    def inspect_asm(self, cc=None):
+        return self._dispatcher._inspect(self._index, "asm")
+
+    @property
+    def ptx(self):
+        return self.inspect_asm()
+
+    def inspect_types(self, file=None):
+        file = file or sys.stdout
+        print("%s %s" % (self.entry_name, self.argument_types), file=file)
+        print("-" * 80, file=file)
+        print(self._annotated(), file=file)
+        print("=" * 80, file=file)
+
+    def _annotated(self):
+        try:
+            lines = inspect.getsourcelines(self.py_func)[0]
+        except (OSError, TypeError):
+            lines = []
+        text = self._dispatcher._inspect(self._index, "types", [line.rstrip("\n") for line in lines])
+        # the compiler heads the text with the function's name and a rule: numba shows the entry's
+        head, rule, body = text.partition("-" * 80 + "\n")
+        body = body if rule else text
+        return body.rpartition("=" * 80)[0].rstrip("\n") if "=" * 80 in body else body.rstrip("\n")
+
+
+class CUDADispatcher(_gridcell.Kernel):
+    """A kernel or device function; k[griddim, blockdim, stream, sharedmem](*args) launches it."""
+    __module__ = "numba.cuda.dispatcher"
+
+    def __new__(cls, py_func, targetoptions):
+        self = super().__new__(
+            cls, py_func, fastmath=bool(targetoptions.get("fastmath")),
+            debug=bool(targetoptions.get("debug")), lineinfo=bool(targetoptions.get("lineinfo")),
+            opt_level=3 if targetoptions.get("opt", True) else 0,
+            max_registers=targetoptions.get("max_registers") or 0)
+        return self
+
+    def __init__(self, py_func, targetoptions):
+        self.targetoptions = targetoptions
+        self._specialized = False
+        self._specializations = {}
+
+    def __call__(self, *args, **kwargs):
+        raise ValueError(missing_launch_config_msg)
+
+    def configure(self, griddim, blockdim, stream=0, sharedmem=0):
+        """The same as self[griddim, blockdim, stream, sharedmem]."""
+        return self[griddim, blockdim, stream, sharedmem]
+
+    def forall(self, ntasks, tpb=0, stream=0, sharedmem=0):
+        """The kernel for a number of tasks, in one dimension."""
+        return ForAll(self, ntasks, tpb=tpb, stream=stream, sharedmem=sharedmem)
+
+    # --- versions ----------------------------------------------------------------------------
+
+    def compile(self, sig):
+        """Compiles for a signature, and gives that version."""
+        from numba.core.decorators import parse_signature
+        signature = parse_signature(sig)
+        check_kernel_signature(signature)
+        self._compile(signature.args)
+        return self.overloads[tuple(signature.args)]
+
+    def disable_compile(self, val=True):
+        self._can_compile = not val
+
+    def specialize(self, *args):
+        """A kernel for the types of these arguments only."""
+        if self.specialized:
+            raise RuntimeError("Dispatcher already specialized")
+        from numba import typeof
+        argtypes = tuple(getattr(arg, "_numba_type_", None) or typeof(arg) for arg in args)
+        known = self._specializations.get(argtypes)
+        if known is None:
+            known = CUDADispatcher(self.py_func, self.targetoptions)
+            known.compile(argtypes)
+            known.disable_compile()
+            known._specialized = True
+            self._specializations[argtypes] = known
+        return known
+
+    @property
+    def specialized(self):
+        return self._specialized
+
+    @property
+    def signatures(self):
+        return list(self._argument_types())
+
+    @property
+    def nopython_signatures(self):
+        from numba.core import types
+        return [types.none(*argtypes) for argtypes in self._argument_types()]
+
+    @property
+    def overloads(self):
+        return {argtypes: _Kernel(self, index, argtypes)
+                for index, argtypes in enumerate(self._argument_types())}
+
+    definitions = overloads
+
+    @property
+    def definition(self):
+        return self._only()
+
+    def _only(self):
+        versions = list(self.overloads.values())
+        if len(versions) != 1:
+            raise ValueError("the kernel has %d compiled versions" % len(versions))
+        return versions[0]
+
+    @property
+    def extensions(self):
+        return self.targetoptions.get("extensions", [])
+
+    # --- inspection --------------------------------------------------------------------------
+
+    def _inspect_each(self, method, signature):
+        versions = self.overloads
+        if signature is not None:
+            argtypes = getattr(signature, "args", signature)
+            return method(versions[tuple(argtypes)])
+        if self.targetoptions.get("device"):
+            return {argtypes: method(version) for argtypes, version in versions.items()}
+        return {argtypes: method(version) for argtypes, version in versions.items()}
+
+    def inspect_llvm(self, signature=None):
+        """LLVM IR of one version, or of all by argument types."""
+        return self._inspect_each(_Kernel.inspect_llvm, signature)
+
+    def inspect_asm(self, signature=None):
+        """PTX (on the emulated device: machine code) of one version, or of all."""
+        return self._inspect_each(_Kernel.inspect_asm, signature)
+
+    def inspect_types(self, file=None):
+        """Prints each version's source with its types."""
+        for version in self.overloads.values():
+            version.inspect_types(file)
+
+    @property
+    def ptx(self):
+        return self.inspect_asm()
+
+    def get_shared_mem_per_block(self, signature=None):
+        """Static shared memory in bytes."""
+        def read(version):
+            return version.shared_mem_per_block
+        if signature is None and self.specialized:
+            return read(self._only())
+        return self._inspect_each(read, signature)
+
+    def __reduce__(self):
+        return _rebuild, (self.py_func, self.targetoptions, self._declared())
+
+    def _declared(self):
+        return None if self._can_compile else self.signatures
+
+
+def _rebuild(py_func, targetoptions, signatures):
+    self = CUDADispatcher(py_func, targetoptions)
+    for signature in signatures or ():
+        self.compile(signature)
+    if signatures:
+        self.disable_compile()
+    return self

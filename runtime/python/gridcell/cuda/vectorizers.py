@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: MIT
+"""@vectorize(target='cuda'): a scalar function over arrays, as generated kernels.
+
+For each signature there is a kernel for arguments that lie flat in memory, scalars being passed by
+value, and one for each number of dimensions where shapes or strides differ.
+"""
+import functools
+import warnings
+
+import numpy as np
+
+from gridcell import _gridcell
+
+from .cudadrv.devices import get_context
+from .dispatcher import CUDADispatcher, _block_size
+from .generated import define, index_lines, index_text
+
+_NO_MATCH = ("No matching version.  GPU ufunc requires array arguments to have the exact types.  "
+             "This behaves like regular ufunc with casting='no'.")
+_AMBIGUOUS = ("Failed to resolve ufunc due to ambiguous signature. Too many untyped scalars. Use "
+              "numpy dtype object to type tag.")
+
+
+class Version:
+    """The function for one signature."""
+
+    def __init__(self, core, argtypes, return_type):
+        self.core = core
+        self.argtypes = argtypes
+        self.return_type = return_type
+        self.dtypes = tuple(_gridcell.cuda_dtype(type) for type in argtypes)
+        self.result_dtype = _gridcell.cuda_dtype(return_type)
+        self._kernels = {}
+
+    def kernel(self, layouts, ndim):
+        """The kernel for arguments of the layouts ('s': scalar, 'C', 'A') and out of the last."""
+        known = self._kernels.get((layouts, ndim))
+        if known is None:
+            known = self._kernels[layouts, ndim] = self._generate(layouts, ndim)
+        return known
+
+    def _generate(self, layouts, ndim):
+        from gridcell import cuda
+        names = [f"a{number}" for number in range(len(self.argtypes))]
+        index = "i" if ndim == 1 else index_text(ndim)
+        values = [name if layout == "s" else f"{name}[{index}]"
+                  for name, layout in zip(names, layouts)]
+        split = index_lines(ndim, "        ") if ndim > 1 else ""
+        text = (f"def {self.core.__name__}({', '.join(names)}, out):\n"
+                "    i = cuda.grid(1)\n"
+                "    if i < out.size:\n"
+                f"{split}"
+                f"        out[{index}] = core({', '.join(values)})\n")
+        function = define(self.core.__name__, text, {"cuda": cuda, "core": self.core})
+        dispatcher = CUDADispatcher(function, {"opt": True})
+        dispatcher._is_quiet = True
+        types = [type if layout == "s" else type[(slice(None),) * (ndim - 1) + _LAST[layout]]
+                 for type, layout in zip((*self.argtypes, self.return_type), layouts)]
+        dispatcher._compile(types)
+        dispatcher._can_compile = False
+        return dispatcher
+
+
+# what to index a scalar type with for an array type whose last axis is contiguous, or not
+_LAST = {"C": (slice(None, None, 1),), "A": (slice(None),)}
+
+
+def _is_device(obj):
+    return isinstance(obj, _gridcell.DeviceNDArray)
+
+
+class Arguments:
+    """The inputs of one call, told apart: device arrays, host arrays, scalars."""
+
+    def __init__(self, args):
+        self.values = []
+        self.has_device = False
+        shapes = []
+        for arg in args:
+            if isinstance(arg, np.ndarray) or np.isscalar(arg):
+                pass
+            elif _is_device(arg):
+                self.has_device = True
+            elif hasattr(arg, "__cuda_array_interface__"):
+                arg = _gridcell.cuda_as_array(arg)
+                self.has_device = True
+            elif not np.isscalar(arg):
+                arg = np.asarray(arg)
+            shape = getattr(arg, "shape", ())
+            if isinstance(arg, np.ndarray) and not shape:
+                arg = arg[()]
+            if shape or _is_device(arg):
+                shapes.append(shape)
+            self.values.append(arg)
+        self.is_scalar = not shapes
+        self.shape = (1,) if not shapes else shapes[0]
+        if any(shape != self.shape for shape in shapes):
+            self.shape = self._broadcast(shapes)
+
+    def _broadcast(self, shapes):
+        shape = shapes[0]
+        for number, other in enumerate(shapes[1:], 1):
+            try:
+                shape = np.broadcast_shapes(shape, other)
+            except ValueError:
+                raise ValueError("failed to broadcast argument #%d" % number) from None
+        return shape
+
+
+class CUDAUFuncDispatcher:
+    """A scalar function that is called on arrays and runs on the device."""
+    __module__ = "numba.cuda.vectorizers"
+
+    def __init__(self, py_func, signatures):
+        self.py_func = py_func
+        functools.update_wrapper(self, py_func, updated=())
+        self.max_blocksize = 1 << 30
+        self._core = CUDADispatcher(py_func, {"device": True})
+        self._versions = [Version(self._core, argtypes, return_type)
+                          for argtypes, return_type in signatures]
+        self.nin = len(signatures[0][0])
+        self.nout = 1
+        self._exact = {version.dtypes: version for version in reversed(self._versions)}
+
+    @property
+    def functions(self):
+        return {version.dtypes: (version.result_dtype, version.core)
+                for version in self._versions}
+
+    @property
+    def types(self):
+        return ["".join(dtype.char for dtype in version.dtypes) + "->" + version.result_dtype.char
+                for version in self._versions]
+
+    def __repr__(self):
+        return f"<numba.cuda.vectorizers.CUDAUFuncDispatcher {self.__name__!r}>"
+
+    # --- which version -----------------------------------------------------------------------
+
+    def _choose(self, arguments):
+        dtypes = tuple(getattr(value, "dtype", None) or np.asarray(value).dtype
+                       for value in arguments.values)
+        exact = self._exact.get(dtypes)
+        if exact is not None:
+            return exact
+        fitting = [version for version in self._versions if all(
+            not getattr(value, "shape", ()) and not _is_device(value) or dtype == wanted
+            for value, dtype, wanted in zip(arguments.values, dtypes, version.dtypes))]
+        if not fitting:
+            raise TypeError(_NO_MATCH)
+        if len(fitting) > 1:
+            raise TypeError(_AMBIGUOUS)
+        return fitting[0]
+
+    # --- the call ----------------------------------------------------------------------------
+
+    def __call__(self, *args, stream=0, out=None, **kws):
+        if kws:
+            warnings.warn("unrecognized keywords: %s" % ", ".join(sorted(kws)))
+        if len(args) == self.nin + 1 and out is None:
+            *args, out = args
+        if len(args) != self.nin:
+            raise TypeError(f"{self.__name__}() takes {self.nin} arguments, {len(args)} were given")
+        if isinstance(out, tuple):
+            out, = out
+        arguments = Arguments(args)
+        version = self._choose(arguments)
+        device = get_context().device
+        result = self._result(arguments, version, out, device, stream)
+        self._run(arguments, version, result, device, stream)
+        if _is_device(result):
+            return result if out is None or _is_device(out) or arguments.has_device else \
+                result.copy_to_host(out, stream=stream)
+        return result
+
+    def _result(self, arguments, version, out, device, stream):
+        """The array that the kernel fills: `out`, or a new one where the result belongs."""
+        if out is not None:
+            if not isinstance(out, np.ndarray):
+                out = _gridcell.cuda_as_array(out)
+            if out.shape != arguments.shape:
+                raise ValueError("output shape mismatch: %s vs. %s" % (out.shape, arguments.shape))
+            if out.dtype != version.result_dtype:
+                raise TypeError("output dtype mismatch: %s vs. %s"
+                                % (out.dtype, version.result_dtype))
+            return out
+        if arguments.has_device:
+            return _gridcell.cuda_device_array(
+                arguments.shape, version.result_dtype, None, "C", stream)
+        return np.empty(arguments.shape, version.result_dtype)
+
+    def _run(self, arguments, version, result, device, stream):
+        size = result.size
+        if size == 0:
+            return
+        target = result
+        if not device.is_emulated and not _is_device(result):
+            target = _gridcell.cuda_device_array(result.shape, result.dtype, None, "C", stream)
+        values = [_placed(value, device, stream) for value in arguments.values]
+        layouts, values, ndim = _laid_out(values, target)
+        threads = min(_block_size(device), self.max_blocksize)
+        version.kernel(layouts, ndim)[(size + threads - 1) // threads, threads, stream](*values)
+        if target is not result:
+            target.copy_to_host(result, stream=stream)
+            if stream:
+                stream.synchronize()
+
+    def reduce(self, arg, stream=0):
+        """Folds a 1-D array by the (binary) function; gives a host scalar."""
+        if self.nin != 2:
+            raise TypeError("must be a binary ufunc")
+        if arg.ndim != 1:
+            raise TypeError("must use 1d array")
+        if arg.size == 0:
+            raise TypeError("Reduction on an empty array.")
+        work = _gridcell.cuda_device_array(arg.shape, arg.dtype, None, "C", stream)
+        work.copy_to_device(arg, stream=stream)
+        while work.size > 1:
+            half = work.size // 2
+            rest = work.size - half
+            left = work[:half]
+            self(left, work[rest:], out=left, stream=stream)
+            work = work[:rest]
+        return work[0]
+
+
+def _placed(value, device, stream):
+    """The argument where the kernel can read it: on the emulated device that is anywhere."""
+    if device.is_emulated or not isinstance(value, np.ndarray):
+        return value
+    base = value
+    if not (value.flags.c_contiguous or value.flags.f_contiguous):
+        base = np.ascontiguousarray(value)
+    return _gridcell.cuda_to_device(base, stream)
+
+
+def _laid_out(values, out):
+    """(layouts, arguments, ndim) for the kernel: flat where all arrays are, else broadcast."""
+    shape = out.shape
+    if all(not getattr(value, "shape", ()) and not _is_device(value)
+           or value.shape == shape and value.flags["C_CONTIGUOUS"] for value in (*values, out)):
+        layouts = "".join("C" if getattr(value, "shape", ()) else "s" for value in values) + "C"
+        return layouts, [value.reshape(-1) if layout == "C" else value
+                         for value, layout in zip((*values, out), layouts)], 1
+    ndim = max(1, len(shape))
+    views = [_broadcast(value, shape or (1,)) for value in (*values, out)]
+    layouts = "".join("A" if hasattr(view, "strides") and getattr(view, "shape", ()) else "s"
+                      for view in views)
+    return layouts, views, ndim
+
+
+def _broadcast(value, shape):
+    """A view of the whole shape, with strides of 0; scalars stay as they are."""
+    if isinstance(value, np.ndarray):
+        return np.broadcast_to(value, shape) if value.shape != shape else value
+    if not _is_device(value):
+        return value
+    if value.shape == shape:
+        return value
+    return _gridcell.cuda_broadcast(value, shape)
+
+
+def vectorize(function, signatures, options):
+    """The ufunc for target='cuda' of a scalar function with declared signatures."""
+    options = dict(options)
+    if options.pop("cache", False):
+        raise TypeError("caching is not supported")
+    if options.pop("nopython", None) is not None:
+        warnings.warn("nopython kwarg for cuda target is redundant", RuntimeWarning, stacklevel=4)
+    if options:
+        raise KeyError("Unrecognized options. cuda vectorize target does not support option: '%s'"
+                       % next(iter(options)))
+    if not signatures:
+        raise TypeError("vectorize(target='cuda') needs signatures")
+    for signature in signatures:
+        if signature.return_type is None:
+            raise TypeError(f"the signature {signature} lacks a return type")
+    return CUDAUFuncDispatcher(getattr(function, "py_func", function),
+                               [(signature.args, signature.return_type) for signature in signatures])
