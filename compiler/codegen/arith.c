@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT
+// Arithmetic on one number type with Python's meaning: floor division, modulo with the
+// sign of the divisor, wrapping integers, integer powers, and division by zero as the
+// error model asks.
+#include "compiler/codegen/codegen.h"
+
+value fp(struct body *body, value instruction)
+{
+    unsigned flags = body->options->fastmath_flags;
+    if (body->options->fastmath)
+        flags |= LLVMFastMathAll;
+    if (flags && LLVMIsAInstruction(instruction) &&
+            LLVMCanValueUseFastMathFlags(instruction))
+        LLVMSetFastMathFlags(instruction, flags);
+    return instruction;
+}
+
+static value is_zero(struct body *body, const struct type *type, value number)
+{
+    LLVMBuilderRef b = body->gen->builder;
+    if (type->kind == TYPE_FLOAT)
+        return LLVMBuildFCmp(b, LLVMRealOEQ, number, value_zero(body->gen, type), "");
+    return LLVMBuildICmp(b, LLVMIntEQ, number, value_zero(body->gen, type), "");
+}
+
+static void check_divisor(struct body *body, const struct ir_instr *instr, value divisor,
+        const char *message)
+{
+    if (!body->options->is_numpy_error_model)
+        control_raise_if(body, is_zero(body, instr->type, divisor), ERROR_ZERO_DIVISION,
+                message, instr->span);
+}
+
+static value unsigned_division(
+        struct body *body, const struct ir_instr *instr, value a, value b)
+{
+    LLVMBuilderRef builder = body->gen->builder;
+    value zero = value_zero(body->gen, instr->type);
+    bool is_mod = instr->binary == BINARY_MOD;
+    value safe = b, by_zero = NULL;
+    if (body->options->is_numpy_error_model) {
+        by_zero = is_zero(body, instr->type, b);
+        safe = value_select(body->gen, by_zero, LLVMConstInt(LLVMTypeOf(b), 1, 0), b);
+    }
+    value result = is_mod ? LLVMBuildURem(builder, a, safe, "")
+                          : LLVMBuildUDiv(builder, a, safe, "");
+    return by_zero ? value_select(body->gen, by_zero, zero, result) : result;
+}
+
+// Division by -1 is negation (the smallest integer would trap); by 0, in NumPy's model,
+// 0.
+static value signed_division(
+        struct body *body, const struct ir_instr *instr, value a, value b)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef builder = gen->builder;
+    value zero = value_zero(gen, instr->type), one = LLVMConstInt(LLVMTypeOf(b), 1, 0);
+    value minus_one = LLVMConstAllOnes(LLVMTypeOf(b));
+    value is_minus = LLVMBuildICmp(builder, LLVMIntEQ, b, minus_one, "");
+    value by_zero = is_zero(body, instr->type, b);
+    value unsafe = LLVMBuildOr(builder, is_minus, by_zero, "");
+    value safe = value_select(gen, unsafe, one, b);
+    value remainder = LLVMBuildSRem(builder, a, safe, "");
+    value mixed = LLVMBuildICmp(
+            builder, LLVMIntSLT, LLVMBuildXor(builder, remainder, safe, ""), zero, "");
+    value is_odd = LLVMBuildICmp(builder, LLVMIntNE, remainder, zero, "");
+    value adjust = LLVMBuildAnd(builder, mixed, is_odd, "");
+    if (instr->binary == BINARY_MOD) // by 1 in the unsafe cases: 0
+        return LLVMBuildAdd(
+                builder, remainder, value_select(gen, adjust, safe, zero), "");
+    value quotient = LLVMBuildSDiv(builder, a, safe, "");
+    quotient = LLVMBuildAdd(
+            builder, quotient, value_select(gen, adjust, minus_one, zero), "");
+    quotient = value_select(gen, is_minus, LLVMBuildNeg(builder, a, ""), quotient);
+    return body->options->is_numpy_error_model
+                   ? value_select(gen, by_zero, zero, quotient)
+                   : quotient;
+}
+
+static value integer_division(
+        struct body *body, const struct ir_instr *instr, value a, value b)
+{
+    check_divisor(body, instr, b,
+            instr->binary == BINARY_MOD ? "integer modulo by zero"
+                                        : "integer division by zero");
+    return instr->type->is_signed ? signed_division(body, instr, a, b)
+                                  : unsigned_division(body, instr, a, b);
+}
+
+// Shifts by the width or more give what shifting bit by bit would.
+static value shift(struct body *body, const struct ir_instr *instr, value a, value b)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef builder = gen->builder;
+    LLVMTypeRef type = LLVMTypeOf(a);
+    value last = LLVMConstInt(type, (unsigned)instr->type->bits - 1, 0);
+    value is_wide = LLVMBuildICmp(builder, LLVMIntUGT, b, last, "");
+    value amount = value_select(gen, is_wide, last, b);
+    if (instr->binary == BINARY_RSHIFT && instr->type->is_signed)
+        return LLVMBuildAShr(builder, a, amount, "");
+    value shifted = instr->binary == BINARY_LSHIFT
+                            ? LLVMBuildShl(builder, a, amount, "")
+                            : LLVMBuildLShr(builder, a, amount, "");
+    return value_select(gen, is_wide, LLVMConstNull(type), shifted);
+}
+
+static value integer_binary(
+        struct body *body, const struct ir_instr *instr, value a, value b)
+{
+    LLVMBuilderRef builder = body->gen->builder;
+    switch (instr->binary) {
+    case BINARY_ADD:
+        return LLVMBuildAdd(builder, a, b, "");
+    case BINARY_SUB:
+        return LLVMBuildSub(builder, a, b, "");
+    case BINARY_MUL:
+        return LLVMBuildMul(builder, a, b, "");
+    case BINARY_FLOORDIV:
+    case BINARY_MOD:
+        return integer_division(body, instr, a, b);
+    case BINARY_LSHIFT:
+    case BINARY_RSHIFT:
+        return shift(body, instr, a, b);
+    case BINARY_AND:
+        return LLVMBuildAnd(builder, a, b, "");
+    case BINARY_OR:
+        return LLVMBuildOr(builder, a, b, "");
+    case BINARY_XOR:
+        return LLVMBuildXor(builder, a, b, "");
+    case BINARY_POW: {
+        value result;
+        power_by_integer(body, instr->type, &a, b, instr->type->is_signed, &result);
+        return result;
+    }
+    default:
+        codegen_fail(body->gen, ERROR_LOWERING, instr->span, "no such operation on %s",
+                instr->type->name);
+        return a;
+    }
+}
+
+// fmod, then the divisor once more where the signs differ.
+static value float_modulo(
+        struct body *body, const struct type *type, value a, value b, value *is_adjusted)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef builder = gen->builder;
+    value zero = value_zero(gen, type);
+    value args[2] = {a, b};
+    value m = math_call(body, PRIMITIVE_MATH_FMOD, type, args, 2);
+    value nonzero = LLVMBuildFCmp(builder, LLVMRealUNE, m, zero, "");
+    value m_negative = LLVMBuildFCmp(builder, LLVMRealOLT, m, zero, "");
+    value b_negative = LLVMBuildFCmp(builder, LLVMRealOLT, b, zero, "");
+    value differs = LLVMBuildXor(builder, m_negative, b_negative, "");
+    value adjust = LLVMBuildAnd(builder, nonzero, differs, "");
+    value moved =
+            value_select(gen, adjust, fp(body, LLVMBuildFAdd(builder, m, b, "")), m);
+    value signs[2] = {zero, b};
+    value signed_zero = math_call(body, PRIMITIVE_MATH_COPYSIGN, type, signs, 2);
+    if (is_adjusted)
+        *is_adjusted = adjust;
+    return value_select(gen, nonzero, moved, signed_zero);
+}
+
+static value float_floor_division(
+        struct body *body, const struct type *type, value a, value b)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef builder = gen->builder;
+    value zero = value_zero(gen, type), one = value_float(gen, type, 1.0);
+    value args[2] = {a, b};
+    value m = math_call(body, PRIMITIVE_MATH_FMOD, type, args, 2);
+    value quotient = LLVMBuildFDiv(builder, LLVMBuildFSub(builder, a, m, ""), b, "");
+    value nonzero = LLVMBuildFCmp(builder, LLVMRealUNE, m, zero, "");
+    value m_negative = LLVMBuildFCmp(builder, LLVMRealOLT, m, zero, "");
+    value b_negative = LLVMBuildFCmp(builder, LLVMRealOLT, b, zero, "");
+    value adjust = LLVMBuildAnd(
+            builder, nonzero, LLVMBuildXor(builder, m_negative, b_negative, ""), "");
+    quotient = value_select(
+            gen, adjust, LLVMBuildFSub(builder, quotient, one, ""), quotient);
+    value floor = math_call(body, PRIMITIVE_MATH_FLOOR, type, &quotient, 1);
+    value excess = LLVMBuildFSub(builder, quotient, floor, "");
+    value is_up =
+            LLVMBuildFCmp(builder, LLVMRealOGT, excess, value_float(gen, type, 0.5), "");
+    floor = value_select(gen, is_up, LLVMBuildFAdd(builder, floor, one, ""), floor);
+    value signs[2] = {zero, LLVMBuildFDiv(builder, a, b, "")};
+    value signed_zero = math_call(body, PRIMITIVE_MATH_COPYSIGN, type, signs, 2);
+    value result_nonzero = LLVMBuildFCmp(builder, LLVMRealUNE, quotient, zero, "");
+    value result = value_select(gen, result_nonzero, floor, signed_zero);
+    // only NumPy's error model gets here with b == 0: a / 0 is inf or nan
+    value by_zero = LLVMBuildFCmp(builder, LLVMRealOEQ, b, zero, "");
+    return value_select(gen, by_zero, signs[1], result);
+}
+
+static value float_power(
+        struct body *body, const struct ir_instr *instr, value a, value b)
+{
+    const struct type *exponent = instr->operands[1]->type;
+    value args[2] = {a, b}, result;
+    if (exponent->kind != TYPE_INT)
+        return math_call(body, PRIMITIVE_MATH_POW, instr->type, args, 2);
+    power_by_integer(body, instr->type, &a, b, exponent->is_signed, &result);
+    return result;
+}
+
+static value float_binary(
+        struct body *body, const struct ir_instr *instr, value a, value b)
+{
+    LLVMBuilderRef builder = body->gen->builder;
+    switch (instr->binary) {
+    case BINARY_ADD:
+        return fp(body, LLVMBuildFAdd(builder, a, b, ""));
+    case BINARY_SUB:
+        return fp(body, LLVMBuildFSub(builder, a, b, ""));
+    case BINARY_MUL:
+        return fp(body, LLVMBuildFMul(builder, a, b, ""));
+    case BINARY_TRUEDIV:
+        check_divisor(body, instr, b, "division by zero");
+        return fp(body, LLVMBuildFDiv(builder, a, b, ""));
+    case BINARY_FLOORDIV:
+        check_divisor(body, instr, b, "division by zero");
+        return float_floor_division(body, instr->type, a, b);
+    case BINARY_MOD:
+        check_divisor(body, instr, b, "modulo by zero");
+        return float_modulo(body, instr->type, a, b, NULL);
+    case BINARY_POW:
+        return float_power(body, instr, a, b);
+    default:
+        codegen_fail(body->gen, ERROR_LOWERING, instr->span, "no such operation on %s",
+                instr->type->name);
+        return a;
+    }
+}
+
+static void complex_binary(struct body *body, const struct ir_instr *instr,
+        const value *a, const value *b, value *out)
+{
+    LLVMBuilderRef builder = body->gen->builder;
+    switch (instr->binary) {
+    case BINARY_ADD:
+    case BINARY_SUB:
+        for (int i = 0; i < 2; i++)
+            out[i] = fp(body, instr->binary == BINARY_ADD
+                                      ? LLVMBuildFAdd(builder, a[i], b[i], "")
+                                      : LLVMBuildFSub(builder, a[i], b[i], ""));
+        break;
+    case BINARY_MUL:
+        complex_multiply(body, a, b, out);
+        break;
+    case BINARY_TRUEDIV:
+        complex_divide(body, instr, a, b, out);
+        break;
+    case BINARY_POW:
+        if (instr->operands[1]->type->kind == TYPE_INT)
+            power_by_integer(
+                    body, instr->type, a, b[0], instr->operands[1]->type->is_signed, out);
+        else
+            complex_power(body, instr, a, b, out);
+        break;
+    default:
+        codegen_fail(body->gen, ERROR_LOWERING, instr->span, "no such operation on %s",
+                instr->type->name);
+        out[0] = out[1] = a[0];
+    }
+}
+
+void arith_binary(struct body *body, const struct ir_instr *instr, value *out)
+{
+    const value *a = operand(body, instr, 0), *b = operand(body, instr, 1);
+    if (instr->type->kind == TYPE_COMPLEX)
+        complex_binary(body, instr, a, b, out);
+    else if (instr->type->kind == TYPE_FLOAT)
+        out[0] = float_binary(body, instr, a[0], b[0]);
+    else
+        out[0] = integer_binary(body, instr, a[0], b[0]);
+}
+
+void arith_unary(struct body *body, const struct ir_instr *instr,
+        const value *operand_leaves, value *out)
+{
+    LLVMBuilderRef builder = body->gen->builder;
+    size_t count = type_leaf_count(body->gen, instr->type);
+    bool is_integer = type_is_integer(instr->type);
+    for (size_t i = 0; i < count; i++) {
+        value in = operand_leaves[i];
+        switch (instr->unary) {
+        case UNARY_NEGATIVE:
+            out[i] = is_integer ? LLVMBuildNeg(builder, in, "")
+                                : fp(body, LLVMBuildFNeg(builder, in, ""));
+            break;
+        case UNARY_POSITIVE:
+            out[i] = in;
+            break;
+        case UNARY_INVERT:
+        case UNARY_NOT:
+            out[i] = LLVMBuildNot(builder, in, "");
+            break;
+        }
+    }
+}

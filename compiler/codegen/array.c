@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// Arrays: addresses of elements, loads and stores, and the primitives that describe
+// arrays.
+#include "compiler/codegen/codegen.h"
+
+#include <string.h>
+
+size_t array_item_bytes(const struct type *type)
+{
+    return abi_size(type->element);
+}
+
+// What a load of an element may assume; parts of a complex number are aligned like its
+// float.
+size_t array_item_alignment(const struct type *type)
+{
+    return type->array.is_aligned ? 0 : 1;
+}
+
+void array_describe(struct body *body, const struct type *type, value data,
+        const value *shape, value *out)
+{
+    struct codegen *gen = body->gen;
+    int ndim = type->array.ndim;
+    out[ARRAY_MEMORY] = out[ARRAY_PARENT] = LLVMConstNull(gen->ptr);
+    out[ARRAY_DATA] = data;
+    value stride = value_i64(gen, (int64_t)array_item_bytes(type));
+    for (int i = 0; i < ndim; i++) {
+        int axis = type->array.layout == LAYOUT_F ? i : ndim - 1 - i;
+        out[ARRAY_SHAPE(axis)] = shape[axis];
+        out[ARRAY_STRIDE(type, axis)] = stride;
+        stride = LLVMBuildNSWMul(gen->builder, stride, shape[axis], "");
+    }
+}
+
+// The address of an element by indices that are in range.
+value array_element_address(struct body *body, const struct type *type,
+        const value *array, const value *indices)
+{
+    struct codegen *gen = body->gen;
+    value address = array[ARRAY_DATA];
+    value item = value_i64(gen, (int64_t)array_item_bytes(type));
+    for (int i = 0; i < type->array.ndim; i++) {
+        value stride = array[ARRAY_STRIDE(type, i)], index = indices[i];
+        bool is_dense = stride == item && type_leaf_count(gen, type->element) == 1;
+        if (is_dense) {
+            LLVMTypeRef element = type_memory(gen, type->element);
+            address =
+                    LLVMBuildInBoundsGEP2(gen->builder, element, address, &index, 1, "");
+        } else {
+            value offset = LLVMBuildNSWMul(gen->builder, index, stride, "");
+            address =
+                    LLVMBuildInBoundsGEP2(gen->builder, gen->i8, address, &offset, 1, "");
+        }
+    }
+    return address;
+}
+
+// A negative index counts from the end.
+static value wrap_index(
+        struct body *body, const struct type *index_type, value index, value extent)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    if (LLVMTypeOf(index) != gen->i64)
+        index = index_type->is_signed ? LLVMBuildSExt(b, index, gen->i64, "")
+                                      : LLVMBuildZExt(b, index, gen->i64, "");
+    if (index_type->kind == TYPE_BOOL || !index_type->is_signed)
+        return index;
+    value is_negative = LLVMBuildICmp(b, LLVMIntSLT, index, value_i64(gen, 0), "");
+    return value_select(gen, is_negative, LLVMBuildAdd(b, index, extent, ""), index);
+}
+
+static value checked_index(struct body *body, const struct ir_instr *index_instr,
+        value extent, struct span span)
+{
+    value index =
+            wrap_index(body, index_instr->type, body->values[index_instr->id][0], extent);
+    if (body->options->boundscheck) {
+        value is_out = LLVMBuildICmp(body->gen->builder, LLVMIntUGE, index, extent, "");
+        control_raise_if(body, is_out, ERROR_INDEX, "index is out of bounds", span);
+    }
+    return index;
+}
+
+value array_address(struct body *body, const struct type *type, const value *array,
+        struct ir_instr *const *index_instrs, struct span span)
+{
+    value indices[64];
+    for (int i = 0; i < type->array.ndim; i++)
+        indices[i] = checked_index(body, index_instrs[i], array[ARRAY_SHAPE(i)], span);
+    return array_element_address(body, type, array, indices);
+}
+
+static void load_element(struct body *body, const struct ir_instr *instr, value *out)
+{
+    const struct type *type = instr->operands[0]->type;
+    value address = array_address(
+            body, type, operand(body, instr, 0), instr->operands + 1, instr->span);
+    value_load(body->gen, type->element, address, array_item_alignment(type), "", out);
+}
+
+static void store_element(struct body *body, const struct ir_instr *instr)
+{
+    const struct type *type = instr->operands[0]->type;
+    value address = array_address(
+            body, type, operand(body, instr, 0), instr->operands + 1, instr->span);
+    const value *element = operand(body, instr, instr->operand_count - 1);
+    value_store(body->gen, type->element, address, array_item_alignment(type), element);
+}
+
+static value array_size(struct body *body, const struct type *type, const value *array)
+{
+    value size = value_i64(body->gen, 1);
+    for (int i = 0; i < type->array.ndim; i++)
+        size = LLVMBuildNSWMul(body->gen->builder, size, array[ARRAY_SHAPE(i)], "");
+    return size;
+}
+
+static void transpose(struct body *body, const struct ir_instr *instr, value *out)
+{
+    const struct type *type = instr->type;
+    const value *array = operand(body, instr, 0);
+    int ndim = type->array.ndim;
+    memcpy(out, array, ARRAY_DIMS * sizeof *out);
+    for (int i = 0; i < ndim; i++) {
+        out[ARRAY_SHAPE(i)] = array[ARRAY_SHAPE(ndim - 1 - i)];
+        out[ARRAY_STRIDE(type, i)] = array[ARRAY_STRIDE(type, ndim - 1 - i)];
+    }
+}
+
+static void complex_part(struct body *body, const struct ir_instr *instr, value *out)
+{
+    const struct type *from = instr->operands[0]->type;
+    memcpy(out, operand(body, instr, 0),
+            type_leaf_count(body->gen, instr->type) * sizeof *out);
+    if (instr->primitive == PRIMITIVE_ARRAY_IMAG && from->element->kind == TYPE_COMPLEX)
+        out[ARRAY_DATA] = value_offset(
+                body->gen, out[ARRAY_DATA], abi_size(from->element->element));
+}
+
+void array_primitive(struct body *body, const struct ir_instr *instr, value *out)
+{
+    const struct type *type = instr->operands[0]->type;
+    const value *array = operand(body, instr, 0);
+    size_t ndim = type->kind == TYPE_ARRAY ? (size_t)type->array.ndim : 0;
+    switch (instr->primitive) {
+    case PRIMITIVE_ARRAY_LOAD:
+        load_element(body, instr, out);
+        break;
+    case PRIMITIVE_ARRAY_STORE:
+        store_element(body, instr);
+        break;
+    case PRIMITIVE_ARRAY_VIEW:
+        array_view(body, instr, out);
+        break;
+    case PRIMITIVE_ARRAY_FILL:
+        array_fill(body, instr);
+        break;
+    case PRIMITIVE_ARRAY_COPY_INTO:
+        array_copy_into(body, instr);
+        break;
+    case PRIMITIVE_ARRAY_SHAPE:
+        memcpy(out, array + ARRAY_SHAPE(0), ndim * sizeof *out);
+        break;
+    case PRIMITIVE_ARRAY_STRIDES:
+        memcpy(out, array + ARRAY_STRIDE(type, 0), ndim * sizeof *out);
+        break;
+    case PRIMITIVE_ARRAY_LEN:
+        out[0] = array[ARRAY_SHAPE(0)];
+        break;
+    case PRIMITIVE_ARRAY_SIZE:
+        out[0] = array_size(body, type, array);
+        break;
+    case PRIMITIVE_ARRAY_TRANSPOSE:
+        transpose(body, instr, out);
+        break;
+    case PRIMITIVE_ARRAY_RESHAPE:
+        array_reshape(body, instr, out);
+        break;
+    case PRIMITIVE_ARRAY_EMPTY:
+        array_allocate(body, instr, false, out);
+        break;
+    case PRIMITIVE_ARRAY_ZEROS:
+        array_allocate(body, instr, true, out);
+        break;
+    default:
+        complex_part(body, instr, out);
+        break;
+    }
+}

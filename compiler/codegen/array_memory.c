@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+// Whole arrays: allocation, filling, and copying with broadcasting.
+#include "compiler/codegen/codegen.h"
+
+#include <string.h>
+
+enum { MEMORY_HEADER_BYTES = 64 }; // where gridcell_memory_create puts the data
+
+// Multiplies, and notes in *overflows whether the product did not fit.
+static value checked_product(struct body *body, value a, value b, value *overflows)
+{
+    struct codegen *gen = body->gen;
+    value args[2] = {a, b};
+    value pair =
+            codegen_intrinsic(gen, "llvm.smul.with.overflow", &gen->i64, 1, args, 2, "");
+    value flag = LLVMBuildExtractValue(gen->builder, pair, 1, "");
+    *overflows = LLVMBuildOr(gen->builder, *overflows, flag, "");
+    return LLVMBuildExtractValue(gen->builder, pair, 0, "");
+}
+
+static value memory_create(struct body *body, value size_bytes, bool is_zeroed)
+{
+    struct codegen *gen = body->gen;
+    const char *name =
+            is_zeroed ? "gridcell_memory_create_zeroed" : "gridcell_memory_create";
+    bool is_new = !LLVMGetNamedFunction(gen->module, name);
+    value create = codegen_external(gen, name, gen->ptr, &gen->i64, 1);
+    if (is_new)
+        codegen_attribute(gen, create, LLVMAttributeReturnIndex, "noalias", 0);
+    return codegen_call(gen, create, &size_bytes, 1, "memory");
+}
+
+void array_allocate(
+        struct body *body, const struct ir_instr *instr, bool is_zeroed, value *out)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    if (gen->target->kind != TARGET_HOST) {
+        codegen_fail(gen, ERROR_UNSUPPORTED, instr->span,
+                "arrays cannot be allocated in CUDA kernels; use cuda.local.array");
+        return;
+    }
+    const value *shape = operand(body, instr, 0);
+    value negative = value_bool(gen, false), overflows = value_bool(gen, false);
+    value size = value_i64(gen, (int64_t)array_item_bytes(instr->type));
+    for (int i = 0; i < instr->type->array.ndim; i++) {
+        value below = LLVMBuildICmp(b, LLVMIntSLT, shape[i], value_i64(gen, 0), "");
+        negative = LLVMBuildOr(b, negative, below, "");
+        size = checked_product(body, size, shape[i], &overflows);
+    }
+    control_raise_if(
+            body, negative, ERROR_VALUE, "negative dimensions not allowed", instr->span);
+    control_raise_if(body, overflows, ERROR_VALUE,
+            "array is too big; `arr.size * arr.dtype.itemsize` is larger than the "
+            "maximum "
+            "possible size.",
+            instr->span);
+    value memory = memory_create(body, size, is_zeroed);
+    value is_null = LLVMBuildIsNull(b, memory, "");
+    control_fail_if(body, is_null, value_i32(gen, STATUS_MEMORY));
+    value data = value_offset(gen, memory, MEMORY_HEADER_BYTES);
+    array_describe(body, instr->type, data, shape, out);
+    out[ARRAY_MEMORY] = memory;
+}
+
+static bool is_dense(const struct type *type)
+{
+    return type->array.layout == LAYOUT_C || type->array.layout == LAYOUT_F;
+}
+
+struct nest {
+    struct counted_loop loops[64];
+    value indices[64];
+    int depth;
+};
+
+static void nest_open(
+        struct body *body, struct nest *nest, const struct type *type, const value *array)
+{
+    nest->depth = type->array.ndim;
+    for (int i = 0; i < nest->depth; i++)
+        nest->indices[i] =
+                control_loop_open(body, array[ARRAY_SHAPE(i)], &nest->loops[i]);
+}
+
+static void nest_close(struct body *body, struct nest *nest)
+{
+    while (nest->depth--)
+        control_loop_close(body, &nest->loops[nest->depth]);
+}
+
+// A dense array is filled in one loop, which LLVM may turn into memset.
+static void fill_dense(struct body *body, const struct type *type, const value *array,
+        const value *element)
+{
+    struct codegen *gen = body->gen;
+    value size = value_i64(gen, 1);
+    for (int i = 0; i < type->array.ndim; i++)
+        size = LLVMBuildNSWMul(gen->builder, size, array[ARRAY_SHAPE(i)], "");
+    struct counted_loop loop;
+    value index = control_loop_open(body, size, &loop);
+    value offset = LLVMBuildNSWMul(
+            gen->builder, index, value_i64(gen, (int64_t)array_item_bytes(type)), "");
+    value address = LLVMBuildInBoundsGEP2(
+            gen->builder, gen->i8, array[ARRAY_DATA], &offset, 1, "");
+    value_store(gen, type->element, address, array_item_alignment(type), element);
+    control_loop_close(body, &loop);
+}
+
+void array_fill(struct body *body, const struct ir_instr *instr)
+{
+    const struct type *type = instr->operands[0]->type;
+    const value *array = operand(body, instr, 0), *element = operand(body, instr, 1);
+    if (is_dense(type)) {
+        fill_dense(body, type, array, element);
+        return;
+    }
+    struct nest nest;
+    nest_open(body, &nest, type, array);
+    value address = array_element_address(body, type, array, nest.indices);
+    value_store(body->gen, type->element, address, array_item_alignment(type), element);
+    nest_close(body, &nest);
+}
+
+// Strides of the source along the target's axes: 0 where it is broadcast.
+static void broadcast(struct body *body, const struct ir_instr *instr, value *strides)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    const struct type *to = instr->operands[0]->type, *from = instr->operands[1]->type;
+    const value *target = operand(body, instr, 0), *source = operand(body, instr, 1);
+    int shift = to->array.ndim - from->array.ndim;
+    value differs = value_bool(gen, false), one = value_i64(gen, 1);
+    // axes that the target lacks must have extent 1
+    for (int i = 0; i < -shift; i++)
+        differs = LLVMBuildOr(b, differs,
+                LLVMBuildICmp(b, LLVMIntNE, source[ARRAY_SHAPE(i)], one, ""), "");
+    for (int i = 0; i < to->array.ndim; i++) {
+        strides[i] = value_i64(gen, 0);
+        if (i < shift)
+            continue;
+        value extent = source[ARRAY_SHAPE(i - shift)];
+        value is_one = LLVMBuildICmp(b, LLVMIntEQ, extent, one, "");
+        value same = LLVMBuildICmp(b, LLVMIntEQ, extent, target[ARRAY_SHAPE(i)], "");
+        value fits = LLVMBuildOr(b, same, is_one, "");
+        differs = LLVMBuildOr(b, differs, LLVMBuildNot(b, fits, ""), "");
+        value spread = LLVMBuildAnd(b, is_one, LLVMBuildNot(b, same, ""), "");
+        strides[i] = value_select(
+                gen, spread, strides[i], source[ARRAY_STRIDE(from, i - shift)]);
+    }
+    control_raise_if(body, differs, ERROR_VALUE,
+            "cannot assign slice from input of different size", instr->span);
+}
+
+// The lowest and one past the highest byte that an array of these axes touches.
+static void extent_of(struct body *body, const struct type *type, const value *array,
+        value data, const value *shape, const value *strides, int ndim, value *low,
+        value *high)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    value zero = value_i64(gen, 0);
+    *low = LLVMBuildPtrToInt(b, data, gen->i64, "");
+    *high = LLVMBuildAdd(b, *low, value_i64(gen, (int64_t)array_item_bytes(type)), "");
+    for (int i = 0; i < ndim; i++) {
+        value last = LLVMBuildSub(b, shape[i], value_i64(gen, 1), "");
+        value reach = LLVMBuildMul(b, last, strides[i], "");
+        value is_down = LLVMBuildICmp(b, LLVMIntSLT, reach, zero, "");
+        *low = LLVMBuildAdd(b, *low, value_select(gen, is_down, reach, zero), "");
+        *high = LLVMBuildAdd(b, *high, value_select(gen, is_down, zero, reach), "");
+    }
+}
+
+static value overlaps(
+        struct body *body, const struct ir_instr *instr, const value *strides)
+{
+    LLVMBuilderRef b = body->gen->builder;
+    const struct type *to = instr->operands[0]->type, *from = instr->operands[1]->type;
+    const value *target = operand(body, instr, 0), *source = operand(body, instr, 1);
+    value low[2], high[2];
+    extent_of(body, to, target, target[ARRAY_DATA], target + ARRAY_SHAPE(0),
+            target + ARRAY_STRIDE(to, 0), to->array.ndim, &low[0], &high[0]);
+    extent_of(body, from, source, source[ARRAY_DATA], target + ARRAY_SHAPE(0), strides,
+            to->array.ndim, &low[1], &high[1]);
+    return LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntULT, low[0], high[1], ""),
+            LLVMBuildICmp(b, LLVMIntULT, low[1], high[0], ""), "");
+}
+
+static value strided_address(
+        struct body *body, value data, const value *strides, const struct nest *nest)
+{
+    struct codegen *gen = body->gen;
+    for (int i = 0; i < nest->depth; i++) {
+        value offset = LLVMBuildNSWMul(gen->builder, nest->indices[i], strides[i], "");
+        data = LLVMBuildInBoundsGEP2(gen->builder, gen->i8, data, &offset, 1, "");
+    }
+    return data;
+}
+
+// Copies element by element over the target's shape; each side has a type, start and
+// strides.
+struct copy_side {
+    const struct type *type;
+    value data;
+    const value *strides;
+};
+
+static void copy_elements(struct body *body, const struct type *shape_type,
+        const value *shape, struct copy_side to, struct copy_side from, struct span span)
+{
+    struct codegen *gen = body->gen;
+    struct nest nest;
+    nest_open(body, &nest, shape_type, shape);
+    value *loaded = value_row(gen, type_leaf_count(gen, from.type->element));
+    value *stored = value_row(gen, type_leaf_count(gen, to.type->element));
+    value_load(gen, from.type->element,
+            strided_address(body, from.data, from.strides, &nest),
+            array_item_alignment(from.type), "", loaded);
+    cast_value(body, from.type->element, to.type->element, loaded, stored, span);
+    value_store(gen, to.type->element, strided_address(body, to.data, to.strides, &nest),
+            array_item_alignment(to.type), stored);
+    nest_close(body, &nest);
+}
+
+// Through a temporary copy, so that overlapping sides come out right.
+static void copy_buffered(
+        struct body *body, const struct ir_instr *instr, const value *strides)
+{
+    struct codegen *gen = body->gen;
+    const struct type *to = instr->operands[0]->type, *from = instr->operands[1]->type;
+    const value *target = operand(body, instr, 0), *source = operand(body, instr, 1);
+    const struct type *type = type_array(from->element, to->array.ndim, LAYOUT_C, false);
+    value *buffer = value_row(gen, type_leaf_count(gen, type));
+    array_describe(body, type, LLVMConstNull(gen->ptr), target + ARRAY_SHAPE(0), buffer);
+    value size = value_i64(gen, (int64_t)array_item_bytes(type));
+    for (int i = 0; i < to->array.ndim; i++)
+        size = LLVMBuildMul(gen->builder, size, target[ARRAY_SHAPE(i)], "");
+    value memory = memory_create(body, size, false);
+    control_fail_if(body, LLVMBuildIsNull(gen->builder, memory, ""),
+            value_i32(gen, STATUS_MEMORY));
+    value data = value_offset(gen, memory, MEMORY_HEADER_BYTES);
+    struct copy_side middle = {type, data, buffer + ARRAY_STRIDE(type, 0)};
+    struct copy_side first = {from, source[ARRAY_DATA], strides};
+    struct copy_side last = {to, target[ARRAY_DATA], target + ARRAY_STRIDE(to, 0)};
+    copy_elements(body, to, target, middle, first, instr->span);
+    copy_elements(body, to, target, last, middle, instr->span);
+    value release = codegen_external(
+            gen, "gridcell_memory_release", gen->void_type, &gen->ptr, 1);
+    codegen_call(gen, release, &memory, 1, "");
+}
+
+void array_copy_into(struct body *body, const struct ir_instr *instr)
+{
+    struct codegen *gen = body->gen;
+    const struct type *to = instr->operands[0]->type, *from = instr->operands[1]->type;
+    const value *target = operand(body, instr, 0), *source = operand(body, instr, 1);
+    value strides[64];
+    broadcast(body, instr, strides);
+    struct copy_side read = {from, source[ARRAY_DATA], strides};
+    struct copy_side write = {to, target[ARRAY_DATA], target + ARRAY_STRIDE(to, 0)};
+    if (gen->target->kind != TARGET_HOST) {
+        copy_elements(body, to, target, write, read, instr->span);
+        return;
+    }
+    LLVMBasicBlockRef buffered = body_block(body, "overlap"),
+                      direct = body_block(body, "copy");
+    LLVMBasicBlockRef done = body_block(body, "copied");
+    LLVMBuildCondBr(gen->builder, overlaps(body, instr, strides), buffered, direct);
+    LLVMPositionBuilderAtEnd(gen->builder, buffered);
+    copy_buffered(body, instr, strides);
+    LLVMBuildBr(gen->builder, done);
+    LLVMPositionBuilderAtEnd(gen->builder, direct);
+    copy_elements(body, to, target, write, read, instr->span);
+    LLVMBuildBr(gen->builder, done);
+    LLVMPositionBuilderAtEnd(gen->builder, done);
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Atomic operations on array elements: one instruction where there is one, else a loop of
+// compare-and-swap.
+#include "compiler/codegen/codegen.h"
+
+static const LLVMAtomicOrdering relaxed = LLVMAtomicOrderingMonotonic;
+
+static value exchange_if_same(
+        struct body *body, value address, value expected, value replacement)
+{
+    return LLVMBuildAtomicCmpXchg(
+            body->gen->builder, address, expected, replacement, relaxed, relaxed, false);
+}
+
+// if (operand < old) *address = operand, and likewise for max; false with NaN on either
+// side.
+static value float_extreme(struct body *body, const struct ir_instr *instr,
+        const struct type *type, value address, value number)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    LLVMTypeRef bits_type = type_int_bits(gen, type->bits);
+    value start = LLVMBuildLoad2(b, bits_type, address, "");
+    LLVMSetVolatile(start, true);
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(b), loop = body_block(body, "atomic");
+    LLVMBasicBlockRef swap = body_block(body, "atomic.swap"),
+                      done = body_block(body, "atomic.end");
+    LLVMBuildBr(b, loop);
+    LLVMPositionBuilderAtEnd(b, loop);
+    value bits = LLVMBuildPhi(b, bits_type, "old");
+    LLVMAddIncoming(bits, &start, &before, 1);
+    value old = LLVMBuildBitCast(b, bits, LLVMTypeOf(number), "");
+    bool is_max = instr->primitive == PRIMITIVE_ATOMIC_MAX;
+    value better = LLVMBuildFCmp(b, is_max ? LLVMRealOGT : LLVMRealOLT, number, old, "");
+    LLVMBuildCondBr(b, better, swap, done);
+    LLVMPositionBuilderAtEnd(b, swap);
+    value pair = exchange_if_same(
+            body, address, bits, LLVMBuildBitCast(b, number, bits_type, ""));
+    value found = LLVMBuildExtractValue(b, pair, 0, "");
+    value is_swapped = LLVMBuildExtractValue(b, pair, 1, "");
+    LLVMAddIncoming(bits, &found, &swap, 1);
+    LLVMBuildCondBr(b, is_swapped, done, loop);
+    LLVMPositionBuilderAtEnd(b, done);
+    value result = LLVMBuildPhi(b, bits_type, "");
+    value incoming[2] = {bits, bits};
+    LLVMBasicBlockRef from[2] = {loop, swap};
+    LLVMAddIncoming(result, incoming, from, 2);
+    return LLVMBuildBitCast(b, result, LLVMTypeOf(number), "");
+}
+
+static LLVMAtomicRMWBinOp operation(enum ir_primitive primitive, const struct type *type)
+{
+    bool is_float = type->kind == TYPE_FLOAT;
+    switch (primitive) {
+    case PRIMITIVE_ATOMIC_ADD:
+        return is_float ? LLVMAtomicRMWBinOpFAdd : LLVMAtomicRMWBinOpAdd;
+    case PRIMITIVE_ATOMIC_SUB:
+        return is_float ? LLVMAtomicRMWBinOpFSub : LLVMAtomicRMWBinOpSub;
+    case PRIMITIVE_ATOMIC_MAX:
+        return type->is_signed ? LLVMAtomicRMWBinOpMax : LLVMAtomicRMWBinOpUMax;
+    case PRIMITIVE_ATOMIC_MIN:
+        return type->is_signed ? LLVMAtomicRMWBinOpMin : LLVMAtomicRMWBinOpUMin;
+    case PRIMITIVE_ATOMIC_AND:
+        return LLVMAtomicRMWBinOpAnd;
+    case PRIMITIVE_ATOMIC_OR:
+        return LLVMAtomicRMWBinOpOr;
+    case PRIMITIVE_ATOMIC_XOR:
+        return LLVMAtomicRMWBinOpXor;
+    default:
+        return LLVMAtomicRMWBinOpXchg;
+    }
+}
+
+static value compare_and_swap(struct body *body, const struct type *type, value address,
+        value expected, value replacement)
+{
+    LLVMBuilderRef b = body->gen->builder;
+    if (type->kind == TYPE_FLOAT) {
+        LLVMTypeRef bits = type_int_bits(body->gen, type->bits);
+        expected = LLVMBuildBitCast(b, expected, bits, "");
+        replacement = LLVMBuildBitCast(b, replacement, bits, "");
+    }
+    value pair = exchange_if_same(body, address, expected, replacement);
+    value old = LLVMBuildExtractValue(b, pair, 0, "");
+    return LLVMBuildBitCast(b, old, type_llvm(body->gen, type), "");
+}
+
+static value read_modify_write(struct body *body, const struct ir_instr *instr,
+        const struct type *type, value address, value number)
+{
+    LLVMBuilderRef b = body->gen->builder;
+    enum ir_primitive primitive = instr->primitive;
+    bool is_extreme =
+            primitive == PRIMITIVE_ATOMIC_MAX || primitive == PRIMITIVE_ATOMIC_MIN;
+    if (type->kind == TYPE_FLOAT && is_extreme)
+        return float_extreme(body, instr, type, address, number);
+    if (type->kind == TYPE_FLOAT && primitive == PRIMITIVE_ATOMIC_SUB) {
+        number = LLVMBuildFNeg(b, number, ""); // devices add only
+        primitive = PRIMITIVE_ATOMIC_ADD;
+    }
+    return LLVMBuildAtomicRMW(
+            b, operation(primitive, type), address, number, relaxed, false);
+}
+
+void atomic_primitive(struct body *body, const struct ir_instr *instr, value *out)
+{
+    const struct type *array = instr->operands[0]->type, *type = array->element;
+    if ((type->kind != TYPE_INT && type->kind != TYPE_FLOAT) || type->bits < 32) {
+        codegen_fail(body->gen, ERROR_UNSUPPORTED, instr->span, "atomic operation on %s",
+                array->name);
+        return;
+    }
+    value address = array_address(
+            body, array, operand(body, instr, 0), instr->operands + 1, instr->span);
+    size_t last = instr->operand_count - 1;
+    value number = operand(body, instr, last)[0];
+    if (instr->primitive == PRIMITIVE_ATOMIC_CAS)
+        out[0] = compare_and_swap(
+                body, type, address, operand(body, instr, last - 1)[0], number);
+    else
+        out[0] = read_modify_write(body, instr, type, address, number);
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// Calls between compiled functions: arguments by their leaves, the result through memory,
+// the status checked only where the callee can fail.
+#include "compiler/codegen/codegen.h"
+
+#include <string.h>
+
+struct reach {
+    VEC(const struct ir_function *) functions;
+};
+
+static void reach_add(struct reach *reach, const struct ir_function *function)
+{
+    vec_each (seen, &reach->functions)
+        if (*seen == function)
+            return;
+    vec_push(&reach->functions, function);
+}
+
+static bool can_fail_itself(const struct ir_function *function)
+{
+    if (function->may_raise)
+        return true;
+    struct arena arena = {0};
+    struct flow *flow = flow_analyse(&arena, function);
+    bool can_fail = false;
+    for (size_t i = 0; i < flow->order_len; i++) {
+        can_fail |= flow->is_header[flow->order[i]->id]; // may be interrupted
+        ir_each_instr(instr, flow->order[i]) can_fail |= instr->op == IR_RAISE;
+    }
+    arena_finish(&arena);
+    return can_fail;
+}
+
+static bool has_barrier_itself(const struct ir_function *function)
+{
+    vec_each (block, &function->blocks)
+        ir_each_instr(
+                instr, *block) if (instr->op == IR_PRIMITIVE &&
+                                   (instr->primitive == PRIMITIVE_CUDA_SYNCTHREADS ||
+                                           instr->primitive ==
+                                                   PRIMITIVE_CUDA_SYNCWARP)) return true;
+    return false;
+}
+
+// Whether the function or one that it can reach is as `is_so` says.
+static bool any_reachable(const struct ir_function *function,
+        bool (*is_so)(const struct ir_function *function))
+{
+    struct reach reach = {0};
+    reach_add(&reach, function);
+    bool found = false;
+    for (size_t i = 0; i < reach.functions.len && !found; i++) {
+        const struct ir_function *next = reach.functions.items[i];
+        found = is_so(next);
+        vec_each (block, &next->blocks)
+            ir_each_instr(instr, *block) if (instr->op == IR_CALL_DIRECT)
+                    reach_add(&reach, instr->callee);
+    }
+    vec_finish(&reach.functions);
+    return found;
+}
+
+bool call_can_fail(const struct ir_function *function)
+{
+    return any_reachable(function, can_fail_itself);
+}
+
+bool call_has_barrier(const struct ir_function *function)
+{
+    return any_reachable(function, has_barrier_itself);
+}
+
+static value *flatten_args(struct body *body, const struct ir_instr *instr, size_t *count)
+{
+    *count = 0;
+    for (size_t i = 0; i < instr->operand_count; i++)
+        *count += type_leaf_count(body->gen, instr->operands[i]->type);
+    value *args = value_row(body->gen, *count);
+    size_t at = 0;
+    for (size_t i = 0; i < instr->operand_count; i++) {
+        size_t len = type_leaf_count(body->gen, instr->operands[i]->type);
+        memcpy(args + at, operand(body, instr, i), len * sizeof *args);
+        at += len;
+    }
+    return args;
+}
+
+static value result_slot(struct body *body, const struct type *type)
+{
+    struct codegen *gen = body->gen;
+    size_t size = type_leaf_count(gen, type) ? abi_size(type) : 0;
+    if (!size)
+        return LLVMConstNull(gen->ptr);
+    value slot = value_alloca(body, LLVMArrayType2(gen->i8, size), "result");
+    LLVMSetAlignment(slot, (unsigned)abi_alignment(type));
+    return slot;
+}
+
+// A callee that waits at a barrier becomes part of the kernel's own body: only there can
+// a thread be suspended.
+static void emit_inline(
+        struct body *body, const struct ir_instr *instr, value *args, value result)
+{
+    struct codegen *gen = body->gen;
+    for (struct body *outer = body; outer; outer = outer->outer)
+        if (outer->ir == instr->callee) {
+            codegen_fail(gen, ERROR_UNSUPPORTED, instr->span,
+                    "recursion through a function that calls syncthreads()");
+            return;
+        }
+    struct body inner = {.gen = gen,
+            .ir = instr->callee,
+            .outer = body,
+            .function = body->function,
+            .allocas = body->allocas,
+            .args = args,
+            .result = result,
+            .mode = RETURN_JUMP,
+            .exit = body_block(body, "return")};
+    memcpy(inner.hidden, body->hidden, sizeof inner.hidden);
+    inner.status_slot = value_alloca(body, gen->i32, "status");
+    body_emit(&inner);
+    LLVMPositionBuilderAtEnd(gen->builder, inner.exit);
+    value status = LLVMBuildLoad2(gen->builder, gen->i32, inner.status_slot, "");
+    if (call_can_fail(instr->callee))
+        control_fail_if(body,
+                LLVMBuildICmp(gen->builder, LLVMIntNE, status, value_i32(gen, 0), ""),
+                status);
+}
+
+static void emit_call(struct body *body, const struct ir_instr *instr, const value *args,
+        size_t count, value result)
+{
+    struct codegen *gen = body->gen;
+    struct callee *callee = codegen_declare(gen, instr->callee, instr->callee->symbol);
+    size_t hidden = gen->target->hidden_count;
+    value *all = value_row(gen, 1 + hidden + count);
+    all[0] = result;
+    memcpy(all + 1, body->hidden, hidden * sizeof *all);
+    memcpy(all + 1 + hidden, args, count * sizeof *all);
+    value status = LLVMBuildCall2(gen->builder, callee->type, callee->function, all,
+            (unsigned)(1 + hidden + count), "");
+    if (callee->can_fail)
+        control_fail_if(body,
+                LLVMBuildICmp(gen->builder, LLVMIntNE, status, value_i32(gen, 0), ""),
+                status);
+}
+
+void call_direct(struct body *body, const struct ir_instr *instr, value *out)
+{
+    size_t count;
+    value *args = flatten_args(body, instr, &count);
+    const struct type *returns = instr->callee->returns;
+    value result = result_slot(body, returns);
+    if (body->gen->target->kind == TARGET_EMULATOR && call_has_barrier(instr->callee))
+        emit_inline(body, instr, args, result);
+    else
+        emit_call(body, instr, args, count, result);
+    if (!codegen_failed(body->gen))
+        value_load(body->gen, returns, result, 0, "", out);
+}

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+// From resolved IR to one LLVM module. A value of the compiled language is a row of
+// scalar "leaves" (an array: memory, parent, data, shape, strides; a complex number: its
+// parts), so that LLVM sees nothing but scalars: parameters, phis and tuples need no
+// aggregates.
+#pragma once
+
+#include <llvm-c/Core.h>
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "compiler/compiler.h"
+#include "compiler/ir/ir.h"
+
+struct codegen;
+struct body;
+struct target;
+
+// One scalar of a value: BOOL, INT, FLOAT or POINTER at an offset in memory.
+struct leaf {
+    const struct type *type;
+    size_t offset;
+    const char *suffix; // "", ".data", ".0.re"
+};
+
+struct leaf_list {
+    struct leaf *items;
+    size_t len;
+};
+
+// Positions of an array's leaves.
+enum { ARRAY_MEMORY, ARRAY_PARENT, ARRAY_DATA, ARRAY_DIMS };
+#define ARRAY_SHAPE(axis) (ARRAY_DIMS + (axis))
+#define ARRAY_STRIDE(type, axis) (ARRAY_DIMS + (type)->array.ndim + (axis))
+
+typedef LLVMValueRef value; // one LLVM value; a row of them is `value *`
+
+// An LLVM module under construction. Failures stick: the first one is kept in `err`, and
+// what is emitted after it is discarded with the module.
+struct codegen {
+    LLVMContextRef context;
+    LLVMModuleRef module;
+    LLVMBuilderRef builder;
+    const struct target *target;
+    struct error *err;
+    struct arena arena;
+    LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64, ptr, void_type;
+    struct map leaf_lists; // type -> struct leaf_list
+    struct map functions;  // struct ir_function * -> struct callee
+    VEC(struct callee *) pending;
+    VEC(struct raise_site) raise_sites;
+    VEC(value) kept; // declarations that must survive optimisation
+    size_t shared_bytes;
+    bool has_private_memory; // some alloca is addressed dynamically
+    const char *prefix;      // of names of module-level objects
+    int serial;
+    struct {
+        value id, handle, scope_slot;
+        LLVMBasicBlockRef suspend, cleanup; // NULL outside of a coroutine
+    } coroutine;
+};
+
+// A function of the module: declared when first called, emitted later.
+struct callee {
+    const struct ir_function *ir;
+    value function;
+    LLVMTypeRef type;
+    bool can_fail;
+};
+
+// How a body ends, apart from storing its result.
+enum return_mode {
+    RETURN_STATUS, // ret i32 status
+    RETURN_VOID,   // ret void; the status is lost
+    RETURN_JUMP,   // status -> *status_slot, then to exit
+};
+
+// One IR function while it is emitted into an LLVM function.
+struct body {
+    struct codegen *gen;
+    const struct ir_function *ir;
+    const struct source_options *options;
+    struct body *outer; // the body this one is emitted inline into
+    value function;
+    LLVMBasicBlockRef allocas; // block whose end holds stack slots
+    value *args;               // leaves of the parameters, in a row
+    value result;              // pointer to the result
+    value hidden[4];           // the target's own parameters
+    enum return_mode mode;
+    value status_slot;
+    LLVMBasicBlockRef exit, cleanup;
+    value cleanup_status;        // phi in `cleanup`
+    value **values;              // leaves by instruction id
+    struct iterator **iterators; // by instruction id of GETITER
+    value *owned;                // slots of counted memory by instruction id
+    bool owns_memory;
+    struct flow *flow;
+    LLVMBasicBlockRef *starts, *ends; // by block id
+};
+
+// Loops of an IR function: flow.c
+struct flow {
+    size_t block_count, order_len;
+    struct ir_block **order; // reachable blocks, reverse postorder
+    int *position;           // by block id: index in `order`, -1 unreachable
+    bool *is_header;         // by block id
+    bool *is_innermost;      // headers: no loop inside
+    bool *is_counted;        // headers: a for loop
+};
+
+enum barrier_scope { BARRIER_WARP = 1, BARRIER_BLOCK = 2 };
+
+// What differs between targets; target_*.c define the instances.
+struct target {
+    enum target_kind kind;
+    const char *triple, *data_layout; // NULL: the host's
+    size_t hidden_count;
+    // The types of the hidden parameters.
+    void (*hidden_types)(struct codegen *gen, LLVMTypeRef *types, const char **names);
+    // Writes the name of the library function for a math primitive on floats of 32 or 64
+    // bits.
+    void (*math_symbol)(enum ir_primitive primitive, int bits, char *name, size_t size);
+    // Adds what the optimiser may know of a math function just declared; may be NULL.
+    void (*describe_math)(struct codegen *gen, value function,
+            enum ir_primitive primitive, int bits, unsigned param_count);
+    // Coordinates: CUDA_THREAD_IDX, BLOCK_IDX, BLOCK_DIM, GRID_DIM as int32; NULL off
+    // CUDA.
+    value (*geometry)(struct body *body, enum ir_primitive primitive, int axis);
+    // Pointer to `size` bytes shared by the block; static (size > 0) or the dynamic ones.
+    value (*shared_memory)(struct body *body, size_t size_bytes, size_t alignment);
+    value (*dynamic_shared_bytes)(struct body *body);
+    void (*barrier)(struct body *body, enum barrier_scope scope);
+    // Address of the flag that loops poll; NULL: loops are not interruptible.
+    value (*stop_flag)(struct body *body);
+    void (*print)(struct body *body, const struct ir_instr *instr);
+};
+
+extern const struct target target_host, target_emulator, target_gpu;
+
+// module.c
+// Opens an empty module for a target; `err` receives the first failure.
+void codegen_init(struct codegen *gen, const struct target *target,
+        LLVMContextRef context, const char *name, struct error *err);
+// Frees all but the module, which goes to the caller (or is disposed of with take =
+// false).
+LLVMModuleRef codegen_finish(struct codegen *gen, bool take);
+// Declares a function under `name` with its IR parameters behind the hidden ones.
+struct callee *codegen_declare(
+        struct codegen *gen, const struct ir_function *ir, const char *name);
+// Emits a declared function, then all that is reachable from it.
+bool codegen_emit(struct codegen *gen, struct callee *callee);
+bool codegen_emit_pending(struct codegen *gen);
+bool codegen_failed(const struct codegen *gen);
+bool codegen_fail(struct codegen *gen, enum error_kind kind, struct span span,
+        const char *format, ...) __attribute__((format(printf, 4, 5)));
+// An attribute by name, on a function or call site (`index` as in LLVM-C).
+void codegen_attribute(struct codegen *gen, value function, unsigned index,
+        const char *name, uint64_t argument);
+// A declared function of C: its type is returned by LLVMGlobalGetValueType.
+value codegen_external(struct codegen *gen, const char *name, LLVMTypeRef returns,
+        const LLVMTypeRef *params, unsigned count);
+value codegen_call(struct codegen *gen, value function, const value *args, unsigned count,
+        const char *name);
+value codegen_intrinsic(struct codegen *gen, const char *name, LLVMTypeRef *overloads,
+        size_t overload_count, const value *args, unsigned count,
+        const char *result_name);
+// Index + 1 of a new entry in the table of raise sites.
+int codegen_raise_site(struct body *body, enum error_kind kind, const char *class_name,
+        void *class_object, const char *message, struct span span);
+// A private constant with NUL-terminated text.
+value codegen_text(struct codegen *gen, const char *text, size_t len);
+
+// types.c
+const struct leaf_list *type_leaves(struct codegen *gen, const struct type *type);
+size_t type_leaf_count(struct codegen *gen, const struct type *type);
+LLVMTypeRef type_llvm(struct codegen *gen, const struct type *scalar);
+LLVMTypeRef type_memory(struct codegen *gen, const struct type *scalar); // bool is a byte
+LLVMTypeRef type_int_bits(struct codegen *gen, int bits);
+value *value_row(struct codegen *gen, size_t count);
+value value_i32(struct codegen *gen, int64_t number);
+value value_i64(struct codegen *gen, int64_t number);
+value value_bool(struct codegen *gen, bool truth);
+value value_float(struct codegen *gen, const struct type *type, double number);
+value value_zero(struct codegen *gen, const struct type *scalar);
+value value_offset(struct codegen *gen, value pointer, size_t offset);
+// A value at `pointer` in the layout of abi.h; `alignment` 0: natural.
+void value_load(struct codegen *gen, const struct type *type, value pointer,
+        size_t alignment, const char *name, value *leaves);
+void value_store(struct codegen *gen, const struct type *type, value pointer,
+        size_t alignment, const value *leaves);
+void value_constant(struct body *body, const struct constant *constant, value *leaves);
+value value_alloca(struct body *body, LLVMTypeRef type, const char *name);
+value value_select(struct codegen *gen, value condition, value yes, value no);
+
+// flow.c
+struct flow *flow_analyse(struct arena *arena, const struct ir_function *function);
+
+// control.c
+void body_emit(struct body *body);
+LLVMBasicBlockRef body_block(struct body *body, const char *name);
+void control_return(struct body *body, value status);
+// Leaves the function with the error when `condition` holds; goes on in a new block.
+void control_raise_if(struct body *body, value condition, enum error_kind kind,
+        const char *message, struct span span);
+void control_fail_if(struct body *body, value condition, value status);
+// A loop of `count` (int64) turns: open yields the index; the code until close is its
+// body.
+struct counted_loop {
+    LLVMBasicBlockRef head, exit;
+    value index, count, back_edge;
+};
+value control_loop_open(struct body *body, value count, struct counted_loop *loop);
+void control_loop_close(struct body *body, struct counted_loop *loop);
+
+// coroutine.c
+void coroutine_begin(struct body *body, value memory, value frame_bytes);
+void coroutine_suspend(struct body *body, bool is_final);
+void coroutine_end(struct body *body);
+value coroutine_is_done(struct codegen *gen, value handle);
+void coroutine_resume(struct codegen *gen, value handle);
+
+// parallel.c: loops whose turns are independent, which LLVM may vectorise without checks
+struct parallel_loop {
+    value access_group, loop_id;
+};
+struct parallel_loop parallel_create(struct codegen *gen);
+// Marks the memory accesses and calls in the blocks from `first` to `last` in layout
+// order.
+void parallel_mark_blocks(struct codegen *gen, const struct parallel_loop *parallel,
+        LLVMBasicBlockRef first, LLVMBasicBlockRef last);
+void parallel_mark_latch(struct codegen *gen, const struct parallel_loop *parallel,
+        const struct counted_loop *loop);
+
+// Instructions
+value fp(struct body *body, value instruction); // applies the function's fast-math flags
+void arith_unary(struct body *body, const struct ir_instr *instr, const value *operand,
+        value *out);
+void arith_binary(struct body *body, const struct ir_instr *instr, value *out);
+void complex_multiply(struct body *body, const value *a, const value *b, value *out);
+void complex_divide(struct body *body, const struct ir_instr *instr, const value *a,
+        const value *b, value *out);
+void complex_power(struct body *body, const struct ir_instr *instr, const value *a,
+        const value *b, value *out);
+void power_by_integer(struct body *body, const struct type *type, const value *base,
+        value exponent, bool exponent_is_signed, value *out);
+value compare_values(struct body *body, enum ir_compare compare, const struct type *type,
+        const value *left, const value *right, struct span span);
+value compare_instr(struct body *body, const struct ir_instr *instr);
+void cast_value(struct body *body, const struct type *from, const struct type *to,
+        const value *in, value *out, struct span span);
+void math_primitive(struct body *body, const struct ir_instr *instr, value *out);
+value math_call(struct body *body, enum ir_primitive primitive, const struct type *type,
+        const value *args, unsigned count);
+void number_primitive(struct body *body, const struct ir_instr *instr, value *out);
+void random_primitive(struct body *body, const struct ir_instr *instr, value *out);
+void range_primitive(struct body *body, const struct ir_instr *instr, value *out);
+value range_length(struct body *body, const struct type *element, const value *range);
+void slice_primitive(struct body *body, const struct ir_instr *instr, value *out);
+void array_primitive(struct body *body, const struct ir_instr *instr, value *out);
+value array_address(struct body *body, const struct type *type, const value *array,
+        struct ir_instr *const *index_instrs, struct span span);
+value array_element_address(struct body *body, const struct type *type,
+        const value *array, const value *indices);
+void array_describe(struct body *body, const struct type *type, value data,
+        const value *shape, value *out);
+size_t array_item_bytes(const struct type *type);
+size_t array_item_alignment(const struct type *type);
+void array_copy_into(struct body *body, const struct ir_instr *instr);
+void array_fill(struct body *body, const struct ir_instr *instr);
+void array_view(struct body *body, const struct ir_instr *instr, value *out);
+void array_reshape(struct body *body, const struct ir_instr *instr, value *out);
+void array_allocate(
+        struct body *body, const struct ir_instr *instr, bool is_zeroed, value *out);
+void iter_open(struct body *body, const struct ir_instr *instr);
+void iter_next(struct body *body, const struct ir_instr *instr);
+void iter_item(struct body *body, const struct ir_instr *instr, value *out);
+void call_direct(struct body *body, const struct ir_instr *instr, value *out);
+bool call_can_fail(const struct ir_function *function);
+// Whether it, or a function that it calls, waits for other threads.
+bool call_has_barrier(const struct ir_function *function);
+void cuda_primitive(struct body *body, const struct ir_instr *instr, value *out);
+void atomic_primitive(struct body *body, const struct ir_instr *instr, value *out);
+void print_by_calls(struct body *body, const struct ir_instr *instr);
+void print_by_vprintf(struct body *body, const struct ir_instr *instr);
+
+// target_host.c: names of libm
+void math_library_name(enum ir_primitive primitive, int bits, char *name, size_t size);
+
+// ownership.c
+void ownership_plan(struct body *body);
+void ownership_define(struct body *body, const struct ir_instr *instr);
+void ownership_phis(struct body *body, const struct ir_block *block);
+void ownership_retain(struct body *body, const struct type *type, const value *leaves);
+void ownership_release_all(struct body *body);
+
+// The leaves of an instruction's operand.
+static inline value *operand(
+        struct body *body, const struct ir_instr *instr, size_t index)
+{
+    return body->values[instr->operands[index]->id];
+}

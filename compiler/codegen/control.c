@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: MIT
+// Control flow: blocks and phis, branches, returns, the ways out with an error, and the
+// polling of loops for interruption.
+#include "compiler/codegen/codegen.h"
+
+#include <stdio.h>
+#include <string.h>
+
+LLVMBasicBlockRef body_block(struct body *body, const char *name)
+{
+    return LLVMAppendBasicBlockInContext(body->gen->context, body->function, name);
+}
+
+// Opens a block after the current one, so that the printed code reads in order of
+// execution.
+static LLVMBasicBlockRef block_after(struct body *body, const char *name)
+{
+    LLVMBasicBlockRef next =
+            LLVMGetNextBasicBlock(LLVMGetInsertBlock(body->gen->builder));
+    if (next)
+        return LLVMInsertBasicBlockInContext(body->gen->context, next, name);
+    return body_block(body, name);
+}
+
+static void finish_return(struct body *body, value status)
+{
+    LLVMBuilderRef builder = body->gen->builder;
+    switch (body->mode) {
+    case RETURN_STATUS:
+        LLVMBuildRet(builder, status);
+        break;
+    case RETURN_VOID:
+        LLVMBuildRetVoid(builder);
+        break;
+    case RETURN_JUMP:
+        LLVMBuildStore(builder, status, body->status_slot);
+        LLVMBuildBr(builder, body->exit);
+        break;
+    }
+}
+
+void control_return(struct body *body, value status)
+{
+    LLVMBuilderRef builder = body->gen->builder;
+    if (!body->owns_memory) {
+        finish_return(body, status);
+        return;
+    }
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(builder);
+    if (!body->cleanup) {
+        body->cleanup = body_block(body, "cleanup");
+        LLVMPositionBuilderAtEnd(builder, body->cleanup);
+        body->cleanup_status = LLVMBuildPhi(builder, body->gen->i32, "status");
+        LLVMPositionBuilderAtEnd(builder, from);
+    }
+    LLVMAddIncoming(body->cleanup_status, &status, &from, 1);
+    LLVMBuildBr(builder, body->cleanup);
+}
+
+// Tells LLVM that the first successor of a branch is hardly ever taken.
+static void mark_unlikely(struct codegen *gen, value branch)
+{
+    LLVMMetadataRef weights[3] = {
+            LLVMMDStringInContext2(gen->context, "branch_weights", 14),
+            LLVMValueAsMetadata(value_i32(gen, 1)),
+            LLVMValueAsMetadata(value_i32(gen, 1048575)),
+    };
+    LLVMMetadataRef node = LLVMMDNodeInContext2(gen->context, weights, 3);
+    LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(gen->context, "prof", 4),
+            LLVMMetadataAsValue(gen->context, node));
+}
+
+static void leave_if(struct body *body, value condition, value status, const char *name)
+{
+    LLVMBuilderRef builder = body->gen->builder;
+    LLVMBasicBlockRef next = block_after(body, "next");
+    LLVMBasicBlockRef failure = body_block(body, name);
+    mark_unlikely(body->gen, LLVMBuildCondBr(builder, condition, failure, next));
+    LLVMPositionBuilderAtEnd(builder, failure);
+    control_return(body, status);
+    LLVMPositionBuilderAtEnd(builder, next);
+}
+
+void control_raise_if(struct body *body, value condition, enum error_kind kind,
+        const char *message, struct span span)
+{
+    // a condition known to be false: no code and no site
+    if (LLVMIsAConstantInt(condition) && !LLVMConstIntGetZExtValue(condition))
+        return;
+    int site = codegen_raise_site(body, kind, NULL, NULL, message, span);
+    leave_if(body, condition, value_i32(body->gen, site), "raise");
+}
+
+void control_fail_if(struct body *body, value condition, value status)
+{
+    leave_if(body, condition, status, "failed");
+}
+
+value control_loop_open(struct body *body, value count, struct counted_loop *loop)
+{
+    struct codegen *gen = body->gen;
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(gen->builder);
+    loop->head = block_after(body, "each");
+    LLVMPositionBuilderAtEnd(gen->builder, loop->head);
+    loop->index = LLVMBuildPhi(gen->builder, gen->i64, "index");
+    LLVMBasicBlockRef inside = block_after(body, "each.body");
+    LLVMPositionBuilderAtEnd(gen->builder, inside);
+    loop->exit = block_after(body, "each.end");
+    loop->count = count;
+    value zero = value_i64(gen, 0);
+    LLVMAddIncoming(loop->index, &zero, &before, 1);
+    LLVMPositionBuilderAtEnd(gen->builder, before);
+    LLVMBuildBr(gen->builder, loop->head);
+    LLVMPositionBuilderAtEnd(gen->builder, loop->head);
+    value more = LLVMBuildICmp(gen->builder, LLVMIntSLT, loop->index, count, "");
+    LLVMBuildCondBr(gen->builder, more, inside, loop->exit);
+    LLVMPositionBuilderAtEnd(gen->builder, inside);
+    return loop->index;
+}
+
+void control_loop_close(struct body *body, struct counted_loop *loop)
+{
+    struct codegen *gen = body->gen;
+    value next = LLVMBuildNSWAdd(gen->builder, loop->index, value_i64(gen, 1), "");
+    LLVMBasicBlockRef end = LLVMGetInsertBlock(gen->builder);
+    LLVMAddIncoming(loop->index, &next, &end, 1);
+    loop->back_edge = LLVMBuildBr(gen->builder, loop->head);
+    LLVMPositionBuilderAtEnd(gen->builder, loop->exit);
+}
+
+static void name_leaves(struct body *body, const struct ir_instr *instr, value *leaves)
+{
+    if (!instr->variable || !instr->type)
+        return;
+    const struct leaf_list *list = type_leaves(body->gen, instr->type);
+    for (size_t i = 0; i < list->len; i++) {
+        size_t len;
+        value leaf = leaves[i];
+        if (!leaf || !LLVMIsAInstruction(leaf))
+            continue;
+        LLVMGetValueName2(leaf, &len);
+        if (len)
+            continue;
+        char name[128];
+        int size = snprintf(
+                name, sizeof name, "%.80s%s", instr->variable, list->items[i].suffix);
+        LLVMSetValueName2(leaf, name, (size_t)size);
+    }
+}
+
+static void emit_phi(struct body *body, const struct ir_instr *instr, value *out)
+{
+    const struct leaf_list *list = type_leaves(body->gen, instr->type);
+    for (size_t i = 0; i < list->len; i++)
+        out[i] = LLVMBuildPhi(
+                body->gen->builder, type_llvm(body->gen, list->items[i].type), "");
+}
+
+static void emit_arg(struct body *body, const struct ir_instr *instr, value *out)
+{
+    size_t at = 0;
+    for (int i = 0; i < instr->index; i++)
+        at += type_leaf_count(body->gen, body->ir->params[i]);
+    size_t count = type_leaf_count(body->gen, instr->type);
+    memcpy(out, body->args + at, count * sizeof *out);
+    if (instr->type->kind != TYPE_ARRAY || !instr->type->array.ndim)
+        return;
+    // the stride of the dense axis is a constant, which is what vectorisation needs to
+    // know
+    int ndim = instr->type->array.ndim;
+    value item = value_i64(body->gen, (int64_t)array_item_bytes(instr->type));
+    if (instr->type->array.layout == LAYOUT_C)
+        out[ARRAY_STRIDE(instr->type, ndim - 1)] = item;
+    else if (instr->type->array.layout == LAYOUT_F)
+        out[ARRAY_STRIDE(instr->type, 0)] = item;
+}
+
+static void emit_tuple(struct body *body, const struct ir_instr *instr, value *out)
+{
+    for (size_t i = 0; i < instr->operand_count; i++) {
+        size_t count = type_leaf_count(body->gen, instr->operands[i]->type);
+        memcpy(out, operand(body, instr, i), count * sizeof *out);
+        out += count;
+    }
+}
+
+static void emit_tuple_get(struct body *body, const struct ir_instr *instr, value *out)
+{
+    const struct type *tuple = instr->operands[0]->type;
+    value *from = operand(body, instr, 0);
+    if (tuple->kind == TYPE_TUPLE)
+        for (int i = 0; i < instr->index; i++)
+            from += type_leaf_count(body->gen, tuple->tuple.items[i]);
+    else // dim3, slice, range, complex: all leaves are alike
+        from += instr->index;
+    memcpy(out, from, type_leaf_count(body->gen, instr->type) * sizeof *out);
+}
+
+static void emit_select(struct body *body, const struct ir_instr *instr, value *out)
+{
+    size_t count = type_leaf_count(body->gen, instr->type);
+    value condition = operand(body, instr, 0)[0];
+    for (size_t i = 0; i < count; i++)
+        out[i] = value_select(body->gen, condition, operand(body, instr, 1)[i],
+                operand(body, instr, 2)[i]);
+}
+
+static void emit_primitive(struct body *body, const struct ir_instr *instr, value *out)
+{
+    enum ir_primitive primitive = instr->primitive;
+    if (primitive <= PRIMITIVE_MATH_ISFINITE)
+        math_primitive(body, instr, out);
+    else if (primitive == PRIMITIVE_SELECT)
+        emit_select(body, instr, out);
+    else if (primitive < PRIMITIVE_SELECT)
+        number_primitive(body, instr, out);
+    else if (primitive <= PRIMITIVE_RANDOM_SEED_NP)
+        random_primitive(body, instr, out);
+    else if (primitive <= PRIMITIVE_ZIP)
+        range_primitive(body, instr, out);
+    else if (primitive == PRIMITIVE_SLICE)
+        slice_primitive(body, instr, out);
+    else if (primitive <= PRIMITIVE_ARRAY_IMAG)
+        array_primitive(body, instr, out);
+    else if (primitive == PRIMITIVE_PRINT)
+        body->gen->target->print(body, instr);
+    else if (primitive <= PRIMITIVE_CUDA_THREADFENCE)
+        cuda_primitive(body, instr, out);
+    else
+        atomic_primitive(body, instr, out);
+}
+
+static void emit_raise(struct body *body, const struct ir_instr *instr)
+{
+    const struct constant *class = instr->raise.class;
+    const char *name = class ? class->exception.name : "RuntimeError";
+    int site = codegen_raise_site(body, ERROR_RUNTIME, name,
+            class ? class->exception.object : NULL, instr->raise.message, instr->span);
+    control_return(body, value_i32(body->gen, site));
+}
+
+static void emit_return(struct body *body, const struct ir_instr *instr)
+{
+    if (instr->operand_count) {
+        const struct ir_instr *result = instr->operands[0];
+        ownership_retain(body, result->type, operand(body, instr, 0));
+        value_store(body->gen, result->type, body->result, 0, operand(body, instr, 0));
+    }
+    control_return(body, value_i32(body->gen, STATUS_OK));
+}
+
+static void emit_value(struct body *body, const struct ir_instr *instr, value *out)
+{
+    switch (instr->op) {
+    case IR_CONST:
+        value_constant(body, &instr->constant, out);
+        break;
+    case IR_ARG:
+        emit_arg(body, instr, out);
+        break;
+    case IR_PHI:
+        emit_phi(body, instr, out);
+        break;
+    case IR_UNARY:
+        arith_unary(body, instr, operand(body, instr, 0), out);
+        break;
+    case IR_BINARY:
+        arith_binary(body, instr, out);
+        break;
+    case IR_COMPARE:
+        out[0] = compare_instr(body, instr);
+        break;
+    case IR_BUILD_TUPLE:
+        emit_tuple(body, instr, out);
+        break;
+    case IR_TUPLE_GET:
+        emit_tuple_get(body, instr, out);
+        break;
+    case IR_GETITER:
+        iter_open(body, instr);
+        break;
+    case IR_ITERNEXT:
+        iter_next(body, instr);
+        break;
+    case IR_PAIR_FIRST:
+        iter_item(body, instr, out);
+        break;
+    case IR_PAIR_SECOND:
+        out[0] = operand(body, instr, 0)[0];
+        break;
+    case IR_CAST:
+        cast_value(body, instr->operands[0]->type, instr->type, operand(body, instr, 0),
+                out, instr->span);
+        break;
+    case IR_PRIMITIVE:
+        emit_primitive(body, instr, out);
+        break;
+    case IR_CALL_DIRECT:
+        call_direct(body, instr, out);
+        break;
+    default:
+        codegen_fail(body->gen, ERROR_LOWERING, instr->span,
+                "an instruction of the Python level reached code generation");
+    }
+}
+
+static void emit_terminator(struct body *body, const struct ir_instr *instr)
+{
+    LLVMBuilderRef builder = body->gen->builder;
+    switch (instr->op) {
+    case IR_JUMP:
+        LLVMBuildBr(builder, body->starts[instr->targets[0]->id]);
+        break;
+    case IR_BRANCH:
+        LLVMBuildCondBr(builder, operand(body, instr, 0)[0],
+                body->starts[instr->targets[0]->id], body->starts[instr->targets[1]->id]);
+        break;
+    case IR_RETURN:
+        emit_return(body, instr);
+        break;
+    default:
+        emit_raise(body, instr);
+        break;
+    }
+}
+
+// Loops ask once a turn whether to stop; innermost counted ones do not, as that would
+// keep them from being vectorised.
+static void poll(struct body *body, const struct ir_block *block)
+{
+    struct codegen *gen = body->gen;
+    const struct flow *flow = body->flow;
+    if (!flow->is_header[block->id] || !gen->target->stop_flag)
+        return;
+    if (flow->is_counted[block->id] && flow->is_innermost[block->id])
+        return;
+    value flag =
+            LLVMBuildLoad2(gen->builder, gen->i32, gen->target->stop_flag(body), "stop");
+    LLVMSetVolatile(flag, true);
+    value is_set = LLVMBuildICmp(gen->builder, LLVMIntNE, flag, value_i32(gen, 0), "");
+    leave_if(body, is_set, value_i32(gen, STATUS_INTERRUPTED), "interrupted");
+}
+
+static void emit_block(struct body *body, const struct ir_block *block)
+{
+    LLVMPositionBuilderAtEnd(body->gen->builder, body->starts[block->id]);
+    const struct ir_instr *instr = block->first;
+    for (; instr && instr->op == IR_PHI; instr = instr->next) {
+        body->values[instr->id] =
+                value_row(body->gen, type_leaf_count(body->gen, instr->type));
+        emit_phi(body, instr, body->values[instr->id]);
+        name_leaves(body, instr, body->values[instr->id]);
+    }
+    ownership_phis(body, block);
+    poll(body, block);
+    for (; instr && !codegen_failed(body->gen); instr = instr->next) {
+        if (ir_is_terminator(instr->op)) {
+            emit_terminator(body, instr);
+            continue;
+        }
+        value *out = value_row(body->gen, type_leaf_count(body->gen, instr->type));
+        body->values[instr->id] = out;
+        emit_value(body, instr, out);
+        name_leaves(body, instr, body->values[instr->id]);
+        ownership_define(body, instr);
+        // the row may have been replaced by the instruction itself (ITERNEXT)
+    }
+    if (!body->ends[block->id])
+        body->ends[block->id] = LLVMGetInsertBlock(body->gen->builder);
+}
+
+static void connect_phi(struct body *body, const struct ir_instr *phi)
+{
+    const struct ir_block *block = phi->block;
+    size_t count = type_leaf_count(body->gen, phi->type);
+    for (size_t i = 0; i < block->predecessors.len; i++) {
+        const struct ir_block *from = block->predecessors.items[i];
+        if (body->flow->position[from->id] < 0)
+            continue;
+        value *incoming = body->values[phi->operands[i]->id];
+        for (size_t j = 0; j < count; j++)
+            LLVMAddIncoming(
+                    body->values[phi->id][j], &incoming[j], &body->ends[from->id], 1);
+    }
+}
+
+static void connect_phis(struct body *body)
+{
+    for (size_t i = 0; i < body->flow->order_len; i++)
+        for (const struct ir_instr *instr = body->flow->order[i]->first;
+                instr && instr->op == IR_PHI; instr = instr->next)
+            connect_phi(body, instr);
+}
+
+static void emit_cleanup(struct body *body)
+{
+    if (!body->cleanup)
+        return;
+    LLVMPositionBuilderAtEnd(body->gen->builder, body->cleanup);
+    ownership_release_all(body);
+    finish_return(body, body->cleanup_status);
+}
+
+static const struct source_options default_options;
+
+// Emits the whole IR function; the builder stands where its code is to begin.
+void body_emit(struct body *body)
+{
+    struct codegen *gen = body->gen;
+    size_t block_count = body->ir->blocks.len, id_count = (size_t)body->ir->next_id;
+    body->options = body->ir->source ? &body->ir->source->options : &default_options;
+    body->flow = flow_analyse(&gen->arena, body->ir);
+    body->values = arena_array(&gen->arena, value *, id_count + 1);
+    body->iterators = arena_array(&gen->arena, struct iterator *, id_count + 1);
+    body->starts = arena_array(&gen->arena, LLVMBasicBlockRef, block_count);
+    body->ends = arena_array(&gen->arena, LLVMBasicBlockRef, block_count);
+    ownership_plan(body);
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(gen->builder);
+    for (size_t i = 0; i < body->flow->order_len; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "line%d", body->flow->order[i]->span.line);
+        body->starts[body->flow->order[i]->id] =
+                body_block(body, body->flow->order[i]->span.line ? name : "block");
+    }
+    LLVMPositionBuilderAtEnd(gen->builder, before);
+    LLVMBuildBr(gen->builder, body->starts[body->flow->order[0]->id]);
+    for (size_t i = 0; i < body->flow->order_len && !codegen_failed(gen); i++)
+        emit_block(body, body->flow->order[i]);
+    if (codegen_failed(gen))
+        return;
+    connect_phis(body);
+    emit_cleanup(body);
+}

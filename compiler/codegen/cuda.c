@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// CUDA primitives common to the emulated device and GPUs: coordinates, shared and local
+// arrays, barriers and fences. What differs is in the target's table.
+#include "compiler/codegen/codegen.h"
+
+#include <string.h>
+
+static value coordinate(struct body *body, enum ir_primitive primitive, int axis)
+{
+    return body->gen->target->geometry(body, primitive, axis);
+}
+
+static value wide(struct body *body, value number)
+{
+    return LLVMBuildSExt(body->gen->builder, number, body->gen->i64, "");
+}
+
+// blockIdx * blockDim + threadIdx, or blockDim * gridDim
+static value grid_axis(struct body *body, bool is_size, int axis)
+{
+    LLVMBuilderRef b = body->gen->builder;
+    value block = wide(body, coordinate(body, PRIMITIVE_CUDA_BLOCK_DIM, axis));
+    if (is_size)
+        return LLVMBuildNSWMul(b, block,
+                wide(body, coordinate(body, PRIMITIVE_CUDA_GRID_DIM, axis)), "");
+    value base = LLVMBuildNSWMul(
+            b, wide(body, coordinate(body, PRIMITIVE_CUDA_BLOCK_IDX, axis)), block, "");
+    value thread = wide(body, coordinate(body, PRIMITIVE_CUDA_THREAD_IDX, axis));
+    return LLVMBuildNSWAdd(b, base, thread, "");
+}
+
+static void describe_shape(
+        struct body *body, const struct ir_instr *instr, value data, value *out)
+{
+    value shape[64];
+    for (int i = 0; i < instr->type->array.ndim; i++)
+        shape[i] = value_i64(body->gen, instr->immediate_shape[i]);
+    array_describe(body, instr->type, data, shape, out);
+}
+
+// Bytes of an array of the given shape; 0 if all extents are 0.
+static size_t shape_bytes(const struct ir_instr *instr)
+{
+    size_t size = array_item_bytes(instr->type);
+    for (int i = 0; i < instr->type->array.ndim; i++)
+        size *= (size_t)instr->immediate_shape[i];
+    return size;
+}
+
+static void shared_array(struct body *body, const struct ir_instr *instr, value *out)
+{
+    struct codegen *gen = body->gen;
+    size_t size = shape_bytes(instr), item = array_item_bytes(instr->type);
+    value data = gen->target->shared_memory(body, size, item < 16 ? 16 : item);
+    if (size) {
+        describe_shape(body, instr, data, out);
+        return;
+    }
+    value bytes = gen->target->dynamic_shared_bytes(body);
+    value shape[64];
+    shape[0] = LLVMBuildUDiv(gen->builder, bytes, value_i64(gen, (int64_t)item), "");
+    for (int i = 1; i < instr->type->array.ndim; i++)
+        shape[i] = value_i64(gen, 1);
+    array_describe(body, instr->type, data, shape, out);
+}
+
+static void local_array(struct body *body, const struct ir_instr *instr, value *out)
+{
+    struct codegen *gen = body->gen;
+    size_t size = shape_bytes(instr);
+    value data = value_alloca(body, LLVMArrayType2(gen->i8, size ? size : 1), "local");
+    LLVMSetAlignment(data, 16);
+    gen->has_private_memory = true;
+    describe_shape(body, instr, data, out);
+}
+
+static void fence(struct body *body, int scope)
+{
+    struct codegen *gen = body->gen;
+    static const char *const names[] = {
+            "llvm.nvvm.membar.cta", "llvm.nvvm.membar.gl", "llvm.nvvm.membar.sys"};
+    if (gen->target->kind == TARGET_GPU)
+        codegen_intrinsic(gen, names[scope], NULL, 0, NULL, 0, "");
+    else
+        LLVMBuildFence(gen->builder, LLVMAtomicOrderingSequentiallyConsistent, false, "");
+}
+
+static value lane(struct body *body)
+{
+    LLVMBuilderRef b = body->gen->builder;
+    value flat = coordinate(body, PRIMITIVE_CUDA_THREAD_IDX, 2);
+    for (int axis = 1; axis >= 0; axis--)
+        flat = LLVMBuildAdd(b,
+                LLVMBuildMul(
+                        b, flat, coordinate(body, PRIMITIVE_CUDA_BLOCK_DIM, axis), ""),
+                coordinate(body, PRIMITIVE_CUDA_THREAD_IDX, axis), "");
+    return LLVMBuildAnd(b, flat, value_i32(body->gen, 31), "");
+}
+
+void cuda_primitive(struct body *body, const struct ir_instr *instr, value *out)
+{
+    if (!body->gen->target->geometry) {
+        codegen_fail(body->gen, ERROR_UNSUPPORTED, instr->span,
+                "%s is only available in CUDA kernels and device functions",
+                ir_primitive_name(instr->primitive));
+        return;
+    }
+    switch (instr->primitive) {
+    case PRIMITIVE_CUDA_GRID:
+    case PRIMITIVE_CUDA_GRID_SIZE:
+        for (size_t i = 0; i < type_leaf_count(body->gen, instr->type); i++)
+            out[i] =
+                    grid_axis(body, instr->primitive == PRIMITIVE_CUDA_GRID_SIZE, (int)i);
+        break;
+    case PRIMITIVE_CUDA_LANE_ID:
+        out[0] = lane(body);
+        break;
+    case PRIMITIVE_CUDA_SHARED_ARRAY:
+        shared_array(body, instr, out);
+        break;
+    case PRIMITIVE_CUDA_LOCAL_ARRAY:
+        local_array(body, instr, out);
+        break;
+    case PRIMITIVE_CUDA_SYNCTHREADS:
+        body->gen->target->barrier(body, BARRIER_BLOCK);
+        break;
+    case PRIMITIVE_CUDA_SYNCWARP:
+        body->gen->target->barrier(body, BARRIER_WARP);
+        break;
+    case PRIMITIVE_CUDA_THREADFENCE:
+        fence(body, instr->immediate);
+        break;
+    default:
+        out[0] = coordinate(body, instr->primitive, instr->immediate);
+        break;
+    }
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+// Iteration over ranges, arrays, tuples, enumerate and zip. The state is in stack slots
+// that LLVM turns into phis; ITERNEXT tells whether there is an item and where,
+// PAIR_FIRST fetches it, so that nothing is read past the end.
+#include "compiler/codegen/codegen.h"
+
+#include <string.h>
+
+struct iterator {
+    const struct type *type; // of the iterable
+    const value *leaves;
+    value position;             // slot: the next number of a range, else the next index
+    value remaining;            // slot: turns left, of ranges that step by more than one
+    value spilled;              // memory of a tuple's items
+    struct iterator **children; // of enumerate and zip
+    size_t child_count;
+};
+
+static value counter(struct body *body, LLVMTypeRef type, value start, const char *name)
+{
+    value slot = value_alloca(body, type, name);
+    LLVMBuildStore(body->gen->builder, start, slot);
+    return slot;
+}
+
+static struct iterator *open_iterable(struct body *body, const struct type *type,
+        const value *leaves, struct span span);
+
+static bool is_unit_step(value step)
+{
+    if (!LLVMIsAConstantInt(step))
+        return false;
+    int64_t number = LLVMConstIntGetSExtValue(step);
+    return number == 1 || number == -1;
+}
+
+static void open_range(struct body *body, struct iterator *iterator)
+{
+    const value *range = iterator->leaves;
+    iterator->position = counter(body, LLVMTypeOf(range[0]), range[0], "next");
+    if (!is_unit_step(range[2])) {
+        value turns = range_length(body, iterator->type->element, range);
+        iterator->remaining = counter(body, body->gen->i64, turns, "turns");
+    }
+}
+
+static bool is_homogeneous(const struct type *tuple)
+{
+    for (size_t i = 1; i < tuple->tuple.len; i++)
+        if (tuple->tuple.items[i] != tuple->tuple.items[0])
+            return false;
+    return true;
+}
+
+static void open_tuple(struct body *body, struct iterator *iterator, struct span span)
+{
+    struct codegen *gen = body->gen;
+    if (!is_homogeneous(iterator->type))
+        codegen_fail(gen, ERROR_LOWERING, span, "cannot iterate over %s",
+                iterator->type->name);
+    size_t size = abi_size(iterator->type);
+    LLVMTypeRef memory = LLVMArrayType2(gen->i8, size ? size : 1);
+    iterator->spilled = value_alloca(body, memory, "items");
+    LLVMSetAlignment(iterator->spilled, 16);
+    gen->has_private_memory = true;
+    value_store(gen, iterator->type, iterator->spilled, 0, iterator->leaves);
+    iterator->position = counter(body, gen->i64, value_i64(gen, 0), "index");
+}
+
+static void open_children(struct body *body, struct iterator *iterator,
+        const struct type *const *types, size_t count, struct span span)
+{
+    struct arena *arena = &body->gen->arena;
+    const value *leaves = iterator->leaves;
+    iterator->children = arena_array(arena, struct iterator *, count + 1);
+    iterator->child_count = count;
+    for (size_t i = 0; i < count; i++) {
+        iterator->children[i] = open_iterable(body, types[i], leaves, span);
+        leaves += type_leaf_count(body->gen, types[i]);
+    }
+}
+
+static struct iterator *open_iterable(
+        struct body *body, const struct type *type, const value *leaves, struct span span)
+{
+    struct codegen *gen = body->gen;
+    struct iterator *iterator = arena_new(&gen->arena, struct iterator);
+    iterator->type = type;
+    iterator->leaves = leaves;
+    switch (type->kind) {
+    case TYPE_RANGE:
+        open_range(body, iterator);
+        break;
+    case TYPE_ARRAY:
+        iterator->position = counter(body, gen->i64, value_i64(gen, 0), "index");
+        break;
+    case TYPE_TUPLE:
+        open_tuple(body, iterator, span);
+        break;
+    case TYPE_ENUMERATE:
+        open_children(body, iterator, &type->element, 1, span);
+        iterator->position = counter(
+                body, gen->i64, leaves[type_leaf_count(gen, type->element)], "count");
+        break;
+    case TYPE_ZIP:
+        open_children(body, iterator, type->tuple.items, type->tuple.len, span);
+        break;
+    default:
+        codegen_fail(gen, ERROR_LOWERING, span, "cannot iterate over %s", type->name);
+    }
+    return iterator;
+}
+
+void iter_open(struct body *body, const struct ir_instr *instr)
+{
+    body->iterators[instr->id] = open_iterable(
+            body, instr->operands[0]->type, operand(body, instr, 0), instr->span);
+}
+
+// Positions of an iterator and those inside it, in a row.
+struct positions {
+    value *items;
+    size_t len;
+};
+
+static size_t position_count(const struct iterator *iterator)
+{
+    size_t count = iterator->position != NULL;
+    for (size_t i = 0; i < iterator->child_count; i++)
+        count += position_count(iterator->children[i]);
+    return count;
+}
+
+// Unit steps compare with the stop, which gives LLVM the plainest loop; others count
+// turns.
+static value advance_range(struct body *body, struct iterator *iterator, value position)
+{
+    LLVMBuilderRef b = body->gen->builder;
+    const value *range = iterator->leaves;
+    bool is_signed = iterator->type->element->is_signed;
+    value has_item, next;
+    if (iterator->remaining) {
+        value turns = LLVMBuildLoad2(b, body->gen->i64, iterator->remaining, "");
+        has_item = LLVMBuildICmp(b, LLVMIntSGT, turns, value_i64(body->gen, 0), "");
+        LLVMBuildStore(b, LLVMBuildSub(b, turns, value_i64(body->gen, 1), ""),
+                iterator->remaining);
+        next = LLVMBuildAdd(b, position, range[2], "");
+    } else {
+        bool is_up = LLVMConstIntGetSExtValue(range[2]) > 0;
+        LLVMIntPredicate less = is_signed ? LLVMIntSLT : LLVMIntULT;
+        LLVMIntPredicate greater = is_signed ? LLVMIntSGT : LLVMIntUGT;
+        has_item = LLVMBuildICmp(b, is_up ? less : greater, position, range[1], "");
+        next = is_signed ? LLVMBuildNSWAdd(b, position, range[2], "")
+                         : LLVMBuildAdd(b, position, range[2], "");
+    }
+    LLVMBuildStore(b, next, iterator->position);
+    return has_item;
+}
+
+static value advance(
+        struct body *body, struct iterator *iterator, struct positions *positions)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    value has_item = value_bool(gen, true), position = NULL;
+    if (iterator->position) {
+        position = LLVMBuildLoad2(
+                b, LLVMGetAllocatedType(iterator->position), iterator->position, "");
+        positions->items[positions->len++] = position;
+    }
+    if (iterator->type->kind == TYPE_RANGE)
+        return advance_range(body, iterator, position);
+    if (position)
+        LLVMBuildStore(b, LLVMBuildNSWAdd(b, position, value_i64(gen, 1), ""),
+                iterator->position);
+    if (iterator->type->kind == TYPE_ARRAY)
+        return LLVMBuildICmp(
+                b, LLVMIntSLT, position, iterator->leaves[ARRAY_SHAPE(0)], "");
+    if (iterator->type->kind == TYPE_TUPLE)
+        return LLVMBuildICmp(b, LLVMIntSLT, position,
+                value_i64(gen, (int64_t)iterator->type->tuple.len), "");
+    for (size_t i = 0; i < iterator->child_count; i++)
+        has_item = LLVMBuildAnd(
+                b, has_item, advance(body, iterator->children[i], positions), "");
+    return has_item;
+}
+
+static struct iterator *iterator_of(struct body *body, const struct ir_instr *iternext)
+{
+    struct iterator *iterator = body->iterators[iternext->operands[0]->id];
+    if (!iterator)
+        codegen_fail(body->gen, ERROR_LOWERING, iternext->span,
+                "an iterator that is not made in the same function");
+    return iterator;
+}
+
+void iter_next(struct body *body, const struct ir_instr *instr)
+{
+    struct iterator *iterator = iterator_of(body, instr);
+    if (!iterator)
+        return;
+    value *row = value_row(body->gen, 1 + position_count(iterator));
+    struct positions positions = {.items = row + 1};
+    row[0] = advance(body, iterator, &positions);
+    body->values[instr->id] = row;
+}
+
+// Item `index` of an array: an element, or a view of one axis less.
+static void array_item(struct body *body, const struct iterator *iterator,
+        const struct type *item, value index, value *out)
+{
+    struct codegen *gen = body->gen;
+    const struct type *type = iterator->type;
+    const value *array = iterator->leaves;
+    if (type->array.ndim == 1) {
+        value address = array_element_address(body, type, array, &index);
+        value_load(gen, type->element, address, array_item_alignment(type), "", out);
+        return;
+    }
+    memcpy(out, array, ARRAY_DIMS * sizeof *out);
+    value offset = LLVMBuildNSWMul(gen->builder, index, array[ARRAY_STRIDE(type, 0)], "");
+    out[ARRAY_DATA] = LLVMBuildInBoundsGEP2(
+            gen->builder, gen->i8, array[ARRAY_DATA], &offset, 1, "");
+    for (int i = 0; i + 1 < type->array.ndim; i++) {
+        out[ARRAY_SHAPE(i)] = array[ARRAY_SHAPE(i + 1)];
+        out[ARRAY_STRIDE(item, i)] = array[ARRAY_STRIDE(type, i + 1)];
+    }
+}
+
+static void tuple_item(
+        struct body *body, const struct iterator *iterator, value index, value *out)
+{
+    struct codegen *gen = body->gen;
+    if (!iterator->type->tuple.len)
+        return;
+    const struct type *item = iterator->type->tuple.items[0];
+    size_t alignment = abi_alignment(item);
+    size_t stride = (abi_size(item) + alignment - 1) / alignment * alignment;
+    value offset =
+            LLVMBuildNSWMul(gen->builder, index, value_i64(gen, (int64_t)stride), "");
+    value address = LLVMBuildInBoundsGEP2(
+            gen->builder, gen->i8, iterator->spilled, &offset, 1, "");
+    value_load(gen, item, address, 0, "", out);
+}
+
+static void fetch(struct body *body, const struct iterator *iterator,
+        const struct type *item, struct positions *positions, value *out)
+{
+    value position = iterator->position ? positions->items[positions->len++] : NULL;
+    switch (iterator->type->kind) {
+    case TYPE_RANGE:
+        out[0] = position;
+        break;
+    case TYPE_ARRAY:
+        array_item(body, iterator, item, position, out);
+        break;
+    case TYPE_TUPLE:
+        tuple_item(body, iterator, position, out);
+        break;
+    case TYPE_ENUMERATE:
+        out[0] = position;
+        fetch(body, iterator->children[0], item->tuple.items[1], positions, out + 1);
+        break;
+    default: // zip
+        for (size_t i = 0; i < iterator->child_count; i++) {
+            fetch(body, iterator->children[i], item->tuple.items[i], positions, out);
+            out += type_leaf_count(body->gen, item->tuple.items[i]);
+        }
+    }
+}
+
+void iter_item(struct body *body, const struct ir_instr *instr, value *out)
+{
+    const struct ir_instr *iternext = instr->operands[0];
+    struct iterator *iterator = iterator_of(body, iternext);
+    if (!iterator)
+        return;
+    struct positions positions = {.items = body->values[iternext->id] + 1};
+    fetch(body, iterator, instr->type, &positions, out);
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Math primitives: LLVM's own where it has an instruction for them, else the target's
+// library.
+#include "compiler/codegen/codegen.h"
+
+#include <stdio.h>
+
+static const char *intrinsic_name(enum ir_primitive primitive)
+{
+    switch (primitive) {
+    case PRIMITIVE_MATH_SQRT:
+        return "llvm.sqrt";
+    case PRIMITIVE_MATH_FABS:
+        return "llvm.fabs";
+    case PRIMITIVE_MATH_FLOOR:
+        return "llvm.floor";
+    case PRIMITIVE_MATH_CEIL:
+        return "llvm.ceil";
+    case PRIMITIVE_MATH_TRUNC:
+        return "llvm.trunc";
+    case PRIMITIVE_MATH_RINT:
+        return "llvm.rint";
+    case PRIMITIVE_MATH_COPYSIGN:
+        return "llvm.copysign";
+    case PRIMITIVE_MATH_FMA:
+        return "llvm.fma";
+    default:
+        return NULL;
+    }
+}
+
+static value library_call(struct body *body, enum ir_primitive primitive,
+        const struct type *type, const value *args, unsigned count)
+{
+    struct codegen *gen = body->gen;
+    char name[64];
+    gen->target->math_symbol(primitive, type->bits, name, sizeof name);
+    LLVMTypeRef params[3];
+    for (unsigned i = 0; i < count; i++)
+        params[i] = LLVMTypeOf(args[i]);
+    bool is_new = !LLVMGetNamedFunction(gen->module, name);
+    value function = codegen_external(gen, name, type_llvm(gen, type), params, count);
+    if (is_new) {
+        codegen_attribute(gen, function, LLVMAttributeFunctionIndex, "willreturn", 0);
+        codegen_attribute(gen, function, LLVMAttributeFunctionIndex, "memory", 0);
+        if (gen->target->describe_math)
+            gen->target->describe_math(gen, function, primitive, type->bits, count);
+    }
+    return fp(body, codegen_call(gen, function, args, count, ""));
+}
+
+// float16 has no library: computed in float32.
+static value half_call(
+        struct body *body, enum ir_primitive primitive, const value *args, unsigned count)
+{
+    struct codegen *gen = body->gen;
+    value wide[3];
+    for (unsigned i = 0; i < count; i++)
+        wide[i] = LLVMTypeOf(args[i]) == gen->f16
+                          ? LLVMBuildFPExt(gen->builder, args[i], gen->f32, "")
+                          : args[i];
+    value result = math_call(body, primitive, type_float32, wide, count);
+    return LLVMBuildFPTrunc(gen->builder, result, gen->f16, "");
+}
+
+value math_call(struct body *body, enum ir_primitive primitive, const struct type *type,
+        const value *args, unsigned count)
+{
+    const char *intrinsic = intrinsic_name(primitive);
+    LLVMTypeRef overload = type_llvm(body->gen, type);
+    if (intrinsic)
+        return fp(body,
+                codegen_intrinsic(body->gen, intrinsic, &overload, 1, args, count, ""));
+    if (type->bits == 16)
+        return half_call(body, primitive, args, count);
+    return library_call(body, primitive, type, args, count);
+}
+
+// Classification must see NaN and infinities even where fast math assumes them away.
+static value classify(
+        struct body *body, enum ir_primitive primitive, const struct type *type, value x)
+{
+    struct codegen *gen = body->gen;
+    if (primitive == PRIMITIVE_MATH_ISNAN)
+        return LLVMBuildFCmp(gen->builder, LLVMRealUNO, x, x, "");
+    LLVMTypeRef overload = type_llvm(gen, type);
+    value size = codegen_intrinsic(gen, "llvm.fabs", &overload, 1, &x, 1, "");
+    value infinity = value_float(gen, type, __builtin_inf());
+    LLVMRealPredicate predicate =
+            primitive == PRIMITIVE_MATH_ISINF ? LLVMRealOEQ : LLVMRealOLT;
+    return LLVMBuildFCmp(gen->builder, predicate, size, infinity, "");
+}
+
+void math_primitive(struct body *body, const struct ir_instr *instr, value *out)
+{
+    value args[3];
+    const struct type *type = instr->operands[0]->type;
+    for (size_t i = 0; i < instr->operand_count && i < 3; i++)
+        args[i] = operand(body, instr, i)[0];
+    if (type->kind != TYPE_FLOAT) {
+        codegen_fail(body->gen, ERROR_LOWERING, instr->span, "%s of %s",
+                ir_primitive_name(instr->primitive), type->name);
+        out[0] = args[0];
+    } else if (instr->primitive >= PRIMITIVE_MATH_ISNAN) {
+        out[0] = classify(body, instr->primitive, type, args[0]);
+    } else {
+        out[0] = math_call(
+                body, instr->primitive, type, args, (unsigned)instr->operand_count);
+    }
+}

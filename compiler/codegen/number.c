@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// Primitives on numbers, random numbers, ranges and slices.
+#include "compiler/codegen/codegen.h"
+
+#include <string.h>
+
+static value minimum(struct body *body, const struct ir_instr *instr)
+{
+    bool is_min = instr->primitive == PRIMITIVE_MIN;
+    value first = operand(body, instr, 0)[0], second = operand(body, instr, 1)[0];
+    value is_second = compare_values(body, is_min ? COMPARE_LT : COMPARE_GT, instr->type,
+            &second, &first, instr->span);
+    return fp(body, value_select(body->gen, is_second, second, first));
+}
+
+static value absolute(struct body *body, const struct ir_instr *instr)
+{
+    LLVMBuilderRef builder = body->gen->builder;
+    const struct type *type = instr->operands[0]->type;
+    value *x = operand(body, instr, 0);
+    if (type->kind == TYPE_COMPLEX)
+        return math_call(body, PRIMITIVE_MATH_HYPOT, type->element, x, 2);
+    if (type->kind == TYPE_FLOAT)
+        return math_call(body, PRIMITIVE_MATH_FABS, type, x, 1);
+    if (type->kind == TYPE_BOOL || !type->is_signed)
+        return x[0];
+    value is_negative =
+            LLVMBuildICmp(builder, LLVMIntSLT, x[0], value_zero(body->gen, type), "");
+    return value_select(body->gen, is_negative, LLVMBuildNeg(builder, x[0], ""), x[0]);
+}
+
+static value count_bits(struct body *body, const struct ir_instr *instr)
+{
+    struct codegen *gen = body->gen;
+    LLVMTypeRef type = type_llvm(gen, instr->type);
+    value args[2] = {operand(body, instr, 0)[0], value_bool(gen, false)};
+    bool is_clz = instr->primitive == PRIMITIVE_CLZ;
+    return codegen_intrinsic(
+            gen, is_clz ? "llvm.ctlz" : "llvm.ctpop", &type, 1, args, is_clz ? 2 : 1, "");
+}
+
+void number_primitive(struct body *body, const struct ir_instr *instr, value *out)
+{
+    switch (instr->primitive) {
+    case PRIMITIVE_ABS:
+        out[0] = absolute(body, instr);
+        break;
+    case PRIMITIVE_MIN:
+    case PRIMITIVE_MAX:
+        out[0] = minimum(body, instr);
+        break;
+    case PRIMITIVE_REAL:
+        out[0] = operand(body, instr, 0)[0];
+        break;
+    case PRIMITIVE_IMAG:
+        out[0] = operand(body, instr, 0)[1];
+        break;
+    case PRIMITIVE_COMPLEX:
+        out[0] = operand(body, instr, 0)[0];
+        out[1] = operand(body, instr, 1)[0];
+        break;
+    default:
+        out[0] = count_bits(body, instr);
+        break;
+    }
+}
+
+void random_primitive(struct body *body, const struct ir_instr *instr, value *out)
+{
+    struct codegen *gen = body->gen;
+    if (gen->target->kind != TARGET_HOST) {
+        codegen_fail(gen, ERROR_UNSUPPORTED, instr->span,
+                "the random module is not available in CUDA kernels");
+        return;
+    }
+    bool is_np = instr->primitive == PRIMITIVE_RANDOM_NP ||
+                 instr->primitive == PRIMITIVE_RANDOM_SEED_NP;
+    bool is_seed = instr->primitive == PRIMITIVE_RANDOM_SEED_PY ||
+                   instr->primitive == PRIMITIVE_RANDOM_SEED_NP;
+    if (is_seed) {
+        value seed = codegen_external(gen,
+                is_np ? "gridcell_random_seed_np" : "gridcell_random_seed_py",
+                gen->void_type, &gen->i64, 1);
+        codegen_call(gen, seed, operand(body, instr, 0), 1, "");
+        return;
+    }
+    value next = codegen_external(
+            gen, is_np ? "gridcell_random_np" : "gridcell_random_py", gen->f64, NULL, 0);
+    out[0] = codegen_call(gen, next, NULL, 0, "");
+}
+
+// How many numbers a range yields: ceil((stop - start) / step), at least 0.
+value range_length(struct body *body, const struct type *element, const value *range)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    LLVMTypeRef type = LLVMTypeOf(range[0]);
+    value zero = LLVMConstNull(type), one = LLVMConstInt(type, 1, 0);
+    bool is_signed = element->is_signed;
+    value up = is_signed ? LLVMBuildICmp(b, LLVMIntSGT, range[2], zero, "")
+                         : value_bool(gen, true);
+    value low = value_select(gen, up, range[0], range[1]);
+    value high = value_select(gen, up, range[1], range[0]);
+    value stride = value_select(gen, up, range[2], LLVMBuildNeg(b, range[2], ""));
+    value span = LLVMBuildSub(b, high, low, "");
+    value turns = LLVMBuildUDiv(b, LLVMBuildSub(b, span, one, ""), stride, "");
+    turns = LLVMBuildAdd(b, turns, one, "");
+    value has_some = LLVMBuildICmp(b, is_signed ? LLVMIntSGT : LLVMIntUGT, high, low, "");
+    turns = value_select(gen, has_some, turns, zero);
+    return type == gen->i64 ? turns : LLVMBuildZExt(b, turns, gen->i64, "");
+}
+
+static void make_range(struct body *body, const struct ir_instr *instr, value *out)
+{
+    struct codegen *gen = body->gen;
+    for (int i = 0; i < 3; i++)
+        out[i] = operand(body, instr, (size_t)i)[0];
+    value is_zero = LLVMBuildICmp(
+            gen->builder, LLVMIntEQ, out[2], LLVMConstNull(LLVMTypeOf(out[2])), "");
+    control_raise_if(
+            body, is_zero, ERROR_VALUE, "range() arg 3 must not be zero", instr->span);
+}
+
+static void gather(struct body *body, const struct ir_instr *instr, value *out)
+{
+    for (size_t i = 0; i < instr->operand_count; i++) {
+        size_t count = type_leaf_count(body->gen, instr->operands[i]->type);
+        memcpy(out, operand(body, instr, i), count * sizeof *out);
+        out += count;
+    }
+}
+
+void range_primitive(struct body *body, const struct ir_instr *instr, value *out)
+{
+    switch (instr->primitive) {
+    case PRIMITIVE_RANGE:
+        make_range(body, instr, out);
+        break;
+    case PRIMITIVE_RANGE_LEN:
+        out[0] = range_length(
+                body, instr->operands[0]->type->element, operand(body, instr, 0));
+        break;
+    default: // enumerate and zip are their operands in a row
+        gather(body, instr, out);
+        break;
+    }
+}
+
+// Left-out parts get the number that Python's clipping turns into the right end.
+void slice_primitive(struct body *body, const struct ir_instr *instr, value *out)
+{
+    struct codegen *gen = body->gen;
+    value part[3] = {NULL, NULL, value_i64(gen, 1)};
+    for (size_t i = 0; i < instr->operand_count && i < 3; i++)
+        if (instr->operands[i]->type->kind != TYPE_NONE)
+            part[i] = operand(body, instr, i)[0];
+    value is_down =
+            LLVMBuildICmp(gen->builder, LLVMIntSLT, part[2], value_i64(gen, 0), "");
+    value first = value_i64(gen, INT64_MIN), last = value_i64(gen, INT64_MAX);
+    if (!part[0])
+        part[0] = value_select(gen, is_down, last, value_i64(gen, 0));
+    if (!part[1])
+        part[1] = value_select(gen, is_down, first, last);
+    memcpy(out, part, sizeof part);
+}

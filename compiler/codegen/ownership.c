@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+// Arrays made by compiled code are reference-counted (struct abi_memory). Each SSA value
+// that may bring in such memory (an allocation, a call, a phi of these) has a slot that
+// holds one reference to its latest incarnation; views and tuples derived from it need
+// none, as their definition is dominated by its own. All slots are released on the way
+// out, errors included.
+#include "compiler/codegen/codegen.h"
+
+static bool has_array(const struct type *type)
+{
+    if (!type)
+        return false;
+    if (type->kind == TYPE_ARRAY)
+        return true;
+    if (type->kind == TYPE_OPTIONAL)
+        return has_array(type->element);
+    if (type->kind == TYPE_TUPLE)
+        for (size_t i = 0; i < type->tuple.len; i++)
+            if (has_array(type->tuple.items[i]))
+                return true;
+    return false;
+}
+
+static bool makes_memory(const struct ir_instr *instr)
+{
+    if (!has_array(instr->type))
+        return false;
+    if (instr->op == IR_CALL_DIRECT)
+        return true;
+    return instr->op == IR_PRIMITIVE &&
+           (instr->primitive == PRIMITIVE_ARRAY_EMPTY ||
+                   instr->primitive == PRIMITIVE_ARRAY_ZEROS);
+}
+
+// Whether some operand of an array-valued instruction brings counted memory.
+static bool derives(const struct ir_instr *instr, const bool *is_counted)
+{
+    if (!has_array(instr->type))
+        return false;
+    for (size_t i = 0; i < instr->operand_count; i++)
+        if (is_counted[instr->operands[i]->id])
+            return true;
+    return false;
+}
+
+static size_t memory_leaf_count(
+        struct codegen *gen, const struct type *type, size_t *leaves, size_t start)
+{
+    if (type->kind == TYPE_ARRAY) {
+        if (leaves)
+            leaves[0] = start + ARRAY_MEMORY;
+        return 1;
+    }
+    if (type->kind == TYPE_OPTIONAL)
+        return memory_leaf_count(gen, type->element, leaves, start);
+    size_t count = 0;
+    if (type->kind == TYPE_TUPLE)
+        for (size_t i = 0; i < type->tuple.len; i++) {
+            count += memory_leaf_count(
+                    gen, type->tuple.items[i], leaves ? leaves + count : NULL, start);
+            start += type_leaf_count(gen, type->tuple.items[i]);
+        }
+    return count;
+}
+
+static void count_reference(struct body *body, value memory, bool is_release)
+{
+    struct codegen *gen = body->gen;
+    value function = codegen_external(gen,
+            is_release ? "gridcell_memory_release" : "gridcell_memory_retain",
+            gen->void_type, &gen->ptr, 1);
+    codegen_call(gen, function, &memory, 1, "");
+}
+
+static void each_memory(struct body *body, const struct type *type, const value *leaves,
+        void (*visit)(struct body *body, value memory, size_t index, void *context),
+        void *context)
+{
+    size_t count = memory_leaf_count(body->gen, type, NULL, 0);
+    size_t *indices = arena_array(&body->gen->arena, size_t, count + 1);
+    memory_leaf_count(body->gen, type, indices, 0);
+    for (size_t i = 0; i < count; i++)
+        visit(body, leaves ? leaves[indices[i]] : NULL, i, context);
+}
+
+static void retain_memory(struct body *body, value memory, size_t index, void *context)
+{
+    if (!LLVMIsConstant(memory))
+        count_reference(body, memory, false);
+}
+
+void ownership_retain(struct body *body, const struct type *type, const value *leaves)
+{
+    if (has_array(type))
+        each_memory(body, type, leaves, retain_memory, NULL);
+}
+
+static value slot_part(struct body *body, value slot, size_t index)
+{
+    return value_offset(body->gen, slot, 8 * index);
+}
+
+static void replace_memory(struct body *body, value memory, size_t index, void *context)
+{
+    struct codegen *gen = body->gen;
+    value slot = slot_part(body, context, index);
+    value old = LLVMBuildLoad2(gen->builder, gen->ptr, slot, "");
+    LLVMBuildStore(gen->builder, memory, slot);
+    count_reference(body, old, true);
+}
+
+static void release_slot(struct body *body, value memory, size_t index, void *context)
+{
+    struct codegen *gen = body->gen;
+    value slot = slot_part(body, context, index);
+    count_reference(body, LLVMBuildLoad2(gen->builder, gen->ptr, slot, ""), true);
+}
+
+static void clear_slot(struct body *body, value memory, size_t index, void *context)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuildStore(
+            gen->builder, LLVMConstNull(gen->ptr), slot_part(body, context, index));
+}
+
+static void make_slot(struct body *body, const struct ir_instr *instr)
+{
+    struct codegen *gen = body->gen;
+    size_t count = memory_leaf_count(gen, instr->type, NULL, 0);
+    LLVMTypeRef type = LLVMArrayType2(gen->ptr, count);
+    body->owned[instr->id] = value_alloca(body, type, "owned");
+    each_memory(body, instr->type, NULL, clear_slot, body->owned[instr->id]);
+    body->owns_memory = true;
+}
+
+// Finds the values that need a slot. The builder stands where the body begins.
+void ownership_plan(struct body *body)
+{
+    struct arena *arena = &body->gen->arena;
+    size_t id_count = (size_t)body->ir->next_id;
+    body->owned = arena_array(arena, value, id_count + 1);
+    bool *is_counted = arena_array(arena, bool, id_count + 1);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = 0; i < body->flow->order_len; i++)
+            ir_each_instr(
+                    instr, body->flow->order[i]) if (!is_counted[instr->id] &&
+                                                     (makes_memory(instr) ||
+                                                             derives(instr, is_counted)))
+                    is_counted[instr->id] = changed = true;
+    }
+    for (size_t i = 0; i < body->flow->order_len; i++)
+        ir_each_instr(instr,
+                body->flow->order[i]) if (makes_memory(instr) ||
+                                          (instr->op == IR_PHI && is_counted[instr->id]))
+                make_slot(body, instr);
+}
+
+// A new value takes its slot over from its previous incarnation.
+void ownership_define(struct body *body, const struct ir_instr *instr)
+{
+    if (body->owned[instr->id])
+        each_memory(body, instr->type, body->values[instr->id], replace_memory,
+                body->owned[instr->id]);
+}
+
+// Phis of a block change at once: all are retained before any old value goes.
+void ownership_phis(struct body *body, const struct ir_block *block)
+{
+    const struct ir_instr *instr;
+    for (instr = block->first; instr && instr->op == IR_PHI; instr = instr->next)
+        if (body->owned[instr->id])
+            each_memory(body, instr->type, body->values[instr->id], retain_memory, NULL);
+    for (instr = block->first; instr && instr->op == IR_PHI; instr = instr->next)
+        ownership_define(body, instr);
+}
+
+void ownership_release_all(struct body *body)
+{
+    for (size_t i = 0; i < body->flow->order_len; i++)
+        ir_each_instr(instr, body->flow->order[i]) if (body->owned[instr->id])
+                each_memory(
+                        body, instr->type, NULL, release_slot, body->owned[instr->id]);
+}

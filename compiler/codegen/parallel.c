@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Metadata for loops whose turns do not depend on each other.
+#include "compiler/codegen/codegen.h"
+
+#include <llvm-c/IRReader.h>
+#include <string.h>
+
+// The C API has no constructor for distinct nodes: they are read from text.
+struct parallel_loop parallel_create(struct codegen *gen)
+{
+    static const char text[] = "!group = !{!0}\n"
+                               "!loop = !{!1}\n"
+                               "!0 = distinct !{}\n"
+                               "!1 = distinct !{!1, !2}\n"
+                               "!2 = !{!\"llvm.loop.parallel_accesses\", !0}\n";
+    struct parallel_loop parallel = {0};
+    LLVMMemoryBufferRef buffer =
+            LLVMCreateMemoryBufferWithMemoryRangeCopy(text, sizeof text - 1, "parallel");
+    LLVMModuleRef module;
+    char *message = NULL;
+    if (LLVMParseIRInContext(gen->context, buffer, &module, &message)) {
+        codegen_fail(gen, ERROR_LOWERING, SPAN_NONE, "LLVM: %s", message);
+        LLVMDisposeMessage(message);
+        return parallel;
+    }
+    LLVMGetNamedMetadataOperands(module, "group", &parallel.access_group);
+    LLVMGetNamedMetadataOperands(module, "loop", &parallel.loop_id);
+    LLVMDisposeModule(module);
+    return parallel;
+}
+
+static bool touches_memory(value instruction)
+{
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
+    return opcode == LLVMLoad || opcode == LLVMStore || opcode == LLVMCall;
+}
+
+void parallel_mark_blocks(struct codegen *gen, const struct parallel_loop *parallel,
+        LLVMBasicBlockRef first, LLVMBasicBlockRef last)
+{
+    unsigned kind = LLVMGetMDKindIDInContext(gen->context, "llvm.access.group", 17);
+    if (!parallel->access_group)
+        return;
+    for (LLVMBasicBlockRef block = first; block; block = LLVMGetNextBasicBlock(block)) {
+        for (value instr = LLVMGetFirstInstruction(block); instr;
+                instr = LLVMGetNextInstruction(instr))
+            if (touches_memory(instr))
+                LLVMSetMetadata(instr, kind, parallel->access_group);
+        if (block == last)
+            break;
+    }
+}
+
+void parallel_mark_latch(struct codegen *gen, const struct parallel_loop *parallel,
+        const struct counted_loop *loop)
+{
+    if (parallel->loop_id)
+        LLVMSetMetadata(loop->back_edge,
+                LLVMGetMDKindIDInContext(gen->context, "llvm.loop", 9),
+                parallel->loop_id);
+}

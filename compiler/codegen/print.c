@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+// print(): on the CPU a call for each value, on a GPU one vprintf.
+#include "compiler/codegen/codegen.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void call_printer(
+        struct body *body, const char *name, const value *args, unsigned count)
+{
+    struct codegen *gen = body->gen;
+    LLVMTypeRef types[2];
+    for (unsigned i = 0; i < count; i++)
+        types[i] = LLVMTypeOf(args[i]);
+    value function = codegen_external(gen, name, gen->void_type, types, count);
+    codegen_call(gen, function, args, count, "");
+}
+
+static void print_text(struct body *body, const char *text)
+{
+    size_t len = strlen(text);
+    value args[2] = {
+            codegen_text(body->gen, text, len), value_i64(body->gen, (int64_t)len)};
+    call_printer(body, "gridcell_print_text", args, 2);
+}
+
+static void print_value(struct body *body, const struct type *type, const value *leaves,
+        bool is_nested, struct span span);
+
+static void print_tuple(
+        struct body *body, const struct type *type, const value *leaves, struct span span)
+{
+    print_text(body, "(");
+    for (size_t i = 0; i < type->tuple.len; i++) {
+        if (i)
+            print_text(body, ", ");
+        print_value(body, type->tuple.items[i], leaves, true, span);
+        leaves += type_leaf_count(body->gen, type->tuple.items[i]);
+    }
+    print_text(body, type->tuple.len == 1 ? ",)" : ")");
+}
+
+static void print_number(struct body *body, const struct type *type, const value *leaves)
+{
+    // what a real device prints: C's %f
+    bool is_fixed = body->gen->target->kind == TARGET_EMULATOR;
+    struct span nowhere = SPAN_NONE;
+    value wide[2];
+    switch (type->kind) {
+    case TYPE_BOOL:
+        wide[0] = LLVMBuildZExt(body->gen->builder, leaves[0], body->gen->i32, "");
+        call_printer(body, "gridcell_print_bool", wide, 1);
+        break;
+    case TYPE_INT:
+        cast_value(body, type, type->is_signed ? type_int64 : type_uint64, leaves, wide,
+                nowhere);
+        call_printer(body, type->is_signed ? "gridcell_print_int" : "gridcell_print_uint",
+                wide, 1);
+        break;
+    case TYPE_FLOAT:
+        if (type->bits < 64 && !is_fixed) {
+            cast_value(body, type, type_float32, leaves, wide, nowhere);
+            call_printer(body, "gridcell_print_float32", wide, 1);
+            break;
+        }
+        cast_value(body, type, type_float64, leaves, wide, nowhere);
+        call_printer(body, is_fixed ? "gridcell_print_fixed" : "gridcell_print_float64",
+                wide, 1);
+        break;
+    default:
+        cast_value(body, type, type_complex128, leaves, wide, nowhere);
+        call_printer(body, "gridcell_print_complex", wide, 2);
+        break;
+    }
+}
+
+static void print_value(struct body *body, const struct type *type, const value *leaves,
+        bool is_nested, struct span span)
+{
+    if (type_is_number(type)) {
+        print_number(body, type, leaves);
+    } else if (type->kind == TYPE_STRING) {
+        if (is_nested)
+            print_text(body, "'");
+        call_printer(body, "gridcell_print_text", leaves, 2);
+        if (is_nested)
+            print_text(body, "'");
+    } else if (type->kind == TYPE_NONE) {
+        print_text(body, "None");
+    } else if (type->kind == TYPE_TUPLE) {
+        print_tuple(body, type, leaves, span);
+    } else if (type->kind == TYPE_DIM3) {
+        const struct type *axes[3] = {type_int32, type_int32, type_int32};
+        print_tuple(body, type_tuple(axes, 3), leaves, span);
+    } else {
+        codegen_fail(body->gen, ERROR_UNSUPPORTED, span,
+                "printing unimplemented for values of "
+                "type %s",
+                type->name);
+    }
+}
+
+void print_by_calls(struct body *body, const struct ir_instr *instr)
+{
+    for (size_t i = 0; i < instr->operand_count; i++) {
+        if (i)
+            print_text(body, " ");
+        print_value(body, instr->operands[i]->type, operand(body, instr, i), false,
+                instr->span);
+    }
+    call_printer(body, "gridcell_print_end", NULL, 0);
+}
+
+struct device_print {
+    struct str format;
+    VEC(value) args; // 8 bytes each
+};
+
+static void device_item(struct body *body, struct device_print *print,
+        const struct type *type, const value *leaves, struct span span);
+
+static void device_tuple(struct body *body, struct device_print *print,
+        const struct type *type, const value *leaves, struct span span)
+{
+    str_append(&print->format, "(");
+    for (size_t i = 0; i < type->tuple.len; i++) {
+        if (i)
+            str_append(&print->format, ", ");
+        device_item(body, print, type->tuple.items[i], leaves, span);
+        leaves += type_leaf_count(body->gen, type->tuple.items[i]);
+    }
+    str_append(&print->format, type->tuple.len == 1 ? ",)" : ")");
+}
+
+static void device_item(struct body *body, struct device_print *print,
+        const struct type *type, const value *leaves, struct span span)
+{
+    struct codegen *gen = body->gen;
+    struct span nowhere = SPAN_NONE;
+    value wide;
+    if (type->kind == TYPE_BOOL) {
+        wide = value_select(gen, leaves[0], codegen_text(gen, "True", 4),
+                codegen_text(gen, "False", 5));
+        str_append(&print->format, "%s");
+    } else if (type->kind == TYPE_INT) {
+        cast_value(body, type, type->is_signed ? type_int64 : type_uint64, leaves, &wide,
+                nowhere);
+        str_append(&print->format, type->is_signed ? "%lld" : "%llu");
+    } else if (type->kind == TYPE_FLOAT) {
+        cast_value(body, type, type_float64, leaves, &wide, nowhere);
+        str_append(&print->format, "%f");
+    } else if (type->kind == TYPE_STRING) {
+        wide = leaves[0];
+        str_append(&print->format, "%s");
+    } else if (type->kind == TYPE_TUPLE) {
+        device_tuple(body, print, type, leaves, span);
+        return;
+    } else if (type->kind == TYPE_DIM3) {
+        const struct type *axes[3] = {type_int32, type_int32, type_int32};
+        device_tuple(body, print, type_tuple(axes, 3), leaves, span);
+        return;
+    } else {
+        codegen_fail(gen, ERROR_UNSUPPORTED, span,
+                "printing unimplemented for values of type %s", type->name);
+        return;
+    }
+    vec_push(&print->args, wide);
+}
+
+void print_by_vprintf(struct body *body, const struct ir_instr *instr)
+{
+    struct codegen *gen = body->gen;
+    struct device_print print = {0};
+    for (size_t i = 0; i < instr->operand_count; i++) {
+        if (i)
+            str_append(&print.format, " ");
+        device_item(body, &print, instr->operands[i]->type, operand(body, instr, i),
+                instr->span);
+    }
+    str_append(&print.format, "\n");
+    size_t count = print.args.len;
+    value buffer =
+            value_alloca(body, LLVMArrayType2(gen->i64, count ? count : 1), "print");
+    LLVMSetAlignment(buffer, 8);
+    for (size_t i = 0; i < count; i++)
+        LLVMBuildStore(
+                gen->builder, print.args.items[i], value_offset(gen, buffer, 8 * i));
+    LLVMTypeRef types[2] = {gen->ptr, gen->ptr};
+    value function = codegen_external(gen, "vprintf", gen->i32, types, 2);
+    value args[2] = {
+            codegen_text(gen, str_text(&print.format), print.format.len), buffer};
+    codegen_call(gen, function, args, 2, "");
+    str_finish(&print.format);
+    vec_finish(&print.args);
+}

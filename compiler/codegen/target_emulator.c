@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// The emulated CUDA device as a target: every function takes the block and the thread's
+// coordinates as hidden parameters; a barrier suspends the thread's coroutine.
+#include "compiler/codegen/codegen.h"
+
+#include <stddef.h>
+#include <string.h>
+
+enum { HIDDEN_BLOCK, HIDDEN_THREAD };
+
+static void hidden_types(struct codegen *gen, LLVMTypeRef *types, const char **names)
+{
+    static const char *const all[4] = {"block", "thread.x", "thread.y", "thread.z"};
+    for (int i = 0; i < 4; i++) {
+        types[i] = i == HIDDEN_BLOCK ? gen->ptr : gen->i32;
+        names[i] = all[i];
+    }
+}
+
+// What a block is given does not change while it runs.
+static value load_constant(
+        struct body *body, LLVMTypeRef type, size_t offset, const char *name)
+{
+    struct codegen *gen = body->gen;
+    value at = value_offset(gen, body->hidden[HIDDEN_BLOCK], offset);
+    value loaded = LLVMBuildLoad2(gen->builder, type, at, name);
+    value empty = LLVMMetadataAsValue(
+            gen->context, LLVMMDNodeInContext2(gen->context, NULL, 0));
+    LLVMSetMetadata(
+            loaded, LLVMGetMDKindIDInContext(gen->context, "invariant.load", 14), empty);
+    return loaded;
+}
+
+static value geometry(struct body *body, enum ir_primitive primitive, int axis)
+{
+    size_t offset = offsetof(struct abi_emulated_block, grid_dim);
+    if (primitive == PRIMITIVE_CUDA_THREAD_IDX)
+        return body->hidden[HIDDEN_THREAD + axis];
+    if (primitive == PRIMITIVE_CUDA_BLOCK_IDX)
+        offset = offsetof(struct abi_emulated_block, block_idx);
+    else if (primitive == PRIMITIVE_CUDA_BLOCK_DIM)
+        offset = offsetof(struct abi_emulated_block, block_dim);
+    return load_constant(body, body->gen->i32, offset + 4 * (size_t)axis, "");
+}
+
+// Where dynamic shared memory begins, known when the whole module is emitted.
+static value dynamic_offset(struct codegen *gen)
+{
+    value offset = LLVMGetNamedGlobal(gen->module, "static_shared_bytes");
+    if (!offset) {
+        offset = LLVMAddGlobal(gen->module, gen->i64, "static_shared_bytes");
+        LLVMSetLinkage(offset, LLVMPrivateLinkage);
+        LLVMSetGlobalConstant(offset, true);
+    }
+    return LLVMBuildLoad2(gen->builder, gen->i64, offset, "");
+}
+
+static value shared_memory(struct body *body, size_t size_bytes, size_t alignment)
+{
+    struct codegen *gen = body->gen;
+    value base = load_constant(
+            body, gen->ptr, offsetof(struct abi_emulated_block, shared), "shared");
+    if (!size_bytes) {
+        value offset = dynamic_offset(gen);
+        return LLVMBuildInBoundsGEP2(gen->builder, gen->i8, base, &offset, 1, "");
+    }
+    size_t start = (gen->shared_bytes + alignment - 1) / alignment * alignment;
+    gen->shared_bytes = start + size_bytes;
+    return value_offset(gen, base, start);
+}
+
+static value dynamic_shared_bytes(struct body *body)
+{
+    return load_constant(body, body->gen->i64,
+            offsetof(struct abi_emulated_block, dynamic_shared_bytes), "");
+}
+
+static value stop_flag(struct body *body)
+{
+    return load_constant(
+            body, body->gen->ptr, offsetof(struct abi_emulated_block, stop), "stop.flag");
+}
+
+static void barrier(struct body *body, enum barrier_scope scope)
+{
+    struct codegen *gen = body->gen;
+    if (!gen->coroutine.suspend) {
+        codegen_fail(
+                gen, ERROR_LOWERING, SPAN_NONE, "a barrier outside of a kernel's body");
+        return;
+    }
+    LLVMBuildStore(gen->builder, value_i32(gen, scope), gen->coroutine.scope_slot);
+    coroutine_suspend(body, false);
+}
+
+const struct target target_emulator = {
+        .kind = TARGET_EMULATOR,
+        .hidden_count = 4,
+        .hidden_types = hidden_types,
+        .math_symbol = math_library_name,
+        .geometry = geometry,
+        .shared_memory = shared_memory,
+        .dynamic_shared_bytes = dynamic_shared_bytes,
+        .barrier = barrier,
+        .stop_flag = stop_flag,
+        .print = print_by_calls,
+};

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// NVIDIA GPUs as a target: special registers, shared memory as globals of its address
+// space, libdevice for mathematics, vprintf.
+#include "compiler/codegen/codegen.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { SHARED_SPACE = 3 };
+
+static void math_symbol(enum ir_primitive primitive, int bits, char *name, size_t size)
+{
+    snprintf(
+            name, size, "__nv_%s%s", ir_primitive_name(primitive), bits == 32 ? "f" : "");
+}
+
+static value geometry(struct body *body, enum ir_primitive primitive, int axis)
+{
+    const char *group = primitive == PRIMITIVE_CUDA_THREAD_IDX  ? "tid"
+                        : primitive == PRIMITIVE_CUDA_BLOCK_IDX ? "ctaid"
+                        : primitive == PRIMITIVE_CUDA_BLOCK_DIM ? "ntid"
+                                                                : "nctaid";
+    char name[64];
+    snprintf(name, sizeof name, "llvm.nvvm.read.ptx.sreg.%s.%c", group, "xyz"[axis]);
+    return codegen_intrinsic(body->gen, name, NULL, 0, NULL, 0, "");
+}
+
+static value generic_address(struct codegen *gen, value global)
+{
+    return LLVMConstAddrSpaceCast(global, gen->ptr);
+}
+
+static value shared_memory(struct body *body, size_t size_bytes, size_t alignment)
+{
+    struct codegen *gen = body->gen;
+    LLVMTypeRef type = LLVMArrayType2(gen->i8, size_bytes);
+    if (!size_bytes) {
+        value dynamic = LLVMGetNamedGlobal(gen->module, "dynamic_shared");
+        if (!dynamic) {
+            dynamic = LLVMAddGlobalInAddressSpace(
+                    gen->module, type, "dynamic_shared", SHARED_SPACE);
+            LLVMSetAlignment(dynamic, 16);
+        }
+        return generic_address(gen, dynamic);
+    }
+    char name[32];
+    snprintf(name, sizeof name, "shared_%d", gen->serial++);
+    value global = LLVMAddGlobalInAddressSpace(gen->module, type, name, SHARED_SPACE);
+    LLVMSetLinkage(global, LLVMInternalLinkage);
+    LLVMSetInitializer(global, LLVMGetUndef(type));
+    LLVMSetAlignment(global, (unsigned)alignment);
+    gen->shared_bytes =
+            (gen->shared_bytes + alignment - 1) / alignment * alignment + size_bytes;
+    return generic_address(gen, global);
+}
+
+static value dynamic_shared_bytes(struct body *body)
+{
+    struct codegen *gen = body->gen;
+    static const char text[] = "mov.u32 $0, %dynamic_smem_size;", constraint[] = "=r";
+    LLVMTypeRef type = LLVMFunctionType(gen->i32, NULL, 0, false);
+    value code = LLVMGetInlineAsm(type, text, sizeof text - 1, constraint,
+            sizeof constraint - 1, false, false, LLVMInlineAsmDialectATT, false);
+    value bytes = LLVMBuildCall2(gen->builder, type, code, NULL, 0, "");
+    return LLVMBuildZExt(gen->builder, bytes, gen->i64, "");
+}
+
+static void barrier(struct body *body, enum barrier_scope scope)
+{
+    value mask = value_i32(body->gen, -1);
+    if (scope == BARRIER_BLOCK)
+        codegen_intrinsic(body->gen, "llvm.nvvm.barrier0", NULL, 0, NULL, 0, "");
+    else
+        codegen_intrinsic(body->gen, "llvm.nvvm.bar.warp.sync", NULL, 0, &mask, 1, "");
+}
+
+const struct target target_gpu = {
+        .kind = TARGET_GPU,
+        .triple = "nvptx64-nvidia-cuda",
+        .data_layout =
+                "e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-i128:128:128-"
+                "f32:32:32-f64:64:64-v16:16:16-v32:32:32-v64:64:64-v128:128:128-n16:32:"
+                "64",
+        .math_symbol = math_symbol,
+        .geometry = geometry,
+        .shared_memory = shared_memory,
+        .dynamic_shared_bytes = dynamic_shared_bytes,
+        .barrier = barrier,
+        .print = print_by_vprintf,
+};

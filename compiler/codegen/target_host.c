@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// The CPU as a target: libm, an interrupt flag of the process, printing by calls.
+#include "compiler/codegen/codegen.h"
+
+#include <stdio.h>
+
+void math_library_name(enum ir_primitive primitive, int bits, char *name, size_t size)
+{
+    snprintf(name, size, "%s%s", ir_primitive_name(primitive), bits == 32 ? "f" : "");
+}
+
+static value interrupt_flag(struct body *body)
+{
+    struct codegen *gen = body->gen;
+    value flag = LLVMGetNamedGlobal(gen->module, "compiler_interrupt_flag");
+    return flag ? flag : LLVMAddGlobal(gen->module, gen->i32, "compiler_interrupt_flag");
+}
+
+const struct target target_host = {
+        .kind = TARGET_HOST,
+        .math_symbol = math_library_name,
+        .stop_flag = interrupt_flag,
+        .print = print_by_calls,
+};
