@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// What the backends share: the life of `compiled`, names, the table of raise sites,
+// verification.
+#include "compiler/backends/backend.h"
+
+#include <llvm-c/Analysis.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/memory.h"
+
+const char *backend_unique_name(struct arena *arena, const char *symbol)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct map counts; // guarded by lock: symbol -> times used
+    pthread_mutex_lock(&lock);
+    uintptr_t count = (uintptr_t)map_get(&counts, symbol);
+    map_set(&counts, symbol, (void *)(count + 1));
+    pthread_mutex_unlock(&lock);
+    return count ? arena_printf(arena, "%s.%zu", symbol, (size_t)count)
+                 : arena_strdup(arena, symbol);
+}
+
+static const char *copy_text(struct arena *arena, const char *text)
+{
+    return text ? arena_strdup(arena, text) : NULL;
+}
+
+void backend_take_raise_sites(struct compiled *compiled, const struct codegen *gen)
+{
+    struct arena *arena = &compiled->private->arena;
+    compiled->raise_site_count = gen->raise_sites.len;
+    compiled->raise_sites =
+            arena_array(arena, struct raise_site, gen->raise_sites.len + 1);
+    for (size_t i = 0; i < gen->raise_sites.len; i++) {
+        struct raise_site *site = &compiled->raise_sites[i];
+        *site = gen->raise_sites.items[i];
+        site->class_name = copy_text(arena, site->class_name);
+        site->message = copy_text(arena, site->message);
+        site->function = copy_text(arena, site->function);
+    }
+}
+
+bool backend_verify(LLVMModuleRef module, struct error *err)
+{
+    char *message = NULL;
+    bool is_broken = LLVMVerifyModule(module, LLVMReturnStatusAction, &message);
+    if (is_broken)
+        error_set(err, ERROR_LOWERING, SPAN_NONE, "LLVM: %s", message);
+    LLVMDisposeMessage(message);
+    return !is_broken;
+}
+
+static double now_ms(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
+}
+
+static bool run_backend(struct compiled *compiled, const struct compile_options *options,
+        struct error *err)
+{
+    switch (options->target) {
+    case TARGET_HOST:
+        return host_compile(compiled, options, err);
+    case TARGET_EMULATOR:
+        return emulator_compile(compiled, options, err);
+    case TARGET_GPU:
+        return gpu_compile(compiled, options, err);
+    }
+    return error_set(err, ERROR_VALUE, SPAN_NONE, "unknown target");
+}
+
+struct compiled *compile_resolved(const struct ir_function *function,
+        const struct compile_options *options, struct error *err)
+{
+    double start = now_ms();
+    struct compiled *compiled = memory_zalloc(sizeof *compiled);
+    compiled->private = memory_zalloc(sizeof *compiled->private);
+    compiled->function = function;
+    compiled->target = options->target;
+    if (!run_backend(compiled, options, err)) {
+        compiled_destroy(compiled);
+        return NULL;
+    }
+    compiled->compile_ms = now_ms() - start;
+    return compiled;
+}
+
+void compiled_destroy(struct compiled *compiled)
+{
+    if (!compiled)
+        return;
+    jit_unload(compiled);
+    arena_finish(&compiled->private->arena);
+    free(compiled->private);
+    free(compiled->ptx);
+    free(compiled->ptx_entry);
+    free(compiled->llvm_ir);
+    free(compiled->asm_text);
+    free(compiled);
+}
+
+const char *compiled_asm(struct compiled *compiled, struct error *err)
+{
+    if (compiled->ptx)
+        return compiled->ptx;
+    if (!compiled->asm_text)
+        compiled->asm_text = jit_assembly(compiled->llvm_ir, err);
+    return compiled->asm_text;
+}

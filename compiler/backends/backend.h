@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Between compile.c and the backends: each turns a resolved IR function into what
+// `compiled` holds for its target.
+#pragma once
+
+#include "compiler/codegen/codegen.h"
+#include "compiler/compiler.h"
+
+struct compiled_private {
+    struct arena arena;       // strings of the raise sites
+    const char *shown_symbol; // LLVM function that stands for the user's
+    void *code;               // of jit_unload
+};
+
+// Compiles resolved IR; the function must outlive the result.
+struct compiled *compile_resolved(const struct ir_function *function,
+        const struct compile_options *options, struct error *err);
+
+bool host_compile(struct compiled *compiled, const struct compile_options *options,
+        struct error *err);
+bool emulator_compile(struct compiled *compiled, const struct compile_options *options,
+        struct error *err);
+bool gpu_compile(struct compiled *compiled, const struct compile_options *options,
+        struct error *err);
+
+// A name for the LLVM function of `symbol` that no other module of the process uses.
+const char *backend_unique_name(struct arena *arena, const char *symbol);
+// Copies the table of raise sites with its strings.
+void backend_take_raise_sites(struct compiled *compiled, const struct codegen *gen);
+// Verifies the module; a defect is ERROR_LOWERING with LLVM's words.
+bool backend_verify(LLVMModuleRef module, struct error *err);
+
+// jit.c: the process's one JIT for the CPU. Any thread.
+bool jit_start(struct error *err);
+// Prepares an empty module of codegen for the CPU.
+void jit_target_module(LLVMModuleRef module);
+// Optimises the module and keeps its text in compiled->llvm_ir.
+bool jit_optimise(struct compiled *compiled, LLVMModuleRef module, int opt_level,
+        struct error *err);
+// Loads the module's code; disposes of the module in any case.
+bool jit_load(struct compiled *compiled, LLVMModuleRef module, struct error *err);
+void *jit_lookup(const char *name, struct error *err);
+void jit_unload(struct compiled *compiled);
+// Assembly of a module given as text; caller frees. NULL and an error if it cannot be
+// made.
+char *jit_assembly(const char *llvm_ir, struct error *err);

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Kernels for NVIDIA GPUs: the module for PTX, with each leaf of the arguments as a
+// parameter.
+#include "compiler/backends/backend.h"
+
+#include <string.h>
+
+#include "compiler/backends/ptx.h"
+
+enum { CALLING_CONVENTION_PTX_KERNEL = 71 };
+
+static value add_kernel(struct codegen *gen, const struct ir_function *ir)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < ir->param_count; i++)
+        count += type_leaf_count(gen, ir->params[i]);
+    LLVMTypeRef *types = arena_array(&gen->arena, LLVMTypeRef, count + 1);
+    size_t at = 0;
+    for (size_t i = 0; i < ir->param_count; i++) {
+        const struct leaf_list *leaves = type_leaves(gen, ir->params[i]);
+        for (size_t j = 0; j < leaves->len; j++)
+            types[at++] = type_memory(gen, leaves->items[j].type);
+    }
+    value kernel = LLVMAddFunction(gen->module, ir->symbol,
+            LLVMFunctionType(gen->void_type, types, (unsigned)count, false));
+    LLVMSetFunctionCallConv(kernel, CALLING_CONVENTION_PTX_KERNEL);
+    codegen_attribute(gen, kernel, LLVMAttributeFunctionIndex, "nounwind", 0);
+    return kernel;
+}
+
+// The parameters as values: bool comes as a byte.
+static value *kernel_args(struct codegen *gen, const struct ir_function *ir, value kernel)
+{
+    value *args = value_row(gen, LLVMCountParams(kernel));
+    unsigned at = 0;
+    for (size_t i = 0; i < ir->param_count; i++) {
+        const struct leaf_list *leaves = type_leaves(gen, ir->params[i]);
+        for (size_t j = 0; j < leaves->len; j++, at++) {
+            args[at] = LLVMGetParam(kernel, at);
+            if (leaves->items[j].type->kind == TYPE_BOOL)
+                args[at] = LLVMBuildICmp(
+                        gen->builder, LLVMIntNE, args[at], LLVMConstNull(gen->i8), "");
+        }
+    }
+    return args;
+}
+
+static bool emit_kernel(struct codegen *gen, const struct ir_function *ir)
+{
+    value kernel = add_kernel(gen, ir);
+    struct body body = {.gen = gen,
+            .ir = ir,
+            .function = kernel,
+            .mode = RETURN_VOID,
+            .result = LLVMConstNull(gen->ptr)};
+    body.allocas = body_block(&body, "entry");
+    LLVMPositionBuilderAtEnd(gen->builder, body.allocas);
+    body.args = kernel_args(gen, ir, kernel);
+    body_emit(&body);
+    return codegen_emit_pending(gen);
+}
+
+static bool to_ptx(struct compiled *compiled, LLVMModuleRef module,
+        const struct compile_options *options, struct error *err)
+{
+    const struct source *source = compiled->function->source;
+    bool is_fast = source && source->options.fastmath;
+    struct ptx_options ptx_options =
+            is_fast ? ptx_options_fastmath() : ptx_options_default();
+    ptx_options.optimization = options->opt_level;
+    ptx_options.max_ptx_version = options->max_ptx_version;
+    int capability = options->compute_major * 10 + options->compute_minor;
+    struct str ptx = {0};
+    char *text = LLVMPrintModuleToString(module);
+    compiled->llvm_ir = strdup(text);
+    LLVMDisposeMessage(text);
+    if (!ptx_compile(module, capability, &ptx_options, &ptx, err)) {
+        str_finish(&ptx);
+        return false;
+    }
+    compiled->ptx = str_take(&ptx);
+    compiled->ptx_entry = strdup(compiled->function->symbol);
+    return true;
+}
+
+bool gpu_compile(struct compiled *compiled, const struct compile_options *options,
+        struct error *err)
+{
+    const struct ir_function *ir = compiled->function;
+    if (ir->returns && ir->returns->kind != TYPE_NONE)
+        return error_set(err, ERROR_TYPING, ir->blocks.items[0]->span,
+                "a kernel must not return a value");
+    LLVMContextRef context = LLVMContextCreate();
+    struct codegen gen;
+    codegen_init(&gen, &target_gpu, context, ir->name, err);
+    compiled->private->shown_symbol = arena_strdup(&compiled->private->arena, ir->symbol);
+    bool is_done = emit_kernel(&gen, ir);
+    backend_take_raise_sites(compiled, &gen);
+    compiled->static_shared_bytes = gen.shared_bytes;
+    LLVMModuleRef module = codegen_finish(&gen, is_done);
+    is_done = module && backend_verify(module, err) &&
+              to_ptx(compiled, module, options, err);
+    if (module)
+        LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+    return is_done;
+}

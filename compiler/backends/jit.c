@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+// The process's JIT for the CPU: one LLJIT, started at the first use, and the optimiser
+// for it. Modules are optimised and turned into objects here, under a lock, and loaded
+// one by one.
+#include "compiler/backends/backend.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/IRReader.h>
+#include <llvm-c/LLJIT.h>
+#include <llvm-c/Orc.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+
+#include "compiler/backends/support.h"
+
+volatile int compiler_interrupt_flag;
+
+// guarded by lock
+static struct {
+    pthread_mutex_t lock;
+    bool is_started;
+    LLVMOrcLLJITRef jit;
+    LLVMOrcJITDylibRef library;
+    LLVMTargetMachineRef machine;
+    char *triple, *layout;
+    VEC(struct support_symbol) symbols; // defined before the start
+} state = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static bool report(struct error *err, LLVMErrorRef failure)
+{
+    if (!failure)
+        return true;
+    char *message = LLVMGetErrorMessage(failure);
+    error_set(err, ERROR_LOWERING, SPAN_NONE, "LLVM: %s", message);
+    LLVMDisposeErrorMessage(message);
+    return false;
+}
+
+static LLVMTargetMachineRef create_machine(struct error *err)
+{
+    LLVMTargetRef target;
+    char *message = NULL, *triple = LLVMGetDefaultTargetTriple();
+    char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures();
+    LLVMTargetMachineRef machine = NULL;
+    if (LLVMGetTargetFromTriple(triple, &target, &message))
+        error_set(err, ERROR_LOWERING, SPAN_NONE, "LLVM: %s", message);
+    else
+        machine = LLVMCreateTargetMachine(target, triple, cpu, features,
+                LLVMCodeGenLevelAggressive, LLVMRelocPIC, LLVMCodeModelJITDefault);
+    LLVMDisposeMessage(message);
+    LLVMDisposeMessage(triple);
+    LLVMDisposeMessage(cpu);
+    LLVMDisposeMessage(features);
+    return machine;
+}
+
+static bool define_symbol(const char *name, void *address, struct error *err)
+{
+    LLVMOrcCSymbolMapPair pair = {
+            .Name = LLVMOrcLLJITMangleAndIntern(state.jit, name),
+            .Sym = {.Address = (LLVMOrcExecutorAddress)(uintptr_t)address,
+                    .Flags = {LLVMJITSymbolGenericFlagsExported, 0}},
+    };
+    return report(
+            err, LLVMOrcJITDylibDefine(state.library, LLVMOrcAbsoluteSymbols(&pair, 1)));
+}
+
+// Symbols of the process, and of the vector math library where it is installed.
+static bool add_generators(struct error *err)
+{
+    char prefix = LLVMOrcLLJITGetGlobalPrefix(state.jit);
+    LLVMOrcDefinitionGeneratorRef generator;
+    if (!report(err, LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(
+                             &generator, prefix, NULL, NULL)))
+        return false;
+    LLVMOrcJITDylibAddGenerator(state.library, generator);
+    static const char *const libraries[] = {
+            "libm.so.6", "libgcc_s.so.1", "libsleefgnuabi.so.3"};
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+        LLVMErrorRef failure = LLVMOrcCreateDynamicLibrarySearchGeneratorForPath(
+                &generator, libraries[i], prefix, NULL, NULL);
+        if (failure)
+            LLVMConsumeError(failure);
+        else
+            LLVMOrcJITDylibAddGenerator(state.library, generator);
+    }
+    return true;
+}
+
+static bool start(struct error *err)
+{
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    state.machine = create_machine(err);
+    LLVMTargetMachineRef builder_machine = state.machine ? create_machine(err) : NULL;
+    if (!builder_machine)
+        return false;
+    LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
+    LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(builder,
+            LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(builder_machine));
+    if (!report(err, LLVMOrcCreateLLJIT(&state.jit, builder)))
+        return false;
+    state.library = LLVMOrcLLJITGetMainJITDylib(state.jit);
+    state.triple = strdup(LLVMOrcLLJITGetTripleString(state.jit));
+    state.layout = strdup(LLVMOrcLLJITGetDataLayoutStr(state.jit));
+    if (!add_generators(err))
+        return false;
+    if (!define_symbol("compiler_interrupt_flag", (void *)&compiler_interrupt_flag, err))
+        return false;
+    for (const struct support_symbol *symbol = support_symbols; symbol->name; symbol++)
+        if (!define_symbol(symbol->name, symbol->address, err))
+            return false;
+    vec_each (symbol, &state.symbols)
+        if (!define_symbol(symbol->name, symbol->address, err))
+            return false;
+    state.is_started = true;
+    return true;
+}
+
+bool jit_start(struct error *err)
+{
+    pthread_mutex_lock(&state.lock);
+    bool is_started = state.is_started || start(err);
+    pthread_mutex_unlock(&state.lock);
+    return is_started;
+}
+
+void compiler_define_symbol(const char *name, void *address)
+{
+    struct error ignored = {0};
+    pthread_mutex_lock(&state.lock);
+    if (state.is_started)
+        define_symbol(name, address, &ignored);
+    else
+        vec_push(&state.symbols, (struct support_symbol){strdup(name), address});
+    pthread_mutex_unlock(&state.lock);
+}
+
+void jit_target_module(LLVMModuleRef module)
+{
+    LLVMSetTarget(module, state.triple);
+    LLVMSetDataLayout(module, state.layout);
+}
+
+static bool optimise(LLVMModuleRef module, int opt_level, struct error *err)
+{
+    static const char *const pipelines[] = {
+            "default<O0>", "default<O1>", "default<O2>", "default<O3>"};
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMPassBuilderOptionsSetLoopVectorization(options, true);
+    LLVMPassBuilderOptionsSetSLPVectorization(options, true);
+    LLVMPassBuilderOptionsSetLoopInterleaving(options, true);
+    LLVMPassBuilderOptionsSetLoopUnrolling(options, true);
+    int level = opt_level < 0 ? 0 : opt_level > 3 ? 3 : opt_level;
+    bool is_done =
+            report(err, LLVMRunPasses(module, pipelines[level], state.machine, options));
+    LLVMDisposePassBuilderOptions(options);
+    return is_done;
+}
+
+static LLVMMemoryBufferRef emit(
+        LLVMModuleRef module, LLVMCodeGenFileType kind, struct error *err)
+{
+    char *message = NULL;
+    LLVMMemoryBufferRef buffer = NULL;
+    if (!LLVMTargetMachineEmitToMemoryBuffer(
+                state.machine, module, kind, &message, &buffer))
+        return buffer;
+    error_set(err, ERROR_LOWERING, SPAN_NONE, "LLVM: %s", message);
+    LLVMDisposeMessage(message);
+    return NULL;
+}
+
+static char *module_text(LLVMModuleRef module)
+{
+    char *text = LLVMPrintModuleToString(module), *copy = strdup(text);
+    LLVMDisposeMessage(text);
+    return copy;
+}
+
+bool jit_optimise(
+        struct compiled *compiled, LLVMModuleRef module, int opt_level, struct error *err)
+{
+    pthread_mutex_lock(&state.lock);
+    bool is_done = optimise(module, opt_level, err);
+    if (is_done)
+        compiled->llvm_ir = module_text(module);
+    pthread_mutex_unlock(&state.lock);
+    return is_done;
+}
+
+bool jit_load(struct compiled *compiled, LLVMModuleRef module, struct error *err)
+{
+    pthread_mutex_lock(&state.lock);
+    LLVMMemoryBufferRef object = emit(module, LLVMObjectFile, err);
+    bool is_loaded = false;
+    if (object) {
+        LLVMOrcResourceTrackerRef tracker =
+                LLVMOrcJITDylibCreateResourceTracker(state.library);
+        is_loaded =
+                report(err, LLVMOrcLLJITAddObjectFileWithRT(state.jit, tracker, object));
+        compiled->private->code = tracker;
+    }
+    pthread_mutex_unlock(&state.lock);
+    LLVMDisposeModule(module);
+    return is_loaded;
+}
+
+void *jit_lookup(const char *name, struct error *err)
+{
+    LLVMOrcExecutorAddress address = 0;
+    if (!report(err, LLVMOrcLLJITLookup(state.jit, &address, name)))
+        return NULL;
+    return (void *)(uintptr_t)address;
+}
+
+void jit_unload(struct compiled *compiled)
+{
+    LLVMOrcResourceTrackerRef tracker = compiled->private->code;
+    if (!tracker)
+        return;
+    LLVMErrorRef failure = LLVMOrcResourceTrackerRemove(tracker);
+    if (failure)
+        LLVMConsumeError(failure);
+    LLVMOrcReleaseResourceTracker(tracker);
+    compiled->private->code = NULL;
+}
+
+char *jit_assembly(const char *llvm_ir, struct error *err)
+{
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMMemoryBufferRef text =
+            LLVMCreateMemoryBufferWithMemoryRangeCopy(llvm_ir, strlen(llvm_ir), "ir");
+    LLVMModuleRef module = NULL;
+    char *message = NULL, *result = NULL;
+    if (LLVMParseIRInContext(context, text, &module, &message)) {
+        error_set(err, ERROR_LOWERING, SPAN_NONE, "LLVM: %s", message);
+        LLVMDisposeMessage(message);
+    } else {
+        pthread_mutex_lock(&state.lock);
+        LLVMMemoryBufferRef assembly = emit(module, LLVMAssemblyFile, err);
+        pthread_mutex_unlock(&state.lock);
+        if (assembly) {
+            result = strndup(LLVMGetBufferStart(assembly), LLVMGetBufferSize(assembly));
+            LLVMDisposeMemoryBuffer(assembly);
+        }
+        LLVMDisposeModule(module);
+    }
+    LLVMContextDispose(context);
+    return result;
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// What compiled code calls while it runs on the CPU: counted memory, strings, printing.
+#include "compiler/backends/support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+
+enum { HEADER_BYTES = 64 };
+_Static_assert(
+        sizeof(struct abi_memory) <= HEADER_BYTES, "the header fits before the data");
+
+static void memory_free(struct abi_memory *memory)
+{
+    free(memory);
+}
+
+static struct abi_memory *memory_init(struct abi_memory *memory, int64_t size_bytes)
+{
+    if (!memory)
+        return NULL;
+    memory->count = 1;
+    memory->release = memory_free;
+    memory->data = (char *)memory + HEADER_BYTES;
+    memory->size_bytes = size_bytes;
+    return memory;
+}
+
+struct abi_memory *gridcell_memory_create(int64_t size_bytes)
+{
+    return memory_init(malloc((size_t)size_bytes + HEADER_BYTES), size_bytes);
+}
+
+struct abi_memory *gridcell_memory_create_zeroed(int64_t size_bytes)
+{
+    return memory_init(calloc(1, (size_t)size_bytes + HEADER_BYTES), size_bytes);
+}
+
+void gridcell_memory_retain(struct abi_memory *memory)
+{
+    if (memory)
+        __atomic_fetch_add(&memory->count, 1, __ATOMIC_RELAXED);
+}
+
+void gridcell_memory_release(struct abi_memory *memory)
+{
+    if (memory && __atomic_sub_fetch(&memory->count, 1, __ATOMIC_ACQ_REL) == 0)
+        memory->release(memory);
+}
+
+static int32_t string_compare(const char *a, int64_t a_len, const char *b, int64_t b_len)
+{
+    int order = memcmp(a, b, (size_t)(a_len < b_len ? a_len : b_len));
+    return order ? order : (a_len > b_len) - (a_len < b_len);
+}
+
+// A line is gathered per thread and written at once, so that lines of threads do not mix.
+static _Thread_local struct str line;
+
+static void print_text(const char *text, int64_t len)
+{
+    str_append_bytes(&line, text, (size_t)len);
+}
+
+static void print_bool(int32_t truth)
+{
+    str_append(&line, truth ? "True" : "False");
+}
+
+static void print_int(int64_t number)
+{
+    str_printf(&line, "%lld", (long long)number);
+}
+
+static void print_uint(uint64_t number)
+{
+    str_printf(&line, "%llu", (unsigned long long)number);
+}
+
+static void print_fixed(double number)
+{
+    str_printf(&line, "%f", number);
+}
+
+static void print_digits(const char *digits, bool is_part)
+{
+    str_append(&line, digits);
+    if (!is_part && !strpbrk(digits, ".e"))
+        str_append(&line, ".0");
+}
+
+// The fewest digits that read back as the same number, laid out as repr() does; the part
+// of a complex number goes without ".0".
+static void print_shortest(double number, bool is_single, bool is_part)
+{
+    char digits[400];
+    if (isnan(number) || isinf(number)) {
+        str_append(&line, isnan(number) ? "nan" : number < 0 ? "-inf" : "inf");
+        return;
+    }
+    int precision = 0;
+    do {
+        snprintf(digits, sizeof digits, "%.*e", precision++, number);
+    } while (precision < 17 && (is_single ? strtof(digits, NULL) != (float)number
+                                          : strtod(digits, NULL) != number));
+    int exponent = atoi(strchr(digits, 'e') + 1);
+    if (number == 0 || (exponent >= -4 && exponent < 16)) {
+        int decimals = precision - 1 - exponent;
+        snprintf(digits, sizeof digits, "%.*f", decimals > 0 ? decimals : 0, number);
+    }
+    print_digits(digits, is_part);
+}
+
+static void print_float64(double number)
+{
+    print_shortest(number, false, false);
+}
+
+static void print_float32(float number)
+{
+    print_shortest(number, true, false);
+}
+
+static void print_complex(double real, double imag)
+{
+    bool has_real = real != 0 || signbit(real);
+    if (has_real) {
+        str_append(&line, "(");
+        print_shortest(real, false, true);
+        if (!signbit(imag) || isnan(imag))
+            str_append(&line, "+");
+    }
+    print_shortest(imag, false, true);
+    str_append(&line, has_real ? "j)" : "j");
+}
+
+static void print_end(void)
+{
+    str_append_char(&line, '\n');
+    fwrite(line.text, 1, line.len, stdout);
+    fflush(stdout);
+    str_clear(&line);
+}
+
+const struct support_symbol support_symbols[] = {
+        {"gridcell_memory_create", (void *)gridcell_memory_create},
+        {"gridcell_memory_create_zeroed", (void *)gridcell_memory_create_zeroed},
+        {"gridcell_memory_retain", (void *)gridcell_memory_retain},
+        {"gridcell_memory_release", (void *)gridcell_memory_release},
+        {"gridcell_string_compare", (void *)string_compare},
+        {"gridcell_print_text", (void *)print_text},
+        {"gridcell_print_bool", (void *)print_bool},
+        {"gridcell_print_int", (void *)print_int},
+        {"gridcell_print_uint", (void *)print_uint},
+        {"gridcell_print_fixed", (void *)print_fixed},
+        {"gridcell_print_float32", (void *)print_float32},
+        {"gridcell_print_float64", (void *)print_float64},
+        {"gridcell_print_complex", (void *)print_complex},
+        {"gridcell_print_end", (void *)print_end},
+        {0},
+};
