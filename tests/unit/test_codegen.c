@@ -1,0 +1,618 @@
+// SPDX-License-Identifier: MIT
+// Resolved IR, built by hand, is compiled for the CPU and the emulated device and run.
+#include "tests/unit/test.h"
+
+#include <complex.h>
+#include <math.h>
+
+#include "compiler/backends/backend.h"
+#include "compiler/backends/support.h"
+#include "compiler/compiler.h"
+
+__attribute__((constructor)) static void init(void)
+{
+    types_init(); // before the first use of a type in an argument
+}
+
+// Builds IR: the functions below append to `at`.
+static struct ir_function *f;
+static struct ir_block *at;
+
+static const struct type *last_type(struct ir_instr *instr)
+{
+    return instr->type;
+}
+
+static struct ir_instr *make(enum ir_op op, const struct type *type, size_t count,
+        struct ir_instr *const *operands)
+{
+    struct ir_instr *instr =
+            ir_instr_create(f, op, count, (struct span){.file = "t", .line = 1});
+    instr->type = type;
+    for (size_t i = 0; i < count; i++)
+        instr->operands[i] = operands[i];
+    ir_append(at, instr);
+    return instr;
+}
+
+#define OPERANDS(...)                                                                    \
+    sizeof((struct ir_instr *[]){__VA_ARGS__}) / sizeof(struct ir_instr *),              \
+            (struct ir_instr *[])                                                        \
+    {                                                                                    \
+        __VA_ARGS__                                                                      \
+    }
+
+static void start(const char *name, size_t count, const struct type *const *params,
+        const struct type *returns)
+{
+    f = ir_function_create(name);
+    f->symbol = f->qualname = name;
+    f->params = arena_array(&f->arena, const struct type *, count + 1);
+    f->param_names = arena_array(&f->arena, const char *, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        f->params[i] = params[i];
+        f->param_names[i] = arena_printf(&f->arena, "%c", (char)('a' + i));
+    }
+    f->param_count = count;
+    f->returns = returns;
+    f->is_resolved = true;
+    at = ir_block_create(f);
+}
+
+#define PARAMS(...)                                                                      \
+    sizeof((const struct type *[]){__VA_ARGS__}) / sizeof(struct type *),                \
+            (const struct type *[])                                                      \
+    {                                                                                    \
+        __VA_ARGS__                                                                      \
+    }
+
+static struct ir_instr *arg(int index)
+{
+    struct ir_instr *instr = make(IR_ARG, f->params[index], 0, NULL);
+    instr->index = index;
+    instr->variable = f->param_names[index];
+    return instr;
+}
+
+static struct ir_instr *constant(struct constant number)
+{
+    struct ir_instr *instr = make(IR_CONST, number.type, 0, NULL);
+    instr->constant = number;
+    return instr;
+}
+
+static struct ir_instr *integer(int64_t number)
+{
+    return constant((struct constant){.type = type_int64, .integer = number});
+}
+
+static struct ir_instr *real(double number)
+{
+    return constant((struct constant){.type = type_float64, .real = number});
+}
+
+static struct ir_instr *none(void)
+{
+    return constant((struct constant){.type = type_none});
+}
+
+static struct ir_instr *binary(
+        enum ir_binary operation, struct ir_instr *a, struct ir_instr *b)
+{
+    struct ir_instr *instr = make(IR_BINARY, last_type(a), OPERANDS(a, b));
+    instr->binary = operation;
+    return instr;
+}
+
+static struct ir_instr *cast(struct ir_instr *a, const struct type *to)
+{
+    return make(IR_CAST, to, OPERANDS(a));
+}
+
+static struct ir_instr *primitive(enum ir_primitive name, const struct type *type,
+        size_t count, struct ir_instr *const *operands)
+{
+    struct ir_instr *instr = make(IR_PRIMITIVE, type, count, operands);
+    instr->primitive = name;
+    return instr;
+}
+
+static struct ir_instr *tuple(size_t count, struct ir_instr *const *items)
+{
+    const struct type *types[8];
+    for (size_t i = 0; i < count; i++)
+        types[i] = items[i]->type;
+    return make(IR_BUILD_TUPLE, type_tuple(types, count), count, items);
+}
+
+static void give(struct ir_instr *result)
+{
+    make(IR_RETURN, NULL, OPERANDS(result));
+}
+
+static void jump(struct ir_block *to)
+{
+    struct ir_instr *instr = make(IR_JUMP, NULL, 0, NULL);
+    instr->targets[0] = to;
+    vec_push(&to->predecessors, at);
+}
+
+static void branch(struct ir_instr *condition, struct ir_block *yes, struct ir_block *no)
+{
+    struct ir_instr *instr = make(IR_BRANCH, NULL, OPERANDS(condition));
+    instr->targets[0] = yes;
+    instr->targets[1] = no;
+    vec_push(&yes->predecessors, at);
+    vec_push(&no->predecessors, at);
+}
+
+// for item in iterable: opens the body with its item; `loop_end` closes it.
+struct loop {
+    struct ir_block *head, *body, *exit;
+    struct ir_instr *item;
+};
+
+static struct ir_instr *phi(const struct type *type, struct ir_instr *first)
+{
+    return make(IR_PHI, type, OPERANDS(first, first));
+}
+
+static struct loop loop_start(struct ir_instr *iterable, const struct type *item_type,
+        struct ir_instr **carried)
+{
+    struct loop loop = {ir_block_create(f), ir_block_create(f), ir_block_create(f), NULL};
+    struct ir_instr *iterator =
+            make(IR_GETITER, type_iterator(iterable->type), OPERANDS(iterable));
+    jump(loop.head);
+    at = loop.head;
+    if (carried)
+        *carried = phi((*carried)->type, *carried);
+    struct ir_instr *next = make(IR_ITERNEXT, item_type, OPERANDS(iterator));
+    struct ir_instr *has_item = make(IR_PAIR_SECOND, type_bool, OPERANDS(next));
+    branch(has_item, loop.body, loop.exit);
+    at = loop.body;
+    loop.item = make(IR_PAIR_FIRST, item_type, OPERANDS(next));
+    return loop;
+}
+
+static void loop_end(struct loop *loop, struct ir_instr *carried, struct ir_instr *next)
+{
+    jump(loop->head);
+    if (carried)
+        carried->operands[1] = next;
+    at = loop->exit;
+}
+
+static struct ir_instr *range(
+        struct ir_instr *from, struct ir_instr *to, struct ir_instr *step)
+{
+    return primitive(PRIMITIVE_RANGE, type_range(type_int64), OPERANDS(from, to, step));
+}
+
+static struct compiled *build(enum compile_kind kind, enum target_kind target)
+{
+    struct error err = {0};
+    struct compile_options options = {
+            .kind = kind, .target = target, .opt_level = 3, .compute_major = 9};
+    struct compiled *compiled = compile_resolved(f, &options, &err);
+    if (!compiled)
+        TEST_FAIL("%s: %s", f->name, err.message);
+    return compiled;
+}
+
+static void drop(struct compiled *compiled, struct ir_function *function)
+{
+    compiled_destroy(compiled);
+    ir_function_destroy(function);
+}
+
+static int64_t run_ints(int64_t a, int64_t b, int32_t *status)
+{
+    struct compiled *compiled = build(COMPILE_FUNCTION, TARGET_HOST);
+    int64_t args[2] = {a, b}, result = -99;
+    *status = compiled ? compiled->entry(&result, args) : -1;
+    if (compiled && *status > 0)
+        CHECK((size_t)*status <= compiled->raise_site_count);
+    drop(compiled, f);
+    return result;
+}
+
+static int64_t int_binary(enum ir_binary operation, int64_t a, int64_t b, int32_t *status)
+{
+    start("int_binary", PARAMS(type_int64, type_int64), type_int64);
+    give(binary(operation, arg(0), arg(1)));
+    return run_ints(a, b, status);
+}
+
+TEST(integers_divide_as_in_python)
+{
+    int32_t status;
+    CHECK_INT(int_binary(BINARY_FLOORDIV, -7, 2, &status), -4);
+    CHECK_INT(int_binary(BINARY_FLOORDIV, 7, -2, &status), -4);
+    CHECK_INT(int_binary(BINARY_MOD, -7, 3, &status), 2);
+    CHECK_INT(int_binary(BINARY_MOD, 7, -3, &status), -2);
+    CHECK_INT(int_binary(BINARY_FLOORDIV, INT64_MIN, -1, &status), INT64_MIN);
+    CHECK_INT(int_binary(BINARY_MOD, INT64_MIN, -1, &status), 0);
+    CHECK_INT(int_binary(BINARY_POW, 3, 4, &status), 81);
+    CHECK_INT(int_binary(BINARY_POW, 2, -1, &status), 0);
+    CHECK_INT(int_binary(BINARY_POW, -1, -3, &status), -1);
+    CHECK_INT(int_binary(BINARY_POW, 2, 100, &status), 0);
+    CHECK_INT(int_binary(BINARY_LSHIFT, 1, 70, &status), 0);
+    CHECK_INT(int_binary(BINARY_RSHIFT, -8, 100, &status), -1);
+    CHECK_INT(status, 0);
+}
+
+TEST(division_by_zero_raises)
+{
+    start("divide", PARAMS(type_int64, type_int64), type_int64);
+    give(binary(BINARY_FLOORDIV, arg(0), arg(1)));
+    struct compiled *compiled = build(COMPILE_FUNCTION, TARGET_HOST);
+    REQUIRE(compiled);
+    int64_t args[2] = {1, 0}, result = 5;
+    int32_t status = compiled->entry(&result, args);
+    REQUIRE(status == 1 && compiled->raise_site_count == 1);
+    CHECK_INT(result, 5);
+    CHECK_INT(compiled->raise_sites[0].kind, ERROR_ZERO_DIVISION);
+    CHECK_STR(compiled->raise_sites[0].message, "integer division by zero");
+    CHECK_STR(compiled->raise_sites[0].function, "divide");
+    CHECK_CONTAINS(compiled->llvm_ir, "@divide(");
+    struct error err = {0};
+    CHECK_CONTAINS(compiled_asm(compiled, &err), "divide:");
+    drop(compiled, f);
+}
+
+static double float_binary(enum ir_binary operation, double a, double b)
+{
+    start("float_binary", PARAMS(type_float64, type_float64), type_float64);
+    give(binary(operation, arg(0), arg(1)));
+    struct compiled *compiled = build(COMPILE_FUNCTION, TARGET_HOST);
+    double args[2] = {a, b}, result = -99;
+    if (compiled)
+        CHECK_INT(compiled->entry(&result, args), 0);
+    drop(compiled, f);
+    return result;
+}
+
+TEST(floats_divide_as_in_python)
+{
+    CHECK(float_binary(BINARY_FLOORDIV, -7.5, 2) == -4);
+    CHECK(float_binary(BINARY_MOD, -7.5, 2) == 0.5);
+    CHECK(float_binary(BINARY_MOD, 7.5, -2) == -0.5);
+    CHECK(signbit(float_binary(BINARY_MOD, 4, -2)));
+    CHECK(float_binary(BINARY_TRUEDIV, 1, 4) == 0.25);
+    CHECK(float_binary(BINARY_POW, 2, 0.5) == sqrt(2));
+}
+
+TEST(complex_numbers)
+{
+    start("complex_mix", PARAMS(type_complex128, type_complex128), type_complex128);
+    struct ir_instr *a = arg(0), *b = arg(1);
+    struct ir_instr *power = binary(BINARY_POW, a, b);
+    give(binary(BINARY_ADD, binary(BINARY_MUL, a, b),
+            binary(BINARY_TRUEDIV, power, binary(BINARY_SUB, a, b))));
+    struct compiled *compiled = build(COMPILE_FUNCTION, TARGET_HOST);
+    REQUIRE(compiled);
+    double complex args[2] = {1.5 + 2 * I, -0.5 + 1 * I}, result;
+    CHECK_INT(compiled->entry(&result, args), 0);
+    double complex expected =
+            args[0] * args[1] + cpow(args[0], args[1]) / (args[0] - args[1]);
+    CHECK(cabs(result - expected) < 1e-12);
+    drop(compiled, f);
+}
+
+TEST(casts_between_numbers)
+{
+    start("casts", PARAMS(type_float64), NULL);
+    struct ir_instr *x = arg(0);
+    struct ir_instr *all =
+            tuple(OPERANDS(cast(x, type_int32), cast(x, type_uint64), cast(x, type_bool),
+                    cast(x, type_float32), cast(cast(x, type_int64), type_uint8)));
+    f->returns = all->type;
+    give(all);
+    struct compiled *compiled = build(COMPILE_FUNCTION, TARGET_HOST);
+    REQUIRE(compiled);
+    struct {
+        int32_t i32;
+        uint64_t u64;
+        bool truth;
+        float f32;
+        uint8_t u8;
+    } result;
+    double x_value = -3.75;
+    CHECK_INT(compiled->entry(&result, &x_value), 0);
+    CHECK_INT(result.i32, -3);
+    CHECK_INT(result.u64, -3);
+    CHECK(result.truth && result.f32 == -3.75f && result.u8 == 253);
+    drop(compiled, f);
+}
+
+TEST(loop_over_a_range)
+{
+    start("sum_squares", PARAMS(type_int64, type_int64), type_int64);
+    struct ir_instr *total = integer(0), *carried = total;
+    struct loop loop =
+            loop_start(range(integer(0), arg(0), integer(1)), type_int64, &carried);
+    struct ir_instr *next =
+            binary(BINARY_ADD, carried, binary(BINARY_MUL, loop.item, loop.item));
+    loop_end(&loop, carried, next);
+    give(carried);
+    int32_t status;
+    CHECK_INT(run_ints(10, 0, &status), 285);
+    start("sum_steps", PARAMS(type_int64, type_int64), type_int64);
+    carried = integer(0);
+    loop = loop_start(range(arg(0), integer(-10), arg(1)), type_int64, &carried);
+    loop_end(&loop, carried, binary(BINARY_ADD, carried, loop.item));
+    give(carried);
+    CHECK_INT(run_ints(8, -3, &status), 8 + 5 + 2 - 1 - 4 - 7);
+    CHECK_INT(status, 0);
+}
+
+TEST(range_with_step_zero_raises)
+{
+    start("zero_step", PARAMS(type_int64, type_int64), type_int64);
+    give(primitive(PRIMITIVE_RANGE_LEN, type_int64,
+            OPERANDS(range(integer(0), arg(0), arg(1)))));
+    int32_t status;
+    run_ints(8, 0, &status);
+    CHECK_INT(status, 1);
+}
+
+// struct abi_array with up to two axes
+struct array {
+    void *memory, *parent, *data;
+    int64_t dims[4];
+};
+
+static const struct type *vector(const struct type *element)
+{
+    return type_array(element, 1, LAYOUT_C, false);
+}
+
+TEST(array_sum_wraps_negative_indices)
+{
+    start("ends", PARAMS(vector(type_float64)), type_float64);
+    struct ir_instr *a = arg(0);
+    struct ir_instr *first =
+            primitive(PRIMITIVE_ARRAY_LOAD, type_float64, OPERANDS(a, integer(0)));
+    struct ir_instr *last =
+            primitive(PRIMITIVE_ARRAY_LOAD, type_float64, OPERANDS(a, integer(-1)));
+    primitive(PRIMITIVE_ARRAY_STORE, type_none, OPERANDS(a, integer(-2), real(7)));
+    give(binary(BINARY_SUB, last, first));
+    struct compiled *compiled = build(COMPILE_FUNCTION, TARGET_HOST);
+    REQUIRE(compiled);
+    double data[4] = {1, 2, 3, 40}, result;
+    struct array array = {.data = data, .dims = {4, 8}};
+    CHECK_INT(compiled->entry(&result, &array), 0);
+    CHECK(result == 39 && data[2] == 7);
+    drop(compiled, f);
+}
+
+TEST(loops_over_arrays_vectorise)
+{
+    start("scale", PARAMS(vector(type_float64), vector(type_float64), type_float64),
+            type_none);
+    struct ir_instr *a = arg(0), *b = arg(1), *c = arg(2);
+    struct ir_instr *len = primitive(PRIMITIVE_ARRAY_LEN, type_int64, OPERANDS(a));
+    struct loop loop = loop_start(range(integer(0), len, integer(1)), type_int64, NULL);
+    struct ir_instr *x =
+            primitive(PRIMITIVE_ARRAY_LOAD, type_float64, OPERANDS(b, loop.item));
+    primitive(PRIMITIVE_ARRAY_STORE, type_none,
+            OPERANDS(a, loop.item, binary(BINARY_MUL, x, c)));
+    loop_end(&loop, NULL, NULL);
+    give(none());
+    struct compiled *compiled = build(COMPILE_FUNCTION, TARGET_HOST);
+    REQUIRE(compiled);
+    CHECK_CONTAINS(compiled->llvm_ir, " x double>");
+    double in[100], out[100];
+    for (int i = 0; i < 100; i++)
+        in[i] = i;
+    struct {
+        void *m1, *p1, *d1;
+        int64_t n1, s1;
+        void *m2, *p2, *d2;
+        int64_t n2, s2;
+        double c;
+    } args = {.d1 = out, .n1 = 100, .s1 = 8, .d2 = in, .n2 = 100, .s2 = 8, .c = 3};
+    CHECK_INT(compiled->entry(NULL, &args), 0);
+    CHECK(out[0] == 0 && out[99] == 297 && out[50] == 150);
+    CHECK(compiled->compile_ms < 500);
+    drop(compiled, f);
+}
+
+TEST(slices_clip_as_in_python)
+{
+    const struct type *strided = type_array(type_int64, 1, LAYOUT_A, false);
+    start("slice", PARAMS(vector(type_int64), type_int64, type_int64, type_int64),
+            strided);
+    struct ir_instr *slice =
+            primitive(PRIMITIVE_SLICE, type_slice3, OPERANDS(arg(1), arg(2), arg(3)));
+    give(primitive(PRIMITIVE_ARRAY_VIEW, strided, OPERANDS(arg(0), slice)));
+    struct compiled *compiled = build(COMPILE_FUNCTION, TARGET_HOST);
+    REQUIRE(compiled);
+    int64_t data[10];
+    static const int64_t cases[][6] = {
+            // start, stop, step -> length, first, last
+            {2, 5, 1, 3, 2, 4},
+            {-3, 100, 1, 3, 7, 9},
+            {8, -100, -3, 3, 8, 2},
+            {100, 0, -1, 9, 9, 1},
+            {5, 2, 1, 0, 0, 0},
+            {0, 10, 4, 3, 0, 8},
+    };
+    for (int i = 0; i < 10; i++)
+        data[i] = i;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const int64_t *expected = cases[i] + 3;
+        struct {
+            void *m, *p, *d;
+            int64_t n, s, slice[3];
+        } args = {.d = data,
+                .n = 10,
+                .s = 8,
+                .slice = {cases[i][0], cases[i][1], cases[i][2]}};
+        struct array result;
+        CHECK_INT(compiled->entry(&result, &args), 0);
+        CHECK_INT(result.dims[0], expected[0]);
+        if (!expected[0])
+            continue;
+        char *start_at = result.data;
+        CHECK_INT(*(int64_t *)start_at, expected[1]);
+        CHECK_INT(
+                *(int64_t *)(start_at + result.dims[1] * (expected[0] - 1)), expected[2]);
+    }
+    drop(compiled, f);
+}
+
+TEST(new_arrays_are_counted)
+{
+    const struct type *matrix = type_array(type_float32, 2, LAYOUT_C, false);
+    start("fresh", PARAMS(type_int64), matrix);
+    struct ir_instr *n = arg(0), *shape = tuple(OPERANDS(n, integer(3)));
+    struct ir_instr *made = primitive(PRIMITIVE_ARRAY_ZEROS, matrix, OPERANDS(shape));
+    struct ir_instr *carried = made;
+    struct loop loop = loop_start(range(integer(0), n, integer(1)), type_int64, &carried);
+    struct ir_instr *next = primitive(PRIMITIVE_ARRAY_EMPTY, matrix, OPERANDS(shape));
+    primitive(PRIMITIVE_ARRAY_FILL, type_none,
+            OPERANDS(next, cast(loop.item, type_float32)));
+    loop_end(&loop, carried, next);
+    give(carried);
+    struct compiled *compiled = build(COMPILE_FUNCTION, TARGET_HOST);
+    REQUIRE(compiled);
+    int64_t count = 5;
+    struct array result;
+    CHECK_INT(compiled->entry(&result, &count), 0);
+    struct abi_memory *memory = result.memory;
+    CHECK_INT(memory->count, 1);
+    CHECK(memory->data == result.data && ((float *)result.data)[14] == 4);
+    CHECK_INT(result.dims[0] * 100 + result.dims[1], 503);
+    CHECK_INT(result.dims[2] * 100 + result.dims[3], 1204);
+    gridcell_memory_release(memory);
+    count = -1;
+    CHECK(compiled->entry(&result, &count) > 0);
+    drop(compiled, f);
+}
+
+TEST(copy_broadcasts_and_casts)
+{
+    const struct type *matrix = type_array(type_float64, 2, LAYOUT_C, false);
+    start("assign", PARAMS(matrix, vector(type_int32)), type_none);
+    primitive(PRIMITIVE_ARRAY_COPY_INTO, type_none, OPERANDS(arg(0), arg(1)));
+    give(none());
+    struct compiled *compiled = build(COMPILE_FUNCTION, TARGET_HOST);
+    REQUIRE(compiled);
+    double target[2][3] = {{0}};
+    int32_t source[3] = {1, 2, 3};
+    struct {
+        struct array target;
+        void *m, *p, *d;
+        int64_t n, s;
+    } args = {.target = {.data = target, .dims = {2, 3, 24, 8}},
+            .d = source,
+            .n = 3,
+            .s = 4};
+    CHECK_INT(compiled->entry(NULL, &args), 0);
+    CHECK(target[0][0] == 1 && target[1][2] == 3 && target[1][0] == 1);
+    args.n = 2;
+    CHECK(compiled->entry(NULL, &args) > 0);
+    drop(compiled, f);
+}
+
+TEST(iterates_enumerate_and_zip)
+{
+    const struct type *array = vector(type_float64);
+    const struct type *zip = type_zip((const struct type *[]){array, array}, 2);
+    start("dot", PARAMS(array, array), type_float64);
+    struct ir_instr *pairs = primitive(PRIMITIVE_ZIP, zip, OPERANDS(arg(0), arg(1)));
+    struct ir_instr *numbered = primitive(
+            PRIMITIVE_ENUMERATE, type_enumerate(zip), OPERANDS(pairs, integer(10)));
+    const struct type *pair =
+            type_tuple((const struct type *[]){type_float64, type_float64}, 2);
+    const struct type *item = type_tuple((const struct type *[]){type_int64, pair}, 2);
+    struct ir_instr *carried = real(0);
+    struct loop loop = loop_start(numbered, item, &carried);
+    struct ir_instr *number = make(IR_TUPLE_GET, type_int64, OPERANDS(loop.item));
+    struct ir_instr *both = make(IR_TUPLE_GET, pair, OPERANDS(loop.item));
+    both->index = 1;
+    struct ir_instr *x = make(IR_TUPLE_GET, type_float64, OPERANDS(both));
+    struct ir_instr *y = make(IR_TUPLE_GET, type_float64, OPERANDS(both));
+    y->index = 1;
+    struct ir_instr *product =
+            binary(BINARY_MUL, binary(BINARY_MUL, x, y), cast(number, type_float64));
+    loop_end(&loop, carried, binary(BINARY_ADD, carried, product));
+    give(carried);
+    struct compiled *compiled = build(COMPILE_FUNCTION, TARGET_HOST);
+    REQUIRE(compiled);
+    double a[3] = {1, 2, 3}, b[2] = {10, 100}, result;
+    struct {
+        void *m1, *p1, *d1;
+        int64_t n1, s1;
+        void *m2, *p2, *d2;
+        int64_t n2, s2;
+    } args = {.d1 = a, .n1 = 3, .s1 = 8, .d2 = b, .n2 = 2, .s2 = 8};
+    CHECK_INT(compiled->entry(&result, &args), 0);
+    CHECK(result == 10 * 10 + 11 * 200);
+    drop(compiled, f);
+}
+
+TEST(calls_pass_status_on)
+{
+    start("inner", PARAMS(type_int64, type_int64), type_int64);
+    give(binary(BINARY_MOD, arg(0), arg(1)));
+    struct ir_function *inner = f;
+    inner->may_raise = true;
+    start("outer", PARAMS(type_int64, type_int64), type_int64);
+    struct ir_instr *call = make(IR_CALL_DIRECT, type_int64, OPERANDS(arg(0), arg(1)));
+    call->callee = inner;
+    give(binary(BINARY_ADD, call, integer(100)));
+    struct compiled *compiled = build(COMPILE_FUNCTION, TARGET_HOST);
+    REQUIRE(compiled);
+    int64_t args[2] = {7, 4}, result;
+    CHECK_INT(compiled->entry(&result, args), 0);
+    CHECK_INT(result, 103);
+    args[1] = 0;
+    int32_t status = compiled->entry(&result, args);
+    REQUIRE(status == 1);
+    CHECK_STR(compiled->raise_sites[0].function, "inner");
+    CHECK_STR(compiled->raise_sites[0].message, "integer modulo by zero");
+    drop(compiled, f);
+    ir_function_destroy(inner);
+}
+
+TEST(while_loop_can_be_interrupted)
+{
+    start("forever", PARAMS(type_int64), type_none);
+    struct ir_block *head = ir_block_create(f);
+    jump(head);
+    at = head;
+    jump(head);
+    struct compiled *compiled = build(COMPILE_FUNCTION, TARGET_HOST);
+    REQUIRE(compiled);
+    int64_t zero = 0;
+    compiler_interrupt_flag = 1;
+    CHECK_INT(compiled->entry(NULL, &zero), STATUS_INTERRUPTED);
+    compiler_interrupt_flag = 0;
+    drop(compiled, f);
+}
+
+TEST(ufunc_loop_dense_and_strided)
+{
+    start("gauss", PARAMS(type_float64, type_float64), type_float64);
+    struct ir_instr *x = arg(0), *y = arg(1);
+    struct ir_instr *power = primitive(
+            PRIMITIVE_MATH_SQRT, type_float64, OPERANDS(binary(BINARY_MUL, x, x)));
+    give(binary(BINARY_ADD, power, y));
+    struct compiled *compiled = build(COMPILE_UFUNC, TARGET_HOST);
+    REQUIRE(compiled && compiled->ufunc_loop);
+    CHECK_CONTAINS(compiled->llvm_ir, " x double>");
+    double a[100], b[100], out[100];
+    for (int i = 0; i < 100; i++)
+        a[i] = -i, b[i] = 1000 * i;
+    char *pointers[3] = {(char *)a, (char *)b, (char *)out};
+    intptr_t count = 100, steps[3] = {8, 8, 8}, spread[3] = {16, 0, 8};
+    compiled->ufunc_loop(pointers, &count, steps, NULL);
+    CHECK(out[0] == 0 && out[99] == 99099 && out[42] == 42042);
+    count = 50;
+    compiled->ufunc_loop(pointers, &count, spread, NULL);
+    CHECK(out[0] == 0 && out[49] == 98);
+    drop(compiled, f);
+}
