@@ -1,0 +1,3 @@
+"""Functions around display()."""
+from gridcell.ipython.display import *  # noqa: F401,F403
+from gridcell.ipython.display import display  # noqa: F401

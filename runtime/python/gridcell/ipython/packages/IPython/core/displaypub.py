@@ -1,0 +1,3 @@
+"""Publishing of displays."""
+from gridcell.ipython.display import publish_display_data  # noqa: F401
+from gridcell.ipython.shell import DisplayPublisher  # noqa: F401

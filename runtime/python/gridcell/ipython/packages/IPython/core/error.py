@@ -1,0 +1,21 @@
+"""Exceptions of the shell."""
+
+
+class IPythonCoreError(Exception):
+    """Base of the shell's exceptions."""
+
+
+class TryNext(IPythonCoreError):
+    """A hook declines."""
+
+
+class UsageError(IPythonCoreError):
+    """A magic was called wrongly: a message, and no traceback."""
+
+
+class StdinNotImplementedError(IPythonCoreError, NotImplementedError):
+    """The front end cannot be asked for input."""
+
+
+class InputRejected(Exception):
+    """An input transformer refuses the cell."""

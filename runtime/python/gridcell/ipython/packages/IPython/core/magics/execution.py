@@ -1,0 +1,3 @@
+"""Timing of statements."""
+from gridcell.ipython.timing import TimeitResult  # noqa: F401
+from gridcell.ipython.timing import format_time as _format_time  # noqa: F401

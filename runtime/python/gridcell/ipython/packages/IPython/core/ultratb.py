@@ -1,0 +1,24 @@
+"""Tracebacks, for libraries that format their own."""
+import traceback
+
+
+class AutoFormattedTB:
+    """Formats exceptions as Python does."""
+
+    def __init__(self, *args, **kwargs):
+        self.tb_offset = 0
+
+    def text(self, etype, value, tb, tb_offset=None, context=5):
+        return "".join(traceback.format_exception(etype, value, tb))
+
+    def structured_traceback(self, etype, value, tb, tb_offset=None, context=5, *args):
+        return traceback.format_exception(etype, value, tb)
+
+    def stb2text(self, lines):
+        return "".join(lines)
+
+    def __call__(self, etype=None, value=None, tb=None, *args):
+        traceback.print_exception(etype, value, tb)
+
+
+FormattedTB = VerboseTB = ListTB = SyntaxTB = ColorTB = AutoFormattedTB

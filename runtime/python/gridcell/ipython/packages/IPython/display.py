@@ -1,0 +1,6 @@
+"""Everything that can be displayed."""
+from gridcell.ipython.display import *  # noqa: F401,F403
+from gridcell.ipython.display import (  # noqa: F401
+    HTML, JSON, SVG, Audio, Code, DisplayHandle, DisplayObject, FileLink, FileLinks, GeoJSON, IFrame,
+    Image, Javascript, Latex, Markdown, Math, Pretty, ProgressBar, TextDisplayObject, Video,
+    YouTubeVideo, capture_output, clear_output, display, publish_display_data, update_display)

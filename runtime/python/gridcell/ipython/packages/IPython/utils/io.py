@@ -1,0 +1,2 @@
+"""Capturing output, under an older name."""
+from gridcell.ipython.capture import CapturedIO, capture_output  # noqa: F401

@@ -1,0 +1,2 @@
+"""The kernel's class."""
+from gridcell.ipython.shell import IPythonKernel  # noqa: F401

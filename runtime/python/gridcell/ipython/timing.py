@@ -1,0 +1,51 @@
+"""The object that `%timeit -o` returns."""
+import math
+
+
+def format_time(seconds, precision=3):
+    """A time span in words, as %timeit prints it."""
+    if seconds >= 60:
+        parts = []
+        for suffix, length in (("d", 86400), ("h", 3600), ("min", 60), ("s", 1)):
+            value = int(seconds / length)
+            if value > 0:
+                seconds = seconds % length
+                parts.append(f"{value}{suffix}")
+            if seconds < 1:
+                break
+        return " ".join(parts)
+    units, scales = ("s", "ms", "\u03bcs", "ns"), (1, 1e3, 1e6, 1e9)
+    order = min(-int(math.floor(math.log10(seconds)) // 3), 3) if seconds > 0 else 3
+    return "%.*g %s" % (precision, seconds * scales[order], units[order])
+
+
+class TimeitResult:
+    """Timings of a statement: loops, repeat, best, worst, average, stdev, all_runs, timings."""
+
+    def __init__(self, loops, repeat, all_runs, compile_time, precision):
+        self.loops, self.repeat, self.all_runs = loops, repeat, all_runs
+        self.compile_time, self._precision = compile_time, precision
+        self.timings = [seconds / loops for seconds in all_runs]
+        self.best, self.worst = min(self.timings), max(self.timings)
+
+    @property
+    def average(self):
+        return math.fsum(self.timings) / len(self.timings)
+
+    @property
+    def stdev(self):
+        mean = self.average
+        return math.sqrt(math.fsum((x - mean) ** 2 for x in self.timings) / len(self.timings))
+
+    def __str__(self):
+        return "{mean} \u00b1 {std} per loop (mean \u00b1 std. dev. of {runs} run{s}, {loops:,} loop{l} each)".format(
+            mean=format_time(self.average, self._precision),
+            std=format_time(self.stdev, self._precision),
+            runs=self.repeat, s="" if self.repeat == 1 else "s",
+            loops=self.loops, l="" if self.loops == 1 else "s")
+
+    def __repr__(self):
+        return f"<TimeitResult : {self}>"
+
+
+TimeitResult.__module__ = "IPython.core.magics.execution"
