@@ -197,6 +197,19 @@ static void deliver(struct kernel *kernel, enum channel channel, struct message 
     }
 }
 
+// Whoever sends a million bad messages shall not fill the log: after some, powers of two.
+static void log_drop(struct kernel *kernel, enum channel channel, const struct error *err)
+{
+    uint64_t count = ++kernel->dropped_count;
+    if (count <= 20)
+        log_write(LOG_WARNING, "a message on the %s channel was dropped: %s",
+                channel_name(channel), err->message);
+    else if (!(count & (count - 1)))
+        log_write(LOG_WARNING,
+                "%llu messages were dropped so far; the last on the %s channel: %s",
+                (unsigned long long)count, channel_name(channel), err->message);
+}
+
 static void receive_request(
         struct kernel *kernel, enum channel channel, struct frames *frames)
 {
@@ -206,8 +219,7 @@ static void receive_request(
     if (message)
         deliver(kernel, channel, message);
     else
-        log_write(LOG_WARNING, "a message on the %s channel was dropped: %s",
-                channel_name(channel), err.message);
+        log_drop(kernel, channel, &err);
 }
 
 static void serve_socket(

@@ -47,6 +47,7 @@ struct kernel {
     pthread_t main_thread, io_thread;
     void *zmq_context;
     void *sockets[CHANNEL_COUNT]; // I/O thread, after binding
+    uint64_t dropped_count;       // I/O thread
 
     atomic_bool runs_python;    // a request is inside interp_*: interrupts go there
     atomic_bool is_interrupted; // since the request or the input began

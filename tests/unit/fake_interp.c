@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// An interpreter of a few words, so that the protocol side is tested without Python. A cell is
-// one word: `ok`, `error`, `print TEXT`, `cprint TEXT` (by C's stdio), `input`, `loop`, `exit`.
+// An interpreter of a few words, so that the protocol side is tested without Python. A
+// cell is one word: `ok`, `error`, `print TEXT`, `cprint TEXT` (by C's stdio), `input`,
+// `loop`, `exit`.
 #include "kernel/interp.h"
 
 #include <stdatomic.h>
@@ -31,14 +32,14 @@ void interp_interrupt(void)
 
 static json_t *ok(void)
 {
-    return json_pack("{s:s, s:i, s:{}, s:[]}", "status", "ok", "execution_count", execution_count,
-            "user_expressions", "payload");
+    return json_pack("{s:s, s:i, s:{}, s:[]}", "status", "ok", "execution_count",
+            execution_count, "user_expressions", "payload");
 }
 
 static json_t *failed(const char *name, const char *value)
 {
-    json_t *content = json_pack("{s:s, s:s, s:[s]}", "ename", name, "evalue", value, "traceback",
-            name);
+    json_t *content = json_pack(
+            "{s:s, s:s, s:[s]}", "ename", name, "evalue", value, "traceback", name);
     front_end_publish("error", json_copy(content), NULL, NULL, 0);
     json_object_set_new(content, "status", json_string("error"));
     json_object_set_new(content, "execution_count", json_integer(execution_count));
@@ -88,14 +89,15 @@ json_t *interp_execute(json_t *content, json_t *metadata)
 json_t *interp_complete(json_t *content)
 {
     (void)content;
-    return json_pack("{s:s, s:[], s:i, s:i, s:{}}", "status", "ok", "matches", "cursor_start", 0,
-            "cursor_end", 0, "metadata");
+    return json_pack("{s:s, s:[], s:i, s:i, s:{}}", "status", "ok", "matches",
+            "cursor_start", 0, "cursor_end", 0, "metadata");
 }
 
 json_t *interp_inspect(json_t *content)
 {
     (void)content;
-    return json_pack("{s:s, s:b, s:{}, s:{}}", "status", "ok", "found", 0, "data", "metadata");
+    return json_pack(
+            "{s:s, s:b, s:{}, s:{}}", "status", "ok", "found", 0, "data", "metadata");
 }
 
 json_t *interp_history(json_t *content)
@@ -120,15 +122,15 @@ json_t *interp_comm_info(json_t *content)
 void interp_comm(const char *msg_type, json_t *content, json_t *metadata,
         const struct interp_buffer *buffers, size_t buffer_count)
 {
-    front_end_publish(msg_type, json_incref(content), json_incref(metadata), buffers,
-            buffer_count);
+    front_end_publish(
+            msg_type, json_incref(content), json_incref(metadata), buffers, buffer_count);
 }
 
 json_t *interp_language_info(void)
 {
-    return json_pack("{s:{s:s, s:s, s:s, s:s}, s:s, s:[]}", "language_info", "name", "fake",
-            "version", "1", "mimetype", "text/plain", "file_extension", ".txt", "banner", "fake",
-            "help_links");
+    return json_pack("{s:{s:s, s:s, s:s, s:s}, s:s, s:[]}", "language_info", "name",
+            "fake", "version", "1", "mimetype", "text/plain", "file_extension", ".txt",
+            "banner", "fake", "help_links");
 }
 
 int interp_idle(void)
