@@ -97,6 +97,18 @@ static void close_threads(struct block_entry *entry, struct thread_loops *thread
 }
 
 // Leaves the block with a thread's error, noting which thread it was.
+static void return_failure(
+        struct block_entry *entry, value status, const value *coordinates)
+{
+    struct codegen *gen = entry->gen;
+    for (size_t axis = 0; axis < 3; axis++) {
+        size_t offset = offsetof(struct abi_emulated_block, failed_thread) + 4 * axis;
+        LLVMBuildStore(
+                gen->builder, coordinates[axis], value_offset(gen, entry->block, offset));
+    }
+    LLVMBuildRet(gen->builder, status);
+}
+
 static void leave_on_failure(
         struct block_entry *entry, value status, const value *coordinates)
 {
@@ -107,11 +119,7 @@ static void leave_on_failure(
             LLVMBuildICmp(gen->builder, LLVMIntNE, status, value_i32(gen, 0), "");
     LLVMBuildCondBr(gen->builder, is_failure, failed, next);
     LLVMPositionBuilderAtEnd(gen->builder, failed);
-    for (size_t axis = 0; axis < 3; axis++)
-        LLVMBuildStore(gen->builder, coordinates[axis],
-                value_offset(gen, entry->block,
-                        offsetof(struct abi_emulated_block, failed_thread) + 4 * axis));
-    LLVMBuildRet(gen->builder, status);
+    return_failure(entry, status, coordinates);
     LLVMPositionBuilderAtEnd(gen->builder, next);
 }
 
@@ -189,43 +197,70 @@ static value emit_thread(struct block_entry *entry, const char *name, value fram
     return thread;
 }
 
-// The slot of the thread that the loops stand at.
-static value thread_slot(
-        struct block_entry *entry, const struct thread_loops *threads, value slot_bytes)
+// A loop over the threads of the block by number, for kernels with barriers.
+struct slot_loop {
+    struct counted_loop loop;
+    value slot;
+};
+
+static void open_slots(
+        struct block_entry *entry, value slot_bytes, struct slot_loop *slots)
 {
     struct codegen *gen = entry->gen;
     LLVMBuilderRef b = gen->builder;
-    value number = threads->loops[0].index;
-    number = LLVMBuildAdd(b, LLVMBuildMul(b, number, entry->extent[1], ""),
-            threads->loops[1].index, "");
-    number = LLVMBuildAdd(b, LLVMBuildMul(b, number, entry->extent[0], ""),
-            threads->loops[2].index, "");
-    value offset = LLVMBuildMul(b, number, slot_bytes, "");
+    value count = entry->extent[0];
+    for (int axis = 1; axis < 3; axis++)
+        count = LLVMBuildMul(b, count, entry->extent[axis], "");
     value scratch =
             block_field(entry, gen->ptr, offsetof(struct abi_emulated_block, scratch));
-    return LLVMBuildInBoundsGEP2(b, gen->i8, scratch, &offset, 1, "slot");
+    value number = control_loop_open(&entry->body, count, &slots->loop);
+    value offset = LLVMBuildMul(b, number, slot_bytes, "");
+    slots->slot = LLVMBuildInBoundsGEP2(b, gen->i8, scratch, &offset, 1, "slot");
 }
 
-static void check_status(struct block_entry *entry, value slot, const value *coordinates)
+// x, y, z of the thread that the loop stands at.
+static void thread_coordinates(
+        struct block_entry *entry, const struct slot_loop *slots, value *coordinates)
+{
+    LLVMBuilderRef b = entry->gen->builder;
+    value rest = slots->loop.index;
+    for (int axis = 0; axis < 3; axis++) {
+        value here = LLVMBuildURem(b, rest, entry->extent[axis], "");
+        coordinates[axis] = LLVMBuildTrunc(b, here, entry->gen->i32, "");
+        rest = LLVMBuildUDiv(b, rest, entry->extent[axis], "");
+    }
+}
+
+static void check_status(struct block_entry *entry, const struct slot_loop *slots)
 {
     struct codegen *gen = entry->gen;
-    value status = LLVMBuildLoad2(gen->builder, gen->i32, slot, "status");
-    leave_on_failure(entry, status, coordinates);
+    LLVMBuilderRef b = gen->builder;
+    LLVMBasicBlockRef failed = body_block(&entry->body, "failed");
+    LLVMBasicBlockRef next = body_block(&entry->body, "next");
+    value status = LLVMBuildLoad2(b, gen->i32, slots->slot, "status");
+    LLVMBuildCondBr(
+            b, LLVMBuildICmp(b, LLVMIntNE, status, value_i32(gen, 0), ""), failed, next);
+    LLVMPositionBuilderAtEnd(b, failed);
+    value coordinates[3];
+    thread_coordinates(entry, slots, coordinates);
+    return_failure(entry, status, coordinates);
+    LLVMPositionBuilderAtEnd(b, next);
 }
 
 static void start_threads(struct block_entry *entry, value thread, value slot_bytes)
 {
     struct codegen *gen = entry->gen;
-    struct thread_loops threads;
-    open_threads(entry, &threads);
-    value slot = thread_slot(entry, &threads, slot_bytes);
-    LLVMBuildStore(gen->builder, value_i32(gen, STATUS_OK), slot);
+    struct slot_loop slots;
+    open_slots(entry, slot_bytes, &slots);
+    value coordinates[3];
+    thread_coordinates(entry, &slots, coordinates);
+    LLVMBuildStore(gen->builder, value_i32(gen, STATUS_OK), slots.slot);
     LLVMBuildStore(gen->builder, value_i32(gen, BARRIER_WARP),
-            value_offset(gen, slot, SLOT_SCOPE));
-    codegen_call(gen, thread, thread_args(entry, slot, threads.coordinates),
+            value_offset(gen, slots.slot, SLOT_SCOPE));
+    codegen_call(gen, thread, thread_args(entry, slots.slot, coordinates),
             (unsigned)(5 + entry->arg_count), "");
-    check_status(entry, slot, threads.coordinates);
-    close_threads(entry, &threads);
+    check_status(entry, &slots);
+    control_loop_close(&entry->body, &slots.loop);
 }
 
 // State of the rounds, in stack slots: whether this round wakes only threads that wait
@@ -258,10 +293,11 @@ static value waits_for_warp(struct codegen *gen, value slot)
 }
 
 // Wakes a thread if it has not ended and this round is for the barrier that it waits at.
-static void wake_thread(struct block_entry *entry, struct rounds *rounds, value slot,
-        const value *coordinates)
+static void wake_thread(
+        struct block_entry *entry, struct rounds *rounds, const struct slot_loop *slots)
 {
     struct codegen *gen = entry->gen;
+    value slot = slots->slot;
     LLVMBuilderRef b = gen->builder;
     struct body *body = &entry->body;
     LLVMBasicBlockRef alive = body_block(body, "alive"), wake = body_block(body, "wake");
@@ -275,7 +311,7 @@ static void wake_thread(struct block_entry *entry, struct rounds *rounds, value 
     LLVMBuildCondBr(b, may_wake, wake, woken);
     LLVMPositionBuilderAtEnd(b, wake);
     coroutine_resume(gen, frame);
-    check_status(entry, slot, coordinates);
+    check_status(entry, slots);
     LLVMBuildBr(b, woken);
     LLVMPositionBuilderAtEnd(b, woken);
     value is_alive = LLVMBuildNot(b, coroutine_is_done(gen, frame), "");
@@ -315,11 +351,10 @@ static void run_rounds(struct block_entry *entry, value slot_bytes)
     set_flag(gen, rounds.warp_only, get_flag(gen, rounds.warp_waiting));
     set_flag(gen, rounds.waiting, value_bool(gen, false));
     set_flag(gen, rounds.warp_waiting, value_bool(gen, false));
-    struct thread_loops threads;
-    open_threads(entry, &threads);
-    wake_thread(entry, &rounds, thread_slot(entry, &threads, slot_bytes),
-            threads.coordinates);
-    close_threads(entry, &threads);
+    struct slot_loop slots;
+    open_slots(entry, slot_bytes, &slots);
+    wake_thread(entry, &rounds, &slots);
+    control_loop_close(&entry->body, &slots.loop);
     LLVMBasicBlockRef done = body_block(&entry->body, "done");
     LLVMBuildCondBr(b, get_flag(gen, rounds.waiting), round, done);
     LLVMPositionBuilderAtEnd(b, done);
@@ -342,17 +377,23 @@ static value add_frame_global(struct codegen *gen, const char *name)
     return global;
 }
 
-// The constant that optimisation has put in place of llvm.coro.size.
-static size_t find_frame_bytes(LLVMModuleRef module, const char *name)
+// The frame's size: a constant that optimisation has put in place of llvm.coro.size, in a
+// store to the global. The store goes and the global is set for good.
+static size_t fix_frame_bytes(LLVMModuleRef module, const char *name)
 {
-    value global = LLVMGetNamedGlobal(module, name);
-    for (LLVMUseRef use = global ? LLVMGetFirstUse(global) : NULL; use;
-            use = LLVMGetNextUse(use)) {
+    value global = LLVMGetNamedGlobal(module, name), size = NULL;
+    for (LLVMUseRef use = global ? LLVMGetFirstUse(global) : NULL; use;) {
         value store = LLVMGetUser(use);
-        if (LLVMIsAStoreInst(store) && LLVMIsAConstantInt(LLVMGetOperand(store, 0)))
-            return (size_t)LLVMConstIntGetZExtValue(LLVMGetOperand(store, 0));
+        use = LLVMGetNextUse(use);
+        if (LLVMIsAStoreInst(store) && LLVMIsAConstantInt(LLVMGetOperand(store, 0))) {
+            size = LLVMGetOperand(store, 0);
+            LLVMInstructionEraseFromParent(store);
+        }
     }
-    return 0;
+    if (!size)
+        return 0;
+    LLVMSetInitializer(global, size);
+    return (size_t)LLVMConstIntGetZExtValue(size);
 }
 
 static void set_static_shared_bytes(struct compiled *compiled, struct codegen *gen)
@@ -421,7 +462,7 @@ static bool finish(struct compiled *compiled, LLVMModuleRef module,
     }
     if (names->frame_bytes)
         compiled->frame_bytes =
-                (SLOT_FRAME + find_frame_bytes(module, names->frame_bytes) +
+                (SLOT_FRAME + fix_frame_bytes(module, names->frame_bytes) +
                         SLOT_ALIGNMENT - 1) &
                 ~(size_t)(SLOT_ALIGNMENT - 1);
     if (!jit_load(compiled, module, err))
