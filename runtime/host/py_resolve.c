@@ -62,7 +62,7 @@ static bool add_builtin(PyObject *names, const char *canonical)
     if (!object)
         return true;
     PyObject *key = PyLong_FromVoidPtr(object), *name = PyUnicode_FromString(canonical);
-    bool done = key && name && PyDict_SetDefault(names, key, name);
+    bool done = key && name && PyDict_SetDefault(names, key, name); // borrowed: not used
     Py_XDECREF(key);
     Py_XDECREF(name);
     Py_DECREF(object); // its module keeps it

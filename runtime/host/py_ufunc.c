@@ -44,7 +44,13 @@ static void raise_without_gil(int status, const struct compiled *compiled)
     PyGILState_Release(state);
 }
 
-// NumPy calls this; compiled loops leave the status of a failed element at `data`.
+// Compiled loops call this for an element that failed, and stop.
+static void ufunc_raise(void *data, int32_t status)
+{
+    *(int32_t *)data = status;
+}
+
+// NumPy calls this; the compiled loop gets the place for its status as its `data`.
 static void run_loop(char **args, const npy_intp *dims, const npy_intp *steps, void *data)
 {
     const struct ufunc_loop *loop = data;
@@ -292,5 +298,6 @@ static PyMethodDef ufunc_functions[] = {
 
 bool py_ufunc_init(struct runtime *runtime)
 {
+    compiler_define_symbol("gridcell_ufunc_raise", (void *)ufunc_raise);
     return PyModule_AddFunctions(runtime->module, ufunc_functions) == 0;
 }
