@@ -20,11 +20,8 @@ def collect():
     import numpy
     return {
         "gridcell": _gridcell.version,
-        "python": {
-            "version": platform.python_version(),
-            "executable": sys.executable,
-            "prefix": sys.prefix,
-        },
+        "python": platform.python_version(),
+        "executable": sys.executable,
         "numpy": numpy.__version__,
         "llvm": _gridcell.llvm_version() if hasattr(_gridcell, "llvm_version") else None,
         "platform": platform.platform(),

@@ -1,0 +1,69 @@
+"""The `numba` of gridcell in an ordinary interpreter, and helpers to compare with plain Python."""
+import itertools
+import linecache
+import math
+import os
+import pathlib
+import sys
+
+import numpy as np
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+BUILD = pathlib.Path(os.environ.get("GRIDCELL_BUILD", ROOT / "build"))
+sys.path.insert(0, str(BUILD / "python"))
+
+import gridcell
+
+gridcell.activate()
+
+_serial = itertools.count()
+
+
+def function_of(source, name="f", **namespace):
+    """The function `name` that `source` defines, with its text where the compiler looks for it."""
+    file = f"<language test {next(_serial)}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    namespace.setdefault("np", np)
+    namespace.setdefault("math", math)
+    exec(compile(source, file, "exec"), namespace)
+    return namespace[name]
+
+
+def same(got, want, rtol=0):
+    """Whether two results are equal in value and type; floats within rtol."""
+    if isinstance(want, tuple):
+        return isinstance(got, tuple) and len(got) == len(want) and all(
+            same(g, w, rtol) for g, w in zip(got, want))
+    if isinstance(want, np.ndarray):
+        return isinstance(got, np.ndarray) and got.shape == want.shape and np.allclose(
+            got, want, rtol=rtol, atol=0, equal_nan=True)
+    if isinstance(want, (float, np.floating, complex, np.complexfloating)):
+        return np.allclose(got, want, rtol=rtol, atol=0, equal_nan=True)
+    return got == want
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng()
+
+
+@pytest.fixture
+def make():
+    return function_of
+
+
+@pytest.fixture
+def run_python(tmp_path):
+    """Run code in a fresh interpreter with gridcell on its path."""
+    import subprocess
+
+    def run(*args, code=None, env=None, timeout=120):
+        if code is not None:
+            path = tmp_path / "script.py"
+            path.write_text(code)
+            args = (*args, str(path))
+        environment = {**os.environ, "PYTHONPATH": str(BUILD / "python"), **(env or {})}
+        return subprocess.run([sys.executable, *args], capture_output=True, text=True,
+                              env=environment, timeout=timeout, cwd=tmp_path)
+    return run

@@ -1,0 +1,142 @@
+"""Errors: class, message, and the place in the user's source."""
+import traceback
+
+import numpy as np
+import pytest
+from numba import njit
+from numba.core import errors
+
+
+def failure(make, source, *args, error=errors.TypingError, **namespace):
+    f = njit(make(source, **namespace))
+    with pytest.raises(error) as caught:
+        f(*args)
+    return str(caught.value)
+
+
+def test_place_of_a_type_error(make):
+    text = failure(make, "def f(x):\n    y = x + 1\n    return y + \"a\"\n", 3)
+    assert text.startswith("Failed in nopython mode pipeline (step: nopython frontend)\n")
+    assert "line 3:\ndef f(x):\n    <source elided>\n    return y + \"a\"\n           ^~~~~~~" in text
+
+
+def test_undefined_name(make):
+    text = failure(make, "def f(x):\n    return x + foo_undefined\n", 3)
+    assert "NameError: name 'foo_undefined' is not defined" in text and "line 2:" in text
+
+
+def test_unknown_attribute(make):
+    text = failure(make, "def f(x):\n    return x.foo\n", np.arange(3))
+    assert "Unknown attribute 'foo' of type array(int64, 1d, C)" in text
+
+
+def test_untyped_global(make):
+    text = failure(make, "def f(x):\n    return x + TABLE\n", 3, TABLE={"a": 1})
+    assert "TABLE" in text and "dict" in text
+
+
+def test_unify(make):
+    text = failure(make, "def f(x):\n    if x > 0:\n        y = 1\n    else:\n        y = 'a'\n    return y\n", 3)
+    assert "Cannot unify" in text
+
+
+@pytest.mark.parametrize("body, word", [
+    ("    class A: pass\n    return x\n", "class"), ("    import os\n    return x\n", "import"),
+    ("    global G\n    G = x\n    return x\n", "global"), ("    yield x\n", "yield"),
+    ("    with x as y:\n        pass\n    return x\n", "with"),
+    ("    return [i for i in range(x)]\n", "list"), ("    return {x: 1}\n", "dict"),
+    ("    return f'{x}'\n", "f-string"), ("    del x\n", "del"),
+    ("    return lambda: x\n", "lambda"), ("    try:\n        pass\n    finally:\n        pass\n", "try"),
+])
+def test_unsupported_constructs(make, body, word):
+    text = failure(make, "def f(x):\n" + body, 3, error=errors.UnsupportedError)
+    assert word in text.lower() and "line 2" in text, text
+
+
+def test_error_in_a_called_function(make):
+    source = ("@njit\ndef inner(x):\n    return x.nothing\n\n@njit\ndef f(x):\n    return inner(x)\n")
+    f = make(source, njit=njit)
+    with pytest.raises(errors.TypingError) as caught:
+        f(3)
+    assert "Unknown attribute 'nothing'" in str(caught.value)
+
+
+def test_raise_with_place(make):
+    source = ("def f(x):\n    if x < 0:\n        raise ValueError(\"negative\")\n    return x\n")
+    f = njit(make(source))
+    assert f(1) == 1
+    with pytest.raises(ValueError) as caught:
+        f(-1)
+    assert caught.value.args == ("negative",)
+    last = traceback.extract_tb(caught.value.__traceback__)[-1]
+    assert last.lineno == 3 and last.name == "f" and last.filename == f.__code__.co_filename
+    assert last.line == 'raise ValueError("negative")'
+
+
+def test_raise_forms(make):
+    class Own(Exception):
+        pass
+
+    source = ("def f(k):\n    if k == 0:\n        raise Own(\"mine\")\n    if k == 1:\n        raise Own\n"
+              "    if k == 2:\n        raise KeyError(\"k\")\n    assert k != 3, \"not three\"\n    assert k != 4\n"
+              "    return k\n")
+    f = njit(make(source, Own=Own))
+    for k, cls, args in ((0, Own, ("mine",)), (1, Own, ()), (2, KeyError, ("k",)),
+                         (3, AssertionError, ("not three",)), (4, AssertionError, ())):
+        with pytest.raises(cls) as caught:
+            f(k)
+        assert caught.value.args == args, k
+    assert f(5) == 5
+
+
+def test_raise_in_a_called_function(make):
+    source = ("@njit\ndef inner(x):\n    if x > 2:\n        raise IndexError(\"deep\")\n    return x\n\n"
+              "@njit\ndef f(x):\n    return inner(x) + 1\n")
+    f = make(source, njit=njit)
+    assert f(1) == 2
+    with pytest.raises(IndexError, match="deep") as caught:
+        f(3)
+    assert traceback.extract_tb(caught.value.__traceback__)[-1].lineno == 4
+
+
+def test_zero_division_place(make):
+    f = njit(make("def f(a, b):\n    c = a + 1\n    return c / b\n"))
+    with pytest.raises(ZeroDivisionError, match="division by zero") as caught:
+        f(1, 0)
+    assert traceback.extract_tb(caught.value.__traceback__)[-1].lineno == 3
+
+
+def test_traceback_of_a_typing_error(make):
+    f = njit(make("def f(x):\n    return x.foo\n"))
+    with pytest.raises(errors.TypingError) as caught:
+        f(1)
+    last = traceback.extract_tb(caught.value.__traceback__)[-1]
+    assert (last.lineno, last.filename) == (2, f.__code__.co_filename)
+
+
+def test_later_calls_still_work(make):
+    f = njit(make("def f(x):\n    return x + 1\n"))
+    for _ in range(3):
+        with pytest.raises(errors.TypingError):
+            f("a")
+        assert f(1) == 2
+
+
+def test_no_source(run_python):
+    code = ("import numba\nspace = {}\nexec('def f(x): return x', space)\n"
+            "try:\n    numba.njit(space['f'])(1)\nexcept OSError as e:\n    print('OSError', 'source' in str(e))\n")
+    done = run_python("-m", "gridcell", code=code)
+    assert done.stdout == "OSError True\n", done.stderr
+
+
+def test_class_hierarchy():
+    for name, base in [("TypingError", "NumbaError"), ("UnsupportedError", "NumbaError"),
+                       ("LoweringError", "NumbaError"), ("NumbaTypeError", "TypingError"),
+                       ("RequireLiteralValue", "TypingError"), ("RedefinedError", "IRError"),
+                       ("ForbiddenConstruct", "LoweringError"),
+                       ("NumbaPerformanceWarning", "NumbaWarning")]:
+        assert issubclass(getattr(errors, name), getattr(errors, base))
+    import numba
+    for name in errors.__all__:
+        assert getattr(numba, name) is getattr(errors, name)
+        assert getattr(errors, name).__module__ == "numba.core.errors"

@@ -1,0 +1,82 @@
+"""`numba` as a name: the import hook, and python3 -m gridcell."""
+import subprocess
+import sys
+
+import pytest
+
+IMPORTS = """
+import numba, numba.core, numba.core.types, numba.core.errors as e, numba.types, numba.errors
+from numba import jit, njit, vectorize, types, float32, prange, typeof, config
+from numba.core.errors import TypingError
+from numba.np.numpy_support import from_dtype
+import numbapro
+assert e.TypingError is TypingError is numba.errors.TypingError is numba.TypingError
+assert numba.types is numba.core.types is types and numbapro is numba
+assert TypingError.__module__ == "numba.core.errors"
+assert tuple(int(x) for x in numba.__version__.split(".")[:2]) >= (0, 46)
+assert numba.version_info.short >= (0, 56)
+assert issubclass(numba.NumbaPerformanceWarning, numba.NumbaWarning)
+print("fine")
+"""
+
+
+def test_imports(run_python):
+    done = run_python("-m", "gridcell", code=IMPORTS)
+    assert (done.stdout, done.stderr, done.returncode) == ("fine\n", "", 0)
+
+
+def test_activate(run_python):
+    done = run_python(code="import gridcell; gridcell.activate()\n" + IMPORTS)
+    assert (done.stdout, done.stderr) == ("fine\n", "")
+
+
+def test_star_import(run_python):
+    code = "from numba import *\nprint(f8, void, float32, njit, NumbaWarning, bool is type(True))\n"
+    done = run_python("-m", "gridcell", code=code)
+    assert done.stdout.startswith("float64 none float32 <function njit")
+    assert done.stdout.endswith("True\n")
+
+
+def test_hook_loads_nothing(run_python):
+    code = ("import sys; before = set(sys.modules)\n"
+            "import gridcell; gridcell.activate()\n"
+            "print(sorted(set(sys.modules) - before))\n")
+    done = run_python(code=code)
+    assert done.stdout == "['gridcell', 'gridcell.hook']\n", done.stderr
+
+
+def test_arguments_and_main(run_python):
+    code = ("import sys, numba\n"
+            "@numba.njit\ndef f(x): return x + 1\n"
+            "if __name__ == '__main__': print(sys.argv[1:], f(41))\n")
+    done = run_python("-m", "gridcell", code=code)
+    assert done.stdout == "[] 42\n", done.stderr
+
+
+def test_command_string(run_python):
+    done = run_python("-m", "gridcell", "-c", "import numba; print(numba.njit(lambda x: x)(3))")
+    assert done.stdout == "3\n", done.stderr
+
+
+def test_missing_file(run_python):
+    done = run_python("-m", "gridcell", "missing.py")
+    assert done.returncode == 2
+    assert done.stderr == "gridcell: cannot open 'missing.py': no such file\n"
+
+
+def test_system_numba(run_python):
+    code = ("import gridcell; gridcell.activate()\nimport sys\n"
+            "try:\n    import numba\nexcept ImportError: print('none')\n"
+            "else: print('gridcell' in numba.__file__)\n")
+    done = run_python(code=code, env={"GRIDCELL_NUMBA": "system"})
+    assert done.stdout in ("none\n", "False\n"), done.stderr
+
+
+def test_info(run_python):
+    done = run_python(code="import gridcell, json; print(json.dumps(gridcell.info()))")
+    assert '"numpy"' in done.stdout and '"gridcell"' in done.stdout, done.stderr
+
+
+def test_unknown_submodule(run_python):
+    done = run_python("-m", "gridcell", code="import numba.nothing_like_this")
+    assert "ModuleNotFoundError: No module named 'numba.nothing_like_this'" in done.stderr

@@ -1,0 +1,68 @@
+"""What was compiled, as text and pictures."""
+import io
+
+import numpy as np
+import pytest
+from numba import int64, njit
+
+
+@pytest.fixture
+def f(make):
+    function = njit(make("def loop(n, x):\n    s = 0.0\n    for i in range(n):\n        if i % 2:\n"
+                         "            s += math.exp(x) * i\n    return s\n", name="loop"))
+    function(3, 0.5)
+    return function
+
+
+def test_before_the_first_call():
+    fresh = njit(lambda x: x)
+    assert fresh.inspect_llvm() == {} and fresh.inspect_asm() == {} and fresh.inspect_cfg() == {}
+    with pytest.raises(KeyError):
+        fresh.inspect_llvm((int64,))
+
+
+def test_llvm_and_asm(f):
+    texts = f.inspect_llvm()
+    assert list(texts) == f.signatures
+    text = texts[f.signatures[0]]
+    assert "define" in text and "loop" in text and text == f.inspect_llvm(f.signatures[0])
+    asm = f.inspect_asm(f.signatures[0])
+    assert "loop" in asm and "ret" in asm and f.inspect_asm() == {f.signatures[0]: asm}
+
+
+def test_cfg(f):
+    graph = f.inspect_cfg(f.signatures[0])
+    text = str(graph)
+    assert text == repr(graph) and text.startswith('digraph "CFG for')
+    assert "loop" in text and "shape=record" in text and text.rstrip().endswith("}")
+    assert "{entry:" in text and "exp" in text and "i64" in text
+    svg = graph._repr_svg_()
+    assert svg.lstrip().startswith("<") and "<svg" in svg and svg.rstrip().endswith("</svg>")
+    import xml.etree.ElementTree as tree
+    assert tree.fromstring(svg).tag.endswith("svg")
+    assert list(f.inspect_cfg()) == f.signatures
+    with pytest.raises(ValueError, match="Unexpected key in kwarg: colour"):
+        f.inspect_cfg(colour=1)
+
+
+def test_cfg_display(f, tmp_path):
+    graph = f.inspect_cfg(f.signatures[0])
+    assert "<svg" in graph.display(filename=tmp_path / "graph.svg")
+    assert "<svg" in (tmp_path / "graph.svg").read_text()
+
+
+def test_types(f):
+    out = io.StringIO()
+    f.inspect_types(file=out)
+    text = out.getvalue()
+    assert text.startswith("loop (int64, float64)\n" + "-" * 80 + "\n")
+    assert "# File: " in text and "# --- LINE 3 ---" in text and ":: float64" in text
+    assert "for i in range(n):" in text and "=" * 80 in text
+    with pytest.raises(ValueError, match="`file` must be None if `pretty=True`"):
+        f.inspect_types(file=out, pretty=True)
+    assert "float64" in f.inspect_types(pretty=True)._repr_html_()
+
+
+def test_types_to_stdout(f, capsys):
+    f.inspect_types(signature=f.signatures[0])
+    assert "loop (int64, float64)" in capsys.readouterr().out

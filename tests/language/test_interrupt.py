@@ -1,0 +1,51 @@
+"""Ctrl-C stops compiled code with KeyboardInterrupt at once, and what follows works."""
+import os
+import signal
+import threading
+import time
+
+import pytest
+from numba import njit
+
+
+def interrupt_after(seconds):
+    timer = threading.Timer(seconds, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    return timer
+
+
+@pytest.mark.parametrize("body", [
+    "    i = 0\n    while True:\n        i += n\n    return i\n",
+    "    s = 0.0\n    for i in range(10**15):\n        s += math.sqrt(i * n)\n    return s\n",
+])
+def test_interrupt_of_a_loop(make, body):
+    f = njit(nogil=True)(make("def f(n):\n" + body))
+    f.compile((__import__("numba").int64,))
+    timer = interrupt_after(0.3)
+    start = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        f(1)
+    assert time.perf_counter() - start < 5
+    timer.join()
+    g = njit(lambda x: x + 1)
+    assert g(1) == 2
+
+
+def test_interrupt_without_releasing_the_gil(run_python):
+    code = ("import numba, os, signal, subprocess, sys\n"
+            "@numba.njit\ndef f(n):\n    i = 0\n    while n > 0:\n        i += n\n    return i\n"
+            "f(0)\n"
+            "subprocess.Popen(['sh', '-c', f'sleep 0.5; kill -INT {os.getpid()}'])\n"
+            "try:\n    f(1)\nexcept KeyboardInterrupt:\n    print('stopped', f(0))\n")
+    done = run_python("-m", "gridcell", code=code, timeout=60)
+    assert done.stdout == "stopped 0\n", done.stderr
+
+
+def test_earlier_interrupt_is_not_seen_twice(make):
+    f = njit(make("def f(n):\n    s = 0\n    for i in range(n):\n        s += i\n    return s\n"))
+    f(3)
+    with pytest.raises(KeyboardInterrupt):
+        os.kill(os.getpid(), signal.SIGINT)
+        for _ in range(1000):
+            pass
+    assert f(100000) == sum(range(100000))

@@ -1,0 +1,35 @@
+"""print() in compiled code: Python's text, in order with Python's own output."""
+import numpy as np
+from numba import njit
+
+
+def test_print_text(make, capsys):
+    f = njit(make("def f(a, b, c):\n    print(a, b, c)\n    print('x', (a, b), True, None)\n    print()\n"))
+    f(1, 2.5, 1e20)
+    f.py_func(1, 2.5, 1e20)
+    out = capsys.readouterr().out
+    assert out[:len(out) // 2] == out[len(out) // 2:], out
+
+
+def test_print_order(run_python):
+    code = ("import numba\n@numba.njit\ndef f(i):\n    print('jit', i)\n"
+            "for i in range(3):\n    print('python', i)\n    f(i)\n")
+    done = run_python("-m", "gridcell", code=code)
+    assert done.stdout == "".join(f"python {i}\njit {i}\n" for i in range(3)), done.stderr
+
+
+def test_print_is_redirected(make):
+    import contextlib
+    import io
+    f = njit(make("def f(x):\n    print('value', x)\n"))
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        f(3)
+    assert out.getvalue() == "value 3\n"
+
+
+def test_print_floats(make, capsys):
+    f = njit(make("def f(x):\n    print(x)\n"))
+    values = [0.1, 1.0, 1e16, 1e15, 123456789.125, 1e-5, 1e-4, float("inf"), float("nan"), -0.0]
+    for value in values:
+        f(value)
+    assert capsys.readouterr().out == "".join(f"{value}\n" for value in values)

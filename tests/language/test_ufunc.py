@@ -1,0 +1,184 @@
+"""vectorize: real ufuncs, for signatures and for the types they meet."""
+import math
+
+import numpy as np
+import pytest
+from numba import float32, float64, int32, int64, njit, vectorize
+from numba.core import errors
+
+
+def test_signatures_make_a_numpy_ufunc():
+    @vectorize(["int64(int64, int64)", "float64(float64, float64)"])
+    def add(a, b):
+        "Adds."
+        return a + b
+
+    assert isinstance(add, np.ufunc) and repr(add) == "<ufunc 'add'>"
+    assert (add.nin, add.nout, add.ntypes, add.types) == (2, 1, 2, ["ll->l", "dd->d"])
+    assert "Adds." in add.__doc__
+    a = np.arange(12).reshape(3, 4)
+    assert np.array_equal(add(a, a[0]), a + a[0])
+    assert add(a, 0.5).dtype == np.float64
+    assert type(add(1, 2)) is np.int64 and type(add(1.0, 2)) is np.float64
+    assert add.reduce(np.arange(10)) == 45
+    assert np.array_equal(add.accumulate(np.arange(10)), np.cumsum(np.arange(10)))
+    assert np.array_equal(add.outer(np.arange(3), np.arange(4)), np.add.outer(range(3), range(4)))
+    b = np.zeros(5, np.int64)
+    add.at(b, [0, 0, 3], 2)
+    assert b.tolist() == [4, 0, 0, 2, 0]
+    out = np.empty((3, 4), np.int64)
+    assert add(a, a, out=out) is out and np.array_equal(out, 2 * a)
+    masked = np.zeros((3, 4), np.int64)
+    add(a, a, out=masked, where=a > 5)
+    assert np.array_equal(masked, np.where(a > 5, 2 * a, 0))
+
+
+def test_signature_forms():
+    for given in ("float64(float64)", ["float64(float64)"], float64(float64), [float64(float64)],
+                  [(float64,)]):
+        twice = vectorize(given)(lambda x: x * 2)
+        assert twice.types == ["d->d"] and twice(1.5) == 3.0
+    assert vectorize(["float32(float32)"], nopython=True)(lambda x: x).types == ["f->f"]
+
+
+def test_order_of_signatures():
+    f = vectorize([float32(float32), float64(float64)])(lambda x: x * 2)
+    assert f(np.ones(2, np.float32)).dtype == np.float32
+    assert f(np.ones(2)).dtype == np.float64
+
+
+def test_no_safe_cast():
+    f = vectorize([int32(int32)])(lambda x: x)
+    with pytest.raises(TypeError, match="not supported for the input types"):
+        f(np.arange(3))
+
+
+def test_dynamic():
+    @vectorize
+    def scale(x, y):
+        "Scales."
+        return x * y
+
+    assert repr(scale) == "<numba._DUFunc 'scale'>" and scale.types == [] and scale.nin == 2
+    assert scale.__name__ == "scale" and scale.__doc__ == "Scales."
+    a = np.arange(6).reshape(2, 3)
+    assert np.array_equal(scale(a, 3), a * 3) and scale(a, 3).dtype == np.int64
+    assert scale(2, 4) == 8 and type(scale(2, 4)) is np.int64
+    assert scale(a, 0.5).dtype == np.float64
+    assert scale(np.ones(3, np.float32), np.float32(2)).dtype == np.float32
+    assert scale([1, 2, 3], [4, 5, 6]).tolist() == [4, 10, 18]
+    assert scale.types[0] == "ll->l"
+    assert scale.reduce(np.arange(1, 6)) == 120
+    assert scale.accumulate(np.arange(1, 5)).tolist() == [1, 2, 6, 24]
+    assert np.array_equal(scale.outer(np.arange(3), np.arange(3)), np.outer(range(3), range(3)))
+    out = np.zeros((2, 3), np.int64)
+    assert scale(a, a, out=out) is out and np.array_equal(out, a * a)
+
+
+def test_dynamic_empty_call():
+    assert repr(vectorize()(lambda x: x)) == "<numba._DUFunc '<lambda>'>"
+
+
+def test_loop_is_reused_when_inputs_cast_safely():
+    f = vectorize(lambda x: x * 2)
+    f(np.ones(2))
+    assert f(np.arange(3)).dtype == np.float64 and f.types == ["d->d"]
+
+
+def test_layouts(rng):
+    f = vectorize(lambda x, y: x * 2.0 - y)
+    a, b = rng.normal(size=(6, 8)), rng.normal(size=(6, 8))
+    for view, other in ((a.T, b.T), (a[::2, ::-3], b[::2, ::-3]), (np.asfortranarray(a), b),
+                        (a[0], b), (a[:, :1], b), (a[:0], b[:0])):
+        assert np.array_equal(f(view, other), view * 2.0 - other)
+    assert f(a, a, out=a[:, :]) is not None
+
+
+def test_overlap_of_input_and_output(rng):
+    f = vectorize(["float64(float64, float64)"])(lambda x, y: x + y)
+    a = rng.normal(size=1000)
+    want = a.copy()
+    want[1:] = want[:-1] + want[1:]
+    f(a[:-1], a[1:], out=a[1:])
+    assert np.allclose(a, want)
+
+
+def test_math_and_dtypes(rng):
+    @vectorize
+    def gauss(x, mean, sigma):
+        return math.exp(-0.5 * ((x - mean) / sigma) ** 2) / (sigma * 2.5)
+
+    x = rng.normal(size=10000).astype(np.float32)
+    want = np.exp(-0.5 * ((x.astype(float) - 0.5) / 2) ** 2) / 5
+    assert np.allclose(gauss(x, 0.5, 2.0), want, rtol=1e-6)
+    assert np.allclose(gauss(x, np.float32(0.5), np.float32(2)), want, rtol=1e-4)
+
+
+@pytest.mark.parametrize("code", ["b", "B", "h", "H", "i", "I", "l", "L", "f", "d", "F", "D"])
+def test_every_dtype(code, rng):
+    a = rng.integers(0, 50, 100).astype(code)
+    f = vectorize(lambda x: x * x)
+    assert np.allclose(f(a), a.astype(f(a).dtype) ** 2)
+
+
+def test_comparison_gives_bool():
+    f = vectorize(lambda a, b: a < b)
+    assert f(1.0, 2).dtype == np.bool_ and f(np.arange(3), 1).tolist() == [True, False, False]
+
+
+def test_division_follows_numpy():
+    f = vectorize(["int64(int64, int64)"])(lambda a, b: a // b)
+    assert f(np.array([7, 2]), np.array([2, 0])).tolist() == [3, 0]
+    g = vectorize(lambda a, b: a / b)
+    assert g(1.0, 0.0) == np.inf
+
+
+def test_raise_in_a_ufunc(make):
+    f = vectorize(["int64(int64)"])(make(
+        "def f(x):\n    if x < 0:\n        raise ValueError('negative')\n    return x\n"))
+    assert f(np.arange(3)).tolist() == [0, 1, 2]
+    with pytest.raises(ValueError, match="negative"):
+        f(np.array([1, -1]))
+    assert f(3) == 3
+
+
+def test_parallel_target(rng):
+    f = vectorize(["float64(float64, float64)"], target="parallel")(lambda x, y: x * y + 1)
+    a, b = rng.normal(size=100_001), rng.normal(size=100_001)
+    assert np.array_equal(f(a, b), a * b + 1)
+    assert np.array_equal(f(a[::2], b[::-2]), a[::2] * b[::-2] + 1)
+    assert np.isclose(f.reduce(a[:20]), __import__("functools").reduce(lambda x, y: x * y + 1, a[:20]))
+
+
+def test_bad_uses():
+    with pytest.raises(ValueError, match="Unsupported target: gpu"):
+        vectorize(["float64(float64)"], target="gpu")(lambda x: x)
+    with pytest.raises(errors.NumbaNotImplementedError,
+                       match=r"array\(float64, 1d, A\) cannot be represented as a NumPy dtype"):
+        vectorize(["float64(float64[:])"])(lambda x: x)
+    with pytest.raises(TypeError, match="Signature mismatch"):
+        vectorize(["float64(float64)"])(lambda x, y: x)
+    with pytest.raises(TypeError, match="not a function"):
+        vectorize(["float64(float64)"])(3)
+    with pytest.raises(errors.TypingError):
+        vectorize(lambda x: x.foo)(1)
+
+
+def test_identity():
+    add = lambda x, y: x + y
+    assert vectorize(["int64(int64,int64)"], identity=0)(add).identity == 0
+    assert vectorize(["int64(int64,int64)"], identity=0)(add).reduce(np.zeros(0, np.int64)) == 0
+    assert vectorize(["int64(int64,int64)"])(add).identity is None
+
+
+def test_called_from_compiled_code():
+    square = vectorize(["float64(float64)"])(lambda x: x * x)
+    cube = vectorize(lambda x: x * x * x)
+    f = njit(lambda x: square(x) + cube(x))
+    assert f(2.0) == 12.0
+
+
+def test_jitted_function_in_vectorize():
+    helper = njit(lambda x: x + 1)
+    f = vectorize(lambda x: helper(x) * 2)
+    assert f(np.arange(3)).tolist() == [2, 4, 6]
