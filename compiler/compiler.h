@@ -80,3 +80,6 @@ const char *const *compiler_builtin_names(void);
 
 // The flag that compiled loops poll; non-zero asks them to return STATUS_INTERRUPTED.
 extern volatile int compiler_interrupt_flag;
+// Writes the lines that print() makes on the CPU and the emulated device, on the thread that
+// printed; at first to C's stdout.
+extern void (*compiler_print)(const char *text, size_t len);

@@ -74,6 +74,7 @@ static int module_exec(PyObject *module)
     loaded->module = module;
     name_error_classes();
     random_define_symbols();
+    py_output_init();
     bool done = py_type_init(loaded) && py_signature_init(loaded) &&
                 py_typeof_init(loaded) && py_dispatcher_init(loaded) &&
                 py_ufunc_init(loaded) && py_interrupt_init(loaded) &&

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "compiler/compiler.h"
 
 enum { HEADER_BYTES = 64 };
 _Static_assert(
@@ -137,11 +138,18 @@ static void print_complex(double real, double imag)
     str_append(&line, has_real ? "j)" : "j");
 }
 
+static void write_to_stdout(const char *text, size_t len)
+{
+    fwrite(text, 1, len, stdout);
+    fflush(stdout);
+}
+
+void (*compiler_print)(const char *text, size_t len) = write_to_stdout;
+
 static void print_end(void)
 {
     str_append_char(&line, '\n');
-    fwrite(line.text, 1, line.len, stdout);
-    fflush(stdout);
+    compiler_print(line.text, line.len);
     str_clear(&line);
 }
 

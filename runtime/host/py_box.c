@@ -8,7 +8,6 @@
 #include "runtime/host/py_runtime.h"
 
 // --- arguments
-// -------------------------------------------------------------------------------
 
 static void store_integer(const struct type *type, void *target, uint64_t bits)
 {
@@ -246,7 +245,6 @@ bool py_unbox(PyObject *value, const struct type *type, void *target)
 }
 
 // --- results
-// ---------------------------------------------------------------------------------
 
 static PyObject *box_integer(const struct type *type, const void *source)
 {

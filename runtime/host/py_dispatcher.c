@@ -12,7 +12,6 @@
 enum { STACK_PARAMS = 16, STACK_BYTES = 512 };
 
 // --- running an overload
-// ---------------------------------------------------------------------
 
 // Exact scalars first: they are most calls.
 static inline bool unbox_argument(PyObject *value, const struct type *type, void *target)
@@ -185,7 +184,6 @@ static PyObject *dispatcher_vectorcall(
 }
 
 // --- life of the object
-// ----------------------------------------------------------------------
 
 // The parameters' names in the order of the syntax tree: positional, *args, keyword-only.
 static bool read_parameters(struct dispatcher *self, PyCodeObject *code)

@@ -48,7 +48,6 @@ void dispatcher_forget(struct dispatcher *self)
 }
 
 // --- what the messages say
-// -------------------------------------------------------------------
 
 // One line for each argument that has no type.
 static PyObject *argument_notes(
@@ -124,7 +123,6 @@ static bool warn_object_mode(struct dispatcher *self, const struct error *err)
 }
 
 // --- compilation
-// -----------------------------------------------------------------------------
 
 static bool import_source(struct dispatcher *self, struct error *err)
 {
@@ -218,7 +216,6 @@ struct overload *dispatcher_overload(struct dispatcher *self,
 }
 
 // --- the best of several
-// ---------------------------------------------------------------------
 
 // Conversions of a whole call by kind; fewer of the worse kinds is better.
 struct rating {

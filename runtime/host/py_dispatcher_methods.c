@@ -27,7 +27,6 @@ static bool read_signature(PyObject *object, const struct type ***params, size_t
 }
 
 // --- compiling
-// -------------------------------------------------------------------------------
 
 static struct overload *exact_overload(
         struct dispatcher *self, const struct type *const *params, size_t count)
@@ -96,7 +95,6 @@ static PyObject *method_disable_compile(PyObject *object, PyObject *args)
 }
 
 // --- overloads
-// -------------------------------------------------------------------------------
 
 static PyObject *list_overloads(
         struct dispatcher *self, PyObject *(*describe)(const struct overload *))
@@ -150,7 +148,6 @@ static PyObject *method_overload_list(PyObject *object, PyObject *none)
 }
 
 // --- texts
-// -----------------------------------------------------------------------------------
 
 // The lines of the function's own source, from linecache.
 static PyObject *source_lines(const struct source *source)
@@ -239,7 +236,6 @@ static PyObject *method_inspect(PyObject *object, PyObject *args)
 }
 
 // --- what a function has
-// ---------------------------------------------------------------------
 
 static PyObject *get_function_attribute(PyObject *object, void *name)
 {

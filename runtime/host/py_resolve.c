@@ -30,7 +30,6 @@ static const char *copy_text(struct resolution *to, PyObject *text, Py_ssize_t *
 }
 
 // --- names of builtins
-// -----------------------------------------------------------------------
 
 // The object behind "numpy.random.rand"; NULL without an exception when there is none.
 static PyObject *find_named(const char *canonical)
@@ -118,7 +117,6 @@ static int resolve_marked(struct resolution *to, PyObject *object)
 }
 
 // --- values
-// ----------------------------------------------------------------------------------
 
 // A number of a known type, through its ABI form.
 static bool resolve_number(

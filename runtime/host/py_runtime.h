@@ -43,7 +43,6 @@ bool py_interrupt_init(struct runtime *runtime);
 PyTypeObject *py_add_type(struct runtime *runtime, PyType_Spec *spec, PyTypeObject *base);
 
 // --- types
-// -----------------------------------------------------------------------------------
 
 struct py_type {
     PyObject ob_base;
@@ -85,7 +84,6 @@ PyObject *py_signature_new(
         const struct type *returns, const struct type *const *params, size_t count);
 
 // --- values
-// ----------------------------------------------------------------------------------
 
 // Stores `value` as a `type` in ABI form at `target`, converting numbers as a declared
 // signature allows. Arrays and strings stay owned by `value`. False with an exception
@@ -95,7 +93,6 @@ bool py_unbox(PyObject *value, const struct type *type, void *target);
 PyObject *py_box(const struct type *type, const void *source);
 
 // --- constants
-// -------------------------------------------------------------------------------
 
 // Recognises a Python object as a compile-time constant. Copies go to the source's arena,
 // objects that must stay alive to its `captured` list. False with `err` set only when out
@@ -104,7 +101,6 @@ bool py_resolve(
         PyObject *object, struct source *source, struct constant *out, struct error *err);
 
 // --- errors
-// ----------------------------------------------------------------------------------
 
 // Raises a failed compilation as numba does: step, text, place and excerpt of the source,
 // then `notes` (a list of lines on the arguments, or NULL). `pipeline`: "nopython" or
@@ -118,8 +114,9 @@ bool py_warn(const char *category, const char *module, const char *file, int lin
         const char *text);
 
 // --- interrupts
-// ------------------------------------------------------------------------------
 
+// Sends what compiled code prints to sys.stdout, where the printing thread holds the GIL.
+void py_output_init(void);
 // Puts the handler back in place after Python code has set its own. Called at each
 // compilation.
 void py_interrupt_watch(void);
@@ -130,7 +127,6 @@ bool py_interrupt_arm(void);
 PyObject *py_interrupt_raise(void);
 
 // --- dispatchers
-// -----------------------------------------------------------------------------
 
 // The imported function behind a dispatcher (CPU or device), borrowed from it: an
 // attribute

@@ -209,7 +209,6 @@ static PyGetSetDef record_getset[] = {
 };
 
 // --- making types by calling the classes
-// -----------------------------------------------------
 
 static PyObject *new_scalar(PyTypeObject *class, PyObject *args, PyObject *kwargs)
 {
@@ -353,7 +352,6 @@ PyObject *py_type_recipe(const struct type *type)
 }
 
 // --- the classes
-// -----------------------------------------------------------------------------
 
 enum { NO_KIND = -1, UNIFORM_TUPLE = -2, RAW_POINTER = -3, NUMBER = -4, BASE_TUPLE = -5 };
 

@@ -167,7 +167,6 @@ PyObject *py_dtype_from_type(const struct type *type)
 }
 
 // --- values
-// ----------------------------------------------------------------------------------
 
 static const struct type *typeof_array(PyArrayObject *array)
 {
@@ -319,7 +318,6 @@ PyObject *py_typeof_failure(PyObject *value)
 }
 
 // --- what users name
-// -------------------------------------------------------------------------
 
 const struct type *py_type_from(PyObject *object)
 {

@@ -34,7 +34,6 @@ struct ufunc_data {
 };
 
 // --- loops
-// -----------------------------------------------------------------------------------
 
 static void raise_without_gil(int status, const struct compiled *compiled)
 {
@@ -141,7 +140,6 @@ static PyObject *module_ufunc_loop(PyObject *module, PyObject *args)
 }
 
 // --- the ufunc
-// -------------------------------------------------------------------------------
 
 static void ufunc_destroy(PyObject *capsule)
 {
