@@ -27,6 +27,12 @@ static bool exists(const char *folder, const char *name)
     return found;
 }
 
+static bool is_program(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode) && access(path, X_OK) == 0;
+}
+
 // The folder of the running executable. The caller frees it.
 static char *executable_folder(void)
 {
@@ -52,14 +58,14 @@ static char *parent_of(const char *path)
 static char *resolve(const char *python)
 {
     if (strchr(python, '/'))
-        return access(python, X_OK) == 0 ? strdup(python) : NULL;
+        return is_program(python) ? strdup(python) : NULL;
     const char *search = getenv("PATH");
     while (search && *search) {
         size_t len = strcspn(search, ":");
         struct str path = {0};
         str_append_bytes(&path, search, len);
         str_printf(&path, "/%s", python);
-        if (access(str_text(&path), X_OK) == 0)
+        if (is_program(str_text(&path)))
             return str_take(&path);
         str_finish(&path);
         search += len + (search[len] == ':');
@@ -119,7 +125,7 @@ static bool check_virtual(FILE *config, const char *python, const char *version,
 
 static bool check(const char *python, const char *version, struct error *err)
 {
-    if (access(python, X_OK))
+    if (!is_program(python))
         return error_set(err, ERROR_SYSTEM, SPAN_NONE, "no Python environment: %s does not exist", python);
     char *bin = parent_of(python), *root = parent_of(bin), *path = join(root, "pyvenv.cfg");
     FILE *config = fopen(path, "r");

@@ -338,6 +338,14 @@ static void check_end(struct io_loop *loop)
         end_process(loop);
 }
 
+static void report_crash(struct io_loop *loop)
+{
+    iopub_flush_at_crash(loop->kernel);
+    crash_prepare_report(loop->kernel);
+    send_queued(loop->kernel, &loop->frames);
+    crash_finish_report(loop->kernel);
+}
+
 static int shorter(int wait_ms, int64_t limit_ms)
 {
     limit_ms = limit_ms < 0 ? 0 : limit_ms;
@@ -358,6 +366,8 @@ static void *io_thread_main(void *argument)
         if (loop.end_ms)
             wait_ms = shorter(wait_ms, loop.end_ms - clock_ms());
         zmq_poll(loop.items, loop.item_count, wait_ms);
+        if (crash_is_pending())
+            report_crash(&loop);
         if (loop.items[POLL_WAKE].revents)
             queue_clear_event(&kernel->outgoing);
         for (int i = CHANNEL_COUNT - 1; i >= 0; i--) {

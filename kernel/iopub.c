@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/log.h"
 #include "base/memory.h"
@@ -224,4 +225,20 @@ int iopub_poll(struct kernel *kernel)
     }
     pthread_mutex_unlock(&iopub->lock);
     return wait_ms;
+}
+
+void iopub_flush_at_crash(struct kernel *kernel)
+{
+    struct timespec limit;
+    clock_gettime(CLOCK_REALTIME, &limit);
+    limit.tv_nsec += 100000000;
+    if (limit.tv_nsec >= 1000000000) {
+        limit.tv_nsec -= 1000000000;
+        limit.tv_sec++;
+    }
+    if (pthread_mutex_timedlock(&kernel->iopub.lock, &limit))
+        return;
+    take_captured(kernel);
+    send_pending(kernel);
+    pthread_mutex_unlock(&kernel->iopub.lock);
 }

@@ -70,6 +70,7 @@ static bool kernel_open(
     if (!io_thread_start(kernel, err))
         return false;
     signals_attach(kernel);
+    crash_watch(kernel);
     front_end_attach(kernel);
     return true;
 }
@@ -78,6 +79,7 @@ static bool kernel_open(
 static void kernel_close(struct kernel *kernel)
 {
     signals_detach();
+    crash_unwatch();
     if (kernel->io_thread)
         io_thread_finish(kernel);
     front_end_detach();

@@ -113,6 +113,8 @@ void iopub_flush(struct kernel *kernel);
 // Reads what was captured and sends pending text whose time has come; the milliseconds
 // until there is more to do, or -1. I/O thread.
 int iopub_poll(struct kernel *kernel);
+// Sends all that was printed, though a thread that crashed may hold the lock. I/O thread.
+void iopub_flush_at_crash(struct kernel *kernel);
 char *json_text_stolen(json_t *value_stolen);
 
 // ---- stdio_capture.c
@@ -150,6 +152,15 @@ void signals_after_fork(void);
 void signals_block_all(void);
 // Any thread: as SIGINT does.
 void signals_interrupt(struct kernel *kernel);
+
+// ---- crash.c
+// From now on a fatal signal is told to the front end before the process ends by it.
+void crash_watch(struct kernel *kernel);
+void crash_unwatch(void);
+bool crash_is_pending(void);
+// I/O thread: queues the last words; and when they are sent, lets the process end.
+void crash_prepare_report(struct kernel *kernel);
+void crash_finish_report(struct kernel *kernel) __attribute__((noreturn));
 
 // ---- process.c
 // A descriptor that becomes readable when the process that launched the kernel ends; -1:

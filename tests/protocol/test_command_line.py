@@ -48,7 +48,7 @@ def test_unknown_signature_scheme(gridcell, connection):
     check_refused(run(gridcell, "kernel", "-f", connection(signature_scheme="rot13")), "rot13")
 
 
-@pytest.mark.parametrize("python", ["/nonexistent/bin/python", "/bin/true", "/etc/passwd"])
+@pytest.mark.parametrize("python", ["/nonexistent/bin/python", "/etc/passwd", "/"])
 def test_broken_python_environment(gridcell, connection, python):
     check_refused(run(gridcell, "kernel", "-f", connection(), "--python", python), python)
 

@@ -2,6 +2,7 @@
 import time
 
 import zmq
+from jupyter_client.session import Session
 
 
 def test_kernel_info(kernel):
@@ -89,8 +90,9 @@ def test_a_new_subscriber_is_welcomed(kernel):
     socket.subscribe(b"")
     socket.connect(f"tcp://127.0.0.1:{kernel.manager.iopub_port}")
     assert socket.poll(2000)
-    _, frames = kernel.client.session.feed_identities(socket.recv_multipart())
-    message = kernel.client.session.deserialize(frames)
+    session = Session(key=kernel.manager.session.key)
+    _, frames = session.feed_identities(socket.recv_multipart())
+    message = session.deserialize(frames)
     assert message["msg_type"] == "iopub_welcome"
     assert message["content"] == {"subscription": ""}
     assert message["parent_header"] == {}

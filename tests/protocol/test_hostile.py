@@ -139,5 +139,6 @@ def test_a_dropped_message_is_logged(start_kernel):
     context.term()
     kernel.run("1")
     kernel.ask("shutdown_request", {"restart": False}, "control")
-    log = kernel.process.communicate(timeout=5)[1].decode()
+    kernel.process.wait(5)
+    log = kernel.process.stderr.read().decode()
     assert "a message on the shell channel was dropped: the signature is wrong" in log

@@ -181,12 +181,25 @@ def test_unsigned(start_kernel):
     assert kernel.run("print(1)").text() == "1\n"
 
 
-def test_a_crash_is_told(start_kernel):
+@pytest.mark.parametrize("code, name", [("ctypes.string_at(0)", "SIGSEGV"),
+                                        ("ctypes.CDLL(None).abort()", "SIGABRT")])
+def test_a_crash_is_told(start_kernel, code, name):
     kernel = start_kernel()
-    kernel.client.execute("print('before')\nimport ctypes\nctypes.string_at(0)")
-    text = ""
-    while "signal" not in text:
-        text += kernel.client.get_iopub_msg(timeout=10)["content"].get("text", "")
+    msg_id = kernel.client.execute(f"import ctypes\nprint('before')\n{code}")
+    text, error = "", None
+    while not error:
+        message = kernel.client.get_iopub_msg(timeout=10)
+        text += message["content"].get("text", "")
+        if message["msg_type"] == "error":
+            error = message
     assert "before" in text
-    assert "SIGSEGV" in text
-    assert wait_for_exit(kernel) == -signal.SIGSEGV
+    assert name in error["content"]["evalue"]
+    assert error["parent_header"]["msg_id"] == msg_id
+    assert wait_for_exit(kernel) == -getattr(signal, name)
+    assert name in kernel.process.stderr.read().decode()
+
+
+def test_a_crash_of_a_forked_child_stays_there(kernel):
+    result = kernel.run("import os\npid = os.fork()\nif not pid:\n    os.abort()\n"
+                        "print(os.waitpid(pid, 0)[1] & 127)")
+    assert result.text() == "6\n"
