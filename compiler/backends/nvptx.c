@@ -24,11 +24,12 @@ static void initialize_target(void)
     LLVMInitializeNVPTXAsmPrinter();
 }
 
-// What LLVM 19 knows, and the PTX version that it then writes.
+// What LLVM 19 knows, and the PTX version that we let it write: the first for the
+// architecture, and 6.0 at least, which brought the warp-synchronous instructions.
 static const struct architecture {
     int cc, ptx_version;
 } ARCHITECTURES[] = {{90, 78}, {89, 78}, {87, 74}, {86, 71}, {80, 70}, {75, 63}, {72, 61},
-        {70, 60}, {62, 50}, {61, 50}, {60, 50}, {53, 42}, {52, 41}, {50, 40}};
+        {70, 60}, {62, 60}, {61, 60}, {60, 60}, {53, 60}, {52, 60}, {50, 60}};
 
 // A device runs the PTX of any architecture before its own.
 static const struct architecture *choose_architecture(int cc, int max_ptx_version)
@@ -42,19 +43,21 @@ static const struct architecture *choose_architecture(int cc, int max_ptx_versio
     return NULL;
 }
 
-static LLVMTargetMachineRef create_machine(int cc, int optimization, struct error *err)
+static LLVMTargetMachineRef create_machine(
+        const struct architecture *architecture, int optimization, struct error *err)
 {
     LLVMTargetRef target = NULL;
-    char *message = NULL, name[16];
+    char *message = NULL, name[16], features[16];
     pthread_once(&target_once, initialize_target);
     if (LLVMGetTargetFromTriple(PTX_TRIPLE, &target, &message)) {
         error_set(err, ERROR_DEVICE_SUPPORT, SPAN_NONE, "LLVM: %s", message);
         LLVMDisposeMessage(message);
         return NULL;
     }
-    snprintf(name, sizeof name, "sm_%d", cc);
-    LLVMTargetMachineRef machine = LLVMCreateTargetMachine(target, PTX_TRIPLE, name, "",
-            optimization ? LLVMCodeGenLevelAggressive : LLVMCodeGenLevelNone,
+    snprintf(name, sizeof name, "sm_%d", architecture->cc);
+    snprintf(features, sizeof features, "+ptx%d", architecture->ptx_version);
+    LLVMTargetMachineRef machine = LLVMCreateTargetMachine(target, PTX_TRIPLE, name,
+            features, optimization ? LLVMCodeGenLevelAggressive : LLVMCodeGenLevelNone,
             LLVMRelocDefault, LLVMCodeModelDefault);
     if (!machine)
         error_set(err, ERROR_DEVICE_SUPPORT, SPAN_NONE, "LLVM has no target machine %s",
@@ -208,7 +211,7 @@ bool nvptx_compile(LLVMModuleRef module, int cc, const struct ptx_options *optio
                 cc / 10, cc % 10, options->max_ptx_version / 10,
                 options->max_ptx_version % 10);
     LLVMTargetMachineRef machine =
-            create_machine(architecture->cc, options->optimization, &failure);
+            create_machine(architecture, options->optimization, &failure);
     if (machine) {
         compile_with(machine, module, architecture, options, ptx, &failure);
         LLVMDisposeTargetMachine(machine);

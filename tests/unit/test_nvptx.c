@@ -48,6 +48,59 @@ TEST(nvptx_takes_every_case)
     CHECK(gpu_cases_each(check_architectures) > 15);
 }
 
+// "i32 @llvm.abs.i32(i32, i1=false)" -> its declaration, and a kernel that calls it.
+static void add_intrinsic(struct str *ir, const char *line, int number)
+{
+    struct str types = {0}, params = {0}, args = {0};
+    int result_len = (int)(strstr(line, " @") - line);
+    const char *name = line + result_len + 1;
+    int name_len = (int)strcspn(name, "(");
+    const char *arg = name + name_len + 1, *end = strrchr(line, ')');
+    for (int i = 0; arg < end; i++) {
+        const char *comma = strstr(arg, ", ");
+        int len = (int)((comma ? comma : end) - arg),
+            type_len = (int)strcspn(arg, "=,\n");
+        if (type_len > len)
+            type_len = len;
+        str_printf(&types, "%s%.*s", i ? ", " : "", type_len, arg);
+        str_printf(&args, "%s%.*s ", i ? ", " : "", type_len, arg);
+        if (type_len < len) {
+            str_printf(&args, "%.*s", len - type_len - 1, arg + type_len + 1);
+        } else {
+            str_printf(&args, "%%x%d", i);
+            str_printf(&params, ", %.*s %%x%d", type_len, arg, i);
+        }
+        arg += len + 2;
+    }
+    bool is_void = strncmp(line, "void ", 5) == 0;
+    str_printf(ir, "declare %.*s %.*s(%s)\n", result_len, line, name_len, name,
+            str_text(&types));
+    str_printf(
+            ir, "define ptx_kernel void @k%d(ptr %%p%s) {\n", number, str_text(&params));
+    str_printf(ir, "  %scall %.*s %.*s(%s)\n", is_void ? "" : "%r = ", result_len, line,
+            name_len, name, str_text(&args));
+    if (!is_void)
+        str_printf(ir, "  store %.*s %%r, ptr %%p\n", result_len, line);
+    str_append(ir, "  ret void\n}\n");
+    str_finish(&types), str_finish(&params), str_finish(&args);
+}
+
+TEST(everything_white_listed_compiles)
+{
+    char line[256];
+    struct gpu_case all = {.name = "intrinsics"};
+    FILE *file = fopen(TEST_DATA "/nvptx_intrinsics.txt", "r");
+    REQUIRE(file);
+    int count = 0;
+    while (fgets(line, sizeof line, file))
+        add_intrinsic(&all.ir, line, count++);
+    fclose(file);
+    CHECK(count > 400);
+    check_compiles(&all, 90, gpu_have_ptxas() ? "sm_90" : NULL, 3);
+    check_compiles(&all, 90, NULL, 0);
+    str_finish(&all.ir);
+}
+
 // Each would end the process in code generation.
 static const struct {
     const char *ir, *message;
