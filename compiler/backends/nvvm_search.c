@@ -16,8 +16,7 @@
 static const char *const ROOTS[] = {"$CUDA_HOME", "$CUDA_PATH", "$CUDA_ROOT",
         "/usr/local/cuda", "/usr/local/cuda-[0-9]*", "/opt/cuda", "/usr/lib/cuda",
         "/usr/lib/nvidia-cuda-toolkit", "$CONDA_PREFIX",
-        "$VIRTUAL_ENV/lib/python3*/site-packages/nvidia/*",
-        ".venv/lib/python3*/site-packages/nvidia/*"};
+        "$VIRTUAL_ENV/lib/python3*/site-packages/nvidia/*"};
 
 static const char *const LIBRARY_PLACES[] = {"nvvm/lib64/libnvvm.so*",
         "nvvm/lib/libnvvm.so*", "lib64/libnvvm.so*", "lib/libnvvm.so*",
@@ -25,6 +24,8 @@ static const char *const LIBRARY_PLACES[] = {"nvvm/lib64/libnvvm.so*",
 
 static const char *const LIBDEVICE_PLACES[] = {
         "nvvm/libdevice/libdevice*.bc", "libdevice/libdevice*.bc"};
+
+static char *site_packages; // set once at start, or NULL
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -59,22 +60,48 @@ static bool visit_matches(
     return is_done;
 }
 
+static bool visit_root(const char *root, const char *const *places, size_t count,
+        bool (*visit)(const char *, void *), void *data)
+{
+    bool is_done = false;
+    for (size_t i = 0; i < count && !is_done; i++) {
+        struct str pattern = {0};
+        str_printf(&pattern, "%s/%s", root, places[i]);
+        is_done = visit_matches(str_text(&pattern), visit, data);
+        str_finish(&pattern);
+    }
+    return is_done;
+}
+
+static bool visit_packages(const char *const *places, size_t count,
+        bool (*visit)(const char *, void *), void *data)
+{
+    if (!site_packages)
+        return false;
+    struct str root = {0};
+    str_printf(&root, "%s/nvidia/*", site_packages);
+    bool is_done = visit_root(str_text(&root), places, count, visit, data);
+    str_finish(&root);
+    return is_done;
+}
+
 static bool visit_places(const char *const *places, size_t count,
         bool (*visit)(const char *, void *), void *data)
 {
     bool is_done = false;
     for (size_t i = 0; i < COUNT(ROOTS) && !is_done; i++) {
         struct str root = {0};
-        bool is_known = expand_root(&root, ROOTS[i]);
-        for (size_t j = 0; is_known && j < count && !is_done; j++) {
-            struct str pattern = {0};
-            str_printf(&pattern, "%s/%s", str_text(&root), places[j]);
-            is_done = visit_matches(str_text(&pattern), visit, data);
-            str_finish(&pattern);
-        }
+        is_done = expand_root(&root, ROOTS[i]) &&
+                  visit_root(str_text(&root), places, count, visit, data);
         str_finish(&root);
     }
-    return is_done;
+    return is_done || visit_packages(places, count, visit, data);
+}
+
+void nvvm_search_set_packages(const char *folder)
+{
+    free(site_packages);
+    site_packages = folder ? memory_strdup(folder) : NULL;
 }
 
 // A variable names a file, or a folder that holds it.
@@ -169,5 +196,7 @@ void nvvm_search_describe(struct str *out)
     str_append(out, "$GRIDCELL_NVVM, $NUMBAPRO_NVVM");
     for (size_t i = 0; i < COUNT(ROOTS); i++)
         str_printf(out, ", %s", ROOTS[i]);
+    if (site_packages)
+        str_printf(out, ", %s/nvidia/*", site_packages);
     str_append(out, ", the loader's path");
 }

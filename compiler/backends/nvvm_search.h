@@ -7,6 +7,10 @@
 
 #include "base/str.h"
 
+// Tells where the user's Python keeps its packages, some of which bring parts of a toolkit.
+// To be called before the first compilation, if at all; the text is copied.
+void nvvm_search_set_packages(const char *site_packages);
+
 // Calls `visit` with each existing candidate path of libnvvm (best first; the last is a
 // bare name for the loader's own search) until it returns true; true if it did.
 bool nvvm_search_library(bool (*visit)(const char *path, void *data), void *data);
