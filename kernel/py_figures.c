@@ -6,11 +6,11 @@
 
 static void take_back_backend(void)
 {
-    PyObject *environ = py_import_attr("os", "environ");
-    PyObject *old = environ ? py_call_method(environ, "pop", "(sO)", "MPLBACKEND", Py_None) : NULL;
+    PyObject *variables = py_import_attr("os", "environ");
+    PyObject *old = variables ? py_call_method(variables, "pop", "(sO)", "MPLBACKEND", Py_None) : NULL;
     PyErr_Clear();
     Py_XDECREF(old);
-    Py_XDECREF(environ);
+    Py_XDECREF(variables);
 }
 
 void figures_show(void)

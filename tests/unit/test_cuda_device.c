@@ -147,12 +147,14 @@ static bool load_kernel(const char *ptx, struct device_kernel **kernel, struct e
 {
     static struct compiled compiled;
     static const struct type *params[3];
+    static struct ir_function *function;
     struct device *device = open_device();
     types_init();
     params[0] = type_array(type_float64, 1, LAYOUT_C, false);
     params[1] = type_int32;
     params[2] = type_complex128;
-    struct ir_function *function = ir_function_create("kernel");
+    if (!function)
+        function = ir_function_create("kernel");
     function->params = params;
     function->param_count = 3;
     compiled = (struct compiled){.function = function,
