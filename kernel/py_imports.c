@@ -206,17 +206,17 @@ static void choose_backend(void)
     struct shell *shell = shell_get();
     if (!shell->package_path || getenv("MPLBACKEND"))
         return;
-    PyObject *environ = py_import_attr("os", "environ");
+    PyObject *variables = py_import_attr("os", "environ");
     int status = -1;
     PyObject *key = PyUnicode_FromString("MPLBACKEND");
     PyObject *value = PyUnicode_FromString("module://matplotlib_inline.backend_inline");
-    if (environ && key && value)
-        status = PyObject_SetItem(environ, key, value);
+    if (variables && key && value)
+        status = PyObject_SetItem(variables, key, value);
     shell->lent_backend = status == 0;
     PyErr_Clear();
     Py_XDECREF(value);
     Py_XDECREF(key);
-    Py_XDECREF(environ);
+    Py_XDECREF(variables);
 }
 
 static PyObject *finder_find_spec(PyObject *self, PyObject *args)

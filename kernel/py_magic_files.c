@@ -160,9 +160,9 @@ static bool looks_secret(PyObject *key)
     return is_secret;
 }
 
-static PyObject *all_variables(PyObject *environ)
+static PyObject *all_variables(PyObject *variables)
 {
-    PyObject *all = PyObject_CallOneArg((PyObject *)&PyDict_Type, environ);
+    PyObject *all = PyObject_CallOneArg((PyObject *)&PyDict_Type, variables);
     PyObject *keys = all ? PyDict_Keys(all) : NULL, *hidden = PyUnicode_FromString("<hidden>");
     for (Py_ssize_t i = 0; keys && hidden && i < PyList_GET_SIZE(keys); i++) {
         PyObject *key = PyList_GET_ITEM(keys, i); // borrowed: keys is ours
@@ -174,9 +174,9 @@ static PyObject *all_variables(PyObject *environ)
     return all;
 }
 
-static PyObject *get_variable(PyObject *environ, PyObject *key)
+static PyObject *get_variable(PyObject *variables, PyObject *key)
 {
-    PyObject *value = PyObject_GetItem(environ, key);
+    PyObject *value = PyObject_GetItem(variables, key);
     if (!value && PyErr_ExceptionMatches(PyExc_KeyError)) {
         PyErr_Clear();
         return py_usage_error("Environment does not have key: %s", PyUnicode_AsUTF8(key));
@@ -184,11 +184,11 @@ static PyObject *get_variable(PyObject *environ, PyObject *key)
     return value;
 }
 
-static PyObject *set_variable(PyObject *environ, const char *key, size_t key_len, const char *value)
+static PyObject *set_variable(PyObject *variables, const char *key, size_t key_len, const char *value)
 {
     PyObject *name = py_text(key, key_len), *raw = PyUnicode_FromString(value);
     PyObject *text = raw ? magic_expand(raw) : NULL;
-    int status = name && text ? PyObject_SetItem(environ, name, text) : -1;
+    int status = name && text ? PyObject_SetItem(variables, name, text) : -1;
     if (status == 0)
         py_print("env: %s=%s\n", PyUnicode_AsUTF8(name), PyUnicode_AsUTF8(text));
     Py_XDECREF(text);
@@ -199,19 +199,19 @@ static PyObject *set_variable(PyObject *environ, const char *key, size_t key_len
 
 static PyObject *run_env(const char *name, PyObject *line, PyObject *body)
 {
-    PyObject *environ = py_import_attr("os", "environ"), *result = NULL;
-    const char *text = environ ? PyUnicode_AsUTF8(line) : NULL;
+    PyObject *variables = py_import_attr("os", "environ"), *result = NULL;
+    const char *text = variables ? PyUnicode_AsUTF8(line) : NULL;
     if (text) {
         size_t equals = strcspn(text, "="), blank = strcspn(text, " ");
         size_t key_len = equals < blank ? equals : blank;
         if (!*text)
-            result = all_variables(environ);
+            result = all_variables(variables);
         else if (!text[key_len])
-            result = get_variable(environ, line);
+            result = get_variable(variables, line);
         else
-            result = set_variable(environ, text, key_len, text + key_len + 1 + strspn(text + key_len + 1, " "));
+            result = set_variable(variables, text, key_len, text + key_len + 1 + strspn(text + key_len + 1, " "));
     }
-    Py_XDECREF(environ);
+    Py_XDECREF(variables);
     return result;
 }
 
