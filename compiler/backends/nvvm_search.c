@@ -113,8 +113,8 @@ static bool visit_variable(const char *name, const char *file,
         return false;
     struct str pattern = {0};
     str_printf(&pattern, "%s/%s", value, file);
-    bool is_done = visit_matches(value, visit, data) ||
-                   visit_matches(str_text(&pattern), visit, data);
+    bool is_done = visit_matches(str_text(&pattern), visit, data) ||
+                   visit_matches(value, visit, data);
     str_finish(&pattern);
     return is_done;
 }
