@@ -37,6 +37,7 @@ struct source_options {
 struct typed_function {
     struct ir_function *function;
     enum target_kind target;
+    const struct type *declared; // return type that was asked for, or NULL
     bool is_complete; // false while its inference is under way (recursion)
 };
 
@@ -48,6 +49,9 @@ struct source {
     size_t param_count;
     struct ast_function *ast; // NULL until py_ast_import has filled it in
     struct source_options options;
+    // Declared signatures, set by the owner: compiled calls convert to the best of them. 0: any types.
+    const struct signature *signatures;
+    size_t signature_count;
     void *owner;     // the dispatcher object; opaque
     void *captured;  // list of Python objects kept alive for the constants; opaque
     VEC(struct typed_function) typed;

@@ -115,6 +115,12 @@ struct ir_block {
     struct span span;
 };
 
+// A line of what inspect_types shows: the text of a typed instruction.
+struct ir_annotation {
+    int line; // of the user's source
+    const char *text;
+};
+
 struct ir_function {
     struct arena arena;
     const char *name;     // "f"
@@ -128,6 +134,8 @@ struct ir_function {
     VEC(struct ir_block *) blocks; // blocks.items[0] is the entry
     VEC(struct ir_block *) all_blocks; // also those that were dropped, for ir_function_destroy
     int next_id;
+    const struct ir_annotation *annotations; // of the Python level, made before it is resolved
+    size_t annotation_count;
     bool is_resolved;
     bool may_raise;   // some instruction, or a callee, can fail: set by resolve
     bool has_barrier; // CUDA_SYNCTHREADS here or in a callee: set by resolve

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// inspect_types: under each line of the user's source, what it became and with which
+// types.
+#include "compiler/typing/annotate.h"
+
+#include <string.h>
+
+#include "compiler/compiler.h"
+
+static size_t count_lines(const struct ir_function *function)
+{
+    size_t count = function->blocks.len;
+    vec_each (block, &function->blocks)
+        ir_each_instr(instr, *block) count++;
+    return count;
+}
+
+static int block_line(const struct ir_block *block)
+{
+    return block->first ? block->first->span.line : block->span.line;
+}
+
+void annotate_function(struct ir_function *function)
+{
+    struct ir_annotation *lines =
+            arena_array(&function->arena, struct ir_annotation, count_lines(function));
+    size_t count = 0;
+    struct str text = {0};
+    vec_each (block, &function->blocks) {
+        lines[count].line = block_line(*block);
+        lines[count++].text = arena_printf(&function->arena, "label b%d", (*block)->id);
+        ir_each_instr(instr, *block)
+        {
+            if (instr->op == IR_CONST && !instr->type)
+                continue;
+            str_clear(&text);
+            ir_print_instr(instr, &text);
+            lines[count].line = instr->span.line;
+            lines[count++].text = arena_printf(&function->arena, "  %s", str_text(&text));
+        }
+    }
+    str_finish(&text);
+    function->annotations = lines;
+    function->annotation_count = count;
+}
+
+static void append_repeated(struct str *out, char c, int count)
+{
+    for (int i = 0; i < count; i++)
+        str_append_char(out, c);
+    str_append_char(out, '\n');
+}
+
+static void append_header(const struct ir_function *function, struct str *out)
+{
+    str_printf(out, "%s (", function->name);
+    for (size_t i = 0; i < function->param_count; i++)
+        str_printf(out, "%s%s", i ? ", " : "", function->params[i]->name);
+    str_append(out, function->param_count == 1 ? ",)\n" : ")\n");
+    append_repeated(out, '-', 80);
+    if (function->source)
+        str_printf(out, "# File: %s\n", function->source->file);
+}
+
+static size_t indentation(const char *line)
+{
+    return strspn(line, " \t");
+}
+
+static void append_annotations(
+        const struct ir_function *function, int line, const char *source, struct str *out)
+{
+    bool has_some = false;
+    for (size_t i = 0; i < function->annotation_count; i++) {
+        if (function->annotations[i].line != line)
+            continue;
+        str_append_bytes(out, source, indentation(source));
+        str_printf(out, "# %s\n", function->annotations[i].text);
+        has_some = true;
+    }
+    if (has_some)
+        str_append(out, "\n");
+}
+
+static void append_source_line(const char *line, struct str *out)
+{
+    size_t len = strlen(line);
+    while (len && (line[len - 1] == '\n' || line[len - 1] == '\r'))
+        len--;
+    str_append_bytes(out, line, len);
+    str_append(out, "\n\n");
+}
+
+// `source_lines` are those of the function, from its first line on.
+bool compiled_types(const struct compiled *compiled, const char *const *source_lines,
+        size_t line_count, struct str *out, struct error *err)
+{
+    const struct ir_function *function = compiled->function;
+    if (!function || !function->source)
+        return error_set(err, ERROR_VALUE, SPAN_NONE, "the function has no source");
+    append_header(function, out);
+    for (size_t i = 0; i < line_count; i++) {
+        int line = function->source->first_line + (int)i;
+        str_printf(out, "# --- LINE %d --- \n", line);
+        append_annotations(function, line, source_lines[i], out);
+        append_source_line(source_lines[i], out);
+    }
+    append_repeated(out, '=', 80);
+    return true;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// The table of builtins: canonical names to rules.
+#include "compiler/typing/builtins.h"
+
+#include <pthread.h>
+
+#include "base/map.h"
+#include "compiler/compiler.h"
+
+static const struct builtin builtins[] = {
+#define BUILTIN(name, rule, data, min, max, params) {name, rule, data, min, max, params},
+#include "compiler/typing/builtins.def"
+#undef BUILTIN
+};
+
+enum { BUILTIN_COUNT = sizeof builtins / sizeof *builtins };
+
+static struct map by_name;                   // written once
+static const char *names[BUILTIN_COUNT + 1]; // written once
+
+static void fill_tables(void)
+{
+    for (size_t i = 0; i < BUILTIN_COUNT; i++) {
+        map_set(&by_name, builtins[i].name, (void *)&builtins[i]);
+        names[i] = builtins[i].name;
+    }
+}
+
+static void prepare(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, fill_tables);
+}
+
+const struct builtin *builtin_find(const char *name)
+{
+    prepare();
+    return map_get(&by_name, name);
+}
+
+const char *const *compiler_builtin_names(void)
+{
+    prepare();
+    return names;
+}

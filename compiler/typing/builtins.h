@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// The rules that the table of builtins names.
+#pragma once
+
+#include "compiler/typing/infer.h"
+
+enum new_array { NEW_EMPTY, NEW_ZEROS, NEW_ONES, NEW_FULL };
+
+bool rule_abs(struct rule *r);
+bool rule_min_max(struct rule *r);
+bool rule_round(struct rule *r);
+bool rule_divmod(struct rule *r);
+bool rule_operator(struct rule *r);
+bool rule_range(struct rule *r);
+bool rule_len(struct rule *r);
+bool rule_enumerate(struct rule *r);
+bool rule_zip(struct rule *r);
+bool rule_print(struct rule *r);
+
+bool rule_math_unary(struct rule *r);
+bool rule_math_binary(struct rule *r);
+bool rule_math_pow(struct rule *r);
+bool rule_math_copysign(struct rule *r);
+bool rule_math_integral(struct rule *r);
+bool rule_math_predicate(struct rule *r);
+bool rule_math_angle(struct rule *r);
+bool rule_math_ldexp(struct rule *r);
+bool rule_math_log(struct rule *r);
+bool rule_math_fma(struct rule *r);
+
+bool rule_random(struct rule *r);
+bool rule_random_seed(struct rule *r);
+bool rule_random_uniform(struct rule *r);
+
+bool rule_np_unary(struct rule *r);
+bool rule_np_binary(struct rule *r);
+bool rule_np_integral(struct rule *r);
+bool rule_np_abs(struct rule *r);
+bool rule_np_extreme(struct rule *r);
+bool rule_np_arith(struct rule *r);
+bool rule_np_simple(struct rule *r);
+bool rule_np_new(struct rule *r);
+bool rule_np_new_like(struct rule *r);
+
+bool rule_not_callable(struct rule *r);
+bool rule_cuda_grid(struct rule *r);
+bool rule_cuda_array(struct rule *r);
+bool rule_cuda_sync(struct rule *r);
+bool rule_cuda_atomic(struct rule *r);
+bool rule_cuda_compare_and_swap(struct rule *r);
+bool rule_cuda_bits(struct rule *r);
+bool rule_cuda_constant(struct rule *r);

@@ -1,0 +1,503 @@
+// SPDX-License-Identifier: MIT
+// Finds the type of every value: a fixed point over the SSA form, in rounds, following
+// only edges that types do not rule out; functions that call each other are solved
+// together.
+#include "compiler/typing/infer.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/ir/lower.h"
+#include "compiler/typing/annotate.h"
+
+// --- Single instructions
+
+static bool is_undefined(const struct ir_instr *value)
+{
+    return value->op == IR_CONST && !value->constant.type && !value->origin;
+}
+
+// Whether all operands have types; false without an error while some do not yet.
+static bool has_typed_operands(struct infer *in, struct ir_instr *instr)
+{
+    for (size_t i = 0; i < instr->operand_count; i++) {
+        struct ir_instr *operand = instr->operands[i];
+        if (is_undefined(operand))
+            return error_set(in->err, ERROR_TYPING, instr->span,
+                    "variable '%s' referenced before assignment", operand->variable);
+        if (!operand->type)
+            return false;
+    }
+    return true;
+}
+
+bool infer_edge_is_taken(
+        struct infer *in, const struct ir_block *from, const struct ir_block *to)
+{
+    const struct ir_instr *last = from->last;
+    bool truth;
+    if (!in->reached[from->id])
+        return false;
+    if (last->op != IR_BRANCH)
+        return true;
+    if (!last->operands[0]->type)
+        return false;
+    return !infer_known_truth(last->operands[0], &truth) || last->targets[!truth] == to;
+}
+
+static const char *printable_variable(const struct ir_instr *phi)
+{
+    return phi->variable ? phi->variable : "$value";
+}
+
+static bool type_phi(struct infer *in, struct ir_instr *phi, const struct type **type)
+{
+    *type = phi->type;
+    for (size_t i = 0; i < phi->operand_count; i++) {
+        const struct type *operand = phi->operands[i]->type;
+        if (!operand ||
+                !infer_edge_is_taken(in, phi->block->predecessors.items[i], phi->block))
+            continue;
+        const struct type *unified = *type ? type_unify(*type, operand) : operand;
+        if (!unified)
+            return error_set(in->err, ERROR_TYPING, phi->span,
+                    "Cannot unify %s and %s for '%s', defined at %s (%d)\n\nA variable "
+                    "must have "
+                    "one type wherever paths of the program meet.",
+                    (*type)->name, operand->name, printable_variable(phi),
+                    phi->span.file ? phi->span.file : "?", phi->span.line);
+        *type = unified;
+    }
+    return true;
+}
+
+bool infer_is_computed(const struct ir_instr *instr)
+{
+    return instr->constant.type == type_function &&
+           !strcmp(instr->constant.name, "cuda.laneid");
+}
+
+static bool type_constant(
+        struct infer *in, struct ir_instr *instr, const struct type **type)
+{
+    const struct constant *constant = &instr->constant;
+    *type = constant->type;
+    if (!constant->type && instr->origin)
+        return error_set(in->err, ERROR_TYPING, instr->span, "%s", instr->origin);
+    if (constant->type == type_pyobject)
+        return error_set(in->err, ERROR_TYPING, instr->span,
+                "Untyped global name '%s': Cannot determine Numba type of %s",
+                instr->origin ? instr->origin : "?", constant->object.class_name);
+    return true;
+}
+
+static bool type_iteration(
+        struct infer *in, struct ir_instr *instr, const struct type **type)
+{
+    const struct type *operand = instr->operands[0]->type;
+    if (instr->op == IR_PAIR_SECOND) {
+        *type = type_bool;
+    } else if (instr->op == IR_PAIR_FIRST) {
+        *type = operand;
+    } else if (instr->op == IR_ITERNEXT) {
+        *type = type_iterated(operand);
+    } else {
+        if (!type_iterated(operand))
+            return error_set(in->err, ERROR_TYPING, instr->span,
+                    "No implementation of function Function(<built-in function getiter>) "
+                    "found "
+                    "for signature:\n \n >>> getiter(%s)\n \n%s",
+                    operand->name,
+                    operand->kind == TYPE_TUPLE
+                            ? "A tuple is looped over only when its items have one type."
+                            : "A loop runs over a range, an array, a tuple, enumerate or "
+                              "zip.");
+        *type = type_iterator(operand);
+    }
+    return true;
+}
+
+static bool type_by_rule(
+        struct infer *in, struct ir_instr *instr, const struct type **type)
+{
+    struct rule rule = {.in = in, .instr = instr, .name = ir_op_name(instr->op)};
+    rule.args = instr->operands;
+    rule.arg_count = instr->operand_count;
+    if (!rule_apply(&rule))
+        return false;
+    *type = rule.type;
+    return true;
+}
+
+static bool type_return(struct infer *in, struct ir_instr *instr)
+{
+    const struct type *type = instr->operands[0]->type, *returns = in->function->returns;
+    if (in->declared) {
+        if (type_conversion(type, in->declared) == CONVERT_NEVER)
+            return error_set(in->err, ERROR_TYPING, instr->span,
+                    "No conversion from %s to %s for the return value, which the "
+                    "signature "
+                    "declares as %s",
+                    type->name, in->declared->name, in->declared->name);
+        return true;
+    }
+    const struct type *unified = returns ? type_unify(returns, type) : type;
+    if (!unified)
+        return error_set(in->err, ERROR_TYPING, instr->span,
+                "Can't unify return type from the following types: %s, %s\n\nAll return "
+                "statements must give values of one type.",
+                returns->name, type->name);
+    in->changed = in->changed || unified != returns;
+    in->function->returns = unified;
+    return true;
+}
+
+static void reach(struct infer *in, struct ir_block *block)
+{
+    in->changed = in->changed || !in->reached[block->id];
+    in->reached[block->id] = true;
+}
+
+static bool follow(struct infer *in, struct ir_instr *last)
+{
+    struct ir_block *successors[2];
+    size_t count = ir_successors(last->block, successors);
+    for (size_t i = 0; i < count; i++)
+        if (infer_edge_is_taken(in, last->block, successors[i]))
+            reach(in, successors[i]);
+    return last->op != IR_RETURN || type_return(in, last);
+}
+
+static bool type_of(struct infer *in, struct ir_instr *instr, const struct type **type)
+{
+    switch (instr->op) {
+    case IR_ARG:
+        *type = in->function->params[instr->index];
+        return true;
+    case IR_CONST:
+        return infer_is_computed(instr) ? type_by_rule(in, instr, type)
+                                        : type_constant(in, instr, type);
+    case IR_GETITER:
+    case IR_ITERNEXT:
+    case IR_PAIR_FIRST:
+    case IR_PAIR_SECOND:
+        return type_iteration(in, instr, type);
+    default:
+        return type_by_rule(in, instr, type);
+    }
+}
+
+bool infer_instr(struct infer *in, struct ir_instr *instr)
+{
+    const struct type *type = NULL;
+    if (instr->op == IR_PHI) {
+        if (!type_phi(in, instr, &type))
+            return false;
+    } else {
+        if (!has_typed_operands(in, instr))
+            return in->err->kind == ERROR_NONE;
+        if (ir_is_terminator(instr->op))
+            return follow(in, instr);
+        if (!type_of(in, instr, &type))
+            return false;
+    }
+    in->changed = in->changed || type != instr->type;
+    instr->type = type;
+    return true;
+}
+
+// --- Functions
+
+static bool run_round(struct infer *in)
+{
+    for (size_t i = 0; i < in->function->blocks.len; i++) {
+        if (!in->reached[i])
+            continue;
+        ir_each_instr(instr,
+                in->function->blocks.items[i]) if (!infer_instr(in, instr)) return false;
+    }
+    return true;
+}
+
+// Types climb a short lattice; a function that has not settled by then never will.
+enum { MAX_ROUNDS = 100 };
+
+static bool run_rounds(struct infer *in)
+{
+    in->is_active = true;
+    in->lowest = in->depth;
+    for (int round = 0;; round++) {
+        in->changed = false;
+        if (!run_round(in))
+            return false;
+        if (!in->changed)
+            break;
+        if (round == MAX_ROUNDS)
+            return error_set(in->err, ERROR_TYPING, in->function->blocks.items[0]->span,
+                    "The types of '%s' do not settle: some variable's type keeps growing",
+                    in->function->name);
+    }
+    in->is_active = false;
+    return true;
+}
+
+static bool check_typed(struct infer *in)
+{
+    for (size_t i = 0; i < in->function->blocks.len; i++) {
+        if (!in->reached[i])
+            continue;
+        ir_each_instr(instr, in->function->blocks.items[i])
+        {
+            if (!ir_has_result(instr->op) || instr->type || is_undefined(instr))
+                continue;
+            return error_set(in->err, ERROR_TYPING, instr->span,
+                    "Type of variable '%s' cannot be determined: %s",
+                    instr->variable ? instr->variable : "$value",
+                    instr->op == IR_CALL ? "cannot type infer runaway recursion (no path "
+                                           "returns without it)"
+                                         : "it depends on itself");
+        }
+    }
+    if (!in->function->returns)
+        in->function->returns = type_none;
+    return true;
+}
+
+static void infer_destroy(struct infer *in)
+{
+    if (!in)
+        return;
+    free(in->reached);
+    free(in->values);
+    free(in);
+}
+
+static struct typed_function *typed_entry(
+        struct source *source, const struct ir_function *function)
+{
+    vec_each (entry, &source->typed)
+        if (entry->function == function)
+            return entry;
+    return NULL;
+}
+
+// GRIDCELL_DUMP=ir shows what every compilation starts from.
+static void dump(const struct ir_function *function)
+{
+    const char *wanted = getenv("GRIDCELL_DUMP");
+    if (!wanted || !strstr(wanted, "ir"))
+        return;
+    struct str text = {0};
+    ir_print(function, &text);
+    fputs(str_text(&text), stderr);
+    str_finish(&text);
+}
+
+// Resolves the functions of a settled group, which ends the stack.
+static bool finish_group(struct infer_session *session, size_t first)
+{
+    for (size_t i = first; i < session->stack.len; i++)
+        if (!check_typed(session->stack.items[i]))
+            return false;
+    for (size_t i = first; i < session->stack.len; i++) {
+        annotate_function(session->stack.items[i]->function);
+        if (!infer_resolve(session->stack.items[i]))
+            return false;
+    }
+    bool has_barrier = false;
+    for (size_t i = first; i < session->stack.len; i++)
+        has_barrier = has_barrier || session->stack.items[i]->function->has_barrier;
+    while (session->stack.len > first) {
+        struct infer *in = vec_pop(&session->stack);
+        in->function->has_barrier = has_barrier;
+        typed_entry(in->source, in->function)->is_complete = true;
+        dump(in->function);
+        infer_destroy(in);
+    }
+    return true;
+}
+
+static bool solve(struct infer *in)
+{
+    size_t depth = in->depth;
+    if (!run_rounds(in))
+        return false;
+    return in->lowest < depth || finish_group(in->session, depth);
+}
+
+static bool has_params(const struct ir_function *function,
+        const struct type *const *params, size_t count)
+{
+    return function->param_count == count &&
+           !memcmp(function->params, params, count * sizeof *params);
+}
+
+static struct typed_function *find_typed(struct source *source,
+        const struct type *const *params, size_t count, const struct type *declared,
+        enum target_kind target)
+{
+    vec_each (entry, &source->typed)
+        if (entry->target == target && entry->declared == declared &&
+                has_params(entry->function, params, count))
+            return entry;
+    return NULL;
+}
+
+static struct ir_function *create_function(
+        struct source *source, const struct type *const *params, size_t count)
+{
+    struct ir_function *function = ir_function_create(source->name);
+    struct arena *arena = &function->arena;
+    function->source = source;
+    function->qualname =
+            arena_strdup(arena, source->qualname ? source->qualname : source->name);
+    function->param_count = count;
+    function->params = arena_copy(arena, params, count * sizeof *params);
+    function->param_names = arena_array(arena, const char *, count + 1);
+    for (size_t i = 0; i < count; i++)
+        function->param_names[i] = source->params[i].name;
+    return function;
+}
+
+static struct infer *start(struct infer_session *session, struct source *source,
+        struct ir_function *function, const struct type *declared,
+        enum target_kind target, struct error *err)
+{
+    struct infer *in = memory_zalloc(sizeof *in);
+    in->session = session;
+    in->source = source;
+    in->function = function;
+    in->target = target;
+    in->declared = function->returns = declared;
+    in->err = err;
+    in->depth = session->stack.len;
+    in->reached = memory_zalloc(function->blocks.len);
+    in->reached[0] = true;
+    vec_push(&session->stack, in);
+    return in;
+}
+
+// Lowers the function for new argument types, and types it. *out is still incomplete when
+// it depends on a function further down the stack.
+static bool infer_new(struct infer_session *session, struct source *source,
+        const struct type *const *params, size_t count, const struct type *declared,
+        enum target_kind target, struct error *err, struct infer **out)
+{
+    if (!source->ast)
+        return error_set(err, ERROR_TYPING, SPAN_NONE,
+                "the function '%s' has no source text", source->name);
+    struct ir_function *function = create_function(source, params, count);
+    if (!ir_lower(source, function, err) || !ir_verify(function, err)) {
+        ir_function_destroy(function);
+        return false;
+    }
+    vec_push(&source->typed,
+            (struct typed_function){
+                    .function = function, .target = target, .declared = declared});
+    *out = start(session, source, function, declared, target, err);
+    return solve(*out);
+}
+
+static struct infer *find_in_stack(
+        struct infer_session *session, const struct ir_function *function)
+{
+    for (size_t i = session->stack.len; i-- > 0;)
+        if (session->stack.items[i]->function == function)
+            return session->stack.items[i];
+    return NULL;
+}
+
+static void depend_on(struct infer *in, size_t depth)
+{
+    if (depth < in->lowest)
+        in->lowest = depth;
+}
+
+enum { MAX_DEPTH = 200 };
+
+// Types a function that is new for these parameters, unless calls are nested without end.
+static struct ir_function *infer_new_callee(struct infer *in, struct source *callee,
+        struct signature signature, struct span span)
+{
+    size_t depth = in->session->stack.len;
+    struct infer *state;
+    if (depth > MAX_DEPTH) {
+        error_set(in->err, ERROR_TYPING, span,
+                "Calls are nested too deeply, or a recursive function is called with "
+                "ever new "
+                "types");
+        return NULL;
+    }
+    if (!infer_new(in->session, callee, signature.params, signature.param_count,
+                signature.returns, in->target, in->err, &state))
+        return NULL;
+    if (in->session->stack.len > depth) { // incomplete: what it waits for is below
+        depend_on(in, state->lowest);
+        return state->function;
+    }
+    return find_typed(callee, signature.params, signature.param_count, signature.returns,
+            in->target)
+            ->function;
+}
+
+struct ir_function *infer_callee(struct infer *in, struct source *callee,
+        struct signature signature, struct span span)
+{
+    struct typed_function *typed = find_typed(callee, signature.params,
+            signature.param_count, signature.returns, in->target);
+    if (!typed)
+        return infer_new_callee(in, callee, signature, span);
+    struct ir_function *function = typed->function;
+    if (typed->is_complete)
+        return function;
+    struct infer *state = find_in_stack(in->session, function);
+    size_t lowest = state->depth;
+    if (!state->is_active && state->depth > in->depth) { // waits for us: another round
+        if (!run_rounds(state))
+            return NULL;
+        lowest = state->lowest;
+    }
+    depend_on(in, lowest);
+    return function;
+}
+
+// Takes back what an error left unfinished.
+static void abandon(struct infer_session *session)
+{
+    while (session->stack.len) {
+        struct infer *in = vec_pop(&session->stack);
+        struct typed_function *entry = typed_entry(in->source, in->function);
+        *entry = vec_last(&in->source->typed);
+        in->source->typed.len--;
+        ir_function_destroy(in->function);
+        infer_destroy(in);
+    }
+}
+
+struct ir_function *source_infer(struct source *source, const struct type *const *params,
+        size_t param_count, const struct type *returns, enum target_kind target,
+        struct error *err)
+{
+    static pthread_mutex_t lock =
+            PTHREAD_MUTEX_INITIALIZER; // guards the typed lists of all
+    struct infer_session session = {0};
+    struct ir_function *function = NULL;
+    struct infer *in;
+    pthread_mutex_lock(&lock);
+    struct typed_function *typed =
+            find_typed(source, params, param_count, returns, target);
+    if (typed)
+        function = typed->function;
+    else if (param_count != source->param_count)
+        error_set(err, ERROR_TYPE, SPAN_NONE,
+                "not enough arguments: expected %zu, got %zu", source->param_count,
+                param_count);
+    else if (infer_new(&session, source, params, param_count, returns, target, err, &in))
+        function = find_typed(source, params, param_count, returns, target)->function;
+    abandon(&session);
+    vec_finish(&session.stack);
+    pthread_mutex_unlock(&lock);
+    return function;
+}

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: MIT
+// What rules are written with: messages, looking at arguments, emitting resolved
+// instructions.
+#include "compiler/typing/infer.h"
+
+#include <string.h>
+
+// --- Messages
+
+static void add_arguments(struct rule *r, struct str *text)
+{
+    for (size_t i = 0; i < r->arg_count; i++) {
+        const struct ir_instr *arg = r->args[i];
+        str_printf(text, "%s%s", i ? ", " : "",
+                !arg        ? "omitted"
+                : arg->type ? arg->type->name
+                            : "undefined");
+    }
+}
+
+bool rule_no_match(struct rule *r, const char *help)
+{
+    struct str args = {0};
+    add_arguments(r, &args);
+    if (r->receiver)
+        error_set(r->in->err, ERROR_TYPING, r->instr->span,
+                "No implementation of method '%s' of type %s found for signature:\n \n "
+                ">>> "
+                "%s(%s)\n \n%s",
+                r->name, r->receiver->type->name, r->name, str_text(&args), help);
+    else
+        error_set(r->in->err, ERROR_TYPING, r->instr->span,
+                "No implementation of function Function(<built-in function %s>) found "
+                "for "
+                "signature:\n \n >>> %s(%s)\n \n%s",
+                r->name, r->name, str_text(&args), help);
+    str_finish(&args);
+    return false;
+}
+
+bool rule_fail(struct rule *r, enum error_kind kind, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    error_set_va(r->in->err, kind, r->instr->span, format, args);
+    va_end(args);
+    return false;
+}
+
+// --- Looking at arguments
+
+const struct type *rule_value_type(const struct type *type)
+{
+    return type->kind == TYPE_OPTIONAL ? type->element : type;
+}
+
+const struct type *rule_arg_type(const struct rule *r, size_t i)
+{
+    return rule_value_type(r->args[i]->type);
+}
+
+bool rule_has_arg(const struct rule *r, size_t i)
+{
+    return i < r->arg_count && r->args[i];
+}
+
+const struct constant *rule_constant(const struct ir_instr *value)
+{
+    return value->op == IR_CONST && value->constant.type ? &value->constant : NULL;
+}
+
+static bool fold_integers(enum ir_binary op, int64_t a, int64_t b, int64_t *out)
+{
+    switch (op) {
+    case BINARY_ADD:
+        return !__builtin_add_overflow(a, b, out);
+    case BINARY_SUB:
+        return !__builtin_sub_overflow(a, b, out);
+    case BINARY_MUL:
+        return !__builtin_mul_overflow(a, b, out);
+    case BINARY_FLOORDIV:
+        *out = b > 0 && a >= 0 ? a / b : 0;
+        return b > 0 && a >= 0;
+    case BINARY_LSHIFT:
+        *out = a >= 0 && b >= 0 && b < 32 && a < (1LL << 31) ? a << b : 0;
+        return *out || !a;
+    default:
+        return false;
+    }
+}
+
+bool rule_constant_int(const struct ir_instr *value, int64_t *out)
+{
+    if (value->op == IR_CONST && value->constant.type &&
+            type_is_integer(value->constant.type)) {
+        *out = value->constant.integer;
+        return true;
+    }
+    int64_t left, right;
+    return (value->op == IR_BINARY || value->op == IR_INPLACE) &&
+           rule_constant_int(value->operands[0], &left) &&
+           rule_constant_int(value->operands[1], &right) &&
+           fold_integers(value->binary, left, right, out);
+}
+
+static const struct type *dtype_by_name(const char *name)
+{
+    const struct type *const types[] = {type_bool, type_int8, type_int16, type_int32,
+            type_int64, type_uint8, type_uint16, type_uint32, type_uint64, type_float16,
+            type_float32, type_float64, type_complex64, type_complex128};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (!strcmp(types[i]->name, name))
+            return types[i];
+    return NULL;
+}
+
+const struct type *rule_dtype(const struct ir_instr *value)
+{
+    if (!value->type)
+        return NULL;
+    if (value->type->kind == TYPE_CLASS)
+        return value->type->element;
+    const struct constant *constant = rule_constant(value);
+    return constant && constant->type == type_string
+                   ? dtype_by_name(constant->string.text)
+                   : NULL;
+}
+
+// --- Emitting
+
+struct ir_instr *rule_value(struct rule *r, struct ir_instr *value)
+{
+    struct infer *in = r->in;
+    if (value->id < in->value_count && in->values[value->id])
+        return in->values[value->id];
+    return value;
+}
+
+struct ir_instr *rule_emit(struct rule *r, enum ir_op op, const struct type *type,
+        struct ir_instr *const *operands, size_t count)
+{
+    struct ir_instr *instr = ir_instr_create(r->in->function, op, count, r->instr->span);
+    instr->type = type;
+    for (size_t i = 0; i < count; i++)
+        instr->operands[i] = rule_value(r, operands[i]);
+    ir_insert_before(r->instr, instr);
+    return instr;
+}
+
+struct ir_instr *rule_primitive(struct rule *r, enum ir_primitive primitive,
+        const struct type *type, struct ir_instr *const *operands, size_t count)
+{
+    struct ir_instr *instr = rule_emit(r, IR_PRIMITIVE, type, operands, count);
+    instr->primitive = primitive;
+    return instr;
+}
+
+static struct ir_instr *emit_constant(struct rule *r, struct constant constant)
+{
+    struct ir_instr *instr = rule_emit(r, IR_CONST, constant.type, NULL, 0);
+    instr->constant = constant;
+    return instr;
+}
+
+struct ir_instr *rule_int(struct rule *r, const struct type *type, int64_t value)
+{
+    struct constant constant = {.type = type};
+    if (type->kind == TYPE_FLOAT)
+        constant.real = (double)value;
+    else if (type->kind == TYPE_COMPLEX)
+        constant.complex_parts[0] = (double)value;
+    else
+        constant.integer = value;
+    return emit_constant(r, constant);
+}
+
+struct ir_instr *rule_none(struct rule *r)
+{
+    return emit_constant(r, (struct constant){.type = type_none});
+}
+
+// The value that a variable has before it is set; NULL for types that have no such
+// constant.
+struct ir_instr *rule_zero(struct rule *r, const struct type *type)
+{
+    struct constant constant = {.type = type};
+    switch (type->kind) {
+    case TYPE_NONE:
+    case TYPE_BOOL:
+    case TYPE_INT:
+    case TYPE_FLOAT:
+    case TYPE_COMPLEX:
+        return emit_constant(r, constant);
+    case TYPE_STRING:
+        constant.string.text = "";
+        return emit_constant(r, constant);
+    case TYPE_ARRAY:
+        constant.array.data = "";
+        constant.array.shape =
+                arena_array(&r->in->function->arena, int64_t, type->array.ndim + 1);
+        return emit_constant(r, constant);
+    case TYPE_OPTIONAL:
+        return rule_cast(r, rule_none(r), type);
+    case TYPE_TUPLE: {
+        struct ir_instr **items = arena_array(
+                &r->in->function->arena, struct ir_instr *, type->tuple.len + 1);
+        for (size_t i = 0; i < type->tuple.len; i++)
+            if (!(items[i] = rule_zero(r, type->tuple.items[i])))
+                return NULL;
+        return rule_tuple(r, items, type->tuple.len);
+    }
+    default:
+        return NULL;
+    }
+}
+
+// Converts a number known now; false where the result is better computed by the target.
+static bool fold_cast(
+        const struct constant *from, const struct type *to, struct constant *out)
+{
+    out->type = to;
+    bool is_integer = type_is_integer(from->type);
+    if (!is_integer && from->type->kind != TYPE_FLOAT)
+        return false;
+    double real = !is_integer ? from->real
+                  : from->type->is_signed || !from->type->bits
+                          ? (double)from->integer
+                          : (double)(uint64_t)from->integer;
+    if (to->kind == TYPE_FLOAT) {
+        out->real = to->bits == 32 ? (double)(float)real : real;
+        return to->bits != 16;
+    }
+    if (to->kind == TYPE_COMPLEX) {
+        out->complex_parts[0] = to->bits == 64 ? (double)(float)real : real;
+        return true;
+    }
+    if (!is_integer || to->kind != TYPE_INT)
+        return false;
+    int shift = 64 - to->bits;
+    uint64_t bits = (uint64_t)from->integer << shift;
+    out->integer = to->is_signed ? (int64_t)bits >> shift : (int64_t)(bits >> shift);
+    return true;
+}
+
+struct ir_instr *rule_cast(
+        struct rule *r, struct ir_instr *value, const struct type *type)
+{
+    value = rule_value(r, value);
+    if (value->type == type)
+        return value;
+    struct constant folded = {0};
+    if (value->op == IR_CONST && fold_cast(&value->constant, type, &folded))
+        return emit_constant(r, folded);
+    return rule_emit(r, IR_CAST, type, &value, 1);
+}
+
+struct ir_instr *rule_tuple_get(struct rule *r, struct ir_instr *tuple, size_t index)
+{
+    tuple = rule_value(r, tuple);
+    if (tuple->op == IR_BUILD_TUPLE)
+        return tuple->operands[index];
+    struct ir_instr *item =
+            rule_emit(r, IR_TUPLE_GET, tuple->type->tuple.items[index], &tuple, 1);
+    item->index = (int)index;
+    return item;
+}
+
+struct ir_instr *rule_tuple(struct rule *r, struct ir_instr *const *items, size_t count)
+{
+    const struct type **types = memory_alloc((count + 1) * sizeof *types);
+    for (size_t i = 0; i < count; i++)
+        types[i] = rule_value(r, items[i])->type;
+    struct ir_instr *tuple =
+            rule_emit(r, IR_BUILD_TUPLE, type_tuple(types, count), items, count);
+    free(types);
+    return tuple;
+}
+
+struct ir_instr *rule_binary_op(struct rule *r, enum ir_binary op,
+        const struct type *type, struct ir_instr *left, struct ir_instr *right)
+{
+    struct ir_instr *operands[] = {rule_cast(r, left, type), rule_cast(r, right, type)};
+    struct ir_instr *result = rule_emit(r, IR_BINARY, type, operands, 2);
+    result->binary = op;
+    return result;
+}
+
+struct ir_instr *rule_compare_op(
+        struct rule *r, enum ir_compare op, struct ir_instr *left, struct ir_instr *right)
+{
+    struct ir_instr *operands[] = {left, right};
+    struct ir_instr *result = rule_emit(r, IR_COMPARE, type_bool, operands, 2);
+    result->compare = op;
+    return result;
+}
+
+bool rule_do_primitive(struct rule *r, enum ir_primitive primitive,
+        const struct type *type, const struct type *operand_type)
+{
+    r->type = type;
+    if (!r->is_emitting)
+        return true;
+    struct ir_instr *operands[4];
+    for (size_t i = 0; i < r->arg_count; i++)
+        operands[i] = rule_cast(r, r->args[i], operand_type);
+    r->value = rule_primitive(r, primitive, type, operands, r->arg_count);
+    return true;
+}
+
+bool rule_do_constant(struct rule *r, struct constant constant)
+{
+    r->type = constant.type;
+    if (r->is_emitting)
+        r->value = emit_constant(r, constant);
+    return true;
+}

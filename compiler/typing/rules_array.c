@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: MIT
+// Attributes and methods: of arrays, numbers and builtin objects.
+#include "compiler/typing/builtins.h"
+
+#include <string.h>
+
+#include "compiler/abi.h"
+
+struct attribute {
+    const char *name;
+    bool (*rule)(struct rule *r, const struct type *type);
+};
+
+// --- Attributes of arrays
+
+static bool shape_or_strides(
+        struct rule *r, enum ir_primitive primitive, const struct type *type)
+{
+    size_t ndim = (size_t)type->array.ndim;
+    const struct type **items = memory_alloc((ndim + 1) * sizeof *items);
+    for (size_t i = 0; i < ndim; i++)
+        items[i] = type_int64;
+    const struct type *tuple = type_tuple(items, ndim);
+    free(items);
+    return rule_do_primitive(r, primitive, tuple, type);
+}
+
+static bool array_shape(struct rule *r, const struct type *type)
+{
+    return shape_or_strides(r, PRIMITIVE_ARRAY_SHAPE, type);
+}
+
+static bool array_strides(struct rule *r, const struct type *type)
+{
+    return shape_or_strides(r, PRIMITIVE_ARRAY_STRIDES, type);
+}
+
+static bool array_ndim(struct rule *r, const struct type *type)
+{
+    return rule_do_constant(
+            r, (struct constant){.type = type_int64, .integer = type->array.ndim});
+}
+
+static bool array_size(struct rule *r, const struct type *type)
+{
+    return rule_do_primitive(r, PRIMITIVE_ARRAY_SIZE, type_int64, type);
+}
+
+static bool array_itemsize(struct rule *r, const struct type *type)
+{
+    return rule_do_constant(r, (struct constant){.type = type_int64,
+                                       .integer = (int64_t)abi_size(type->element)});
+}
+
+static bool array_nbytes(struct rule *r, const struct type *type)
+{
+    r->type = type_int64;
+    if (r->is_emitting) {
+        struct ir_instr *array = rule_cast(r, r->args[0], type);
+        struct ir_instr *size =
+                rule_primitive(r, PRIMITIVE_ARRAY_SIZE, type_int64, &array, 1);
+        r->value = rule_binary_op(r, BINARY_MUL, type_int64, size,
+                rule_int(r, type_int64, (int64_t)abi_size(type->element)));
+    }
+    return true;
+}
+
+static bool array_dtype(struct rule *r, const struct type *type)
+{
+    return rule_do_constant(r, (struct constant){.type = type_class(type->element),
+                                       .instance = type->element});
+}
+
+static const struct type *array_like(
+        const struct type *type, const struct type *dtype, enum array_layout layout)
+{
+    return type_array_in(dtype, type->array.ndim, layout, type->array.is_readonly,
+            type->array.is_aligned, type->array.address_space);
+}
+
+static bool array_transpose(struct rule *r, const struct type *type)
+{
+    enum array_layout layout = type->array.layout;
+    if (type->array.ndim > 1)
+        layout = layout == LAYOUT_C ? LAYOUT_F : layout == LAYOUT_F ? LAYOUT_C : LAYOUT_A;
+    return rule_do_primitive(
+            r, PRIMITIVE_ARRAY_TRANSPOSE, array_like(type, type->element, layout), type);
+}
+
+static bool array_part(
+        struct rule *r, const struct type *type, enum ir_primitive primitive)
+{
+    if (type->element->kind != TYPE_COMPLEX)
+        return rule_no_match(r, "Only complex arrays have parts.");
+    return rule_do_primitive(
+            r, primitive, array_like(type, type->element->element, LAYOUT_A), type);
+}
+
+static bool array_real(struct rule *r, const struct type *type)
+{
+    return array_part(r, type, PRIMITIVE_ARRAY_REAL);
+}
+
+static bool array_imag(struct rule *r, const struct type *type)
+{
+    return array_part(r, type, PRIMITIVE_ARRAY_IMAG);
+}
+
+// --- Attributes of numbers
+
+static bool number_real(struct rule *r, const struct type *type)
+{
+    if (type->kind == TYPE_COMPLEX)
+        return rule_do_primitive(r, PRIMITIVE_REAL, type->element, type);
+    r->type = type;
+    if (r->is_emitting)
+        r->value = rule_cast(r, r->args[0], type);
+    return true;
+}
+
+static bool number_imag(struct rule *r, const struct type *type)
+{
+    if (type->kind == TYPE_COMPLEX)
+        return rule_do_primitive(r, PRIMITIVE_IMAG, type->element, type);
+    return rule_do_constant(r, (struct constant){.type = type});
+}
+
+static const struct attribute array_attributes[] = {{"T", array_transpose},
+        {"dtype", array_dtype}, {"imag", array_imag}, {"itemsize", array_itemsize},
+        {"nbytes", array_nbytes}, {"ndim", array_ndim}, {"real", array_real},
+        {"shape", array_shape}, {"size", array_size}, {"strides", array_strides},
+        {NULL, NULL}};
+
+static const struct attribute number_attributes[] = {
+        {"imag", number_imag}, {"real", number_real}, {NULL, NULL}};
+
+// --- Methods
+
+static bool no_allocation(struct rule *r)
+{
+    return r->in->target == TARGET_HOST ||
+           rule_fail(r, ERROR_TYPING,
+                   "%s() allocates an array, which CUDA code cannot do: use "
+                   "cuda.local.array or "
+                   "cuda.shared.array",
+                   r->name);
+}
+
+static const struct type *fresh_like(const struct type *type, const struct type *dtype)
+{
+    return type_array(dtype, type->array.ndim, LAYOUT_C, false);
+}
+
+// A new C array of `type`, filled from the receiver.
+static bool copy_receiver(struct rule *r, const struct type *type)
+{
+    if (!no_allocation(r))
+        return false;
+    r->type = type;
+    if (!r->is_emitting)
+        return true;
+    const struct type *from = rule_value_type(r->receiver->type);
+    struct rule shape = *r;
+    shape.args = &r->receiver;
+    shape.arg_count = 1;
+    array_shape(&shape, from);
+    r->value = rule_primitive(r, PRIMITIVE_ARRAY_EMPTY, type, &shape.value, 1);
+    struct ir_instr *operands[] = {r->value, rule_cast(r, r->receiver, from)};
+    rule_primitive(r, PRIMITIVE_ARRAY_COPY_INTO, type_none, operands, 2);
+    return true;
+}
+
+static bool array_copy(struct rule *r, const struct type *type)
+{
+    return copy_receiver(r, fresh_like(type, type->element));
+}
+
+static bool array_astype(struct rule *r, const struct type *type)
+{
+    const struct type *dtype = r->arg_count == 1 ? rule_dtype(r->args[0]) : NULL;
+    if (!dtype || type_conversion(type->element, dtype) == CONVERT_NEVER)
+        return rule_no_match(r, "astype() takes a dtype that the items convert to.");
+    return copy_receiver(r, fresh_like(type, dtype));
+}
+
+static bool array_fill(struct rule *r, const struct type *type)
+{
+    if (type->array.is_readonly)
+        return rule_fail(
+                r, ERROR_TYPING, "Cannot modify readonly array of type: %s", type->name);
+    if (r->arg_count != 1 ||
+            type_conversion(rule_arg_type(r, 0), type->element) == CONVERT_NEVER)
+        return rule_no_match(r, "fill() takes one value that converts to the dtype.");
+    r->type = type_none;
+    if (r->is_emitting) {
+        struct ir_instr *operands[] = {
+                rule_cast(r, r->receiver, type), rule_cast(r, r->args[0], type->element)};
+        r->value = rule_primitive(r, PRIMITIVE_ARRAY_FILL, type_none, operands, 2);
+    }
+    return true;
+}
+
+static bool array_transposed(struct rule *r, const struct type *type)
+{
+    if (r->arg_count)
+        return rule_no_match(r, "transpose() takes no arguments here.");
+    r->args = &r->receiver;
+    r->arg_count = 1;
+    return array_transpose(r, type);
+}
+
+static bool reshape_to(struct rule *r, const struct type *type,
+        struct ir_instr *const *dims, size_t count)
+{
+    if (type->array.layout != LAYOUT_C)
+        return rule_fail(r, ERROR_TYPING, "reshape() supports contiguous array only");
+    r->type = type_array_in(type->element, (int)count, LAYOUT_C, type->array.is_readonly,
+            type->array.is_aligned, type->array.address_space);
+    if (!r->is_emitting)
+        return true;
+    struct ir_instr **values =
+            arena_array(&r->in->function->arena, struct ir_instr *, count + 1);
+    for (size_t i = 0; i < count; i++)
+        values[i] = rule_cast(r, dims[i], type_int64);
+    struct ir_instr *operands[] = {
+            rule_cast(r, r->receiver, type), rule_tuple(r, values, count)};
+    r->value = rule_primitive(r, PRIMITIVE_ARRAY_RESHAPE, r->type, operands, 2);
+    return true;
+}
+
+static bool array_reshape(struct rule *r, const struct type *type)
+{
+    for (size_t i = 0; i < r->arg_count; i++)
+        if (!type_is_integer(rule_arg_type(r, i)) &&
+                rule_arg_type(r, i)->kind != TYPE_TUPLE)
+            return rule_no_match(r, "reshape() takes integers, or a tuple of them.");
+    if (r->arg_count != 1 || rule_arg_type(r, 0)->kind != TYPE_TUPLE)
+        return reshape_to(r, type, r->args, r->arg_count);
+    const struct type *tuple = rule_arg_type(r, 0);
+    size_t count = tuple->tuple.len;
+    struct ir_instr **dims =
+            arena_array(&r->in->function->arena, struct ir_instr *, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        if (!type_is_integer(tuple->tuple.items[i]))
+            return rule_no_match(r, "reshape() takes integers, or a tuple of them.");
+        if (r->is_emitting)
+            dims[i] = rule_tuple_get(r, r->args[0], i);
+    }
+    return reshape_to(r, type, dims, count);
+}
+
+static bool array_ravel(struct rule *r, const struct type *type)
+{
+    if (r->arg_count)
+        return rule_no_match(r, "It takes no arguments here.");
+    if (type->array.layout != LAYOUT_C || !strcmp(r->name, "flatten")) {
+        if (!copy_receiver(r, fresh_like(type, type->element)))
+            return false;
+        if (r->is_emitting)
+            r->receiver = r->value;
+        type = r->type;
+    }
+    r->type = type_array_in(type->element, 1, LAYOUT_C, type->array.is_readonly,
+            type->array.is_aligned, type->array.address_space);
+    if (!r->is_emitting)
+        return true;
+    struct ir_instr *array = rule_cast(r, r->receiver, type);
+    struct ir_instr *size =
+            rule_primitive(r, PRIMITIVE_ARRAY_SIZE, type_int64, &array, 1);
+    struct ir_instr *operands[] = {array, rule_tuple(r, &size, 1)};
+    r->value = rule_primitive(r, PRIMITIVE_ARRAY_RESHAPE, r->type, operands, 2);
+    return true;
+}
+
+static bool number_conjugate(struct rule *r, const struct type *type)
+{
+    r->type = type;
+    if (r->arg_count)
+        return rule_no_match(r, "conjugate() takes no arguments.");
+    if (!r->is_emitting)
+        return true;
+    struct ir_instr *value = rule_cast(r, r->receiver, type);
+    if (type->kind == TYPE_COMPLEX) {
+        struct ir_instr *parts[] = {
+                rule_primitive(r, PRIMITIVE_REAL, type->element, &value, 1),
+                rule_primitive(r, PRIMITIVE_IMAG, type->element, &value, 1)};
+        parts[1] = rule_emit(r, IR_UNARY, type->element, &parts[1], 1);
+        parts[1]->unary = UNARY_NEGATIVE;
+        value = rule_primitive(r, PRIMITIVE_COMPLEX, type, parts, 2);
+    }
+    r->value = value;
+    return true;
+}
+
+static const struct attribute array_methods[] = {{"astype", array_astype},
+        {"copy", array_copy}, {"fill", array_fill}, {"flatten", array_ravel},
+        {"ravel", array_ravel}, {"reshape", array_reshape},
+        {"transpose", array_transposed}, {NULL, NULL}};
+
+static const struct attribute number_methods[] = {
+        {"conjugate", number_conjugate}, {"conj", number_conjugate}, {NULL, NULL}};
+
+static const struct attribute *find(const struct attribute *table, const char *name)
+{
+    for (; table && table->name; table++)
+        if (!strcmp(table->name, name))
+            return table;
+    return NULL;
+}
+
+static const struct attribute *attributes_of(const struct type *type)
+{
+    return type->kind == TYPE_ARRAY ? array_attributes
+           : type_is_number(type)   ? number_attributes
+                                    : NULL;
+}
+
+static const struct attribute *methods_of(const struct type *type)
+{
+    return type->kind == TYPE_ARRAY ? array_methods
+           : type_is_number(type)   ? number_methods
+                                    : NULL;
+}
+
+bool rule_method(struct rule *r)
+{
+    struct ir_instr *callee = r->instr->operands[0];
+    r->receiver = callee->operands[0];
+    r->name = callee->attribute;
+    r->args = r->instr->operands + 1;
+    r->arg_count = r->instr->operand_count - 1;
+    if (r->instr->call.keyword_count)
+        return rule_no_match(r, "Methods take positional arguments only.");
+    const struct type *type = rule_value_type(r->receiver->type);
+    return find(methods_of(type), r->name)->rule(r, type);
+}
+
+bool rule_getattr(struct rule *r)
+{
+    const struct type *type = rule_arg_type(r, 0);
+    const struct constant *constant = rule_constant(r->args[0]);
+    r->name = r->instr->attribute;
+    if (type == type_function && constant)
+        return rule_cuda_index(r, constant->name);
+    const struct attribute *attribute = find(attributes_of(type), r->name);
+    if (attribute)
+        return attribute->rule(r, type);
+    if (find(methods_of(type), r->name)) {
+        r->type = type_method(type);
+        return true;
+    }
+    if (type->kind == TYPE_CLASS && !strcmp(r->name, "type")) { // a.dtype.type
+        r->type = type;
+        r->value = r->is_emitting ? rule_value(r, r->args[0]) : NULL;
+        return true;
+    }
+    return rule_fail(r, ERROR_TYPING, "Unknown attribute '%s' of type %s", r->name,
+            r->args[0]->type->name);
+}
+
+bool rule_setattr(struct rule *r)
+{
+    return rule_fail(r, ERROR_TYPING, "Cannot resolve setattr: (%s).%s = %s",
+            r->args[0]->type->name, r->instr->attribute, r->args[1]->type->name);
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT
+// Python's built-in functions.
+#include "compiler/typing/builtins.h"
+
+// --- abs, min, max, round, divmod, pow
+
+bool rule_abs(struct rule *r)
+{
+    const struct type *type = rule_arg_type(r, 0);
+    if (!type_is_number(type))
+        return rule_no_match(r, "abs() takes a number.");
+    if (type->kind == TYPE_BOOL)
+        type = type_int8;
+    r->type = type->kind == TYPE_COMPLEX ? type->element : type;
+    if (r->is_emitting) {
+        struct ir_instr *value = rule_cast(r, r->args[0], type);
+        bool is_unsigned = type->kind == TYPE_INT && !type->is_signed;
+        r->value = is_unsigned ? value
+                               : rule_primitive(r, PRIMITIVE_ABS, r->type, &value, 1);
+    }
+    return true;
+}
+
+// The arguments to choose from: those of the call, or the items of a single tuple.
+static size_t choice_count(const struct rule *r)
+{
+    const struct type *first = rule_arg_type(r, 0);
+    return r->arg_count == 1 && first->kind == TYPE_TUPLE ? first->tuple.len
+                                                          : r->arg_count;
+}
+
+static const struct type *choice_type(const struct rule *r, size_t i)
+{
+    const struct type *first = rule_arg_type(r, 0);
+    return r->arg_count == 1 && first->kind == TYPE_TUPLE ? first->tuple.items[i]
+                                                          : rule_arg_type(r, i);
+}
+
+static struct ir_instr *choice_value(struct rule *r, size_t i)
+{
+    bool is_tuple = r->arg_count == 1 && rule_arg_type(r, 0)->kind == TYPE_TUPLE;
+    return is_tuple ? rule_tuple_get(r, r->args[0], i) : r->args[i];
+}
+
+bool rule_min_max(struct rule *r)
+{
+    size_t count = choice_count(r);
+    for (size_t i = 0; i < count; i++) {
+        const struct type *type = choice_type(r, i);
+        if (!type_is_number(type) || type->kind == TYPE_COMPLEX)
+            return rule_no_match(
+                    r, "It takes two or more real numbers, or a tuple of them.");
+        r->type = r->type ? type_unify(r->type, type) : type;
+    }
+    if (!count || (r->arg_count == 1 && rule_arg_type(r, 0)->kind != TYPE_TUPLE))
+        return rule_no_match(r, "It takes two or more real numbers, or a tuple of them.");
+    if (!r->is_emitting)
+        return true;
+    r->value = rule_cast(r, choice_value(r, 0), r->type);
+    for (size_t i = 1; i < count; i++) {
+        struct ir_instr *operands[] = {
+                r->value, rule_cast(r, choice_value(r, i), r->type)};
+        r->value = rule_primitive(r, (enum ir_primitive)r->data, r->type, operands, 2);
+    }
+    return true;
+}
+
+// x rounded to n digits by scaling, as numba does it: not always what Python's decimal
+// rounding gives.
+static struct ir_instr *emit_round_digits(struct rule *r, const struct type *type)
+{
+    struct ir_instr *x = rule_cast(r, r->args[0], type);
+    struct ir_instr *digits = rule_cast(r, r->args[1], type_int64);
+    struct ir_instr *distance = rule_primitive(r, PRIMITIVE_ABS, type_int64, &digits, 1);
+    struct ir_instr *power = rule_emit(r, IR_BINARY, type,
+            (struct ir_instr *[]){rule_int(r, type, 10), distance}, 2);
+    power->binary = BINARY_POW;
+    struct ir_instr *is_left =
+            rule_compare_op(r, COMPARE_LT, digits, rule_int(r, type_int64, 0));
+    struct ir_instr *one = rule_int(r, type, 1);
+    struct ir_instr *up = rule_primitive(
+            r, PRIMITIVE_SELECT, type, (struct ir_instr *[]){is_left, one, power}, 3);
+    struct ir_instr *down = rule_primitive(
+            r, PRIMITIVE_SELECT, type, (struct ir_instr *[]){is_left, power, one}, 3);
+    struct ir_instr *scaled = rule_binary_op(r, BINARY_MUL, type, x, up);
+    // a constant divisor of 1 cannot be zero, nor can a power of ten: no check is wanted
+    scaled = rule_primitive(
+            r, PRIMITIVE_DIVIDE, type, (struct ir_instr *[]){scaled, down}, 2);
+    struct ir_instr *rounded = rule_primitive(r, PRIMITIVE_MATH_RINT, type, &scaled, 1);
+    rounded = rule_binary_op(r, BINARY_MUL, type, rounded, down);
+    rounded = rule_primitive(
+            r, PRIMITIVE_DIVIDE, type, (struct ir_instr *[]){rounded, up}, 2);
+    struct ir_instr *is_finite =
+            rule_primitive(r, PRIMITIVE_MATH_ISFINITE, type_bool, &rounded, 1);
+    return rule_primitive(
+            r, PRIMITIVE_SELECT, type, (struct ir_instr *[]){is_finite, rounded, x}, 3);
+}
+
+bool rule_round(struct rule *r)
+{
+    const struct type *type = rule_arg_type(r, 0);
+    bool has_digits = rule_has_arg(r, 1) && r->args[1]->type != type_none;
+    if (!type_is_number(type) || type->kind == TYPE_COMPLEX)
+        return rule_no_match(r, "round() takes a real number.");
+    if (has_digits && !type_is_integer(rule_arg_type(r, 1)))
+        return rule_no_match(r, "The number of digits must be an integer.");
+    if (has_digits && type->kind == TYPE_FLOAT) {
+        r->type = type;
+        if (r->is_emitting)
+            r->value = emit_round_digits(r, type);
+        return true;
+    }
+    r->type = type_int64;
+    if (!r->is_emitting)
+        return true;
+    struct ir_instr *value = r->args[0];
+    if (type->kind == TYPE_FLOAT) {
+        value = rule_cast(r, value, type);
+        value = rule_primitive(r, PRIMITIVE_MATH_RINT, type, &value, 1);
+    }
+    r->value = rule_cast(r, value, type_int64);
+    return true;
+}
+
+static bool is_natural(const struct type *type)
+{
+    return type->kind == TYPE_INT && !type->is_signed;
+}
+
+static const struct type *divmod_type(const struct type *a, const struct type *b)
+{
+    if (!type_is_integer(a) || !type_is_integer(b))
+        return arith_result(BINARY_FLOORDIV, a, b);
+    if ((is_natural(a) && (is_natural(b) || b->kind == TYPE_BOOL)) ||
+            (is_natural(b) && a->kind == TYPE_BOOL))
+        return type_uint64;
+    return a == type_uint64 || b == type_uint64 ? type_float64 : type_int64;
+}
+
+bool rule_divmod(struct rule *r)
+{
+    const struct type *type = divmod_type(rule_arg_type(r, 0), rule_arg_type(r, 1));
+    if (!type)
+        return rule_no_match(r, "divmod() takes two real numbers.");
+    r->type = type_tuple((const struct type *[]){type, type}, 2);
+    if (r->is_emitting) {
+        struct ir_instr *items[] = {
+                rule_binary_op(r, BINARY_FLOORDIV, type, r->args[0], r->args[1]),
+                rule_binary_op(r, BINARY_MOD, type, r->args[0], r->args[1])};
+        r->value = rule_tuple(r, items, 2);
+    }
+    return true;
+}
+
+bool rule_operator(struct rule *r)
+{
+    return rule_arith(r, (enum ir_binary)r->data);
+}
+
+// --- range, len, enumerate, zip
+
+static const struct type *range_element(const struct rule *r)
+{
+    bool is_narrow = true, is_natural_range = false, has_negative = false;
+    for (size_t i = 0; i < r->arg_count; i++) {
+        const struct type *type = rule_arg_type(r, i);
+        int64_t value;
+        if (!type_is_integer(type))
+            return NULL;
+        bool is_literal = rule_constant_int(r->args[i], &value);
+        is_narrow = is_narrow && type->is_signed && type->bits <= 32;
+        is_natural_range = is_natural_range || type == type_uint64;
+        has_negative = has_negative || (type->is_signed && !(is_literal && value >= 0));
+    }
+    if (is_natural_range && !has_negative)
+        return type_uint64;
+    return is_narrow ? type_int32 : type_int64;
+}
+
+bool rule_range(struct rule *r)
+{
+    const struct type *element = range_element(r);
+    if (!element)
+        return rule_no_match(r, "range() takes one to three integers.");
+    r->type = type_range(element);
+    if (!r->is_emitting)
+        return true;
+    struct ir_instr *operands[] = {r->arg_count > 1 ? rule_cast(r, r->args[0], element)
+                                                    : rule_int(r, element, 0),
+            rule_cast(r, r->args[r->arg_count > 1], element),
+            r->arg_count > 2 ? rule_cast(r, r->args[2], element)
+                             : rule_int(r, element, 1)};
+    r->value = rule_primitive(r, PRIMITIVE_RANGE, r->type, operands, 3);
+    return true;
+}
+
+bool rule_len(struct rule *r)
+{
+    const struct type *type = rule_arg_type(r, 0);
+    const struct constant *constant = rule_constant(r->args[0]);
+    if (type->kind == TYPE_TUPLE)
+        return rule_do_constant(r, (struct constant){.type = type_int64,
+                                           .integer = (int64_t)type->tuple.len});
+    if (type == type_string && constant)
+        return rule_do_constant(r, (struct constant){.type = type_int64,
+                                           .integer = (int64_t)constant->string.len});
+    enum ir_primitive primitive =
+            type->kind == TYPE_RANGE ? PRIMITIVE_RANGE_LEN : PRIMITIVE_ARRAY_LEN;
+    if (type->kind != TYPE_RANGE && (type->kind != TYPE_ARRAY || type->array.ndim == 0))
+        return rule_no_match(r, "len() takes an array, a tuple or a range.");
+    return rule_do_primitive(r, primitive, type_int64, type);
+}
+
+bool rule_enumerate(struct rule *r)
+{
+    const struct type *type = r->args[0]->type;
+    if (!type_iterated(type))
+        return rule_no_match(r, "enumerate() takes something that can be looped over.");
+    if (rule_has_arg(r, 1) && !type_is_integer(rule_arg_type(r, 1)))
+        return rule_no_match(r, "The start of enumerate() must be an integer.");
+    r->type = type_enumerate(type);
+    if (r->is_emitting) {
+        struct ir_instr *operands[] = {
+                r->args[0], rule_has_arg(r, 1) ? rule_cast(r, r->args[1], type_int64)
+                                               : rule_int(r, type_int64, 0)};
+        r->value = rule_primitive(r, PRIMITIVE_ENUMERATE, r->type, operands, 2);
+    }
+    return true;
+}
+
+bool rule_zip(struct rule *r)
+{
+    const struct type **types = memory_alloc((r->arg_count + 1) * sizeof *types);
+    bool is_iterable = true;
+    for (size_t i = 0; i < r->arg_count; i++) {
+        types[i] = r->args[i]->type;
+        is_iterable = is_iterable && type_iterated(types[i]);
+    }
+    r->type = is_iterable ? type_zip(types, r->arg_count) : NULL;
+    free(types);
+    if (!is_iterable)
+        return rule_no_match(r, "zip() takes things that can be looped over.");
+    if (r->is_emitting)
+        r->value = rule_primitive(r, PRIMITIVE_ZIP, r->type, r->args, r->arg_count);
+    return true;
+}
+
+// --- print
+
+static bool is_printable(const struct type *type)
+{
+    if (type->kind == TYPE_TUPLE) {
+        for (size_t i = 0; i < type->tuple.len; i++)
+            if (!is_printable(type->tuple.items[i]))
+                return false;
+        return true;
+    }
+    return type_is_number(type) || type == type_string || type == type_none ||
+           type->kind == TYPE_ARRAY ||
+           (type->kind == TYPE_OPTIONAL && is_printable(type->element));
+}
+
+bool rule_print(struct rule *r)
+{
+    if (r->instr->call.keyword_count)
+        return rule_fail(r, ERROR_UNSUPPORTED,
+                "Numba's print() function implementation does not support keyword "
+                "arguments.");
+    for (size_t i = 0; i < r->arg_count; i++)
+        if (!is_printable(r->args[i]->type))
+            return rule_no_match(r,
+                    "print() takes numbers, strings, None, arrays and tuples of "
+                    "those.");
+    r->type = type_none;
+    if (r->is_emitting)
+        r->value = rule_primitive(r, PRIMITIVE_PRINT, type_none, r->args, r->arg_count);
+    return true;
+}

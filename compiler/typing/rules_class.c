@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Calling a type: casts such as int32(x), float(x), np.float64(x), complex(a, b).
+#include "compiler/typing/builtins.h"
+
+#include <string.h>
+
+// Python's own int, float and complex keep a width that numba's types of that name would
+// not.
+static const struct type *class_result(const struct rule *r, const struct type *type)
+{
+    const struct ir_instr *callee = r->instr->operands[0];
+    const char *origin = callee->op == IR_CONST ? callee->origin : NULL;
+    if (!origin || r->arg_count == 0)
+        return type;
+    const struct type *arg = rule_arg_type(r, 0);
+    if (!strcmp(origin, "int") && arg->kind == TYPE_INT)
+        return arg;
+    if (!strcmp(origin, "float") && arg->kind == TYPE_FLOAT)
+        return arg;
+    if (!strcmp(origin, "complex") && type_is_number(arg)) {
+        bool is_single = arg == type_float32 || arg == type_complex64;
+        if (r->arg_count == 2)
+            is_single = arg == type_float32 && rule_arg_type(r, 1) == type_float32;
+        return is_single ? type_complex64 : type_complex128;
+    }
+    return type;
+}
+
+static bool make_complex(struct rule *r)
+{
+    for (size_t i = 0; i < 2; i++)
+        if (!type_is_number(rule_arg_type(r, i)) ||
+                rule_arg_type(r, i)->kind == TYPE_COMPLEX)
+            return rule_no_match(r, "complex() takes real numbers.");
+    if (!r->is_emitting)
+        return true;
+    struct ir_instr *parts[] = {rule_cast(r, r->args[0], r->type->element),
+            rule_cast(r, r->args[1], r->type->element)};
+    r->value = rule_primitive(r, PRIMITIVE_COMPLEX, r->type, parts, 2);
+    return true;
+}
+
+static bool make_zero(struct rule *r)
+{
+    if (r->is_emitting)
+        r->value = rule_zero(r, r->type);
+    return true;
+}
+
+bool rule_class(struct rule *r)
+{
+    const struct ir_instr *callee = r->instr->operands[0];
+    r->name = callee->type->element->name;
+    r->args = r->instr->operands + 1;
+    r->arg_count = r->instr->operand_count - 1;
+    if (!type_is_number(callee->type->element) || r->instr->call.keyword_count)
+        return rule_no_match(
+                r, "Only number types can be called, with positional arguments.");
+    r->type = class_result(r, callee->type->element);
+    if (r->arg_count == 0)
+        return make_zero(r);
+    if (r->arg_count == 2 && r->type->kind == TYPE_COMPLEX)
+        return make_complex(r);
+    const struct type *type = rule_arg_type(r, 0);
+    if (r->type == type_bool && type->kind == TYPE_TUPLE)
+        return rule_do_constant(
+                r, (struct constant){.type = type_bool, .integer = type->tuple.len != 0});
+    if (r->arg_count != 1 || !type_is_number(type) ||
+            (type_conversion(type, r->type) == CONVERT_NEVER && r->type != type_bool))
+        return rule_no_match(r,
+                "The argument must be one number; a complex number has no real "
+                "value: use .real.");
+    if (r->is_emitting)
+        r->value = rule_cast(r, r->args[0], r->type);
+    return true;
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+// numba.cuda inside kernels: indices, shared and local memory, barriers, atomics.
+#include "compiler/typing/builtins.h"
+
+#include <string.h>
+
+static bool is_device(struct rule *r)
+{
+    return r->in->target != TARGET_HOST ||
+           rule_fail(r, ERROR_TYPING,
+                   "cuda.%s can only be used in a CUDA kernel or device function",
+                   r->name);
+}
+
+bool rule_not_callable(struct rule *r)
+{
+    return rule_fail(r, ERROR_TYPING, "cuda.%s is not a function", r->name);
+}
+
+// cuda.threadIdx.x and its kin
+bool rule_cuda_index(struct rule *r, const char *base)
+{
+    static const struct {
+        const char *name;
+        enum ir_primitive primitive;
+    } bases[] = {{"cuda.threadIdx", PRIMITIVE_CUDA_THREAD_IDX},
+            {"cuda.blockIdx", PRIMITIVE_CUDA_BLOCK_IDX},
+            {"cuda.blockDim", PRIMITIVE_CUDA_BLOCK_DIM},
+            {"cuda.gridDim", PRIMITIVE_CUDA_GRID_DIM}};
+    const char *axis = r->name;
+    for (size_t i = 0; i < sizeof bases / sizeof *bases; i++) {
+        if (strcmp(bases[i].name, base))
+            continue;
+        if (axis[0] < 'x' || axis[0] > 'z' || axis[1])
+            break;
+        r->name = bases[i].name + strlen("cuda.");
+        r->arg_count = 0;
+        if (!is_device(r) || !rule_do_primitive(r, bases[i].primitive, type_int32, NULL))
+            return false;
+        if (r->is_emitting)
+            r->value->immediate = axis[0] - 'x';
+        return true;
+    }
+    return rule_fail(r, ERROR_TYPING, "Unknown attribute '%s' of %s", axis, base);
+}
+
+bool rule_global(struct rule *r)
+{
+    r->name = "laneid";
+    return is_device(r) && rule_do_primitive(r, PRIMITIVE_CUDA_LANE_ID, type_int32, NULL);
+}
+
+// grid(n), gridsize(n)
+bool rule_cuda_grid(struct rule *r)
+{
+    int64_t ndim;
+    if (!is_device(r))
+        return false;
+    if (!rule_constant_int(r->args[0], &ndim))
+        return rule_fail(r, ERROR_TYPING,
+                "RequireLiteralValue: cuda.%s() takes a literal 1, 2 or 3", r->name);
+    if (ndim < 1 || ndim > 3)
+        return rule_fail(r, ERROR_VALUE, "argument can only be 1, 2, 3");
+    const struct type *items[] = {type_int64, type_int64, type_int64};
+    r->type = ndim == 1 ? type_int64 : type_tuple(items, (size_t)ndim);
+    if (r->is_emitting) {
+        r->value = rule_primitive(r, (enum ir_primitive)r->data, r->type, NULL, 0);
+        r->value->immediate = (int)ndim;
+    }
+    return true;
+}
+
+// --- Shared and local arrays
+
+static bool bad_dimension(struct rule *r, const struct ir_instr *dim)
+{
+    struct str help = {0};
+    str_printf(&help, "The shape must be known when the kernel is compiled: ");
+    if (dim->variable)
+        str_printf(&help, "'%s' is not. ", dim->variable);
+    str_append(&help, "Use literals, global variables or captured constants.");
+    rule_no_match(r, str_text(&help));
+    str_finish(&help);
+    return false;
+}
+
+static bool constant_items(const struct ir_instr *value, int64_t *shape)
+{
+    const struct constant *constant = rule_constant(value);
+    if (!constant)
+        return false;
+    for (size_t i = 0; i < constant->tuple.len; i++) {
+        if (!type_is_integer(constant->tuple.items[i].type))
+            return false;
+        shape[i] = constant->tuple.items[i].integer;
+    }
+    return true;
+}
+
+// Reads a shape known now into `shape`, allocated in the function's arena.
+static bool read_shape(struct rule *r, int64_t **shape, size_t *ndim)
+{
+    struct ir_instr *value = r->args[0];
+    bool is_tuple = value->type->kind == TYPE_TUPLE;
+    *ndim = is_tuple ? value->type->tuple.len : 1;
+    *shape = arena_array(&r->in->function->arena, int64_t, *ndim + 1);
+    if (is_tuple && value->op == IR_BUILD_TUPLE) {
+        for (size_t i = 0; i < *ndim; i++)
+            if (!rule_constant_int(value->operands[i], &(*shape)[i]))
+                return bad_dimension(r, value->operands[i]);
+        return true;
+    }
+    if (is_tuple ? !constant_items(value, *shape) : !rule_constant_int(value, *shape))
+        return bad_dimension(r, value);
+    return true;
+}
+
+static bool check_shape(struct rule *r, const int64_t *shape, size_t ndim)
+{
+    bool is_dynamic =
+            r->data == PRIMITIVE_CUDA_SHARED_ARRAY && ndim == 1 && shape[0] == 0;
+    for (size_t i = 0; i < ndim; i++)
+        if (shape[i] <= 0 && !is_dynamic)
+            return rule_fail(r, ERROR_VALUE, "array length <= 0");
+    return true;
+}
+
+// cuda.shared.array, cuda.local.array
+bool rule_cuda_array(struct rule *r)
+{
+    bool is_shared = r->data == PRIMITIVE_CUDA_SHARED_ARRAY;
+    int64_t *shape;
+    size_t ndim;
+    r->name = is_shared ? "shared.array" : "local.array";
+    const struct type *dtype = rule_dtype(r->args[1]);
+    if (!is_device(r))
+        return false;
+    if (!dtype)
+        return rule_no_match(
+                r, "The dtype must be a number type such as float32 or np.int32.");
+    if (!read_shape(r, &shape, &ndim) || !check_shape(r, shape, ndim))
+        return false;
+    r->type = type_array_in(dtype, (int)ndim, LAYOUT_C, false, true, is_shared ? 3 : 5);
+    if (r->is_emitting) {
+        r->value = rule_primitive(r, (enum ir_primitive)r->data, r->type, NULL, 0);
+        r->value->immediate_shape = shape;
+    }
+    return true;
+}
+
+// --- Barriers and fences; data: primitive, immediate in the upper half
+
+bool rule_cuda_sync(struct rule *r)
+{
+    if (!is_device(r))
+        return false;
+    r->type = type_none;
+    if (r->is_emitting) {
+        r->value = rule_primitive(
+                r, (enum ir_primitive)(r->data & 0xffff), type_none, NULL, 0);
+        r->value->immediate = r->data >> 16;
+    }
+    return true;
+}
+
+// --- Atomics
+
+static size_t index_count(const struct type *index)
+{
+    return index->kind == TYPE_TUPLE ? index->tuple.len : 1;
+}
+
+static const struct type *index_type(const struct type *index, size_t i)
+{
+    return index->kind == TYPE_TUPLE ? index->tuple.items[i] : index;
+}
+
+static bool check_atomic(
+        struct rule *r, const struct type *array, const struct type *index)
+{
+    if (array->kind != TYPE_ARRAY)
+        return rule_no_match(r, "An atomic works on an item of an array.");
+    if (array->array.is_readonly)
+        return rule_fail(
+                r, ERROR_TYPING, "Cannot modify readonly array of type: %s", array->name);
+    if (index_count(index) != (size_t)array->array.ndim)
+        return rule_fail(r, ERROR_TYPING, "indexing %d-D array with %zu-D index",
+                array->array.ndim, index_count(index));
+    for (size_t i = 0; i < index_count(index); i++)
+        if (index_type(index, i)->kind != TYPE_INT)
+            return rule_no_match(r, "The index is an integer, or a tuple of integers.");
+    return true;
+}
+
+static void emit_atomic(struct rule *r, enum ir_primitive primitive,
+        const struct type *array, const struct type *index, size_t first_value)
+{
+    struct ir_instr *operands[40];
+    size_t count = 0;
+    operands[count++] = rule_cast(r, r->args[0], array);
+    for (size_t i = 0; i < index_count(index); i++) {
+        struct ir_instr *item =
+                index->kind == TYPE_TUPLE ? rule_tuple_get(r, r->args[1], i) : r->args[1];
+        operands[count++] = rule_cast(r, item, type_int64);
+    }
+    for (size_t i = first_value; i < r->arg_count; i++)
+        operands[count++] = rule_cast(r, r->args[i], array->element);
+    r->value = rule_primitive(r, primitive, array->element, operands, count);
+}
+
+// add, sub, max, min, and_, or_, xor, exch (array, index, value); cas (array, index, old,
+// value)
+bool rule_cuda_atomic(struct rule *r)
+{
+    const struct type *array = rule_arg_type(r, 0), *index = rule_arg_type(r, 1);
+    if (!is_device(r) || !check_atomic(r, array, index))
+        return false;
+    const struct type *element = array->element;
+    bool is_bitwise = r->data >= PRIMITIVE_ATOMIC_AND && r->data <= PRIMITIVE_ATOMIC_XOR;
+    if (element->kind == TYPE_COMPLEX || element->kind == TYPE_BOOL ||
+            (is_bitwise && element->kind != TYPE_INT))
+        return rule_no_match(r, "This atomic does not work on the array's dtype.");
+    for (size_t i = 2; i < r->arg_count; i++)
+        if (type_conversion(rule_arg_type(r, i), element) == CONVERT_NEVER)
+            return rule_no_match(
+                    r, "The value cannot be converted to the array's dtype.");
+    r->type = element;
+    if (r->is_emitting)
+        emit_atomic(r, (enum ir_primitive)r->data, array, index, 2);
+    return true;
+}
+
+// compare_and_swap(array, old, value) on the first item
+bool rule_cuda_compare_and_swap(struct rule *r)
+{
+    const struct type *array = rule_arg_type(r, 0);
+    if (!is_device(r) || !check_atomic(r, array, type_int64))
+        return false;
+    r->type = array->element;
+    if (!r->is_emitting)
+        return true;
+    struct ir_instr *operands[] = {rule_cast(r, r->args[0], array),
+            rule_int(r, type_int64, 0), rule_cast(r, r->args[1], array->element),
+            rule_cast(r, r->args[2], array->element)};
+    r->value = rule_primitive(r, PRIMITIVE_ATOMIC_CAS, r->type, operands, 4);
+    return true;
+}
+
+// --- Bits
+
+bool rule_cuda_bits(struct rule *r)
+{
+    const struct type *type = rule_arg_type(r, 0);
+    if (type->kind != TYPE_INT)
+        return rule_no_match(r, "It takes an integer.");
+    return rule_do_primitive(r, (enum ir_primitive)r->data, type, type);
+}
+
+// const.array_like(array): a captured array is constant already
+bool rule_cuda_constant(struct rule *r)
+{
+    if (r->args[0]->type->kind != TYPE_ARRAY || !rule_constant(r->args[0]))
+        return rule_no_match(r, "It takes a NumPy array of the enclosing scope.");
+    r->type = r->args[0]->type;
+    r->value = r->is_emitting ? rule_value(r, r->args[0]) : NULL;
+    return true;
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+// NumPy functions: ufuncs on scalars, by NumPy's types, and the making of arrays.
+#include "compiler/typing/builtins.h"
+
+// --- Scalar ufuncs
+
+static bool are_numbers(const struct rule *r, bool allow_complex)
+{
+    for (size_t i = 0; i < r->arg_count; i++) {
+        const struct type *type = rule_arg_type(r, i);
+        if (!type_is_number(type) || (type->kind == TYPE_COMPLEX && !allow_complex))
+            return false;
+    }
+    return true;
+}
+
+static bool no_ufunc(struct rule *r)
+{
+    for (size_t i = 0; i < r->arg_count; i++)
+        if (rule_arg_type(r, i)->kind == TYPE_ARRAY)
+            return rule_no_match(r,
+                    "NumPy functions of whole arrays are not compiled yet: write the "
+                    "loop over the elements.");
+    return rule_no_match(r, "It takes real numbers.");
+}
+
+// The float that NumPy computes an integer in; float32 for those that it holds.
+static const struct type *ufunc_float(const struct type *type)
+{
+    if (type->kind == TYPE_FLOAT)
+        return type;
+    return type->kind == TYPE_BOOL || type->bits <= 16 ? type_float32 : type_float64;
+}
+
+static const struct type *ufunc_unify(const struct type *a, const struct type *b)
+{
+    bool is_mixed = (a->kind == TYPE_FLOAT && type_is_integer(b)) ||
+                    (b->kind == TYPE_FLOAT && type_is_integer(a));
+    if (is_mixed)
+        return a->kind == TYPE_FLOAT ? a : b;
+    return type_unify(a, b);
+}
+
+bool rule_np_unary(struct rule *r)
+{
+    if (!are_numbers(r, false))
+        return no_ufunc(r);
+    const struct type *type = ufunc_float(rule_arg_type(r, 0));
+    return rule_do_primitive(r, (enum ir_primitive)r->data, type, type);
+}
+
+bool rule_np_binary(struct rule *r)
+{
+    if (!are_numbers(r, false))
+        return no_ufunc(r);
+    const struct type *type =
+            ufunc_float(ufunc_unify(rule_arg_type(r, 0), rule_arg_type(r, 1)));
+    return rule_do_primitive(r, (enum ir_primitive)r->data, type, type);
+}
+
+// floor, ceil, trunc, rint: integers stay as they are
+bool rule_np_integral(struct rule *r)
+{
+    if (!are_numbers(r, false))
+        return no_ufunc(r);
+    const struct type *type = rule_arg_type(r, 0);
+    if (type->kind == TYPE_FLOAT)
+        return rule_do_primitive(r, (enum ir_primitive)r->data, type, type);
+    r->type = type;
+    r->value = r->is_emitting ? rule_cast(r, r->args[0], type) : NULL;
+    return true;
+}
+
+bool rule_np_abs(struct rule *r)
+{
+    if (!are_numbers(r, true))
+        return no_ufunc(r);
+    if (rule_arg_type(r, 0)->kind != TYPE_BOOL)
+        return rule_abs(r);
+    r->type = type_bool;
+    r->value = r->is_emitting ? rule_cast(r, r->args[0], type_bool) : NULL;
+    return true;
+}
+
+// minimum and maximum pass a NaN on; data: MIN or MAX
+bool rule_np_extreme(struct rule *r)
+{
+    if (!are_numbers(r, false))
+        return no_ufunc(r);
+    r->type = ufunc_unify(rule_arg_type(r, 0), rule_arg_type(r, 1));
+    if (!r->is_emitting)
+        return true;
+    struct ir_instr *operands[] = {
+            rule_cast(r, r->args[0], r->type), rule_cast(r, r->args[1], r->type)};
+    r->value = rule_primitive(r, (enum ir_primitive)r->data, r->type, operands, 2);
+    for (size_t i = 0; r->type->kind == TYPE_FLOAT && i < 2; i++) {
+        struct ir_instr *is_nan =
+                rule_primitive(r, PRIMITIVE_MATH_ISNAN, type_bool, &operands[i], 1);
+        struct ir_instr *choice[] = {is_nan, operands[i], r->value};
+        r->value = rule_primitive(r, PRIMITIVE_SELECT, r->type, choice, 3);
+    }
+    return true;
+}
+
+static const struct type *ufunc_arith_type(enum ir_binary op, const struct type *type)
+{
+    if (op == BINARY_TRUEDIV && type_is_integer(type))
+        return type_float64;
+    return type->kind == TYPE_BOOL ? type_int8 : type;
+}
+
+// add, subtract, multiply, divide, ...; data: the operator
+bool rule_np_arith(struct rule *r)
+{
+    enum ir_binary op = (enum ir_binary)r->data;
+    bool is_bitwise = op >= BINARY_LSHIFT && op <= BINARY_XOR;
+    bool is_real = is_bitwise || op == BINARY_FLOORDIV || op == BINARY_MOD;
+    if (!are_numbers(r, !is_real))
+        return no_ufunc(r);
+    const struct type *type = ufunc_unify(rule_arg_type(r, 0), rule_arg_type(r, 1));
+    if (is_bitwise && !type_is_integer(type))
+        return rule_no_match(r, "It takes integers.");
+    r->type = is_bitwise ? type : ufunc_arith_type(op, type);
+    if (r->is_emitting)
+        r->value = rule_binary_op(r, op, r->type, r->args[0], r->args[1]);
+    return true;
+}
+
+// square (data 0), negative (data 1), sign (data 2)
+bool rule_np_simple(struct rule *r)
+{
+    if (!are_numbers(r, r->data < 2))
+        return no_ufunc(r);
+    const struct type *type = rule_arg_type(r, 0);
+    r->type = type->kind == TYPE_BOOL ? type_int8 : type;
+    if (!r->is_emitting)
+        return true;
+    struct ir_instr *value = rule_cast(r, r->args[0], r->type);
+    if (r->data == 0) {
+        r->value = rule_binary_op(r, BINARY_MUL, r->type, value, value);
+    } else if (r->data == 1) {
+        r->value = rule_emit(r, IR_UNARY, r->type, &value, 1);
+        r->value->unary = UNARY_NEGATIVE;
+    } else {
+        struct ir_instr *zero = rule_int(r, r->type, 0);
+        struct ir_instr *above[] = {rule_compare_op(r, COMPARE_GT, value, zero),
+                rule_int(r, r->type, 1), value};
+        // of what is not positive: 0 (and NaN) stays, the rest is negative
+        struct ir_instr *below[] = {rule_compare_op(r, COMPARE_LT, value, zero),
+                rule_int(r, r->type, -1), NULL};
+        below[2] = rule_primitive(r, PRIMITIVE_SELECT, r->type, above, 3);
+        r->value = rule_primitive(r, PRIMITIVE_SELECT, r->type, below, 3);
+    }
+    return true;
+}
+
+// --- Making arrays
+
+static bool can_allocate(struct rule *r)
+{
+    return r->in->target == TARGET_HOST ||
+           rule_fail(r, ERROR_TYPING,
+                   "%s() allocates an array, which CUDA code cannot do: use "
+                   "cuda.local.array or "
+                   "cuda.shared.array",
+                   r->name);
+}
+
+static bool is_shape(const struct type *type)
+{
+    if (type->kind != TYPE_TUPLE)
+        return type->kind == TYPE_INT;
+    for (size_t i = 0; i < type->tuple.len; i++)
+        if (type->tuple.items[i]->kind != TYPE_INT)
+            return false;
+    return true;
+}
+
+static struct ir_instr *emit_shape(struct rule *r, struct ir_instr *shape)
+{
+    const struct type *type = rule_value_type(shape->type);
+    size_t count = type->kind == TYPE_TUPLE ? type->tuple.len : 1;
+    struct ir_instr **items =
+            arena_array(&r->in->function->arena, struct ir_instr *, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        items[i] = type->kind == TYPE_TUPLE ? rule_tuple_get(r, shape, i) : shape;
+        items[i] = rule_cast(r, items[i], type_int64);
+    }
+    return rule_tuple(r, items, count);
+}
+
+// Fills the new array r->value: with nothing, or with a number for FILL.
+static void emit_fill(struct rule *r, struct ir_instr *value)
+{
+    struct ir_instr *operands[] = {r->value, rule_cast(r, value, r->type->element)};
+    rule_primitive(r, PRIMITIVE_ARRAY_FILL, type_none, operands, 2);
+}
+
+static bool make_array(struct rule *r, const struct type *dtype, int ndim,
+        struct ir_instr *shape, struct ir_instr *fill)
+{
+    r->type = type_array(dtype, ndim, LAYOUT_C, false);
+    if (!r->is_emitting)
+        return true;
+    bool is_zero = r->data == NEW_ZEROS;
+    r->value = rule_primitive(r, is_zero ? PRIMITIVE_ARRAY_ZEROS : PRIMITIVE_ARRAY_EMPTY,
+            r->type, &shape, 1);
+    if (r->data == NEW_ONES)
+        emit_fill(r, rule_int(r, dtype, 1));
+    else if (r->data == NEW_FULL)
+        emit_fill(r, fill);
+    return true;
+}
+
+// The dtype argument at `i`, or `otherwise` where it is left out; NULL with an error.
+static const struct type *dtype_argument(
+        struct rule *r, size_t i, const struct type *otherwise)
+{
+    if (!rule_has_arg(r, i) || r->args[i]->type == type_none)
+        return otherwise;
+    const struct type *dtype = rule_dtype(r->args[i]);
+    if (!dtype || !type_is_number(dtype))
+        rule_no_match(r, "The dtype must be a number type such as np.float32.");
+    return dtype && type_is_number(dtype) ? dtype : NULL;
+}
+
+// empty, zeros, ones (shape, dtype); full (shape, value, dtype)
+bool rule_np_new(struct rule *r)
+{
+    bool is_full = r->data == NEW_FULL;
+    const struct type *shape = rule_arg_type(r, 0);
+    if (!can_allocate(r))
+        return false;
+    if (!is_shape(shape))
+        return rule_no_match(r, "The shape must be an integer or a tuple of integers.");
+    if (is_full && !type_is_number(rule_arg_type(r, 1)))
+        return rule_no_match(r, "The value must be a number.");
+    const struct type *dtype = dtype_argument(
+            r, is_full ? 2 : 1, is_full ? rule_arg_type(r, 1) : type_float64);
+    if (!dtype)
+        return false;
+    int ndim = shape->kind == TYPE_TUPLE ? (int)shape->tuple.len : 1;
+    return make_array(r, dtype, ndim, r->is_emitting ? emit_shape(r, r->args[0]) : NULL,
+            is_full ? r->args[1] : NULL);
+}
+
+// empty_like, zeros_like, ones_like (array, dtype); full_like (array, value, dtype)
+bool rule_np_new_like(struct rule *r)
+{
+    bool is_full = r->data == NEW_FULL;
+    const struct type *array = rule_arg_type(r, 0);
+    if (!can_allocate(r))
+        return false;
+    if (array->kind != TYPE_ARRAY)
+        return rule_no_match(r, "It takes an array.");
+    const struct type *dtype = dtype_argument(r, is_full ? 2 : 1, array->element);
+    if (!dtype)
+        return false;
+    if (!r->is_emitting)
+        return make_array(r, dtype, array->array.ndim, NULL, NULL);
+    struct ir_instr *value = rule_cast(r, r->args[0], array);
+    const struct type **items = arena_array(
+            &r->in->function->arena, const struct type *, array->array.ndim + 1);
+    for (int i = 0; i < array->array.ndim; i++)
+        items[i] = type_int64;
+    struct ir_instr *shape = rule_primitive(r, PRIMITIVE_ARRAY_SHAPE,
+            type_tuple(items, (size_t)array->array.ndim), &value, 1);
+    return make_array(r, dtype, array->array.ndim, shape, is_full ? r->args[1] : NULL);
+}
