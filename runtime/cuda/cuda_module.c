@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/vec.h"
@@ -46,6 +47,36 @@ static bool find_offsets(struct device_kernel *kernel, const struct ir_function 
                    kernel->offsets.len, MAX_PARAMS);
 }
 
+// How many parameters the PTX says that its entry takes; SIZE_MAX without such an entry.
+static size_t count_ptx_params(const char *ptx, const char *name)
+{
+    static const char entry[] = ".entry ", param[] = ".param ";
+    size_t count = 0, len = strlen(name);
+    const char *at = ptx;
+    do {
+        at = strstr(at, entry);
+        if (!at)
+            return SIZE_MAX;
+        at += sizeof entry - 1;
+    } while (strncmp(at, name, len) != 0 || !strchr("( \n", at[len]));
+    const char *end = strpbrk(at, "){");
+    for (at = strstr(at, param); at && at < end; at = strstr(at + 1, param))
+        count++;
+    return count;
+}
+
+// The driver reads as many parameters as the PTX names: fewer given would be read from
+// beyond.
+static bool check_params(
+        const struct device_kernel *kernel, const char *ptx, struct error *err)
+{
+    size_t count = count_ptx_params(ptx, kernel->name);
+    return count == kernel->offsets.len ||
+           error_set(err, ERROR_LOWERING, SPAN_NONE,
+                   "kernel '%s' takes %zu parameters where %zu are passed", kernel->name,
+                   count, kernel->offsets.len);
+}
+
 // The driver compiles the PTX here; what its assembler says becomes part of the error.
 static bool load_module(struct cuda_module **module, const char *ptx, struct error *err)
 {
@@ -74,6 +105,7 @@ bool cuda_kernel_load(struct device *device, const struct compiled *compiled,
     loaded->name = compiled->ptx_entry;
     bool is_done =
             cuda_enter(device, err) && find_offsets(loaded, compiled->function, err) &&
+            check_params(loaded, compiled->ptx, err) &&
             load_module(&loaded->module, compiled->ptx, err) &&
             CUDA_CALL(err,
                     cuModuleGetFunction(&loaded->function, loaded->module, loaded->name));

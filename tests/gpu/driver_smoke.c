@@ -7,6 +7,7 @@
 
 #include "compiler/backends/nvptx.h"
 #include "compiler/backends/nvvm.h"
+#include "compiler/backends/ptx_module.h"
 #include "compiler/ir/ir.h"
 #include "runtime/device/device.h"
 #include "tests/unit/gpu_cases.h"
@@ -38,17 +39,30 @@ static double now_ms(void)
     return (double)time.tv_sec * 1e3 + (double)time.tv_nsec / 1e6;
 }
 
+enum { MAX_PARAMS = 16 };
+
 struct loaded {
+    size_t param_count; // of the kernel
     struct str ptx;
     struct compiled compiled;
     struct device_kernel *kernel;
     double compile_ms, load_ms;
 };
 
+static size_t count_params(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        if (ptx_is_kernel(module, f))
+            return LLVMCountParams(f);
+    }
+    return 0;
+}
+
 static bool compile_text(struct loaded *loaded, const char *ir, struct error *err)
 {
     LLVMContextRef context = LLVMContextCreate();
     LLVMModuleRef module = gpu_case_parse(context, ir);
+    loaded->param_count = module ? count_params(module) : 0;
     struct ptx_options options = ptx_options_default();
     options.max_ptx_version = device->max_ptx_version;
     double start = now_ms();
@@ -232,11 +246,16 @@ static void load_every_case(const struct gpu_case *gpu_case)
     char name[sizeof gpu_case->name];
     snprintf(name, sizeof name, "%s",
             strcmp(gpu_case->name, "names") == 0 ? "kernel_of_names_" : gpu_case->name);
-    loaded.compiled = (struct compiled){.function = ir_function_create(name),
-            .target = TARGET_GPU,
-            .ptx_entry = name};
+    const struct type *params[MAX_PARAMS];
+    for (int i = 0; i < MAX_PARAMS; i++)
+        params[i] = type_int64;
+    struct ir_function *function = ir_function_create(name);
+    loaded.compiled = (struct compiled){
+            .function = function, .target = TARGET_GPU, .ptx_entry = name};
     bool is_done = compile_text(&loaded, str_text(&gpu_case->ir), &err);
     loaded.compiled.ptx = loaded.ptx.text;
+    function->params = params;
+    function->param_count = loaded.param_count;
     is_done = is_done && device->operations->kernel_load(
                                  device, &loaded.compiled, &loaded.kernel, &err);
     check(is_done, gpu_case->name, &err);

@@ -143,6 +143,12 @@ struct arguments {
     double pair[2]; // a complex number
 };
 
+static const char PTX[] =
+        ".version 7.8\n.visible .entry kernel_of_another(\n.param .u64 a\n)\n{\n}\n"
+        ".visible .entry kernel(\n.param .u64 a,\n.param .u64 b,\n.param .u64 c,\n"
+        ".param .u64 d,\n.param .u64 e,\n.param .u32 f,\n.param .f64 g,\n"
+        ".param .f64 h\n)\n{\n.param .b32 not_one;\n}\n";
+
 static bool load_kernel(const char *ptx, struct device_kernel **kernel, struct error *err)
 {
     static struct compiled compiled;
@@ -178,7 +184,7 @@ TEST(launch_passes_the_leaves_of_its_arguments)
             .block_dim = {5, 6, 7},
             .dynamic_shared_bytes = 100000};
     int before = fake()->live();
-    REQUIRE(load_kernel(".version 7.8", &kernel, &err));
+    REQUIRE(load_kernel(PTX, &kernel, &err));
     CHECK(device->operations->launch(device, kernel, &config, &args, &err));
     int64_t wide = 0;
     int32_t narrow = 0;
@@ -207,10 +213,20 @@ TEST(refused_ptx_reports_the_assembler)
 {
     struct error err = {0};
     struct device_kernel *kernel = NULL;
-    CHECK(!load_kernel("nonsense", &kernel, &err));
+    CHECK(!load_kernel(strstr(PTX, ".visible .entry kernel("), &kernel, &err));
     CHECK_CONTAINS(
             err.message, "Call to cuModuleLoadDataEx results in CUDA_ERROR_INVALID_PTX");
     CHECK_CONTAINS(err.message, "not PTX at all");
+    CHECK(!kernel);
+}
+
+TEST(parameters_are_counted_before_they_are_passed)
+{
+    struct error err = {0};
+    struct device_kernel *kernel = NULL;
+    CHECK(!load_kernel(
+            ".version 7.8\n.entry kernel(\n.param .u64 a\n)\n{}", &kernel, &err));
+    CHECK_CONTAINS(err.message, "takes 1 parameters where 8 are passed");
     CHECK(!kernel);
 }
 
@@ -223,7 +239,7 @@ TEST(fault_names_the_kernel)
     struct arguments args = {0};
     struct launch_config config = {.grid_dim = {1, 1, 1}, .block_dim = {1, 1, 1}};
     char byte;
-    REQUIRE(load_kernel(".version 7.8", &kernel, &err));
+    REQUIRE(load_kernel(PTX, &kernel, &err));
     CHECK(device->operations->launch(device, kernel, &config, &args, &err));
     fake()->fail("cuMemcpyDtoH", 700);
     CHECK(!device->operations->copy_to_host(device, &byte, 16, 1, NULL, &err));
