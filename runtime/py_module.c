@@ -5,12 +5,10 @@
 
 #include <string.h>
 
+#include "runtime/device/py_device.h"
 #include "runtime/host/parallel_loop.h"
 #include "runtime/host/py_runtime.h"
 #include "runtime/host/random.h"
-
-// The CUDA namespace's part, where it is built in.
-bool py_device_init(PyObject *module) __attribute__((weak));
 
 static struct runtime *loaded; // the state of the module, which is loaded once
 
@@ -78,7 +76,7 @@ static int module_exec(PyObject *module)
     bool done = py_type_init(loaded) && py_signature_init(loaded) &&
                 py_typeof_init(loaded) && py_dispatcher_init(loaded) &&
                 py_ufunc_init(loaded) && py_interrupt_init(loaded) &&
-                (!py_device_init || py_device_init(module)) &&
+                py_device_init(module) &&
                 PyModule_AddStringConstant(module, "version", GRIDCELL_VERSION) == 0;
     return done ? 0 : -1;
 }

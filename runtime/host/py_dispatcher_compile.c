@@ -171,7 +171,7 @@ static bool falls_back(const struct dispatcher *self, const struct error *err)
 {
     return !self->options.is_nopython &&
            (err->kind == ERROR_TYPING || err->kind == ERROR_UNSUPPORTED ||
-                   err->kind == ERROR_LOWERING);
+                   err->kind == ERROR_LOWERING || err->kind == ERROR_SYSTEM);
 }
 
 static struct overload *add_overload(struct dispatcher *self, struct overload *overload)

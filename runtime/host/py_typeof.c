@@ -3,6 +3,8 @@
 // dtypes and our types.
 #include "runtime/host/py_numpy.h"
 
+#include <string.h>
+
 #include "runtime/host/py_runtime.h"
 
 enum { MAX_FIELDS = 256, MAX_TUPLE = 1024 };
@@ -256,6 +258,14 @@ static const struct type *typeof_enum(PyObject *value)
     return type;
 }
 
+// A masked array's elements are not what its buffer holds.
+static bool is_masked(PyObject *value)
+{
+    const char *name = Py_TYPE(value)->tp_name;
+    const char *dot = strrchr(name, '.');
+    return !strcmp(dot ? dot + 1 : name, "MaskedArray");
+}
+
 static const struct type *typeof_other(PyObject *value)
 {
     if (value == Py_None)
@@ -271,7 +281,7 @@ static const struct type *typeof_other(PyObject *value)
     if (PySlice_Check(value))
         return ((PySliceObject *)value)->step == Py_None ? type_slice2 : type_slice3;
     if (PyArray_Check(value))
-        return typeof_array((PyArrayObject *)value);
+        return is_masked(value) ? type_pyobject : typeof_array((PyArrayObject *)value);
     if (py_type_get(value))
         return type_class(py_type_get(value));
     if (py_is_dispatcher(value))

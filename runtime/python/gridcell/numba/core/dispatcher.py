@@ -249,13 +249,6 @@ def reduce_dispatcher(dispatcher):
     return _rebuild_dispatcher, (state,)
 
 
-class _Module:
-    """A module in a pickle, by name."""
-
-    def __reduce__(self):
-        raise NotImplementedError
-
-
 def _pickles(value):
     import pickle
     try:
@@ -270,7 +263,7 @@ def _pickles(value):
 class prange:
     """range, of which the iterations may run in any order."""
 
-    __gridcell_builtin__ = "builtins.range"
+    __gridcell_builtin__ = "numba.prange"
 
     def __new__(cls, *args):
         return range(*args)

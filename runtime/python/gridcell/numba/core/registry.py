@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+"""numba.core.registry: the class of jitted functions."""
+from gridcell._gridcell import CPUDispatcher
