@@ -150,8 +150,7 @@ static PyType_Spec device_spec = {
         .slots = device_slots,
 };
 
-// --- functions of the module
-// -----------------------------------------------------------------
+// --- functions of the module ---------------------------------------------------------
 
 static PyObject *list_devices(PyObject *module, PyObject *unused)
 {
@@ -214,7 +213,8 @@ bool py_device_object_init(struct device_types *own, PyObject *module)
 bool py_device_init(PyObject *module)
 {
     py_error_class(ERROR_DEVICE, "gridcell.cuda.cudadrv.driver", "CudaAPIError");
-    py_error_class(ERROR_DEVICE_SUPPORT, "gridcell.cuda.cudadrv.error", "CudaSupportError");
+    py_error_class(
+            ERROR_DEVICE_SUPPORT, "gridcell.cuda.cudadrv.error", "CudaSupportError");
     py_error_class(ERROR_NVVM, "gridcell.cuda.cudadrv.error", "NvvmError");
     return py_device_object_init(&types, module) && py_stream_init(&types, module) &&
            py_device_array_init(&types, module) && py_kernel_init(&types, module);

@@ -28,20 +28,17 @@ bool py_stream_init(struct device_types *types, PyObject *module);
 bool py_device_array_init(struct device_types *types, PyObject *module);
 bool py_kernel_init(struct device_types *types, PyObject *module);
 
-// --- devices
-// ---------------------------------------------------------------------------------
+// --- devices -------------------------------------------------------------------------
 
 // The device that the calling thread uses; NULL with an exception set when there is none.
 struct device *py_device_current(void);
 
-// --- streams
-// ---------------------------------------------------------------------------------
+// --- streams -------------------------------------------------------------------------
 
 // Reads a `stream=` argument: NULL, None, 0 (the default stream) or a Stream.
 bool py_stream_get(PyObject *object, struct device_stream **stream);
 
-// --- memory
-// ----------------------------------------------------------------------------------
+// --- memory --------------------------------------------------------------------------
 
 // Device memory that arrays share. Ours is freed with the object; foreign memory belongs
 // to `owner`, which is kept alive.
@@ -55,8 +52,7 @@ struct py_device_memory {
 
 struct py_device_memory *py_device_memory_new(struct device *device, size_t size_bytes);
 
-// --- arrays
-// ----------------------------------------------------------------------------------
+// --- arrays --------------------------------------------------------------------------
 
 enum { INLINE_DIMS = 4 };
 

@@ -6,8 +6,7 @@
 #include <string.h>
 #include <structmember.h>
 
-// --- memory
-// ----------------------------------------------------------------------------------
+// --- memory --------------------------------------------------------------------------
 
 static struct py_device_memory *memory_new(
         struct device *device, device_address address, size_t size_bytes, PyObject *owner)
@@ -81,8 +80,7 @@ static PyType_Spec memory_spec = {
         .slots = memory_slots,
 };
 
-// --- arrays
-// ----------------------------------------------------------------------------------
+// --- arrays --------------------------------------------------------------------------
 
 bool py_device_array_check(PyObject *object)
 {
@@ -210,8 +208,7 @@ static PyObject *array_repr(PyObject *object)
             "<%s object at %p>", Py_TYPE(object)->tp_name, (void *)object);
 }
 
-// --- construction
-// ----------------------------------------------------------------------------
+// --- construction --------------------------------------------------------------------
 
 // Reads a shape: an integer or a sequence of them.
 static bool read_dims(PyObject *object, const char *what, int *ndim, int64_t *dims)

@@ -164,8 +164,7 @@ bool py_device_array_assign(struct py_device_array *target,
     return done;
 }
 
-// --- indexing
-// --------------------------------------------------------------------------------
+// --- indexing ------------------------------------------------------------------------
 
 struct index_state {
     struct py_device_array *array;

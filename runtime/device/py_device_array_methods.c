@@ -128,8 +128,7 @@ static PyObject *get_interface(PyObject *object, void *unused)
     return result;
 }
 
-// --- copies
-// ----------------------------------------------------------------------------------
+// --- copies --------------------------------------------------------------------------
 
 // A `stream` argument, or else the stream that the array is bound to.
 static bool stream_or_own(
@@ -272,8 +271,7 @@ static PyObject *array_to_numpy(PyObject *object, PyObject *args, PyObject *kwar
     return cast;
 }
 
-// --- views
-// -----------------------------------------------------------------------------------
+// --- views ---------------------------------------------------------------------------
 
 static PyObject *bound_like(struct py_device_array *self, struct py_device_array *view)
 {
@@ -545,8 +543,7 @@ static PyObject *is_f_contiguous(PyObject *object, PyObject *unused)
     return PyBool_FromLong(of(object)->is_f);
 }
 
-// --- elements
-// --------------------------------------------------------------------------------
+// --- elements ------------------------------------------------------------------------
 
 // The element of a view without dimensions, as a NumPy scalar.
 static PyObject *read_element(struct py_device_array *view, struct device_stream *stream)

@@ -14,8 +14,7 @@ static struct kernel *of(PyObject *object)
     return (struct kernel *)object;
 }
 
-// --- compilation
-// -----------------------------------------------------------------------------
+// --- compilation ---------------------------------------------------------------------
 
 struct source *kernel_source(struct kernel *self, struct error *err)
 {
@@ -155,8 +154,7 @@ struct specialization *kernel_compile(struct kernel *self, struct device *device
     return NULL;
 }
 
-// --- the best of several declared signatures
-// -------------------------------------------------
+// --- the best of several declared signatures -----------------------------------------
 
 // Sum of the conversions' costs, or -1 when one is impossible.
 static int conversion_cost(
@@ -242,8 +240,7 @@ bool kernel_warn(struct kernel *self, struct device *device, const char *variabl
                    "numba/cuda/dispatcher.py", 1, text);
 }
 
-// --- the object
-// ------------------------------------------------------------------------------
+// --- the object ----------------------------------------------------------------------
 
 static bool copy_attributes(struct kernel *self)
 {

@@ -29,10 +29,10 @@ struct call {
     VEC(struct write_back) write_backs;
     VEC(PyObject *) owned; // kept until the launch has been made
     bool has_host_array;
+    bool is_overlapping; // host arrays share memory with each other
 };
 
-// --- types
-// -----------------------------------------------------------------------------------
+// --- types ---------------------------------------------------------------------------
 
 // What cuda.In, cuda.Out and cuda.InOut derive from.
 struct host_argument {
@@ -140,8 +140,7 @@ static const struct type *argument_type(PyObject *object)
     return type;
 }
 
-// --- values
-// ----------------------------------------------------------------------------------
+// --- values --------------------------------------------------------------------------
 
 static void fill_array(void *target, device_address data, int ndim, const int64_t *shape,
         const int64_t *strides)
@@ -166,7 +165,7 @@ static bool can_share(
         const struct call *call, PyArrayObject *host, enum direction direction)
 {
     return call->device->target == TARGET_EMULATOR && direction == COPY_IN_OUT &&
-           PyArray_ISBEHAVED_RO(host);
+           !call->is_overlapping && PyArray_ISBEHAVED_RO(host);
 }
 
 static bool warn_of_copies(struct call *call)
@@ -266,8 +265,7 @@ static bool fill_value(
     return py_unbox(unwrap(object).value, type, target);
 }
 
-// --- overlap
-// ---------------------------------------------------------------------------------
+// --- overlap -------------------------------------------------------------------------
 
 static bool overlaps(PyArrayObject *a, PyArrayObject *b)
 {
@@ -297,23 +295,16 @@ static bool has_overlap(PyObject *const *args, size_t count)
 static bool fill_block(struct call *call, struct specialization *spec,
         PyObject *const *args, char *block)
 {
-    bool is_overlapping = call->device->target == TARGET_EMULATOR &&
-                          has_overlap(args, spec->param_count);
+    call->is_overlapping = call->device->target == TARGET_EMULATOR &&
+                           has_overlap(args, spec->param_count);
     for (size_t i = 0; i < spec->param_count; i++) {
-        char *target = block + spec->offsets[i];
-        if (is_overlapping && PyArray_Check(args[i]) &&
-                spec->params[i]->kind == TYPE_ARRAY) {
-            if (!send_host_array(call, (PyArrayObject *)args[i], COPY_IN_OUT, target))
-                return false;
-        } else if (!fill_value(call, args[i], spec->params[i], target)) {
+        if (!fill_value(call, args[i], spec->params[i], block + spec->offsets[i]))
             return false;
-        }
     }
     return true;
 }
 
-// --- the launch
-// ------------------------------------------------------------------------------
+// --- the launch ----------------------------------------------------------------------
 
 // An exception that a thread raised: the user's class, with numba's text.
 static void raise_from_kernel(const struct error *err, const struct compiled *compiled)

@@ -133,8 +133,7 @@ static PyType_Spec stream_spec = {
         .slots = stream_slots,
 };
 
-// --- events
-// ----------------------------------------------------------------------------------
+// --- events --------------------------------------------------------------------------
 
 static PyObject *event_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {

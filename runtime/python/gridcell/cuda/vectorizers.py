@@ -54,15 +54,12 @@ class Version:
         function = define(self.core.__name__, text, {"cuda": cuda, "core": self.core})
         dispatcher = CUDADispatcher(function, {"opt": True})
         dispatcher._is_quiet = True
-        types = [type if layout == "s" else type[(slice(None),) * (ndim - 1) + _LAST[layout]]
-                 for type, layout in zip((*self.argtypes, self.return_type), layouts)]
+        types = [type if layout == "s" else _gridcell.Array(type, ndim, layout, True)
+                 for type, layout in zip(self.argtypes, layouts)]
+        types.append(_gridcell.Array(self.return_type, ndim, layouts[-1]))
         dispatcher._compile(types)
         dispatcher._can_compile = False
         return dispatcher
-
-
-# what to index a scalar type with for an array type whose last axis is contiguous, or not
-_LAST = {"C": (slice(None, None, 1),), "A": (slice(None),)}
 
 
 def _is_device(obj):

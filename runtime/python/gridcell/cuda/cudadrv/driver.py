@@ -14,6 +14,7 @@ MemoryInfo = collections.namedtuple("MemoryInfo", "free total")
 
 class CudaAPIError(CudaDriverError):
     """A call of the driver failed: its code and text."""
+    __module__ = "numba.cuda.cudadrv.driver"
 
     def __init__(self, code, msg):
         self.code = code

@@ -42,3 +42,8 @@ class NvrtcSupportError(ImportError):
 
 class CCSupportError(RuntimeError):
     pass
+
+
+for _class in (CudaDriverError, CudaSupportError, CudaRuntimeError, NvvmError, NvvmSupportError,
+               NvvmWarning, NvrtcError, NvrtcCompilationError, NvrtcSupportError, CCSupportError):
+    _class.__module__ = "numba.cuda.cudadrv.error"
