@@ -18,6 +18,12 @@ def _vectorize(function, signatures, identity=None, **options):
     return vectorize(function, signatures, options)
 
 
+def _guvectorize(function, signatures, layout, **options):
+    """numba.guvectorize for target='cuda'."""
+    from .gufuncs import guvectorize
+    return guvectorize(function, signatures, layout, options)
+
+
 def is_available():
     """Whether there is a device: a GPU, or the emulated one. Never raises."""
     try:

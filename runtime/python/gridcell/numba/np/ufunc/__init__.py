@@ -2,3 +2,4 @@
 """numba.np.ufunc: ufuncs of scalar functions."""
 from numba.np.ufunc.decorators import vectorize
 from numba.np.ufunc.dufunc import DUFunc
+from numba.np.ufunc.gufunc import guvectorize

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""@guvectorize(target='cuda'): one thread for each part of the arrays."""
+import numpy as np
+
+from gridcell import _gridcell
+from numba.np.ufunc.gufunc import GUFuncBase
+
+from .cudadrv.devices import get_context
+from .dispatcher import CUDADispatcher
+from .generated import define
+
+BLOCK = 128
+
+
+class GUFunc(GUFuncBase):
+    """A generalised ufunc on the device."""
+    __module__ = "numba.cuda.vectorizers"
+
+    def __init__(self, py_func, signatures, layout):
+        super().__init__(py_func, signatures, layout)
+        from gridcell import cuda
+        self.max_blocksize = 1 << 30
+        text = (f"def {py_func.__name__}({', '.join(self._names)}):\n"
+                "    i = cuda.grid(1)\n"
+                f"    if i < {self._names[-1]}.shape[0]:\n"
+                f"        core({self._parts})\n")
+        core = CUDADispatcher(py_func, {"device": True})
+        function = define(py_func.__name__, text, {"cuda": cuda, "core": core})
+        self._kernel = CUDADispatcher(function, {"opt": True})
+        self._kernel._is_quiet = True
+
+    def __call__(self, *args, out=None, stream=0):
+        inputs, outputs = ([_as_array(value) for value in values]
+                           for values in self._split(args, out))
+        # numba asks the wrong way round: what the signature holds must fit the input
+        version = self._choose(inputs, lambda have, want: np.can_cast(want, have))
+        loop, shapes = self._measure(inputs)
+        on_device = any(isinstance(array, _gridcell.DeviceNDArray) for array in inputs)
+        if not outputs:
+            outputs = [_empty(shape, dtype, on_device, stream)
+                       for shape, dtype in zip(shapes, version[self.nin:])]
+        self._check_outputs(outputs, shapes)
+        self._run(inputs, outputs, version, loop, stream)
+        return outputs[0] if len(outputs) == 1 else tuple(outputs)
+
+    def _run(self, inputs, outputs, version, loop, stream):
+        count = int(np.prod(loop, dtype=np.int64))
+        if count == 0:
+            return
+        is_emulated = get_context().device.is_emulated
+        values = [_placed(array, dtype, loop, len(dims), is_emulated, stream)
+                  for array, dtype, dims in zip(inputs, version, self._inputs)]
+        results = []
+        for array, dtype in zip(outputs, version[self.nin:]):
+            is_direct = array.dtype == dtype and array.flags["C_CONTIGUOUS"] and \
+                (is_emulated or not isinstance(array, np.ndarray))
+            results.append(array if is_direct else _empty(array.shape, dtype, True, stream))
+        flat = [_flat(result, count, len(loop)) for result in results]
+        threads = min(BLOCK, self.max_blocksize, count)
+        self._kernel[(count + threads - 1) // threads, threads, stream](*values, *flat)
+        for array, result in zip(outputs, results):
+            if result is not array:
+                array[...] = result.copy_to_host(stream=stream)
+
+
+def _as_array(value):
+    if isinstance(value, (np.ndarray, _gridcell.DeviceNDArray)):
+        return value
+    if hasattr(value, "__cuda_array_interface__"):
+        return _gridcell.cuda_as_array(value)
+    return np.asarray(value)
+
+
+def _empty(shape, dtype, on_device, stream):
+    if on_device:
+        return _gridcell.cuda_device_array(shape, dtype, None, "C", stream)
+    return np.empty(shape, dtype)
+
+
+def _placed(array, dtype, loop, core_ndim, is_emulated, stream):
+    """An input with the loop's dimensions made one, of the dtype, where the kernel can read it."""
+    core = array.shape[array.ndim - core_ndim:]
+    count = int(np.prod(loop, dtype=np.int64))
+    if isinstance(array, _gridcell.DeviceNDArray):
+        if array.dtype != dtype:
+            array = array.copy_to_host(stream=stream).astype(dtype)
+        elif array.shape == loop + core and array.flags["C_CONTIGUOUS"]:
+            return _flat(array, count, len(loop))
+        else:
+            whole = _gridcell.cuda_device_array(loop + core, dtype, None, "C", stream)
+            whole.copy_to_device(_gridcell.cuda_broadcast(array, loop + core), stream=stream)
+            return _flat(whole, count, len(loop))
+    host = np.ascontiguousarray(np.broadcast_to(array, loop + core), dtype).reshape((count, *core))
+    return host if is_emulated else _gridcell.cuda_to_device(host, stream)
+
+
+def _flat(array, count, loop_ndim):
+    return array.reshape((count, *array.shape[loop_ndim:]))
+
+
+def guvectorize(function, signatures, layout, options):
+    """The gufunc for target='cuda' of a function with declared signatures."""
+    options = dict(options)
+    for name in ("nopython", "identity"):
+        options.pop(name, None)
+    if options.pop("cache", False):
+        raise TypeError("caching is not supported")
+    if options.pop("writable_args", ()):
+        raise TypeError("writable_args are not supported for target='cuda'")
+    if options:
+        raise KeyError("Unrecognized options. cuda guvectorize target does not support option: '%s'"
+                       % next(iter(options)))
+    return GUFunc(getattr(function, "py_func", function),
+                  [signature.args for signature in signatures], layout)
