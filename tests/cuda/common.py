@@ -1,0 +1,43 @@
+"""What every file of the suite needs; nothing here needs pytest."""
+import contextlib
+import os
+import pathlib
+import sys
+
+BUILD = pathlib.Path(os.environ.get("GRIDCELL_BUILD",
+                                    pathlib.Path(__file__).resolve().parents[2] / "build"))
+sys.path.insert(0, str(BUILD / "python"))
+os.environ.setdefault("GRIDCELL_DEVICE", "emulator")
+
+import gridcell
+
+gridcell.activate()
+
+import numpy as np
+from numba import cuda
+
+rng = np.random.default_rng(7)
+
+
+@contextlib.contextmanager
+def raises(exception, *texts):
+    """The block raises exactly this; its message holds the texts."""
+    try:
+        yield
+    except exception as error:
+        for text in texts:
+            assert text in str(error), (text, str(error))
+    else:
+        raise AssertionError(f"no {exception.__name__}")
+
+
+def is_emulated():
+    return cuda.get_current_device().is_emulated
+
+
+def equal(device_array, expected):
+    host = device_array.copy_to_host() if hasattr(device_array, "copy_to_host") else device_array
+    expected = np.asarray(expected)
+    assert host.shape == expected.shape, (host.shape, expected.shape)
+    assert host.dtype == expected.dtype, (host.dtype, expected.dtype)
+    np.testing.assert_array_equal(host, expected)
