@@ -69,6 +69,7 @@ static bool to_ptx(struct compiled *compiled, LLVMModuleRef module,
             is_fast ? ptx_options_fastmath() : ptx_options_default();
     ptx_options.optimization = options->opt_level;
     ptx_options.max_ptx_version = options->max_ptx_version;
+    ptx_options.max_registers = options->max_registers;
     int capability = options->compute_major * 10 + options->compute_minor;
     struct str ptx = {0};
     char *text = LLVMPrintModuleToString(module);

@@ -113,6 +113,7 @@ static void allow_contraction(LLVMValueRef function)
 static void apply_options(LLVMModuleRef module, const struct ptx_options *options)
 {
     set_reflect_flag(module, options->flush_denormals);
+    ptx_limit_registers(module, options->max_registers);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         if (LLVMIsDeclaration(f))
             continue;

@@ -189,12 +189,13 @@ static void add_version(LLVMModuleRef module)
     LLVMAddNamedMetadataOperand(module, name, LLVMMetadataAsValue(context, node));
 }
 
-static bool make_source(
-        LLVMModuleRef module, bool as_bitcode, struct source *source, struct error *err)
+static bool make_source(LLVMModuleRef module, bool as_bitcode,
+        const struct ptx_options *options, struct source *source, struct error *err)
 {
     LLVMModuleRef prepared = ptx_module_prepare(module, NVVM_DATA_LAYOUT, err);
     if (!prepared)
         return false;
+    ptx_limit_registers(prepared, options->max_registers);
     bool is_made = true;
     if (as_bitcode) {
         ptx_legalize_for_nvvm(prepared);
@@ -307,8 +308,8 @@ bool nvvm_compile(LLVMModuleRef module, int cc, const struct ptx_options *option
     make_arguments(&arguments, arch, options);
     struct source source = {0};
     nvvm_program program = NULL;
-    bool is_done = make_source(
-            module, takes_bitcode(arguments.arch + strlen("-arch="), arch), &source, err);
+    bool as_bitcode = takes_bitcode(arguments.arch + strlen("-arch="), arch);
+    bool is_done = make_source(module, as_bitcode, options, &source, err);
     if (is_done) {
         int result = library.nvvmCreateProgram(&program);
         is_done = result == NVVM_SUCCESS

@@ -7,8 +7,8 @@
 
 #include "base/str.h"
 
-// Tells where the user's Python keeps its packages, some of which bring parts of a toolkit.
-// To be called before the first compilation, if at all; the text is copied.
+// Tells where the user's Python keeps its packages, some of which bring parts of a
+// toolkit. To be called before the first compilation, if at all; the text is copied.
 void nvvm_search_set_packages(const char *site_packages);
 
 // Calls `visit` with each existing candidate path of libnvvm (best first; the last is a

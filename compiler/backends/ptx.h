@@ -19,6 +19,7 @@ struct ptx_options {
     bool approximate_divide;    // float32 divisions within 2 ulp
     bool approximate_sqrt;      // float32 square roots within 3 ulp
     bool separate_multiply_add; // no fused multiply-add
+    int max_registers;          // of a thread, 0: the assembler decides
     int max_ptx_version;        // that the driver takes, 90 for 9.0; 0: any
 };
 

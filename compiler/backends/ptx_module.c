@@ -113,6 +113,29 @@ LLVMModuleRef ptx_module_prepare(
     return copy;
 }
 
+static void annotate(
+        LLVMModuleRef module, LLVMValueRef kernel, const char *name, int value)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(context);
+    LLVMMetadataRef operands[] = {LLVMValueAsMetadata(kernel),
+            LLVMMDStringInContext2(context, name, strlen(name)),
+            LLVMValueAsMetadata(LLVMConstInt(i32, (unsigned)value, false))};
+    LLVMMetadataRef node = LLVMMDNodeInContext2(context, operands, 3);
+    LLVMAddNamedMetadataOperand(
+            module, "nvvm.annotations", LLVMMetadataAsValue(context, node));
+}
+
+void ptx_limit_registers(LLVMModuleRef module, int max_registers)
+{
+    if (max_registers <= 0)
+        return;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        if (ptx_is_kernel(module, f))
+            annotate(module, f, "maxnreg", max_registers);
+    }
+}
+
 static bool is_driver_function(const char *name, size_t len)
 {
     static const char *const names[] = {"vprintf", "malloc", "free", "__assertfail"};

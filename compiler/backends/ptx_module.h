@@ -30,6 +30,9 @@ void ptx_legalize(LLVMModuleRef module);
 // as intrinsics.
 void ptx_legalize_for_nvvm(LLVMModuleRef module);
 
+// Limits the registers of every kernel's threads; 0: no limit.
+void ptx_limit_registers(LLVMModuleRef module, int max_registers);
+
 // Appends `name` with each character that PTX identifiers do not have replaced by '_'.
 void ptx_symbol(struct str *out, const char *name, size_t len);
 

@@ -174,6 +174,24 @@ TEST(options_reach_the_code)
     str_finish(&ptx);
 }
 
+TEST(registers_are_limited_by_both_routes)
+{
+    struct error err = {0};
+    struct str ptx = {0};
+    struct ptx_options options = ptx_options_default();
+    options.max_registers = 24;
+    LLVMModuleRef module = parse(MULTIPLY_ADD);
+    CHECK(nvptx_compile(module, 80, &options, &ptx, &err));
+    CHECK_CONTAINS(str_text(&ptx), ".maxnreg 24");
+    for (int cc = 90; cc <= 100 && nvvm_is_available(&err); cc += 10) {
+        str_clear(&ptx);
+        CHECK(nvvm_compile(module, cc, &options, &ptx, &err));
+        CHECK_CONTAINS(str_text(&ptx), ".maxnreg 24");
+    }
+    LLVMDisposeModule(module);
+    str_finish(&ptx);
+}
+
 TEST(ptx_is_never_newer_than_the_driver)
 {
     struct error err = {0};
