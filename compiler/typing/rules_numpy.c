@@ -53,8 +53,10 @@ bool rule_np_binary(struct rule *r)
 {
     if (!are_numbers(r, false))
         return no_ufunc(r);
-    const struct type *type =
-            ufunc_float(ufunc_unify(rule_arg_type(r, 0), rule_arg_type(r, 1)));
+    const struct type *a = rule_arg_type(r, 0), *b = rule_arg_type(r, 1);
+    bool are_integers = type_is_integer(a) && type_is_integer(b);
+    const struct type *type = are_integers ? type_unify(ufunc_float(a), ufunc_float(b))
+                                           : ufunc_float(ufunc_unify(a, b));
     return rule_do_primitive(r, (enum ir_primitive)r->data, type, type);
 }
 
