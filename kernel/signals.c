@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 static struct kernel *_Atomic attached;
+static pid_t attached_pid;
 static atomic_bool terminated_early;
 
 static void handle_interrupt(int number)
@@ -32,6 +33,12 @@ static void handle_terminate(int number)
     (void)number;
     if (!kernel) {
         atomic_store(&terminated_early, true);
+        return;
+    }
+    if (getpid() != attached_pid) {
+        // a child between fork and signals_after_fork: it ends as soon as this returns
+        signal(SIGTERM, SIG_DFL);
+        raise(SIGTERM);
         return;
     }
     atomic_store(&kernel->wants_stop, true);
@@ -60,6 +67,7 @@ void signals_reinstall(void)
 
 void signals_attach(struct kernel *kernel)
 {
+    attached_pid = getpid();
     atomic_store(&attached, kernel);
     if (atomic_load(&terminated_early))
         handle_terminate(SIGTERM);

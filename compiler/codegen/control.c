@@ -81,13 +81,29 @@ static void leave_if(struct body *body, value condition, value status, const cha
     LLVMPositionBuilderAtEnd(builder, next);
 }
 
+static const char *class_of(enum error_kind kind)
+{
+    switch (kind) {
+    case ERROR_ZERO_DIVISION:
+        return "ZeroDivisionError";
+    case ERROR_INDEX:
+        return "IndexError";
+    case ERROR_VALUE:
+        return "ValueError";
+    case ERROR_TYPE:
+        return "TypeError";
+    default:
+        return "RuntimeError";
+    }
+}
+
 void control_raise_if(struct body *body, value condition, enum error_kind kind,
         const char *message, struct span span)
 {
     // a condition known to be false: no code and no site
     if (LLVMIsAConstantInt(condition) && !LLVMConstIntGetZExtValue(condition))
         return;
-    int site = codegen_raise_site(body, kind, NULL, NULL, message, span);
+    int site = codegen_raise_site(body, kind, class_of(kind), NULL, message, span);
     leave_if(body, condition, value_i32(body->gen, site), "raise");
 }
 
@@ -324,15 +340,27 @@ static void emit_terminator(struct body *body, const struct ir_instr *instr)
     }
 }
 
-// Loops ask once a turn whether to stop; innermost counted ones do not, as that would
-// keep them from being vectorised.
+// Whether a turn of a loop that must be interruptible ends with this block. Innermost
+// counted loops do not ask, as that would keep them from being vectorised.
+static bool ends_turn(const struct body *body, const struct ir_block *block)
+{
+    const struct flow *flow = body->flow;
+    struct ir_block *successors[2];
+    size_t count = ir_successors(block, successors);
+    for (size_t i = 0; i < count; i++) {
+        const struct ir_block *header = successors[i];
+        bool is_back = flow->is_header[header->id] &&
+                       flow->position[block->id] >= flow->position[header->id];
+        if (is_back && !(flow->is_counted[header->id] && flow->is_innermost[header->id]))
+            return true;
+    }
+    return false;
+}
+
 static void poll(struct body *body, const struct ir_block *block)
 {
     struct codegen *gen = body->gen;
-    const struct flow *flow = body->flow;
-    if (!flow->is_header[block->id] || !gen->target->stop_flag)
-        return;
-    if (flow->is_counted[block->id] && flow->is_innermost[block->id])
+    if (!gen->target->stop_flag || !ends_turn(body, block))
         return;
     value flag =
             LLVMBuildLoad2(gen->builder, gen->i32, gen->target->stop_flag(body), "stop");
@@ -352,9 +380,9 @@ static void emit_block(struct body *body, const struct ir_block *block)
         name_leaves(body, instr, body->values[instr->id]);
     }
     ownership_phis(body, block);
-    poll(body, block);
     for (; instr && !codegen_failed(body->gen); instr = instr->next) {
         if (ir_is_terminator(instr->op)) {
+            poll(body, block);
             emit_terminator(body, instr);
             continue;
         }

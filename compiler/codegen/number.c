@@ -49,6 +49,10 @@ void number_primitive(struct body *body, const struct ir_instr *instr, value *ou
     case PRIMITIVE_MAX:
         out[0] = minimum(body, instr);
         break;
+    case PRIMITIVE_DIVIDE:
+        out[0] = fp(body, LLVMBuildFDiv(body->gen->builder, operand(body, instr, 0)[0],
+                                  operand(body, instr, 1)[0], ""));
+        break;
     case PRIMITIVE_REAL:
         out[0] = operand(body, instr, 0)[0];
         break;

