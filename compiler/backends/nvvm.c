@@ -17,7 +17,7 @@
 
 typedef struct nvvm_program *nvvm_program;
 
-enum { NVVM_SUCCESS = 0, NVVM_ERROR_INVALID_OPTION = 7 };
+enum { NVVM_SUCCESS = 0 };
 
 #define NVVM_FUNCTIONS(X)                                                                \
     X(nvvmVersion, (int *major, int *minor))                                             \
@@ -270,26 +270,33 @@ static bool run_program(nvvm_program program, const struct source *source,
     return take_result(program, ptx, err);
 }
 
+// Whether the library's options know `arch`, asked with a module of nothing.
+static bool knows_architecture(int arch)
+{
+    static const char nothing[] = "target datalayout = \"" NVVM_DATA_LAYOUT "\"\n"
+                                  "target triple = \"" PTX_TRIPLE "\"\n"
+                                  "!nvvmir.version = !{!0}\n!0 = !{i32 2, i32 0}\n";
+    nvvm_program program = NULL;
+    char option[32];
+    const char *options[] = {option};
+    snprintf(option, sizeof option, "-arch=compute_%d", arch);
+    if (library.nvvmCreateProgram(&program) != NVVM_SUCCESS)
+        return false;
+    bool is_known = library.nvvmAddModuleToProgram(program, nothing, sizeof nothing - 1,
+                            "nothing") == NVVM_SUCCESS &&
+                    library.nvvmVerifyProgram(program, 1, options) == NVVM_SUCCESS;
+    library.nvvmDestroyProgram(&program);
+    return is_known;
+}
+
 // The newest architecture that the library knows and a device of capability `cc` runs.
 static int known_architecture(int cc)
 {
-    static const int known[] = {121, 120, 110, 103, 100, 90, 89, 88, 87, 86, 80, 75, 72,
-            70, 62, 61, 60, 53, 52, 50};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        nvvm_program program = NULL;
-        char arch[32];
-        const char *options[] = {arch};
-        if (known[i] > cc)
-            continue;
-        snprintf(arch, sizeof arch, "-arch=compute_%d", known[i]);
-        // an empty program fails in either call, but by its options only if they are
-        // wrong
-        if (library.nvvmCreateProgram(&program) != NVVM_SUCCESS)
-            return 0;
-        int result = library.nvvmVerifyProgram(program, 1, options);
-        library.nvvmDestroyProgram(&program);
-        if (result != NVVM_ERROR_INVALID_OPTION)
-            return known[i];
+    static const int released[] = {121, 120, 110, 103, 100, 90, 89, 88, 87, 86, 80, 75,
+            72, 70, 62, 61, 60, 53, 52, 50};
+    for (size_t i = 0; i < sizeof released / sizeof *released; i++) {
+        if (released[i] <= cc && knows_architecture(released[i]))
+            return released[i];
     }
     return 0;
 }

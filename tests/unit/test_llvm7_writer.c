@@ -88,6 +88,9 @@ TEST(unknown_capability_takes_the_nearest_below)
     LLVMModuleRef module = parse("define ptx_kernel void @k() {\n  ret void\n}");
     CHECK(nvvm_compile(module, 99, &options, &ptx, &err));
     CHECK_CONTAINS(str_text(&ptx), ".target sm_90");
+    if (nvvm_version() >= 200) // that of CUDA 13, which has left sm_70 behind
+        CHECK(!nvvm_compile(module, 70, &options, &ptx, &err));
+    err = (struct error){0};
     CHECK(!nvvm_compile(module, 20, &options, &ptx, &err));
     CHECK_INT(err.kind, ERROR_DEVICE_SUPPORT);
     LLVMDisposeModule(module);
