@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// fork and exec with as little in between as POSIX allows, and one poll loop for all descriptors.
+// fork and exec with as little in between as POSIX allows, and one poll loop for all
+// descriptors.
 #include "kernel/child.h"
 
 #include <errno.h>
@@ -43,13 +44,14 @@ static bool open_ends(const struct child_options *options, struct ends *ends)
 {
     *ends = (struct ends){{-1, -1}, {-1, -1}, {-1, -1}};
     if (options->input)
-        return pipe2(ends->input, O_CLOEXEC) == 0 && pipe2(ends->output, O_CLOEXEC) == 0 &&
-                (options->merges_errors || pipe2(ends->errors, O_CLOEXEC) == 0);
+        return pipe2(ends->input, O_CLOEXEC) == 0 &&
+               pipe2(ends->output, O_CLOEXEC) == 0 &&
+               (options->merges_errors || pipe2(ends->errors, O_CLOEXEC) == 0);
     ends->input[0] = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (options->uses_terminal)
         return open_terminal(ends->output);
     return pipe2(ends->output, O_CLOEXEC) == 0 &&
-            (options->merges_errors || pipe2(ends->errors, O_CLOEXEC) == 0);
+           (options->merges_errors || pipe2(ends->errors, O_CLOEXEC) == 0);
 }
 
 // In the child: only calls that are safe after fork in a process with threads.
@@ -70,7 +72,8 @@ static void run_child(const struct child_options *options, const struct ends *en
     _exit(127);
 }
 
-bool child_start(struct child *child, const struct child_options *options, struct error *err)
+bool child_start(
+        struct child *child, const struct child_options *options, struct error *err)
 {
     struct ends ends;
     *child = (struct child){.pid = -1, .output = -1, .errors = -1, .input = -1};
@@ -78,7 +81,8 @@ bool child_start(struct child *child, const struct child_options *options, struc
         close_pair(ends.input);
         close_pair(ends.output);
         close_pair(ends.errors);
-        return error_set(err, ERROR_SYSTEM, SPAN_NONE, "no pipes for a child process: %s", strerror(errno));
+        return error_set(err, ERROR_SYSTEM, SPAN_NONE, "no pipes for a child process: %s",
+                strerror(errno));
     }
     child->pid = fork();
     if (child->pid == 0)
@@ -96,7 +100,8 @@ bool child_start(struct child *child, const struct child_options *options, struc
     if (child->pid > 0)
         return true;
     child_finish(child);
-    return error_set(err, ERROR_SYSTEM, SPAN_NONE, "no child process: %s", strerror(errno));
+    return error_set(
+            err, ERROR_SYSTEM, SPAN_NONE, "no child process: %s", strerror(errno));
 }
 
 static void feed(struct child *child)
@@ -138,7 +143,7 @@ enum child_event child_read(struct child *child, char *buffer, size_t size, size
 {
     enum { WAIT_MS = 100 };
     struct pollfd fds[] = {{child->output, POLLIN, 0}, {child->errors, POLLIN, 0},
-        {child->input, POLLOUT, 0}};
+            {child->input, POLLOUT, 0}};
     if (child->output < 0 && child->errors < 0)
         return CHILD_ENDED;
     int ready = poll(fds, 3, WAIT_MS);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A child process whose output is read while it runs: on a terminal of its own, or through pipes.
+// A child process whose output is read while it runs: on a terminal of its own, or
+// through pipes.
 #pragma once
 
 #include <stdbool.h>
@@ -12,7 +13,7 @@ struct child_options {
     const char *const *argv; // NULL-terminated; argv[0] is looked up on PATH
     bool uses_terminal;      // stdout and stderr are one pseudo-terminal
     bool merges_errors;      // with pipes: stderr goes where stdout goes
-    const char *input;       // for its stdin, borrowed until the end; NULL: end of file at once
+    const char *input; // for its stdin, borrowed until the end; NULL: end of file at once
     size_t input_len;
 };
 
@@ -32,11 +33,13 @@ enum child_event {
     CHILD_ENDED,
 };
 
-bool child_start(struct child *child, const struct child_options *options, struct error *err);
+bool child_start(
+        struct child *child, const struct child_options *options, struct error *err);
 // Waits up to a tenth of a second for output; needs no GIL.
 enum child_event child_read(struct child *child, char *buffer, size_t size, size_t *len);
 // Passes an interrupt on: as the terminal's ^C, or as SIGINT to its process group.
 void child_interrupt(struct child *child);
 void child_kill(struct child *child);
-// Reaps it and closes everything. The exit code; the negative signal number when one ended it.
+// Reaps it and closes everything. The exit code; the negative signal number when one
+// ended it.
 int child_finish(struct child *child);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Only files are looked at: starting the interpreter to ask it would cost as much as our own start.
+// Only files are looked at: starting the interpreter to ask it would cost as much as our
+// own start.
 #include "kernel/environment.h"
 
 #include <stdio.h>
@@ -104,7 +105,8 @@ static void read_setting(FILE *file, const char *key, char *value, size_t size)
     }
 }
 
-static bool check_virtual(FILE *config, const char *python, const char *version, struct error *err)
+static bool check_virtual(
+        FILE *config, const char *python, const char *version, struct error *err)
 {
     char found[256], home[1024];
     read_setting(config, "version", found, sizeof found);
@@ -114,11 +116,13 @@ static bool check_virtual(FILE *config, const char *python, const char *version,
     size_t len = strlen(version);
     if (found[0] && (strncmp(found, version, len) || (found[len] && found[len] != '.'))) {
         return error_set(err, ERROR_SYSTEM, SPAN_NONE,
-                "%s is Python %s, but this kernel embeds Python %s", python, found, version);
+                "%s is Python %s, but this kernel embeds Python %s", python, found,
+                version);
     }
     if (home[0] && access(home, F_OK)) {
         return error_set(err, ERROR_SYSTEM, SPAN_NONE,
-                "the environment of %s is broken: its base %s does not exist", python, home);
+                "the environment of %s is broken: its base %s does not exist", python,
+                home);
     }
     return true;
 }
@@ -126,8 +130,10 @@ static bool check_virtual(FILE *config, const char *python, const char *version,
 static bool check(const char *python, const char *version, struct error *err)
 {
     if (!is_program(python))
-        return error_set(err, ERROR_SYSTEM, SPAN_NONE, "no Python environment: %s does not exist", python);
-    char *bin = parent_of(python), *root = parent_of(bin), *path = join(root, "pyvenv.cfg");
+        return error_set(err, ERROR_SYSTEM, SPAN_NONE,
+                "no Python environment: %s does not exist", python);
+    char *bin = parent_of(python), *root = parent_of(bin),
+         *path = join(root, "pyvenv.cfg");
     FILE *config = fopen(path, "r");
     bool is_ok = true;
     if (config) {
@@ -138,7 +144,8 @@ static bool check(const char *python, const char *version, struct error *err)
         str_printf(&library, "lib/python%s/os.py", version);
         if (!exists(root, str_text(&library)) && !exists("/usr", str_text(&library)))
             is_ok = error_set(err, ERROR_SYSTEM, SPAN_NONE,
-                    "%s has no library of Python %s, which this kernel embeds", python, version);
+                    "%s has no library of Python %s, which this kernel embeds", python,
+                    version);
         str_finish(&library);
     }
     free(path);
@@ -151,7 +158,8 @@ char *environment_find_python(const char *python, const char *version, struct er
 {
     char *path = choose(python);
     if (!path) {
-        error_set(err, ERROR_SYSTEM, SPAN_NONE, "no Python environment: %s not found", python);
+        error_set(err, ERROR_SYSTEM, SPAN_NONE, "no Python environment: %s not found",
+                python);
         return NULL;
     }
     if (check(path, version, err))
@@ -162,7 +170,8 @@ char *environment_find_python(const char *python, const char *version, struct er
 
 char *environment_find_package(void)
 {
-    static const char *const places[] = {"/python", "/../lib/gridcell/python", "/../share/gridcell/python"};
+    static const char *const places[] = {
+            "/python", "/../lib/gridcell/python", "/../share/gridcell/python"};
     char *folder = executable_folder(), *found = NULL;
     for (size_t i = 0; !found && i < sizeof places / sizeof *places; i++) {
         struct str path = {0};

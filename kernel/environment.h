@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Which Python environment the kernel serves, and where gridcell's own Python package lies.
+// Which Python environment the kernel serves, and where gridcell's own Python package
+// lies.
 #pragma once
 
 #include "base/error.h"
 
-// The interpreter of the user's environment: `python` if given, else that of VIRTUAL_ENV, else of
-// a .venv beside the build, else the system's. It must belong to the Python version `version`
+// The interpreter of the user's environment: `python` if given, else that of VIRTUAL_ENV,
+// else of a .venv beside the build, else the system's. It must belong to the Python
+// version `version`
 // ("3.11"), because the kernel embeds that one. The caller frees the path.
 char *environment_find_python(const char *python, const char *version, struct error *err);
 
-// The folder that holds the `gridcell` package; NULL when it is not installed. The caller frees it.
+// The folder that holds the `gridcell` package; NULL when it is not installed. The caller
+// frees it.
 char *environment_find_package(void);

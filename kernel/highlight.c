@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Words, numbers, strings and comments; the colours are those of IPython 9's default theme.
+// Words, numbers, strings and comments; the colours are those of IPython 9's default
+// theme.
 #include "kernel/highlight.h"
 
 #include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
 
-static const char keywords[] =
-        " False None True and as assert async await break class continue def del elif else except "
-        "finally for from global if import in is lambda nonlocal not or pass raise return try "
-        "while with yield ";
+static const char keywords[] = " False None True and as assert async await break class "
+                               "continue def del elif else except "
+                               "finally for from global if import in is lambda nonlocal "
+                               "not or pass raise return try "
+                               "while with yield ";
 static const char builtins[] =
-        " abs all any bool bytes dict dir enumerate eval exec filter float format getattr hasattr "
-        "hash id input int isinstance iter len list map max min next object open print range repr "
+        " abs all any bool bytes dict dir enumerate eval exec filter float format "
+        "getattr hasattr "
+        "hash id input int isinstance iter len list map max min next object open print "
+        "range repr "
         "reversed round self set setattr sorted str sum super tuple type vars zip ";
 
 static bool is_word_char(char c)
@@ -31,7 +35,8 @@ static bool is_listed(const char *list, const char *word, size_t len)
     return strstr(list, padded) != NULL;
 }
 
-static void put(struct str *out, const char *before, const char *text, size_t len, const char *after)
+static void put(struct str *out, const char *before, const char *text, size_t len,
+        const char *after)
 {
     str_append(out, before);
     str_append_bytes(out, text, len);
@@ -47,7 +52,8 @@ static size_t string_len(const char *text, size_t len)
             i++;
         else if (!is_triple && text[i] == quote)
             return i + 1;
-        else if (text[i] == quote && i + 2 < len && text[i + 1] == quote && text[i + 2] == quote)
+        else if (text[i] == quote && i + 2 < len && text[i + 1] == quote &&
+                 text[i + 2] == quote)
             return i + 3;
     }
     return len;

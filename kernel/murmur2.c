@@ -8,8 +8,8 @@ uint32_t murmur2(const void *bytes, size_t len, uint32_t seed)
     const unsigned char *data = bytes;
     uint32_t hash = seed ^ (uint32_t)len;
     for (; len >= 4; data += 4, len -= 4) {
-        uint32_t word = (uint32_t)data[0] | (uint32_t)data[1] << 8 | (uint32_t)data[2] << 16 |
-                (uint32_t)data[3] << 24;
+        uint32_t word = (uint32_t)data[0] | (uint32_t)data[1] << 8 |
+                        (uint32_t)data[2] << 16 | (uint32_t)data[3] << 24;
         word *= multiplier;
         word ^= word >> 24;
         hash = hash * multiplier ^ word * multiplier;

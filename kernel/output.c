@@ -67,7 +67,8 @@ static void print_message(const char *msg_type, const json_t *content)
             print_line(STDERR_FILENO, line);
         }
     } else if (strcmp(msg_type, "execute_input")) {
-        print_line(STDOUT_FILENO, json_object_get(json_object_get(content, "data"), "text/plain"));
+        print_line(STDOUT_FILENO,
+                json_object_get(json_object_get(content, "data"), "text/plain"));
     }
 }
 
@@ -75,7 +76,8 @@ void output_publish(const char *msg_type, json_t *content_stolen, json_t *metada
         const struct interp_buffer *buffers, size_t buffer_count)
 {
     if (!atomic_load(&in_child) && !atomic_load(&to_terminal)) {
-        front_end_publish(msg_type, content_stolen, metadata_stolen, buffers, buffer_count);
+        front_end_publish(
+                msg_type, content_stolen, metadata_stolen, buffers, buffer_count);
         return;
     }
     if (!atomic_load(&in_child))

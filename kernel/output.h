@@ -4,12 +4,14 @@
 
 #include "kernel/front_end.h"
 
-// From now on text goes to file descriptors 1 and 2, and of other messages their text/plain.
+// From now on text goes to file descriptors 1 and 2, and of other messages their
+// text/plain.
 void output_use_terminal(void);
 bool output_is_terminal(void);
 
-// As front_end_publish, front_end_stream and front_end_flush. In a forked child, text goes to the
-// child's own descriptors and messages go nowhere: the front end belongs to the parent.
+// As front_end_publish, front_end_stream and front_end_flush. In a forked child, text
+// goes to the child's own descriptors and messages go nowhere: the front end belongs to
+// the parent.
 void output_publish(const char *msg_type, json_t *content_stolen, json_t *metadata_stolen,
         const struct interp_buffer *buffers, size_t buffer_count);
 void output_stream(enum front_end_stream stream, const char *text, size_t len);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Output is buffered until it is known whether it fits; when the line is full, the outermost group
-// with buffered breakables breaks at all of them.
+// Output is buffered until it is known whether it fits; when the line is full, the
+// outermost group with buffered breakables breaks at all of them.
 #include "kernel/pretty_layout.h"
 
 #include <string.h>
@@ -59,14 +59,15 @@ static void forget_written(struct layout *layout)
     str_clear(&layout->store);
 }
 
-// The outermost queued group with buffered breakables, now set to break; -1: none. Queued groups
-// further out that have no breakable yet will break too.
+// The outermost queued group with buffered breakables, now set to break; -1: none. Queued
+// groups further out that have no breakable yet will break too.
 static int take_outermost(struct layout *layout)
 {
     int depth = -1, taken = -1;
     for (size_t i = 0; i < layout->groups.len; i++) {
         struct layout_group *group = &layout->groups.items[i];
-        if (group->is_queued && group->pending > 0 && (depth < 0 || group->depth <= depth)) {
+        if (group->is_queued && group->pending > 0 &&
+                (depth < 0 || group->depth <= depth)) {
             depth = group->depth;
             taken = (int)i;
         }
@@ -106,8 +107,7 @@ static void break_where_full(struct layout *layout)
 
 static void put(struct layout *layout, const char *text, size_t len, int width, int group)
 {
-    struct layout_item item = {
-            layout->store.len, len, width, layout->indent, group};
+    struct layout_item item = {layout->store.len, len, width, layout->indent, group};
     str_append_bytes(&layout->store, text, len);
     vec_push(&layout->buffer, item);
     layout->buffer_width += width;

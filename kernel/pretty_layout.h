@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Line breaking of nested values: text, places where it may break, and groups that break together.
+// Line breaking of nested values: text, places where it may break, and groups that break
+// together.
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Top-level await, and tasks that cells leave behind. The event loop is made at its first use.
+// Top-level await, and tasks that cells leave behind. The event loop is made at its first
+// use.
 #include "kernel/py_shell.h"
 
 #include <string.h>
@@ -15,9 +16,9 @@ static bool ensure_loop(void)
     if (shell->event_loop)
         return true;
     shell->event_loop = py_call_module("asyncio", "new_event_loop", NULL);
-    PyObject *result = shell->event_loop
-            ? py_call_module("asyncio", "set_event_loop", "(O)", shell->event_loop)
-            : NULL;
+    PyObject *result = shell->event_loop ? py_call_module("asyncio", "set_event_loop",
+                                                   "(O)", shell->event_loop)
+                                         : NULL;
     Py_XDECREF(result);
     return result != NULL;
 }
@@ -70,7 +71,8 @@ PyObject *async_run(PyObject *coroutine)
         return NULL;
     PyObject *loop = shell_get()->event_loop;
     PyObject *task = py_call_method(loop, "create_task", "(O)", coroutine);
-    PyObject *result = task ? py_call_method(loop, "run_until_complete", "(O)", task) : NULL;
+    PyObject *result =
+            task ? py_call_method(loop, "run_until_complete", "(O)", task) : NULL;
     if (task && !result)
         cancel_task(task);
     Py_XDECREF(task);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Comms: messages between widgets in the page and objects in Python, through the `comm` package.
+// Comms: messages between widgets in the page and objects in Python, through the `comm`
+// package.
 #include "kernel/py_shell.h"
 
 #include <string.h>
@@ -8,7 +9,8 @@ static PyObject *copy_buffers(const struct interp_buffer *buffers, size_t count)
 {
     PyObject *list = PyList_New((Py_ssize_t)count);
     for (size_t i = 0; list && i < count; i++) {
-        PyObject *bytes = PyBytes_FromStringAndSize(buffers[i].bytes, (Py_ssize_t)buffers[i].len);
+        PyObject *bytes =
+                PyBytes_FromStringAndSize(buffers[i].bytes, (Py_ssize_t)buffers[i].len);
         if (!bytes)
             Py_CLEAR(list);
         else
@@ -22,10 +24,12 @@ void interp_comm(const char *msg_type, json_t *content, json_t *metadata,
 {
     interp_enter();
     interp_set_running(true);
-    PyObject *body = py_from_json(content), *meta = metadata ? py_from_json(metadata) : PyDict_New();
+    PyObject *body = py_from_json(content),
+             *meta = metadata ? py_from_json(metadata) : PyDict_New();
     PyObject *parts = copy_buffers(buffers, buffer_count), *result = NULL;
     if (body && meta && parts)
-        result = py_call_module("gridcell.ipython.comms", "handle", "(sOOO)", msg_type, body, meta, parts);
+        result = py_call_module("gridcell.ipython.comms", "handle", "(sOOO)", msg_type,
+                body, meta, parts);
     if (!result)
         json_decref(traceback_report(true));
     Py_XDECREF(result);
@@ -44,7 +48,9 @@ json_t *interp_comm_info(json_t *content)
     const char *target = json_string_value(json_object_get(content, "target_name"));
     interp_enter();
     PyObject *module = py_loaded_module("comm");
-    PyObject *comms = module ? py_call_module("gridcell.ipython.comms", "info", "(z)", target) : NULL;
+    PyObject *comms =
+            module ? py_call_module("gridcell.ipython.comms", "info", "(z)", target)
+                   : NULL;
     json_t *list = comms ? py_to_json(comms) : NULL;
     PyErr_Clear();
     Py_XDECREF(comms);

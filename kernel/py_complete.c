@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Completion from what is there: names, attributes of objects, modules to import, magics, files.
-// No object is called and nothing is imported that is not loaded already.
+// Completion from what is there: names, attributes of objects, modules to import, magics,
+// files. No object is called and nothing is imported that is not loaded already.
 #include "kernel/py_shell.h"
 
 #include <ctype.h>
@@ -10,17 +10,17 @@
 
 #include "kernel/py_magics.h"
 
-
 struct completion {
     PyObject *matches; // set of str
     PyObject *types;   // dict: str -> what it is
     size_t start;      // byte offset of what is replaced
 };
 
-static const char *const keywords[] = {"False", "None", "True", "and", "as", "assert", "async", "await",
-    "break", "class", "continue", "def", "del", "elif", "else", "except", "finally", "for", "from",
-    "global", "if", "import", "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return",
-    "try", "while", "with", "yield"};
+static const char *const keywords[] = {"False", "None", "True", "and", "as", "assert",
+        "async", "await", "break", "class", "continue", "def", "del", "elif", "else",
+        "except", "finally", "for", "from", "global", "if", "import", "in", "is",
+        "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while",
+        "with", "yield"};
 
 static bool is_name_char(char c)
 {
@@ -81,7 +81,8 @@ static bool is_match(PyObject *name, const char *prefix)
     return text && str_starts_with(text, prefix) && (prefix[0] == '_' || text[0] != '_');
 }
 
-static void add_dict_names(struct completion *completion, PyObject *dict, const char *prefix)
+static void add_dict_names(
+        struct completion *completion, PyObject *dict, const char *prefix)
 {
     PyObject *keys = PyDict_Keys(dict);
     for (Py_ssize_t i = 0; keys && i < PyList_GET_SIZE(keys); i++) {
@@ -99,7 +100,8 @@ static void add_names(struct completion *completion, const char *prefix)
     PyObject *builtins = PyImport_ImportModule("builtins");
     add_dict_names(completion, shell_get()->user_ns, prefix);
     if (builtins)
-        add_dict_names(completion, PyModule_GetDict(builtins), prefix); // borrowed: builtins lives on
+        add_dict_names(completion, PyModule_GetDict(builtins),
+                prefix); // borrowed: builtins lives on
     Py_XDECREF(builtins);
     for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
         if (str_starts_with(keywords[i], prefix))
@@ -110,7 +112,8 @@ static void add_names(struct completion *completion, const char *prefix)
 
 // ---- attributes
 
-// The module that an `import` in the code itself binds to `name`, when it is loaded already.
+// The module that an `import` in the code itself binds to `name`, when it is loaded
+// already.
 static PyObject *module_imported_as(const char *code, const char *name)
 {
     size_t len = strlen(name);
@@ -118,7 +121,8 @@ static PyObject *module_imported_as(const char *code, const char *name)
         const char *word = p + 7 + strspn(p + 7, " ");
         size_t module_len = strcspn(word, " ,;\n");
         const char *rest = word + module_len + strspn(word + module_len, " ");
-        const char *as = str_starts_with(rest, "as ") ? rest + 3 + strspn(rest + 3, " ") : word;
+        const char *as =
+                str_starts_with(rest, "as ") ? rest + 3 + strspn(rest + 3, " ") : word;
         bool is_it = !strncmp(as, name, len) && !is_name_char(as[len]);
         char *module = is_it ? strndup(word, module_len) : NULL;
         PyObject *found = module ? py_loaded_module(module) : NULL;
@@ -137,7 +141,8 @@ static PyObject *root_object(const char *code, const char *name)
     PyErr_Clear();
     PyObject *builtins = PyImport_ImportModule("builtins");
     if (builtins)
-        py_dict_get_text(PyModule_GetDict(builtins), name, &object); // borrowed: builtins lives on
+        py_dict_get_text(
+                PyModule_GetDict(builtins), name, &object); // borrowed: builtins lives on
     PyErr_Clear();
     Py_XDECREF(builtins);
     return object ? object : module_imported_as(code, name);
@@ -156,14 +161,16 @@ static PyObject *dotted_object(const char *code, const char *dotted)
     return object;
 }
 
-static void add_attributes(struct completion *completion, PyObject *object, const char *prefix)
+static void add_attributes(
+        struct completion *completion, PyObject *object, const char *prefix)
 {
     PyObject *names = PyObject_Dir(object);
     for (Py_ssize_t i = 0; names && i < PyList_GET_SIZE(names); i++) {
         PyObject *name = PyList_GET_ITEM(names, i); // borrowed: names is ours
         if (!is_match(name, prefix))
             continue;
-        // a descriptor's getter may be slow or have effects: only modules and types are looked into
+        // a descriptor's getter may be slow or have effects: only modules and types are
+        // looked into
         bool is_safe = PyModule_Check(object) || PyType_Check(object);
         PyObject *value = is_safe ? PyObject_GetAttr(object, name) : NULL;
         PyErr_Clear();
@@ -178,19 +185,23 @@ static void add_attributes(struct completion *completion, PyObject *object, cons
 
 static void add_modules(struct completion *completion, const char *prefix)
 {
-    PyObject *names = py_call_module("gridcell.ipython.modules", "completions", "(s)", prefix);
-    for (Py_ssize_t i = 0; names && PyList_Check(names) && i < PyList_GET_SIZE(names); i++)
+    PyObject *names =
+            py_call_module("gridcell.ipython.modules", "completions", "(s)", prefix);
+    for (Py_ssize_t i = 0; names && PyList_Check(names) && i < PyList_GET_SIZE(names);
+            i++)
         add(completion, PyList_GET_ITEM(names, i), "module"); // borrowed: names is ours
     PyErr_Clear();
     Py_XDECREF(names);
 }
 
-static void add_magics(struct completion *completion, enum magic_kind kind, const char *prefix)
+static void add_magics(
+        struct completion *completion, enum magic_kind kind, const char *prefix)
 {
     PyObject *names = magic_names(kind);
     const char *percents = kind == MAGIC_LINE ? "%" : "%%";
     for (Py_ssize_t i = 0; names && i < PyList_GET_SIZE(names); i++) {
-        const char *name = PyUnicode_AsUTF8(PyList_GET_ITEM(names, i)); // borrowed: names is ours
+        const char *name =
+                PyUnicode_AsUTF8(PyList_GET_ITEM(names, i)); // borrowed: names is ours
         if (!name || !str_starts_with(name, prefix))
             continue;
         struct str text = {0};
@@ -210,8 +221,8 @@ static void add_files(struct completion *completion, const char *path)
     struct dirent *entry;
     while (directory && (entry = readdir(directory))) {
         bool is_hidden = entry->d_name[0] == '.' && name[0] != '.';
-        if (is_hidden || !str_starts_with(entry->d_name, name) || !strcmp(entry->d_name, ".") ||
-                !strcmp(entry->d_name, ".."))
+        if (is_hidden || !str_starts_with(entry->d_name, name) ||
+                !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
             continue;
         struct str text = {0};
         str_printf(&text, "%s%s%s", slash ? folder : "", entry->d_name,
@@ -257,8 +268,8 @@ static void complete_magic(struct completion *completion, const char *text)
     add_magics(completion, MAGIC_CELL, prefix);
 }
 
-static void complete_name(struct completion *completion, const char *code, const char *line,
-        const char *word)
+static void complete_name(struct completion *completion, const char *code,
+        const char *line, const char *word)
 {
     const char *dot = strrchr(word, '.');
     bool is_import = str_starts_with(line, "import ") || str_starts_with(line, "from ");
@@ -324,8 +335,10 @@ static void complete(struct completion *completion, const char *code)
     size_t word = word_start(code, start, cursor);
     char *text = strdup(code + word), *statement = strdup(line + blank);
     const char *last_part = strrchr(statement, ';');
-    const char *clause = last_part ? last_part + 1 + strspn(last_part + 1, " ") : statement;
-    bool is_module = str_starts_with(clause, "import ") || (str_starts_with(clause, "from ") && !strstr(clause, " import "));
+    const char *clause =
+            last_part ? last_part + 1 + strspn(last_part + 1, " ") : statement;
+    bool is_module = str_starts_with(clause, "import ") ||
+                     (str_starts_with(clause, "from ") && !strstr(clause, " import "));
     const char *dot = strrchr(text, '.');
     completion->start = dot && !is_module ? word + (size_t)(dot - text) + 1 : word;
     complete_name(completion, code, clause, text);
@@ -337,16 +350,17 @@ static json_t *type_entry(PyObject *types, PyObject *name, long long start, long
 {
     PyObject *label = NULL;
     py_dict_get(types, name, &label);
-    json_t *entry = json_pack("{sI sI so so ss}", "start", (json_int_t)start, "end", (json_int_t)end,
-            "text", py_text_to_json(name), "type", label ? py_text_to_json(label) : json_string("<unknown>"),
-            "signature", "");
+    json_t *entry = json_pack("{sI sI so so ss}", "start", (json_int_t)start, "end",
+            (json_int_t)end, "text", py_text_to_json(name), "type",
+            label ? py_text_to_json(label) : json_string("<unknown>"), "signature", "");
     Py_XDECREF(label);
     return entry;
 }
 
 static json_t *make_reply(const struct completion *completion, const char *code)
 {
-    long long start = char_offset(code, completion->start), end = char_offset(code, strlen(code));
+    long long start = char_offset(code, completion->start),
+              end = char_offset(code, strlen(code));
     PyObject *sorted = PySequence_List(completion->matches);
     json_t *matches = json_array(), *types = json_array();
     if (sorted)
@@ -357,8 +371,8 @@ static json_t *make_reply(const struct completion *completion, const char *code)
         json_array_append_new(types, type_entry(completion->types, name, start, end));
     }
     Py_XDECREF(sorted);
-    return json_pack("{ss so sI sI s{so}}", "status", "ok", "matches", matches, "cursor_start",
-            (json_int_t)start, "cursor_end", (json_int_t)end, "metadata",
+    return json_pack("{ss so sI sI s{so}}", "status", "ok", "matches", matches,
+            "cursor_start", (json_int_t)start, "cursor_end", (json_int_t)end, "metadata",
             "_jupyter_types_experimental", types);
 }
 
@@ -367,8 +381,9 @@ json_t *interp_complete(json_t *content)
     const char *code = json_string_value(json_object_get(content, "code"));
     const json_t *position = json_object_get(content, "cursor_pos");
     code = code ? code : "";
-    size_t cursor = json_is_integer(position) ? byte_offset(code, json_integer_value(position))
-                                              : strlen(code);
+    size_t cursor = json_is_integer(position)
+                            ? byte_offset(code, json_integer_value(position))
+                            : strlen(code);
     char *typed = strndup(code, cursor);
     interp_enter();
     interp_set_running(true);

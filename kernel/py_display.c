@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Values to representations by MIME type, and those to messages: display(), results, updates.
+// Values to representations by MIME type, and those to messages: display(), results,
+// updates.
 #include "kernel/py_shell.h"
 
 #include <string.h>
@@ -9,15 +10,15 @@ struct format {
 };
 
 static const struct format formats[] = {
-    {"text/html", "_repr_html_"},
-    {"text/markdown", "_repr_markdown_"},
-    {"image/svg+xml", "_repr_svg_"},
-    {"image/png", "_repr_png_"},
-    {"application/pdf", "_repr_pdf_"},
-    {"image/jpeg", "_repr_jpeg_"},
-    {"text/latex", "_repr_latex_"},
-    {"application/json", "_repr_json_"},
-    {"application/javascript", "_repr_javascript_"},
+        {"text/html", "_repr_html_"},
+        {"text/markdown", "_repr_markdown_"},
+        {"image/svg+xml", "_repr_svg_"},
+        {"image/png", "_repr_png_"},
+        {"application/pdf", "_repr_pdf_"},
+        {"image/jpeg", "_repr_jpeg_"},
+        {"text/latex", "_repr_latex_"},
+        {"application/json", "_repr_json_"},
+        {"application/javascript", "_repr_javascript_"},
 };
 
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
@@ -28,9 +29,9 @@ static bool is_builtin_value(PyObject *object)
 {
     PyTypeObject *type = Py_TYPE(object);
     return type == &PyLong_Type || type == &PyUnicode_Type || type == &PyFloat_Type ||
-            type == &PyBool_Type || type == &PyList_Type || type == &PyDict_Type ||
-            type == &PyTuple_Type || type == &PySet_Type || type == &PyBytes_Type ||
-            type == &PyComplex_Type || object == Py_None;
+           type == &PyBool_Type || type == &PyList_Type || type == &PyDict_Type ||
+           type == &PyTuple_Type || type == &PySet_Type || type == &PyBytes_Type ||
+           type == &PyComplex_Type || object == Py_None;
 }
 
 // Objects that claim to have any attribute at all have none of ours.
@@ -125,8 +126,8 @@ static int store(const char *mime, PyObject *result, PyObject *data, PyObject *m
     return status;
 }
 
-static int add_format(PyObject *object, const struct format *format, bool has_methods, PyObject *data,
-        PyObject *metadata)
+static int add_format(PyObject *object, const struct format *format, bool has_methods,
+        PyObject *data, PyObject *metadata)
 {
     PyObject *function = registered_function(object, format->mime), *result = NULL;
     if (function)
@@ -156,14 +157,14 @@ static bool is_wanted(const char *mime, PyObject *include, PyObject *exclude)
 }
 
 // 1: the bundle was taken, 0: there is none.
-static int add_bundle(PyObject *object, PyObject *include, PyObject *exclude, PyObject *data,
-        PyObject *metadata)
+static int add_bundle(PyObject *object, PyObject *include, PyObject *exclude,
+        PyObject *data, PyObject *metadata)
 {
     PyObject *method = method_of(object, "_repr_mimebundle_");
     if (!method)
         return 0;
-    PyObject *kwargs = Py_BuildValue("{sOsO}", "include", include ? include : Py_None, "exclude",
-            exclude ? exclude : Py_None);
+    PyObject *kwargs = Py_BuildValue("{sOsO}", "include", include ? include : Py_None,
+            "exclude", exclude ? exclude : Py_None);
     PyObject *empty = PyTuple_New(0);
     PyObject *result = kwargs && empty ? PyObject_Call(method, empty, kwargs) : NULL;
     PyObject *bundle = result, *extra = NULL;
@@ -190,7 +191,8 @@ static void drop_unwanted(PyObject *data, PyObject *include, PyObject *exclude)
 {
     PyObject *keys = PyDict_Keys(data);
     for (Py_ssize_t i = 0; keys && i < PyList_GET_SIZE(keys); i++) {
-        const char *mime = PyUnicode_AsUTF8(PyList_GET_ITEM(keys, i)); // borrowed: keys is ours
+        const char *mime =
+                PyUnicode_AsUTF8(PyList_GET_ITEM(keys, i)); // borrowed: keys is ours
         if (mime && !is_wanted(mime, include, exclude))
             PyDict_DelItemString(data, mime);
     }
@@ -232,11 +234,11 @@ static int display_itself(PyObject *object)
     return -1;
 }
 
-int display_format(PyObject *object, PyObject *include, PyObject *exclude, PyObject **data,
-        PyObject **metadata)
+int display_format(PyObject *object, PyObject *include, PyObject *exclude,
+        PyObject **data, PyObject **metadata)
 {
     bool has_methods = !is_builtin_value(object) && !PyType_Check(object) &&
-            !answers_to_anything(object);
+                       !answers_to_anything(object);
     *data = NULL;
     *metadata = PyDict_New();
     int shown = has_methods ? display_itself(object) : 0;
@@ -246,12 +248,15 @@ int display_format(PyObject *object, PyObject *include, PyObject *exclude, PyObj
         return shown < 0 ? -1 : 0;
     *data = PyDict_New();
     int status = *data ? 0 : -1;
-    if (status == 0 && has_methods && add_bundle(object, include, exclude, *data, *metadata))
+    if (status == 0 && has_methods &&
+            add_bundle(object, include, exclude, *data, *metadata))
         drop_unwanted(*data, include, exclude);
-    if (status == 0 && !has_key(*data, "text/plain") && is_wanted("text/plain", include, exclude))
+    if (status == 0 && !has_key(*data, "text/plain") &&
+            is_wanted("text/plain", include, exclude))
         status = add_plain_text(object, *data);
     for (int i = 0; status == 0 && i < FORMAT_COUNT; i++) {
-        if (!has_key(*data, formats[i].mime) && is_wanted(formats[i].mime, include, exclude))
+        if (!has_key(*data, formats[i].mime) &&
+                is_wanted(formats[i].mime, include, exclude))
             status = add_format(object, &formats[i], has_methods, *data, *metadata);
     }
     return status;
@@ -266,12 +271,14 @@ static void set_object(json_t *content, const char *key, PyObject *value)
     json_object_set_new(content, key, member ? member : json_object());
 }
 
-int display_publish(const char *msg_type, PyObject *data, PyObject *metadata, PyObject *transient)
+int display_publish(
+        const char *msg_type, PyObject *data, PyObject *metadata, PyObject *transient)
 {
     PyObject *captured = shell_get()->captured;
     if (captured) {
-        PyObject *entry = Py_BuildValue("{sssOsOsO}", "msg_type", msg_type, "data", data, "metadata",
-                metadata ? metadata : Py_None, "transient", transient ? transient : Py_None);
+        PyObject *entry = Py_BuildValue("{sssOsOsO}", "msg_type", msg_type, "data", data,
+                "metadata", metadata ? metadata : Py_None, "transient",
+                transient ? transient : Py_None);
         int status = entry ? PyList_Append(captured, entry) : -1;
         Py_XDECREF(entry);
         return status;
@@ -285,7 +292,8 @@ int display_publish(const char *msg_type, PyObject *data, PyObject *metadata, Py
 }
 
 struct display_request {
-    PyObject *include, *exclude, *metadata, *transient, *display_id; // borrowed: the call's kwargs
+    PyObject *include, *exclude, *metadata, *transient,
+            *display_id; // borrowed: the call's kwargs
     bool is_raw, is_update, clears;
 };
 
@@ -297,13 +305,16 @@ static int publish_object(PyObject *object, const struct display_request *reques
         data = Py_NewRef(object);
         metadata = PyDict_New();
     } else {
-        status = display_format(object, request->include, request->exclude, &data, &metadata);
+        status = display_format(
+                object, request->include, request->exclude, &data, &metadata);
     }
     if (status == 0 && metadata && request->metadata && PyDict_Check(request->metadata))
         PyDict_Update(metadata, request->metadata);
-    bool has_data = status == 0 && data && PyDict_Check(data) && PyDict_GET_SIZE(data) > 0;
+    bool has_data =
+            status == 0 && data && PyDict_Check(data) && PyDict_GET_SIZE(data) > 0;
     if (has_data)
-        status = display_publish(request->is_update ? "update_display_data" : "display_data", data,
+        status = display_publish(
+                request->is_update ? "update_display_data" : "display_data", data,
                 metadata, request->transient);
     Py_XDECREF(metadata);
     Py_XDECREF(data);
@@ -328,8 +339,10 @@ static PyObject *make_display_id(PyObject *value)
 
 static PyObject *merge_transient(PyObject *transient, PyObject *display_id)
 {
-    PyObject *merged = transient && PyDict_Check(transient) ? PyDict_Copy(transient) : PyDict_New();
-    if (merged && display_id && PyDict_SetItemString(merged, "display_id", display_id) < 0)
+    PyObject *merged =
+            transient && PyDict_Check(transient) ? PyDict_Copy(transient) : PyDict_New();
+    if (merged && display_id &&
+            PyDict_SetItemString(merged, "display_id", display_id) < 0)
         Py_CLEAR(merged);
     return merged;
 }
@@ -351,7 +364,8 @@ static PyObject *run_display(PyObject *objects, struct display_request *request)
             goto done;
     }
     if (has_id && !request->is_update)
-        result = py_call_module("gridcell.ipython.display", "DisplayHandle", "(O)", display_id);
+        result = py_call_module(
+                "gridcell.ipython.display", "DisplayHandle", "(O)", display_id);
     else
         result = Py_NewRef(Py_None);
 done:
@@ -362,13 +376,15 @@ done:
 
 PyObject *display_objects(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"include", "exclude", "metadata", "transient", "display_id", "raw",
-        "update", "clear", NULL};
+    static char *names[] = {"include", "exclude", "metadata", "transient", "display_id",
+            "raw", "update", "clear", NULL};
     struct display_request request = {0};
     PyObject *raw = NULL, *update = NULL, *clear = NULL, *empty = PyTuple_New(0);
-    bool is_ok = !kwargs || (empty && PyArg_ParseTupleAndKeywords(empty, kwargs, "|$OOOOOOOO", names,
-                                    &request.include, &request.exclude, &request.metadata,
-                                    &request.transient, &request.display_id, &raw, &update, &clear));
+    bool is_ok =
+            !kwargs || (empty && PyArg_ParseTupleAndKeywords(empty, kwargs, "|$OOOOOOOO",
+                                         names, &request.include, &request.exclude,
+                                         &request.metadata, &request.transient,
+                                         &request.display_id, &raw, &update, &clear));
     Py_XDECREF(empty);
     if (!is_ok)
         return NULL;

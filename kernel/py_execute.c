@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Running a cell: transformed source to code, code in the user's namespace, and the reply.
+// Running a cell: transformed source to code, code in the user's namespace, and the
+// reply.
 #include "kernel/py_shell.h"
 
 #include <ctype.h>
@@ -40,12 +41,13 @@ PyObject *execute_transform(PyObject *cell)
     return text;
 }
 
-// The entry that linecache keeps of a file without a time stamp: (size, None, lines, name).
+// The entry that linecache keeps of a file without a time stamp: (size, None, lines,
+// name).
 static PyObject *source_entry(PyObject *source, PyObject *file_name)
 {
     PyObject *lines = PyUnicode_Splitlines(source, 1);
-    PyObject *entry = lines ? Py_BuildValue("(nOOO)", PyUnicode_GET_LENGTH(source), Py_None, lines,
-                                      file_name)
+    PyObject *entry = lines ? Py_BuildValue("(nOOO)", PyUnicode_GET_LENGTH(source),
+                                      Py_None, lines, file_name)
                             : NULL;
     Py_XDECREF(lines);
     return entry;
@@ -75,8 +77,9 @@ static PyObject *register_source(PyObject *raw, PyObject *source, int number)
     Py_DECREF(holder);
     PyObject *entry = name ? source_entry(source, name) : NULL;
     PyObject *count = PyLong_FromLong(number);
-    bool is_ok = entry && count && PyDict_SetItem(shell->cell_sources, name, entry) == 0 &&
-            PyDict_SetItem(shell->cell_numbers, name, count) == 0;
+    bool is_ok = entry && count &&
+                 PyDict_SetItem(shell->cell_sources, name, entry) == 0 &&
+                 PyDict_SetItem(shell->cell_numbers, name, count) == 0;
     if (is_ok)
         tell_linecache(name, entry);
     Py_XDECREF(count);
@@ -88,19 +91,21 @@ static PyObject *register_source(PyObject *raw, PyObject *source, int number)
 
 // ---- code
 
-PyObject *execute_compile(PyObject *source_or_ast, PyObject *file_name, const char *mode, int flags)
+PyObject *execute_compile(
+        PyObject *source_or_ast, PyObject *file_name, const char *mode, int flags)
 {
     PyObject *compile = py_import_attr("builtins", "compile");
-    PyObject *code = compile
-            ? PyObject_CallFunction(compile, "OOsii", source_or_ast, file_name, mode, flags, 1)
-            : NULL;
+    PyObject *code = compile ? PyObject_CallFunction(compile, "OOsii", source_or_ast,
+                                       file_name, mode, flags, 1)
+                             : NULL;
     Py_XDECREF(compile);
     return code;
 }
 
 PyObject *execute_code(PyObject *code, PyObject *ns)
 {
-    bool is_coroutine = ((PyCodeObject *)code)->co_flags & (CO_COROUTINE | CO_ASYNC_GENERATOR);
+    bool is_coroutine =
+            ((PyCodeObject *)code)->co_flags & (CO_COROUTINE | CO_ASYNC_GENERATOR);
     if (!is_coroutine)
         async_enter();
     PyObject *result = PyEval_EvalCode(code, ns, ns);
@@ -111,7 +116,8 @@ PyObject *execute_code(PyObject *code, PyObject *ns)
     return result;
 }
 
-// A cell's code: everything before its last expression, and that expression. Either may be NULL.
+// A cell's code: everything before its last expression, and that expression. Either may
+// be NULL.
 struct cell_code {
     PyObject *body, *last;
 };
@@ -128,7 +134,8 @@ static PyObject *last_expression(PyObject *statements)
     if (count == 0)
         return NULL;
     PyObject *last = py_list_get(statements, count - 1);
-    if (strcmp(Py_TYPE(last)->tp_name, "Expr") && strcmp(Py_TYPE(last)->tp_name, "ast.Expr"))
+    if (strcmp(Py_TYPE(last)->tp_name, "Expr") &&
+            strcmp(Py_TYPE(last)->tp_name, "ast.Expr"))
         Py_CLEAR(last);
     return last;
 }
@@ -138,7 +145,8 @@ static PyObject *wrap_expression(PyObject *expression, bool is_value)
 {
     if (is_value) {
         PyObject *value = PyObject_GetAttrString(expression, "value");
-        PyObject *wrapped = value ? py_call_module("_ast", "Expression", "(O)", value) : NULL;
+        PyObject *wrapped =
+                value ? py_call_module("_ast", "Expression", "(O)", value) : NULL;
         Py_XDECREF(value);
         return wrapped;
     }
@@ -161,7 +169,8 @@ static bool compile_cell(PyObject *tree, PyObject *file_name, bool is_value, int
     }
     if (is_ok && last) {
         wrapped = wrap_expression(last, is_value);
-        cell->last = wrapped ? execute_compile(wrapped, file_name, is_value ? "eval" : "single", flags)
+        cell->last = wrapped ? execute_compile(wrapped, file_name,
+                                       is_value ? "eval" : "single", flags)
                              : NULL;
         is_ok = cell->last != NULL;
     }
@@ -220,8 +229,10 @@ int execute_nested(PyObject *cell, PyObject **value)
 {
     struct shell *shell = shell_get();
     PyObject *source = execute_transform(cell);
-    PyObject *file_name = source ? register_source(cell, source, shell->execution_count) : NULL;
-    int status = file_name ? execute_source(source, file_name, shell->user_ns, value) : -1;
+    PyObject *file_name =
+            source ? register_source(cell, source, shell->execution_count) : NULL;
+    int status =
+            file_name ? execute_source(source, file_name, shell->user_ns, value) : -1;
     Py_XDECREF(file_name);
     Py_XDECREF(source);
     return status;
@@ -253,8 +264,10 @@ static void read_request(json_t *content, struct request *request)
     request->raw = py_text(text, json_is_string(code) ? json_string_length(code) : 0);
     request->is_silent = json_is_true(json_object_get(content, "silent"));
     request->is_blank = !request->raw || is_blank(request->raw);
-    request->is_stored = !request->is_silent && !request->is_blank && !json_is_false(store);
-    request->number = request->is_stored ? shell->execution_count : shell->execution_count - 1;
+    request->is_stored =
+            !request->is_silent && !request->is_blank && !json_is_false(store);
+    request->number =
+            request->is_stored ? shell->execution_count : shell->execution_count - 1;
 }
 
 static void publish_input(const struct request *request)
@@ -278,22 +291,26 @@ static int run_source(struct request *request)
     struct shell *shell = shell_get();
     request->source = execute_transform(request->raw);
     if (request->is_stored)
-        history_add(request->raw, request->source ? request->source : request->raw, request->number);
+        history_add(request->raw, request->source ? request->source : request->raw,
+                request->number);
     if (!request->source)
         return -1;
     PyObject *file_name = register_source(request->raw, request->source, request->number);
     Py_ssize_t len;
     PyObject *holder = NULL;
     const char *utf8 = file_name ? py_utf8(request->source, &len, &holder) : NULL;
-    shell->displays_results =
-            utf8 && !request->is_silent && !transform_ends_with_semicolon(utf8, (size_t)len);
+    shell->displays_results = utf8 && !request->is_silent &&
+                              !transform_ends_with_semicolon(utf8, (size_t)len);
     Py_XDECREF(holder);
-    int status = file_name ? execute_source(request->source, file_name, shell->user_ns, NULL) : -1;
+    int status =
+            file_name ? execute_source(request->source, file_name, shell->user_ns, NULL)
+                      : -1;
     Py_XDECREF(file_name);
     return status;
 }
 
-// Runs what belongs to the end of every cell; its own errors are reported, and keep to themselves.
+// Runs what belongs to the end of every cell; its own errors are reported, and keep to
+// themselves.
 static void finish_cell(const struct request *request)
 {
     figures_show();
@@ -332,8 +349,8 @@ static json_t *evaluate_expression(const char *expression)
         Py_XDECREF(metadata);
         Py_DECREF(value);
         return json_pack("{ss so so}", "status", "ok", "data",
-                data_json && json_is_object(data_json) ? data_json : json_object(), "metadata",
-                metadata_json ? metadata_json : json_object());
+                data_json && json_is_object(data_json) ? data_json : json_object(),
+                "metadata", metadata_json ? metadata_json : json_object());
     }
     Py_XDECREF(data);
     Py_XDECREF(metadata);
@@ -354,7 +371,8 @@ static json_t *evaluate_expressions(const json_t *expressions)
     json_object_foreach((json_t *)expressions, name, expression)
     {
         if (json_is_string(expression))
-            json_object_set_new(results, name, evaluate_expression(json_string_value(expression)));
+            json_object_set_new(
+                    results, name, evaluate_expression(json_string_value(expression)));
     }
     return results;
 }
@@ -368,7 +386,8 @@ static json_t *take_payload(void)
     return payload ? payload : json_array();
 }
 
-static json_t *make_reply(const struct request *request, json_t *failure, const json_t *expressions)
+static json_t *make_reply(
+        const struct request *request, json_t *failure, const json_t *expressions)
 {
     json_t *reply = failure ? failure : json_object();
     json_object_set_new(reply, "status", json_string(failure ? "error" : "ok"));
@@ -389,7 +408,8 @@ json_t *interp_execute(json_t *content, json_t *metadata)
         publish_input(&request);
     interp_set_running(true);
     json_t *failure = request.is_blank ? NULL : run_request(&request);
-    json_t *reply = make_reply(&request, failure, json_object_get(content, "user_expressions"));
+    json_t *reply =
+            make_reply(&request, failure, json_object_get(content, "user_expressions"));
     interp_set_running(false);
     PyErr_Clear();
     output_flush();

@@ -79,12 +79,15 @@ static const char *text_of(const struct history_entry *entry, bool is_raw)
     return is_raw ? entry->raw : entry->source;
 }
 
-static json_t *row_of(const struct history_entry *entry, const struct history_query *query)
+static json_t *row_of(
+        const struct history_entry *entry, const struct history_query *query)
 {
-    json_t *input = json_text(text_of(entry, query->is_raw), strlen(text_of(entry, query->is_raw)));
+    json_t *input = json_text(
+            text_of(entry, query->is_raw), strlen(text_of(entry, query->is_raw)));
     if (!query->wants_output)
         return json_pack("[iio]", history.session, entry->line, input);
-    json_t *output = entry->output ? json_text(entry->output, strlen(entry->output)) : json_null();
+    json_t *output =
+            entry->output ? json_text(entry->output, strlen(entry->output)) : json_null();
     return json_pack("[ii[oo]]", history.session, entry->line, input, output);
 }
 
@@ -119,8 +122,8 @@ static json_t *last_entries(const struct history_query *query, long long count)
     return rows;
 }
 
-static json_t *range_entries(const struct history_query *query, long long session, long long start,
-        long long stop)
+static json_t *range_entries(const struct history_query *query, long long session,
+        long long start, long long stop)
 {
     json_t *rows = json_array();
     bool is_current = session == 0 || session == history.session;
@@ -142,8 +145,8 @@ json_t *interp_history(json_t *content)
 {
     const char *access = json_string_value(json_object_get(content, "hist_access_type"));
     struct history_query query = {
-        .wants_output = json_is_true(json_object_get(content, "output")),
-        .is_raw = !json_is_false(json_object_get(content, "raw")),
+            .wants_output = json_is_true(json_object_get(content, "output")),
+            .is_raw = !json_is_false(json_object_get(content, "raw")),
     };
     json_t *rows;
     if (access && !strcmp(access, "range")) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The import hook: our packages under the names that libraries look for, and work to be done right
-// after certain modules were imported. Costs nothing until such a name is imported.
+// The import hook: our packages under the names that libraries look for, and work to be
+// done right after certain modules were imported. Costs nothing until such a name is
+// imported.
 #include "kernel/py_shell.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct loader {
-    PyObject_HEAD
-    PyObject *inner; // the loader that does the work
+    PyObject_HEAD PyObject *inner; // the loader that does the work
 };
 
 // ---- after an import
@@ -46,10 +46,10 @@ static const struct hook {
     const char *module;
     int (*run)(PyObject *module);
 } hooks[] = {
-    {"linecache", fill_linecache},
-    {"getpass", replace_getpass},
-    {"comm", install_comms},
-    {"matplotlib.pyplot", watch_figures},
+        {"linecache", fill_linecache},
+        {"getpass", replace_getpass},
+        {"comm", install_comms},
+        {"matplotlib.pyplot", watch_figures},
 };
 
 static const struct hook *hook_of(const char *name)
@@ -99,9 +99,9 @@ static void loader_dealloc(PyObject *self)
 }
 
 static PyMethodDef loader_methods[] = {
-    {"exec_module", loader_exec, METH_O, NULL},
-    {"create_module", loader_create, METH_O, NULL},
-    {NULL, NULL, 0, NULL},
+        {"exec_module", loader_exec, METH_O, NULL},
+        {"create_module", loader_create, METH_O, NULL},
+        {NULL, NULL, 0, NULL},
 };
 
 // ---- finding
@@ -112,7 +112,8 @@ static PyObject *find_elsewhere(PyObject *self, PyObject *name, PyObject *path)
     PyObject *finders = PySys_GetObject("meta_path"); // borrowed: copied on the next line
     finders = finders ? PySequence_List(finders) : NULL;
     PyObject *spec = Py_NewRef(Py_None);
-    for (Py_ssize_t i = 0; finders && spec == Py_None && i < PyList_GET_SIZE(finders); i++) {
+    for (Py_ssize_t i = 0; finders && spec == Py_None && i < PyList_GET_SIZE(finders);
+            i++) {
         PyObject *finder = PyList_GET_ITEM(finders, i); // borrowed: finders is ours
         if (finder == self)
             continue;
@@ -140,7 +141,8 @@ static PyObject *find_hooked(PyObject *self, PyObject *name, PyObject *path)
     int status = loader ? 0 : -1;
     if (loader) {
         loader->inner = PyObject_GetAttrString(spec, "loader");
-        if (!loader->inner || PyObject_SetAttrString(spec, "loader", (PyObject *)loader) < 0)
+        if (!loader->inner ||
+                PyObject_SetAttrString(spec, "loader", (PyObject *)loader) < 0)
             status = -1;
     }
     Py_XDECREF((PyObject *)loader);
@@ -149,16 +151,21 @@ static PyObject *find_hooked(PyObject *self, PyObject *name, PyObject *path)
     return spec;
 }
 
-// A package of gridcell.ipython that stands in for IPython, ipykernel or matplotlib_inline.
+// A package of gridcell.ipython that stands in for IPython, ipykernel or
+// matplotlib_inline.
 static PyObject *find_stand_in(const char *name)
 {
     struct str folder = {0}, file = {0};
-    str_printf(&folder, "%s/gridcell/ipython/packages/%s", shell_get()->package_path, name);
+    str_printf(
+            &folder, "%s/gridcell/ipython/packages/%s", shell_get()->package_path, name);
     str_printf(&file, "%s/__init__.py", str_text(&folder));
-    PyObject *function = py_import_attr("_frozen_importlib_external", "spec_from_file_location");
+    PyObject *function =
+            py_import_attr("_frozen_importlib_external", "spec_from_file_location");
     PyObject *args = Py_BuildValue("(ss)", name, str_text(&file));
-    PyObject *kwargs = Py_BuildValue("{s[s]}", "submodule_search_locations", str_text(&folder));
-    PyObject *spec = function && args && kwargs ? PyObject_Call(function, args, kwargs) : NULL;
+    PyObject *kwargs =
+            Py_BuildValue("{s[s]}", "submodule_search_locations", str_text(&folder));
+    PyObject *spec =
+            function && args && kwargs ? PyObject_Call(function, args, kwargs) : NULL;
     Py_XDECREF(kwargs);
     Py_XDECREF(args);
     Py_XDECREF(function);
@@ -178,7 +185,8 @@ static bool is_numba_name(const char *name)
     return false;
 }
 
-// From the first such import on, gridcell.hook has a finder of its own. Without it: not found here.
+// From the first such import on, gridcell.hook has a finder of its own. Without it: not
+// found here.
 static PyObject *find_numba(PyObject *self, PyObject *name, PyObject *path)
 {
     struct shell *shell = shell_get();
@@ -195,12 +203,14 @@ static PyObject *find_numba(PyObject *self, PyObject *name, PyObject *path)
 
 static bool is_stand_in(const char *name)
 {
-    return shell_get()->package_path && (!strcmp(name, "IPython") || !strcmp(name, "ipykernel") ||
-                                                !strcmp(name, "matplotlib_inline"));
+    return shell_get()->package_path &&
+           (!strcmp(name, "IPython") || !strcmp(name, "ipykernel") ||
+                   !strcmp(name, "matplotlib_inline"));
 }
 
-// matplotlib chooses its backend when it is imported: figures go into the notebook. The variable
-// is taken back at the end of the cell, because child processes may lack that backend.
+// matplotlib chooses its backend when it is imported: figures go into the notebook. The
+// variable is taken back at the end of the cell, because child processes may lack that
+// backend.
 static void choose_backend(void)
 {
     struct shell *shell = shell_get();
@@ -239,20 +249,21 @@ static PyObject *finder_find_spec(PyObject *self, PyObject *args)
 }
 
 static PyMethodDef finder_methods[] = {
-    {"find_spec", finder_find_spec, METH_VARARGS, NULL},
-    {NULL, NULL, 0, NULL},
+        {"find_spec", finder_find_spec, METH_VARARGS, NULL},
+        {NULL, NULL, 0, NULL},
 };
 
 static bool make_types(void)
 {
     struct shell *shell = shell_get();
     PyType_Slot finder_slots[] = {{Py_tp_methods, finder_methods}, {0, NULL}};
-    PyType_Spec finder = {"_gridcell_kernel.Finder", sizeof(PyObject), 0, Py_TPFLAGS_DEFAULT,
-        finder_slots};
+    PyType_Spec finder = {"_gridcell_kernel.Finder", sizeof(PyObject), 0,
+            Py_TPFLAGS_DEFAULT, finder_slots};
     PyType_Slot loader_slots[] = {{Py_tp_methods, loader_methods},
-        {Py_tp_getattro, (void *)loader_getattr}, {Py_tp_dealloc, (void *)loader_dealloc}, {0, NULL}};
+            {Py_tp_getattro, (void *)loader_getattr},
+            {Py_tp_dealloc, (void *)loader_dealloc}, {0, NULL}};
     PyType_Spec loader = {"_gridcell_kernel.Loader", sizeof(struct loader), 0,
-        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, loader_slots};
+            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, loader_slots};
     shell->finder_type = PyType_FromSpec(&finder);
     shell->loader_type = PyType_FromSpec(&loader);
     return shell->finder_type && shell->loader_type;
@@ -263,7 +274,8 @@ bool imports_init(void)
     if (!make_types())
         return false;
     PyObject *finder = PyObject_CallNoArgs(shell_get()->finder_type);
-    PyObject *finders = PySys_GetObject("meta_path"); // borrowed: made strong on the next line
+    PyObject *finders =
+            PySys_GetObject("meta_path"); // borrowed: made strong on the next line
     Py_XINCREF(finders);
     bool is_ok = finder && finders && PyList_Insert(finders, 0, finder) == 0;
     Py_XDECREF(finders);

@@ -67,7 +67,8 @@ PyObject *input_line(PyObject *prompt, bool is_password)
     const char *utf8 = text ? py_utf8(text, &len, &holder) : NULL;
     PyObject *answer = NULL;
     if (utf8)
-        answer = output_is_terminal() ? read_terminal(utf8) : ask_front_end(utf8, is_password);
+        answer = output_is_terminal() ? read_terminal(utf8)
+                                      : ask_front_end(utf8, is_password);
     Py_XDECREF(holder);
     Py_XDECREF(text);
     return answer;
@@ -85,13 +86,14 @@ static PyObject *input_function(PyObject *self, PyObject *args)
 }
 
 static PyMethodDef input_method = {"input", input_function, METH_VARARGS,
-    "input(prompt='', /)\n--\n\nRead a line of text from the front end."};
+        "input(prompt='', /)\n--\n\nRead a line of text from the front end."};
 
 bool input_init(void)
 {
     PyObject *builtins = PyImport_ImportModule("builtins");
     PyObject *function = PyCFunction_New(&input_method, NULL);
-    bool is_ok = builtins && function && PyObject_SetAttrString(builtins, "input", function) == 0;
+    bool is_ok = builtins && function &&
+                 PyObject_SetAttrString(builtins, "input", function) == 0;
     Py_XDECREF(function);
     Py_XDECREF(builtins);
     return is_ok;

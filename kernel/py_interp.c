@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The embedded interpreter: start in the user's environment, interrupt, hand-over of the GIL, stop.
+// The embedded interpreter: start in the user's environment, interrupt, hand-over of the
+// GIL, stop.
 #include "kernel/py_shell.h"
 
 #include <pthread.h>
@@ -42,7 +43,8 @@ void interp_interrupt(void)
 {
     if (!atomic_load(&is_running))
         return;
-    // on the main thread this is the signal handler; another thread must break its system calls
+    // on the main thread this is the signal handler; another thread must break its system
+    // calls
     if (pthread_equal(pthread_self(), main_thread))
         PyErr_SetInterruptEx(SIGINT);
     else
@@ -60,7 +62,8 @@ static bool fail(struct error *err, const char *what)
     return error_set(err, ERROR_RUNTIME, SPAN_NONE, "%s failed: %s", what, cause.message);
 }
 
-static PyStatus configure(PyConfig *config, const char *python, const char *connection_file)
+static PyStatus configure(
+        PyConfig *config, const char *python, const char *connection_file)
 {
     char *arguments[] = {"ipykernel_launcher.py", "-f", (char *)connection_file};
     PyConfig_InitPythonConfig(config);
@@ -78,7 +81,8 @@ static PyStatus configure(PyConfig *config, const char *python, const char *conn
     return status;
 }
 
-static bool start_python(const char *python, const char *connection_file, struct error *err)
+static bool start_python(
+        const char *python, const char *connection_file, struct error *err)
 {
     PyConfig config;
     PyImport_AppendInittab("_gridcell_kernel", kernel_module_init);
@@ -87,8 +91,8 @@ static bool start_python(const char *python, const char *connection_file, struct
         status = Py_InitializeFromConfig(&config);
     PyConfig_Clear(&config);
     if (PyStatus_Exception(status))
-        return error_set(err, ERROR_SYSTEM, SPAN_NONE, "Python did not start from %s: %s", python,
-                status.err_msg ? status.err_msg : "unknown reason");
+        return error_set(err, ERROR_SYSTEM, SPAN_NONE, "Python did not start from %s: %s",
+                python, status.err_msg ? status.err_msg : "unknown reason");
     return true;
 }
 
@@ -108,11 +112,17 @@ static bool set_paths(void)
     return is_ok;
 }
 
-// SIGINT becomes KeyboardInterrupt while a cell runs; a handler that the user sets is respected.
+// SIGINT becomes KeyboardInterrupt while a cell runs; a handler that the user sets is
+// respected. The process may have its own C handler already, which then stays in place.
 static bool set_interrupt_handler(void)
 {
+    struct sigaction before;
+    sigaction(SIGINT, NULL, &before);
     PyObject *handler = py_import_attr("_signal", "default_int_handler");
-    PyObject *old = handler ? py_call_module("_signal", "signal", "(iO)", SIGINT, handler) : NULL;
+    PyObject *old =
+            handler ? py_call_module("_signal", "signal", "(iO)", SIGINT, handler) : NULL;
+    if (before.sa_handler != SIG_DFL)
+        sigaction(SIGINT, &before, NULL);
     Py_XDECREF(old);
     Py_XDECREF(handler);
     return old != NULL;
@@ -120,9 +130,10 @@ static bool set_interrupt_handler(void)
 
 static bool set_prompts(void)
 {
-    PyObject *first = PyUnicode_FromString("In : "), *second = PyUnicode_FromString("...: ");
+    PyObject *first = PyUnicode_FromString("In : "),
+             *second = PyUnicode_FromString("...: ");
     bool is_ok = first && second && PySys_SetObject("ps1", first) == 0 &&
-            PySys_SetObject("ps2", second) == 0;
+                 PySys_SetObject("ps2", second) == 0;
     Py_XDECREF(second);
     Py_XDECREF(first);
     return is_ok;
@@ -131,7 +142,8 @@ static bool set_prompts(void)
 static bool set_names(void)
 {
     struct shell *shell = &the_shell;
-    PyObject *empty = PyUnicode_FromString(""), *builtins = PyImport_ImportModule("builtins");
+    PyObject *empty = PyUnicode_FromString(""),
+             *builtins = PyImport_ImportModule("builtins");
     PyObject *get_instance = PyObject_GetAttrString(shell->kernel_module, "get_ipython");
     PyObject *show = PyObject_GetAttrString(shell->kernel_module, "display");
     PyObject *leave = shell->exit_type ? PyObject_CallNoArgs(shell->exit_type) : NULL;
@@ -143,11 +155,12 @@ static bool set_names(void)
         const char *name;
         PyObject *value;
     } names[] = {{"In", shell->inputs}, {"_ih", shell->inputs}, {"Out", shell->outputs},
-        {"_oh", shell->outputs}, {"_dh", shell->directories}, {"_", empty}, {"__", empty},
-        {"___", empty}, {"_i", empty}, {"_ii", empty}, {"_iii", empty}, {"exit", leave},
-        {"quit", leave}, {"get_ipython", get_instance}};
-    bool is_ok = builtins && show && PyObject_SetAttrString(builtins, "get_ipython", get_instance) == 0 &&
-            PyObject_SetAttrString(builtins, "display", show) == 0;
+            {"_oh", shell->outputs}, {"_dh", shell->directories}, {"_", empty},
+            {"__", empty}, {"___", empty}, {"_i", empty}, {"_ii", empty}, {"_iii", empty},
+            {"exit", leave}, {"quit", leave}, {"get_ipython", get_instance}};
+    bool is_ok = builtins && show &&
+                 PyObject_SetAttrString(builtins, "get_ipython", get_instance) == 0 &&
+                 PyObject_SetAttrString(builtins, "display", show) == 0;
     for (size_t i = 0; is_ok && i < sizeof names / sizeof *names; i++)
         is_ok = names[i].value &&
                 PyDict_SetItemString(shell->user_ns, names[i].name, names[i].value) == 0;
@@ -177,20 +190,24 @@ static bool set_display_hook(void)
 static bool make_shell(void)
 {
     struct shell *shell = &the_shell;
-    PyObject *module = PyImport_AddModule("__main__"); // borrowed: made strong on the next line
+    PyObject *module =
+            PyImport_AddModule("__main__"); // borrowed: made strong on the next line
     shell->user_module = Py_XNewRef(module);
     shell->user_ns = module ? Py_XNewRef(PyModule_GetDict(module)) : NULL;
     shell->kernel_module = PyImport_ImportModule("_gridcell_kernel");
     return shell->user_ns && shell->kernel_module && execute_init() && display_init() &&
-            history_init() && pretty_init() && streams_init() && imports_init() && input_init() &&
-            set_paths() && set_prompts() && set_interrupt_handler() && set_display_hook() && set_names();
+           history_init() && pretty_init() && streams_init() && imports_init() &&
+           input_init() && set_paths() && set_prompts() && set_display_hook() &&
+           set_names() && set_interrupt_handler();
 }
 
-// Programs in pipes write as they would on a colour terminal; pagers do not wait for keys.
+// Programs in pipes write as they would on a colour terminal; pagers do not wait for
+// keys.
 static void set_environment(void)
 {
     static const char *const settings[][2] = {{"TERM", "xterm-color"}, {"CLICOLOR", "1"},
-        {"FORCE_COLOR", "1"}, {"CLICOLOR_FORCE", "1"}, {"PAGER", "cat"}, {"GIT_PAGER", "cat"}};
+            {"FORCE_COLOR", "1"}, {"CLICOLOR_FORCE", "1"}, {"PAGER", "cat"},
+            {"GIT_PAGER", "cat"}};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         setenv(settings[i][0], settings[i][1], 1);
 }
@@ -236,7 +253,8 @@ void interp_stop(void)
         return;
     interp_enter();
     end_after(2);
-    // what Py_FinalizeEx would do first; the rest of it only frees memory of a process that ends
+    // what Py_FinalizeEx would do first; the rest of it only frees memory of a process
+    // that ends
     PyObject *result = py_call_module("threading", "_shutdown", NULL);
     if (!result)
         PyErr_Clear();

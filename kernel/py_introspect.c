@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Questions about code that is not run: is it complete, what is this name, what is the language.
+// Questions about code that is not run: is it complete, what is this name, what is the
+// language.
 #include "kernel/py_shell.h"
 
 #include <ctype.h>
@@ -40,7 +41,8 @@ static const char *last_line(const char *code, size_t *len, bool *ends_blank)
 static bool starts_with_word(const char *text, const char *word)
 {
     size_t len = strlen(word);
-    return !strncmp(text, word, len) && !isalnum((unsigned char)text[len]) && text[len] != '_';
+    return !strncmp(text, word, len) && !isalnum((unsigned char)text[len]) &&
+           text[len] != '_';
 }
 
 // The indentation that the next line should have.
@@ -82,9 +84,9 @@ enum syntax { SYNTAX_OK, SYNTAX_UNFINISHED, SYNTAX_WRONG };
 static enum syntax check_syntax(const char *source)
 {
     PyCompilerFlags flags = {
-        .cf_flags = PyCF_ALLOW_INCOMPLETE_INPUT | PyCF_DONT_IMPLY_DEDENT | PyCF_ALLOW_TOP_LEVEL_AWAIT |
-                shell_get()->compiler_flags,
-        .cf_feature_version = PY_MINOR_VERSION};
+            .cf_flags = PyCF_ALLOW_INCOMPLETE_INPUT | PyCF_DONT_IMPLY_DEDENT |
+                        PyCF_ALLOW_TOP_LEVEL_AWAIT | shell_get()->compiler_flags,
+            .cf_feature_version = PY_MINOR_VERSION};
     PyObject *code = Py_CompileStringFlags(source, "<input>", Py_file_input, &flags);
     if (code) {
         Py_DECREF(code);
@@ -173,7 +175,8 @@ static size_t byte_offset(const char *text, long long position)
     return offset;
 }
 
-// The dotted name around the cursor; inside a call's brackets, with no name there, the function's.
+// The dotted name around the cursor; inside a call's brackets, with no name there, the
+// function's.
 static PyObject *name_at(const char *code, size_t cursor)
 {
     size_t start = cursor, end = cursor;
@@ -199,15 +202,16 @@ static PyObject *name_at(const char *code, size_t cursor)
 
 static json_t *inspect_name(PyObject *name, long long level)
 {
-    PyObject *text = py_call_module("gridcell.ipython.inspecting", "describe_name", "(OL)", name, level);
+    PyObject *text = py_call_module(
+            "gridcell.ipython.inspecting", "describe_name", "(OL)", name, level);
     json_t *data = json_object();
     bool is_found = text && PyUnicode_Check(text);
     if (is_found)
         json_object_set_new(data, "text/plain", py_text_to_json(text));
     PyErr_Clear();
     Py_XDECREF(text);
-    return json_pack("{ss sb so so}", "status", "ok", "found", is_found, "data", data, "metadata",
-            json_object());
+    return json_pack("{ss sb so so}", "status", "ok", "found", is_found, "data", data,
+            "metadata", json_object());
 }
 
 json_t *interp_inspect(json_t *content)
@@ -232,18 +236,21 @@ json_t *interp_language_info(void)
 {
     char version[32], documentation[64];
     snprintf(version, sizeof version, "%s", PY_VERSION);
-    snprintf(documentation, sizeof documentation, "https://docs.python.org/%d.%d", PY_MAJOR_VERSION,
-            PY_MINOR_VERSION);
-    json_t *language = json_pack("{ss ss ss s{sssi} ss ss ss}", "name", "python", "version", version,
-            "mimetype", "text/x-python", "codemirror_mode", "name", "ipython", "version", 3,
-            "pygments_lexer", "ipython3", "nbconvert_exporter", "python", "file_extension", ".py");
+    snprintf(documentation, sizeof documentation, "https://docs.python.org/%d.%d",
+            PY_MAJOR_VERSION, PY_MINOR_VERSION);
+    json_t *language = json_pack("{ss ss ss s{sssi} ss ss ss}", "name", "python",
+            "version", version, "mimetype", "text/x-python", "codemirror_mode", "name",
+            "ipython", "version", 3, "pygments_lexer", "ipython3", "nbconvert_exporter",
+            "python", "file_extension", ".py");
     struct str banner = {0};
-    str_printf(&banner, "gridcell %s: Python %s with a GPU compiler under the name numba\n",
+    str_printf(&banner,
+            "gridcell %s: Python %s with a GPU compiler under the name numba\n",
             GRIDCELL_VERSION, version);
-    json_t *info = json_pack("{so ss s[{ssss}{ssss}{ssss}]}", "language_info", language, "banner",
-            str_text(&banner), "help_links", "text", "Python Reference", "url", documentation, "text",
-            "NumPy Reference", "url", "https://numpy.org/doc/stable/reference/", "text",
-            "Matplotlib Reference", "url", "https://matplotlib.org/stable/");
+    json_t *info = json_pack("{so ss s[{ssss}{ssss}{ssss}]}", "language_info", language,
+            "banner", str_text(&banner), "help_links", "text", "Python Reference", "url",
+            documentation, "text", "NumPy Reference", "url",
+            "https://numpy.org/doc/stable/reference/", "text", "Matplotlib Reference",
+            "url", "https://matplotlib.org/stable/");
     str_finish(&banner);
     return info;
 }

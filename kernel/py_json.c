@@ -113,7 +113,8 @@ static json_t *sequence_to_json(PyObject *object, int depth)
     PyObject *items = PySequence_List(object);
     json_t *array = items ? json_array() : NULL;
     for (Py_ssize_t i = 0; array && i < PyList_GET_SIZE(items); i++) {
-        json_t *item = to_json(PyList_GET_ITEM(items, i), depth + 1); // borrowed: items is ours
+        json_t *item =
+                to_json(PyList_GET_ITEM(items, i), depth + 1); // borrowed: items is ours
         if (!item || json_array_append_new(array, item) < 0) {
             json_decref(array);
             array = NULL;
@@ -141,7 +142,8 @@ static json_t *dict_to_json(PyObject *dict, int depth)
     json_t *object = items ? json_object() : NULL;
     for (Py_ssize_t i = 0; object && i < PyList_GET_SIZE(items); i++) {
         PyObject *pair = PyList_GET_ITEM(items, i); // borrowed: items is ours
-        if (add_member(object, PyTuple_GET_ITEM(pair, 0), PyTuple_GET_ITEM(pair, 1), depth) < 0) {
+        if (add_member(object, PyTuple_GET_ITEM(pair, 0), PyTuple_GET_ITEM(pair, 1),
+                    depth) < 0) {
             json_decref(object);
             object = NULL;
         }

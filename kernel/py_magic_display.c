@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Magics about what is shown: %%html and its like, %%capture, %matplotlib, %xmode, %precision.
+// Magics about what is shown: %%html and its like, %%capture, %matplotlib, %xmode,
+// %precision.
 #include "kernel/py_magics.h"
 
 #include <string.h>
@@ -17,12 +18,13 @@ static PyObject *show(PyObject *object_stolen)
 
 static PyObject *run_markup(const char *name, PyObject *line, PyObject *body)
 {
-    static const char *const classes[][2] = {{"html", "HTML"}, {"HTML", "HTML"}, {"latex", "Latex"},
-        {"markdown", "Markdown"}, {"svg", "SVG"}, {"SVG", "SVG"}, {"javascript", "Javascript"},
-        {"js", "Javascript"}};
+    static const char *const classes[][2] = {{"html", "HTML"}, {"HTML", "HTML"},
+            {"latex", "Latex"}, {"markdown", "Markdown"}, {"svg", "SVG"}, {"SVG", "SVG"},
+            {"javascript", "Javascript"}, {"js", "Javascript"}};
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
         if (!strcmp(classes[i][0], name))
-            return show(py_call_module("gridcell.ipython.display", classes[i][1], "(O)", body));
+            return show(py_call_module(
+                    "gridcell.ipython.display", classes[i][1], "(O)", body));
     }
     return py_usage_error("no such markup: %s", name);
 }
@@ -66,7 +68,8 @@ static PyObject *run_capture(const char *name, PyObject *line, PyObject *body)
     if (!read_capture(line, &capture))
         goto done;
     manager = py_call_module("gridcell.ipython.capture", "capture_output", "(OOO)",
-            capture.keeps_stdout ? Py_False : Py_True, capture.keeps_stderr ? Py_False : Py_True,
+            capture.keeps_stdout ? Py_False : Py_True,
+            capture.keeps_stderr ? Py_False : Py_True,
             capture.keeps_display ? Py_False : Py_True);
     captured = manager ? py_call_method(manager, "__enter__", NULL) : NULL;
     if (!captured)
@@ -109,7 +112,8 @@ static PyObject *run_xmode(const char *name, PyObject *line, PyObject *body)
     const char *wanted = title ? PyUnicode_AsUTF8(title) : NULL;
     PyObject *result = NULL;
     for (int i = 0; wanted && !result && i < 4; i++) {
-        bool is_next = !*wanted && (enum traceback_mode)i == (shell_get()->traceback_mode + 1) % 3;
+        bool is_next = !*wanted &&
+                       (enum traceback_mode)i == (shell_get()->traceback_mode + 1) % 3;
         if (strcmp(modes[i], wanted) && !is_next)
             continue;
         shell_get()->traceback_mode = (enum traceback_mode)i;
@@ -117,7 +121,8 @@ static PyObject *run_xmode(const char *name, PyObject *line, PyObject *body)
         result = Py_NewRef(Py_None);
     }
     if (wanted && !result)
-        py_usage_error("Unrecognized mode '%s': one of Plain, Context, Verbose, Minimal.", wanted);
+        py_usage_error("Unrecognized mode '%s': one of Plain, Context, Verbose, Minimal.",
+                wanted);
     Py_XDECREF(title);
     return result;
 }
@@ -134,31 +139,40 @@ static PyObject *run_precision(const char *name, PyObject *line, PyObject *body)
     else if (*text && strspn(text, "0123456789") == strlen(text))
         format = PyUnicode_FromFormat("%%.%sf", text);
     else if (*text)
-        return PyErr_Format(PyExc_ValueError, "Precision must be an integer or format string, not '%s'", text);
+        return PyErr_Format(PyExc_ValueError,
+                "Precision must be an integer or format string, not '%s'", text);
     Py_XSETREF(shell->float_format, format);
     PyObject *numpy = py_loaded_module("numpy");
-    PyObject *result = numpy && *text ? py_call_module("gridcell.ipython.running", "set_numpy_precision",
-                                                "(O)", line)
+    PyObject *result = numpy && *text ? py_call_module("gridcell.ipython.running",
+                                                "set_numpy_precision", "(O)", line)
                                       : NULL;
     PyErr_Clear();
     Py_XDECREF(result);
     Py_XDECREF(numpy);
-    return shell->float_format ? Py_NewRef(shell->float_format) : PyUnicode_FromString("%r");
+    return shell->float_format ? Py_NewRef(shell->float_format)
+                               : PyUnicode_FromString("%r");
 }
 
 const struct magic magics_display[] = {
-    {"html", MAGIC_CELL, run_markup, "Show the cell as HTML.", false, false},
-    {"HTML", MAGIC_CELL, run_markup, "Show the cell as HTML.", false, false},
-    {"latex", MAGIC_CELL, run_markup, "Show the cell as LaTeX.", false, false},
-    {"markdown", MAGIC_CELL, run_markup, "Show the cell as Markdown.", false, false},
-    {"svg", MAGIC_CELL, run_markup, "Show the cell as SVG.", false, false},
-    {"SVG", MAGIC_CELL, run_markup, "Show the cell as SVG.", false, false},
-    {"javascript", MAGIC_CELL, run_markup, "Run the cell as JavaScript in the browser.", false, false},
-    {"js", MAGIC_CELL, run_markup, "Run the cell as JavaScript in the browser.", false, false},
-    {"capture", MAGIC_CELL, run_capture, "Keep the output of the cell in a variable.", true, false},
-    {"matplotlib", MAGIC_LINE, run_matplotlib, "Choose where figures are drawn: inline.", false, false},
-    {"pylab", MAGIC_LINE, run_pylab, "Import NumPy and pyplot into the namespace.", false, false},
-    {"xmode", MAGIC_LINE, run_xmode, "How tracebacks look: Plain, Context, Verbose, Minimal.", false, false},
-    {"precision", MAGIC_LINE, run_precision, "Digits of floats in results.", false, false},
-    {NULL, 0, NULL, NULL, false, false},
+        {"html", MAGIC_CELL, run_markup, "Show the cell as HTML.", false, false},
+        {"HTML", MAGIC_CELL, run_markup, "Show the cell as HTML.", false, false},
+        {"latex", MAGIC_CELL, run_markup, "Show the cell as LaTeX.", false, false},
+        {"markdown", MAGIC_CELL, run_markup, "Show the cell as Markdown.", false, false},
+        {"svg", MAGIC_CELL, run_markup, "Show the cell as SVG.", false, false},
+        {"SVG", MAGIC_CELL, run_markup, "Show the cell as SVG.", false, false},
+        {"javascript", MAGIC_CELL, run_markup,
+                "Run the cell as JavaScript in the browser.", false, false},
+        {"js", MAGIC_CELL, run_markup, "Run the cell as JavaScript in the browser.",
+                false, false},
+        {"capture", MAGIC_CELL, run_capture, "Keep the output of the cell in a variable.",
+                true, false},
+        {"matplotlib", MAGIC_LINE, run_matplotlib,
+                "Choose where figures are drawn: inline.", false, false},
+        {"pylab", MAGIC_LINE, run_pylab, "Import NumPy and pyplot into the namespace.",
+                false, false},
+        {"xmode", MAGIC_LINE, run_xmode,
+                "How tracebacks look: Plain, Context, Verbose, Minimal.", false, false},
+        {"precision", MAGIC_LINE, run_precision, "Digits of floats in results.", false,
+                false},
+        {NULL, 0, NULL, NULL, false, false},
 };

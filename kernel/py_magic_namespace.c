@@ -18,9 +18,11 @@ static PyObject *user_names(PyObject *types)
         if (!text || text[0] == '_' || PySet_Contains(shell->initial_names, key) == 1)
             continue;
         py_dict_get(shell->user_ns, key, &value);
-        PyObject *type = value ? PyObject_GetAttrString((PyObject *)Py_TYPE(value), "__name__") : NULL;
+        PyObject *type =
+                value ? PyObject_GetAttrString((PyObject *)Py_TYPE(value), "__name__")
+                      : NULL;
         bool is_wanted = !types || PyList_GET_SIZE(types) == 0 ||
-                (type && PySequence_Contains(types, type) == 1);
+                         (type && PySequence_Contains(types, type) == 1);
         if (is_wanted && PyList_Append(names, key) < 0)
             Py_CLEAR(names);
         Py_XDECREF(type);
@@ -65,7 +67,9 @@ static PyObject *run_who(const char *name, PyObject *line, PyObject *body)
         struct str text = {0};
         Py_ssize_t count = PyList_GET_SIZE(names);
         for (Py_ssize_t i = 0; i < count; i++) {
-            str_printf(&text, "%s\t ", PyUnicode_AsUTF8(PyList_GET_ITEM(names, i))); // borrowed: names is ours
+            str_printf(&text, "%s\t ",
+                    PyUnicode_AsUTF8(
+                            PyList_GET_ITEM(names, i))); // borrowed: names is ours
             if ((i + 1) % NAMES_PER_LINE == 0)
                 str_append_char(&text, '\n');
         }
@@ -161,7 +165,8 @@ static PyObject *run_xdel(const char *name, PyObject *line, PyObject *body)
     PyDict_DelItem(shell->user_ns, line);
     PyObject *keys = PyDict_Keys(shell->outputs);
     for (Py_ssize_t i = 0; keys && i < PyList_GET_SIZE(keys); i++) {
-        PyObject *key = PyList_GET_ITEM(keys, i), *output = NULL; // borrowed: keys is ours
+        PyObject *key = PyList_GET_ITEM(keys, i),
+                 *output = NULL; // borrowed: keys is ours
         if (py_dict_get(shell->outputs, key, &output) > 0 && output == value)
             PyDict_DelItem(shell->outputs, key);
         Py_XDECREF(output);
@@ -173,7 +178,8 @@ static PyObject *run_xdel(const char *name, PyObject *line, PyObject *body)
 
 // ---- %history
 
-static void append_input(struct str *out, PyObject *text, Py_ssize_t number, bool shows_number)
+static void append_input(
+        struct str *out, PyObject *text, Py_ssize_t number, bool shows_number)
 {
     const char *utf8 = PyUnicode_AsUTF8(text);
     PyErr_Clear();
@@ -210,13 +216,19 @@ static PyObject *run_history(const char *name, PyObject *line, PyObject *body)
 }
 
 const struct magic magics_namespace[] = {
-    {"who", MAGIC_LINE, run_who, "The user's names, of the given types.", false, false},
-    {"who_ls", MAGIC_LINE, run_who_ls, "The user's names as a list.", false, false},
-    {"whos", MAGIC_LINE, run_whos, "The user's names with types and values.", false, false},
-    {"reset", MAGIC_LINE, run_reset, "Forget the user's names; -f does not ask.", false, false},
-    {"xdel", MAGIC_LINE, run_xdel, "Forget a name and cached results that are the same object.", false,
-        false},
-    {"history", MAGIC_LINE, run_history, "What was typed: -n numbers, -l N the last N.", false, false},
-    {"hist", MAGIC_LINE, run_history, "What was typed: -n numbers, -l N the last N.", false, false},
-    {NULL, 0, NULL, NULL, false, false},
+        {"who", MAGIC_LINE, run_who, "The user's names, of the given types.", false,
+                false},
+        {"who_ls", MAGIC_LINE, run_who_ls, "The user's names as a list.", false, false},
+        {"whos", MAGIC_LINE, run_whos, "The user's names with types and values.", false,
+                false},
+        {"reset", MAGIC_LINE, run_reset, "Forget the user's names; -f does not ask.",
+                false, false},
+        {"xdel", MAGIC_LINE, run_xdel,
+                "Forget a name and cached results that are the same object.", false,
+                false},
+        {"history", MAGIC_LINE, run_history,
+                "What was typed: -n numbers, -l N the last N.", false, false},
+        {"hist", MAGIC_LINE, run_history, "What was typed: -n numbers, -l N the last N.",
+                false, false},
+        {NULL, 0, NULL, NULL, false, false},
 };

@@ -24,8 +24,8 @@ static PyObject *run_config(const char *name, PyObject *line, PyObject *body)
 
 static PyObject *add_page(PyObject *text)
 {
-    PyObject *payload = Py_BuildValue("{sss{sO}si}", "source", "page", "data", "text/plain", text,
-            "start", 0);
+    PyObject *payload = Py_BuildValue(
+            "{sss{sO}si}", "source", "page", "data", "text/plain", text, "start", 0);
     int status = payload ? PyList_Append(shell_get()->payload, payload) : -1;
     Py_XDECREF(payload);
     return status < 0 ? NULL : Py_NewRef(Py_None);
@@ -35,7 +35,8 @@ static PyObject *add_page(PyObject *text)
 static PyObject *run_pinfo(const char *name, PyObject *line, PyObject *body)
 {
     long level = !strcmp(name, "pinfo2");
-    PyObject *text = py_call_module("gridcell.ipython.inspecting", "describe_name", "(Ol)", line, level);
+    PyObject *text = py_call_module(
+            "gridcell.ipython.inspecting", "describe_name", "(Ol)", line, level);
     PyObject *result = NULL;
     if (text == Py_None) {
         py_print("Object `%s` not found.\n", PyUnicode_AsUTF8(line));
@@ -70,14 +71,20 @@ static PyObject *run_tb(const char *name, PyObject *line, PyObject *body)
 }
 
 const struct magic magics_settings[] = {
-    {"lsmagic", MAGIC_LINE, run_lsmagic, "All magics.", false, false},
-    {"load_ext", MAGIC_LINE, run_extension, "Load an extension module.", false, false},
-    {"reload_ext", MAGIC_LINE, run_extension, "Load an extension module again.", false, false},
-    {"unload_ext", MAGIC_LINE, run_extension, "Unload an extension module.", false, false},
-    {"config", MAGIC_LINE, run_config, "Change a setting: Class.name = value.", false, false},
-    {"pinfo", MAGIC_LINE, run_pinfo, "Help on an object, as name? gives it.", false, false},
-    {"pinfo2", MAGIC_LINE, run_pinfo, "Help and source of an object, as name?? gives it.", false, false},
-    {"psearch", MAGIC_LINE, run_psearch, "Names that match a pattern.", false, false},
-    {"tb", MAGIC_LINE, run_tb, "The last traceback.", false, false},
-    {NULL, 0, NULL, NULL, false, false},
+        {"lsmagic", MAGIC_LINE, run_lsmagic, "All magics.", false, false},
+        {"load_ext", MAGIC_LINE, run_extension, "Load an extension module.", false,
+                false},
+        {"reload_ext", MAGIC_LINE, run_extension, "Load an extension module again.",
+                false, false},
+        {"unload_ext", MAGIC_LINE, run_extension, "Unload an extension module.", false,
+                false},
+        {"config", MAGIC_LINE, run_config, "Change a setting: Class.name = value.", false,
+                false},
+        {"pinfo", MAGIC_LINE, run_pinfo, "Help on an object, as name? gives it.", false,
+                false},
+        {"pinfo2", MAGIC_LINE, run_pinfo,
+                "Help and source of an object, as name?? gives it.", false, false},
+        {"psearch", MAGIC_LINE, run_psearch, "Names that match a pattern.", false, false},
+        {"tb", MAGIC_LINE, run_tb, "The last traceback.", false, false},
+        {NULL, 0, NULL, NULL, false, false},
 };

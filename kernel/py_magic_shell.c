@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Shell escapes and the magics that run other programs: !cmd, x = !cmd, %%bash, %%script, %pip.
+// Shell escapes and the magics that run other programs: !cmd, x = !cmd, %%bash, %%script,
+// %pip.
 #include "kernel/py_magics.h"
 
 #include <ctype.h>
@@ -51,7 +52,8 @@ static void sink_write(struct sink *sink, char *buffer, size_t len)
     str_finish(&text);
 }
 
-// Runs signal handlers; an interrupt goes to the child, twice kills it. False: another exception.
+// Runs signal handlers; an interrupt goes to the child, twice kills it. False: another
+// exception.
 static bool pass_interrupt(struct child *child, int *interrupts)
 {
     if (PyErr_CheckSignals() == 0)
@@ -66,7 +68,8 @@ static bool pass_interrupt(struct child *child, int *interrupts)
     return true;
 }
 
-static bool follow(struct child *child, struct sink *output, struct sink *errors, int *interrupts)
+static bool follow(
+        struct child *child, struct sink *output, struct sink *errors, int *interrupts)
 {
     char *buffer = malloc(CHUNK_BYTES);
     enum child_event event = CHILD_QUIET;
@@ -94,7 +97,8 @@ bool process_run(const struct child_options *options, const char *output_stream_
     struct child child;
     struct error err = {0};
     struct sink output = {.stream = output_stream_name, .collected = result->output};
-    struct sink errors = {.stream = result->errors ? NULL : "stderr", .collected = result->errors};
+    struct sink errors = {
+            .stream = result->errors ? NULL : "stderr", .collected = result->errors};
     output_flush();
     if (!child_start(&child, options, &err)) {
         py_raise(&err);
@@ -118,7 +122,8 @@ static const char *shell_program(void)
 static bool set_exit_code(int code)
 {
     PyObject *number = PyLong_FromLong(code);
-    int status = number ? PyDict_SetItemString(shell_get()->user_ns, "_exit_code", number) : -1;
+    int status = number ? PyDict_SetItemString(shell_get()->user_ns, "_exit_code", number)
+                        : -1;
     Py_XDECREF(number);
     return status == 0;
 }
@@ -144,7 +149,8 @@ PyObject *process_system(PyObject *command)
     if (is_ok) {
         const char *argv[] = {shell_program(), "-c", text, NULL};
         struct child_options options = {.argv = argv, .uses_terminal = true};
-        is_ok = process_run(&options, "stdout", &result) && set_exit_code(result.exit_code);
+        is_ok = process_run(&options, "stdout", &result) &&
+                set_exit_code(result.exit_code);
     }
     Py_XDECREF(expanded);
     return is_ok ? Py_NewRef(Py_None) : NULL;
@@ -155,7 +161,9 @@ static PyObject *make_lines(const struct str *output)
 {
     PyObject *text = py_text(str_text(output), output->len);
     PyObject *lines = text ? PyUnicode_Splitlines(text, 0) : NULL;
-    PyObject *list = lines ? py_call_module("gridcell.ipython.slist", "SList", "(O)", lines) : NULL;
+    PyObject *list =
+            lines ? py_call_module("gridcell.ipython.slist", "SList", "(O)", lines)
+                  : NULL;
     Py_XDECREF(lines);
     Py_XDECREF(text);
     return list;
@@ -182,8 +190,9 @@ static PyObject *run_sx(const char *name, PyObject *line, PyObject *body)
 {
     if (!body)
         return process_output(line);
-    PyObject *command = PyUnicode_GET_LENGTH(line) ? PyUnicode_FromFormat("%U\n%U", line, body)
-                                                   : Py_NewRef(body);
+    PyObject *command = PyUnicode_GET_LENGTH(line)
+                                ? PyUnicode_FromFormat("%U\n%U", line, body)
+                                : Py_NewRef(body);
     PyObject *lines = command ? process_output(command) : NULL;
     Py_XDECREF(command);
     return lines;
@@ -192,8 +201,8 @@ static PyObject *run_sx(const char *name, PyObject *line, PyObject *body)
 // ---- %%bash, %%script
 
 struct script {
-    PyObject *words;                       // the program and its arguments
-    PyObject *output_name, *errors_name;   // --out, --err: variables; NULL: none
+    PyObject *words;                     // the program and its arguments
+    PyObject *output_name, *errors_name; // --out, --err: variables; NULL: none
     bool ignores_failure;
 };
 
@@ -259,7 +268,8 @@ static PyObject *raise_failure(PyObject *body, int exit_code)
 {
     PyObject *class = py_import_attr("subprocess", "CalledProcessError");
     PyObject *bytes = PyUnicode_AsUTF8String(body);
-    PyObject *error = class && bytes ? PyObject_CallFunction(class, "iO", exit_code, bytes) : NULL;
+    PyObject *error =
+            class && bytes ? PyObject_CallFunction(class, "iO", exit_code, bytes) : NULL;
     if (error)
         PyErr_SetObject(class, error);
     Py_XDECREF(error);
@@ -268,8 +278,8 @@ static PyObject *raise_failure(PyObject *body, int exit_code)
     return NULL;
 }
 
-static bool check_script_end(const struct script *script, const char *const *argv, PyObject *body,
-        const struct process_result *result)
+static bool check_script_end(const struct script *script, const char *const *argv,
+        PyObject *body, const struct process_result *result)
 {
     if (result->interrupts) {
         py_print("Process was interrupted.\n");
@@ -290,15 +300,18 @@ static bool check_script_end(const struct script *script, const char *const *arg
     return true;
 }
 
-static PyObject *run_program(const struct script *script, const char **argv, PyObject *body)
+static PyObject *run_program(
+        const struct script *script, const char **argv, PyObject *body)
 {
     struct str output = {0}, errors = {0};
     struct process_result result = {.output = script->output_name ? &output : NULL,
-        .errors = script->errors_name ? &errors : NULL};
+            .errors = script->errors_name ? &errors : NULL};
     Py_ssize_t len;
     const char *input = PyUnicode_AsUTF8AndSize(body, &len);
-    struct child_options options = {.argv = argv, .input = input, .input_len = (size_t)len};
-    bool is_ok = input && process_run(&options, script->output_name ? NULL : "stdout", &result);
+    struct child_options options = {
+            .argv = argv, .input = input, .input_len = (size_t)len};
+    bool is_ok = input &&
+                 process_run(&options, script->output_name ? NULL : "stdout", &result);
     if (is_ok && script->output_name)
         is_ok = store_text(script->output_name, &output);
     if (is_ok && script->errors_name)
@@ -318,7 +331,8 @@ static PyObject *run_script_with(const char *program, PyObject *line, PyObject *
         const char **argv = PyMem_Calloc((size_t)count + 1, sizeof *argv);
         bool is_ok = argv != NULL;
         for (Py_ssize_t i = 0; is_ok && i < count; i++)
-            is_ok = (argv[i] = PyUnicode_AsUTF8(PyList_GET_ITEM(script.words, i))); // borrowed: words is ours
+            is_ok = (argv[i] = PyUnicode_AsUTF8(PyList_GET_ITEM(
+                             script.words, i))); // borrowed: words is ours
         if (is_ok && count > 0)
             result = run_program(&script, argv, body);
         else if (is_ok)
@@ -351,9 +365,8 @@ static PyObject *run_python(const char *name, PyObject *line, PyObject *body)
 static PyObject *run_pip(const char *name, PyObject *line, PyObject *body)
 {
     PyObject *executable = PySys_GetObject("executable"); // borrowed: only read here
-    PyObject *command = executable
-            ? PyUnicode_FromFormat("'%U' -m pip %U", executable, line)
-            : NULL;
+    PyObject *command =
+            executable ? PyUnicode_FromFormat("'%U' -m pip %U", executable, line) : NULL;
     PyObject *result = command ? process_system(command) : NULL;
     if (result)
         py_print("Note: you may need to restart the kernel to use updated packages.\n");
@@ -361,13 +374,13 @@ static PyObject *run_pip(const char *name, PyObject *line, PyObject *body)
     return result;
 }
 
-
 // Commands of the shell under their own names: %ls, %cat, %mkdir...
 static PyObject *run_alias(const char *name, PyObject *line, PyObject *body)
 {
-    static const char *const commands[][2] = {{"ls", "ls -F --color"}, {"ll", "ls -F -o --color"},
-        {"lf", "ls -F -o --color"}, {"cat", "cat"}, {"cp", "cp"}, {"mv", "mv"}, {"rm", "rm"},
-        {"mkdir", "mkdir"}, {"rmdir", "rmdir"}, {"man", "man"}, {"more", "cat"}, {"less", "cat"}};
+    static const char *const commands[][2] = {{"ls", "ls -F --color"},
+            {"ll", "ls -F -o --color"}, {"lf", "ls -F -o --color"}, {"cat", "cat"},
+            {"cp", "cp"}, {"mv", "mv"}, {"rm", "rm"}, {"mkdir", "mkdir"},
+            {"rmdir", "rmdir"}, {"man", "man"}, {"more", "cat"}, {"less", "cat"}};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         if (strcmp(commands[i][0], name))
             continue;
@@ -380,28 +393,35 @@ static PyObject *run_alias(const char *name, PyObject *line, PyObject *body)
 }
 
 const struct magic magics_shell[] = {
-    {"bash", MAGIC_CELL, run_named, "Run the cell in bash.", true, false},
-    {"sh", MAGIC_CELL, run_named, "Run the cell in sh.", true, false},
-    {"perl", MAGIC_CELL, run_named, "Run the cell in perl.", true, false},
-    {"ruby", MAGIC_CELL, run_named, "Run the cell in ruby.", true, false},
-    {"python", MAGIC_CELL, run_python, "Run the cell in a new Python process.", true, false},
-    {"python3", MAGIC_CELL, run_python, "Run the cell in a new Python process.", true, false},
-    {"script", MAGIC_CELL, run_script, "Run the cell as the input of a program.", true, false},
-    {"pip", MAGIC_LINE, run_pip, "Run pip for the kernel's own environment.", false, false},
-    {"sx", MAGIC_LINE | MAGIC_CELL, run_sx, "The output lines of a shell command.", false, false},
-    {"!", MAGIC_LINE | MAGIC_CELL, run_sx, "The output lines of a shell command.", false, false},
-    {"system", MAGIC_LINE | MAGIC_CELL, run_sx, "The output lines of a shell command.", false, false},
-    {"ls", MAGIC_LINE, run_alias, "List files.", false, false},
-    {"ll", MAGIC_LINE, run_alias, "List files with details.", false, false},
-    {"lf", MAGIC_LINE, run_alias, "List files with details.", false, false},
-    {"cat", MAGIC_LINE, run_alias, "Print files.", false, false},
-    {"cp", MAGIC_LINE, run_alias, "Copy files.", false, false},
-    {"mv", MAGIC_LINE, run_alias, "Move files.", false, false},
-    {"rm", MAGIC_LINE, run_alias, "Remove files.", false, false},
-    {"mkdir", MAGIC_LINE, run_alias, "Make folders.", false, false},
-    {"rmdir", MAGIC_LINE, run_alias, "Remove folders.", false, false},
-    {"man", MAGIC_LINE, run_alias, "Show a manual page.", false, false},
-    {"more", MAGIC_LINE, run_alias, "Print files.", false, false},
-    {"less", MAGIC_LINE, run_alias, "Print files.", false, false},
-    {NULL, 0, NULL, NULL, false, false},
+        {"bash", MAGIC_CELL, run_named, "Run the cell in bash.", true, false},
+        {"sh", MAGIC_CELL, run_named, "Run the cell in sh.", true, false},
+        {"perl", MAGIC_CELL, run_named, "Run the cell in perl.", true, false},
+        {"ruby", MAGIC_CELL, run_named, "Run the cell in ruby.", true, false},
+        {"python", MAGIC_CELL, run_python, "Run the cell in a new Python process.", true,
+                false},
+        {"python3", MAGIC_CELL, run_python, "Run the cell in a new Python process.", true,
+                false},
+        {"script", MAGIC_CELL, run_script, "Run the cell as the input of a program.",
+                true, false},
+        {"pip", MAGIC_LINE, run_pip, "Run pip for the kernel's own environment.", false,
+                false},
+        {"sx", MAGIC_LINE | MAGIC_CELL, run_sx, "The output lines of a shell command.",
+                false, false},
+        {"!", MAGIC_LINE | MAGIC_CELL, run_sx, "The output lines of a shell command.",
+                false, false},
+        {"system", MAGIC_LINE | MAGIC_CELL, run_sx,
+                "The output lines of a shell command.", false, false},
+        {"ls", MAGIC_LINE, run_alias, "List files.", false, false},
+        {"ll", MAGIC_LINE, run_alias, "List files with details.", false, false},
+        {"lf", MAGIC_LINE, run_alias, "List files with details.", false, false},
+        {"cat", MAGIC_LINE, run_alias, "Print files.", false, false},
+        {"cp", MAGIC_LINE, run_alias, "Copy files.", false, false},
+        {"mv", MAGIC_LINE, run_alias, "Move files.", false, false},
+        {"rm", MAGIC_LINE, run_alias, "Remove files.", false, false},
+        {"mkdir", MAGIC_LINE, run_alias, "Make folders.", false, false},
+        {"rmdir", MAGIC_LINE, run_alias, "Remove folders.", false, false},
+        {"man", MAGIC_LINE, run_alias, "Show a manual page.", false, false},
+        {"more", MAGIC_LINE, run_alias, "Print files.", false, false},
+        {"less", MAGIC_LINE, run_alias, "Print files.", false, false},
+        {NULL, 0, NULL, NULL, false, false},
 };

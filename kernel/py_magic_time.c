@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// %time and %timeit: the statement runs as the user typed it, and the words are those that
-// notebooks and their readers know.
+// %time and %timeit: the statement runs as the user typed it, and the words are those
+// that notebooks and their readers know.
 #include "kernel/py_magics.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ static struct clocks read_clocks(void)
     clock_gettime(CLOCK_MONOTONIC, &now);
     getrusage(RUSAGE_SELF, &usage);
     return (struct clocks){(double)now.tv_sec + (double)now.tv_nsec * 1e-9,
-        seconds_of(usage.ru_utime), seconds_of(usage.ru_stime)};
+            seconds_of(usage.ru_utime), seconds_of(usage.ru_stime)};
 }
 
 static void print_times(const struct clocks *start, const struct clocks *end)
@@ -42,7 +42,8 @@ static void print_times(const struct clocks *start, const struct clocks *end)
     time_format(system_span, 3, system, sizeof system);
     time_format(user_span + system_span, 3, total, sizeof total);
     time_format(end->wall - start->wall, 3, wall, sizeof wall);
-    py_print("CPU times: user %s, sys: %s, total: %s\nWall time: %s\n", user, system, total, wall);
+    py_print("CPU times: user %s, sys: %s, total: %s\nWall time: %s\n", user, system,
+            total, wall);
 }
 
 static PyObject *time_statement(PyObject *code)
@@ -78,24 +79,25 @@ static PyObject *run_time(const char *name, PyObject *line, PyObject *body)
 
 // ---- %timeit
 
-static const char timeit_template[] =
-        "def inner(_it, _timer):\n"
-        "    pass\n"
-        "    _t0 = _timer()\n"
-        "    for _i in _it:\n"
-        "        pass\n"
-        "    _t1 = _timer()\n"
-        "    return _t1 - _t0\n";
+static const char timeit_template[] = "def inner(_it, _timer):\n"
+                                      "    pass\n"
+                                      "    _t0 = _timer()\n"
+                                      "    for _i in _it:\n"
+                                      "        pass\n"
+                                      "    _t1 = _timer()\n"
+                                      "    return _t1 - _t0\n";
 
 static PyObject *parse(PyObject *source, PyObject *file_name)
 {
-    return execute_compile(source, file_name, "exec", PyCF_ONLY_AST | shell_get()->compiler_flags);
+    return execute_compile(
+            source, file_name, "exec", PyCF_ONLY_AST | shell_get()->compiler_flags);
 }
 
 // The statements of a source, transformed as a cell is; an empty one is `pass`.
 static PyObject *statements_of(PyObject *code, PyObject *file_name)
 {
-    PyObject *source = execute_transform(code), *tree = source ? parse(source, file_name) : NULL;
+    PyObject *source = execute_transform(code),
+             *tree = source ? parse(source, file_name) : NULL;
     PyObject *statements = tree ? PyObject_GetAttrString(tree, "body") : NULL;
     Py_XDECREF(tree);
     Py_XDECREF(source);
@@ -106,9 +108,9 @@ static PyObject *statements_of(PyObject *code, PyObject *file_name)
 static bool replace_pass(PyObject *node, Py_ssize_t index, PyObject *statements)
 {
     PyObject *body = PyObject_GetAttrString(node, "body");
-    bool is_ok = body &&
-            (PyList_GET_SIZE(statements) == 0 ||
-                    PyList_SetSlice(body, index, index + 1, statements) == 0);
+    bool is_ok =
+            body && (PyList_GET_SIZE(statements) == 0 ||
+                            PyList_SetSlice(body, index, index + 1, statements) == 0);
     Py_XDECREF(body);
     return is_ok;
 }
@@ -121,17 +123,20 @@ static PyObject *item_of(PyObject *node, Py_ssize_t index)
     return item;
 }
 
-// The timing function: `setup` once, then `code` in a loop between two readings of the clock.
+// The timing function: `setup` once, then `code` in a loop between two readings of the
+// clock.
 static PyObject *make_inner(PyObject *setup, PyObject *code)
 {
     PyObject *file_name = PyUnicode_FromString("<magic-timeit>"), *inner = NULL;
     PyObject *template = PyUnicode_FromString(timeit_template);
     PyObject *tree = file_name && template ? parse(template, file_name) : NULL;
-    PyObject *function = tree ? item_of(tree, 0) : NULL, *loop = function ? item_of(function, 2) : NULL;
+    PyObject *function = tree ? item_of(tree, 0) : NULL,
+             *loop = function ? item_of(function, 2) : NULL;
     PyObject *before = loop ? statements_of(setup, file_name) : NULL;
     PyObject *timed = before ? statements_of(code, file_name) : NULL;
     PyObject *compiled = NULL, *locals = PyDict_New(), *result = NULL;
-    if (timed && locals && replace_pass(loop, 0, timed) && replace_pass(function, 0, before))
+    if (timed && locals && replace_pass(loop, 0, timed) &&
+            replace_pass(function, 0, before))
         compiled = execute_compile(tree, file_name, "exec", shell_get()->compiler_flags);
     if (compiled)
         result = PyEval_EvalCode(compiled, shell_get()->user_ns, locals);
@@ -156,7 +161,8 @@ static PyObject *process_time(PyObject *self, PyObject *args)
     return PyFloat_FromDouble(now.user + now.system);
 }
 
-static PyMethodDef process_time_method = {"process_time", process_time, METH_NOARGS, NULL};
+static PyMethodDef process_time_method = {
+        "process_time", process_time, METH_NOARGS, NULL};
 
 static PyObject *make_timer(const struct magic_options *options)
 {
@@ -169,7 +175,8 @@ static PyObject *make_timer(const struct magic_options *options)
 static double run_inner(PyObject *inner, PyObject *timer, long long loops)
 {
     PyObject *rounds = py_call_module("itertools", "repeat", "(OL)", Py_None, loops);
-    PyObject *result = rounds ? PyObject_CallFunctionObjArgs(inner, rounds, timer, NULL) : NULL;
+    PyObject *result =
+            rounds ? PyObject_CallFunctionObjArgs(inner, rounds, timer, NULL) : NULL;
     double seconds = result ? PyFloat_AsDouble(result) : -1;
     Py_XDECREF(result);
     Py_XDECREF(rounds);
@@ -224,9 +231,9 @@ static PyObject *make_result(const struct timing *timing)
         else
             PyList_SET_ITEM(runs, i, seconds);
     }
-    PyObject *result = runs ? py_call_module("gridcell.ipython.timing", "TimeitResult", "(LlOdl)",
-                                      timing->loops, timing->repeat, runs, timing->compile_seconds,
-                                      timing->precision)
+    PyObject *result = runs ? py_call_module("gridcell.ipython.timing", "TimeitResult",
+                                      "(LlOdl)", timing->loops, timing->repeat, runs,
+                                      timing->compile_seconds, timing->precision)
                             : NULL;
     Py_XDECREF(runs);
     return result;
@@ -240,7 +247,8 @@ static void warn_of_spread(const struct timing *timing)
         worst = fmax(worst, timing->runs[i]);
     }
     if (worst > 4 * best && best > 0 && worst > 1e-6)
-        py_print("The slowest run took %0.2f times longer than the fastest. This could mean that an "
+        py_print("The slowest run took %0.2f times longer than the fastest. This could "
+                 "mean that an "
                  "intermediate result is being cached.\n",
                 worst / best);
 }
@@ -267,10 +275,10 @@ static void print_timing(const struct timing *timing)
     for (long i = 0; i < timing->repeat; i++)
         squares += (timing->runs[i] - mean) * (timing->runs[i] - mean);
     time_format(mean, (int)timing->precision, mean_text, sizeof mean_text);
-    time_format(sqrt(squares / (double)timing->repeat), (int)timing->precision, deviation_text,
-            sizeof deviation_text);
-    str_printf(&text, "%s \u00b1 %s per loop (mean \u00b1 std. dev. of %ld run%s, ", mean_text,
-            deviation_text, timing->repeat, timing->repeat == 1 ? "" : "s");
+    time_format(sqrt(squares / (double)timing->repeat), (int)timing->precision,
+            deviation_text, sizeof deviation_text);
+    str_printf(&text, "%s \u00b1 %s per loop (mean \u00b1 std. dev. of %ld run%s, ",
+            mean_text, deviation_text, timing->repeat, timing->repeat == 1 ? "" : "s");
     append_grouped(&text, timing->loops);
     str_printf(&text, " loop%s each)\n", timing->loops == 1 ? "" : "s");
     py_write_stream("stdout", str_text(&text), text.len);
@@ -287,7 +295,8 @@ static bool read_timing(const struct magic_options *options, struct timing *timi
     if (PyErr_Occurred())
         return false;
     if (timing->repeat < 1 || timing->repeat > MAX_REPEAT || timing->loops < 0) {
-        PyErr_SetString(PyExc_ValueError, "the numbers of loops and runs must be positive");
+        PyErr_SetString(
+                PyExc_ValueError, "the numbers of loops and runs must be positive");
         return false;
     }
     timing->runs = PyMem_Calloc((size_t)timing->repeat, sizeof *timing->runs);
@@ -296,7 +305,8 @@ static bool read_timing(const struct magic_options *options, struct timing *timi
     return timing->runs != NULL;
 }
 
-static PyObject *report_timing(const struct magic_options *options, const struct timing *timing)
+static PyObject *report_timing(
+        const struct magic_options *options, const struct timing *timing)
 {
     if (!magic_has(options, 'q')) {
         warn_of_spread(timing);
@@ -316,7 +326,8 @@ static PyObject *run_timeit(const char *name, PyObject *line, PyObject *body)
 {
     struct magic_options options = {0};
     struct timing timing = {0};
-    PyObject *inner = NULL, *timer = NULL, *result = NULL, *empty = PyUnicode_FromString("");
+    PyObject *inner = NULL, *timer = NULL, *result = NULL,
+             *empty = PyUnicode_FromString("");
     if (!empty || !magic_parse(name, line, "n:r:tcp:qov:", &options))
         goto done;
     if (!body && PyUnicode_GET_LENGTH(options.rest) == 0) {
@@ -339,11 +350,12 @@ done:
 }
 
 const struct magic magics_time[] = {
-    {"time", MAGIC_LINE | MAGIC_CELL, run_time, "Time the run of a statement or of the cell.", false,
-        true},
-    {"timeit", MAGIC_LINE | MAGIC_CELL, run_timeit,
-        "Time a statement over many runs: -n loops, -r repeats, -o returns the result, -q is silent, "
-        "-p digits.",
-        false, false},
-    {NULL, 0, NULL, NULL, false, false},
+        {"time", MAGIC_LINE | MAGIC_CELL, run_time,
+                "Time the run of a statement or of the cell.", false, true},
+        {"timeit", MAGIC_LINE | MAGIC_CELL, run_timeit,
+                "Time a statement over many runs: -n loops, -r repeats, -o returns the "
+                "result, -q is silent, "
+                "-p digits.",
+                false, false},
+        {NULL, 0, NULL, NULL, false, false},
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Magics by name: the built-in tables, the user's own, and what all of them share: options,
-// splitting, and expansion of variables.
+// Magics by name: the built-in tables, the user's own, and what all of them share:
+// options, splitting, and expansion of variables.
 #include "kernel/py_magics.h"
 
 #include <ctype.h>
@@ -9,8 +9,8 @@
 
 #include "kernel/py_shell.h"
 
-static const struct magic *const families[] = {magics_time, magics_shell, magics_files, magics_display,
-    magics_namespace, magics_settings};
+static const struct magic *const families[] = {magics_time, magics_shell, magics_files,
+        magics_display, magics_namespace, magics_settings};
 
 enum { FAMILY_COUNT = sizeof families / sizeof *families };
 
@@ -25,7 +25,8 @@ const struct magic *magic_find(enum magic_kind kind, const char *name)
     return NULL;
 }
 
-// The user's magic of that name; new reference, NULL without an exception when there is none.
+// The user's magic of that name; new reference, NULL without an exception when there is
+// none.
 static PyObject *find_user_magic(enum magic_kind kind, const char *name)
 {
     PyObject *by_name = NULL, *function = NULL;
@@ -55,7 +56,8 @@ PyObject *magic_run_line(const char *name, PyObject *line)
     else if (argument && magic)
         result = magic->run(name, argument, NULL);
     else if (argument && magic_exists(MAGIC_CELL, name))
-        py_usage_error("Line magic function `%%%s` not found (But cell magic `%%%%%s` exists, did you "
+        py_usage_error("Line magic function `%%%s` not found (But cell magic `%%%%%s` "
+                       "exists, did you "
                        "mean that instead?).",
                 name, name);
     else if (argument)
@@ -68,8 +70,9 @@ PyObject *magic_run_line(const char *name, PyObject *line)
 static PyObject *refuse_empty_body(const char *name)
 {
     if (magic_find(MAGIC_LINE, name))
-        return py_usage_error("%%%%%s is a cell magic, but the cell body is empty. Did you mean the "
-                              "line magic %%%s (single %%)?",
+        return py_usage_error(
+                "%%%%%s is a cell magic, but the cell body is empty. Did you mean the "
+                "line magic %%%s (single %%)?",
                 name, name);
     return py_usage_error("%%%%%s is a cell magic, but the cell body is empty.", name);
 }
@@ -82,12 +85,14 @@ PyObject *magic_run_cell(const char *name, PyObject *line, PyObject *body)
     PyObject *argument = expands ? magic_expand(line) : Py_NewRef(line);
     if (argument && function)
         result = PyObject_CallFunctionObjArgs(function, argument, body, NULL);
-    else if (argument && magic && !magic->allows_no_body && PyUnicode_GET_LENGTH(body) == 0)
+    else if (argument && magic && !magic->allows_no_body &&
+             PyUnicode_GET_LENGTH(body) == 0)
         result = refuse_empty_body(name);
     else if (argument && magic)
         result = magic->run(name, argument, body);
     else if (argument && magic_exists(MAGIC_LINE, name))
-        py_usage_error("Cell magic `%%%%%s` not found (But line magic `%%%s` exists, did you mean that "
+        py_usage_error("Cell magic `%%%%%s` not found (But line magic `%%%s` exists, did "
+                       "you mean that "
                        "instead?).",
                 name, name);
     else if (argument)
@@ -100,12 +105,14 @@ PyObject *magic_run_cell(const char *name, PyObject *line, PyObject *body)
 PyObject *magic_names(enum magic_kind kind)
 {
     PyObject *by_name = NULL;
-    py_dict_get_text(shell_get()->user_magics, kind == MAGIC_LINE ? "line" : "cell", &by_name);
+    py_dict_get_text(
+            shell_get()->user_magics, kind == MAGIC_LINE ? "line" : "cell", &by_name);
     PyObject *names = by_name ? PySet_New(by_name) : PySet_New(NULL);
     Py_XDECREF(by_name);
     for (int i = 0; names && i < FAMILY_COUNT; i++) {
         for (const struct magic *magic = families[i]; magic->name; magic++) {
-            PyObject *name = magic->kinds & kind ? PyUnicode_FromString(magic->name) : NULL;
+            PyObject *name =
+                    magic->kinds & kind ? PyUnicode_FromString(magic->name) : NULL;
             if (name && PySet_Add(names, name) < 0)
                 Py_CLEAR(names);
             Py_XDECREF(name);
@@ -130,7 +137,8 @@ PyObject *magic_split(PyObject *line)
     return words;
 }
 
-static bool set_option(struct magic_options *options, char letter, const char *text, size_t len)
+static bool set_option(
+        struct magic_options *options, char letter, const char *text, size_t len)
 {
     PyObject *value = text ? py_text(text, len) : Py_NewRef(Py_None);
     Py_XSETREF(options->values[letter & 127], value);
@@ -157,7 +165,8 @@ static bool parse_cluster(const char *name, const char **pos, const char *letter
         p += strspn(p, " \t");
         size_t len = strcspn(p, " \t");
         if (len == 0) {
-            py_usage_error("option -%c requires argument ( allowed: \"%s\" )", letter, letters);
+            py_usage_error(
+                    "option -%c requires argument ( allowed: \"%s\" )", letter, letters);
             return false;
         }
         *pos = p + len;
@@ -167,14 +176,16 @@ static bool parse_cluster(const char *name, const char **pos, const char *letter
     return true;
 }
 
-bool magic_parse(const char *name, PyObject *line, const char *letters, struct magic_options *options)
+bool magic_parse(const char *name, PyObject *line, const char *letters,
+        struct magic_options *options)
 {
     const char *pos = PyUnicode_AsUTF8(line);
     if (!pos)
         return false;
     for (;;) {
         pos += strspn(pos, " \t");
-        bool is_end = str_starts_with(pos, "--") && (!pos[2] || isspace((unsigned char)pos[2]));
+        bool is_end =
+                str_starts_with(pos, "--") && (!pos[2] || isspace((unsigned char)pos[2]));
         if (is_end)
             pos += 2 + strspn(pos + 2, " \t");
         if (is_end || pos[0] != '-' || !isalpha((unsigned char)pos[1]))
@@ -226,10 +237,11 @@ static PyObject *expand_braces(const char *body, size_t len)
     str_append_char(&source, '(');
     str_append_bytes(&source, body, len);
     str_append_char(&source, ')');
-    bool is_word = len > 0 && body[0] != '"' && body[0] != '\'' && !memchr(body, '\n', len);
+    bool is_word =
+            len > 0 && body[0] != '"' && body[0] != '\'' && !memchr(body, '\n', len);
     PyObject *value = is_word ? evaluate(str_text(&source)) : NULL;
     bool may_be_format = is_word && !value && PyErr_ExceptionMatches(PyExc_SyntaxError) &&
-            (memchr(body, ':', len) || memchr(body, '!', len));
+                         (memchr(body, ':', len) || memchr(body, '!', len));
     PyErr_Clear();
     if (may_be_format) {
         str_clear(&source);
@@ -294,12 +306,14 @@ static size_t name_len(const char *text)
     if (!isalpha((unsigned char)text[0]) && text[0] != '_')
         return 0;
     while (isalnum((unsigned char)text[len]) || text[len] == '_' ||
-            (text[len] == '.' && (isalpha((unsigned char)text[len + 1]) || text[len + 1] == '_')))
+            (text[len] == '.' &&
+                    (isalpha((unsigned char)text[len + 1]) || text[len + 1] == '_')))
         len++;
     return len;
 }
 
-// Expands what stands at `text` and returns how many bytes of it that was; 0: nothing to expand.
+// Expands what stands at `text` and returns how many bytes of it that was; 0: nothing to
+// expand.
 static size_t expand_at(struct str *out, const char *text, bool is_quoted)
 {
     if (text[0] == '{' && text[1] == '{') {
@@ -312,7 +326,8 @@ static size_t expand_at(struct str *out, const char *text, bool is_quoted)
     }
     if (text[0] == '{') {
         size_t end = closing_brace(text);
-        return end > 1 && append_text(out, expand_braces(text + 1, end - 1)) ? end + 1 : 0;
+        return end > 1 && append_text(out, expand_braces(text + 1, end - 1)) ? end + 1
+                                                                             : 0;
     }
     if (text[0] != '$' || is_quoted)
         return 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The table of built-in magics, and calls by name. A magic takes the rest of its line (and a cell
-// magic the cell's body) and returns a new reference, None for no value, or NULL with an exception.
+// The table of built-in magics, and calls by name. A magic takes the rest of its line
+// (and a cell magic the cell's body) and returns a new reference, None for no value, or
+// NULL with an exception.
 #pragma once
 
 #include "base/py.h"
@@ -14,9 +15,9 @@ struct magic {
     const char *name;
     unsigned kinds; // enum magic_kind values
     magic_function run;
-    const char *summary;   // for %name? and %lsmagic
-    bool expands_line;     // $name and {expression} in the line are replaced
-    bool allows_no_body;   // the cell form may have an empty body
+    const char *summary; // for %name? and %lsmagic
+    bool expands_line;   // $name and {expression} in the line are replaced
+    bool allows_no_body; // the cell form may have an empty body
 };
 
 // One table a family, each ending in a magic without a name.
@@ -36,8 +37,8 @@ PyObject *magic_names(enum magic_kind kind);
 const struct magic *magic_find(enum magic_kind kind, const char *name);
 
 // ---- shared by the families
-// `text` with $name, ${name} and {expression} replaced from the user's namespace; unchanged when one of them
-// has no value. New reference.
+// `text` with $name, ${name} and {expression} replaced from the user's namespace;
+// unchanged when one of them has no value. New reference.
 PyObject *magic_expand(PyObject *text);
 
 // Options in front of a magic's argument: `letters` as in getopt, "n:r:qo".
@@ -45,10 +46,12 @@ struct magic_options {
     PyObject *values[128]; // by letter: the argument, Py_None for a flag; NULL: not given
     PyObject *rest;        // what follows the options
 };
-bool magic_parse(const char *name, PyObject *line, const char *letters, struct magic_options *options);
+bool magic_parse(const char *name, PyObject *line, const char *letters,
+        struct magic_options *options);
 void magic_options_finish(struct magic_options *options);
 bool magic_has(const struct magic_options *options, char letter);
-// The integer value of an option, or `otherwise`. -1 with an exception when it is no number.
+// The integer value of an option, or `otherwise`. -1 with an exception when it is no
+// number.
 long magic_integer(const struct magic_options *options, char letter, long otherwise);
 // The line split as a shell does; new list of str.
 PyObject *magic_split(PyObject *line);

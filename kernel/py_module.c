@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The built-in module _gridcell_kernel: what gridcell.ipython and users' calls reach in C.
+// The built-in module _gridcell_kernel: what gridcell.ipython and users' calls reach in
+// C.
 #include "kernel/py_shell.h"
 
 #include <string.h>
@@ -22,8 +23,9 @@ void shell_event(const char *name, PyObject *argument)
     PyObject *instance = shell_get()->instance;
     if (!instance)
         return;
-    PyObject *result = argument ? py_call_method(instance, "_fire", "(sO)", name, argument)
-                                : py_call_method(instance, "_fire", "(s)", name);
+    PyObject *result = argument
+                               ? py_call_method(instance, "_fire", "(sO)", name, argument)
+                               : py_call_method(instance, "_fire", "(s)", name);
     if (!result)
         json_decref(traceback_report(true));
     Py_XDECREF(result);
@@ -34,7 +36,8 @@ static PyObject *get_ipython(PyObject *self, PyObject *args)
     return shell_instance();
 }
 
-// ---- methods of the C base class of that object: so that no frame of ours is in a traceback
+// ---- methods of the C base class of that object: so that no frame of ours is in a
+// traceback
 
 static PyObject *base_run_line_magic(PyObject *self, PyObject *args)
 {
@@ -62,7 +65,8 @@ static PyObject *base_magic(PyObject *self, PyObject *text)
     PyObject *parts = PyUnicode_Split(text, NULL, 1), *result = NULL;
     if (parts && PyList_GET_SIZE(parts) > 0) {
         PyObject *name = py_list_get(parts, 0);
-        PyObject *line = PyList_GET_SIZE(parts) > 1 ? py_list_get(parts, 1) : PyUnicode_FromString("");
+        PyObject *line = PyList_GET_SIZE(parts) > 1 ? py_list_get(parts, 1)
+                                                    : PyUnicode_FromString("");
         const char *utf8 = name ? PyUnicode_AsUTF8(name) : NULL;
         if (utf8 && line)
             result = magic_run_line(utf8 + (utf8[0] == '%'), line);
@@ -87,7 +91,8 @@ static PyObject *base_getoutput(PyObject *self, PyObject *args, PyObject *kwargs
     static char *names[] = {"cmd", "split", "depth", NULL};
     PyObject *command, *depth = NULL;
     int split = 1;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "U|pO", names, &command, &split, &depth))
+    if (!PyArg_ParseTupleAndKeywords(
+                args, kwargs, "U|pO", names, &command, &split, &depth))
         return NULL;
     PyObject *lines = process_output(command);
     if (!lines || split)
@@ -100,15 +105,16 @@ static PyObject *base_getoutput(PyObject *self, PyObject *args, PyObject *kwargs
 }
 
 static PyMethodDef base_methods[] = {
-    {"run_line_magic", base_run_line_magic, METH_VARARGS, "Runs a line magic."},
-    {"run_cell_magic", base_run_cell_magic, METH_VARARGS, "Runs a cell magic."},
-    {"magic", base_magic, METH_O, "Runs a line magic given as one text."},
-    {"system", base_system, METH_O, "Runs a shell command and shows its output."},
-    {"system_piped", base_system, METH_O, "Runs a shell command and shows its output."},
-    {"system_raw", base_system, METH_O, "Runs a shell command and shows its output."},
-    {"getoutput", (PyCFunction)(void (*)(void))base_getoutput, METH_VARARGS | METH_KEYWORDS,
-        "The output lines of a shell command."},
-    {NULL, NULL, 0, NULL},
+        {"run_line_magic", base_run_line_magic, METH_VARARGS, "Runs a line magic."},
+        {"run_cell_magic", base_run_cell_magic, METH_VARARGS, "Runs a cell magic."},
+        {"magic", base_magic, METH_O, "Runs a line magic given as one text."},
+        {"system", base_system, METH_O, "Runs a shell command and shows its output."},
+        {"system_piped", base_system, METH_O,
+                "Runs a shell command and shows its output."},
+        {"system_raw", base_system, METH_O, "Runs a shell command and shows its output."},
+        {"getoutput", (PyCFunction)(void (*)(void))base_getoutput,
+                METH_VARARGS | METH_KEYWORDS, "The output lines of a shell command."},
+        {NULL, NULL, 0, NULL},
 };
 
 // ---- exit and quit
@@ -116,10 +122,11 @@ static PyMethodDef base_methods[] = {
 static PyObject *exit_call(PyObject *self, PyObject *args, PyObject *kwargs)
 {
     bool keeps = false;
-    PyObject *flag = args && PyTuple_GET_SIZE(args) > 0 ? PyTuple_GET_ITEM(args, 0) : NULL; // borrowed
+    PyObject *flag = args && PyTuple_GET_SIZE(args) > 0 ? PyTuple_GET_ITEM(args, 0)
+                                                        : NULL; // borrowed
     keeps = flag && PyObject_IsTrue(flag) == 1;
-    PyObject *payload = Py_BuildValue("{sssO}", "source", "ask_exit", "keepkernel",
-            keeps ? Py_True : Py_False);
+    PyObject *payload = Py_BuildValue(
+            "{sssO}", "source", "ask_exit", "keepkernel", keeps ? Py_True : Py_False);
     int status = payload ? PyList_Append(shell_get()->payload, payload) : -1;
     Py_XDECREF(payload);
     if (status < 0)
@@ -160,7 +167,8 @@ static json_t *json_of(PyObject *object)
 enum { MAX_BUFFERS = 1024 };
 
 // Views of the bytes-like objects of a list. The count, or -1 with an exception.
-static Py_ssize_t open_buffers(PyObject *list, Py_buffer *views, struct interp_buffer *buffers)
+static Py_ssize_t open_buffers(
+        PyObject *list, Py_buffer *views, struct interp_buffer *buffers)
 {
     Py_ssize_t count = list && list != Py_None ? PySequence_Size(list) : 0;
     if (count > MAX_BUFFERS) {
@@ -194,7 +202,8 @@ static PyObject *publish(PyObject *self, PyObject *args)
     if (views && buffers && body && !PyErr_Occurred())
         count = open_buffers(list, views, buffers);
     if (count >= 0)
-        output_publish(msg_type, json_incref(body), json_incref(meta), buffers, (size_t)count);
+        output_publish(
+                msg_type, json_incref(body), json_incref(meta), buffers, (size_t)count);
     for (Py_ssize_t i = 0; i < count; i++)
         PyBuffer_Release(&views[i]);
     json_decref(meta);
@@ -212,12 +221,14 @@ static PyObject *publish_display(PyObject *self, PyObject *args)
     PyObject *data, *metadata = NULL, *transient = NULL;
     if (!PyArg_ParseTuple(args, "sO|OO", &msg_type, &data, &metadata, &transient))
         return NULL;
-    return display_publish(msg_type, data, metadata, transient) < 0 ? NULL : Py_NewRef(Py_None);
+    return display_publish(msg_type, data, metadata, transient) < 0 ? NULL
+                                                                    : Py_NewRef(Py_None);
 }
 
 static PyObject *format(PyObject *self, PyObject *args)
 {
-    PyObject *object, *include = NULL, *exclude = NULL, *data = NULL, *metadata = NULL, *both = NULL;
+    PyObject *object, *include = NULL, *exclude = NULL, *data = NULL, *metadata = NULL,
+                      *both = NULL;
     if (!PyArg_ParseTuple(args, "O|OO", &object, &include, &exclude))
         return NULL;
     if (display_format(object, include, exclude, &data, &metadata) == 0)
@@ -279,7 +290,8 @@ static PyObject *add_payload(PyObject *self, PyObject *payload)
 
 static PyObject *names_of_magics(PyObject *self, PyObject *kind)
 {
-    bool is_cell = PyUnicode_Check(kind) && !PyUnicode_CompareWithASCIIString(kind, "cell");
+    bool is_cell =
+            PyUnicode_Check(kind) && !PyUnicode_CompareWithASCIIString(kind, "cell");
     return magic_names(is_cell ? MAGIC_CELL : MAGIC_LINE);
 }
 
@@ -321,7 +333,6 @@ static PyObject *get_connection_file(PyObject *self, PyObject *args)
     return path ? PyUnicode_DecodeFSDefault(path) : Py_NewRef(Py_None);
 }
 
-
 // A dict or list of the shell's state by name, shared and not copied.
 static PyObject *state(PyObject *self, PyObject *name)
 {
@@ -330,57 +341,64 @@ static PyObject *state(PyObject *self, PyObject *name)
         const char *name;
         PyObject *value;
     } members[] = {{"user_ns", shell->user_ns}, {"user_module", shell->user_module},
-        {"initial_names", shell->initial_names}, {"inputs", shell->inputs},
-        {"outputs", shell->outputs}, {"directories", shell->directories},
-        {"formatters", shell->formatters}, {"lazy_formatters", shell->lazy_formatters},
-        {"user_magics", shell->user_magics}, {"cell_sources", shell->cell_sources},
-        {"exception", shell->exception}, {"exit", shell->exit_type}};
+            {"initial_names", shell->initial_names}, {"inputs", shell->inputs},
+            {"outputs", shell->outputs}, {"directories", shell->directories},
+            {"formatters", shell->formatters},
+            {"lazy_formatters", shell->lazy_formatters},
+            {"user_magics", shell->user_magics}, {"cell_sources", shell->cell_sources},
+            {"exception", shell->exception}, {"exit", shell->exit_type}};
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-        if (PyUnicode_Check(name) && !PyUnicode_CompareWithASCIIString(name, members[i].name))
+        if (PyUnicode_Check(name) &&
+                !PyUnicode_CompareWithASCIIString(name, members[i].name))
             return Py_NewRef(members[i].value ? members[i].value : Py_None);
     }
     return PyErr_Format(PyExc_KeyError, "%S", name);
 }
 
-#define WITH_KEYWORDS(function) (PyCFunction)(void (*)(void))(function), METH_VARARGS | METH_KEYWORDS
+#define WITH_KEYWORDS(function)                                                          \
+    (PyCFunction)(void (*)(void))(function), METH_VARARGS | METH_KEYWORDS
 
 static PyMethodDef functions[] = {
-    {"get_ipython", get_ipython, METH_NOARGS, "The running notebook's shell."},
-    {"display", WITH_KEYWORDS(display_objects), "Shows objects in the notebook."},
-    {"displayhook", display_hook, METH_O, "Shows the result of a cell."},
-    {"getpass", WITH_KEYWORDS(get_password), "Asks for a password."},
-    {"publish", publish, METH_VARARGS, "Sends an IOPub message."},
-    {"publish_display", publish_display, METH_VARARGS, "Sends a display message, or captures it."},
-    {"format", format, METH_VARARGS, "Every representation of an object: data, metadata."},
-    {"pretty", pretty, METH_O, "The text of an object."},
-    {"capture", capture, METH_O, "Redirects displays into a list."},
-    {"run_cell", run_cell, METH_O, "Runs a cell inside another one."},
-    {"transform_cell", transform, METH_O, "The Python source of a cell."},
-    {"expand", expand, METH_O, "A text with $name and {expression} replaced."},
-    {"show_traceback", show_traceback, METH_O, "Shows an exception as if it were uncaught."},
-    {"add_payload", add_payload, METH_O, "Adds to the payload of the reply."},
-    {"magic_names", names_of_magics, METH_O, "Names of 'line' or 'cell' magics."},
-    {"magic_summary", magic_summary, METH_VARARGS, "What a built-in magic does; None if unknown."},
-    {"get_parent", get_parent, METH_NOARGS, "The message that is being handled."},
-    {"get_count", get_count, METH_NOARGS, NULL},
-    {"set_count", set_count, METH_O, NULL},
-    {"connection_file", get_connection_file, METH_NOARGS, NULL},
-    {"state", state, METH_O, NULL},
-    {NULL, NULL, 0, NULL},
+        {"get_ipython", get_ipython, METH_NOARGS, "The running notebook's shell."},
+        {"display", WITH_KEYWORDS(display_objects), "Shows objects in the notebook."},
+        {"displayhook", display_hook, METH_O, "Shows the result of a cell."},
+        {"getpass", WITH_KEYWORDS(get_password), "Asks for a password."},
+        {"publish", publish, METH_VARARGS, "Sends an IOPub message."},
+        {"publish_display", publish_display, METH_VARARGS,
+                "Sends a display message, or captures it."},
+        {"format", format, METH_VARARGS,
+                "Every representation of an object: data, metadata."},
+        {"pretty", pretty, METH_O, "The text of an object."},
+        {"capture", capture, METH_O, "Redirects displays into a list."},
+        {"run_cell", run_cell, METH_O, "Runs a cell inside another one."},
+        {"transform_cell", transform, METH_O, "The Python source of a cell."},
+        {"expand", expand, METH_O, "A text with $name and {expression} replaced."},
+        {"show_traceback", show_traceback, METH_O,
+                "Shows an exception as if it were uncaught."},
+        {"add_payload", add_payload, METH_O, "Adds to the payload of the reply."},
+        {"magic_names", names_of_magics, METH_O, "Names of 'line' or 'cell' magics."},
+        {"magic_summary", magic_summary, METH_VARARGS,
+                "What a built-in magic does; None if unknown."},
+        {"get_parent", get_parent, METH_NOARGS, "The message that is being handled."},
+        {"get_count", get_count, METH_NOARGS, NULL},
+        {"set_count", set_count, METH_O, NULL},
+        {"connection_file", get_connection_file, METH_NOARGS, NULL},
+        {"state", state, METH_O, NULL},
+        {NULL, NULL, 0, NULL},
 };
 
-static PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_gridcell_kernel", NULL, -1, functions, NULL,
-    NULL, NULL, NULL};
+static PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_gridcell_kernel", NULL, -1,
+        functions, NULL, NULL, NULL, NULL};
 
 static int add_types(PyObject *module)
 {
     PyType_Slot base_slots[] = {{Py_tp_methods, base_methods}, {0, NULL}};
     PyType_Spec base = {"_gridcell_kernel.ShellBase", sizeof(PyObject), 0,
-        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, base_slots};
-    PyType_Slot exit_slots[] = {{Py_tp_call, (void *)exit_call}, {Py_tp_repr, (void *)exit_repr},
-        {0, NULL}};
+            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, base_slots};
+    PyType_Slot exit_slots[] = {
+            {Py_tp_call, (void *)exit_call}, {Py_tp_repr, (void *)exit_repr}, {0, NULL}};
     PyType_Spec leave = {"IPython.core.autocall.ZMQExitAutocall", sizeof(PyObject), 0,
-        Py_TPFLAGS_DEFAULT, exit_slots};
+            Py_TPFLAGS_DEFAULT, exit_slots};
     PyObject *base_type = PyType_FromSpec(&base);
     int status = base_type ? PyModule_AddObjectRef(module, "ShellBase", base_type) : -1;
     Py_XDECREF(base_type);

@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: MIT
-// The text/plain form of values: containers broken one item per line where they do not fit,
-// and the object that `_repr_pretty_(p, cycle)` methods draw on.
+// The text/plain form of values: containers broken one item per line where they do not
+// fit, and the object that `_repr_pretty_(p, cycle)` methods draw on.
 #include "kernel/py_shell.h"
 
 #include <string.h>
 
-#include "kernel/pretty_layout.h"
+#include "kernel/py_printer.h"
 
-enum { MAX_ITEMS = 1000, LINE_WIDTH = 79 };
-
-struct printer {
-    PyObject_HEAD
-    struct layout layout;
-    PyObject *active; // list of the objects being printed, outermost first
-};
+enum { LINE_WIDTH = 79 };
 
 typedef int (*print_function)(struct printer *, PyObject *, bool is_cycle);
 
-static int print_object(struct printer *printer, PyObject *object);
-
-static int put_text(struct printer *printer, PyObject *text)
+int printer_put_text(struct printer *printer, PyObject *text)
 {
     Py_ssize_t len;
     PyObject *holder;
@@ -53,7 +45,8 @@ static int put_lines(struct printer *printer, PyObject *text)
     for (Py_ssize_t i = 0; status == 0 && i < PyList_GET_SIZE(lines); i++) {
         if (i > 0)
             layout_newline(&printer->layout);
-        status = put_text(printer, PyList_GET_ITEM(lines, i)); // borrowed: lines is ours
+        status = printer_put_text(
+                printer, PyList_GET_ITEM(lines, i)); // borrowed: lines is ours
     }
     layout_end(&printer->layout, 0);
     Py_DECREF(lines);
@@ -74,7 +67,7 @@ static int print_float(struct printer *printer, PyObject *object, bool is_cycle)
     if (!format)
         return print_repr(printer, object, is_cycle);
     PyObject *text = PyUnicode_Format(format, object);
-    int status = text ? put_text(printer, text) : -1;
+    int status = text ? printer_put_text(printer, text) : -1;
     Py_XDECREF(text);
     return status;
 }
@@ -92,14 +85,15 @@ static int print_items(struct printer *printer, PyObject *sequence)
             Py_DECREF(item);
             break;
         }
-        status = print_object(printer, item);
+        status = printer_print(printer, item);
         Py_DECREF(item);
     }
     Py_XDECREF(iterator);
     return PyErr_Occurred() ? -1 : status;
 }
 
-static int print_bracketed(struct printer *printer, PyObject *items, const char *open, const char *close)
+static int print_bracketed(
+        struct printer *printer, PyObject *items, const char *open, const char *close)
 {
     int indent = (int)strlen(open);
     layout_begin(&printer->layout, indent);
@@ -121,7 +115,8 @@ static int print_tuple(struct printer *printer, PyObject *object, bool is_cycle)
 {
     if (is_cycle)
         return put(printer, "(...)"), 0;
-    return print_bracketed(printer, object, "(", PyTuple_GET_SIZE(object) == 1 ? ",)" : ")");
+    return print_bracketed(
+            printer, object, "(", PyTuple_GET_SIZE(object) == 1 ? ",)" : ")");
 }
 
 static int print_set(struct printer *printer, PyObject *object, bool is_cycle)
@@ -150,10 +145,10 @@ static int print_pairs(struct printer *printer, PyObject *items)
             put(printer, "...");
             break;
         }
-        status = print_object(printer, PyTuple_GET_ITEM(pair, 0));
+        status = printer_print(printer, PyTuple_GET_ITEM(pair, 0));
         put(printer, ": ");
         if (status == 0)
-            status = print_object(printer, PyTuple_GET_ITEM(pair, 1));
+            status = printer_print(printer, PyTuple_GET_ITEM(pair, 1));
     }
     return status;
 }
@@ -174,8 +169,10 @@ static int print_dict(struct printer *printer, PyObject *object, bool is_cycle)
     return status;
 }
 
-// `name(first, second, ...)` with each argument printed; takes the reference to the tuple.
-static int print_call(struct printer *printer, const char *name, PyObject *arguments_stolen)
+// `name(first, second, ...)` with each argument printed; takes the reference to the
+// tuple.
+static int print_call(
+        struct printer *printer, const char *name, PyObject *arguments_stolen)
 {
     if (!arguments_stolen)
         return -1;
@@ -209,7 +206,8 @@ static int print_ordered_dict(struct printer *printer, PyObject *object, bool is
     if (is_cycle)
         return put(printer, "OrderedDict(...)"), 0;
     PyObject *items = PyMapping_Items(object);
-    PyObject *arguments = items && PyList_GET_SIZE(items) ? PyTuple_Pack(1, items) : PyTuple_New(0);
+    PyObject *arguments =
+            items && PyList_GET_SIZE(items) ? PyTuple_Pack(1, items) : PyTuple_New(0);
     Py_XDECREF(items);
     return print_call(printer, "OrderedDict", arguments);
 }
@@ -256,7 +254,7 @@ static int print_type(struct printer *printer, PyObject *object, bool is_cycle)
     if (Py_TYPE(object)->tp_repr != PyType_Type.tp_repr)
         return print_repr(printer, object, is_cycle);
     PyObject *name = full_name(object);
-    int status = name ? put_text(printer, name) : -1;
+    int status = name ? printer_put_text(printer, name) : -1;
     Py_XDECREF(name);
     return status;
 }
@@ -264,15 +262,17 @@ static int print_type(struct printer *printer, PyObject *object, bool is_cycle)
 static int print_function_object(struct printer *printer, PyObject *object, bool is_cycle)
 {
     PyObject *name = full_name(object);
-    PyObject *signature = name ? py_call_module("inspect", "signature", "(O)", object) : NULL;
+    PyObject *signature =
+            name ? py_call_module("inspect", "signature", "(O)", object) : NULL;
     if (name && !signature && !PyErr_ExceptionMatches(PyExc_ValueError))
         Py_CLEAR(name);
     else if (!signature)
         PyErr_Clear();
     PyObject *text = !name ? NULL
-            : signature    ? PyUnicode_FromFormat("<function %U%S>", name, signature)
-                           : PyUnicode_FromFormat("<function %U>", name);
-    int status = text ? put_text(printer, text) : -1;
+                     : signature
+                             ? PyUnicode_FromFormat("<function %U%S>", name, signature)
+                             : PyUnicode_FromFormat("<function %U>", name);
+    int status = text ? printer_put_text(printer, text) : -1;
     Py_XDECREF(text);
     Py_XDECREF(signature);
     Py_XDECREF(name);
@@ -295,7 +295,7 @@ static int print_plain_object(struct printer *printer, PyObject *object, bool is
 {
     PyObject *name = full_name((PyObject *)Py_TYPE(object));
     PyObject *text = name ? PyUnicode_FromFormat("<%U at %p>", name, object) : NULL;
-    int status = text ? put_text(printer, text) : -1;
+    int status = text ? printer_put_text(printer, text) : -1;
     Py_XDECREF(text);
     Py_XDECREF(name);
     return status;
@@ -332,10 +332,11 @@ static print_function printer_of_collection(PyTypeObject *type)
         return print_deque;
     if (type == &PyODict_Type)
         return print_ordered_dict;
-    PyObject *module = strcmp(type->tp_name, "Counter") ? NULL
-                                                       : PyObject_GetAttrString((PyObject *)type, "__module__");
+    PyObject *module = strcmp(type->tp_name, "Counter")
+                               ? NULL
+                               : PyObject_GetAttrString((PyObject *)type, "__module__");
     bool is_counter = module && PyUnicode_Check(module) &&
-            !PyUnicode_CompareWithASCIIString(module, "collections");
+                      !PyUnicode_CompareWithASCIIString(module, "collections");
     Py_XDECREF(module);
     PyErr_Clear();
     return is_counter ? print_counter : NULL;
@@ -360,7 +361,8 @@ static PyObject *registered_printer(PyTypeObject *type)
     return function;
 }
 
-static int call_printer(struct printer *printer, PyObject *function, PyObject *object, bool is_cycle)
+static int call_printer(
+        struct printer *printer, PyObject *function, PyObject *object, bool is_cycle)
 {
     PyObject *result = PyObject_CallFunctionObjArgs(
             function, object, (PyObject *)printer, is_cycle ? Py_True : Py_False, NULL);
@@ -371,7 +373,8 @@ static int call_printer(struct printer *printer, PyObject *function, PyObject *o
 
 // How `type`, one class of an object's method resolution order, wants to be printed.
 // 1: printed, 0: it does not say, -1: an exception.
-static int print_as(struct printer *printer, PyObject *object, PyTypeObject *type, bool is_cycle)
+static int print_as(
+        struct printer *printer, PyObject *object, PyTypeObject *type, bool is_cycle)
 {
     PyObject *function = registered_printer(type);
     if (function)
@@ -412,7 +415,8 @@ static int print_by_mro(struct printer *printer, PyObject *object, bool is_cycle
     PyObject *mro = Py_XNewRef(Py_TYPE(object)->tp_mro);
     int status = 0;
     for (Py_ssize_t i = 0; mro && status == 0 && i < PyTuple_GET_SIZE(mro); i++) {
-        PyTypeObject *type = (PyTypeObject *)PyTuple_GET_ITEM(mro, i); // borrowed: mro is ours
+        PyTypeObject *type =
+                (PyTypeObject *)PyTuple_GET_ITEM(mro, i); // borrowed: mro is ours
         status = print_as(printer, object, type, is_cycle);
     }
     Py_XDECREF(mro);
@@ -421,7 +425,7 @@ static int print_by_mro(struct printer *printer, PyObject *object, bool is_cycle
     return status < 0 ? -1 : 0;
 }
 
-static int print_object(struct printer *printer, PyObject *object)
+int printer_print(struct printer *printer, PyObject *object)
 {
     if (!is_container(object))
         return print_by_mro(printer, object, false);
@@ -442,169 +446,15 @@ static int print_object(struct printer *printer, PyObject *object)
     return status;
 }
 
-// ---- the object that _repr_pretty_ methods draw on
-
-static struct printer *printer_create(int width)
-{
-    PyTypeObject *type = (PyTypeObject *)shell_get()->printer_type;
-    struct printer *printer = (struct printer *)type->tp_alloc(type, 0);
-    if (!printer)
-        return NULL;
-    layout_init(&printer->layout, width);
-    printer->active = PyList_New(0);
-    if (!printer->active)
-        Py_CLEAR(printer);
-    return printer;
-}
-
-static void printer_dealloc(PyObject *self)
-{
-    struct printer *printer = (struct printer *)self;
-    PyTypeObject *type = Py_TYPE(self);
-    layout_finish(&printer->layout);
-    Py_XDECREF(printer->active);
-    type->tp_free(self);
-    Py_DECREF(type);
-}
-
-static PyObject *printer_text(PyObject *self, PyObject *text)
-{
-    PyObject *string = PyObject_Str(text);
-    int status = string ? put_text((struct printer *)self, string) : -1;
-    Py_XDECREF(string);
-    return status < 0 ? NULL : Py_NewRef(Py_None);
-}
-
-static PyObject *printer_breakable(PyObject *self, PyObject *args)
-{
-    const char *separator = " ";
-    if (!PyArg_ParseTuple(args, "|s", &separator))
-        return NULL;
-    layout_breakable(&((struct printer *)self)->layout, separator);
-    Py_RETURN_NONE;
-}
-
-static PyObject *printer_break(PyObject *self, PyObject *args)
-{
-    layout_newline(&((struct printer *)self)->layout);
-    Py_RETURN_NONE;
-}
-
-static PyObject *printer_pretty(PyObject *self, PyObject *object)
-{
-    return print_object((struct printer *)self, object) < 0 ? NULL : Py_NewRef(Py_None);
-}
-
-static PyObject *printer_begin(PyObject *self, PyObject *args)
-{
-    int indent = 0;
-    PyObject *open = NULL;
-    if (!PyArg_ParseTuple(args, "|iU", &indent, &open))
-        return NULL;
-    if (open && put_text((struct printer *)self, open) < 0)
-        return NULL;
-    layout_begin(&((struct printer *)self)->layout, indent);
-    Py_RETURN_NONE;
-}
-
-static PyObject *printer_end(PyObject *self, PyObject *args)
-{
-    int indent = 0;
-    PyObject *close = NULL;
-    if (!PyArg_ParseTuple(args, "|iU", &indent, &close))
-        return NULL;
-    layout_end(&((struct printer *)self)->layout, indent);
-    if (close && put_text((struct printer *)self, close) < 0)
-        return NULL;
-    Py_RETURN_NONE;
-}
-
-static PyObject *printer_flush(PyObject *self, PyObject *args)
-{
-    layout_flush(&((struct printer *)self)->layout);
-    Py_RETURN_NONE;
-}
-
-static PyObject *printer_shift(PyObject *self, PyObject *amount)
-{
-    long indent = PyLong_AsLong(amount);
-    if (indent == -1 && PyErr_Occurred())
-        return NULL;
-    ((struct printer *)self)->layout.indent += (int)indent;
-    Py_RETURN_NONE;
-}
-
-// `with p.group(4, "A(", ")"):` and `with p.indent(4):` are context managers: Python by nature.
-static PyObject *printer_group(PyObject *self, PyObject *args)
-{
-    PyObject *class = py_import_attr("gridcell.ipython.pretty", "PrinterGroup");
-    PyObject *all = class ? PyTuple_Pack(2, self, args) : NULL;
-    PyObject *group = all ? PyObject_CallObject(class, all) : NULL;
-    Py_XDECREF(all);
-    Py_XDECREF(class);
-    return group;
-}
-
-static PyObject *printer_indent(PyObject *self, PyObject *amount)
-{
-    return py_call_module("gridcell.ipython.pretty", "PrinterIndent", "(OO)", self, amount);
-}
-
-static PyObject *printer_max_width(PyObject *self, void *closure)
-{
-    return PyLong_FromLong(((struct printer *)self)->layout.max_width);
-}
-
-static PyObject *printer_verbose(PyObject *self, void *closure)
-{
-    Py_RETURN_FALSE;
-}
-
-static PyObject *printer_max_items(PyObject *self, void *closure)
-{
-    return PyLong_FromLong(MAX_ITEMS);
-}
-
-static PyMethodDef printer_methods[] = {
-    {"text", printer_text, METH_O, "Adds literal text."},
-    {"breakable", printer_breakable, METH_VARARGS, "Adds a separator that may become a line's end."},
-    {"break_", printer_break, METH_NOARGS, "Ends the line."},
-    {"pretty", printer_pretty, METH_O, "Prints an object."},
-    {"begin_group", printer_begin, METH_VARARGS, "Opens a group of breakables."},
-    {"end_group", printer_end, METH_VARARGS, "Closes a group."},
-    {"group", printer_group, METH_VARARGS, "A group as a context manager."},
-    {"indent", printer_indent, METH_O, "Indentation as a context manager."},
-    {"_shift", printer_shift, METH_O, "Changes the indentation."},
-    {"flush", printer_flush, METH_NOARGS, NULL},
-    {NULL, NULL, 0, NULL},
-};
-
-static PyGetSetDef printer_properties[] = {
-    {"max_width", printer_max_width, NULL, NULL, NULL},
-    {"verbose", printer_verbose, NULL, NULL, NULL},
-    {"max_seq_length", printer_max_items, NULL, NULL, NULL},
-    {NULL, NULL, NULL, NULL, NULL},
-};
-
-bool pretty_init(void)
-{
-    PyType_Slot slots[] = {{Py_tp_methods, printer_methods}, {Py_tp_getset, printer_properties},
-        {Py_tp_dealloc, (void *)printer_dealloc}, {0, NULL}};
-    PyType_Spec spec = {"IPython.lib.pretty.RepresentationPrinter", sizeof(struct printer), 0,
-        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
-    shell_get()->printer_type = PyType_FromSpec(&spec);
-    return shell_get()->printer_type != NULL;
-}
-
 PyObject *pretty_text(PyObject *object)
 {
     bool is_scalar = PyLong_CheckExact(object) || PyUnicode_CheckExact(object) ||
-            PyBool_Check(object) || object == Py_None;
+                     PyBool_Check(object) || object == Py_None;
     if (is_scalar && PyDict_GET_SIZE(shell_get()->formatters) == 0)
         return PyObject_Repr(object);
     struct printer *printer = printer_create(LINE_WIDTH);
     PyObject *text = NULL;
-    if (printer && print_object(printer, object) == 0) {
+    if (printer && printer_print(printer, object) == 0) {
         layout_flush(&printer->layout);
         text = py_text(str_text(&printer->layout.out), printer->layout.out.len);
     }

@@ -8,7 +8,8 @@
 #include "kernel/child.h"
 
 struct process_result {
-    struct str *output, *errors; // take the text of a stream instead of the cell; NULL: shown
+    struct str *output,
+            *errors; // take the text of a stream instead of the cell; NULL: shown
     int exit_code;
     int interrupts; // how many were passed on to the program
 };

@@ -51,7 +51,9 @@ static int end_status(void)
     PyErr_Fetch(&type, &value, &traceback);
     PyErr_NormalizeException(&type, &value, &traceback);
     PyObject *code = value ? PyObject_GetAttrString(value, "code") : NULL;
-    int status = !code || code == Py_None ? 0 : PyLong_Check(code) ? (int)PyLong_AsLong(code) : 1;
+    int status = !code || code == Py_None ? 0
+                 : PyLong_Check(code)     ? (int)PyLong_AsLong(code)
+                                          : 1;
     if (code && code != Py_None && !PyLong_Check(code)) {
         PyObject *text = PyObject_Str(code);
         fprintf(stderr, "%s\n", text ? PyUnicode_AsUTF8(text) : "");
@@ -90,8 +92,9 @@ static int run_script(const char *path)
     char *bytes = read_file(path, &len);
     PyObject *file_name = PyUnicode_DecodeFSDefault(path);
     bool is_python = !str_ends_with(path, ".ipy");
-    PyObject *text = !bytes ? NULL : is_python ? PyBytes_FromStringAndSize(bytes, (Py_ssize_t)len)
-                                               : py_text(bytes, len);
+    PyObject *text = !bytes      ? NULL
+                     : is_python ? PyBytes_FromStringAndSize(bytes, (Py_ssize_t)len)
+                                 : py_text(bytes, len);
     PyObject *source = text && !is_python ? execute_transform(text) : Py_XNewRef(text);
     PyObject *code = source ? execute_compile(source, file_name, "exec", 0) : NULL;
     PyObject *result = NULL;

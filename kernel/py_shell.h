@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the py_*.c files share: the state of the one interpreter and the calls between them.
-// All of it needs the GIL.
+// What the py_*.c files share: the state of the one interpreter and the calls between
+// them. All of it needs the GIL.
 #pragma once
 
 #include "base/py.h"
@@ -8,7 +8,12 @@
 #include "base/str.h"
 #include "kernel/output.h"
 
-enum traceback_mode { TRACEBACK_CONTEXT, TRACEBACK_PLAIN, TRACEBACK_VERBOSE, TRACEBACK_MINIMAL };
+enum traceback_mode {
+    TRACEBACK_CONTEXT,
+    TRACEBACK_PLAIN,
+    TRACEBACK_VERBOSE,
+    TRACEBACK_MINIMAL
+};
 
 // One per process. Every PyObject here is owned; what may be NULL says so.
 struct shell {
@@ -18,28 +23,30 @@ struct shell {
     PyObject *outputs;       // dict Out
     PyObject *directories;   // list _dh
     PyObject *last_result;   // what the kernel bound to _
-    PyObject *cell_sources;  // dict: file name -> (size, None, lines, file name), as linecache has it
+    PyObject *cell_sources;  // dict: file name -> (size, None, lines, file name), as
+                             // linecache has it
     PyObject *cell_numbers;  // dict: file name -> execution count
     PyObject *payload;       // list of dicts for the reply that is being made
-    PyObject *captured;      // list that takes displays during %%capture; NULL: publish them
-    PyObject *formatters;    // dict: mime -> dict: type -> function
+    PyObject *captured;   // list that takes displays during %%capture; NULL: publish them
+    PyObject *formatters; // dict: mime -> dict: type -> function
     PyObject *lazy_formatters; // dict: mime -> dict: (module, name) -> function
-    PyObject *user_magics;   // dict: "line" or "cell" -> dict: name -> function
-    PyObject *event_loop;    // asyncio's, once used; NULL before
-    PyObject *instance;      // what get_ipython() returns; NULL before its first call
-    PyObject *exception;     // the last uncaught one, for %tb; NULL: none
-    PyObject *kernel_module; // _gridcell_kernel
-    PyObject *stream_type, *buffer_type, *finder_type, *loader_type, *exit_type, *printer_type;
-    PyObject *float_format;  // %precision's str; NULL: repr
+    PyObject *user_magics;     // dict: "line" or "cell" -> dict: name -> function
+    PyObject *event_loop;      // asyncio's, once used; NULL before
+    PyObject *instance;        // what get_ipython() returns; NULL before its first call
+    PyObject *exception;       // the last uncaught one, for %tb; NULL: none
+    PyObject *kernel_module;   // _gridcell_kernel
+    PyObject *stream_type, *buffer_type, *finder_type, *loader_type, *exit_type,
+            *printer_type;
+    PyObject *float_format;   // %precision's str; NULL: repr
     Py_ssize_t stream_offset; // of the C fields in a stream object
-    int execution_count;     // of the next cell that is stored
-    int compiler_flags;      // from __future__ of earlier cells
+    int execution_count;      // of the next cell that is stored
+    int compiler_flags;       // from __future__ of earlier cells
     enum traceback_mode traceback_mode;
-    bool displays_results;   // false while a silent cell or one that ends in `;` runs
-    bool wants_figures;      // matplotlib may hold figures to show after the cell
+    bool displays_results; // false while a silent cell or one that ends in `;` runs
+    bool wants_figures;    // matplotlib may hold figures to show after the cell
     bool warned_exit;
-    bool has_numba_hook; // gridcell.hook was asked to install its finder
-    bool lent_backend;   // MPLBACKEND is set for this cell only
+    bool has_numba_hook;   // gridcell.hook was asked to install its finder
+    bool lent_backend;     // MPLBACKEND is set for this cell only
     char *connection_file; // may be NULL
     char *package_path;    // the folder that holds the gridcell package; may be NULL
 };
@@ -55,7 +62,8 @@ void interp_set_running(bool is_running);
 
 // ---- py_module.c: the built-in module _gridcell_kernel
 PyObject *kernel_module_init(void);
-// What get_ipython() returns (new reference): made of gridcell.ipython.shell at the first call.
+// What get_ipython() returns (new reference): made of gridcell.ipython.shell at the first
+// call.
 PyObject *shell_instance(void);
 // Fires the callbacks of get_ipython().events; nothing when there is no such object yet.
 void shell_event(const char *name, PyObject *argument);
@@ -69,47 +77,54 @@ json_t *py_text_to_json(PyObject *text);
 json_t *json_text(const char *text, size_t len);
 
 // ---- py_text.c: small things that several files need
-// UTF-8 of a str, lone surrogates escaped; *holder owns the bytes. NULL with an exception.
+// UTF-8 of a str, lone surrogates escaped; *holder owns the bytes. NULL with an
+// exception.
 const char *py_utf8(PyObject *text, Py_ssize_t *len, PyObject **holder);
 PyObject *py_text(const char *text, size_t len);
-// A strong attribute of an imported module; NULL without an exception when it is not there.
+// A strong attribute of an imported module; NULL without an exception when it is not
+// there.
 PyObject *py_loaded_module(const char *name);
 void py_write_stream(const char *stream, const char *text, size_t len);
 void py_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 // Calls object.method(args...) with a Py_BuildValue format; NULL format: no arguments.
 PyObject *py_call_method(PyObject *object, const char *method, const char *format, ...);
 // Calls module.function(args...), importing the module.
-PyObject *py_call_module(const char *module, const char *function, const char *format, ...);
+PyObject *py_call_module(
+        const char *module, const char *function, const char *format, ...);
 // UsageError: a magic was called wrongly. Returns NULL.
 PyObject *py_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // ---- py_execute.c
 bool execute_init(void);
-// Compiles and runs transformed source in `ns`; *value takes the last expression's value when
-// value is not NULL, else it is displayed. -1 with an exception.
+// Compiles and runs transformed source in `ns`; *value takes the last expression's value
+// when value is not NULL, else it is displayed. -1 with an exception.
 int execute_source(PyObject *source, PyObject *file_name, PyObject *ns, PyObject **value);
 // Runs a cell as a nested one (magics that take a cell body). -1 with an exception.
 int execute_nested(PyObject *cell, PyObject **value);
 // The Python source of a cell, as a str.
 PyObject *execute_transform(PyObject *cell);
 // builtins.compile() without the flags of the caller.
-PyObject *execute_compile(PyObject *source_or_ast, PyObject *file_name, const char *mode, int flags);
+PyObject *execute_compile(
+        PyObject *source_or_ast, PyObject *file_name, const char *mode, int flags);
 // Runs a code object, in the event loop when it is a coroutine's.
 PyObject *execute_code(PyObject *code, PyObject *ns);
 
 // ---- py_async.c
 bool async_is_wanted(const char *source, size_t len);
 PyObject *async_run(PyObject *coroutine);
-// Makes asyncio believe that the loop runs while plain cells do, so that create_task works.
+// Makes asyncio believe that the loop runs while plain cells do, so that create_task
+// works.
 void async_enter(void);
 void async_leave(void);
 
 // ---- py_display.c
 bool display_init(void);
-// data and metadata dicts of every representation; *data is None when the object displayed itself.
-int display_format(PyObject *object, PyObject *include, PyObject *exclude, PyObject **data,
-        PyObject **metadata);
-int display_publish(const char *msg_type, PyObject *data, PyObject *metadata, PyObject *transient);
+// data and metadata dicts of every representation; *data is None when the object
+// displayed itself.
+int display_format(PyObject *object, PyObject *include, PyObject *exclude,
+        PyObject **data, PyObject **metadata);
+int display_publish(
+        const char *msg_type, PyObject *data, PyObject *metadata, PyObject *transient);
 PyObject *display_objects(PyObject *self, PyObject *args, PyObject *kwargs);
 PyObject *display_hook(PyObject *self, PyObject *value);
 
@@ -124,9 +139,11 @@ bool streams_init(void);
 bool imports_init(void);
 
 // ---- py_traceback.c
-// The `ename`, `evalue` and `traceback` of an exception. `skip` hides that many outer frames.
+// The `ename`, `evalue` and `traceback` of an exception. `skip` hides that many outer
+// frames.
 json_t *traceback_format(PyObject *exception, enum traceback_mode mode);
-// Takes the exception that is set: formats it, keeps it for %tb, publishes it when `publishes`.
+// Takes the exception that is set: formats it, keeps it for %tb, publishes it when
+// `publishes`.
 json_t *traceback_report(bool publishes);
 
 // ---- py_history.c

@@ -4,15 +4,15 @@
 
 #include <string.h>
 
-// The fields stand behind those of _io._TextIOBase, whose size only the interpreter knows.
+// The fields stand behind those of _io._TextIOBase, whose size only the interpreter
+// knows.
 struct stream {
     enum front_end_stream kind;
     PyObject *buffer; // binary face; NULL until asked for
 };
 
 struct stream_buffer {
-    PyObject_HEAD
-    enum front_end_stream kind;
+    PyObject_HEAD enum front_end_stream kind;
 };
 
 static struct stream *stream_of(PyObject *self)
@@ -23,8 +23,8 @@ static struct stream *stream_of(PyObject *self)
 static PyObject *stream_write(PyObject *self, PyObject *text)
 {
     if (!PyUnicode_Check(text)) {
-        return PyErr_Format(
-                PyExc_TypeError, "write() argument must be str, not %s", Py_TYPE(text)->tp_name);
+        return PyErr_Format(PyExc_TypeError, "write() argument must be str, not %s",
+                Py_TYPE(text)->tp_name);
     }
     Py_ssize_t len;
     PyObject *holder;
@@ -77,7 +77,8 @@ static PyObject *stream_errors(PyObject *self, void *closure)
 
 static PyObject *stream_name(PyObject *self, void *closure)
 {
-    return PyUnicode_FromString(stream_of(self)->kind == FRONT_END_STDOUT ? "stdout" : "stderr");
+    return PyUnicode_FromString(
+            stream_of(self)->kind == FRONT_END_STDOUT ? "stdout" : "stderr");
 }
 
 static PyObject *stream_mode(PyObject *self, void *closure)
@@ -116,26 +117,29 @@ static void stream_dealloc(PyObject *self)
 }
 
 static PyMethodDef stream_methods[] = {
-    {"write", stream_write, METH_O, "Sends text to the front end."},
-    {"flush", stream_flush, METH_NOARGS, "Sends what is buffered."},
-    {"close", (PyCFunction)stream_flush, METH_NOARGS, "Only flushes: the stream stays usable."},
-    {"isatty", return_false, METH_NOARGS, "False: a notebook is no terminal."},
-    {"readable", return_false, METH_NOARGS, NULL},
-    {"seekable", return_false, METH_NOARGS, NULL},
-    {"writable", return_true, METH_NOARGS, NULL},
-    {"fileno", stream_fileno, METH_NOARGS, "The descriptor that the kernel was started with."},
-    {"reconfigure", (PyCFunction)(void (*)(void))return_none, METH_VARARGS | METH_KEYWORDS, NULL},
-    {NULL, NULL, 0, NULL},
+        {"write", stream_write, METH_O, "Sends text to the front end."},
+        {"flush", stream_flush, METH_NOARGS, "Sends what is buffered."},
+        {"close", (PyCFunction)stream_flush, METH_NOARGS,
+                "Only flushes: the stream stays usable."},
+        {"isatty", return_false, METH_NOARGS, "False: a notebook is no terminal."},
+        {"readable", return_false, METH_NOARGS, NULL},
+        {"seekable", return_false, METH_NOARGS, NULL},
+        {"writable", return_true, METH_NOARGS, NULL},
+        {"fileno", stream_fileno, METH_NOARGS,
+                "The descriptor that the kernel was started with."},
+        {"reconfigure", (PyCFunction)(void (*)(void))return_none,
+                METH_VARARGS | METH_KEYWORDS, NULL},
+        {NULL, NULL, 0, NULL},
 };
 
 static PyGetSetDef stream_properties[] = {
-    {"encoding", stream_encoding, NULL, NULL, NULL},
-    {"errors", stream_errors, NULL, NULL, NULL},
-    {"name", stream_name, NULL, NULL, NULL},
-    {"mode", stream_mode, NULL, NULL, NULL},
-    {"closed", stream_is_closed, NULL, NULL, NULL},
-    {"buffer", stream_buffer, NULL, NULL, NULL},
-    {NULL, NULL, NULL, NULL, NULL},
+        {"encoding", stream_encoding, NULL, NULL, NULL},
+        {"errors", stream_errors, NULL, NULL, NULL},
+        {"name", stream_name, NULL, NULL, NULL},
+        {"mode", stream_mode, NULL, NULL, NULL},
+        {"closed", stream_is_closed, NULL, NULL, NULL},
+        {"buffer", stream_buffer, NULL, NULL, NULL},
+        {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyObject *buffer_write(PyObject *self, PyObject *bytes)
@@ -150,11 +154,11 @@ static PyObject *buffer_write(PyObject *self, PyObject *bytes)
 }
 
 static PyMethodDef buffer_methods[] = {
-    {"write", buffer_write, METH_O, "Sends UTF-8 text to the front end."},
-    {"flush", stream_flush, METH_NOARGS, NULL},
-    {"writable", return_true, METH_NOARGS, NULL},
-    {"isatty", return_false, METH_NOARGS, NULL},
-    {NULL, NULL, 0, NULL},
+        {"write", buffer_write, METH_O, "Sends UTF-8 text to the front end."},
+        {"flush", stream_flush, METH_NOARGS, NULL},
+        {"writable", return_true, METH_NOARGS, NULL},
+        {"isatty", return_false, METH_NOARGS, NULL},
+        {NULL, NULL, 0, NULL},
 };
 
 static bool make_types(void)
@@ -164,16 +168,19 @@ static bool make_types(void)
     if (!base)
         return false;
     Py_ssize_t align = (Py_ssize_t)sizeof(void *);
-    shell->stream_offset = (((PyTypeObject *)base)->tp_basicsize + align - 1) / align * align;
-    PyType_Slot slots[] = {{Py_tp_methods, stream_methods}, {Py_tp_getset, stream_properties},
-        {Py_tp_dealloc, (void *)stream_dealloc}, {0, NULL}};
+    shell->stream_offset =
+            (((PyTypeObject *)base)->tp_basicsize + align - 1) / align * align;
+    PyType_Slot slots[] = {{Py_tp_methods, stream_methods},
+            {Py_tp_getset, stream_properties}, {Py_tp_dealloc, (void *)stream_dealloc},
+            {0, NULL}};
     PyType_Spec spec = {"ipykernel.iostream.OutStream",
-        (int)shell->stream_offset + (int)sizeof(struct stream), 0,
-        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+            (int)shell->stream_offset + (int)sizeof(struct stream), 0,
+            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
     shell->stream_type = PyType_FromSpecWithBases(&spec, base);
     PyType_Slot buffer_slots[] = {{Py_tp_methods, buffer_methods}, {0, NULL}};
-    PyType_Spec buffer_spec = {"ipykernel.iostream.OutBuffer", sizeof(struct stream_buffer), 0,
-        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, buffer_slots};
+    PyType_Spec buffer_spec = {"ipykernel.iostream.OutBuffer",
+            sizeof(struct stream_buffer), 0,
+            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, buffer_slots};
     shell->buffer_type = PyType_FromSpec(&buffer_spec);
     Py_DECREF(base);
     return shell->stream_type && shell->buffer_type;
@@ -187,7 +194,8 @@ static bool install(const char *name, const char *original, enum front_end_strea
         return false;
     stream_of(stream)->kind = kind;
     int status = PySys_SetObject(name, stream);
-    // sys.__stdout__ too: the descriptors behind Python's own files are captured as C output
+    // sys.__stdout__ too: the descriptors behind Python's own files are captured as C
+    // output
     if (status == 0)
         status = PySys_SetObject(original, stream);
     Py_DECREF(stream);
@@ -197,5 +205,5 @@ static bool install(const char *name, const char *original, enum front_end_strea
 bool streams_init(void)
 {
     return make_types() && install("stdout", "__stdout__", FRONT_END_STDOUT) &&
-            install("stderr", "__stderr__", FRONT_END_STDERR);
+           install("stderr", "__stderr__", FRONT_END_STDERR);
 }

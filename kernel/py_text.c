@@ -31,7 +31,8 @@ PyObject *py_text(const char *text, size_t len)
 PyObject *py_loaded_module(const char *name)
 {
     PyObject *module = NULL;
-    PyObject *modules = PyImport_GetModuleDict(); // borrowed: lives as long as the interpreter
+    PyObject *modules =
+            PyImport_GetModuleDict(); // borrowed: lives as long as the interpreter
     if (py_dict_get_text(modules, name, &module) < 0)
         PyErr_Clear();
     if (module == Py_None)
@@ -45,7 +46,8 @@ void py_write_stream(const char *stream, const char *text, size_t len)
     PyObject *file = PySys_GetObject(stream); // borrowed: made strong on the next line
     Py_XINCREF(file);
     PyObject *string = py_text(text, len);
-    PyObject *result = file && string ? PyObject_CallMethod(file, "write", "O", string) : NULL;
+    PyObject *result =
+            file && string ? PyObject_CallMethod(file, "write", "O", string) : NULL;
     if (!result)
         PyErr_Clear();
     Py_XDECREF(result);
@@ -89,7 +91,8 @@ PyObject *py_call_method(PyObject *object, const char *method, const char *forma
     return result;
 }
 
-PyObject *py_call_module(const char *module, const char *function, const char *format, ...)
+PyObject *py_call_module(
+        const char *module, const char *function, const char *format, ...)
 {
     va_list args;
     va_start(args, format);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Notebooks parse these texts, so the odd cases stay as people know them (999.9 ms: `1e+03 ms`).
+// Notebooks parse these texts, so the odd cases stay as people know them (999.9 ms:
+// `1e+03 ms`).
 #include "kernel/time_format.h"
 
 #include <math.h>
@@ -17,8 +18,8 @@ static void format_long(double seconds, char *text, size_t size)
         int value = (int)(seconds / units[i].seconds);
         if (value > 0) {
             seconds = fmod(seconds, units[i].seconds);
-            used += (size_t)snprintf(text + used, size - used, "%s%d%s", used ? " " : "", value,
-                    units[i].suffix);
+            used += (size_t)snprintf(text + used, size - used, "%s%d%s", used ? " " : "",
+                    value, units[i].suffix);
         }
         if (seconds < 1)
             return;
@@ -39,6 +40,6 @@ void time_format(double seconds, int precision, char *text, size_t size)
         order = magnitude >= 0 ? 0 : (-magnitude + 2) / 3;
         order = order > 3 ? 3 : order;
     }
-    snprintf(text, size, "%.*g %s", precision, seconds > 0 ? seconds * scales[order] : 0.0,
-            units[order]);
+    snprintf(text, size, "%.*g %s", precision,
+            seconds > 0 ? seconds * scales[order] : 0.0, units[order]);
 }

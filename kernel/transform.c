@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A tokenizer that knows just enough Python (strings, comments, brackets, continuation) to find
-// where statements start, and rewrites the few forms there that are not Python.
+// A tokenizer that knows just enough Python (strings, comments, brackets, continuation)
+// to find where statements start, and rewrites the few forms there that are not Python.
 #include "kernel/transform.h"
 
 #include <ctype.h>
@@ -41,7 +41,8 @@ static size_t line_end(const struct source *source, size_t pos)
     return pos;
 }
 
-// Past the string literal whose quote is at `pos`; a simple one ends at the line's end at latest.
+// Past the string literal whose quote is at `pos`; a simple one ends at the line's end at
+// latest.
 static size_t skip_string(const struct source *source, size_t pos)
 {
     char quote = at(source, pos);
@@ -52,7 +53,8 @@ static size_t skip_string(const struct source *source, size_t pos)
             pos++;
         else if (!is_triple && (c == quote || c == '\n'))
             return c == quote ? pos + 1 : pos;
-        else if (c == quote && at(source, pos + 1) == quote && at(source, pos + 2) == quote)
+        else if (c == quote && at(source, pos + 1) == quote &&
+                 at(source, pos + 2) == quote)
             return pos + 3;
     }
     return source->len;
@@ -120,7 +122,8 @@ static size_t prompt_len(const struct source *source, size_t pos)
 static bool strip_margin(const struct source *source, struct str *out)
 {
     size_t first = first_code_line(source);
-    bool has_prompt = prompt_len(source, first) > 0 && strncmp(source->text + first, "...", 3);
+    bool has_prompt =
+            prompt_len(source, first) > 0 && strncmp(source->text + first, "...", 3);
     size_t indent = skip_blanks(source, first) - first;
     if (!has_prompt && indent == 0)
         return false;
@@ -128,7 +131,8 @@ static bool strip_margin(const struct source *source, struct str *out)
         size_t end = line_end(source, pos), start = pos;
         if (has_prompt)
             start += prompt_len(source, pos);
-        else if (pos + indent <= end && !memcmp(source->text + pos, source->text + first, indent))
+        else if (pos + indent <= end &&
+                 !memcmp(source->text + pos, source->text + first, indent))
             start += indent;
         str_append_bytes(out, source->text + start, end - start + (end < source->len));
         pos = end + 1;
@@ -148,7 +152,8 @@ static char *escape_text(const struct source *source, size_t pos, size_t *end, i
         size_t stop = line_end(source, pos), last = stop;
         while (last > pos && isspace((unsigned char)source->text[last - 1]))
             last--;
-        bool continues = last > pos && source->text[last - 1] == '\\' && stop < source->len;
+        bool continues =
+                last > pos && source->text[last - 1] == '\\' && stop < source->len;
         if (continues)
             last--;
         while (continues && last > pos && isspace((unsigned char)source->text[last - 1]))
@@ -165,14 +170,16 @@ static char *escape_text(const struct source *source, size_t pos, size_t *end, i
     return str_take(&text);
 }
 
-static void emit_call(struct str *out, const char *method, const char *first, size_t first_len)
+static void emit_call(
+        struct str *out, const char *method, const char *first, size_t first_len)
 {
     str_printf(out, "get_ipython().%s(", method);
     transform_quote(out, first, first_len);
     str_append_char(out, ')');
 }
 
-static void emit_line_magic(struct str *out, const char *name, size_t name_len, const char *line)
+static void emit_line_magic(
+        struct str *out, const char *name, size_t name_len, const char *line)
 {
     str_append(out, "get_ipython().run_line_magic(");
     transform_quote(out, name, name_len);
@@ -183,7 +190,9 @@ static void emit_line_magic(struct str *out, const char *name, size_t name_len, 
 
 static void emit_help(struct str *out, const char *target, size_t len, bool is_detailed)
 {
-    const char *magic = memchr(target, '*', len) ? "psearch" : is_detailed ? "pinfo2" : "pinfo";
+    const char *magic = memchr(target, '*', len) ? "psearch"
+                        : is_detailed            ? "pinfo2"
+                                                 : "pinfo";
     char *name = strndup(target, len);
     emit_line_magic(out, magic, strlen(magic), name ? name : "");
     free(name);
@@ -216,7 +225,8 @@ static void emit_escape(struct str *out, const char *text, bool is_value)
     if (*text == '%')
         emit_magic(out, text + 1);
     else if (*text == '!')
-        emit_call(out, is_double || is_value ? "getoutput" : "system", rest, strlen(rest));
+        emit_call(
+                out, is_double || is_value ? "getoutput" : "system", rest, strlen(rest));
     else
         emit_help(out, rest, strlen(rest), is_double);
 }
@@ -281,7 +291,8 @@ static struct statement scan_statement(const struct source *source, size_t pos)
             pos++;
         else if (c == '?' && depth == 0 && pos > start && is_final_help(source, pos))
             found.help = found.help ? found.help : pos;
-        else if (c == '=' && depth == 0 && !has_assignment && is_plain_assignment(source, pos)) {
+        else if (c == '=' && depth == 0 && !has_assignment &&
+                 is_plain_assignment(source, pos)) {
             has_assignment = true;
             size_t value = skip_blanks(source, pos + 1);
             if (is_escape(source, value) && at(source, value) != '?') {
@@ -302,7 +313,8 @@ static void end_lines(const struct source *source, struct str *out, size_t end, 
         str_append_char(out, '\n');
 }
 
-static size_t rewrite_escape(const struct source *source, struct str *out, size_t pos, bool is_value)
+static size_t rewrite_escape(
+        const struct source *source, struct str *out, size_t pos, bool is_value)
 {
     size_t end;
     int lines;
@@ -314,10 +326,12 @@ static size_t rewrite_escape(const struct source *source, struct str *out, size_
 }
 
 // `name?` and `a.b[0]??`: help on the expression right before the mark.
-static bool rewrite_help(const struct source *source, struct str *out, size_t start, size_t help)
+static bool rewrite_help(
+        const struct source *source, struct str *out, size_t start, size_t help)
 {
     size_t from = help;
-    while (from > start && (is_name_char(at(source, from - 1)) || strchr(".*%[]'\"", at(source, from - 1))))
+    while (from > start && (is_name_char(at(source, from - 1)) ||
+                                   strchr(".*%[]'\"", at(source, from - 1))))
         from--;
     if (from == help)
         return false;
@@ -400,7 +414,8 @@ static bool is_blank_from(const struct source *source, size_t pos)
     return pos == source->len;
 }
 
-// A cell of one line whose first word is a magic: `ls -l`, `cd ..`, `pip install x`; or `exit`.
+// A cell of one line whose first word is a magic: `ls -l`, `cd ..`, `pip install x`; or
+// `exit`.
 static bool rewrite_automagic(const struct source *source, struct str *out,
         const struct transform_options *options)
 {
@@ -413,9 +428,10 @@ static bool rewrite_automagic(const struct source *source, struct str *out,
     char *name = strndup(source->text + pos, stop - pos);
     bool is_alone = is_blank_from(source, rest);
     bool is_exit = is_alone && name && (!strcmp(name, "exit") || !strcmp(name, "quit"));
-    bool is_operator = rest < end && strchr("=<>+*,;:&|^@%()[]{}?", at(source, rest)) != NULL;
-    bool is_magic = name && !is_operator && (rest > stop || is_alone) && options->is_automagic &&
-            options->is_automagic(name, options->data);
+    bool is_operator =
+            rest < end && strchr("=<>+*,;:&|^@%()[]{}?", at(source, rest)) != NULL;
+    bool is_magic = name && !is_operator && (rest > stop || is_alone) &&
+                    options->is_automagic && options->is_automagic(name, options->data);
     free(name);
     if (!is_exit && !is_magic)
         return false;
@@ -433,14 +449,17 @@ static bool rewrite_automagic(const struct source *source, struct str *out,
     return true;
 }
 
-// Whether anything in the cell can need rewriting: most cells hold none of these characters.
+// Whether anything in the cell can need rewriting: most cells hold none of these
+// characters.
 static bool may_need_rewriting(const struct source *source)
 {
-    return memchr(source->text, '%', source->len) || memchr(source->text, '!', source->len) ||
-            memchr(source->text, '?', source->len);
+    return memchr(source->text, '%', source->len) ||
+           memchr(source->text, '!', source->len) ||
+           memchr(source->text, '?', source->len);
 }
 
-char *transform_cell(const char *code, size_t len, const struct transform_options *options)
+char *transform_cell(
+        const char *code, size_t len, const struct transform_options *options)
 {
     struct source source = {code, len};
     struct str stripped = {0}, out = {0};

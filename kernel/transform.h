@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// From a notebook cell to plain Python: magics, shell escapes, help marks, prompts, indentation.
+// From a notebook cell to plain Python: magics, shell escapes, help marks, prompts,
+// indentation.
 #pragma once
 
 #include <stdbool.h>
@@ -14,8 +15,10 @@ struct transform_options {
 };
 
 // The Python source for `code`, on the same line numbers. The caller frees it.
-char *transform_cell(const char *code, size_t len, const struct transform_options *options);
-// Whether the last token of Python source is a semicolon, which silences the cell's result.
+char *transform_cell(
+        const char *code, size_t len, const struct transform_options *options);
+// Whether the last token of Python source is a semicolon, which silences the cell's
+// result.
 bool transform_ends_with_semicolon(const char *code, size_t len);
 // Whether the source opens with %%name, so that all of it belongs to a cell magic.
 bool transform_is_cell_magic(const char *code, size_t len);

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// A value on its way to text: the layout so far, and what is being printed.
+#pragma once
+
+#include "kernel/py_shell.h"
+
+#include "kernel/pretty_layout.h"
+
+enum { MAX_ITEMS = 1000 }; // of a container; the rest is three dots
+
+struct printer {
+    PyObject_HEAD struct layout layout;
+    PyObject *active; // list of the objects being printed, outermost first
+};
+
+// NULL with an exception on failure.
+struct printer *printer_create(int width);
+// -1 with an exception, as the next one.
+int printer_print(struct printer *printer, PyObject *object);
+int printer_put_text(struct printer *printer, PyObject *text);
