@@ -7,7 +7,9 @@
 static void take_back_backend(void)
 {
     PyObject *variables = py_import_attr("os", "environ");
-    PyObject *old = variables ? py_call_method(variables, "pop", "(sO)", "MPLBACKEND", Py_None) : NULL;
+    PyObject *old =
+            variables ? py_call_method(variables, "pop", "(sO)", "MPLBACKEND", Py_None)
+                      : NULL;
     PyErr_Clear();
     Py_XDECREF(old);
     Py_XDECREF(variables);

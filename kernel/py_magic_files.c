@@ -20,7 +20,8 @@ static PyObject *strip_quotes(PyObject *text)
     Py_ssize_t len = PyUnicode_GET_LENGTH(text);
     if (len < 2)
         return Py_NewRef(text);
-    Py_UCS4 first = PyUnicode_READ_CHAR(text, 0), last = PyUnicode_READ_CHAR(text, len - 1);
+    Py_UCS4 first = PyUnicode_READ_CHAR(text, 0),
+            last = PyUnicode_READ_CHAR(text, len - 1);
     if (first == last && (first == '"' || first == '\''))
         return PyUnicode_Substring(text, 1, len - 1);
     return Py_NewRef(text);
@@ -67,7 +68,10 @@ static PyObject *run_writefile(const char *name, PyObject *line, PyObject *body)
     const char *path = target ? PyUnicode_AsUTF8(target) : NULL;
     if (path) {
         bool appends = magic_has(&options, 'a'), is_there = access(path, F_OK) == 0;
-        py_print("%s %s\n", is_there && appends ? "Appending to" : is_there ? "Overwriting" : "Writing",
+        py_print("%s %s\n",
+                is_there && appends ? "Appending to"
+                : is_there          ? "Overwriting"
+                                    : "Writing",
                 path);
         result = write_text(path, appends ? "a" : "w", body);
     }
@@ -117,7 +121,8 @@ static PyObject *run_cd(const char *name, PyObject *line, PyObject *body)
 {
     const char *text = PyUnicode_AsUTF8(line);
     bool is_quiet = text && str_starts_with(text, "-q");
-    PyObject *rest = is_quiet ? PyUnicode_FromString(text + 2 + strspn(text + 2, " ")) : Py_XNewRef(line);
+    PyObject *rest = is_quiet ? PyUnicode_FromString(text + 2 + strspn(text + 2, " "))
+                              : Py_XNewRef(line);
     PyObject *target = rest && text ? cd_target(rest) : NULL;
     PyObject *done = target ? py_call_module("os", "chdir", "(O)", target) : NULL;
     bool is_refused = target && !done && PyErr_ExceptionMatches(PyExc_OSError);
@@ -163,7 +168,8 @@ static bool looks_secret(PyObject *key)
 static PyObject *all_variables(PyObject *variables)
 {
     PyObject *all = PyObject_CallOneArg((PyObject *)&PyDict_Type, variables);
-    PyObject *keys = all ? PyDict_Keys(all) : NULL, *hidden = PyUnicode_FromString("<hidden>");
+    PyObject *keys = all ? PyDict_Keys(all) : NULL,
+             *hidden = PyUnicode_FromString("<hidden>");
     for (Py_ssize_t i = 0; keys && hidden && i < PyList_GET_SIZE(keys); i++) {
         PyObject *key = PyList_GET_ITEM(keys, i); // borrowed: keys is ours
         if (looks_secret(key) && PyDict_SetItem(all, key, hidden) < 0)
@@ -184,7 +190,8 @@ static PyObject *get_variable(PyObject *variables, PyObject *key)
     return value;
 }
 
-static PyObject *set_variable(PyObject *variables, const char *key, size_t key_len, const char *value)
+static PyObject *set_variable(
+        PyObject *variables, const char *key, size_t key_len, const char *value)
 {
     PyObject *name = py_text(key, key_len), *raw = PyUnicode_FromString(value);
     PyObject *text = raw ? magic_expand(raw) : NULL;
@@ -209,7 +216,8 @@ static PyObject *run_env(const char *name, PyObject *line, PyObject *body)
         else if (!text[key_len])
             result = get_variable(variables, line);
         else
-            result = set_variable(variables, text, key_len, text + key_len + 1 + strspn(text + key_len + 1, " "));
+            result = set_variable(variables, text, key_len,
+                    text + key_len + 1 + strspn(text + key_len + 1, " "));
     }
     Py_XDECREF(variables);
     return result;
@@ -228,13 +236,19 @@ static PyObject *run_load(const char *name, PyObject *line, PyObject *body)
 }
 
 const struct magic magics_files[] = {
-    {"writefile", MAGIC_CELL, run_writefile, "Write the cell to a file; -a appends.", true, true},
-    {"file", MAGIC_CELL, run_writefile, "Write the cell to a file; -a appends.", true, true},
-    {"cd", MAGIC_LINE, run_cd, "Change the working folder; `-` goes back, -q is silent.", true, false},
-    {"pwd", MAGIC_LINE, run_pwd, "The working folder.", false, false},
-    {"env", MAGIC_LINE, run_env, "Get, set or list environment variables.", false, false},
-    {"set_env", MAGIC_LINE, run_env, "Set environment variables.", false, false},
-    {"run", MAGIC_LINE, run_run, "Run a script or notebook: -i in this namespace, -n, -m, -t.", true, false},
-    {"load", MAGIC_LINE, run_load, "Put a file's text into the cell.", true, false},
-    {NULL, 0, NULL, NULL, false, false},
+        {"writefile", MAGIC_CELL, run_writefile, "Write the cell to a file; -a appends.",
+                true, true},
+        {"file", MAGIC_CELL, run_writefile, "Write the cell to a file; -a appends.", true,
+                true},
+        {"cd", MAGIC_LINE, run_cd,
+                "Change the working folder; `-` goes back, -q is silent.", true, false},
+        {"pwd", MAGIC_LINE, run_pwd, "The working folder.", false, false},
+        {"env", MAGIC_LINE, run_env, "Get, set or list environment variables.", false,
+                false},
+        {"set_env", MAGIC_LINE, run_env, "Set environment variables.", false, false},
+        {"run", MAGIC_LINE, run_run,
+                "Run a script or notebook: -i in this namespace, -n, -m, -t.", true,
+                false},
+        {"load", MAGIC_LINE, run_load, "Put a file's text into the cell.", true, false},
+        {NULL, 0, NULL, NULL, false, false},
 };

@@ -165,8 +165,8 @@ static PyObject *run_xdel(const char *name, PyObject *line, PyObject *body)
     PyDict_DelItem(shell->user_ns, line);
     PyObject *keys = PyDict_Keys(shell->outputs);
     for (Py_ssize_t i = 0; keys && i < PyList_GET_SIZE(keys); i++) {
-        PyObject *key = PyList_GET_ITEM(keys, i),
-                 *output = NULL; // borrowed: keys is ours
+        PyObject *key = PyList_GET_ITEM(keys, i); // borrowed: keys is ours
+        PyObject *output = NULL;
         if (py_dict_get(shell->outputs, key, &output) > 0 && output == value)
             PyDict_DelItem(shell->outputs, key);
         Py_XDECREF(output);

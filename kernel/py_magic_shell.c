@@ -330,9 +330,11 @@ static PyObject *run_script_with(const char *program, PyObject *line, PyObject *
         Py_ssize_t count = PyList_GET_SIZE(script.words);
         const char **argv = PyMem_Calloc((size_t)count + 1, sizeof *argv);
         bool is_ok = argv != NULL;
-        for (Py_ssize_t i = 0; is_ok && i < count; i++)
-            is_ok = (argv[i] = PyUnicode_AsUTF8(PyList_GET_ITEM(
-                             script.words, i))); // borrowed: words is ours
+        for (Py_ssize_t i = 0; is_ok && i < count; i++) {
+            PyObject *word = PyList_GET_ITEM(script.words, i); // borrowed: words is ours
+            argv[i] = PyUnicode_AsUTF8(word);
+            is_ok = argv[i] != NULL;
+        }
         if (is_ok && count > 0)
             result = run_program(&script, argv, body);
         else if (is_ok)
