@@ -112,3 +112,16 @@ const char *compiled_asm(struct compiled *compiled, struct error *err)
         compiled->asm_text = jit_assembly(compiled->llvm_ir, err);
     return compiled->asm_text;
 }
+
+value backend_open_function(struct codegen *gen, const char *name, LLVMTypeRef returns,
+        LLVMTypeRef *params, unsigned count, const char *const *names)
+{
+    value wrapper = LLVMAddFunction(
+            gen->module, name, LLVMFunctionType(returns, params, count, false));
+    codegen_attribute(gen, wrapper, LLVMAttributeFunctionIndex, "nounwind", 0);
+    for (unsigned i = 0; i < count; i++)
+        LLVMSetValueName2(LLVMGetParam(wrapper, i), names[i], strlen(names[i]));
+    LLVMPositionBuilderAtEnd(
+            gen->builder, LLVMAppendBasicBlockInContext(gen->context, wrapper, "entry"));
+    return wrapper;
+}

@@ -30,6 +30,13 @@ void backend_take_raise_sites(struct compiled *compiled, const struct codegen *g
 // Verifies the module; a defect is ERROR_LOWERING with LLVM's words.
 bool backend_verify(LLVMModuleRef module, struct error *err);
 
+// Adds a function with named parameters and places the builder in its first block.
+value backend_open_function(struct codegen *gen, const char *name, LLVMTypeRef returns,
+        LLVMTypeRef *params, unsigned count, const char *const *names);
+
+// ufunc.c: emits a NumPy inner loop (abi_ufunc_loop) over a scalar function.
+void ufunc_emit(struct codegen *gen, const struct callee *callee, const char *name);
+
 // jit.c: the process's one JIT for the CPU. Any thread.
 bool jit_start(struct error *err);
 // Prepares an empty module of codegen for the CPU.

@@ -192,8 +192,10 @@ bool jit_optimise(
 {
     pthread_mutex_lock(&state.lock);
     bool is_done = optimise(module, opt_level, err);
-    if (is_done)
+    if (is_done) {
+        vector_math_unify(module);
         compiled->llvm_ir = module_text(module);
+    }
     pthread_mutex_unlock(&state.lock);
     return is_done;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "compiler/backends/ufunc_run.h"
 #include "compiler/compiler.h"
 
 enum { HEADER_BYTES = 64 };
@@ -158,6 +159,7 @@ const struct support_symbol support_symbols[] = {
         {"gridcell_memory_create_zeroed", (void *)gridcell_memory_create_zeroed},
         {"gridcell_memory_retain", (void *)gridcell_memory_retain},
         {"gridcell_memory_release", (void *)gridcell_memory_release},
+        {"gridcell_ufunc_run", (void *)gridcell_ufunc_run},
         {"gridcell_string_compare", (void *)string_compare},
         {"gridcell_print_text", (void *)print_text},
         {"gridcell_print_bool", (void *)print_bool},

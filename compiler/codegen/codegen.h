@@ -286,6 +286,14 @@ void print_by_vprintf(struct body *body, const struct ir_instr *instr);
 // target_host.c: names of libm
 void math_library_name(enum ir_primitive primitive, int bits, char *name, size_t size);
 
+// vector_math.c
+extern const char vector_math_library[]; // file name of SLEEF's vector ABI
+// Tells the vectoriser about SIMD variants of a math function just declared.
+void vector_math_describe(struct codegen *gen, value function, enum ir_primitive primitive,
+        int bits, unsigned param_count);
+// After optimisation: scalar calls beside calls of a SIMD variant go through it, too.
+void vector_math_unify(LLVMModuleRef module);
+
 // ownership.c
 void ownership_plan(struct body *body);
 void ownership_define(struct body *body, const struct ir_instr *instr);

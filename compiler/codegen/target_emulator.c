@@ -98,6 +98,7 @@ const struct target target_emulator = {
         .hidden_count = 4,
         .hidden_types = hidden_types,
         .math_symbol = math_library_name,
+        .describe_math = vector_math_describe,
         .geometry = geometry,
         .shared_memory = shared_memory,
         .dynamic_shared_bytes = dynamic_shared_bytes,

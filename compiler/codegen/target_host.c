@@ -19,6 +19,7 @@ static value interrupt_flag(struct body *body)
 const struct target target_host = {
         .kind = TARGET_HOST,
         .math_symbol = math_library_name,
+        .describe_math = vector_math_describe,
         .stop_flag = interrupt_flag,
         .print = print_by_calls,
 };

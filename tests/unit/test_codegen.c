@@ -396,8 +396,16 @@ TEST(while_loop_can_be_interrupted)
     drop(compiled, f);
 }
 
+static int32_t ufunc_status;
+
+static void record_status(void *data, int32_t status)
+{
+    ufunc_status = status;
+}
+
 TEST(ufunc_loop_dense_and_strided)
 {
+    compiler_define_symbol("gridcell_ufunc_raise", (void *)record_status);
     start("gauss", PARAMS(type_float64, type_float64), type_float64);
     struct ir_instr *x = arg(0), *y = arg(1);
     struct ir_instr *power = primitive(
@@ -416,5 +424,49 @@ TEST(ufunc_loop_dense_and_strided)
     count = 50;
     compiled->ufunc_loop(pointers, &count, spread, NULL);
     CHECK(out[0] == 0 && out[49] == 98);
+    CHECK_INT(ufunc_status, 0);
+    // accumulate: the output is the first input, one element on
+    char *shifted[3] = {(char *)out, (char *)b, (char *)(out + 1)};
+    out[0] = 1;
+    count = 99;
+    compiled->ufunc_loop(shifted, &count, steps, NULL);
+    CHECK(out[2] == 1001 && out[99] == 1 + 1000.0 * 98 * 99 / 2);
+    drop(compiled, f);
+}
+
+TEST(ufunc_loop_that_raises)
+{
+    start("ratio", PARAMS(type_int64, type_int64), type_int64);
+    f->may_raise = true;
+    give(binary(BINARY_FLOORDIV, arg(0), arg(1)));
+    struct compiled *compiled = build(COMPILE_UFUNC, TARGET_HOST);
+    REQUIRE(compiled);
+    int64_t a[3] = {8, 9, 10}, b[3] = {2, 0, 5}, out[3] = {-1, -1, -1};
+    char *pointers[3] = {(char *)a, (char *)b, (char *)out};
+    intptr_t count = 3, steps[3] = {8, 8, 8};
+    compiled->ufunc_loop(pointers, &count, steps, NULL);
+    CHECK_INT(ufunc_status, 1);
+    CHECK(out[0] == 4 && out[1] == -1);
+    drop(compiled, f);
+}
+
+// Remainder loops use the same code as vectorised ones.
+TEST(mathematics_is_the_same_at_every_position)
+{
+    start("exponential", PARAMS(type_float64), type_float64);
+    give(primitive(PRIMITIVE_MATH_EXP, type_float64, OPERANDS(arg(0))));
+    struct compiled *compiled = build(COMPILE_UFUNC, TARGET_HOST);
+    REQUIRE(compiled);
+    double in[37], out[37];
+    for (int i = 0; i < 37; i++)
+        in[i] = 0.7371;
+    char *pointers[2] = {(char *)in, (char *)out};
+    intptr_t steps[2] = {8, 8};
+    for (intptr_t count = 1; count <= 37; count++) {
+        compiled->ufunc_loop(pointers, &count, steps, NULL);
+        for (int i = 2; i < count; i++)
+            CHECK(out[i] == out[1]);
+        CHECK(fabs(out[0] - exp(0.7371)) < 1e-15);
+    }
     drop(compiled, f);
 }
