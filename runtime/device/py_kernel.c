@@ -16,11 +16,28 @@ static struct kernel *of(PyObject *object)
 
 // --- compilation ---------------------------------------------------------------------
 
+// Indices are checked where a wrong one would end this process, and where a check costs
+// little.
+static bool is_bounds_checked(const struct kernel *self)
+{
+    if (self->options.boundscheck >= 0)
+        return self->options.boundscheck;
+    const char *value = getenv("NUMBA_BOUNDSCHECK");
+    struct device *device = py_device_current();
+    if (!device) {
+        PyErr_Clear(); // the launch will say so
+        return false;
+    }
+    return device->target == TARGET_EMULATOR && (!value || strcmp(value, "0"));
+}
+
 struct source *kernel_source(struct kernel *self, struct error *err)
 {
-    if (!self->source)
-        py_source_import(&self->source, self->py_func, &self->options.source,
-                (PyObject *)self, err);
+    if (self->source)
+        return self->source;
+    self->options.source.boundscheck = is_bounds_checked(self);
+    py_source_import(
+            &self->source, self->py_func, &self->options.source, (PyObject *)self, err);
     return self->source;
 }
 
@@ -262,9 +279,9 @@ static PyObject *kernel_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
     static char *keywords[] = {"py_func", "fastmath", "debug", "boundscheck", "lineinfo",
             "opt_level", "max_registers", NULL};
     PyObject *function;
-    int fastmath = 0, debug = 0, boundscheck = 0, lineinfo = 0, opt_level = 3,
+    int fastmath = 0, debug = 0, boundscheck = -1, lineinfo = 0, opt_level = 3,
         max_registers = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|ppppii", keywords,
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|ppipii", keywords,
                 &PyFunction_Type, &function, &fastmath, &debug, &boundscheck, &lineinfo,
                 &opt_level, &max_registers))
         return NULL;
@@ -275,13 +292,13 @@ static PyObject *kernel_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
     self->can_compile = true;
     self->options = (struct kernel_options){
             .source = {.fastmath = fastmath,
-                    .boundscheck = boundscheck,
                     .debug = debug,
                     .is_numpy_error_model = !debug,
                     .is_device = true},
             .opt_level = opt_level,
             .max_registers = max_registers,
             .lineinfo = lineinfo,
+            .boundscheck = boundscheck,
     };
     self->configs = PyDict_New();
     if (!self->configs || !copy_attributes(self))
@@ -501,6 +518,7 @@ static PyType_Spec kernel_spec = {
 
 bool py_kernel_init(struct device_types *types, PyObject *module)
 {
+    kernel_print_init();
     types->kernel = py_add_type(py_runtime(), &kernel_spec, NULL);
     return types->kernel && py_host_argument_init(types) && py_launch_init(types, module);
 }

@@ -21,6 +21,7 @@ struct kernel_options {
     struct source_options source;
     int opt_level, max_registers;
     bool lineinfo;
+    int boundscheck; // -1: on the emulated device, unless the environment says otherwise
 };
 
 // The base of numba.cuda.dispatcher.CUDADispatcher; also the whole of a device function.
@@ -68,6 +69,12 @@ PyObject *launch_from_items(struct kernel *self, PyObject *items);
 // The type HostArgument.
 bool py_host_argument_init(struct device_types *types);
 bool py_launch_init(struct device_types *types, PyObject *module);
+
+// What kernels print while no Python runs is kept between these two; the end hands it to sys.stdout
+// and is false with an exception set when that fails.
+void kernel_print_init(void);
+void kernel_print_begin(void);
+bool kernel_print_end(void);
 
 // Issues NumbaPerformanceWarning as numba.cuda.dispatcher, unless the environment
 // variable turns it off. It is for real devices only, or everywhere once the variable is

@@ -354,14 +354,15 @@ static PyObject *run(struct call *call, struct specialization *spec,
         return NULL;
     struct error err = {0};
     bool done;
+    kernel_print_begin();
     Py_BEGIN_ALLOW_THREADS done = call->device->operations->launch(
             call->device, spec->kernel, &call->launch->config, block, &err);
-    Py_END_ALLOW_THREADS if (!done)
-    {
+    Py_END_ALLOW_THREADS bool is_printed = kernel_print_end();
+    if (!done) {
         raise_from_kernel(&err, spec->compiled);
         return NULL;
     }
-    if (!copy_back(call))
+    if (!is_printed || !copy_back(call))
         return NULL;
     Py_RETURN_NONE;
 }

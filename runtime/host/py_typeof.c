@@ -266,6 +266,16 @@ static bool is_masked(PyObject *value)
     return !strcmp(dot ? dot + 1 : name, "MaskedArray");
 }
 
+// Objects of other parts (device arrays) tell their type themselves.
+static const struct type *typeof_self_declared(PyObject *value)
+{
+    PyObject *declared = PyObject_GetAttrString(value, "_numba_type_");
+    PyErr_Clear();
+    const struct type *type = declared ? py_type_get(declared) : NULL;
+    Py_XDECREF(declared);
+    return type ? type : type_pyobject;
+}
+
 static const struct type *typeof_other(PyObject *value)
 {
     if (value == Py_None)
@@ -293,7 +303,7 @@ static const struct type *typeof_other(PyObject *value)
         return typeof_integer(value);
     if (PyFloat_Check(value))
         return type_float64;
-    return type_pyobject;
+    return typeof_self_declared(value);
 }
 
 const struct type *py_typeof(PyObject *value)

@@ -407,3 +407,60 @@ def test_race_free_counter_and_large_grids():
     counter = cuda.to_device(np.zeros(1, np.int64))
     touch[100000, 4](counter)
     assert counter.copy_to_host()[0] == 100000
+
+
+def test_out_of_bounds_is_an_exception_on_the_emulated_device():
+    @cuda.jit
+    def past_the_end(x):
+        x[cuda.grid(1)] = 1
+
+    x = cuda.to_device(np.zeros(40))
+    if not is_emulated():
+        return
+    with raises(IndexError, "In function 'test_out_of_bounds", "tid=[0, 0, 8] ctaid=[0, 0, 1]: index is out of bounds"):
+        past_the_end[2, 32](x)
+    past_the_end[5, 8](x)
+    equal(x, np.ones(40))
+
+
+def test_print_from_a_kernel():
+    import contextlib
+    import io
+
+    @cuda.jit
+    def show(x):
+        i = cuda.grid(1)
+        if i == 1:
+            print(i, "of", x[i], True)
+
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        show[1, 4](np.array([1.5, 2.5]))
+        cuda.synchronize()
+    if is_emulated():
+        assert output.getvalue() == "1 of 2.500000 True\n", output.getvalue()
+
+
+def test_interrupt_ends_a_kernel():
+    import os
+    import signal
+    import threading
+
+    @cuda.jit
+    def forever(x):
+        while x[0] == 0:
+            pass
+
+    if not is_emulated():
+        return
+    x = cuda.to_device(np.zeros(1))
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with raises(KeyboardInterrupt):
+        forever[2, 32](x)
+    timer.join()
+
+
+def test_typeof_a_device_array():
+    import numba
+    assert str(numba.typeof(cuda.to_device(np.zeros((2, 3))))) == "array(float64, 2d, C)"

@@ -6,7 +6,7 @@ from gridcell import _gridcell
 from numba.np.ufunc.gufunc import GUFuncBase
 
 from .cudadrv.devices import get_context
-from .dispatcher import CUDADispatcher
+from .dispatcher import CUDADispatcher, generated_kernel
 from .generated import define
 
 BLOCK = 128
@@ -25,9 +25,8 @@ class GUFunc(GUFuncBase):
                 f"    if i < {self._names[-1]}.shape[0]:\n"
                 f"        core({self._parts})\n")
         core = CUDADispatcher(py_func, {"device": True})
-        function = define(py_func.__name__, text, {"cuda": cuda, "core": core})
-        self._kernel = CUDADispatcher(function, {"opt": True})
-        self._kernel._is_quiet = True
+        self._kernel = generated_kernel(
+            define(py_func.__name__, text, {"cuda": cuda, "core": core}))
 
     def __call__(self, *args, out=None, stream=0):
         inputs, outputs = ([_as_array(value) for value in values]

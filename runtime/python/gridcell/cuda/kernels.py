@@ -2,6 +2,7 @@
 """Kernels that device arrays need themselves."""
 import functools
 
+from .dispatcher import generated_kernel
 from .generated import define, index_lines, index_text
 
 BLOCK = 256
@@ -17,9 +18,7 @@ def _assign_kernel(ndim):
             f"{index_lines(ndim, '        ')}"
             f"        out[{index_text(ndim)}] = source[{index_text(ndim)}]\n"
             "        i += step\n")
-    kernel = cuda.jit(define("assign", text, {"cuda": cuda}))
-    kernel._is_quiet = True
-    return kernel
+    return generated_kernel(define("assign", text, {"cuda": cuda}))
 
 
 def assign(target, source):

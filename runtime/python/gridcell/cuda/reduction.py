@@ -5,7 +5,7 @@ import numpy as np
 from gridcell import _gridcell
 
 from .cudadrv.devices import get_context
-from .dispatcher import CUDADispatcher
+from .dispatcher import CUDADispatcher, generated_kernel
 from .generated import define
 
 THREADS = 128
@@ -55,8 +55,7 @@ class Reduce:
             from gridcell import cuda
             function = define("reduce_blocks", _TEXT.format(threads=THREADS).lstrip(),
                               {"cuda": cuda, "core": self._core, "dtype": dtype})
-            kernel = self._kernels[dtype] = CUDADispatcher(function, {"opt": True})
-            kernel._is_quiet = True
+            kernel = self._kernels[dtype] = generated_kernel(function)
         return kernel
 
     def __call__(self, arr, size=None, res=None, init=0, stream=0):

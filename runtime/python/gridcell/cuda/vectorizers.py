@@ -12,7 +12,7 @@ import numpy as np
 from gridcell import _gridcell
 
 from .cudadrv.devices import get_context
-from .dispatcher import CUDADispatcher, _block_size
+from .dispatcher import CUDADispatcher, _block_size, generated_kernel
 from .generated import define, index_lines, index_text
 
 _NO_MATCH = ("No matching version.  GPU ufunc requires array arguments to have the exact types.  "
@@ -52,8 +52,7 @@ class Version:
                 f"{split}"
                 f"        out[{index}] = core({', '.join(values)})\n")
         function = define(self.core.__name__, text, {"cuda": cuda, "core": self.core})
-        dispatcher = CUDADispatcher(function, {"opt": True})
-        dispatcher._is_quiet = True
+        dispatcher = generated_kernel(function)
         types = [type if layout == "s" else _gridcell.Array(type, ndim, layout, True)
                  for type, layout in zip(self.argtypes, layouts)]
         types.append(_gridcell.Array(self.return_type, ndim, layouts[-1]))
