@@ -69,6 +69,8 @@ static PyStatus configure(
     PyConfig_InitPythonConfig(config);
     config->parse_argv = 0;
     config->install_signal_handlers = 0;
+    // where Python stood when a fatal signal came; crash.c tells the rest
+    config->faulthandler = 1;
     config->configure_c_stdio = 0;
     config->pathconfig_warnings = 0;
     PyStatus status = PyConfig_SetBytesString(config, &config->program_name, python);
