@@ -45,11 +45,15 @@ PyObject *execute_transform(PyObject *cell)
 // name).
 static PyObject *source_entry(PyObject *source, PyObject *file_name)
 {
-    PyObject *lines = PyUnicode_Splitlines(source, 1);
-    PyObject *entry = lines ? Py_BuildValue("(nOOO)", PyUnicode_GET_LENGTH(source),
+    Py_ssize_t len = PyUnicode_GET_LENGTH(source);
+    bool is_ended = len > 0 && PyUnicode_READ_CHAR(source, len - 1) == '\n';
+    PyObject *whole = is_ended ? Py_NewRef(source) : PyUnicode_FromFormat("%U\n", source);
+    PyObject *lines = whole ? PyUnicode_Splitlines(whole, 1) : NULL;
+    PyObject *entry = lines ? Py_BuildValue("(nOOO)", PyUnicode_GET_LENGTH(whole),
                                       Py_None, lines, file_name)
                             : NULL;
     Py_XDECREF(lines);
+    Py_XDECREF(whole);
     return entry;
 }
 

@@ -283,9 +283,28 @@ static PyObject *show_traceback(PyObject *self, PyObject *exception)
     Py_RETURN_NONE;
 }
 
+static bool is_next_input(PyObject *payload)
+{
+    PyObject *source = NULL;
+    bool matches = PyDict_Check(payload) &&
+                   py_dict_get_text(payload, "source", &source) > 0 &&
+                   PyUnicode_Check(source) &&
+                   !PyUnicode_CompareWithASCIIString(source, "set_next_input");
+    PyErr_Clear();
+    Py_XDECREF(source);
+    return matches;
+}
+
+// Of several texts for the next cell only the last one stays.
 static PyObject *add_payload(PyObject *self, PyObject *payload)
 {
-    return PyList_Append(shell_get()->payload, payload) < 0 ? NULL : Py_NewRef(Py_None);
+    PyObject *list = shell_get()->payload;
+    for (Py_ssize_t i = PyList_GET_SIZE(list); is_next_input(payload) && i-- > 0;) {
+        PyObject *item = PyList_GET_ITEM(list, i); // borrowed: only looked at
+        if (is_next_input(item) && PyList_SetSlice(list, i, i + 1, NULL) < 0)
+            return NULL;
+    }
+    return PyList_Append(list, payload) < 0 ? NULL : Py_NewRef(Py_None);
 }
 
 static PyObject *names_of_magics(PyObject *self, PyObject *kind)

@@ -202,8 +202,21 @@ static bool install(const char *name, const char *original, enum front_end_strea
     return status == 0;
 }
 
+// isinstance(sys.stdout, io.TextIOBase) holds for the abstract class by registration.
+static bool register_type(void)
+{
+    PyObject *base = py_import_attr("io", "TextIOBase");
+    PyObject *result =
+            base ? py_call_method(base, "register", "(O)", shell_get()->stream_type)
+                 : NULL;
+    Py_XDECREF(result);
+    Py_XDECREF(base);
+    return result != NULL;
+}
+
 bool streams_init(void)
 {
-    return make_types() && install("stdout", "__stdout__", FRONT_END_STDOUT) &&
+    return make_types() && register_type() &&
+           install("stdout", "__stdout__", FRONT_END_STDOUT) &&
            install("stderr", "__stderr__", FRONT_END_STDERR);
 }

@@ -1,0 +1,166 @@
+"""Results and displays: text, representations by MIME type, updates, captures."""
+import base64
+
+import pytest
+
+
+@pytest.mark.parametrize("code, text", [
+    ("1 + 1", "2"),
+    ("'a'", "'a'"),
+    ("{3, 1, 2}", "{1, 2, 3}"),
+    ("[n * n for n in range(1, 4)]", "[1, 4, 9]"),
+    ("(1,)", "(1,)"),
+    ("()", "()"),
+    ("frozenset({1})", "frozenset({1})"),
+    ("int, dict", "(int, dict)"),
+    ("class A: pass\nA", "__main__.A"),
+    ("def f(x, *, y=1): pass\nf", "<function __main__.f(x, *, y=1)>"),
+    ("len", "<function len(obj, /)>"),
+    ("ValueError('x', 1)", "ValueError('x', 1)"),
+    ("import collections\ncollections.defaultdict(int, a=1)", "defaultdict(int, {'a': 1})"),
+    ("import collections\ncollections.OrderedDict(a=1)", "OrderedDict([('a', 1)])"),
+    ("import collections\ncollections.Counter('aab')", "Counter({'a': 2, 'b': 1})"),
+    ("a = [1]; a.append(a); a", "[1, [...]]"),
+    ("d = {}; d['d'] = d; d", "{'d': {...}}"),
+    ("'\\ud800'", "'\\ud800'"),
+    ("None", None),
+    ("7;", None),
+    ("'a' ; # comment\n", None),
+    ("1;2", "2"),
+    ("if True:\n    7", None),
+    ("x = 3; x", "3"),
+])
+def test_results(cells, code, text):
+    assert cells.result(code) == text
+
+
+def test_long_containers_break_one_item_per_line(cells):
+    text = cells.result("list(range(2000))")
+    assert text.startswith("[0,\n 1,\n 2,") and text.endswith("\n 999,\n ...]")
+    assert cells.result("{'key%02d' % i: list(range(3)) for i in range(9)}").splitlines()[1] == \
+        " 'key01': [0, 1, 2],"
+
+
+def test_object_without_repr(cells):
+    assert cells.result("class A: pass\nA()").startswith("<__main__.A at 0x")
+
+
+def test_repr_pretty(cells):
+    assert cells.result(
+        "class P:\n"
+        "    def _repr_pretty_(self, p, cycle):\n"
+        "        with p.group(2, 'P(', ')'):\n"
+        "            for i in range(40):\n"
+        "                if i:\n"
+        "                    p.text(','); p.breakable()\n"
+        "                p.pretty(i)\n"
+        "P()").splitlines()[:2] == ["P(0,", "  1,"]
+
+
+def test_representations(cells):
+    outcome = cells.ok(
+        "class R:\n"
+        "    def _repr_html_(self): return '<b>r</b>', {'isolated': True}\n"
+        "    def _repr_latex_(self): return None\n"
+        "    def _repr_png_(self): return b'png'\n"
+        "    def _repr_mimebundle_(self, include=None, exclude=None): return {'text/x-a': 'z'}\n"
+        "R()")
+    content = outcome.contents("execute_result")[0]
+    assert content["data"]["text/html"] == "<b>r</b>"
+    assert content["metadata"] == {"text/html": {"isolated": True}}
+    assert base64.b64decode(content["data"]["image/png"]) == b"png"
+    assert content["data"]["text/x-a"] == "z"
+    assert "text/latex" not in content["data"] and "text/plain" in content["data"]
+
+
+def test_failing_representation_leaves_the_others(cells):
+    outcome = cells.ok("class R:\n    def _repr_html_(self): 1 / 0\n"
+                       "    def __repr__(self): return 'plain'\nR()")
+    assert outcome.contents("execute_result")[0]["data"] == {"text/plain": "plain"}
+    assert "ZeroDivisionError" in outcome.text("stderr")
+
+
+def test_failing_repr_is_an_error(cells):
+    assert "RuntimeError: boo" in cells.traceback(
+        "class B:\n    def __repr__(self): raise RuntimeError('boo')\nB()")
+
+
+def test_objects_that_answer_to_anything(cells):
+    assert cells.result("class Any:\n    def __getattr__(self, name): return lambda *a: 'x'\n"
+                        "    def __repr__(self): return 'any'\nAny()") == "any"
+
+
+def test_displays_itself(cells):
+    outcome = cells.ok("class S:\n    def _ipython_display_(self): print('myself')\nS()")
+    assert outcome.text() == "myself\n" and not outcome.contents("execute_result")
+
+
+def test_display_and_update(cells):
+    outcome = cells.ok("h = display('a', display_id='k1'); h.update('b'); h")
+    assert outcome.contents("display_data") == [
+        {"data": {"text/plain": "'a'"}, "metadata": {}, "transient": {"display_id": "k1"}}]
+    assert outcome.contents("update_display_data") == [
+        {"data": {"text/plain": "'b'"}, "metadata": {}, "transient": {"display_id": "k1"}}]
+    assert outcome.contents("execute_result")[0]["data"]["text/plain"] == \
+        "<DisplayHandle display_id=k1>"
+
+
+@pytest.mark.parametrize("code, mime, value", [
+    ("HTML('<b>x</b>')", "text/html", "<b>x</b>"),
+    ("Markdown('*x*')", "text/markdown", "*x*"),
+    ("Math('x')", "text/latex", "$\\displaystyle x$"),
+    ("Latex('$x$')", "text/latex", "$x$"),
+    ("SVG('<?xml?><svg></svg>')", "image/svg+xml", "<svg></svg>"),
+    ("JSON({'a': [1]})", "application/json", {"a": [1]}),
+    ("Javascript('1')", "application/javascript", "1"),
+    ("Image(b'\\x89PNG\\r\\n')", "image/png", base64.b64encode(b"\x89PNG\r\n").decode()),
+    ("Image(url='http://x/y.png')", "text/html", '<img src="http://x/y.png"/>'),
+])
+def test_display_objects(cells, code, mime, value):
+    data = cells.data(f"from IPython.display import *\ndisplay({code})")
+    assert data[mime] == value
+    name = code.partition("(")[0]
+    assert data["text/plain"] == f"<IPython.core.display.{name} object>"
+
+
+def test_raw_and_included_displays(cells):
+    assert cells.data("display({'text/x-a': 'b'}, raw=True)") == {"text/x-a": "b"}
+    assert list(cells.data("display(HTML('x'), include=['text/html'])")) == ["text/html"]
+
+
+def test_clear_output(cells):
+    outcome = cells.ok("from IPython.display import clear_output; clear_output(wait=True)")
+    assert outcome.contents("clear_output") == [{"wait": True}]
+
+
+def test_registered_formatters(cells):
+    data = cells.ok(
+        "class T: pass\n"
+        "f = get_ipython().display_formatter.formatters\n"
+        "f['text/html'].for_type(T, lambda t: '<i>t</i>')\n"
+        "f['text/plain'].for_type(T, lambda t, p, cycle: p.text('a T'))\n"
+        "f['image/svg+xml'].for_type_by_name('__main__', 'U', lambda u: '<svg/>')\n"
+        "class U: pass\n"
+        "display(U())\n"
+        "T()")
+    assert data.contents("execute_result")[0]["data"] == {"text/plain": "a T", "text/html": "<i>t</i>"}
+    assert data.contents("display_data")[0]["data"]["image/svg+xml"] == "<svg/>"
+
+
+def test_results_are_kept(cells):
+    count = cells.ok("40 + 2").content["execution_count"]
+    assert cells.result("_, __ is not None, Out[_n]".replace("_n", str(count))) == "(42, True, 42)"
+    assert cells.result(f"_{count}") == "42"
+    cells.ok("_ = 'mine'\n5")
+    assert cells.result("_") == "'mine'"
+    cells.ok("del _")
+
+
+def test_inputs_are_kept(cells):
+    count = cells.ok("a = 1").content["execution_count"]
+    assert cells.result(f"_i, In[{count}], _i{count}") == "('a = 1', 'a = 1', 'a = 1')"
+
+
+def test_numpy_arrays_in_containers(cells):
+    assert cells.result("import numpy as np\n[np.zeros((2, 2))]") == \
+        "[array([[0., 0.],\n        [0., 0.]])]"
