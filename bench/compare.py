@@ -56,7 +56,7 @@ def print_rows(values, units, labels):
                   for side in labels}
         ratio = (f"{middle['ours'] / middle['peer']:.2f}"
                  if middle.get("ours") and middle.get("peer") else "-")
-        print(f"{row:<34}{in_words(middle.get('ours'), units[row]):>12}"
+        print(f"{row:<42}{in_words(middle.get('ours'), units[row]):>12}"
               f"{in_words(middle.get('peer'), units[row]):>12}{ratio:>8}", flush=True)
 
 
@@ -76,7 +76,7 @@ def main():
         folder = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory()))
         os.environ.update(HOME=str(folder), GRIDCELL_DEVICE="emulator")
         write_kernelspecs(folder, options.gridcell.resolve(), contenders)
-        print(f"{'name':<34}{'ours':>12}{'peer':>12}{'ratio':>8}")
+        print(f"{'name':<42}{'ours':>12}{'peer':>12}{'ratio':>8}")
         for name in options.suites or SUITES:
             values, units = {}, {}
             for index in range(options.rounds):
