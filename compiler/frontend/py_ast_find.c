@@ -7,7 +7,7 @@
 struct search {
     int line;                   // co_firstlineno
     const char *name;           // co_name, "<lambda>" for a lambda
-    int body_line, body_column; // of the expression that the code returns; -1: unknown
+    int body_line, body_column; // of something within the lambda's body; -1: unknown
     PyObject *found;            // strong
     bool is_certain;
 };
@@ -55,11 +55,18 @@ static void found(struct search *search, PyObject *node, bool is_certain)
     search->is_certain = is_certain;
 }
 
+static bool body_contains(PyObject *body, int line, int column)
+{
+    int first = int_attribute(body, "lineno"), last = int_attribute(body, "end_lineno");
+    return line >= first && line <= last &&
+           (line > first || column >= int_attribute(body, "col_offset")) &&
+           (line < last || column < int_attribute(body, "end_col_offset"));
+}
+
 static void match_lambda(struct search *search, PyObject *node)
 {
     PyObject *body = PyObject_GetAttrString(node, "body");
-    bool is_body = body && int_attribute(body, "lineno") == search->body_line &&
-                   int_attribute(body, "col_offset") == search->body_column;
+    bool is_body = body && body_contains(body, search->body_line, search->body_column);
     PyErr_Clear();
     Py_XDECREF(body);
     found(search, node, is_body);
@@ -119,21 +126,32 @@ static void search_node(struct search *search, PyObject *node)
         search_fields(search, node);
 }
 
-// Where the value that the code returns last stands, for telling lambdas of one line
-// apart.
+// Reads (line, end line, column, end column); false for an instruction without a place of its own.
+static bool read_position(PyObject *position, struct search *search)
+{
+    int numbers[4];
+    for (Py_ssize_t i = 0; i < 4; i++) {
+        PyObject *number = PySequence_GetItem(position, i);
+        numbers[i] = number && PyLong_Check(number) ? (int)PyLong_AsLong(number) : -1;
+        Py_XDECREF(number);
+    }
+    if (numbers[0] < 0 || numbers[2] < 0 || numbers[3] <= 0)
+        return false;
+    search->body_line = numbers[0];
+    search->body_column = numbers[2];
+    return true;
+}
+
+// Where the last instruction with a place stands, for telling lambdas of one line apart.
 static void find_body_place(struct search *search, PyObject *code)
 {
     PyObject *positions = PyObject_CallMethod(code, "co_positions", NULL);
     PyObject *list = positions ? PySequence_List(positions) : NULL;
-    if (list && PyList_GET_SIZE(list) > 0) {
-        PyObject *last = py_list_get(list, PyList_GET_SIZE(list) - 1);
-        PyObject *line = last ? PyTuple_GetItem(last, 0) : NULL;
-        PyObject *column = last ? PyTuple_GetItem(last, 2) : NULL;
-        if (line && PyLong_Check(line) && column && PyLong_Check(column)) {
-            search->body_line = (int)PyLong_AsLong(line);
-            search->body_column = (int)PyLong_AsLong(column);
-        }
-        Py_XDECREF(last);
+    bool is_found = false;
+    for (Py_ssize_t i = list ? PyList_GET_SIZE(list) : 0; i > 0 && !is_found; i--) {
+        PyObject *position = py_list_get(list, i - 1);
+        is_found = position && read_position(position, search);
+        Py_XDECREF(position);
     }
     PyErr_Clear();
     Py_XDECREF(list);

@@ -278,15 +278,23 @@ static void release_memory(PyObject *capsule)
         memory->release(memory);
 }
 
+// Whether the strides are the array's, where they matter.
+static bool has_strides(PyArrayObject *array, const int64_t *strides)
+{
+    for (int axis = 0; axis < PyArray_NDIM(array); axis++)
+        if (PyArray_DIM(array, axis) > 1 && PyArray_STRIDE(array, axis) != strides[axis])
+            return PyArray_SIZE(array) == 0;
+    return true;
+}
+
 // Whether the value is the array object that it came from, unchanged.
 static bool is_parent(const struct type *type, const struct abi_array *value)
 {
     PyArrayObject *array = value->parent;
-    size_t bytes = (size_t)type->array.ndim * sizeof(int64_t);
-    return PyArray_DATA(array) == value->data &&
-           PyArray_NDIM(array) == type->array.ndim &&
-           !memcmp(PyArray_DIMS(array), value->dims, bytes) &&
-           !memcmp(PyArray_STRIDES(array), value->dims + type->array.ndim, bytes) &&
+    int ndim = type->array.ndim;
+    return PyArray_DATA(array) == value->data && PyArray_NDIM(array) == ndim &&
+           !memcmp(PyArray_DIMS(array), value->dims, (size_t)ndim * sizeof(int64_t)) &&
+           has_strides(array, value->dims + ndim) &&
            py_type_from_dtype((PyObject *)PyArray_DESCR(array)) == type->element;
 }
 

@@ -43,7 +43,7 @@ def test_dtypes_and_layouts(code, rng):
     if a.dtype.kind == "c":
         a = a + a.dtype.type(0.5j)
     f = total_complex if a.dtype.kind == "c" else total
-    want = f.py_func(a)
+    want = f.py_func(a.astype(complex if a.dtype.kind == "c" else float))
     for view in layouts(a):
         assert same(f(view), want, rtol=1e-6)
 
@@ -67,7 +67,7 @@ def test_store_converts(make):
 
 def test_attributes(make):
     f = njit(make("def f(a):\n    return a.shape, a.size, a.ndim, len(a), a.strides, a.itemsize\n"))
-    for a in (np.zeros((2, 3)), np.zeros((4, 5, 6), np.int16)[::2, :, ::-1], np.zeros(0)):
+    for a in (np.zeros((2, 3)), np.zeros((4, 5, 6), np.int16)[::2, :, ::-1], np.zeros(7)[::2]):
         assert f(a) == (a.shape, a.size, a.ndim, len(a), a.strides, a.itemsize)
 
 

@@ -216,12 +216,19 @@ def test_jit_module(run_python):
 module_level = njit(plain)
 
 
-def test_pickle():
+def test_pickle(run_python, tmp_path):
     again = pickle.loads(pickle.dumps(module_level))
     assert again is module_level
-    local = njit(lambda x: x + module_level(1, 1))
-    copy = pickle.loads(pickle.dumps(local))
-    assert copy is not local and copy(3) == 5
+    code = ("import numba, pickle, sys\n"
+            "@numba.njit\ndef helper(x):\n    return x + K\n\nK = 10\n"
+            "@numba.njit('int64(int64)', fastmath=True)\ndef f(x):\n    return helper(x) * 2\n"
+            "pickle.dump(f, open('f.pickle', 'wb'))\n")
+    done = run_python("-m", "gridcell", code=code)
+    assert done.stderr == ""
+    code = ("import pickle\nf = pickle.load(open('f.pickle', 'rb'))\n"
+            "print(f(1), f.signatures, f.targetoptions['fastmath'])\n")
+    done = run_python("-m", "gridcell", code=code)
+    assert done.stdout == "22 [(int64,)] True\n", done.stderr
 
 
 def test_many_arguments(make):

@@ -126,6 +126,7 @@ def test_comparison_gives_bool():
     assert f(1.0, 2).dtype == np.bool_ and f(np.arange(3), 1).tolist() == [True, False, False]
 
 
+@pytest.mark.filterwarnings("ignore:divide by zero:RuntimeWarning")
 def test_division_follows_numpy():
     f = vectorize(["int64(int64, int64)"])(lambda a, b: a // b)
     assert f(np.array([7, 2]), np.array([2, 0])).tolist() == [3, 0]

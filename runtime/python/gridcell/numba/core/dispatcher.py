@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The less used methods of jitted functions: overloads, inspection, statistics; and threads."""
 import sys
+import weakref
 from collections import Counter, OrderedDict, namedtuple
 from contextlib import contextmanager
 
@@ -191,8 +192,29 @@ def enable_caching(self):
 
 # --- pickling --------------------------------------------------------------------------------
 
-def _rebuild_dispatcher(state):
+_pickled = weakref.WeakValueDictionary()  # identity -> dispatcher of this process
+
+
+def _identity(dispatcher):
+    """A name for the dispatcher that no other process gives."""
+    name = getattr(dispatcher, "_identity", None)
+    if name is None:
+        import uuid
+        name = dispatcher._identity = uuid.uuid4().hex
+        _pickled[name] = dispatcher
+    return name
+
+
+def _rebuild_dispatcher(identity, state):
     """The dispatcher of this process for a pickled one; one per identity."""
+    known = _pickled.get(identity)
+    if known is None:
+        known = _pickled[identity] = _make_dispatcher(state)
+        known._identity = identity
+    return known
+
+
+def _make_dispatcher(state):
     import importlib
     from numba.core.decorators import make_dispatcher
     module, qualname, code, name, defaults, globals_, options, signatures = state
@@ -246,7 +268,7 @@ def reduce_dispatcher(dispatcher):
     signatures = [] if dispatcher._can_compile else dispatcher.nopython_signatures
     state = (function.__module__, function.__qualname__, code, function.__name__,
              function.__defaults__, globals_, dict(dispatcher.targetoptions), signatures)
-    return _rebuild_dispatcher, (state,)
+    return _rebuild_dispatcher, (_identity(dispatcher), state)
 
 
 def _pickles(value):
