@@ -126,7 +126,8 @@ static void search_node(struct search *search, PyObject *node)
         search_fields(search, node);
 }
 
-// Reads (line, end line, column, end column); false for an instruction without a place of its own.
+// Reads (line, end line, column, end column); false for an instruction without a place of
+// its own.
 static bool read_position(PyObject *position, struct search *search)
 {
     int numbers[4];

@@ -172,7 +172,8 @@ static bool types_text(struct dispatcher *self, const struct overload *overload,
     size_t count = (size_t)PyList_GET_SIZE(lines);
     const char **texts = PyMem_Calloc(count + 1, sizeof *texts);
     for (size_t i = 0; texts && i < count; i++) {
-        PyObject *line = PyList_GET_ITEM(lines, (Py_ssize_t)i); // borrowed: `lines` is ours alone
+        PyObject *line =
+                PyList_GET_ITEM(lines, (Py_ssize_t)i); // borrowed: `lines` is ours alone
         texts[i] = PyUnicode_AsUTF8(line);
         if (!texts[i])
             texts[i] = "";

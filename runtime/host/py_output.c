@@ -24,7 +24,8 @@ static bool write_to_python(const char *text, size_t len)
     return result != NULL;
 }
 
-// A thread without the GIL must not wait for it: the one that holds it may wait for this thread.
+// A thread without the GIL must not wait for it: the one that holds it may wait for this
+// thread.
 static void print_line(const char *text, size_t len)
 {
     if (!PyGILState_Check()) {
