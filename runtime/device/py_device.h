@@ -121,10 +121,9 @@ extern PyGetSetDef py_device_array_getset[];
 // Runs a device call without the GIL; on failure raises and gives false (or returns it).
 #define DEVICE_CALL(done, err, call)                                                     \
     do {                                                                                 \
-        Py_BEGIN_ALLOW_THREADS(done) = (call);                                           \
-        Py_END_ALLOW_THREADS if (!(done)) py_raise(err);                                 \
+        PyThreadState *state_ = PyEval_SaveThread();                                     \
+        (done) = (call);                                                                 \
+        PyEval_RestoreThread(state_);                                                    \
+        if (!(done))                                                                     \
+            py_raise(err);                                                               \
     } while (0)
-
-// The "out of the ordinary" exceptions of launches: a raise site's own class, an
-// interrupt.
-bool py_raise_launch(const struct error *err, const struct compiled *compiled);

@@ -353,11 +353,12 @@ static PyObject *run(struct call *call, struct specialization *spec,
     if (!fill_block(call, spec, args, block) || !py_interrupt_arm())
         return NULL;
     struct error err = {0};
-    bool done;
     kernel_print_begin();
-    Py_BEGIN_ALLOW_THREADS done = call->device->operations->launch(
+    PyThreadState *state = PyEval_SaveThread();
+    bool done = call->device->operations->launch(
             call->device, spec->kernel, &call->launch->config, block, &err);
-    Py_END_ALLOW_THREADS bool is_printed = kernel_print_end();
+    PyEval_RestoreThread(state);
+    bool is_printed = kernel_print_end();
     if (!done) {
         raise_from_kernel(&err, spec->compiled);
         return NULL;
