@@ -13,22 +13,6 @@ enum { STACK_PARAMS = 16, STACK_BYTES = 512 };
 
 // --- running an overload
 
-// Exact scalars first: they are most calls.
-static inline bool unbox_argument(PyObject *value, const struct type *type, void *target)
-{
-    if (type == type_float64 && PyFloat_CheckExact(value)) {
-        *(double *)target = PyFloat_AS_DOUBLE(value);
-        return true;
-    }
-    if (type == type_int64 && PyLong_CheckExact(value)) {
-        int overflow = 0;
-        *(int64_t *)target = PyLong_AsLongLongAndOverflow(value, &overflow);
-        if (!overflow)
-            return true;
-    }
-    return py_unbox(value, type, target);
-}
-
 static int run_entry(
         const struct dispatcher *self, abi_entry entry, void *result, void *block)
 {
@@ -40,12 +24,10 @@ static int run_entry(
     return status;
 }
 
-static PyObject *run_compiled(struct dispatcher *self, struct overload *overload,
-        PyObject *const *args, char *block)
+// Runs the code on a filled-in argument block; the result has its place behind that.
+static PyObject *run_block(
+        struct dispatcher *self, struct overload *overload, char *block)
 {
-    for (size_t i = 0; i < overload->param_count; i++)
-        if (!unbox_argument(args[i], overload->params[i], block + overload->offsets[i]))
-            return NULL;
     if (!py_interrupt_arm())
         return NULL;
     char *result = block + overload->block_bytes;
@@ -53,6 +35,15 @@ static PyObject *run_compiled(struct dispatcher *self, struct overload *overload
     if (status != STATUS_OK)
         return py_raise_status(status, overload->compiled);
     return py_box(overload->returns, result);
+}
+
+static PyObject *run_compiled(struct dispatcher *self, struct overload *overload,
+        PyObject *const *args, char *block)
+{
+    for (size_t i = 0; i < overload->param_count; i++)
+        if (!py_unbox(args[i], overload->params[i], block + overload->offsets[i]))
+            return NULL;
+    return run_block(self, overload, block);
 }
 
 static PyObject *run_overload(
@@ -70,6 +61,50 @@ static PyObject *run_overload(
     return result;
 }
 
+// --- the same types as last time
+
+// Stores an argument if it has exactly the type: 1; another type: 0; an exception: -1.
+static inline int take_argument(PyObject *value, const struct type *type, void *target)
+{
+    if (PyFloat_CheckExact(value) && type == type_float64) {
+        *(double *)target = PyFloat_AS_DOUBLE(value);
+        return 1;
+    }
+    if (PyLong_CheckExact(value) && type == type_int64) {
+        int overflow = 0;
+        *(int64_t *)target = PyLong_AsLongLongAndOverflow(value, &overflow);
+        return !overflow;
+    }
+    if (py_typeof(value) != type)
+        return 0;
+    return py_unbox(value, type, target) ? 1 : -1;
+}
+
+// Whether the call was one for the overload of the last call; then *result is its result.
+static bool call_last(
+        struct dispatcher *self, PyObject *const *args, size_t count, PyObject **result)
+{
+    struct overload *overload = self->last;
+    if (!overload || overload->param_count != count ||
+            overload->block_bytes + overload->result_bytes > STACK_BYTES)
+        return false;
+    _Alignas(16) char block[STACK_BYTES];
+    for (size_t i = 0; i < count; i++) {
+        int taken =
+                take_argument(args[i], overload->params[i], block + overload->offsets[i]);
+        if (taken == 0)
+            return false;
+        if (taken < 0) {
+            *result = NULL;
+            return true;
+        }
+    }
+    *result = run_block(self, overload, block);
+    return true;
+}
+
+// --- finding the overload
+
 static bool overload_accepts(
         const struct overload *overload, const struct type *const *types, size_t count)
 {
@@ -80,8 +115,6 @@ static bool overload_accepts(
 static struct overload *find_overload(
         struct dispatcher *self, const struct type *const *types, size_t count)
 {
-    if (self->last && overload_accepts(self->last, types, count))
-        return self->last;
     vec_each (overload, &self->overloads)
         if (overload_accepts(*overload, types, count))
             return *overload;
@@ -136,6 +169,9 @@ static PyObject *call_function(struct dispatcher *self, const struct call *call)
 static PyObject *call_bound(struct dispatcher *self, PyObject *const *args, size_t count,
         const struct call *call)
 {
+    PyObject *result;
+    if (call_last(self, args, count, &result))
+        return result;
     const struct type *few[STACK_PARAMS], **types = few;
     if (count > STACK_PARAMS && !(types = PyMem_Calloc(count, sizeof *types)))
         return PyErr_NoMemory();

@@ -37,6 +37,7 @@ bool py_signature_init(struct runtime *runtime);
 bool py_typeof_init(struct runtime *runtime);
 bool py_dispatcher_init(struct runtime *runtime);
 bool py_ufunc_init(struct runtime *runtime);
+bool py_dufunc_init(struct runtime *runtime);
 bool py_interrupt_init(struct runtime *runtime);
 
 // Makes a heap type and adds it to the module under the last part of its name.

@@ -250,9 +250,7 @@ PyObject *py_ufunc_dispatcher(PyObject *object)
     return dispatcher;
 }
 
-// The type of an element of each argument: of arrays the dtype, of anything else that
-// NumPy would take as an array that array's.
-static const struct type *element_type(PyObject *value)
+const struct type *py_element_type(PyObject *value)
 {
     const struct type *type = py_typeof(value);
     if (type->kind == TYPE_ARRAY)
@@ -274,7 +272,7 @@ static PyObject *module_element_types(PyObject *module, PyObject *args)
     Py_ssize_t count = PyTuple_GET_SIZE(args);
     PyObject *types = PyTuple_New(count);
     for (Py_ssize_t i = 0; types && i < count; i++) {
-        PyObject *type = py_type_wrap(element_type(PyTuple_GET_ITEM(args, i)));
+        PyObject *type = py_type_wrap(py_element_type(PyTuple_GET_ITEM(args, i)));
         if (type)
             PyTuple_SET_ITEM(types, i, type);
         else

@@ -4,7 +4,7 @@ import types as python_types
 
 from gridcell import _gridcell as _extension
 from numba.core.decorators import compiler_options, parse_signatures
-from numba.np.ufunc.dufunc import DUFunc, as_ufunc
+from numba.np.ufunc.dufunc import as_ufunc, make_dufunc
 
 _CPU_OPTIONS = ("nopython", "forceobj", "cache", "locals", "fastmath", "error_model", "debug",
                 "boundscheck", "parallel", "writable_args")
@@ -29,7 +29,7 @@ def _make(function, signatures, target, identity, options):
         raise TypeError(f"The decorated object is not a function (got type {type(function)}).")
     if signatures:
         return as_ufunc(dispatcher, signatures, identity, target == "parallel")
-    return DUFunc(dispatcher, identity, target == "parallel")
+    return make_dufunc(dispatcher, identity, target == "parallel")
 
 
 def vectorize(ftylist_or_function=(), target="cpu", identity=None, **kws):

@@ -29,117 +29,99 @@ def as_ufunc(dispatcher, signatures, identity, parallel):
     return _ufunc(dispatcher, loops, identity)
 
 
-class DUFunc:
+DUFunc = _extension.DUFunc
+
+
+def make_dufunc(dispatcher, identity=None, parallel=False):
     """A ufunc that compiles a loop whenever none takes its arguments."""
+    self = DUFunc(dispatcher, _ufunc(dispatcher, (), identity))
+    self._identity = identity
+    self._parallel = parallel
+    self._loops = []        # capsules
+    self._inputs = []       # for each loop, the dtypes that it takes
+    self._accepted = set()  # types of arguments known to have a loop
+    for name in ("__name__", "__qualname__", "__doc__", "__module__", "__wrapped__"):
+        setattr(self, name, getattr(dispatcher, name))
+    return self
 
-    def __init__(self, dispatcher, identity=None, parallel=False):
-        self._dispatcher = dispatcher
-        self._identity = identity
-        self._parallel = parallel
-        self._loops = []       # capsules
-        self._inputs = []      # for each loop, the dtypes that it takes
-        self._accepted = set()  # types of arguments known to have a loop
-        self.ufunc = _ufunc(dispatcher, (), identity)
-        self.__name__ = dispatcher.__name__
-        self.__qualname__ = dispatcher.__qualname__
-        self.__doc__ = dispatcher.__doc__
-        self.__module__ = dispatcher.__module__
-        self.__wrapped__ = dispatcher.py_func
 
-    @property
-    def __gridcell_scalar__(self):
-        return self._dispatcher
+def _method(function):
+    setattr(DUFunc, function.__name__, function)
+    return function
 
-    def __repr__(self):
-        return f"<numba._DUFunc {self.__name__!r}>"
 
-    def __reduce__(self):
-        return DUFunc, (self._dispatcher, self._identity, self._parallel)
+@_method
+def __repr__(self):
+    return f"<numba._DUFunc {self.__name__!r}>"
 
-    def _has_loop(self, types):
-        import numpy
-        dtypes = [_extension.as_dtype(type_) for type_ in types]
-        return any(all(numpy.can_cast(have, want, "safe") for have, want in zip(dtypes, inputs))
-                   for inputs in self._inputs)
 
-    def _ensure(self, types):
-        """Compile for the types unless a loop takes them already."""
-        if types in self._accepted:
-            return
-        if _extension.type_names["pyobject"] in types or not self._has_loop(types):
-            self.add(types)
-        self._accepted.add(types)
+@_method
+def __reduce__(self):
+    return make_dufunc, (self._dispatcher, self._identity, self._parallel)
 
-    def add(self, sig):
-        """Compile a loop for a signature or a tuple of types."""
-        returns = getattr(sig, "return_type", None)
-        types = tuple(getattr(sig, "args", sig))
-        _check(self._dispatcher, types)
-        loop, _ = _extension.ufunc_loop(self._dispatcher, types, returns, self._parallel)
-        loops = [*self._loops, loop]
-        self.ufunc = _ufunc(self._dispatcher, loops, self._identity)
-        self._loops = loops
-        self._inputs.append([_extension.as_dtype(type_) for type_ in types])
 
-    def __call__(self, *args, **kws):
-        count = self.nin
-        if len(args) >= count:
-            types = _extension.element_types(*args[:count])
-            if types not in self._accepted:
-                overriding = [arg for arg in args if hasattr(type(arg), "__array_ufunc__")
-                              and not hasattr(arg, "__array_interface__")]
-                if not overriding:
-                    self._ensure(types)
-        return self.ufunc(*args, **kws)
+@_method
+def _has_loop(self, types):
+    import numpy
+    dtypes = [_extension.as_dtype(type_) for type_ in types]
+    return any(all(numpy.can_cast(have, want, "safe") for have, want in zip(dtypes, inputs))
+               for inputs in self._inputs)
 
-    def _reduced(self, array):
+
+@_method
+def _ensure(self, types):
+    """Compile for the types unless a loop takes them already."""
+    if types in self._accepted:
+        return
+    if _extension.type_names["pyobject"] in types or not self._has_loop(types):
+        self.add(types)
+    self._accepted.add(types)
+
+
+@_method
+def add(self, sig):
+    """Compile a loop for a signature or a tuple of types."""
+    returns = getattr(sig, "return_type", None)
+    types = tuple(getattr(sig, "args", sig))
+    _check(self._dispatcher, types)
+    loop, _ = _extension.ufunc_loop(self._dispatcher, types, returns, self._parallel)
+    loops = [*self._loops, loop]
+    self.ufunc = _ufunc(self._dispatcher, loops, self._identity)
+    self._loops = loops
+    self._inputs.append([_extension.as_dtype(type_) for type_ in types])
+
+
+def _reduction(name):
+    def call(self, array, *args, **kws):
         element = _extension.element_types(array)[0]
         self._ensure((element,) * self.nin)
+        return getattr(self.ufunc, name)(array, *args, **kws)
+    call.__name__ = name
+    return _method(call)
 
-    def reduce(self, array, *args, **kws):
-        self._reduced(array)
-        return self.ufunc.reduce(array, *args, **kws)
 
-    def accumulate(self, array, *args, **kws):
-        self._reduced(array)
-        return self.ufunc.accumulate(array, *args, **kws)
+for _name in ("reduce", "accumulate", "reduceat"):
+    _reduction(_name)
 
-    def reduceat(self, array, *args, **kws):
-        self._reduced(array)
-        return self.ufunc.reduceat(array, *args, **kws)
 
-    def outer(self, a, b, **kws):
-        self._ensure(_extension.element_types(a, b))
-        return self.ufunc.outer(a, b, **kws)
+@_method
+def outer(self, a, b, **kws):
+    self._ensure(_extension.element_types(a, b))
+    return self.ufunc.outer(a, b, **kws)
 
-    def at(self, a, indices, *b):
-        self._ensure(_extension.element_types(a, *b))
-        return self.ufunc.at(a, indices, *b)
 
-    @property
-    def nin(self):
-        return self.ufunc.nin
+@_method
+def at(self, a, indices, *b):
+    self._ensure(_extension.element_types(a, *b))
+    return self.ufunc.at(a, indices, *b)
 
-    @property
-    def nout(self):
-        return self.ufunc.nout
 
-    @property
-    def nargs(self):
-        return self.ufunc.nargs
+def _of_ufunc(name):
+    setattr(DUFunc, name, property(lambda self: getattr(self.ufunc, name)))
 
-    @property
-    def ntypes(self):
-        return len(self._loops)
 
-    @property
-    def types(self):
-        return self.ufunc.types if self._loops else []
-
-    @property
-    def identity(self):
-        return self.ufunc.identity
-
-    @property
-    def signature(self):
-        return None
+for _name in ("nin", "nout", "nargs", "identity"):
+    _of_ufunc(_name)
+DUFunc.ntypes = property(lambda self: len(self._loops))
+DUFunc.types = property(lambda self: self.ufunc.types if self._loops else [])
+DUFunc.signature = property(lambda self: None)
