@@ -85,13 +85,20 @@ static bool check_types(struct kernel *self, const struct type *const *types,
     return true;
 }
 
-static struct compiled *compile_kernel(struct kernel *self, struct device *device,
-        const struct type *const *types, size_t count, struct error *err)
+// Where a kernel is to run: a device, or a GPU that need not be there.
+struct compile_place {
+    enum target_kind target;
+    int compute_major, compute_minor, max_ptx_version;
+};
+
+static struct compiled *compile_kernel(struct kernel *self,
+        const struct compile_place *place, const struct type *const *types, size_t count,
+        struct error *err)
 {
     if (!kernel_source(self, err) || !check_types(self, types, count, err))
         return NULL;
     struct ir_function *function =
-            source_infer(self->source, types, count, NULL, device->target, err);
+            source_infer(self->source, types, count, NULL, place->target, err);
     if (!function)
         return NULL;
     if (function->returns != type_none) {
@@ -100,16 +107,24 @@ static struct compiled *compile_kernel(struct kernel *self, struct device *devic
     }
     const struct compile_options options = {
             .kind = COMPILE_KERNEL,
-            .target = device->target,
-            .compute_major = device->compute_major,
-            .compute_minor = device->compute_minor,
-            .max_ptx_version = device->max_ptx_version,
+            .target = place->target,
+            .compute_major = place->compute_major,
+            .compute_minor = place->compute_minor,
+            .max_ptx_version = place->max_ptx_version,
             .max_registers = self->options.max_registers,
             .opt_level = self->options.opt_level,
             .debug = self->options.source.debug,
             .lineinfo = self->options.lineinfo,
     };
     return compile(self->source, types, count, NULL, &options, err);
+}
+
+static struct compiled *compile_for_device(struct kernel *self, struct device *device,
+        const struct type *const *types, size_t count, struct error *err)
+{
+    const struct compile_place place = {device->target, device->compute_major,
+            device->compute_minor, device->max_ptx_version};
+    return compile_kernel(self, &place, types, count, err);
 }
 
 // One line for each argument that has no type.
@@ -160,7 +175,7 @@ struct specialization *kernel_compile(struct kernel *self, struct device *device
     py_interrupt_watch();
     struct error err = {0};
     struct specialization *spec = specialization_create(device, types, count);
-    spec->compiled = compile_kernel(self, device, types, count, &err);
+    spec->compiled = compile_for_device(self, device, types, count, &err);
     if (spec->compiled && device->operations->kernel_load(
                                   device, spec->compiled, &spec->kernel, &err)) {
         vec_push(&self->specializations, spec);
@@ -387,6 +402,29 @@ static PyObject *compile_declared_types(PyObject *object, PyObject *sequence)
     Py_RETURN_NONE;
 }
 
+// ptx(argtypes, major, minor): the kernel for a GPU of that compute capability, as PTX.
+static PyObject *make_ptx(PyObject *object, PyObject *args)
+{
+    struct kernel *self = of(object);
+    PyObject *sequence, *text = NULL;
+    struct compile_place place = {.target = TARGET_GPU};
+    const struct type **types = NULL;
+    size_t count = 0;
+    if (!PyArg_ParseTuple(
+                args, "Oii", &sequence, &place.compute_major, &place.compute_minor) ||
+            !py_types_from_sequence(sequence, &types, &count))
+        return NULL;
+    struct error err = {0};
+    struct compiled *compiled = compile_kernel(self, &place, types, count, &err);
+    if (compiled)
+        text = PyUnicode_FromString(compiled->ptx);
+    else
+        raise_failed(self, &err, types, count, NULL);
+    compiled_destroy(compiled);
+    PyMem_Free(types);
+    return text;
+}
+
 // The argument types of each version, oldest first, as tuples of numba types.
 static PyObject *argument_types(PyObject *object, PyObject *unused)
 {
@@ -467,6 +505,8 @@ static PyObject *shared_bytes(PyObject *object, PyObject *arg)
 static PyMethodDef kernel_methods[] = {
         {"_compile", compile_declared_types, METH_O,
                 "Compiles for declared argument types."},
+        {"_ptx", make_ptx, METH_VARARGS,
+                "PTX for argument types and a compute capability."},
         {"_argument_types", argument_types, METH_NOARGS,
                 "Argument types of each compiled version."},
         {"_inspect", inspect, METH_VARARGS, "Text of one compiled version."},

@@ -326,3 +326,11 @@ def test_old_ways_to_say_types():
     out = np.zeros(3)
     kernel[1, 4](np.ones(3), np.ones(3), out)
     equal(out, np.full(3, 2.0))
+
+
+def test_ptx_without_a_device():
+    ptx, returns = cuda.compile_ptx(add.py_func, "void(float32[:], float32[:], float32[:])",
+                                    cc=(8, 0))
+    assert ".visible .entry" in ptx and ".target sm_80" in ptx and str(returns) == "none"
+    with raises(TypeError, "CUDA kernel must have void return type."):
+        cuda.compile_ptx(add.py_func, "int32(int32)")
