@@ -5,6 +5,7 @@
 
 #include <llvm-c/Analysis.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -74,6 +75,24 @@ static bool run_backend(struct compiled *compiled, const struct compile_options 
     return error_set(err, ERROR_VALUE, SPAN_NONE, "unknown target");
 }
 
+// GRIDCELL_DUMP=ir,llvm,ptx writes what was compiled to stderr.
+static void dump(const struct compiled *compiled)
+{
+    const char *wanted = getenv("GRIDCELL_DUMP");
+    if (!wanted)
+        return;
+    if (strstr(wanted, "ir")) {
+        struct str text = {0};
+        ir_print(compiled->function, &text);
+        fputs(str_text(&text), stderr);
+        str_finish(&text);
+    }
+    if (strstr(wanted, "llvm") && compiled->llvm_ir)
+        fputs(compiled->llvm_ir, stderr);
+    if (strstr(wanted, "ptx") && compiled->ptx)
+        fputs(compiled->ptx, stderr);
+}
+
 struct compiled *compile_resolved(const struct ir_function *function,
         const struct compile_options *options, struct error *err)
 {
@@ -86,6 +105,7 @@ struct compiled *compile_resolved(const struct ir_function *function,
         compiled_destroy(compiled);
         return NULL;
     }
+    dump(compiled);
     compiled->compile_ms = now_ms() - start;
     return compiled;
 }
