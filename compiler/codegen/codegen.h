@@ -95,6 +95,7 @@ struct body {
     value *owned;                // slots of counted memory by instruction id
     bool owns_memory;
     struct flow *flow;
+    struct strip **strips;            // by block id: of headers that run in strips
     LLVMBasicBlockRef *starts, *ends; // by block id
 };
 
@@ -202,6 +203,8 @@ void control_return(struct body *body, value status);
 // Leaves the function with the error when `condition` holds; goes on in a new block.
 void control_raise_if(struct body *body, value condition, enum error_kind kind,
         const char *message, struct span span);
+// Leaves the function when it is asked to stop.
+void control_poll(struct body *body);
 void control_fail_if(struct body *body, value condition, value status);
 // A loop of `count` (int64) turns: open yields the index; the code until close is its
 // body.
@@ -218,6 +221,30 @@ void coroutine_suspend(struct body *body, bool is_final);
 void coroutine_end(struct body *body);
 value coroutine_is_done(struct codegen *gen, value handle);
 void coroutine_resume(struct codegen *gen, value handle);
+
+// strip.c: innermost loops in strips, between which they ask whether to stop
+struct strip_bounds {
+    value position, stop;
+    bool is_up, is_signed;
+};
+struct strip_state {
+    value position;                  // slot of what the bounds are about
+    value number_slot, number, step; // of a range that counts its turns; else NULL
+};
+// The slot of the limit if the loop over this iterator is to run in strips, else NULL.
+// Where there are no turns the stop becomes the position.
+value strip_open(struct body *body, const struct ir_instr *getiter,
+        struct strip_bounds *bounds, const struct strip_state *state);
+value strip_compare(struct body *body, const struct strip_bounds *bounds, value limit);
+// Makes the outer phis of a header; the builder is at the header's start before and
+// after.
+void strip_phis(struct body *body, const struct ir_block *header);
+// Emits the branch of a header that runs in strips; false if it does not.
+bool strip_branch(struct body *body, const struct ir_instr *branch);
+LLVMBasicBlockRef body_edge_target(
+        const struct body *body, const struct ir_block *from, const struct ir_block *to);
+// Gives the phi, number `index` of its block, its incoming values.
+void body_connect_phi(struct body *body, const struct ir_instr *phi, size_t index);
 
 // parallel.c: loops whose turns are independent, which LLVM may vectorise without checks
 struct parallel_loop {
@@ -273,6 +300,8 @@ void array_allocate(
         struct body *body, const struct ir_instr *instr, bool is_zeroed, value *out);
 void iter_open(struct body *body, const struct ir_instr *instr);
 void iter_next(struct body *body, const struct ir_instr *instr);
+// What the latest ITERNEXT compared with its limit.
+value iter_position(struct body *body, const struct ir_instr *iternext);
 void iter_item(struct body *body, const struct ir_instr *instr, value *out);
 void call_direct(struct body *body, const struct ir_instr *instr, value *out);
 bool call_can_fail(const struct ir_function *function);
@@ -289,8 +318,8 @@ void math_library_name(enum ir_primitive primitive, int bits, char *name, size_t
 // vector_math.c
 extern const char vector_math_library[]; // file name of SLEEF's vector ABI
 // Tells the vectoriser about SIMD variants of a math function just declared.
-void vector_math_describe(struct codegen *gen, value function, enum ir_primitive primitive,
-        int bits, unsigned param_count);
+void vector_math_describe(struct codegen *gen, value function,
+        enum ir_primitive primitive, int bits, unsigned param_count);
 // After optimisation: scalar calls beside calls of a SIMD variant go through it, too.
 void vector_math_unify(LLVMModuleRef module);
 

@@ -325,11 +325,13 @@ static void emit_terminator(struct body *body, const struct ir_instr *instr)
     LLVMBuilderRef builder = body->gen->builder;
     switch (instr->op) {
     case IR_JUMP:
-        LLVMBuildBr(builder, body->starts[instr->targets[0]->id]);
+        LLVMBuildBr(builder, body_edge_target(body, instr->block, instr->targets[0]));
         break;
     case IR_BRANCH:
-        LLVMBuildCondBr(builder, operand(body, instr, 0)[0],
-                body->starts[instr->targets[0]->id], body->starts[instr->targets[1]->id]);
+        if (!strip_branch(body, instr))
+            LLVMBuildCondBr(builder, operand(body, instr, 0)[0],
+                    body_edge_target(body, instr->block, instr->targets[0]),
+                    body_edge_target(body, instr->block, instr->targets[1]));
         break;
     case IR_RETURN:
         emit_return(body, instr);
@@ -357,11 +359,9 @@ static bool ends_turn(const struct body *body, const struct ir_block *block)
     return false;
 }
 
-static void poll(struct body *body, const struct ir_block *block)
+void control_poll(struct body *body)
 {
     struct codegen *gen = body->gen;
-    if (!gen->target->stop_flag || !ends_turn(body, block))
-        return;
     value flag =
             LLVMBuildLoad2(gen->builder, gen->i32, gen->target->stop_flag(body), "stop");
     LLVMSetVolatile(flag, true);
@@ -372,6 +372,7 @@ static void poll(struct body *body, const struct ir_block *block)
 static void emit_block(struct body *body, const struct ir_block *block)
 {
     LLVMPositionBuilderAtEnd(body->gen->builder, body->starts[block->id]);
+    strip_phis(body, block);
     const struct ir_instr *instr = block->first;
     for (; instr && instr->op == IR_PHI; instr = instr->next) {
         body->values[instr->id] =
@@ -382,7 +383,8 @@ static void emit_block(struct body *body, const struct ir_block *block)
     ownership_phis(body, block);
     for (; instr && !codegen_failed(body->gen); instr = instr->next) {
         if (ir_is_terminator(instr->op)) {
-            poll(body, block);
+            if (body->gen->target->stop_flag && ends_turn(body, block))
+                control_poll(body);
             emit_terminator(body, instr);
             continue;
         }
@@ -397,27 +399,13 @@ static void emit_block(struct body *body, const struct ir_block *block)
         body->ends[block->id] = LLVMGetInsertBlock(body->gen->builder);
 }
 
-static void connect_phi(struct body *body, const struct ir_instr *phi)
-{
-    const struct ir_block *block = phi->block;
-    size_t count = type_leaf_count(body->gen, phi->type);
-    for (size_t i = 0; i < block->predecessors.len; i++) {
-        const struct ir_block *from = block->predecessors.items[i];
-        if (body->flow->position[from->id] < 0)
-            continue;
-        value *incoming = body->values[phi->operands[i]->id];
-        for (size_t j = 0; j < count; j++)
-            LLVMAddIncoming(
-                    body->values[phi->id][j], &incoming[j], &body->ends[from->id], 1);
-    }
-}
-
 static void connect_phis(struct body *body)
 {
-    for (size_t i = 0; i < body->flow->order_len; i++)
-        for (const struct ir_instr *instr = body->flow->order[i]->first;
-                instr && instr->op == IR_PHI; instr = instr->next)
-            connect_phi(body, instr);
+    for (size_t i = 0; i < body->flow->order_len; i++) {
+        const struct ir_instr *phi = body->flow->order[i]->first;
+        for (size_t j = 0; phi && phi->op == IR_PHI; phi = phi->next)
+            body_connect_phi(body, phi, j++);
+    }
 }
 
 static void emit_cleanup(struct body *body)
@@ -440,6 +428,7 @@ void body_emit(struct body *body)
     body->flow = flow_analyse(&gen->arena, body->ir);
     body->values = arena_array(&gen->arena, value *, id_count + 1);
     body->iterators = arena_array(&gen->arena, struct iterator *, id_count + 1);
+    body->strips = arena_array(&gen->arena, struct strip *, block_count);
     body->starts = arena_array(&gen->arena, LLVMBasicBlockRef, block_count);
     body->ends = arena_array(&gen->arena, LLVMBasicBlockRef, block_count);
     ownership_plan(body);

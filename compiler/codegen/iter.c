@@ -11,6 +11,8 @@ struct iterator {
     const value *leaves;
     value position;             // slot: the next number of a range, else the next index
     value remaining;            // slot: turns left, of ranges that step by more than one
+    value latest_turns;         // what `remaining` held at the latest ITERNEXT
+    value limit;                // slot: where to pause, of loops in strips; else NULL
     value spilled;              // memory of a tuple's items
     struct iterator **children; // of enumerate and zip
     size_t child_count;
@@ -111,10 +113,44 @@ static struct iterator *open_iterable(
     return iterator;
 }
 
+// How far an iterator has come and has to go; false for those that do not count to a
+// bound.
+static bool bounds_of(struct body *body, const struct iterator *iterator, value position,
+        struct strip_bounds *bounds)
+{
+    const value *leaves = iterator->leaves;
+    if (iterator->type->kind == TYPE_RANGE && !iterator->remaining)
+        *bounds = (struct strip_bounds){position ? position : leaves[0], leaves[1],
+                LLVMConstIntGetSExtValue(leaves[2]) > 0,
+                iterator->type->element->is_signed};
+    else if (iterator->type->kind == TYPE_RANGE)
+        *bounds = (struct strip_bounds){position, value_i64(body->gen, 0), false, true};
+    else if (iterator->type->kind == TYPE_ARRAY)
+        *bounds = (struct strip_bounds){position ? position : value_i64(body->gen, 0),
+                leaves[ARRAY_SHAPE(0)], true, true};
+    else
+        return false;
+    return true;
+}
+
 void iter_open(struct body *body, const struct ir_instr *instr)
 {
-    body->iterators[instr->id] = open_iterable(
+    struct codegen *gen = body->gen;
+    struct iterator *iterator = open_iterable(
             body, instr->operands[0]->type, operand(body, instr, 0), instr->span);
+    body->iterators[instr->id] = iterator;
+    if (codegen_failed(gen))
+        return;
+    struct strip_bounds bounds;
+    struct strip_state state = {.position = iterator->position};
+    value turns = NULL;
+    if (iterator->remaining) {
+        turns = LLVMBuildLoad2(gen->builder, gen->i64, iterator->remaining, "");
+        state = (struct strip_state){iterator->remaining, iterator->position,
+                iterator->leaves[0], iterator->leaves[2]};
+    }
+    if (bounds_of(body, iterator, turns, &bounds))
+        iterator->limit = strip_open(body, instr, &bounds, &state);
 }
 
 // Positions of an iterator and those inside it, in a row.
@@ -131,27 +167,44 @@ static size_t position_count(const struct iterator *iterator)
     return count;
 }
 
+// What has_item compares with: the end, or the end of the strip.
+static value has_item_before(
+        struct body *body, const struct iterator *iterator, value position)
+{
+    struct strip_bounds bounds;
+    bounds_of(body, iterator, position, &bounds);
+    value limit = bounds.stop;
+    if (iterator->limit)
+        limit = LLVMBuildLoad2(
+                body->gen->builder, LLVMTypeOf(limit), iterator->limit, "");
+    return strip_compare(body, &bounds, limit);
+}
+
+// The number after this one. If it overflows there is no next turn to see it.
+static value step_on(struct body *body, const struct iterator *iterator, value position)
+{
+    LLVMBuilderRef b = body->gen->builder;
+    value step = iterator->leaves[2];
+    return iterator->type->element->is_signed ? LLVMBuildNSWAdd(b, position, step, "")
+                                              : LLVMBuildAdd(b, position, step, "");
+}
+
 // Unit steps compare with the stop, which gives LLVM the plainest loop; others count
 // turns.
 static value advance_range(struct body *body, struct iterator *iterator, value position)
 {
     LLVMBuilderRef b = body->gen->builder;
-    const value *range = iterator->leaves;
-    bool is_signed = iterator->type->element->is_signed;
     value has_item, next;
     if (iterator->remaining) {
         value turns = LLVMBuildLoad2(b, body->gen->i64, iterator->remaining, "");
-        has_item = LLVMBuildICmp(b, LLVMIntSGT, turns, value_i64(body->gen, 0), "");
+        iterator->latest_turns = turns;
+        has_item = has_item_before(body, iterator, turns);
         LLVMBuildStore(b, LLVMBuildSub(b, turns, value_i64(body->gen, 1), ""),
                 iterator->remaining);
-        next = LLVMBuildAdd(b, position, range[2], "");
+        next = step_on(body, iterator, position);
     } else {
-        bool is_up = LLVMConstIntGetSExtValue(range[2]) > 0;
-        LLVMIntPredicate less = is_signed ? LLVMIntSLT : LLVMIntULT;
-        LLVMIntPredicate greater = is_signed ? LLVMIntSGT : LLVMIntUGT;
-        has_item = LLVMBuildICmp(b, is_up ? less : greater, position, range[1], "");
-        next = is_signed ? LLVMBuildNSWAdd(b, position, range[2], "")
-                         : LLVMBuildAdd(b, position, range[2], "");
+        has_item = has_item_before(body, iterator, position);
+        next = step_on(body, iterator, position);
     }
     LLVMBuildStore(b, next, iterator->position);
     return has_item;
@@ -174,8 +227,7 @@ static value advance(
         LLVMBuildStore(b, LLVMBuildNSWAdd(b, position, value_i64(gen, 1), ""),
                 iterator->position);
     if (iterator->type->kind == TYPE_ARRAY)
-        return LLVMBuildICmp(
-                b, LLVMIntSLT, position, iterator->leaves[ARRAY_SHAPE(0)], "");
+        return has_item_before(body, iterator, position);
     if (iterator->type->kind == TYPE_TUPLE)
         return LLVMBuildICmp(b, LLVMIntSLT, position,
                 value_i64(gen, (int64_t)iterator->type->tuple.len), "");
@@ -183,6 +235,12 @@ static value advance(
         has_item = LLVMBuildAnd(
                 b, has_item, advance(body, iterator->children[i], positions), "");
     return has_item;
+}
+
+value iter_position(struct body *body, const struct ir_instr *iternext)
+{
+    const struct iterator *iterator = body->iterators[iternext->operands[0]->id];
+    return iterator->remaining ? iterator->latest_turns : body->values[iternext->id][1];
 }
 
 static struct iterator *iterator_of(struct body *body, const struct ir_instr *iternext)

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+// Innermost for loops in strips: the loop proper runs up to a limit, a loop around it
+// moves the limit on and asks whether to stop. So long loops can be interrupted and still
+// vectorise.
+//
+//   head:   phis of the outer loop; limit = min(base + STRIP_TURNS, stop); position =
+//   base header: phis; position < limit                  (the IR block) check:  position
+//   < stop, else leave again:  poll; base += STRIP_TURNS
+//
+// `base` moves by a constant, from which LLVM knows the range of the position.
+#include "compiler/codegen/codegen.h"
+
+enum { STRIP_TURNS = 1024 };
+
+// A number that moves with the loop, and where it stood when the strip began.
+struct moving {
+    value slot, base_slot, per_strip;
+};
+
+struct strip {
+    struct strip_bounds bounds; // position: of the first turn
+    struct moving moving[2]; // the position, and the number of a range that counts turns
+    int moving_count;
+    value limit; // slot
+    LLVMBasicBlockRef head, check, again_end;
+    value **outer; // phis in `head`, by the header's phi instructions in order
+};
+
+// The ITERNEXT of a header of the usual shape: its answer decides between the body and
+// the exit.
+static const struct ir_instr *deciding_iternext(const struct ir_block *header)
+{
+    const struct ir_instr *last = header->last;
+    if (last->op != IR_BRANCH || last->operands[0]->op != IR_PAIR_SECOND)
+        return NULL;
+    const struct ir_instr *iternext = last->operands[0]->operands[0];
+    if (iternext->op != IR_ITERNEXT || iternext->block != header)
+        return NULL;
+    return iternext->operands[0]->op == IR_GETITER ? iternext : NULL;
+}
+
+// The header whose loop may run in strips over this iterator, or NULL.
+static const struct ir_block *strip_header(
+        const struct body *body, const struct ir_instr *getiter)
+{
+    const struct flow *flow = body->flow;
+    for (size_t i = 0; i < flow->order_len; i++) {
+        const struct ir_block *block = flow->order[i];
+        if (!flow->is_header[block->id] || !flow->is_counted[block->id] ||
+                !flow->is_innermost[block->id])
+            continue;
+        const struct ir_instr *iternext = deciding_iternext(block);
+        if (iternext && iternext->operands[0] == getiter)
+            return block;
+    }
+    return NULL;
+}
+
+static bool is_short(const struct strip_bounds *bounds)
+{
+    if (!LLVMIsAConstantInt(bounds->position) || !LLVMIsAConstantInt(bounds->stop))
+        return false;
+    int64_t from = LLVMConstIntGetSExtValue(bounds->position);
+    int64_t to = LLVMConstIntGetSExtValue(bounds->stop);
+    int64_t turns = bounds->is_up ? to - from : from - to;
+    return turns <= STRIP_TURNS;
+}
+
+value strip_compare(struct body *body, const struct strip_bounds *bounds, value limit)
+{
+    LLVMIntPredicate less = bounds->is_signed ? LLVMIntSLT : LLVMIntULT;
+    LLVMIntPredicate greater = bounds->is_signed ? LLVMIntSGT : LLVMIntUGT;
+    return LLVMBuildICmp(body->gen->builder, bounds->is_up ? less : greater,
+            bounds->position, limit, "");
+}
+
+// The stop, or the start where the loop has no turns: never behind the position.
+static value reachable_stop(struct body *body, const struct strip_bounds *bounds)
+{
+    value has_turns = strip_compare(body, bounds, bounds->stop);
+    return value_select(body->gen, has_turns, bounds->stop, bounds->position);
+}
+
+static void add_moving(
+        struct body *body, struct strip *strip, value slot, value start, value per_strip)
+{
+    LLVMBuilderRef b = body->gen->builder;
+    value base_slot = value_alloca(body, LLVMTypeOf(start), "base");
+    LLVMBuildStore(b, start, base_slot);
+    strip->moving[strip->moving_count++] = (struct moving){slot, base_slot, per_strip};
+}
+
+value strip_open(struct body *body, const struct ir_instr *getiter,
+        struct strip_bounds *bounds, const struct strip_state *state)
+{
+    struct codegen *gen = body->gen;
+    if (!gen->target->stop_flag || gen->target->kind != TARGET_HOST || is_short(bounds))
+        return NULL;
+    const struct ir_block *header = strip_header(body, getiter);
+    if (!header)
+        return NULL;
+    struct strip *strip = arena_new(&gen->arena, struct strip);
+    LLVMBasicBlockRef start = body->starts[header->id];
+    strip->head = LLVMInsertBasicBlockInContext(gen->context, start, "strip");
+    body->strips[header->id] = strip;
+    LLVMTypeRef type = LLVMTypeOf(bounds->stop);
+    strip->limit = value_alloca(body, type, "limit");
+    bounds->stop = reachable_stop(body, bounds);
+    strip->bounds = *bounds;
+    int64_t turns = bounds->is_up ? STRIP_TURNS : -STRIP_TURNS;
+    add_moving(body, strip, state->position, bounds->position,
+            LLVMConstInt(type, (unsigned long long)turns, true));
+    if (state->number_slot) {
+        value many = LLVMConstInt(LLVMTypeOf(state->step), STRIP_TURNS, false);
+        add_moving(body, strip, state->number_slot, state->number,
+                LLVMBuildMul(gen->builder, state->step, many, ""));
+    }
+    return strip->limit;
+}
+
+// At the start of a strip: the numbers stand at their bases, the limit at most
+// STRIP_TURNS away.
+static void begin_strip(struct body *body, const struct strip *strip)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    value bases[2] = {NULL};
+    for (int i = 0; i < strip->moving_count; i++) {
+        const struct moving *moving = &strip->moving[i];
+        bases[i] = LLVMBuildLoad2(
+                b, LLVMTypeOf(moving->per_strip), moving->base_slot, "base");
+        LLVMBuildStore(b, bases[i], moving->slot);
+    }
+    value stop = strip->bounds.stop;
+    value left = strip->bounds.is_up ? LLVMBuildSub(b, stop, bases[0], "")
+                                     : LLVMBuildSub(b, bases[0], stop, "");
+    value chunk = LLVMConstInt(LLVMTypeOf(stop), STRIP_TURNS, false);
+    value is_last = LLVMBuildICmp(b, LLVMIntULT, left, chunk, "");
+    value whole = LLVMBuildAdd(b, bases[0], strip->moving[0].per_strip, "");
+    LLVMBuildStore(b, value_select(gen, is_last, stop, whole), strip->limit);
+}
+
+// The next base cannot overflow: the stop lies beyond it.
+static void move_bases(struct body *body, const struct strip *strip)
+{
+    LLVMBuilderRef b = body->gen->builder;
+    for (int i = 0; i < strip->moving_count; i++) {
+        const struct moving *moving = &strip->moving[i];
+        value base =
+                LLVMBuildLoad2(b, LLVMTypeOf(moving->per_strip), moving->base_slot, "");
+        value next = strip->bounds.is_signed
+                             ? LLVMBuildNSWAdd(b, base, moving->per_strip, "")
+                             : LLVMBuildAdd(b, base, moving->per_strip, "");
+        LLVMBuildStore(b, next, moving->base_slot);
+    }
+}
+
+void strip_phis(struct body *body, const struct ir_block *header)
+{
+    struct strip *strip = body->strips[header->id];
+    LLVMBuilderRef b = body->gen->builder;
+    if (!strip)
+        return;
+    size_t count = 0, at = 0;
+    const struct ir_instr *phi;
+    for (phi = header->first; phi->op == IR_PHI; phi = phi->next)
+        count++;
+    strip->outer = arena_array(&body->gen->arena, value *, count + 1);
+    LLVMPositionBuilderAtEnd(b, strip->head);
+    for (phi = header->first; phi->op == IR_PHI; phi = phi->next) {
+        const struct leaf_list *list = type_leaves(body->gen, phi->type);
+        strip->outer[at] = value_row(body->gen, list->len);
+        for (size_t i = 0; i < list->len; i++)
+            strip->outer[at][i] =
+                    LLVMBuildPhi(b, type_llvm(body->gen, list->items[i].type), "");
+        at++;
+    }
+    begin_strip(body, strip);
+    LLVMBuildBr(b, body->starts[header->id]);
+    LLVMPositionBuilderAtEnd(b, body->starts[header->id]);
+}
+
+bool strip_branch(struct body *body, const struct ir_instr *branch)
+{
+    LLVMBuilderRef b = body->gen->builder;
+    struct strip *strip = body->strips[branch->block->id];
+    if (!strip)
+        return false;
+    struct strip_bounds bounds = strip->bounds;
+    bounds.position = iter_position(body, deciding_iternext(branch->block));
+    strip->check = body_block(body, "strip.check");
+    LLVMBuildCondBr(b, operand(body, branch, 0)[0],
+            body_edge_target(body, branch->block, branch->targets[0]), strip->check);
+    body->ends[branch->block->id] = LLVMGetInsertBlock(b);
+    LLVMPositionBuilderAtEnd(b, strip->check);
+    LLVMBasicBlockRef again = body_block(body, "strip.next");
+    LLVMBuildCondBr(b, strip_compare(body, &bounds, bounds.stop), again,
+            body_edge_target(body, branch->block, branch->targets[1]));
+    LLVMPositionBuilderAtEnd(b, again);
+    control_poll(body);
+    move_bases(body, strip);
+    strip->again_end = LLVMGetInsertBlock(b);
+    LLVMBuildBr(b, strip->head);
+    return true;
+}
+
+LLVMBasicBlockRef body_edge_target(
+        const struct body *body, const struct ir_block *from, const struct ir_block *to)
+{
+    const struct strip *strip = body->strips[to->id];
+    bool is_back = body->flow->position[from->id] >= body->flow->position[to->id];
+    return strip && !is_back ? strip->head : body->starts[to->id];
+}
+
+// The block that control leaves `from` by on the way to `to`.
+static LLVMBasicBlockRef edge_source(
+        const struct body *body, const struct ir_block *from, const struct ir_block *to)
+{
+    const struct strip *strip = body->strips[from->id];
+    bool is_exit = strip && from->last->targets[1] == to;
+    return is_exit ? strip->check : body->ends[from->id];
+}
+
+void body_connect_phi(struct body *body, const struct ir_instr *phi, size_t index)
+{
+    const struct ir_block *block = phi->block;
+    const struct strip *strip = body->strips[block->id];
+    size_t count = type_leaf_count(body->gen, phi->type);
+    value *inner = body->values[phi->id], *outer = strip ? strip->outer[index] : inner;
+    for (size_t i = 0; i < block->predecessors.len; i++) {
+        const struct ir_block *from = block->predecessors.items[i];
+        if (body->flow->position[from->id] < 0)
+            continue;
+        bool is_back = body->flow->position[from->id] >= body->flow->position[block->id];
+        LLVMBasicBlockRef source = edge_source(body, from, block);
+        value *incoming = body->values[phi->operands[i]->id],
+              *to = is_back ? inner : outer;
+        for (size_t j = 0; j < count; j++)
+            LLVMAddIncoming(to[j], &incoming[j], &source, 1);
+    }
+    for (size_t j = 0; strip && j < count; j++) {
+        LLVMAddIncoming(inner[j], &outer[j], (LLVMBasicBlockRef *)&strip->head, 1);
+        LLVMAddIncoming(outer[j], &inner[j], (LLVMBasicBlockRef *)&strip->again_end, 1);
+    }
+}
