@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+#include <llvm-c/Error.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+
 #include "compiler/backends/ptx.h"
 
 enum { CALLING_CONVENTION_PTX_KERNEL = 71 };
@@ -60,6 +63,17 @@ static bool emit_kernel(struct codegen *gen, const struct ir_function *ir)
     return codegen_emit_pending(gen);
 }
 
+// Stack slots become values, for the reader's sake: the text is what inspection shows.
+static void tidy(LLVMModuleRef module)
+{
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef failure =
+            LLVMRunPasses(module, "function(sroa,early-cse,simplifycfg)", NULL, options);
+    if (failure)
+        LLVMConsumeError(failure);
+    LLVMDisposePassBuilderOptions(options);
+}
+
 static bool to_ptx(struct compiled *compiled, LLVMModuleRef module,
         const struct compile_options *options, struct error *err)
 {
@@ -72,6 +86,7 @@ static bool to_ptx(struct compiled *compiled, LLVMModuleRef module,
     ptx_options.max_registers = options->max_registers;
     int capability = options->compute_major * 10 + options->compute_minor;
     struct str ptx = {0};
+    tidy(module);
     char *text = LLVMPrintModuleToString(module);
     compiled->llvm_ir = strdup(text);
     LLVMDisposeMessage(text);
