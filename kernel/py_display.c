@@ -422,6 +422,27 @@ static bool user_owns_underscore(void)
     return owns;
 }
 
+enum { MAX_OUTPUTS = 1000, DROPPED_OUTPUTS = 200 };
+
+// Out grows to MAX_OUTPUTS entries; then the oldest go, with their _N names.
+static void drop_old_outputs(void)
+{
+    struct shell *shell = shell_get();
+    if (PyDict_GET_SIZE(shell->outputs) < MAX_OUTPUTS)
+        return;
+    PyObject *keys = PyDict_Keys(shell->outputs);
+    for (Py_ssize_t i = 0; keys && i < DROPPED_OUTPUTS; i++) {
+        PyObject *key = PyList_GET_ITEM(keys, i); // borrowed: keys is ours
+        PyObject *name = PyUnicode_FromFormat("_%S", key);
+        PyDict_DelItem(shell->outputs, key);
+        if (name && PyDict_Contains(shell->user_ns, name) == 1)
+            PyDict_DelItem(shell->user_ns, name);
+        Py_XDECREF(name);
+    }
+    PyErr_Clear();
+    Py_XDECREF(keys);
+}
+
 static void cache_result(PyObject *value, int number)
 {
     struct shell *shell = shell_get();
@@ -431,6 +452,9 @@ static void cache_result(PyObject *value, int number)
         set_name("_", value);
         Py_XSETREF(shell->last_result, Py_NewRef(value));
     }
+    if (!shell->keeps_results)
+        return;
+    drop_old_outputs();
     char name[24];
     snprintf(name, sizeof name, "_%d", number);
     set_name(name, value);
@@ -459,7 +483,7 @@ PyObject *display_hook(PyObject *self, PyObject *value)
     if (value == Py_None || !shell->displays_results)
         Py_RETURN_NONE;
     PyObject *data = NULL, *metadata = NULL, *text = NULL;
-    int number = shell->execution_count;
+    int number = shell->shown_count;
     int status = display_format(value, NULL, NULL, &data, &metadata);
     if (status == 0) {
         cache_result(value, number);

@@ -132,54 +132,80 @@ static void cell_code_finish(struct cell_code *cell)
     Py_CLEAR(cell->last);
 }
 
-static PyObject *last_expression(PyObject *statements)
+static bool is_expression(PyObject *statements, Py_ssize_t index)
 {
-    Py_ssize_t count = PyList_GET_SIZE(statements);
-    if (count == 0)
-        return NULL;
-    PyObject *last = py_list_get(statements, count - 1);
-    if (strcmp(Py_TYPE(last)->tp_name, "Expr") &&
-            strcmp(Py_TYPE(last)->tp_name, "ast.Expr"))
-        Py_CLEAR(last);
-    return last;
+    PyObject *statement = py_list_get(statements, index);
+    const char *type = statement ? Py_TYPE(statement)->tp_name : "";
+    bool matches = !strcmp(type, "Expr") || !strcmp(type, "ast.Expr");
+    Py_XDECREF(statement);
+    return matches;
 }
 
-// The expression as a module that displays it, or as one that has its value.
-static PyObject *wrap_expression(PyObject *expression, bool is_value)
+// The first statement whose value is shown: the last one, if it is an expression, unless
+// get_ipython().ast_node_interactivity says otherwise.
+static Py_ssize_t first_shown(PyObject *tree, PyObject *statements, bool is_value)
 {
-    if (is_value) {
-        PyObject *value = PyObject_GetAttrString(expression, "value");
-        PyObject *wrapped =
-                value ? py_call_module("_ast", "Expression", "(O)", value) : NULL;
-        Py_XDECREF(value);
-        return wrapped;
-    }
-    return py_call_module("_ast", "Interactive", "([O])", expression);
+    PyObject *instance = shell_get()->instance, *setting = NULL;
+    if (instance && !is_value)
+        setting = PyObject_GetAttrString(instance, "ast_node_interactivity");
+    const char *mode =
+            setting && PyUnicode_Check(setting) ? PyUnicode_AsUTF8(setting) : NULL;
+    if (mode && !strcmp(mode, "last_expr_or_assign"))
+        Py_XDECREF(py_call_module(
+                "gridcell.ipython.interactivity", "show_assignment", "(O)", tree));
+    PyErr_Clear();
+    Py_ssize_t count = PyList_GET_SIZE(statements);
+    Py_ssize_t first =
+            count > 0 && is_expression(statements, count - 1) ? count - 1 : count;
+    if (mode && !strcmp(mode, "all"))
+        first = 0;
+    else if (mode && !strcmp(mode, "none"))
+        first = count;
+    else if (mode && !strcmp(mode, "last"))
+        first = count > 0 ? count - 1 : 0;
+    Py_XDECREF(setting);
+    return first;
+}
+
+// The statements as a module that displays them, or the one expression's value.
+static PyObject *wrap_shown(PyObject *statements, bool is_value)
+{
+    if (!is_value)
+        return py_call_module("_ast", "Interactive", "(O)", statements);
+    PyObject *expression = py_list_get(statements, 0);
+    PyObject *value = expression ? PyObject_GetAttrString(expression, "value") : NULL;
+    PyObject *wrapped = value ? py_call_module("_ast", "Expression", "(O)", value) : NULL;
+    Py_XDECREF(value);
+    Py_XDECREF(expression);
+    return wrapped;
+}
+
+static bool compile_shown(PyObject *shown, PyObject *file_name, bool is_value, int flags,
+        struct cell_code *cell)
+{
+    PyObject *wrapped = wrap_shown(shown, is_value);
+    const char *mode = is_value ? "eval" : "single";
+    cell->last = wrapped ? execute_compile(wrapped, file_name, mode, flags) : NULL;
+    Py_XDECREF(wrapped);
+    return cell->last != NULL;
 }
 
 static bool compile_cell(PyObject *tree, PyObject *file_name, bool is_value, int flags,
         struct cell_code *cell)
 {
     PyObject *statements = PyObject_GetAttrString(tree, "body");
-    PyObject *last = statements ? last_expression(statements) : NULL, *wrapped = NULL;
+    Py_ssize_t first = statements ? first_shown(tree, statements, is_value) : 0;
     Py_ssize_t count = statements ? PyList_GET_SIZE(statements) : 0;
-    bool is_ok = statements != NULL;
-    if (is_ok && last)
-        is_ok = PyList_SetSlice(statements, count - 1, count, NULL) == 0;
-    if (is_ok && count - !!last > 0) {
+    PyObject *shown = statements ? PyList_GetSlice(statements, first, count) : NULL;
+    bool is_ok = shown && PyList_SetSlice(statements, first, count, NULL) == 0;
+    if (is_ok && first > 0) {
         cell->body = execute_compile(tree, file_name, "exec", flags);
         is_ok = cell->body != NULL;
         flags |= is_ok ? ((PyCodeObject *)cell->body)->co_flags & PyCF_MASK : 0;
     }
-    if (is_ok && last) {
-        wrapped = wrap_expression(last, is_value);
-        cell->last = wrapped ? execute_compile(wrapped, file_name,
-                                       is_value ? "eval" : "single", flags)
-                             : NULL;
-        is_ok = cell->last != NULL;
-    }
-    Py_XDECREF(wrapped);
-    Py_XDECREF(last);
+    if (is_ok && first < count)
+        is_ok = compile_shown(shown, file_name, is_value, flags, cell);
+    Py_XDECREF(shown);
     Py_XDECREF(statements);
     if (is_ok)
         shell_get()->compiler_flags = flags & PyCF_MASK;
@@ -272,6 +298,8 @@ static void read_request(json_t *content, struct request *request)
             !request->is_silent && !request->is_blank && !json_is_false(store);
     request->number =
             request->is_stored ? shell->execution_count : shell->execution_count - 1;
+    shell->shown_count = request->number;
+    shell->keeps_results = request->is_stored;
 }
 
 static void publish_input(const struct request *request)

@@ -116,6 +116,14 @@ static bool is_own_file(PyObject *file)
            str_starts_with(path + len, "/gridcell/ipython/");
 }
 
+// What runs the event loop under a cell's own await.
+static bool is_event_loop(PyObject *file, const frame_list *frames)
+{
+    const char *path = PyUnicode_AsUTF8(file);
+    PyErr_Clear();
+    return frames->len == 0 && path && strstr(path, "/asyncio/");
+}
+
 static bool asks_to_hide(PyFrameObject *frame)
 {
     PyObject *locals = PyFrame_GetLocals(frame), *flag = NULL;
@@ -144,7 +152,7 @@ static void collect_frames(PyObject *traceback, frame_list *frames)
         PyErr_Clear();
         PyObject *following = Py_XNewRef((PyObject *)entry->tb_next);
         if (!frame.file || !frame.name || is_own_file(frame.file) ||
-                asks_to_hide(entry->tb_frame))
+                is_event_loop(frame.file, frames) || asks_to_hide(entry->tb_frame))
             frame_finish(&frame);
         else
             vec_push(frames, frame);

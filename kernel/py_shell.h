@@ -40,9 +40,11 @@ struct shell {
     PyObject *float_format;   // %precision's str; NULL: repr
     Py_ssize_t stream_offset; // of the C fields in a stream object
     int execution_count;      // of the next cell that is stored
+    int shown_count;          // of the running cell, in its messages
     int compiler_flags;       // from __future__ of earlier cells
     enum traceback_mode traceback_mode;
     bool displays_results; // false while a silent cell or one that ends in `;` runs
+    bool keeps_results;    // the running cell is stored: so is its result, in Out
     bool wants_figures;    // matplotlib may hold figures to show after the cell
     bool warned_exit;
     bool has_numba_hook;   // gridcell.hook was asked to install its finder

@@ -177,3 +177,33 @@ def test_exit_asks_the_front_end(start_kernel):
     kernel = start_kernel()
     reply = kernel.run("exit(True)").content
     assert reply["payload"] == [{"source": "ask_exit", "keepkernel": True}]
+
+
+@pytest.mark.parametrize("mode, code, shown", [
+    ("all", "1\n2", ["1", "2"]), ("none", "1", []), ("last_expr_or_assign", "a = 5", ["5"]),
+    ("last", "if True:\n    6", ["6"]), ("last_expr", "if True:\n    6", [])])
+def test_which_values_are_shown(cells, mode, code, shown):
+    cells.ok(f"get_ipython().ast_node_interactivity = {mode!r}")
+    results = cells.ok(code).contents("execute_result")
+    cells.ok("get_ipython().ast_node_interactivity = 'last_expr'")
+    assert [content["data"]["text/plain"] for content in results] == shown
+
+
+def test_counts(cells):
+    count = cells.ok("1").content["execution_count"]
+    for options in ({"store_history": False}, {"silent": True}):
+        outcome = cells.ok("5", **options)
+        assert outcome.content["execution_count"] == count
+        assert all(c["execution_count"] == count for c in outcome.contents("execute_result"))
+    assert cells.result(f"{count} in Out, {count + 1} in Out") == "(True, False)"
+
+
+def test_silence(cells):
+    outcome = cells.ok("print('streams flow'); 5", silent=True)
+    assert outcome.types == ["status", "stream", "status"]
+
+
+def test_old_results_are_dropped(cells):
+    cells.ok("for i in range(-2000, -2000 + 1000 - len(Out)): Out[i] = i")
+    cells.ok("7")
+    assert cells.result("len(Out) < 900") == "True"

@@ -130,3 +130,8 @@ def test_user_expressions(cells):
 def test_warnings_name_the_cell(cells):
     text = cells.ok("import warnings; warnings.warn('hey')").text("stderr")
     assert text.endswith("/635856777.py:1: UserWarning: hey\n  import warnings; warnings.warn('hey')\n")
+
+
+def test_await_without_frames_of_the_event_loop(cells):
+    text = cells.traceback("async def f():\n    1/0\nawait f()")
+    assert "asyncio" not in text and "in f()" in text
