@@ -166,10 +166,6 @@ static bool describe_params(PyObject *function, PyObject *code, struct source *s
         return error_set(err, ERROR_UNSUPPORTED, span,
                 "a parameter that takes any keywords ('**') is not supported in a "
                 "compiled function.");
-    if (flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR))
-        return error_set(err, ERROR_UNSUPPORTED, span,
-                "%s is not supported in a compiled function.",
-                flags & CO_GENERATOR ? "'yield' (a generator)" : "an async function");
     bool has_star = flags & CO_VARARGS;
     PyObject *names = PyObject_GetAttrString(code, "co_varnames");
     if (!names)

@@ -15,9 +15,14 @@ static size_t count_lines(const struct ir_function *function)
     return count;
 }
 
+// The line of what the block does first; a phi stands there too, and not where it is
+// read.
 static int block_line(const struct ir_block *block)
 {
-    return block->first ? block->first->span.line : block->span.line;
+    const struct ir_instr *instr = block->first;
+    while (instr && instr->op == IR_PHI)
+        instr = instr->next;
+    return instr ? instr->span.line : block->span.line;
 }
 
 void annotate_function(struct ir_function *function)
@@ -35,7 +40,8 @@ void annotate_function(struct ir_function *function)
                 continue;
             str_clear(&text);
             ir_print_instr(instr, &text);
-            lines[count].line = instr->span.line;
+            lines[count].line =
+                    instr->op == IR_PHI ? block_line(*block) : instr->span.line;
             lines[count++].text = arena_printf(&function->arena, "  %s", str_text(&text));
         }
     }

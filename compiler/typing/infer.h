@@ -66,6 +66,8 @@ bool infer_is_computed(const struct ir_instr *instr);
 bool infer_edge_is_taken(struct infer *in, const struct ir_block *from, const struct ir_block *to);
 // The truth of a condition that types or literals decide.
 bool infer_known_truth(const struct ir_instr *condition, bool *truth);
+// Whether an ITERNEXT is over an empty tuple.
+bool infer_never_iterates(const struct ir_instr *next);
 // Rewrites the typed function to the resolved level.
 bool infer_resolve(struct infer *in);
 

@@ -37,6 +37,13 @@ static bool resolve_terminator(struct infer *in, struct ir_instr *instr)
     return true;
 }
 
+static void drop_iteration(struct ir_instr *next)
+{
+    next->op = IR_CONST;
+    next->operand_count = 0;
+    next->constant = (struct constant){.type = type_none};
+}
+
 static bool resolve_instr(struct infer *in, struct ir_instr *instr)
 {
     if (ir_is_terminator(instr->op))
@@ -49,8 +56,14 @@ static bool resolve_instr(struct infer *in, struct ir_instr *instr)
         if (!infer_is_computed(instr))
             return true;
         break;
-    case IR_GETITER:
     case IR_ITERNEXT:
+        if (infer_never_iterates(instr)) {
+            drop_iteration(instr);
+            return true;
+        }
+        map_operands(in, instr);
+        return true;
+    case IR_GETITER:
     case IR_PAIR_FIRST:
     case IR_PAIR_SECOND:
     case IR_BUILD_TUPLE:

@@ -227,8 +227,19 @@ bool rule_unary(struct rule *r)
 
 // --- Truth
 
+bool infer_never_iterates(const struct ir_instr *next)
+{
+    const struct type *iterator = next->operands[0]->type;
+    return iterator && iterator->kind == TYPE_ITERATOR &&
+           iterator->element->kind == TYPE_TUPLE && !iterator->element->tuple.len;
+}
+
 bool infer_known_truth(const struct ir_instr *condition, bool *truth)
 {
+    if (condition->op == IR_PAIR_SECOND && infer_never_iterates(condition->operands[0])) {
+        *truth = false;
+        return true;
+    }
     const struct constant *constant = rule_constant(condition);
     if (constant && type_is_integer(constant->type)) {
         *truth = constant->integer != 0;

@@ -125,7 +125,8 @@ bool rule_np_arith(struct rule *r)
     r->type = is_bitwise ? type : ufunc_arith_type(op, type);
     if (!r->is_emitting)
         return true;
-    if (op == BINARY_TRUEDIV && r->type->kind == TYPE_FLOAT) // NumPy's division never raises
+    if (op == BINARY_TRUEDIV &&
+            r->type->kind == TYPE_FLOAT) // NumPy's division never raises
         return rule_do_primitive(r, PRIMITIVE_DIVIDE, r->type, r->type);
     r->value = rule_binary_op(r, op, r->type, r->args[0], r->args[1]);
     return true;

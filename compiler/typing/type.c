@@ -365,8 +365,9 @@ const struct type *type_iterated(const struct type *iterable)
     case TYPE_ARRAY:
         return array_item(iterable);
     case TYPE_TUPLE:
-        return iterable->tuple.len &&
-                               items_are_equal(iterable->tuple.items, iterable->tuple.len)
+        if (!iterable->tuple.len)
+            return type_none; // for a loop that never runs
+        return items_are_equal(iterable->tuple.items, iterable->tuple.len)
                        ? iterable->tuple.items[0]
                        : NULL;
     case TYPE_ENUMERATE: {
