@@ -115,6 +115,10 @@ PyObject *py_device_array_getitem(
         struct py_device_array *array, PyObject *index, PyObject *stream);
 bool py_device_array_setitem(struct py_device_array *array, PyObject *index,
         PyObject *value, PyObject *stream);
+// A new array with rows and columns exchanged; two dimensions only.
+PyObject *py_device_array_transposed(struct py_device_array *array);
+// Lengths or strides as a tuple of Python integers.
+PyObject *py_dims_tuple(const int64_t *dims, int ndim);
 extern PyMethodDef py_device_array_methods[];
 extern PyGetSetDef py_device_array_getset[];
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What one can ask of a DeviceNDArray: attributes, views, copies, single elements.
+// What one can ask of a DeviceNDArray: views, copies, single elements.
 #include "runtime/device/py_device.h"
 
 #include <string.h>
@@ -10,122 +10,6 @@
 static struct py_device_array *of(PyObject *object)
 {
     return (struct py_device_array *)object;
-}
-
-static PyObject *dims_tuple(const int64_t *dims, int ndim)
-{
-    PyObject *tuple = PyTuple_New(ndim);
-    for (int i = 0; tuple && i < ndim; i++) {
-        PyObject *item = PyLong_FromLongLong(dims[i]);
-        if (item)
-            PyTuple_SET_ITEM(tuple, i, item);
-        else
-            Py_CLEAR(tuple);
-    }
-    return tuple;
-}
-
-static PyObject *get_shape(PyObject *self, void *unused)
-{
-    (void)unused;
-    return dims_tuple(array_shape(of(self)), of(self)->ndim);
-}
-
-static PyObject *get_strides(PyObject *self, void *unused)
-{
-    (void)unused;
-    return dims_tuple(array_strides(of(self)), of(self)->ndim);
-}
-
-static PyObject *get_dtype(PyObject *self, void *unused)
-{
-    (void)unused;
-    return Py_NewRef((PyObject *)of(self)->dtype);
-}
-
-static PyObject *get_ndim(PyObject *self, void *unused)
-{
-    (void)unused;
-    return PyLong_FromLong(of(self)->ndim);
-}
-
-static PyObject *get_size(PyObject *self, void *unused)
-{
-    (void)unused;
-    return PyLong_FromLongLong(of(self)->size);
-}
-
-static PyObject *get_itemsize(PyObject *self, void *unused)
-{
-    (void)unused;
-    return PyLong_FromLongLong(PyDataType_ELSIZE(of(self)->dtype));
-}
-
-static PyObject *get_nbytes(PyObject *self, void *unused)
-{
-    (void)unused;
-    return PyLong_FromLongLong(of(self)->size * PyDataType_ELSIZE(of(self)->dtype));
-}
-
-static PyObject *get_alloc_size(PyObject *self, void *unused)
-{
-    (void)unused;
-    int64_t low, high;
-    layout_extent(array_shape(of(self)), array_strides(of(self)), of(self)->ndim,
-            PyDataType_ELSIZE(of(self)->dtype), &low, &high);
-    return PyLong_FromLongLong(high - low);
-}
-
-static PyObject *get_gpu_data(PyObject *self, void *unused)
-{
-    (void)unused;
-    return of(self)->memory ? Py_NewRef((PyObject *)of(self)->memory)
-                            : Py_NewRef(Py_None);
-}
-
-static PyObject *get_stream(PyObject *self, void *unused)
-{
-    (void)unused;
-    return of(self)->stream ? Py_NewRef(of(self)->stream) : PyLong_FromLong(0);
-}
-
-static PyObject *get_pointer(PyObject *self, void *unused)
-{
-    (void)unused;
-    return PyLong_FromUnsignedLongLong(of(self)->size ? of(self)->data : 0);
-}
-
-static PyObject *get_flags(PyObject *self, void *unused)
-{
-    (void)unused;
-    return Py_BuildValue("{sOsO}", "C_CONTIGUOUS", of(self)->is_c ? Py_True : Py_False,
-            "F_CONTIGUOUS", of(self)->is_f ? Py_True : Py_False);
-}
-
-static PyObject *get_type(PyObject *self, void *unused)
-{
-    (void)unused;
-    const struct type *type = py_device_array_type(of(self));
-    return type ? py_type_wrap(type) : NULL;
-}
-
-static PyObject *get_interface(PyObject *object, void *unused)
-{
-    struct py_device_array *self = of(object);
-    PyObject *shape = get_shape(object, unused);
-    PyObject *strides = self->is_c ? Py_NewRef(Py_None) : get_strides(object, unused);
-    PyObject *typestr = PyObject_GetAttrString((PyObject *)self->dtype, "str");
-    PyObject *stream = self->stream ? PyNumber_Long(self->stream) : Py_NewRef(Py_None);
-    PyObject *result = NULL;
-    if (shape && strides && typestr && stream)
-        result = Py_BuildValue("{sOsOs(KO)sOsOsi}", "shape", shape, "strides", strides,
-                "data", (unsigned long long)(self->size ? self->data : 0), Py_False,
-                "typestr", typestr, "stream", stream, "version", 3);
-    Py_XDECREF(stream);
-    Py_XDECREF(typestr);
-    Py_XDECREF(strides);
-    Py_XDECREF(shape);
-    return result;
 }
 
 // --- copies --------------------------------------------------------------------------
@@ -160,7 +44,7 @@ static bool check_compatible(struct py_device_array *self, PyArray_Descr *dtype,
     if (self->ndim != ndim ||
             memcmp(array_shape(self), shape, (size_t)ndim * sizeof *shape))
         return incompatible(PyExc_ValueError, "shape",
-                dims_tuple(array_shape(self), self->ndim), dims_tuple(shape, ndim));
+                py_dims_tuple(array_shape(self), self->ndim), py_dims_tuple(shape, ndim));
     return true;
 }
 
@@ -170,8 +54,8 @@ static bool check_order(struct py_device_array *self, PyArrayObject *host)
     bool is_c = PyArray_IS_C_CONTIGUOUS(host), is_f = PyArray_IS_F_CONTIGUOUS(host);
     if ((self->is_c && !is_c && is_f) || (self->is_f && !self->is_c && is_c && !is_f))
         return incompatible(PyExc_ValueError, "strides",
-                dims_tuple(array_strides(self), self->ndim),
-                dims_tuple((const int64_t *)PyArray_STRIDES(host), self->ndim));
+                py_dims_tuple(array_strides(self), self->ndim),
+                py_dims_tuple((const int64_t *)PyArray_STRIDES(host), self->ndim));
     return true;
 }
 
@@ -439,7 +323,7 @@ static PyObject *array_squeeze(PyObject *object, PyObject *args, PyObject *kwarg
 }
 
 // A new array with rows and columns exchanged.
-static PyObject *transposed(struct py_device_array *self)
+PyObject *py_device_array_transposed(struct py_device_array *self)
 {
     if (self->ndim != 2) {
         PyErr_SetString(PyExc_NotImplementedError,
@@ -477,13 +361,8 @@ static PyObject *array_transpose(PyObject *object, PyObject *args)
     }
     if (PyErr_Occurred())
         return NULL;
-    return is_identity && len == self->ndim ? Py_NewRef(object) : transposed(self);
-}
-
-static PyObject *get_transposed(PyObject *object, void *unused)
-{
-    (void)unused;
-    return transposed(of(object));
+    return is_identity && len == self->ndim ? Py_NewRef(object)
+                                            : py_device_array_transposed(self);
 }
 
 static PyObject *array_split(PyObject *object, PyObject *args, PyObject *kwargs)
@@ -692,24 +571,5 @@ PyMethodDef py_device_array_methods[] = {
                 "Whether elements lie column by column."},
         {"getitem", KEYWORDS(array_getitem), "An element or a view."},
         {"setitem", KEYWORDS(array_setitem), "Sets elements."},
-        {0},
-};
-
-PyGetSetDef py_device_array_getset[] = {
-        {.name = "shape", .get = get_shape},
-        {.name = "strides", .get = get_strides},
-        {.name = "dtype", .get = get_dtype},
-        {.name = "ndim", .get = get_ndim},
-        {.name = "size", .get = get_size},
-        {.name = "itemsize", .get = get_itemsize},
-        {.name = "nbytes", .get = get_nbytes},
-        {.name = "alloc_size", .get = get_alloc_size},
-        {.name = "gpu_data", .get = get_gpu_data},
-        {.name = "stream", .get = get_stream},
-        {.name = "flags", .get = get_flags},
-        {.name = "T", .get = get_transposed},
-        {.name = "device_pointer_value", .get = get_pointer},
-        {.name = "__cuda_array_interface__", .get = get_interface},
-        {.name = "_numba_type_", .get = get_type},
         {0},
 };

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// What a DeviceNDArray says of itself.
+#include "runtime/device/py_device.h"
+
+static struct py_device_array *of(PyObject *object)
+{
+    return (struct py_device_array *)object;
+}
+
+PyObject *py_dims_tuple(const int64_t *dims, int ndim)
+{
+    PyObject *tuple = PyTuple_New(ndim);
+    for (int i = 0; tuple && i < ndim; i++) {
+        PyObject *item = PyLong_FromLongLong(dims[i]);
+        if (item)
+            PyTuple_SET_ITEM(tuple, i, item);
+        else
+            Py_CLEAR(tuple);
+    }
+    return tuple;
+}
+
+static PyObject *get_shape(PyObject *self, void *unused)
+{
+    (void)unused;
+    return py_dims_tuple(array_shape(of(self)), of(self)->ndim);
+}
+
+static PyObject *get_strides(PyObject *self, void *unused)
+{
+    (void)unused;
+    return py_dims_tuple(array_strides(of(self)), of(self)->ndim);
+}
+
+static PyObject *get_dtype(PyObject *self, void *unused)
+{
+    (void)unused;
+    return Py_NewRef((PyObject *)of(self)->dtype);
+}
+
+static PyObject *get_ndim(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromLong(of(self)->ndim);
+}
+
+static PyObject *get_size(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromLongLong(of(self)->size);
+}
+
+static PyObject *get_itemsize(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromLongLong(PyDataType_ELSIZE(of(self)->dtype));
+}
+
+static PyObject *get_nbytes(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromLongLong(of(self)->size * PyDataType_ELSIZE(of(self)->dtype));
+}
+
+static PyObject *get_alloc_size(PyObject *self, void *unused)
+{
+    (void)unused;
+    int64_t low, high;
+    layout_extent(array_shape(of(self)), array_strides(of(self)), of(self)->ndim,
+            PyDataType_ELSIZE(of(self)->dtype), &low, &high);
+    return PyLong_FromLongLong(high - low);
+}
+
+static PyObject *get_gpu_data(PyObject *self, void *unused)
+{
+    (void)unused;
+    return of(self)->memory ? Py_NewRef((PyObject *)of(self)->memory)
+                            : Py_NewRef(Py_None);
+}
+
+static PyObject *get_stream(PyObject *self, void *unused)
+{
+    (void)unused;
+    return of(self)->stream ? Py_NewRef(of(self)->stream) : PyLong_FromLong(0);
+}
+
+static PyObject *get_pointer(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromUnsignedLongLong(of(self)->size ? of(self)->data : 0);
+}
+
+static PyObject *get_flags(PyObject *self, void *unused)
+{
+    (void)unused;
+    return Py_BuildValue("{sOsO}", "C_CONTIGUOUS", of(self)->is_c ? Py_True : Py_False,
+            "F_CONTIGUOUS", of(self)->is_f ? Py_True : Py_False);
+}
+
+static PyObject *get_type(PyObject *self, void *unused)
+{
+    (void)unused;
+    const struct type *type = py_device_array_type(of(self));
+    return type ? py_type_wrap(type) : NULL;
+}
+
+static PyObject *get_interface(PyObject *object, void *unused)
+{
+    struct py_device_array *self = of(object);
+    PyObject *shape = get_shape(object, unused);
+    PyObject *strides = self->is_c ? Py_NewRef(Py_None) : get_strides(object, unused);
+    PyObject *typestr = PyObject_GetAttrString((PyObject *)self->dtype, "str");
+    PyObject *stream = self->stream ? PyNumber_Long(self->stream) : Py_NewRef(Py_None);
+    PyObject *result = NULL;
+    if (shape && strides && typestr && stream)
+        result = Py_BuildValue("{sOsOs(KO)sOsOsi}", "shape", shape, "strides", strides,
+                "data", (unsigned long long)(self->size ? self->data : 0), Py_False,
+                "typestr", typestr, "stream", stream, "version", 3);
+    Py_XDECREF(stream);
+    Py_XDECREF(typestr);
+    Py_XDECREF(strides);
+    Py_XDECREF(shape);
+    return result;
+}
+
+static PyObject *get_transposed(PyObject *object, void *unused)
+{
+    (void)unused;
+    return py_device_array_transposed(of(object));
+}
+
+PyGetSetDef py_device_array_getset[] = {
+        {.name = "shape", .get = get_shape},
+        {.name = "strides", .get = get_strides},
+        {.name = "dtype", .get = get_dtype},
+        {.name = "ndim", .get = get_ndim},
+        {.name = "size", .get = get_size},
+        {.name = "itemsize", .get = get_itemsize},
+        {.name = "nbytes", .get = get_nbytes},
+        {.name = "alloc_size", .get = get_alloc_size},
+        {.name = "gpu_data", .get = get_gpu_data},
+        {.name = "stream", .get = get_stream},
+        {.name = "flags", .get = get_flags},
+        {.name = "T", .get = get_transposed},
+        {.name = "device_pointer_value", .get = get_pointer},
+        {.name = "__cuda_array_interface__", .get = get_interface},
+        {.name = "_numba_type_", .get = get_type},
+        {0},
+};
