@@ -15,10 +15,8 @@ from outcomes import ROOT, Outcome, meson_suite, one_check, pytest_suite, report
 
 BUILD = ROOT / "build"
 REPORTS = BUILD / "test-reports"
-JOBS = str(min(os.cpu_count() or 1, 4))
 
-# These run compiled code in the test process; the others start kernels, or measure time, and run
-# one test at a time.
+# These run compiled code in the test process; the others start kernels.
 IN_PROCESS_SUITES = {"language", "cuda"}
 NEEDS_HARDWARE = {"gpu"}
 LIMIT_SECONDS = {"build": 900, "language": 480, "cuda": 480, "notebooks": 480}
@@ -102,8 +100,8 @@ def run_suite(name):
         return BUILT_IN[name]()
     options = [f"--timeout={TEST_LIMIT_SECONDS}"]
     if name in IN_PROCESS_SUITES:
-        # a crash in compiled code then fails its own test and not the suite
-        options += ["-n", JOBS, "--dist", "loadfile"]
+        # an endless loop in compiled code ends the run, with every thread's stack in the log
+        options.append("--timeout-method=thread")
     return pytest_suite(name, f"tests/{name}", options, REPORTS, limit_of(name), environment(name))
 
 

@@ -22,13 +22,10 @@ def environment(build, **more):
 
 
 def pytest_options():
-    """A process of its own for the tests, and a time limit for each, where the plugins are there."""
-    options = []
-    if importlib.util.find_spec("xdist"):
-        options += ["-n", "2", "--dist", "loadfile"]
+    """A time limit for each test, where the plugin is there."""
     if importlib.util.find_spec("pytest_timeout"):
-        options += ["--timeout=120"]
-    return options
+        return ["--timeout=120", "--timeout-method=thread"]
+    return []
 
 
 def outcomes(build, reports):
