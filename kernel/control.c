@@ -62,7 +62,7 @@ void control_answer_shutdown(struct kernel *kernel, const struct message *messag
 static const struct control_handler {
     const char *msg_type;
     void (*answer)(struct kernel *kernel, const struct message *message);
-    bool also_on_shell;
+    bool also_on_shell; // and needs no more than the origin
 } handlers[] = {
         {"kernel_info_request", answer_kernel_info, true},
         {"connect_request", answer_connect, true},
@@ -94,21 +94,80 @@ static const struct control_handler *handler_of(const struct message *message)
     return NULL;
 }
 
-bool control_answer_at_once(struct kernel *kernel, const struct message *message)
+static void answer(struct kernel *kernel, const struct control_handler *handler,
+        const struct message *message)
 {
-    const struct control_handler *handler = handler_of(message);
-    if (!handler || (message->channel == CHANNEL_SHELL && !handler->also_on_shell))
-        return false;
     kernel_status(kernel, message->origin, "busy");
     handler->answer(kernel, message);
     kernel_status(kernel, message->origin, "idle");
+}
+
+// A question on the shell channel waits for its turn behind cells, but not for ever.
+static void postpone(struct kernel *kernel, const struct message *message)
+{
+    struct postponed entry = {origin_acquire(message->origin),
+            handler_of(message)->msg_type, clock_ms() + POSTPONED_LIMIT_MS};
+    vec_push(&kernel->postponed, entry);
+}
+
+bool control_answer_at_once(struct kernel *kernel, const struct message *message)
+{
+    const struct control_handler *handler = handler_of(message);
+    bool is_shell = message->channel == CHANNEL_SHELL;
+    if (!handler || (is_shell && !handler->also_on_shell))
+        return false;
+    if (is_shell && atomic_load(&kernel->queued_count)) {
+        postpone(kernel, message);
+        return false;
+    }
+    answer(kernel, handler, message);
     return true;
+}
+
+bool control_answer_in_turn(struct kernel *kernel, const struct message *message)
+{
+    const struct control_handler *handler = handler_of(message);
+    if (!handler || !handler->also_on_shell)
+        return false;
+    if (!atomic_exchange(&message->origin->is_claimed, true))
+        answer(kernel, handler, message);
+    return true;
+}
+
+int control_poll(struct kernel *kernel)
+{
+    int64_t now = clock_ms(), wait_ms = -1;
+    size_t kept = 0;
+    vec_each (entry, &kernel->postponed) {
+        struct message question = {.channel = entry->origin->channel,
+                .msg_type = entry->msg_type,
+                .origin = entry->origin};
+        bool is_over =
+                atomic_load(&entry->origin->is_claimed) || entry->deadline_ms <= now;
+        if (is_over) {
+            control_answer_in_turn(kernel, &question);
+            origin_release(entry->origin);
+            continue;
+        }
+        if (wait_ms < 0)
+            wait_ms = entry->deadline_ms - now;
+        kernel->postponed.items[kept++] = *entry;
+    }
+    kernel->postponed.len = kept;
+    return (int)wait_ms;
+}
+
+void control_finish(struct kernel *kernel)
+{
+    vec_each (entry, &kernel->postponed)
+        origin_release(entry->origin);
+    vec_finish(&kernel->postponed);
 }
 
 void control_serve(struct kernel *kernel, struct message *message)
 {
     if (is_shell_request(message->msg_type)) {
-        queue_push(&kernel->requests, &message->node);
+        requests_push(kernel, message);
         return;
     }
     if (!control_answer_at_once(kernel, message)) {

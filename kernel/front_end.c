@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "kernel/text.h"
 
 static struct kernel *attached; // set before Python starts, cleared after it ended
 
@@ -79,22 +80,41 @@ bool front_end_input(
     return input_ask(attached, prompt, is_password, value, err);
 }
 
+// Identities are bytes; those that clients choose are text.
+static json_t *identity_list(const struct origin *origin)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < origin->identity_count; i++) {
+        struct str text = {0};
+        text_append_valid(&text, origin->identities[i].bytes, origin->identities[i].len);
+        json_array_append_new(list, json_stringn(str_text(&text), text.len));
+        str_finish(&text);
+    }
+    return list;
+}
+
 json_t *front_end_parent(void)
 {
-    json_t *header = NULL;
+    json_t *header = NULL, *identities = NULL;
     if (attached) {
         pthread_mutex_lock(&attached->iopub.lock);
         struct origin *origin = attached->iopub.origin;
         if (origin)
             header = json_loadb(
                     origin->header.bytes, origin->header.len, JSON_ALLOW_NUL, NULL);
+        if (origin)
+            identities = identity_list(origin);
         pthread_mutex_unlock(&attached->iopub.lock);
     }
-    if (!header)
+    if (!header) {
+        json_decref(identities);
         return json_object();
-    return json_pack("{s:o, s:O?, s:O?, s:{}, s:{}, s:{}}", "header", header, "msg_id",
-            json_object_get(header, "msg_id"), "msg_type",
-            json_object_get(header, "msg_type"), "parent_header", "metadata", "content");
+    }
+    json_t *id = json_object_get(header, "msg_id"),
+           *type = json_object_get(header, "msg_type");
+    return json_pack("{s:o, s:O, s:O, s:o, s:{}, s:{}, s:{}}", "header", header, "msg_id",
+            id, "msg_type", type, "identities", identities, "parent_header", "metadata",
+            "content");
 }
 
 int front_end_original_fd(enum front_end_stream stream)

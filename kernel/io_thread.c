@@ -180,6 +180,12 @@ static void welcome(struct kernel *kernel, struct frames *frames)
     json_decref(topic);
 }
 
+void requests_push(struct kernel *kernel, struct message *message)
+{
+    atomic_fetch_add(&kernel->queued_count, 1);
+    queue_push(&kernel->requests, &message->node);
+}
+
 static void deliver(struct kernel *kernel, enum channel channel, struct message *message)
 {
     if (channel == CHANNEL_CONTROL) {
@@ -193,7 +199,7 @@ static void deliver(struct kernel *kernel, enum channel channel, struct message 
     } else if (control_answer_at_once(kernel, message)) {
         message_destroy(message);
     } else {
-        queue_push(&kernel->requests, &message->node);
+        requests_push(kernel, message);
     }
 }
 
@@ -262,7 +268,7 @@ static void pass_barrier(
     for (int i = 0; i < 100 * MESSAGES_PER_TURN && receive(socket, frames); i++)
         receive_request(kernel, CHANNEL_SHELL, frames);
     struct message *barrier = memory_zalloc(sizeof *barrier);
-    queue_push(&kernel->requests, &barrier->node);
+    requests_push(kernel, barrier);
 }
 
 static void send_queued(struct kernel *kernel, struct frames *frames)
@@ -361,7 +367,9 @@ static void *io_thread_main(void *argument)
     prepare_poll(&loop);
     kernel_status(kernel, NULL, "starting");
     while (!atomic_load(&kernel->is_finished)) {
-        int wait_ms = iopub_poll(kernel);
+        int wait_ms = iopub_poll(kernel), postponed_ms = control_poll(kernel);
+        if (postponed_ms >= 0)
+            wait_ms = shorter(wait_ms, postponed_ms);
         send_queued(kernel, &loop.frames);
         if (loop.end_ms)
             wait_ms = shorter(wait_ms, loop.end_ms - clock_ms());
@@ -378,6 +386,7 @@ static void *io_thread_main(void *argument)
     }
     iopub_poll(kernel);
     send_queued(kernel, &loop.frames);
+    control_finish(kernel);
     frames_clear(&loop.frames);
     vec_finish(&loop.frames.list);
     if (loop.parent_fd >= 0)

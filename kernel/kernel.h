@@ -10,6 +10,7 @@
 
 #include "base/queue.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "kernel/connection.h"
 #include "kernel/front_end.h"
 #include "kernel/message.h"
@@ -35,6 +36,15 @@ struct iopub {
     int64_t deadline_ms; // when pending text is sent, 0: nothing pends; guarded by lock
 };
 
+// A question that waits behind the cell that runs, until its turn or its time has come.
+struct postponed {
+    struct origin *origin;
+    const char *msg_type; // static
+    int64_t deadline_ms;
+};
+
+#define POSTPONED_LIMIT_MS 1000
+
 struct kernel {
     struct connection connection;
     struct wire wire;
@@ -46,9 +56,11 @@ struct kernel {
     char *kernel_info;          // content of kernel_info_reply
     pthread_t main_thread, io_thread;
     void *zmq_context;
-    void *sockets[CHANNEL_COUNT]; // I/O thread, after binding
-    uint64_t dropped_count;       // I/O thread
+    void *sockets[CHANNEL_COUNT];    // I/O thread, after binding
+    uint64_t dropped_count;          // I/O thread
+    VEC(struct postponed) postponed; // I/O thread
 
+    atomic_int queued_count;    // requests that wait or are being served
     atomic_bool runs_python;    // a request is inside interp_*: interrupts go there
     atomic_bool is_interrupted; // since the request or the input began
     atomic_bool awaits_input;   // the main thread is in front_end_input
@@ -76,12 +88,20 @@ bool io_thread_start(struct kernel *kernel, struct error *err);
 // Asks the I/O thread to stop once all is sent, and waits for it.
 void io_thread_finish(struct kernel *kernel);
 
-// ---- control.c (I/O thread)
+// Hands a request to the main thread.
+void requests_push(struct kernel *kernel, struct message *message_stolen);
+
+// ---- control.c (I/O thread unless said)
 // Serves a request of the control channel; takes it.
 void control_serve(struct kernel *kernel, struct message *message_stolen);
-// Answers what never waits for the main thread. False when the message is not of that
-// kind.
+// Answers what needs no Python. False when the message is not of that kind, or has to
+// wait behind other requests.
 bool control_answer_at_once(struct kernel *kernel, const struct message *message);
+// Main thread: the same, in the order of requests, unless it was answered since.
+bool control_answer_in_turn(struct kernel *kernel, const struct message *message);
+// Answers what waited too long; the milliseconds until the next, or -1.
+int control_poll(struct kernel *kernel);
+void control_finish(struct kernel *kernel);
 // Any thread: shutdown on the shell channel waits its turn.
 void control_answer_shutdown(struct kernel *kernel, const struct message *message);
 // Starts the end: interrupts what runs and makes the main thread leave its loop.

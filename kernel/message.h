@@ -20,6 +20,7 @@
 // Where a request came from: what its replies and outputs repeat. Counted; any thread.
 struct origin {
     atomic_int references;
+    atomic_bool is_claimed; // by the thread that answers, where two may
     enum channel channel;
     size_t identity_count;
     struct signed_part *identities;
@@ -77,8 +78,8 @@ bool wire_init(struct wire *wire, const char *signature_scheme, const char *key,
         struct error *err);
 void wire_finish(struct wire *wire);
 
-// Checks the signature, then parses. On success the frames are moved into the message; the caller
-// closes its own in any case. I/O thread.
+// Checks the signature, then parses. On success the frames are moved into the message;
+// the caller closes its own in any case. I/O thread.
 struct message *wire_decode(struct wire *wire, enum channel channel, zmq_msg_t *frames,
         size_t frame_count, struct error *err);
 // Serialises and signs. Takes the spec's JSON texts. NULL when memory is short. Any

@@ -171,6 +171,8 @@ static void serve(struct kernel *kernel, struct message *message)
         kernel->is_aborting = false;
         return;
     }
+    if (control_answer_in_turn(kernel, message))
+        return;
     iopub_set_origin(kernel, message->origin);
     kernel_status(kernel, message->origin, "busy");
     serve_by_type(kernel, message);
@@ -197,6 +199,7 @@ void shell_loop(struct kernel *kernel)
         if (message) {
             serve(kernel, message);
             message_destroy(message);
+            atomic_fetch_sub(&kernel->queued_count, 1);
             continue;
         }
         int wait_ms = idle(kernel);

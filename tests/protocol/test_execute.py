@@ -153,3 +153,12 @@ def test_nul_and_lone_surrogates_survive(kernel):
     assert result.content["status"] == "ok"
     assert result.text().startswith("a\0b ")
     assert "é😀" in result.text()
+
+
+def test_a_cell_knows_its_request(kernel):
+    msg_id = kernel.client.execute(
+        "kernel = get_ipython().kernel\nparent = kernel.get_parent('shell')\n"
+        "print(parent['header']['msg_id'], kernel._parent_ident['shell'][0].decode())")
+    kernel.receive_reply(msg_id)
+    text = "".join(m["content"].get("text", "") for m in kernel.receive_until_idle(msg_id))
+    assert text.split() == [msg_id, kernel.client.session.session]

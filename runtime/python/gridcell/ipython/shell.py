@@ -324,7 +324,8 @@ class IPythonKernel:
 
     @property
     def _parent_ident(self):
-        return {"shell": [b""], "control": [b""]}
+        identities = [text.encode() for text in kernel.get_parent().get("identities", [])]
+        return {"shell": identities or [b""], "control": [b""]}
 
     @property
     def io_loop(self):
