@@ -94,6 +94,7 @@ struct body {
     struct iterator **iterators; // by instruction id of GETITER
     value *owned;                // slots of counted memory by instruction id
     bool owns_memory;
+    struct map names; // of values and blocks: how often each was given
     struct flow *flow;
     struct strip **strips;            // by block id: of headers that run in strips
     LLVMBasicBlockRef *starts, *ends; // by block id

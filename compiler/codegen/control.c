@@ -144,6 +144,15 @@ void control_loop_close(struct body *body, struct counted_loop *loop)
     LLVMPositionBuilderAtEnd(gen->builder, loop->exit);
 }
 
+// "n" for the first value of a name in the function, then "n.1", "n.2": LLVM would put
+// the number right behind the name, and a variable of the user may be called so.
+static const char *distinct_name(struct body *body, const char *name)
+{
+    uintptr_t count = (uintptr_t)map_get(&body->names, name);
+    map_set(&body->names, name, (void *)(count + 1));
+    return count ? arena_printf(&body->gen->arena, "%s.%zu", name, (size_t)count) : name;
+}
+
 static void name_leaves(struct body *body, const struct ir_instr *instr, value *leaves)
 {
     if (!instr->variable || !instr->type)
@@ -158,9 +167,9 @@ static void name_leaves(struct body *body, const struct ir_instr *instr, value *
         if (len)
             continue;
         char name[128];
-        int size = snprintf(
-                name, sizeof name, "%.80s%s", instr->variable, list->items[i].suffix);
-        LLVMSetValueName2(leaf, name, (size_t)size);
+        snprintf(name, sizeof name, "%.80s%s", instr->variable, list->items[i].suffix);
+        const char *distinct = distinct_name(body, name);
+        LLVMSetValueName2(leaf, distinct, strlen(distinct));
     }
 }
 
@@ -419,6 +428,14 @@ static void emit_cleanup(struct body *body)
 
 static const struct source_options default_options;
 
+// The line that a block's code begins at, after its phis.
+static int first_line(const struct ir_block *block)
+{
+    ir_each_instr(instr,
+            block) if (instr->op != IR_PHI && instr->span.line) return instr->span.line;
+    return block->span.line;
+}
+
 // Emits the whole IR function; the builder stands where its code is to begin.
 void body_emit(struct body *body)
 {
@@ -433,16 +450,21 @@ void body_emit(struct body *body)
     body->ends = arena_array(&gen->arena, LLVMBasicBlockRef, block_count);
     ownership_plan(body);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(gen->builder);
+    for (size_t i = 0; i < body->ir->param_count && body->ir->param_names; i++)
+        if (body->ir->param_names[i])
+            distinct_name(body, body->ir->param_names[i]); // taken
     for (size_t i = 0; i < body->flow->order_len; i++) {
         char name[32];
-        snprintf(name, sizeof name, "line%d", body->flow->order[i]->span.line);
+        int line = first_line(body->flow->order[i]);
+        snprintf(name, sizeof name, line ? "line%d" : "block", line);
         body->starts[body->flow->order[i]->id] =
-                body_block(body, body->flow->order[i]->span.line ? name : "block");
+                body_block(body, distinct_name(body, name));
     }
     LLVMPositionBuilderAtEnd(gen->builder, before);
     LLVMBuildBr(gen->builder, body->starts[body->flow->order[0]->id]);
     for (size_t i = 0; i < body->flow->order_len && !codegen_failed(gen); i++)
         emit_block(body, body->flow->order[i]);
+    map_finish(&body->names);
     if (codegen_failed(gen))
         return;
     connect_phis(body);
