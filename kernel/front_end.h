@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the Python side asks of the protocol side: messages to the front end that asked for the
-// running request. Safe from any thread; never blocks on a socket, except front_end_input.
+// What the Python side asks of the protocol side: messages to the front end that asked
+// for the running request. Safe from any thread; never blocks on a socket, except
+// front_end_input.
 #pragma once
 
 #include <jansson.h>
@@ -13,21 +14,25 @@
 
 enum front_end_stream { FRONT_END_STDOUT, FRONT_END_STDERR };
 
-// An IOPub message whose parent is the current request. Takes both references; `metadata` may be
-// NULL. What was written to the streams before goes out first. Buffers are copied.
-void front_end_publish(const char *msg_type, json_t *content_stolen, json_t *metadata_stolen,
-        const struct interp_buffer *buffers, size_t buffer_count);
+// An IOPub message whose parent is the current request. Takes both references; `metadata`
+// may be NULL. What was written to the streams before goes out first. Buffers are copied.
+void front_end_publish(const char *msg_type, json_t *content_stolen,
+        json_t *metadata_stolen, const struct interp_buffer *buffers,
+        size_t buffer_count);
 
 // Appends to a stream; coalesced for about 20 ms or 64 KiB, sent as valid UTF-8.
 void front_end_stream(enum front_end_stream stream, const char *text, size_t len);
 // Sends what is buffered, including what C code wrote to file descriptors 1 and 2 so far.
 void front_end_flush(void);
 
-// Asks the front end for a line (stdin channel). Releases nothing: the caller gives up the GIL
-// around it. False with ERROR_INTERRUPT when interrupted, or ERROR_SYSTEM when stdin is not allowed.
-bool front_end_input(const char *prompt, bool is_password, struct str *value, struct error *err);
+// Asks the front end for a line (stdin channel). Releases nothing: the caller gives up
+// the GIL around it. False with ERROR_INTERRUPT when interrupted, or ERROR_SYSTEM when
+// stdin is not allowed.
+bool front_end_input(
+        const char *prompt, bool is_password, struct str *value, struct error *err);
 
-// The parent header and identity of the current request as JSON text, for comm and Output widgets.
+// The parent header and identity of the current request as JSON text, for comm and Output
+// widgets.
 json_t *front_end_parent(void);
 
 // The original file descriptors 1 and 2 of the process, before capture.

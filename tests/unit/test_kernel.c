@@ -265,7 +265,8 @@ TEST(control_answers_while_a_cell_runs)
     send_text(&client, CHANNEL_CONTROL, "interrupt_request", "{}");
     check_reply(&client, CHANNEL_CONTROL, "interrupt_reply", "ok");
     check_reply(&client, CHANNEL_SHELL, "execute_reply", "error");
-    // the two threads publish at the same time: the cell's error and two idles, in any order
+    // the two threads publish at the same time: the cell's error and two idles, in any
+    // order
     for (int left = 4; left > 0; left--)
         message_destroy(receive(&client, CHANNEL_IOPUB));
     shut_down(&client);
