@@ -26,6 +26,7 @@ bool py_device_init(PyObject *module);
 bool py_device_object_init(struct device_types *types, PyObject *module);
 bool py_stream_init(struct device_types *types, PyObject *module);
 bool py_device_array_init(struct device_types *types, PyObject *module);
+bool py_ufunc_arguments_init(PyObject *module);
 bool py_kernel_init(struct device_types *types, PyObject *module);
 
 // --- devices -------------------------------------------------------------------------

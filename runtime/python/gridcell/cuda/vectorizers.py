@@ -103,6 +103,19 @@ class Arguments:
         return shape
 
 
+_facts = {}  # by device number
+
+
+def _device_facts():
+    """(is emulated, threads of a block) of the device in use."""
+    number = _gridcell.cuda_current_device()
+    known = _facts.get(number)
+    if known is None:
+        device = get_context().device
+        known = _facts[number] = (device.is_emulated, _block_size(device))
+    return known
+
+
 class CUDAUFuncDispatcher:
     """A scalar function that is called on arrays and runs on the device."""
     __module__ = "numba.cuda.vectorizers"
@@ -151,6 +164,10 @@ class CUDAUFuncDispatcher:
     # --- the call ----------------------------------------------------------------------------
 
     def __call__(self, *args, stream=0, out=None, **kws):
+        if len(args) == self.nin and not kws:
+            result = self._call_flat(args, out, stream)
+            if result is not None:
+                return result
         if kws:
             warnings.warn("unrecognized keywords: %s" % ", ".join(sorted(kws)))
         if len(args) == self.nin + 1 and out is None:
@@ -168,6 +185,36 @@ class CUDAUFuncDispatcher:
             return result if out is None or _is_device(out) or arguments.has_device else \
                 result.copy_to_host(out, stream=stream)
         return result
+
+    def _call_flat(self, args, out, stream):
+        """The frequent case, for speed: exact types, one shape, nothing to move. None: it is not."""
+        flat = _gridcell.cuda_flatten(args if out is None else (*args, out))
+        if flat is None:
+            return None
+        dtypes, layouts, values, shape, has_device, has_host = flat
+        is_emulated, threads = _device_facts()
+        if has_host and (has_device or not is_emulated):
+            return None
+        if out is None:
+            version = self._exact.get(dtypes)
+            if version is None:
+                return None
+            if has_device:
+                out = _gridcell.cuda_device_array(shape, version.result_dtype, None, "C", stream)
+            else:
+                out = np.empty(shape, version.result_dtype)
+            values = (*values, out.reshape(-1) if len(shape) > 1 else out)
+            layouts += "C"
+        else:
+            version = self._exact.get(dtypes[:-1])
+            if version is None or layouts[-1] != "C" or dtypes[-1] != version.result_dtype:
+                return None
+        size = out.size
+        if size:
+            if threads > self.max_blocksize:
+                threads = self.max_blocksize
+            version.kernel(layouts, 1)[(size + threads - 1) // threads, threads, stream](*values)
+        return out
 
     def _result(self, arguments, version, out, device, stream):
         """The array that the kernel fills: `out`, or a new one where the result belongs."""
