@@ -10,8 +10,10 @@ from .generated import define
 
 THREADS = 128
 MAX_BLOCKS = 64
+STRETCH = 4096  # values that are worth a block on the emulated device
 
-_TEXT = """
+# many threads, side by side in memory
+_GPU_TEXT = """
 def reduce_blocks(values, out, init, is_last):
     shared = cuda.shared.array({threads}, dtype)
     thread = cuda.threadIdx.x
@@ -39,6 +41,32 @@ def reduce_blocks(values, out, init, is_last):
             out[cuda.blockIdx.x] = shared[0]
 """
 
+# one thread for each block, with a stretch of its own, in four sums that do not wait for each other
+_EMULATOR_TEXT = """
+def reduce_blocks(values, out, init, is_last):
+    part = (values.size + cuda.gridDim.x - 1) // cuda.gridDim.x
+    begin = cuda.blockIdx.x * part
+    end = min(begin + part, values.size)
+    total = values[begin]
+    i = begin + 1
+    if end - begin >= 8:
+        total1, total2, total3 = values[begin + 1], values[begin + 2], values[begin + 3]
+        i = begin + 4
+        while i + 3 < end:
+            total = core(total, values[i])
+            total1 = core(total1, values[i + 1])
+            total2 = core(total2, values[i + 2])
+            total3 = core(total3, values[i + 3])
+            i += 4
+        total = core(core(total, total1), core(total2, total3))
+    while i < end:
+        total = core(total, values[i])
+        i += 1
+    if is_last:
+        total = core(init, total)
+    out[cuda.blockIdx.x] = total
+"""
+
 
 class Reduce:
     """A reduction by a function, which must be associative and commutative."""
@@ -49,13 +77,14 @@ class Reduce:
         self._core = CUDADispatcher(functor, {"device": True})
         self._kernels = {}
 
-    def _kernel(self, dtype):
-        kernel = self._kernels.get(dtype)
+    def _kernel(self, dtype, is_emulated):
+        kernel = self._kernels.get((dtype, is_emulated))
         if kernel is None:
             from gridcell import cuda
-            function = define("reduce_blocks", _TEXT.format(threads=THREADS).lstrip(),
+            text = _EMULATOR_TEXT if is_emulated else _GPU_TEXT.format(threads=THREADS)
+            function = define("reduce_blocks", text.lstrip(),
                               {"cuda": cuda, "core": self._core, "dtype": dtype})
-            kernel = self._kernels[dtype] = generated_kernel(function)
+            kernel = self._kernels[dtype, is_emulated] = generated_kernel(function)
         return kernel
 
     def __call__(self, arr, size=None, res=None, init=0, stream=0):
@@ -70,22 +99,32 @@ class Reduce:
                 return None
             return init
         dtype = np.dtype(arr.dtype)
-        kernel = self._kernel(dtype)
+        device = get_context().device
+        kernel = self._kernel(dtype, device.is_emulated)
         init = dtype.type(init)
         values = arr
-        if isinstance(arr, np.ndarray) and not get_context().device.is_emulated:
+        if isinstance(arr, np.ndarray) and not device.is_emulated:
             values = _gridcell.cuda_to_device(np.ascontiguousarray(arr), stream)
-        blocks = min((arr.size + THREADS - 1) // THREADS, MAX_BLOCKS)
+        blocks, threads = _shape(arr.size, device)
         out = res if res is not None else _gridcell.cuda_device_array(1, dtype, None, "C", stream)
         if blocks == 1:
-            kernel[1, THREADS, stream](values, out, init, True)
+            kernel[1, threads, stream](values, out, init, True)
         else:
             parts = _gridcell.cuda_device_array(blocks, dtype, None, "C", stream)
-            kernel[blocks, THREADS, stream](values, parts, init, False)
-            kernel[1, THREADS, stream](parts, out, init, True)
+            kernel[blocks, threads, stream](values, parts, init, False)
+            kernel[1, threads, stream](parts, out, init, True)
         if res is not None:
             return None
         return out.getitem(0, stream=stream)
+
+
+def _shape(size, device):
+    """(blocks, threads) for so many values; every block gets some."""
+    if not device.is_emulated:
+        return min((size + THREADS - 1) // THREADS, MAX_BLOCKS), THREADS
+    blocks = max(1, min(size // STRETCH, device.MULTIPROCESSOR_COUNT * 4))
+    part = (size + blocks - 1) // blocks
+    return (size + part - 1) // part, 1
 
 
 reduce = Reduce
