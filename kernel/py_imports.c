@@ -151,28 +151,127 @@ static PyObject *find_hooked(PyObject *self, PyObject *name, PyObject *path)
     return spec;
 }
 
-// A package of gridcell.ipython that stands in for IPython, ipykernel or
-// matplotlib_inline.
-static PyObject *find_stand_in(const char *name)
+// A module of gridcell.ipython that stands in for one of IPython, ipykernel,
+// matplotlib_inline. `file` is relative to the folder of the stand-ins.
+static PyObject *stand_in_spec(const char *name, const char *file, bool is_package)
 {
-    struct str folder = {0}, file = {0};
-    str_printf(
-            &folder, "%s/gridcell/ipython/packages/%s", shell_get()->package_path, name);
-    str_printf(&file, "%s/__init__.py", str_text(&folder));
+    struct str path = {0}, folder = {0};
+    str_printf(&path, "%s/gridcell/ipython/packages/%s", shell_get()->package_path, file);
+    str_append_bytes(
+            &folder, str_text(&path), (size_t)(strrchr(path.text, '/') - path.text));
     PyObject *function =
             py_import_attr("_frozen_importlib_external", "spec_from_file_location");
-    PyObject *args = Py_BuildValue("(ss)", name, str_text(&file));
-    PyObject *kwargs =
-            Py_BuildValue("{s[s]}", "submodule_search_locations", str_text(&folder));
+    PyObject *args = Py_BuildValue("(ss)", name, str_text(&path));
+    PyObject *kwargs = is_package ? Py_BuildValue("{s[s]}", "submodule_search_locations",
+                                            str_text(&folder))
+                                  : PyDict_New();
     PyObject *spec =
             function && args && kwargs ? PyObject_Call(function, args, kwargs) : NULL;
     Py_XDECREF(kwargs);
     Py_XDECREF(args);
     Py_XDECREF(function);
-    str_finish(&file);
     str_finish(&folder);
+    str_finish(&path);
     return spec;
 }
+
+static PyObject *find_stand_in(const char *name)
+{
+    struct str file = {0};
+    str_printf(&file, "%s/__init__.py", name);
+    PyObject *spec = stand_in_spec(name, str_text(&file), true);
+    str_finish(&file);
+    return spec;
+}
+
+// ---- stand-ins that seem to be imported
+
+// Programs look for these names in sys.modules to know a notebook. Their code runs when
+// one of their attributes or submodules is asked for.
+static const struct {
+    const char *name, *file;
+    bool is_package;
+} lazy_modules[] = {
+        {"IPython", "IPython/__init__.py", true},
+        {"ipykernel", "ipykernel/__init__.py", true},
+        {"ipykernel.zmqshell", "ipykernel/zmqshell.py", false},
+};
+
+enum { LAZY_COUNT = sizeof lazy_modules / sizeof *lazy_modules };
+
+// Runs the module's code, once.
+static bool load_lazy(PyObject *module)
+{
+    PyObject *dict = PyModule_GetDict(module), *own = NULL; // borrowed: module lives on
+    if (py_dict_get_text(dict, "__getattr__", &own) <= 0)
+        return !PyErr_Occurred();
+    Py_DECREF(own);
+    if (PyDict_DelItemString(dict, "__getattr__") < 0)
+        return false;
+    PyObject *loader = PyObject_GetAttrString(module, "__loader__");
+    PyObject *result =
+            loader ? py_call_method(loader, "exec_module", "(O)", module) : NULL;
+    Py_XDECREF(result);
+    Py_XDECREF(loader);
+    return result != NULL;
+}
+
+static PyObject *lazy_getattr(PyObject *module, PyObject *name)
+{
+    const char *text = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+    // tools that look through sys.modules ask all of them for such names
+    bool is_probe = text && str_starts_with(text, "__") && strcmp(text, "__version__") &&
+                    strcmp(text, "__all__");
+    if (is_probe || !text)
+        return PyErr_Format(PyExc_AttributeError, "%S", name);
+    if (!load_lazy(module))
+        return NULL;
+    return PyObject_GetAttr(module, name);
+}
+
+static PyMethodDef lazy_method = {"__getattr__", lazy_getattr, METH_O, NULL};
+
+static bool add_lazy(const char *name, const char *file, bool is_package)
+{
+    PyObject *spec = stand_in_spec(name, file, is_package);
+    PyObject *module =
+            spec ? py_call_module("_frozen_importlib", "module_from_spec", "(O)", spec)
+                 : NULL;
+    PyObject *function = module ? PyCFunction_New(&lazy_method, module) : NULL;
+    bool is_ok = function &&
+                 PyObject_SetAttrString(module, "__getattr__", function) == 0 &&
+                 PyDict_SetItemString(PyImport_GetModuleDict(), name, module) == 0;
+    Py_XDECREF(function);
+    Py_XDECREF(module);
+    Py_XDECREF(spec);
+    return is_ok;
+}
+
+static bool add_lazy_modules(void)
+{
+    bool is_ok = true;
+    for (int i = 0; is_ok && shell_get()->package_path && i < LAZY_COUNT; i++)
+        is_ok = add_lazy(
+                lazy_modules[i].name, lazy_modules[i].file, lazy_modules[i].is_package);
+    return is_ok;
+}
+
+// A submodule of a lazy package is imported: the package's own code comes first.
+static bool load_parent(const char *name)
+{
+    for (int i = 0; i < LAZY_COUNT; i++) {
+        size_t len = strlen(lazy_modules[i].name);
+        if (strncmp(name, lazy_modules[i].name, len) || name[len] != '.')
+            continue;
+        PyObject *module = py_loaded_module(lazy_modules[i].name);
+        bool is_ok = !module || load_lazy(module);
+        Py_XDECREF(module);
+        return is_ok;
+    }
+    return true;
+}
+
+// ---- the finder
 
 static bool is_numba_name(const char *name)
 {
@@ -239,6 +338,8 @@ static PyObject *finder_find_spec(PyObject *self, PyObject *args)
         return NULL;
     if (!strcmp(text, "matplotlib"))
         choose_backend();
+    if (!load_parent(text))
+        return NULL;
     if (is_numba_name(text))
         return find_numba(self, name, path);
     if (is_stand_in(text))
@@ -277,7 +378,8 @@ bool imports_init(void)
     PyObject *finders =
             PySys_GetObject("meta_path"); // borrowed: made strong on the next line
     Py_XINCREF(finders);
-    bool is_ok = finder && finders && PyList_Insert(finders, 0, finder) == 0;
+    bool is_ok = finder && finders && PyList_Insert(finders, 0, finder) == 0 &&
+                 add_lazy_modules();
     Py_XDECREF(finders);
     Py_XDECREF(finder);
     return is_ok;

@@ -242,19 +242,28 @@ bool interp_start(const struct interp_options *options, struct error *err)
 
 // ---- stop
 
-// Threads and handlers that never end must not keep the process: SIGALRM ends it.
+static void end_now(int number)
+{
+    (void)number;
+    _exit(0);
+}
+
+// Threads and handlers that never end must not keep a kernel whose front end has gone.
 static void end_after(unsigned seconds)
 {
-    signal(SIGALRM, SIG_DFL);
+    if (output_is_terminal())
+        return;
+    signal(SIGALRM, end_now);
     alarm(seconds);
 }
 
 void interp_stop(void)
 {
+    enum { PATIENCE_SECONDS = 2 };
     if (!main_state)
         return;
     interp_enter();
-    end_after(2);
+    end_after(PATIENCE_SECONDS);
     // what Py_FinalizeEx would do first; the rest of it only frees memory of a process
     // that ends
     PyObject *result = py_call_module("threading", "_shutdown", NULL);

@@ -207,3 +207,24 @@ def test_old_results_are_dropped(cells):
     cells.ok("for i in range(-2000, -2000 + 1000 - len(Out)): Out[i] = i")
     cells.ok("7")
     assert cells.result("len(Out) < 900") == "True"
+
+
+def test_names_that_programs_look_for(start_kernel):
+    kernel = start_kernel()
+    outcome = kernel.run("import sys\n'IPython' in sys.modules, 'ipykernel.zmqshell' in sys.modules, "
+                         "'gridcell' in sys.modules")
+    assert outcome.contents("execute_result")[0]["data"]["text/plain"] == "(True, True, False)"
+    outcome = kernel.run("import IPython, ipykernel\nIPython.display.display(IPython.display.HTML('x'))\n"
+                         "IPython.core.display.HTML is IPython.display.HTML, "
+                         "int(ipykernel.__version__.split('.')[0]) >= 6, "
+                         "IPython.version_info >= (8, 24)")
+    assert outcome.contents("display_data")[0]["data"]["text/html"] == "x"
+    assert outcome.contents("execute_result")[0]["data"]["text/plain"] == "(True, True, True)"
+
+
+def test_modules_of_an_installed_ipython(cells):
+    try:
+        import IPython  # noqa: F401
+    except ImportError:
+        pytest.skip("IPython is not installed")
+    assert cells.result("from IPython.utils.ipstruct import Struct\nStruct(a=1).a") == "1"

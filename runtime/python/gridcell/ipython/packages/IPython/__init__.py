@@ -4,13 +4,14 @@ What is not here comes from an installed IPython, through the package path.
 """
 from gridcell.ipython.paths import extend_path
 
-__path__ = extend_path(__path__, __name__)
+__path__[:] = extend_path(__path__, __name__)
 version_info = (8, 37, 0)
 __version__ = ".".join(map(str, version_info))
 
 from _gridcell_kernel import get_ipython  # noqa: E402
 from IPython.core.interactiveshell import InteractiveShell  # noqa: E402
-from IPython.display import display  # noqa: E402
+import IPython.core.display  # noqa: E402
+import IPython.display  # noqa: E402
 
 
 def embed(**kwargs):
