@@ -74,7 +74,8 @@ def sanitizer_suite():
                                     "-Db_sanitize=address,undefined"])
         if setup.failed:
             return setup
-    env = {**environment("sanitizer"), "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
+    env = {**environment("sanitizer"), "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
+           "LSAN_OPTIONS": f"print_suppressions=0:suppressions={ROOT / 'tests/unit/leaks.supp'}"}
     return meson_suite("sanitizer", folder, ["unit"], REPORTS, limit_of("sanitizer"), env)
 
 
