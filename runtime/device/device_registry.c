@@ -28,6 +28,13 @@ static void use_emulator(void)
     registry.count = 1;
 }
 
+// numba's words
+static const char no_driver[] =
+        "Error at driver init: \n\nCUDA driver library cannot be found.\n"
+        "If you are sure that a CUDA driver is installed,\n"
+        "try setting environment variable NUMBA_CUDA_DRIVER\n"
+        "with the file path of the CUDA driver shared library.\n:";
+
 static bool use_cuda(struct error *err)
 {
     if (is_set("NUMBA_DISABLE_CUDA"))
@@ -40,8 +47,7 @@ static bool use_cuda(struct error *err)
         return false;
     registry.count = count;
     if (!count)
-        return error_set(
-                err, ERROR_DEVICE_SUPPORT, SPAN_NONE, "no NVIDIA driver with a device");
+        return error_set(err, ERROR_DEVICE_SUPPORT, SPAN_NONE, "%s", no_driver);
     return true;
 }
 
@@ -51,6 +57,8 @@ static void use_what_there_is(void)
     struct error err = {0};
     if (use_cuda(&err))
         return;
+    if (!strcmp(err.message, no_driver))
+        snprintf(err.message, sizeof err.message, "no NVIDIA driver with a device");
     err.message[strcspn(err.message, "\n")] = '\0';
     fprintf(stderr,
             "gridcell: no CUDA device found (%s); kernels run on the emulated device "
