@@ -18,6 +18,7 @@ def interrupt_after(seconds):
     "    i = 0\n    while True:\n        i += n\n    return i\n",
     "    s = 0.0\n    for i in range(10**12):\n        for j in range(1000):\n            s += math.sqrt(i * j * n)\n"
     "    return s\n",
+    "    s = 0.0\n    for i in range(10**13):\n        s += math.sqrt(i * n)\n    return s\n",
 ])
 def test_interrupt_of_a_loop(make, body):
     f = njit(nogil=True)(make("def f(n):\n" + body))

@@ -1,0 +1,175 @@
+"""Loops run in strips, vectorise, and count what they allocate; ufuncs take operands of any shape."""
+import math
+import resource
+
+import numpy as np
+import pytest
+from numba import njit, vectorize
+
+LENGTHS = [0, 1, 2, 1023, 1024, 1025, 2048, 3000]
+
+
+@njit
+def visited(start, stop, step):
+    """First and last number, how many, and a checksum that knows the order."""
+    first = last = count = 0
+    check = 0
+    for i in range(start, stop, step):
+        if count == 0:
+            first = i
+        last = i
+        count += 1
+        check = (check * 31 + i) % 1000003
+    return first, last, count, check
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+@pytest.mark.parametrize("start", [0, -7, 5])
+@pytest.mark.parametrize("step", [1, -1, 2, -3, 1500])
+def test_ranges_visit_every_number(length, start, step):
+    bounds = start, start + length * (1 if step > 0 else -1), step
+    assert visited(*bounds) == visited.py_func(*bounds)
+
+
+@njit
+def up(n):
+    total = 0
+    for i in range(n):
+        total += i
+    return total, i if n else -1
+
+
+@njit
+def down(n):
+    total = 0
+    for i in range(n, 0, -1):
+        total = total * 3 + i
+        total %= 100003
+    return total
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+def test_unit_steps(length):
+    if length:
+        assert up(length) == up.py_func(length)
+    assert down(length) == down.py_func(length)
+
+
+@njit
+def search(a, wanted):
+    for position, item in enumerate(a):
+        if item == wanted:
+            break
+    else:
+        return -1
+    return position
+
+
+@njit
+def search_plain(a, wanted):
+    found = -1
+    i = 0
+    for item in a:
+        if item == wanted:
+            found = i
+            break
+        if item < 0:
+            continue
+        i += 1
+    return found
+
+
+@pytest.mark.parametrize("wanted", [0, 1023, 1024, 2999, 5000])
+def test_breaks_and_else(wanted):
+    a = np.arange(3000)
+    assert search(a, wanted) == search.py_func(a, wanted)
+    assert search_plain(a, wanted) == search_plain.py_func(a, wanted)
+
+
+def test_range_at_the_end_of_int64():
+    last = 2**63 - 1
+    assert visited(last - 3, last, 2) == (last - 3, last - 1, 2, visited(last - 3, last, 2)[3])
+    assert visited(-last, -last + 2, 1)[2] == 2
+
+
+def test_arrays_made_in_a_loop_are_freed():
+    @njit
+    def churn(n):
+        total = 0.0
+        previous = np.zeros(1)
+        for i in range(n):
+            a = np.empty(1 << 20)
+            a[0] = i + previous[0]
+            previous = a
+            total += a[0]
+        return total
+
+    churn(2)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert churn(200) == churn.py_func(200)
+    grown_mib = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    assert grown_mib < 200  # of 1600 made
+
+
+def test_swapped_arrays_live_on():
+    @njit
+    def swap(n):
+        a = np.zeros(4)
+        b = np.ones(4)
+        for i in range(n):
+            a, b = b, a
+            a[0] += i
+        return a, b
+
+    for n in (0, 1, 2, 7):
+        for got, want in zip(swap(n), swap.py_func(n)):
+            assert (got == want).all()
+
+
+@vectorize(["float64(float64, float64)"])
+def add(a, b):
+    return a + b
+
+
+def test_ufunc_operands_of_any_layout():
+    x = np.arange(1000.0)
+    wide = np.zeros(2000)
+    assert (add(x, 3) == x + 3).all() and (add(3, x) == x + 3).all()
+    assert (add(x[::-1], x) == 999).all()
+    assert (add(x[::3], x[:334]) == x[::3] + x[:334]).all()
+    add(x, x, out=wide[::2])
+    assert (wide[::2] == 2 * x).all() and (wide[1::2] == 0).all()
+    grid = np.arange(12.0).reshape(3, 4)
+    assert (add(grid.T, grid.T[:, :1]) == grid.T + grid.T[:, :1]).all()
+
+
+def test_ufunc_in_place_and_overlapping():
+    x = np.arange(1000.0)
+    y = x.copy()
+    add(y, 1, out=y)
+    assert (y == x + 1).all()
+    y = x.copy()
+    add(y[1:], y[:-1], out=y[:-1])
+    assert (y[:-1] == x[1:] + x[:-1]).all()
+    assert add.reduce(x) == x.sum()
+    assert (add.accumulate(x) == np.cumsum(x)).all()
+    assert (add.outer(x[:3], x[:4]) == np.add.outer(x[:3], x[:4])).all()
+
+
+@pytest.mark.parametrize("name", ["sin", "exp", "log", "tanh"])
+def test_mathematics_does_not_depend_on_the_position(name):
+    function = getattr(math, name)
+
+    @njit
+    def apply(a):
+        b = np.empty_like(a)
+        for i in range(len(a)):
+            b[i] = function(a[i])
+        return b
+
+    ufunc = vectorize(["float64(float64)"])(lambda x: function(x))
+    for length in (2, 3, 7, 8, 9, 31, 33, 100):
+        a = np.full(length, 0.7371)
+        for result in apply(a), ufunc(a):
+            assert len(set(result)) == 1
+            assert result[0] == pytest.approx(function(0.7371), rel=4e-16)
