@@ -56,6 +56,35 @@ static PyObject *run_psearch(const char *name, PyObject *line, PyObject *body)
     return result;
 }
 
+// Magics of one Python function that takes the line, and the cell where there is one.
+static PyObject *call_with_cell(
+        const char *module, const char *function, PyObject *line, PyObject *body)
+{
+    if (body)
+        return py_call_module(module, function, "(OO)", line, body);
+    return py_call_module(module, function, "(O)", line);
+}
+
+static PyObject *run_prun(const char *name, PyObject *line, PyObject *body)
+{
+    return call_with_cell("gridcell.ipython.profiling", "prun", line, body);
+}
+
+static PyObject *run_debug(const char *name, PyObject *line, PyObject *body)
+{
+    return call_with_cell("gridcell.ipython.debugging", "debug", line, body);
+}
+
+// %pdoc, %pdef and %psource: one part of what %pinfo shows.
+static PyObject *run_part(const char *name, PyObject *line, PyObject *body)
+{
+    PyObject *text =
+            py_call_module("gridcell.ipython.inspecting", "part", "(sO)", name, line);
+    PyObject *result = text ? add_page(text) : NULL;
+    Py_XDECREF(text);
+    return result;
+}
+
 static PyObject *run_tb(const char *name, PyObject *line, PyObject *body)
 {
     PyObject *exception = Py_XNewRef(shell_get()->exception);
@@ -84,6 +113,17 @@ const struct magic magics_settings[] = {
                 false},
         {"pinfo2", MAGIC_LINE, run_pinfo,
                 "Help and source of an object, as name?? gives it.", false, false},
+        {"pdef", MAGIC_LINE, run_part, "The signature of an object.", false, false},
+        {"pdoc", MAGIC_LINE, run_part, "The docstring of an object.", false, false},
+        {"psource", MAGIC_LINE, run_part, "The source of an object.", false, false},
+        {"pfile", MAGIC_LINE, run_part, "The file that an object is defined in.", false,
+                false},
+        {"prun", MAGIC_LINE | MAGIC_CELL, run_prun,
+                "Run under the profiler: -s sort key, -l limit, -r returns the table.",
+                false, false},
+        {"debug", MAGIC_LINE | MAGIC_CELL, run_debug,
+                "Look at the last exception in the debugger, or run a statement there.",
+                false, false},
         {"psearch", MAGIC_LINE, run_psearch, "Names that match a pattern.", false, false},
         {"tb", MAGIC_LINE, run_tb, "The last traceback.", false, false},
         {NULL, 0, NULL, NULL, false, false},

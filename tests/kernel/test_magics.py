@@ -281,3 +281,32 @@ def test_history(cells):
 ])
 def test_transformed_cells(cells, code, text):
     assert cells.result(code) == text
+
+
+def page(outcome):
+    return outcome.content["payload"][0]["data"]["text/plain"]
+
+
+def test_prun(cells):
+    text = page(cells.ok("def profiled(): return sum(range(10))\n%prun -s cumulative profiled()"))
+    assert "function calls" in text and "Ordered by: cumulative time" in text and "(profiled)" in text
+    assert cells.result("s = %prun -q -r profiled()\ntype(s).__name__") == "'Stats'"
+    assert "(profiled)" in page(cells.ok("%%prun\nprofiled()\nprofiled()"))
+
+
+def test_parts_of_help(cells):
+    cells.ok("def g(a):\n    'Doc.'\n    return a")
+    assert page(cells.ok("%pdef g")) == "g(a)"
+    assert page(cells.ok("%pdoc g")) == "Doc."
+    assert page(cells.ok("%psource g")) == "def g(a):\n    'Doc.'\n    return a\n"
+
+
+def test_debug(kernel):
+    kernel.run("def f(x):\n    local = x + 1\n    1 / 0\nf(5)")
+    msg_id = kernel.client.execute("%debug")
+    for command in ("p local", "q"):
+        assert kernel.client.get_stdin_msg(timeout=10)["content"]["prompt"] == "ipdb> "
+        kernel.client.input(command)
+    assert kernel.receive_reply(msg_id)["content"]["status"] == "ok"
+    text = "".join(m["content"].get("text", "") for m in kernel.receive_until_idle(msg_id))
+    assert "\n6\n" in text or text.endswith("6\n")

@@ -152,6 +152,24 @@ def describe_name(name, level=0):
     return describe(value, name, level)
 
 
+def part(magic, name):
+    """What %pdef, %pdoc, %psource and %pfile show."""
+    value = _find(name.strip())
+    if value is _MISSING:
+        return f"Object `{name.strip()}` not found."
+    if magic == "pdef":
+        return _signature(value, name.strip()) or f"No definition header found for {name.strip()}"
+    if magic == "pdoc":
+        return _doc(value) or f"No documentation found for {name.strip()}"
+    if magic == "psource":
+        return _source(value) or f"No source found for {name.strip()}"
+    path = _file(value)
+    if path is None:
+        return f"No file found for {name.strip()}"
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return file.read()
+
+
 def search(pattern):
     """Names that match a wildcard pattern, one per line."""
     import builtins
