@@ -262,14 +262,25 @@ struct specialization *kernel_specialize(struct kernel *self, struct device *dev
     return spec;
 }
 
+// Whether numba.config has the setting (the variable's name without NUMBA_) switched off.
+static bool is_off_in_config(const char *setting)
+{
+    PyObject *value = py_import_attr("numba.core.config", setting);
+    bool is_off = value && PyObject_IsTrue(value) == 0;
+    PyErr_Clear();
+    Py_XDECREF(value);
+    return is_off;
+}
+
 bool kernel_warn(struct kernel *self, struct device *device, const char *variable,
         const char *text)
 {
     const char *value = getenv(variable);
     bool is_on = value && *value ? strcmp(value, "0") != 0 : device->target == TARGET_GPU;
-    return !is_on || self->is_quiet ||
-           py_warn("NumbaPerformanceWarning", "numba.cuda.dispatcher",
-                   "numba/cuda/dispatcher.py", 1, text);
+    if (!is_on || self->is_quiet || is_off_in_config(variable + strlen("NUMBA_")))
+        return true;
+    return py_warn("NumbaPerformanceWarning", "numba.cuda.dispatcher",
+            "numba/cuda/dispatcher.py", 1, text);
 }
 
 // --- the object ----------------------------------------------------------------------

@@ -294,7 +294,7 @@ def test_what_a_kernel_shows():
     twice.py_func
 
 
-def test_warnings_of_small_grids_and_copies(monkeypatch=None):
+def test_warnings_of_small_grids_and_copies():
     import os
     saved = {name: os.environ.get(name) for name in
              ("NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS", "NUMBA_CUDA_WARN_ON_IMPLICIT_COPY")}
@@ -316,7 +316,13 @@ def test_warnings_of_small_grids_and_copies(monkeypatch=None):
                                     "low occupancy.")
                 assert texts[1] == ("Host array used in CUDA kernel will incur copy overhead to/from "
                                     "device.")
+        os.environ.update({name: "1" for name in saved})
+        numba.config.CUDA_LOW_OCCUPANCY_WARNINGS = numba.config.CUDA_WARN_ON_IMPLICIT_COPY = 0
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            cuda.jit(add.py_func)[1, 4](x, x, x)
     finally:
+        numba.config.CUDA_LOW_OCCUPANCY_WARNINGS = numba.config.CUDA_WARN_ON_IMPLICIT_COPY = 1
         for name, value in saved.items():
             os.environ.pop(name) if value is None else os.environ.update({name: value})
 
