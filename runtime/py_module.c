@@ -3,8 +3,10 @@
 #define GRIDCELL_DEFINES_NUMPY_API
 #include "runtime/host/py_numpy.h"
 
+#include <llvm-c/Core.h>
 #include <string.h>
 
+#include "compiler/backends/nvvm.h"
 #include "runtime/device/py_device.h"
 #include "runtime/host/parallel_loop.h"
 #include "runtime/host/py_runtime.h"
@@ -43,7 +45,22 @@ static PyObject *module_set_thread_count(PyObject *module, PyObject *count)
     Py_RETURN_NONE;
 }
 
+// (LLVM's version, libnvvm's path or None, why it is missing or None)
+static PyObject *module_compilers(PyObject *module, PyObject *none)
+{
+    unsigned major, minor, patch;
+    LLVMGetVersion(&major, &minor, &patch);
+    struct error err = {0};
+    bool has_nvvm = nvvm_is_available(&err);
+    PyObject *version = PyUnicode_FromFormat("%u.%u.%u", major, minor, patch);
+    return version ? Py_BuildValue("(Nzz)", version, has_nvvm ? nvvm_path() : NULL,
+                             has_nvvm ? NULL : err.message)
+                   : NULL;
+}
+
 static PyMethodDef module_functions[] = {
+        {"compilers", module_compilers, METH_NOARGS,
+                "The versions and places of the compilers behind ours."},
         {"thread_count", module_thread_count, METH_NOARGS,
                 "How many threads parallel loops use, and the most there can be."},
         {"set_thread_count", module_set_thread_count, METH_O,
@@ -65,6 +82,14 @@ static int module_exec(PyObject *module)
         PyErr_SetString(PyExc_ImportError, "gridcell is loaded by one interpreter only");
         return -1;
     }
+    PyObject *numpy = PyImport_ImportModule("numpy");
+    if (!numpy && PyErr_ExceptionMatches(PyExc_ModuleNotFoundError))
+        PyErr_SetString(PyExc_ImportError, "numba (gridcell) needs NumPy, which this "
+                                           "Python does not have; install it "
+                                           "with: python3 -m pip install numpy");
+    if (!numpy)
+        return -1;
+    Py_DECREF(numpy);
     import_array1(-1);
     import_umath1(-1);
     loaded = PyModule_GetState(module);

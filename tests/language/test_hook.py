@@ -1,8 +1,5 @@
 """`numba` as a name: the import hook, and python3 -m gridcell."""
-import subprocess
-import sys
-
-import pytest
+import json
 
 IMPORTS = """
 import numba, numba.core, numba.core.types, numba.core.errors as e, numba.types, numba.errors
@@ -73,8 +70,18 @@ def test_system_numba(run_python):
 
 
 def test_info(run_python):
-    done = run_python(code="import gridcell, json; print(json.dumps(gridcell.info()))")
-    assert '"numpy"' in done.stdout and '"gridcell"' in done.stdout, done.stderr
+    done = run_python(code="import gridcell, json; print(json.dumps(gridcell.info()))",
+                      env={"GRIDCELL_DEVICE": "emulator"})
+    facts = json.loads(done.stdout)
+    assert facts["llvm"].startswith("19.") and facts["numpy"] and facts["gridcell"]
+    assert facts["cuda"]["devices"][0]["name"] == "gridcell emulated device (CPU)"
+
+
+def test_without_numpy(run_python):
+    code = ("import sys; sys.modules['numpy'] = None\nimport gridcell; gridcell.activate()\n"
+            "try:\n    import numba\nexcept ImportError as error:\n    print(error)\n")
+    done = run_python(code=code)
+    assert "needs NumPy" in done.stdout and done.stderr == ""
 
 
 def test_unknown_submodule(run_python):

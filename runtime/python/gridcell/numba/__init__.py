@@ -21,14 +21,15 @@ from numba.core.dispatcher import (
     set_num_threads, set_parallel_chunksize, threading_layer)
 from numba.np.ufunc import guvectorize, vectorize
 
+autojit = jit  # its name in numbapro
 typeof = _extension.typeof
 from_dtype = _extension.from_dtype
 
 _type_names = [name for name in types.__all__ if name not in ("bool", "Type", "Signature")]
 __all__ = [
-    "from_dtype", "get_num_threads", "get_parallel_chunksize", "guvectorize", "jit", "jit_module", "njit",
-    "parallel_chunksize", "prange", "set_num_threads", "set_parallel_chunksize", "typeof",
-    "vectorize",
+    "from_dtype", "get_num_threads", "get_parallel_chunksize", "guvectorize", "jit",
+    "jit_module", "njit", "parallel_chunksize", "prange", "set_num_threads",
+    "set_parallel_chunksize", "typeof", "vectorize",
 ] + [name for name in _type_names if name[0].islower()] + errors.__all__
 
 # Submodules that are imported when they are first named.
