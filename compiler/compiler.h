@@ -68,7 +68,7 @@ const char *compiled_asm(struct compiled *compiled, struct error *err);
 // dot-cfg printer, and as a standalone SVG picture (no external program).
 bool compiled_cfg_dot(struct compiled *compiled, struct str *out, struct error *err);
 bool compiled_cfg_svg(struct compiled *compiled, struct str *out, struct error *err);
-// numba's inspect_types text: header, source lines with typed IR under each.
+// The body of numba's inspect_types: each source line with its typed IR above it.
 bool compiled_types(const struct compiled *compiled, const char *const *source_lines,
         size_t line_count, struct str *out, struct error *err);
 

@@ -84,6 +84,7 @@ struct ir_instr {
     const struct type *type; // NULL before typing, and where there is no result
     struct span span;
     const char *variable; // the Python variable this value was stored to, or NULL
+    int version;          // which of the variable's values: 0 is the first
     const char *origin;   // CONST: the dotted global name it was read from, or NULL
     struct ir_block *block;
     struct ir_instr *previous, *next; // in the block

@@ -18,8 +18,10 @@ static void print_value(const struct ir_instr *value, struct str *out)
 {
     if (!value)
         str_append(out, "?");
+    else if (value->variable && value->version == 0)
+        str_append(out, value->variable);
     else if (value->variable)
-        str_printf(out, "%s.%d", value->variable, value->id);
+        str_printf(out, "%s.%d", value->variable, value->version);
     else
         str_printf(out, "$%d", value->id);
 }

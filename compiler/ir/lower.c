@@ -111,7 +111,7 @@ bool lower_assign(
     switch (target->kind) {
     case AST_LOCAL:
         if (!value->variable)
-            value->variable = lw->ast->locals[target->local];
+            ssa_name(lw, target->local, value);
         ssa_write(lw, target->local, lw->block, value);
         return true;
     case AST_SUBSCRIPT:
@@ -398,7 +398,7 @@ static void lower_params(struct lowering *lw)
     for (size_t i = 0; i < lw->function->param_count; i++) {
         struct ir_instr *arg = lower_emit(lw, IR_ARG, 0, lw->ast->span);
         arg->index = (int)i;
-        arg->variable = lw->function->param_names[i];
+        ssa_name(lw, (int)i, arg);
         ssa_write(lw, (int)i, lw->block, arg);
     }
 }
@@ -409,6 +409,7 @@ bool ir_lower(struct source *source, struct ir_function *function, struct error 
             .source = source, .ast = source->ast, .function = function, .err = err};
     lw.undefined =
             arena_array(&function->arena, struct ir_instr *, lw.ast->local_count + 1);
+    lw.versions = arena_array(&function->arena, int, lw.ast->local_count + 1);
     lw.block = lower_new_block(&lw, lw.ast->span);
     ssa_seal(&lw, lw.block);
     lower_params(&lw);

@@ -34,6 +34,7 @@ struct lowering {
     struct loop *loop;
     VEC(struct lower_block) blocks; // by block id
     struct ir_instr **undefined;    // by local; the marker for "no definition reaches"
+    int *versions;                  // by local; how many values were named after it
     struct error *err;
 };
 
@@ -52,6 +53,8 @@ void lower_continue_in(struct lowering *lw, struct ir_block *block);
 struct ir_instr *ssa_read(struct lowering *lw, int local, struct ir_block *block,
         struct span span);
 void ssa_write(struct lowering *lw, int local, struct ir_block *block, struct ir_instr *value);
+// Names a value after the local that it is stored to.
+void ssa_name(struct lowering *lw, int local, struct ir_instr *value);
 // The marker for a local that has no definition.
 struct ir_instr *ssa_undefined(struct lowering *lw, int local);
 // Says that the block gets no more predecessors.

@@ -9,6 +9,12 @@ void ssa_write(
     lw->blocks.items[block->id].definitions[local] = value;
 }
 
+void ssa_name(struct lowering *lw, int local, struct ir_instr *value)
+{
+    value->variable = lw->ast->locals[local];
+    value->version = lw->versions[local]++;
+}
+
 struct ir_instr *ssa_undefined(struct lowering *lw, int local)
 {
     if (lw->undefined[local])
@@ -27,7 +33,7 @@ static struct ir_instr *new_phi(
         struct lowering *lw, int local, struct ir_block *block, struct span span)
 {
     struct ir_instr *phi = ir_instr_create(lw->function, IR_PHI, 0, span);
-    phi->variable = lw->ast->locals[local];
+    ssa_name(lw, local, phi);
     if (block->first)
         ir_insert_before(block->first, phi);
     else

@@ -123,24 +123,6 @@ void annotate_function(struct ir_function *function)
     function->annotation_count = count;
 }
 
-static void append_repeated(struct str *out, char c, int count)
-{
-    for (int i = 0; i < count; i++)
-        str_append_char(out, c);
-    str_append_char(out, '\n');
-}
-
-static void append_header(const struct ir_function *function, struct str *out)
-{
-    str_printf(out, "%s (", function->name);
-    for (size_t i = 0; i < function->param_count; i++)
-        str_printf(out, "%s%s", i ? ", " : "", function->params[i]->name);
-    str_append(out, function->param_count == 1 ? ",)\n" : ")\n");
-    append_repeated(out, '-', 80);
-    if (function->source)
-        str_printf(out, "# File: %s\n", function->source->file);
-}
-
 static size_t indentation(const char *line)
 {
     return strspn(line, " \t");
@@ -177,13 +159,12 @@ bool compiled_types(const struct compiled *compiled, const char *const *source_l
     const struct ir_function *function = compiled->function;
     if (!function || !function->source)
         return error_set(err, ERROR_VALUE, SPAN_NONE, "the function has no source");
-    append_header(function, out);
+    str_printf(out, "# File: %s\n", function->source->file);
     for (size_t i = 0; i < line_count; i++) {
         int line = function->source->first_line + (int)i;
         str_printf(out, "# --- LINE %d --- \n", line);
         append_annotations(function, line, source_lines[i], out);
         append_source_line(source_lines[i], out);
     }
-    append_repeated(out, '=', 80);
     return true;
 }

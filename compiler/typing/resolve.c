@@ -79,8 +79,10 @@ static bool resolve_instr(struct infer *in, struct ir_instr *instr)
     if (!rule_apply(&r))
         return false;
     if (r.value && instr->variable && !r.value->variable &&
-            r.value->id >= in->value_count)
+            r.value->id >= in->value_count) {
         r.value->variable = instr->variable;
+        r.value->version = instr->version;
+    }
     in->values[instr->id] = r.value;
     return true;
 }

@@ -79,16 +79,16 @@ TEST(text)
     ir_print(function, &text);
     CHECK_STR(str_text(&text), "function f(x: int64) -> int64\n"
                                "b0:\n"
-                               "    x.0 = arg(0, name=x)  :: int64\n"
+                               "    x = arg(0, name=x)  :: int64\n"
                                "    $1 = const(int, 3)  :: int64\n"
-                               "    $2 = compare <(x.0, $1)  :: bool\n"
+                               "    $2 = compare <(x, $1)  :: bool\n"
                                "    branch $2, b1, b2\n"
                                "b1:\n"
                                "    jump b3\n"
                                "b2:\n"
                                "    jump b3\n"
                                "b3:\n"
-                               "    $6 = phi(b1: x.0, b2: $1)  :: int64\n"
+                               "    $6 = phi(b1: x, b2: $1)  :: int64\n"
                                "    return $6\n");
     str_finish(&text);
     ir_function_destroy(function);

@@ -85,11 +85,8 @@ class _Kernel:
             lines = inspect.getsourcelines(self.py_func)[0]
         except (OSError, TypeError):
             lines = []
-        text = self._dispatcher._inspect(self._index, "types", [line.rstrip("\n") for line in lines])
-        # the compiler heads the text with the function's name and a rule: numba shows the entry's
-        head, rule, body = text.partition("-" * 80 + "\n")
-        body = body if rule else text
-        return body.rpartition("=" * 80)[0].rstrip("\n") if "=" * 80 in body else body.rstrip("\n")
+        return self._dispatcher._inspect(
+            self._index, "types", [line.rstrip("\n") for line in lines]).rstrip("\n")
 
 
 class CUDADispatcher(_gridcell.Kernel):
