@@ -235,6 +235,49 @@ static void add_files(struct completion *completion, const char *path)
     free(folder);
 }
 
+// ---- keys of dicts and data frames
+
+// The keys of an object that are texts; NULL, without an exception, when it has none.
+static PyObject *keys_of(PyObject *object)
+{
+    PyObject *keys = NULL;
+    if (PyDict_Check(object))
+        keys = PyDict_Keys(object);
+    else if (PyObject_HasAttrString(object, "_ipython_key_completions_"))
+        keys = py_call_method(object, "_ipython_key_completions_", NULL);
+    else if (!strncmp(Py_TYPE(object)->tp_name, "DataFrame", 9))
+        keys = PySequence_List(object);
+    PyObject *list = keys ? PySequence_List(keys) : NULL;
+    PyErr_Clear();
+    Py_XDECREF(keys);
+    return list;
+}
+
+// `name["pre`: the keys that start with `prefix`. False when it is no subscript.
+static bool complete_keys(
+        struct completion *completion, const char *code, size_t quote, const char *prefix)
+{
+    size_t end = quote > 0 ? quote - 1 : 0, start = end;
+    if (end == 0 || code[end] != '[')
+        return false;
+    while (start > 0 && (is_name_char(code[start - 1]) || code[start - 1] == '.'))
+        start--;
+    char *owner = strndup(code + start, end - start);
+    PyObject *object = owner && *owner ? dotted_object(code, owner) : NULL;
+    PyObject *keys = object ? keys_of(object) : NULL;
+    for (Py_ssize_t i = 0; keys && i < PyList_GET_SIZE(keys); i++) {
+        PyObject *key = PyList_GET_ITEM(keys, i); // borrowed: keys is ours
+        const char *text = PyUnicode_Check(key) ? PyUnicode_AsUTF8(key) : NULL;
+        if (text && str_starts_with(text, prefix))
+            add(completion, key, "dict key");
+    }
+    PyErr_Clear();
+    Py_XDECREF(keys);
+    Py_XDECREF(object);
+    free(owner);
+    return keys != NULL;
+}
+
 // ---- what is being typed
 
 static size_t line_start(const char *code, size_t cursor)
@@ -314,7 +357,8 @@ static void complete(struct completion *completion, const char *code)
     size_t blank = strspn(line, " \t");
     if (open_quote(line, cursor - start, &quote_start)) {
         completion->start = start + quote_start;
-        add_files(completion, line + quote_start);
+        if (!complete_keys(completion, code, start + quote_start - 1, line + quote_start))
+            add_files(completion, line + quote_start);
         return;
     }
     bool is_first_word = !strpbrk(line + blank, " \t");

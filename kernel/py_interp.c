@@ -257,6 +257,16 @@ static void end_after(unsigned seconds)
     alarm(seconds);
 }
 
+static void call_if_loaded(const char *name, const char *function)
+{
+    PyObject *module = py_loaded_module(name);
+    PyObject *result = module ? py_call_method(module, function, NULL) : NULL;
+    if (module && !result)
+        PyErr_WriteUnraisable(module);
+    Py_XDECREF(result);
+    Py_XDECREF(module);
+}
+
 void interp_stop(void)
 {
     enum { PATIENCE_SECONDS = 2 };
@@ -264,16 +274,10 @@ void interp_stop(void)
         return;
     interp_enter();
     end_after(PATIENCE_SECONDS);
-    // what Py_FinalizeEx would do first; the rest of it only frees memory of a process
-    // that ends
-    PyObject *result = py_call_module("threading", "_shutdown", NULL);
-    if (!result)
-        PyErr_Clear();
-    Py_XDECREF(result);
-    result = py_call_module("atexit", "_run_exitfuncs", NULL);
-    if (!result)
-        PyErr_Clear();
-    Py_XDECREF(result);
+    // what Py_FinalizeEx would do first; the rest only frees memory of a process that
+    // ends
+    call_if_loaded("threading", "_shutdown");
+    call_if_loaded("atexit", "_run_exitfuncs");
     output_flush();
     end_after(0);
     interp_leave();

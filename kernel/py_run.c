@@ -144,6 +144,23 @@ static bool may_raise(const json_t *cell)
     return false;
 }
 
+// Pages that a front end would show, as help texts.
+static void print_pages(const json_t *reply)
+{
+    size_t i;
+    const json_t *entry;
+    json_array_foreach(json_object_get(reply, "payload"), i, entry)
+    {
+        const json_t *text =
+                json_object_get(json_object_get(entry, "data"), "text/plain");
+        if (!json_is_string(text))
+            continue;
+        output_stream(
+                FRONT_END_STDOUT, json_string_value(text), json_string_length(text));
+        output_stream(FRONT_END_STDOUT, "\n", 1);
+    }
+}
+
 // Runs one code cell; false when it failed and may not.
 static bool run_cell(const json_t *cell)
 {
@@ -154,6 +171,7 @@ static bool run_cell(const json_t *cell)
     json_t *reply = interp_execute(content, NULL);
     const char *status = json_string_value(json_object_get(reply, "status"));
     bool is_ok = (status && !strcmp(status, "ok")) || may_raise(cell);
+    print_pages(reply);
     json_decref(reply);
     json_decref(content);
     free(source);

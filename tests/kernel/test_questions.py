@@ -49,6 +49,13 @@ def test_completion_of_files(kernel, tmp_path):
     assert matches(kernel, f"open('{tmp_path}/da")["matches"] == [f"{tmp_path}/data.csv"]
 
 
+def test_completion_of_keys(kernel):
+    kernel.run("table = {'first': 1, 'fast': 2, 'second': 3, 4: 5}")
+    content = matches(kernel, "table['f")
+    assert content["matches"] == ["fast", "first"]
+    assert content["cursor_start"] == 7
+
+
 def test_completion_has_no_effects(kernel):
     kernel.run("class P:\n    @property\n    def boom(self): print('called')\np = P()")
     content = matches(kernel, "p.bo")

@@ -41,6 +41,10 @@ def test_notebook(run_file):
     assert (done.stdout, done.returncode) == ("a\n5\n", 0)
 
 
+def test_notebook_with_a_page(run_file):
+    assert "Return the number of items" in run_file("n.ipynb", notebook(("len?", []))).stdout
+
+
 def test_notebook_stops_at_an_error(run_file):
     done = run_file("n.ipynb", notebook(("1/0", []), ("print('never')", [])))
     assert done.returncode == 1 and done.stdout == "" and "ZeroDivisionError" in done.stderr
