@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """vectorize: a ufunc of a scalar function."""
+import sys
 import types as python_types
 
 from gridcell import _gridcell as _extension
@@ -32,14 +33,22 @@ def _make(function, signatures, target, identity, options):
     return make_dufunc(dispatcher, identity, target == "parallel")
 
 
+def check_target(target):
+    """The target, under its name of today: numbapro called cuda gpu."""
+    if target == "gpu" and "numbapro" in sys.modules:
+        return "cuda"
+    if target not in ("cpu", "parallel", "cuda"):
+        raise ValueError(f"Unsupported target: {target}")
+    return target
+
+
 def vectorize(ftylist_or_function=(), target="cpu", identity=None, **kws):
     """Make a NumPy ufunc of a function of scalars.
 
     With signatures (one, or a list) it is compiled for them at once; without, for the types of
     the arrays that it is called with. target: 'cpu', 'parallel' (several threads) or 'cuda'.
     """
-    if target not in ("cpu", "parallel", "cuda"):
-        raise ValueError(f"Unsupported target: {target}")
+    target = check_target(target)
     given = ftylist_or_function
     if isinstance(given, (python_types.FunctionType, _extension.CPUDispatcher)):
         return _make(given, [], target, identity, kws)

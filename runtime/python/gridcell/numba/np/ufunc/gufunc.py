@@ -10,6 +10,7 @@ import re
 import numpy as np
 
 from gridcell import _gridcell as _extension
+from numba.np.ufunc.decorators import check_target
 from numba.core.decorators import njit, parse_signatures
 
 _SYMBOLS = re.compile(r"\(([^()]*)\)")
@@ -145,8 +146,7 @@ def guvectorize(ftylist, signature, target="cpu", identity=None, **kws):
     ftylist: the types of all arguments, inputs and outputs, as one signature or a list.
     signature: the layout, such as "(m,n),(n,p)->(m,p)".
     """
-    if target not in ("cpu", "parallel", "cuda"):
-        raise ValueError(f"Unsupported target: {target}")
+    target = check_target(target)
     signatures = parse_signatures(ftylist if isinstance(ftylist, list) else [ftylist])
 
     def wrap(function):
