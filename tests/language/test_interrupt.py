@@ -21,7 +21,7 @@ def interrupt_after(seconds):
     "    s = 0.0\n    for i in range(10**13):\n        s += math.sqrt(i * n)\n    return s\n",
 ])
 def test_interrupt_of_a_loop(make, body):
-    f = njit(nogil=True)(make("def f(n):\n" + body))
+    f = njit(nogil=True)(make("import random\ndef f(n):\n" + body))
     f.compile((__import__("numba").int64,))
     timer = interrupt_after(0.3)
     start = time.perf_counter()

@@ -6,6 +6,11 @@ import linecache
 _numbers = itertools.count(1)
 
 
+def identifier(name):
+    """A name that can be defined: of a lambda, "function"."""
+    return name if name.isidentifier() else "function"
+
+
 def define(name, text, namespace):
     """The function `name` that `text` defines, with the names of `namespace` as its globals."""
     filename = f"<gridcell {name} {next(_numbers)}>"

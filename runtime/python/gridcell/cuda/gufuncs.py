@@ -7,7 +7,7 @@ from numba.np.ufunc.gufunc import GUFuncBase
 
 from .cudadrv.devices import get_context
 from .dispatcher import CUDADispatcher, generated_kernel
-from .generated import define
+from .generated import define, identifier
 
 BLOCK = 128
 
@@ -20,13 +20,13 @@ class GUFunc(GUFuncBase):
         super().__init__(py_func, signatures, layout)
         from gridcell import cuda
         self.max_blocksize = 1 << 30
-        text = (f"def {py_func.__name__}({', '.join(self._names)}):\n"
+        text = (f"def {identifier(py_func.__name__)}({', '.join(self._names)}):\n"
                 "    i = cuda.grid(1)\n"
                 f"    if i < {self._names[-1]}.shape[0]:\n"
                 f"        core({self._parts})\n")
         core = CUDADispatcher(py_func, {"device": True})
         self._kernel = generated_kernel(
-            define(py_func.__name__, text, {"cuda": cuda, "core": core}))
+            define(identifier(py_func.__name__), text, {"cuda": cuda, "core": core}))
 
     def __call__(self, *args, out=None, stream=0):
         inputs, outputs = ([_as_array(value) for value in values]

@@ -13,7 +13,7 @@ from gridcell import _gridcell
 
 from .cudadrv.devices import get_context
 from .dispatcher import CUDADispatcher, _block_size, generated_kernel
-from .generated import define, index_lines, index_text
+from .generated import define, identifier, index_lines, index_text
 
 _NO_MATCH = ("No matching version.  GPU ufunc requires array arguments to have the exact types.  "
              "This behaves like regular ufunc with casting='no'.")
@@ -46,12 +46,12 @@ class Version:
         values = [name if layout == "s" else f"{name}[{index}]"
                   for name, layout in zip(names, layouts)]
         split = index_lines(ndim, "        ") if ndim > 1 else ""
-        text = (f"def {self.core.__name__}({', '.join(names)}, out):\n"
+        text = (f"def {identifier(self.core.__name__)}({', '.join(names)}, out):\n"
                 "    i = cuda.grid(1)\n"
                 "    if i < out.size:\n"
                 f"{split}"
                 f"        out[{index}] = core({', '.join(values)})\n")
-        function = define(self.core.__name__, text, {"cuda": cuda, "core": self.core})
+        function = define(identifier(self.core.__name__), text, {"cuda": cuda, "core": self.core})
         dispatcher = generated_kernel(function)
         types = [type if layout == "s" else _gridcell.Array(type, ndim, layout, True)
                  for type, layout in zip(self.argtypes, layouts)]

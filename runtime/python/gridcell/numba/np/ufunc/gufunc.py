@@ -109,12 +109,12 @@ class HostGUFunc(GUFuncBase):
 
     def __init__(self, py_func, signatures, layout, options):
         super().__init__(py_func, signatures, layout)
-        from gridcell.cuda.generated import define
-        text = (f"def {py_func.__name__}({', '.join(self._names)}):\n"
+        from gridcell.cuda.generated import define, identifier
+        text = (f"def {identifier(py_func.__name__)}({', '.join(self._names)}):\n"
                 f"    for i in range({self._names[-1]}.shape[0]):\n"
                 f"        core({self._parts})\n")
         core = njit(**options)(py_func)
-        self._kernel = njit(define(py_func.__name__, text, {"core": core}))
+        self._kernel = njit(define(identifier(py_func.__name__), text, {"core": core}))
 
     def __call__(self, *args, out=None):
         inputs, outputs = self._split(args, out)
