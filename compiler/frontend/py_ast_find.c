@@ -63,13 +63,16 @@ static bool body_contains(PyObject *body, int line, int column)
            (line < last || column < int_attribute(body, "end_col_offset"));
 }
 
+// The innermost lambda around the place is the one; its inner ones are looked at later.
 static void match_lambda(struct search *search, PyObject *node)
 {
     PyObject *body = PyObject_GetAttrString(node, "body");
-    bool is_body = body && body_contains(body, search->body_line, search->body_column);
+    if (body && body_contains(body, search->body_line, search->body_column))
+        Py_XSETREF(search->found, Py_NewRef(node));
+    else
+        found(search, node, false);
     PyErr_Clear();
     Py_XDECREF(body);
-    found(search, node, is_body);
 }
 
 static void search_node(struct search *search, PyObject *node);

@@ -25,6 +25,18 @@ static PyObject *kept_trees(struct runtime *runtime)
     return runtime->parsed;
 }
 
+// The place of an error outlives the source that it names: the name comes from the code object.
+static void keep_file_name(struct error *err, const struct source *source, PyObject *function)
+{
+    if (!err->span.file || err->span.file != source->file)
+        return;
+    err->span.file = NULL;
+    PyCodeObject *code = (PyCodeObject *)PyFunction_GetCode(function);
+    if (code)
+        err->span.file = PyUnicode_AsUTF8(code->co_filename);
+    PyErr_Clear();
+}
+
 bool py_source_import(struct source **slot, PyObject *function,
         const struct source_options *options, PyObject *owner, struct error *err)
 {
@@ -41,6 +53,7 @@ bool py_source_import(struct source **slot, PyObject *function,
     if (py_ast_import(function, source, &resolver, err))
         return true;
     *slot = NULL;
+    keep_file_name(err, source, function);
     py_source_destroy(source);
     return false;
 }

@@ -330,7 +330,7 @@ PyObject *py_typeof_failure(PyObject *value)
 {
     if (PyLong_CheckExact(value))
         return PyUnicode_FromFormat("Int value is too large: %S", value);
-    if (PyArray_Check(value))
+    if (PyArray_Check(value) && !is_masked(value))
         return PyUnicode_FromFormat("Unsupported array dtype: %S",
                 (PyObject *)PyArray_DESCR((PyArrayObject *)value));
     return PyUnicode_FromFormat(

@@ -160,6 +160,8 @@ def test_lambda_and_nested_definitions():
     double = njit(lambda x: x * 2)
     triple, quadruple = njit(lambda x: x * 3), njit(lambda x: x * 4)
     assert (double(3), triple(3), quadruple(3)) == (6, 9, 12)
+    call = lambda x: njit(lambda y: y + x)(x)
+    assert call(3) == 6 and (lambda: njit(lambda y, z: y - z))()(5, 3) == 2
 
 
 def test_fastmath_and_nogil(make):

@@ -129,6 +129,16 @@ def test_no_source(run_python):
     assert done.stdout == "OSError True\n", done.stderr
 
 
+def test_errors_while_importing_keep_their_place(make):
+    source = ("@njit\ndef inner(x):\n    return [x for x in range(3)]\n\n@njit\ndef f(x):\n"
+              "    return inner(x)\n")
+    f = make(source, njit=njit)
+    for _ in range(20):
+        with pytest.raises(errors.UnsupportedError) as caught:
+            f(3)
+        assert f'File "{f.__code__.co_filename}", line 3:' in str(caught.value)
+
+
 def test_class_hierarchy():
     for name, base in [("TypingError", "NumbaError"), ("UnsupportedError", "NumbaError"),
                        ("LoweringError", "NumbaError"), ("NumbaTypeError", "TypingError"),

@@ -146,7 +146,11 @@ def inspect_types(self, file=None, signature=None, pretty=False, style="default"
         return Annotate(self, signature)
     file = sys.stdout if file is None else file
     for args in ([signature] if signature is not None else self.signatures):
-        print(self._inspect("types", args), end="", file=file)
+        types = ", ".join(map(str, getattr(args, "args", args)))
+        print(f"{self.py_func.__name__} ({types})", file=file)
+        print("-" * 80, file=file)
+        print(self._inspect("types", args).rstrip("\n"), file=file)
+        print("=" * 80, file=file)
 
 
 @_method
