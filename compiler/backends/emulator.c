@@ -109,18 +109,68 @@ static void return_failure(
     LLVMBuildRet(gen->builder, status);
 }
 
-static void leave_on_failure(
-        struct block_entry *entry, value status, const value *coordinates)
+// A loop over threads that may fail does not stop at the first failure, for that would
+// keep it from being vectorised: it keeps the largest of keys made of the thread's
+// number, lower numbers first, and its status. 0 is no failure.
+enum {
+    KEY_STATUS_BITS = 21,
+    KEY_STATUS_MASK = (1 << KEY_STATUS_BITS) - 1,
+    MAX_THREADS = 1024
+};
+
+static value failure_slot(struct block_entry *entry)
 {
     struct codegen *gen = entry->gen;
+    value slot = value_alloca(&entry->body, gen->i32, "failure");
+    LLVMBuildStore(gen->builder, value_i32(gen, 0), slot);
+    return slot;
+}
+
+static void note_failure(struct block_entry *entry, const struct thread_loops *threads,
+        value slot, value status)
+{
+    struct codegen *gen = entry->gen;
+    LLVMBuilderRef b = gen->builder;
+    value number = threads->coordinates[2];
+    for (int axis = 1; axis >= 0; axis--) {
+        value extent = LLVMBuildTrunc(b, entry->extent[axis], gen->i32, "");
+        number = LLVMBuildAdd(
+                b, LLVMBuildMul(b, number, extent, ""), threads->coordinates[axis], "");
+    }
+    value order = LLVMBuildSub(b, value_i32(gen, MAX_THREADS - 1), number, "");
+    value key =
+            LLVMBuildOr(b, LLVMBuildShl(b, order, value_i32(gen, KEY_STATUS_BITS), ""),
+                    LLVMBuildAnd(b, status, value_i32(gen, KEY_STATUS_MASK), ""), "");
+    value is_failure = LLVMBuildICmp(b, LLVMIntNE, status, value_i32(gen, 0), "");
+    value keys[2] = {LLVMBuildLoad2(b, gen->i32, slot, ""),
+            value_select(gen, is_failure, key, value_i32(gen, 0))};
+    LLVMBuildStore(
+            b, codegen_intrinsic(gen, "llvm.umax", &gen->i32, 1, keys, 2, ""), slot);
+}
+
+static void number_to_coordinates(
+        struct block_entry *entry, value number, value *coordinates);
+
+// Leaves the block if a thread has failed.
+static void leave_on_failure(struct block_entry *entry, value slot)
+{
+    struct codegen *gen = entry->gen;
+    LLVMBuilderRef b = gen->builder;
     LLVMBasicBlockRef failed = body_block(&entry->body, "failed");
     LLVMBasicBlockRef next = body_block(&entry->body, "next");
-    value is_failure =
-            LLVMBuildICmp(gen->builder, LLVMIntNE, status, value_i32(gen, 0), "");
-    LLVMBuildCondBr(gen->builder, is_failure, failed, next);
-    LLVMPositionBuilderAtEnd(gen->builder, failed);
+    value key = LLVMBuildLoad2(b, gen->i32, slot, "");
+    LLVMBuildCondBr(
+            b, LLVMBuildICmp(b, LLVMIntNE, key, value_i32(gen, 0), ""), failed, next);
+    LLVMPositionBuilderAtEnd(b, failed);
+    value order = LLVMBuildLShr(b, key, value_i32(gen, KEY_STATUS_BITS), "");
+    value number = LLVMBuildSub(b, value_i32(gen, MAX_THREADS - 1), order, "");
+    // the status may be negative: its sign goes back to where it was
+    value unused = value_i32(gen, 32 - KEY_STATUS_BITS);
+    value status = LLVMBuildAShr(b, LLVMBuildShl(b, key, unused, ""), unused, "");
+    value coordinates[3];
+    number_to_coordinates(entry, LLVMBuildZExt(b, number, gen->i64, ""), coordinates);
     return_failure(entry, status, coordinates);
-    LLVMPositionBuilderAtEnd(gen->builder, next);
+    LLVMPositionBuilderAtEnd(b, next);
 }
 
 // Arguments of a kernel or thread function: one pointer, the hidden four, the leaves.
@@ -138,10 +188,10 @@ static value *thread_args(
 static void emit_thread_loop(struct block_entry *entry, const struct callee *kernel)
 {
     struct codegen *gen = entry->gen;
-    bool is_parallel = !kernel->can_fail && !gen->has_private_memory;
     struct parallel_loop parallel = {0};
-    if (is_parallel)
+    if (!gen->has_private_memory)
         parallel = parallel_create(gen);
+    value failure = failure_slot(entry);
     struct thread_loops threads;
     open_threads(entry, &threads);
     LLVMBasicBlockRef first = LLVMGetInsertBlock(gen->builder);
@@ -149,13 +199,11 @@ static void emit_thread_loop(struct block_entry *entry, const struct callee *ker
     value status = LLVMBuildCall2(gen->builder, kernel->type, kernel->function, args,
             (unsigned)(5 + entry->arg_count), "");
     codegen_attribute(gen, status, LLVMAttributeFunctionIndex, "alwaysinline", 0);
-    if (kernel->can_fail)
-        leave_on_failure(entry, status, threads.coordinates);
-    if (is_parallel)
-        parallel_mark_blocks(gen, &parallel, first, LLVMGetInsertBlock(gen->builder));
+    note_failure(entry, &threads, failure, status);
+    parallel_mark_blocks(gen, &parallel, first, LLVMGetInsertBlock(gen->builder));
     close_threads(entry, &threads);
-    if (is_parallel)
-        parallel_mark_latch(gen, &parallel, &threads.loops[2]);
+    parallel_mark_latch(gen, &parallel, &threads.loops[2]);
+    leave_on_failure(entry, failure);
     close_entry(entry);
 }
 
@@ -218,16 +266,15 @@ static void open_slots(
     slots->slot = LLVMBuildInBoundsGEP2(b, gen->i8, scratch, &offset, 1, "slot");
 }
 
-// x, y, z of the thread that the loop stands at.
-static void thread_coordinates(
-        struct block_entry *entry, const struct slot_loop *slots, value *coordinates)
+// x, y, z of a thread by its number.
+static void number_to_coordinates(
+        struct block_entry *entry, value number, value *coordinates)
 {
     LLVMBuilderRef b = entry->gen->builder;
-    value rest = slots->loop.index;
     for (int axis = 0; axis < 3; axis++) {
-        value here = LLVMBuildURem(b, rest, entry->extent[axis], "");
+        value here = LLVMBuildURem(b, number, entry->extent[axis], "");
         coordinates[axis] = LLVMBuildTrunc(b, here, entry->gen->i32, "");
-        rest = LLVMBuildUDiv(b, rest, entry->extent[axis], "");
+        number = LLVMBuildUDiv(b, number, entry->extent[axis], "");
     }
 }
 
@@ -242,7 +289,7 @@ static void check_status(struct block_entry *entry, const struct slot_loop *slot
             b, LLVMBuildICmp(b, LLVMIntNE, status, value_i32(gen, 0), ""), failed, next);
     LLVMPositionBuilderAtEnd(b, failed);
     value coordinates[3];
-    thread_coordinates(entry, slots, coordinates);
+    number_to_coordinates(entry, slots->loop.index, coordinates);
     return_failure(entry, status, coordinates);
     LLVMPositionBuilderAtEnd(b, next);
 }
@@ -253,7 +300,7 @@ static void start_threads(struct block_entry *entry, value thread, value slot_by
     struct slot_loop slots;
     open_slots(entry, slot_bytes, &slots);
     value coordinates[3];
-    thread_coordinates(entry, &slots, coordinates);
+    number_to_coordinates(entry, slots.loop.index, coordinates);
     LLVMBuildStore(gen->builder, value_i32(gen, STATUS_OK), slots.slot);
     LLVMBuildStore(gen->builder, value_i32(gen, BARRIER_WARP),
             value_offset(gen, slots.slot, SLOT_SCOPE));
@@ -361,6 +408,64 @@ static void run_rounds(struct block_entry *entry, value slot_bytes)
     close_entry(entry);
 }
 
+// The body of the kernel for turn `number` of its loop, for the thread that the loops
+// stand at; returns its status.
+static value emit_turn(struct block_entry *entry, const struct thread_loops *threads,
+        const struct ir_block *header, value number, value any)
+{
+    struct codegen *gen = entry->gen;
+    struct body body = {.gen = gen,
+            .ir = entry->ir,
+            .function = entry->body.function,
+            .allocas = entry->body.allocas,
+            .args = entry->args,
+            .mode = RETURN_JUMP,
+            .result = LLVMConstNull(gen->ptr),
+            .turn = {.header = header, .number = number, .any = any}};
+    body.hidden[0] = entry->block;
+    memcpy(body.hidden + 1, threads->coordinates, 3 * sizeof *body.hidden);
+    body.status_slot = value_alloca(&entry->body, gen->i32, "status");
+    body.exit = body_block(&body, "thread.end");
+    body_emit(&body);
+    LLVMPositionBuilderAtEnd(gen->builder, body.exit);
+    return LLVMBuildLoad2(gen->builder, gen->i32, body.status_slot, "");
+}
+
+// Turn after turn over all threads, until none has had one.
+static void emit_turns(struct block_entry *entry, const struct ir_block *header)
+{
+    struct codegen *gen = entry->gen;
+    LLVMBuilderRef b = gen->builder;
+    struct parallel_loop parallel = parallel_create(gen);
+    value any = value_alloca(&entry->body, gen->i1, "any"), failure = failure_slot(entry);
+    value number_slot = value_alloca(&entry->body, gen->i64, "turn");
+    LLVMBasicBlockRef turn = body_block(&entry->body, "turn");
+    LLVMBuildStore(b, value_i64(gen, 0), number_slot);
+    LLVMBuildBr(b, turn);
+    LLVMPositionBuilderAtEnd(b, turn);
+    check_stop(entry);
+    set_flag(gen, any, value_bool(gen, false));
+    value number = LLVMBuildLoad2(b, gen->i64, number_slot, "turn");
+    struct thread_loops threads;
+    open_threads(entry, &threads);
+    LLVMBasicBlockRef first = LLVMGetInsertBlock(b);
+    value status = emit_turn(entry, &threads, header, number, any);
+    if (codegen_failed(gen))
+        return;
+    note_failure(entry, &threads, failure, status);
+    if (!gen->has_private_memory)
+        parallel_mark_blocks(gen, &parallel, first, NULL);
+    close_threads(entry, &threads);
+    if (!gen->has_private_memory)
+        parallel_mark_latch(gen, &parallel, &threads.loops[2]);
+    leave_on_failure(entry, failure);
+    LLVMBuildStore(b, LLVMBuildNSWAdd(b, number, value_i64(gen, 1), ""), number_slot);
+    LLVMBasicBlockRef done = body_block(&entry->body, "done");
+    LLVMBuildCondBr(b, get_flag(gen, any), turn, done);
+    LLVMPositionBuilderAtEnd(b, done);
+    close_entry(entry);
+}
+
 // Bytes of a slot, from the global that each thread stores LLVM's frame size to.
 static value slot_size(struct codegen *gen, value frame_bytes)
 {
@@ -424,6 +529,11 @@ static bool emit_module(struct compiled *compiled, struct codegen *gen,
             return false;
         start_threads(&entry, thread, slot_bytes);
         run_rounds(&entry, slot_bytes);
+        codegen_emit_pending(gen);
+    } else if (interchange_find(gen, compiled->function)) {
+        compiled->private->shown_symbol = names->entry;
+        open_entry(&entry, names->entry);
+        emit_turns(&entry, interchange_find(gen, compiled->function));
         codegen_emit_pending(gen);
     } else {
         struct callee *kernel = codegen_declare(gen, compiled->function, names->thread);

@@ -94,6 +94,11 @@ struct body {
     struct iterator **iterators; // by instruction id of GETITER
     value *owned;                // slots of counted memory by instruction id
     bool owns_memory;
+    struct {
+        const struct ir_block *header; // NULL: loops are loops
+        value number, any;             // int64; slot: whether some thread had such a turn
+        LLVMBasicBlockRef end;
+    } turn;           // of a body that is emitted for one turn of its loop: interchange.c
     struct map names; // of values and blocks: how often each was given
     struct flow *flow;
     struct strip **strips;            // by block id: of headers that run in strips
@@ -196,6 +201,9 @@ value value_select(struct codegen *gen, value condition, value yes, value no);
 
 // flow.c
 struct flow *flow_analyse(struct arena *arena, const struct ir_function *function);
+// The ITERNEXT of a header of the usual shape: its answer decides between the body and
+// the exit.
+const struct ir_instr *flow_deciding_iternext(const struct ir_block *header);
 
 // control.c
 void body_emit(struct body *body);
@@ -246,6 +254,14 @@ LLVMBasicBlockRef body_edge_target(
         const struct body *body, const struct ir_block *from, const struct ir_block *to);
 // Gives the phi, number `index` of its block, its incoming values.
 void body_connect_phi(struct body *body, const struct ir_instr *phi, size_t index);
+
+// interchange.c
+// The header of the loop of a kernel whose threads may take their turns together, or
+// NULL.
+const struct ir_block *interchange_find(
+        struct codegen *gen, const struct ir_function *ir);
+value interchange_item(struct body *body, const struct type *range, const value *leaves,
+        value *position);
 
 // parallel.c: loops whose turns are independent, which LLVM may vectorise without checks
 struct parallel_loop {

@@ -462,8 +462,14 @@ void body_emit(struct body *body)
     }
     LLVMPositionBuilderAtEnd(gen->builder, before);
     LLVMBuildBr(gen->builder, body->starts[body->flow->order[0]->id]);
+    if (body->turn.header)
+        body->turn.end = body_block(body, "turn.end");
     for (size_t i = 0; i < body->flow->order_len && !codegen_failed(gen); i++)
         emit_block(body, body->flow->order[i]);
+    if (body->turn.header) {
+        LLVMPositionBuilderAtEnd(gen->builder, body->turn.end);
+        finish_return(body, value_i32(gen, STATUS_OK));
+    }
     map_finish(&body->names);
     if (codegen_failed(gen))
         return;

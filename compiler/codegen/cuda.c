@@ -10,9 +10,10 @@ static value coordinate(struct body *body, enum ir_primitive primitive, int axis
     return body->gen->target->geometry(body, primitive, axis);
 }
 
+// Coordinates are never negative.
 static value wide(struct body *body, value number)
 {
-    return LLVMBuildSExt(body->gen->builder, number, body->gen->i64, "");
+    return LLVMBuildZExt(body->gen->builder, number, body->gen->i64, "");
 }
 
 // blockIdx * blockDim + threadIdx, or blockDim * gridDim

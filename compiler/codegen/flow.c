@@ -91,3 +91,16 @@ struct flow *flow_analyse(struct arena *arena, const struct ir_function *functio
             classify_header(arena, flow, flow->order[i]);
     return flow;
 }
+
+// The ITERNEXT of a header of the usual shape: its answer decides between the body and
+// the exit.
+const struct ir_instr *flow_deciding_iternext(const struct ir_block *header)
+{
+    const struct ir_instr *last = header->last;
+    if (last->op != IR_BRANCH || last->operands[0]->op != IR_PAIR_SECOND)
+        return NULL;
+    const struct ir_instr *iternext = last->operands[0]->operands[0];
+    if (iternext->op != IR_ITERNEXT || iternext->block != header)
+        return NULL;
+    return iternext->operands[0]->op == IR_GETITER ? iternext : NULL;
+}

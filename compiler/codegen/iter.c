@@ -252,6 +252,13 @@ static struct iterator *iterator_of(struct body *body, const struct ir_instr *it
     return iterator;
 }
 
+// In a body for one turn the range is not advanced but asked for its item number
+// so-and-so.
+static bool is_single_turn(const struct body *body, const struct ir_instr *iternext)
+{
+    return body->turn.header && iternext->block == body->turn.header;
+}
+
 void iter_next(struct body *body, const struct ir_instr *instr)
 {
     struct iterator *iterator = iterator_of(body, instr);
@@ -259,7 +266,9 @@ void iter_next(struct body *body, const struct ir_instr *instr)
         return;
     value *row = value_row(body->gen, 1 + position_count(iterator));
     struct positions positions = {.items = row + 1};
-    row[0] = advance(body, iterator, &positions);
+    row[0] = is_single_turn(body, instr)
+                     ? interchange_item(body, iterator->type, iterator->leaves, &row[1])
+                     : advance(body, iterator, &positions);
     body->values[instr->id] = row;
 }
 

@@ -26,19 +26,6 @@ struct strip {
     value **outer; // phis in `head`, by the header's phi instructions in order
 };
 
-// The ITERNEXT of a header of the usual shape: its answer decides between the body and
-// the exit.
-static const struct ir_instr *deciding_iternext(const struct ir_block *header)
-{
-    const struct ir_instr *last = header->last;
-    if (last->op != IR_BRANCH || last->operands[0]->op != IR_PAIR_SECOND)
-        return NULL;
-    const struct ir_instr *iternext = last->operands[0]->operands[0];
-    if (iternext->op != IR_ITERNEXT || iternext->block != header)
-        return NULL;
-    return iternext->operands[0]->op == IR_GETITER ? iternext : NULL;
-}
-
 // The header whose loop may run in strips over this iterator, or NULL.
 static const struct ir_block *strip_header(
         const struct body *body, const struct ir_instr *getiter)
@@ -49,7 +36,7 @@ static const struct ir_block *strip_header(
         if (!flow->is_header[block->id] || !flow->is_counted[block->id] ||
                 !flow->is_innermost[block->id])
             continue;
-        const struct ir_instr *iternext = deciding_iternext(block);
+        const struct ir_instr *iternext = flow_deciding_iternext(block);
         if (iternext && iternext->operands[0] == getiter)
             return block;
     }
@@ -187,7 +174,7 @@ bool strip_branch(struct body *body, const struct ir_instr *branch)
     if (!strip)
         return false;
     struct strip_bounds bounds = strip->bounds;
-    bounds.position = iter_position(body, deciding_iternext(branch->block));
+    bounds.position = iter_position(body, flow_deciding_iternext(branch->block));
     strip->check = body_block(body, "strip.check");
     LLVMBuildCondBr(b, operand(body, branch, 0)[0],
             body_edge_target(body, branch->block, branch->targets[0]), strip->check);
@@ -209,6 +196,8 @@ LLVMBasicBlockRef body_edge_target(
 {
     const struct strip *strip = body->strips[to->id];
     bool is_back = body->flow->position[from->id] >= body->flow->position[to->id];
+    if (is_back && to == body->turn.header)
+        return body->turn.end;
     return strip && !is_back ? strip->head : body->starts[to->id];
 }
 

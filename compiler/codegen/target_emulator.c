@@ -40,7 +40,13 @@ static value geometry(struct body *body, enum ir_primitive primitive, int axis)
         offset = offsetof(struct abi_emulated_block, block_idx);
     else if (primitive == PRIMITIVE_CUDA_BLOCK_DIM)
         offset = offsetof(struct abi_emulated_block, block_dim);
-    return load_constant(body, body->gen->i32, offset + 4 * (size_t)axis, "");
+    value loaded = load_constant(body, body->gen->i32, offset + 4 * (size_t)axis, "");
+    LLVMMetadataRef bounds[2] = {LLVMValueAsMetadata(value_i32(body->gen, 0)),
+            LLVMValueAsMetadata(value_i32(body->gen, INT32_MAX))};
+    LLVMMetadataRef range = LLVMMDNodeInContext2(body->gen->context, bounds, 2);
+    LLVMSetMetadata(loaded, LLVMGetMDKindIDInContext(body->gen->context, "range", 5),
+            LLVMMetadataAsValue(body->gen->context, range));
+    return loaded;
 }
 
 // Where dynamic shared memory begins, known when the whole module is emitted.

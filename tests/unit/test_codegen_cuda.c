@@ -252,6 +252,76 @@ TEST(kernel_that_raises_names_the_thread)
     drop(compiled, f);
 }
 
+// for i in range(grid(1), n, gridsize(1)): a[i] = 100 // a[i]
+static void build_grid_stride(void)
+{
+    start("stride", PARAMS(vector_of(type_int64), type_int64), type_none);
+    f->may_raise = true;
+    struct ir_instr *a = arg(0), *n = arg(1);
+    struct ir_instr *size = primitive(PRIMITIVE_CUDA_GRID_SIZE, type_int64, 0, NULL);
+    struct loop loop = loop_start(range(grid(), n, size), type_int64, NULL);
+    store(a, loop.item, binary(BINARY_FLOORDIV, integer(100), load(a, loop.item)));
+    loop_end(&loop, NULL, NULL);
+    give(none());
+}
+
+TEST(grid_stride_loop_takes_turns)
+{
+    build_grid_stride();
+    struct codegen gen;
+    struct error err = {0};
+    LLVMContextRef context = LLVMContextCreate();
+    codegen_init(&gen, &target_emulator, context, "t", &err);
+    CHECK(interchange_find(&gen, f) != NULL);
+    codegen_finish(&gen, false);
+    LLVMContextDispose(context);
+    struct compiled *compiled = build(COMPILE_KERNEL, TARGET_EMULATOR);
+    REQUIRE(compiled);
+    int64_t data[1000];
+    for (int i = 0; i < 1000; i++)
+        data[i] = i % 50 + 1;
+    struct {
+        struct vector a;
+        int64_t n;
+    } args = {{.data = data, .len = 1000, .stride = 8}, 999};
+    struct abi_emulated_block block;
+    CHECK_INT(run_grid(compiled, 3, 32, 0, &args, &block), 0);
+    bool is_right = data[999] == 50;
+    for (int i = 0; i < 999; i++)
+        is_right &= data[i] == 100 / (i % 50 + 1);
+    CHECK(is_right);
+    // the lowest thread that fails is the one named
+    data[20] = data[7] = data[70] = 0;
+    CHECK(run_grid(compiled, 1, 32, 0, &args, &block) > 0);
+    CHECK_INT(block.failed_thread[0], 7);
+    CHECK(data[70] == 0); // a later turn is not begun
+    drop(compiled, f);
+}
+
+TEST(loop_with_a_sum_stays_with_its_thread)
+{
+    start("sums", PARAMS(vector_of(type_int64), type_int64), type_none);
+    struct ir_instr *a = arg(0), *n = arg(1), *carried = integer(0), *first = grid();
+    struct ir_instr *size = primitive(PRIMITIVE_CUDA_GRID_SIZE, type_int64, 0, NULL);
+    struct loop loop = loop_start(range(first, n, size), type_int64, &carried);
+    loop_end(&loop, carried, binary(BINARY_ADD, carried, loop.item));
+    store(a, first, carried);
+    give(none());
+    struct compiled *compiled = build(COMPILE_KERNEL, TARGET_EMULATOR);
+    REQUIRE(compiled);
+    int64_t data[8] = {0};
+    struct {
+        struct vector a;
+        int64_t n;
+    } args = {{.data = data, .len = 8, .stride = 8}, 20};
+    struct abi_emulated_block block;
+    CHECK_INT(run_grid(compiled, 2, 4, 0, &args, &block), 0);
+    CHECK_INT(data[0], 0 + 8 + 16);
+    CHECK_INT(data[3], 3 + 11 + 19);
+    CHECK_INT(data[7], 7 + 15);
+    drop(compiled, f);
+}
+
 TEST(atomics)
 {
     start("extremes", PARAMS(vector_of(type_float32), vector_of(type_int32)), type_none);

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// Kernels that are one loop with a stride of the grid ("for i in range(grid(1), n,
+// gridsize(1))"): run thread by thread they jump through memory. Where the turns of a
+// thread do not depend on each other, the emulated device runs turn by turn over all
+// threads instead: neighbouring threads then touch neighbouring elements. Found here; the
+// body is emitted for one turn.
+#include "compiler/codegen/codegen.h"
+
+static bool is_pure_primitive(enum ir_primitive primitive)
+{
+    switch (primitive) {
+    case PRIMITIVE_RANGE:
+    case PRIMITIVE_ARRAY_SHAPE:
+    case PRIMITIVE_ARRAY_STRIDES:
+    case PRIMITIVE_ARRAY_LEN:
+    case PRIMITIVE_ARRAY_SIZE:
+    case PRIMITIVE_ARRAY_TRANSPOSE:
+    case PRIMITIVE_CUDA_THREAD_IDX:
+    case PRIMITIVE_CUDA_BLOCK_IDX:
+    case PRIMITIVE_CUDA_BLOCK_DIM:
+    case PRIMITIVE_CUDA_GRID_DIM:
+    case PRIMITIVE_CUDA_LANE_ID:
+    case PRIMITIVE_CUDA_GRID:
+    case PRIMITIVE_CUDA_GRID_SIZE:
+        return true;
+    default:
+        return primitive <= PRIMITIVE_SELECT;
+    }
+}
+
+// Code outside of the loop runs again for each turn: it must neither act nor read what
+// the loop may change.
+static bool is_pure(const struct ir_instr *instr)
+{
+    switch (instr->op) {
+    case IR_CALL_DIRECT:
+        return false;
+    case IR_PRIMITIVE:
+        return is_pure_primitive(instr->primitive);
+    default:
+        return true;
+    }
+}
+
+static void mark_loop(
+        const struct flow *flow, const struct ir_block *block, bool *in_loop)
+{
+    if (in_loop[block->id] || flow->position[block->id] < 0)
+        return;
+    in_loop[block->id] = true;
+    vec_each (predecessor, &block->predecessors)
+        mark_loop(flow, *predecessor, in_loop);
+}
+
+// The only loop's header, or NULL if there is none or more than one.
+static const struct ir_block *only_header(const struct flow *flow)
+{
+    const struct ir_block *header = NULL;
+    for (size_t i = 0; i < flow->order_len; i++) {
+        if (!flow->is_header[flow->order[i]->id])
+            continue;
+        if (header)
+            return NULL;
+        header = flow->order[i];
+    }
+    return header;
+}
+
+static bool is_suitable(
+        struct arena *arena, const struct flow *flow, const struct ir_block *header)
+{
+    const struct ir_instr *iternext = flow_deciding_iternext(header);
+    if (!iternext || iternext->operands[0]->operands[0]->type->kind != TYPE_RANGE)
+        return false;
+    bool *in_loop = arena_array(arena, bool, flow->block_count);
+    in_loop[header->id] = true;
+    vec_each (predecessor, &header->predecessors)
+        if (flow->position[(*predecessor)->id] >= flow->position[header->id])
+            mark_loop(flow, *predecessor, in_loop);
+    for (size_t i = 0; i < flow->order_len; i++) {
+        const struct ir_block *block = flow->order[i];
+        struct ir_block *successors[2];
+        size_t count = ir_successors(block, successors);
+        bool is_inside = in_loop[block->id] && block != header;
+        if (!is_inside)
+            ir_each_instr(instr,
+                    block) if (!is_pure(instr) ||
+                               (block == header && instr->op == IR_PHI)) return false;
+        if (is_inside && block->last->op == IR_RETURN)
+            return false;
+        for (size_t j = 0; is_inside && j < count; j++)
+            if (!in_loop[successors[j]->id]) // break
+                return false;
+    }
+    return true;
+}
+
+const struct ir_block *interchange_find(struct codegen *gen, const struct ir_function *ir)
+{
+    if (call_has_barrier(ir))
+        return NULL;
+    const struct flow *flow = flow_analyse(&gen->arena, ir);
+    const struct ir_block *header = only_header(flow);
+    return header && is_suitable(&gen->arena, flow, header) ? header : NULL;
+}
+
+// The number of this turn, and whether the thread has such a turn.
+value interchange_item(
+        struct body *body, const struct type *range, const value *leaves, value *position)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    bool is_signed = range->element->is_signed;
+    LLVMTypeRef type = LLVMTypeOf(leaves[0]);
+    value turn = type == gen->i64 ? body->turn.number
+                                  : LLVMBuildTrunc(b, body->turn.number, type, "");
+    *position =
+            LLVMBuildNSWAdd(b, leaves[0], LLVMBuildNSWMul(b, turn, leaves[2], ""), "");
+    value is_up =
+            is_signed ? LLVMBuildICmp(b, LLVMIntSGT, leaves[2], LLVMConstNull(type), "")
+                      : value_bool(gen, true);
+    value below = LLVMBuildICmp(
+            b, is_signed ? LLVMIntSLT : LLVMIntULT, *position, leaves[1], "");
+    value above = LLVMBuildICmp(b, LLVMIntSGT, *position, leaves[1], "");
+    value has_turn = value_select(gen, is_up, below, above);
+    value others = LLVMBuildLoad2(b, gen->i1, body->turn.any, "");
+    LLVMBuildStore(b, LLVMBuildOr(b, others, has_turn, ""), body->turn.any);
+    return has_turn;
+}
