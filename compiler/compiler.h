@@ -78,6 +78,10 @@ void compiler_define_symbol(const char *name, void *address);
 // for the importer to recognise Python objects by. NULL-terminated.
 const char *const *compiler_builtin_names(void);
 
+// Sets who supplies functions of the library in the compiled subset: `load` returns the imported
+// source of "module.function" of compiler/library, which then lives for ever. It may take the GIL.
+void compiler_set_library(struct source *(*load)(const char *name, struct error *err));
+
 // The flag that compiled loops poll; non-zero asks them to return STATUS_INTERRUPTED.
 extern volatile int compiler_interrupt_flag;
 // Writes the lines that print() makes on the CPU and the emulated device, on the thread that

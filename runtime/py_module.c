@@ -9,6 +9,7 @@
 #include "compiler/backends/nvvm.h"
 #include "runtime/device/py_device.h"
 #include "runtime/host/parallel_loop.h"
+#include "runtime/host/py_library.h"
 #include "runtime/host/py_runtime.h"
 #include "runtime/host/random.h"
 
@@ -98,6 +99,7 @@ static int module_exec(PyObject *module)
     name_error_classes();
     random_define_symbols();
     py_output_init();
+    py_library_init();
     bool done = py_type_init(loaded) && py_signature_init(loaded) &&
                 py_typeof_init(loaded) && py_dispatcher_init(loaded) &&
                 py_ufunc_init(loaded) && py_dufunc_init(loaded) &&

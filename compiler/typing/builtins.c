@@ -8,9 +8,16 @@
 #include "compiler/compiler.h"
 
 static const struct builtin builtins[] = {
-#define BUILTIN(name, rule, data, min, max, params) {name, rule, data, min, max, params},
+#define BUILTIN(name, rule, data, min, max, params)                                      \
+    {name, rule, data, min, max, params, NULL, false},
+#define UFUNC(name, rule, data, min, max, params)                                        \
+    {name, rule, data, min, max, params, NULL, true},
+#define LIBRARY(name, library, min, max, params)                                         \
+    {name, NULL, 0, min, max, params, library, false},
 #include "compiler/typing/builtins.def"
 #undef BUILTIN
+#undef UFUNC
+#undef LIBRARY
 };
 
 enum { BUILTIN_COUNT = sizeof builtins / sizeof *builtins };

@@ -4,6 +4,14 @@
 
 #include "compiler/typing/infer.h"
 
+enum simple_ufunc {
+    SIMPLE_SQUARE,
+    SIMPLE_NEGATIVE,
+    SIMPLE_SIGN,
+    SIMPLE_INVERT,
+    SIMPLE_POSITIVE,
+    SIMPLE_LOGICAL_NOT,
+};
 enum new_array { NEW_EMPTY, NEW_ZEROS, NEW_ONES, NEW_FULL };
 
 bool rule_abs(struct rule *r);
@@ -39,9 +47,12 @@ bool rule_np_abs(struct rule *r);
 bool rule_np_extreme(struct rule *r);
 bool rule_np_arith(struct rule *r);
 bool rule_np_simple(struct rule *r);
+bool rule_np_compare(struct rule *r);
+bool rule_np_ndim(struct rule *r);
 bool rule_np_new(struct rule *r);
 bool rule_np_new_like(struct rule *r);
 
+bool rule_hasattr(struct rule *r);
 bool rule_not_callable(struct rule *r);
 bool rule_cuda_grid(struct rule *r);
 bool rule_cuda_array(struct rule *r);

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
+#include "compiler/compiler.h"
 #include "compiler/ir/lower.h"
 #include "compiler/typing/annotate.h"
 
@@ -73,6 +75,14 @@ static bool type_phi(struct infer *in, struct ir_instr *phi, const struct type *
     return true;
 }
 
+static bool is_numpy_function(const struct ir_instr *instr)
+{
+    const char *class = instr->constant.object.class_name;
+    return instr->origin && strchr(instr->origin, '.') &&
+           (strstr(class, "'numpy._ArrayFunctionDispatcher'") ||
+                   strstr(class, "'numpy.ufunc'"));
+}
+
 bool infer_is_computed(const struct ir_instr *instr)
 {
     return instr->constant.type == type_function &&
@@ -84,8 +94,17 @@ static bool type_constant(
 {
     const struct constant *constant = &instr->constant;
     *type = constant->type;
+    if (constant->type == type_function)
+        *type = type_function_of(constant->name);
+    else if (constant->type == type_dispatcher)
+        *type = type_dispatcher_of(constant->source, constant->source->name);
     if (!constant->type && instr->origin)
         return error_set(in->err, ERROR_TYPING, instr->span, "%s", instr->origin);
+    if (constant->type == type_pyobject && is_numpy_function(instr))
+        return error_set(in->err, ERROR_TYPING, instr->span,
+                "Use of unsupported NumPy function 'numpy%s' or unsupported use of the "
+                "function.",
+                strchr(instr->origin, '.'));
     if (constant->type == type_pyobject)
         return error_set(in->err, ERROR_TYPING, instr->span,
                 "Untyped global name '%s': Cannot determine Numba type of %s",
@@ -476,28 +495,82 @@ static void abandon(struct infer_session *session)
     }
 }
 
+static pthread_mutex_t infer_lock =
+        PTHREAD_MUTEX_INITIALIZER; // guards typed lists and the library
+static struct map library;         // guarded by infer_lock
+static struct source *(*library_load)(const char *name, struct error *err);
+
+void compiler_set_library(struct source *(*load)(const char *name, struct error *err))
+{
+    library_load = load;
+}
+
+struct source *infer_library(struct infer *in, const char *name)
+{
+    struct source *source = map_get(&library, name);
+    if (!source) {
+        in->session->wanted = name;
+        error_set(in->err, ERROR_LOWERING, SPAN_NONE,
+                "the library function %s is missing", name);
+    }
+    return source;
+}
+
+static struct ir_function *infer_once(struct infer_session *session,
+        struct source *source, const struct signature *signature, enum target_kind target,
+        struct error *err)
+{
+    struct infer *in;
+    struct typed_function *typed = find_typed(source, signature->params,
+            signature->param_count, signature->returns, target);
+    if (!typed && infer_new(session, source, signature->params, signature->param_count,
+                          signature->returns, target, err, &in))
+        typed = find_typed(source, signature->params, signature->param_count,
+                signature->returns, target);
+    abandon(session);
+    return err->kind ? NULL : typed ? typed->function : NULL;
+}
+
+// Loads a library function without holding the lock: Python runs meanwhile.
+static bool load_wanted(const char *name, struct error *err)
+{
+    struct source *source = library_load ? library_load(name, err) : NULL;
+    if (!source)
+        return false;
+    pthread_mutex_lock(&infer_lock);
+    map_set(&library, name, source);
+    pthread_mutex_unlock(&infer_lock);
+    return true;
+}
+
 struct ir_function *source_infer(struct source *source, const struct type *const *params,
         size_t param_count, const struct type *returns, enum target_kind target,
         struct error *err)
 {
-    static pthread_mutex_t lock =
-            PTHREAD_MUTEX_INITIALIZER; // guards the typed lists of all
-    struct infer_session session = {0};
-    struct ir_function *function = NULL;
-    struct infer *in;
-    pthread_mutex_lock(&lock);
-    struct typed_function *typed =
-            find_typed(source, params, param_count, returns, target);
-    if (typed)
-        function = typed->function;
-    else if (param_count != source->param_count)
+    struct signature signature = {returns, params, param_count};
+    if (param_count != source->param_count) {
         error_set(err, ERROR_TYPE, SPAN_NONE,
                 "not enough arguments: expected %zu, got %zu", source->param_count,
                 param_count);
-    else if (infer_new(&session, source, params, param_count, returns, target, err, &in))
-        function = find_typed(source, params, param_count, returns, target)->function;
-    abandon(&session);
-    vec_finish(&session.stack);
-    pthread_mutex_unlock(&lock);
-    return function;
+        return NULL;
+    }
+    for (;;) {
+        struct infer_session session = {0};
+        struct error failure = {0};
+        pthread_mutex_lock(&infer_lock);
+        struct ir_function *function =
+                infer_once(&session, source, &signature, target, &failure);
+        pthread_mutex_unlock(&infer_lock);
+        vec_finish(&session.stack);
+        if (function)
+            return function;
+        if (session.wanted) {
+            error_clear(&failure);
+            if (load_wanted(session.wanted, &failure))
+                continue;
+        }
+        error_set(err, failure.kind ? failure.kind : ERROR_LOWERING, failure.span, "%s",
+                failure.message);
+        return NULL;
+    }
 }

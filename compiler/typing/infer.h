@@ -12,6 +12,7 @@ struct infer;
 // The functions whose types are being found, callers first.
 struct infer_session {
     VEC(struct infer *) stack;
+    const char *wanted; // library function without which the session failed
 };
 
 struct infer {
@@ -49,7 +50,9 @@ struct builtin {
     bool (*rule)(struct rule *r);
     int data;
     int min_args, max_args;
-    const char *params; // names, separated by blanks
+    const char *params;  // names, separated by blanks
+    const char *library; // "module.function" of compiler/library, where that is the implementation
+    bool is_ufunc;       // applies to arrays element by element
 };
 
 const struct builtin *builtin_find(const char *name);
@@ -60,6 +63,8 @@ bool infer_instr(struct infer *in, struct ir_instr *instr);
 // be NULL then). `returns` of the signature: the declared return type, or NULL.
 struct ir_function *infer_callee(
         struct infer *in, struct source *callee, struct signature signature, struct span span);
+// A library function; NULL, with the session marked to be run again, while it is not loaded.
+struct source *infer_library(struct infer *in, const char *name);
 // Whether a CONST is a global that is computed at each use.
 bool infer_is_computed(const struct ir_instr *instr);
 // Whether control can go from `from` to `to`, as far as types tell.
@@ -68,6 +73,7 @@ bool infer_edge_is_taken(struct infer *in, const struct ir_block *from, const st
 bool infer_known_truth(const struct ir_instr *condition, bool *truth);
 // Whether an ITERNEXT is over an empty tuple.
 bool infer_never_iterates(const struct ir_instr *next);
+bool infer_has_attribute(const struct type *type, const char *name);
 // Rewrites the typed function to the resolved level.
 bool infer_resolve(struct infer *in);
 
@@ -89,6 +95,11 @@ bool rule_class(struct rule *r);  // a call whose callee is a CLASS
 bool rule_jitted(struct rule *r); // a call whose callee is a DISPATCHER
 bool rule_cuda_index(struct rule *r, const char *base); // cuda.threadIdx.x and such
 bool rule_global(struct rule *r); // a CONST that is computed: cuda.laneid
+
+// Calls a function of the library with r->args (NULL: the parameter's default).
+bool rule_library(struct rule *r, const char *name);
+// Applies the builtin `name`, a function of r->arg_count scalars, to arrays element by element.
+bool rule_elementwise(struct rule *r, const char *name);
 
 // --- For writing rules (rule.c)
 
@@ -132,6 +143,9 @@ bool rule_do_constant(struct rule *r, struct constant constant);
 
 // An operator on two numbers or tuples, as BINARY.
 bool rule_arith(struct rule *r, enum ir_binary op);
+
+bool rule_compare_numbers(
+        struct rule *r, enum ir_compare op, const struct type *a, const struct type *b);
 
 // Numeric typing (rules_arith.c): the result type, or NULL.
 const struct type *arith_result(enum ir_binary op, const struct type *a, const struct type *b);

@@ -89,6 +89,36 @@ static bool fold_integers(enum ir_binary op, int64_t a, int64_t b, int64_t *out)
     }
 }
 
+static bool is_call_of(const struct ir_instr *value, const char *name, size_t count)
+{
+    return value->op == IR_CALL && value->operand_count == count + 1 &&
+           value->operands[0]->type && value->operands[0]->type->kind == TYPE_FUNCTION &&
+           !strcmp(value->operands[0]->type->function, name);
+}
+
+// a.ndim, np.ndim(a), len(tuple) and hasattr(a, "name"): what types tell
+static bool known_from_types(const struct ir_instr *value, int64_t *out)
+{
+    bool is_attribute = value->op == IR_GETATTR && !strcmp(value->attribute, "ndim");
+    bool is_ndim = is_call_of(value, "numpy.ndim", 1),
+         is_len = is_call_of(value, "builtins.len", 1);
+    bool is_hasattr = is_call_of(value, "builtins.hasattr", 2);
+    if (!is_attribute && !is_ndim && !is_len && !is_hasattr)
+        return false;
+    const struct type *type = value->operands[!is_attribute]->type;
+    if (!type || (is_attribute && type->kind != TYPE_ARRAY) ||
+            (is_len && type->kind != TYPE_TUPLE))
+        return false;
+    const struct constant *name = is_hasattr ? rule_constant(value->operands[2]) : NULL;
+    if (is_hasattr && (!name || name->type != type_string))
+        return false;
+    *out = is_hasattr                 ? infer_has_attribute(type, name->string.text)
+           : is_len                   ? (int64_t)type->tuple.len
+           : type->kind == TYPE_ARRAY ? type->array.ndim
+                                      : 0;
+    return true;
+}
+
 bool rule_constant_int(const struct ir_instr *value, int64_t *out)
 {
     if (value->op == IR_CONST && value->constant.type &&
@@ -96,6 +126,8 @@ bool rule_constant_int(const struct ir_instr *value, int64_t *out)
         *out = value->constant.integer;
         return true;
     }
+    if (known_from_types(value, out))
+        return true;
     int64_t left, right;
     return (value->op == IR_BINARY || value->op == IR_INPLACE) &&
            rule_constant_int(value->operands[0], &left) &&

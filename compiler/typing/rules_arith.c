@@ -119,6 +119,15 @@ static bool concatenate_tuples(struct rule *r, const struct type *a, const struc
     return true;
 }
 
+static const char *const binary_ufuncs[] = {"numpy.add", "numpy.subtract",
+        "numpy.multiply", "numpy.divide", "numpy.floor_divide", "numpy.remainder",
+        "numpy.power", "numpy.left_shift", "numpy.right_shift", "numpy.bitwise_and",
+        "numpy.bitwise_or", "numpy.bitwise_xor"};
+static const char *const compare_ufuncs[] = {"numpy.equal", "numpy.not_equal",
+        "numpy.less", "numpy.less_equal", "numpy.greater", "numpy.greater_equal"};
+static const char *const unary_ufuncs[] = {
+        "numpy.negative", "numpy.positive", "numpy.invert"};
+
 static bool has_array(const struct type *a, const struct type *b)
 {
     return a->kind == TYPE_ARRAY || b->kind == TYPE_ARRAY;
@@ -127,12 +136,8 @@ static bool has_array(const struct type *a, const struct type *b)
 static bool no_operator(
         struct rule *r, enum ir_binary op, const struct type *a, const struct type *b)
 {
-    if (has_array(a, b))
-        return rule_no_match(r,
-                "Whole-array expressions are not compiled yet: write the loop over "
-                "the elements.");
     if (op == BINARY_MATMUL)
-        return rule_no_match(r, "'@' is not compiled yet: write the loops.");
+        return rule_no_match(r, "'@' works on arrays.");
     if (type_is_number(a) && type_is_number(b))
         return rule_no_match(
                 r, "This operator is not defined for these kinds of numbers.");
@@ -153,11 +158,37 @@ static void emit_binary(struct rule *r, enum ir_binary op)
     r->value->binary = op;
 }
 
+// a += b: the array itself is changed
+static bool update_array(struct rule *r, enum ir_binary op, const struct type *array)
+{
+    if (array->array.is_readonly)
+        return rule_fail(
+                r, ERROR_TYPING, "Cannot modify readonly array of type: %s", array->name);
+    if (!rule_elementwise(r, binary_ufuncs[op]) || !r->type)
+        return r->in->err->kind == ERROR_NONE;
+    if (r->type->kind != TYPE_ARRAY || r->type->array.ndim > array->array.ndim ||
+            type_conversion(r->type->element, array->element) == CONVERT_NEVER)
+        return rule_no_match(r, "The result does not fit into the array.");
+    r->type = array;
+    if (!r->is_emitting)
+        return true;
+    struct ir_instr *operands[] = {rule_cast(r, r->args[0], array), r->value};
+    rule_primitive(r, PRIMITIVE_ARRAY_COPY_INTO, type_none, operands, 2);
+    r->value = operands[0];
+    return true;
+}
+
 bool rule_arith(struct rule *r, enum ir_binary op)
 {
     const struct type *a = rule_arg_type(r, 0), *b = rule_arg_type(r, 1);
     if (op == BINARY_ADD && a->kind == TYPE_TUPLE && b->kind == TYPE_TUPLE)
         return concatenate_tuples(r, a, b);
+    if (a->kind == TYPE_ARRAY && r->instr->op == IR_INPLACE && op != BINARY_MATMUL)
+        return update_array(r, op, a);
+    if (has_array(a, b) && op != BINARY_MATMUL)
+        return rule_elementwise(r, binary_ufuncs[op]);
+    if (has_array(a, b))
+        return rule_library(r, "linalg.dot");
     r->type = arith_result(op, a, b);
     if (!r->type)
         return no_operator(r, op, a, b);
@@ -210,6 +241,8 @@ bool rule_unary(struct rule *r)
     if (op == UNARY_NOT)
         return rule_not(r);
     const struct type *type = rule_arg_type(r, 0);
+    if (type->kind == TYPE_ARRAY)
+        return rule_elementwise(r, unary_ufuncs[op]);
     r->type = type_is_number(type) ? unary_result(op, type) : NULL;
     if (!r->type)
         return rule_no_match(r, "This operator works on one number.");
@@ -234,15 +267,26 @@ bool infer_never_iterates(const struct ir_instr *next)
            iterator->element->kind == TYPE_TUPLE && !iterator->element->tuple.len;
 }
 
+static bool compare_known(const struct ir_instr *compare, bool *truth)
+{
+    int64_t a, b;
+    if (compare->compare > COMPARE_GE || !rule_constant_int(compare->operands[0], &a) ||
+            !rule_constant_int(compare->operands[1], &b))
+        return false;
+    const bool results[] = {a == b, a != b, a<b, a <= b, a> b, a >= b};
+    *truth = results[compare->compare];
+    return true;
+}
+
 bool infer_known_truth(const struct ir_instr *condition, bool *truth)
 {
     if (condition->op == IR_PAIR_SECOND && infer_never_iterates(condition->operands[0])) {
         *truth = false;
         return true;
     }
-    const struct constant *constant = rule_constant(condition);
-    if (constant && type_is_integer(constant->type)) {
-        *truth = constant->integer != 0;
+    int64_t known;
+    if (rule_constant_int(condition, &known)) {
+        *truth = known != 0;
         return true;
     }
     if (condition->op == IR_UNARY && condition->unary == UNARY_NOT &&
@@ -256,6 +300,8 @@ bool infer_known_truth(const struct ir_instr *condition, bool *truth)
         *truth = false;
         return true;
     }
+    if (condition->op == IR_COMPARE && compare_known(condition, truth))
+        return true;
     if (condition->op != IR_COMPARE ||
             (condition->compare != COMPARE_IS && condition->compare != COMPARE_IS_NOT))
         return false;
@@ -299,13 +345,18 @@ static bool compare_constant(struct rule *r, bool truth)
     return rule_do_constant(r, (struct constant){.type = type_bool, .integer = truth});
 }
 
-static bool compare_common(struct rule *r, const struct type *type)
+static bool compare_as(struct rule *r, enum ir_compare op, const struct type *type)
 {
     r->type = type_bool;
     if (r->is_emitting)
-        r->value = rule_compare_op(r, r->instr->compare, rule_cast(r, r->args[0], type),
-                rule_cast(r, r->args[1], type));
+        r->value = rule_compare_op(
+                r, op, rule_cast(r, r->args[0], type), rule_cast(r, r->args[1], type));
     return true;
+}
+
+static bool compare_common(struct rule *r, const struct type *type)
+{
+    return compare_as(r, r->instr->compare, type);
 }
 
 static struct ir_instr *emit_not(struct rule *r, struct ir_instr *value)
@@ -316,14 +367,13 @@ static struct ir_instr *emit_not(struct rule *r, struct ir_instr *value)
 }
 
 // int64 against uint64: no integer type holds both, so the sign is looked at first.
-static bool compare_mixed_signs(struct rule *r, bool is_left_signed)
+static bool compare_mixed_signs(struct rule *r, enum ir_compare op, bool is_left_signed)
 {
     r->type = type_bool;
     if (!r->is_emitting)
         return true;
     static const enum ir_compare mirrored[] = {
             COMPARE_EQ, COMPARE_NE, COMPARE_GT, COMPARE_GE, COMPARE_LT, COMPARE_LE};
-    enum ir_compare op = r->instr->compare;
     if (!is_left_signed)
         op = mirrored[op];
     struct ir_instr *integer = rule_cast(r, r->args[!is_left_signed], type_int64);
@@ -340,23 +390,21 @@ static bool compare_mixed_signs(struct rule *r, bool is_left_signed)
     return true;
 }
 
-static bool compare_numbers(struct rule *r, const struct type *a, const struct type *b)
+bool rule_compare_numbers(
+        struct rule *r, enum ir_compare op, const struct type *a, const struct type *b)
 {
-    bool is_order = r->instr->compare != COMPARE_EQ && r->instr->compare != COMPARE_NE;
+    bool is_order = op != COMPARE_EQ && op != COMPARE_NE;
     if (is_order && (a->kind == TYPE_COMPLEX || b->kind == TYPE_COMPLEX))
         return rule_no_match(r, "Complex numbers have no order.");
     if (a->kind == TYPE_INT && b->kind == TYPE_INT && a->is_signed != b->is_signed &&
             (a == type_uint64 || b == type_uint64))
-        return compare_mixed_signs(r, a->is_signed);
-    return compare_common(r, type_unify(a, b));
+        return compare_mixed_signs(r, op, a->is_signed);
+    return compare_as(r, op, type_unify(a, b));
 }
 
 static bool compare_identity(struct rule *r)
 {
     const struct type *a = r->args[0]->type, *b = r->args[1]->type;
-    bool truth;
-    if (infer_known_truth(r->instr, &truth))
-        return compare_constant(r, truth);
     if (a == type_none || b == type_none)
         return compare_common(r, a == type_none ? b : a); // an optional
     if (a->kind == TYPE_BOOL && b->kind == TYPE_BOOL)
@@ -393,14 +441,19 @@ static bool compare_membership(struct rule *r)
 bool rule_compare(struct rule *r)
 {
     enum ir_compare op = r->instr->compare;
+    bool truth;
     r->name = compare_names[op];
+    if (infer_known_truth(r->instr, &truth))
+        return compare_constant(r, truth);
     if (op == COMPARE_IS || op == COMPARE_IS_NOT)
         return compare_identity(r);
     if (op == COMPARE_IN || op == COMPARE_NOT_IN)
         return compare_membership(r);
     const struct type *a = rule_arg_type(r, 0), *b = rule_arg_type(r, 1);
+    if (has_array(a, b))
+        return rule_elementwise(r, compare_ufuncs[op]);
     if (type_is_number(a) && type_is_number(b))
-        return compare_numbers(r, a, b);
+        return rule_compare_numbers(r, op, a, b);
     if (a == type_string && b == type_string)
         return compare_common(r, type_string);
     bool is_equality = op == COMPARE_EQ || op == COMPARE_NE;
@@ -416,10 +469,6 @@ bool rule_compare(struct rule *r)
         if (common)
             return compare_common(r, common);
     }
-    if (has_array(a, b))
-        return rule_no_match(r,
-                "Whole-array comparisons are not compiled yet: write the loop over "
-                "the elements.");
     return rule_no_match(r,
             "Numbers compare with numbers, tuples with tuples, strings with "
             "strings.");

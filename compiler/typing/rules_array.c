@@ -292,10 +292,41 @@ static bool number_conjugate(struct rule *r, const struct type *type)
     return true;
 }
 
-static const struct attribute array_methods[] = {{"astype", array_astype},
-        {"copy", array_copy}, {"fill", array_fill}, {"flatten", array_ravel},
-        {"ravel", array_ravel}, {"reshape", array_reshape},
-        {"transpose", array_transposed}, {NULL, NULL}};
+// Methods that the library implements, as functions of the array
+static bool array_library(struct rule *r, const struct type *type)
+{
+    static const char *const functions[][2] = {{"all", "reductions.array_all"},
+            {"any", "reductions.array_any"}, {"argmax", "reductions.array_argmax"},
+            {"argmin", "reductions.array_argmin"}, {"cumsum", "reductions.array_cumsum"},
+            {"dot", "linalg.dot"}, {"max", "reductions.array_max"},
+            {"mean", "reductions.array_mean"}, {"min", "reductions.array_min"},
+            {"prod", "reductions.array_prod"}, {"std", "reductions.array_std"},
+            {"sum", "reductions.array_sum"}, {"var", "reductions.array_var"}};
+    bool takes_array = !strcmp(r->name, "dot");
+    if (r->arg_count != takes_array)
+        return rule_no_match(
+                r, takes_array ? "It takes one array."
+                               : "It takes no arguments here: not an axis either.");
+    struct ir_instr **args = arena_array(&r->in->function->arena, struct ir_instr *, 2);
+    args[0] = r->receiver;
+    if (takes_array)
+        args[1] = r->args[0];
+    r->args = args;
+    r->arg_count++;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (!strcmp(functions[i][0], r->name))
+            return rule_library(r, functions[i][1]);
+    return false;
+}
+
+static const struct attribute array_methods[] = {{"all", array_library},
+        {"any", array_library}, {"argmax", array_library}, {"argmin", array_library},
+        {"astype", array_astype}, {"copy", array_copy}, {"cumsum", array_library},
+        {"dot", array_library}, {"fill", array_fill}, {"flatten", array_ravel},
+        {"max", array_library}, {"mean", array_library}, {"min", array_library},
+        {"prod", array_library}, {"ravel", array_ravel}, {"reshape", array_reshape},
+        {"std", array_library}, {"sum", array_library}, {"transpose", array_transposed},
+        {"var", array_library}, {NULL, NULL}};
 
 static const struct attribute number_methods[] = {
         {"conjugate", number_conjugate}, {"conj", number_conjugate}, {NULL, NULL}};
@@ -338,10 +369,9 @@ bool rule_method(struct rule *r)
 bool rule_getattr(struct rule *r)
 {
     const struct type *type = rule_arg_type(r, 0);
-    const struct constant *constant = rule_constant(r->args[0]);
     r->name = r->instr->attribute;
-    if (type == type_function && constant)
-        return rule_cuda_index(r, constant->name);
+    if (type->kind == TYPE_FUNCTION)
+        return rule_cuda_index(r, type->function);
     const struct attribute *attribute = find(attributes_of(type), r->name);
     if (attribute)
         return attribute->rule(r, type);
@@ -362,4 +392,20 @@ bool rule_setattr(struct rule *r)
 {
     return rule_fail(r, ERROR_TYPING, "Cannot resolve setattr: (%s).%s = %s",
             r->args[0]->type->name, r->instr->attribute, r->args[1]->type->name);
+}
+
+bool infer_has_attribute(const struct type *type, const char *name)
+{
+    type = rule_value_type(type);
+    return find(attributes_of(type), name) || find(methods_of(type), name);
+}
+
+// hasattr(value, "name"), which types tell
+bool rule_hasattr(struct rule *r)
+{
+    const struct constant *name = rule_constant(r->args[1]);
+    if (!name || name->type != type_string)
+        return rule_no_match(r, "The attribute's name must be a literal.");
+    bool has = infer_has_attribute(r->args[0]->type, name->string.text);
+    return rule_do_constant(r, (struct constant){.type = type_bool, .integer = has});
 }

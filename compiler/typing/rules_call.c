@@ -117,6 +117,14 @@ static const char *last_part(const char *name)
     return dot ? dot + 1 : name;
 }
 
+static bool has_array_argument(const struct rule *r)
+{
+    for (size_t i = 0; i < r->arg_count; i++)
+        if (r->args[i] && rule_arg_type(r, i)->kind == TYPE_ARRAY)
+            return true;
+    return false;
+}
+
 static bool call_builtin(struct rule *r, const char *name)
 {
     const struct builtin *builtin = builtin_find(name);
@@ -125,170 +133,35 @@ static bool call_builtin(struct rule *r, const char *name)
                 "Unknown function '%s': it is not supported in compiled code", name);
     r->name = last_part(name);
     r->data = builtin->data;
-    return bind_builtin(r, builtin) && builtin->rule(r);
-}
-
-// --- Jitted functions
-
-struct binding {
-    struct source *callee;
-    int *order;                // by parameter: as source_bind says
-    const struct type **types; // by parameter
-    size_t positional;
-};
-
-static size_t star_count(const struct binding *binding, size_t param)
-{
-    return binding->order[param] < 0
-                   ? 0
-                   : binding->positional - (size_t)binding->order[param];
-}
-
-static const struct type *star_type(
-        struct rule *r, const struct binding *binding, size_t param)
-{
-    size_t count = star_count(binding, param);
-    const struct type **types = memory_alloc((count + 1) * sizeof *types);
-    for (size_t i = 0; i < count; i++)
-        types[i] = r->args[(size_t)binding->order[param] + i]->type;
-    const struct type *tuple = type_tuple(types, count);
-    free(types);
-    return tuple;
-}
-
-static bool bind_jitted(struct rule *r, struct binding *binding)
-{
-    struct arena *arena = &r->in->function->arena;
-    struct source *callee = binding->callee;
-    size_t keyword_count = r->instr->call.keyword_count;
-    binding->positional = r->arg_count - keyword_count;
-    binding->order = arena_array(arena, int, callee->param_count + 1);
-    binding->types = arena_array(arena, const struct type *, callee->param_count + 1);
-    struct error err = {0};
-    if (!source_bind(callee, binding->positional, r->instr->call.keywords, keyword_count,
-                binding->order, &err))
-        return rule_fail(r, ERROR_TYPING, "%s() %s", callee->name, err.message);
-    for (size_t i = 0; i < callee->param_count; i++) {
-        if (callee->params[i].is_star)
-            binding->types[i] = star_type(r, binding, i);
-        else if (binding->order[i] >= 0)
-            binding->types[i] = r->args[binding->order[i]]->type;
-        else
-            binding->types[i] = callee->params[i].default_value.type;
-    }
-    return true;
-}
-
-static enum conversion signature_fit(
-        const struct signature *signature, const struct binding *binding, int *cost)
-{
-    enum conversion worst = CONVERT_EXACT;
-    *cost = 0;
-    if (signature->param_count != binding->callee->param_count)
-        return CONVERT_NEVER;
-    for (size_t i = 0; i < signature->param_count; i++) {
-        enum conversion conversion =
-                type_conversion(binding->types[i], signature->params[i]);
-        worst = conversion > worst ? conversion : worst;
-        *cost += (int)conversion;
-    }
-    return worst;
-}
-
-// The declared signature that fits best, or NULL with an error.
-static const struct signature *choose_signature(
-        struct rule *r, const struct binding *binding)
-{
-    const struct signature *best = NULL;
-    enum conversion best_fit = CONVERT_NEVER;
-    int best_cost = 0;
-    for (size_t i = 0; i < binding->callee->signature_count; i++) {
-        int cost;
-        const struct signature *signature = &binding->callee->signatures[i];
-        enum conversion fit = signature_fit(signature, binding, &cost);
-        if (fit < best_fit || (best && fit == best_fit && cost < best_cost)) {
-            best = signature;
-            best_fit = fit;
-            best_cost = cost;
-        }
-    }
-    if (!best)
-        rule_no_match(
-                r, "None of the function's declared signatures takes these arguments.");
-    return best;
-}
-
-static struct ir_instr *emit_argument(
-        struct rule *r, const struct binding *binding, size_t param)
-{
-    if (binding->callee->params[param].is_star) {
-        struct ir_instr **items =
-                r->args + (binding->order[param] < 0 ? 0 : binding->order[param]);
-        return rule_tuple(r, items, star_count(binding, param));
-    }
-    if (binding->order[param] >= 0)
-        return r->args[binding->order[param]];
-    struct ir_instr *value = rule_emit(r, IR_CONST, binding->types[param], NULL, 0);
-    value->constant = binding->callee->params[param].default_value;
-    return value;
-}
-
-static void emit_call(
-        struct rule *r, const struct binding *binding, struct ir_function *callee)
-{
-    struct ir_instr **values = arena_array(
-            &r->in->function->arena, struct ir_instr *, callee->param_count + 1);
-    for (size_t i = 0; i < callee->param_count; i++)
-        values[i] = rule_cast(r, emit_argument(r, binding, i), callee->params[i]);
-    r->value = rule_emit(r, IR_CALL_DIRECT, callee->returns, values, callee->param_count);
-    r->value->callee = callee;
-}
-
-bool rule_jitted(struct rule *r)
-{
-    struct binding binding = {.callee = rule_constant(r->instr->operands[0])->source};
-    r->name = binding.callee->name;
-    r->args = r->instr->operands + 1;
-    r->arg_count = r->instr->operand_count - 1;
-    if (!bind_jitted(r, &binding))
+    if (!bind_builtin(r, builtin))
         return false;
-    struct signature signature = {
-            .params = binding.types, .param_count = binding.callee->param_count};
-    if (binding.callee->signature_count) {
-        const struct signature *declared = choose_signature(r, &binding);
-        if (!declared)
-            return false;
-        signature = *declared;
-    }
-    struct ir_function *callee =
-            infer_callee(r->in, binding.callee, signature, r->instr->span);
-    if (!callee)
-        return false;
-    r->type = callee->returns;
-    if (r->is_emitting)
-        emit_call(r, &binding, callee);
-    return true;
+    if (builtin->library)
+        return rule_library(r, builtin->library);
+    return builtin->is_ufunc && has_array_argument(r) ? rule_elementwise(r, name)
+                                                      : builtin->rule(r);
 }
 
 // --- All calls
 
+static bool unknown_callee(struct rule *r)
+{
+    return rule_fail(r, ERROR_UNSUPPORTED,
+            "the function that is called must be known when the code is compiled.");
+}
+
 bool rule_call(struct rule *r)
 {
     struct ir_instr *callee = r->instr->operands[0];
-    const struct constant *constant = rule_constant(callee);
     switch (callee->type->kind) {
     case TYPE_METHOD:
         return rule_method(r);
     case TYPE_CLASS:
         return rule_class(r);
     case TYPE_FUNCTION:
-        if (constant)
-            return call_builtin(r, constant->name);
-        break;
+        return callee->type->function ? call_builtin(r, callee->type->function)
+                                      : unknown_callee(r);
     case TYPE_DISPATCHER:
-        if (constant)
-            return rule_jitted(r);
-        break;
+        return callee->type->source ? rule_jitted(r) : unknown_callee(r);
     case TYPE_EXCEPTION:
         return rule_fail(r, ERROR_UNSUPPORTED,
                 "an exception can only be raised in a compiled "
@@ -297,6 +170,4 @@ bool rule_call(struct rule *r)
         return rule_fail(r, ERROR_TYPING, "A value of type %s cannot be called",
                 callee->type->name);
     }
-    return rule_fail(r, ERROR_UNSUPPORTED,
-            "the function that is called must be known when the code is compiled.");
 }

@@ -16,12 +16,7 @@ static bool are_numbers(const struct rule *r, bool allow_complex)
 
 static bool no_ufunc(struct rule *r)
 {
-    for (size_t i = 0; i < r->arg_count; i++)
-        if (rule_arg_type(r, i)->kind == TYPE_ARRAY)
-            return rule_no_match(r,
-                    "NumPy functions of whole arrays are not compiled yet: write the "
-                    "loop over the elements.");
-    return rule_no_match(r, "It takes real numbers.");
+    return rule_no_match(r, "It takes real numbers, or arrays of them.");
 }
 
 // The float that NumPy computes an integer in; float32 for those that it holds.
@@ -132,32 +127,79 @@ bool rule_np_arith(struct rule *r)
     return true;
 }
 
-// square (data 0), negative (data 1), sign (data 2)
+// equal, less, ...; data: the comparison
+bool rule_np_compare(struct rule *r)
+{
+    if (!are_numbers(r, true))
+        return no_ufunc(r);
+    return rule_compare_numbers(
+            r, (enum ir_compare)r->data, rule_arg_type(r, 0), rule_arg_type(r, 1));
+}
+
+// -1, 0 or 1; a NaN stays one
+static struct ir_instr *emit_sign(struct rule *r, struct ir_instr *value)
+{
+    struct ir_instr *zero = rule_int(r, r->type, 0);
+    struct ir_instr *above[] = {
+            rule_compare_op(r, COMPARE_GT, value, zero), rule_int(r, r->type, 1), value};
+    struct ir_instr *below[] = {
+            rule_compare_op(r, COMPARE_LT, value, zero), rule_int(r, r->type, -1), NULL};
+    below[2] = rule_primitive(r, PRIMITIVE_SELECT, r->type, above, 3);
+    return rule_primitive(r, PRIMITIVE_SELECT, r->type, below, 3);
+}
+
+static struct ir_instr *emit_unary(
+        struct rule *r, enum ir_unary op, struct ir_instr *value)
+{
+    struct ir_instr *result = rule_emit(r, IR_UNARY, r->type, &value, 1);
+    result->unary = op;
+    return result;
+}
+
+static struct ir_instr *emit_simple(struct rule *r, struct ir_instr *value)
+{
+    switch (r->data) {
+    case SIMPLE_SQUARE:
+        return rule_binary_op(r, BINARY_MUL, r->type, value, value);
+    case SIMPLE_NEGATIVE:
+        return emit_unary(r, UNARY_NEGATIVE, value);
+    case SIMPLE_SIGN:
+        return emit_sign(r, value);
+    case SIMPLE_INVERT:
+        return emit_unary(r, UNARY_INVERT, value);
+    case SIMPLE_LOGICAL_NOT:
+        return emit_unary(r, UNARY_NOT, value);
+    default: // positive
+        return value;
+    }
+}
+
+static const struct type *simple_type(const struct rule *r, const struct type *type)
+{
+    if (r->data == SIMPLE_LOGICAL_NOT)
+        return type_bool;
+    return type->kind == TYPE_BOOL && r->data != SIMPLE_INVERT ? type_int8 : type;
+}
+
 bool rule_np_simple(struct rule *r)
 {
-    if (!are_numbers(r, r->data < 2))
+    bool is_real = r->data == SIMPLE_SIGN || r->data == SIMPLE_INVERT;
+    if (!are_numbers(r, !is_real))
         return no_ufunc(r);
     const struct type *type = rule_arg_type(r, 0);
-    r->type = type->kind == TYPE_BOOL ? type_int8 : type;
-    if (!r->is_emitting)
-        return true;
-    struct ir_instr *value = rule_cast(r, r->args[0], r->type);
-    if (r->data == 0) {
-        r->value = rule_binary_op(r, BINARY_MUL, r->type, value, value);
-    } else if (r->data == 1) {
-        r->value = rule_emit(r, IR_UNARY, r->type, &value, 1);
-        r->value->unary = UNARY_NEGATIVE;
-    } else {
-        struct ir_instr *zero = rule_int(r, r->type, 0);
-        struct ir_instr *above[] = {rule_compare_op(r, COMPARE_GT, value, zero),
-                rule_int(r, r->type, 1), value};
-        // of what is not positive: 0 (and NaN) stays, the rest is negative
-        struct ir_instr *below[] = {rule_compare_op(r, COMPARE_LT, value, zero),
-                rule_int(r, r->type, -1), NULL};
-        below[2] = rule_primitive(r, PRIMITIVE_SELECT, r->type, above, 3);
-        r->value = rule_primitive(r, PRIMITIVE_SELECT, r->type, below, 3);
-    }
+    if (r->data == SIMPLE_INVERT && !type_is_integer(type))
+        return rule_no_match(r, "It takes integers.");
+    r->type = simple_type(r, type);
+    if (r->is_emitting)
+        r->value = emit_simple(r, rule_cast(r, r->args[0], r->type));
     return true;
+}
+
+bool rule_np_ndim(struct rule *r)
+{
+    const struct type *type = rule_arg_type(r, 0);
+    int ndim = type->kind == TYPE_ARRAY ? type->array.ndim : 0;
+    return rule_do_constant(r, (struct constant){.type = type_int64, .integer = ndim});
 }
 
 // --- Making arrays

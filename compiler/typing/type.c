@@ -56,6 +56,12 @@ static void type_key(const struct type *type, struct str *key)
     case TYPE_RECORD:
         key_add_fields(key, type);
         break;
+    case TYPE_FUNCTION:
+        str_append(key, type->function ? type->function : "");
+        break;
+    case TYPE_DISPATCHER:
+        str_append_bytes(key, &type->source, sizeof type->source);
+        break;
     default:
         break;
     }
@@ -73,6 +79,8 @@ static struct type *type_copy(const struct type *type)
         for (size_t i = 0; i < type->record.len; i++)
             fields[i].name = arena_strdup(&types_arena, fields[i].name);
         copy->record.fields = fields;
+    } else if (type->kind == TYPE_FUNCTION && type->function) {
+        copy->function = arena_strdup(&types_arena, type->function);
     }
     return copy;
 }
@@ -302,6 +310,23 @@ const struct type *type_method(const struct type *receiver)
 const struct type *type_pointer(const struct type *element)
 {
     return element ? type_wrapping(TYPE_POINTER, element, "%*") : type_voidptr;
+}
+
+const struct type *type_function_of(const char *name)
+{
+    struct str text = {0};
+    const char *dot = strrchr(name, '.');
+    str_printf(&text, "Function(<built-in function %s>)", dot ? dot + 1 : name);
+    return type_intern_named(
+            &(struct type){.kind = TYPE_FUNCTION, .function = name}, &text);
+}
+
+const struct type *type_dispatcher_of(struct source *source, const char *name)
+{
+    struct str text = {0};
+    str_printf(&text, "type(CPUDispatcher(<function %s>))", name);
+    return type_intern_named(
+            &(struct type){.kind = TYPE_DISPATCHER, .source = source}, &text);
 }
 
 const struct type *type_record(

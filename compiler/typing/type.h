@@ -28,8 +28,8 @@ enum type_kind {
     TYPE_ELLIPSIS,
     // Types of compile-time objects: a value of such a type is always an IR constant.
     TYPE_MODULE,
-    TYPE_FUNCTION,   // a builtin known by name, or a function of the compiler's library
-    TYPE_DISPATCHER, // a jitted function
+    TYPE_FUNCTION,   // a builtin known by name: function
+    TYPE_DISPATCHER, // a jitted function: source
     TYPE_CLASS,      // class(element): int32, float, np.float64 as callables and dtypes
     TYPE_METHOD,     // element: the receiver's type
     TYPE_EXCEPTION,  // an exception class, or an instance of one about to be raised
@@ -37,6 +37,8 @@ enum type_kind {
 };
 
 enum array_layout { LAYOUT_C, LAYOUT_F, LAYOUT_A };
+
+struct source;
 
 struct type_field {
     const char *name;
@@ -69,6 +71,10 @@ struct type {
             size_t len, size_bytes;
             bool is_aligned;
         } record;
+        // So that functions can be passed as arguments: each is a type of its own. NULL in the
+        // singletons, which describe constants whose value says which function it is.
+        const char *function;
+        struct source *source;
     };
 };
 
@@ -95,6 +101,8 @@ const struct type *type_zip(const struct type *const *iterables, size_t len);
 const struct type *type_iterator(const struct type *iterable);
 const struct type *type_class(const struct type *instance);
 const struct type *type_method(const struct type *receiver);
+const struct type *type_function_of(const char *name);
+const struct type *type_dispatcher_of(struct source *source, const char *name);
 const struct type *type_pointer(const struct type *element);
 const struct type *type_record(const struct type_field *fields, size_t len, size_t size_bytes,
         bool is_aligned);

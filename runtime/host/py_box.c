@@ -236,6 +236,7 @@ bool py_unbox(PyObject *value, const struct type *type, void *target)
     case TYPE_CLASS:
     case TYPE_MODULE:
     case TYPE_FUNCTION:
+    case TYPE_DISPATCHER:
         return true; // known while compiling
     default:
         PyErr_Format(PyExc_TypeError, "cannot pass a value of type %s to compiled code",

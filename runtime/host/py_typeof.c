@@ -239,6 +239,14 @@ static const struct type *typeof_scalar(PyObject *value)
     return type ? type : type_pyobject;
 }
 
+// Each jitted function has a type of its own, so that calls of an argument are known.
+static const struct type *typeof_dispatcher(PyObject *value)
+{
+    struct error err = {0};
+    struct source *source = py_dispatcher_source(value, &err);
+    return source ? type_dispatcher_of(source, source->name) : type_dispatcher;
+}
+
 // The member's value has the type; anything else about enums is for the front end.
 static const struct type *typeof_enum(PyObject *value)
 {
@@ -295,7 +303,7 @@ static const struct type *typeof_other(PyObject *value)
     if (py_type_get(value))
         return type_class(py_type_get(value));
     if (py_is_dispatcher(value))
-        return type_dispatcher;
+        return typeof_dispatcher(value);
     const struct type *type = typeof_enum(value);
     if (type)
         return type;

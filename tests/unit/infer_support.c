@@ -26,8 +26,8 @@ static const char prelude[] =
         "cuda.shared = space('cuda.shared', 'array')\n"
         "cuda.local = space('cuda.local', 'array')\n"
         "cuda.atomic = space('cuda.atomic', 'add max cas')\n"
-        "np = space('numpy', 'sqrt zeros empty empty_like minimum absolute full arctan2 "
-        "power')\n"
+        "np = space('numpy', 'sqrt zeros empty empty_like minimum absolute full arctan2 power '\n"
+        "    'divide add ndim sum mean arange dot left_shift')\n"
         "np.random = space('numpy.random', 'rand seed')\n"
         "for name in ('int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 "
         "'\n"
@@ -35,6 +35,20 @@ static const char prelude[] =
         "    globals()[name] = Class(name)\n"
         "    setattr(np, name, Class(name))\n"
         "prange = Builtin('numba.prange')\n"
+        "import sys, importlib.util, pathlib\n"
+        "sys.modules['numpy'] = np\n"
+        "sys.modules['gridcell'] = types.ModuleType('gridcell')\n"
+        "sys.modules['gridcell.library'] = types.SimpleNamespace(compiled=jit)\n"
+        "loaded = {}\n"
+        "def library(folder, name):\n"
+        "    module, function = name.split('.')\n"
+        "    if module not in loaded:\n"
+        "        file = pathlib.Path(folder) / (module + '.py')\n"
+        "        spec = importlib.util.spec_from_file_location('library_' + module, "
+        "file)\n"
+        "        loaded[module] = importlib.util.module_from_spec(spec)\n"
+        "        spec.loader.exec_module(loaded[module])\n"
+        "    return getattr(loaded[module], function)\n"
         "G = 7\n"
         "SHAPE = (4, 8)\n"
         "count = 0\n"
@@ -223,6 +237,21 @@ static bool resolve_tuple(
     return true;
 }
 
+static struct source *load_library(const char *name, struct error *err)
+{
+    PyObject *library = NULL;
+    struct constant constant = {0};
+    py_dict_get_text(main_globals, "library", &library);
+    PyObject *function = PyObject_CallFunction(library, "ss", LIBRARY_FOLDER, name);
+    Py_XDECREF(library);
+    if (!function)
+        error_from_python(err);
+    else
+        resolve_jitted(function, &constant, err);
+    Py_XDECREF(function);
+    return constant.source;
+}
+
 static void start_python(void)
 {
     if (main_globals)
@@ -236,6 +265,7 @@ static void start_python(void)
         PyErr_Print();
     Py_XDECREF(result);
     parsed = PyDict_New();
+    compiler_set_library(load_library);
     resolver = (struct py_resolver){.constant = resolve, .parsed = parsed};
 }
 

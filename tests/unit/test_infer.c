@@ -204,6 +204,37 @@ TEST(arrays)
             "Unknown attribute 'foo' of type array(int64, 1d, C)");
 }
 
+TEST(whole_arrays)
+{
+    CHECK_STR(outcome("def f(a, b):\n    return a + b, a * 2.0, a > 1, np.sqrt(b), -a\n",
+                      "float32[:] int32[:,::1]"),
+            "Tuple(array(float32, 2d, C), array(float64, 1d, C), array(bool, 1d, C), "
+            "array(float64, "
+            "2d, C), array(float32, 1d, C))");
+    CHECK_STR(outcome("def f(a):\n    a += 1\n    return a.sum(), np.mean(a), sum((1, "
+                      "2)), a.max()\n",
+                      "int16[:,:]"),
+            "Tuple(int64, float64, int64, int16)");
+    CHECK_STR(outcome("def f(n):\n    return np.arange(n), np.arange(1.5, n), "
+                      "math.gcd(n, 3)\n",
+                      "int64"),
+            "Tuple(array(int64, 1d, C), array(float64, 1d, C), int64)");
+    CHECK_CONTAINS(outcome("def f(a):\n    return a << a\n", "float32[:]"),
+            "It takes integers.");
+    CHECK_CONTAINS(
+            outcome_on(TARGET_EMULATOR, "def f(a):\n    a[:] = a + a\n", "float32[:]"),
+            "CUDA code cannot do");
+}
+
+TEST(functions_as_arguments)
+{
+    CHECK_STR(outcome("@jit\ndef g(h, x):\n    return h(x)\n@jit\ndef k(x):\n    return "
+                      "x + 1\n"
+                      "def f(x):\n    return g(k, x), g(math.sqrt, x)\n",
+                      "int8"),
+            "Tuple(int64, float64)");
+}
+
 TEST(cuda)
 {
     CHECK_STR(outcome_on(TARGET_EMULATOR,

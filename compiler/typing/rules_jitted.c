@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+// Calls of functions that are compiled too: jitted ones, and those of the library.
+#include "compiler/typing/infer.h"
+
+struct binding {
+    struct source *callee;
+    int *order;                // by parameter: as source_bind says
+    const struct type **types; // by parameter
+    size_t positional;
+};
+
+static size_t star_count(const struct binding *binding, size_t param)
+{
+    return binding->order[param] < 0
+                   ? 0
+                   : binding->positional - (size_t)binding->order[param];
+}
+
+static const struct type *star_type(
+        struct rule *r, const struct binding *binding, size_t param)
+{
+    size_t count = star_count(binding, param);
+    const struct type **types = memory_alloc((count + 1) * sizeof *types);
+    for (size_t i = 0; i < count; i++)
+        types[i] = r->args[(size_t)binding->order[param] + i]->type;
+    const struct type *tuple = type_tuple(types, count);
+    free(types);
+    return tuple;
+}
+
+static bool bind_jitted(struct rule *r, struct binding *binding)
+{
+    struct arena *arena = &r->in->function->arena;
+    struct source *callee = binding->callee;
+    size_t keyword_count = r->instr->call.keyword_count;
+    binding->positional = r->arg_count - keyword_count;
+    binding->order = arena_array(arena, int, callee->param_count + 1);
+    binding->types = arena_array(arena, const struct type *, callee->param_count + 1);
+    struct error err = {0};
+    if (!source_bind(callee, binding->positional, r->instr->call.keywords, keyword_count,
+                binding->order, &err))
+        return rule_fail(r, ERROR_TYPING, "%s() %s", callee->name, err.message);
+    for (size_t i = 0; i < callee->param_count; i++) {
+        if (callee->params[i].is_star)
+            binding->types[i] = star_type(r, binding, i);
+        else if (binding->order[i] >= 0)
+            binding->types[i] = r->args[binding->order[i]]->type;
+        else
+            binding->types[i] = callee->params[i].default_value.type;
+    }
+    return true;
+}
+
+static enum conversion signature_fit(
+        const struct signature *signature, const struct binding *binding, int *cost)
+{
+    enum conversion worst = CONVERT_EXACT;
+    *cost = 0;
+    if (signature->param_count != binding->callee->param_count)
+        return CONVERT_NEVER;
+    for (size_t i = 0; i < signature->param_count; i++) {
+        enum conversion conversion =
+                type_conversion(binding->types[i], signature->params[i]);
+        worst = conversion > worst ? conversion : worst;
+        *cost += (int)conversion;
+    }
+    return worst;
+}
+
+// The declared signature that fits best, or NULL with an error.
+static const struct signature *choose_signature(
+        struct rule *r, const struct binding *binding)
+{
+    const struct signature *best = NULL;
+    enum conversion best_fit = CONVERT_NEVER;
+    int best_cost = 0;
+    for (size_t i = 0; i < binding->callee->signature_count; i++) {
+        int cost;
+        const struct signature *signature = &binding->callee->signatures[i];
+        enum conversion fit = signature_fit(signature, binding, &cost);
+        if (fit < best_fit || (best && fit == best_fit && cost < best_cost)) {
+            best = signature;
+            best_fit = fit;
+            best_cost = cost;
+        }
+    }
+    if (!best)
+        rule_no_match(
+                r, "None of the function's declared signatures takes these arguments.");
+    return best;
+}
+
+static struct ir_instr *emit_argument(
+        struct rule *r, const struct binding *binding, size_t param)
+{
+    if (binding->callee->params[param].is_star) {
+        struct ir_instr **items =
+                r->args + (binding->order[param] < 0 ? 0 : binding->order[param]);
+        return rule_tuple(r, items, star_count(binding, param));
+    }
+    if (binding->order[param] >= 0)
+        return r->args[binding->order[param]];
+    struct ir_instr *value = rule_emit(r, IR_CONST, binding->types[param], NULL, 0);
+    value->constant = binding->callee->params[param].default_value;
+    return value;
+}
+
+static void emit_call(
+        struct rule *r, const struct binding *binding, struct ir_function *callee)
+{
+    struct ir_instr **values = arena_array(
+            &r->in->function->arena, struct ir_instr *, callee->param_count + 1);
+    for (size_t i = 0; i < callee->param_count; i++)
+        values[i] = rule_cast(r, emit_argument(r, binding, i), callee->params[i]);
+    r->value = rule_emit(r, IR_CALL_DIRECT, callee->returns, values, callee->param_count);
+    r->value->callee = callee;
+}
+
+bool rule_jitted(struct rule *r)
+{
+    struct binding binding = {.callee = r->instr->operands[0]->type->source};
+    r->name = binding.callee->name;
+    r->args = r->instr->operands + 1;
+    r->arg_count = r->instr->operand_count - 1;
+    if (!bind_jitted(r, &binding))
+        return false;
+    struct signature signature = {
+            .params = binding.types, .param_count = binding.callee->param_count};
+    if (binding.callee->signature_count) {
+        const struct signature *declared = choose_signature(r, &binding);
+        if (!declared)
+            return false;
+        signature = *declared;
+    }
+    struct ir_function *callee =
+            infer_callee(r->in, binding.callee, signature, r->instr->span);
+    if (!callee)
+        return false;
+    r->type = callee->returns;
+    if (r->is_emitting)
+        emit_call(r, &binding, callee);
+    return true;
+}
+
+// --- The library
+
+// A function of the library for the signature; what fails in it is the caller's mistake.
+static struct ir_function *library_callee(
+        struct rule *r, struct source *callee, struct signature signature)
+{
+    struct ir_function *function = infer_callee(r->in, callee, signature, r->instr->span);
+    if (!function)
+        r->in->err->span = r->instr->span;
+    return function;
+}
+
+bool rule_library(struct rule *r, const char *name)
+{
+    struct binding binding = {.callee = infer_library(r->in, name)};
+    if (!binding.callee)
+        return false;
+    struct source *callee = binding.callee;
+    struct arena *arena = &r->in->function->arena;
+    binding.order = arena_array(arena, int, callee->param_count + 1);
+    binding.types = arena_array(arena, const struct type *, callee->param_count + 1);
+    for (size_t i = 0; i < callee->param_count; i++) {
+        bool is_given = rule_has_arg(r, i);
+        binding.order[i] = is_given ? (int)i : -1;
+        binding.types[i] =
+                is_given ? rule_arg_type(r, i) : callee->params[i].default_value.type;
+    }
+    struct signature signature = {
+            .params = binding.types, .param_count = callee->param_count};
+    struct ir_function *function = library_callee(r, callee, signature);
+    if (!function)
+        return false;
+    r->type = function->returns;
+    if (r->is_emitting)
+        emit_call(r, &binding, function);
+    return true;
+}
+
+// --- Element by element
+
+enum { MAX_OPERANDS = 2 };
+
+static const struct type *item_type(const struct type *type)
+{
+    return type->kind == TYPE_ARRAY ? type->element : type;
+}
+
+// What the function gives for items of the arguments; NULL with or without an error.
+static const struct type *elementwise_dtype(struct rule *r, const struct type *function)
+{
+    struct source *apply = infer_library(
+            r->in, r->arg_count == 1 ? "elementwise.apply1" : "elementwise.apply2");
+    if (!apply)
+        return NULL;
+    const struct type *params[MAX_OPERANDS + 1] = {function};
+    for (size_t i = 0; i < r->arg_count; i++)
+        params[i + 1] = item_type(rule_arg_type(r, i));
+    struct signature signature = {.params = params, .param_count = r->arg_count + 1};
+    struct ir_function *callee = library_callee(r, apply, signature);
+    return callee ? callee->returns : NULL;
+}
+
+static struct ir_instr *emit_named(
+        struct rule *r, const struct type *type, struct constant constant)
+{
+    struct ir_instr *instr = rule_emit(r, IR_CONST, type, NULL, 0);
+    instr->constant = constant;
+    return instr;
+}
+
+bool rule_elementwise(struct rule *r, const char *name)
+{
+    if (r->arg_count > MAX_OPERANDS)
+        return rule_no_match(r, "It takes one or two arrays.");
+    for (size_t i = 0; i < r->arg_count; i++)
+        if (!type_is_number(item_type(rule_arg_type(r, i))))
+            return rule_no_match(r, "It takes arrays and numbers.");
+    if (r->in->target != TARGET_HOST)
+        return rule_no_match(r,
+                "An operation on whole arrays makes a new array, which CUDA code "
+                "cannot do: write the loop over the elements.");
+    const struct type *function = type_function_of(name);
+    const struct type *dtype = elementwise_dtype(r, function);
+    if (!dtype)
+        return r->in->err->kind == ERROR_NONE;
+    struct source *map = infer_library(
+            r->in, r->arg_count == 1 ? "elementwise.map1" : "elementwise.map2");
+    if (!map)
+        return false;
+    const struct type *params[MAX_OPERANDS + 2] = {function};
+    for (size_t i = 0; i < r->arg_count; i++)
+        params[i + 1] = rule_arg_type(r, i);
+    params[r->arg_count + 1] = type_class(dtype);
+    struct signature signature = {.params = params, .param_count = r->arg_count + 2};
+    struct ir_function *callee = library_callee(r, map, signature);
+    if (!callee)
+        return false;
+    r->type = callee->returns;
+    if (!r->is_emitting)
+        return true;
+    struct ir_instr *values[MAX_OPERANDS + 2];
+    values[0] = emit_named(r, function,
+            (struct constant){.type = type_function, .name = function->function});
+    for (size_t i = 0; i < r->arg_count; i++)
+        values[i + 1] = rule_cast(r, r->args[i], params[i + 1]);
+    values[r->arg_count + 1] = emit_named(r, params[r->arg_count + 1],
+            (struct constant){.type = params[r->arg_count + 1], .instance = dtype});
+    r->value = rule_emit(r, IR_CALL_DIRECT, callee->returns, values, r->arg_count + 2);
+    r->value->callee = callee;
+    return true;
+}
