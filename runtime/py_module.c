@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The extension module gridcell._gridcell: its state, and the parts that it is made of.
-#define GRIDCELL_DEFINES_NUMPY_API
 #include "runtime/host/py_numpy.h"
 
 #include <llvm-c/Core.h>
@@ -59,7 +58,16 @@ static PyObject *module_compilers(PyObject *module, PyObject *none)
                    : NULL;
 }
 
+static PyObject *module_load_numpy(PyObject *module, PyObject *none)
+{
+    if (!py_numpy_load())
+        return NULL;
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef module_functions[] = {
+        {"load_numpy", module_load_numpy, METH_NOARGS,
+                "Imports NumPy and its C API; the parts that always work on arrays call it."},
         {"compilers", module_compilers, METH_NOARGS,
                 "The versions and places of the compilers behind ours."},
         {"thread_count", module_thread_count, METH_NOARGS,
@@ -83,16 +91,6 @@ static int module_exec(PyObject *module)
         PyErr_SetString(PyExc_ImportError, "gridcell is loaded by one interpreter only");
         return -1;
     }
-    PyObject *numpy = PyImport_ImportModule("numpy");
-    if (!numpy && PyErr_ExceptionMatches(PyExc_ModuleNotFoundError))
-        PyErr_SetString(PyExc_ImportError, "numba (gridcell) needs NumPy, which this "
-                                           "Python does not have; install it "
-                                           "with: python3 -m pip install numpy");
-    if (!numpy)
-        return -1;
-    Py_DECREF(numpy);
-    import_array1(-1);
-    import_umath1(-1);
     loaded = PyModule_GetState(module);
     memset(loaded, 0, sizeof *loaded);
     loaded->module = module;

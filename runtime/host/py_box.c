@@ -91,7 +91,7 @@ static bool unbox_bool(PyObject *value, void *target)
 
 static bool unbox_array(PyObject *value, const struct type *type, void *target)
 {
-    if (!PyArray_Check(value) ||
+    if (!py_numpy_is_loaded() || !PyArray_Check(value) ||
             PyArray_NDIM((PyArrayObject *)value) != type->array.ndim) {
         PyErr_Format(PyExc_TypeError, "expected an %s, got %R", type->name,
                 (PyObject *)Py_TYPE(value));

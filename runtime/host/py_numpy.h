@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-// NumPy's C API for py_*.c files; runtime/py_module.c alone defines its tables.
+// NumPy's C API for py_*.c files. NumPy is imported when a program first has a use for
+// it, since that takes longer than everything else at the start: before any PyArray_*
+// call one of the two functions below must have returned true. runtime/host/py_numpy.c
+// defines the tables.
 #pragma once
 
 #include "base/py.h"
@@ -14,3 +17,8 @@
 #include <numpy/arrayobject.h>
 #include <numpy/arrayscalars.h>
 #include <numpy/ufuncobject.h>
+
+// Imports NumPy if need be; false with an exception set when that fails.
+bool py_numpy_load(void);
+// Whether an object can be NumPy's at all: false as long as nobody has imported NumPy.
+bool py_numpy_is_loaded(void);

@@ -31,7 +31,8 @@ static const char *copy_text(struct resolution *to, PyObject *text, Py_ssize_t *
 
 // --- names of builtins
 
-// The object behind "numpy.random.rand"; NULL without an exception when there is none.
+// The object behind "numpy.random.rand"; NULL without an exception when there is none, or
+// when the program has not imported its module: then it cannot hold the object.
 static PyObject *find_named(const char *canonical)
 {
     char path[128];
@@ -42,7 +43,9 @@ static PyObject *find_named(const char *canonical)
     if (!rest || !strcmp(canonical, "cuda") || str_starts_with(canonical, "cuda."))
         return NULL; // cuda's objects carry their name
     *rest++ = '\0';
-    PyObject *object = PyImport_ImportModule(strcmp(path, "np") ? path : "numpy");
+    PyObject *module_name = PyUnicode_FromString(strcmp(path, "np") ? path : "numpy");
+    PyObject *object = module_name ? PyImport_GetModule(module_name) : NULL;
+    Py_XDECREF(module_name);
     while (object && rest) {
         char *next = strchr(rest, '.');
         if (next)
@@ -70,8 +73,11 @@ static bool add_builtin(PyObject *names, const char *canonical)
 
 static PyObject *builtin_names(struct runtime *runtime)
 {
-    if (runtime->builtins)
+    Py_ssize_t module_count = PyDict_Size(PyImport_GetModuleDict());
+    if (runtime->builtins && runtime->builtins_module_count == module_count)
         return runtime->builtins;
+    Py_CLEAR(runtime->builtins);
+    runtime->builtins_module_count = module_count;
     PyObject *names = PyDict_New();
     for (const char *const *name = compiler_builtin_names(); names && *name; name++)
         if (!add_builtin(names, *name))
@@ -279,9 +285,9 @@ static bool resolve_object(struct resolution *to, PyObject *object)
 {
     if (py_type_get(object))
         return resolve_class(to, py_type_get(object));
-    if (PyArray_Check(object))
+    if (py_numpy_is_loaded() && PyArray_Check(object))
         return resolve_array(to, object);
-    if (PyArray_DescrCheck(object) && py_type_from_dtype(object))
+    if (py_type_from_dtype(object))
         return resolve_class(to, py_type_from_dtype(object));
     if (py_is_dispatcher(object))
         return resolve_dispatcher(to, object);

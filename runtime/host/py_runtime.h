@@ -19,9 +19,10 @@ struct runtime {
     PyTypeObject *dispatcher_type;
     PyObject **type_objects; // by type id; NULL until wrapped
     size_t type_object_count;
-    PyObject *builtins; // dict: id of a Python object -> canonical builtin name; made on
-                        // first use
-    PyObject *parsed;   // dict: file -> (text, tree) of the files imported last
+    PyObject
+            *builtins; // dict: id of a Python object -> canonical builtin name; made anew
+    Py_ssize_t builtins_module_count; // when there are more modules than when it was made
+    PyObject *parsed; // dict: file -> (text, tree) of the files imported last
     // Array types by NumPy type number, ndim, layout and writability, filled in on first
     // use.
     const struct type *array_types[ARRAY_TYPE_DTYPES][ARRAY_TYPE_NDIM][3][2];

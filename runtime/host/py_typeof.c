@@ -112,7 +112,7 @@ static const struct type *record_from_dtype(PyObject *dtype)
 
 const struct type *py_type_from_dtype(PyObject *dtype)
 {
-    if (!PyArray_DescrCheck(dtype))
+    if (!py_numpy_is_loaded() || !PyArray_DescrCheck(dtype))
         return NULL;
     PyArray_Descr *descr = (PyArray_Descr *)dtype;
     if (descr->type_num == NPY_VOID)
@@ -154,6 +154,8 @@ static PyObject *dtype_from_record(const struct type *type)
 
 PyObject *py_dtype_from_type(const struct type *type)
 {
+    if (!py_numpy_load())
+        return NULL;
     if (type->kind == TYPE_RECORD)
         return dtype_from_record(type);
     if (type->kind == TYPE_CLASS && type->element)
@@ -294,11 +296,13 @@ static const struct type *typeof_other(PyObject *value)
         return typeof_tuple(value);
     if (PyUnicode_CheckExact(value))
         return type_string;
-    if (PyArray_CheckScalar(value) || PyArray_IsScalar(value, Generic))
+    bool can_be_numpys = py_numpy_is_loaded();
+    if (can_be_numpys &&
+            (PyArray_CheckScalar(value) || PyArray_IsScalar(value, Generic)))
         return typeof_scalar(value);
     if (PySlice_Check(value))
         return ((PySliceObject *)value)->step == Py_None ? type_slice2 : type_slice3;
-    if (PyArray_Check(value))
+    if (can_be_numpys && PyArray_Check(value))
         return is_masked(value) ? type_pyobject : typeof_array((PyArrayObject *)value);
     if (py_type_get(value))
         return type_class(py_type_get(value));
@@ -321,10 +325,12 @@ const struct type *py_typeof(PyObject *value)
         return typeof_integer(value);
     if (class == &PyFloat_Type)
         return type_float64;
-    if (class == &PyArray_Type)
-        return typeof_array((PyArrayObject *)value);
     if (class == &PyBool_Type)
         return type_bool;
+    if (!py_numpy_is_loaded())
+        return typeof_other(value);
+    if (class == &PyArray_Type)
+        return typeof_array((PyArrayObject *)value);
     if (class == &PyInt32ArrType_Type)
         return type_int32;
     if (class == &PyFloat32ArrType_Type)
@@ -338,7 +344,7 @@ PyObject *py_typeof_failure(PyObject *value)
 {
     if (PyLong_CheckExact(value))
         return PyUnicode_FromFormat("Int value is too large: %S", value);
-    if (PyArray_Check(value) && !is_masked(value))
+    if (py_numpy_is_loaded() && PyArray_Check(value) && !is_masked(value))
         return PyUnicode_FromFormat("Unsupported array dtype: %S",
                 (PyObject *)PyArray_DESCR((PyArrayObject *)value));
     return PyUnicode_FromFormat(
@@ -361,7 +367,7 @@ const struct type *py_type_from(PyObject *object)
     if (object == (PyObject *)&PyComplex_Type)
         return type_complex128;
     PyArray_Descr *descr = NULL;
-    if (object != Py_None && PyArray_DescrConverter(object, &descr) == NPY_SUCCEED &&
+    if (object != Py_None && py_numpy_load() && PyArray_DescrConverter(object, &descr) == NPY_SUCCEED &&
             descr)
         type = py_type_from_dtype((PyObject *)descr);
     Py_XDECREF(descr);
@@ -390,7 +396,7 @@ static PyObject *module_typeof(PyObject *module, PyObject *args)
 static PyObject *module_from_dtype(PyObject *module, PyObject *dtype)
 {
     PyArray_Descr *descr = NULL;
-    if (PyArray_DescrConverter(dtype, &descr) == NPY_FAIL)
+    if (!py_numpy_load() || PyArray_DescrConverter(dtype, &descr) == NPY_FAIL)
         return NULL;
     const struct type *type = py_type_from_dtype((PyObject *)descr);
     if (!type) {

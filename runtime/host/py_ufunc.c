@@ -216,7 +216,7 @@ static PyObject *module_ufunc(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "OO!sziO", &dispatcher, &PyTuple_Type, &loops, &name,
                 &doc, &input_count, &identity_object))
         return NULL;
-    int identity = read_identity(identity_object);
+    int identity = py_numpy_load() ? read_identity(identity_object) : -100;
     if (identity == -100)
         return NULL;
     struct ufunc_data *data = ufunc_data_create(dispatcher, loops, name, doc);
@@ -236,7 +236,7 @@ static PyObject *module_ufunc(PyObject *module, PyObject *args)
 
 PyObject *py_ufunc_dispatcher(PyObject *object)
 {
-    if (PyObject_TypeCheck(object, &PyUFunc_Type)) {
+    if (py_numpy_is_loaded() && PyObject_TypeCheck(object, &PyUFunc_Type)) {
         PyObject *keeper = ((PyUFuncObject *)object)->obj;
         if (!keeper || !PyCapsule_IsValid(keeper, UFUNC_CAPSULE))
             return NULL;
@@ -257,7 +257,8 @@ const struct type *py_element_type(PyObject *value)
         return type->element;
     if (type_is_number(type))
         return type;
-    PyObject *array = PyArray_FromAny(value, NULL, 0, 0, 0, NULL);
+    PyObject *array =
+            py_numpy_load() ? PyArray_FromAny(value, NULL, 0, 0, 0, NULL) : NULL;
     if (!array) {
         PyErr_Clear();
         return type_pyobject;

@@ -79,9 +79,16 @@ def test_info(run_python):
 
 def test_without_numpy(run_python):
     code = ("import sys; sys.modules['numpy'] = None\nimport gridcell; gridcell.activate()\n"
-            "try:\n    import numba\nexcept ImportError as error:\n    print(error)\n")
+            "import numba\nprint(numba.njit(lambda x: x + 1)(1))\n"
+            "try:\n    numba.from_dtype('f4')\nexcept ImportError as error:\n    print(error)\n")
     done = run_python(code=code)
-    assert "needs NumPy" in done.stdout and done.stderr == ""
+    assert done.stdout.startswith("2\n") and "needs NumPy" in done.stdout and done.stderr == ""
+
+
+def test_numpy_is_imported_at_first_use(run_python):
+    done = run_python(code="import gridcell, sys; gridcell.activate(); import numba\n"
+                           "print(numba.njit(lambda x: x + 1)(1), 'numpy' in sys.modules)\n")
+    assert done.stdout == "2 False\n", done.stderr
 
 
 def test_unknown_submodule(run_python):

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: MIT
 """numba.cuda by gridcell: kernels for CUDA devices, or for the emulated one where there is none."""
+from gridcell import _gridcell as _extension
+
+_extension.load_numpy()  # every device array has a NumPy dtype
+
 from . import cudadrv
 from .cudadrv import devicearray, devices, driver, nvvm
 from .cudadrv.devicearray import DeviceNDArray

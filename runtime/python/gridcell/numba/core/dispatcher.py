@@ -122,11 +122,18 @@ def inspect_disasm_cfg(self, signature=None):
     return self.inspect_cfg(signature)
 
 
+def _types_text(self, args):
+    """The text of inspect_types for one signature."""
+    types = ", ".join(map(str, getattr(args, "args", args)))
+    return (f"{self.py_func.__name__} ({types})\n{'-' * 80}\n"
+            f"{self._inspect('types', args)}{'=' * 80}\n")
+
+
 class Annotate:
     """The typed source of a function, for a notebook."""
 
     def __init__(self, function, signature=None, **kws):
-        self.texts = {args: function._inspect("types", args)
+        self.texts = {args: _types_text(function, args)
                       for args in ([signature] if signature else function.signatures)}
 
     def __repr__(self):
@@ -146,16 +153,12 @@ def inspect_types(self, file=None, signature=None, pretty=False, style="default"
         return Annotate(self, signature)
     file = sys.stdout if file is None else file
     for args in ([signature] if signature is not None else self.signatures):
-        types = ", ".join(map(str, getattr(args, "args", args)))
-        print(f"{self.py_func.__name__} ({types})", file=file)
-        print("-" * 80, file=file)
-        print(self._inspect("types", args).rstrip("\n"), file=file)
-        print("=" * 80, file=file)
+        print(_types_text(self, args), end="", file=file)
 
 
 @_method
 def get_annotation_info(self, signature=None):
-    return OrderedDict((args, {"text": self._inspect("types", args)})
+    return OrderedDict((args, {"text": _types_text(self, args)})
                        for args in ([signature] if signature else self.signatures))
 
 

@@ -7,8 +7,6 @@ arrays whose first axis is that loop; a subclass says where the kernel runs.
 import functools
 import re
 
-import numpy as np
-
 from gridcell import _gridcell as _extension
 from numba.np.ufunc.decorators import check_target
 from numba.core.decorators import njit, parse_signatures
@@ -81,6 +79,7 @@ class GUFuncBase:
 
     def _measure(self, inputs):
         """(shape of the loop, shapes of the outputs)."""
+        import numpy as np
         sizes, loops = {}, []
         for number, (array, dims) in enumerate(zip(inputs, self._inputs)):
             split = array.ndim - len(dims)
@@ -117,6 +116,7 @@ class HostGUFunc(GUFuncBase):
         self._kernel = njit(define(identifier(py_func.__name__), text, {"core": core}))
 
     def __call__(self, *args, out=None):
+        import numpy as np
         inputs, outputs = self._split(args, out)
         inputs = [np.asarray(value) for value in inputs]
         version = self._choose(inputs, lambda have, want: np.can_cast(have, want))
