@@ -10,6 +10,7 @@
 #include "kernel/text.h"
 
 static struct kernel *attached; // set before Python starts, cleared after it ended
+static struct origin *(*find_origin)(void); // set while Python starts; may be NULL
 
 void front_end_attach(struct kernel *kernel)
 {
@@ -21,6 +22,38 @@ void front_end_detach(void)
     attached = NULL;
 }
 
+struct origin *front_end_origin_acquire(void)
+{
+    if (!attached)
+        return NULL;
+    pthread_mutex_lock(&attached->iopub.lock);
+    struct origin *origin = origin_acquire(attached->iopub.origin);
+    pthread_mutex_unlock(&attached->iopub.lock);
+    return origin;
+}
+
+struct origin *front_end_origin_share(struct origin *origin)
+{
+    return origin_acquire(origin);
+}
+
+void front_end_origin_release(struct origin *origin)
+{
+    origin_release(origin);
+}
+
+void front_end_set_origin_finder(struct origin *(*find)(void))
+{
+    find_origin = find;
+}
+
+// A new reference, or NULL: there was no request yet.
+static struct origin *origin_of_caller(void)
+{
+    struct origin *origin = find_origin ? find_origin() : NULL;
+    return origin ? origin : front_end_origin_acquire();
+}
+
 void front_end_publish(const char *msg_type, json_t *content, json_t *metadata,
         const struct interp_buffer *buffers, size_t buffer_count)
 {
@@ -29,19 +62,16 @@ void front_end_publish(const char *msg_type, json_t *content, json_t *metadata,
         json_decref(metadata);
         return;
     }
-    struct kernel *kernel = attached;
     char *text = json_text_stolen(content);
-    pthread_mutex_lock(&kernel->iopub.lock);
-    struct origin *origin = origin_acquire(kernel->iopub.origin);
-    pthread_mutex_unlock(&kernel->iopub.lock);
+    struct origin *origin = origin_of_caller();
     if (text)
-        iopub_send(kernel, &(struct message_spec){.channel = CHANNEL_IOPUB,
-                                   .origin = origin,
-                                   .msg_type = msg_type,
-                                   .content_stolen = text,
-                                   .metadata_stolen = json_text_stolen(metadata),
-                                   .buffers = buffers,
-                                   .buffer_count = buffer_count});
+        iopub_send(attached, &(struct message_spec){.channel = CHANNEL_IOPUB,
+                                     .origin = origin,
+                                     .msg_type = msg_type,
+                                     .content_stolen = text,
+                                     .metadata_stolen = json_text_stolen(metadata),
+                                     .buffers = buffers,
+                                     .buffer_count = buffer_count});
     else
         log_write(LOG_ERROR, "a %s message could not be written as JSON", msg_type);
     origin_release(origin);
@@ -60,10 +90,13 @@ static void write_all(int fd, const char *text, size_t len)
 
 void front_end_stream(enum front_end_stream stream, const char *text, size_t len)
 {
-    if (attached)
-        iopub_stream(attached, stream, text, len);
-    else
+    if (!attached) {
         write_all(stream == FRONT_END_STDOUT ? 1 : 2, text, len);
+        return;
+    }
+    struct origin *origin = origin_of_caller();
+    iopub_stream(attached, origin, stream, text, len);
+    origin_release(origin);
 }
 
 void front_end_flush(void)
@@ -95,21 +128,14 @@ static json_t *identity_list(const struct origin *origin)
 
 json_t *front_end_parent(void)
 {
-    json_t *header = NULL, *identities = NULL;
-    if (attached) {
-        pthread_mutex_lock(&attached->iopub.lock);
-        struct origin *origin = attached->iopub.origin;
-        if (origin)
-            header = json_loadb(
-                    origin->header.bytes, origin->header.len, JSON_ALLOW_NUL, NULL);
-        if (origin)
-            identities = identity_list(origin);
-        pthread_mutex_unlock(&attached->iopub.lock);
-    }
-    if (!header) {
-        json_decref(identities);
+    struct origin *origin = attached ? origin_of_caller() : NULL;
+    json_t *header = origin ? json_loadb(origin->header.bytes, origin->header.len,
+                                      JSON_ALLOW_NUL, NULL)
+                            : NULL;
+    json_t *identities = header ? identity_list(origin) : NULL;
+    origin_release(origin);
+    if (!header)
         return json_object();
-    }
     json_t *id = json_object_get(header, "msg_id"),
            *type = json_object_get(header, "msg_type");
     return json_pack("{s:o, s:O, s:O, s:o, s:{}, s:{}, s:{}}", "header", header, "msg_id",

@@ -14,7 +14,19 @@
 
 enum front_end_stream { FRONT_END_STDOUT, FRONT_END_STDERR };
 
-// An IOPub message whose parent is the current request. Takes both references; `metadata`
+// The request that output belongs to. Counted; threads and tasks keep the one in which
+// they began.
+struct origin;
+// The request that is served now, or was last; NULL: none yet.
+struct origin *front_end_origin_acquire(void);
+// Another reference; NULL stays NULL.
+struct origin *front_end_origin_share(struct origin *origin);
+void front_end_origin_release(struct origin *origin);
+// `find` tells whose the calling thread's output is: a new reference, or NULL for the
+// request that is served now. It is called on any thread, with no lock held.
+void front_end_set_origin_finder(struct origin *(*find)(void));
+
+// An IOPub message whose parent is the caller's request. Takes both references; `metadata`
 // may be NULL. What was written to the streams before goes out first. Buffers are copied.
 void front_end_publish(const char *msg_type, json_t *content_stolen,
         json_t *metadata_stolen, const struct interp_buffer *buffers,
@@ -31,7 +43,7 @@ void front_end_flush(void);
 bool front_end_input(
         const char *prompt, bool is_password, struct str *value, struct error *err);
 
-// The parent header and identity of the current request as JSON text, for comm and Output
+// The parent header and identity of the caller's request as JSON, for comm and Output
 // widgets.
 json_t *front_end_parent(void);
 

@@ -52,8 +52,12 @@ void iopub_finish(struct kernel *kernel)
     struct iopub *iopub = &kernel->iopub;
     forked_kernel = NULL;
     origin_release(iopub->origin);
-    origin_release(iopub->pending_origin);
-    str_finish(&iopub->pending);
+    for (size_t i = 0; i < iopub->pending.len; i++) {
+        origin_release(iopub->pending.items[i].origin);
+        str_finish(&iopub->pending.items[i].text);
+    }
+    vec_finish(&iopub->pending);
+    str_finish(&iopub->spare);
     pthread_mutex_destroy(&iopub->lock);
 }
 
@@ -73,52 +77,99 @@ void kernel_send(struct kernel *kernel, const struct message_spec *spec)
         log_write(LOG_ERROR, "no memory to send a %s message", spec->msg_type);
 }
 
-static void send_pending(struct kernel *kernel) // needs the lock
+// Needs the lock.
+static void send_text(struct kernel *kernel, struct pending *pending)
 {
     struct iopub *iopub = &kernel->iopub;
-    if (!iopub->pending.len)
-        return;
-    const char *name = iopub->pending_stream == FRONT_END_STDOUT ? "stdout" : "stderr";
+    bool is_stdout = pending->stream == FRONT_END_STDOUT;
     struct str content = {0};
-    str_printf(&content, "{\"name\":\"%s\",\"text\":", name);
-    text_append_json(&content, iopub->pending.text, iopub->pending.len);
+    str_printf(&content, "{\"name\":\"%s\",\"text\":", is_stdout ? "stdout" : "stderr");
+    text_append_json(&content, pending->text.text, pending->text.len);
     str_append_char(&content, '}');
-    kernel_send(kernel,
-            &(struct message_spec){.channel = CHANNEL_IOPUB,
-                    .origin = iopub->pending_origin,
-                    .topic = iopub->pending_stream == FRONT_END_STDOUT ? "stream.stdout"
-                                                                       : "stream.stderr",
-                    .msg_type = "stream",
-                    .content_stolen = str_take(&content)});
-    if (iopub->pending.capacity > 4 * GATHER_BYTES)
-        str_finish(&iopub->pending);
-    else
-        str_clear(&iopub->pending);
-    origin_release(iopub->pending_origin);
-    iopub->pending_origin = NULL;
-    iopub->deadline_ms = 0;
+    kernel_send(kernel, &(struct message_spec){.channel = CHANNEL_IOPUB,
+                                .origin = pending->origin,
+                                .topic = is_stdout ? "stream.stdout" : "stream.stderr",
+                                .msg_type = "stream",
+                                .content_stolen = str_take(&content)});
+    origin_release(pending->origin);
+    if (iopub->spare.capacity || pending->text.capacity > 4 * GATHER_BYTES) {
+        str_finish(&pending->text);
+    } else {
+        str_clear(&pending->text);
+        iopub->spare = pending->text;
+    }
 }
 
-// Needs the lock. `text` is valid UTF-8.
-static void add_text(
-        struct kernel *kernel, enum front_end_stream stream, const char *text, size_t len)
+// Sends the texts whose time has come; the milliseconds until the next one's has, or -1.
+// Needs the lock.
+static int send_due(struct kernel *kernel, int64_t now_ms)
 {
     struct iopub *iopub = &kernel->iopub;
-    if (!len)
-        return;
-    if (iopub->pending.len &&
-            (iopub->pending_stream != stream || iopub->pending_origin != iopub->origin))
-        send_pending(kernel);
-    if (!iopub->pending.len) {
-        iopub->pending_stream = stream;
-        iopub->pending_origin = origin_acquire(iopub->origin);
-        iopub->deadline_ms = clock_ms() + GATHER_MS;
+    size_t kept = 0;
+    int64_t wait_ms = -1;
+    for (size_t i = 0; i < iopub->pending.len; i++) {
+        struct pending *pending = &iopub->pending.items[i];
+        int64_t left = pending->deadline_ms - now_ms;
+        if (left <= 0) {
+            send_text(kernel, pending);
+            continue;
+        }
+        wait_ms = wait_ms < 0 || left < wait_ms ? left : wait_ms;
+        iopub->pending.items[kept++] = *pending;
+    }
+    iopub->pending.len = kept;
+    return (int)wait_ms;
+}
+
+static void send_pending(struct kernel *kernel) // needs the lock
+{
+    send_due(kernel, INT64_MAX);
+}
+
+static struct pending *find_pending(struct iopub *iopub, const struct origin *origin)
+{
+    for (size_t i = 0; i < iopub->pending.len; i++) {
+        if (iopub->pending.items[i].origin == origin)
+            return &iopub->pending.items[i];
+    }
+    return NULL;
+}
+
+// Needs the lock. The text to append to, begun if need be.
+static struct pending *open_pending(
+        struct kernel *kernel, struct origin *origin, enum front_end_stream stream)
+{
+    struct iopub *iopub = &kernel->iopub;
+    struct pending *pending = find_pending(iopub, origin);
+    if (pending && pending->stream != stream) {
+        pending->deadline_ms = 0;
+        send_due(kernel, 0);
+        pending = NULL;
+    }
+    if (!pending) {
+        struct pending fresh = {
+                origin_acquire(origin), stream, iopub->spare, clock_ms() + GATHER_MS};
+        iopub->spare = (struct str){0};
+        vec_push(&iopub->pending, fresh);
+        pending = &vec_last(&iopub->pending);
         if (!pthread_equal(pthread_self(), kernel->io_thread))
             queue_wake(&kernel->outgoing);
     }
-    str_append_bytes(&iopub->pending, text, len);
-    if (iopub->pending.len >= GATHER_BYTES)
-        send_pending(kernel);
+    return pending;
+}
+
+// Needs the lock. `text` is valid UTF-8.
+static void add_text(struct kernel *kernel, struct origin *origin,
+        enum front_end_stream stream, const char *text, size_t len)
+{
+    if (!len)
+        return;
+    struct pending *pending = open_pending(kernel, origin, stream);
+    str_append_bytes(&pending->text, text, len);
+    if (pending->text.len >= GATHER_BYTES) {
+        pending->deadline_ms = 0;
+        send_due(kernel, 0);
+    }
 }
 
 static void take_captured(struct kernel *kernel) // needs the lock
@@ -129,8 +180,8 @@ static void take_captured(struct kernel *kernel) // needs the lock
         for (int stream = 0; stream < 2; stream++) {
             str_clear(&text);
             if (capture_read(&kernel->capture, (enum front_end_stream)stream, &text))
-                add_text(
-                        kernel, (enum front_end_stream)stream, str_text(&text), text.len);
+                add_text(kernel, kernel->iopub.origin, (enum front_end_stream)stream,
+                        str_text(&text), text.len);
         }
     }
     str_finish(&text);
@@ -188,16 +239,16 @@ void iopub_set_origin(struct kernel *kernel, struct origin *origin)
     pthread_mutex_unlock(&kernel->iopub.lock);
 }
 
-void iopub_stream(
-        struct kernel *kernel, enum front_end_stream stream, const char *text, size_t len)
+void iopub_stream(struct kernel *kernel, struct origin *origin,
+        enum front_end_stream stream, const char *text, size_t len)
 {
     lock_in_order(kernel);
     if (text_is_valid(text, len)) {
-        add_text(kernel, stream, text, len);
+        add_text(kernel, origin, stream, text, len);
     } else {
         struct str valid = {0};
         text_append_valid(&valid, text, len);
-        add_text(kernel, stream, str_text(&valid), valid.len);
+        add_text(kernel, origin, stream, str_text(&valid), valid.len);
         str_finish(&valid);
     }
     pthread_mutex_unlock(&kernel->iopub.lock);
@@ -213,16 +264,9 @@ void iopub_flush(struct kernel *kernel)
 int iopub_poll(struct kernel *kernel)
 {
     struct iopub *iopub = &kernel->iopub;
-    int wait_ms = -1;
     pthread_mutex_lock(&iopub->lock);
     take_captured(kernel);
-    if (iopub->deadline_ms) {
-        int64_t left = iopub->deadline_ms - clock_ms();
-        if (left <= 0)
-            send_pending(kernel);
-        else
-            wait_ms = (int)left;
-    }
+    int wait_ms = iopub->pending.len ? send_due(kernel, clock_ms()) : -1;
     pthread_mutex_unlock(&iopub->lock);
     return wait_ms;
 }

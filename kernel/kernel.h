@@ -26,14 +26,20 @@ struct capture {
     struct str tail[2]; // an incomplete UTF-8 sequence; guarded by iopub.lock
 };
 
-// Stream text that waits to be sent, and whose it is.
+// Stream text that waits to be sent. One request has text of one stream at a time, so
+// that the order of its two streams is kept.
+struct pending {
+    struct origin *origin;
+    enum front_end_stream stream;
+    struct str text;
+    int64_t deadline_ms;
+};
+
 struct iopub {
     pthread_mutex_t lock;
     struct origin *origin; // of the request that runs or ran last; guarded by lock
-    struct origin *pending_origin;        // guarded by lock
-    struct str pending;                   // guarded by lock
-    enum front_end_stream pending_stream; // guarded by lock
-    int64_t deadline_ms; // when pending text is sent, 0: nothing pends; guarded by lock
+    VEC(struct pending) pending; // guarded by lock
+    struct str spare;            // room that the next pending text takes; guarded by lock
 };
 
 // A question that waits behind the cell that runs, until its turn or its time has come.
@@ -127,8 +133,8 @@ void kernel_reply(struct kernel *kernel, const struct origin *origin,
 void iopub_send(struct kernel *kernel, const struct message_spec *spec);
 // From now on output belongs to this request.
 void iopub_set_origin(struct kernel *kernel, struct origin *origin);
-void iopub_stream(struct kernel *kernel, enum front_end_stream stream, const char *text,
-        size_t len);
+void iopub_stream(struct kernel *kernel, struct origin *origin,
+        enum front_end_stream stream, const char *text, size_t len);
 void iopub_flush(struct kernel *kernel);
 // Reads what was captured and sends pending text whose time has come; the milliseconds
 // until there is more to do, or -1. I/O thread.

@@ -27,6 +27,7 @@ void interp_enter(void)
 {
     PyEval_RestoreThread(main_state);
     main_state = NULL;
+    parent_update();
 }
 
 void interp_leave(void)
@@ -199,7 +200,7 @@ static bool make_shell(void)
     shell->kernel_module = PyImport_ImportModule("_gridcell_kernel");
     return shell->user_ns && shell->kernel_module && execute_init() && display_init() &&
            history_init() && pretty_init() && streams_init() && imports_init() &&
-           input_init() && set_paths() && set_prompts() && set_display_hook() &&
+           input_init() && parent_init() && set_paths() && set_prompts() && set_display_hook() &&
            set_names() && set_interrupt_handler();
 }
 

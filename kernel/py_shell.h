@@ -37,6 +37,8 @@ struct shell {
     PyObject *kernel_module;   // _gridcell_kernel
     PyObject *stream_type, *buffer_type, *finder_type, *loader_type, *exit_type,
             *printer_type;
+    PyObject *parent_variable; // ContextVar: whose output it is, py_parent.c
+    PyObject *parent_token;    // its value in the request that is served; NULL: none
     PyObject *float_format;   // %precision's str; NULL: repr
     Py_ssize_t stream_offset; // of the C fields in a stream object
     int execution_count;      // of the next cell that is stored
@@ -69,6 +71,11 @@ PyObject *kernel_module_init(void);
 PyObject *shell_instance(void);
 // Fires the callbacks of get_ipython().events; nothing when there is no such object yet.
 void shell_event(const char *name, PyObject *argument);
+
+// ---- py_parent.c
+bool parent_init(void);
+// Main thread: output belongs to the request that is served now.
+void parent_update(void);
 
 // ---- py_json.c
 PyObject *py_from_json(const json_t *value);

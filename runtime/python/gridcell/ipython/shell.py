@@ -378,7 +378,7 @@ class InteractiveShell(kernel.ShellBase):
         self.input_transformers_cleanup, self.input_transformers_post = [], []
         self.user_module, self.user_ns = kernel.state("user_module"), kernel.state("user_ns")
         self.user_global_ns, self.user_ns_hidden = self.user_ns, kernel.state("initial_names")
-        self.parent_header, self.custom_exceptions = {}, ()
+        self.custom_exceptions = ()
         self.db, self.meta = {}, Settings()
 
     def _fire(self, event, *arguments):
@@ -389,6 +389,12 @@ class InteractiveShell(kernel.ShellBase):
         self.events.trigger(event, *arguments)
 
     # ---- state
+    parent_header = property(lambda self: kernel.get_parent())
+
+    def get_parent(self):
+        """The message that this code runs for."""
+        return kernel.get_parent()
+
     execution_count = property(lambda self: kernel.get_count(), lambda self, n: kernel.set_count(n))
     Out = property(lambda self: kernel.state("outputs"))
     ns_table = property(lambda self: {"user_global": self.user_ns, "user_local": self.user_ns,
