@@ -103,8 +103,10 @@ static bool unbox_array(PyObject *value, const struct type *type, void *target)
     out->memory = NULL;
     out->parent = value;
     out->data = PyArray_DATA(array);
-    memcpy(out->dims, PyArray_DIMS(array), (size_t)ndim * sizeof(int64_t));
-    memcpy(out->dims + ndim, PyArray_STRIDES(array), (size_t)ndim * sizeof(int64_t));
+    if (ndim > 0) {
+        memcpy(out->dims, PyArray_DIMS(array), (size_t)ndim * sizeof(int64_t));
+        memcpy(out->dims + ndim, PyArray_STRIDES(array), (size_t)ndim * sizeof(int64_t));
+    }
     return true;
 }
 
@@ -288,13 +290,21 @@ static bool has_strides(PyArrayObject *array, const int64_t *strides)
     return true;
 }
 
+static bool has_shape(PyArrayObject *array, const int64_t *shape)
+{
+    for (int axis = 0; axis < PyArray_NDIM(array); axis++)
+        if (PyArray_DIM(array, axis) != shape[axis])
+            return false;
+    return true;
+}
+
 // Whether the value is the array object that it came from, unchanged.
 static bool is_parent(const struct type *type, const struct abi_array *value)
 {
     PyArrayObject *array = value->parent;
     int ndim = type->array.ndim;
     return PyArray_DATA(array) == value->data && PyArray_NDIM(array) == ndim &&
-           !memcmp(PyArray_DIMS(array), value->dims, (size_t)ndim * sizeof(int64_t)) &&
+           has_shape(array, value->dims) &&
            has_strides(array, value->dims + ndim) &&
            py_type_from_dtype((PyObject *)PyArray_DESCR(array)) == type->element;
 }
