@@ -85,6 +85,13 @@ def test_loop_is_reused_when_inputs_cast_safely():
     assert f(np.arange(3)).dtype == np.float64 and f.types == ["d->d"]
 
 
+def test_reduction_needs_a_loop_of_one_type():
+    f = vectorize(lambda x, y: x * y)
+    f(np.arange(3), 2.5)
+    assert f.types == ["ld->d"]
+    assert f.reduce(np.arange(1, 5)) == 24 and f.types == ["ld->d", "ll->l"]
+
+
 def test_layouts(rng):
     f = vectorize(lambda x, y: x * 2.0 - y)
     a, b = rng.normal(size=(6, 8)), rng.normal(size=(6, 8))

@@ -91,10 +91,20 @@ def add(self, sig):
     self._inputs.append([_extension.as_dtype(type_) for type_ in types])
 
 
+@_method
+def _ensure_reduction(self, element):
+    """Compile a loop over one type, which reductions need, unless there is one."""
+    import numpy
+    have = _extension.as_dtype(element)
+    for inputs in self._inputs:
+        if all(want == inputs[0] for want in inputs) and numpy.can_cast(have, inputs[0], "safe"):
+            return
+    self.add((element,) * self.nin)
+
+
 def _reduction(name):
     def call(self, array, *args, **kws):
-        element = _extension.element_types(array)[0]
-        self._ensure((element,) * self.nin)
+        self._ensure_reduction(_extension.element_types(array)[0])
         return getattr(self.ufunc, name)(array, *args, **kws)
     call.__name__ = name
     return _method(call)
