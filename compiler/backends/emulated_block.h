@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// The function that runs a block of threads on the emulated device, while it is emitted:
+// what its two forms, a loop over threads and rounds of coroutines, share.
+#pragma once
+
+#include "compiler/backends/backend.h"
+
+// Opened by emulator.c: i32 name(block, args), its arguments loaded.
+struct block_entry {
+    struct body body; // of the wrapper
+    struct codegen *gen;
+    const struct ir_function *ir;
+    value block; // struct abi_emulated_block *
+    value *args; // leaves
+    size_t arg_count;
+    value extent[3]; // block_dim, int64
+};
+
+// A field of struct abi_emulated_block.
+value block_field(struct block_entry *entry, LLVMTypeRef type, size_t offset);
+// Returns success; the last thing that is emitted.
+void block_close(struct block_entry *entry);
+// Returns a thread's error, noting which thread it was.
+void block_return_failure(
+        struct block_entry *entry, value status, const value *coordinates);
+// Returns when the runtime asks to stop.
+void block_check_stop(struct block_entry *entry);
+// Arguments of a kernel or thread function: one pointer, the hidden four, the leaves.
+value *block_thread_args(
+        struct block_entry *entry, value first, const value *coordinates);
+// x, y, z of a thread by its number.
+void block_coordinates(struct block_entry *entry, value number, value *coordinates);
+
+// emulated_loop.c: the rest of the function as a loop over the threads
+void emulated_loop_emit(struct block_entry *entry, const struct callee *kernel);
+// Turn after turn of the kernel's loop with this header, each over all threads.
+void emulated_turns_emit(struct block_entry *entry, const struct ir_block *header);
+
+// emulated_rounds.c: the rest of the function as rounds over coroutines. `frame_bytes`
+// names a global of the module; the thread function gets the name `thread`.
+void emulated_rounds_emit(
+        struct block_entry *entry, const char *thread, const char *frame_bytes);
+// After optimisation: settles the frame's size, and returns the bytes to set aside for a
+// thread.
+size_t emulated_rounds_slot_bytes(LLVMModuleRef module, const char *frame_bytes);
