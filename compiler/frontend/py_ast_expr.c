@@ -157,6 +157,13 @@ static struct ast_node *import_member(struct importer *im, PyObject *node,
 static struct ast_node *import_chain(
         struct importer *im, PyObject *node, PyObject **object);
 
+// Whether it is the `value` or `name` of a member of an Enum, which is known now.
+static bool is_enum_part(PyObject *object, const char *name)
+{
+    return (!strcmp(name, "value") || !strcmp(name, "name")) &&
+           PyObject_HasAttrString((PyObject *)Py_TYPE(object), "__members__");
+}
+
 static struct ast_node *import_attribute(
         struct importer *im, PyObject *node, PyObject **object)
 {
@@ -167,7 +174,8 @@ static struct ast_node *import_attribute(
     struct ast_node *out = value;
     if (value && value->kind == AST_CONSTANT && !value->constant.value.type) {
         out = value; // an unknown name stays one
-    } else if (value && base && value->constant.value.type == type_module) {
+    } else if (value && base &&
+               (value->constant.value.type == type_module || is_enum_part(base, name))) {
         out = import_member(im, node, value, base, name, object);
     } else if (value) {
         out = py_node_new(im, AST_ATTRIBUTE, node);

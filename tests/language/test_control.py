@@ -141,12 +141,13 @@ def test_enum(make):
         RED = 3
         BLUE = 5
 
-    f = njit(make("def f(x):\n    return x * Color.BLUE.value\n", Color=Color))
-    try:
-        assert f(2) == 10
-    except Exception:
-        g = njit(make("RED = Color.RED\ndef f(x):\n    return x\n", Color=Color))
-        assert g(2) == 2
+    class Level(enum.IntEnum):
+        LOW = 1
+        HIGH = 9
+
+    f = njit(make("def f(x):\n    return x * Color.BLUE.value, x + Level.HIGH, x == Color.RED\n",
+                  Color=Color, Level=Level))
+    assert f(2) == (10, 11, False) and f(Color.RED)[2] is True
 
 
 def test_string_results(make):
