@@ -67,7 +67,8 @@ static PyObject *module_load_numpy(PyObject *module, PyObject *none)
 
 static PyMethodDef module_functions[] = {
         {"load_numpy", module_load_numpy, METH_NOARGS,
-                "Imports NumPy and its C API; the parts that always work on arrays call it."},
+                "Imports NumPy and its C API; the parts that always work on arrays call "
+                "it."},
         {"compilers", module_compilers, METH_NOARGS,
                 "The versions and places of the compilers behind ours."},
         {"thread_count", module_thread_count, METH_NOARGS,

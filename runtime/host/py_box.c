@@ -304,8 +304,7 @@ static bool is_parent(const struct type *type, const struct abi_array *value)
     PyArrayObject *array = value->parent;
     int ndim = type->array.ndim;
     return PyArray_DATA(array) == value->data && PyArray_NDIM(array) == ndim &&
-           has_shape(array, value->dims) &&
-           has_strides(array, value->dims + ndim) &&
+           has_shape(array, value->dims) && has_strides(array, value->dims + ndim) &&
            py_type_from_dtype((PyObject *)PyArray_DESCR(array)) == type->element;
 }
 

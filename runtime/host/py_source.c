@@ -25,8 +25,10 @@ static PyObject *kept_trees(struct runtime *runtime)
     return runtime->parsed;
 }
 
-// The place of an error outlives the source that it names: the name comes from the code object.
-static void keep_file_name(struct error *err, const struct source *source, PyObject *function)
+// The place of an error outlives the source that it names: the name comes from the code
+// object.
+static void keep_file_name(
+        struct error *err, const struct source *source, PyObject *function)
 {
     if (!err->span.file || err->span.file != source->file)
         return;

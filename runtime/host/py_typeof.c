@@ -297,8 +297,7 @@ static const struct type *typeof_other(PyObject *value)
     if (PyUnicode_CheckExact(value))
         return type_string;
     bool can_be_numpys = py_numpy_is_loaded();
-    if (can_be_numpys &&
-            (PyArray_CheckScalar(value) || PyArray_IsScalar(value, Generic)))
+    if (can_be_numpys && (PyArray_CheckScalar(value) || PyArray_IsScalar(value, Generic)))
         return typeof_scalar(value);
     if (PySlice_Check(value))
         return ((PySliceObject *)value)->step == Py_None ? type_slice2 : type_slice3;
@@ -367,8 +366,8 @@ const struct type *py_type_from(PyObject *object)
     if (object == (PyObject *)&PyComplex_Type)
         return type_complex128;
     PyArray_Descr *descr = NULL;
-    if (object != Py_None && py_numpy_load() && PyArray_DescrConverter(object, &descr) == NPY_SUCCEED &&
-            descr)
+    if (object != Py_None && py_numpy_load() &&
+            PyArray_DescrConverter(object, &descr) == NPY_SUCCEED && descr)
         type = py_type_from_dtype((PyObject *)descr);
     Py_XDECREF(descr);
     PyErr_Clear();
