@@ -149,3 +149,30 @@ void array_reshape(struct body *body, const struct ir_instr *instr, value *out)
     out[ARRAY_MEMORY] = array[ARRAY_MEMORY];
     out[ARRAY_PARENT] = array[ARRAY_PARENT];
 }
+
+// A stretched axis has stride 0.
+void array_broadcast(struct body *body, const struct ir_instr *instr, value *out)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    const struct type *from = instr->operands[0]->type, *to = instr->type;
+    const value *array = operand(body, instr, 0), *shape = operand(body, instr, 1);
+    int shift = to->array.ndim - from->array.ndim;
+    value differs = value_bool(gen, false);
+    memcpy(out, array, ARRAY_DIMS * sizeof *out);
+    for (int i = 0; i < to->array.ndim; i++) {
+        out[ARRAY_SHAPE(i)] = shape[i];
+        out[ARRAY_STRIDE(to, i)] = value_i64(gen, 0);
+        if (i < shift)
+            continue;
+        value extent = array[ARRAY_SHAPE(i - shift)];
+        value same = LLVMBuildICmp(b, LLVMIntEQ, extent, shape[i], "");
+        value is_one = LLVMBuildICmp(b, LLVMIntEQ, extent, value_i64(gen, 1), "");
+        value fits = LLVMBuildOr(b, same, is_one, "");
+        differs = LLVMBuildOr(b, differs, LLVMBuildNot(b, fits, ""), "");
+        out[ARRAY_STRIDE(to, i)] = value_select(gen, same,
+                array[ARRAY_STRIDE(from, i - shift)], out[ARRAY_STRIDE(to, i)]);
+    }
+    control_raise_if(body, differs, ERROR_VALUE,
+            "cannot broadcast the array to the shape", instr->span);
+}

@@ -313,6 +313,7 @@ void array_copy_into(struct body *body, const struct ir_instr *instr);
 void array_fill(struct body *body, const struct ir_instr *instr);
 void array_view(struct body *body, const struct ir_instr *instr, value *out);
 void array_reshape(struct body *body, const struct ir_instr *instr, value *out);
+void array_broadcast(struct body *body, const struct ir_instr *instr, value *out);
 void array_allocate(
         struct body *body, const struct ir_instr *instr, bool is_zeroed, value *out);
 void iter_open(struct body *body, const struct ir_instr *instr);

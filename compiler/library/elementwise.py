@@ -35,14 +35,35 @@ def fill1(f, a, out):
 
 
 @compiled
+def value(a):
+    """The number that a number or an array without dimensions is."""
+    if hasattr(a, "shape"):
+        return a[()]
+    else:
+        return a
+
+
+@compiled
 def map2(f, a, b, dtype):
     if np.ndim(b) == 0:
-        out = np.empty(a.shape, dtype)
+        return map_left(f, a, value(b), dtype)
     elif np.ndim(a) == 0:
-        out = np.empty(b.shape, dtype)
+        return map_right(f, value(a), b, dtype)
+    elif a.ndim == b.ndim:
+        if a.shape == b.shape:
+            out = np.empty(a.shape, dtype)
+            fill2(f, a, b, out)
+            return out
+        return map_stretched(f, a, b, dtype)
     else:
-        out = np.empty(broadcast(a.shape, b.shape), dtype)
-    fill2(f, a, b, out)
+        return map_stretched(f, a, b, dtype)
+
+
+@compiled
+def map_stretched(f, a, b, dtype):
+    shape = broadcast(a.shape, b.shape)
+    out = np.empty(shape, dtype)
+    fill2(f, np.broadcast_to(a, shape), np.broadcast_to(b, shape), out)
     return out
 
 
@@ -66,67 +87,48 @@ def broadcast_length(m, n):
 
 @compiled
 def fill2(f, a, b, out):
-    if out.ndim == 0:
-        out[()] = f(scalar(a), scalar(b))
-    elif out.ndim == 1:
-        fill2_row(f, a, b, out)
-    else:
+    if out.ndim == 1:
         for i in range(len(out)):
-            fill2(f, row(a, i, out), row(b, i, out), out[i])
-
-
-@compiled
-def scalar(a):
-    if np.ndim(a) == 0:
-        return value(a)
-    else:
-        return value(a[0])
-
-
-@compiled
-def value(a):
-    if hasattr(a, "shape"):
-        return a[()]
-    else:
-        return a
-
-
-@compiled
-def row(a, i, out):
-    """What row i of `out` is computed from: `a` itself where it has fewer dimensions."""
-    if np.ndim(a) < out.ndim:
-        return a
-    else:
-        return a[i if len(a) != 1 else 0]
-
-
-@compiled
-def fill2_row(f, a, b, out):
-    n = len(out)
-    if np.ndim(a) == 0:
-        x = value(a)
-        if np.ndim(b) == 0:
-            y = value(b)
-            for i in range(n):
-                out[i] = f(x, y)
-        elif len(b) == n:
-            for i in range(n):
-                out[i] = f(x, b[i])
-        else:
-            for i in range(n):
-                out[i] = f(x, b[0])
-    elif np.ndim(b) == 0:
-        y = value(b)
-        if len(a) == n:
-            for i in range(n):
-                out[i] = f(a[i], y)
-        else:
-            for i in range(n):
-                out[i] = f(a[0], y)
-    elif len(a) == n and len(b) == n:
-        for i in range(n):
             out[i] = f(a[i], b[i])
     else:
-        step_a, step_b = len(a) != 1, len(b) != 1
-        for i in range(n):
-            out[i] = f(a[i * step_a], b[i * step_b])
+        for i in range(len(out)):
+            fill2(f, a[i], b[i], out[i])
+
+
+@compiled
+def map_left(f, a, y, dtype):
+    if np.ndim(a) == 0:
+        out = np.empty((), dtype)
+        out[()] = f(value(a), y)
+        return out
+    else:
+        out = np.empty(a.shape, dtype)
+        fill_left(f, a, y, out)
+        return out
+
+
+@compiled
+def fill_left(f, a, y, out):
+    if out.ndim == 1:
+        for i in range(len(out)):
+            out[i] = f(a[i], y)
+    else:
+        for i in range(len(out)):
+            fill_left(f, a[i], y, out[i])
+
+
+@compiled
+def map_right(f, x, b, dtype):
+    out = np.empty(b.shape, dtype)
+    fill_right(f, x, b, out)
+    return out
+
+
+@compiled
+def fill_right(f, x, b, out):
+    if out.ndim == 1:
+        for i in range(len(out)):
+            out[i] = f(x, b[i])
+    else:
+        for i in range(len(out)):
+            fill_right(f, x, b[i], out[i])

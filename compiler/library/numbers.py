@@ -29,10 +29,13 @@ def frexp(x):
 
 @compiled
 def modf(x):
-    whole = float(x)
-    if math.isfinite(whole):
-        whole = math.copysign(float(math.trunc(x)), whole)
-        return math.copysign(x - whole, whole), whole
-    elif math.isnan(whole):
-        return whole, whole
-    return math.copysign(0.0, whole), whole
+    """The fraction and the whole part of x, both with its sign."""
+    x = float(x)
+    if math.isnan(x):
+        return x, x
+    elif math.isinf(x):
+        return math.copysign(0.0, x), x
+    whole = x
+    if abs(x) < 4503599627370496.0:  # 2**52: from there on every float is whole
+        whole = math.copysign(float(math.trunc(x)), x)
+    return math.copysign(x - whole, x), whole

@@ -49,6 +49,7 @@ bool rule_np_arith(struct rule *r);
 bool rule_np_simple(struct rule *r);
 bool rule_np_compare(struct rule *r);
 bool rule_np_ndim(struct rule *r);
+bool rule_np_broadcast_to(struct rule *r);
 bool rule_np_new(struct rule *r);
 bool rule_np_new_like(struct rule *r);
 

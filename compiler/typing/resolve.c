@@ -217,6 +217,7 @@ static bool primitive_may_raise(const struct infer *in, const struct ir_instr *i
     case PRIMITIVE_SLICE:
     case PRIMITIVE_ARRAY_COPY_INTO:
     case PRIMITIVE_ARRAY_RESHAPE:
+    case PRIMITIVE_ARRAY_BROADCAST:
     case PRIMITIVE_ARRAY_EMPTY:
     case PRIMITIVE_ARRAY_ZEROS:
     case PRIMITIVE_PRINT:

@@ -7,14 +7,24 @@
 
 // --- Messages
 
+// A type as numba names it in messages: literals show their value.
+static void add_argument(const struct ir_instr *arg, struct str *text)
+{
+    const struct constant *constant = arg ? rule_constant(arg) : NULL;
+    if (constant && constant->type == type_string)
+        str_printf(text, "Literal[str](%s)", constant->string.text);
+    else if (constant && constant->type == type_int64)
+        str_printf(text, "Literal[int](%lld)", (long long)constant->integer);
+    else
+        str_append(text, !arg ? "omitted" : arg->type ? arg->type->name : "undefined");
+}
+
 static void add_arguments(struct rule *r, struct str *text)
 {
     for (size_t i = 0; i < r->arg_count; i++) {
-        const struct ir_instr *arg = r->args[i];
-        str_printf(text, "%s%s", i ? ", " : "",
-                !arg        ? "omitted"
-                : arg->type ? arg->type->name
-                            : "undefined");
+        if (i)
+            str_append(text, ", ");
+        add_argument(r->args[i], text);
     }
 }
 

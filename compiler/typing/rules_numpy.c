@@ -315,3 +315,22 @@ bool rule_np_new_like(struct rule *r)
             type_tuple(items, (size_t)array->array.ndim), &value, 1);
     return make_array(r, dtype, array->array.ndim, shape, is_full ? r->args[1] : NULL);
 }
+
+// broadcast_to(array, shape): a view that cannot be written, stretched axes have stride 0
+bool rule_np_broadcast_to(struct rule *r)
+{
+    const struct type *array = rule_arg_type(r, 0), *shape = rule_arg_type(r, 1);
+    if (array->kind != TYPE_ARRAY || !is_shape(shape))
+        return rule_no_match(r, "It takes an array and a shape.");
+    int ndim = shape->kind == TYPE_TUPLE ? (int)shape->tuple.len : 1;
+    if (ndim < array->array.ndim)
+        return rule_no_match(r, "The shape has fewer dimensions than the array.");
+    r->type = type_array_in(array->element, ndim, LAYOUT_A, true, array->array.is_aligned,
+            array->array.address_space);
+    if (r->is_emitting) {
+        struct ir_instr *operands[] = {
+                rule_cast(r, r->args[0], array), emit_shape(r, r->args[1])};
+        r->value = rule_primitive(r, PRIMITIVE_ARRAY_BROADCAST, r->type, operands, 2);
+    }
+    return true;
+}

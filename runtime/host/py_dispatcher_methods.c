@@ -85,12 +85,34 @@ static PyObject *method_recompile(PyObject *object, PyObject *none)
     Py_RETURN_NONE;
 }
 
+// Compiled callers convert to the overloads that there are, as Python callers do.
+static void close_source(struct dispatcher *self)
+{
+    struct source *source = self->source;
+    size_t count = self->overloads.len;
+    struct signature *signatures = arena_array(&source->arena, struct signature, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct overload *overload = self->overloads.items[i];
+        signatures[i].returns = overload->returns;
+        signatures[i].param_count = overload->param_count;
+        signatures[i].params = arena_copy(&source->arena, overload->params,
+                overload->param_count * sizeof *overload->params);
+    }
+    source->signatures = signatures;
+    source->signature_count = count;
+}
+
 static PyObject *method_disable_compile(PyObject *object, PyObject *args)
 {
     int is_disabled = 1;
     if (!PyArg_ParseTuple(args, "|p", &is_disabled))
         return NULL;
-    cast(object)->can_compile = !is_disabled;
+    struct dispatcher *self = cast(object);
+    self->can_compile = !is_disabled;
+    if (is_disabled && self->source)
+        close_source(self);
+    else if (self->source)
+        self->source->signature_count = 0;
     Py_RETURN_NONE;
 }
 

@@ -255,3 +255,14 @@ def test_stats_and_metadata():
     f(1, 2)
     assert f.stats.cache_misses[(int64, int64)] == 1 and f.stats.cache_path is None
     assert set(f.get_metadata((int64, int64))) >= {"pipeline_times", "timers"}
+
+
+def test_declared_signatures_bind_compiled_callers():
+    closed = njit("float64(int32)")(lambda x: x * 2)
+    caller = njit(lambda y: closed(y))
+    assert closed(3.7) == 6.0 and caller(3.7) == 6.0
+
+
+def test_functions_as_arguments():
+    square, apply = njit(lambda x: x * x), njit(lambda f, x: f(x) + 1)
+    assert apply(square, 3) == 10 and apply(square, 1.5) == 3.25

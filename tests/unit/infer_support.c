@@ -27,7 +27,7 @@ static const char prelude[] =
         "cuda.local = space('cuda.local', 'array')\n"
         "cuda.atomic = space('cuda.atomic', 'add max cas')\n"
         "np = space('numpy', 'sqrt zeros empty empty_like minimum absolute full arctan2 power '\n"
-        "    'divide add ndim sum mean arange dot left_shift')\n"
+        "    'divide add broadcast_to ndim sum mean arange dot left_shift')\n"
         "np.random = space('numpy.random', 'rand seed')\n"
         "for name in ('int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 "
         "'\n"

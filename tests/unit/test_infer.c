@@ -266,7 +266,7 @@ TEST(cuda)
 TEST(errors)
 {
     CHECK_CONTAINS(outcome("def f(x):\n    return x + 'a'\n", "int64"),
-            ">>> add(int64, unicode_type)");
+            ">>> add(int64, Literal[str](a))");
     CHECK_STR(outcome("def f(x):\n    return foo_undefined(x)\n", "int64"),
             "NameError: name 'foo_undefined' is not defined");
     CHECK_STR(outcome("def f(x):\n    return any(x)\n", "int64"),
