@@ -93,6 +93,21 @@ static struct message *receive(struct client *client, enum channel channel)
     return message;
 }
 
+// A status that is on its way while the subscription arrives may overtake the welcome.
+static bool is_welcomed(struct client *client)
+{
+    bool is_welcome = false, is_status = true;
+    while (!is_welcome && is_status) {
+        struct message *message = receive(client, CHANNEL_IOPUB);
+        is_welcome = message && !strcmp(message->msg_type, "iopub_welcome");
+        is_status = message && !strcmp(message->msg_type, "status");
+        message_destroy(message);
+    }
+    if (!is_welcome)
+        kill(client->pid, SIGKILL);
+    return is_welcome;
+}
+
 static bool client_start(struct client *client)
 {
     struct error err = {0};
@@ -112,10 +127,7 @@ static bool client_start(struct client *client)
             connect_socket(client, CHANNEL_CONTROL, ZMQ_DEALER);
     client->sockets[CHANNEL_STDIN] = connect_socket(client, CHANNEL_STDIN, ZMQ_DEALER);
     client->sockets[CHANNEL_IOPUB] = connect_socket(client, CHANNEL_IOPUB, ZMQ_SUB);
-    struct message *welcome = receive(client, CHANNEL_IOPUB);
-    bool is_welcome = welcome && !strcmp(welcome->msg_type, "iopub_welcome");
-    message_destroy(welcome);
-    return is_welcome;
+    return is_welcomed(client);
 }
 
 static void send_packet(
