@@ -42,6 +42,17 @@ static int watch_figures(PyObject *module)
     return 0;
 }
 
+static int watch_compiled_code(PyObject *module)
+{
+    PyObject *capsule = PyObject_GetAttrString(module, "interrupt_flag");
+    volatile int *flag =
+            capsule ? PyCapsule_GetPointer(capsule, "gridcell.interrupt_flag") : NULL;
+    if (flag)
+        interp_set_compiled_flag(flag);
+    Py_XDECREF(capsule); // the module, which is never unloaded, owns the flag
+    return flag ? 0 : -1;
+}
+
 static const struct hook {
     const char *module;
     int (*run)(PyObject *module);
@@ -50,6 +61,7 @@ static const struct hook {
         {"getpass", replace_getpass},
         {"comm", install_comms},
         {"matplotlib.pyplot", watch_figures},
+        {"gridcell._gridcell", watch_compiled_code},
 };
 
 static const struct hook *hook_of(const char *name)

@@ -17,6 +17,7 @@ static struct shell the_shell;
 static PyThreadState *main_state; // of the main thread while it does not hold the GIL
 static pthread_t main_thread;
 static atomic_bool is_running;
+static volatile int *_Atomic compiled_flag; // NULL until the compiler is loaded
 
 struct shell *shell_get(void)
 {
@@ -35,6 +36,11 @@ void interp_leave(void)
     main_state = PyEval_SaveThread();
 }
 
+void interp_set_compiled_flag(volatile int *flag)
+{
+    atomic_store(&compiled_flag, flag);
+}
+
 void interp_set_running(bool running)
 {
     atomic_store(&is_running, running);
@@ -46,10 +52,14 @@ void interp_interrupt(void)
         return;
     // on the main thread this is the signal handler; another thread must break its system
     // calls
-    if (pthread_equal(pthread_self(), main_thread))
-        PyErr_SetInterruptEx(SIGINT);
-    else
+    if (!pthread_equal(pthread_self(), main_thread)) {
         pthread_kill(main_thread, SIGINT);
+        return;
+    }
+    volatile int *flag = atomic_load(&compiled_flag);
+    if (flag)
+        *flag = 1;
+    PyErr_SetInterruptEx(SIGINT);
 }
 
 // ---- start

@@ -63,6 +63,8 @@ void interp_enter(void);
 void interp_leave(void);
 // While true, an interrupt becomes KeyboardInterrupt; otherwise it is ignored.
 void interp_set_running(bool is_running);
+// An interrupt also stores 1 here, which compiled code polls. The flag lives for ever.
+void interp_set_compiled_flag(volatile int *flag);
 
 // ---- py_module.c: the built-in module _gridcell_kernel
 PyObject *kernel_module_init(void);

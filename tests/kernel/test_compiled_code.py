@@ -1,0 +1,41 @@
+"""Cells that run compiled code: interrupts reach it, and everything goes on afterwards."""
+import pytest
+
+pytest.importorskip("numpy")
+
+FUNCTIONS = """
+import numpy as np
+from numba import cuda, njit
+
+@njit
+def forever(x):
+    while True:
+        x += 1
+    return x
+
+@njit
+def roots(n):
+    total = 0.0
+    for i in range(n):
+        total += i ** 0.5
+    return total
+
+@cuda.jit
+def spin(flag):
+    while flag[0] == 0:
+        cuda.atomic.add(flag, 1, 1)
+
+roots(3)
+"""
+
+
+@pytest.mark.parametrize("call", ["forever(1)", "roots(10**13)",
+                                  "spin[2, 32](np.zeros(2, np.int64)); cuda.synchronize()"])
+def test_interrupts_reach_compiled_code(kernel, call):
+    assert kernel.run(FUNCTIONS).content["status"] == "ok"
+    for _ in range(2):  # the second time nothing is compiled
+        message = kernel.client.execute(f"print('go', flush=True)\n{call}")
+        kernel.wait_for_text("go")
+        kernel.manager.interrupt_kernel()
+        assert kernel.receive_reply(message)["content"]["ename"] == "KeyboardInterrupt"
+    assert kernel.run("assert roots(5) > 5").content["status"] == "ok"
