@@ -51,7 +51,7 @@ def _source(value):
 
 def _file(value):
     try:
-        return inspect.getfile(value)
+        return inspect.getfile(inspect.unwrap(value))
     except (OSError, TypeError):
         return None
 

@@ -1,0 +1,218 @@
+"""What a person sees of gridcell in JupyterLab.
+
+The pictures in artifacts/browser are for people to look at: no test compares them.
+"""
+import re
+
+import pytest
+from lab import new_notebook
+from playwright.sync_api import expect
+
+FAILS = ["raises-exception"]  # Run All goes on behind a cell with this tag
+
+SHOWN = {
+    "text": """\
+import sys
+print("hello from", sys.implementation.name)
+print("a warning", file=sys.stderr)
+{"answer": 42, "values": list(range(5))}""",
+    "figure": """\
+import numpy as np
+import matplotlib.pyplot as plt
+x = np.linspace(0, 10, 200)
+plt.plot(x, np.sin(x), label="sin")
+plt.plot(x, np.cos(x), label="cos")
+plt.title("two waves")
+plt.legend();""",
+    "table": """\
+import pandas as pd
+pd.DataFrame({"city": ["Oslo", "Lima", "Pune"], "people": [0.7, 10.1, 7.2]},
+             index=["a", "b", "c"])""",
+    "jit": """\
+from numba import njit
+
+@njit
+def collatz(n):
+    steps = 0
+    while n != 1:
+        if n % 2 == 0:
+            n //= 2
+        else:
+            n = 3 * n + 1
+        steps += 1
+    return steps
+
+collatz(27)""",
+    "cfg": "collatz.inspect_cfg(collatz.signatures[0])",
+    "progress": """\
+import time
+for i in range(21):
+    print(f"\\r{i * 5:3d}% [{'#' * i:<20}]", end="", flush=True)
+    time.sleep(0.01)
+print(" done")""",
+    "tqdm": """\
+from tqdm.auto import tqdm
+for i in tqdm(range(50), desc="steps"):
+    time.sleep(0.002)""",
+    "widget": """\
+import ipywidgets as widgets
+slider = widgets.IntSlider(value=7, description="size")
+slider""",
+    "error": ("""\
+def ratio(a, b):
+    # the culprit
+    return a / b
+
+def report(values):
+    try:
+        return values["missing"]
+    except KeyError as error:
+        raise RuntimeError("no such value") from error
+
+try:
+    ratio(1, 0)
+except ZeroDivisionError:
+    report({"present": 1})""", FAILS),
+    "syntax": ("total = 1\nprint('unfinished'\ntotal = 2", FAILS),
+    "typing": ("""\
+@njit
+def greet(count):
+    total = count + 1
+    return total + "times"
+
+greet(3)""", FAILS),
+    "timeit": "%timeit -n 1000 -r 3 sum(range(100))",
+    "shell": "!echo from the shell; echo $((6 * 7))",
+    "help": "collatz?",
+    "math": """\
+from fractions import Fraction
+class Third:
+    def _repr_latex_(self):
+        return r"$\\frac{1}{3} = \\sum_{k=1}^{\\infty} 4^{-k}$"
+Third()""",
+    "scratch": "",
+}
+
+
+@pytest.fixture(scope="module")
+def notebook(open_notebook):
+    """A notebook in which all cells were run from JupyterLab's menu."""
+    opened = open_notebook("shown.ipynb", new_notebook(SHOWN.values()))
+    opened.menu("Run", "Run All Cells")
+    for name, cell in zip(SHOWN, opened.cells()):
+        if name == "scratch":  # an empty cell gets no number
+            continue
+        cell.wait_until_run().picture(f"shown-{name}")
+    return opened
+
+
+@pytest.fixture
+def shown(notebook):
+    """Gives a cell of the notebook by its name above."""
+    return lambda name: notebook.cell(list(SHOWN).index(name))
+
+
+def test_text(shown):
+    cell = shown("text")
+    assert cell.streams("stdout") == "hello from cpython"
+    assert cell.streams("stderr") == "a warning"
+    assert cell.result() == "{'answer': 42, 'values': [0, 1, 2, 3, 4]}"
+
+
+def test_figure(shown):
+    shown("figure").sees_image("png")
+
+
+def test_table(shown):
+    table = shown("table").output.locator("table.dataframe")
+    expect(table.locator("tbody tr")).to_have_count(3)
+    expect(table.locator("thead th")).to_have_text(["", "city", "people"])
+    expect(table.locator("td").first).to_have_text("Oslo")
+
+
+def test_jitted_result(shown):
+    assert shown("jit").result() == "111"
+
+
+def test_control_flow_graph_can_be_scrolled_to_its_right_end(shown):
+    cell = shown("cfg")
+    cell.sees_image("svg+xml")
+    frame = cell.output.locator(".jp-RenderedSVG")
+    hidden = frame.evaluate("""frame => {
+        frame.scrollLeft = frame.scrollWidth;
+        return frame.scrollWidth - frame.clientWidth - Math.ceil(frame.scrollLeft);
+    }""")
+    assert hidden <= 1
+    cell.picture("cfg-right")
+    frame.evaluate("frame => { frame.scrollLeft = 0 }")
+
+
+def test_progress_bar_rewrites_its_line(shown):
+    assert shown("progress").streams("stdout") == f"100% [{'#' * 20}] done"
+
+
+def test_tqdm_shows_a_widget(shown):
+    cell = shown("tqdm")
+    expect(cell.output.locator(".widget-hprogress")).to_have_count(1)
+    expect(cell.output).to_contain_text("50/50")
+
+
+def test_a_slider_sets_the_value_of_its_widget(shown):
+    cell = shown("widget")
+    handle = cell.output.locator(".noUi-handle")
+    handle.focus()
+    handle.press("ArrowRight")
+    expect(cell.output.locator(".widget-readout")).to_have_text("8")
+    shown("scratch").run("slider.value").expect_result("8")
+
+
+def test_traceback(shown):
+    cell = shown("error")
+    text = cell.text()
+    order = ["ZeroDivisionError", "During handling", "KeyError: 'missing'", "direct cause",
+             "---> 14", "RuntimeError: no such value"]
+    assert sorted(order, key=text.index) == order
+    assert "\x1b" not in text and "[0m" not in text
+    expect(cell.output.locator(".ansi-red-fg").first).to_have_text(re.compile("^-+$"))
+    expect(cell.output.locator(".ansi-green-fg").first).to_be_visible()
+
+
+def test_syntax_error_points_at_the_bracket(shown):
+    lines = shown("syntax").text().splitlines()
+    caret = next(number for number, line in enumerate(lines) if line.strip() == "^")
+    assert lines[caret - 1][lines[caret].index("^")] == "("
+    assert "SyntaxError: '(' was never closed" in lines
+
+
+def test_typing_error_shows_the_source(shown):
+    text = shown("typing").text()
+    assert "TypingError: Failed in nopython mode pipeline" in text
+    assert 'return total + "times"\n' in text and "^~~" in text
+    assert "greet(3)" in text
+
+
+def test_timeit(shown):
+    assert re.search(r"per loop \(mean ± std\. dev\. of 3 runs, 1,000 loops each\)",
+                     shown("timeit").text())
+
+
+def test_shell_command(shown):
+    assert shown("shell").streams("stdout") == "from the shell\n42"
+
+
+def test_help_has_a_heading_for_each_part(shown):
+    cell = shown("help")
+    assert "Signature: collatz(n)" in cell.text()
+    expect(cell.output.locator(".ansi-red-fg").first).to_have_text("Signature:")
+
+
+def test_mathematics(shown):
+    expect(shown("math").output.locator("mjx-container")).to_have_count(1)
+
+
+def test_dark_theme(notebook, shown):
+    """Nothing here can fail by colour: the pictures are looked at."""
+    notebook.choose_theme("Dark")
+    for name in ("error", "typing", "cfg", "help", "progress"):
+        shown(name).picture(f"dark-{name}")
+    notebook.choose_theme("Light")
