@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "runtime/cuda/host_copy.h"
 
 // Freed memory stays in the pool: giving it back to the driver at each synchronisation
 // would cost each allocation of a loop a fresh mapping.
@@ -66,6 +67,9 @@ static void destroy(struct device *device)
     if (!device)
         return;
     struct cuda_device *cuda = cuda_device_of(device);
+    if (cuda->context)
+        cuda_driver.cuCtxSetCurrent(cuda->context);
+    host_copy_buffers_destroy(cuda->buffers);
     if (cuda->context)
         cuda_driver.cuDevicePrimaryCtxRelease(cuda->handle);
     pthread_mutex_destroy(&cuda->lock);
@@ -131,29 +135,49 @@ static bool memory_free(struct device *device, device_address address, struct er
     return cuda_blame(device, is_done, err);
 }
 
+static bool copy_by_driver(const struct host_copy *copy, struct error *err)
+{
+    uint64_t address = copy->on_device;
+    size_t size = copy->size_bytes;
+    if (copy->direction == COPY_TO_DEVICE)
+        return copy->stream ? CUDA_CALL(err, cuMemcpyHtoDAsync(address, copy->on_host,
+                                                     size, copy->stream))
+                            : CUDA_CALL(err, cuMemcpyHtoD(address, copy->on_host, size));
+    return copy->stream ? CUDA_CALL(err, cuMemcpyDtoHAsync(copy->on_host, address, size,
+                                                 copy->stream))
+                        : CUDA_CALL(err, cuMemcpyDtoH(copy->on_host, address, size));
+}
+
+static bool copy_host(
+        struct device *device, const struct host_copy *copy, struct error *err)
+{
+    struct cuda_device *cuda = cuda_device_of(device);
+    bool is_copied = false;
+    if (!copy->size_bytes)
+        return true;
+    bool is_done =
+            cuda_enter(device, err) &&
+            (!host_copy_is_worthwhile(copy) ||
+                    host_copy_run(cuda->buffers, cuda->context, copy, &is_copied, err)) &&
+            (is_copied || copy_by_driver(copy, err));
+    return cuda_blame(device, is_done, err);
+}
+
 static bool copy_to_device(struct device *device, device_address target,
         const void *source, size_t size_bytes, struct device_stream *stream,
         struct error *err)
 {
-    if (!size_bytes)
-        return true;
-    bool is_done = cuda_enter(device, err) &&
-                   (stream ? CUDA_CALL(err, cuMemcpyHtoDAsync(target, source, size_bytes,
-                                                    cuda_stream_of(stream)))
-                           : CUDA_CALL(err, cuMemcpyHtoD(target, source, size_bytes)));
-    return cuda_blame(device, is_done, err);
+    struct host_copy copy = {
+            COPY_TO_DEVICE, target, (char *)source, size_bytes, cuda_stream_of(stream)};
+    return copy_host(device, &copy, err);
 }
 
 static bool copy_to_host(struct device *device, void *target, device_address source,
         size_t size_bytes, struct device_stream *stream, struct error *err)
 {
-    if (!size_bytes)
-        return true;
-    bool is_done = cuda_enter(device, err) &&
-                   (stream ? CUDA_CALL(err, cuMemcpyDtoHAsync(target, source, size_bytes,
-                                                    cuda_stream_of(stream)))
-                           : CUDA_CALL(err, cuMemcpyDtoH(target, source, size_bytes)));
-    return cuda_blame(device, is_done, err);
+    struct host_copy copy = {
+            COPY_TO_HOST, source, target, size_bytes, cuda_stream_of(stream)};
+    return copy_host(device, &copy, err);
 }
 
 static bool copy_on_device(struct device *device, device_address target,
@@ -350,6 +374,7 @@ static struct device *open_device(int id, struct error *err)
             .id = id,
             .target = TARGET_GPU,
             .implementation = cuda};
+    cuda->buffers = host_copy_buffers_create();
     pthread_mutex_init(&cuda->lock, NULL);
     if (describe(cuda, err))
         return &cuda->device;

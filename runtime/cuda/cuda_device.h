@@ -14,7 +14,8 @@ struct cuda_device {
     pthread_mutex_t lock;
     struct cuda_context *context; // guarded by lock while NULL; then constant
     struct cuda_pool *pool;       // NULL: the device has none; set with `context`
-    char last_kernel[128];        // guarded by lock; the last one launched
+    struct host_copy_buffers *buffers;
+    char last_kernel[128]; // guarded by lock; the last one launched
 };
 
 // Makes the device's primary context, created at first use, the calling thread's.

@@ -19,6 +19,7 @@ struct cuda_pool;
 // Results that we tell apart.
 enum cuda_result {
     CUDA_SUCCESS = 0,
+    CUDA_ERROR_INVALID_VALUE = 1,
     CUDA_ERROR_NO_DEVICE = 100,
     CUDA_ERROR_NOT_READY = 600,
     // after these the context is lost: every later call returns the same
@@ -43,6 +44,14 @@ enum cuda_function_attribute {
 
 enum cuda_event_flag {
     CUDA_EVENT_DISABLE_TIMING = 2,
+};
+
+enum cuda_pointer_attribute {
+    CUDA_POINTER_MEMORY_TYPE = 2,
+};
+
+enum cuda_host_alloc_flag {
+    CUDA_HOST_ALLOC_PORTABLE = 1,
 };
 
 enum cuda_jit_option {

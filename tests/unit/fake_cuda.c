@@ -4,6 +4,7 @@
 // GPU.
 #include "tests/unit/fake_cuda.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,8 +26,10 @@ struct cuda_pool;
 static struct {
     char failing[64];
     int result, sticky;
-    int live;
-    bool has_context;
+    atomic_int live, copies;
+    atomic_bool has_context;
+    char *pinned;
+    size_t pinned_bytes;
     int function_shared_bytes;
     void *params[8];
     unsigned launched[7];
@@ -202,8 +205,34 @@ int fake_cuMemPoolSetAttribute(struct cuda_pool *pool, int attribute, void *valu
     return pool && keeps_all ? outcome(__func__) : 1;
 }
 
+int fake_cuMemHostAlloc(void **memory, size_t size_bytes, unsigned flags)
+{
+    int result = flags == 1 ? outcome_in_context(__func__) : 1;
+    if (result)
+        return result;
+    *memory = state.pinned = malloc(size_bytes);
+    state.pinned_bytes = size_bytes;
+    state.live++;
+    return 0;
+}
+
+int fake_cuMemFreeHost(void *memory)
+{
+    return unmake(memory, __func__);
+}
+
+// Memory that is not ours is unknown: pageable.
+int fake_cuPointerGetAttribute(void *value, int attribute, uint64_t address)
+{
+    char *memory = (char *)(uintptr_t)address;
+    *(unsigned *)value = 1;
+    bool is_known = memory >= state.pinned && memory < state.pinned + state.pinned_bytes;
+    return attribute == 2 && is_known ? 0 : 1;
+}
+
 static int copy(void *target, const void *source, size_t size, const char *function)
 {
+    state.copies++;
     int result = outcome_in_context(function);
     if (!result)
         memmove(target, source, size);
@@ -384,6 +413,16 @@ static int function_shared_bytes(void)
     return state.function_shared_bytes;
 }
 
+static int copy_count(void)
+{
+    return state.copies;
+}
+
+static void *pinned(void)
+{
+    return state.pinned;
+}
+
 extern EXPORT const struct fake_cuda fake_cuda;
 const struct fake_cuda fake_cuda = {set_failure, recover, copy_parameter, last_launch,
-        live_count, function_shared_bytes};
+        live_count, function_shared_bytes, copy_count, pinned};

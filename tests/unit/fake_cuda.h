@@ -15,4 +15,6 @@ struct fake_cuda {
     const unsigned *(*launched)(void);
     int (*live)(void); // allocations, streams, events and modules not yet freed
     int (*function_shared_bytes)(void); // as cuFuncSetAttribute set it
+    int (*copies)(void);                // calls that copy, so far
+    void *(*pinned)(void);              // the memory that was pinned last
 };

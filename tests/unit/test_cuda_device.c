@@ -79,6 +79,96 @@ TEST(memory_is_copied_set_and_freed)
     CHECK_INT(fake()->live(), before);
 }
 
+static void fill(uint32_t *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        words[i] = (uint32_t)(i * 2654435761u);
+}
+
+// Up and down again at odd addresses; every byte must arrive, and none beside them.
+static bool is_copied_whole(size_t size_bytes, struct device_stream *stream)
+{
+    struct device *device = open_device();
+    struct error err = {0};
+    device_address address = 0;
+    size_t words = size_bytes / 4 + 8;
+    uint32_t *source = malloc(words * 4);
+    char *back = calloc(1, words * 4 + 8);
+    fill(source, words);
+    bool is_done =
+            device->operations->memory_alloc(device, size_bytes + 8, &address, &err) &&
+            device->operations->copy_to_device(
+                    device, address + 3, (char *)source + 1, size_bytes, stream, &err) &&
+            device->operations->copy_to_host(
+                    device, back + 5, address + 3, size_bytes, stream, &err) &&
+            device->operations->memory_free(device, address, &err) &&
+            memcmp(back + 5, (char *)source + 1, size_bytes) == 0 && !back[4] &&
+            !back[5 + size_bytes];
+    free(source);
+    free(back);
+    return is_done;
+}
+
+TEST(large_pageable_copies_go_through_pinned_chunks)
+{
+    struct device *device = open_device();
+    REQUIRE(device);
+    struct error err = {0};
+    struct device_stream *stream = NULL;
+    size_t mebibyte = 1 << 20;
+    CHECK(device->operations->stream_create(device, &stream, &err));
+    int before = fake()->copies();
+    CHECK(is_copied_whole(4 * mebibyte - 1, NULL));
+    CHECK_INT(fake()->copies(), before + 2);
+    CHECK(is_copied_whole(4 * mebibyte, NULL));
+    CHECK_INT(fake()->copies(), before + 2 + 8);
+    CHECK(is_copied_whole(50 * mebibyte + 1, stream));
+    CHECK_INT(fake()->copies(), before + 10 + 102);
+    CHECK(is_copied_whole(33 * mebibyte - 7, NULL));
+    device->operations->stream_destroy(device, stream);
+}
+
+TEST(pinned_memory_is_copied_at_once)
+{
+    struct device *device = open_device();
+    REQUIRE(device);
+    struct error err = {0};
+    device_address address = 0;
+    size_t size = 4 << 20;
+    CHECK(is_copied_whole(size, NULL)); // has the buffers made
+    REQUIRE(fake()->pinned());
+    CHECK(device->operations->memory_alloc(device, size, &address, &err));
+    int before = fake()->copies();
+    CHECK(device->operations->copy_to_device(
+            device, address, fake()->pinned(), size, NULL, &err));
+    CHECK_INT(fake()->copies(), before + 1);
+    CHECK(device->operations->memory_free(device, address, &err));
+}
+
+TEST(failed_chunk_fails_the_copy)
+{
+    struct device *device = open_device();
+    REQUIRE(device);
+    struct error err = {0};
+    device_address address = 0;
+    size_t size = 20 << 20;
+    char *memory = calloc(1, size);
+    CHECK(device->operations->memory_alloc(device, size, &address, &err));
+    fake()->fail("cuMemcpyHtoDAsync", 700);
+    CHECK(!device->operations->copy_to_device(device, address, memory, size, NULL, &err));
+    CHECK_INT(err.code, DEVICE_ERROR_ILLEGAL_ADDRESS);
+    CHECK_CONTAINS(err.message, "cuMemcpyHtoDAsync");
+    fake()->recover();
+    err = (struct error){0};
+    fake()->fail("cuEventSynchronize", 700);
+    CHECK(!device->operations->copy_to_host(device, memory, address, size, NULL, &err));
+    CHECK_CONTAINS(err.message, "CUDA_ERROR_ILLEGAL_ADDRESS");
+    fake()->recover();
+    CHECK(is_copied_whole(size, NULL));
+    CHECK(device->operations->memory_free(device, address, &err));
+    free(memory);
+}
+
 TEST(unused_pool_memory_counts_as_free)
 {
     struct device *device = open_device();
