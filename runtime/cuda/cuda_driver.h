@@ -15,6 +15,7 @@ struct cuda_event;
 struct cuda_module;
 struct cuda_function;
 struct cuda_pool;
+struct cuda_link;
 
 // Results that we tell apart.
 enum cuda_result {
@@ -52,6 +53,10 @@ enum cuda_pointer_attribute {
 
 enum cuda_host_alloc_flag {
     CUDA_HOST_ALLOC_PORTABLE = 1,
+};
+
+enum cuda_link_input {
+    CUDA_LINK_PTX = 1,
 };
 
 enum cuda_jit_option {

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "compiler/ir/ir.h"
+#include "runtime/cuda/cubin_cache.h"
 #include "runtime/cuda/cuda_device.h"
 
 enum {
@@ -77,8 +78,36 @@ static bool check_params(
                    count, kernel->offsets.len);
 }
 
-// The driver compiles the PTX here; what its assembler says becomes part of the error.
-static bool load_module(struct cuda_module **module, const char *ptx, struct error *err)
+// The driver's assembler and linker make a cubin of the PTX, loaded and kept for later.
+// False when anything refuses: then the PTX itself is tried, and reports why.
+static bool link_module(struct cuda_module **module, const struct cubin_key *key)
+{
+    struct cuda_link *link = NULL;
+    void *cubin = NULL;
+    size_t size = 0;
+    if (cuda_driver.cuLinkCreate(0, NULL, NULL, &link))
+        return false;
+    bool is_done = !cuda_driver.cuLinkAddData(link, CUDA_LINK_PTX, (void *)key->ptx,
+                           strlen(key->ptx) + 1, "kernel", 0, NULL, NULL) &&
+                   !cuda_driver.cuLinkComplete(link, &cubin, &size) &&
+                   !cuda_driver.cuModuleLoadDataEx(module, cubin, 0, NULL, NULL);
+    if (is_done)
+        cubin_cache_put(key, cubin, size);
+    cuda_driver.cuLinkDestroy(link);
+    return is_done;
+}
+
+static bool load_kept(struct cuda_module **module, const struct cubin_key *key)
+{
+    size_t size = 0;
+    void *cubin = cubin_cache_get(key, &size);
+    bool is_done = cubin && !cuda_driver.cuModuleLoadDataEx(module, cubin, 0, NULL, NULL);
+    free(cubin);
+    return is_done;
+}
+
+// What the driver's assembler says becomes part of the error.
+static bool load_ptx(struct cuda_module **module, const char *ptx, struct error *err)
 {
     char *log = memory_zalloc(LOG_BYTES);
     int options[] = {CUDA_JIT_ERROR_LOG, CUDA_JIT_ERROR_LOG_BYTES};
@@ -88,6 +117,17 @@ static bool load_module(struct cuda_module **module, const char *ptx, struct err
         error_note(err, "\n%s", log);
     free(log);
     return is_done;
+}
+
+static bool load_module(struct device *device, struct cuda_module **module,
+        const char *ptx, struct error *err)
+{
+    struct cubin_key key = {.ptx = ptx,
+            .compute_major = device->compute_major,
+            .compute_minor = device->compute_minor};
+    return CUDA_CALL(err, cuDriverGetVersion(&key.driver_version)) &&
+           (load_kept(module, &key) || link_module(module, &key) ||
+                   load_ptx(module, ptx, err));
 }
 
 static void unload(struct device_kernel *kernel)
@@ -106,7 +146,7 @@ bool cuda_kernel_load(struct device *device, const struct compiled *compiled,
     bool is_done =
             cuda_enter(device, err) && find_offsets(loaded, compiled->function, err) &&
             check_params(loaded, compiled->ptx, err) &&
-            load_module(&loaded->module, compiled->ptx, err) &&
+            load_module(device, &loaded->module, compiled->ptx, err) &&
             CUDA_CALL(err,
                     cuModuleGetFunction(&loaded->function, loaded->module, loaded->name));
     if (!is_done) {

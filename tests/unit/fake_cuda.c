@@ -16,6 +16,7 @@ struct cuda_event;
 struct cuda_module;
 struct cuda_function;
 struct cuda_pool;
+struct cuda_link;
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -26,7 +27,8 @@ struct cuda_pool;
 static struct {
     char failing[64];
     int result, sticky;
-    atomic_int live, copies;
+    atomic_int live, copies, links;
+    char linked[65536]; // the latest cubin: its PTX after "cubin of "
     atomic_bool has_context;
     char *pinned;
     size_t pinned_bytes;
@@ -335,6 +337,34 @@ int fake_cuEventElapsedTime(
     return outcome_in_context(__func__);
 }
 
+int fake_cuLinkCreate(
+        unsigned count, int *options, void **values, struct cuda_link **link)
+{
+    state.links++;
+    return make((void **)link, __func__);
+}
+
+int fake_cuLinkAddData(struct cuda_link *link, int kind, void *data, size_t size_bytes,
+        const char *name, unsigned count, int *options, void **values)
+{
+    bool is_ptx = kind == 1 && strstr(data, ".version") != NULL;
+    snprintf(state.linked, sizeof state.linked, "cubin of %.*s", (int)size_bytes,
+            (char *)data);
+    return is_ptx ? outcome_in_context(__func__) : 218;
+}
+
+int fake_cuLinkComplete(struct cuda_link *link, void **cubin, size_t *size_bytes)
+{
+    *cubin = state.linked;
+    *size_bytes = strlen(state.linked) + 1;
+    return outcome_in_context(__func__);
+}
+
+int fake_cuLinkDestroy(struct cuda_link *link)
+{
+    return unmake(link, __func__);
+}
+
 int fake_cuModuleLoadDataEx(struct cuda_module **module, const void *image,
         unsigned count, int *options, void **values)
 {
@@ -418,6 +448,11 @@ static int copy_count(void)
     return state.copies;
 }
 
+static int link_count(void)
+{
+    return state.links;
+}
+
 static void *pinned(void)
 {
     return state.pinned;
@@ -425,4 +460,4 @@ static void *pinned(void)
 
 extern EXPORT const struct fake_cuda fake_cuda;
 const struct fake_cuda fake_cuda = {set_failure, recover, copy_parameter, last_launch,
-        live_count, function_shared_bytes, copy_count, pinned};
+        live_count, function_shared_bytes, copy_count, pinned, link_count};

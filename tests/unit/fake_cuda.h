@@ -17,4 +17,5 @@ struct fake_cuda {
     int (*function_shared_bytes)(void); // as cuFuncSetAttribute set it
     int (*copies)(void);                // calls that copy, so far
     void *(*pinned)(void);              // the memory that was pinned last
+    int (*links)(void);                 // times that PTX was to be made a cubin
 };

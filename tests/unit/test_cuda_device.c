@@ -2,7 +2,10 @@
 // The driver layer against a stand-in for libcuda, which NUMBA_CUDA_DRIVER names.
 #include "tests/unit/test.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "compiler/ir/ir.h"
 #include "runtime/cuda/cuda_driver.h"
@@ -308,6 +311,77 @@ TEST(refused_ptx_reports_the_assembler)
             err.message, "Call to cuModuleLoadDataEx results in CUDA_ERROR_INVALID_PTX");
     CHECK_CONTAINS(err.message, "not PTX at all");
     CHECK(!kernel);
+}
+
+// The one file of the folder, or NULL.
+static const char *only_file(const char *folder)
+{
+    static char path[512];
+    DIR *dir = opendir(folder);
+    int count = 0;
+    for (struct dirent *entry = dir ? readdir(dir) : NULL; entry; entry = readdir(dir)) {
+        if (entry->d_name[0] == '.')
+            continue;
+        snprintf(path, sizeof path, "%s/%.200s", folder, entry->d_name);
+        count++;
+    }
+    if (dir)
+        closedir(dir);
+    return count == 1 ? path : NULL;
+}
+
+// How often the linker ran to load the kernel; -1 when it was not loaded.
+static int links_to_load(void)
+{
+    struct error err = {0};
+    struct device_kernel *kernel = NULL;
+    int before = fake()->links();
+    if (!load_kernel(PTX, &kernel, &err))
+        return -1;
+    open_device()->operations->kernel_unload(open_device(), kernel);
+    return fake()->links() - before;
+}
+
+TEST(cubins_are_kept_and_checked)
+{
+    char root[] = "/tmp/test_cubinXXXXXX", folder[64];
+    REQUIRE(mkdtemp(root));
+    snprintf(folder, sizeof folder, "%s/deep/cubin", root);
+    setenv("GRIDCELL_CACHE_DIR", "", true);
+    CHECK_INT(links_to_load(), 1);
+    CHECK_INT(links_to_load(), 1);
+    char deep[64];
+    snprintf(deep, sizeof deep, "%s/deep", root);
+    setenv("GRIDCELL_CACHE_DIR", deep, true);
+    CHECK_INT(links_to_load(), 1);
+    CHECK_INT(links_to_load(), 0);
+    const char *path = only_file(folder);
+    REQUIRE(path);
+    // one changed byte, then a torn file, then one of nothing
+    FILE *file = fopen(path, "r+b");
+    REQUIRE(file);
+    fseek(file, -3, SEEK_END);
+    fputc('!', file);
+    fclose(file);
+    CHECK_INT(links_to_load(), 1);
+    CHECK_INT(links_to_load(), 0);
+    CHECK(!truncate(path, 100));
+    CHECK_INT(links_to_load(), 1);
+    CHECK(!truncate(path, 0));
+    CHECK_INT(links_to_load(), 1);
+    CHECK_INT(links_to_load(), 0);
+    path = only_file(folder);
+    REQUIRE(path);
+    unlink(path);
+    // a folder that cannot be written, and a linker that refuses
+    setenv("GRIDCELL_CACHE_DIR", "/proc/none", true);
+    CHECK_INT(links_to_load(), 1);
+    fake()->fail("cuLinkComplete", 1);
+    CHECK_INT(links_to_load(), 1);
+    setenv("GRIDCELL_CACHE_DIR", "", true);
+    rmdir(folder);
+    rmdir(deep);
+    rmdir(root);
 }
 
 TEST(parameters_are_counted_before_they_are_passed)
