@@ -2,33 +2,18 @@
 // What was typed: In, _i, _ii..., and the answers to history requests.
 #include "kernel/py_shell.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "kernel/history.h"
 
-struct history_entry {
-    int line;
-    char *raw, *source;
-    char *output; // text/plain of the result; NULL: none
-};
-
-static struct {
-    VEC(struct history_entry) entries;
-    int session;
-} history = {.session = 1};
-
-static char *copy_text(PyObject *text)
+// One UTF-8 text of a str; "" when it has none. *holder owns it.
+static const char *text_of(PyObject *object, PyObject **holder)
 {
     Py_ssize_t len;
-    PyObject *holder;
-    const char *utf8 = py_utf8(text, &len, &holder);
-    char *copy = utf8 ? strndup(utf8, (size_t)len) : NULL;
-    Py_XDECREF(holder);
+    const char *utf8 = py_utf8(object, &len, holder);
     PyErr_Clear();
-    return copy ? copy : strdup("");
+    return utf8 ? utf8 : "";
 }
 
 static void set_previous_inputs(void)
@@ -48,8 +33,13 @@ static void set_previous_inputs(void)
 void history_add(PyObject *raw, PyObject *source, int number)
 {
     struct shell *shell = shell_get();
-    struct history_entry entry = {number, copy_text(raw), copy_text(source), NULL};
-    vec_push(&history.entries, entry);
+    PyObject *raw_holder, *source_holder;
+    const char *raw_text = text_of(raw, &raw_holder),
+               *source_text = text_of(source, &source_holder);
+    if (!output_is_terminal())
+        history_record(number, raw_text, source_text);
+    Py_XDECREF(source_holder);
+    Py_XDECREF(raw_holder);
     set_previous_inputs();
     char name[24];
     snprintf(name, sizeof name, "_i%d", number);
@@ -60,80 +50,15 @@ void history_add(PyObject *raw, PyObject *source, int number)
 
 void history_add_output(int number, PyObject *text)
 {
-    if (history.entries.len == 0 || vec_last(&history.entries).line != number)
+    if (output_is_terminal() || !PyUnicode_Check(text))
         return;
-    struct history_entry *entry = &vec_last(&history.entries);
-    free(entry->output);
-    entry->output = PyUnicode_Check(text) ? copy_text(text) : NULL;
+    PyObject *holder;
+    const char *utf8 = text_of(text, &holder);
+    history_record_output(number, utf8);
+    Py_XDECREF(holder);
 }
 
 // ---- requests
-
-struct history_query {
-    bool wants_output, is_raw, is_unique;
-    const char *pattern; // NULL: any
-};
-
-static const char *text_of(const struct history_entry *entry, bool is_raw)
-{
-    return is_raw ? entry->raw : entry->source;
-}
-
-static json_t *row_of(
-        const struct history_entry *entry, const struct history_query *query)
-{
-    json_t *input = json_text(
-            text_of(entry, query->is_raw), strlen(text_of(entry, query->is_raw)));
-    if (!query->wants_output)
-        return json_pack("[iio]", history.session, entry->line, input);
-    json_t *output =
-            entry->output ? json_text(entry->output, strlen(entry->output)) : json_null();
-    return json_pack("[ii[oo]]", history.session, entry->line, input, output);
-}
-
-static bool occurs_later(size_t index, bool is_raw)
-{
-    const char *text = text_of(&history.entries.items[index], is_raw);
-    for (size_t i = index + 1; i < history.entries.len; i++) {
-        if (!strcmp(text, text_of(&history.entries.items[i], is_raw)))
-            return true;
-    }
-    return false;
-}
-
-static bool matches(size_t index, const struct history_query *query)
-{
-    const char *text = text_of(&history.entries.items[index], query->is_raw);
-    if (query->pattern && fnmatch(query->pattern, text, FNM_NOESCAPE))
-        return false;
-    return !query->is_unique || !occurs_later(index, query->is_raw);
-}
-
-// The last `count` matching entries in the order of their lines; count < 0: all.
-static json_t *last_entries(const struct history_query *query, long long count)
-{
-    json_t *rows = json_array();
-    for (size_t i = history.entries.len; i-- > 0 && count != 0;) {
-        if (!matches(i, query))
-            continue;
-        json_array_insert_new(rows, 0, row_of(&history.entries.items[i], query));
-        count--;
-    }
-    return rows;
-}
-
-static json_t *range_entries(const struct history_query *query, long long session,
-        long long start, long long stop)
-{
-    json_t *rows = json_array();
-    bool is_current = session == 0 || session == history.session;
-    for (size_t i = 0; is_current && i < history.entries.len; i++) {
-        int line = history.entries.items[i].line;
-        if (line >= start && (stop <= 0 || line < stop))
-            json_array_append_new(rows, row_of(&history.entries.items[i], query));
-    }
-    return rows;
-}
 
 static long long integer_or(const json_t *content, const char *key, long long otherwise)
 {
@@ -141,25 +66,33 @@ static long long integer_or(const json_t *content, const char *key, long long ot
     return json_is_integer(value) ? json_integer_value(value) : otherwise;
 }
 
-json_t *interp_history(json_t *content)
+json_t *history_answer(const json_t *content)
 {
     const char *access = json_string_value(json_object_get(content, "hist_access_type"));
     struct history_query query = {
             .wants_output = json_is_true(json_object_get(content, "output")),
             .is_raw = !json_is_false(json_object_get(content, "raw")),
+            .session = integer_or(content, "session", 0),
+            .start = integer_or(content, "start", 0),
+            .stop = integer_or(content, "stop", 0),
+            .count = -1,
     };
-    json_t *rows;
     if (access && !strcmp(access, "range")) {
-        rows = range_entries(&query, integer_or(content, "session", 0),
-                integer_or(content, "start", 0), integer_or(content, "stop", 0));
-    } else if (access && !strcmp(access, "search")) {
-        query.pattern = json_string_value(json_object_get(content, "pattern"));
-        query.is_unique = json_is_true(json_object_get(content, "unique"));
-        rows = last_entries(&query, integer_or(content, "n", -1));
+        query.access = HISTORY_RANGE;
     } else {
-        rows = last_entries(&query, integer_or(content, "n", -1));
+        query.count = integer_or(content, "n", -1);
+        if (access && !strcmp(access, "search")) {
+            query.access = HISTORY_SEARCH;
+            query.pattern = json_string_value(json_object_get(content, "pattern"));
+            query.is_unique = json_is_true(json_object_get(content, "unique"));
+        }
     }
-    return json_pack("{ss so}", "status", "ok", "history", rows);
+    return history_ask(&query);
+}
+
+json_t *interp_history(json_t *content)
+{
+    return json_pack("{ss so}", "status", "ok", "history", history_answer(content));
 }
 
 bool history_init(void)

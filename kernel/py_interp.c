@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "kernel/environment.h"
+#include "kernel/history.h"
 
 // The kernel is one process with one interpreter, and interp.h carries no handle.
 static struct shell the_shell;
@@ -290,6 +291,7 @@ void interp_stop(void)
     call_if_loaded("threading", "_shutdown");
     call_if_loaded("atexit", "_run_exitfuncs");
     output_flush();
+    history_finish();
     end_after(0);
     interp_leave();
 }

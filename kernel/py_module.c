@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "kernel/history.h"
 #include "kernel/py_magics.h"
 #include "kernel/py_processes.h"
 
@@ -332,6 +333,31 @@ static PyObject *get_parent(PyObject *self, PyObject *args)
     return object;
 }
 
+// The rows that a history_request with this dict as its content asks for.
+static PyObject *get_history(PyObject *self, PyObject *request)
+{
+    json_t *content = py_to_json(request);
+    if (!content)
+        return NULL;
+    json_t *rows;
+    Py_BEGIN_ALLOW_THREADS;
+    rows = history_answer(content);
+    Py_END_ALLOW_THREADS;
+    PyObject *list = py_from_json(rows);
+    json_decref(rows);
+    json_decref(content);
+    return list;
+}
+
+static PyObject *get_session_number(PyObject *self, PyObject *args)
+{
+    long long session;
+    Py_BEGIN_ALLOW_THREADS;
+    session = history_session();
+    Py_END_ALLOW_THREADS;
+    return PyLong_FromLongLong(session);
+}
+
 static PyObject *get_count(PyObject *self, PyObject *args)
 {
     return PyLong_FromLong(shell_get()->execution_count);
@@ -399,6 +425,9 @@ static PyMethodDef functions[] = {
         {"magic_summary", magic_summary, METH_VARARGS,
                 "What a built-in magic does; None if unknown."},
         {"get_parent", get_parent, METH_NOARGS, "The message that is being handled."},
+        {"history", get_history, METH_O, "Rows of the history, of this session or all."},
+        {"history_session", get_session_number, METH_NOARGS,
+                "The number of this session in the history."},
         {"get_count", get_count, METH_NOARGS, NULL},
         {"set_count", set_count, METH_O, NULL},
         {"connection_file", get_connection_file, METH_NOARGS, NULL},

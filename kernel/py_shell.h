@@ -161,6 +161,8 @@ json_t *traceback_report(bool publishes);
 bool history_init(void);
 void history_add(PyObject *raw, PyObject *source, int number);
 void history_add_output(int number, PyObject *text);
+// The rows that a history_request with this content asks for.
+json_t *history_answer(const json_t *content);
 
 // ---- py_input.c
 bool input_init(void);

@@ -16,6 +16,7 @@ BUILD = pathlib.Path(os.environ.get("GRIDCELL_BUILD", ROOT / "build"))
 
 def pytest_configure(config):
     os.environ.setdefault("GRIDCELL_DEVICE", "emulator")
+    os.environ.setdefault("GRIDCELL_HISTORY", ":memory:")
     if "JUPYTER_PATH" in os.environ or not (BUILD / "gridcell").exists():
         return
     prefix = BUILD / "prefix"

@@ -228,9 +228,11 @@ class ExtensionManager:
 
 
 class HistoryManager:
-    """Inputs and outputs of this session."""
+    """Inputs and outputs of this session and of earlier ones."""
 
-    session_number = 1
+    @property
+    def session_number(self):
+        return kernel.history_session()
 
     @property
     def input_hist_raw(self):
@@ -244,15 +246,26 @@ class HistoryManager:
     def output_hist(self):
         return kernel.state("outputs")
 
+    @staticmethod
+    def _rows(access, output, **query):
+        for session, line, text in kernel.history({"hist_access_type": access, "output": output, **query}):
+            yield session, line, tuple(text) if output else text
+
     def get_range(self, session=0, start=1, stop=None, raw=True, output=False):
-        inputs, outputs = self.input_hist_raw, self.output_hist
-        for number in range(start, len(inputs) if stop is None else min(stop, len(inputs))):
-            text = inputs[number] if raw else kernel.transform_cell(inputs[number])
-            yield session, number, (text, outputs.get(number)) if output else text
+        """Entries of one session: 0 is this one, -1 the one before."""
+        for number, line, text in self._rows("range", output, session=session, start=start,
+                                             stop=stop or 0, raw=raw):
+            yield number if session else 0, line, text
 
     def get_tail(self, n=10, raw=True, output=False, include_latest=False):
-        end = len(self.input_hist_raw) - (0 if include_latest else 1)
-        return list(self.get_range(self.session_number, max(1, end - n), end, raw, output))
+        """The last entries of all sessions."""
+        rows = list(self._rows("tail", output, n=n if include_latest else n + 1, raw=raw))
+        return rows if include_latest else rows[:-1]
+
+    def search(self, pattern="*", raw=True, search_raw=True, output=False, n=None, unique=False):
+        """Entries of all sessions that match a glob."""
+        return self._rows("search", output, pattern=pattern, raw=raw, unique=unique,
+                          n=-1 if n is None else n)
 
 
 class MagicsManager:
