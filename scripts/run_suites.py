@@ -10,6 +10,7 @@ user's settings.
 import os
 import shutil
 import sys
+import tempfile
 
 from outcomes import ROOT, Outcome, meson_suite, one_check, pytest_suite, report_all, say
 
@@ -126,7 +127,9 @@ def main(arguments):
         say(f"no such suite: {' '.join(unknown)}; there are: {' '.join(known)}")
         return 2
     REPORTS.mkdir(parents=True, exist_ok=True)
-    return report_all(outcomes(arguments or known))
+    with tempfile.TemporaryDirectory(prefix="gridcell-", ignore_cleanup_errors=True) as scratch:
+        os.environ["TMPDIR"] = scratch
+        return report_all(outcomes(arguments or known))
 
 
 if __name__ == "__main__":
