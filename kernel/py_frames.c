@@ -269,12 +269,41 @@ static void append_carets(struct str *out, const struct frame *frame, PyObject *
     Py_XDECREF(text);
 }
 
+static bool is_indented(PyObject *lines, int line)
+{
+    PyObject *text = py_list_get(lines, line - 1);
+    const char *utf8 = text ? PyUnicode_AsUTF8(text) : NULL;
+    PyErr_Clear();
+    size_t indent = utf8 ? strspn(utf8, " \t") : 0;
+    bool is_inside = indent && !strchr("\r\n", utf8[indent]);
+    Py_XDECREF(text);
+    return is_inside;
+}
+
+// The lines that may be shown around the frame's own. The frame of compiled code knows no
+// line but the failing one: there, what is indented belongs to it.
+static void find_bounds(const struct frame *frame, PyObject *lines, int *first, int *last)
+{
+    int count = (int)PyList_GET_SIZE(lines);
+    *first = 1;
+    *last = count;
+    if (!PyUnicode_CompareWithASCIIString(frame->name, "<module>"))
+        return;
+    *first = frame->code->co_firstlineno;
+    *last = last_line_of(frame->code);
+    if (*first < *last || frame->code->co_flags & CO_OPTIMIZED)
+        return;
+    for (int i = 0; i<LINES_BEFORE && * first> 1 && is_indented(lines, *first); i++)
+        --*first;
+    for (int i = 0; i < LINES_AFTER && *last < count && is_indented(lines, *last + 1);
+            i++)
+        ++*last;
+}
+
 static void append_context(struct str *out, const struct frame *frame, PyObject *lines)
 {
-    bool is_module = !PyUnicode_CompareWithASCIIString(frame->name, "<module>");
-    int count = (int)PyList_GET_SIZE(lines);
-    int first = is_module ? 1 : frame->code->co_firstlineno;
-    int last = is_module ? count : last_line_of(frame->code);
+    int count = (int)PyList_GET_SIZE(lines), first, last;
+    find_bounds(frame, lines, &first, &last);
     int from = frame->line - LINES_BEFORE, to = frame->line + LINES_AFTER;
     from = from < first ? first : from;
     to = to > last ? last : to;

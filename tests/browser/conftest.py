@@ -6,7 +6,6 @@ from lab import PICTURES, WAIT_SECONDS, Notebook, Server
 from playwright.sync_api import expect, sync_playwright
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-WINDOW = {"width": 1200, "height": 2000}
 
 
 @pytest.fixture(scope="session")
@@ -36,11 +35,11 @@ def chromium():
 def open_notebook(chromium, server):
     """Opens notebooks with our kernel, in a browser window that is closed after the module."""
     PICTURES.mkdir(parents=True, exist_ok=True)
-    context = chromium.new_context(viewport=WINDOW)
+    context = chromium.new_context()
     context.set_default_timeout(WAIT_SECONDS * 1000)
 
-    def open_one(name, content):
-        notebook = Notebook(context, server, name, content)
+    def open_one(name, content, height=600):
+        notebook = Notebook(context, server, name, content, height)
         notebook.choose_kernel()
         return notebook
 

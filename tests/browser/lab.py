@@ -167,9 +167,10 @@ class Cell:
 class Notebook:
     """A notebook in a browser page of its own."""
 
-    def __init__(self, context, server, name, content):
+    def __init__(self, context, server, name, content, height):
         (server.files / name).write_text(json.dumps(content))
         self.page = context.new_page()
+        self.page.set_viewport_size({"width": 1200, "height": height})
         self.page.goto(f"{server.url}/lab/tree/{name}?token={server.token}&reset")
         self.panel = self.page.locator(".jp-NotebookPanel")
         self.dialog = self.page.locator(".jp-Dialog")
@@ -213,6 +214,4 @@ class Notebook:
         self.panel.locator(f'[data-jp-item-name="{item}"] jp-button').click()
 
     def picture(self, name):
-        """Keeps a picture of the upper part of the window."""
-        self.page.screenshot(path=PICTURES / f"{name}.png", animations="disabled",
-                             clip={"x": 0, "y": 0, "width": 1200, "height": 600})
+        self.page.screenshot(path=PICTURES / f"{name}.png", animations="disabled")

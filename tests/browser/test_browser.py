@@ -8,6 +8,8 @@ import pytest
 from lab import new_notebook
 from playwright.sync_api import expect
 
+# JupyterLab sends the cells one after the other: the failing one lasts until all are sent
+STOPPED = ["print('before')", "import time\ntime.sleep(0.5)\n1 / 0", "print('never')"]
 FAILS = ["raises-exception"]  # Run All goes on behind a cell with this tag
 
 SHOWN = {
@@ -81,6 +83,32 @@ def greet(count):
     return total + "times"
 
 greet(3)""", FAILS),
+    "cuda": """\
+import numpy as np
+from numba import cuda
+
+@cuda.jit
+def add_one(values):
+    i = cuda.grid(1)
+    if i < values.size:
+        values[i] += 1
+        if i == 2:
+            print("thread", i)
+
+numbers = np.zeros(5)
+add_one[1, 32](numbers)
+cuda.synchronize()
+numbers""",
+    "cuda_array": "cuda.to_device(np.arange(6.0))",
+    "jit_error": ("""\
+@njit
+def pick(values, place):
+    # compiled code raises as Python does
+    if place < 0:
+        raise ValueError("a place must not be negative")
+    return values[place]
+
+pick(np.arange(3), -1)""", FAILS),
     "timeit": "%timeit -n 1000 -r 3 sum(range(100))",
     "shell": "!echo from the shell; echo $((6 * 7))",
     "help": "collatz?",
@@ -97,7 +125,7 @@ Third()""",
 @pytest.fixture(scope="module")
 def notebook(open_notebook):
     """A notebook in which all cells were run from JupyterLab's menu."""
-    opened = open_notebook("shown.ipynb", new_notebook(SHOWN.values()))
+    opened = open_notebook("shown.ipynb", new_notebook(SHOWN.values()), height=2000)
     opened.menu("Run", "Run All Cells")
     for name, cell in zip(SHOWN, opened.cells()):
         if name == "scratch":  # an empty cell gets no number
@@ -191,6 +219,19 @@ def test_typing_error_shows_the_source(shown):
     assert "greet(3)" in text
 
 
+def test_a_cuda_kernel_prints_and_computes(shown):
+    cell = shown("cuda")
+    assert cell.streams("stdout") == "thread 2"
+    assert cell.result() == "array([1., 1., 1., 1., 1.])"
+
+
+def test_an_error_in_compiled_code_shows_its_lines(shown):
+    text = shown("jit_error").text()
+    assert "----> 5" in text and "----> 8" in text
+    assert "if place < 0:" in text.partition("in pick")[2]
+    assert text.rstrip().endswith("ValueError: a place must not be negative")
+
+
 def test_timeit(shown):
     assert re.search(r"per loop \(mean ± std\. dev\. of 3 runs, 1,000 loops each\)",
                      shown("timeit").text())
@@ -208,6 +249,19 @@ def test_help_has_a_heading_for_each_part(shown):
 
 def test_mathematics(shown):
     expect(shown("math").output.locator("mjx-container")).to_have_count(1)
+
+
+def test_run_all_stops_at_an_error(open_notebook):
+    stopped = open_notebook("stopped.ipynb", new_notebook(STOPPED))
+    stopped.menu("Run", "Run All Cells")
+    first, failing, last = (stopped.cell(number) for number in range(3))
+    failing.wait_until_run()
+    assert first.streams("stdout") == "before"
+    expect(failing.output).to_contain_text("ZeroDivisionError: division by zero")
+    expect(last.prompt).to_have_text("[ ]:")
+    stopped.picture("stopped")
+    last.run().wait_until_run()
+    assert last.streams("stdout") == "never"
 
 
 def test_dark_theme(notebook, shown):

@@ -94,6 +94,34 @@ def test_output_is_there_before_the_cell_ends(notebook, cell):
     cell.wait_until_run()
 
 
+def test_a_display_is_updated_in_place(cell):
+    cell.run("""\
+from IPython.display import HTML, clear_output
+print('gone soon')
+clear_output(wait=True)
+shown = display(HTML('<b>first</b>'), display_id=True)
+for step in range(100):
+    shown.update(HTML(f'<b>step {step}</b>'))""").wait_until_run()
+    expect(cell.output.locator("b")).to_have_text(["step 99"])
+    expect(cell.output).not_to_contain_text("gone soon")
+
+
+def test_many_lines_do_not_stop_the_page(cell):
+    cell.run("for line in range(100_000):\n    print('line', line)").wait_until_run()
+    # the page shows the first part of such a long text
+    expect(cell.output).to_contain_text("line 1000")
+    cell.run("'still here'").expect_result("'still here'")
+
+
+def test_a_kernel_that_dies_is_started_again(notebook, cell):
+    cell.run("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)")
+    expect(notebook.dialog).to_contain_text("appears to have died")
+    notebook.picture("died")
+    notebook.accept()
+    notebook.wait_until_idle()
+    cell.run("1 + 1").expect_result("2")
+
+
 def test_restart_forgets_everything(notebook, cell):
     cell.run("kept = 1\nkept").expect_result("1")
     notebook.toolbar("restart")
