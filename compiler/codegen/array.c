@@ -139,6 +139,15 @@ static void complex_part(struct body *body, const struct ir_instr *instr, value 
                 body->gen, out[ARRAY_DATA], abi_size(from->element->element));
 }
 
+static void record_field(struct body *body, const struct ir_instr *instr, value *out)
+{
+    const struct type *record = instr->operands[0]->type->element;
+    memcpy(out, operand(body, instr, 0),
+            type_leaf_count(body->gen, instr->type) * sizeof *out);
+    out[ARRAY_DATA] = value_offset(body->gen, out[ARRAY_DATA],
+            record->record.fields[instr->immediate].offset_bytes);
+}
+
 void array_primitive(struct body *body, const struct ir_instr *instr, value *out)
 {
     const struct type *type = instr->operands[0]->type;
@@ -171,6 +180,9 @@ void array_primitive(struct body *body, const struct ir_instr *instr, value *out
         break;
     case PRIMITIVE_ARRAY_SIZE:
         out[0] = array_size(body, type, array);
+        break;
+    case PRIMITIVE_ARRAY_FIELD:
+        record_field(body, instr, out);
         break;
     case PRIMITIVE_ARRAY_TRANSPOSE:
         transpose(body, instr, out);

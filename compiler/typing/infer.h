@@ -90,6 +90,11 @@ bool rule_getitem(struct rule *r);
 bool rule_setitem(struct rule *r);
 bool rule_unpack(struct rule *r);
 bool rule_slice(struct rule *r);
+// Fields of structured arrays and their items
+bool rule_is_record_array(const struct type *type);
+bool rule_has_field(const struct type *type, const char *name);
+bool rule_get_field(struct rule *r, const char *name);
+bool rule_set_field(struct rule *r, const char *name, size_t value_arg);
 bool rule_method(struct rule *r); // a call whose callee is a METHOD
 bool rule_class(struct rule *r);  // a call whose callee is a CLASS
 bool rule_jitted(struct rule *r); // a call whose callee is a DISPATCHER

@@ -379,6 +379,8 @@ bool rule_getattr(struct rule *r)
         r->type = type_method(type);
         return true;
     }
+    if (rule_has_field(type, r->name))
+        return rule_get_field(r, r->name);
     if (type->kind == TYPE_CLASS && !strcmp(r->name, "type")) { // a.dtype.type
         r->type = type;
         r->value = r->is_emitting ? rule_value(r, r->args[0]) : NULL;
@@ -390,6 +392,8 @@ bool rule_getattr(struct rule *r)
 
 bool rule_setattr(struct rule *r)
 {
+    if (rule_has_field(rule_arg_type(r, 0), r->instr->attribute))
+        return rule_set_field(r, r->instr->attribute, 1);
     return rule_fail(r, ERROR_TYPING, "Cannot resolve setattr: (%s).%s = %s",
             r->args[0]->type->name, r->instr->attribute, r->args[1]->type->name);
 }

@@ -187,16 +187,28 @@ static struct ir_instr *emit_access(struct rule *r, const struct index *index,
     return rule_primitive(r, primitive, type, operands, count);
 }
 
+// The name in a['x'], or NULL.
+static const char *field_name(struct rule *r)
+{
+    const struct constant *name = rule_constant(r->args[1]);
+    bool is_name = name && name->type == type_string;
+    return is_name && rule_is_record_array(rule_arg_type(r, 0)) ? name->string.text
+                                                                : NULL;
+}
+
 static bool get_array_item(struct rule *r)
 {
     struct index index = {0};
+    const char *field = field_name(r);
+    if (field)
+        return rule_get_field(r, field);
     if (!read_index(r, &index))
         return false;
-    r->type = is_element(&index) ? index.array->element : view_type(&index);
+    bool is_loaded = is_element(&index) && index.array->element->kind != TYPE_RECORD;
+    r->type = is_loaded ? index.array->element : view_type(&index);
     if (r->is_emitting)
         r->value = emit_access(r, &index,
-                is_element(&index) ? PRIMITIVE_ARRAY_LOAD : PRIMITIVE_ARRAY_VIEW, r->type,
-                NULL);
+                is_loaded ? PRIMITIVE_ARRAY_LOAD : PRIMITIVE_ARRAY_VIEW, r->type, NULL);
     return true;
 }
 
@@ -346,6 +358,11 @@ bool rule_setitem(struct rule *r)
     if (type->array.is_readonly)
         return rule_fail(
                 r, ERROR_TYPING, "Cannot modify readonly array of type: %s", type->name);
+    const char *field = field_name(r);
+    if (field)
+        return rule_set_field(r, field, 2);
+    if (rule_is_record_array(type))
+        return rule_no_match(r, "Structured items are set field by field.");
     if (!read_index(r, &index))
         return false;
     return is_element(&index) ? set_element(r, &index) : set_view(r, &index);
