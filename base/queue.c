@@ -55,6 +55,23 @@ struct queue_node *queue_pop(struct queue *queue)
     return node;
 }
 
+struct queue_node *queue_take(
+        struct queue *queue, bool (*matches)(const struct queue_node *node))
+{
+    pthread_mutex_lock(&queue->lock);
+    struct queue_node **link = &queue->first;
+    while (*link && !matches(*link))
+        link = &(*link)->next;
+    struct queue_node *node = *link;
+    if (node) {
+        *link = node->next;
+        if (!*link)
+            queue->last = link;
+    }
+    pthread_mutex_unlock(&queue->lock);
+    return node;
+}
+
 void queue_wake(struct queue *queue)
 {
     uint64_t one = 1;

@@ -26,6 +26,9 @@ void queue_finish(struct queue *queue);
 void queue_push(struct queue *queue, struct queue_node *node_stolen);
 // The oldest, or NULL.
 struct queue_node *queue_pop(struct queue *queue);
+// The oldest that `matches`, ahead of its turn, or NULL.
+struct queue_node *queue_take(
+        struct queue *queue, bool (*matches)(const struct queue_node *node));
 // Makes the consumer look, though nothing is pushed. Any thread, and async-signal-safe.
 void queue_wake(struct queue *queue);
 // Forgets wake-ups so far: call it before popping until NULL.

@@ -143,6 +143,17 @@ json_t *front_end_parent(void)
             "content");
 }
 
+int front_end_comm_fd(void)
+{
+    return attached ? attached->requests.event_fd : -1;
+}
+
+void front_end_serve_comms(void)
+{
+    if (attached)
+        shell_serve_comms(attached);
+}
+
 int front_end_original_fd(enum front_end_stream stream)
 {
     if (attached && attached->capture.is_active)

@@ -47,6 +47,11 @@ bool front_end_input(
 // widgets.
 json_t *front_end_parent(void);
 
+// A descriptor that becomes readable when comm messages may wait; -1: there is no front
+// end. front_end_serve_comms serves them; main thread, inside a request, without the GIL.
+int front_end_comm_fd(void);
+void front_end_serve_comms(void);
+
 // The original file descriptors 1 and 2 of the process, before capture.
 int front_end_original_fd(enum front_end_stream stream);
 

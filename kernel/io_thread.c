@@ -182,8 +182,12 @@ static void welcome(struct kernel *kernel, struct frames *frames)
 
 void requests_push(struct kernel *kernel, struct message *message)
 {
+    // a cell that awaits takes it from behind other requests
+    bool overtakes = message_is_comm(message);
     atomic_fetch_add(&kernel->queued_count, 1);
     queue_push(&kernel->requests, &message->node);
+    if (overtakes)
+        queue_wake(&kernel->requests);
 }
 
 static void deliver(struct kernel *kernel, enum channel channel, struct message *message)

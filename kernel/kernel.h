@@ -157,6 +157,9 @@ bool capture_read(
 // ---- shell.c (main thread)
 // Serves requests until shutdown.
 void shell_loop(struct kernel *kernel);
+// Serves the comm messages that wait, while a cell waits for something itself.
+void shell_serve_comms(struct kernel *kernel);
+bool message_is_comm(const struct message *message);
 
 // ---- front_end.c
 void front_end_attach(struct kernel *kernel);

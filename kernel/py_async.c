@@ -65,16 +65,43 @@ static void cancel_task(PyObject *task)
     PyErr_Restore(type, value, traceback);
 }
 
+// Widgets answer while a cell awaits: the loop serves comm messages as they come.
+static void watch_comms(PyObject *loop)
+{
+    int fd = front_end_comm_fd();
+    PyObject *serve =
+            fd >= 0 ? PyObject_GetAttrString(shell_get()->kernel_module, "serve_comms")
+                    : NULL;
+    PyObject *result =
+            serve ? py_call_method(loop, "add_reader", "(iO)", fd, serve) : NULL;
+    PyErr_Clear();
+    Py_XDECREF(result);
+    Py_XDECREF(serve);
+}
+
+static void unwatch_comms(PyObject *loop)
+{
+    int fd = front_end_comm_fd();
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyObject *result = fd >= 0 ? py_call_method(loop, "remove_reader", "(i)", fd) : NULL;
+    PyErr_Clear();
+    Py_XDECREF(result);
+    PyErr_Restore(type, value, traceback);
+}
+
 PyObject *async_run(PyObject *coroutine)
 {
     if (!ensure_loop())
         return NULL;
     PyObject *loop = shell_get()->event_loop;
     PyObject *task = py_call_method(loop, "create_task", "(O)", coroutine);
+    watch_comms(loop);
     PyObject *result =
             task ? py_call_method(loop, "run_until_complete", "(O)", task) : NULL;
     if (task && !result)
         cancel_task(task);
+    unwatch_comms(loop);
     Py_XDECREF(task);
     return result;
 }

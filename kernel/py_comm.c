@@ -23,7 +23,7 @@ void interp_comm(const char *msg_type, json_t *content, json_t *metadata,
         const struct interp_buffer *buffers, size_t buffer_count)
 {
     interp_enter();
-    interp_set_running(true);
+    bool is_nested = interp_set_running(true); // in a cell that awaits
     PyObject *body = py_from_json(content),
              *meta = metadata ? py_from_json(metadata) : PyDict_New();
     PyObject *parts = copy_buffers(buffers, buffer_count), *result = NULL;
@@ -36,11 +36,22 @@ void interp_comm(const char *msg_type, json_t *content, json_t *metadata,
     Py_XDECREF(parts);
     Py_XDECREF(meta);
     Py_XDECREF(body);
-    figures_show();
+    if (!is_nested)
+        figures_show();
     PyErr_Clear();
     output_flush();
-    interp_set_running(false);
+    interp_set_running(is_nested);
     interp_leave();
+}
+
+PyObject *comms_serve(PyObject *self, PyObject *args)
+{
+    if (interp_is_main_thread()) {
+        interp_leave();
+        front_end_serve_comms();
+        interp_enter();
+    }
+    Py_RETURN_NONE;
 }
 
 json_t *interp_comm_info(json_t *content)

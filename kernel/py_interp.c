@@ -42,9 +42,14 @@ void interp_set_compiled_flag(volatile int *flag)
     atomic_store(&compiled_flag, flag);
 }
 
-void interp_set_running(bool running)
+bool interp_set_running(bool running)
 {
-    atomic_store(&is_running, running);
+    return atomic_exchange(&is_running, running);
+}
+
+bool interp_is_main_thread(void)
+{
+    return pthread_equal(pthread_self(), main_thread);
 }
 
 void interp_interrupt(void)

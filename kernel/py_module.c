@@ -425,6 +425,7 @@ static PyMethodDef functions[] = {
         {"magic_summary", magic_summary, METH_VARARGS,
                 "What a built-in magic does; None if unknown."},
         {"get_parent", get_parent, METH_NOARGS, "The message that is being handled."},
+        {"serve_comms", comms_serve, METH_NOARGS, "Handles waiting comm messages."},
         {"history", get_history, METH_O, "Rows of the history, of this session or all."},
         {"history_session", get_session_number, METH_NOARGS,
                 "The number of this session in the history."},

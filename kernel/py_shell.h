@@ -62,7 +62,9 @@ struct shell *shell_get(void);
 void interp_enter(void);
 void interp_leave(void);
 // While true, an interrupt becomes KeyboardInterrupt; otherwise it is ignored.
-void interp_set_running(bool is_running);
+// What it was before is returned.
+bool interp_set_running(bool is_running);
+bool interp_is_main_thread(void);
 // An interrupt also stores 1 here, which compiled code polls. The flag lives for ever.
 void interp_set_compiled_flag(volatile int *flag);
 
@@ -156,6 +158,10 @@ json_t *traceback_format(PyObject *exception, enum traceback_mode mode);
 // Takes the exception that is set: formats it, keeps it for %tb, publishes it when
 // `publishes`.
 json_t *traceback_report(bool publishes);
+
+// ---- py_comm.c
+// _gridcell_kernel.serve_comms(): handles the comm messages that wait.
+PyObject *comms_serve(PyObject *self, PyObject *args);
 
 // ---- py_history.c
 bool history_init(void);

@@ -112,6 +112,18 @@ static void serve_question(struct kernel *kernel, const struct message *message,
     kernel_reply(kernel, message->origin, handler->reply, reply, NULL);
 }
 
+bool message_is_comm(const struct message *message)
+{
+    const char *type = message->msg_type;
+    return type && (!strcmp(type, "comm_open") || !strcmp(type, "comm_msg") ||
+                           !strcmp(type, "comm_close"));
+}
+
+static bool node_is_comm(const struct queue_node *node)
+{
+    return message_is_comm((const struct message *)node);
+}
+
 static void serve_comm(struct kernel *kernel, const struct message *message)
 {
     if (!has_text(message->content, "comm_id")) {
@@ -139,8 +151,7 @@ static void serve_by_type(struct kernel *kernel, const struct message *message)
         control_answer_shutdown(kernel, message);
         return;
     }
-    if (!strcmp(type, "comm_open") || !strcmp(type, "comm_msg") ||
-            !strcmp(type, "comm_close")) {
+    if (message_is_comm(message)) {
         serve_comm(kernel, message);
         return;
     }
@@ -180,6 +191,24 @@ static void serve(struct kernel *kernel, struct message *message)
     kernel_status(kernel, message->origin, "idle");
     if (kernel->asked_exit)
         exit_as_asked(kernel, message);
+}
+
+void shell_serve_comms(struct kernel *kernel)
+{
+    struct origin *cell = front_end_origin_acquire();
+    bool runs_python = atomic_load(&kernel->runs_python), is_first = true;
+    struct message *message;
+    queue_clear_event(&kernel->requests);
+    while ((message = (struct message *)queue_take(&kernel->requests, node_is_comm))) {
+        is_first = false;
+        serve(kernel, message);
+        message_destroy(message);
+        atomic_fetch_sub(&kernel->queued_count, 1);
+    }
+    if (!is_first)
+        iopub_set_origin(kernel, cell);
+    atomic_store(&kernel->runs_python, runs_python);
+    origin_release(cell);
 }
 
 // Lets background tasks run; the time until they want to again.

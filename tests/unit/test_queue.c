@@ -56,6 +56,33 @@ TEST(keeps_order_and_signals)
     queue_finish(&queue);
 }
 
+static bool is_even(const struct queue_node *node)
+{
+    return ((const struct item *)node)->number % 2 == 0;
+}
+
+TEST(takes_ahead_of_turn)
+{
+    struct queue queue;
+    struct error err = {0};
+    REQUIRE(queue_init(&queue, &err));
+    CHECK(!queue_take(&queue, is_even));
+    for (int i = 1; i <= 4; i++)
+        push(&queue, i);
+    for (int i = 2; i <= 4; i += 2) {
+        struct item *item = (struct item *)queue_take(&queue, is_even);
+        CHECK_INT(item->number, i);
+        free(item);
+    }
+    CHECK(!queue_take(&queue, is_even));
+    push(&queue, 5); // behind the place of the one that was last
+    CHECK_INT(pop(&queue), 1);
+    CHECK_INT(pop(&queue), 3);
+    CHECK_INT(pop(&queue), 5);
+    CHECK_INT(pop(&queue), -1);
+    queue_finish(&queue);
+}
+
 #define PRODUCERS 3
 #define EACH 5000
 

@@ -317,6 +317,13 @@ class Session:
         kernel.publish(msg_or_type, content or {}, metadata or {}, buffers or [])
 
 
+class Done:
+    """An awaitable without anything to wait for."""
+
+    def __await__(self):
+        return iter(())
+
+
 class IPythonKernel:
     """get_ipython().kernel."""
 
@@ -346,7 +353,9 @@ class IPythonKernel:
         return asyncio.get_event_loop()
 
     def do_one_iteration(self):
-        pass
+        """Handles the comm messages that wait. The result can be awaited."""
+        kernel.serve_comms()
+        return Done()
 
     def do_shutdown(self, restart=False):
         kernel.state("exit")()(False)
