@@ -38,7 +38,8 @@ static void add_chunk(struct arena *arena, size_t least_bytes)
 void *arena_alloc(struct arena *arena, size_t size_bytes)
 {
     assert(size_bytes < SIZE_MAX / 2);
-    size_t rounded = (size_bytes + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1);
+    size_t rounded =
+            (size_bytes + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1);
     if (!arena->chunk || (size_t)(arena->end - arena->next) < rounded)
         add_chunk(arena, rounded);
     void *memory = arena->next;

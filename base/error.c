@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-bool error_set_va(struct error *err, enum error_kind kind, struct span span, const char *format,
-        va_list args)
+bool error_set_va(struct error *err, enum error_kind kind, struct span span,
+        const char *format, va_list args)
 {
     if (err->kind != ERROR_NONE)
         return false;
@@ -16,7 +16,8 @@ bool error_set_va(struct error *err, enum error_kind kind, struct span span, con
     return false;
 }
 
-bool error_set(struct error *err, enum error_kind kind, struct span span, const char *format, ...)
+bool error_set(struct error *err, enum error_kind kind, struct span span,
+        const char *format, ...)
 {
     va_list args;
     va_start(args, format);

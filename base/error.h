@@ -5,8 +5,8 @@
 #include <stdarg.h>
 #include <stdbool.h>
 
-// A region of the user's source. Lines count from 1, columns from 0 in UTF-8 bytes, as CPython's
-// ast does; line 0 means "no place". `file` is borrowed and outlives the error.
+// A region of the user's source. Lines count from 1, columns from 0 in UTF-8 bytes, as
+// CPython's ast does; line 0 means "no place". `file` is borrowed and outlives the error.
 struct span {
     const char *file;
     int line, column;
@@ -30,14 +30,15 @@ enum error_kind {
     ERROR_OVERFLOW,    // OverflowError
     ERROR_ZERO_DIVISION,
     ERROR_ASSERTION,
-    ERROR_RUNTIME,     // RuntimeError
-    ERROR_MEMORY,      // MemoryError
-    ERROR_SYSTEM,      // OSError: a file, socket or environment is not as needed
-    ERROR_INTERRUPT,   // KeyboardInterrupt
-    ERROR_DEVICE,      // numba.cuda.cudadrv.driver.CudaAPIError; `code` holds the driver's code
+    ERROR_RUNTIME,   // RuntimeError
+    ERROR_MEMORY,    // MemoryError
+    ERROR_SYSTEM,    // OSError: a file, socket or environment is not as needed
+    ERROR_INTERRUPT, // KeyboardInterrupt
+    ERROR_DEVICE,    // numba.cuda.cudadrv.driver.CudaAPIError; `code` holds the driver's
+                     // code
     ERROR_DEVICE_SUPPORT, // numba.cuda.cudadrv.error.CudaSupportError
-    ERROR_NVVM,        // numba.cuda.cudadrv.error.NvvmError
-    ERROR_PYTHON,      // a Python exception is set and is the error
+    ERROR_NVVM,           // numba.cuda.cudadrv.error.NvvmError
+    ERROR_PYTHON,         // a Python exception is set and is the error
 };
 
 #define ERROR_MESSAGE_SIZE 1200
@@ -49,13 +50,16 @@ struct error {
     char message[ERROR_MESSAGE_SIZE];
 };
 
-// Records a failure and returns false. The first failure wins: a set error stays as it is.
-bool error_set(struct error *err, enum error_kind kind, struct span span, const char *format, ...)
-        __attribute__((format(printf, 4, 5)));
-bool error_set_va(struct error *err, enum error_kind kind, struct span span, const char *format,
-        va_list args);
+// Records a failure and returns false. The first failure wins: a set error stays as it
+// is.
+bool error_set(struct error *err, enum error_kind kind, struct span span,
+        const char *format, ...) __attribute__((format(printf, 4, 5)));
+bool error_set_va(struct error *err, enum error_kind kind, struct span span,
+        const char *format, va_list args);
 
-// Appends to the message of a set error, for context that an outer caller knows. Returns false.
-bool error_note(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// Appends to the message of a set error, for context that an outer caller knows. Returns
+// false.
+bool error_note(struct error *err, const char *format, ...)
+        __attribute__((format(printf, 2, 3)));
 
 void error_clear(struct error *err);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Levelled log on stderr, for the kernel's own events; library code reports errors instead.
+// Levelled log on stderr, for the kernel's own events; library code reports errors
+// instead.
 #pragma once
 
 enum log_level { LOG_ERROR, LOG_WARNING, LOG_INFO, LOG_DEBUG };

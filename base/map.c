@@ -18,14 +18,16 @@ uint64_t map_hash(const void *bytes, size_t len)
     return hash;
 }
 
-static struct map_slot *find(const struct map *map, const void *key, size_t key_len, uint64_t hash)
+static struct map_slot *find(
+        const struct map *map, const void *key, size_t key_len, uint64_t hash)
 {
     size_t i = hash & (map->capacity - 1);
     for (;; i = (i + 1) & (map->capacity - 1)) {
         struct map_slot *slot = &map->slots[i];
         if (!slot->key)
             return slot;
-        if (slot->hash == hash && slot->key_len == key_len && !memcmp(slot->key, key, key_len))
+        if (slot->hash == hash && slot->key_len == key_len &&
+                !memcmp(slot->key, key, key_len))
             return slot;
     }
 }
@@ -35,7 +37,7 @@ static void grow(struct map *map)
     struct map old = *map;
     map->capacity = old.capacity ? old.capacity * 2 : 16;
     map->slots = memory_zalloc(map->capacity * sizeof *map->slots);
-    map_each(slot, &old) *find(map, slot->key, slot->key_len, slot->hash) = *slot;
+    map_each(slot, &old) * find(map, slot->key, slot->key_len, slot->hash) = *slot;
     free(old.slots);
 }
 

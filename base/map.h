@@ -28,6 +28,7 @@ void map_finish(struct map *map);
 uint64_t map_hash(const void *bytes, size_t len);
 
 // for (struct map_slot *slot : occupied slots), in no particular order
-#define map_each(slot, map)                                                                \
-    for (struct map_slot *slot = (map)->slots; slot < (map)->slots + (map)->capacity; slot++) \
+#define map_each(slot, map)                                                              \
+    for (struct map_slot *slot = (map)->slots; slot < (map)->slots + (map)->capacity;    \
+            slot++)                                                                      \
         if (slot->key)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Error translation in both directions, and getters that never hand out borrowed references.
+// Error translation in both directions, and getters that never hand out borrowed
+// references.
 #include "base/py.h"
 
 #include <string.h>
@@ -7,26 +8,26 @@
 static struct {
     const char *module, *name;
 } error_classes[] = {
-    [ERROR_TYPING] = {"builtins", "TypeError"},
-    [ERROR_UNSUPPORTED] = {"builtins", "NotImplementedError"},
-    [ERROR_LOWERING] = {"builtins", "NotImplementedError"},
-    [ERROR_NAME] = {"builtins", "NameError"},
-    [ERROR_TYPE] = {"builtins", "TypeError"},
-    [ERROR_VALUE] = {"builtins", "ValueError"},
-    [ERROR_INDEX] = {"builtins", "IndexError"},
-    [ERROR_KEY] = {"builtins", "KeyError"},
-    [ERROR_ATTRIBUTE] = {"builtins", "AttributeError"},
-    [ERROR_OVERFLOW] = {"builtins", "OverflowError"},
-    [ERROR_ZERO_DIVISION] = {"builtins", "ZeroDivisionError"},
-    [ERROR_ASSERTION] = {"builtins", "AssertionError"},
-    [ERROR_RUNTIME] = {"builtins", "RuntimeError"},
-    [ERROR_MEMORY] = {"builtins", "MemoryError"},
-    [ERROR_SYSTEM] = {"builtins", "OSError"},
-    [ERROR_INTERRUPT] = {"builtins", "KeyboardInterrupt"},
-    [ERROR_DEVICE] = {"builtins", "RuntimeError"},
-    [ERROR_DEVICE_SUPPORT] = {"builtins", "ImportError"},
-    [ERROR_NVVM] = {"builtins", "RuntimeError"},
-    [ERROR_PYTHON] = {"builtins", "RuntimeError"},
+        [ERROR_TYPING] = {"builtins", "TypeError"},
+        [ERROR_UNSUPPORTED] = {"builtins", "NotImplementedError"},
+        [ERROR_LOWERING] = {"builtins", "NotImplementedError"},
+        [ERROR_NAME] = {"builtins", "NameError"},
+        [ERROR_TYPE] = {"builtins", "TypeError"},
+        [ERROR_VALUE] = {"builtins", "ValueError"},
+        [ERROR_INDEX] = {"builtins", "IndexError"},
+        [ERROR_KEY] = {"builtins", "KeyError"},
+        [ERROR_ATTRIBUTE] = {"builtins", "AttributeError"},
+        [ERROR_OVERFLOW] = {"builtins", "OverflowError"},
+        [ERROR_ZERO_DIVISION] = {"builtins", "ZeroDivisionError"},
+        [ERROR_ASSERTION] = {"builtins", "AssertionError"},
+        [ERROR_RUNTIME] = {"builtins", "RuntimeError"},
+        [ERROR_MEMORY] = {"builtins", "MemoryError"},
+        [ERROR_SYSTEM] = {"builtins", "OSError"},
+        [ERROR_INTERRUPT] = {"builtins", "KeyboardInterrupt"},
+        [ERROR_DEVICE] = {"builtins", "RuntimeError"},
+        [ERROR_DEVICE_SUPPORT] = {"builtins", "ImportError"},
+        [ERROR_NVVM] = {"builtins", "RuntimeError"},
+        [ERROR_PYTHON] = {"builtins", "RuntimeError"},
 };
 
 enum { ERROR_CLASS_COUNT = sizeof error_classes / sizeof *error_classes };
@@ -52,7 +53,8 @@ PyObject *py_raise(const struct error *err)
     if (err->kind == ERROR_PYTHON && PyErr_Occurred())
         return NULL;
     enum error_kind kind = err->kind == ERROR_NONE ? ERROR_RUNTIME : err->kind;
-    PyObject *class = py_import_attr(error_classes[kind].module, error_classes[kind].name);
+    PyObject *class =
+            py_import_attr(error_classes[kind].module, error_classes[kind].name);
     if (!class)
         return NULL;
     if (kind == ERROR_DEVICE) {
@@ -61,7 +63,8 @@ PyObject *py_raise(const struct error *err)
             PyErr_SetObject(class, args);
         Py_XDECREF(args);
     } else {
-        PyObject *text = PyUnicode_DecodeUTF8(err->message, (Py_ssize_t)strlen(err->message), "replace");
+        PyObject *text = PyUnicode_DecodeUTF8(
+                err->message, (Py_ssize_t)strlen(err->message), "replace");
         if (text)
             PyErr_SetObject(class, text);
         Py_XDECREF(text);
@@ -120,7 +123,8 @@ int py_dict_get_text(PyObject *dict, const char *key, PyObject **value)
 
 PyObject *py_list_get(PyObject *list, Py_ssize_t index)
 {
-    PyObject *item = PyList_GetItem(list, index); // borrowed: made strong on the next line
+    PyObject *item =
+            PyList_GetItem(list, index); // borrowed: made strong on the next line
     Py_XINCREF(item);
     return item;
 }

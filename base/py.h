@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The only #include of Python.h: what every py_*.c needs of CPython, with strong references only,
-// and the two translations between Python exceptions and struct error.
+// The only #include of Python.h: what every py_*.c needs of CPython, with strong
+// references only, and the two translations between Python exceptions and struct error.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -12,16 +12,17 @@
 #error "gridcell needs Python 3.11 or later"
 #endif
 
-// Raises `err` as the Python exception of its kind and returns NULL. ERROR_PYTHON leaves the
-// exception that is set. Needs the GIL.
+// Raises `err` as the Python exception of its kind and returns NULL. ERROR_PYTHON leaves
+// the exception that is set. Needs the GIL.
 PyObject *py_raise(const struct error *err);
 
-// Moves the Python exception that is set into `err` (message: its str; kind: by class, with
-// ERROR_RUNTIME for unknown ones) and returns false. Needs the GIL.
+// Moves the Python exception that is set into `err` (message: its str; kind: by class,
+// with ERROR_RUNTIME for unknown ones) and returns false. Needs the GIL.
 bool error_from_python(struct error *err);
 
-// Names the Python class for a kind, where it lives outside builtins: `module` is imported when
-// first raised. Called once by the runtime, which knows those modules. Strings are borrowed.
+// Names the Python class for a kind, where it lives outside builtins: `module` is
+// imported when first raised. Called once by the runtime, which knows those modules.
+// Strings are borrowed.
 void py_error_class(enum error_kind kind, const char *module, const char *name);
 
 // Strong-reference getters. 1: found, 0: missing (*value NULL), -1: error set.
@@ -29,7 +30,8 @@ int py_dict_get(PyObject *dict, PyObject *key, PyObject **value);
 int py_dict_get_text(PyObject *dict, const char *key, PyObject **value);
 // The item, or NULL with IndexError set.
 PyObject *py_list_get(PyObject *list, Py_ssize_t index);
-// The attribute, or NULL without an exception when it is missing; -1 in *failed on other errors.
+// The attribute, or NULL without an exception when it is missing; -1 in *failed on other
+// errors.
 PyObject *py_attr_or_null(PyObject *object, const char *name, int *failed);
 // Imports `module` and returns its attribute `name`; NULL with an exception set.
 PyObject *py_import_attr(const char *module, const char *name);

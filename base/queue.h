@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// First in, first out, between threads; the consumer can poll `event_fd` beside other descriptors.
+// First in, first out, between threads; the consumer can poll `event_fd` beside other
+// descriptors.
 #pragma once
 
 #include <pthread.h>
@@ -33,5 +34,6 @@ struct queue_node *queue_take(
 void queue_wake(struct queue *queue);
 // Forgets wake-ups so far: call it before popping until NULL.
 void queue_clear_event(struct queue *queue);
-// Waits until something was pushed, a wake-up, a signal, or the time is over (-1: no limit).
+// Waits until something was pushed, a wake-up, a signal, or the time is over (-1: no
+// limit).
 void queue_wait(struct queue *queue, int timeout_ms);

@@ -14,12 +14,14 @@ struct str {
 void str_append(struct str *str, const char *text);
 void str_append_bytes(struct str *str, const void *bytes, size_t len);
 void str_append_char(struct str *str, char c);
-void str_printf(struct str *str, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void str_printf(struct str *str, const char *format, ...)
+        __attribute__((format(printf, 2, 3)));
 void str_vprintf(struct str *str, const char *format, va_list args);
 void str_clear(struct str *str);
 // The text ("" while empty); valid until the next change.
 const char *str_text(const struct str *str);
-// Hands the heap text to the caller, who frees it, and leaves the builder empty. Never NULL.
+// Hands the heap text to the caller, who frees it, and leaves the builder empty. Never
+// NULL.
 char *str_take(struct str *str);
 void str_finish(struct str *str);
 

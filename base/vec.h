@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Growable typed arrays: `VEC(struct instr *) list;` zeroed is empty; vec_finish frees it.
+// Growable typed arrays: `VEC(struct instr *) list;` zeroed is empty; vec_finish frees
+// it.
 #pragma once
 
 #include <stddef.h>
@@ -7,26 +8,28 @@
 
 #include "base/memory.h"
 
-#define VEC(type)                                                                          \
-    struct {                                                                               \
-        type *items;                                                                       \
-        size_t len, capacity;                                                              \
+#define VEC(type)                                                                        \
+    struct {                                                                             \
+        type *items;                                                                     \
+        size_t len, capacity;                                                            \
     }
 
-#define vec_push(vec, ...)                                                                 \
-    do {                                                                                   \
-        if ((vec)->len == (vec)->capacity)                                                 \
-            vec_grow(&(vec)->items, &(vec)->capacity, sizeof *(vec)->items);               \
-        (vec)->items[(vec)->len++] = (__VA_ARGS__);                                        \
+#define vec_push(vec, ...)                                                               \
+    do {                                                                                 \
+        if ((vec)->len == (vec)->capacity)                                               \
+            vec_grow(&(vec)->items, &(vec)->capacity, sizeof *(vec)->items);             \
+        (vec)->items[(vec)->len++] = (__VA_ARGS__);                                      \
     } while (0)
 
 #define vec_pop(vec) ((vec)->items[--(vec)->len])
 #define vec_last(vec) ((vec)->items[(vec)->len - 1])
-#define vec_finish(vec) (free((vec)->items), (vec)->items = NULL, (vec)->len = (vec)->capacity = 0)
+#define vec_finish(vec)                                                                  \
+    (free((vec)->items), (vec)->items = NULL, (vec)->len = (vec)->capacity = 0)
 
 // for (T *item : vec), `item` a pointer to the element
-#define vec_each(item, vec)                                                                \
-    for (__typeof__((vec)->items + 0) item = (vec)->items; item < (vec)->items + (vec)->len; item++)
+#define vec_each(item, vec)                                                              \
+    for (__typeof__((vec)->items + 0) item = (vec)->items;                               \
+            item < (vec)->items + (vec)->len; item++)
 
 // Doubles `*items`; `items` is the address of a pointer of any element type.
 static inline void vec_grow(void *items, size_t *capacity, size_t item_bytes)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// How values look in memory at the border of compiled code: what callers fill in and read back.
+// How values look in memory at the border of compiled code: what callers fill in and read
+// back.
 //
-// none: nothing (0 bytes). bool: 1 byte. INT, FLOAT: natural. COMPLEX: two floats. TUPLE: C struct of
-// its items. OPTIONAL: C struct { T value; bool is_present }. DIM3: three int32. POINTER: 8 bytes.
-// STRING: { const char *utf8; int64_t len }. ARRAY: struct abi_array below.
-// RANGE: three elements (start, stop, step). SLICE: three int64 (start, stop, step).
+// none: nothing (0 bytes). bool: 1 byte. INT, FLOAT: natural. COMPLEX: two floats. TUPLE:
+// C struct of its items. OPTIONAL: C struct { T value; bool is_present }. DIM3: three
+// int32. POINTER: 8 bytes. STRING: { const char *utf8; int64_t len }. ARRAY: struct
+// abi_array below. RANGE: three elements (start, stop, step). SLICE: three int64 (start,
+// stop, step).
 //
 // An argument block is a sequence of values, each at the next multiple of 8 bytes.
 #pragma once
@@ -15,7 +17,8 @@
 #include "compiler/typing/type.h"
 
 struct abi_array {
-    void *memory; // struct abi_memory that compiled code counts references on; NULL: not counted
+    void *memory; // struct abi_memory that compiled code counts references on; NULL: not
+                  // counted
     void *parent; // opaque: the array object that a host argument came from
     void *data;
     int64_t dims[]; // shape[ndim] in elements, then strides[ndim] in bytes
@@ -41,17 +44,18 @@ enum abi_status {
 // Entry of a host function: arguments in an argument block, result stored at `result`.
 typedef int32_t (*abi_entry)(void *result, const void *args);
 // Inner loop of a NumPy ufunc (PyUFuncGenericFunction).
-typedef void (*abi_ufunc_loop)(char **args, const intptr_t *dims, const intptr_t *steps, void *data);
+typedef void (*abi_ufunc_loop)(
+        char **args, const intptr_t *dims, const intptr_t *steps, void *data);
 
 // What the emulated device hands to a block of threads.
 struct abi_emulated_block {
     int32_t grid_dim[3], block_dim[3], block_idx[3];
-    void *shared;              // static, then dynamic shared memory, zero-filled by nobody
+    void *shared; // static, then dynamic shared memory, zero-filled by nobody
     int64_t dynamic_shared_bytes;
-    void *scratch;             // coroutine frames of the block's threads
+    void *scratch; // coroutine frames of the block's threads
     int64_t scratch_bytes;
-    volatile int32_t *stop;    // set: leave as soon as possible
-    int32_t failed_thread[3];  // filled in when a thread raises
+    volatile int32_t *stop;   // set: leave as soon as possible
+    int32_t failed_thread[3]; // filled in when a thread raises
 };
 // Entry of a kernel on the emulated device: runs one whole block; returns a status.
 typedef int32_t (*abi_emulated_entry)(struct abi_emulated_block *block, const void *args);
@@ -61,7 +65,7 @@ size_t abi_size(const struct type *type);
 size_t abi_alignment(const struct type *type);
 size_t abi_block_layout(const struct type *const *types, size_t count, size_t *offsets);
 
-// The scalar leaves of a value in order, for kernel parameters: calls `visit` with the byte offset
-// and size of each. An array's are memory, parent, data, shape..., strides...
+// The scalar leaves of a value in order, for kernel parameters: calls `visit` with the
+// byte offset and size of each. An array's are memory, parent, data, shape..., strides...
 void abi_leaves(const struct type *type, size_t offset,
         void (*visit)(void *context, size_t offset, size_t size_bytes), void *context);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Public entry of the compiler: a source and argument types in, machine code or PTX out, with
-// everything that inspection shows. Nothing here needs Python or a device.
+// Public entry of the compiler: a source and argument types in, machine code or PTX out,
+// with everything that inspection shows. Nothing here needs Python or a device.
 #pragma once
 
 #include <stdbool.h>
@@ -13,28 +13,30 @@
 
 // A place that can raise: what STATUS n > 0 refers to.
 struct raise_site {
-    enum error_kind kind;     // for errors of our own (index, zero division, ...)
-    const char *class_name;   // "ValueError"
-    void *class_object;       // the user's exception class, or NULL: use `kind`
-    const char *message;      // NULL: no arguments
-    const char *function;     // qualname
+    enum error_kind kind;   // for errors of our own (index, zero division, ...)
+    const char *class_name; // "ValueError"
+    void *class_object;     // the user's exception class, or NULL: use `kind`
+    const char *message;    // NULL: no arguments
+    const char *function;   // qualname
     struct span span;
 };
 
-// What a compilation yields. Immutable; freed with compiled_destroy once no code of it runs.
+// What a compilation yields. Immutable; freed with compiled_destroy once no code of it
+// runs.
 struct compiled {
     const struct ir_function *function; // owned by its source
     enum target_kind target;
-    abi_entry entry;                     // TARGET_HOST
-    abi_ufunc_loop ufunc_loop;           // TARGET_HOST, when asked for
-    abi_emulated_entry emulated_entry;   // TARGET_EMULATOR
+    abi_entry entry;                   // TARGET_HOST
+    abi_ufunc_loop ufunc_loop;         // TARGET_HOST, when asked for
+    abi_emulated_entry emulated_entry; // TARGET_EMULATOR
     size_t static_shared_bytes;
-    size_t frame_bytes;                  // TARGET_EMULATOR: coroutine frame of one thread, 0 without barrier
-    char *ptx, *ptx_entry;               // TARGET_GPU
+    size_t frame_bytes;    // TARGET_EMULATOR: coroutine frame of one thread, 0 without
+                           // barrier
+    char *ptx, *ptx_entry; // TARGET_GPU
     struct raise_site *raise_sites;
     size_t raise_site_count;
-    char *llvm_ir;    // optimised module as text
-    char *asm_text;   // filled in by compiled_asm
+    char *llvm_ir;  // optimised module as text
+    char *asm_text; // filled in by compiled_asm
     double compile_ms;
     struct compiled_private *private;
 };
@@ -49,23 +51,23 @@ struct compile_options {
     enum compile_kind kind;
     enum target_kind target;
     int compute_major, compute_minor; // TARGET_GPU
-    int max_ptx_version;              // TARGET_GPU: newest that the driver loads (e.g. 90), 0: any
-    int max_registers;                // TARGET_GPU, 0: no limit
-    int opt_level;                    // 0..3
+    int max_ptx_version; // TARGET_GPU: newest that the driver loads (e.g. 90), 0: any
+    int max_registers;   // TARGET_GPU, 0: no limit
+    int opt_level;       // 0..3
     bool debug, lineinfo;
 };
 
 // Compiles `source` for the argument types. `returns`: the declared return type or NULL.
 // May run without the GIL. Thread-safe.
 struct compiled *compile(struct source *source, const struct type *const *params,
-        size_t param_count, const struct type *returns, const struct compile_options *options,
-        struct error *err);
+        size_t param_count, const struct type *returns,
+        const struct compile_options *options, struct error *err);
 void compiled_destroy(struct compiled *compiled);
 
 // Text of the machine code (host) or PTX; owned by `compiled`.
 const char *compiled_asm(struct compiled *compiled, struct error *err);
-// The control-flow graph of the function's optimised LLVM IR as DOT text in the form of LLVM's
-// dot-cfg printer, and as a standalone SVG picture (no external program).
+// The control-flow graph of the function's optimised LLVM IR as DOT text in the form of
+// LLVM's dot-cfg printer, and as a standalone SVG picture (no external program).
 bool compiled_cfg_dot(struct compiled *compiled, struct str *out, struct error *err);
 bool compiled_cfg_svg(struct compiled *compiled, struct str *out, struct error *err);
 // The body of numba's inspect_types: each source line with its typed IR above it.
@@ -74,16 +76,17 @@ bool compiled_types(const struct compiled *compiled, const char *const *source_l
 
 // Functions that compiled code calls are looked up in the process first, then here.
 void compiler_define_symbol(const char *name, void *address);
-// Builtins by canonical name ("math.exp", "builtins.abs", "cuda.grid"): all that typing knows,
-// for the importer to recognise Python objects by. NULL-terminated.
+// Builtins by canonical name ("math.exp", "builtins.abs", "cuda.grid"): all that typing
+// knows, for the importer to recognise Python objects by. NULL-terminated.
 const char *const *compiler_builtin_names(void);
 
-// Sets who supplies functions of the library in the compiled subset: `load` returns the imported
-// source of "module.function" of compiler/library, which then lives for ever. It may take the GIL.
+// Sets who supplies functions of the library in the compiled subset: `load` returns the
+// imported source of "module.function" of compiler/library, which then lives for ever. It
+// may take the GIL.
 void compiler_set_library(struct source *(*load)(const char *name, struct error *err));
 
 // The flag that compiled loops poll; non-zero asks them to return STATUS_INTERRUPTED.
 extern volatile int compiler_interrupt_flag;
-// Writes the lines that print() makes on the CPU and the emulated device, on the thread that
-// printed; at first to C's stdout.
+// Writes the lines that print() makes on the CPU and the emulated device, on the thread
+// that printed; at first to C's stdout.
 extern void (*compiler_print)(const char *text, size_t len);

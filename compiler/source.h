@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A Python function as the compiler sees it: its syntax tree with captured values, imported once
-// under the GIL by frontend/py_ast.c, immutable afterwards except for its cache of typed functions.
+// A Python function as the compiler sees it: its syntax tree with captured values,
+// imported once under the GIL by frontend/py_ast.c, immutable afterwards except for its
+// cache of typed functions.
 #pragma once
 
 #include <stdbool.h>
@@ -24,7 +25,7 @@ struct source_param {
 };
 
 struct source_options {
-    bool fastmath;        // whole "fast" set; single flags in fastmath_flags
+    bool fastmath;           // whole "fast" set; single flags in fastmath_flags
     unsigned fastmath_flags; // bits of LLVMFastMathFlags
     bool boundscheck;
     bool is_numpy_error_model; // division by zero gives inf/nan or 0 instead of raising
@@ -38,7 +39,7 @@ struct typed_function {
     struct ir_function *function;
     enum target_kind target;
     const struct type *declared; // return type that was asked for, or NULL
-    bool is_complete; // false while its inference is under way (recursion)
+    bool is_complete;            // false while its inference is under way (recursion)
 };
 
 struct source {
@@ -49,25 +50,28 @@ struct source {
     size_t param_count;
     struct ast_function *ast; // NULL until py_ast_import has filled it in
     struct source_options options;
-    // Declared signatures, set by the owner: compiled calls convert to the best of them. 0: any types.
+    // Declared signatures, set by the owner: compiled calls convert to the best of them.
+    // 0: any types.
     const struct signature *signatures;
     size_t signature_count;
-    void *owner;     // the dispatcher object; opaque
-    void *captured;  // list of Python objects kept alive for the constants; opaque
+    void *owner;    // the dispatcher object; opaque
+    void *captured; // list of Python objects kept alive for the constants; opaque
     VEC(struct typed_function) typed;
 };
 
 struct source *source_create(const char *name);
 void source_destroy(struct source *source);
 
-// The resolved IR of `source` for the argument types on a target, inferred on first use and owned
-// by the source. Callees are inferred with it. `returns`: declared return type, or NULL.
-// Errors: ERROR_TYPING, ERROR_UNSUPPORTED, ERROR_LOWERING with the place in the user's source.
+// The resolved IR of `source` for the argument types on a target, inferred on first use
+// and owned by the source. Callees are inferred with it. `returns`: declared return type,
+// or NULL. Errors: ERROR_TYPING, ERROR_UNSUPPORTED, ERROR_LOWERING with the place in the
+// user's source.
 struct ir_function *source_infer(struct source *source, const struct type *const *params,
         size_t param_count, const struct type *returns, enum target_kind target,
         struct error *err);
 
-// Binds call arguments to parameters: fills `order` (param_count entries) with the index of the
-// positional or keyword argument for each parameter, or -1 for its default. ERROR_TYPE if they do not fit.
+// Binds call arguments to parameters: fills `order` (param_count entries) with the index
+// of the positional or keyword argument for each parameter, or -1 for its default.
+// ERROR_TYPE if they do not fit.
 bool source_bind(const struct source *source, size_t positional_count,
         const char *const *keywords, size_t keyword_count, int *order, struct error *err);

@@ -26,8 +26,9 @@ void front_end_origin_release(struct origin *origin);
 // request that is served now. It is called on any thread, with no lock held.
 void front_end_set_origin_finder(struct origin *(*find)(void));
 
-// An IOPub message whose parent is the caller's request. Takes both references; `metadata`
-// may be NULL. What was written to the streams before goes out first. Buffers are copied.
+// An IOPub message whose parent is the caller's request. Takes both references;
+// `metadata` may be NULL. What was written to the streams before goes out first. Buffers
+// are copied.
 void front_end_publish(const char *msg_type, json_t *content_stolen,
         json_t *metadata_stolen, const struct interp_buffer *buffers,
         size_t buffer_count);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What the protocol side asks of the Python interpreter. Implemented by py_*.c; unit tests of the
-// protocol side link a fake. Every function runs on the main thread unless it says otherwise.
-// Requests come in and replies go out as the `content` objects of the Jupyter messaging spec.
-// Between calls the GIL is free: each function takes it and gives it back. The protocol side owns
-// SIGINT: Python is initialised without signal handlers, with default_int_handler registered.
+// What the protocol side asks of the Python interpreter. Implemented by py_*.c; unit
+// tests of the protocol side link a fake. Every function runs on the main thread unless
+// it says otherwise. Requests come in and replies go out as the `content` objects of the
+// Jupyter messaging spec. Between calls the GIL is free: each function takes it and gives
+// it back. The protocol side owns SIGINT: Python is initialised without signal handlers,
+// with default_int_handler registered.
 #pragma once
 
 #include <jansson.h>
@@ -13,16 +14,19 @@
 #include "base/error.h"
 
 struct interp_options {
-    const char *python;          // interpreter of the user's environment; NULL: VIRTUAL_ENV, else the default
+    const char *python; // interpreter of the user's environment; NULL: VIRTUAL_ENV, else
+                        // the default
     const char *connection_file; // shown in get_ipython().config; may be NULL
 };
 
-// Initialises CPython and the user's namespace. Imports nothing that the first cell does not need.
+// Initialises CPython and the user's namespace. Imports nothing that the first cell does
+// not need.
 bool interp_start(const struct interp_options *options, struct error *err);
 // Runs atexit handlers and ends child threads as far as possible; never blocks for ever.
 void interp_stop(void);
 
-// Asks the running cell to stop with KeyboardInterrupt. Any thread, and async-signal-safe.
+// Asks the running cell to stop with KeyboardInterrupt. Any thread, and
+// async-signal-safe.
 void interp_interrupt(void);
 
 // Each returns the complete reply content (new reference) with its `status`.
@@ -39,13 +43,14 @@ struct interp_buffer {
 };
 void interp_comm(const char *msg_type, json_t *content, json_t *metadata,
         const struct interp_buffer *buffers, size_t buffer_count);
-// language_info, banner and help_links of kernel_info_reply; also right before interp_start.
+// language_info, banner and help_links of kernel_info_reply; also right before
+// interp_start.
 json_t *interp_language_info(void);
 
-// Lets asyncio tasks that cells left behind go on. Returns the milliseconds after which it wants
-// to be called again, or -1 when there is nothing to do.
+// Lets asyncio tasks that cells left behind go on. Returns the milliseconds after which
+// it wants to be called again, or -1 when there is nothing to do.
 int interp_idle(void);
 
-// `gridcell run FILE [ARGS]`: argv[0] is the file. The exit status. No kernel runs: what goes to
-// the front end is written to the terminal.
+// `gridcell run FILE [ARGS]`: argv[0] is the file. The exit status. No kernel runs: what
+// goes to the front end is written to the terminal.
 int interp_run_file(int argc, char **argv);

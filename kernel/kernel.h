@@ -37,7 +37,7 @@ struct pending {
 
 struct iopub {
     pthread_mutex_t lock;
-    struct origin *origin; // of the request that runs or ran last; guarded by lock
+    struct origin *origin;       // of the request that runs or ran last; guarded by lock
     VEC(struct pending) pending; // guarded by lock
     struct str spare;            // room that the next pending text takes; guarded by lock
 };

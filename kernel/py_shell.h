@@ -39,11 +39,11 @@ struct shell {
             *printer_type;
     PyObject *parent_variable; // ContextVar: whose output it is, py_parent.c
     PyObject *parent_token;    // its value in the request that is served; NULL: none
-    PyObject *float_format;   // %precision's str; NULL: repr
-    Py_ssize_t stream_offset; // of the C fields in a stream object
-    int execution_count;      // of the next cell that is stored
-    int shown_count;          // of the running cell, in its messages
-    int compiler_flags;       // from __future__ of earlier cells
+    PyObject *float_format;    // %precision's str; NULL: repr
+    Py_ssize_t stream_offset;  // of the C fields in a stream object
+    int execution_count;       // of the next cell that is stored
+    int shown_count;           // of the running cell, in its messages
+    int compiler_flags;        // from __future__ of earlier cells
     enum traceback_mode traceback_mode;
     bool displays_results; // false while a silent cell or one that ends in `;` runs
     bool keeps_results;    // the running cell is stored: so is its result, in Out

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The syntax tree of one function, in C structs of its source's arena: what py_ast.c copies out of
-// CPython's tree and ir/lower.c reads. Names are resolved: a name is a local variable or a constant.
+// The syntax tree of one function, in C structs of its source's arena: what py_ast.c
+// copies out of CPython's tree and ir/lower.c reads. Names are resolved: a name is a
+// local variable or a constant.
 #pragma once
 
 #include <stdbool.h>
@@ -104,7 +105,7 @@ struct ast_node {
             struct ast_node *value;
         } assign;
         struct {
-            struct ast_node *test; // IF, WHILE; FOR: the iterable
+            struct ast_node *test;   // IF, WHILE; FOR: the iterable
             struct ast_node *target; // FOR
             struct ast_list body, orelse;
         } block;

@@ -17,7 +17,8 @@ struct importer {
     struct error *err;
 };
 
-// The attribute `name` of a node of CPython's tree: a new reference, or NULL with err set.
+// The attribute `name` of a node of CPython's tree: a new reference, or NULL with err
+// set.
 PyObject *py_node_get(struct importer *im, PyObject *node, const char *name);
 // A copy of the attribute's text in the arena; NULL with err set.
 const char *py_node_text(struct importer *im, PyObject *node, const char *name);
@@ -33,10 +34,12 @@ PyObject *py_find_function(PyObject *tree, PyObject *code);
 
 // Imported expressions and statements; NULL with err set.
 struct ast_node *py_import_expr(struct importer *im, PyObject *node);
-struct ast_node *py_import_expr_field(struct importer *im, PyObject *node, const char *name);
-bool py_import_optional_field(struct importer *im, PyObject *node, const char *name,
-        struct ast_node **out);
-bool py_import_expr_list(struct importer *im, PyObject *node, const char *name,
-        struct ast_list *out);
-bool py_import_body(struct importer *im, PyObject *node, const char *name, struct ast_list *out);
+struct ast_node *py_import_expr_field(
+        struct importer *im, PyObject *node, const char *name);
+bool py_import_optional_field(
+        struct importer *im, PyObject *node, const char *name, struct ast_node **out);
+bool py_import_expr_list(
+        struct importer *im, PyObject *node, const char *name, struct ast_list *out);
+bool py_import_body(
+        struct importer *im, PyObject *node, const char *name, struct ast_list *out);
 bool py_import_operator(struct importer *im, PyObject *node, enum ir_binary *out);

@@ -29,10 +29,10 @@ struct constant {
             const struct constant *items; // TUPLE
             size_t len;
         } tuple;
-        struct constant_array array;  // ARRAY
-        const char *name;             // FUNCTION: "math.exp"; MODULE: "math"; METHOD: "sum"
-        struct source *source;        // DISPATCHER: the function behind it
-        const struct type *instance;  // CLASS: same as type->element
+        struct constant_array array; // ARRAY
+        const char *name;      // FUNCTION: "math.exp"; MODULE: "math"; METHOD: "sum"
+        struct source *source; // DISPATCHER: the function behind it
+        const struct type *instance; // CLASS: same as type->element
         struct {
             const char *name; // EXCEPTION: "ValueError"
             void *object;     // the Python class, kept alive by the source; opaque here

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The SSA form between the syntax tree and LLVM. Two levels share one data structure:
-//   Python level    one instruction per Python operation (ir/lower.c), then each with its type
+//   Python level    one instruction per Python operation (ir/lower.c), then each with its
+//   type
 //                   (typing/infer.c)
 //   resolved level  casts explicit, calls bound to primitives or typed functions
 //                   (typing/resolve.c)
@@ -33,7 +34,8 @@ enum ir_primitive {
 
 enum ir_unary { UNARY_NEGATIVE, UNARY_POSITIVE, UNARY_INVERT, UNARY_NOT };
 
-// Resolved operand and result types: T = one number type, both operands and result, except:
+// Resolved operand and result types: T = one number type, both operands and result,
+// except:
 enum ir_binary {
     BINARY_ADD,
     BINARY_SUB,
@@ -131,11 +133,13 @@ struct ir_function {
     const struct type **params;
     const char **param_names;
     size_t param_count;
-    const struct type *returns; // NULL while inference is under way
+    const struct type *returns;    // NULL while inference is under way
     VEC(struct ir_block *) blocks; // blocks.items[0] is the entry
-    VEC(struct ir_block *) all_blocks; // also those that were dropped, for ir_function_destroy
+    VEC(struct ir_block *)
+    all_blocks; // also those that were dropped, for ir_function_destroy
     int next_id;
-    const struct ir_annotation *annotations; // of the Python level, made before it is resolved
+    const struct ir_annotation
+            *annotations; // of the Python level, made before it is resolved
     size_t annotation_count;
     bool is_resolved;
     bool may_raise;   // some instruction, or a callee, can fail: set by resolve
@@ -162,12 +166,13 @@ void ir_order_blocks(struct ir_function *function);
 const char *ir_primitive_name(enum ir_primitive primitive);
 
 // for (struct ir_instr *instr : the block's instructions)
-#define ir_each_instr(instr, block)                                                        \
+#define ir_each_instr(instr, block)                                                      \
     for (struct ir_instr *instr = (block)->first; instr; instr = instr->next)
 
 // Prints the function, one line an instruction: `x.1 = binary + (x, y)  :: float64`.
 void ir_print(const struct ir_function *function, struct str *out);
 void ir_print_instr(const struct ir_instr *instr, struct str *out); // without a newline
 void constant_print(const struct constant *constant, struct str *out);
-// Checks the invariants of SSA and of the level; a broken one is ERROR_LOWERING naming it.
+// Checks the invariants of SSA and of the level; a broken one is ERROR_LOWERING naming
+// it.
 bool ir_verify(const struct ir_function *function, struct error *err);

@@ -40,34 +40,36 @@ struct lowering {
 
 struct ir_block *lower_new_block(struct lowering *lw, struct span span);
 void lower_edge(struct ir_block *from, struct ir_block *to);
-struct ir_instr *lower_emit(struct lowering *lw, enum ir_op op, size_t operand_count,
-        struct span span);
-struct ir_instr *lower_emit_constant(struct lowering *lw, struct constant constant,
-        struct span span);
+struct ir_instr *lower_emit(
+        struct lowering *lw, enum ir_op op, size_t operand_count, struct span span);
+struct ir_instr *lower_emit_constant(
+        struct lowering *lw, struct constant constant, struct span span);
 void lower_jump(struct lowering *lw, struct ir_block *target, struct span span);
 void lower_branch(struct lowering *lw, struct ir_instr *condition, struct ir_block *then,
         struct ir_block *otherwise, struct span span);
 // Goes on in `block` if it has predecessors, and nowhere if not; seals it.
 void lower_continue_in(struct lowering *lw, struct ir_block *block);
 
-struct ir_instr *ssa_read(struct lowering *lw, int local, struct ir_block *block,
-        struct span span);
-void ssa_write(struct lowering *lw, int local, struct ir_block *block, struct ir_instr *value);
+struct ir_instr *ssa_read(
+        struct lowering *lw, int local, struct ir_block *block, struct span span);
+void ssa_write(
+        struct lowering *lw, int local, struct ir_block *block, struct ir_instr *value);
 // Names a value after the local that it is stored to.
 void ssa_name(struct lowering *lw, int local, struct ir_instr *value);
 // The marker for a local that has no definition.
 struct ir_instr *ssa_undefined(struct lowering *lw, int local);
 // Says that the block gets no more predecessors.
 void ssa_seal(struct lowering *lw, struct ir_block *block);
-// Removes phis that merge nothing or are not used, and blocks that are not reachable; orders the
-// blocks in reverse postorder.
+// Removes phis that merge nothing or are not used, and blocks that are not reachable;
+// orders the blocks in reverse postorder.
 void ssa_finish(struct lowering *lw);
 
 // Values of expressions; NULL with err set.
 struct ir_instr *lower_expr(struct lowering *lw, const struct ast_node *node);
-bool lower_condition(struct lowering *lw, const struct ast_node *node, struct ir_block *then,
-        struct ir_block *otherwise);
-bool lower_assign(struct lowering *lw, const struct ast_node *target, struct ir_instr *value);
+bool lower_condition(struct lowering *lw, const struct ast_node *node,
+        struct ir_block *then, struct ir_block *otherwise);
+bool lower_assign(
+        struct lowering *lw, const struct ast_node *target, struct ir_instr *value);
 // Leaves the function with None.
 bool lower_return_none(struct lowering *lw, struct span span);
 bool lower_raise(struct lowering *lw, const struct ast_node *node);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the parts of typing share: the state of one function's inference, and the interface that
-// the rules of operations and builtins are written against.
+// What the parts of typing share: the state of one function's inference, and the
+// interface that the rules of operations and builtins are written against.
 #pragma once
 
 #include "compiler/ir/ir.h"
@@ -24,22 +24,23 @@ struct infer {
     bool *reached;               // by block id: some execution gets there
     bool changed;                // in this round
     bool is_active;              // a round is under way
-    size_t depth, lowest;        // position in the stack; least one that the types depend on
-    struct ir_instr **values;    // while resolving: what became of each instruction, by id
+    size_t depth, lowest;     // position in the stack; least one that the types depend on
+    struct ir_instr **values; // while resolving: what became of each instruction, by id
     int value_count;
     struct error *err;
 };
 
-// One operation being typed, or (emitting) rewritten to the resolved level. A rule sets `type`, or
-// leaves it NULL while it cannot know; when emitting it also sets `value` (NULL for an effect only).
+// One operation being typed, or (emitting) rewritten to the resolved level. A rule sets
+// `type`, or leaves it NULL while it cannot know; when emitting it also sets `value`
+// (NULL for an effect only).
 struct rule {
     struct infer *in;
     struct ir_instr *instr;
-    const char *name;         // of the function or operator, for messages
-    struct ir_instr **args;   // bound to the builtin's parameters; NULL: left out
-    size_t arg_count;         // without trailing ones that were left out
+    const char *name;          // of the function or operator, for messages
+    struct ir_instr **args;    // bound to the builtin's parameters; NULL: left out
+    size_t arg_count;          // without trailing ones that were left out
     struct ir_instr *receiver; // of a method
-    int data;                 // of the builtin's table entry
+    int data;                  // of the builtin's table entry
     bool is_emitting;
     const struct type *type;
     struct ir_instr *value;
@@ -51,7 +52,8 @@ struct builtin {
     int data;
     int min_args, max_args;
     const char *params;  // names, separated by blanks
-    const char *library; // "module.function" of compiler/library, where that is the implementation
+    const char *library; // "module.function" of compiler/library, where that is the
+                         // implementation
     bool is_ufunc;       // applies to arrays element by element
 };
 
@@ -59,16 +61,19 @@ const struct builtin *builtin_find(const char *name);
 
 // --- Typing (infer.c): false with in->err set
 bool infer_instr(struct infer *in, struct ir_instr *instr);
-// The function behind a call of a jitted function, possibly still being typed (its `returns` can
-// be NULL then). `returns` of the signature: the declared return type, or NULL.
-struct ir_function *infer_callee(
-        struct infer *in, struct source *callee, struct signature signature, struct span span);
-// A library function; NULL, with the session marked to be run again, while it is not loaded.
+// The function behind a call of a jitted function, possibly still being typed (its
+// `returns` can be NULL then). `returns` of the signature: the declared return type, or
+// NULL.
+struct ir_function *infer_callee(struct infer *in, struct source *callee,
+        struct signature signature, struct span span);
+// A library function; NULL, with the session marked to be run again, while it is not
+// loaded.
 struct source *infer_library(struct infer *in, const char *name);
 // Whether a CONST is a global that is computed at each use.
 bool infer_is_computed(const struct ir_instr *instr);
 // Whether control can go from `from` to `to`, as far as types tell.
-bool infer_edge_is_taken(struct infer *in, const struct ir_block *from, const struct ir_block *to);
+bool infer_edge_is_taken(
+        struct infer *in, const struct ir_block *from, const struct ir_block *to);
 // The truth of a condition that types or literals decide.
 bool infer_known_truth(const struct ir_instr *condition, bool *truth);
 // Whether an ITERNEXT is over an empty tuple.
@@ -103,12 +108,14 @@ bool rule_global(struct rule *r); // a CONST that is computed: cuda.laneid
 
 // Calls a function of the library with r->args (NULL: the parameter's default).
 bool rule_library(struct rule *r, const char *name);
-// Applies the builtin `name`, a function of r->arg_count scalars, to arrays element by element.
+// Applies the builtin `name`, a function of r->arg_count scalars, to arrays element by
+// element.
 bool rule_elementwise(struct rule *r, const char *name);
 
 // --- For writing rules (rule.c)
 
-// Fails: no such operation for these argument types; `help` says in plain words what there is.
+// Fails: no such operation for these argument types; `help` says in plain words what
+// there is.
 bool rule_no_match(struct rule *r, const char *help);
 bool rule_fail(struct rule *r, enum error_kind kind, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
@@ -125,7 +132,8 @@ const struct type *rule_value_type(const struct type *type); // without OPTIONAL
 
 // Emitting. Values may be those of either level.
 struct ir_instr *rule_value(struct rule *r, struct ir_instr *value);
-struct ir_instr *rule_cast(struct rule *r, struct ir_instr *value, const struct type *type);
+struct ir_instr *rule_cast(
+        struct rule *r, struct ir_instr *value, const struct type *type);
 struct ir_instr *rule_emit(struct rule *r, enum ir_op op, const struct type *type,
         struct ir_instr *const *operands, size_t count);
 struct ir_instr *rule_primitive(struct rule *r, enum ir_primitive primitive,
@@ -135,14 +143,14 @@ struct ir_instr *rule_none(struct rule *r);
 struct ir_instr *rule_zero(struct rule *r, const struct type *type);
 struct ir_instr *rule_tuple_get(struct rule *r, struct ir_instr *tuple, size_t index);
 struct ir_instr *rule_tuple(struct rule *r, struct ir_instr *const *items, size_t count);
-struct ir_instr *rule_binary_op(struct rule *r, enum ir_binary op, const struct type *type,
+struct ir_instr *rule_binary_op(struct rule *r, enum ir_binary op,
+        const struct type *type, struct ir_instr *left, struct ir_instr *right);
+struct ir_instr *rule_compare_op(struct rule *r, enum ir_compare op,
         struct ir_instr *left, struct ir_instr *right);
-struct ir_instr *rule_compare_op(struct rule *r, enum ir_compare op, struct ir_instr *left,
-        struct ir_instr *right);
 
 // Both halves of the common case: every argument cast to `operand_type`, one primitive.
-bool rule_do_primitive(struct rule *r, enum ir_primitive primitive, const struct type *type,
-        const struct type *operand_type);
+bool rule_do_primitive(struct rule *r, enum ir_primitive primitive,
+        const struct type *type, const struct type *operand_type);
 // The value is a constant known now.
 bool rule_do_constant(struct rule *r, struct constant constant);
 
@@ -153,7 +161,9 @@ bool rule_compare_numbers(
         struct rule *r, enum ir_compare op, const struct type *a, const struct type *b);
 
 // Numeric typing (rules_arith.c): the result type, or NULL.
-const struct type *arith_result(enum ir_binary op, const struct type *a, const struct type *b);
-// The float type that an integer or float operand computes in: float32 when it holds its values.
+const struct type *arith_result(
+        enum ir_binary op, const struct type *a, const struct type *b);
+// The float type that an integer or float operand computes in: float32 when it holds its
+// values.
 const struct type *arith_float(const struct type *type);
 const struct type *arith_float_pair(const struct type *a, const struct type *b);

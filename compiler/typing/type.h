@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The types of the compiled language, interned: equal types are the same pointer, for the life of
-// the process. Names are spelled as numba spells them ("array(float32, 1d, C)").
+// The types of the compiled language, interned: equal types are the same pointer, for the
+// life of the process. Names are spelled as numba spells them ("array(float32, 1d, C)").
 #pragma once
 
 #include <stdbool.h>
@@ -53,7 +53,8 @@ struct type {
     int bits;         // INT, FLOAT, COMPLEX (whole), BOOL: 1
     bool is_signed;   // INT
     bool has_step;    // SLICE
-    // ARRAY dtype; OPTIONAL, RANGE, ENUMERATE, ITERATOR, CLASS, METHOD, POINTER; COMPLEX part
+    // ARRAY dtype; OPTIONAL, RANGE, ENUMERATE, ITERATOR, CLASS, METHOD, POINTER; COMPLEX
+    // part
     const struct type *element;
     union {
         struct {
@@ -71,8 +72,9 @@ struct type {
             size_t len, size_bytes;
             bool is_aligned;
         } record;
-        // So that functions can be passed as arguments: each is a type of its own. NULL in the
-        // singletons, which describe constants whose value says which function it is.
+        // So that functions can be passed as arguments: each is a type of its own. NULL
+        // in the singletons, which describe constants whose value says which function it
+        // is.
         const char *function;
         struct source *source;
     };
@@ -83,17 +85,17 @@ void types_init(void);
 extern const struct type *type_none, *type_bool, *type_int8, *type_int16, *type_int32,
         *type_int64, *type_uint8, *type_uint16, *type_uint32, *type_uint64, *type_float16,
         *type_float32, *type_float64, *type_complex64, *type_complex128, *type_string,
-        *type_slice2, *type_slice3, *type_dim3, *type_voidptr, *type_ellipsis, *type_module,
-        *type_function, *type_dispatcher, *type_exception, *type_pyobject;
+        *type_slice2, *type_slice3, *type_dim3, *type_voidptr, *type_ellipsis,
+        *type_module, *type_function, *type_dispatcher, *type_exception, *type_pyobject;
 
 const struct type *type_int(int bits, bool is_signed);
 const struct type *type_float(int bits);
 const struct type *type_complex(int bits);
 const struct type *type_tuple(const struct type *const *items, size_t len);
-const struct type *type_array(const struct type *dtype, int ndim, enum array_layout layout,
-        bool is_readonly);
-const struct type *type_array_in(const struct type *dtype, int ndim, enum array_layout layout,
-        bool is_readonly, bool is_aligned, int address_space);
+const struct type *type_array(
+        const struct type *dtype, int ndim, enum array_layout layout, bool is_readonly);
+const struct type *type_array_in(const struct type *dtype, int ndim,
+        enum array_layout layout, bool is_readonly, bool is_aligned, int address_space);
 const struct type *type_optional(const struct type *element);
 const struct type *type_range(const struct type *element);
 const struct type *type_enumerate(const struct type *iterable);
@@ -104,8 +106,8 @@ const struct type *type_method(const struct type *receiver);
 const struct type *type_function_of(const char *name);
 const struct type *type_dispatcher_of(struct source *source, const char *name);
 const struct type *type_pointer(const struct type *element);
-const struct type *type_record(const struct type_field *fields, size_t len, size_t size_bytes,
-        bool is_aligned);
+const struct type *type_record(
+        const struct type_field *fields, size_t len, size_t size_bytes, bool is_aligned);
 
 bool type_is_number(const struct type *type);  // BOOL, INT, FLOAT, COMPLEX
 bool type_is_integer(const struct type *type); // INT or BOOL
@@ -121,7 +123,8 @@ enum conversion {
     CONVERT_NEVER,
 };
 enum conversion type_conversion(const struct type *from, const struct type *to);
-// The type that holds values of both, by numba's rules (int64 and float64 -> float64, T and none
+// The type that holds values of both, by numba's rules (int64 and float64 -> float64, T
+// and none
 // -> optional(T), C and A arrays -> A); NULL when there is none.
 const struct type *type_unify(const struct type *a, const struct type *b);
 

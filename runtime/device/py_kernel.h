@@ -70,8 +70,8 @@ PyObject *launch_from_items(struct kernel *self, PyObject *items);
 bool py_host_argument_init(struct device_types *types);
 bool py_launch_init(struct device_types *types, PyObject *module);
 
-// What kernels print while no Python runs is kept between these two; the end hands it to sys.stdout
-// and is false with an exception set when that fails.
+// What kernels print while no Python runs is kept between these two; the end hands it to
+// sys.stdout and is false with an exception set when that fails.
 void kernel_print_init(void);
 void kernel_print_begin(void);
 bool kernel_print_end(void);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A test program: include this once, write TEST(name) { CHECK(...); }, link. Its main
-// runs every test, or those named on the command line, prints the results as TAP and exits 0
-// when none failed.
+// runs every test, or those named on the command line, prints the results as TAP and
+// exits 0 when none failed.
 #pragma once
 
 #include <stdbool.h>
