@@ -12,8 +12,8 @@ def main(root, clang_format):
                             capture_output=True, text=True)
     unformatted = sorted({line.split(":")[0] for line in result.stderr.splitlines()
                           if "[-Wclang-format-violations]" in line})
-    for path in unformatted:
-        print(f"warning: {pathlib.Path(path).relative_to(root)} is not as clang-format leaves it")
+    tree.finish([(pathlib.Path(path).relative_to(root), 1, "is not as clang-format leaves it")
+                 for path in unformatted])
 
 
 main(pathlib.Path(sys.argv[1]), sys.argv[2])
