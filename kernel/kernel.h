@@ -51,6 +51,12 @@ struct postponed {
 
 #define POSTPONED_LIMIT_MS 1000
 
+// Execute requests of a session that name their cell are aborted when sent up to then.
+struct abort_window {
+    char session[80];
+    int64_t until_ms; // by the front end's clock; below 1: none
+};
+
 struct kernel {
     struct connection connection;
     struct wire wire;
@@ -78,13 +84,19 @@ struct kernel {
     // main thread
     bool allows_input;
     bool is_aborting; // execute requests, until the barrier comes
-    bool asked_exit;  // the cell called exit()
+    struct abort_window abort_window;
+    bool asked_exit; // the cell called exit()
 };
 
 // ---- kernel.c
 // `gridcell kernel`: runs until shutdown; the exit status.
 int kernel_run(const char *connection_file, const struct interp_options *options);
 int64_t clock_ms(void);
+
+// ---- abort.c (main thread)
+// A request failed after so long: those that were sent before anybody saw it are aborted.
+void abort_begin(struct kernel *kernel, const struct message *failed, int64_t took_ms);
+bool abort_covers(struct kernel *kernel, const struct message *message);
 
 // ---- io_thread.c
 // Binds the five sockets; fills in the ports that were 0.

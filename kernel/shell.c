@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/memory.h"
 
 // Interrupts reach Python between these two, and only then.
 static bool python_begin(struct kernel *kernel)
@@ -34,14 +33,6 @@ static bool has_text(const json_t *content, const char *field)
     return json_is_string(json_object_get(content, field));
 }
 
-// Requests that arrived before the I/O thread sees the barrier are the ones to abort.
-static void begin_abort(struct kernel *kernel)
-{
-    struct packet *barrier = memory_zalloc(sizeof *barrier);
-    kernel->is_aborting = true;
-    queue_push(&kernel->outgoing, &barrier->node);
-}
-
 static bool stops_queue(const struct message *message, const json_t *reply)
 {
     const char *status = json_string_value(json_object_get(reply, "status"));
@@ -63,7 +54,8 @@ static void serve_execute(struct kernel *kernel, const struct message *message)
     char started[32];
     wire_date(started);
     json_t *reply = NULL;
-    if (kernel->is_aborting) {
+    int64_t start = clock_ms();
+    if (abort_covers(kernel, message)) {
         reply = json_pack("{s:s}", "status", "aborted");
     } else if (!has_text(message->content, "code")) {
         reply = error_content("ProtocolError", "execute_request needs the string code");
@@ -76,7 +68,7 @@ static void serve_execute(struct kernel *kernel, const struct message *message)
         if (!reply)
             reply = json_pack("{s:s}", "status", "aborted");
         if (stops_queue(message, reply))
-            begin_abort(kernel);
+            abort_begin(kernel, message, clock_ms() - start);
     }
     iopub_flush(kernel);
     kernel_reply(kernel, message->origin, "execute_reply", reply,

@@ -1,4 +1,6 @@
 """execute_request: order of the messages, counters, options."""
+from datetime import datetime, timedelta, timezone
+
 import pytest
 
 
@@ -114,6 +116,29 @@ def test_a_request_sent_after_the_error_reply_runs(kernel):
     for _ in range(20):
         assert kernel.run("raise ValueError").content["status"] == "error"
         assert kernel.run("pass").content["status"] == "ok"
+
+
+def run_as_notebook(kernel, code, sent, **metadata):
+    """Runs a cell whose message says when the front end sent it."""
+    content = {"code": code, "silent": False, "store_history": True, "stop_on_error": True}
+    message = kernel.client.session.msg("execute_request", content, metadata=metadata)
+    message["header"]["date"] = sent
+    kernel.client.session.send(kernel.client.shell_channel.socket, message)
+    return kernel.receive_reply(message["header"]["msg_id"])["content"]["status"]
+
+
+def test_cells_sent_before_the_error_was_seen_are_aborted(kernel):
+    start = datetime.now(timezone.utc)
+
+    def run(code, milliseconds, **metadata):
+        return run_as_notebook(kernel, code, start + timedelta(milliseconds=milliseconds),
+                               **metadata)
+
+    assert run("raise ValueError", 0, cellId="a") == "error"
+    assert run("1", 2, cellId="b") == "aborted"
+    assert run("1", 40, cellId="c") == "aborted"
+    assert run("1", 45) == "ok"  # no notebook's cell: its sender waits for replies
+    assert run("1", 5000, cellId="d") == "ok"
 
 
 def test_stop_on_error_false_aborts_nothing(kernel):
