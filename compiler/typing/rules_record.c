@@ -42,11 +42,13 @@ static struct ir_instr *emit_field(
     return value;
 }
 
+// NumPy calls an array of packed records aligned wherever it lies; their fields are not.
 static const struct type *field_view(const struct type *array, size_t field)
 {
     int ndim = array->array.ndim;
+    bool is_aligned = array->array.is_aligned && array->element->record.is_aligned;
     return type_array_in(array->element->record.fields[field].type, ndim,
-            ndim ? LAYOUT_A : LAYOUT_C, array->array.is_readonly, array->array.is_aligned,
+            ndim ? LAYOUT_A : LAYOUT_C, array->array.is_readonly, is_aligned,
             array->array.address_space);
 }
 
