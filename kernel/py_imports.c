@@ -36,6 +36,14 @@ static int install_comms(PyObject *module)
     return result ? 0 : -1;
 }
 
+static int install_debugging(PyObject *module)
+{
+    PyObject *result =
+            py_call_module("gridcell.ipython.debugging", "install", "(O)", module);
+    Py_XDECREF(result);
+    return result ? 0 : -1;
+}
+
 static int watch_figures(PyObject *module)
 {
     shell_get()->wants_figures = true;
@@ -60,6 +68,7 @@ static const struct hook {
         {"linecache", fill_linecache},
         {"getpass", replace_getpass},
         {"comm", install_comms},
+        {"pdb", install_debugging},
         {"matplotlib.pyplot", watch_figures},
         {"gridcell._gridcell", watch_compiled_code},
 };

@@ -4,6 +4,24 @@ import sys
 import _gridcell_kernel as kernel
 
 
+def install(pdb):
+    """Called when `pdb` was imported: an interrupt at its prompt ends the cell, where pdb itself
+    would ask again."""
+    def run_prompt(self):
+        self.nosigint = True  # later interrupts are the cells' own, not this debugger's
+        try:
+            self.allow_kbdint = True
+            self.cmdloop()
+            self.allow_kbdint = False
+        except KeyboardInterrupt:
+            self.message("--KeyboardInterrupt--")
+            self.set_continue()
+            sys.settrace(None)
+            raise
+
+    pdb.Pdb._cmdloop = run_prompt
+
+
 def _make_debugger():
     import pdb
 

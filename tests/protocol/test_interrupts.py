@@ -1,0 +1,144 @@
+"""Interrupts stop what a cell does, soon, whatever it is; and only that."""
+import queue
+import time
+
+import pytest
+
+# what runs, and how soon an interrupt has to end it, in seconds; 20 ms on an idle machine
+CASES = {
+    "sleep": ("import time; print('on', flush=True); time.sleep(60)", 0.5),
+    "loop": ("print('on', flush=True)\nwhile True: pass", 0.5),
+    "await": ("import asyncio; print('on', flush=True); await asyncio.sleep(60)", 0.5),
+    "gather": ("import asyncio; print('on', flush=True)\n"
+               "await asyncio.gather(asyncio.sleep(60), asyncio.sleep(60))", 0.5),
+    "async loop": ("import asyncio; print('on', flush=True)\nwhile True: await asyncio.sleep(0)", 0.5),
+    "subprocess": ("import subprocess; print('on', flush=True); subprocess.run(['sleep', '60'])", 1.0),
+    "lock": ("import threading; lock = threading.Lock(); lock.acquire(); print('on', flush=True); "
+             "lock.acquire()", 0.5),
+    "event": ("import threading; print('on', flush=True); threading.Event().wait()", 0.5),
+    "join": ("import threading, time; end = threading.Event()\n"
+             "thread = threading.Thread(target=end.wait, args=(20,)); thread.start()\n"
+             "print('on', flush=True)\ntry: thread.join()\nfinally: end.set()", 0.5),
+    "queue": ("import queue; print('on', flush=True); queue.Queue().get()", 0.5),
+    "socket": ("import socket; one, two = socket.socketpair(); print('on', flush=True); one.recv(1)", 0.5),
+    "timeit": ("import time\nprint('on', flush=True)\n%timeit time.sleep(0.01)", 0.5),
+    "printing": ("print('on', flush=True)\nwhile True: print('x')", 2.0),
+}
+
+
+# programs get the interrupt themselves, and the cell goes on after them, as in IPython
+PROGRAMS = {
+    "shell": "print('on', flush=True)\n!sleep 60\nprint('code', _exit_code)",
+    "shell output": "print('on', flush=True)\nx = !sleep 60\nprint('after')",
+    "bash": "%%bash\necho on; sleep 60",
+}
+
+
+def interrupt_when_on(kernel, msg_id):
+    """Interrupts once the cell has printed `on`; the reply, and how long it took."""
+    kernel.wait_for_text("on")
+    time.sleep(0.05)
+    begin = time.monotonic()
+    kernel.manager.interrupt_kernel()
+    reply = kernel.receive_reply(msg_id)
+    return reply["content"], time.monotonic() - begin
+
+
+@pytest.fixture(scope="module", params=["signal", "message"])
+def kernel(request, gridcell):
+    from conftest import Kernel
+    shared = Kernel(gridcell, interrupt_mode=request.param)
+    yield shared
+    shared.close()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_interrupt(kernel, name):
+    code, limit = CASES[name]
+    content, seconds = interrupt_when_on(kernel, kernel.client.execute(code))
+    assert content["status"] == "error", content
+    assert content["ename"] == "KeyboardInterrupt"
+    assert seconds < limit
+    result = kernel.run("print('alive')")
+    assert (result.content["status"], result.text()) == ("ok", "alive\n")
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_interrupt_of_programs(kernel, name):
+    content, seconds = interrupt_when_on(kernel, kernel.client.execute(PROGRAMS[name]))
+    assert content["status"] == "ok"
+    assert seconds < 1
+    result = kernel.run("!pgrep -P {__import__('os').getpid()} -x sleep; true\nprint('alive')")
+    assert (result.content["status"], result.text()) == ("ok", "alive\n")
+
+
+def test_interrupt_of_input(kernel):
+    msg_id = kernel.client.execute("print('on', flush=True)\ninput('name? ')", allow_stdin=True)
+    kernel.client.get_stdin_msg(timeout=20)
+    content, seconds = interrupt_when_on(kernel, msg_id)
+    assert content["ename"] == "KeyboardInterrupt"
+    assert seconds < 0.5
+    assert kernel.run("1").content["status"] == "ok"
+
+
+def start_pdb(kernel):
+    """A cell that stands in pdb's prompt; its id."""
+    msg_id = kernel.client.execute(
+        "import pdb\ndef look():\n    inner = 5\n    pdb.set_trace()\n    return inner\n"
+        "print('on', flush=True)\nresult = look()", allow_stdin=True)
+    request = kernel.client.get_stdin_msg(timeout=20)
+    assert "db> " in request["content"]["prompt"] or "(Pdb) " in request["content"]["prompt"]
+    return msg_id
+
+
+def test_pdb_talks(kernel):
+    msg_id = start_pdb(kernel)
+    kernel.client.input("p inner * 2")
+    kernel.client.get_stdin_msg(timeout=20)
+    kernel.client.input("continue")
+    assert kernel.receive_reply(msg_id)["content"]["status"] == "ok"
+    messages = kernel.receive_until_idle(msg_id)
+    assert "10\n" in "".join(m["content"].get("text", "") for m in messages)
+
+
+def test_interrupt_in_pdb_ends_the_cell(kernel):
+    msg_id = start_pdb(kernel)
+    content, seconds = interrupt_when_on(kernel, msg_id)
+    assert content["status"] == "error"
+    assert content["ename"] == "KeyboardInterrupt"
+    assert seconds < 1
+    with pytest.raises(queue.Empty):
+        kernel.client.get_stdin_msg(timeout=0.3)
+    result = kernel.run("print('alive')")
+    assert (result.content["status"], result.text()) == ("ok", "alive\n")
+
+
+def test_the_user_may_catch_it(kernel):
+    msg_id = kernel.client.execute("import time\ntry:\n    print('on', flush=True); time.sleep(60)\n"
+                                   "except KeyboardInterrupt:\n    print('caught')")
+    assert interrupt_when_on(kernel, msg_id)[0]["status"] == "ok"
+    assert kernel.wait_for_text("caught")
+    assert kernel.run("1").content["status"] == "ok"
+
+
+def test_an_interrupt_of_nothing_does_nothing(kernel):
+    kernel.manager.interrupt_kernel()
+    time.sleep(0.1)
+    assert kernel.run("import time; time.sleep(0.2); print('whole')").text() == "whole\n"
+
+
+def test_queued_cells_are_aborted(kernel):
+    first = kernel.client.execute("import time; print('on', flush=True); time.sleep(60)")
+    second = kernel.client.execute("print('never')")
+    assert interrupt_when_on(kernel, first)[0]["ename"] == "KeyboardInterrupt"
+    assert kernel.receive_reply(second)["content"]["status"] == "aborted"
+    assert kernel.run("print('later')").text() == "later\n"
+
+
+def test_an_awaited_handler_can_clean_up(kernel):
+    msg_id = kernel.client.execute(
+        "import asyncio\nprint('on', flush=True)\ntry:\n    await asyncio.sleep(60)\n"
+        "finally:\n    print('cleaned')")
+    content, _ = interrupt_when_on(kernel, msg_id)
+    assert content["ename"] == "KeyboardInterrupt"
+    kernel.wait_for_text("cleaned")
