@@ -57,6 +57,38 @@ struct abi_emulated_block {
     volatile int32_t *stop;   // set: leave as soon as possible
     int32_t failed_thread[3]; // filled in when a thread raises
 };
+// What the threads of a warp, and of a block from BLOCK_COUNT on, meet for.
+enum abi_meeting {
+    MEETING_NONE,
+    MEETING_SHUFFLE,
+    MEETING_SHUFFLE_UP,
+    MEETING_SHUFFLE_DOWN,
+    MEETING_SHUFFLE_XOR,
+    MEETING_ALL,
+    MEETING_ANY,
+    MEETING_EQUAL,
+    MEETING_BALLOT,
+    MEETING_MATCH_ANY,
+    MEETING_MATCH_ALL,
+    MEETING_ACTIVE,
+    MEETING_BLOCK_COUNT,
+    MEETING_BLOCK_AND,
+    MEETING_BLOCK_OR,
+};
+// A thread of an emulated block that has barriers: its slot in the block's scratch memory.
+struct abi_emulated_thread {
+    int32_t status;
+    int32_t scope; // of the barrier that it waits at: 1 warp, 2 block
+    int64_t slot_bytes;
+    int32_t number, threads; // in the block
+    uint32_t mask;           // of the meeting, with the two below
+    int32_t lane;
+    int32_t meeting; // enum abi_meeting; NONE once it is over
+    int32_t unused;
+    int64_t item, result;
+    int64_t unused_too;
+    char frame[]; // LLVM's
+};
 // Entry of a kernel on the emulated device: runs one whole block; returns a status.
 typedef int32_t (*abi_emulated_entry)(struct abi_emulated_block *block, const void *args);
 

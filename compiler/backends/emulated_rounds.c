@@ -38,6 +38,7 @@ static value emit_thread(struct block_entry *entry, const char *name, value fram
     body.allocas = body_block(&body, "entry");
     LLVMPositionBuilderAtEnd(gen->builder, body.allocas);
     body.status_slot = LLVMGetParam(thread, 0);
+    gen->coroutine.slot = body.status_slot;
     gen->coroutine.scope_slot = value_offset(gen, body.status_slot, SLOT_SCOPE);
     value frame = value_offset(gen, body.status_slot, SLOT_FRAME);
     coroutine_begin(&body, frame, frame_bytes);
@@ -85,6 +86,28 @@ static void check_status(struct block_entry *entry, const struct slot_loop *slot
     LLVMPositionBuilderAtEnd(b, next);
 }
 
+// What a thread's meetings with others need to know.
+static void introduce_thread(
+        struct block_entry *entry, const struct slot_loop *slots, value slot_bytes)
+{
+    struct codegen *gen = entry->gen;
+    LLVMBuilderRef b = gen->builder;
+    value count = entry->extent[0];
+    for (int axis = 1; axis < 3; axis++)
+        count = LLVMBuildMul(b, count, entry->extent[axis], "");
+    LLVMBuildStore(b, slot_bytes,
+            value_offset(
+                    gen, slots->slot, offsetof(struct abi_emulated_thread, slot_bytes)));
+    LLVMBuildStore(b, LLVMBuildTrunc(b, slots->loop.index, gen->i32, ""),
+            value_offset(gen, slots->slot, offsetof(struct abi_emulated_thread, number)));
+    LLVMBuildStore(b, LLVMBuildTrunc(b, count, gen->i32, ""),
+            value_offset(
+                    gen, slots->slot, offsetof(struct abi_emulated_thread, threads)));
+    LLVMBuildStore(b, value_i32(gen, MEETING_NONE),
+            value_offset(
+                    gen, slots->slot, offsetof(struct abi_emulated_thread, meeting)));
+}
+
 static void start_threads(struct block_entry *entry, value thread, value slot_bytes)
 {
     struct codegen *gen = entry->gen;
@@ -93,6 +116,7 @@ static void start_threads(struct block_entry *entry, value thread, value slot_by
     value coordinates[3];
     block_coordinates(entry, slots.loop.index, coordinates);
     LLVMBuildStore(gen->builder, value_i32(gen, STATUS_OK), slots.slot);
+    introduce_thread(entry, &slots, slot_bytes);
     LLVMBuildStore(gen->builder, value_i32(gen, BARRIER_WARP),
             value_offset(gen, slots.slot, SLOT_SCOPE));
     codegen_call(gen, thread, block_thread_args(entry, slots.slot, coordinates),

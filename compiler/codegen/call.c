@@ -38,6 +38,7 @@ static bool has_barrier_itself(const struct ir_function *function)
         ir_each_instr(
                 instr, *block) if (instr->op == IR_PRIMITIVE &&
                                    (instr->primitive == PRIMITIVE_CUDA_SYNCTHREADS ||
+                                           instr->primitive == PRIMITIVE_CUDA_WARP ||
                                            instr->primitive ==
                                                    PRIMITIVE_CUDA_SYNCWARP)) return true;
     return false;

@@ -55,7 +55,7 @@ struct codegen {
     const char *prefix;      // of names of module-level objects
     int serial;
     struct {
-        value id, handle, scope_slot;
+        value id, handle, slot, scope_slot;
         LLVMBasicBlockRef suspend, cleanup; // NULL outside of a coroutine
     } coroutine;
 };
@@ -223,6 +223,9 @@ struct counted_loop {
 };
 value control_loop_open(struct body *body, value count, struct counted_loop *loop);
 void control_loop_close(struct body *body, struct counted_loop *loop);
+
+// warp.c
+void warp_primitive(struct body *body, const struct ir_instr *instr, value *out);
 
 // coroutine.c
 void coroutine_begin(struct body *body, value memory, value frame_bytes);

@@ -128,6 +128,9 @@ void cuda_primitive(struct body *body, const struct ir_instr *instr, value *out)
     case PRIMITIVE_CUDA_SYNCWARP:
         body->gen->target->barrier(body, BARRIER_WARP);
         break;
+    case PRIMITIVE_CUDA_WARP:
+        warp_primitive(body, instr, out);
+        break;
     case PRIMITIVE_CUDA_THREADFENCE:
         fence(body, instr->immediate);
         break;

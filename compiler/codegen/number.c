@@ -34,6 +34,8 @@ static value count_bits(struct body *body, const struct ir_instr *instr)
     struct codegen *gen = body->gen;
     LLVMTypeRef type = type_llvm(gen, instr->type);
     value args[2] = {operand(body, instr, 0)[0], value_bool(gen, false)};
+    if (instr->primitive == PRIMITIVE_BREV)
+        return codegen_intrinsic(gen, "llvm.bitreverse", &type, 1, args, 1, "");
     bool is_clz = instr->primitive == PRIMITIVE_CLZ;
     return codegen_intrinsic(
             gen, is_clz ? "llvm.ctlz" : "llvm.ctpop", &type, 1, args, is_clz ? 2 : 1, "");

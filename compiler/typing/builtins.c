@@ -2,6 +2,8 @@
 // The table of builtins: canonical names to rules.
 #include "compiler/typing/builtins.h"
 
+#include "compiler/abi.h"
+
 #include <pthread.h>
 
 #include "base/map.h"

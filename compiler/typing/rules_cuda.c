@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "compiler/abi.h"
+
 static bool is_device(struct rule *r)
 {
     return r->in->target != TARGET_HOST ||
@@ -254,6 +256,95 @@ bool rule_cuda_bits(struct rule *r)
     if (type->kind != TYPE_INT)
         return rule_no_match(r, "It takes an integer.");
     return rule_do_primitive(r, (enum ir_primitive)r->data, type, type);
+}
+
+// ffs(x): x ^ (x - 1) has the lowest set bit and all below it
+bool rule_cuda_ffs(struct rule *r)
+{
+    const struct type *type = rule_arg_type(r, 0);
+    if (type->kind != TYPE_INT)
+        return rule_no_match(r, "It takes an integer.");
+    r->type = type_uint32;
+    if (!r->is_emitting)
+        return true;
+    struct ir_instr *x = rule_cast(r, r->args[0], type);
+    struct ir_instr *below = rule_binary_op(r, BINARY_SUB, type, x, rule_int(r, type, 1));
+    struct ir_instr *low = rule_binary_op(r, BINARY_XOR, type, x, below);
+    struct ir_instr *choice[] = {rule_compare_op(r, COMPARE_EQ, x, rule_int(r, type, 0)),
+            rule_int(r, type_uint32, 0),
+            rule_cast(r, rule_primitive(r, PRIMITIVE_POPCOUNT, type, &low, 1),
+                    type_uint32)};
+    r->value = rule_primitive(r, PRIMITIVE_SELECT, type_uint32, choice, 3);
+    return true;
+}
+
+// selp(predicate, a, b)
+bool rule_cuda_select(struct rule *r)
+{
+    const struct type *type = type_unify(rule_arg_type(r, 1), rule_arg_type(r, 2));
+    if (!type || !type_is_number(type) || !type_is_number(rule_arg_type(r, 0)))
+        return rule_no_match(r, "It takes a predicate and two numbers.");
+    r->type = type;
+    if (!r->is_emitting)
+        return true;
+    struct ir_instr *operands[] = {rule_cast(r, r->args[0], type_bool),
+            rule_cast(r, r->args[1], type), rule_cast(r, r->args[2], type)};
+    r->value = rule_primitive(r, PRIMITIVE_SELECT, type, operands, 3);
+    return true;
+}
+
+// --- Warps
+
+static const struct type *meeting_type(struct rule *r, enum abi_meeting meeting)
+{
+    const struct type *pair[] = {type_int32, type_bool};
+    switch (meeting) {
+    case MEETING_ALL:
+    case MEETING_ANY:
+    case MEETING_EQUAL:
+        return type_bool;
+    case MEETING_MATCH_ALL:
+        return type_tuple(pair, 2);
+    case MEETING_ACTIVE:
+        return type_uint32;
+    default:
+        return meeting <= MEETING_SHUFFLE_XOR ? rule_arg_type(r, 1) : type_int32;
+    }
+}
+
+// data: enum abi_meeting. Arguments: mask, item, lane; for a block the item only.
+bool rule_cuda_meeting(struct rule *r)
+{
+    enum abi_meeting meeting = (enum abi_meeting)r->data;
+    bool has_item = meeting != MEETING_ACTIVE, is_block = meeting >= MEETING_BLOCK_COUNT;
+    bool takes_value = meeting <= MEETING_SHUFFLE_XOR || meeting == MEETING_MATCH_ANY ||
+                       meeting == MEETING_MATCH_ALL;
+    const struct type *item = has_item ? rule_arg_type(r, is_block ? 0 : 1) : type_int32;
+    if (!is_device(r))
+        return false;
+    for (size_t i = 0; i < r->arg_count; i++)
+        if (!type_is_number(rule_arg_type(r, i)) ||
+                (i != 1 && rule_arg_type(r, i)->kind == TYPE_COMPLEX))
+            return rule_no_match(r, "It takes numbers.");
+    if (takes_value &&
+            ((item->kind != TYPE_INT && item->kind != TYPE_FLOAT) || item->bits < 32))
+        return rule_fail(r, ERROR_TYPING,
+                "%s only supports 32- and 64-bit ints and floats", r->name);
+    r->type = meeting_type(r, meeting);
+    if (!r->is_emitting)
+        return true;
+    struct ir_instr *all = rule_cast(r, rule_int(r, type_int64, -1), type_uint32);
+    struct ir_instr *zero = rule_int(r, type_int32, 0);
+    struct ir_instr *operands[] = {
+            has_item && !is_block ? rule_cast(r, r->args[0], type_uint32) : all, zero,
+            r->arg_count > 2 ? rule_cast(r, r->args[2], type_int32) : zero};
+    if (has_item)
+        operands[1] = rule_cast(r, r->args[is_block ? 0 : 1], item);
+    if (has_item && !takes_value)
+        operands[1] = rule_cast(r, rule_cast(r, operands[1], type_bool), type_int32);
+    r->value = rule_primitive(r, PRIMITIVE_CUDA_WARP, r->type, operands, 3);
+    r->value->immediate = (int)meeting;
+    return true;
 }
 
 // const.array_like(array): a captured array is constant already

@@ -372,6 +372,7 @@ struct device *emulated_device_create(int id)
     struct emulated_device *emulated = memory_zalloc(sizeof *emulated);
     emulated->memory = emulated_memory_create(emulated_memory_default_total());
     emulated->scratch = emulated_scratch_create();
+    compiler_define_symbol("gridcell_meeting", (void *)gridcell_meeting);
     struct device *device = &emulated->device;
     device->operations = &operations;
     device->id = id;

@@ -2,6 +2,7 @@
 // Inside of the emulated device: its memory and its launches.
 #pragma once
 
+#include "compiler/abi.h"
 #include "runtime/device/device.h"
 
 enum {
@@ -41,3 +42,6 @@ bool emulated_launch(struct emulated_scratch *scratch, const struct compiled *co
 
 // "Call to <call> results in CUDA_ERROR_<name>"; returns false.
 bool emulated_error(struct error *err, int code, const char *call);
+
+// emulated_meeting.c: compiled code asks after each wake whether its meeting is over
+int32_t gridcell_meeting(struct abi_emulated_thread *self);

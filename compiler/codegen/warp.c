@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// Operations in which threads of a warp or block exchange values: shuffles, votes,
+// matches and barriers that vote. A GPU has an instruction for each; on the emulated
+// device a thread leaves its operand in its slot and waits until all have come.
+#include "compiler/codegen/codegen.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+static value to_bits(struct codegen *gen, value item)
+{
+    LLVMTypeRef type = LLVMTypeOf(item);
+    if (type == gen->f32)
+        item = LLVMBuildBitCast(gen->builder, item, gen->i32, "");
+    else if (type == gen->f64)
+        item = LLVMBuildBitCast(gen->builder, item, gen->i64, "");
+    return item;
+}
+
+static value from_bits(struct codegen *gen, value bits, LLVMTypeRef type)
+{
+    bool is_wide = type == gen->f64 || type == gen->i64;
+    if (!is_wide && LLVMTypeOf(bits) == gen->i64)
+        bits = LLVMBuildTrunc(gen->builder, bits, gen->i32, "");
+    return LLVMBuildBitCast(gen->builder, bits, type, "");
+}
+
+// --- The emulated device
+
+static void slot_store(struct codegen *gen, size_t offset, value item)
+{
+    LLVMBuildStore(gen->builder, item, value_offset(gen, gen->coroutine.slot, offset));
+}
+
+static value meet(
+        struct body *body, enum abi_meeting meeting, value mask, value bits, value lane)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    bool is_block = meeting >= MEETING_BLOCK_COUNT;
+    if (!gen->coroutine.suspend) {
+        codegen_fail(gen, ERROR_LOWERING, SPAN_NONE, "a barrier outside of a kernel");
+        return LLVMGetUndef(gen->i64);
+    }
+    slot_store(gen, offsetof(struct abi_emulated_thread, mask), mask);
+    slot_store(gen, offsetof(struct abi_emulated_thread, lane), lane);
+    slot_store(gen, offsetof(struct abi_emulated_thread, item),
+            LLVMBuildZExt(b, bits, gen->i64, ""));
+    slot_store(gen, offsetof(struct abi_emulated_thread, meeting),
+            value_i32(gen, (int)meeting));
+    LLVMBasicBlockRef wait = body_block(body, "wait"), met = body_block(body, "met");
+    LLVMBuildBr(b, wait);
+    LLVMPositionBuilderAtEnd(b, wait);
+    gen->target->barrier(body, is_block ? BARRIER_BLOCK : BARRIER_WARP);
+    value ask = codegen_external(gen, "gridcell_meeting", gen->i32, &gen->ptr, 1);
+    value answer = codegen_call(gen, ask, &gen->coroutine.slot, 1, "");
+    LLVMBuildCondBr(
+            b, LLVMBuildICmp(b, LLVMIntNE, answer, value_i32(gen, 0), ""), met, wait);
+    LLVMPositionBuilderAtEnd(b, met);
+    return LLVMBuildLoad2(b, gen->i64,
+            value_offset(gen, gen->coroutine.slot,
+                    offsetof(struct abi_emulated_thread, result)),
+            "");
+}
+
+// --- GPUs
+
+static value assembly(struct codegen *gen, const char *text, const char *constraints,
+        LLVMTypeRef returns, value *args, unsigned count)
+{
+    LLVMTypeRef types[3];
+    for (unsigned i = 0; i < count; i++)
+        types[i] = LLVMTypeOf(args[i]);
+    LLVMTypeRef type = LLVMFunctionType(returns, types, count, false);
+    value code = LLVMGetInlineAsm(type, text, strlen(text), constraints,
+            strlen(constraints), true, false, LLVMInlineAsmDialectATT, false);
+    value call = LLVMBuildCall2(gen->builder, type, code, args, count, "");
+    unsigned kind = LLVMGetEnumAttributeKindForName("convergent", strlen("convergent"));
+    LLVMAddCallSiteAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+            LLVMCreateEnumAttribute(gen->context, kind, 0));
+    return call;
+}
+
+static value shuffle_word(
+        struct codegen *gen, enum abi_meeting meeting, value mask, value word, value lane)
+{
+    static const char *const modes[] = {"idx", "up", "down", "bfly"};
+    char text[64];
+    snprintf(text, sizeof text, "shfl.sync.%s.b32 $0, $1, $2, %d, $3;",
+            modes[meeting - MEETING_SHUFFLE], meeting == MEETING_SHUFFLE_UP ? 0 : 31);
+    value args[3] = {word, lane, mask};
+    return assembly(gen, text, "=r,r,r,r", gen->i32, args, 3);
+}
+
+static value shuffle(
+        struct codegen *gen, enum abi_meeting meeting, value mask, value bits, value lane)
+{
+    LLVMBuilderRef b = gen->builder;
+    if (LLVMTypeOf(bits) == gen->i32)
+        return shuffle_word(gen, meeting, mask, bits, lane);
+    value half = value_i64(gen, 32);
+    value low =
+            shuffle_word(gen, meeting, mask, LLVMBuildTrunc(b, bits, gen->i32, ""), lane);
+    value high = LLVMBuildTrunc(b, LLVMBuildLShr(b, bits, half, ""), gen->i32, "");
+    high = shuffle_word(gen, meeting, mask, high, lane);
+    return LLVMBuildOr(b, LLVMBuildShl(b, LLVMBuildZExt(b, high, gen->i64, ""), half, ""),
+            LLVMBuildZExt(b, low, gen->i64, ""), "");
+}
+
+static value vote(struct codegen *gen, enum abi_meeting meeting, value mask, value bits)
+{
+    value args[2] = {bits, mask};
+    bool is_wide = LLVMTypeOf(bits) == gen->i64;
+    const char *three = is_wide ? "=r,l,r" : "=r,r,r", *pair = "=r,r,~{memory}";
+    switch (meeting) {
+    case MEETING_ALL:
+        return assembly(gen,
+                "{ .reg .pred p, q; setp.ne.u32 p, $1, 0; vote.sync.all.pred q, p, $2; "
+                "selp.u32 $0, 1, 0, q; }",
+                three, gen->i32, args, 2);
+    case MEETING_ANY:
+        return assembly(gen,
+                "{ .reg .pred p, q; setp.ne.u32 p, $1, 0; vote.sync.any.pred q, p, $2; "
+                "selp.u32 $0, 1, 0, q; }",
+                three, gen->i32, args, 2);
+    case MEETING_EQUAL:
+        return assembly(gen,
+                "{ .reg .pred p, q; setp.ne.u32 p, $1, 0; vote.sync.uni.pred q, p, $2; "
+                "selp.u32 $0, 1, 0, q; }",
+                three, gen->i32, args, 2);
+    case MEETING_BALLOT:
+        return assembly(gen,
+                "{ .reg .pred p; setp.ne.u32 p, $1, 0; vote.sync.ballot.b32 $0, p, $2; }",
+                three, gen->i32, args, 2);
+    case MEETING_MATCH_ANY:
+        return assembly(gen,
+                is_wide ? "match.any.sync.b64 $0, $1, $2;"
+                        : "match.any.sync.b32 $0, $1, $2;",
+                three, gen->i32, args, 2);
+    case MEETING_MATCH_ALL:
+        return assembly(gen,
+                is_wide ? "match.all.sync.b64 $0, $1, $2;"
+                        : "match.all.sync.b32 $0, $1, $2;",
+                three, gen->i32, args, 2);
+    case MEETING_ACTIVE:
+        return assembly(gen, "activemask.b32 $0;", "=r", gen->i32, NULL, 0);
+    case MEETING_BLOCK_COUNT:
+        return assembly(gen,
+                "{ .reg .pred p; setp.ne.u32 p, $1, 0; bar.red.popc.u32 $0, 0, p; }",
+                pair, gen->i32, args, 1);
+    case MEETING_BLOCK_AND:
+        return assembly(gen,
+                "{ .reg .pred p, q; setp.ne.u32 p, $1, 0; bar.red.and.pred q, 0, p; "
+                "selp.u32 $0, 1, 0, q; }",
+                pair, gen->i32, args, 1);
+    default:
+        return assembly(gen,
+                "{ .reg .pred p, q; setp.ne.u32 p, $1, 0; bar.red.or.pred q, 0, p; "
+                "selp.u32 $0, 1, 0, q; }",
+                pair, gen->i32, args, 1);
+    }
+}
+
+// Operands: mask, item, lane; immediate: enum abi_meeting.
+void warp_primitive(struct body *body, const struct ir_instr *instr, value *out)
+{
+    struct codegen *gen = body->gen;
+    enum abi_meeting meeting = (enum abi_meeting)instr->immediate;
+    value mask = operand(body, instr, 0)[0], item = operand(body, instr, 1)[0],
+          lane = operand(body, instr, 2)[0], bits = to_bits(gen, item);
+    bool is_shuffle = meeting <= MEETING_SHUFFLE_XOR;
+    value result = gen->target->kind == TARGET_EMULATOR
+                           ? meet(body, meeting, mask, bits, lane)
+                   : is_shuffle ? shuffle(gen, meeting, mask, bits, lane)
+                                : vote(gen, meeting, mask, bits);
+    out[0] = from_bits(gen, result, is_shuffle ? LLVMTypeOf(item) : gen->i32);
+    value is_set = NULL;
+    if (instr->type == type_bool || instr->type->kind == TYPE_TUPLE)
+        is_set = LLVMBuildICmp(gen->builder, LLVMIntNE, out[0], value_i32(gen, 0), "");
+    if (instr->type == type_bool)
+        out[0] = is_set;
+    else if (is_set)
+        out[1] = is_set;
+}
