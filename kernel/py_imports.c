@@ -50,6 +50,14 @@ static int watch_figures(PyObject *module)
     return 0;
 }
 
+static int offer_inline_backend(PyObject *module)
+{
+    PyObject *result =
+            py_call_module("gridcell.ipython.figures", "offer_inline", "(O)", module);
+    Py_XDECREF(result);
+    return result ? 0 : -1;
+}
+
 static int watch_compiled_code(PyObject *module)
 {
     PyObject *capsule = PyObject_GetAttrString(module, "interrupt_flag");
@@ -70,6 +78,7 @@ static const struct hook {
         {"comm", install_comms},
         {"pdb", install_debugging},
         {"matplotlib.pyplot", watch_figures},
+        {"matplotlib.backends.registry", offer_inline_backend},
         {"gridcell._gridcell", watch_compiled_code},
 };
 

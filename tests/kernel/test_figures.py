@@ -61,3 +61,14 @@ def test_unknown_backend(cells):
 def test_child_processes_do_not_inherit_the_backend(cells):
     cells.ok("import matplotlib")
     assert cells.text("!echo [$MPLBACKEND]") == "[]\r\n"
+
+
+def test_without_matplotlib_inline_installed(start_kernel):
+    """No metadata of matplotlib-inline: the kernel's own backend is known all the same."""
+    kernel = start_kernel()
+    kernel.run("import importlib.metadata as metadata\ndef no_version(name):\n"
+               "    raise metadata.PackageNotFoundError(name)\n"
+               "metadata.entry_points, metadata.version = lambda **group: [], no_version")
+    outcome = kernel.run("%matplotlib inline\n" + PLOT)
+    assert outcome.content["status"] == "ok", outcome.content
+    assert png_of(outcome.contents("display_data")[0])

@@ -31,6 +31,15 @@ def choose(line):
         backend_inline.activate()
 
 
+def offer_inline(registry_module):
+    """Makes `inline` a backend that matplotlib >= 3.9 knows, where matplotlib-inline, whose metadata
+    tell it so, is not installed."""
+    registry = registry_module.backend_registry
+    registry._ensure_entry_points_loaded()  # later, they would meet the name as a duplicate
+    registry._name_to_module.setdefault("inline", INLINE)
+    registry._backend_to_gui_framework.setdefault("inline", "unknown")
+
+
 def pylab(line):
     """NumPy and pyplot in the namespace, as very old notebooks want it."""
     import _gridcell_kernel as kernel
