@@ -35,9 +35,15 @@ def offer_inline(registry_module):
     """Makes `inline` a backend that matplotlib >= 3.9 knows, where matplotlib-inline, whose metadata
     tell it so, is not installed."""
     registry = registry_module.backend_registry
-    registry._ensure_entry_points_loaded()  # later, they would meet the name as a duplicate
-    registry._name_to_module.setdefault("inline", INLINE)
-    registry._backend_to_gui_framework.setdefault("inline", "unknown")
+    read = registry._read_entry_points
+
+    def read_with_inline():
+        entries = list(read())
+        if "inline" not in (name for name, _ in entries):
+            entries.append(("inline", INLINE.removeprefix("module://")))
+        return entries
+
+    registry._read_entry_points = read_with_inline
 
 
 def pylab(line):
