@@ -71,6 +71,46 @@ void number_primitive(struct body *body, const struct ir_instr *instr, value *ou
     }
 }
 
+// Where the calling thread keeps its numbers: the same place in all of a function.
+static value random_numbers(struct codegen *gen, const char *generator)
+{
+    value find = codegen_external(gen, generator, gen->ptr, NULL, 0);
+    static const char *const pure[] = {"memory", "willreturn", "speculatable"};
+    for (size_t i = 0; i < sizeof pure / sizeof *pure; i++)
+        codegen_attribute(gen, find, LLVMAttributeFunctionIndex, pure[i], 0);
+    return codegen_call(gen, find, NULL, 0, "numbers");
+}
+
+// Takes a number of the block that the runtime has made ahead (runtime/host/random.h).
+static value next_random(struct body *body, const char *generator)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    value numbers = random_numbers(gen, generator);
+    value left = LLVMBuildLoad2(b, gen->i64, numbers, "left");
+    value is_empty = LLVMBuildICmp(b, LLVMIntEQ, left, value_i64(gen, 0), "");
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(b),
+                      fill = body_block(body, "random.fill"),
+                      take = body_block(body, "random.take");
+    LLVMBuildCondBr(b, is_empty, fill, take);
+    LLVMPositionBuilderAtEnd(b, fill);
+    value filler =
+            codegen_external(gen, "gridcell_random_fill", gen->void_type, &gen->ptr, 1);
+    value call = codegen_call(gen, filler, &numbers, 1, "");
+    codegen_attribute(gen, call, LLVMAttributeFunctionIndex, "cold", 0);
+    value filled = LLVMBuildLoad2(b, gen->i64, numbers, "left");
+    LLVMBuildBr(b, take);
+    LLVMPositionBuilderAtEnd(b, take);
+    value count = LLVMBuildPhi(b, gen->i64, "left");
+    value counts[2] = {left, filled};
+    LLVMBasicBlockRef from[2] = {before, fill};
+    LLVMAddIncoming(count, counts, from, 2);
+    // behind the counter, the next one is the last left: numbers[1 + (left - 1)]
+    value address = LLVMBuildInBoundsGEP2(b, gen->f64, numbers, &count, 1, "");
+    LLVMBuildStore(b, LLVMBuildNSWSub(b, count, value_i64(gen, 1), ""), numbers);
+    return LLVMBuildLoad2(b, gen->f64, address, "random");
+}
+
 void random_primitive(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
@@ -90,9 +130,7 @@ void random_primitive(struct body *body, const struct ir_instr *instr, value *ou
         codegen_call(gen, seed, operand(body, instr, 0), 1, "");
         return;
     }
-    value next = codegen_external(
-            gen, is_np ? "gridcell_random_np" : "gridcell_random_py", gen->f64, NULL, 0);
-    out[0] = codegen_call(gen, next, NULL, 0, "");
+    out[0] = next_random(body, is_np ? "gridcell_random_np" : "gridcell_random_py");
 }
 
 // How many numbers a range yields: ceil((stop - start) / step), at least 0.

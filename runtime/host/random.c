@@ -10,11 +10,15 @@
 
 #include "compiler/compiler.h"
 
-enum { MT_WORDS = 624, MT_SHIFT = 397 };
+enum { MT_WORDS = 624, MT_SHIFT = 397, NUMBERS = MT_WORDS / 2 };
 
+// A number takes two words, so that a block of words is used up by a block of numbers.
 struct twister {
+    // these two are read and counted down by compiled code
+    uint64_t left;           // numbers not yet handed out
+    double numbers[NUMBERS]; // the next one is numbers[left - 1]
+
     uint32_t words[MT_WORDS];
-    int next; // index of the next word to hand out
     bool is_seeded;
 };
 
@@ -27,7 +31,7 @@ static void seed_word(struct twister *state, uint32_t seed)
         uint32_t before = state->words[i - 1];
         state->words[i] = 1812433253u * (before ^ (before >> 30)) + i;
     }
-    state->next = MT_WORDS;
+    state->left = 0;
     state->is_seeded = true;
 }
 
@@ -70,46 +74,58 @@ static void seed_from_system(struct twister *state)
     seed_array(state, key, sizeof key / sizeof *key);
 }
 
-static void generate(struct twister *state)
+static inline uint32_t twist(uint32_t first, uint32_t second, uint32_t shifted)
 {
-    uint32_t *words = state->words;
-    for (int i = 0; i < MT_WORDS; i++) {
-        uint32_t pair =
-                (words[i] & 0x80000000u) | (words[(i + 1) % MT_WORDS] & 0x7fffffffu);
-        words[i] = words[(i + MT_SHIFT) % MT_WORDS] ^ (pair >> 1) ^
-                   (pair & 1 ? 0x9908b0dfu : 0);
-    }
-    state->next = 0;
+    uint32_t pair = (first & 0x80000000u) | (second & 0x7fffffffu);
+    return shifted ^ (pair >> 1) ^ (-(pair & 1) & 0x9908b0dfu);
 }
 
-static inline uint32_t next_word(struct twister *state)
+static void generate(uint32_t *words)
 {
-    if (state->next >= MT_WORDS)
-        generate(state);
-    uint32_t word = state->words[state->next++];
+    enum { REST = MT_WORDS - MT_SHIFT };
+    for (int i = 0; i < REST; i++)
+        words[i] = twist(words[i], words[i + 1], words[i + MT_SHIFT]);
+    for (int i = REST; i < MT_WORDS - 1; i++)
+        words[i] = twist(words[i], words[i + 1], words[i - REST]);
+    words[MT_WORDS - 1] = twist(words[MT_WORDS - 1], words[0], words[MT_SHIFT - 1]);
+}
+
+static inline uint32_t temper(uint32_t word)
+{
     word ^= word >> 11;
     word ^= (word << 7) & 0x9d2c5680u;
     word ^= (word << 15) & 0xefc60000u;
     return word ^ (word >> 18);
 }
 
-// 53 random bits in [0, 1)
-static double next_double(struct twister *state)
+// The next block of numbers: 53 random bits each, in [0, 1).
+static void fill(struct twister *state)
 {
     if (!state->is_seeded)
         seed_from_system(state);
-    uint32_t high = next_word(state) >> 5, low = next_word(state) >> 6;
-    return (high * 67108864.0 + low) * (1.0 / 9007199254740992.0);
+    generate(state->words);
+    for (int i = 0; i < NUMBERS; i++) {
+        uint32_t high = temper(state->words[2 * i]) >> 5;
+        uint32_t low = temper(state->words[2 * i + 1]) >> 6;
+        state->numbers[NUMBERS - 1 - i] =
+                ((int32_t)high * 67108864.0 + (int32_t)low) * (1.0 / 9007199254740992.0);
+    }
+    state->left = NUMBERS;
 }
 
-double gridcell_random_py(void)
+void gridcell_random_fill(void *numbers)
 {
-    return next_double(&python_state);
+    fill(numbers);
 }
 
-double gridcell_random_np(void)
+void *gridcell_random_py(void)
 {
-    return next_double(&numpy_state);
+    return &python_state;
+}
+
+void *gridcell_random_np(void)
+{
+    return &numpy_state;
 }
 
 // As random.seed(n) does for an integer: its absolute value in 32-bit words.
@@ -128,6 +144,7 @@ void gridcell_random_seed_np(uint64_t seed)
 
 void random_define_symbols(void)
 {
+    compiler_define_symbol("gridcell_random_fill", (void *)gridcell_random_fill);
     compiler_define_symbol("gridcell_random_py", (void *)gridcell_random_py);
     compiler_define_symbol("gridcell_random_np", (void *)gridcell_random_np);
     compiler_define_symbol("gridcell_random_seed_py", (void *)gridcell_random_seed_py);

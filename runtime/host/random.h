@@ -6,8 +6,14 @@
 
 #include <stdint.h>
 
-double gridcell_random_py(void); // random.random()
-double gridcell_random_np(void); // np.random.random()
+// The calling thread's numbers of random.random() and of np.random.random(): an uint64_t
+// that counts those left, then a block of them in which the next one is the last left.
+void *gridcell_random_py(void);
+void *gridcell_random_np(void);
+
+// Replaces a block that is used up by the next one.
+void gridcell_random_fill(void *numbers);
+
 void gridcell_random_seed_py(uint64_t seed);
 void gridcell_random_seed_np(uint64_t seed);
 

@@ -27,6 +27,21 @@ def test_numpy_stream(make, seed):
     assert f(seed) == (state.random_sample(), state.random_sample())
 
 
+def test_streams_go_on_past_a_block(make):
+    """Both generators in turn, over calls that end in the middle of a block of numbers."""
+    seed = njit(make("import random\ndef f(s):\n    random.seed(s)\n    np.random.seed(s)\n"))
+    draw = njit(make("import random\ndef f(out):\n    for i in range(len(out)):\n"
+                     "        out[i] = random.random() if i % 3 else np.random.random()\n"))
+    seed(7)
+    random.seed(7)
+    state = np.random.RandomState(7)
+    for count in (1, 311, 1, 312, 313, 2000, 5):
+        out = np.empty(count)
+        draw(out)
+        assert out.tolist() == [random.random() if i % 3 else state.random_sample()
+                                for i in range(count)]
+
+
 def test_monte_carlo(make):
     f = njit(make("import random\ndef f(n):\n    acc = 0\n    for i in range(n):\n        x = random.random()\n"
                   "        y = random.random()\n        if (x**2 + y**2) < 1.0:\n            acc += 1\n"
