@@ -321,8 +321,6 @@ void array_allocate(
         struct body *body, const struct ir_instr *instr, bool is_zeroed, value *out);
 void iter_open(struct body *body, const struct ir_instr *instr);
 void iter_next(struct body *body, const struct ir_instr *instr);
-// What the latest ITERNEXT compared with its limit.
-value iter_position(struct body *body, const struct ir_instr *iternext);
 void iter_item(struct body *body, const struct ir_instr *instr, value *out);
 void call_direct(struct body *body, const struct ir_instr *instr, value *out);
 bool call_can_fail(const struct ir_function *function);

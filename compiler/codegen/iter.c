@@ -11,7 +11,6 @@ struct iterator {
     const value *leaves;
     value position;             // slot: the next number of a range, else the next index
     value remaining;            // slot: turns left, of ranges that step by more than one
-    value latest_turns;         // what `remaining` held at the latest ITERNEXT
     value limit;                // slot: where to pause, of loops in strips; else NULL
     value spilled;              // memory of a tuple's items
     struct iterator **children; // of enumerate and zip
@@ -197,7 +196,6 @@ static value advance_range(struct body *body, struct iterator *iterator, value p
     value has_item, next;
     if (iterator->remaining) {
         value turns = LLVMBuildLoad2(b, body->gen->i64, iterator->remaining, "");
-        iterator->latest_turns = turns;
         has_item = has_item_before(body, iterator, turns);
         LLVMBuildStore(b, LLVMBuildSub(b, turns, value_i64(body->gen, 1), ""),
                 iterator->remaining);
@@ -235,12 +233,6 @@ static value advance(
         has_item = LLVMBuildAnd(
                 b, has_item, advance(body, iterator->children[i], positions), "");
     return has_item;
-}
-
-value iter_position(struct body *body, const struct ir_instr *iternext)
-{
-    const struct iterator *iterator = body->iterators[iternext->operands[0]->id];
-    return iterator->remaining ? iterator->latest_turns : body->values[iternext->id][1];
 }
 
 static struct iterator *iterator_of(struct body *body, const struct ir_instr *iternext)

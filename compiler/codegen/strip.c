@@ -3,9 +3,11 @@
 // moves the limit on and asks whether to stop. So long loops can be interrupted and still
 // vectorise.
 //
-//   head:   phis of the outer loop; limit = min(base + STRIP_TURNS, stop); position =
-//   base header: phis; position < limit                  (the IR block) check:  position
-//   < stop, else leave again:  poll; base += STRIP_TURNS
+//   head:   phis of the outer loop; limit = min(base + STRIP_TURNS, stop);
+//           position = base
+//   header: phis; position < limit                  (the IR block)
+//   check:  limit < stop, else leave
+//   again:  poll; base += STRIP_TURNS
 //
 // `base` moves by a constant, from which LLVM knows the range of the position.
 #include "compiler/codegen/codegen.h"
@@ -174,12 +176,14 @@ bool strip_branch(struct body *body, const struct ir_instr *branch)
     if (!strip)
         return false;
     struct strip_bounds bounds = strip->bounds;
-    bounds.position = iter_position(body, flow_deciding_iternext(branch->block));
     strip->check = body_block(body, "strip.check");
     LLVMBuildCondBr(b, operand(body, branch, 0)[0],
             body_edge_target(body, branch->block, branch->targets[0]), strip->check);
     body->ends[branch->block->id] = LLVMGetInsertBlock(b);
     LLVMPositionBuilderAtEnd(b, strip->check);
+    // The position stands at the limit. Asking the limit leaves the position without uses
+    // outside the loop, without which LLVM does not vectorise the loop's remainder.
+    bounds.position = LLVMBuildLoad2(b, LLVMTypeOf(bounds.stop), strip->limit, "");
     LLVMBasicBlockRef again = body_block(body, "strip.next");
     LLVMBuildCondBr(b, strip_compare(body, &bounds, bounds.stop), again,
             body_edge_target(body, branch->block, branch->targets[1]));
