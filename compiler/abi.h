@@ -75,7 +75,8 @@ enum abi_meeting {
     MEETING_BLOCK_AND,
     MEETING_BLOCK_OR,
 };
-// A thread of an emulated block that has barriers: its slot in the block's scratch memory.
+// A thread of an emulated block that has barriers: its slot in the block's scratch
+// memory.
 struct abi_emulated_thread {
     int32_t status;
     int32_t scope; // of the barrier that it waits at: 1 warp, 2 block
