@@ -131,6 +131,31 @@ static bool set_paths(void)
     return is_ok;
 }
 
+// Python programs that cells start find `numba` as cells do: children/sitecustomize.py
+// in front of their PYTHONPATH.
+static bool set_child_path(void)
+{
+    const char *package = the_shell.package_path, *old = getenv("PYTHONPATH");
+    if (!package)
+        return true;
+    struct str path = {0};
+    str_printf(&path, "%s/gridcell/children", package);
+    if (old && strstr(old, str_text(&path))) {
+        str_finish(&path);
+        return true;
+    }
+    if (old && *old)
+        str_printf(&path, ":%s", old);
+    PyObject *environment = py_import_attr("os", "environ");
+    PyObject *value = PyUnicode_DecodeFSDefault(str_text(&path));
+    bool is_ok = environment && value &&
+                 PyMapping_SetItemString(environment, "PYTHONPATH", value) == 0;
+    Py_XDECREF(value);
+    Py_XDECREF(environment);
+    str_finish(&path);
+    return is_ok;
+}
+
 // SIGINT becomes KeyboardInterrupt while a cell runs; a handler that the user sets is
 // respected. The process may have its own C handler already, which then stays in place.
 static bool set_interrupt_handler(void)
@@ -216,8 +241,8 @@ static bool make_shell(void)
     shell->kernel_module = PyImport_ImportModule("_gridcell_kernel");
     return shell->user_ns && shell->kernel_module && execute_init() && display_init() &&
            history_init() && pretty_init() && streams_init() && imports_init() &&
-           input_init() && parent_init() && set_paths() && set_prompts() &&
-           set_display_hook() && set_names() && set_interrupt_handler();
+           input_init() && parent_init() && set_paths() && set_child_path() &&
+           set_prompts() && set_display_hook() && set_names() && set_interrupt_handler();
 }
 
 // Programs in pipes write as they would on a colour terminal; pagers do not wait for
