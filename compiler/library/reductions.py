@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: MIT
 """Reductions of whole arrays of any number of dimensions, and Python's sum."""
-import math
-
 import numpy as np
 
 from gridcell.library import compiled
@@ -66,16 +64,6 @@ def squared_distance(a, mean):
         for part in a:
             total += squared_distance(part, mean)
     return total
-
-
-@compiled
-def array_var(a):
-    return np.divide(squared_distance(a, array_mean(a)), a.size)
-
-
-@compiled
-def array_std(a):
-    return math.sqrt(array_var(a))
 
 
 @compiled
@@ -210,14 +198,3 @@ def array_count_nonzero(a):
         for part in a:
             count += array_count_nonzero(part)
     return count
-
-
-@compiled
-def array_cumsum(a):
-    items = a.ravel()
-    total = zero(a.dtype)
-    out = np.full(len(items), total)
-    for i in range(len(items)):
-        total += items[i]
-        out[i] = total
-    return out

@@ -16,10 +16,13 @@ static const struct builtin builtins[] = {
     {name, rule, data, min, max, params, NULL, true},
 #define LIBRARY(name, library, min, max, params)                                         \
     {name, NULL, 0, min, max, params, library, false},
+#define REDUCTION(name, library, max, params)                                            \
+    {name, NULL, max - 1, 1, max, params, library, false},
 #include "compiler/typing/builtins.def"
 #undef BUILTIN
 #undef UFUNC
 #undef LIBRARY
+#undef REDUCTION
 };
 
 enum { BUILTIN_COUNT = sizeof builtins / sizeof *builtins };

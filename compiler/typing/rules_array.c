@@ -2,6 +2,7 @@
 // Attributes and methods: of arrays, numbers and builtin objects.
 #include "compiler/typing/builtins.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "compiler/abi.h"
@@ -292,41 +293,23 @@ static bool number_conjugate(struct rule *r, const struct type *type)
     return true;
 }
 
-// Methods that the library implements, as functions of the array
+// Methods that the library implements, as the functions of NumPy with the same names
 static bool array_library(struct rule *r, const struct type *type)
 {
-    static const char *const functions[][2] = {{"all", "reductions.array_all"},
-            {"any", "reductions.array_any"}, {"argmax", "reductions.array_argmax"},
-            {"argmin", "reductions.array_argmin"}, {"cumsum", "reductions.array_cumsum"},
-            {"dot", "linalg.dot"}, {"max", "reductions.array_max"},
-            {"mean", "reductions.array_mean"}, {"min", "reductions.array_min"},
-            {"prod", "reductions.array_prod"}, {"std", "reductions.array_std"},
-            {"sum", "reductions.array_sum"}, {"var", "reductions.array_var"}};
-    bool takes_array = !strcmp(r->name, "dot");
-    if (r->arg_count != takes_array)
-        return rule_no_match(
-                r, takes_array ? "It takes one array."
-                               : "It takes no arguments here: not an axis either.");
-    struct ir_instr **args = arena_array(&r->in->function->arena, struct ir_instr *, 2);
-    args[0] = r->receiver;
-    if (takes_array)
-        args[1] = r->args[0];
-    r->args = args;
-    r->arg_count++;
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        if (!strcmp(functions[i][0], r->name))
-            return rule_library(r, functions[i][1]);
-    return false;
+    (void)type;
+    char name[32];
+    snprintf(name, sizeof name, "numpy.%s", r->name);
+    return rule_builtin_method(r, name);
 }
 
 static const struct attribute array_methods[] = {{"all", array_library},
         {"any", array_library}, {"argmax", array_library}, {"argmin", array_library},
-        {"astype", array_astype}, {"copy", array_copy}, {"cumsum", array_library},
-        {"dot", array_library}, {"fill", array_fill}, {"flatten", array_ravel},
-        {"max", array_library}, {"mean", array_library}, {"min", array_library},
-        {"prod", array_library}, {"ravel", array_ravel}, {"reshape", array_reshape},
-        {"std", array_library}, {"sum", array_library}, {"transpose", array_transposed},
-        {"var", array_library}, {NULL, NULL}};
+        {"astype", array_astype}, {"copy", array_copy}, {"cumprod", array_library},
+        {"cumsum", array_library}, {"dot", array_library}, {"fill", array_fill},
+        {"flatten", array_ravel}, {"max", array_library}, {"mean", array_library},
+        {"min", array_library}, {"prod", array_library}, {"ravel", array_ravel},
+        {"reshape", array_reshape}, {"std", array_library}, {"sum", array_library},
+        {"transpose", array_transposed}, {"var", array_library}, {NULL, NULL}};
 
 static const struct attribute number_methods[] = {
         {"conjugate", number_conjugate}, {"conj", number_conjugate}, {NULL, NULL}};
@@ -360,10 +343,11 @@ bool rule_method(struct rule *r)
     r->name = callee->attribute;
     r->args = r->instr->operands + 1;
     r->arg_count = r->instr->operand_count - 1;
-    if (r->instr->call.keyword_count)
-        return rule_no_match(r, "Methods take positional arguments only.");
     const struct type *type = rule_value_type(r->receiver->type);
-    return find(methods_of(type), r->name)->rule(r, type);
+    const struct attribute *method = find(methods_of(type), r->name);
+    if (r->instr->call.keyword_count && method->rule != array_library)
+        return rule_no_match(r, "This method takes positional arguments only.");
+    return method->rule(r, type);
 }
 
 bool rule_getattr(struct rule *r)

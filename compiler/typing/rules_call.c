@@ -83,16 +83,19 @@ static bool bind_builtin_keyword(struct rule *r, const struct builtin *builtin, 
     return true;
 }
 
+// Arguments in the order of the parameters; a method's receiver is the first.
 static bool bind_builtin(struct rule *r, const struct builtin *builtin)
 {
     struct ir_instr *call = r->instr;
     size_t positional = call->operand_count - 1 - call->call.keyword_count;
-    size_t capacity = positional + call->call.keyword_count + 16;
+    size_t first = r->receiver != NULL;
+    size_t capacity = first + positional + call->call.keyword_count + 16;
     r->args = call->operands + 1;
-    r->arg_count = positional;
-    if (call->call.keyword_count) {
+    r->arg_count = first + positional;
+    if (call->call.keyword_count || first) {
         r->args = arena_array(&r->in->function->arena, struct ir_instr *, capacity);
-        memcpy(r->args, call->operands + 1, positional * sizeof *r->args);
+        r->args[0] = r->receiver;
+        memcpy(r->args + first, call->operands + 1, positional * sizeof *r->args);
     }
     for (size_t i = 0; i < call->call.keyword_count; i++)
         if (!bind_builtin_keyword(r, builtin, i))
@@ -125,6 +128,27 @@ static bool has_array_argument(const struct rule *r)
     return false;
 }
 
+// The last argument of a reduction, a literal: left out where it is False.
+static bool check_keepdims(struct rule *r, size_t position)
+{
+    if (!rule_has_arg(r, position))
+        return true;
+    const struct constant *keepdims = rule_constant(r->args[position]);
+    if (!keepdims || keepdims->type != type_bool)
+        return rule_no_match(r,
+                "keepdims must be the literal True or False: the number of dimensions of "
+                "the result depends on it. There is no `out`.");
+    if (!keepdims->integer)
+        r->arg_count = position;
+    return true;
+}
+
+static bool call_library(struct rule *r, const struct builtin *builtin)
+{
+    return (!builtin->data || check_keepdims(r, (size_t)builtin->data)) &&
+           rule_library(r, builtin->library);
+}
+
 static bool call_builtin(struct rule *r, const char *name)
 {
     const struct builtin *builtin = builtin_find(name);
@@ -136,9 +160,15 @@ static bool call_builtin(struct rule *r, const char *name)
     if (!bind_builtin(r, builtin))
         return false;
     if (builtin->library)
-        return rule_library(r, builtin->library);
+        return call_library(r, builtin);
     return builtin->is_ufunc && has_array_argument(r) ? rule_elementwise(r, name)
                                                       : builtin->rule(r);
+}
+
+bool rule_builtin_method(struct rule *r, const char *name)
+{
+    const struct builtin *builtin = builtin_find(name);
+    return bind_builtin(r, builtin) && call_library(r, builtin);
 }
 
 // --- All calls

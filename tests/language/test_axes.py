@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: MIT
+"""Reductions along axes, compared with NumPy for dtypes, layouts and edges."""
+import itertools
+
+import numpy as np
+import pytest
+from numba import njit
+
+NAMES = "sum prod mean var std min max any all".split()
+AXES = (0, -1, (0, 2), (-1, 0, 1), ())
+LAYOUTS = {"C": lambda a: a, "F": np.asfortranarray, "strided": lambda a: a[:, ::-1, ::2]}
+
+
+def same(got, want, dtype):
+    got, want = np.asarray(got), np.asarray(want)
+    rtol = 1e-4 if np.dtype(dtype).char in "fF" else 1e-9
+    assert got.shape == want.shape
+    assert got.dtype == want.dtype
+    assert np.allclose(got, want, rtol=rtol, atol=rtol, equal_nan=True)
+
+
+def numbers(rng, shape, dtype):
+    a = rng.integers(0 if np.dtype(dtype).kind in "ub" else -3, 4, shape)
+    if np.dtype(dtype).kind == "c":
+        a = a + 1j * rng.integers(-3, 4, shape)
+    return a.astype(dtype)
+
+
+def along(make, name, axis, extra=""):
+    return njit(make(f"def f(a):\n    return np.{name}(a, axis={axis}{extra})\n"))
+
+
+@pytest.mark.parametrize("axis", AXES, ids=str)
+@pytest.mark.parametrize("name", NAMES)
+def test_layouts(name, axis, rng, make):
+    if axis == () and name in ("mean", "var", "std"):
+        return
+    for keep in ("", ", keepdims=True"):
+        f = along(make, name, axis, keep)
+        for layout in LAYOUTS.values():
+            a = layout(rng.random((3, 4, 4)))
+            same(f(a), f.py_func(a), "f8")
+
+
+@pytest.mark.parametrize("dtype", "f4 i1 u1 i4 u4 i8 u8 b1 c8 c16".split())
+@pytest.mark.parametrize("name", NAMES)
+def test_dtypes(name, dtype, rng, make):
+    if name in ("min", "max") and dtype[0] == "c":
+        return
+    a = numbers(rng, (3, 5), dtype)
+    for axis, keep in itertools.product((0, -1), (False, True)):
+        f = along(make, name, axis, f", keepdims={keep}")
+        same(f(a), f.py_func(a), a.dtype)
+
+
+@pytest.mark.parametrize("name", ["argmin", "argmax", "cumsum", "cumprod"])
+def test_single_axis(name, rng, make):
+    for dtype, axis in itertools.product(("f8", "i4"), (0, 1, -1)):
+        f = along(make, name, axis)
+        for layout in LAYOUTS.values():
+            a = layout(numbers(rng, (3, 4, 4), dtype))
+            same(f(a), f.py_func(a), dtype)
+
+
+def test_axis_at_run_time_and_methods(rng, make):
+    f = njit(make("def f(a, k):\n    return a.sum(k), a.mean(axis=k), a.max(axis=k, keepdims=True), a.cumsum(k)\n"))
+    a = rng.random((3, 4, 2))
+    for k in range(-3, 3):
+        for got, want in zip(f(a, k), f.py_func(a, k)):
+            same(got, want, "f8")
+
+
+def test_keepdims_of_all_and_one_dimension(rng, make):
+    f = njit(make("def f(a):\n    return a.sum(keepdims=True), np.sum(a, None, keepdims=True), a.min(keepdims=False)\n"))
+    for a in (rng.random((2, 3)), rng.random(4)):
+        for got, want in zip(f(a), f.py_func(a)):
+            same(got, want, "f8")
+    g = njit(make("def f(a):\n    return a.sum(axis=0), a.sum(axis=-1, keepdims=True), np.argmax(a, 0)\n"))
+    for got, want in zip(g(a), g.py_func(a)):
+        same(got, want, "f8")
+
+
+def test_dtype_and_ddof(rng, make):
+    f = njit(make("def f(a):\n    return np.sum(a, 0, np.float32), np.mean(a, 1, dtype=np.float64)\n"))
+    a = numbers(rng, (3, 4), "i2")
+    for got, want in zip(f(a), f.py_func(a)):
+        same(got, want, "f4")
+    h = njit(make("def f(a):\n    return a.prod(dtype=np.int8)\n"))
+    a = np.full(9, 3, "i8")
+    assert h(a) == h.py_func(a), "wraps"
+    g = njit(make("def f(a):\n    return np.var(a, axis=0, ddof=1), np.std(a, ddof=1), a.var(ddof=2)\n"))
+    a = rng.random((4, 3))
+    for got, want in zip(g(a), g.py_func(a)):
+        same(got, want, "f8")
+
+
+def test_empty_axes_and_nan(make):
+    f = along(make, "sum", 0)
+    same(f(np.zeros((0, 3))), np.zeros(3), "f8")
+    same(f(np.zeros((3, 0))), np.zeros(0), "f8")
+    largest = along(make, "max", 1)
+    same(largest(np.zeros((0, 3))), np.zeros(0), "f8")
+    with pytest.raises(ValueError, match="zero-size array"):
+        largest(np.zeros((3, 0)))
+    same(largest(np.array([[1, np.nan, 3], [4, 5, 6]])), np.array([np.nan, 6]), "f8")
+
+
+@pytest.mark.parametrize("axis, message", [(2, "out of bounds"), (-3, "out of bounds"), ((0, 5), "out of bounds"),
+                                           ((0, 0), "duplicate value"), ((1, -1), "duplicate value")])
+def test_wrong_axes(axis, message, make):
+    for name in ("sum", "max", "mean"):
+        with pytest.raises(ValueError, match=message):
+            along(make, name, axis)(np.ones((2, 2)))
+
+
+def test_keepdims_must_be_a_literal(make):
+    from numba.core.errors import TypingError
+    f = njit(make("def f(a, keep):\n    return np.sum(a, 0, keepdims=keep)\n"))
+    with pytest.raises(TypingError, match="literal True or False"):
+        f(np.ones((2, 2)), True)
+    g = njit(make("def f(a):\n    return a.sum(keepdim=True)\n"))
+    with pytest.raises(TypingError, match="unexpected keyword argument 'keepdim'"):
+        g(np.ones(2))
