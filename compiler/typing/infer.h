@@ -108,7 +108,8 @@ bool rule_global(struct rule *r); // a CONST that is computed: cuda.laneid
 
 // Calls a function of the library with r->args (NULL: the parameter's default).
 bool rule_library(struct rule *r, const char *name);
-// A method that is the function `name` of the table of builtins, given the receiver first.
+// A method that is the function `name` of the table of builtins, given the receiver
+// first.
 bool rule_builtin_method(struct rule *r, const char *name);
 // Applies the builtin `name`, a function of r->arg_count scalars, to arrays element by
 // element.
