@@ -60,21 +60,20 @@ PyObject *py_raise_compile(const struct error *err, const char *pipeline,
         return py_raise(err);
     const struct span *span = &err->span;
     PyObject *class = py_import_attr("numba.core.errors", name);
-    PyObject *describe =
-            class ? py_import_attr("numba.core.diagnostics", "describe") : NULL;
-    PyObject *text = describe ? PyObject_CallFunction(describe, "sssziiiiO", pipeline,
-                                        step_of(err->kind), err->message, span->file,
-                                        span->line, span->column, span->end_line,
-                                        span->end_column, notes ? notes : Py_None)
-                              : NULL;
-    if (text) {
-        PyErr_SetObject(class, text);
+    PyObject *make = class ? py_import_attr("numba.core.diagnostics", "failure") : NULL;
+    PyObject *error = make ? PyObject_CallFunction(make, "OsssziiiiO", class, pipeline,
+                                     step_of(err->kind), err->message, span->file,
+                                     span->line, span->column, span->end_line,
+                                     span->end_column, notes ? notes : Py_None)
+                           : NULL;
+    if (error) {
+        PyErr_SetObject(class, error);
         if (span->line > 0)
             add_traceback(function ? function : "<compiled>", span->file, span->line);
     }
     Py_XDECREF(class);
-    Py_XDECREF(describe);
-    Py_XDECREF(text);
+    Py_XDECREF(make);
+    Py_XDECREF(error);
     return NULL;
 }
 

@@ -20,6 +20,15 @@ def test_place_of_a_type_error(make):
     assert "line 3:\ndef f(x):\n    <source elided>\n    return y + \"a\"\n           ^~~~~~~" in text
 
 
+def test_loc_of_an_error(make):
+    f = njit(make("def f(x):\n    y = x + 1\n    return y + 'a'\n"))
+    with pytest.raises(errors.TypingError) as caught:
+        f(3)
+    loc = caught.value.loc
+    assert (loc.filename, loc.line, loc.col) == (f.py_func.__code__.co_filename, 3, 11)
+    assert str(loc) == f"{loc.filename} (3)"
+
+
 def test_undefined_name(make):
     text = failure(make, "def f(x):\n    return x + foo_undefined\n", 3)
     assert "NameError: name 'foo_undefined' is not defined" in text and "line 2:" in text

@@ -1,6 +1,14 @@
 # SPDX-License-Identifier: MIT
 """The text of a failed compilation: what failed, where, and the source around it."""
 import linecache
+from collections import namedtuple
+
+
+class Loc(namedtuple("Loc", "filename line col")):
+    """A place in the source: lines count from 1, columns from 0 in UTF-8 bytes."""
+
+    def __str__(self):
+        return f"{self.filename} ({self.line})"
 
 
 def _definition_line(lines, line):
@@ -60,3 +68,9 @@ def describe(pipeline, step, message, file, line, column, end_line, end_column, 
         parts.append("This error may have been caused by the following argument(s):")
         parts.extend(notes)
     return "\n".join(parts) + "\n"
+
+
+def failure(error_class, pipeline, step, message, file, line, column, *rest):
+    """The exception of a failed compilation; its `loc` is None where there is no place."""
+    text = describe(pipeline, step, message, file, line, column, *rest)
+    return error_class(text, Loc(file, line, column) if line else None)
