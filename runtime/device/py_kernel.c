@@ -127,28 +127,10 @@ static struct compiled *compile_for_device(struct kernel *self, struct device *d
     return compile_kernel(self, &place, types, count, err);
 }
 
-// One line for each argument that has no type.
-static PyObject *argument_notes(
-        const struct type *const *types, size_t count, PyObject *const *args)
-{
-    PyObject *notes = PyList_New(0);
-    for (size_t i = 0; notes && args && i < count; i++) {
-        if (types[i] != type_pyobject)
-            continue;
-        PyObject *why = py_typeof_failure(args[i]);
-        PyObject *line = why ? PyUnicode_FromFormat("- argument %zu: %U", i, why) : NULL;
-        if (!line || PyList_Append(notes, line) < 0)
-            Py_CLEAR(notes);
-        Py_XDECREF(why);
-        Py_XDECREF(line);
-    }
-    return notes;
-}
-
 static void raise_failed(struct kernel *self, const struct error *err,
         const struct type *const *types, size_t count, PyObject *const *args)
 {
-    PyObject *notes = argument_notes(types, count, args);
+    PyObject *notes = py_typeof_notes(types, count, args);
     if (notes)
         py_raise_compile(
                 err, "cuda", self->source ? self->source->qualname : NULL, notes);

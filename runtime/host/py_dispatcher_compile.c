@@ -49,24 +49,6 @@ void dispatcher_forget(struct dispatcher *self)
 
 // --- what the messages say
 
-// One line for each argument that has no type.
-static PyObject *argument_notes(
-        const struct type *const *types, size_t count, PyObject *const *args)
-{
-    PyObject *notes = PyList_New(0);
-    for (size_t i = 0; notes && args && i < count; i++) {
-        if (types[i] != type_pyobject)
-            continue;
-        PyObject *why = py_typeof_failure(args[i]);
-        PyObject *line = why ? PyUnicode_FromFormat("- argument %zu: %U", i, why) : NULL;
-        if (!line || PyList_Append(notes, line) < 0)
-            Py_CLEAR(notes);
-        Py_XDECREF(why);
-        Py_XDECREF(line);
-    }
-    return notes;
-}
-
 static bool check_types(struct dispatcher *self, const struct type *const *types,
         size_t count, PyObject *const *args, struct error *err)
 {
@@ -201,7 +183,7 @@ struct overload *dispatcher_overload(struct dispatcher *self,
         return add_overload(self, overload);
     }
     if (!compiled) {
-        PyObject *notes = argument_notes(types, count, args);
+        PyObject *notes = py_typeof_notes(types, count, args);
         if (notes)
             py_raise_compile(&err, "nopython", function_name(self), notes);
         Py_XDECREF(notes);

@@ -71,6 +71,9 @@ bool py_types_from_sequence(
 const struct type *py_typeof(PyObject *value);
 // Why py_typeof found no type, as numba words it. New reference.
 PyObject *py_typeof_failure(PyObject *value);
+// One line for each argument that has no type: a list of str.
+PyObject *py_typeof_notes(
+        const struct type *const *types, size_t count, PyObject *const *args);
 // The type of a NumPy dtype (a PyArray_Descr), or NULL without an exception.
 const struct type *py_type_from_dtype(PyObject *dtype);
 // The NumPy dtype of a type; NULL with an exception set when it has none.

@@ -350,6 +350,23 @@ PyObject *py_typeof_failure(PyObject *value)
             "Cannot determine Numba type of %R", (PyObject *)Py_TYPE(value));
 }
 
+PyObject *py_typeof_notes(
+        const struct type *const *types, size_t count, PyObject *const *args)
+{
+    PyObject *notes = PyList_New(0);
+    for (size_t i = 0; notes && args && i < count; i++) {
+        if (types[i] != type_pyobject)
+            continue;
+        PyObject *why = py_typeof_failure(args[i]);
+        PyObject *line = why ? PyUnicode_FromFormat("- argument %zu: %U", i, why) : NULL;
+        if (!line || PyList_Append(notes, line) < 0)
+            Py_CLEAR(notes);
+        Py_XDECREF(why);
+        Py_XDECREF(line);
+    }
+    return notes;
+}
+
 // --- what users name
 
 const struct type *py_type_from(PyObject *object)
