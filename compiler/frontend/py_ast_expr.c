@@ -477,8 +477,9 @@ bool py_import_optional_field(
     return is_done;
 }
 
-bool py_import_expr_list(
-        struct importer *im, PyObject *node, const char *name, struct ast_list *out)
+bool py_import_list(struct importer *im, PyObject *node, const char *name,
+        struct ast_node *(*import)(struct importer *im, PyObject *node),
+        struct ast_list *out)
 {
     PyObject *list = py_node_get(im, node, name);
     if (!list)
@@ -488,10 +489,16 @@ bool py_import_expr_list(
     bool is_done = true;
     for (size_t i = 0; is_done && i < out->len; i++) {
         PyObject *item = py_list_get(list, (Py_ssize_t)i);
-        out->items[i] = item ? py_import_expr(im, item) : NULL;
+        out->items[i] = item ? import(im, item) : NULL;
         is_done = out->items[i] != NULL;
         Py_XDECREF(item);
     }
     Py_DECREF(list);
     return is_done;
+}
+
+bool py_import_expr_list(
+        struct importer *im, PyObject *node, const char *name, struct ast_list *out)
+{
+    return py_import_list(im, node, name, py_import_expr, out);
 }

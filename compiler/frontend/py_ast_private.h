@@ -38,6 +38,10 @@ struct ast_node *py_import_expr_field(
         struct importer *im, PyObject *node, const char *name);
 bool py_import_optional_field(
         struct importer *im, PyObject *node, const char *name, struct ast_node **out);
+// The list in field `name` of a node, each item imported by `import`.
+bool py_import_list(struct importer *im, PyObject *node, const char *name,
+        struct ast_node *(*import)(struct importer *im, PyObject *node),
+        struct ast_list *out);
 bool py_import_expr_list(
         struct importer *im, PyObject *node, const char *name, struct ast_list *out);
 bool py_import_body(

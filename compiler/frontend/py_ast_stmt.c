@@ -207,18 +207,5 @@ static struct ast_node *import_stmt(struct importer *im, PyObject *node)
 bool py_import_body(
         struct importer *im, PyObject *node, const char *name, struct ast_list *out)
 {
-    PyObject *list = py_node_get(im, node, name);
-    if (!list)
-        return false;
-    out->len = (size_t)PyList_GET_SIZE(list);
-    out->items = arena_array(&im->source->arena, struct ast_node *, out->len + 1);
-    bool is_done = true;
-    for (size_t i = 0; is_done && i < out->len; i++) {
-        PyObject *item = py_list_get(list, (Py_ssize_t)i);
-        out->items[i] = item ? import_stmt(im, item) : NULL;
-        is_done = out->items[i] != NULL;
-        Py_XDECREF(item);
-    }
-    Py_DECREF(list);
-    return is_done;
+    return py_import_list(im, node, name, import_stmt, out);
 }
