@@ -43,6 +43,7 @@ size_t abi_size(const struct type *type)
     case TYPE_STRING:
         return 16;
     case TYPE_TUPLE:
+    case TYPE_CLOSURE:
         return tuple_size(type);
     case TYPE_ARRAY:
         return sizeof(struct abi_array) + 16 * (size_t)type->array.ndim;
@@ -92,6 +93,7 @@ size_t abi_alignment(const struct type *type)
     case TYPE_OPTIONAL:
         return abi_alignment(type->element);
     case TYPE_TUPLE:
+    case TYPE_CLOSURE:
         return max_alignment(type->tuple.items, type->tuple.len);
     case TYPE_DIM3:
         return 4;

@@ -3,14 +3,17 @@
 // typing/infer.c's.
 #include "compiler/source.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/memory.h"
 
 struct source *source_create(const char *name)
 {
+    static atomic_uint_fast64_t count;
     types_init();
     struct source *source = memory_zalloc(sizeof *source);
+    source->serial = atomic_fetch_add(&count, 1) + 1;
     source->name = source->qualname = arena_strdup(&source->arena, name);
     return source;
 }
@@ -22,6 +25,9 @@ void source_destroy(struct source *source)
     vec_each (typed, &source->typed)
         ir_function_destroy(typed->function);
     vec_finish(&source->typed);
+    vec_each (inner, &source->inner)
+        source_destroy(*inner);
+    vec_finish(&source->inner);
     arena_finish(&source->arena);
     free(source);
 }
@@ -42,8 +48,9 @@ static bool bind_positional(
     for (size_t i = 0; i < count; i++, param++) {
         if (param >= source->param_count)
             return error_set(err, ERROR_TYPE, SPAN_NONE,
-                    "too many arguments: expected %zu, got %zu", source->param_count,
-                    count);
+                    "too many arguments: expected %zu, got %zu",
+                    source->param_count - source->capture_count,
+                    count - source->capture_count);
         order[param] = (int)i;
         if (source->params[param].is_star)
             break;
@@ -77,14 +84,17 @@ bool source_bind(const struct source *source, size_t positional_count,
             return false;
     for (size_t i = 0; i < source->param_count; i++) {
         const struct source_param *param = &source->params[i];
+        if (order[i] < 0 && param->default_param)
+            order[i] = param->default_param - 1;
         if (order[i] >= 0 || param->has_default || param->is_star)
             continue;
         if (keyword_count)
             return error_set(
                     err, ERROR_TYPE, SPAN_NONE, "missing argument '%s'", param->name);
         return error_set(err, ERROR_TYPE, SPAN_NONE,
-                "not enough arguments: expected %zu, got %zu", source->param_count,
-                positional_count);
+                "not enough arguments: expected %zu, got %zu",
+                source->param_count - source->capture_count,
+                positional_count - source->capture_count);
     }
     return true;
 }

@@ -22,6 +22,7 @@ struct source_param {
     bool has_default;
     bool is_star; // *args
     struct constant default_value;
+    int default_param; // of an inner function: the parameter that brings it, plus 1
 };
 
 struct source_options {
@@ -44,11 +45,14 @@ struct typed_function {
 
 struct source {
     struct arena arena;
+    uint64_t serial; // no other source of the process has it
     const char *name, *qualname, *module, *file;
     int first_line, last_line; // of the def with its decorators
     struct source_param *params;
     size_t param_count;
-    struct ast_function *ast; // NULL until py_ast_import has filled it in
+    size_t capture_count;       // of an inner function: its first parameters
+    VEC(struct source *) inner; // functions defined in this one; owned
+    struct ast_function *ast;   // NULL until py_ast_import has filled it in
     struct source_options options;
     // Declared signatures, set by the owner: compiled calls convert to the best of them.
     // 0: any types.

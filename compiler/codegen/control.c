@@ -213,7 +213,7 @@ static void emit_tuple_get(struct body *body, const struct ir_instr *instr, valu
 {
     const struct type *tuple = instr->operands[0]->type;
     value *from = operand(body, instr, 0);
-    if (tuple->kind == TYPE_TUPLE)
+    if (tuple->kind == TYPE_TUPLE || tuple->kind == TYPE_CLOSURE)
         for (int i = 0; i < instr->index; i++)
             from += type_leaf_count(body->gen, tuple->tuple.items[i]);
     else // dim3, slice, range, complex: all leaves are alike
@@ -296,6 +296,7 @@ static void emit_value(struct body *body, const struct ir_instr *instr, value *o
         out[0] = compare_instr(body, instr);
         break;
     case IR_BUILD_TUPLE:
+    case IR_MAKE_CLOSURE:
         emit_tuple(body, instr, out);
         break;
     case IR_TUPLE_GET:

@@ -14,7 +14,7 @@ static bool has_array(const struct type *type)
         return true;
     if (type->kind == TYPE_OPTIONAL)
         return has_array(type->element);
-    if (type->kind == TYPE_TUPLE)
+    if (type->kind == TYPE_TUPLE || type->kind == TYPE_CLOSURE)
         for (size_t i = 0; i < type->tuple.len; i++)
             if (has_array(type->tuple.items[i]))
                 return true;
@@ -54,7 +54,7 @@ static size_t memory_leaf_count(
     if (type->kind == TYPE_OPTIONAL)
         return memory_leaf_count(gen, type->element, leaves, start);
     size_t count = 0;
-    if (type->kind == TYPE_TUPLE)
+    if (type->kind == TYPE_TUPLE || type->kind == TYPE_CLOSURE)
         for (size_t i = 0; i < type->tuple.len; i++) {
             count += memory_leaf_count(
                     gen, type->tuple.items[i], leaves ? leaves + count : NULL, start);

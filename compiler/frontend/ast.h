@@ -32,6 +32,7 @@ enum ast_kind {
     AST_CONDITIONAL,
     AST_CALL,
     AST_NAMED,
+    AST_FUNCTION, // a lambda, or an inner function that is spoken of
     // Statements
     AST_EXPRESSION,
     AST_ASSIGN,
@@ -46,6 +47,7 @@ enum ast_kind {
     AST_RAISE,
     AST_ASSERT,
     AST_DELETE,
+    AST_DEFINE, // an inner function gets its name
 };
 
 struct ast_node;
@@ -99,6 +101,17 @@ struct ast_node {
         struct {
             struct ast_node *target, *value;
         } named;
+        struct {
+            struct source *inner;
+            const int *captures; // locals here whose values are its first parameters
+            size_t capture_count;
+            const int *default_locals; // where the defaults that are computed are kept
+            struct ast_list defaults;
+        } function;
+        struct {
+            struct ast_node *function;
+            int local;
+        } define;
         struct ast_node *value; // STARRED, EXPRESSION, RETURN (may be NULL), RAISE
         struct {
             struct ast_list targets;
@@ -118,6 +131,8 @@ struct ast_node {
 struct ast_function {
     const char **locals; // the parameters first, in order
     size_t local_count;
+    // By local: the inner function that is all this name is ever bound to, or NULL.
+    const struct ast_node **functions;
     struct ast_list body;
     struct span span;
 };

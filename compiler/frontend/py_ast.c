@@ -69,12 +69,10 @@ struct ast_node *py_node_unsupported(struct importer *im, PyObject *node)
             {"Dict", "a dict display"},
             {"DictComp", "a dict comprehension"},
             {"FormattedValue", "an f-string"},
-            {"FunctionDef", "a nested function definition"},
             {"GeneratorExp", "a generator expression"},
             {"Import", "an import statement"},
             {"ImportFrom", "an import statement"},
             {"JoinedStr", "an f-string"},
-            {"Lambda", "a lambda"},
             {"ListComp", "a list comprehension"},
             {"MatMult", "matrix multiplication with '@'"},
             {"Match", "a match statement"},
@@ -314,7 +312,25 @@ static bool import_lambda_body(struct importer *im, PyObject *node, struct ast_l
     return true;
 }
 
-static bool import_function(struct importer *im, PyObject *node)
+void py_bind_local(struct importer *im, int local, const struct ast_node *function)
+{
+    while (im->bindings.len <= (size_t)local)
+        vec_push(&im->bindings, (struct binding){0});
+    struct binding *binding = &im->bindings.items[local];
+    binding->function = binding->count++ ? NULL : function;
+}
+
+// By local: the inner function that it always is.
+static const struct ast_node **known_functions(struct importer *im)
+{
+    const struct ast_node **functions = arena_array(
+            &im->source->arena, const struct ast_node *, im->scope.names.len + 1);
+    for (size_t i = im->source->param_count; i < im->bindings.len; i++)
+        functions[i] = im->bindings.items[i].function;
+    return functions;
+}
+
+bool py_import_tree(struct importer *im, PyObject *node)
 {
     struct ast_function *ast = arena_new(&im->source->arena, struct ast_function);
     ast->span = py_node_span(im, node);
@@ -329,23 +345,29 @@ static bool import_function(struct importer *im, PyObject *node)
     ast->local_count = im->scope.names.len;
     ast->locals = arena_copy(&im->source->arena, im->scope.names.items,
             im->scope.names.len * sizeof *im->scope.names.items);
+    ast->functions = known_functions(im);
     im->source->ast = ast;
     return true;
 }
 
-static bool import_found(PyObject *function, PyObject *node, struct source *source,
-        const struct py_resolver *resolver, struct error *err)
+static bool import_found(PyObject *function, PyObject *tree, PyObject *node,
+        struct source *source, const struct py_resolver *resolver, struct error *err)
 {
     PyObject *code = PyFunction_GetCode(function);
-    struct importer im = {.source = source, .resolver = resolver, .err = err};
+    struct importer im = {.source = source,
+            .resolver = resolver,
+            .code = code,
+            .tree = tree,
+            .err = err};
     im.globals = PyFunction_GetGlobals(function);
     im.closure = PyFunction_GetClosure(function);
     im.builtins = PyObject_GetAttrString(function, "__builtins__");
     im.freevars = PyObject_GetAttrString(code, "co_freevars");
     bool is_done = im.builtins && im.freevars
-                           ? fill_scope(&im, code) && import_function(&im, node)
+                           ? fill_scope(&im, code) && py_import_tree(&im, node)
                            : error_from_python(err);
     scope_finish(&im.scope);
+    vec_finish(&im.bindings);
     Py_XDECREF(im.freevars);
     Py_XDECREF(im.builtins);
     return is_done;
@@ -363,7 +385,7 @@ bool py_ast_import(PyObject *function, struct source *source,
         return false;
     PyObject *node = py_find_function(tree, PyFunction_GetCode(function));
     bool is_done =
-            node ? import_found(function, node, source, resolver, err)
+            node ? import_found(function, tree, node, source, resolver, err)
                  : error_set(err, ERROR_SYSTEM, SPAN_NONE,
                            "could not find the source code of '%s' at line %d of %s: the "
                            "file has changed since it was run",

@@ -194,6 +194,8 @@ static struct ast_node *import_name(
     if (!name)
         return NULL;
     int local = scope_find(&im->scope, name);
+    if (local < 0 && im->own_name && !strcmp(im->own_name, name))
+        return py_import_own_name(im, node);
     if (local < 0)
         return import_global(im, node, name, object);
     struct ast_node *out = py_node_new(im, AST_LOCAL, node);
@@ -357,6 +359,8 @@ static struct ast_node *import_named(struct importer *im, PyObject *node)
 {
     struct ast_node *out = py_node_new(im, AST_NAMED, node);
     out->named.target = py_import_expr_field(im, node, "target");
+    if (out->named.target && out->named.target->kind == AST_LOCAL)
+        py_bind_local(im, out->named.target->local, NULL);
     out->named.value = out->named.target ? py_import_expr_field(im, node, "value") : NULL;
     return out->named.value ? out : NULL;
 }
@@ -451,6 +455,7 @@ struct ast_node *py_import_expr(struct importer *im, PyObject *node)
             {"NamedExpr", import_named},
             {"Starred", import_starred},
             {"List", import_list},
+            {"Lambda", py_import_lambda},
     };
     for (size_t i = 0; i < sizeof importers / sizeof *importers; i++)
         if (!strcmp(importers[i].class, py_node_class(node)))

@@ -6,14 +6,25 @@
 #include "compiler/frontend/ast.h"
 #include "compiler/frontend/py_ast.h"
 
+// How often a local is bound, and to which inner function if that is all.
+struct binding {
+    int count;
+    const struct ast_node *function;
+};
+
 struct importer {
     struct source *source;
     const struct py_resolver *resolver;
     struct scope scope;
-    PyObject *globals;  // dict
-    PyObject *builtins; // dict
-    PyObject *freevars; // tuple of names, parallel to closure
-    PyObject *closure;  // tuple of cells, or NULL
+    PyObject *globals;            // dict
+    PyObject *builtins;           // dict
+    PyObject *freevars;           // tuple of names, parallel to closure
+    PyObject *closure;            // tuple of cells, or NULL
+    PyObject *code;               // of this function
+    PyObject *tree;               // of its file
+    struct importer *outer;       // of the function that this one is defined in, or NULL
+    const char *own_name;         // of an inner function that can call itself
+    VEC(struct binding) bindings; // by local: what it is bound to
     struct error *err;
 };
 
@@ -47,3 +58,17 @@ bool py_import_expr_list(
 bool py_import_body(
         struct importer *im, PyObject *node, const char *name, struct ast_list *out);
 bool py_import_operator(struct importer *im, PyObject *node, enum ir_binary *out);
+
+// Notes that a local is bound here; `function`: to this inner function.
+void py_bind_local(struct importer *im, int local, const struct ast_node *function);
+// The tree of a function whose scope is filled in.
+bool py_import_tree(struct importer *im, PyObject *node);
+
+// py_ast_function.c: inner functions
+struct ast_node *py_import_lambda(struct importer *im, PyObject *node);
+struct ast_node *py_import_definition(struct importer *im, PyObject *node);
+// The statement `name = lambda ...` as a definition.
+struct ast_node *py_define(
+        struct importer *im, PyObject *node, struct ast_node *function, int local);
+// An inner function's own name, in it.
+struct ast_node *py_import_own_name(struct importer *im, PyObject *node);

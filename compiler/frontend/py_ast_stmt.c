@@ -10,6 +10,10 @@ static bool check_target(struct importer *im, const struct ast_node *target)
 {
     switch (target->kind) {
     case AST_LOCAL:
+        py_bind_local(im, target->local, NULL);
+        return true;
+    case AST_STARRED:
+        return check_target(im, target->value);
     case AST_SUBSCRIPT:
     case AST_ATTRIBUTE:
         return true;
@@ -19,9 +23,6 @@ static bool check_target(struct importer *im, const struct ast_node *target)
             if (!check_target(im, target->items.items[i]))
                 return false;
         return true;
-    case AST_STARRED:
-        return error_set(im->err, ERROR_UNSUPPORTED, target->span,
-                "unpacking with '*' is not supported in a compiled function.");
     default:
         return error_set(im->err, ERROR_UNSUPPORTED, target->span,
                 "writing a global variable is not supported in a compiled function: "
@@ -49,6 +50,14 @@ static struct ast_node *import_assign(struct importer *im, PyObject *node)
     struct ast_node *out = py_node_new(im, AST_ASSIGN, node);
     if (!py_import_expr_list(im, node, "targets", &out->assign.targets))
         return NULL;
+    const struct ast_node *first = out->assign.targets.items[0];
+    if (out->assign.targets.len == 1 && first->kind == AST_LOCAL) {
+        out->assign.value = py_import_expr_field(im, node, "value");
+        if (out->assign.value && out->assign.value->kind == AST_FUNCTION)
+            return py_define(im, node, out->assign.value, first->local);
+        py_bind_local(im, first->local, NULL);
+        return out->assign.value ? out : NULL;
+    }
     for (size_t i = 0; i < out->assign.targets.len; i++)
         if (!check_target(im, out->assign.targets.items[i]))
             return NULL;
@@ -149,6 +158,8 @@ static struct ast_node *import_delete(struct importer *im, PyObject *node)
     if (!py_import_expr_list(im, node, "targets", &out->items))
         return NULL;
     for (size_t i = 0; i < out->items.len; i++) {
+        if (out->items.items[i]->kind == AST_LOCAL)
+            py_bind_local(im, out->items.items[i]->local, NULL);
         if (out->items.items[i]->kind != AST_LOCAL) {
             error_set(im->err, ERROR_UNSUPPORTED, out->items.items[i]->span,
                     "deleting anything but a local variable is not supported in a "
@@ -197,6 +208,7 @@ static struct ast_node *import_stmt(struct importer *im, PyObject *node)
             {"Delete", import_delete},
             {"Global", import_pass}, // writing one fails in check_target
             {"Nonlocal", import_pass},
+            {"FunctionDef", py_import_definition},
     };
     for (size_t i = 0; i < sizeof importers / sizeof *importers; i++)
         if (!strcmp(importers[i].class, py_node_class(node)))

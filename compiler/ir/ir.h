@@ -73,6 +73,7 @@ struct source;
 struct ir_call {
     const char **keywords; // names of the last keyword_count operands
     size_t keyword_count;
+    const bool *is_starred; // by operand: a tuple of arguments; NULL: none is
 };
 
 struct ir_raise {
@@ -100,12 +101,13 @@ struct ir_instr {
         enum ir_compare compare;     // COMPARE
         enum ir_primitive primitive; // PRIMITIVE
         const char *attribute;       // GETATTR, SETATTR
-        struct ir_call call;         // CALL
+        struct ir_call call;         // CALL; is_starred also of BUILD_TUPLE, BUILD_LIST
+        struct source *closure;      // MAKE_CLOSURE
         struct ir_function *callee;  // CALL_DIRECT
         struct ir_block *targets[2]; // JUMP, BRANCH
         struct ir_raise raise;       // RAISE
     };
-    int count;                      // UNPACK: items expected
+    int count;                      // UNPACK, UNPACK_REST: items expected, at least
     int immediate;                  // PRIMITIVE: small compile-time operand
     const int64_t *immediate_shape; // PRIMITIVE *_ARRAY: one entry per dimension
 };

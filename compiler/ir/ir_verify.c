@@ -190,6 +190,7 @@ static bool check_types(struct verifier *v, const struct ir_instr *instr)
         return check_build_tuple(v, instr);
     case IR_TUPLE_GET:
         return instr->operands[0]->type->kind == TYPE_TUPLE ||
+               instr->operands[0]->type->kind == TYPE_CLOSURE ||
                broken(v, instr, "operand is no tuple");
     case IR_CALL_DIRECT:
         return check_call(v, instr);

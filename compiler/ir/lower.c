@@ -63,16 +63,32 @@ void lower_continue_in(struct lowering *lw, struct ir_block *block)
 
 static bool lower_body(struct lowering *lw, const struct ast_list *body);
 
+// The place of the starred target, or -1.
+static int star_place(const struct ast_list *items)
+{
+    for (size_t i = 0; i < items->len; i++)
+        if (items->items[i]->kind == AST_STARRED)
+            return (int)i;
+    return -1;
+}
+
+// a, *b, c = value: items behind the star count from the end.
 static bool lower_unpack(
         struct lowering *lw, const struct ast_node *target, struct ir_instr *value)
 {
-    for (size_t i = 0; i < target->items.len; i++) {
+    int len = (int)target->items.len, star = star_place(&target->items);
+    for (int i = 0; i < len; i++) {
+        const struct ast_node *part = target->items.items[i];
         struct ir_instr *item =
-                lower_emit(lw, IR_UNPACK, 1, target->items.items[i]->span);
+                lower_emit(lw, i == star ? IR_UNPACK_REST : IR_UNPACK, 1, part->span);
         item->operands[0] = value;
-        item->index = (int)i;
-        item->count = (int)target->items.len;
-        if (!lower_assign(lw, target->items.items[i], item))
+        item->index = star >= 0 && i > star ? i - len : i;
+        item->count = star >= 0 ? -(len - 1) : len;
+        if (i == star) {
+            item->count = len - 1;
+            part = part->value;
+        }
+        if (!lower_assign(lw, part, item))
             return false;
     }
     return true;
@@ -140,21 +156,13 @@ static bool lower_parallel_assign(
     return true;
 }
 
-static bool has_starred(const struct ast_list *items)
-{
-    for (size_t i = 0; i < items->len; i++)
-        if (items->items[i]->kind == AST_STARRED)
-            return true;
-    return false;
-}
-
 static bool lower_assignment(struct lowering *lw, const struct ast_node *node)
 {
     const struct ast_list *targets = &node->assign.targets;
     const struct ast_node *first = targets->items[0], *value_node = node->assign.value;
     if (targets->len == 1 && (first->kind == AST_TUPLE || first->kind == AST_LIST) &&
             value_node->kind == AST_TUPLE && value_node->items.len == first->items.len &&
-            !has_starred(&value_node->items))
+            star_place(&first->items) < 0 && star_place(&value_node->items) < 0)
         return lower_parallel_assign(lw, first, value_node);
     struct ir_instr *value = lower_expr(lw, value_node);
     if (!value)
@@ -377,6 +385,8 @@ static bool lower_statement(struct lowering *lw, const struct ast_node *node)
         return lower_raise(lw, node);
     case AST_ASSERT:
         return lower_assert(lw, node);
+    case AST_DEFINE:
+        return lower_define(lw, node);
     case AST_DELETE:
         lower_delete(lw, node);
         return true;

@@ -35,6 +35,7 @@ struct lowering {
     VEC(struct lower_block) blocks; // by block id
     struct ir_instr **undefined;    // by local; the marker for "no definition reaches"
     int *versions;                  // by local; how many values were named after it
+    int capture_depth;              // of functions that capture functions
     struct error *err;
 };
 
@@ -66,6 +67,9 @@ void ssa_finish(struct lowering *lw);
 
 // Values of expressions; NULL with err set.
 struct ir_instr *lower_expr(struct lowering *lw, const struct ast_node *node);
+// The value of a local variable.
+struct ir_instr *lower_local(struct lowering *lw, int local, struct span span);
+bool lower_define(struct lowering *lw, const struct ast_node *node);
 bool lower_condition(struct lowering *lw, const struct ast_node *node,
         struct ir_block *then, struct ir_block *otherwise);
 bool lower_assign(

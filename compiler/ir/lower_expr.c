@@ -78,20 +78,38 @@ static struct ir_instr *lower_attribute(struct lowering *lw, const struct ast_no
     return instr;
 }
 
+// The values of expressions, from values[0] on; says which are starred, if some are.
+static bool lower_values(struct lowering *lw, const struct ast_list *nodes,
+        struct ir_instr **values, bool **is_starred)
+{
+    for (size_t i = 0; i < nodes->len; i++) {
+        const struct ast_node *node = nodes->items[i];
+        if (node->kind == AST_STARRED) {
+            if (!*is_starred)
+                *is_starred = arena_array(&lw->function->arena, bool, nodes->len + 2);
+            (*is_starred)[i] = true;
+            node = node->value;
+        }
+        values[i] = lower_expr(lw, node);
+        if (!values[i])
+            return false;
+    }
+    return true;
+}
+
 static struct ir_instr *lower_sequence(struct lowering *lw, const struct ast_node *node)
 {
     size_t count = node->items.len;
     struct ir_instr **values =
             arena_array(&lw->function->arena, struct ir_instr *, count + 1);
-    for (size_t i = 0; i < count; i++) {
-        values[i] = lower_expr(lw, node->items.items[i]);
-        if (!values[i])
-            return NULL;
-    }
+    bool *is_starred = NULL;
+    if (!lower_values(lw, &node->items, values, &is_starred))
+        return NULL;
     enum ir_op op = node->kind == AST_LIST ? IR_BUILD_LIST : IR_BUILD_TUPLE;
     struct ir_instr *instr = lower_emit(lw, op, 0, node->span);
     instr->operands = values;
     instr->operand_count = count;
+    instr->call.is_starred = is_starred;
     return instr;
 }
 
@@ -124,20 +142,92 @@ static struct ir_instr *lower_call(struct lowering *lw, const struct ast_node *n
     size_t count = node->call.args.len + 1;
     struct ir_instr **values =
             arena_array(&lw->function->arena, struct ir_instr *, count);
+    bool *is_starred = NULL;
     values[0] = lower_expr(lw, node->call.function);
-    bool is_done = values[0];
-    for (size_t i = 1; is_done && i < count; i++) {
-        values[i] = lower_expr(lw, node->call.args.items[i - 1]);
-        is_done = values[i];
-    }
-    if (!is_done)
+    if (!values[0] || !lower_values(lw, &node->call.args, values + 1, &is_starred))
         return NULL;
+    if (is_starred) {
+        memmove(is_starred + 1, is_starred, count - 1);
+        is_starred[0] = false;
+    }
     struct ir_instr *instr = lower_emit(lw, IR_CALL, 0, node->span);
     instr->operands = values;
     instr->operand_count = count;
     instr->call.keywords = node->call.keywords;
     instr->call.keyword_count = node->call.keyword_count;
+    instr->call.is_starred = is_starred;
     return instr;
+}
+
+// --- Inner functions
+
+// Inner functions that speak of one another would be made without end.
+enum { MAX_CAPTURE_DEPTH = 40 };
+
+// Evaluates what the defaults are, once, where the function is defined.
+static bool lower_defaults(struct lowering *lw, const struct ast_node *node)
+{
+    for (size_t i = 0; i < node->function.defaults.len; i++) {
+        int local = node->function.default_locals[i];
+        struct ir_instr *value = lower_expr(lw, node->function.defaults.items[i]);
+        if (!value)
+            return false;
+        ssa_write(lw, local, lw->block, value);
+    }
+    return true;
+}
+
+// The function with what it captures, as that is now.
+static struct ir_instr *make_closure(struct lowering *lw, const struct ast_node *node)
+{
+    size_t count = node->function.capture_count;
+    struct ir_instr **values =
+            arena_array(&lw->function->arena, struct ir_instr *, count + 1);
+    if (lw->capture_depth > MAX_CAPTURE_DEPTH) {
+        error_set(lw->err, ERROR_UNSUPPORTED, node->span,
+                "inner functions that call each other are not supported in a compiled "
+                "function: define them outside, each with @njit.");
+        return NULL;
+    }
+    lw->capture_depth++;
+    for (size_t i = 0; i < count; i++) {
+        values[i] = lower_local(lw, node->function.captures[i], node->span);
+        if (!values[i])
+            return NULL;
+    }
+    lw->capture_depth--;
+    struct ir_instr *instr = lower_emit(lw, IR_MAKE_CLOSURE, 0, node->span);
+    instr->operands = values;
+    instr->operand_count = count;
+    instr->closure = node->function.inner;
+    return instr;
+}
+
+struct ir_instr *lower_local(struct lowering *lw, int local, struct span span)
+{
+    const struct ast_node *function =
+            lw->ast->functions ? lw->ast->functions[local] : NULL;
+    return function ? make_closure(lw, function) : ssa_read(lw, local, lw->block, span);
+}
+
+bool lower_define(struct lowering *lw, const struct ast_node *node)
+{
+    const struct ast_node *function = node->define.function;
+    if (!lower_defaults(lw, function))
+        return false;
+    if (lw->ast->functions[node->define.local])
+        return true; // made anew wherever it is used
+    struct ir_instr *value = make_closure(lw, function);
+    if (!value)
+        return false;
+    ssa_name(lw, node->define.local, value);
+    ssa_write(lw, node->define.local, lw->block, value);
+    return true;
+}
+
+static struct ir_instr *lower_function(struct lowering *lw, const struct ast_node *node)
+{
+    return lower_defaults(lw, node) ? make_closure(lw, node) : NULL;
 }
 
 static struct ir_instr *lower_named(struct lowering *lw, const struct ast_node *node)
@@ -260,7 +350,7 @@ struct ir_instr *lower_expr(struct lowering *lw, const struct ast_node *node)
     case AST_CONSTANT:
         return lower_constant(lw, node);
     case AST_LOCAL:
-        return ssa_read(lw, node->local, lw->block, node->span);
+        return lower_local(lw, node->local, node->span);
     case AST_ATTRIBUTE:
         return lower_attribute(lw, node);
     case AST_SUBSCRIPT:
@@ -286,6 +376,8 @@ struct ir_instr *lower_expr(struct lowering *lw, const struct ast_node *node)
         return lower_call(lw, node);
     case AST_NAMED:
         return lower_named(lw, node);
+    case AST_FUNCTION:
+        return lower_function(lw, node);
     default:
         error_set(lw->err, ERROR_UNSUPPORTED, node->span,
                 "unpacking with '*' is not supported in a compiled function.");

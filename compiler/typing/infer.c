@@ -138,6 +138,18 @@ static bool type_iteration(
     return true;
 }
 
+// The function as a value: what it captured, each with its type.
+static const struct type *type_of_closure(const struct ir_instr *instr)
+{
+    const struct type **items =
+            memory_alloc((instr->operand_count + 1) * sizeof(struct type *));
+    for (size_t i = 0; i < instr->operand_count; i++)
+        items[i] = instr->operands[i]->type;
+    const struct type *type = type_closure(instr->closure, items, instr->operand_count);
+    free(items);
+    return type;
+}
+
 static bool type_by_rule(
         struct infer *in, struct ir_instr *instr, const struct type **type)
 {
@@ -198,6 +210,9 @@ static bool type_of(struct infer *in, struct ir_instr *instr, const struct type 
     case IR_CONST:
         return infer_is_computed(instr) ? type_by_rule(in, instr, type)
                                         : type_constant(in, instr, type);
+    case IR_MAKE_CLOSURE:
+        *type = type_of_closure(instr);
+        return true;
     case IR_GETITER:
     case IR_ITERNEXT:
     case IR_PAIR_FIRST:
@@ -219,6 +234,8 @@ bool infer_instr(struct infer *in, struct ir_instr *instr)
             return in->err->kind == ERROR_NONE;
         if (ir_is_terminator(instr->op))
             return follow(in, instr);
+        if (infer_has_stars(instr) && !infer_expand_stars(in, instr))
+            return false;
         if (!type_of(in, instr, &type))
             return false;
     }

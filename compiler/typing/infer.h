@@ -71,6 +71,9 @@ struct ir_function *infer_callee(struct infer *in, struct source *callee,
 struct source *infer_library(struct infer *in, const char *name);
 // Whether a CONST is a global that is computed at each use.
 bool infer_is_computed(const struct ir_instr *instr);
+// Whether operands stand for all items of a tuple; puts these in their place.
+bool infer_has_stars(const struct ir_instr *instr);
+bool infer_expand_stars(struct infer *in, struct ir_instr *instr);
 // Whether control can go from `from` to `to`, as far as types tell.
 bool infer_edge_is_taken(
         struct infer *in, const struct ir_block *from, const struct ir_block *to);

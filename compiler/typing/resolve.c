@@ -67,6 +67,7 @@ static bool resolve_instr(struct infer *in, struct ir_instr *instr)
     case IR_PAIR_FIRST:
     case IR_PAIR_SECOND:
     case IR_BUILD_TUPLE:
+    case IR_MAKE_CLOSURE:
         map_operands(in, instr);
         return true;
     default:

@@ -299,7 +299,7 @@ struct ir_instr *rule_cast(
 struct ir_instr *rule_tuple_get(struct rule *r, struct ir_instr *tuple, size_t index)
 {
     tuple = rule_value(r, tuple);
-    if (tuple->op == IR_BUILD_TUPLE)
+    if (tuple->op == IR_BUILD_TUPLE || tuple->op == IR_MAKE_CLOSURE)
         return tuple->operands[index];
     struct ir_instr *item =
             rule_emit(r, IR_TUPLE_GET, tuple->type->tuple.items[index], &tuple, 1);

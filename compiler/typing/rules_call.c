@@ -190,6 +190,8 @@ bool rule_call(struct rule *r)
     case TYPE_FUNCTION:
         return callee->type->function ? call_builtin(r, callee->type->function)
                                       : unknown_callee(r);
+    case TYPE_CLOSURE:
+        return rule_jitted(r);
     case TYPE_DISPATCHER:
         return callee->type->source ? rule_jitted(r) : unknown_callee(r);
     case TYPE_EXCEPTION:

@@ -397,12 +397,17 @@ bool rule_unpack(struct rule *r)
         return rule_no_match(r,
                 "Only tuples can be unpacked: their length is known when the code is "
                 "compiled.");
-    if (type->tuple.len != (size_t)r->instr->count)
+    // a negative count: at least so many, as one target is starred
+    int wanted = r->instr->count, at = r->instr->index;
+    size_t least = wanted < 0 ? (size_t)-wanted : 0;
+    if (wanted < 0 ? type->tuple.len < least : type->tuple.len != (size_t)wanted)
         return rule_fail(r, ERROR_TYPING, "%s values to unpack (expected %d, got %zu)",
-                type->tuple.len > (size_t)r->instr->count ? "too many" : "not enough",
-                r->instr->count, type->tuple.len);
-    r->type = type->tuple.items[r->instr->index];
+                wanted >= 0 && type->tuple.len > (size_t)wanted ? "too many"
+                                                                : "not enough",
+                wanted < 0 ? -wanted : wanted, type->tuple.len);
+    size_t index = at < 0 ? type->tuple.len - (size_t)-at : (size_t)at;
+    r->type = type->tuple.items[index];
     if (r->is_emitting)
-        r->value = rule_tuple_get(r, r->args[0], (size_t)r->instr->index);
+        r->value = rule_tuple_get(r, r->args[0], index);
     return true;
 }

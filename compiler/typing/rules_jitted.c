@@ -2,6 +2,8 @@
 // Calls of functions that are compiled too: jitted ones, and those of the library.
 #include "compiler/typing/infer.h"
 
+#include <string.h>
+
 struct binding {
     struct source *callee;
     int *order;                // by parameter: as source_bind says
@@ -116,12 +118,37 @@ static void emit_call(
     r->value->callee = callee;
 }
 
+// What a closure captured comes before the arguments of its call.
+static void add_captured(struct rule *r, const struct type *closure)
+{
+    struct ir_function *function = r->in->function;
+    size_t captured = closure->tuple.len;
+    struct ir_instr **args =
+            arena_array(&function->arena, struct ir_instr *, captured + r->arg_count + 1);
+    for (size_t i = 0; i < captured; i++) {
+        if (r->is_emitting) {
+            args[i] = rule_tuple_get(r, r->instr->operands[0], i);
+            continue;
+        }
+        args[i] = ir_instr_create(function, IR_TUPLE_GET, 0, r->instr->span);
+        args[i]->type = closure->tuple.items[i];
+    }
+    memcpy(args + captured, r->args, r->arg_count * sizeof(struct ir_instr *));
+    r->args = args;
+    r->arg_count += captured;
+}
+
 bool rule_jitted(struct rule *r)
 {
-    struct binding binding = {.callee = r->instr->operands[0]->type->source};
+    const struct type *function = r->instr->operands[0]->type;
+    bool is_closure = function->kind == TYPE_CLOSURE;
+    struct binding binding = {
+            .callee = is_closure ? function->tuple.function : function->source};
     r->name = binding.callee->name;
     r->args = r->instr->operands + 1;
     r->arg_count = r->instr->operand_count - 1;
+    if (is_closure)
+        add_captured(r, function);
     if (!bind_jitted(r, &binding))
         return false;
     struct signature signature = {

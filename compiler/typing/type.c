@@ -11,6 +11,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/str.h"
+#include "compiler/source.h"
 
 const struct type *type_none, *type_bool, *type_int8, *type_int16, *type_int32,
         *type_int64, *type_uint8, *type_uint16, *type_uint32, *type_uint64, *type_float16,
@@ -60,7 +61,12 @@ static void type_key(const struct type *type, struct str *key)
         str_append(key, type->function ? type->function : "");
         break;
     case TYPE_DISPATCHER:
-        str_append_bytes(key, &type->source, sizeof type->source);
+        str_printf(
+                key, "%llu", type->source ? (unsigned long long)type->source->serial : 0);
+        break;
+    case TYPE_CLOSURE:
+        str_printf(key, "%llu ", (unsigned long long)type->tuple.function->serial);
+        key_add_items(key, type->tuple.items, type->tuple.len);
         break;
     default:
         break;
@@ -70,7 +76,8 @@ static void type_key(const struct type *type, struct str *key)
 static struct type *type_copy(const struct type *type)
 {
     struct type *copy = arena_copy(&types_arena, type, sizeof *type);
-    if (type->kind == TYPE_TUPLE || type->kind == TYPE_ZIP) {
+    if (type->kind == TYPE_TUPLE || type->kind == TYPE_ZIP ||
+            type->kind == TYPE_CLOSURE) {
         copy->tuple.items = arena_copy(&types_arena, type->tuple.items,
                 type->tuple.len * sizeof *type->tuple.items);
     } else if (type->kind == TYPE_RECORD) {
@@ -327,6 +334,18 @@ const struct type *type_dispatcher_of(struct source *source, const char *name)
     str_printf(&text, "type(CPUDispatcher(<function %s>))", name);
     return type_intern_named(
             &(struct type){.kind = TYPE_DISPATCHER, .source = source}, &text);
+}
+
+const struct type *type_closure(
+        struct source *source, const struct type *const *items, size_t len)
+{
+    struct str text = {0};
+    str_printf(&text, "type(closure(<function %s>))", source->name);
+    struct type closure = {.kind = TYPE_CLOSURE};
+    closure.tuple.items = items;
+    closure.tuple.len = len;
+    closure.tuple.function = source;
+    return type_intern_named(&closure, &text);
 }
 
 const struct type *type_record(

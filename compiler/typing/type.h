@@ -33,6 +33,7 @@ enum type_kind {
     TYPE_CLASS,      // class(element): int32, float, np.float64 as callables and dtypes
     TYPE_METHOD,     // element: the receiver's type
     TYPE_EXCEPTION,  // an exception class, or an instance of one about to be raised
+    TYPE_CLOSURE,    // an inner function with what it captured: tuple
     TYPE_PYOBJECT,   // anything the compiler cannot type
 };
 
@@ -60,7 +61,8 @@ struct type {
         struct {
             const struct type *const *items;
             size_t len;
-        } tuple; // TUPLE, ZIP
+            struct source *function; // CLOSURE
+        } tuple;                     // TUPLE, ZIP, CLOSURE
         struct {
             int ndim;
             enum array_layout layout;
@@ -105,6 +107,8 @@ const struct type *type_class(const struct type *instance);
 const struct type *type_method(const struct type *receiver);
 const struct type *type_function_of(const char *name);
 const struct type *type_dispatcher_of(struct source *source, const char *name);
+const struct type *type_closure(
+        struct source *source, const struct type *const *items, size_t len);
 const struct type *type_pointer(const struct type *element);
 const struct type *type_record(
         const struct type_field *fields, size_t len, size_t size_bytes, bool is_aligned);

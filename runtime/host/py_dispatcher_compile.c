@@ -136,6 +136,21 @@ bool py_is_dispatcher(PyObject *object)
     return PyObject_HasAttrString((PyObject *)Py_TYPE(object), PY_SOURCE_ATTRIBUTE);
 }
 
+// A function that captured values has no life outside of the call that made it.
+static bool check_escape(const struct compiled *compiled, struct error *err)
+{
+    const struct type *type = compiled->function->returns;
+    if (type->kind != TYPE_CLOSURE)
+        return true;
+    const struct source *inner = type->tuple.function;
+    struct span place = {inner->file, inner->first_line, 0, inner->first_line, 0};
+    return error_set(err, ERROR_TYPING, place,
+            "Cannot capture the non-constant value associated with variable '%s' in a "
+            "function that will escape.\n\nAn inner function of a compiled function can "
+            "be called and passed on in compiled code, but not returned to Python.",
+            inner->capture_count ? inner->params[0].name : inner->name);
+}
+
 static struct compiled *compile_types(struct dispatcher *self,
         const struct type *const *types, size_t count, const struct type *returns,
         struct error *err)
@@ -146,7 +161,13 @@ static struct compiled *compile_types(struct dispatcher *self,
             .opt_level = 3,
             .debug = self->options.source.debug,
     };
-    return compile(self->source, types, count, returns, &options, err);
+    struct compiled *compiled =
+            compile(self->source, types, count, returns, &options, err);
+    if (compiled && !check_escape(compiled, err)) {
+        compiled_destroy(compiled);
+        return NULL;
+    }
+    return compiled;
 }
 
 static bool falls_back(const struct dispatcher *self, const struct error *err)

@@ -1,0 +1,104 @@
+"""Inner functions, lambdas, closures, functions as arguments, stars: as in plain Python."""
+import numpy as np
+import pytest
+from conftest import same
+from numba import njit
+from numba.core.errors import TypingError, UnsupportedError
+
+PROGRAMS = {
+    "inner function": ("def f(x):\n    def g(y):\n        return y * 2 + 1\n    return g(x) + g(0.5)\n",
+                       [(3,), (2.5,)]),
+    "captures": ("def f(x, k):\n    def g(y):\n        return y * k\n    return g(x) - g(1)\n", [(3, 4)]),
+    "captures what changes": ("def f(n):\n    k = 1\n    def g(y):\n        return y + k\n    s = 0\n"
+                              "    for i in range(n):\n        k = k * 2\n        s += g(i)\n    return s\n",
+                              [(7,)]),
+    "captures an array": ("def f(a):\n    def at(i):\n        return a[i] + len(a)\n"
+                          "    return at(0) + at(2)\n", [(np.arange(5.0),)]),
+    "lambda": ("def f(x):\n    g = lambda y, z: y * z + x\n    return g(x, 2), (lambda: x + 1)()\n", [(5,)]),
+    "defaults": ("def f(x):\n    def g(a, b=2, *, c=x, d=3.5):\n        return a + 10 * b + 100 * c + d\n"
+                 "    x = 77\n    return g(1), g(1, 5), g(1, c=4), g(b=2, a=9, d=0)\n", [(3,)]),
+    "star parameters": ("def f(x, y):\n    def total(first, *rest):\n        s = first\n"
+                        "        for v in rest:\n            s += v\n        return s\n"
+                        "    t = (x, y)\n    return total(x), total(x, y, 3), total(*t), total(1, *t, x)\n",
+                        [(2, 5)]),
+    "keywords after a star": ("def f(x, y):\n    def g(a, b, k=1):\n        return (a - b) * k\n"
+                              "    t = (x, y)\n    return g(*t), g(*t, k=3), g(*t[:1], y, k=2)\n", [(9, 4)]),
+    "recursion": ("def f(n):\n    def fact(k):\n        return 1 if k < 2 else k * fact(k - 1)\n"
+                  "    return fact(n)\n", [(10,)]),
+    "recursion with captures": ("def f(n, m):\n    def power(k):\n        if k == 0:\n            return 1\n"
+                                "        return m * power(k - 1)\n    return power(n)\n", [(5, 3)]),
+    "two deep": ("def f(a):\n    def g(b):\n        def h(c):\n            return a + b * c\n"
+                 "        return h(b + 1)\n    return g(a + 2)\n", [(3,), (1.5,)]),
+    "a function that calls another": ("def f(x):\n    def g(y):\n        return y + x\n    def h(y):\n"
+                                      "        return g(y) * g(1)\n    return h(3)\n", [(4,)]),
+    "passed on": ("def f(x):\n    def apply(g, v):\n        return g(g(v))\n    return (apply(lambda v: v + x, 1),\n"
+                  "            apply(lambda v: v * 2.0, 1))\n", [(4,)]),
+    "by cases": ("def f(x):\n    if x > 2:\n        def g(v):\n            return v + 1\n"
+                 "        return g(x)\n    else:\n        def h(v):\n            return v - 1\n"
+                 "        return h(x)\n", [(4,), (1,)]),
+    "several lambdas of one line": ("def f(x):\n    a, b = (lambda v: v + 1), (lambda v: v * 2)\n"
+                                    "    return a(x), b(x), (lambda v: v - 1)(x)\n", [(4,)]),
+    "tuple displays": ("def f(x, y):\n    t = (x, y)\n    return (*t, 1, *t), (*t,)\n", [(4, 2.5)]),
+    "loop in an inner function": ("def f(n):\n    def g(k):\n        s = 0\n        for i in range(k):\n"
+                                  "            s += i\n        return s\n    t = 0\n"
+                                  "    for i in range(n):\n        t += g(i)\n    return t\n", [(30,)]),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_program(name, make):
+    source, calls = PROGRAMS[name]
+    f = njit(make(source))
+    for args in calls:
+        assert same(f(*args), f.py_func(*args), rtol=1e-14), args
+
+
+def test_closures_as_arguments(make):
+    f = make("@njit\ndef integrate(g, a, b, n):\n    s = 0.0\n    for i in range(n):\n"
+             "        s += g(a + (i + 0.5) * (b - a) / n)\n    return s * (b - a) / n\n\n"
+             "@njit\ndef f(p):\n    return (integrate(lambda x: x ** p, 0.0, 1.0, 1000),\n"
+             "            integrate(math.sin, 0.0, math.pi, 1000))\n", njit=njit)
+    assert np.allclose(f(2), (1 / 3, 2), rtol=1e-5)
+
+
+def test_dispatchers_as_arguments(make):
+    source = ("@njit\ndef inc(x):\n    return x + 1\n\n@njit\ndef dbl(x):\n    return x * 2\n\n"
+              "@njit\ndef f(g, x):\n    return g(g(x))\n")
+    space = {}
+    f = make(source, njit=njit, space=space)
+    inc, dbl = f.py_func.__globals__["inc"], f.py_func.__globals__["dbl"]
+    assert f(inc, 3) == 5 and f(dbl, 3) == 12 and f(inc, 0.5) == 2.5
+    assert len(f.signatures) == 3
+
+
+def test_a_new_function_in_place_of_an_old_one(make):
+    f = make("@njit\ndef f(g, x):\n    return g(x)\n", njit=njit)
+    for k in range(30):
+        g = njit(make(f"def g(x):\n    return x + {k}\n", "g"))
+        assert f(g, 1) == k + 1
+        del g
+
+
+def test_messages(make):
+    f = njit(make("def f(x):\n    def g(a, b):\n        return a\n    return g(x)\n"))
+    with pytest.raises(TypingError, match="not enough arguments: expected 2, got 1"):
+        f(1)
+    f = njit(make("def f(x):\n    def g(a):\n        return a + x\n    return g(1, 2)\n"))
+    with pytest.raises(TypingError, match="too many arguments: expected 1, got 2"):
+        f(1)
+    f = njit(make("def f(a):\n    def g(*v):\n        return len(v)\n    return g(*a)\n"))
+    with pytest.raises(UnsupportedError, match="only a tuple can be unpacked"):
+        f(np.arange(3))
+    f = njit(make("def f(t):\n    a, b = t\n    return a\n"))
+    with pytest.raises(TypingError, match="too many values to unpack .expected 2, got 3"):
+        f((1, 2, 3))
+
+
+def test_escaping_closure(make):
+    f = njit(make("def f(n):\n    def g(x):\n        return x + n\n    return g\n"))
+    with pytest.raises(TypingError, match="Cannot capture the non-constant value associated with "
+                                          "variable 'n' in a function that will escape"):
+        f(1)
+    f = make("@njit\ndef maker(n):\n    return lambda x: x + n\n\n@njit\ndef f(n, x):\n"
+             "    g = maker(n)\n    return g(x) + maker(1)(x)\n", njit=njit)
+    assert f(10, 5) == 21
