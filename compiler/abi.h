@@ -75,6 +75,18 @@ enum abi_meeting {
     MEETING_BLOCK_AND,
     MEETING_BLOCK_OR,
 };
+// How a load or store tells the GPU to cache it (PTX's cache operators).
+enum cache_hint {
+    CACHE_LOAD_CA,
+    CACHE_LOAD_CG,
+    CACHE_LOAD_CS,
+    CACHE_LOAD_LU,
+    CACHE_LOAD_CV,
+    CACHE_STORE_WB,
+    CACHE_STORE_CG,
+    CACHE_STORE_CS,
+    CACHE_STORE_WT,
+};
 // A thread of an emulated block that has barriers: its slot in the block's scratch
 // memory.
 struct abi_emulated_thread {

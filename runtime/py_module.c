@@ -65,7 +65,21 @@ static PyObject *module_load_numpy(PyObject *module, PyObject *none)
     Py_RETURN_NONE;
 }
 
+static PyObject *module_builtin_names(PyObject *module, PyObject *none)
+{
+    PyObject *names = PyList_New(0);
+    for (const char *const *name = compiler_builtin_names(); names && *name; name++) {
+        PyObject *text = PyUnicode_FromString(*name);
+        if (!text || PyList_Append(names, text) < 0)
+            Py_CLEAR(names);
+        Py_XDECREF(text);
+    }
+    return names;
+}
+
 static PyMethodDef module_functions[] = {
+        {"builtin_names", module_builtin_names, METH_NOARGS,
+                "The dotted names of all functions that the compiler knows."},
         {"load_numpy", module_load_numpy, METH_NOARGS,
                 "Imports NumPy and its C API; the parts that always work on arrays call "
                 "it."},

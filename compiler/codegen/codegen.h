@@ -225,7 +225,12 @@ value control_loop_open(struct body *body, value count, struct counted_loop *loo
 void control_loop_close(struct body *body, struct counted_loop *loop);
 
 // warp.c
+// A line of PTX with operands $0, $1...; convergent: threads must not be split around it.
+value gpu_assembly(struct codegen *gen, const char *text, const char *constraints,
+        LLVMTypeRef returns, value *args, unsigned count, bool is_convergent);
 void warp_primitive(struct body *body, const struct ir_instr *instr, value *out);
+void cached_primitive(struct body *body, const struct ir_instr *instr, value *out);
+void libdevice_primitive(struct body *body, const struct ir_instr *instr, value *out);
 
 // coroutine.c
 void coroutine_begin(struct body *body, value memory, value frame_bytes);

@@ -86,6 +86,14 @@ static void fence(struct body *body, int scope)
         LLVMBuildFence(gen->builder, LLVMAtomicOrderingSequentiallyConsistent, false, "");
 }
 
+// A thread of the emulated device never waits for one that cannot run: no need to sleep.
+static void cuda_sleep(struct body *body, value nanoseconds)
+{
+    if (body->gen->target->kind == TARGET_GPU)
+        gpu_assembly(body->gen, "nanosleep.u32 $0;", "r", body->gen->void_type,
+                &nanoseconds, 1, false);
+}
+
 static value lane(struct body *body)
 {
     LLVMBuilderRef b = body->gen->builder;
@@ -130,6 +138,16 @@ void cuda_primitive(struct body *body, const struct ir_instr *instr, value *out)
         break;
     case PRIMITIVE_CUDA_WARP:
         warp_primitive(body, instr, out);
+        break;
+    case PRIMITIVE_CUDA_SLEEP:
+        cuda_sleep(body, operand(body, instr, 0)[0]);
+        break;
+    case PRIMITIVE_CUDA_CACHED_LOAD:
+    case PRIMITIVE_CUDA_CACHED_STORE:
+        cached_primitive(body, instr, out);
+        break;
+    case PRIMITIVE_CUDA_LIBDEVICE:
+        libdevice_primitive(body, instr, out);
         break;
     case PRIMITIVE_CUDA_THREADFENCE:
         fence(body, instr->immediate);

@@ -66,8 +66,8 @@ static value meet(
 
 // --- GPUs
 
-static value assembly(struct codegen *gen, const char *text, const char *constraints,
-        LLVMTypeRef returns, value *args, unsigned count)
+value gpu_assembly(struct codegen *gen, const char *text, const char *constraints,
+        LLVMTypeRef returns, value *args, unsigned count, bool is_convergent)
 {
     LLVMTypeRef types[3];
     for (unsigned i = 0; i < count; i++)
@@ -76,10 +76,16 @@ static value assembly(struct codegen *gen, const char *text, const char *constra
     value code = LLVMGetInlineAsm(type, text, strlen(text), constraints,
             strlen(constraints), true, false, LLVMInlineAsmDialectATT, false);
     value call = LLVMBuildCall2(gen->builder, type, code, args, count, "");
-    unsigned kind = LLVMGetEnumAttributeKindForName("convergent", strlen("convergent"));
-    LLVMAddCallSiteAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-            LLVMCreateEnumAttribute(gen->context, kind, 0));
+    if (is_convergent)
+        codegen_attribute(
+                gen, call, (unsigned)LLVMAttributeFunctionIndex, "convergent", 0);
     return call;
+}
+
+static value assembly(struct codegen *gen, const char *text, const char *constraints,
+        LLVMTypeRef returns, value *args, unsigned count)
+{
+    return gpu_assembly(gen, text, constraints, returns, args, count, true);
 }
 
 static value shuffle_word(

@@ -9,7 +9,18 @@
 #include "base/map.h"
 #include "compiler/compiler.h"
 
+// Numbers of libdevice_functions.
+enum {
+#define LIBDEVICE(signature, name, code) LIBDEVICE_##name,
+#include "compiler/libdevice.def"
+#undef LIBDEVICE
+};
+
 static const struct builtin builtins[] = {
+#define LIBDEVICE(signature, name, code)                                                 \
+    {"cuda.libdevice." #name, rule_libdevice, LIBDEVICE_##name, 1, 4, "", NULL, false},
+#include "compiler/libdevice.def"
+#undef LIBDEVICE
 #define BUILTIN(name, rule, data, min, max, params)                                      \
     {name, rule, data, min, max, params, NULL, false},
 #define UFUNC(name, rule, data, min, max, params)                                        \

@@ -55,6 +55,8 @@ bool rule_np_new_like(struct rule *r);
 
 bool rule_hasattr(struct rule *r);
 bool rule_not_callable(struct rule *r);
+bool rule_is_device(struct rule *r); // fails off CUDA
+bool rule_libdevice(struct rule *r);
 bool rule_cuda_grid(struct rule *r);
 bool rule_cuda_array(struct rule *r);
 bool rule_cuda_sync(struct rule *r);
@@ -62,6 +64,10 @@ bool rule_cuda_ffs(struct rule *r);
 bool rule_cuda_select(struct rule *r);
 bool rule_cuda_meeting(struct rule *r);
 bool rule_cuda_atomic(struct rule *r);
+bool rule_cuda_atomic_made(struct rule *r);
+bool rule_cuda_cached(struct rule *r);
+bool rule_cuda_syncwarp(struct rule *r);
+bool rule_cuda_sleep(struct rule *r);
 bool rule_cuda_compare_and_swap(struct rule *r);
 bool rule_cuda_bits(struct rule *r);
 bool rule_cuda_constant(struct rule *r);

@@ -212,6 +212,8 @@ static bool primitive_may_raise(const struct infer *in, const struct ir_instr *i
                !instr->operands[2]->constant.integer;
     case PRIMITIVE_ARRAY_LOAD:
     case PRIMITIVE_ARRAY_STORE:
+    case PRIMITIVE_CUDA_CACHED_LOAD:
+    case PRIMITIVE_CUDA_CACHED_STORE:
     case PRIMITIVE_ATOMIC_ADD ... PRIMITIVE_ATOMIC_CAS:
         return in->source->options.boundscheck || in->target == TARGET_EMULATOR;
     case PRIMITIVE_ARRAY_VIEW:

@@ -6,7 +6,7 @@
 
 #include "compiler/abi.h"
 
-static bool is_device(struct rule *r)
+bool rule_is_device(struct rule *r)
 {
     return r->in->target != TARGET_HOST ||
            rule_fail(r, ERROR_TYPING,
@@ -37,7 +37,8 @@ bool rule_cuda_index(struct rule *r, const char *base)
             break;
         r->name = bases[i].name + strlen("cuda.");
         r->arg_count = 0;
-        if (!is_device(r) || !rule_do_primitive(r, bases[i].primitive, type_int32, NULL))
+        if (!rule_is_device(r) ||
+                !rule_do_primitive(r, bases[i].primitive, type_int32, NULL))
             return false;
         if (r->is_emitting)
             r->value->immediate = axis[0] - 'x';
@@ -49,14 +50,15 @@ bool rule_cuda_index(struct rule *r, const char *base)
 bool rule_global(struct rule *r)
 {
     r->name = "laneid";
-    return is_device(r) && rule_do_primitive(r, PRIMITIVE_CUDA_LANE_ID, type_int32, NULL);
+    return rule_is_device(r) &&
+           rule_do_primitive(r, PRIMITIVE_CUDA_LANE_ID, type_int32, NULL);
 }
 
 // grid(n), gridsize(n)
 bool rule_cuda_grid(struct rule *r)
 {
     int64_t ndim;
-    if (!is_device(r))
+    if (!rule_is_device(r))
         return false;
     if (!rule_constant_int(r->args[0], &ndim))
         return rule_fail(r, ERROR_TYPING,
@@ -135,7 +137,7 @@ bool rule_cuda_array(struct rule *r)
     size_t ndim;
     r->name = is_shared ? "shared.array" : "local.array";
     const struct type *dtype = rule_dtype(r->args[1]);
-    if (!is_device(r))
+    if (!rule_is_device(r))
         return false;
     if (!dtype)
         return rule_no_match(
@@ -150,11 +152,43 @@ bool rule_cuda_array(struct rule *r)
     return true;
 }
 
+// syncwarp(mask): a vote whose result nobody reads, as it waits for the lanes of a mask
+bool rule_cuda_syncwarp(struct rule *r)
+{
+    if (!rule_has_arg(r, 0)) {
+        r->data = PRIMITIVE_CUDA_SYNCWARP;
+        return rule_cuda_sync(r);
+    }
+    if (!rule_is_device(r))
+        return false;
+    if (!type_is_integer(rule_arg_type(r, 0)))
+        return rule_no_match(r, "The mask is an integer.");
+    r->type = type_none;
+    if (!r->is_emitting)
+        return true;
+    struct ir_instr *zero = rule_int(r, type_int32, 0);
+    struct ir_instr *operands[] = {rule_cast(r, r->args[0], type_uint32), zero, zero};
+    rule_primitive(r, PRIMITIVE_CUDA_WARP, type_int32, operands, 3)->immediate =
+            MEETING_BALLOT;
+    r->value = rule_none(r);
+    return true;
+}
+
+// nanosleep(ns)
+bool rule_cuda_sleep(struct rule *r)
+{
+    if (!rule_is_device(r))
+        return false;
+    if (!type_is_integer(rule_arg_type(r, 0)))
+        return rule_no_match(r, "It takes a number of nanoseconds.");
+    return rule_do_primitive(r, PRIMITIVE_CUDA_SLEEP, type_none, type_uint32);
+}
+
 // --- Barriers and fences; data: primitive, immediate in the upper half
 
 bool rule_cuda_sync(struct rule *r)
 {
-    if (!is_device(r))
+    if (!rule_is_device(r))
         return false;
     r->type = type_none;
     if (r->is_emitting) {
@@ -177,11 +211,10 @@ static const struct type *index_type(const struct type *index, size_t i)
     return index->kind == TYPE_TUPLE ? index->tuple.items[i] : index;
 }
 
-static bool check_atomic(
-        struct rule *r, const struct type *array, const struct type *index)
+static bool check_item(struct rule *r, const struct type *array, const struct type *index)
 {
     if (array->kind != TYPE_ARRAY)
-        return rule_no_match(r, "An atomic works on an item of an array.");
+        return rule_no_match(r, "It works on an item of an array.");
     if (array->array.is_readonly)
         return rule_fail(
                 r, ERROR_TYPING, "Cannot modify readonly array of type: %s", array->name);
@@ -194,7 +227,8 @@ static bool check_atomic(
     return true;
 }
 
-static void emit_atomic(struct rule *r, enum ir_primitive primitive,
+// The primitive on an item: array, indices, then the arguments from first_value on.
+static void emit_on_item(struct rule *r, enum ir_primitive primitive,
         const struct type *array, const struct type *index, size_t first_value)
 {
     struct ir_instr *operands[40];
@@ -215,7 +249,7 @@ static void emit_atomic(struct rule *r, enum ir_primitive primitive,
 bool rule_cuda_atomic(struct rule *r)
 {
     const struct type *array = rule_arg_type(r, 0), *index = rule_arg_type(r, 1);
-    if (!is_device(r) || !check_atomic(r, array, index))
+    if (!rule_is_device(r) || !check_item(r, array, index))
         return false;
     const struct type *element = array->element;
     bool is_bitwise = r->data >= PRIMITIVE_ATOMIC_AND && r->data <= PRIMITIVE_ATOMIC_XOR;
@@ -228,7 +262,53 @@ bool rule_cuda_atomic(struct rule *r)
                     r, "The value cannot be converted to the array's dtype.");
     r->type = element;
     if (r->is_emitting)
-        emit_atomic(r, (enum ir_primitive)r->data, array, index, 2);
+        emit_on_item(r, (enum ir_primitive)r->data, array, index, 2);
+    return true;
+}
+
+// inc, dec, nanmax, nanmin (array, index, value), made of others: data says which
+bool rule_cuda_atomic_made(struct rule *r)
+{
+    static const struct {
+        const char *library;
+        enum ir_primitive on_integers; // the same there, or 0
+    } made[] = {{"device.atomic_inc", 0}, {"device.atomic_dec", 0},
+            {"device.atomic_nanmax", PRIMITIVE_ATOMIC_MAX},
+            {"device.atomic_nanmin", PRIMITIVE_ATOMIC_MIN}};
+    const struct type *array = rule_arg_type(r, 0);
+    if (!rule_is_device(r) || !check_item(r, array, rule_arg_type(r, 1)))
+        return false;
+    bool is_integer = array->element->kind == TYPE_INT;
+    if (!made[r->data].on_integers) {
+        if (!is_integer || array->element->is_signed || array->element->bits < 32)
+            return rule_no_match(r, "It works on uint32 and uint64.");
+        return rule_library(r, made[r->data].library);
+    }
+    if (!is_integer)
+        return rule_library(r, made[r->data].library);
+    r->data = (int)made[r->data].on_integers;
+    return rule_cuda_atomic(r);
+}
+
+// Loads (array, index) and stores (array, index, value) with a cache hint.
+// data: enum cache_hint
+bool rule_cuda_cached(struct rule *r)
+{
+    const struct type *array = rule_arg_type(r, 0), *index = rule_arg_type(r, 1);
+    if (!rule_is_device(r) || !check_item(r, array, index))
+        return false;
+    bool is_store = r->data >= CACHE_STORE_WB;
+    if (array->element->kind != TYPE_INT && array->element->kind != TYPE_FLOAT)
+        return rule_no_match(r, "It works on arrays of integers and floats.");
+    if (is_store && type_conversion(rule_arg_type(r, 2), array->element) == CONVERT_NEVER)
+        return rule_no_match(r, "The value cannot be converted to the array's dtype.");
+    r->type = is_store ? type_none : array->element;
+    if (!r->is_emitting)
+        return true;
+    emit_on_item(r, is_store ? PRIMITIVE_CUDA_CACHED_STORE : PRIMITIVE_CUDA_CACHED_LOAD,
+            array, index, 2);
+    r->value->type = r->type;
+    r->value->immediate = r->data;
     return true;
 }
 
@@ -236,7 +316,7 @@ bool rule_cuda_atomic(struct rule *r)
 bool rule_cuda_compare_and_swap(struct rule *r)
 {
     const struct type *array = rule_arg_type(r, 0);
-    if (!is_device(r) || !check_atomic(r, array, type_int64))
+    if (!rule_is_device(r) || !check_item(r, array, type_int64))
         return false;
     r->type = array->element;
     if (!r->is_emitting)
@@ -320,7 +400,7 @@ bool rule_cuda_meeting(struct rule *r)
     bool takes_value = meeting <= MEETING_SHUFFLE_XOR || meeting == MEETING_MATCH_ANY ||
                        meeting == MEETING_MATCH_ALL;
     const struct type *item = has_item ? rule_arg_type(r, is_block ? 0 : 1) : type_int32;
-    if (!is_device(r))
+    if (!rule_is_device(r))
         return false;
     for (size_t i = 0; i < r->arg_count; i++)
         if (!type_is_number(rule_arg_type(r, i)) ||

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/memory.h"
+#include "compiler/libdevice.h"
 #include "runtime/emulator/emulator.h"
 #include "runtime/emulator/thread_pool.h"
 
@@ -373,6 +374,8 @@ struct device *emulated_device_create(int id)
     emulated->memory = emulated_memory_create(emulated_memory_default_total());
     emulated->scratch = emulated_scratch_create();
     compiler_define_symbol("gridcell_meeting", (void *)gridcell_meeting);
+    for (const struct support_symbol *symbol = libdevice_symbols; symbol->name; symbol++)
+        compiler_define_symbol(symbol->name, symbol->address);
     struct device *device = &emulated->device;
     device->operations = &operations;
     device->id = id;

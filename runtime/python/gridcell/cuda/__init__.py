@@ -51,7 +51,7 @@ def is_supported_version():
 
 
 def __getattr__(name):
-    if name in ("random", "vectorizers", "kernels", "errors", "dispatcher", "compiler", "types"):
+    if name in ("libdevice", "random", "vectorizers", "kernels", "errors", "dispatcher", "compiler", "types"):
         import importlib
         return importlib.import_module("." + name, __name__)
     raise AttributeError(f"module 'numba.cuda' has no attribute {name!r}")

@@ -85,6 +85,16 @@ atomic = _namespace(
     dec="Counts down, to the limit after 0.", cas="Stores where the old value is as expected.",
     compare_and_swap="Stores in element 0 where the old value is as expected.")
 
+fp16 = _namespace(
+    "fp16", "Arithmetic on float16.",
+    hadd="a + b.", hsub="a - b.", hmul="a * b.", hdiv="a / b.", hfma="a * b + c, rounded once.",
+    hneg="-x.", habs="The absolute value.", hsin="Sine.", hcos="Cosine.", hlog="Natural logarithm.",
+    hlog2="Logarithm to base 2.", hlog10="Logarithm to base 10.", hexp="e**x.", hexp2="2**x.",
+    hexp10="10**x.", hfloor="Rounds down.", hceil="Rounds up.", hrint="Rounds to nearest, ties to even.",
+    htrunc="Rounds towards zero.", hsqrt="Square root.", hrsqrt="1 / sqrt(x).", hrcp="1 / x.",
+    heq="a == b.", hne="a != b.", hgt="a > b.", hge="a >= b.", hlt="a < b.", hle="a <= b.",
+    hmax="The larger; NaN counts as missing.", hmin="The smaller; NaN counts as missing.")
+
 _FUNCTIONS = dict(
     syncthreads="Waits for all threads of the block.",
     syncthreads_count="Waits, and counts the threads whose argument is true.",
@@ -105,9 +115,14 @@ _FUNCTIONS = dict(
     popc="Number of set bits.", clz="Number of leading zero bits.",
     ffs="Number of the first set bit, from 1; 0 for none.", brev="The bits in reverse.",
     fma="a * b + c, rounded once.", cbrt="Cube root.", selp="a if the predicate holds, else b.",
-    nanosleep="Sleeps for about so many nanoseconds.")
+    nanosleep="Sleeps for about so many nanoseconds.",
+    ldca="Loads array[i]; cached at all levels.", ldcg="Loads array[i]; cached in L2.",
+    ldcs="Loads array[i]; likely read once.", ldlu="Loads array[i]; last use.",
+    ldcv="Loads array[i]; not cached.", stwb="Stores array[i]; written back from all levels.",
+    stcg="Stores array[i]; cached in L2.", stcs="Stores array[i]; likely written once.",
+    stwt="Stores array[i]; written through to memory.")
 for _name, _doc in _FUNCTIONS.items():
     globals()[_name] = _stub(_name, _doc)
 
 __all__ = ["threadIdx", "blockIdx", "blockDim", "gridDim", "grid", "gridsize", "laneid",
-           "warpsize", "shared", "local", "const", "atomic", *_FUNCTIONS]
+           "warpsize", "shared", "local", "const", "atomic", "fp16", *_FUNCTIONS]

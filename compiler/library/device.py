@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""Functions of CUDA kernels that are made of others."""
+import numpy as np
+from numba import cuda
+
+from gridcell.library import compiled
+
+
+@compiled
+def atomic_nanmax(ary, idx, val):
+    old = ary[idx]
+    while val > old or old != old:
+        seen = cuda.atomic.cas(ary, idx, old, val)
+        if seen == old or (seen != seen and old != old):
+            return seen
+        old = seen
+    return old
+
+
+@compiled
+def atomic_nanmin(ary, idx, val):
+    old = ary[idx]
+    while val < old or old != old:
+        seen = cuda.atomic.cas(ary, idx, old, val)
+        if seen == old or (seen != seen and old != old):
+            return seen
+        old = seen
+    return old
+
+
+@compiled
+def atomic_inc(ary, idx, val):
+    limit = ary.dtype(val)
+    old = ary[idx]
+    while True:
+        seen = cuda.atomic.cas(ary, idx, old, ary.dtype(0) if old >= limit else ary.dtype(old + 1))
+        if seen == old:
+            return old
+        old = seen
+
+
+@compiled
+def atomic_dec(ary, idx, val):
+    limit = ary.dtype(val)
+    old = ary[idx]
+    while True:
+        seen = cuda.atomic.cas(ary, idx, old, limit if old == 0 or old > limit else ary.dtype(old - 1))
+        if seen == old:
+            return old
+        old = seen
+
+
+@compiled
+def lanemask_lt():
+    return np.uint32((1 << cuda.laneid) - 1)
+
+
+@compiled
+def half_max(a, b):
+    return b if a != a or a < b else a
+
+
+@compiled
+def half_min(a, b):
+    return b if a != a or a > b else a
+
+
+@compiled
+def half_rcp(x):
+    return np.float16(np.float32(1) / np.float32(x))
+
+
+@compiled
+def half_rsqrt(x):
+    return np.float16(np.float32(1) / np.sqrt(np.float32(x)))
+
+
+@compiled
+def half_exp10(x):
+    return np.float16(np.float32(10) ** np.float32(x))
