@@ -157,6 +157,12 @@ static void print_end(void)
 const struct support_symbol support_symbols[] = {
         {"gridcell_memory_create", (void *)gridcell_memory_create},
         {"gridcell_memory_create_zeroed", (void *)gridcell_memory_create_zeroed},
+        {"gridcell_array_copy", (void *)gridcell_array_copy},
+        {"gridcell_array_is_dense", (void *)gridcell_array_is_dense},
+        {"gridcell_axes_order", (void *)gridcell_axes_order},
+        {"gridcell_sort", (void *)gridcell_sort},
+        {"gridcell_select", (void *)gridcell_select},
+        {"gridcell_argsort", (void *)gridcell_argsort},
         {"gridcell_memory_retain", (void *)gridcell_memory_retain},
         {"gridcell_memory_release", (void *)gridcell_memory_release},
         {"gridcell_ufunc_run", (void *)gridcell_ufunc_run},

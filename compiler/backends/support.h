@@ -17,6 +17,18 @@ extern const struct support_symbol support_symbols[];
 // Counted memory with room for `size_bytes` behind its header; NULL if there is none.
 struct abi_memory *gridcell_memory_create(int64_t size_bytes);
 struct abi_memory *gridcell_memory_create_zeroed(int64_t size_bytes);
+// Whole arrays (support_arrays.c)
+int32_t gridcell_array_copy(char *to, const int64_t *to_strides, const char *from,
+        const int64_t *from_strides, const int64_t *shape, int64_t ndim,
+        int64_t item_bytes);
+int64_t gridcell_array_is_dense(
+        const int64_t *shape, const int64_t *strides, int64_t ndim, int64_t item_bytes);
+int64_t gridcell_axes_order(
+        int64_t *order, int64_t ndim, const int64_t *axes, int64_t count);
+// Sorting (support_sort.c); type: kind * 1000 + bits as the library knows them
+void gridcell_sort(void *items, int64_t n, int64_t type);
+void gridcell_select(void *items, int64_t n, int64_t k, int64_t type);
+int64_t gridcell_argsort(const void *items, int64_t *index, int64_t n, int64_t type);
 // Any thread; NULL is fine.
 void gridcell_memory_retain(struct abi_memory *memory);
 void gridcell_memory_release(struct abi_memory *memory);

@@ -193,6 +193,9 @@ void array_primitive(struct body *body, const struct ir_instr *instr, value *out
     case PRIMITIVE_ARRAY_BROADCAST:
         array_broadcast(body, instr, out);
         break;
+    case PRIMITIVE_ARRAY_STRIDED:
+        array_strided(body, instr, out);
+        break;
     case PRIMITIVE_ARRAY_EMPTY:
         array_allocate(body, instr, false, out);
         break;

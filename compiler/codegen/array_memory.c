@@ -249,6 +249,33 @@ static void copy_buffered(
     codegen_call(gen, release, &memory, 1, "");
 }
 
+static value spill(struct body *body, const value *items, int count)
+{
+    struct codegen *gen = body->gen;
+    LLVMTypeRef type = LLVMArrayType2(gen->i64, (uint64_t)count);
+    value slot = value_alloca(body, type, "axes");
+    for (int i = 0; i < count; i++)
+        LLVMBuildStore(gen->builder, items[i], value_offset(gen, slot, 8 * (size_t)i));
+    return slot;
+}
+
+// Items that stay as they are: one call, whatever the layouts.
+static void copy_by_runtime(struct body *body, const struct type *to, const value *target,
+        value source, const value *strides)
+{
+    struct codegen *gen = body->gen;
+    int ndim = to->array.ndim;
+    value args[] = {target[ARRAY_DATA], spill(body, target + ARRAY_STRIDE(to, 0), ndim),
+            source, spill(body, strides, ndim), spill(body, target + ARRAY_SHAPE(0), ndim),
+            value_i64(gen, ndim), value_i64(gen, (int64_t)array_item_bytes(to))};
+    LLVMTypeRef types[] = {
+            gen->ptr, gen->ptr, gen->ptr, gen->ptr, gen->ptr, gen->i64, gen->i64};
+    value copy = codegen_external(gen, "gridcell_array_copy", gen->i32, types, 7);
+    value status = codegen_call(gen, copy, args, 7, "");
+    control_fail_if(body,
+            LLVMBuildICmp(gen->builder, LLVMIntNE, status, value_i32(gen, 0), ""), status);
+}
+
 void array_copy_into(struct body *body, const struct ir_instr *instr)
 {
     struct codegen *gen = body->gen;
@@ -260,6 +287,10 @@ void array_copy_into(struct body *body, const struct ir_instr *instr)
     struct copy_side write = {to, target[ARRAY_DATA], target + ARRAY_STRIDE(to, 0)};
     if (gen->target->kind != TARGET_HOST) {
         copy_elements(body, to, target, write, read, instr->span);
+        return;
+    }
+    if (to->element == from->element && to->array.ndim > 0) {
+        copy_by_runtime(body, to, target, source[ARRAY_DATA], strides);
         return;
     }
     LLVMBasicBlockRef buffered = body_block(body, "overlap"),

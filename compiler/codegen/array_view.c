@@ -115,6 +115,27 @@ void array_view(struct body *body, const struct ir_instr *instr, value *out)
         fix_dense_stride(body, instr->type, out);
 }
 
+// A view of the array's memory as it is described.
+void array_strided(struct body *body, const struct ir_instr *instr, value *out)
+{
+    struct codegen *gen = body->gen;
+    const value *array = operand(body, instr, 0);
+    value offset = operand(body, instr, 1)[0];
+    size_t ndim = (size_t)instr->type->array.ndim;
+    value data = LLVMBuildGEP2(gen->builder, gen->i8, array[ARRAY_DATA], &offset, 1, "");
+    bool has_strides = instr->operand_count > 3;
+    if (!has_strides)
+        array_describe(body, instr->type, data, operand(body, instr, 2), out);
+    memcpy(out, array, ARRAY_DIMS * sizeof *out);
+    out[ARRAY_DATA] = data;
+    if (ndim && has_strides) {
+        memcpy(out + ARRAY_SHAPE(0), operand(body, instr, 2), ndim * sizeof *out);
+        memcpy(out + ARRAY_STRIDE(instr->type, 0), operand(body, instr, 3),
+                ndim * sizeof *out);
+    }
+    fix_dense_stride(body, instr->type, out);
+}
+
 // The extent that -1 stands for, and the check that the number of elements stays.
 void array_reshape(struct body *body, const struct ir_instr *instr, value *out)
 {

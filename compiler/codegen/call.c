@@ -161,3 +161,42 @@ void call_direct(struct body *body, const struct ir_instr *instr, value *out)
     if (!codegen_failed(body->gen))
         value_load(body->gen, returns, result, 0, "", out);
 }
+
+// What a C function gets for an operand: numbers as they are, the address of an array's
+// first item, the address of a copy of a tuple.
+static value external_argument(
+        struct body *body, const struct type *type, const value *leaves)
+{
+    struct codegen *gen = body->gen;
+    if (type->kind == TYPE_ARRAY)
+        return leaves[ARRAY_DATA];
+    if (type->kind != TYPE_TUPLE && type->kind != TYPE_COMPLEX)
+        return type->kind == TYPE_BOOL ? LLVMBuildZExt(gen->builder, leaves[0], gen->i64, "")
+                                       : leaves[0];
+    size_t size = abi_size(type);
+    value slot = value_alloca(body, LLVMArrayType2(gen->i8, size ? size : 1), "items");
+    LLVMSetAlignment(slot, 8);
+    gen->has_private_memory = true;
+    value_store(gen, type, slot, 0, leaves);
+    return slot;
+}
+
+void call_external(struct body *body, const struct ir_instr *instr, value *out)
+{
+    struct codegen *gen = body->gen;
+    const char *name = instr->operands[0]->constant.string.text;
+    value args[32];
+    LLVMTypeRef types[32];
+    unsigned count = 0;
+    for (size_t i = 1; i < instr->operand_count; i++, count++) {
+        args[count] = external_argument(
+                body, instr->operands[i]->type, operand(body, instr, i));
+        types[count] = LLVMTypeOf(args[count]);
+    }
+    bool has_result = instr->type != type_none;
+    LLVMTypeRef result = has_result ? type_llvm(gen, instr->type) : gen->void_type;
+    value function = codegen_external(gen, name, result, types, count);
+    value returned = codegen_call(gen, function, args, count, "");
+    if (has_result)
+        out[0] = returned;
+}

@@ -320,6 +320,7 @@ size_t array_item_alignment(const struct type *type);
 void array_copy_into(struct body *body, const struct ir_instr *instr);
 void array_fill(struct body *body, const struct ir_instr *instr);
 void array_view(struct body *body, const struct ir_instr *instr, value *out);
+void array_strided(struct body *body, const struct ir_instr *instr, value *out);
 void array_reshape(struct body *body, const struct ir_instr *instr, value *out);
 void array_broadcast(struct body *body, const struct ir_instr *instr, value *out);
 void array_allocate(
@@ -327,6 +328,7 @@ void array_allocate(
 void iter_open(struct body *body, const struct ir_instr *instr);
 void iter_next(struct body *body, const struct ir_instr *instr);
 void iter_item(struct body *body, const struct ir_instr *instr, value *out);
+void call_external(struct body *body, const struct ir_instr *instr, value *out);
 void call_direct(struct body *body, const struct ir_instr *instr, value *out);
 bool call_can_fail(const struct ir_function *function);
 // Whether it, or a function that it calls, waits for other threads.

@@ -245,6 +245,8 @@ static void emit_primitive(struct body *body, const struct ir_instr *instr, valu
         range_primitive(body, instr, out);
     else if (primitive == PRIMITIVE_SLICE)
         slice_primitive(body, instr, out);
+    else if (primitive == PRIMITIVE_EXTERNAL)
+        call_external(body, instr, out);
     else if (primitive <= PRIMITIVE_ARRAY_IMAG)
         array_primitive(body, instr, out);
     else if (primitive == PRIMITIVE_PRINT)

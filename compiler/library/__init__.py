@@ -7,6 +7,37 @@ The compiler imports it when compiled code first needs it, and types it like a u
 from gridcell import _gridcell
 
 
+class _Builtin:
+    """What compiled code of the library asks the compiler for (compiler/typing/rules_library.c)."""
+
+    def __init__(self, name):
+        self.__gridcell_builtin__ = f"library.{name}"
+
+
+kind = _Builtin("kind")
+bits = _Builtin("bits")
+form = _Builtin("form")
+layout = _Builtin("layout")
+readonly = _Builtin("readonly")
+dtype_of = _Builtin("dtype_of")
+result_dtype = _Builtin("result_dtype")
+tuple_set = _Builtin("tuple_set")
+tuple_insert = _Builtin("tuple_insert")
+tuple_drop = _Builtin("tuple_drop")
+tuple_take = _Builtin("tuple_take")
+tuple_full = _Builtin("tuple_full")
+tuple_load = _Builtin("tuple_load")
+strided = _Builtin("strided")
+external = _Builtin("external")
+
+# kind(x): of a number, a dtype, or the items of an array
+OTHER, BOOL, INT, UINT, FLOAT, COMPLEX = range(6)
+# form(x)
+NONE, NUMBER, ARRAY, TUPLE, STRING, DTYPE, SLICE = range(7)
+# layout(x), and the argument of strided()
+C, F, A = range(3)
+
+
 def compiled(function):
     """A jitted function whose divisions by zero follow NumPy."""
     return _gridcell.CPUDispatcher(function, {"nopython": True, "numpy_errors": True}, {})

@@ -2,107 +2,136 @@
 """Reductions along an axis or several, with or without keeping them as axes of length 1.
 
 An argument that is left out is None: its type chooses the branch when the code is compiled.
-The compiler passes `keepdims` only where it is True.
+The compiler passes `keepdims` only where it is True. What lies along the axes is brought into
+rows that are contiguous, so that each reduction is compiled for one kind of row.
 """
 import numpy as np
 
-from gridcell.library import compiled
+from gridcell.library import F, NUMBER, compiled, dtype_of, form, layout, result_dtype, tuple_full, tuple_take
 from gridcell.library.reductions import (
-    array_all, array_any, array_argmax, array_argmin, array_max, array_mean, array_min, array_prod,
-    array_sum, squared_distance, zero)
+    array_all, array_any, array_argmax, array_argmin, array_max, array_mean, array_min, array_prod, array_ptp,
+    array_sum, array_count_nonzero, squared_distance, zero)
+from gridcell.library.views import (
+    axes_of, contiguous, flat, order_of, place, rows_along, unpermuted, with_ones)
 
 
 @compiled
-def sum(a, axis=None, dtype=None, keepdims=None):
-    if dtype is None:
-        return reduce(array_sum, a, axis, keepdims, np.full((), zero(a.dtype)).dtype)
+def sum(a, axis=None, dtype=None, keepdims=None, initial=None):
+    if dtype is not None:
+        return sum(a.astype(dtype), axis, None, keepdims, initial)
+    elif initial is None:
+        return reduce(array_sum, a, axis, keepdims)
     else:
-        return reduce(array_sum, a.astype(dtype), axis, keepdims, dtype)
+        return np.add(reduce(array_sum, a, axis, keepdims), initial)
 
 
 @compiled
-def prod(a, axis=None, dtype=None, keepdims=None):
-    if dtype is None:
-        return reduce(array_prod, a, axis, keepdims, np.full((), zero(a.dtype)).dtype)
+def prod(a, axis=None, dtype=None, keepdims=None, initial=None):
+    if dtype is not None:
+        return typed(prod(a.astype(dtype), axis, None, keepdims, initial), dtype)
+    elif initial is None:
+        return reduce(array_prod, a, axis, keepdims)
     else:
-        return reduce(array_prod, a.astype(dtype), axis, keepdims, dtype)
+        return np.multiply(reduce(array_prod, a, axis, keepdims), initial)
+
+
+@compiled
+def typed(value, dtype):
+    if form(value) == NUMBER:
+        return dtype(value)
+    else:
+        return value.astype(dtype)
 
 
 @compiled
 def min(a, axis=None, keepdims=None):
-    return reduce(array_min, a, axis, keepdims, a.dtype)
+    return reduce(array_min, a, axis, keepdims)
 
 
 @compiled
 def max(a, axis=None, keepdims=None):
-    return reduce(array_max, a, axis, keepdims, a.dtype)
+    return reduce(array_max, a, axis, keepdims)
 
 
 @compiled
 def any(a, axis=None, keepdims=None):
-    return reduce(array_any, a, axis, keepdims, np.bool_)
+    return reduce(array_any, a, axis, keepdims)
 
 
 @compiled
 def all(a, axis=None, keepdims=None):
-    return reduce(array_all, a, axis, keepdims, np.bool_)
+    return reduce(array_all, a, axis, keepdims)
+
+
+@compiled
+def ptp(a, axis=None, keepdims=None):
+    return reduce(array_ptp, a, axis, keepdims)
+
+
+@compiled
+def count_nonzero(a, axis=None, keepdims=None):
+    return reduce(array_count_nonzero, a, axis, keepdims)
 
 
 @compiled
 def argmin(a, axis=None, keepdims=None):
-    return reduce(array_argmin, a, axis, keepdims, np.int64)
+    return reduce(array_argmin, a, axis, keepdims)
 
 
 @compiled
 def argmax(a, axis=None, keepdims=None):
-    return reduce(array_argmax, a, axis, keepdims, np.int64)
+    return reduce(array_argmax, a, axis, keepdims)
 
 
 @compiled
 def mean(a, axis=None, dtype=None, keepdims=None):
     if dtype is None:
-        if axis is None:
-            return kept_whole(a, array_mean(a), keepdims)
-        else:
-            result = np.full((), np.divide(zero(a.dtype), a.dtype(1))).dtype
-            return np.divide(sum(a, axis, None, keepdims), result(count(a.shape, axis)))
+        return reduce(array_mean, a, axis, keepdims)
     else:
-        return mean(a.astype(dtype), axis, None, keepdims)
+        return reduce(array_mean, a.astype(dtype), axis, keepdims)
 
 
 @compiled
-def var(a, axis=None, ddof=0, keepdims=None):
-    if axis is None:
-        distance = squared_distance(a, array_mean(a))
-        return kept_whole(a, np.divide(distance, freedom(a.size, ddof)), keepdims)
-    else:
-        distance = np.square(np.absolute(a - mean(a, axis, None, True)))
-        return np.divide(sum(distance, axis, None, keepdims), freedom(count(a.shape, axis), ddof))
+def array_var(a, ddof):
+    mean = array_mean(a)
+    return dtype_of(abs(mean))(np.divide(squared_distance(a, mean), freedom(a.size, ddof)))
 
 
 @compiled
-def std(a, axis=None, ddof=0, keepdims=None):
-    return np.sqrt(var(a, axis, ddof, keepdims))
+def array_std(a, ddof):
+    return np.sqrt(array_var(a, ddof))
 
 
 @compiled
-def cumsum(a, axis=None):
-    if axis is None:
-        return running_sum(a.ravel())
+def var(a, axis=None, dtype=None, ddof=0, keepdims=None):
+    if dtype is None:
+        return reduce_with(array_var, a, axis, keepdims, ddof)
     else:
-        out = np.empty(a.shape, np.full((), zero(a.dtype)).dtype)
-        accumulate(running_sum, a, place(axis, a.ndim), out)
-        return out
+        return reduce_with(array_var, a.astype(dtype), axis, keepdims, ddof)
 
 
 @compiled
-def cumprod(a, axis=None):
-    if axis is None:
-        return running_product(a.ravel())
+def std(a, axis=None, dtype=None, ddof=0, keepdims=None):
+    if dtype is None:
+        return reduce_with(array_std, a, axis, keepdims, ddof)
     else:
-        out = np.empty(a.shape, np.full((), zero(a.dtype)).dtype)
-        accumulate(running_product, a, place(axis, a.ndim), out)
-        return out
+        return reduce_with(array_std, a.astype(dtype), axis, keepdims, ddof)
+
+
+@compiled
+def cumsum(a, axis=None, dtype=None):
+    if dtype is None:
+        return accumulate(running_sum, a, axis)
+    else:
+        return accumulate(running_sum, a.astype(dtype), axis)
+
+
+@compiled
+def cumprod(a, axis=None, dtype=None):
+    if dtype is None:
+        return accumulate(running_product, a, axis)
+    else:
+        return accumulate(running_product, a.astype(dtype), axis)
 
 
 # --- How it is done
@@ -116,67 +145,58 @@ def freedom(n, ddof):
 
 
 @compiled
-def place(axis, ndim):
-    """The axis counted from the first."""
-    if axis < -ndim or axis >= ndim:
-        raise ValueError("axis is out of bounds for the array's dimensions")
-    return axis + ndim if axis < 0 else axis
-
-
-@compiled
-def places(axes, ndim):
-    if len(axes) == 0:
-        return ()
+def row_of(a):
+    """All items in one row, for functions that do not mind their places."""
+    if a.ndim == 1:
+        return a
+    elif layout(a) == F:
+        return flat(a.T)
     else:
-        rest = places(axes[:-1], ndim)
-        last = place(axes[-1], ndim)
-        for other in rest:
-            if other == last:
-                raise ValueError("duplicate value in 'axis'")
-        return rest + (last,)
+        return flat(a)
 
 
 @compiled
-def count(shape, axis):
-    """How many elements lie along the axis or the axes."""
-    if hasattr(axis, "real"):
-        return shape[place(axis, len(shape))]
-    elif len(axis) == 0:
-        return 1
+def reduce(f, a, axis, keepdims):
+    if axis is None:
+        return kept_whole(a, f(row_of(a)), keepdims)
     else:
-        return shape[place(axis[0], len(shape))] * count(shape, axis[1:])
+        axes = axes_of(axis)
+        if a.ndim == 1 and keepdims is None and len(axes) == 1:
+            place(axes[0], 1)
+            return f(contiguous(a))
+        else:
+            order = order_of(a, axes)
+            rows = rows_along(a, order, axes)
+            out = np.empty(len(rows), result_dtype(f, rows.ravel()))
+            for i in range(len(rows)):
+                out[i] = f(rows[i])
+            return shaped(out, a, order, axes, keepdims)
 
 
 @compiled
-def ones(shape):
-    if len(shape) == 0:
-        return ()
+def reduce_with(f, a, axis, keepdims, extra):
+    """As reduce, for functions that take another argument."""
+    if axis is None:
+        return kept_whole(a, f(row_of(a), extra), keepdims)
     else:
-        return ones(shape[:-1]) + (1,)
+        axes = axes_of(axis)
+        order = order_of(a, axes)
+        rows = rows_along(a, order, axes)
+        out = np.empty(len(rows), result_dtype(f, rows.ravel(), extra))
+        for i in range(len(rows)):
+            out[i] = f(rows[i], extra)
+        return shaped(out, a, order, axes, keepdims)
 
 
 @compiled
-def kept(shape, axis):
-    """The shape with length 1 along the axis."""
-    if len(shape) == 0:
-        return ()
+def shaped(out, a, order, axes, keepdims):
+    """What was reduced to one row of results, in the shape that is left of a's."""
+    if keepdims is not None:
+        return out.reshape(with_ones(a.shape, axes))
+    elif a.ndim == len(axes):
+        return out[0]
     else:
-        return kept(shape[:-1], axis) + (1 if axis == len(shape) - 1 else shape[-1],)
-
-
-@compiled
-def dropped(shape, axis):
-    """The shape without the axis: item i of it lies at i, or at i + 1 from the axis on."""
-    return skipped(shape, axis, shape[:-1])
-
-
-@compiled
-def skipped(shape, axis, places_left):
-    if len(places_left) == 0:
-        return ()
-    else:
-        i = len(places_left) - 1
-        return skipped(shape, axis, places_left[:-1]) + (shape[i + 1] if i >= axis else shape[i],)
+        return out.reshape(tuple_take(a.shape, order[:a.ndim - len(axes)]))
 
 
 @compiled
@@ -184,110 +204,42 @@ def kept_whole(a, value, keepdims):
     if keepdims is None:
         return value
     else:
-        return np.full(ones(a.shape), value)
+        return np.full(tuple_full(a.ndim, 1), value)
 
 
 @compiled
-def reduce(f, a, axis, keepdims, dtype):
+def accumulate(f, a, axis):
+    """f fills a row of results from a row of items."""
     if axis is None:
-        return kept_whole(a, dtype(f(a)), keepdims)
-    elif hasattr(axis, "real"):
-        return reduce_one(f, a, place(axis, a.ndim), keepdims, dtype)
-    elif keepdims is None:
-        axes = places(axis, a.ndim)
-        return drop_all(reduce_each(f, a, axes, dtype), axes)
+        items = a.ravel()
+        out = np.empty(len(items), result_dtype(zero_of_sums, a))
+        f(items, out)
+        return out
     else:
-        return reduce_each(f, a, places(axis, a.ndim), dtype)
+        order = order_of(a, (axis,))
+        rows = rows_along(a, order, (axis,))
+        out = np.empty(rows.shape, result_dtype(zero_of_sums, a))
+        for i in range(len(rows)):
+            f(rows[i], out[i])
+        return unpermuted(out.reshape(tuple_take(a.shape, order)), order)
 
 
 @compiled
-def reduce_one(f, a, axis, keepdims, dtype):
-    if keepdims is None:
-        if a.ndim == 1:
-            return f(a)
-        else:
-            out = np.empty(dropped(a.shape, axis), dtype)
-            fill(f, a, axis, out)
-            return out
-    elif a.ndim == 1:
-        return np.full(1, f(a), dtype)
-    else:
-        out = np.empty(dropped(a.shape, axis), dtype)
-        fill(f, a, axis, out)
-        return out.reshape(kept(a.shape, axis))
+def zero_of_sums(a):
+    return zero(a.dtype)
 
 
 @compiled
-def reduce_each(f, a, axes, dtype):
-    """One axis after the other, each kept, so that the places of the others stay."""
-    if len(axes) == 0:
-        return a.astype(dtype)
-    else:
-        return reduce_each(f, reduce_one(f, a, axes[0], True, dtype), axes[1:], dtype)
-
-
-@compiled
-def drop_all(a, axes):
-    """The array without these axes of length 1."""
-    if len(axes) == 0:
-        return a
-    elif a.ndim == 1:
-        return a[0]
-    else:
-        return drop_all(a.reshape(dropped(a.shape, axes[0])), shifted(axes[1:], axes[0]))
-
-
-@compiled
-def shifted(axes, gone):
-    """The places of the axes once the axis `gone` is not there."""
-    if len(axes) == 0:
-        return ()
-    else:
-        return shifted(axes[:-1], gone) + (axes[-1] - 1 if axes[-1] > gone else axes[-1],)
-
-
-@compiled
-def fill(f, a, axis, out):
-    """Sets each element of out to f of the elements of a along the axis."""
-    if out.ndim == 1:
-        for i in range(len(out)):
-            out[i] = f(a[:, i]) if axis == 0 else f(a[i])
-    elif axis == 0:
-        for i in range(len(out)):
-            fill(f, a[:, i], 0, out[i])
-    else:
-        for i in range(len(out)):
-            fill(f, a[i], axis - 1, out[i])
-
-
-@compiled
-def accumulate(f, a, axis, out):
-    """Sets out to f of each line of a along the axis."""
-    if out.ndim == 1:
-        out[:] = f(a)
-    elif axis == 0:
-        for i in range(out.shape[1]):
-            accumulate(f, a[:, i], 0, out[:, i])
-    else:
-        for i in range(len(out)):
-            accumulate(f, a[i], axis - 1, out[i])
-
-
-@compiled
-def running_sum(a):
-    total = zero(a.dtype)
-    out = np.full(len(a), total)
+def running_sum(a, out):
+    total = out.dtype(0)
     for i in range(len(a)):
         total += a[i]
         out[i] = total
-    return out
 
 
 @compiled
-def running_product(a):
-    total = zero(a.dtype) + a.dtype(1)
-    out = np.full(len(a), total)
+def running_product(a, out):
+    total = out.dtype(1)
     for i in range(len(a)):
         total *= a[i]
         out[i] = total
-    return out

@@ -2,7 +2,7 @@
 """Reductions of whole arrays of any number of dimensions, and Python's sum."""
 import numpy as np
 
-from gridcell.library import compiled
+from gridcell.library import compiled, dtype_of
 
 
 @compiled
@@ -49,7 +49,8 @@ def array_prod(a):
 
 @compiled
 def array_mean(a):
-    return np.divide(array_sum(a), a.dtype(1) * a.size)
+    total = array_sum(a)
+    return np.divide(total, dtype_of(total)(a.size))
 
 
 @compiled
@@ -198,3 +199,8 @@ def array_count_nonzero(a):
         for part in a:
             count += array_count_nonzero(part)
     return count
+
+
+@compiled
+def array_ptp(a):
+    return np.subtract(array_max(a), array_min(a))

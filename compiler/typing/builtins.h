@@ -12,6 +12,7 @@ enum simple_ufunc {
     SIMPLE_POSITIVE,
     SIMPLE_LOGICAL_NOT,
 };
+enum tuple_change { TUPLE_SET, TUPLE_INSERT, TUPLE_DROP };
 enum new_array { NEW_EMPTY, NEW_ZEROS, NEW_ONES, NEW_FULL };
 
 bool rule_abs(struct rule *r);
@@ -52,6 +53,16 @@ bool rule_np_ndim(struct rule *r);
 bool rule_np_broadcast_to(struct rule *r);
 bool rule_np_new(struct rule *r);
 bool rule_np_new_like(struct rule *r);
+
+bool rule_library_describe(struct rule *r);
+bool rule_library_dtype(struct rule *r);
+bool rule_library_tuple_change(struct rule *r);
+bool rule_library_tuple_take(struct rule *r);
+bool rule_library_tuple_full(struct rule *r);
+bool rule_library_result(struct rule *r);
+bool rule_library_tuple_load(struct rule *r);
+bool rule_library_strided(struct rule *r);
+bool rule_library_external(struct rule *r);
 
 bool rule_hasattr(struct rule *r);
 bool rule_not_callable(struct rule *r);

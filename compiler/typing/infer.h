@@ -109,6 +109,8 @@ bool rule_jitted(struct rule *r); // a call whose callee is a DISPATCHER
 bool rule_cuda_index(struct rule *r, const char *base); // cuda.threadIdx.x and such
 bool rule_global(struct rule *r); // a CONST that is computed: cuda.laneid
 
+// What library.kind and such say about a type; false for other questions.
+bool library_describe(const char *question, const struct type *type, int64_t *out);
 // Calls a function of the library with r->args (NULL: the parameter's default).
 bool rule_library(struct rule *r, const char *name);
 // A method that is the function `name` of the table of builtins, given the receiver

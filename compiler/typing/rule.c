@@ -113,6 +113,12 @@ static bool known_from_types(const struct ir_instr *value, int64_t *out)
     bool is_ndim = is_call_of(value, "numpy.ndim", 1),
          is_len = is_call_of(value, "builtins.len", 1);
     bool is_hasattr = is_call_of(value, "builtins.hasattr", 2);
+    if (value->op == IR_CALL && value->operand_count == 2 && value->operands[1]->type &&
+            value->operands[0]->type && value->operands[0]->type->kind == TYPE_FUNCTION &&
+            value->operands[0]->type->function &&
+            library_describe(
+                    value->operands[0]->type->function, value->operands[1]->type, out))
+        return true;
     if (!is_attribute && !is_ndim && !is_len && !is_hasattr)
         return false;
     const struct type *type = value->operands[!is_attribute]->type;

@@ -2,6 +2,8 @@
 // Operators on numbers and tuples, by numba's promotion rules.
 #include "compiler/typing/infer.h"
 
+#include <string.h>
+
 static const char *const binary_names[] = {"add", "sub", "mul", "truediv", "floordiv",
         "mod", "pow", "lshift", "rshift", "and_", "or_", "xor", "matmul"};
 static const char *const inplace_names[] = {"iadd", "isub", "imul", "itruediv",
@@ -278,6 +280,26 @@ static bool compare_known(const struct ir_instr *compare, bool *truth)
     return true;
 }
 
+static const char *literal_text(const struct ir_instr *value)
+{
+    const struct constant *constant = rule_constant(value);
+    if (value->type && value->type->kind == TYPE_LITERAL)
+        return value->type->function;
+    return constant && constant->type == type_string ? constant->string.text : NULL;
+}
+
+// A literal argument of a library function against a string
+static bool compare_literals(const struct ir_instr *compare, bool *truth)
+{
+    const struct ir_instr *a = compare->operands[0], *b = compare->operands[1];
+    if (compare->compare > COMPARE_NE || !a->type || !b->type ||
+            (a->type->kind != TYPE_LITERAL && b->type->kind != TYPE_LITERAL))
+        return false;
+    const char *left = literal_text(a), *right = literal_text(b);
+    *truth = (left && right && !strcmp(left, right)) == (compare->compare == COMPARE_EQ);
+    return true;
+}
+
 bool infer_known_truth(const struct ir_instr *condition, bool *truth)
 {
     if (condition->op == IR_PAIR_SECOND && infer_never_iterates(condition->operands[0])) {
@@ -300,7 +322,12 @@ bool infer_known_truth(const struct ir_instr *condition, bool *truth)
         *truth = false;
         return true;
     }
-    if (condition->op == IR_COMPARE && compare_known(condition, truth))
+    if (condition->type && condition->type->kind == TYPE_LITERAL) {
+        *truth = condition->type->function[0] && strcmp(condition->type->function, "False");
+        return true;
+    }
+    if (condition->op == IR_COMPARE &&
+            (compare_known(condition, truth) || compare_literals(condition, truth)))
         return true;
     if (condition->op != IR_COMPARE ||
             (condition->compare != COMPARE_IS && condition->compare != COMPARE_IS_NOT))

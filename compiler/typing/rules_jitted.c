@@ -107,13 +107,25 @@ static struct ir_instr *emit_argument(
     return value;
 }
 
+static struct ir_instr *emit_named(
+        struct rule *r, const struct type *type, struct constant constant)
+{
+    struct ir_instr *instr = rule_emit(r, IR_CONST, type, NULL, 0);
+    instr->constant = constant;
+    return instr;
+}
+
 static void emit_call(
         struct rule *r, const struct binding *binding, struct ir_function *callee)
 {
     struct ir_instr **values = arena_array(
             &r->in->function->arena, struct ir_instr *, callee->param_count + 1);
     for (size_t i = 0; i < callee->param_count; i++)
-        values[i] = rule_cast(r, emit_argument(r, binding, i), callee->params[i]);
+        values[i] = callee->params[i]->kind == TYPE_LITERAL
+                            ? emit_named(r, callee->params[i],
+                                      (struct constant){.type = callee->params[i]})
+                            : rule_cast(r, emit_argument(r, binding, i),
+                                      callee->params[i]);
     r->value = rule_emit(r, IR_CALL_DIRECT, callee->returns, values, callee->param_count);
     r->value->callee = callee;
 }
@@ -181,6 +193,27 @@ static struct ir_function *library_callee(
     return function;
 }
 
+static const struct type *as_literal(const struct constant *constant)
+{
+    if (constant->type == type_string)
+        return type_literal(type_string, constant->string.text);
+    return type_literal(type_bool, constant->integer ? "True" : "False");
+}
+
+// The type that a library function gets for its parameter `i`: a literal one where the
+// default is a string or a bool, so that the code can depend on it.
+static const struct type *library_parameter(
+        struct rule *r, const struct source_param *param, size_t i)
+{
+    const struct type *wanted = param->has_default ? param->default_value.type : NULL;
+    bool is_option = wanted && (wanted == type_string || wanted == type_bool);
+    const struct constant *given = rule_has_arg(r, i) ? rule_constant(r->args[i]) : NULL;
+    if (!rule_has_arg(r, i))
+        return is_option ? as_literal(&param->default_value) : wanted;
+    bool is_literal = given && (given->type == type_string || given->type == type_bool);
+    return is_option && is_literal ? as_literal(given) : rule_arg_type(r, i);
+}
+
 bool rule_library(struct rule *r, const char *name)
 {
     struct binding binding = {.callee = infer_library(r->in, name)};
@@ -193,8 +226,7 @@ bool rule_library(struct rule *r, const char *name)
     for (size_t i = 0; i < callee->param_count; i++) {
         bool is_given = rule_has_arg(r, i);
         binding.order[i] = is_given ? (int)i : -1;
-        binding.types[i] =
-                is_given ? rule_arg_type(r, i) : callee->params[i].default_value.type;
+        binding.types[i] = library_parameter(r, &callee->params[i], i);
     }
     struct signature signature = {
             .params = binding.types, .param_count = callee->param_count};
@@ -229,14 +261,6 @@ static const struct type *elementwise_dtype(struct rule *r, const struct type *f
     struct signature signature = {.params = params, .param_count = r->arg_count + 1};
     struct ir_function *callee = library_callee(r, apply, signature);
     return callee ? callee->returns : NULL;
-}
-
-static struct ir_instr *emit_named(
-        struct rule *r, const struct type *type, struct constant constant)
-{
-    struct ir_instr *instr = rule_emit(r, IR_CONST, type, NULL, 0);
-    instr->constant = constant;
-    return instr;
 }
 
 bool rule_elementwise(struct rule *r, const char *name)

@@ -58,6 +58,7 @@ static void type_key(const struct type *type, struct str *key)
         key_add_fields(key, type);
         break;
     case TYPE_FUNCTION:
+    case TYPE_LITERAL:
         str_append(key, type->function ? type->function : "");
         break;
     case TYPE_DISPATCHER:
@@ -86,7 +87,8 @@ static struct type *type_copy(const struct type *type)
         for (size_t i = 0; i < type->record.len; i++)
             fields[i].name = arena_strdup(&types_arena, fields[i].name);
         copy->record.fields = fields;
-    } else if (type->kind == TYPE_FUNCTION && type->function) {
+    } else if ((type->kind == TYPE_FUNCTION || type->kind == TYPE_LITERAL) &&
+               type->function) {
         copy->function = arena_strdup(&types_arena, type->function);
     }
     return copy;
@@ -326,6 +328,15 @@ const struct type *type_function_of(const char *name)
     str_printf(&text, "Function(<built-in function %s>)", dot ? dot + 1 : name);
     return type_intern_named(
             &(struct type){.kind = TYPE_FUNCTION, .function = name}, &text);
+}
+
+const struct type *type_literal(const struct type *base, const char *text)
+{
+    struct str name = {0};
+    str_printf(&name, "Literal[%s](%s)", base == type_bool ? "bool" : "str", text);
+    return type_intern_named(
+            &(struct type){.kind = TYPE_LITERAL, .element = base, .function = text},
+            &name);
 }
 
 const struct type *type_dispatcher_of(struct source *source, const char *name)

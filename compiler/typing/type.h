@@ -32,6 +32,7 @@ enum type_kind {
     TYPE_DISPATCHER, // a jitted function: source
     TYPE_CLASS,      // class(element): int32, float, np.float64 as callables and dtypes
     TYPE_METHOD,     // element: the receiver's type
+    TYPE_LITERAL,    // element: string or bool; function: its text. Arguments of the library
     TYPE_EXCEPTION,  // an exception class, or an instance of one about to be raised
     TYPE_CLOSURE,    // an inner function with what it captured: tuple
     TYPE_PYOBJECT,   // anything the compiler cannot type
@@ -106,6 +107,8 @@ const struct type *type_iterator(const struct type *iterable);
 const struct type *type_class(const struct type *instance);
 const struct type *type_method(const struct type *receiver);
 const struct type *type_function_of(const char *name);
+// A string or bool known when the code is compiled.
+const struct type *type_literal(const struct type *base, const char *text);
 const struct type *type_dispatcher_of(struct source *source, const char *name);
 const struct type *type_closure(
         struct source *source, const struct type *const *items, size_t len);

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// Sorting for compiled code, once for each type of numbers. NaN comes last; complex
+// numbers are in order of their real, then their imaginary parts.
+#include "compiler/backends/support.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FEW = 16 }; // items that insertion sorts fastest
+
+struct complex64 {
+    float real, imag;
+};
+
+struct complex128 {
+    double real, imag;
+};
+
+#define LESS_NUMBER(a, b) ((a) < (b))
+#define LESS_FLOAT(a, b) ((a) < (b) || ((b) != (b) && (a) == (a)))
+#define LESS_COMPLEX(a, b)                                                               \
+    ((a).real < (b).real          ? (a).imag == (a).imag || (b).imag != (b).imag         \
+            : (a).real > (b).real ? (b).imag != (b).imag && (a).imag == (a).imag         \
+            : (a).real == (b).real || ((a).real != (a).real && (b).real != (b).real)     \
+                    ? LESS_FLOAT((a).imag, (b).imag)                                     \
+                    : (b).real != (b).real)
+
+// float16 by its bits: their order is that of the numbers once the sign is turned round
+static int32_t half_rank(uint16_t half)
+{
+    bool is_nan = (half & 0x7fff) > 0x7c00;
+    return is_nan ? 0x8000 : half & 0x8000 ? -(int32_t)(half & 0x7fff) : half;
+}
+
+#define LESS_HALF(a, b) (half_rank(a) < half_rank(b))
+
+#define ITEM int8_t
+#define LESS(a, b) LESS_NUMBER(a, b)
+#define NAME(what) what##_i1
+#include "compiler/backends/sort_template.h"
+
+#define ITEM int16_t
+#define LESS(a, b) LESS_NUMBER(a, b)
+#define NAME(what) what##_i2
+#include "compiler/backends/sort_template.h"
+
+#define ITEM int32_t
+#define LESS(a, b) LESS_NUMBER(a, b)
+#define NAME(what) what##_i4
+#include "compiler/backends/sort_template.h"
+
+#define ITEM int64_t
+#define LESS(a, b) LESS_NUMBER(a, b)
+#define NAME(what) what##_i8
+#include "compiler/backends/sort_template.h"
+
+#define ITEM uint8_t
+#define LESS(a, b) LESS_NUMBER(a, b)
+#define NAME(what) what##_u1
+#include "compiler/backends/sort_template.h"
+
+#define ITEM uint16_t
+#define LESS(a, b) LESS_NUMBER(a, b)
+#define NAME(what) what##_u2
+#include "compiler/backends/sort_template.h"
+
+#define ITEM uint32_t
+#define LESS(a, b) LESS_NUMBER(a, b)
+#define NAME(what) what##_u4
+#include "compiler/backends/sort_template.h"
+
+#define ITEM uint64_t
+#define LESS(a, b) LESS_NUMBER(a, b)
+#define NAME(what) what##_u8
+#include "compiler/backends/sort_template.h"
+
+#define ITEM uint16_t
+#define LESS(a, b) LESS_HALF(a, b)
+#define NAME(what) what##_f2
+#include "compiler/backends/sort_template.h"
+
+#define ITEM float
+#define LESS(a, b) LESS_FLOAT(a, b)
+#define NAME(what) what##_f4
+#include "compiler/backends/sort_template.h"
+
+#define ITEM double
+#define LESS(a, b) LESS_FLOAT(a, b)
+#define NAME(what) what##_f8
+#include "compiler/backends/sort_template.h"
+
+#define ITEM struct complex64
+#define LESS(a, b) LESS_COMPLEX(a, b)
+#define NAME(what) what##_c8
+#include "compiler/backends/sort_template.h"
+
+#define ITEM struct complex128
+#define LESS(a, b) LESS_COMPLEX(a, b)
+#define NAME(what) what##_c16
+#include "compiler/backends/sort_template.h"
+
+// The types in the order of the numbers that the library gives them: kind * 1000 + bits
+#define EACH_TYPE(X)                                                                     \
+    X(2008, i1, int8_t)                                                                  \
+    X(2016, i2, int16_t)                                                                 \
+    X(2032, i4, int32_t)                                                                 \
+    X(2064, i8, int64_t)                                                                 \
+    X(3008, u1, uint8_t)                                                                 \
+    X(3016, u2, uint16_t)                                                                \
+    X(3032, u4, uint32_t)                                                                \
+    X(3064, u8, uint64_t)                                                                \
+    X(4016, f2, uint16_t)                                                                \
+    X(4032, f4, float)                                                                   \
+    X(4064, f8, double)                                                                  \
+    X(5064, c8, struct complex64)                                                        \
+    X(5128, c16, struct complex128)                                                      \
+    X(1001, u1, uint8_t)
+
+static int depth_limit(int64_t n)
+{
+    int depth = 2;
+    for (; n > 1; n /= 2)
+        depth += 2;
+    return depth;
+}
+
+// Sorts n items that lie side by side.
+void gridcell_sort(void *items, int64_t n, int64_t type)
+{
+    switch (type) {
+#define SORT(code, name, item)                                                           \
+    case code:                                                                           \
+        sort_##name(items, n, depth_limit(n));                                           \
+        break;
+        EACH_TYPE(SORT)
+#undef SORT
+    }
+}
+
+// Partitions the items around the place k.
+void gridcell_select(void *items, int64_t n, int64_t k, int64_t type)
+{
+    switch (type) {
+#define SELECT(code, name, item)                                                         \
+    case code:                                                                           \
+        select_##name(items, n, k, depth_limit(n));                                      \
+        break;
+        EACH_TYPE(SELECT)
+#undef SELECT
+    }
+}
+
+// Fills `index` with the order of the items, equal ones as they come.
+int64_t gridcell_argsort(const void *items, int64_t *index, int64_t n, int64_t type)
+{
+    int64_t *scratch = malloc((size_t)(n ? n : 1) * sizeof *scratch);
+    if (!scratch)
+        return STATUS_MEMORY;
+    for (int64_t i = 0; i < n; i++)
+        index[i] = i;
+    switch (type) {
+#define ARGSORT(code, name, item)                                                        \
+    case code:                                                                           \
+        argsort_##name(items, index, scratch, n);                                        \
+        break;
+        EACH_TYPE(ARGSORT)
+#undef ARGSORT
+    }
+    free(scratch);
+    return STATUS_OK;
+}

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: MIT
+"""Views of arrays by their strides, and what other areas of the library need of shapes."""
+import numpy as np
+
+from gridcell.library import (
+    A, C, F, NONE, NUMBER, compiled, external, form, layout, readonly, strided, tuple_full, tuple_load,
+    tuple_set, tuple_take)
+
+
+@compiled
+def product(a, shape):
+    """How many items an array of this shape has (`a`: any array)."""
+    return strided(a, a.dtype, A, 0, shape, shape).size
+
+
+@compiled
+def is_dense(a):
+    return external("gridcell_array_is_dense", np.int64, a.shape, a.strides, a.ndim, a.itemsize) == 1
+
+
+@compiled
+def contiguous(a):
+    """The array itself where its items lie in C order, else a copy."""
+    if layout(a) == C:
+        return a
+    elif readonly(a):
+        return a.copy()
+    elif is_dense(a):
+        return strided(a, a.dtype, C, 0, a.shape, None)
+    else:
+        return a.copy()
+
+
+@compiled
+def flat(a):
+    """The items in one row; a view where they lie in C order."""
+    return contiguous(a).reshape(a.size)
+
+
+@compiled
+def place(axis, ndim):
+    """The axis counted from the first."""
+    if axis < -ndim or axis >= ndim:
+        raise np.exceptions.AxisError("axis is out of bounds for the array's dimensions")
+    return axis + ndim if axis < 0 else axis
+
+
+@compiled
+def axes_of(axis):
+    if form(axis) == NUMBER:
+        return (axis,)
+    else:
+        return axis
+
+
+@compiled
+def order_of(a, axes):
+    """The other axes in order, then these."""
+    order = np.empty(a.ndim, np.int64)
+    status = external("gridcell_axes_order", np.int64, order, a.ndim, axes, len(axes))
+    if status == 1:
+        raise np.exceptions.AxisError("axis is out of bounds for the array's dimensions")
+    if status == 2:
+        raise ValueError("duplicate value in 'axis'")
+    return tuple_load(a.ndim, order)
+
+
+@compiled
+def permuted(a, order):
+    """The axes in another order."""
+    return strided(a, a.dtype, A, 0, tuple_take(a.shape, order), tuple_take(a.strides, order))
+
+
+@compiled
+def unpermuted(a, order):
+    """A new array whose axes, put into this order, are those of a."""
+    shape = a.shape
+    out = np.empty(inverse(shape, order, shape), a.dtype)
+    permuted(out, order)[...] = a
+    return out
+
+
+@compiled
+def inverse(shape, order, out):
+    """The shape whose items, taken in this order, are `shape`."""
+    if len(order) == 0:
+        return out
+    else:
+        return inverse(shape[:len(order) - 1], order[:len(order) - 1],
+                       tuple_set(out, order[len(order) - 1], shape[len(order) - 1]))
+
+
+@compiled
+def with_ones(shape, axes):
+    """The shape with length 1 along these axes."""
+    if len(axes) == 0:
+        return shape
+    else:
+        return with_ones(tuple_set(shape, place(axes[0], len(shape)), 1), axes[1:])
+
+
+@compiled
+def rows_along(a, order, count):
+    """The items along the last axes of the order, `count` as many as items in a tuple, in rows."""
+    kept = tuple_take(a.shape, order[:a.ndim - len(count)])
+    gone = tuple_take(a.shape, order[a.ndim - len(count):])
+    return contiguous(permuted(a, order)).reshape((product(a, kept), product(a, gone)))
+
+
+@compiled
+def broadcast_shape(a, b):
+    """The shape that arrays of shapes a and b broadcast to."""
+    if len(a) == 0:
+        return b
+    elif len(b) == 0:
+        return a
+    else:
+        return broadcast_shape(a[:-1], b[:-1]) + (broadcast_length(a[-1], b[-1]),)
+
+
+@compiled
+def broadcast_length(m, n):
+    if m != n and m != 1 and n != 1:
+        raise ValueError("shape mismatch: objects cannot be broadcast to a single shape")
+    return n if m == 1 else m
