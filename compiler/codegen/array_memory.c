@@ -266,14 +266,16 @@ static void copy_by_runtime(struct body *body, const struct type *to, const valu
     struct codegen *gen = body->gen;
     int ndim = to->array.ndim;
     value args[] = {target[ARRAY_DATA], spill(body, target + ARRAY_STRIDE(to, 0), ndim),
-            source, spill(body, strides, ndim), spill(body, target + ARRAY_SHAPE(0), ndim),
-            value_i64(gen, ndim), value_i64(gen, (int64_t)array_item_bytes(to))};
+            source, spill(body, strides, ndim),
+            spill(body, target + ARRAY_SHAPE(0), ndim), value_i64(gen, ndim),
+            value_i64(gen, (int64_t)array_item_bytes(to))};
     LLVMTypeRef types[] = {
             gen->ptr, gen->ptr, gen->ptr, gen->ptr, gen->ptr, gen->i64, gen->i64};
     value copy = codegen_external(gen, "gridcell_array_copy", gen->i32, types, 7);
     value status = codegen_call(gen, copy, args, 7, "");
     control_fail_if(body,
-            LLVMBuildICmp(gen->builder, LLVMIntNE, status, value_i32(gen, 0), ""), status);
+            LLVMBuildICmp(gen->builder, LLVMIntNE, status, value_i32(gen, 0), ""),
+            status);
 }
 
 void array_copy_into(struct body *body, const struct ir_instr *instr)

@@ -171,8 +171,9 @@ static value external_argument(
     if (type->kind == TYPE_ARRAY)
         return leaves[ARRAY_DATA];
     if (type->kind != TYPE_TUPLE && type->kind != TYPE_COMPLEX)
-        return type->kind == TYPE_BOOL ? LLVMBuildZExt(gen->builder, leaves[0], gen->i64, "")
-                                       : leaves[0];
+        return type->kind == TYPE_BOOL
+                       ? LLVMBuildZExt(gen->builder, leaves[0], gen->i64, "")
+                       : leaves[0];
     size_t size = abi_size(type);
     value slot = value_alloca(body, LLVMArrayType2(gen->i8, size ? size : 1), "items");
     LLVMSetAlignment(slot, 8);

@@ -183,6 +183,18 @@ static void name_params(struct codegen *gen, const struct ir_function *ir, value
     }
 }
 
+// How much time LLVM may take for a function of the library.
+static void limit_effort(
+        struct codegen *gen, value function, const struct source_options *options)
+{
+    static const char *const unoptimised[] = {"optnone", "noinline"};
+    static const char *const compact[] = {"minsize", "optsize"};
+    for (size_t i = 0; i < 2; i++)
+        if (options->is_small || options->is_compact)
+            codegen_attribute(gen, function, LLVMAttributeFunctionIndex,
+                    options->is_small ? unoptimised[i] : compact[i], 0);
+}
+
 struct callee *codegen_declare(
         struct codegen *gen, const struct ir_function *ir, const char *name)
 {
@@ -196,6 +208,8 @@ struct callee *codegen_declare(
     callee->can_fail = call_can_fail(ir);
     LLVMSetLinkage(callee->function, LLVMInternalLinkage);
     codegen_attribute(gen, callee->function, LLVMAttributeFunctionIndex, "nounwind", 0);
+    if (ir->source)
+        limit_effort(gen, callee->function, &ir->source->options);
     name_params(gen, ir, callee->function);
     map_set_bytes(&gen->functions, &ir, sizeof ir, callee);
     vec_push(&gen->pending, callee);

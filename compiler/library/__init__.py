@@ -38,6 +38,20 @@ NONE, NUMBER, ARRAY, TUPLE, STRING, DTYPE, SLICE = range(7)
 C, F, A = range(3)
 
 
+def _compiled(function, **options):
+    return _gridcell.CPUDispatcher(function, {"nopython": True, "numpy_errors": True, **options}, {})
+
+
 def compiled(function):
     """A jitted function whose divisions by zero follow NumPy."""
-    return _gridcell.CPUDispatcher(function, {"nopython": True, "numpy_errors": True}, {})
+    return _compiled(function)
+
+
+def small(function):
+    """One that runs once a call: compiled in little time rather than optimised."""
+    return _compiled(function, small=True)
+
+
+def compact(function):
+    """One whose loops are seldom used: neither unrolled nor vectorised."""
+    return _compiled(function, compact=True)

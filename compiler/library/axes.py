@@ -7,7 +7,7 @@ rows that are contiguous, so that each reduction is compiled for one kind of row
 """
 import numpy as np
 
-from gridcell.library import F, NUMBER, compiled, dtype_of, form, layout, result_dtype, tuple_full, tuple_take
+from gridcell.library import C, F, NUMBER, compiled, dtype_of, form, layout, result_dtype, small, tuple_full, tuple_take
 from gridcell.library.reductions import (
     array_all, array_any, array_argmax, array_argmin, array_max, array_mean, array_min, array_prod, array_ptp,
     array_sum, array_count_nonzero, squared_distance, zero)
@@ -149,6 +149,8 @@ def row_of(a):
     """All items in one row, for functions that do not mind their places."""
     if a.ndim == 1:
         return a
+    elif layout(a) == C:
+        return a.ravel()
     elif layout(a) == F:
         return flat(a.T)
     else:
@@ -188,7 +190,7 @@ def reduce_with(f, a, axis, keepdims, extra):
         return shaped(out, a, order, axes, keepdims)
 
 
-@compiled
+@small
 def shaped(out, a, order, axes, keepdims):
     """What was reduced to one row of results, in the shape that is left of a's."""
     if keepdims is not None:
@@ -199,7 +201,7 @@ def shaped(out, a, order, axes, keepdims):
         return out.reshape(tuple_take(a.shape, order[:a.ndim - len(axes)]))
 
 
-@compiled
+@small
 def kept_whole(a, value, keepdims):
     if keepdims is None:
         return value

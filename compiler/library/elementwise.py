@@ -2,7 +2,7 @@
 """Functions of numbers applied to arrays, with NumPy's broadcasting."""
 import numpy as np
 
-from gridcell.library import compiled
+from gridcell.library import C, compact, compiled, layout, small
 
 
 @compiled
@@ -18,7 +18,10 @@ def apply2(f, a, b):
 @compiled
 def map1(f, a, dtype):
     out = np.empty(a.shape, dtype)
-    fill1(f, a, out)
+    if layout(a) == C:
+        fill1(f, a.ravel(), out.ravel())
+    else:
+        fill1(f, a, out)
     return out
 
 
@@ -49,12 +52,13 @@ def map2(f, a, b, dtype):
         return map_left(f, a, value(b), dtype)
     elif np.ndim(a) == 0:
         return map_right(f, value(a), b, dtype)
-    elif a.ndim == b.ndim:
+    elif a.ndim == b.ndim and layout(a) == C and layout(b) == C:
         if a.shape == b.shape:
             out = np.empty(a.shape, dtype)
-            fill2(f, a, b, out)
+            fill2(f, a.ravel(), b.ravel(), out.ravel())
             return out
-        return map_stretched(f, a, b, dtype)
+        else:
+            return map_stretched(f, a, b, dtype)
     else:
         return map_stretched(f, a, b, dtype)
 
@@ -63,8 +67,18 @@ def map2(f, a, b, dtype):
 def map_stretched(f, a, b, dtype):
     shape = broadcast(a.shape, b.shape)
     out = np.empty(shape, dtype)
-    fill2(f, np.broadcast_to(a, shape), np.broadcast_to(b, shape), out)
+    fill_stretched(f, np.broadcast_to(a, shape), np.broadcast_to(b, shape), out)
     return out
+
+
+@compact
+def fill_stretched(f, a, b, out):
+    if out.ndim == 1:
+        for i in range(len(out)):
+            out[i] = f(a[i], b[i])
+    else:
+        for i in range(len(out)):
+            fill_stretched(f, a[i], b[i], out[i])
 
 
 @compiled
@@ -87,12 +101,8 @@ def broadcast_length(m, n):
 
 @compiled
 def fill2(f, a, b, out):
-    if out.ndim == 1:
-        for i in range(len(out)):
-            out[i] = f(a[i], b[i])
-    else:
-        for i in range(len(out)):
-            fill2(f, a[i], b[i], out[i])
+    for i in range(len(out)):
+        out[i] = f(a[i], b[i])
 
 
 @compiled
@@ -103,7 +113,10 @@ def map_left(f, a, y, dtype):
         return out
     else:
         out = np.empty(a.shape, dtype)
-        fill_left(f, a, y, out)
+        if layout(a) == C:
+            fill_left(f, a.ravel(), y, out.ravel())
+        else:
+            fill_left(f, a, y, out)
         return out
 
 
@@ -120,7 +133,10 @@ def fill_left(f, a, y, out):
 @compiled
 def map_right(f, x, b, dtype):
     out = np.empty(b.shape, dtype)
-    fill_right(f, x, b, out)
+    if layout(b) == C:
+        fill_right(f, x, b.ravel(), out.ravel())
+    else:
+        fill_right(f, x, b, out)
     return out
 
 

@@ -3,22 +3,22 @@
 import numpy as np
 
 from gridcell.library import (
-    A, C, F, NONE, NUMBER, compiled, external, form, layout, readonly, strided, tuple_full, tuple_load,
+    A, C, F, NONE, NUMBER, compiled, external, small, form, layout, readonly, small, strided, tuple_full, tuple_load,
     tuple_set, tuple_take)
 
 
-@compiled
+@small
 def product(a, shape):
     """How many items an array of this shape has (`a`: any array)."""
     return strided(a, a.dtype, A, 0, shape, shape).size
 
 
-@compiled
+@small
 def is_dense(a):
     return external("gridcell_array_is_dense", np.int64, a.shape, a.strides, a.ndim, a.itemsize) == 1
 
 
-@compiled
+@small
 def contiguous(a):
     """The array itself where its items lie in C order, else a copy."""
     if layout(a) == C:
@@ -31,13 +31,13 @@ def contiguous(a):
         return a.copy()
 
 
-@compiled
+@small
 def flat(a):
     """The items in one row; a view where they lie in C order."""
     return contiguous(a).reshape(a.size)
 
 
-@compiled
+@small
 def place(axis, ndim):
     """The axis counted from the first."""
     if axis < -ndim or axis >= ndim:
@@ -53,7 +53,7 @@ def axes_of(axis):
         return axis
 
 
-@compiled
+@small
 def order_of(a, axes):
     """The other axes in order, then these."""
     order = np.empty(a.ndim, np.int64)
@@ -65,13 +65,13 @@ def order_of(a, axes):
     return tuple_load(a.ndim, order)
 
 
-@compiled
+@small
 def permuted(a, order):
     """The axes in another order."""
     return strided(a, a.dtype, A, 0, tuple_take(a.shape, order), tuple_take(a.strides, order))
 
 
-@compiled
+@small
 def unpermuted(a, order):
     """A new array whose axes, put into this order, are those of a."""
     shape = a.shape
@@ -80,7 +80,7 @@ def unpermuted(a, order):
     return out
 
 
-@compiled
+@small
 def inverse(shape, order, out):
     """The shape whose items, taken in this order, are `shape`."""
     if len(order) == 0:
@@ -90,7 +90,7 @@ def inverse(shape, order, out):
                        tuple_set(out, order[len(order) - 1], shape[len(order) - 1]))
 
 
-@compiled
+@small
 def with_ones(shape, axes):
     """The shape with length 1 along these axes."""
     if len(axes) == 0:
@@ -99,7 +99,7 @@ def with_ones(shape, axes):
         return with_ones(tuple_set(shape, place(axes[0], len(shape)), 1), axes[1:])
 
 
-@compiled
+@small
 def rows_along(a, order, count):
     """The items along the last axes of the order, `count` as many as items in a tuple, in rows."""
     kept = tuple_take(a.shape, order[:a.ndim - len(count)])

@@ -323,7 +323,8 @@ bool infer_known_truth(const struct ir_instr *condition, bool *truth)
         return true;
     }
     if (condition->type && condition->type->kind == TYPE_LITERAL) {
-        *truth = condition->type->function[0] && strcmp(condition->type->function, "False");
+        *truth = condition->type->function[0] &&
+                 strcmp(condition->type->function, "False");
         return true;
     }
     if (condition->op == IR_COMPARE &&

@@ -121,11 +121,11 @@ static void emit_call(
     struct ir_instr **values = arena_array(
             &r->in->function->arena, struct ir_instr *, callee->param_count + 1);
     for (size_t i = 0; i < callee->param_count; i++)
-        values[i] = callee->params[i]->kind == TYPE_LITERAL
-                            ? emit_named(r, callee->params[i],
-                                      (struct constant){.type = callee->params[i]})
-                            : rule_cast(r, emit_argument(r, binding, i),
-                                      callee->params[i]);
+        values[i] =
+                callee->params[i]->kind == TYPE_LITERAL
+                        ? emit_named(r, callee->params[i],
+                                  (struct constant){.type = callee->params[i]})
+                        : rule_cast(r, emit_argument(r, binding, i), callee->params[i]);
     r->value = rule_emit(r, IR_CALL_DIRECT, callee->returns, values, callee->param_count);
     r->value->callee = callee;
 }

@@ -32,10 +32,10 @@ enum type_kind {
     TYPE_DISPATCHER, // a jitted function: source
     TYPE_CLASS,      // class(element): int32, float, np.float64 as callables and dtypes
     TYPE_METHOD,     // element: the receiver's type
-    TYPE_LITERAL,    // element: string or bool; function: its text. Arguments of the library
-    TYPE_EXCEPTION,  // an exception class, or an instance of one about to be raised
-    TYPE_CLOSURE,    // an inner function with what it captured: tuple
-    TYPE_PYOBJECT,   // anything the compiler cannot type
+    TYPE_LITERAL, // element: string or bool; function: its text. Arguments of the library
+    TYPE_EXCEPTION, // an exception class, or an instance of one about to be raised
+    TYPE_CLOSURE,   // an inner function with what it captured: tuple
+    TYPE_PYOBJECT,  // anything the compiler cannot type
 };
 
 enum array_layout { LAYOUT_C, LAYOUT_F, LAYOUT_A };
