@@ -38,67 +38,67 @@ static int32_t half_rank(uint16_t half)
 #define ITEM int8_t
 #define LESS(a, b) LESS_NUMBER(a, b)
 #define NAME(what) what##_i1
-#include "compiler/backends/sort_template.h"
+#include "compiler/backends/sort_template.def"
 
 #define ITEM int16_t
 #define LESS(a, b) LESS_NUMBER(a, b)
 #define NAME(what) what##_i2
-#include "compiler/backends/sort_template.h"
+#include "compiler/backends/sort_template.def"
 
 #define ITEM int32_t
 #define LESS(a, b) LESS_NUMBER(a, b)
 #define NAME(what) what##_i4
-#include "compiler/backends/sort_template.h"
+#include "compiler/backends/sort_template.def"
 
 #define ITEM int64_t
 #define LESS(a, b) LESS_NUMBER(a, b)
 #define NAME(what) what##_i8
-#include "compiler/backends/sort_template.h"
+#include "compiler/backends/sort_template.def"
 
 #define ITEM uint8_t
 #define LESS(a, b) LESS_NUMBER(a, b)
 #define NAME(what) what##_u1
-#include "compiler/backends/sort_template.h"
+#include "compiler/backends/sort_template.def"
 
 #define ITEM uint16_t
 #define LESS(a, b) LESS_NUMBER(a, b)
 #define NAME(what) what##_u2
-#include "compiler/backends/sort_template.h"
+#include "compiler/backends/sort_template.def"
 
 #define ITEM uint32_t
 #define LESS(a, b) LESS_NUMBER(a, b)
 #define NAME(what) what##_u4
-#include "compiler/backends/sort_template.h"
+#include "compiler/backends/sort_template.def"
 
 #define ITEM uint64_t
 #define LESS(a, b) LESS_NUMBER(a, b)
 #define NAME(what) what##_u8
-#include "compiler/backends/sort_template.h"
+#include "compiler/backends/sort_template.def"
 
 #define ITEM uint16_t
 #define LESS(a, b) LESS_HALF(a, b)
 #define NAME(what) what##_f2
-#include "compiler/backends/sort_template.h"
+#include "compiler/backends/sort_template.def"
 
 #define ITEM float
 #define LESS(a, b) LESS_FLOAT(a, b)
 #define NAME(what) what##_f4
-#include "compiler/backends/sort_template.h"
+#include "compiler/backends/sort_template.def"
 
 #define ITEM double
 #define LESS(a, b) LESS_FLOAT(a, b)
 #define NAME(what) what##_f8
-#include "compiler/backends/sort_template.h"
+#include "compiler/backends/sort_template.def"
 
 #define ITEM struct complex64
 #define LESS(a, b) LESS_COMPLEX(a, b)
 #define NAME(what) what##_c8
-#include "compiler/backends/sort_template.h"
+#include "compiler/backends/sort_template.def"
 
 #define ITEM struct complex128
 #define LESS(a, b) LESS_COMPLEX(a, b)
 #define NAME(what) what##_c16
-#include "compiler/backends/sort_template.h"
+#include "compiler/backends/sort_template.def"
 
 // The types in the order of the numbers that the library gives them: kind * 1000 + bits
 #define EACH_TYPE(X)                                                                     \
