@@ -1,423 +1,351 @@
 // SPDX-License-Identifier: MIT
-// Completion from what is there: names, attributes of objects, modules to import, magics,
-// files. No object is called and nothing is imported that is not loaded already.
-#include "kernel/py_shell.h"
+// Completion: what is being typed decides who is asked. Objects that exist answer first;
+// where none is known, a static analysis by jedi may.
+#include "kernel/py_complete.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/py_magics.h"
+#include "kernel/py_evaluate.h"
 
-struct completion {
-    PyObject *matches; // set of str
-    PyObject *types;   // dict: str -> what it is
-    size_t start;      // byte offset of what is replaced
-};
+// ---- matches
 
-static const char *const keywords[] = {"False", "None", "True", "and", "as", "assert",
-        "async", "await", "break", "class", "continue", "def", "del", "elif", "else",
-        "except", "finally", "for", "from", "global", "if", "import", "in", "is",
-        "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while",
-        "with", "yield"};
-
-static bool is_name_char(char c)
+static void add_match(struct completion *completion, PyObject *name, const char *type,
+        PyObject *signature, enum match_order order)
 {
-    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
-}
-
-static size_t byte_offset(const char *text, long long position)
-{
-    size_t offset = 0;
-    while (text[offset] && position-- > 0) {
-        offset++;
-        while (((unsigned char)text[offset] & 0xC0) == 0x80)
-            offset++;
-    }
-    return offset;
-}
-
-static long long char_offset(const char *text, size_t bytes)
-{
-    long long count = 0;
-    for (size_t i = 0; i < bytes; i++)
-        count += ((unsigned char)text[i] & 0xC0) != 0x80;
-    return count;
-}
-
-static const char *type_of(PyObject *object)
-{
-    if (PyModule_Check(object))
-        return "module";
-    if (PyType_Check(object))
-        return "class";
-    return PyCallable_Check(object) ? "function" : "instance";
-}
-
-static void add(struct completion *completion, PyObject *name, const char *type)
-{
-    PyObject *label = PyUnicode_FromString(type);
-    if (label && PySet_Add(completion->matches, name) == 0)
-        PyDict_SetItem(completion->types, name, label);
+    PyObject *entry = signature ? Py_BuildValue("(isO)", (int)order, type, signature)
+                                : Py_BuildValue("(iss)", (int)order, type, "");
+    if (entry)
+        PyDict_SetItem(completion->matches, name, entry);
     PyErr_Clear();
-    Py_XDECREF(label);
+    Py_XDECREF(entry);
 }
 
-static void add_text(struct completion *completion, const char *name, const char *type)
+void match_add(struct completion *completion, PyObject *name, const char *type,
+        PyObject *signature)
+{
+    add_match(completion, name, type, signature, MATCH_NAME);
+}
+
+void match_add_text(struct completion *completion, const char *name, const char *type,
+        enum match_order order)
 {
     PyObject *text = PyUnicode_DecodeFSDefault(name);
     if (text)
-        add(completion, text, type);
+        add_match(completion, text, type, NULL, order);
     PyErr_Clear();
     Py_XDECREF(text);
 }
 
-// Names that start with `prefix`; private ones only when the prefix is.
-static bool is_match(PyObject *name, const char *prefix)
+bool match_fits(const struct completion *completion, PyObject *name, const char *prefix)
 {
     const char *text = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
     PyErr_Clear();
-    return text && str_starts_with(text, prefix) && (prefix[0] == '_' || text[0] != '_');
-}
-
-static void add_dict_names(
-        struct completion *completion, PyObject *dict, const char *prefix)
-{
-    PyObject *keys = PyDict_Keys(dict);
-    for (Py_ssize_t i = 0; keys && i < PyList_GET_SIZE(keys); i++) {
-        PyObject *key = PyList_GET_ITEM(keys, i), *value = NULL; // borrowed: keys is ours
-        if (is_match(key, prefix) && py_dict_get(dict, key, &value) > 0)
-            add(completion, key, type_of(value));
-        Py_XDECREF(value);
-    }
-    PyErr_Clear();
-    Py_XDECREF(keys);
-}
-
-static void add_names(struct completion *completion, const char *prefix)
-{
-    PyObject *builtins = PyImport_ImportModule("builtins");
-    add_dict_names(completion, shell_get()->user_ns, prefix);
-    if (builtins)
-        add_dict_names(completion, PyModule_GetDict(builtins),
-                prefix); // borrowed: builtins lives on
-    Py_XDECREF(builtins);
-    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
-        if (str_starts_with(keywords[i], prefix))
-            add_text(completion, keywords[i], "keyword");
-    }
-    PyErr_Clear();
-}
-
-// ---- attributes
-
-// The module that an `import` in the code itself binds to `name`, when it is loaded
-// already.
-static PyObject *module_imported_as(const char *code, const char *name)
-{
-    size_t len = strlen(name);
-    for (const char *p = code; (p = strstr(p, "import ")); p += 7) {
-        const char *word = p + 7 + strspn(p + 7, " ");
-        size_t module_len = strcspn(word, " ,;\n");
-        const char *rest = word + module_len + strspn(word + module_len, " ");
-        const char *as =
-                str_starts_with(rest, "as ") ? rest + 3 + strspn(rest + 3, " ") : word;
-        bool is_it = !strncmp(as, name, len) && !is_name_char(as[len]);
-        char *module = is_it ? strndup(word, module_len) : NULL;
-        PyObject *found = module ? py_loaded_module(module) : NULL;
-        free(module);
-        if (found)
-            return found;
-    }
-    return NULL;
-}
-
-static PyObject *root_object(const char *code, const char *name)
-{
-    PyObject *object = NULL;
-    if (py_dict_get_text(shell_get()->user_ns, name, &object) > 0)
-        return object;
-    PyErr_Clear();
-    PyObject *builtins = PyImport_ImportModule("builtins");
-    if (builtins)
-        py_dict_get_text(
-                PyModule_GetDict(builtins), name, &object); // borrowed: builtins lives on
-    PyErr_Clear();
-    Py_XDECREF(builtins);
-    return object ? object : module_imported_as(code, name);
-}
-
-// The object that a dotted name stands for; NULL when there is none.
-static PyObject *dotted_object(const char *code, const char *dotted)
-{
-    char *copy = strdup(dotted), *rest = NULL;
-    char *part = strtok_r(copy, ".", &rest);
-    PyObject *object = part ? root_object(code, part) : NULL;
-    while (object && (part = strtok_r(NULL, ".", &rest)))
-        Py_SETREF(object, PyObject_GetAttrString(object, part));
-    PyErr_Clear();
-    free(copy);
-    return object;
-}
-
-static void add_attributes(
-        struct completion *completion, PyObject *object, const char *prefix)
-{
-    PyObject *names = PyObject_Dir(object);
-    for (Py_ssize_t i = 0; names && i < PyList_GET_SIZE(names); i++) {
-        PyObject *name = PyList_GET_ITEM(names, i); // borrowed: names is ours
-        if (!is_match(name, prefix))
-            continue;
-        // a descriptor's getter may be slow or have effects: only modules and types are
-        // looked into
-        bool is_safe = PyModule_Check(object) || PyType_Check(object);
-        PyObject *value = is_safe ? PyObject_GetAttr(object, name) : NULL;
-        PyErr_Clear();
-        add(completion, name, value ? type_of(value) : "instance");
-        Py_XDECREF(value);
-    }
-    PyErr_Clear();
-    Py_XDECREF(names);
-}
-
-// ---- modules, magics, files
-
-static void add_modules(struct completion *completion, const char *prefix)
-{
-    PyObject *names =
-            py_call_module("gridcell.ipython.modules", "completions", "(s)", prefix);
-    for (Py_ssize_t i = 0; names && PyList_Check(names) && i < PyList_GET_SIZE(names);
-            i++)
-        add(completion, PyList_GET_ITEM(names, i), "module"); // borrowed: names is ours
-    PyErr_Clear();
-    Py_XDECREF(names);
-}
-
-static void add_magics(
-        struct completion *completion, enum magic_kind kind, const char *prefix)
-{
-    PyObject *names = magic_names(kind);
-    const char *percents = kind == MAGIC_LINE ? "%" : "%%";
-    for (Py_ssize_t i = 0; names && i < PyList_GET_SIZE(names); i++) {
-        const char *name =
-                PyUnicode_AsUTF8(PyList_GET_ITEM(names, i)); // borrowed: names is ours
-        if (!name || !str_starts_with(name, prefix))
-            continue;
-        struct str text = {0};
-        str_printf(&text, "%s%s", percents, name);
-        add_text(completion, str_text(&text), "magic");
-        str_finish(&text);
-    }
-    PyErr_Clear();
-    Py_XDECREF(names);
-}
-
-static void add_files(struct completion *completion, const char *path)
-{
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup("./");
-    DIR *directory = opendir(folder);
-    struct dirent *entry;
-    while (directory && (entry = readdir(directory))) {
-        bool is_hidden = entry->d_name[0] == '.' && name[0] != '.';
-        if (is_hidden || !str_starts_with(entry->d_name, name) ||
-                !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
-            continue;
-        struct str text = {0};
-        str_printf(&text, "%s%s%s", slash ? folder : "", entry->d_name,
-                entry->d_type == DT_DIR ? "/" : "");
-        add_text(completion, str_text(&text), "path");
-        str_finish(&text);
-    }
-    if (directory)
-        closedir(directory);
-    free(folder);
-}
-
-// ---- keys of dicts and data frames
-
-// The keys of an object that are texts; NULL, without an exception, when it has none.
-static PyObject *keys_of(PyObject *object)
-{
-    PyObject *keys = NULL;
-    if (PyDict_Check(object))
-        keys = PyDict_Keys(object);
-    else if (PyObject_HasAttrString(object, "_ipython_key_completions_"))
-        keys = py_call_method(object, "_ipython_key_completions_", NULL);
-    else if (!strncmp(Py_TYPE(object)->tp_name, "DataFrame", 9))
-        keys = PySequence_List(object);
-    PyObject *list = keys ? PySequence_List(keys) : NULL;
-    PyErr_Clear();
-    Py_XDECREF(keys);
-    return list;
-}
-
-// `name["pre`: the keys that start with `prefix`. False when it is no subscript.
-static bool complete_keys(
-        struct completion *completion, const char *code, size_t quote, const char *prefix)
-{
-    size_t end = quote > 0 ? quote - 1 : 0, start = end;
-    if (end == 0 || code[end] != '[')
+    if (!text || !str_starts_with(text, prefix))
         return false;
-    while (start > 0 && (is_name_char(code[start - 1]) || code[start - 1] == '.'))
-        start--;
-    char *owner = strndup(code + start, end - start);
-    PyObject *object = owner && *owner ? dotted_object(code, owner) : NULL;
-    PyObject *keys = object ? keys_of(object) : NULL;
-    for (Py_ssize_t i = 0; keys && i < PyList_GET_SIZE(keys); i++) {
-        PyObject *key = PyList_GET_ITEM(keys, i); // borrowed: keys is ours
-        const char *text = PyUnicode_Check(key) ? PyUnicode_AsUTF8(key) : NULL;
-        if (text && str_starts_with(text, prefix))
-            add(completion, key, "dict key");
-    }
-    PyErr_Clear();
-    Py_XDECREF(keys);
-    Py_XDECREF(object);
-    free(owner);
-    return keys != NULL;
+    if (prefix[0] == '_' || completion->hidden == 0 || text[0] != '_')
+        return true;
+    return completion->hidden == 1 && !(text[1] == '_' && str_ends_with(text, "__"));
 }
 
 // ---- what is being typed
 
-static size_t line_start(const char *code, size_t cursor)
+static void complete_string(
+        struct completion *completion, const char *code, const struct context *context)
 {
-    while (cursor > 0 && code[cursor - 1] != '\n')
-        cursor--;
-    return cursor;
+    const char *typed = code + context->string;
+    size_t bracket = context->bracket;
+    bool is_bare = context->string - context->string_begin == 1;
+    bool may_be_key = bracket != CONTEXT_NONE && code[bracket] == '[' && is_bare;
+    completion->start = context->string;
+    if (may_be_key && match_keys(completion, code, bracket, typed, context->quote))
+        return;
+    match_files(completion, typed, false);
 }
 
-// The quote of a string that is open at the end of the line; 0 when there is none.
-static char open_quote(const char *line, size_t len, size_t *start)
+// True when the statement is an import, which then was completed.
+static bool complete_import(struct completion *completion, const char *code,
+        const struct context *context, size_t word)
 {
-    char quote = '\0';
-    for (size_t i = 0; i < len; i++) {
-        if (quote && line[i] == '\\') {
-            i++;
-        } else if (quote ? line[i] == quote : line[i] == '"' || line[i] == '\'') {
-            quote = quote ? '\0' : line[i];
-            *start = i + 1;
-        }
+    const char *statement = code + context->statement;
+    bool is_from = str_starts_with(statement, "from ");
+    if (!is_from && !str_starts_with(statement, "import "))
+        return false;
+    const char *import = is_from ? strstr(statement, " import ") : NULL;
+    if (!import) {
+        size_t start = word;
+        while (start > context->statement &&
+                (context_is_name_char(code[start - 1]) || code[start - 1] == '.'))
+            start--;
+        completion->start = start;
+        if (code[start] == '.')
+            return completion->may_go_on = true;
+        match_modules(completion, code + start);
+        return true;
     }
-    return quote;
+    const char *module = statement + 5 + strspn(statement + 5, " ");
+    char *name = strndup(module, strcspn(module, " "));
+    bool is_known = name && match_members(completion, name, code + word);
+    completion->may_go_on = !is_known;
+    free(name);
+    return true;
 }
 
-static void complete_magic(struct completion *completion, const char *text)
+static void complete_attribute(
+        struct completion *completion, const char *code, size_t word)
 {
-    bool is_cell = str_starts_with(text, "%%");
-    const char *prefix = text + strspn(text, "%");
-    if (!is_cell)
-        add_magics(completion, MAGIC_LINE, prefix);
-    add_magics(completion, MAGIC_CELL, prefix);
-}
-
-static void complete_name(struct completion *completion, const char *code,
-        const char *line, const char *word)
-{
-    const char *dot = strrchr(word, '.');
-    bool is_import = str_starts_with(line, "import ") || str_starts_with(line, "from ");
-    bool is_import_from = str_starts_with(line, "from ") && strstr(line, " import ");
-    if (is_import && !is_import_from) {
-        add_modules(completion, word);
-        return;
-    }
-    if (is_import_from && !dot) {
-        char *module = strndup(line + 5, strcspn(line + 5, " "));
-        PyObject *loaded = module ? py_loaded_module(module) : NULL;
-        if (loaded)
-            add_attributes(completion, loaded, word);
-        Py_XDECREF(loaded);
-        free(module);
-        return;
-    }
-    if (!dot) {
-        add_names(completion, word);
-        return;
-    }
-    char *owner = strndup(word, (size_t)(dot - word));
-    PyObject *object = owner ? dotted_object(code, owner) : NULL;
+    enum { LIMIT_MS = 250 };
+    size_t dot = word - 1, start = context_expression_start(code, dot);
+    char *owner = start < dot ? strndup(code + start, dot - start) : NULL;
+    time_limit_begin(LIMIT_MS);
+    PyObject *object = owner ? evaluate_safely(owner, code) : NULL;
+    bool is_late = time_limit_end();
     if (object)
-        add_attributes(completion, object, dot + 1);
+        match_attributes(completion, object, code + word);
+    else
+        completion->may_go_on = owner && !is_late;
     Py_XDECREF(object);
     free(owner);
 }
 
-static size_t word_start(const char *code, size_t from, size_t cursor)
+static void complete_name(struct completion *completion, const char *code,
+        const struct context *context, size_t word)
 {
-    while (cursor > from && (is_name_char(code[cursor - 1]) || code[cursor - 1] == '.'))
-        cursor--;
-    return cursor;
+    enum { LIMIT_MS = 250 };
+    const char *prefix = code + word;
+    size_t bracket = context->bracket;
+    bool has_keys = false;
+    time_limit_begin(LIMIT_MS);
+    if (bracket != CONTEXT_NONE && code[bracket] == '(' && bracket > 0)
+        match_parameters(completion, code, bracket, prefix);
+    if (bracket != CONTEXT_NONE && code[bracket] == '[' && bracket > 0)
+        has_keys = match_keys(completion, code, bracket, prefix, '\0');
+    time_limit_end();
+    if (has_keys && !*prefix)
+        return;
+    match_names(completion, code, prefix);
+    if (word == context->statement && *prefix)
+        match_magics(completion, prefix, 0);
+}
+
+static void complete_python(
+        struct completion *completion, const char *code, const struct context *context)
+{
+    size_t word = context_name_start(code, strlen(code));
+    completion->start = word;
+    if (complete_import(completion, code, context, word))
+        return;
+    size_t before = word;
+    if (before > 0 && code[before - 1] == '.')
+        complete_attribute(completion, code, word);
+    else
+        complete_name(completion, code, context, word);
+}
+
+// `%cd fol`, also as a bare `cd fol` when cd is a magic and no variable.
+static bool is_magic_line(const char *code, const struct context *context)
+{
+    const char *statement = code + context->statement;
+    size_t len = strcspn(statement, " \t");
+    if (context->is_escape)
+        return true;
+    if (context->statement > 0 || !statement[len] || strchr(statement, '='))
+        return false;
+    static const char *const commands[] = {"cd", "ls", "ll", "cat", "mkdir", "rmdir",
+            "cp", "mv", "rm", "less", "more", "man", "run", "load", "env"};
+    bool is_command = false;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        is_command |= strlen(commands[i]) == len && !strncmp(commands[i], statement, len);
+    PyObject *name = is_command ? py_text(statement, len) : NULL;
+    bool is_free = name && PyDict_Contains(shell_get()->user_ns, name) == 0;
+    PyErr_Clear();
+    Py_XDECREF(name);
+    return is_free;
+}
+
+// Lines with a percent sign: the name of the magic, its arguments, or Python behind it.
+static void complete_magic_line(
+        struct completion *completion, const char *code, const struct context *context)
+{
+    static const char *const takes_code[] = {"time", "timeit", "prun", "mprun", "memit",
+            "lprun", "debug", "pinfo", "pinfo2", "psource", "pdoc", "who_ls"};
+    const char *line = code + context->statement;
+    size_t percents = strspn(line, "%"), len = strcspn(line + percents, " \t");
+    const char *rest = line + percents + len;
+    if (line[0] == '%' && !*rest) {
+        completion->start = context->statement;
+        match_magics(completion, line + percents, percents);
+        return;
+    }
+    match_arguments(completion, line, strlen(code));
+    bool is_option = code[completion->start] == '-';
+    for (size_t i = 0; !is_option && i < sizeof takes_code / sizeof *takes_code; i++) {
+        if (strlen(takes_code[i]) != len || strncmp(takes_code[i], line + percents, len))
+            continue;
+        struct context inside = context_find(rest, strlen(rest));
+        struct completion other = *completion;
+        PyDict_Clear(completion->matches);
+        if (inside.string != CONTEXT_NONE)
+            complete_string(&other, rest, &inside);
+        else
+            complete_python(&other, rest, &inside);
+        completion->start = other.start + (size_t)(rest - code);
+    }
 }
 
 // Fills the matches for the text up to the cursor, which `code` ends at.
 static void complete(struct completion *completion, const char *code)
 {
-    size_t cursor = strlen(code), start = line_start(code, cursor), quote_start = 0;
-    const char *line = code + start;
-    size_t blank = strspn(line, " \t");
-    if (open_quote(line, cursor - start, &quote_start)) {
-        completion->start = start + quote_start;
-        if (!complete_keys(completion, code, start + quote_start - 1, line + quote_start))
-            add_files(completion, line + quote_start);
-        return;
-    }
-    bool is_first_word = !strpbrk(line + blank, " \t");
-    if (line[blank] == '%' && is_first_word) {
-        completion->start = start + blank;
-        complete_magic(completion, line + blank);
-        return;
-    }
-    if ((line[blank] == '!' || line[blank] == '%') && !is_first_word) {
-        size_t word = cursor;
-        while (word > start && !isspace((unsigned char)code[word - 1]))
-            word--;
-        completion->start = word;
-        add_files(completion, code + word);
-        if (line[blank] == '!' || PySet_GET_SIZE(completion->matches) > 0)
-            return;
-    }
-    size_t word = word_start(code, start, cursor);
-    char *text = strdup(code + word), *statement = strdup(line + blank);
-    const char *last_part = strrchr(statement, ';');
-    const char *clause =
-            last_part ? last_part + 1 + strspn(last_part + 1, " ") : statement;
-    bool is_module = str_starts_with(clause, "import ") ||
-                     (str_starts_with(clause, "from ") && !strstr(clause, " import "));
-    const char *dot = strrchr(text, '.');
-    completion->start = dot && !is_module ? word + (size_t)(dot - text) + 1 : word;
-    complete_name(completion, code, clause, text);
-    free(statement);
-    free(text);
+    struct context context = context_find(code, strlen(code));
+    bool is_magic = is_magic_line(code, &context);
+    if (is_magic)
+        complete_magic_line(completion, code, &context);
+    else if (context.is_comment)
+        completion->start = strlen(code);
+    else if (context.string != CONTEXT_NONE)
+        complete_string(completion, code, &context);
+    else
+        complete_python(completion, code, &context);
 }
 
-static json_t *type_entry(PyObject *types, PyObject *name, long long start, long long end)
+// ---- settings and jedi
+
+// How much `get_ipython().Completer.omit__names` hides; 2 when nobody has asked for it.
+static int hidden_names(void)
 {
-    PyObject *label = NULL;
-    py_dict_get(types, name, &label);
-    json_t *entry = json_pack("{sI sI so so ss}", "start", (json_int_t)start, "end",
-            (json_int_t)end, "text", py_text_to_json(name), "type",
-            label ? py_text_to_json(label) : json_string("<unknown>"), "signature", "");
-    Py_XDECREF(label);
-    return entry;
+    PyObject *module = py_loaded_module("gridcell.ipython.completing");
+    PyObject *settings = module ? PyObject_GetAttrString(module, "settings") : NULL;
+    PyObject *value = settings ? PyObject_GetAttrString(settings, "omit__names") : NULL;
+    long hidden = value && PyLong_Check(value) ? PyLong_AsLong(value) : 2;
+    PyErr_Clear();
+    Py_XDECREF(value);
+    Py_XDECREF(settings);
+    Py_XDECREF(module);
+    return (int)hidden;
+}
+
+static void ask_jedi(struct completion *completion, const char *code)
+{
+    PyObject *found =
+            py_call_module("gridcell.ipython.completing", "analyse", "(s)", code);
+    for (Py_ssize_t i = 0; found && PyList_Check(found) && i < PyList_GET_SIZE(found);
+            i++) {
+        PyObject *name, *signature;
+        const char *type;
+        PyObject *item = PyList_GET_ITEM(found, i); // borrowed: found is ours
+        const char *prefix = code + context_name_start(code, strlen(code));
+        if (PyArg_ParseTuple(item, "UsU", &name, &type, &signature) &&
+                match_fits(completion, name, prefix))
+            match_add(completion, name, type, signature);
+    }
+    PyErr_Clear();
+    Py_XDECREF(found);
+}
+
+// jedi takes a second to load: somebody who completes once may soon need it.
+static void warm_up_jedi(void)
+{
+    Py_XDECREF(py_call_module("gridcell.ipython.completing", "warm_up", NULL));
+    PyErr_Clear();
+}
+
+// ---- requests
+
+static bool completion_init(struct completion *completion, size_t cursor)
+{
+    *completion = (struct completion){PyDict_New(), cursor, hidden_names(), false};
+    return completion->matches != NULL;
+}
+
+static void find_matches(struct completion *completion, const char *code)
+{
+    complete(completion, code);
+    if (completion->may_go_on)
+        ask_jedi(completion, code);
+}
+
+static json_t *type_entry(PyObject *name, PyObject *entry, long long start, long long end)
+{
+    PyObject *type = PyTuple_GET_ITEM(entry, 1);      // borrowed: entry lives on
+    PyObject *signature = PyTuple_GET_ITEM(entry, 2); // borrowed: entry lives on
+    return json_pack("{sI sI so so so}", "start", (json_int_t)start, "end",
+            (json_int_t)end, "text", py_text_to_json(name), "type", py_text_to_json(type),
+            "signature", py_text_to_json(signature));
+}
+
+// Private names last, letters before case; keys and parameters first of all.
+static PyObject *sort_key(PyObject *name, PyObject *entry)
+{
+    const char *text = PyUnicode_AsUTF8(name);
+    int private = text && text[0] == '_' ? 1 + (text[1] == '_') : 0;
+    PyObject *lower = py_call_method(name, "lower", NULL);
+    PyObject *key = lower ? Py_BuildValue("(OiOOO)", PyTuple_GET_ITEM(entry, 0), private,
+                                    lower, name, entry)
+                          : NULL;
+    Py_XDECREF(lower);
+    return key;
+}
+
+// List of (order, privacy, lower, name, entry).
+static PyObject *sorted_matches(const struct completion *completion)
+{
+    PyObject *list = PyList_New(0), *items = PyDict_Items(completion->matches);
+    for (Py_ssize_t i = 0; list && items && i < PyList_GET_SIZE(items); i++) {
+        PyObject *item = PyList_GET_ITEM(items, i); // borrowed: items is ours
+        PyObject *name = PyTuple_GET_ITEM(item, 0), *entry = PyTuple_GET_ITEM(item, 1);
+        PyObject *key = sort_key(name, entry);
+        if (!key || PyList_Append(list, key) < 0)
+            PyErr_Clear();
+        Py_XDECREF(key);
+    }
+    Py_XDECREF(items);
+    if (list && PyList_Sort(list) < 0)
+        PyErr_Clear();
+    return list;
 }
 
 static json_t *make_reply(const struct completion *completion, const char *code)
 {
-    long long start = char_offset(code, completion->start),
-              end = char_offset(code, strlen(code));
-    PyObject *sorted = PySequence_List(completion->matches);
+    long long start = context_char_offset(code, completion->start),
+              end = context_char_offset(code, strlen(code));
+    PyObject *sorted = sorted_matches(completion);
     json_t *matches = json_array(), *types = json_array();
-    if (sorted)
-        PyList_Sort(sorted);
     for (Py_ssize_t i = 0; sorted && i < PyList_GET_SIZE(sorted); i++) {
-        PyObject *name = PyList_GET_ITEM(sorted, i); // borrowed: sorted is ours
+        PyObject *item = PyList_GET_ITEM(sorted, i); // borrowed: sorted is ours
+        PyObject *name = PyTuple_GET_ITEM(item, 3), *entry = PyTuple_GET_ITEM(item, 4);
         json_array_append_new(matches, py_text_to_json(name));
-        json_array_append_new(types, type_entry(completion->types, name, start, end));
+        json_array_append_new(types, type_entry(name, entry, start, end));
     }
     Py_XDECREF(sorted);
     return json_pack("{ss so sI sI s{so}}", "status", "ok", "matches", matches,
             "cursor_start", (json_int_t)start, "cursor_end", (json_int_t)end, "metadata",
             "_jupyter_types_experimental", types);
+}
+
+// The reply for code whose end is where the cursor is.
+static json_t *answer(const char *typed)
+{
+    struct completion completion;
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    if (completion_init(&completion, strlen(typed)))
+        find_matches(&completion, typed);
+    json_t *reply = make_reply(&completion, typed);
+    Py_XDECREF(completion.matches);
+    PyErr_Restore(type, value, traceback);
+    return reply;
+}
+
+PyObject *complete_code(PyObject *self, PyObject *code)
+{
+    const char *typed = PyUnicode_Check(code) ? PyUnicode_AsUTF8(code) : NULL;
+    if (!typed)
+        return PyErr_Occurred() ? NULL
+                                : PyErr_Format(PyExc_TypeError, "code must be a str");
+    json_t *reply = answer(typed);
+    PyObject *result = py_from_json(reply);
+    json_decref(reply);
+    return result;
 }
 
 json_t *interp_complete(json_t *content)
@@ -426,17 +354,13 @@ json_t *interp_complete(json_t *content)
     const json_t *position = json_object_get(content, "cursor_pos");
     code = code ? code : "";
     size_t cursor = json_is_integer(position)
-                            ? byte_offset(code, json_integer_value(position))
+                            ? context_byte_offset(code, json_integer_value(position))
                             : strlen(code);
     char *typed = strndup(code, cursor);
     interp_enter();
     interp_set_running(true);
-    struct completion completion = {PySet_New(NULL), PyDict_New(), cursor};
-    if (completion.matches && completion.types)
-        complete(&completion, typed);
-    json_t *reply = make_reply(&completion, typed);
-    Py_XDECREF(completion.types);
-    Py_XDECREF(completion.matches);
+    json_t *reply = answer(typed);
+    warm_up_jedi();
     PyErr_Clear();
     interp_set_running(false);
     interp_leave();

@@ -420,6 +420,7 @@ static PyMethodDef functions[] = {
         {"expand", expand, METH_O, "A text with $name and {expression} replaced."},
         {"show_traceback", show_traceback, METH_O,
                 "Shows an exception as if it were uncaught."},
+        {"complete", complete_code, METH_O, "Completions at the end of some code."},
         {"add_payload", add_payload, METH_O, "Adds to the payload of the reply."},
         {"magic_names", names_of_magics, METH_O, "Names of 'line' or 'cell' magics."},
         {"magic_summary", magic_summary, METH_VARARGS,

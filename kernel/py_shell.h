@@ -159,6 +159,10 @@ json_t *traceback_format(PyObject *exception, enum traceback_mode mode);
 // `publishes`.
 json_t *traceback_report(bool publishes);
 
+// ---- py_complete.c
+// _gridcell_kernel.complete(code): the reply to a completion at the end of the code.
+PyObject *complete_code(PyObject *self, PyObject *code);
+
 // ---- py_comm.c
 // _gridcell_kernel.serve_comms(): handles the comm messages that wait.
 PyObject *comms_serve(PyObject *self, PyObject *args);

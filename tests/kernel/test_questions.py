@@ -1,5 +1,6 @@
 """Completion, inspection, completeness, history."""
 import re
+import time
 
 import pytest
 
@@ -50,10 +51,116 @@ def test_completion_of_files(kernel, tmp_path):
 
 
 def test_completion_of_keys(kernel):
-    kernel.run("table = {'first': 1, 'fast': 2, 'second': 3, 4: 5}")
+    kernel.run("import numpy as np, pandas as pd, os\n"
+               "table = {'first': 1, 'fast': 2, 'second': 3, 4: 5}\n"
+               "pairs = {('a', 'b'): 1, ('a', 'c'): 2, ('x', 'y'): 3}\n"
+               "records = np.zeros(3, dtype=[('mass', float), ('place', int)])\n"
+               "frame = pd.DataFrame({'left': [1], 'lower': [2], 'top': [3]})\n"
+               "class Keys:\n    def _ipython_key_completions_(self): return ['mine']\nkeys = Keys()")
     content = matches(kernel, "table['f")
     assert content["matches"] == ["fast", "first"]
-    assert content["cursor_start"] == 7
+    assert (content["cursor_start"], content["cursor_end"]) == (7, 8)
+    for code, expected in [
+            ("table[", ["'fast'", "'first'", "'second'", "4"]), ("pairs['a', '", ["b", "c"]),
+            ("records['", ["mass", "place"]), ("frame['l", ["left", "lower"]),
+            ("frame.loc[0, 'l", []), ("frame.loc['l", ["left", "lower"]), ("keys[\"m", ["mine"]),
+            ("f'{table[\"se", ["second"]), ("frame.lef", ["left"])]:
+        assert matches(kernel, code)["matches"] == expected, code
+    assert "HOME" in matches(kernel, "os.environ['HO")["matches"]
+    assert "sum" in matches(kernel, "frame.left.su")["matches"]
+    assert "shape" in matches(kernel, "records.T.sha")["matches"]
+
+
+def test_completion_in_a_cell_that_has_not_run(kernel):
+    for code, expected in [
+            ("def f(alphabet, *, betamax=1):\n    al", ["all", "alphabet"]),
+            ("for kappa in range(3):\n    kap", ["kappa"]),
+            ("with open('x') as handle:\n    han", ["handle"]),
+            ("lambda zeta: zet", ["zeta"]), ("[omega for omeg", []),
+            ("'''a\nb''' ; x = 'abc'.upp", ["upper"]),
+            ("[1, 2].app", ["append"]), ("{}.popit", ["popitem"]), ("# gridl", []), ("'{gridl", [])]:
+        assert matches(kernel, code)["matches"] == expected, code
+    # no object exists yet: jedi knows
+    content = matches(kernel, "from fractions import Fraction\ny = Fraction(1)\ny.numer")
+    assert content["matches"] in (["numerator"], [])  # nothing if it takes jedi more than a second
+
+
+def test_completion_of_parameters(kernel):
+    kernel.run("import numpy as np, math\nfrom numba import njit\n"
+               "def area(width, height=2, *, depth: int = 3, **more): pass\n"
+               "class Box:\n    def __init__(self, weight, colour='red'): pass\n"
+               "    def move(self, distance): pass\nbox = Box(1)\n"
+               "@njit\ndef compiled(first, second): return first")
+    assert matches(kernel, "area(1, ")["matches"][:3] == ["depth=", "height=", "width="]
+    assert "width=" not in matches(kernel, "area(width=max(1, 2), ")["matches"]
+    for code, expected in [("area(wid", "width="), ("Box(col", "colour="), ("np.zeros(sha", "shape="),
+                           ("box.move(\n    dist", "distance="), ("compiled(secon", "second="),
+                           ("sorted([3], rever", "reverse=")]:
+        assert matches(kernel, code)["matches"][0] == expected
+    types = matches(kernel, "are")["metadata"]["_jupyter_types_experimental"]
+    assert types == [{"start": 0, "end": 3, "text": "area", "type": "function",
+                      "signature": "(width, height=2, *, depth=3, **more)"}]
+    types = matches(kernel, "box.mov")["metadata"]["_jupyter_types_experimental"]
+    assert types[0]["signature"] == "(distance)" and types[0]["start"] == 4
+    types = matches(kernel, "Bo")["metadata"]["_jupyter_types_experimental"]
+    assert {entry["text"]: entry["type"] for entry in types}["Box"] == "class"
+
+
+def test_completion_of_magics(kernel):
+    for code, expected in [
+            ("%timei", ["%timeit", "%%timeit"]), ("%%timei", ["%%timeit"]),
+            ("%timeit sort", ["sorted"]), ("%matplotlib in", ["inline"]),
+            ("%load_ext autorel", ["autoreload"]),
+            ("%config IPCompleter.use", ["IPCompleter.use_jedi"])]:
+        assert matches(kernel, code)["matches"] == expected, code
+    assert "%timeit" in matches(kernel, "timei")["matches"]
+    assert "-n" in matches(kernel, "%timeit -")["matches"]
+    content = matches(kernel, "!cat /etc/host")
+    assert "/etc/hosts" in content["matches"] and content["cursor_start"] == 5
+    assert "/etc/" in matches(kernel, "%cd /et")["matches"]
+    assert "/etc/" in matches(kernel, "cd /et")["matches"]
+    kernel.run("from IPython.core.magic import register_line_magic\n"
+               "from IPython.core.magic_arguments import magic_arguments, argument\n"
+               "@register_line_magic\ndef dig_deep(line): pass")
+    assert matches(kernel, "%dig")["matches"] == ["%dig_deep"]
+
+
+def test_completion_is_never_held_up(kernel):
+    kernel.run("import time\n"
+               "class Slow:\n    tone = 1\n    def __dir__(self): time.sleep(10)\n"
+               "class Loop:\n    tone = 1\n    def __dir__(self):\n        while True: pass\n"
+               "class Bad:\n    tone = 1\n    def __dir__(self): 1/0\n"
+               "class Asks:\n    def __getattr__(self, name): print('asked'); time.sleep(10)\n"
+               "    @property\n    def inner(self): print('asked'); time.sleep(10)\n"
+               "slow, loop, bad, asks = Slow(), Loop(), Bad(), Asks()")
+    start = time.monotonic()
+    for name in "slow", "loop", "bad":
+        assert matches(kernel, f"{name}.to")["matches"] == ["tone"]
+    for code in "asks.any.x", "asks.inner.x", "asks.in", "asks['a", "asks.inner(x":
+        outcome = kernel.ask("complete_request", {"code": code, "cursor_pos": len(code)})
+        assert outcome.text() == "", code
+    assert time.monotonic() - start < 8
+    assert kernel.run("print(1)").text() == "1\n"
+
+
+def test_completion_settings(kernel):
+    kernel.run("class Thing:\n    colour = 1\n    _private = 2\nthing = Thing()\n"
+               "ip = get_ipython()\n%config IPCompleter.omit__names = 1")
+    assert "_private" in matches(kernel, "thing.")["matches"]
+    kernel.run("ip.Completer.omit__names = 2\n%config IPCompleter.use_jedi = False")
+    assert matches(kernel, "Thing().col")["matches"] == []
+    outcome = kernel.run("%config IPCompleter.use_jedi = True\n"
+                         "print(ip.complete('thing.co'), ip.Completer.complete('x = thing.co'))")
+    assert outcome.text() == "('thing.co', ['colour']) ('co', ['colour'])\n"
+
+
+def test_completion_at_any_place(kernel):
+    """No text and no position makes it fail."""
+    code = "f\"{x['a\\\"\n%time (𝛼.b[c](d=1)'''\n!ls 'x\nfrom . import é.\n"
+    for position in [*range(len(code) + 1), 10 ** 6]:
+        content = kernel.ask("complete_request", {"code": code, "cursor_pos": position}).content
+        assert content["status"] == "ok"
+        assert 0 <= content["cursor_start"] <= content["cursor_end"] <= len(code)
 
 
 def test_completion_has_no_effects(kernel):

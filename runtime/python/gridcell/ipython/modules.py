@@ -27,7 +27,9 @@ def _in_folder(folder):
 def completions(prefix):
     """Full dotted names of modules that start with `prefix`."""
     parent, dot, last = prefix.rpartition(".")
-    if dot:
+    if dot and not parent.strip("."):  # relative: the files beside the notebook
+        names = _in_folder("")
+    elif dot:
         module = sys.modules.get(parent)
         folders = list(getattr(module, "__path__", ())) if module else [
             os.path.join(folder, *parent.split(".")) for folder in sys.path]

@@ -422,8 +422,16 @@ class InteractiveShell(kernel.ShellBase):
     ns_table = property(lambda self: {"user_global": self.user_ns, "user_local": self.user_ns,
                                       "builtin": vars(__import__("builtins"))})
 
+    @property
+    def Completer(self):
+        """The settings of completion."""
+        from gridcell.ipython.completing import settings
+        return settings
+
     def settings_of(self, name):
         """The object that `%config name.trait` is about."""
+        if name in ("IPCompleter", "Completer"):
+            return self.Completer
         for owner in self.configurables:
             if type(owner).__name__ == name:
                 return owner
@@ -541,9 +549,8 @@ class InteractiveShell(kernel.ShellBase):
 
     # ---- questions about code
     def complete(self, text, line=None, cursor_pos=None):
-        names = [name for name in (*self.user_ns, *dir(__import__("builtins")))
-                 if name.startswith(text)]
-        return text, sorted(set(names))
+        replaced, matches = self.Completer.complete(text, line, cursor_pos)
+        return (text if line is None else replaced), matches
 
     def object_inspect(self, name, detail_level=0):
         return {"found": name in self.user_ns, "name": name}
