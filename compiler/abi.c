@@ -41,7 +41,7 @@ size_t abi_size(const struct type *type)
     case TYPE_COMPLEX:
         return (size_t)type->bits / 8;
     case TYPE_STRING:
-        return 16;
+        return sizeof(struct abi_text);
     case TYPE_TUPLE:
     case TYPE_CLOSURE:
         return tuple_size(type);

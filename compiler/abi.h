@@ -4,8 +4,8 @@
 //
 // none: nothing (0 bytes). bool: 1 byte. INT, FLOAT: natural. COMPLEX: two floats. TUPLE:
 // C struct of its items. OPTIONAL: C struct { T value; bool is_present }. DIM3: three
-// int32. POINTER: 8 bytes. STRING: { const char *utf8; int64_t len }. ARRAY: struct
-// abi_array below. RANGE: three elements (start, stop, step). SLICE: three int64 (start,
+// int32. POINTER: 8 bytes. STRING: struct abi_text, ARRAY: struct abi_array below.
+// RANGE: three elements (start, stop, step). SLICE: three int64 (start,
 // stop, step).
 //
 // An argument block is a sequence of values, each at the next multiple of 8 bytes.
@@ -16,12 +16,21 @@
 
 #include "compiler/typing/type.h"
 
+struct abi_memory;
+
 struct abi_array {
     void *memory; // struct abi_memory that compiled code counts references on; NULL: not
                   // counted
     void *parent; // opaque: the array object that a host argument came from
     void *data;
     int64_t dims[]; // shape[ndim] in elements, then strides[ndim] in bytes
+};
+
+// A str: UCS-4 characters (on devices, where all are constants: UTF-8).
+struct abi_text {
+    struct abi_memory *memory; // that `data` lies in; NULL: not counted
+    const uint32_t *data;
+    int64_t len; // in characters
 };
 
 // Heap memory made by compiled code. `release` frees it when count drops to 0.

@@ -19,6 +19,7 @@ struct raise_site {
     const char *message;    // NULL: no arguments
     const char *function;   // qualname
     struct span span;
+    bool is_dynamic; // class and message are the thread's: compiler_take_raised
 };
 
 // What a compilation yields. Immutable; freed with compiled_destroy once no code of it
@@ -79,6 +80,10 @@ void compiler_define_symbol(const char *name, void *address);
 // Builtins by canonical name ("math.exp", "builtins.abs", "cuda.grid"): all that typing
 // knows, for the importer to recognise Python objects by. NULL-terminated.
 const char *const *compiler_builtin_names(void);
+
+// The class and message of the error that a function which compiled code called has left
+// on this thread, once; the texts are valid until the thread's next one.
+bool compiler_take_raised(const char **class_name, const char **message);
 
 // Sets who supplies functions of the library in the compiled subset: `load` returns the
 // imported source of "module.function" of compiler/library, which then lives for ever. It

@@ -112,6 +112,7 @@ static int module_exec(PyObject *module)
     name_error_classes();
     random_define_symbols();
     py_output_init();
+    py_unicode_init();
     py_library_init();
     bool done = py_type_init(loaded) && py_signature_init(loaded) &&
                 py_typeof_init(loaded) && py_dispatcher_init(loaded) &&

@@ -19,6 +19,7 @@
 #include <llvm-c/Transforms/PassBuilder.h>
 
 #include "compiler/backends/support.h"
+#include "compiler/text/text.h"
 
 volatile int compiler_interrupt_flag;
 
@@ -94,6 +95,19 @@ static bool add_generators(struct error *err)
     return true;
 }
 
+// The functions that operations on strings call.
+static bool define_text_symbols(struct error *err)
+{
+    const struct text_symbol *const tables[] = {text_symbols, text_case_symbols,
+            text_search_symbols, text_shape_symbols, text_number_symbols,
+            text_format_symbols};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        for (const struct text_symbol *symbol = tables[i]; symbol->name; symbol++)
+            if (!define_symbol(symbol->name, symbol->address, err))
+                return false;
+    return true;
+}
+
 static bool start(struct error *err)
 {
     LLVMInitializeX86TargetInfo();
@@ -119,6 +133,8 @@ static bool start(struct error *err)
     for (const struct support_symbol *symbol = support_symbols; symbol->name; symbol++)
         if (!define_symbol(symbol->name, symbol->address, err))
             return false;
+    if (!define_text_symbols(err))
+        return false;
     vec_each (symbol, &state.symbols)
         if (!define_symbol(symbol->name, symbol->address, err))
             return false;

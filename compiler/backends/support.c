@@ -2,7 +2,6 @@
 // What compiled code calls while it runs on the CPU: counted memory, strings, printing.
 #include "compiler/backends/support.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "base/str.h"
 #include "compiler/backends/ufunc_run.h"
 #include "compiler/compiler.h"
+#include "compiler/text/text.h"
 
 enum { HEADER_BYTES = 64 };
 _Static_assert(
@@ -87,56 +87,44 @@ static void print_fixed(double number)
     str_printf(&line, "%f", number);
 }
 
-static void print_digits(const char *digits, bool is_part)
-{
-    str_append(&line, digits);
-    if (!is_part && !strpbrk(digits, ".e"))
-        str_append(&line, ".0");
-}
-
-// The fewest digits that read back as the same number, laid out as repr() does; the part
-// of a complex number goes without ".0".
-static void print_shortest(double number, bool is_single, bool is_part)
-{
-    char digits[400];
-    if (isnan(number) || isinf(number)) {
-        str_append(&line, isnan(number) ? "nan" : number < 0 ? "-inf" : "inf");
-        return;
-    }
-    int precision = 0;
-    do {
-        snprintf(digits, sizeof digits, "%.*e", precision++, number);
-    } while (precision < 17 && (is_single ? strtof(digits, NULL) != (float)number
-                                          : strtod(digits, NULL) != number));
-    int exponent = atoi(strchr(digits, 'e') + 1);
-    if (number == 0 || (exponent >= -4 && exponent < 16)) {
-        int decimals = precision - 1 - exponent;
-        snprintf(digits, sizeof digits, "%.*f", decimals > 0 ? decimals : 0, number);
-    }
-    print_digits(digits, is_part);
-}
-
 static void print_float64(double number)
 {
-    print_shortest(number, false, false);
+    text_add_float(&line, number, false);
 }
 
 static void print_float32(float number)
 {
-    print_shortest(number, true, false);
+    text_add_float(&line, (double)number, true);
 }
 
 static void print_complex(double real, double imag)
 {
-    bool has_real = real != 0 || signbit(real);
-    if (has_real) {
-        str_append(&line, "(");
-        print_shortest(real, false, true);
-        if (!signbit(imag) || isnan(imag))
-            str_append(&line, "+");
-    }
-    print_shortest(imag, false, true);
-    str_append(&line, has_real ? "j)" : "j");
+    text_add_complex(&line, real, imag, false);
+}
+
+static void print_complex64(double real, double imag)
+{
+    text_add_complex(&line, real, imag, true);
+}
+
+static void print_string(const uint32_t *data, int64_t len)
+{
+    text_append_utf8(&line, data, len);
+}
+
+static void print_repr(const uint32_t *data, int64_t len)
+{
+    text_add_repr(&line, data, len);
+}
+
+// What was printed becomes a string instead.
+static int32_t print_take(struct abi_text *out)
+{
+    uint32_t *data = text_create(out, text_utf8_length(line.text, line.len));
+    if (data)
+        text_decode_utf8(line.text, line.len, data);
+    str_clear(&line);
+    return data ? TEXT_OK : TEXT_NO_MEMORY;
 }
 
 static void write_to_stdout(const char *text, size_t len)
@@ -149,7 +137,6 @@ void (*compiler_print)(const char *text, size_t len) = write_to_stdout;
 
 static void print_end(void)
 {
-    str_append_char(&line, '\n');
     compiler_print(line.text, line.len);
     str_clear(&line);
 }
@@ -175,6 +162,10 @@ const struct support_symbol support_symbols[] = {
         {"gridcell_print_float32", (void *)print_float32},
         {"gridcell_print_float64", (void *)print_float64},
         {"gridcell_print_complex", (void *)print_complex},
+        {"gridcell_print_complex64", (void *)print_complex64},
+        {"gridcell_print_string", (void *)print_string},
+        {"gridcell_print_repr", (void *)print_repr},
+        {"gridcell_print_take", (void *)print_take},
         {"gridcell_print_end", (void *)print_end},
         {0},
 };

@@ -177,6 +177,9 @@ void cast_value(struct body *body, const struct type *from, const struct type *t
         from_optional(body, from, to, in, out, span);
     else if (cast_numbers(body, from, to, in, out))
         return;
+    else if (from->kind == TYPE_STRING && to->kind == TYPE_BOOL)
+        out[0] = LLVMBuildICmp(body->gen->builder, LLVMIntNE, in[STRING_LENGTH],
+                value_i64(body->gen, 0), "");
     else if (from->kind == TYPE_TUPLE && to->kind == TYPE_TUPLE &&
              from->tuple.len == to->tuple.len)
         cast_tuple(body, from, to, in, out, span);

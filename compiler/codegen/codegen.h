@@ -33,6 +33,9 @@ enum { ARRAY_MEMORY, ARRAY_PARENT, ARRAY_DATA, ARRAY_DIMS };
 #define ARRAY_SHAPE(axis) (ARRAY_DIMS + (axis))
 #define ARRAY_STRIDE(type, axis) (ARRAY_DIMS + (type)->array.ndim + (axis))
 
+// Positions of a string's leaves.
+enum { STRING_MEMORY, STRING_DATA, STRING_LENGTH };
+
 typedef LLVMValueRef value; // one LLVM value; a row of them is `value *`
 
 // An LLVM module under construction. Failures stick: the first one is kept in `err`, and
@@ -224,6 +227,13 @@ struct counted_loop {
 value control_loop_open(struct body *body, value count, struct counted_loop *loop);
 void control_loop_close(struct body *body, struct counted_loop *loop);
 
+// text.c
+void text_constant(struct body *body, const struct constant *constant, value *leaves);
+void text_primitive(struct body *body, const struct ir_instr *instr, value *out);
+void text_item(struct body *body, const value *text, value index, value *out);
+value text_compare_values(
+        struct body *body, enum ir_compare compare, const value *a, const value *b);
+
 // warp.c
 // A line of PTX with operands $0, $1...; convergent: threads must not be split around it.
 value gpu_assembly(struct codegen *gen, const char *text, const char *constraints,
@@ -335,6 +345,9 @@ bool call_can_fail(const struct ir_function *function);
 bool call_has_barrier(const struct ir_function *function);
 void cuda_primitive(struct body *body, const struct ir_instr *instr, value *out);
 void atomic_primitive(struct body *body, const struct ir_instr *instr, value *out);
+// As str() has it, or repr() where `is_nested`.
+void print_value(struct body *body, const struct type *type, const value *leaves,
+        bool is_nested, struct span span);
 void print_by_calls(struct body *body, const struct ir_instr *instr);
 void print_by_vprintf(struct body *body, const struct ir_instr *instr);
 

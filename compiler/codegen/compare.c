@@ -54,17 +54,6 @@ static value compare_tuples(struct body *body, enum ir_compare compare,
     return result;
 }
 
-static value compare_strings(
-        struct body *body, enum ir_compare compare, const value *a, const value *b)
-{
-    struct codegen *gen = body->gen;
-    LLVMTypeRef types[4] = {gen->ptr, gen->i64, gen->ptr, gen->i64};
-    value function = codegen_external(gen, "gridcell_string_compare", gen->i32, types, 4);
-    value args[4] = {a[0], a[1], b[0], b[1]};
-    value order = codegen_call(gen, function, args, 4, "");
-    return compare_integers(body, compare, true, order, value_i32(gen, 0));
-}
-
 // Equal when both are None, or both are there and equal.
 static value compare_optionals(struct body *body, enum ir_compare compare,
         const struct type *type, const value *a, const value *b, struct span span)
@@ -111,7 +100,7 @@ value compare_values(struct body *body, enum ir_compare compare, const struct ty
     case TYPE_TUPLE:
         return compare_tuples(body, compare, type, left, right, span);
     case TYPE_STRING:
-        return compare_strings(body, compare, left, right);
+        return text_compare_values(body, compare, left, right);
     case TYPE_OPTIONAL:
         return compare_optionals(body, compare, type, left, right, span);
     default:

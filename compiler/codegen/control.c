@@ -251,6 +251,8 @@ static void emit_primitive(struct body *body, const struct ir_instr *instr, valu
         array_primitive(body, instr, out);
     else if (primitive == PRIMITIVE_PRINT)
         body->gen->target->print(body, instr);
+    else if (primitive <= PRIMITIVE_TEXT_LEN)
+        text_primitive(body, instr, out);
     else if (primitive <= PRIMITIVE_CUDA_THREADFENCE)
         cuda_primitive(body, instr, out);
     else

@@ -93,6 +93,7 @@ static struct iterator *open_iterable(
         open_range(body, iterator);
         break;
     case TYPE_ARRAY:
+    case TYPE_STRING:
         iterator->position = counter(body, gen->i64, value_i64(gen, 0), "index");
         break;
     case TYPE_TUPLE:
@@ -127,6 +128,9 @@ static bool bounds_of(struct body *body, const struct iterator *iterator, value 
     else if (iterator->type->kind == TYPE_ARRAY)
         *bounds = (struct strip_bounds){position ? position : value_i64(body->gen, 0),
                 leaves[ARRAY_SHAPE(0)], true, true};
+    else if (iterator->type->kind == TYPE_STRING)
+        *bounds = (struct strip_bounds){position ? position : value_i64(body->gen, 0),
+                leaves[STRING_LENGTH], true, true};
     else
         return false;
     return true;
@@ -224,7 +228,7 @@ static value advance(
     if (position)
         LLVMBuildStore(b, LLVMBuildNSWAdd(b, position, value_i64(gen, 1), ""),
                 iterator->position);
-    if (iterator->type->kind == TYPE_ARRAY)
+    if (iterator->type->kind == TYPE_ARRAY || iterator->type->kind == TYPE_STRING)
         return has_item_before(body, iterator, position);
     if (iterator->type->kind == TYPE_TUPLE)
         return LLVMBuildICmp(b, LLVMIntSLT, position,
@@ -312,6 +316,9 @@ static void fetch(struct body *body, const struct iterator *iterator,
         break;
     case TYPE_ARRAY:
         array_item(body, iterator, item, position, out);
+        break;
+    case TYPE_STRING:
+        text_item(body, iterator->leaves, position, out);
         break;
     case TYPE_TUPLE:
         tuple_item(body, iterator, position, out);

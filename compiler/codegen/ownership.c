@@ -10,7 +10,7 @@ static bool has_array(const struct type *type)
 {
     if (!type)
         return false;
-    if (type->kind == TYPE_ARRAY)
+    if (type->kind == TYPE_ARRAY || type->kind == TYPE_STRING)
         return true;
     if (type->kind == TYPE_OPTIONAL)
         return has_array(type->element);
@@ -29,7 +29,9 @@ static bool makes_memory(const struct ir_instr *instr)
         return true;
     return instr->op == IR_PRIMITIVE &&
            (instr->primitive == PRIMITIVE_ARRAY_EMPTY ||
-                   instr->primitive == PRIMITIVE_ARRAY_ZEROS);
+                   instr->primitive == PRIMITIVE_ARRAY_ZEROS ||
+                   instr->primitive == PRIMITIVE_TEXT_CALL ||
+                   instr->primitive == PRIMITIVE_TEXT_BUILD);
 }
 
 // Whether some operand of an array-valued instruction brings counted memory.
@@ -46,9 +48,9 @@ static bool derives(const struct ir_instr *instr, const bool *is_counted)
 static size_t memory_leaf_count(
         struct codegen *gen, const struct type *type, size_t *leaves, size_t start)
 {
-    if (type->kind == TYPE_ARRAY) {
+    if (type->kind == TYPE_ARRAY || type->kind == TYPE_STRING) {
         if (leaves)
-            leaves[0] = start + ARRAY_MEMORY;
+            leaves[0] = start; // ARRAY_MEMORY, STRING_MEMORY
         return 1;
     }
     if (type->kind == TYPE_OPTIONAL)

@@ -24,8 +24,53 @@ static void print_text(struct body *body, const char *text)
     call_printer(body, "gridcell_print_text", args, 2);
 }
 
-static void print_value(struct body *body, const struct type *type, const value *leaves,
-        bool is_nested, struct span span);
+static void print_string(struct body *body, const value *leaves, bool is_nested)
+{
+    if (body->gen->target->kind == TARGET_HOST) {
+        call_printer(body, is_nested ? "gridcell_print_repr" : "gridcell_print_string",
+                leaves + STRING_DATA, 2);
+        return;
+    }
+    if (is_nested)
+        print_text(body, "'");
+    call_printer(body, "gridcell_print_text", leaves + STRING_DATA, 2);
+    if (is_nested)
+        print_text(body, "'");
+}
+
+// An f-string on a device: its parts behind an Ellipsis.
+static bool is_parts(const struct type *type)
+{
+    return type->kind == TYPE_TUPLE && type->tuple.len &&
+           type->tuple.items[0]->kind == TYPE_ELLIPSIS;
+}
+
+static void print_parts(
+        struct body *body, const struct type *type, const value *leaves, struct span span)
+{
+    for (size_t i = 1; i < type->tuple.len; i++) {
+        print_value(body, type->tuple.items[i], leaves, false, span);
+        leaves += type_leaf_count(body->gen, type->tuple.items[i]);
+    }
+}
+
+// The value inside, or None.
+static void print_optional(struct body *body, const struct type *type,
+        const value *leaves, bool is_nested, struct span span)
+{
+    LLVMBuilderRef builder = body->gen->builder;
+    LLVMBasicBlockRef some = body_block(body, "some"), none = body_block(body, "none"),
+                      end = body_block(body, "end");
+    LLVMBuildCondBr(
+            builder, leaves[type_leaf_count(body->gen, type->element)], some, none);
+    LLVMPositionBuilderAtEnd(builder, some);
+    print_value(body, type->element, leaves, is_nested, span);
+    LLVMBuildBr(builder, end);
+    LLVMPositionBuilderAtEnd(builder, none);
+    print_text(body, "None");
+    LLVMBuildBr(builder, end);
+    LLVMPositionBuilderAtEnd(builder, end);
+}
 
 static void print_tuple(
         struct body *body, const struct type *type, const value *leaves, struct span span)
@@ -69,22 +114,24 @@ static void print_number(struct body *body, const struct type *type, const value
         break;
     default:
         cast_value(body, type, type_complex128, leaves, wide, nowhere);
-        call_printer(body, "gridcell_print_complex", wide, 2);
+        call_printer(body,
+                type->bits == 64 ? "gridcell_print_complex64" : "gridcell_print_complex",
+                wide, 2);
         break;
     }
 }
 
-static void print_value(struct body *body, const struct type *type, const value *leaves,
+void print_value(struct body *body, const struct type *type, const value *leaves,
         bool is_nested, struct span span)
 {
     if (type_is_number(type)) {
         print_number(body, type, leaves);
     } else if (type->kind == TYPE_STRING) {
-        if (is_nested)
-            print_text(body, "'");
-        call_printer(body, "gridcell_print_text", leaves, 2);
-        if (is_nested)
-            print_text(body, "'");
+        print_string(body, leaves, is_nested);
+    } else if (is_parts(type)) {
+        print_parts(body, type, leaves, span);
+    } else if (type->kind == TYPE_OPTIONAL) {
+        print_optional(body, type, leaves, is_nested, span);
     } else if (type->kind == TYPE_NONE) {
         print_text(body, "None");
     } else if (type->kind == TYPE_TUPLE) {
@@ -102,12 +149,20 @@ static void print_value(struct body *body, const struct type *type, const value 
 
 void print_by_calls(struct body *body, const struct ir_instr *instr)
 {
-    for (size_t i = 0; i < instr->operand_count; i++) {
-        if (i)
+    bool is_told = instr->immediate; // the last operands are what separates and ends
+    size_t count = instr->operand_count - (is_told ? 2 : 0);
+    for (size_t i = 0; i < count; i++) {
+        if (i && is_told)
+            print_string(body, operand(body, instr, count), false);
+        else if (i)
             print_text(body, " ");
         print_value(body, instr->operands[i]->type, operand(body, instr, i), false,
                 instr->span);
     }
+    if (is_told)
+        print_string(body, operand(body, instr, count + 1), false);
+    else
+        print_text(body, "\n");
     call_printer(body, "gridcell_print_end", NULL, 0);
 }
 
@@ -150,8 +205,14 @@ static void device_item(struct body *body, struct device_print *print,
         cast_value(body, type, type_float64, leaves, &wide, nowhere);
         str_append(&print->format, "%f");
     } else if (type->kind == TYPE_STRING) {
-        wide = leaves[0];
+        wide = leaves[STRING_DATA];
         str_append(&print->format, "%s");
+    } else if (is_parts(type)) {
+        for (size_t i = 1; i < type->tuple.len; i++) {
+            device_item(body, print, type->tuple.items[i], leaves, span);
+            leaves += type_leaf_count(gen, type->tuple.items[i]);
+        }
+        return;
     } else if (type->kind == TYPE_TUPLE) {
         device_tuple(body, print, type, leaves, span);
         return;

@@ -82,8 +82,9 @@ static void walk_type(struct leaf_walk *walk, const struct type *type, size_t of
         walk_named(walk, type->element, offset + abi_size(type->element), suffix, "imag");
         break;
     case TYPE_STRING:
-        walk_named(walk, type_voidptr, offset, suffix, "text");
-        walk_named(walk, type_int64, offset + 8, suffix, "len");
+        walk_named(walk, type_voidptr, offset, suffix, "memory");
+        walk_named(walk, type_voidptr, offset + 8, suffix, "data");
+        walk_named(walk, type_int64, offset + 16, suffix, "len");
         break;
     case TYPE_TUPLE:
     case TYPE_ZIP:
@@ -313,8 +314,7 @@ void value_constant(struct body *body, const struct constant *constant, value *l
         leaves[1] = value_float(gen, type->element, constant->complex_parts[1]);
         break;
     case TYPE_STRING:
-        leaves[0] = codegen_text(gen, constant->string.text, constant->string.len);
-        leaves[1] = value_i64(gen, (int64_t)constant->string.len);
+        text_constant(body, constant, leaves);
         break;
     case TYPE_TUPLE:
         tuple_constant(body, constant, leaves);

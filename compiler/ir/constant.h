@@ -23,7 +23,7 @@ struct constant {
         double complex_parts[2]; // COMPLEX
         struct {
             const char *text; // STRING; UTF-8, NUL-terminated
-            size_t len;
+            size_t len;       // in bytes; SIZE_MAX: an argument that was left out
         } string;
         struct {
             const struct constant *items; // TUPLE

@@ -26,6 +26,13 @@ bool rule_enumerate(struct rule *r);
 bool rule_zip(struct rule *r);
 bool rule_print(struct rule *r);
 
+bool rule_chr(struct rule *r);
+bool rule_ord(struct rule *r);
+bool rule_repr(struct rule *r);
+bool rule_format(struct rule *r);
+bool rule_fstring(struct rule *r);
+bool rule_convert(struct rule *r);
+
 bool rule_math_unary(struct rule *r);
 bool rule_math_binary(struct rule *r);
 bool rule_math_pow(struct rule *r);

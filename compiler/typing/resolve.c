@@ -224,6 +224,9 @@ static bool primitive_may_raise(const struct infer *in, const struct ir_instr *i
     case PRIMITIVE_ARRAY_EMPTY:
     case PRIMITIVE_ARRAY_ZEROS:
     case PRIMITIVE_PRINT:
+    case PRIMITIVE_TEXT_CALL:
+    case PRIMITIVE_TEXT_BUILD:
+    case PRIMITIVE_TEXT_ITEM:
         return true;
     default:
         return false;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Operators on numbers and tuples, by numba's promotion rules.
-#include "compiler/typing/infer.h"
+#include <string.h>
+
+#include "compiler/typing/text.h"
 
 #include <string.h>
 
@@ -185,6 +187,10 @@ bool rule_arith(struct rule *r, enum ir_binary op)
     const struct type *a = rule_arg_type(r, 0), *b = rule_arg_type(r, 1);
     if (op == BINARY_ADD && a->kind == TYPE_TUPLE && b->kind == TYPE_TUPLE)
         return concatenate_tuples(r, a, b);
+    if (a == type_string && op == BINARY_MOD)
+        return rule_text_percent(r);
+    if (a == type_string || b == type_string)
+        return rule_text_binary(r, op);
     if (a->kind == TYPE_ARRAY && r->instr->op == IR_INPLACE && op != BINARY_MATMUL)
         return update_array(r, op, a);
     if (has_array(a, b) && op != BINARY_MATMUL)
@@ -225,8 +231,8 @@ static bool rule_not(struct rule *r)
     if (infer_known_truth(r->instr, &truth))
         return rule_do_constant(
                 r, (struct constant){.type = type_bool, .integer = truth});
-    if (!type_is_number(rule_arg_type(r, 0)))
-        return rule_no_match(r, "'not' needs a number, a bool or None.");
+    if (!type_is_number(rule_arg_type(r, 0)) && rule_arg_type(r, 0) != type_string)
+        return rule_no_match(r, "'not' needs a number, a bool, a string or None.");
     r->type = type_bool;
     if (!r->is_emitting)
         return true;
@@ -269,9 +275,30 @@ bool infer_never_iterates(const struct ir_instr *next)
            iterator->element->kind == TYPE_TUPLE && !iterator->element->tuple.len;
 }
 
+// The order of two constant strings, for comparing with 0.
+static bool compare_known_texts(const struct ir_instr *compare, int64_t *order)
+{
+    const struct constant *a = rule_constant(compare->operands[0]),
+                          *b = rule_constant(compare->operands[1]);
+    if (!a || !b || a->type != type_string || b->type != type_string)
+        return false;
+    size_t shorter = a->string.len < b->string.len ? a->string.len : b->string.len;
+    int difference = memcmp(a->string.text, b->string.text, shorter);
+    *order = difference                       ? difference
+             : a->string.len == b->string.len ? 0
+             : a->string.len < b->string.len  ? -1
+                                              : 1;
+    return true;
+}
+
 static bool compare_known(const struct ir_instr *compare, bool *truth)
 {
-    int64_t a, b;
+    int64_t a, b = 0;
+    if (compare->compare <= COMPARE_GE && compare_known_texts(compare, &a)) {
+        const bool results[] = {a == b, a != b, a<b, a <= b, a> b, a >= b};
+        *truth = results[compare->compare];
+        return true;
+    }
     if (compare->compare > COMPARE_GE || !rule_constant_int(compare->operands[0], &a) ||
             !rule_constant_int(compare->operands[1], &b))
         return false;
@@ -358,8 +385,9 @@ bool rule_truth(struct rule *r)
     if (type->kind == TYPE_TUPLE)
         return rule_do_constant(
                 r, (struct constant){.type = type_bool, .integer = type->tuple.len != 0});
-    if (!type_is_number(type))
-        return rule_no_match(r, "A condition must be a number, a bool, a tuple or None.");
+    if (!type_is_number(type) && type != type_string)
+        return rule_no_match(
+                r, "A condition must be a number, a bool, a string, a tuple or None.");
     r->type = type_bool;
     if (r->is_emitting)
         r->value = emit_truth(r, r->args[0]);
@@ -443,8 +471,10 @@ static bool compare_identity(struct rule *r)
 static bool compare_membership(struct rule *r)
 {
     const struct type *item = rule_arg_type(r, 0), *container = r->args[1]->type;
+    if (rule_value_type(container) == type_string)
+        return rule_text_contains(r);
     if (container->kind != TYPE_TUPLE)
-        return rule_no_match(r, "'in' looks in tuples only.");
+        return rule_no_match(r, "'in' looks in tuples and strings only.");
     r->type = type_bool;
     for (size_t i = 0; i < container->tuple.len; i++)
         if (!type_unify(item, container->tuple.items[i]))

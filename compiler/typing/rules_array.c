@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "compiler/abi.h"
+#include "compiler/typing/text.h"
 
 struct attribute {
     const char *name;
@@ -344,6 +345,8 @@ bool rule_method(struct rule *r)
     r->args = r->instr->operands + 1;
     r->arg_count = r->instr->operand_count - 1;
     const struct type *type = rule_value_type(r->receiver->type);
+    if (type == type_string)
+        return rule_text_method(r);
     const struct attribute *method = find(methods_of(type), r->name);
     if (r->instr->call.keyword_count && method->rule != array_library)
         return rule_no_match(r, "This method takes positional arguments only.");
@@ -359,7 +362,8 @@ bool rule_getattr(struct rule *r)
     const struct attribute *attribute = find(attributes_of(type), r->name);
     if (attribute)
         return attribute->rule(r, type);
-    if (find(methods_of(type), r->name)) {
+    if (find(methods_of(type), r->name) ||
+            (type == type_string && rule_text_has_method(r->name))) {
         r->type = type_method(type);
         return true;
     }
@@ -385,7 +389,8 @@ bool rule_setattr(struct rule *r)
 bool infer_has_attribute(const struct type *type, const char *name)
 {
     type = rule_value_type(type);
-    return find(attributes_of(type), name) || find(methods_of(type), name);
+    return find(attributes_of(type), name) || find(methods_of(type), name) ||
+           (type == type_string && rule_text_has_method(name));
 }
 
 // hasattr(value, "name"), which types tell

@@ -2,6 +2,11 @@
 // Python's built-in functions.
 #include "compiler/typing/builtins.h"
 
+#include <string.h>
+
+#include "compiler/text/text.h"
+#include "compiler/typing/text.h"
+
 // --- abs, min, max, round, divmod, pow
 
 bool rule_abs(struct rule *r)
@@ -42,9 +47,38 @@ static struct ir_instr *choice_value(struct rule *r, size_t i)
     return is_tuple ? rule_tuple_get(r, r->args[0], i) : r->args[i];
 }
 
+// The least or greatest of some strings.
+static bool choose_text(struct rule *r, size_t count)
+{
+    r->type = type_string;
+    if (!r->is_emitting)
+        return true;
+    r->value = rule_cast(r, choice_value(r, 0), type_string);
+    for (size_t i = 1; i < count; i++) {
+        struct ir_instr *next = rule_cast(r, choice_value(r, i), type_string);
+        struct ir_instr *is_better = rule_compare_op(
+                r, r->data == PRIMITIVE_MIN ? COMPARE_LT : COMPARE_GT, next, r->value);
+        struct ir_instr *operands[] = {is_better, next, r->value};
+        r->value = rule_primitive(r, PRIMITIVE_SELECT, type_string, operands, 3);
+    }
+    return true;
+}
+
+static bool are_texts(const struct rule *r, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (choice_type(r, i) != type_string)
+            return false;
+    return count > 0;
+}
+
 bool rule_min_max(struct rule *r)
 {
     size_t count = choice_count(r);
+    if (are_texts(r, count))
+        return count == 1 && rule_arg_type(r, 0) == type_string
+                       ? rule_text_extreme(r, r->data == PRIMITIVE_MIN)
+                       : choose_text(r, count);
     for (size_t i = 0; i < count; i++) {
         const struct type *type = choice_type(r, i);
         if (!type_is_number(type) || type->kind == TYPE_COMPLEX)
@@ -202,12 +236,16 @@ bool rule_len(struct rule *r)
         return rule_do_constant(r, (struct constant){.type = type_int64,
                                            .integer = (int64_t)type->tuple.len});
     if (type == type_string && constant)
-        return rule_do_constant(r, (struct constant){.type = type_int64,
-                                           .integer = (int64_t)constant->string.len});
+        return rule_do_constant(
+                r, (struct constant){.type = type_int64,
+                           .integer = text_utf8_length(
+                                   constant->string.text, constant->string.len)});
+    if (type == type_string)
+        return rule_do_primitive(r, PRIMITIVE_TEXT_LEN, type_int64, type);
     enum ir_primitive primitive =
             type->kind == TYPE_RANGE ? PRIMITIVE_RANGE_LEN : PRIMITIVE_ARRAY_LEN;
     if (type->kind != TYPE_RANGE && (type->kind != TYPE_ARRAY || type->array.ndim == 0))
-        return rule_no_match(r, "len() takes an array, a tuple or a range.");
+        return rule_no_match(r, "len() takes an array, a string, a tuple or a range.");
     return rule_do_primitive(r, primitive, type_int64, type);
 }
 
@@ -247,32 +285,87 @@ bool rule_zip(struct rule *r)
 
 // --- print
 
-static bool is_printable(const struct type *type)
+static bool is_printed(const struct rule *r, const struct type *type)
 {
-    if (type->kind == TYPE_TUPLE) {
-        for (size_t i = 0; i < type->tuple.len; i++)
-            if (!is_printable(type->tuple.items[i]))
+    if (type->kind == TYPE_TUPLE && type->tuple.len && r->in->target != TARGET_HOST &&
+            type->tuple.items[0] == type_ellipsis) { // an f-string
+        for (size_t i = 1; i < type->tuple.len; i++)
+            if (!is_printed(r, type->tuple.items[i]))
                 return false;
         return true;
     }
-    return type_is_number(type) || type == type_string || type == type_none ||
-           type->kind == TYPE_ARRAY ||
-           (type->kind == TYPE_OPTIONAL && is_printable(type->element));
+    return rule_is_printable(type) || type->kind == TYPE_ARRAY;
+}
+
+// The string of the keyword argument `name`, or one that is left out; NULL after an
+// error.
+static struct ir_instr *print_keyword(struct rule *r, const char *name)
+{
+    const struct ir_instr *call = r->instr;
+    size_t first = call->operand_count - call->call.keyword_count;
+    for (size_t i = 0; i < call->call.keyword_count; i++) {
+        if (strcmp(call->call.keywords[i], name))
+            continue;
+        struct ir_instr *value = call->operands[first + i];
+        return value->type == type_string ? rule_value(r, value) : NULL;
+    }
+    return NULL;
+}
+
+static bool check_print_keyword(struct rule *r, const char *name, struct ir_instr *value)
+{
+    if (!strcmp(name, "sep") || !strcmp(name, "end")) {
+        if (value->type == type_string || value->type == type_none)
+            return true;
+        return rule_fail(r, ERROR_TYPING, "%s must be None or a string, not %s", name,
+                value->type->name);
+    }
+    if (!strcmp(name, "flush"))
+        return true;
+    return rule_fail(r, ERROR_UNSUPPORTED,
+            "print() in compiled code takes sep, end and flush as keyword arguments: %s "
+            "is "
+            "not supported.",
+            name);
+}
+
+static bool emit_print(struct rule *r, size_t count)
+{
+    r->type = type_none;
+    if (!r->is_emitting)
+        return true;
+    struct ir_instr **operands =
+            arena_array(&r->in->function->arena, struct ir_instr *, count + 3);
+    memcpy(operands, r->args, count * sizeof *operands);
+    struct ir_instr *separator = print_keyword(r, "sep"), *end = print_keyword(r, "end");
+    bool is_plain = !separator && !end;
+    if (!is_plain) {
+        operands[count++] = separator ? separator : rule_text_constant(r, " ", 1);
+        operands[count++] = end ? end : rule_text_constant(r, "\n", 1);
+    }
+    r->value = rule_primitive(r, PRIMITIVE_PRINT, type_none, operands, count);
+    r->value->immediate = !is_plain;
+    return true;
 }
 
 bool rule_print(struct rule *r)
 {
-    if (r->instr->call.keyword_count)
+    const struct ir_instr *call = r->instr;
+    size_t keywords = call->call.keyword_count;
+    size_t count = call->operand_count - 1 - keywords;
+    r->args = r->instr->operands + 1;
+    r->arg_count = count;
+    if (keywords && r->in->target != TARGET_HOST)
         return rule_fail(r, ERROR_UNSUPPORTED,
                 "Numba's print() function implementation does not support keyword "
                 "arguments.");
-    for (size_t i = 0; i < r->arg_count; i++)
-        if (!is_printable(r->args[i]->type))
+    for (size_t i = 0; i < keywords; i++)
+        if (!check_print_keyword(r, call->call.keywords[i], r->args[count + i]))
+            return false;
+    for (size_t i = 0; i < count; i++)
+        if (!is_printed(r, r->args[i]->type))
             return rule_no_match(r,
                     "print() takes numbers, strings, None, arrays and tuples of "
                     "those.");
-    r->type = type_none;
-    if (r->is_emitting)
-        r->value = rule_primitive(r, PRIMITIVE_PRINT, type_none, r->args, r->arg_count);
-    return true;
+    return emit_print(r, count);
 }

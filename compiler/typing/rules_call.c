@@ -92,6 +92,8 @@ static bool bind_builtin(struct rule *r, const struct builtin *builtin)
     size_t capacity = first + positional + call->call.keyword_count + 16;
     r->args = call->operands + 1;
     r->arg_count = first + positional;
+    if (builtin->params[0] == '*') // the rule looks at the call itself
+        return true;
     if (call->call.keyword_count || first) {
         r->args = arena_array(&r->in->function->arena, struct ir_instr *, capacity);
         r->args[0] = r->receiver;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Calling a type: casts such as int32(x), float(x), np.float64(x), complex(a, b).
 #include "compiler/typing/builtins.h"
+#include "compiler/typing/text.h"
 
 #include <string.h>
 
@@ -53,18 +54,27 @@ bool rule_class(struct rule *r)
     r->name = callee->type->element->name;
     r->args = r->instr->operands + 1;
     r->arg_count = r->instr->operand_count - 1;
+    if (callee->type->element == type_string)
+        return rule_text_class(r);
     if (!type_is_number(callee->type->element) || r->instr->call.keyword_count)
         return rule_no_match(
                 r, "Only number types can be called, with positional arguments.");
     r->type = class_result(r, callee->type->element);
     if (r->arg_count == 0)
         return make_zero(r);
+    if (rule_arg_type(r, 0) == type_string && r->type != type_bool)
+        return rule_text_to_number(r);
     if (r->arg_count == 2 && r->type->kind == TYPE_COMPLEX)
         return make_complex(r);
     const struct type *type = rule_arg_type(r, 0);
     if (r->type == type_bool && type->kind == TYPE_TUPLE)
         return rule_do_constant(
                 r, (struct constant){.type = type_bool, .integer = type->tuple.len != 0});
+    if (type == type_string && r->arg_count == 1) { // bool("...")
+        if (r->is_emitting)
+            r->value = rule_cast(r, r->args[0], r->type);
+        return true;
+    }
     if (r->arg_count != 1 || !type_is_number(type) ||
             (type_conversion(type, r->type) == CONVERT_NEVER && r->type != type_bool))
         return rule_no_match(r,

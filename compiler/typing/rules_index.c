@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Indexing and slicing of arrays and tuples, and unpacking.
 #include "compiler/typing/builtins.h"
+#include "compiler/typing/text.h"
 
 enum item_kind { ITEM_INTEGER, ITEM_SLICE, ITEM_NEW_AXIS, ITEM_FULL };
 
@@ -305,7 +306,9 @@ bool rule_getitem(struct rule *r)
         return get_array_item(r);
     if (type->kind == TYPE_TUPLE)
         return get_tuple_item(r, type);
-    return rule_no_match(r, "Arrays and tuples can be indexed.");
+    if (type == type_string)
+        return rule_text_getitem(r);
+    return rule_no_match(r, "Arrays, tuples and strings can be indexed.");
 }
 
 // --- Assignment

@@ -425,6 +425,8 @@ const struct type *type_iterated(const struct type *iterable)
         return items_are_equal(iterable->tuple.items, iterable->tuple.len)
                        ? iterable->tuple.items[0]
                        : NULL;
+    case TYPE_STRING:
+        return iterable;
     case TYPE_ENUMERATE: {
         const struct type *item = type_iterated(iterable->element);
         return item ? type_tuple((const struct type *[]){type_int64, item}, 2) : NULL;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "compiler/text/text.h"
 #include "runtime/host/py_runtime.h"
 
 // --- arguments
@@ -145,16 +146,25 @@ static bool unbox_optional(PyObject *value, const struct type *type, void *targe
     return py_unbox(value, type->element, target);
 }
 
-static bool unbox_string(PyObject *value, void *target)
+// A copy: compiled code may keep it for longer than the call.
+static bool unbox_string(PyObject *value, struct abi_text *out)
 {
-    struct {
-        const char *utf8;
-        int64_t len;
-    } *out = target;
-    Py_ssize_t len = 0;
-    out->utf8 = PyUnicode_AsUTF8AndSize(value, &len);
-    out->len = len;
-    return out->utf8 != NULL;
+    if (!PyUnicode_Check(value)) {
+        PyErr_Format(
+                PyExc_TypeError, "expected a str, got %R", (PyObject *)Py_TYPE(value));
+        return false;
+    }
+    Py_ssize_t len = PyUnicode_GET_LENGTH(value);
+    uint32_t *to = text_create(out, len);
+    if (!to) {
+        PyErr_NoMemory();
+        return false;
+    }
+    int kind = PyUnicode_KIND(value);
+    const void *data = PyUnicode_DATA(value);
+    for (Py_ssize_t i = 0; i < len; i++)
+        to[i] = PyUnicode_READ(kind, data, i);
+    return true;
 }
 
 static bool unbox_slice(PyObject *value, void *target)
@@ -372,13 +382,12 @@ static PyObject *box_optional(const struct type *type, const void *source)
     return py_box(type->element, source);
 }
 
-static PyObject *box_string(const void *source)
+static PyObject *box_string(const struct abi_text *text)
 {
-    const struct {
-        const char *utf8;
-        int64_t len;
-    } *text = source;
-    return PyUnicode_FromStringAndSize(text->utf8, (Py_ssize_t)text->len);
+    PyObject *value = PyUnicode_FromKindAndData(
+            PyUnicode_4BYTE_KIND, text->data, (Py_ssize_t)text->len);
+    text_release(text);
+    return value;
 }
 
 static PyObject *box_slice(const struct type *type, const int64_t *parts)
@@ -410,6 +419,31 @@ static PyObject *box_range(const struct type *type, const void *source)
     return PyObject_CallFunction((PyObject *)&PyRange_Type, "NNN",
             py_box(type->element, bytes), py_box(type->element, bytes + size),
             py_box(type->element, bytes + 2 * size));
+}
+
+bool py_owns_memory(const struct type *type)
+{
+    if (type->kind == TYPE_OPTIONAL)
+        return py_owns_memory(type->element);
+    for (size_t i = 0; type->kind == TYPE_TUPLE && i < type->tuple.len; i++)
+        if (py_owns_memory(type->tuple.items[i]))
+            return true;
+    return type->kind == TYPE_STRING;
+}
+
+void py_release(const struct type *type, const void *target)
+{
+    size_t offset = 0;
+    if (type->kind == TYPE_STRING)
+        text_release(target);
+    else if (type->kind == TYPE_OPTIONAL)
+        py_release(type->element, target);
+    for (size_t i = 0; type->kind == TYPE_TUPLE && i < type->tuple.len; i++) {
+        const struct type *item = type->tuple.items[i];
+        offset = place_after(offset, item);
+        py_release(item, (const char *)target + offset);
+        offset += abi_size(item);
+    }
 }
 
 PyObject *py_box(const struct type *type, const void *source)

@@ -25,7 +25,7 @@ static int run_entry(
 }
 
 // Runs the code on a filled-in argument block; the result has its place behind that.
-static PyObject *run_block(
+static PyObject *run_filled(
         struct dispatcher *self, struct overload *overload, char *block)
 {
     if (!py_interrupt_arm())
@@ -37,13 +37,37 @@ static PyObject *run_block(
     return py_box(overload->returns, result);
 }
 
+// Gives the first `count` arguments back; those not filled in are zero.
+static void release_arguments(struct overload *overload, char *block, size_t count)
+{
+    for (size_t i = 0; overload->owns_arguments && i < count; i++)
+        py_release(overload->params[i], block + overload->offsets[i]);
+}
+
+static PyObject *run_block(
+        struct dispatcher *self, struct overload *overload, char *block)
+{
+    PyObject *result = run_filled(self, overload, block);
+    release_arguments(overload, block, overload->param_count);
+    return result;
+}
+
+static bool fill_block(struct overload *overload, PyObject *const *args, char *block)
+{
+    if (overload->owns_arguments)
+        memset(block, 0, overload->block_bytes);
+    for (size_t i = 0; i < overload->param_count; i++)
+        if (!py_unbox(args[i], overload->params[i], block + overload->offsets[i])) {
+            release_arguments(overload, block, i + 1);
+            return false;
+        }
+    return true;
+}
+
 static PyObject *run_compiled(struct dispatcher *self, struct overload *overload,
         PyObject *const *args, char *block)
 {
-    for (size_t i = 0; i < overload->param_count; i++)
-        if (!py_unbox(args[i], overload->params[i], block + overload->offsets[i]))
-            return NULL;
-    return run_block(self, overload, block);
+    return fill_block(overload, args, block) ? run_block(self, overload, block) : NULL;
 }
 
 static PyObject *run_overload(
@@ -89,15 +113,16 @@ static bool call_last(
             overload->block_bytes + overload->result_bytes > STACK_BYTES)
         return false;
     _Alignas(16) char block[STACK_BYTES];
+    if (overload->owns_arguments)
+        memset(block, 0, overload->block_bytes);
     for (size_t i = 0; i < count; i++) {
         int taken =
                 take_argument(args[i], overload->params[i], block + overload->offsets[i]);
-        if (taken == 0)
-            return false;
-        if (taken < 0) {
-            *result = NULL;
-            return true;
-        }
+        if (taken > 0)
+            continue;
+        release_arguments(overload, block, i + 1);
+        *result = NULL;
+        return taken < 0;
     }
     *result = run_block(self, overload, block);
     return true;

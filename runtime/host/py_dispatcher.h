@@ -17,6 +17,7 @@ struct overload {
     size_t *offsets;     // of each argument in the argument block
     size_t block_bytes;  // of the argument block, rounded up to 16
     size_t result_bytes; // of the result, likewise
+    bool owns_arguments; // unboxing some of them makes memory
 };
 
 struct dispatcher_options {

@@ -22,6 +22,8 @@ static struct overload *overload_create(const struct type *const *types, size_t 
     overload->offsets = memory_zalloc((count + 1) * sizeof *overload->offsets);
     memcpy(overload->params, types, count * sizeof *types);
     overload->param_count = count;
+    for (size_t i = 0; i < count; i++)
+        overload->owns_arguments = overload->owns_arguments || py_owns_memory(types[i]);
     overload->block_bytes = round_up(abi_block_layout(types, count, overload->offsets));
     return overload;
 }

@@ -88,7 +88,24 @@ static PyObject *site_class(const struct raise_site *site)
     return class;
 }
 
-static void raise_site(const struct raise_site *site)
+// The class and the message that a function which compiled code called has left.
+static void raise_left(void)
+{
+    const char *class_name, *message;
+    if (!compiler_take_raised(&class_name, &message)) {
+        PyErr_SetString(PyExc_SystemError, "compiled code failed without saying why");
+        return;
+    }
+    PyObject *class = py_import_attr("builtins", class_name);
+    PyObject *text =
+            PyUnicode_DecodeUTF8(message, (Py_ssize_t)strlen(message), "replace");
+    if (class && text)
+        PyErr_SetObject(class, text);
+    Py_XDECREF(class);
+    Py_XDECREF(text);
+}
+
+static void raise_constant(const struct raise_site *site)
 {
     PyObject *class = site_class(site);
     if (!class) {
@@ -101,6 +118,14 @@ static void raise_site(const struct raise_site *site)
         PyErr_SetNone(class);
     }
     Py_XDECREF(class);
+}
+
+static void raise_site(const struct raise_site *site)
+{
+    if (site->is_dynamic)
+        raise_left();
+    else
+        raise_constant(site);
     add_traceback(site->function ? site->function : "<compiled>", site->span.file,
             site->span.line);
 }

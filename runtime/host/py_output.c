@@ -15,7 +15,7 @@ static void write_to_c(const char *text, size_t len)
 static bool write_to_python(const char *text, size_t len)
 {
     PyObject *stream = py_import_attr("sys", "stdout");
-    PyObject *string = PyUnicode_DecodeUTF8(text, (Py_ssize_t)len, "replace");
+    PyObject *string = PyUnicode_DecodeUTF8(text, (Py_ssize_t)len, "surrogatepass");
     PyObject *result =
             stream && string ? PyObject_CallMethod(stream, "write", "O", string) : NULL;
     Py_XDECREF(stream);

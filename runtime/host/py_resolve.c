@@ -268,6 +268,8 @@ static bool resolve_type_object(struct resolution *to, PyObject *object)
         return resolve_class(to, type_float64);
     if (object == (PyObject *)&PyBool_Type)
         return resolve_class(to, type_bool);
+    if (object == (PyObject *)&PyUnicode_Type)
+        return resolve_class(to, type_string);
     if (object == (PyObject *)&PyComplex_Type)
         return resolve_class(to, type_complex128);
     if (PyType_IsSubtype((PyTypeObject *)object, &PyGenericArrType_Type)) {

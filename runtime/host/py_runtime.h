@@ -94,6 +94,11 @@ PyObject *py_signature_new(
 // signature allows. Arrays and strings stay owned by `value`. False with an exception
 // set.
 bool py_unbox(PyObject *value, const struct type *type, void *target);
+// Whether an argument of the type brings memory of its own, to be released after the
+// call.
+bool py_owns_memory(const struct type *type);
+// Releases an argument in ABI form; where it was not filled in, it must be zero.
+void py_release(const struct type *type, const void *target);
 // The Python object for a value in ABI form; takes over its references on counted memory.
 PyObject *py_box(const struct type *type, const void *source);
 
@@ -120,6 +125,8 @@ bool py_warn(const char *category, const char *module, const char *file, int lin
 
 // --- interrupts
 
+// Lends compiled code CPython's tables of characters.
+void py_unicode_init(void);
 // Sends what compiled code prints to sys.stdout, where the printing thread holds the GIL.
 void py_output_init(void);
 // Puts the handler back in place after Python code has set its own. Called at each

@@ -54,7 +54,6 @@ def test_unify(make):
     ("    global G\n    G = x\n    return x\n", "global"), ("    yield x\n", "yield"),
     ("    with x as y:\n        pass\n    return x\n", "with"),
     ("    return [i for i in range(x)]\n", "list"), ("    return {x: 1}\n", "dict"),
-    ("    return f'{x}'\n", "f-string"),
 ])
 def test_unsupported_constructs(make, body, word):
     text = failure(make, "def f(x):\n" + body, 3, error=errors.UnsupportedError)

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT
+// Strings of compiled code: counted memory, joining, repeating, slicing, comparing,
+// hashing, and the way from and to UTF-8.
+#include "compiler/text/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/backends/support.h"
+#include "compiler/compiler.h"
+
+// --- Errors
+
+static _Thread_local struct {
+    const char *class_name; // NULL: none is pending
+    char message[400];
+} raised;
+
+int32_t text_raise(const char *class_name, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(raised.message, sizeof raised.message, format, args);
+    va_end(args);
+    raised.class_name = class_name;
+    return TEXT_RAISED;
+}
+
+bool compiler_take_raised(const char **class_name, const char **message)
+{
+    *class_name = raised.class_name;
+    *message = raised.message;
+    raised.class_name = NULL;
+    return *class_name != NULL;
+}
+
+// --- Memory
+
+static const int64_t most_characters = INT64_MAX / 8;
+
+uint32_t *text_create(struct abi_text *out, int64_t len)
+{
+    *out = (struct abi_text){0};
+    struct abi_memory *memory =
+            len <= most_characters ? gridcell_memory_create(len * 4) : NULL;
+    if (!memory)
+        return NULL;
+    *out = (struct abi_text){memory, memory->data, len};
+    return memory->data;
+}
+
+int32_t text_copy(struct abi_text *out, const uint32_t *data, int64_t len)
+{
+    uint32_t *to = text_create(out, len);
+    if (to && len)
+        memcpy(to, data, (size_t)len * 4);
+    return to ? TEXT_OK : TEXT_NO_MEMORY;
+}
+
+int32_t text_from_ascii(struct abi_text *out, const char *text, size_t len)
+{
+    uint32_t *to = text_create(out, (int64_t)len);
+    for (size_t i = 0; to && i < len; i++)
+        to[i] = (unsigned char)text[i];
+    return to ? TEXT_OK : TEXT_NO_MEMORY;
+}
+
+int32_t text_view(
+        struct abi_text *out, const struct abi_text *from, int64_t start, int64_t stop)
+{
+    gridcell_memory_retain(from->memory);
+    *out = (struct abi_text){
+            from->memory, from->data + start, stop > start ? stop - start : 0};
+    return TEXT_OK;
+}
+
+int32_t text_same(struct abi_text *out, const struct abi_text *from)
+{
+    return text_view(out, from, 0, from->len);
+}
+
+void text_release(const struct abi_text *text)
+{
+    gridcell_memory_release(text->memory);
+}
+
+void text_builder_append(struct text_builder *builder, const uint32_t *data, int64_t len)
+{
+    if (builder->len + len > builder->capacity) {
+        int64_t capacity = 2 * (builder->len + len) + 16;
+        uint32_t *grown =
+                builder->failed ? NULL : realloc(builder->data, (size_t)capacity * 4);
+        builder->failed = !grown;
+        if (!grown)
+            return;
+        builder->data = grown;
+        builder->capacity = capacity;
+    }
+    if (len)
+        memcpy(builder->data + builder->len, data, (size_t)len * 4);
+    builder->len += len;
+}
+
+void text_builder_add(struct text_builder *builder, uint32_t c)
+{
+    text_builder_append(builder, &c, 1);
+}
+
+int32_t text_builder_take(struct text_builder *builder, struct abi_text *out)
+{
+    int32_t status = builder->failed ? TEXT_NO_MEMORY
+                                     : text_copy(out, builder->data, builder->len);
+    free(builder->data);
+    *builder = (struct text_builder){0};
+    return status;
+}
+
+// --- UTF-8
+
+int64_t text_utf8_length(const char *utf8, size_t size)
+{
+    int64_t len = 0;
+    for (size_t i = 0; i < size; i++)
+        len += ((unsigned char)utf8[i] & 0xC0) != 0x80;
+    return len;
+}
+
+void text_decode_utf8(const char *utf8, size_t size, uint32_t *out)
+{
+    const unsigned char *at = (const unsigned char *)utf8, *end = at + size;
+    while (at < end) {
+        uint32_t c = *at++;
+        int more = c >= 0xF0 ? 3 : c >= 0xE0 ? 2 : c >= 0xC0 ? 1 : 0;
+        if (more)
+            c &= 0x3Fu >> more;
+        for (; more && at < end; more--)
+            c = c << 6 | (*at++ & 0x3F);
+        *out++ = c;
+    }
+}
+
+void text_append_utf8(struct str *out, const uint32_t *data, int64_t len)
+{
+    for (int64_t i = 0; i < len; i++) {
+        uint32_t c = data[i];
+        if (c < 0x80) {
+            str_append_char(out, (char)c);
+            continue;
+        }
+        int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+        static const uint8_t leads[] = {0, 0xC0, 0xE0, 0xF0};
+        str_append_char(out, (char)(leads[more] | c >> 6 * more));
+        while (more--)
+            str_append_char(out, (char)(0x80 | (c >> 6 * more & 0x3F)));
+    }
+}
+
+// --- Comparing and searching
+
+bool text_equal(const struct abi_text *a, const struct abi_text *b)
+{
+    return a->len == b->len && !memcmp(a->data, b->data, (size_t)a->len * 4);
+}
+
+static int32_t text_compare(const struct abi_text *a, const struct abi_text *b)
+{
+    int64_t shorter = a->len < b->len ? a->len : b->len;
+    for (int64_t i = 0; i < shorter; i++)
+        if (a->data[i] != b->data[i])
+            return a->data[i] < b->data[i] ? -1 : 1;
+    return (a->len > b->len) - (a->len < b->len);
+}
+
+int64_t text_find_in(const uint32_t *text, int64_t len, const struct abi_text *part)
+{
+    for (int64_t i = 0; i + part->len <= len; i++)
+        if (!part->len || (text[i] == part->data[0] &&
+                                  !memcmp(text + i, part->data, (size_t)part->len * 4)))
+            return i;
+    return -1;
+}
+
+void text_clamp(int64_t len, int64_t *start, int64_t *stop)
+{
+    if (*stop > len)
+        *stop = len;
+    else if (*stop < 0)
+        *stop = *stop + len < 0 ? 0 : *stop + len;
+    if (*start < 0)
+        *start = *start + len < 0 ? 0 : *start + len;
+}
+
+static int32_t text_contains(
+        bool *out, const struct abi_text *part, const struct abi_text *text)
+{
+    *out = text_find_in(text->data, text->len, part) >= 0;
+    return TEXT_OK;
+}
+
+static void narrow(const struct abi_text *text, size_t width, char *bytes)
+{
+    for (int64_t i = 0; i < text->len; i++) {
+        uint32_t wide = text->data[i];
+        memcpy(bytes + (size_t)i * width, &wide, width); // little endian
+    }
+}
+
+// Python's hash: of the narrowest form that holds the characters.
+static int32_t text_hash(int64_t *out, const struct abi_text *text)
+{
+    uint32_t all = 0;
+    for (int64_t i = 0; i < text->len; i++)
+        all |= text->data[i];
+    size_t width = all < 0x100 ? 1 : all < 0x10000 ? 2 : 4;
+    size_t size = (size_t)text->len * width;
+    char few[256] = "", *bytes = size > sizeof few ? malloc(size) : few;
+    if (!bytes)
+        return TEXT_NO_MEMORY;
+    narrow(text, width, bytes);
+    *out = text_tables->hash_bytes(bytes, (int64_t)size);
+    if (bytes != few)
+        free(bytes);
+    return TEXT_OK;
+}
+
+// --- Making text of text
+
+static int32_t text_concat(
+        struct abi_text *out, const struct abi_text *a, const struct abi_text *b)
+{
+    if (!a->len || !b->len)
+        return text_same(out, a->len ? a : b);
+    uint32_t *to = text_create(out, a->len + b->len);
+    if (!to)
+        return TEXT_NO_MEMORY;
+    memcpy(to, a->data, (size_t)a->len * 4);
+    memcpy(to + a->len, b->data, (size_t)b->len * 4);
+    return TEXT_OK;
+}
+
+static int32_t text_repeat(
+        struct abi_text *out, const struct abi_text *text, int64_t count)
+{
+    if (count <= 0 || !text->len)
+        return text_view(out, text, 0, 0);
+    int64_t len;
+    if (__builtin_mul_overflow(text->len, count, &len))
+        return TEXT_NO_MEMORY;
+    uint32_t *to = text_create(out, len);
+    for (int64_t i = 0; to && i < count; i++)
+        memcpy(to + i * text->len, text->data, (size_t)text->len * 4);
+    return to ? TEXT_OK : TEXT_NO_MEMORY;
+}
+
+// Characters start, start + step...: `count` of them, all there.
+static int32_t text_pick(struct abi_text *out, const struct abi_text *text, int64_t start,
+        int64_t count, int64_t step)
+{
+    uint32_t *to = text_create(out, count);
+    for (int64_t i = 0; to && i < count; i++)
+        to[i] = text->data[start + i * step];
+    return to ? TEXT_OK : TEXT_NO_MEMORY;
+}
+
+static int64_t clamp_bound(int64_t bound, int64_t len, int64_t low, int64_t high)
+{
+    if (bound < 0)
+        bound = bound < -len ? low : bound + len < low ? low : bound + len;
+    return bound > high ? high : bound;
+}
+
+// `slice`: start, stop, step
+static int32_t text_slice(
+        struct abi_text *out, const struct abi_text *text, const int64_t *slice)
+{
+    int64_t len = text->len, start = slice[0], stop = slice[1], step = slice[2], count;
+    if (step == 0)
+        return text_raise("ValueError", "slice step cannot be zero");
+    if (step > 0) {
+        start = clamp_bound(start, len, 0, len);
+        stop = clamp_bound(stop, len, 0, len);
+        count = stop > start ? (stop - start - 1) / step + 1 : 0;
+    } else {
+        start = clamp_bound(start, len, -1, len - 1);
+        stop = stop == INT64_MIN ? -1 : clamp_bound(stop, len, -1, len - 1);
+        count = start > stop ? (int64_t)(((uint64_t)start - (uint64_t)stop - 1) /
+                                         (0 - (uint64_t)step)) +
+                                       1
+                             : 0;
+    }
+    if (step == 1)
+        return text_view(out, text, start, start + count);
+    return text_pick(out, text, start, count, step);
+}
+
+static int32_t text_from_code(struct abi_text *out, int64_t code)
+{
+    if (code < 0 || code > 0x10FFFF)
+        return text_raise("ValueError", "chr() arg not in range(0x110000)");
+    uint32_t c = (uint32_t)code;
+    return text_copy(out, &c, 1);
+}
+
+static int32_t text_code(int64_t *out, const struct abi_text *text)
+{
+    if (text->len != 1)
+        return text_raise("TypeError",
+                "ord() expected a character, but string of length %lld found",
+                (long long)text->len);
+    *out = text->data[0];
+    return TEXT_OK;
+}
+
+// The least or greatest character (`sign` 1 or -1).
+static int32_t text_extreme(
+        struct abi_text *out, const struct abi_text *text, int64_t sign)
+{
+    if (!text->len)
+        return text_raise(
+                "ValueError", "%s() arg is an empty sequence", sign > 0 ? "min" : "max");
+    int64_t best = 0;
+    for (int64_t i = 1; i < text->len; i++)
+        if (sign > 0 ? text->data[i] < text->data[best]
+                     : text->data[i] > text->data[best])
+            best = i;
+    return text_view(out, text, best, best + 1);
+}
+
+const struct text_symbol text_symbols[] = {
+        {"gridcell_text_compare", (void *)text_compare},
+        {"gridcell_text_contains", (void *)text_contains},
+        {"gridcell_text_hash", (void *)text_hash},
+        {"gridcell_text_concat", (void *)text_concat},
+        {"gridcell_text_repeat", (void *)text_repeat},
+        {"gridcell_text_slice", (void *)text_slice},
+        {"gridcell_text_from_code", (void *)text_from_code},
+        {"gridcell_text_code", (void *)text_code},
+        {"gridcell_text_extreme", (void *)text_extreme},
+        {0},
+};

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// The functions of compiler/text that operations on strings come to: the operand
+// `immediate` of a TEXT_CALL.
+#pragma once
+
+#include "compiler/typing/infer.h"
+
+enum text_call {
+#define TEXT_CALL(name, method, symbol, result, kinds, params, required) TEXT_##name,
+#include "compiler/typing/text.def"
+#undef TEXT_CALL
+    TEXT_CALL_COUNT
+};
+
+// The name under which compiled code finds the function.
+const char *text_call_symbol(int call);
+
+// Strings that are made while the code runs are for the CPU: fails elsewhere.
+bool rule_text_on_host(struct rule *r);
+// Emits the call; operands are cast already.
+struct ir_instr *rule_text_call(struct rule *r, enum text_call call,
+        const struct type *type, struct ir_instr *const *operands, size_t count);
+// The string that str() or, with is_repr, repr() make of the values, one after another.
+struct ir_instr *rule_text_build(
+        struct rule *r, struct ir_instr *const *values, size_t count, bool is_repr);
+struct ir_instr *rule_text_constant(struct rule *r, const char *text, size_t len);
+// Whether str() and print() know the type.
+bool rule_is_printable(const struct type *type);
+
+bool rule_text_binary(struct rule *r, enum ir_binary op); // + and * with a string, %
+bool rule_text_getitem(struct rule *r);
+bool rule_text_contains(struct rule *r);
+bool rule_text_method(struct rule *r);
+bool rule_text_format_method(struct rule *r); // "...".format(...)
+bool rule_text_percent(struct rule *r);       // "..." % ...
+bool rule_text_has_method(const char *name);
+bool rule_text_class(struct rule *r);     // str(x)
+bool rule_text_to_number(struct rule *r); // int("7"), float("7")
+bool rule_text_extreme(struct rule *r, bool is_least);
+// format(value, spec)
+struct ir_instr *rule_text_format(
+        struct rule *r, struct ir_instr *value, struct ir_instr *spec);
+bool rule_text_can_format(const struct type *type);
