@@ -37,6 +37,22 @@ struct source_options {
     bool is_device; // cuda.jit
 };
 
+// What a kernel is compiled for besides types, where shapes of shared or local arrays
+// depend on it: values of integer parameters, and extents of the launch.
+enum {
+    LAUNCH_PARAMS = 24,
+    LAUNCH_BLOCK_DIM = LAUNCH_PARAMS, // x, y, z
+    LAUNCH_GRID_DIM = LAUNCH_BLOCK_DIM + 3,
+    LAUNCH_CONSTANTS = LAUNCH_GRID_DIM + 3,
+};
+struct launch_constants {
+    unsigned needed; // bits by position in values
+    int64_t values[LAUNCH_CONSTANTS];
+};
+// An error's `code` with this bit: the other bits are constants of the launch that the
+// function would have to be compiled for.
+enum { LAUNCH_CODE = 1 << LAUNCH_CONSTANTS };
+
 // A typed version of a source, cached in it.
 struct typed_function {
     struct ir_function *function;
@@ -56,6 +72,7 @@ struct source {
     VEC(struct source *) inner; // functions defined in this one; owned
     struct ast_function *ast;   // NULL until py_ast_import has filled it in
     struct source_options options;
+    const struct launch_constants *launch; // NULL: compiled for any launch
     // Declared signatures, set by the owner: compiled calls convert to the best of them.
     // 0: any types.
     const struct signature *signatures;

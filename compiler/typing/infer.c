@@ -588,6 +588,7 @@ struct ir_function *source_infer(struct source *source, const struct type *const
         }
         error_set(err, failure.kind ? failure.kind : ERROR_LOWERING, failure.span, "%s",
                 failure.message);
+        err->code = failure.code;
         return NULL;
     }
 }

@@ -134,6 +134,9 @@ bool rule_has_arg(const struct rule *r, size_t i);
 const struct constant *rule_constant(const struct ir_instr *value);
 // The integer that a value is, also when it is computed from literals and globals.
 bool rule_constant_int(const struct ir_instr *value, int64_t *out);
+// The position in struct launch_constants of what a value is: an integer parameter,
+// cuda.blockDim.x and its kin; -1: nothing of the kind.
+int rule_launch_constant(const struct ir_instr *value);
 // The type that an argument means as a dtype (np.float32, int32, float), or NULL.
 const struct type *rule_dtype(const struct ir_instr *value);
 const struct type *rule_value_type(const struct type *type); // without OPTIONAL

@@ -135,6 +135,38 @@ static bool known_from_types(const struct ir_instr *value, int64_t *out)
     return true;
 }
 
+int rule_launch_constant(const struct ir_instr *value)
+{
+    if (value->op == IR_ARG)
+        return value->index < LAUNCH_PARAMS && value->type &&
+                               value->type->kind == TYPE_INT
+                       ? value->index
+                       : -1;
+    if (value->op == IR_PRIMITIVE && value->primitive == PRIMITIVE_CUDA_BLOCK_DIM)
+        return LAUNCH_BLOCK_DIM + value->immediate;
+    if (value->op == IR_PRIMITIVE && value->primitive == PRIMITIVE_CUDA_GRID_DIM)
+        return LAUNCH_GRID_DIM + value->immediate;
+    if (value->op != IR_GETATTR || value->operands[0]->type->kind != TYPE_FUNCTION)
+        return -1;
+    const char *base = value->operands[0]->type->function;
+    int first = !strcmp(base, "cuda.blockDim")  ? LAUNCH_BLOCK_DIM
+                : !strcmp(base, "cuda.gridDim") ? LAUNCH_GRID_DIM
+                                                : -1;
+    return first < 0 ? -1 : first + value->attribute[0] - 'x';
+}
+
+// A parameter or an extent of the launch that the function is compiled for.
+static bool known_from_launch(const struct ir_instr *value, int64_t *out)
+{
+    const struct source *source = value->block ? value->block->function->source : NULL;
+    const struct launch_constants *launch = source ? source->launch : NULL;
+    int position = launch ? rule_launch_constant(value) : -1;
+    if (position < 0 || !(launch->needed >> position & 1))
+        return false;
+    *out = launch->values[position];
+    return true;
+}
+
 bool rule_constant_int(const struct ir_instr *value, int64_t *out)
 {
     if (value->op == IR_CONST && value->constant.type &&
@@ -142,8 +174,10 @@ bool rule_constant_int(const struct ir_instr *value, int64_t *out)
         *out = value->constant.integer;
         return true;
     }
-    if (known_from_types(value, out))
+    if (known_from_types(value, out) || known_from_launch(value, out))
         return true;
+    if (value->op == IR_CAST && value->type->kind == TYPE_INT)
+        return rule_constant_int(value->operands[0], out);
     int64_t left, right;
     return (value->op == IR_BINARY || value->op == IR_INPLACE) &&
            rule_constant_int(value->operands[0], &left) &&

@@ -76,15 +76,35 @@ bool rule_cuda_grid(struct rule *r)
 
 // --- Shared and local arrays
 
+// Whether the value would be known with some constants of the launch, added to `needed`.
+static bool depends_on_launch(const struct ir_instr *value, unsigned *needed)
+{
+    int64_t known;
+    int position = rule_launch_constant(value);
+    if (position >= 0)
+        *needed |= 1u << position;
+    if (position >= 0 || rule_constant_int(value, &known))
+        return true;
+    return (value->op == IR_BINARY || value->op == IR_INPLACE) &&
+           depends_on_launch(value->operands[0], needed) &&
+           depends_on_launch(value->operands[1], needed);
+}
+
 static bool bad_dimension(struct rule *r, const struct ir_instr *dim)
 {
     struct str help = {0};
+    unsigned needed = 0;
+    bool is_kernel = r->in->session->stack.items[0] == r->in;
     str_printf(&help, "The shape must be known when the kernel is compiled: ");
     if (dim->variable)
         str_printf(&help, "'%s' is not. ", dim->variable);
-    str_append(&help, "Use literals, global variables or captured constants.");
+    str_append(&help, "Use literals, global variables, captured constants; in the kernel "
+                      "itself also its integer parameters, cuda.blockDim and "
+                      "cuda.gridDim.");
     rule_no_match(r, str_text(&help));
     str_finish(&help);
+    if (is_kernel && depends_on_launch(dim, &needed))
+        r->in->err->code = LAUNCH_CODE | (int)needed;
     return false;
 }
 

@@ -49,6 +49,7 @@ static void specialization_destroy(struct specialization *spec)
         spec->device->operations->kernel_unload(spec->device, spec->kernel);
     }
     compiled_destroy(spec->compiled);
+    py_source_destroy(spec->source);
     free(spec->params);
     free(spec->offsets);
     free(spec);
@@ -91,14 +92,14 @@ struct compile_place {
     int compute_major, compute_minor, max_ptx_version;
 };
 
-static struct compiled *compile_kernel(struct kernel *self,
+static struct compiled *compile_kernel(struct kernel *self, struct source *source,
         const struct compile_place *place, const struct type *const *types, size_t count,
         struct error *err)
 {
-    if (!kernel_source(self, err) || !check_types(self, types, count, err))
+    if (!check_types(self, types, count, err))
         return NULL;
     struct ir_function *function =
-            source_infer(self->source, types, count, NULL, place->target, err);
+            source_infer(source, types, count, NULL, place->target, err);
     if (!function)
         return NULL;
     if (function->returns != type_none) {
@@ -116,15 +117,30 @@ static struct compiled *compile_kernel(struct kernel *self,
             .debug = self->options.source.debug,
             .lineinfo = self->options.lineinfo,
     };
-    return compile(self->source, types, count, NULL, &options, err);
+    return compile(source, types, count, NULL, &options, err);
 }
 
-static struct compiled *compile_for_device(struct kernel *self, struct device *device,
-        const struct type *const *types, size_t count, struct error *err)
+// Compiles for the specialization's types and constants and loads the result.
+static bool specialization_build(
+        struct kernel *self, struct specialization *spec, struct error *err)
 {
+    struct device *device = spec->device;
     const struct compile_place place = {device->target, device->compute_major,
             device->compute_minor, device->max_ptx_version};
-    return compile_kernel(self, &place, types, count, err);
+    struct source *source = kernel_source(self, err);
+    if (source && spec->constants.needed) {
+        if (!py_source_import(&spec->source, self->py_func, &self->options.source,
+                    (PyObject *)self, err))
+            return false;
+        source = spec->source;
+        source->launch = &spec->constants;
+    }
+    if (!source)
+        return false;
+    spec->compiled =
+            compile_kernel(self, source, &place, spec->params, spec->param_count, err);
+    return spec->compiled &&
+           device->operations->kernel_load(device, spec->compiled, &spec->kernel, err);
 }
 
 static void raise_failed(struct kernel *self, const struct error *err,
@@ -138,34 +154,55 @@ static void raise_failed(struct kernel *self, const struct error *err,
 }
 
 static struct specialization *find(struct kernel *self, struct device *device,
-        const struct type *const *types, size_t count)
+        const struct type *const *types, size_t count,
+        const struct launch_constants *constants)
 {
     vec_each (spec, &self->specializations) {
         if ((*spec)->device == device && (*spec)->param_count == count &&
-                !memcmp((*spec)->params, types, count * sizeof *types))
+                !memcmp((*spec)->params, types, count * sizeof *types) &&
+                !memcmp(&(*spec)->constants, constants, sizeof *constants))
             return *spec;
     }
     return NULL;
 }
 
-struct specialization *kernel_compile(struct kernel *self, struct device *device,
-        const struct type *const *types, size_t count, PyObject *const *args)
+// Whether compiling failed for want of constants that this launch can give.
+static bool wants_more(struct kernel *self, const struct launch_config *config,
+        PyObject *const *args, const struct error *err)
 {
-    struct specialization *known = find(self, device, types, count);
-    if (known)
-        return known;
-    py_interrupt_watch();
-    struct error err = {0};
-    struct specialization *spec = specialization_create(device, types, count);
-    spec->compiled = compile_for_device(self, device, types, count, &err);
-    if (spec->compiled && device->operations->kernel_load(
-                                  device, spec->compiled, &spec->kernel, &err)) {
-        vec_push(&self->specializations, spec);
-        return spec;
+    unsigned before = self->launch_needed;
+    if (!(err->code & LAUNCH_CODE) || !config || !args || !self->can_compile)
+        return false;
+    self->launch_needed |= (unsigned)err->code & (LAUNCH_CODE - 1u);
+    return self->launch_needed != before;
+}
+
+struct specialization *kernel_compile(struct kernel *self, struct device *device,
+        const struct type *const *types, size_t count, PyObject *const *args,
+        const struct launch_config *config)
+{
+    struct launch_constants constants;
+    for (;;) {
+        struct error err = {0};
+        if (!kernel_launch_constants(self, args, count, config, &constants))
+            return NULL;
+        struct specialization *spec = find(self, device, types, count, &constants);
+        if (spec)
+            return spec;
+        py_interrupt_watch();
+        spec = specialization_create(device, types, count);
+        spec->constants = constants;
+        if (specialization_build(self, spec, &err)) {
+            vec_push(&self->specializations, spec);
+            return spec;
+        }
+        bool is_hopeless = !wants_more(self, config, args, &err);
+        if (is_hopeless) // before its source goes, which holds the file's name
+            raise_failed(self, &err, types, count, args);
+        specialization_destroy(spec);
+        if (is_hopeless)
+            return NULL;
     }
-    specialization_destroy(spec);
-    raise_failed(self, &err, types, count, args);
-    return NULL;
 }
 
 // --- the best of several declared signatures -----------------------------------------
@@ -222,20 +259,22 @@ static bool compile_declared(struct kernel *self, struct device *device)
     size_t count = self->specializations.len;
     for (size_t i = 0; i < count; i++) {
         struct specialization *spec = self->specializations.items[i];
-        if (!kernel_compile(self, device, spec->params, spec->param_count, NULL))
+        if (!kernel_compile(self, device, spec->params, spec->param_count, NULL, NULL))
             return false;
     }
     return true;
 }
 
 struct specialization *kernel_specialize(struct kernel *self, struct device *device,
-        const struct type *const *types, size_t count, PyObject *const *args)
+        const struct type *const *types, size_t count, PyObject *const *args,
+        const struct launch_config *config)
 {
-    struct specialization *spec = find(self, device, types, count);
+    if (self->can_compile)
+        return kernel_compile(self, device, types, count, args, config);
+    const struct launch_constants none = {0};
+    struct specialization *spec = find(self, device, types, count, &none);
     if (spec)
         return spec;
-    if (self->can_compile)
-        return kernel_compile(self, device, types, count, args);
     spec = find_best(self, device, types, count);
     if (!spec && !PyErr_Occurred() && compile_declared(self, device))
         spec = find_best(self, device, types, count);
@@ -323,7 +362,18 @@ static int kernel_traverse(PyObject *object, visitproc visit, void *arg)
     Py_VISIT(self->configs);
     if (self->source)
         Py_VISIT((PyObject *)self->source->captured);
+    vec_each (spec, &self->specializations)
+        if ((*spec)->source)
+            Py_VISIT((PyObject *)(*spec)->source->captured);
     return 0;
+}
+
+static void clear_captured(struct source *source)
+{
+    PyObject *captured = source ? source->captured : NULL;
+    if (source)
+        source->captured = NULL;
+    Py_XDECREF(captured);
 }
 
 static int kernel_clear(PyObject *object)
@@ -331,11 +381,9 @@ static int kernel_clear(PyObject *object)
     struct kernel *self = of(object);
     Py_CLEAR(self->dict);
     Py_CLEAR(self->configs);
-    if (self->source) {
-        PyObject *captured = self->source->captured;
-        self->source->captured = NULL;
-        Py_XDECREF(captured);
-    }
+    clear_captured(self->source);
+    vec_each (spec, &self->specializations)
+        clear_captured((*spec)->source);
     return 0;
 }
 
@@ -388,7 +436,8 @@ static PyObject *compile_declared_types(PyObject *object, PyObject *sequence)
     struct device *device = py_device_current();
     if (!device || !py_types_from_sequence(sequence, &types, &count))
         return NULL;
-    struct specialization *spec = kernel_compile(of(object), device, types, count, NULL);
+    struct specialization *spec =
+            kernel_compile(of(object), device, types, count, NULL, NULL);
     PyMem_Free(types);
     if (!spec)
         return NULL;
@@ -408,7 +457,9 @@ static PyObject *make_ptx(PyObject *object, PyObject *args)
             !py_types_from_sequence(sequence, &types, &count))
         return NULL;
     struct error err = {0};
-    struct compiled *compiled = compile_kernel(self, &place, types, count, &err);
+    struct source *source = kernel_source(self, &err);
+    struct compiled *compiled =
+            source ? compile_kernel(self, source, &place, types, count, &err) : NULL;
     if (compiled)
         text = PyUnicode_FromString(compiled->ptx);
     else

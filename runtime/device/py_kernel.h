@@ -11,6 +11,8 @@ struct specialization {
     struct device *device;
     const struct type **params;
     size_t param_count;
+    struct launch_constants constants;
+    struct source *source; // its own where it is for certain constants, else NULL
     struct compiled *compiled;
     struct device_kernel *kernel;
     size_t *offsets;    // of each argument in the argument block
@@ -30,7 +32,8 @@ struct kernel {
     PyObject *dict, *weak_references;
     PyObject *py_func;
     struct kernel_options options;
-    struct source *source; // NULL until first needed
+    struct source *source;  // NULL until first needed
+    unsigned launch_needed; // constants of the launch that shapes depend on
     VEC(struct specialization *) specializations;
     bool can_compile;  // false once it has declared signatures
     bool is_quiet;     // our own kernels warn of nothing
@@ -52,13 +55,19 @@ struct launch {
 
 // The specialization for the argument types on a device, compiled if there is none. NULL
 // with an exception set. `args` (one per type, or NULL) are for the messages.
+// `config`: of the launch, or NULL.
 struct specialization *kernel_specialize(struct kernel *self, struct device *device,
-        const struct type *const *types, size_t count, PyObject *const *args);
+        const struct type *const *types, size_t count, PyObject *const *args,
+        const struct launch_config *config);
 // Likewise for declared types, always compiled anew unless it exists.
 struct specialization *kernel_compile(struct kernel *self, struct device *device,
-        const struct type *const *types, size_t count, PyObject *const *args);
+        const struct type *const *types, size_t count, PyObject *const *args,
+        const struct launch_config *config);
 // The source, imported on first use; NULL with err set.
 struct source *kernel_source(struct kernel *self, struct error *err);
+// The constants of a launch that the kernel needs; false with an exception set.
+bool kernel_launch_constants(struct kernel *self, PyObject *const *args, size_t count,
+        const struct launch_config *config, struct launch_constants *constants);
 
 // Runs the kernel; new reference to None, or NULL with an exception set.
 PyObject *kernel_launch(struct launch *launch, PyObject *const *args, size_t count);

@@ -387,13 +387,15 @@ static PyObject *run_with_block(
 
 // The version for the types: that of the last launch where they are the same.
 static struct specialization *choose(struct kernel *kernel, struct device *device,
-        const struct type *const *types, size_t count, PyObject *const *args)
+        const struct type *const *types, size_t count, PyObject *const *args,
+        const struct launch_config *config)
 {
-    if (kernel->last && kernel->last->device == device &&
+    if (kernel->last && !kernel->launch_needed && kernel->last->device == device &&
             kernel->last_types.len == count &&
             !memcmp(kernel->last_types.items, types, count * sizeof *types))
         return kernel->last;
-    struct specialization *spec = kernel_specialize(kernel, device, types, count, args);
+    struct specialization *spec =
+            kernel_specialize(kernel, device, types, count, args, config);
     if (!spec)
         return NULL;
     kernel->last_types.len = 0;
@@ -414,8 +416,9 @@ PyObject *kernel_launch(struct launch *launch, PyObject *const *args, size_t cou
     bool done = true;
     for (size_t i = 0; done && i < count; i++)
         done = (types[i] = argument_type(args[i])) != NULL;
-    struct specialization *spec =
-            done ? choose(launch->kernel, call.device, types, count, args) : NULL;
+    struct specialization *spec = done ? choose(launch->kernel, call.device, types, count,
+                                                 args, &launch->config)
+                                       : NULL;
     if (types != few)
         PyMem_Free(types);
     return spec ? run_with_block(&call, spec, args) : NULL;
