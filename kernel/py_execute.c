@@ -22,16 +22,55 @@ static bool is_automagic(const char *name, void *data)
     bool is_variable = py_dict_get_text(shell->user_ns, name, &value) > 0;
     Py_XDECREF(value);
     PyErr_Clear();
-    return !is_variable && magic_exists(MAGIC_LINE, name);
+    return shell->switches[SWITCH_AUTOMAGIC] && !is_variable &&
+           magic_exists(MAGIC_LINE, name);
+}
+
+// The user's own functions, and builtins; attributes are looked at one by one.
+static bool is_called(const char *name, bool has_rest, void *data)
+{
+    struct shell *shell = shell_get();
+    if (shell->switches[SWITCH_AUTOCALL] < (has_rest ? 1 : 2))
+        return false;
+    PyObject *value = PyRun_String(name, Py_eval_input, shell->user_ns, shell->user_ns);
+    bool is_callable = value && PyCallable_Check(value);
+    PyErr_Clear();
+    Py_XDECREF(value);
+    return is_callable;
+}
+
+// The code of the macro that a cell consists of the name of; NULL: it is no such cell.
+static PyObject *macro_text(PyObject *cell, const char *code, size_t len)
+{
+    while (len > 0 && isspace((unsigned char)code[len - 1]))
+        len--;
+    if (len == 0 || len > 80 || memchr(code, ' ', len) || memchr(code, '\n', len) ||
+            !PyUnicode_IsIdentifier(cell))
+        return NULL;
+    PyObject *value = NULL, *text = NULL;
+    if (py_dict_get(shell_get()->user_ns, cell, &value) > 0 &&
+            str_ends_with(Py_TYPE(value)->tp_name, "Macro"))
+        text = PyObject_GetAttrString(value, "value");
+    if (text && !PyUnicode_Check(text))
+        Py_CLEAR(text);
+    PyErr_Clear();
+    Py_XDECREF(value);
+    return text;
 }
 
 PyObject *execute_transform(PyObject *cell)
 {
-    static const struct transform_options options = {is_automagic, NULL};
+    static const struct transform_options options = {is_automagic, is_called, NULL};
     Py_ssize_t len;
     const char *code = PyUnicode_AsUTF8AndSize(cell, &len);
     if (!code)
         return NULL;
+    PyObject *macro = macro_text(cell, code, (size_t)len);
+    if (macro) {
+        PyObject *source = execute_transform(macro);
+        Py_DECREF(macro);
+        return source;
+    }
     // NULs in the cell keep the text as it is, so that its length survives
     if (memchr(code, '\0', (size_t)len))
         return Py_NewRef(cell);
@@ -236,7 +275,7 @@ int execute_source(PyObject *source, PyObject *file_name, PyObject *ns, PyObject
     struct cell_code cell = {0};
     if (!utf8)
         goto done;
-    if (async_is_wanted(utf8, (size_t)len))
+    if (shell_get()->switches[SWITCH_AUTOAWAIT] && async_is_wanted(utf8, (size_t)len))
         flags |= PyCF_ALLOW_TOP_LEVEL_AWAIT;
     tree = execute_compile(source, file_name, "exec", flags | PyCF_ONLY_AST);
     if (!tree || !compile_cell(tree, file_name, value != NULL, flags, &cell))
@@ -353,6 +392,17 @@ static void finish_cell(const struct request *request)
         shell_event("post_run_cell", Py_None);
 }
 
+// %pdb: the debugger opens where the error happened.
+static void debug_failure(void)
+{
+    if (!shell_get()->switches[SWITCH_PDB])
+        return;
+    PyObject *done = py_call_module("gridcell.ipython.debugging", "post_mortem", NULL);
+    if (!done)
+        json_decref(traceback_report(true));
+    Py_XDECREF(done);
+}
+
 static json_t *run_request(struct request *request)
 {
     struct shell *shell = shell_get();
@@ -360,8 +410,10 @@ static json_t *run_request(struct request *request)
     shell_event("pre_execute", NULL);
     if (!request->is_silent)
         shell_event("pre_run_cell", request->raw);
-    if (run_source(request) < 0)
+    if (run_source(request) < 0) {
         failure = traceback_report(true);
+        debug_failure();
+    }
     shell->displays_results = true;
     finish_cell(request);
     if (request->is_stored)
@@ -459,5 +511,9 @@ bool execute_init(void)
     shell->payload = PyList_New(0);
     shell->execution_count = 1;
     shell->displays_results = true;
+    static const enum shell_switch on[] = {
+            SWITCH_AUTOMAGIC, SWITCH_AUTOAWAIT, SWITCH_PPRINT};
+    for (size_t i = 0; i < sizeof on / sizeof *on; i++)
+        shell->switches[on[i]] = 1;
     return shell->cell_sources && shell->cell_numbers && shell->payload;
 }

@@ -4,6 +4,7 @@
 #include "kernel/py_magics.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "kernel/py_shell.h"
 
@@ -16,11 +17,31 @@ static PyObject *show(PyObject *object_stolen)
     return result;
 }
 
+// %%html --isolated: the front end puts it into a frame of its own.
+static PyObject *show_isolated(PyObject *body)
+{
+    PyObject *data = Py_BuildValue("{sssO}", "text/plain",
+            "<IPython.core.display.HTML object>", "text/html", body);
+    PyObject *metadata = Py_BuildValue("{s{sO}}", "text/html", "isolated", Py_True);
+    int status =
+            data && metadata ? display_publish("display_data", data, metadata, NULL) : -1;
+    Py_XDECREF(metadata);
+    Py_XDECREF(data);
+    return status < 0 ? NULL : Py_NewRef(Py_None);
+}
+
 static PyObject *run_markup(const char *name, PyObject *line, PyObject *body)
 {
     static const char *const classes[][2] = {{"html", "HTML"}, {"HTML", "HTML"},
             {"latex", "Latex"}, {"markdown", "Markdown"}, {"svg", "SVG"}, {"SVG", "SVG"},
             {"javascript", "Javascript"}, {"js", "Javascript"}};
+    const char *option = PyUnicode_AsUTF8(line);
+    if (!option)
+        return NULL;
+    if (!strcasecmp(name, "html") && !strcmp(option, "--isolated"))
+        return show_isolated(body);
+    if (*option)
+        return py_usage_error("unrecognized arguments: %s", option);
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
         if (!strcmp(classes[i][0], name))
             return show(py_call_module(
@@ -105,26 +126,45 @@ static PyObject *run_pylab(const char *name, PyObject *line, PyObject *body)
     return py_call_module("gridcell.ipython.figures", "pylab", "(O)", line);
 }
 
+// In the order in which %xmode goes through them.
+static const struct {
+    const char *name;
+    enum traceback_mode mode;
+} modes[] = {{"Plain", TRACEBACK_PLAIN}, {"Context", TRACEBACK_CONTEXT},
+        {"Verbose", TRACEBACK_VERBOSE}, {"Minimal", TRACEBACK_MINIMAL}};
+
+enum { MODE_COUNT = sizeof modes / sizeof *modes };
+
+bool magic_traceback_mode(const char *name, enum traceback_mode *mode)
+{
+    for (int i = 0; i < MODE_COUNT; i++) {
+        if (strcasecmp(modes[i].name, name))
+            continue;
+        *mode = modes[i].mode;
+        return true;
+    }
+    return false;
+}
+
 static PyObject *run_xmode(const char *name, PyObject *line, PyObject *body)
 {
-    static const char *const modes[] = {"Context", "Plain", "Verbose", "Minimal"};
-    PyObject *title = py_call_method(line, "title", NULL);
-    const char *wanted = title ? PyUnicode_AsUTF8(title) : NULL;
-    PyObject *result = NULL;
-    for (int i = 0; wanted && !result && i < 4; i++) {
-        bool is_next = !*wanted &&
-                       (enum traceback_mode)i == (shell_get()->traceback_mode + 1) % 3;
-        if (strcmp(modes[i], wanted) && !is_next)
-            continue;
-        shell_get()->traceback_mode = (enum traceback_mode)i;
-        py_print("Exception reporting mode: %s\n", modes[i]);
-        result = Py_NewRef(Py_None);
+    enum traceback_mode *mode = &shell_get()->traceback_mode;
+    const char *wanted = PyUnicode_AsUTF8(line);
+    if (!wanted)
+        return NULL;
+    int current = 0;
+    while (current < MODE_COUNT - 1 && modes[current].mode != *mode)
+        current++;
+    if (!*wanted)
+        *mode = modes[(current + 1) % MODE_COUNT].mode;
+    else if (!magic_traceback_mode(wanted, mode))
+        return py_usage_error(
+                "Unrecognized mode '%s': one of %s.", wanted, MAGIC_TRACEBACK_MODES);
+    for (int i = 0; i < MODE_COUNT; i++) {
+        if (modes[i].mode == *mode)
+            py_print("Exception reporting mode: %s\n", modes[i].name);
     }
-    if (wanted && !result)
-        py_usage_error("Unrecognized mode '%s': one of Plain, Context, Verbose, Minimal.",
-                wanted);
-    Py_XDECREF(title);
-    return result;
+    Py_RETURN_NONE;
 }
 
 static PyObject *run_precision(const char *name, PyObject *line, PyObject *body)
@@ -140,7 +180,7 @@ static PyObject *run_precision(const char *name, PyObject *line, PyObject *body)
         format = PyUnicode_FromFormat("%%.%sf", text);
     else if (*text)
         return PyErr_Format(PyExc_ValueError,
-                "Precision must be an integer or format string, not '%s'", text);
+                "Precision must be int or format string, not '%s'", text);
     Py_XSETREF(shell->float_format, format);
     PyObject *numpy = py_loaded_module("numpy");
     PyObject *result = numpy && *text ? py_call_module("gridcell.ipython.running",

@@ -92,57 +92,114 @@ static PyObject *run_pwd(const char *name, PyObject *line, PyObject *body)
     return current_folder();
 }
 
-// The folder that `%cd line` means.
-static PyObject *cd_target(PyObject *text)
+// `-`, `-3`, `--text`: a folder that was visited.
+static PyObject *cd_from_history(const char *text)
 {
     PyObject *directories = shell_get()->directories;
     Py_ssize_t count = PyList_GET_SIZE(directories);
-    if (PyUnicode_GET_LENGTH(text) == 0)
-        return py_call_module("os.path", "expanduser", "(s)", "~");
+    if (text[1] == '-') {
+        PyObject *found =
+                py_call_module("gridcell.ipython.folders", "matching", "(s)", text + 2);
+        if (found == Py_None) {
+            Py_DECREF(found);
+            return py_usage_error("No matching entry in directory history");
+        }
+        return found;
+    }
+    char *end;
+    long back = strtol(text + 1, &end, 10);
+    long number = text[1] ? (long)count - back : (long)count - 2;
+    if (*end)
+        return NULL;
+    if (number < 0 || number >= count)
+        return py_usage_error(text[1] ? "Requested directory does not exist in history."
+                                      : "%%cd -: No previous directory to change to.");
+    return py_list_get(directories, (Py_ssize_t)number);
+}
+
+// A folder by path; one that does not exist may be a bookmark's name.
+static PyObject *cd_by_name(PyObject *text)
+{
+    PyObject *path = path_of(text), *marked = NULL;
+    const char *utf8 = path ? PyUnicode_AsUTF8(path) : NULL;
+    if (utf8 && access(utf8, F_OK) != 0)
+        marked = py_call_module(
+                "gridcell.ipython.folders", "bookmarked", "(OO)", text, Py_False);
+    if (marked && marked != Py_None)
+        Py_XSETREF(path, Py_NewRef(marked));
+    Py_XDECREF(marked);
+    if (PyErr_Occurred())
+        Py_CLEAR(path);
+    return path;
+}
+
+// The folder that `%cd line` means.
+static PyObject *cd_target(PyObject *text)
+{
     const char *utf8 = PyUnicode_AsUTF8(text);
     if (!utf8)
         return NULL;
-    if (!strcmp(utf8, "-")) {
-        if (count < 2)
-            return py_usage_error("%%cd -: No previous directory to change to.");
-        return py_list_get(directories, count - 2);
+    if (!*utf8)
+        return py_call_module("os.path", "expanduser", "(s)", "~");
+    if (str_starts_with(utf8, "-b")) {
+        const char *name = utf8 + 2 + strspn(utf8 + 2, " ");
+        return py_call_module(
+                "gridcell.ipython.folders", "bookmarked", "(sO)", name, Py_True);
     }
-    char *end;
-    long number = utf8[0] == '-' ? strtol(utf8 + 1, &end, 10) : -1;
-    if (utf8[0] == '-' && !*end && number >= 0) {
-        if (number >= count)
-            return py_usage_error("Requested directory does not exist in history.");
-        return py_list_get(directories, (Py_ssize_t)number);
+    if (utf8[0] == '-') {
+        PyObject *folder = cd_from_history(utf8);
+        if (folder || PyErr_Occurred())
+            return folder;
     }
-    return path_of(text);
+    return cd_by_name(text);
+}
+
+static void print_refusal(void)
+{
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_NormalizeException(&type, &value, &traceback);
+    PyObject *message = value ? PyObject_Str(value) : NULL;
+    py_print("%s\n", message ? PyUnicode_AsUTF8(message) : "");
+    Py_XDECREF(message);
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+}
+
+// `-q` before or behind the folder.
+static PyObject *without_quiet(PyObject *line, bool *is_quiet)
+{
+    const char *text = PyUnicode_AsUTF8(line);
+    if (!text)
+        return NULL;
+    size_t len = strlen(text);
+    if (!strcmp(text, "-q") || str_starts_with(text, "-q ")) {
+        *is_quiet = true;
+        text += 2 + strspn(text + 2, " ");
+        return PyUnicode_FromString(text);
+    }
+    *is_quiet = len > 3 && str_ends_with(text, " -q");
+    while (*is_quiet && len > 0 && (len > strlen(text) - 3 || text[len - 1] == ' '))
+        len--;
+    return py_text(text, len);
 }
 
 static PyObject *run_cd(const char *name, PyObject *line, PyObject *body)
 {
-    const char *text = PyUnicode_AsUTF8(line);
-    bool is_quiet = text && str_starts_with(text, "-q");
-    PyObject *rest = is_quiet ? PyUnicode_FromString(text + 2 + strspn(text + 2, " "))
-                              : Py_XNewRef(line);
-    PyObject *target = rest && text ? cd_target(rest) : NULL;
+    bool is_quiet = false;
+    PyObject *rest = without_quiet(line, &is_quiet);
+    PyObject *target = rest ? cd_target(rest) : NULL;
     PyObject *done = target ? py_call_module("os", "chdir", "(O)", target) : NULL;
     bool is_refused = target && !done && PyErr_ExceptionMatches(PyExc_OSError);
-    if (is_refused) {
-        PyObject *type, *value, *traceback;
-        PyErr_Fetch(&type, &value, &traceback);
-        PyErr_NormalizeException(&type, &value, &traceback);
-        PyObject *message = value ? PyObject_Str(value) : NULL;
-        py_print("%s\n", message ? PyUnicode_AsUTF8(message) : "");
-        Py_XDECREF(message);
-        Py_XDECREF(type);
-        Py_XDECREF(value);
-        Py_XDECREF(traceback);
-    }
-    PyObject *here = done ? current_folder() : NULL;
-    if (here)
+    if (is_refused)
+        print_refusal();
+    PyObject *here = done || is_refused ? current_folder() : NULL;
+    if (here && done)
         PyList_Append(shell_get()->directories, here);
     if (here && !is_quiet)
         py_print("%s\n", PyUnicode_AsUTF8(here));
-    bool is_ok = here || is_refused;
+    bool is_ok = here != NULL;
     Py_XDECREF(here);
     Py_XDECREF(done);
     Py_XDECREF(target);
@@ -204,35 +261,41 @@ static PyObject *set_variable(
     return status < 0 ? NULL : Py_NewRef(Py_None);
 }
 
+// `K = V`, `K=V` or `K V`.
+static PyObject *assign_variable(PyObject *variables, const char *text)
+{
+    size_t key_len = strcspn(text, "= "), blanks = strspn(text + key_len, " ");
+    const char *value = text + key_len + blanks;
+    if (*value == '=') {
+        value++;
+        value += strspn(value, " ");
+    } else if (strchr(text, '=')) {
+        return py_usage_error("refusing to set env var with whitespace: '%s'",
+                text + strcspn(text, "=") + 1);
+    }
+    return set_variable(variables, text, key_len, value);
+}
+
 static PyObject *run_env(const char *name, PyObject *line, PyObject *body)
 {
     PyObject *variables = py_import_attr("os", "environ"), *result = NULL;
     const char *text = variables ? PyUnicode_AsUTF8(line) : NULL;
-    if (text) {
-        size_t equals = strcspn(text, "="), blank = strcspn(text, " ");
-        size_t key_len = equals < blank ? equals : blank;
-        if (!*text)
-            result = all_variables(variables);
-        else if (!text[key_len])
-            result = get_variable(variables, line);
-        else
-            result = set_variable(variables, text, key_len,
-                    text + key_len + 1 + strspn(text + key_len + 1, " "));
-    }
+    if (text && !*text)
+        result = all_variables(variables);
+    else if (text && !strpbrk(text, "= "))
+        result = get_variable(variables, line);
+    else if (text)
+        result = assign_variable(variables, text);
     Py_XDECREF(variables);
     return result;
 }
 
-// ---- %run
-
-static PyObject *run_run(const char *name, PyObject *line, PyObject *body)
+static PyObject *run_set_env(const char *name, PyObject *line, PyObject *body)
 {
-    return py_call_module("gridcell.ipython.running", "run_file", "(O)", line);
-}
-
-static PyObject *run_load(const char *name, PyObject *line, PyObject *body)
-{
-    return py_call_module("gridcell.ipython.running", "load_file", "(O)", line);
+    const char *text = PyUnicode_AsUTF8(line);
+    if (text && !strpbrk(text, "= "))
+        return py_usage_error("usage is 'set_env var=val'");
+    return text ? run_env(name, line, body) : NULL;
 }
 
 const struct magic magics_files[] = {
@@ -241,14 +304,12 @@ const struct magic magics_files[] = {
         {"file", MAGIC_CELL, run_writefile, "Write the cell to a file; -a appends.", true,
                 true},
         {"cd", MAGIC_LINE, run_cd,
-                "Change the working folder; `-` goes back, -q is silent.", true, false},
+                "Change the working folder: %cd [FOLDER | - | -N | --TEXT | -b BOOKMARK] "
+                "[-q]; `-` goes back, -q is silent.",
+                true, false},
         {"pwd", MAGIC_LINE, run_pwd, "The working folder.", false, false},
         {"env", MAGIC_LINE, run_env, "Get, set or list environment variables.", false,
                 false},
-        {"set_env", MAGIC_LINE, run_env, "Set environment variables.", false, false},
-        {"run", MAGIC_LINE, run_run,
-                "Run a script or notebook: -i in this namespace, -n, -m, -t.", true,
-                false},
-        {"load", MAGIC_LINE, run_load, "Put a file's text into the cell.", true, false},
+        {"set_env", MAGIC_LINE, run_set_env, "Set environment variables.", false, false},
         {NULL, 0, NULL, NULL, false, false},
 };

@@ -3,6 +3,7 @@
 #include "kernel/py_magics.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "kernel/py_shell.h"
 
@@ -35,6 +36,8 @@ static PyObject *add_page(PyObject *text)
 static PyObject *run_pinfo(const char *name, PyObject *line, PyObject *body)
 {
     long level = !strcmp(name, "pinfo2");
+    if (PyUnicode_GET_LENGTH(line) == 0)
+        return py_call_module("gridcell.ipython.help_pages", "quickref", "(O)", line);
     PyObject *text = py_call_module(
             "gridcell.ipython.inspecting", "describe_name", "(Ol)", line, level);
     PyObject *result = NULL;
@@ -75,32 +78,87 @@ static PyObject *run_debug(const char *name, PyObject *line, PyObject *body)
     return call_with_cell("gridcell.ipython.debugging", "debug", line, body);
 }
 
-// %pdoc, %pdef and %psource: one part of what %pinfo shows.
+// %pdoc, %pdef, %psource and %pfile: one part of what %pinfo shows, printed or in the
+// pager.
 static PyObject *run_part(const char *name, PyObject *line, PyObject *body)
 {
-    PyObject *text =
-            py_call_module("gridcell.ipython.inspecting", "part", "(sO)", name, line);
-    PyObject *result = text ? add_page(text) : NULL;
-    Py_XDECREF(text);
-    return result;
+    return py_call_module("gridcell.ipython.inspecting", "part", "(sO)", name, line);
 }
 
+// %tb [mode]: the mode holds for this once.
 static PyObject *run_tb(const char *name, PyObject *line, PyObject *body)
 {
+    enum traceback_mode mode = shell_get()->traceback_mode;
     PyObject *exception = Py_XNewRef(shell_get()->exception);
     if (!exception) {
         const char *text = "No traceback available to show.\n";
         py_write_stream("stderr", text, strlen(text));
         Py_RETURN_NONE;
     }
-    json_t *content = traceback_format(exception, shell_get()->traceback_mode);
-    output_publish("error", content, NULL, NULL, 0);
+    const char *wanted = PyUnicode_AsUTF8(line);
+    if (wanted && *wanted && !magic_traceback_mode(wanted, &mode))
+        py_usage_error(
+                "Unrecognized mode '%s': one of %s.", wanted, MAGIC_TRACEBACK_MODES);
+    if (wanted && !PyErr_Occurred())
+        output_publish("error", traceback_format(exception, mode), NULL, NULL, 0);
     Py_DECREF(exception);
+    return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
+}
+
+// ---- switches
+
+static PyObject *run_automagic(const char *name, PyObject *line, PyObject *body)
+{
+    int *value = &shell_get()->switches[SWITCH_AUTOMAGIC];
+    const char *text = PyUnicode_AsUTF8(line);
+    if (!text)
+        return NULL;
+    if (!strcmp(text, "on") || !strcmp(text, "1") || !strcasecmp(text, "true"))
+        *value = 1;
+    else if (!strcmp(text, "off") || !strcmp(text, "0") || !strcasecmp(text, "false"))
+        *value = 0;
+    else
+        *value = !*value;
+    py_print(*value ? "\nAutomagic is ON, %% prefix IS NOT needed for line magics.\n"
+                    : "\nAutomagic is OFF, %% prefix IS needed for line magics.\n");
+    Py_RETURN_NONE;
+}
+
+static PyObject *run_autoawait(const char *name, PyObject *line, PyObject *body)
+{
+    int *value = &shell_get()->switches[SWITCH_AUTOAWAIT];
+    const char *text = PyUnicode_AsUTF8(line);
+    if (!text)
+        return NULL;
+    if (!*text)
+        py_print("IPython autoawait is `%s`, and set to use `asyncio`\n",
+                *value ? "on" : "off");
+    else if (!strcmp(text, "on") || !strcasecmp(text, "true") || !strcmp(text, "asyncio"))
+        *value = 1;
+    else if (!strcmp(text, "off") || !strcasecmp(text, "false"))
+        *value = 0;
+    else
+        return py_usage_error("%%autoawait takes on, off or asyncio, not %s", text);
+    Py_RETURN_NONE;
+}
+
+static PyObject *run_pprint(const char *name, PyObject *line, PyObject *body)
+{
+    int *value = &shell_get()->switches[SWITCH_PPRINT];
+    *value = !*value;
+    py_print("Pretty printing has been turned %s\n", *value ? "ON" : "OFF");
     Py_RETURN_NONE;
 }
 
 const struct magic magics_settings[] = {
         {"lsmagic", MAGIC_LINE, run_lsmagic, "All magics.", false, false},
+        {"automagic", MAGIC_LINE, run_automagic,
+                "Whether magics need no percent sign: on, off, or the other way round.",
+                false, false},
+        {"autoawait", MAGIC_LINE, run_autoawait,
+                "Whether cells may await at the top level: on or off.", false, false},
+        {"pprint", MAGIC_LINE, run_pprint, "Switch pretty printing on or off.", false,
+                false},
         {"load_ext", MAGIC_LINE, run_extension, "Load an extension module.", false,
                 false},
         {"reload_ext", MAGIC_LINE, run_extension, "Load an extension module again.",

@@ -201,9 +201,10 @@ static PyObject *run_sx(const char *name, PyObject *line, PyObject *body)
 // ---- %%bash, %%script
 
 struct script {
-    PyObject *words;                     // the program and its arguments
-    PyObject *output_name, *errors_name; // --out, --err: variables; NULL: none
-    bool ignores_failure;
+    PyObject *words; // the program and its arguments
+    // --out, --err, --proc: variables; NULL: none
+    PyObject *output_name, *errors_name, *process_name;
+    bool ignores_failure, is_background;
 };
 
 static void script_finish(struct script *script)
@@ -211,6 +212,7 @@ static void script_finish(struct script *script)
     Py_CLEAR(script->words);
     Py_CLEAR(script->output_name);
     Py_CLEAR(script->errors_name);
+    Py_CLEAR(script->process_name);
 }
 
 static bool is_word(PyObject *word, const char *text)
@@ -218,28 +220,39 @@ static bool is_word(PyObject *word, const char *text)
     return PyUnicode_CompareWithASCIIString(word, text) == 0;
 }
 
-// Takes `--out name`, `--err name` and `--no-raise-error` off the front of the words.
+// The variable that an option's next word names.
+static PyObject **named_by(struct script *script, PyObject *word)
+{
+    if (is_word(word, "--out"))
+        return &script->output_name;
+    if (is_word(word, "--err"))
+        return &script->errors_name;
+    return is_word(word, "--proc") ? &script->process_name : NULL;
+}
+
+// Takes our own options out of the words, before and behind the program.
 static bool read_script_options(struct script *script)
 {
-    while (PyList_GET_SIZE(script->words) > 0) {
-        PyObject *word = py_list_get(script->words, 0), **name = NULL;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(script->words);) {
+        PyObject *word = py_list_get(script->words, i);
+        PyObject **name = named_by(script, word);
         Py_ssize_t used = 1;
-        if (is_word(word, "--out"))
-            name = &script->output_name;
-        else if (is_word(word, "--err"))
-            name = &script->errors_name;
-        else if (is_word(word, "--no-raise-error"))
+        if (is_word(word, "--no-raise-error"))
             script->ignores_failure = true;
+        else if (is_word(word, "--bg"))
+            script->is_background = true;
         else
             used = 0;
         Py_DECREF(word);
-        if (name && PyList_GET_SIZE(script->words) > 1) {
-            Py_XSETREF(*name, py_list_get(script->words, 1));
+        if (name && i + 1 >= PyList_GET_SIZE(script->words))
+            return py_usage_error("the last option of the line needs a name");
+        if (name) {
+            Py_XSETREF(*name, py_list_get(script->words, i + 1));
             used = 2;
         }
         if (used == 0)
-            break;
-        if (PyList_SetSlice(script->words, 0, used, NULL) < 0)
+            i++;
+        else if (PyList_SetSlice(script->words, i, i + used, NULL) < 0)
             return false;
     }
     return true;
@@ -322,6 +335,18 @@ static PyObject *run_program(
     return is_ok ? Py_NewRef(Py_None) : NULL;
 }
 
+static PyObject *none_if_null(PyObject *object)
+{
+    return object ? object : Py_None;
+}
+
+static PyObject *start_background(const struct script *script, PyObject *body)
+{
+    return py_call_module("gridcell.ipython.scripts", "start", "(OOOOO)", script->words,
+            body, none_if_null(script->output_name), none_if_null(script->errors_name),
+            none_if_null(script->process_name));
+}
+
 static PyObject *run_script_with(const char *program, PyObject *line, PyObject *body)
 {
     struct script script = {0};
@@ -335,7 +360,9 @@ static PyObject *run_script_with(const char *program, PyObject *line, PyObject *
             argv[i] = PyUnicode_AsUTF8(word);
             is_ok = argv[i] != NULL;
         }
-        if (is_ok && count > 0)
+        if (is_ok && count > 0 && script.is_background)
+            result = start_background(&script, body);
+        else if (is_ok && count > 0)
             result = run_program(&script, argv, body);
         else if (is_ok)
             py_usage_error("%%%%script needs the name of a program");
@@ -376,17 +403,21 @@ static PyObject *run_pip(const char *name, PyObject *line, PyObject *body)
     return result;
 }
 
-// Commands of the shell under their own names: %ls, %cat, %mkdir...
+// Commands of the shell under their own names: %ls, %cat, %mkdir... %l is the line.
 static PyObject *run_alias(const char *name, PyObject *line, PyObject *body)
 {
-    static const char *const commands[][2] = {{"ls", "ls -F --color"},
-            {"ll", "ls -F -o --color"}, {"lf", "ls -F -o --color"}, {"cat", "cat"},
-            {"cp", "cp"}, {"mv", "mv"}, {"rm", "rm"}, {"mkdir", "mkdir"},
-            {"rmdir", "rmdir"}, {"man", "man"}, {"more", "cat"}, {"less", "cat"}};
+    static const char *const commands[][3] = {{"ls", "ls -F --color", ""},
+            {"ll", "ls -F -o --color", ""}, {"lf", "ls -F -o --color", "| grep ^-"},
+            {"lk", "ls -F -o --color", "| grep ^l"},
+            {"lx", "ls -F -o --color", "| grep ^-..x"},
+            {"ldir", "ls -F -o --color", "| grep /$"}, {"cat", "cat", ""},
+            {"cp", "cp", ""}, {"mv", "mv", ""}, {"rm", "rm", ""}, {"mkdir", "mkdir", ""},
+            {"rmdir", "rmdir", ""}};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         if (strcmp(commands[i][0], name))
             continue;
-        PyObject *command = PyUnicode_FromFormat("%s %U", commands[i][1], line);
+        PyObject *command =
+                PyUnicode_FromFormat("%s %U %s", commands[i][1], line, commands[i][2]);
         PyObject *result = command ? process_system(command) : NULL;
         Py_XDECREF(command);
         return result;
@@ -403,7 +434,9 @@ const struct magic magics_shell[] = {
                 false},
         {"python3", MAGIC_CELL, run_python, "Run the cell in a new Python process.", true,
                 false},
-        {"script", MAGIC_CELL, run_script, "Run the cell as the input of a program.",
+        {"script", MAGIC_CELL, run_script,
+                "Run the cell as the input of a program: %%script [--out NAME] [--err "
+                "NAME] [--bg] [--proc NAME] [--no-raise-error] PROGRAM ARGUMENTS.",
                 true, false},
         {"pip", MAGIC_LINE, run_pip, "Run pip for the kernel's own environment.", false,
                 false},
@@ -415,15 +448,15 @@ const struct magic magics_shell[] = {
                 "The output lines of a shell command.", false, false},
         {"ls", MAGIC_LINE, run_alias, "List files.", false, false},
         {"ll", MAGIC_LINE, run_alias, "List files with details.", false, false},
-        {"lf", MAGIC_LINE, run_alias, "List files with details.", false, false},
+        {"lf", MAGIC_LINE, run_alias, "List plain files with details.", false, false},
+        {"lk", MAGIC_LINE, run_alias, "List links with details.", false, false},
+        {"lx", MAGIC_LINE, run_alias, "List programs with details.", false, false},
+        {"ldir", MAGIC_LINE, run_alias, "List folders with details.", false, false},
         {"cat", MAGIC_LINE, run_alias, "Print files.", false, false},
         {"cp", MAGIC_LINE, run_alias, "Copy files.", false, false},
         {"mv", MAGIC_LINE, run_alias, "Move files.", false, false},
         {"rm", MAGIC_LINE, run_alias, "Remove files.", false, false},
         {"mkdir", MAGIC_LINE, run_alias, "Make folders.", false, false},
         {"rmdir", MAGIC_LINE, run_alias, "Remove folders.", false, false},
-        {"man", MAGIC_LINE, run_alias, "Show a manual page.", false, false},
-        {"more", MAGIC_LINE, run_alias, "Print files.", false, false},
-        {"less", MAGIC_LINE, run_alias, "Print files.", false, false},
         {NULL, 0, NULL, NULL, false, false},
 };

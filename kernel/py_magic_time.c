@@ -351,7 +351,7 @@ done:
 
 const struct magic magics_time[] = {
         {"time", MAGIC_LINE | MAGIC_CELL, run_time,
-                "Time the run of a statement or of the cell.", false, true},
+                "Time the run of a statement or of the cell.", false, false},
         {"timeit", MAGIC_LINE | MAGIC_CELL, run_timeit,
                 "Time a statement over many runs: -n loops, -r repeats, -o returns the "
                 "result, -q is silent, "

@@ -8,9 +8,10 @@
 #include <string.h>
 
 #include "kernel/py_shell.h"
+#include "kernel/transform.h"
 
 static const struct magic *const families[] = {magics_time, magics_shell, magics_files,
-        magics_display, magics_namespace, magics_settings};
+        magics_display, magics_namespace, magics_settings, magics_history, magics_python};
 
 enum { FAMILY_COUNT = sizeof families / sizeof *families };
 
@@ -38,21 +39,64 @@ static PyObject *find_user_magic(enum magic_kind kind, const char *name)
     return function;
 }
 
+// A name that %unalias took away from its built-in magic.
+static bool is_hidden(PyObject *user_magic)
+{
+    return user_magic == Py_None;
+}
+
+// Magics may ask for their line as typed, as IPython's @no_var_expand says it.
+static bool has_mark(PyObject *function, const char *name)
+{
+    PyObject *mark = PyObject_GetAttrString(function, name);
+    bool is_set = mark && PyObject_IsTrue(mark) == 1;
+    PyErr_Clear();
+    Py_XDECREF(mark);
+    return is_set;
+}
+
+// The value of a user's magic that lets a semicolon at the end of `code` hide it.
+static PyObject *silenced(PyObject *function, PyObject *code, PyObject *value_stolen)
+{
+    Py_ssize_t len;
+    const char *text =
+            value_stolen && has_mark(function, "_ipython_magic_output_can_be_silenced")
+                    ? PyUnicode_AsUTF8AndSize(code, &len)
+                    : NULL;
+    if (text && transform_ends_with_semicolon(text, (size_t)len))
+        Py_SETREF(value_stolen, Py_NewRef(Py_None));
+    return value_stolen;
+}
+
+// The user's magic, or else the built-in one; neither when the name is hidden.
+static bool find_any(enum magic_kind kind, const char *name, PyObject **function,
+        const struct magic **magic)
+{
+    *function = find_user_magic(kind, name);
+    *magic = *function ? NULL : magic_find(kind, name);
+    if (*function && is_hidden(*function))
+        Py_CLEAR(*function);
+    return *function ? !has_mark(*function, "_ipython_magic_no_var_expand")
+                     : *magic && (*magic)->expands_line;
+}
+
 bool magic_exists(enum magic_kind kind, const char *name)
 {
-    PyObject *function = find_user_magic(kind, name);
+    PyObject *function;
+    const struct magic *magic;
+    find_any(kind, name, &function, &magic);
     Py_XDECREF(function);
-    return function || magic_find(kind, name);
+    return function || magic;
 }
 
 PyObject *magic_run_line(const char *name, PyObject *line)
 {
-    PyObject *function = find_user_magic(MAGIC_LINE, name), *result = NULL;
-    const struct magic *magic = function ? NULL : magic_find(MAGIC_LINE, name);
-    bool expands = function || (magic && magic->expands_line);
+    PyObject *function, *result = NULL;
+    const struct magic *magic;
+    bool expands = find_any(MAGIC_LINE, name, &function, &magic);
     PyObject *argument = expands ? magic_expand(line) : Py_NewRef(line);
     if (argument && function)
-        result = PyObject_CallOneArg(function, argument);
+        result = silenced(function, argument, PyObject_CallOneArg(function, argument));
     else if (argument && magic)
         result = magic->run(name, argument, NULL);
     else if (argument && magic_exists(MAGIC_CELL, name))
@@ -79,12 +123,13 @@ static PyObject *refuse_empty_body(const char *name)
 
 PyObject *magic_run_cell(const char *name, PyObject *line, PyObject *body)
 {
-    PyObject *function = find_user_magic(MAGIC_CELL, name), *result = NULL;
-    const struct magic *magic = function ? NULL : magic_find(MAGIC_CELL, name);
-    bool expands = function || (magic && magic->expands_line);
+    PyObject *function, *result = NULL;
+    const struct magic *magic;
+    bool expands = find_any(MAGIC_CELL, name, &function, &magic);
     PyObject *argument = expands ? magic_expand(line) : Py_NewRef(line);
     if (argument && function)
-        result = PyObject_CallFunctionObjArgs(function, argument, body, NULL);
+        result = silenced(function, body,
+                PyObject_CallFunctionObjArgs(function, argument, body, NULL));
     else if (argument && magic && !magic->allows_no_body &&
              PyUnicode_GET_LENGTH(body) == 0)
         result = refuse_empty_body(name);
@@ -100,6 +145,19 @@ PyObject *magic_run_cell(const char *name, PyObject *line, PyObject *body)
     Py_XDECREF(argument);
     Py_XDECREF(function);
     return result;
+}
+
+static bool discard_hidden(enum magic_kind kind, PyObject *names)
+{
+    PyObject *all = PySequence_List(names);
+    bool is_ok = all != NULL;
+    for (Py_ssize_t i = 0; is_ok && i < PyList_GET_SIZE(all); i++) {
+        PyObject *name = PyList_GET_ITEM(all, i); // borrowed: all is ours
+        const char *text = PyUnicode_AsUTF8(name);
+        is_ok = text && (magic_exists(kind, text) || PySet_Discard(names, name) >= 0);
+    }
+    Py_XDECREF(all);
+    return is_ok;
 }
 
 PyObject *magic_names(enum magic_kind kind)
@@ -118,6 +176,8 @@ PyObject *magic_names(enum magic_kind kind)
             Py_XDECREF(name);
         }
     }
+    if (names && !discard_hidden(kind, names))
+        Py_CLEAR(names);
     PyObject *list = names ? PySequence_List(names) : NULL;
     if (list && PyList_Sort(list) < 0)
         Py_CLEAR(list);
@@ -153,7 +213,7 @@ static bool parse_cluster(const char *name, const char **pos, const char *letter
     for (; *p && !isspace((unsigned char)*p); p++) {
         const char *known = isalpha((unsigned char)*p) ? strchr(letters, *p) : NULL;
         if (!known) {
-            py_usage_error("option -%c not recognized ( allowed: \"%s\" )", *p, letters);
+            py_usage_error("option -%c not recognized (allowed: \"%s\")", *p, letters);
             return false;
         }
         if (known[1] != ':') {
@@ -166,7 +226,7 @@ static bool parse_cluster(const char *name, const char **pos, const char *letter
         size_t len = strcspn(p, " \t");
         if (len == 0) {
             py_usage_error(
-                    "option -%c requires argument ( allowed: \"%s\" )", letter, letters);
+                    "option -%c requires argument (allowed: \"%s\")", letter, letters);
             return false;
         }
         *pos = p + len;

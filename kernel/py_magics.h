@@ -6,6 +6,8 @@
 
 #include "base/py.h"
 
+#include "kernel/py_shell.h"
+
 enum magic_kind { MAGIC_LINE = 1, MAGIC_CELL = 2 };
 
 // `body` is NULL for a line magic.
@@ -27,6 +29,8 @@ extern const struct magic magics_files[];
 extern const struct magic magics_display[];
 extern const struct magic magics_namespace[];
 extern const struct magic magics_settings[];
+extern const struct magic magics_history[];
+extern const struct magic magics_python[];
 
 bool magic_exists(enum magic_kind kind, const char *name);
 // Built-in or the user's own; an unknown name raises UsageError.
@@ -53,5 +57,10 @@ bool magic_has(const struct magic_options *options, char letter);
 // The integer value of an option, or `otherwise`. -1 with an exception when it is no
 // number.
 long magic_integer(const struct magic_options *options, char letter, long otherwise);
+// What earlier cells hold, by ranges such as `1-3 ~2/5`; None when it names none.
+PyObject *magic_history_text(const char *ranges, bool is_raw);
+// The mode of a name that %xmode and %tb take, in any case of letters.
+bool magic_traceback_mode(const char *name, enum traceback_mode *mode);
+#define MAGIC_TRACEBACK_MODES "Plain, Context, Verbose, Minimal"
 // The line split as a shell does; new list of str.
 PyObject *magic_split(PyObject *line);

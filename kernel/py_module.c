@@ -325,6 +325,35 @@ static PyObject *magic_summary(PyObject *self, PyObject *args)
     return magic ? PyUnicode_FromString(magic->summary) : Py_NewRef(Py_None);
 }
 
+// switch(name) tells what %automagic and its like set; switch(name, value) sets it.
+static PyObject *use_switch(PyObject *self, PyObject *args)
+{
+    static const char *const names[SWITCH_COUNT] = {
+            "automagic", "autoawait", "autocall", "pprint", "pdb", "colourless"};
+    const char *name;
+    int value = -1;
+    if (!PyArg_ParseTuple(args, "s|i", &name, &value))
+        return NULL;
+    for (int i = 0; i < SWITCH_COUNT; i++) {
+        if (strcmp(names[i], name))
+            continue;
+        int before = shell_get()->switches[i];
+        if (value >= 0)
+            shell_get()->switches[i] = value;
+        return PyLong_FromLong(before);
+    }
+    return PyErr_Format(PyExc_KeyError, "%s", name);
+}
+
+static PyObject *history_text(PyObject *self, PyObject *args)
+{
+    const char *ranges;
+    int is_raw = 1;
+    if (!PyArg_ParseTuple(args, "s|p", &ranges, &is_raw))
+        return NULL;
+    return magic_history_text(ranges, is_raw);
+}
+
 static PyObject *get_parent(PyObject *self, PyObject *args)
 {
     json_t *parent = output_is_terminal() ? json_object() : front_end_parent();
@@ -428,6 +457,9 @@ static PyMethodDef functions[] = {
         {"get_parent", get_parent, METH_NOARGS, "The message that is being handled."},
         {"serve_comms", comms_serve, METH_NOARGS, "Handles waiting comm messages."},
         {"history", get_history, METH_O, "Rows of the history, of this session or all."},
+        {"history_text", history_text, METH_VARARGS,
+                "The code of history ranges; None when the text names none."},
+        {"switch", use_switch, METH_VARARGS, "Whether %automagic and its like are on."},
         {"history_session", get_session_number, METH_NOARGS,
                 "The number of this session in the history."},
         {"get_count", get_count, METH_NOARGS, NULL},

@@ -448,6 +448,8 @@ int printer_print(struct printer *printer, PyObject *object)
 
 PyObject *pretty_text(PyObject *object)
 {
+    if (!shell_get()->switches[SWITCH_PPRINT])
+        return PyObject_Repr(object);
     bool is_scalar = PyLong_CheckExact(object) || PyUnicode_CheckExact(object) ||
                      PyBool_Check(object) || object == Py_None;
     if (is_scalar && PyDict_GET_SIZE(shell_get()->formatters) == 0)

@@ -15,6 +15,17 @@ enum traceback_mode {
     TRACEBACK_MINIMAL
 };
 
+// What %automagic, %autocall and their like set. Zero is off.
+enum shell_switch {
+    SWITCH_AUTOMAGIC,
+    SWITCH_AUTOAWAIT,
+    SWITCH_AUTOCALL, // 1: with arguments, 2: always
+    SWITCH_PPRINT,
+    SWITCH_PDB, // an error opens the debugger
+    SWITCH_COLOURLESS,
+    SWITCH_COUNT
+};
+
 // One per process. Every PyObject here is owned; what may be NULL says so.
 struct shell {
     PyObject *user_module, *user_ns;
@@ -45,6 +56,7 @@ struct shell {
     int shown_count;           // of the running cell, in its messages
     int compiler_flags;        // from __future__ of earlier cells
     enum traceback_mode traceback_mode;
+    int switches[SWITCH_COUNT];
     bool displays_results; // false while a silent cell or one that ends in `;` runs
     bool keeps_results;    // the running cell is stored: so is its result, in Out
     bool wants_figures;    // matplotlib may hold figures to show after the cell

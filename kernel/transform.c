@@ -216,7 +216,28 @@ static void emit_magic(struct str *out, const char *text)
     emit_line_magic(out, text, name_len, rest);
 }
 
-// `text` starts with % or !, or with ? where help is allowed.
+// `/f a b`, `,f a b` and `;f a b`: calls with the words as they are, each one quoted, or
+// quoted as a whole.
+static void emit_called(struct str *out, char kind, const char *text)
+{
+    size_t name_len = strcspn(text, " \t");
+    str_append_bytes(out, text, name_len);
+    str_append_char(out, '(');
+    const char *word = text + name_len + strspn(text + name_len, " \t");
+    for (bool is_first = true; *word; is_first = false) {
+        size_t len = kind == ';' ? strlen(word) : strcspn(word, " \t");
+        if (!is_first)
+            str_append(out, ", ");
+        if (kind == '/')
+            str_append_bytes(out, word, len);
+        else
+            transform_quote(out, word, len);
+        word += len + strspn(word + len, " \t");
+    }
+    str_append_char(out, ')');
+}
+
+// `text` starts with one of the characters that is_escape knows.
 static void emit_escape(struct str *out, const char *text, bool is_value)
 {
     bool is_double = text[0] == text[1];
@@ -224,6 +245,8 @@ static void emit_escape(struct str *out, const char *text, bool is_value)
     rest += strspn(rest, " \t");
     if (*text == '%')
         emit_magic(out, text + 1);
+    else if (strchr("/,;", *text))
+        emit_called(out, *text, text + 1);
     else if (*text == '!')
         emit_call(
                 out, is_double || is_value ? "getoutput" : "system", rest, strlen(rest));
@@ -238,6 +261,8 @@ static bool is_escape(const struct source *source, size_t pos)
         return next != '=';
     if (c == '?')
         return true;
+    if (c == '/' || c == ',' || c == ';')
+        return is_name_start(next);
     return c == '%' && (is_name_start(next) || next == '%');
 }
 
@@ -295,7 +320,7 @@ static struct statement scan_statement(const struct source *source, size_t pos)
                  is_plain_assignment(source, pos)) {
             has_assignment = true;
             size_t value = skip_blanks(source, pos + 1);
-            if (is_escape(source, value) && at(source, value) != '?') {
+            if (is_escape(source, value) && !strchr("?/,;", at(source, value))) {
                 found.escape = value;
                 break;
             }
@@ -449,13 +474,54 @@ static bool rewrite_automagic(const struct source *source, struct str *out,
     return true;
 }
 
+// `f a, b` in a cell of one line, where %autocall says that it means f(a, b).
+static bool rewrite_autocall(const struct source *source, struct str *out,
+        const struct transform_options *options)
+{
+    static const char *const operators[] = {"is ", "not ", "in ", "and ", "or ", "if "};
+    size_t pos = first_code_line(source), end = line_end(source, pos), stop = pos;
+    if (!options->is_called || !is_name_start(at(source, pos)) ||
+            !is_blank_from(source, end))
+        return false;
+    while (is_name_char(at(source, stop)) || at(source, stop) == '.')
+        stop++;
+    size_t rest = skip_blanks(source, stop), last = end;
+    while (last > rest && isspace((unsigned char)source->text[last - 1]))
+        last--;
+    bool has_rest = rest < last;
+    if (has_rest && (rest == stop || strchr("=<>,&^|*/+-%@:;.([{#?!", at(source, rest)) ||
+                            memchr(source->text + rest, '=', last - rest)))
+        return false;
+    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
+        if (!strncmp(source->text + rest, operators[i], strlen(operators[i])))
+            return false;
+    }
+    char *name = strndup(source->text + pos, stop - pos);
+    bool is_called = name && options->is_called(name, has_rest, options->data);
+    free(name);
+    if (!is_called)
+        return false;
+    str_append_bytes(out, source->text, stop);
+    str_append_char(out, '(');
+    str_append_bytes(out, source->text + rest, last - rest);
+    str_append(out, ")\n");
+    return true;
+}
+
 // Whether anything in the cell can need rewriting: most cells hold none of these
 // characters.
 static bool may_need_rewriting(const struct source *source)
 {
-    return memchr(source->text, '%', source->len) ||
-           memchr(source->text, '!', source->len) ||
-           memchr(source->text, '?', source->len);
+    if (memchr(source->text, '%', source->len) ||
+            memchr(source->text, '!', source->len) ||
+            memchr(source->text, '?', source->len))
+        return true;
+    for (size_t pos = 0; pos < source->len; pos = line_end(source, pos) + 1) {
+        char first = at(source, skip_blanks(source, pos));
+        if (first && strchr("/,;", first))
+            return true;
+    }
+    return false;
 }
 
 char *transform_cell(
@@ -470,7 +536,8 @@ char *transform_cell(
         str_append_bytes(&out, source.text, source.len);
     } else if (is_cell_magic_at(&source, first)) {
         rewrite_cell_magic(&source, &out, first);
-    } else if (!rewrite_automagic(&source, &out, options)) {
+    } else if (!rewrite_automagic(&source, &out, options) &&
+               !rewrite_autocall(&source, &out, options)) {
         bool rewrites = may_need_rewriting(&source);
         for (size_t pos = 0; rewrites && pos < source.len;)
             pos = rewrite_statement(&source, &out, pos);

@@ -11,6 +11,8 @@
 struct transform_options {
     // Whether a bare first word means a line magic (automagic); NULL: never.
     bool (*is_automagic)(const char *name, void *data);
+    // Whether `name rest` in a cell of one line means a call (%autocall); NULL: never.
+    bool (*is_called)(const char *name, bool has_rest, void *data);
     void *data;
 };
 

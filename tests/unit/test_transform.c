@@ -12,7 +12,12 @@ static bool knows_magic(const char *name, void *data)
     return !strcmp(name, "ls") || !strcmp(name, "cd") || !strcmp(name, "pip");
 }
 
-static const struct transform_options options = {knows_magic, NULL};
+static bool is_function(const char *name, bool has_rest, void *data)
+{
+    return has_rest && !strcmp(name, "call_me");
+}
+
+static const struct transform_options options = {knows_magic, is_function, NULL};
 
 static const struct {
     const char *cell, *python;
@@ -27,6 +32,17 @@ static const struct {
         {"files = !ls *.py\n", "files = get_ipython().getoutput('ls *.py')\n"},
         {"for i in x:\n    !echo {i}\n",
                 "for i in x:\n    get_ipython().system('echo {i}')\n"},
+        {"/f a b", "f(a, b)"},
+        {",f a b\n", "f('a', 'b')\n"},
+        {";f a b", "f('a b')"},
+        {"x\n/f a", "x\nf(a)"},
+        {"x = (1\n/ 2)", "x = (1\n/ 2)"},
+        {"call_me 1, 2", "call_me(1, 2)\n"},
+        {"call_me = 3", "call_me = 3"},
+        {"call_me in x", "call_me in x"},
+        {"call_me", "call_me"},
+        {"call_me - 1", "call_me - 1"},
+        {"other 1", "other 1"},
         {"a = (1\n%b)", "a = (1\n%b)"},
         {"s = '''\n%time x\n!ls\n'''", "s = '''\n%time x\n!ls\n'''"},
         {"x = 7 % 3", "x = 7 % 3"},

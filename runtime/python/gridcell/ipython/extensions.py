@@ -35,6 +35,8 @@ def load_ext(name):
 
 def unload_ext(name):
     loaded = kernel.get_ipython().extension_manager.loaded
+    if not name:
+        raise UsageError("Missing module name.")
     if name not in loaded:
         print(f"The {name} extension is not loaded.")
     elif _call(_module_of(name), "unload_ipython_extension"):
@@ -44,6 +46,8 @@ def unload_ext(name):
 
 
 def reload_ext(name):
+    if not name:
+        raise UsageError("Missing module name.")
     loaded = kernel.get_ipython().extension_manager.loaded
     real_name = _BUILT_IN.get(name, name)
     if name in loaded and real_name in sys.modules:
@@ -53,21 +57,86 @@ def reload_ext(name):
     load_ext(name)
 
 
-def config(line):
-    """%config Class.trait = value, or Class.trait to see it."""
+# ---- %config
+
+# what can be set, with the values that hold until then
+KNOWN = {
+    "IPCompleter": {"use_jedi": True, "greedy": False, "omit__names": 2, "evaluation": "limited",
+                    "merge_completions": True, "limit_to__all__": False, "debug": False},
+    "InlineBackend": {"figure_formats": {"png"}, "close_figures": True, "rc": {},
+                      "print_figure_kwargs": {"bbox_inches": "tight"}},
+    "HistoryManager": {"enabled": True},
+    "StoreMagics": {"autorestore": False},
+    "InteractiveShell": {"ast_node_interactivity": "last_expr", "autocall": 0, "automagic": True,
+                         "autoawait": True, "cache_size": 1000, "colors": "neutral",
+                         "pdb": False, "xmode": "Context"},
+}
+ALIASES = {"ZMQInteractiveShell": "InteractiveShell", "TerminalInteractiveShell": "InteractiveShell",
+           "Completer": "IPCompleter"}
+_SWITCHES = {"autocall", "automagic", "autoawait", "pdb"}
+_MISSING = object()
+
+
+def _get(owner, trait):
     shell = kernel.get_ipython()
+    if owner == "InteractiveShell":
+        if trait in _SWITCHES:
+            value = kernel.switch(trait)
+            return value if trait == "autocall" else bool(value)
+        return getattr(shell, trait, KNOWN[owner].get(trait, _MISSING))
+    return getattr(shell.settings_of(owner), trait, KNOWN.get(owner, {}).get(trait, _MISSING))
+
+
+def _set(owner, trait, value):
+    shell = kernel.get_ipython()
+    if owner != "InteractiveShell":
+        setattr(shell.settings_of(owner), trait, value)
+    elif trait in _SWITCHES:
+        kernel.switch(trait, int(value))
+    elif trait == "xmode":
+        shell.run_line_magic("xmode", value)
+    else:
+        setattr(shell, trait, value)
+
+
+def _owners():
+    shell = kernel.get_ipython()
+    return sorted({*KNOWN, *shell.settings, *(type(each).__name__ for each in shell.configurables)})
+
+
+def _show_owner(owner):
+    title = f"{owner} options"
+    print(title + "\n" + "-" * len(title))
+    traits = {**KNOWN.get(owner, {}), **vars(kernel.get_ipython().settings.get(owner, object))} \
+        if owner in kernel.get_ipython().settings else KNOWN.get(owner, {})
+    for trait in sorted(name for name in traits if not name.startswith("_")):
+        print(f"{owner}.{trait}=<{type(traits[trait]).__name__}>\n    Current: {_get(owner, trait)!r}")
+
+
+def config(line):
+    """%config Class.trait = value, Class.trait, Class, or all classes."""
+    line = line.strip()
     target, equals, text = line.partition("=")
     owner, _, trait = target.strip().partition(".")
-    if not line.strip():
+    owner = ALIASES.get(owner, owner)
+    if not line:
         print("Available objects for config:")
-        for name in sorted(shell.settings):
+        for name in _owners():
             print("   ", name)
         return None
-    if not equals and not trait:
-        raise UsageError(f"Invalid config statement: {line.strip()!r}, "
-                         "should be `Class.trait = value`.")
+    if not equals and not trait and owner in _owners() and owner != "InlineBackend":
+        _show_owner(owner)
+        return None
+    if not trait or not trait.isidentifier():
+        raise UsageError(f"Invalid config statement: {line!r}, should be `Class.trait = value`.")
     if not equals:
-        return getattr(shell.settings_of(owner), trait)
-    value = eval(text.strip(), kernel.state("user_ns"))
-    setattr(shell.settings_of(owner), trait, value)
+        value = _get(owner, trait)
+        if value is _MISSING:
+            raise AttributeError(f"{owner!r} object has no attribute {trait!r}")
+        return value
+    try:
+        value = eval(text.strip(), kernel.state("user_ns"))
+    except Exception:
+        value = text.strip()  # a bare word stands for itself
+    _set(owner, trait, value)
     return None

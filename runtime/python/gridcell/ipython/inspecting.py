@@ -153,21 +153,38 @@ def describe_name(name, level=0):
 
 
 def part(magic, name):
-    """What %pdef, %pdoc, %psource and %pfile show."""
-    value = _find(name.strip())
+    """What %pdef, %pdoc, %psource and %pfile show: the first printed, the others in the pager."""
+    name = name.strip()
+    value = _find(name)
     if value is _MISSING:
-        return f"Object `{name.strip()}` not found."
+        print(f"Object `{name}` not found.")
+        return
     if magic == "pdef":
-        return _signature(value, name.strip()) or f"No definition header found for {name.strip()}"
-    if magic == "pdoc":
-        return _doc(value) or f"No documentation found for {name.strip()}"
-    if magic == "psource":
-        return _source(value) or f"No source found for {name.strip()}"
+        signature = _signature(value, name)
+        if signature:
+            print(f" {signature}\n ", end="")
+        else:
+            print(f"No definition header found for {name}")
+        return
+    text = {"pdoc": _doc, "psource": _source, "pfile": _text_of_file}[magic](value)
+    if text is None:
+        kind = {"pdoc": "documentation", "psource": "source", "pfile": "file"}[magic]
+        print(f"No {kind} found for {name}")
+    elif text:
+        kernel.add_payload({"source": "page", "data": {"text/plain": text}, "start": 0})
+
+
+def _text_of_file(value):
+    """The whole file; "" when it says that there is none to read."""
     path = _file(value)
     if path is None:
-        return f"No file found for {name.strip()}"
-    with open(path, encoding="utf-8", errors="replace") as file:
-        return file.read()
+        return None
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        print(f"File {path!r} does not exist, not printing.")
+        return ""
 
 
 def search(pattern):

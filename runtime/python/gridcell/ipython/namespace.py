@@ -40,7 +40,7 @@ def describe(names):
     space = kernel.state("user_ns")
     rows = [(name, type(space[name]).__name__, _describe_value(space[name])) for name in names]
     first = max(len("Variable"), *(len(row[0]) for row in rows)) + 3
-    second = max(len("Type"), *(len(row[1]) for row in rows)) + 3
+    second = max(len("Type") + 1, *(len(row[1]) + 1 for row in rows)) + 3
     head = f"{'Variable':<{first}}{'Type':<{second}}Data/Info"
     lines = [head, "-" * len(head)]
     lines += [f"{name:<{first}}{kind:<{second}}{text}" for name, kind, text in rows]
@@ -59,3 +59,17 @@ class MagicList:
     def _repr_json_(self):
         return {kind: {name: "built-in" for name in kernel.magic_names(kind)}
                 for kind in ("line", "cell")}
+
+
+def forget_modules():
+    """Drops the user's own modules, not those of Python and its packages, so that imports run anew."""
+    import os
+    import sys
+    import sysconfig
+    kept = {os.path.realpath(folder) + os.sep for folder in (*sysconfig.get_paths().values(), sys.prefix)}
+    own = os.path.realpath(os.path.dirname(os.path.dirname(__file__))) + os.sep
+    for name, module in list(sys.modules.items()):
+        path = getattr(module, "__file__", None)
+        path = path and os.path.realpath(path)
+        if path and not path.startswith((own, *kept)):
+            del sys.modules[name]

@@ -1,5 +1,7 @@
-"""%run and %load."""
+"""%run: scripts, modules and notebooks, timed, under the profiler or in the debugger."""
+import glob
 import os
+import resource
 import shlex
 import sys
 import time
@@ -8,8 +10,11 @@ import types
 import _gridcell_kernel as kernel
 from IPython.core.error import UsageError
 
+LETTERS = "nidtN:b:pD:l:rs:T:em:G"
+PROFILER_LETTERS = "Dlrs Tq"
 
-def _find_file(name):
+
+def find_script(name):
     path = os.path.expanduser(name)
     for candidate in (path, path + ".py", path + ".ipy", path + ".ipynb"):
         if os.path.isfile(candidate):
@@ -17,99 +22,185 @@ def _find_file(name):
     raise OSError(f"File `{name!r}` not found.")
 
 
-def _notebook_cells(path):
-    import json
-    with open(path, encoding="utf-8") as file:
-        notebook = json.load(file)
-    for cell in notebook["cells"]:
-        if cell["cell_type"] == "code":
-            yield "".join(cell["source"])
-
-
 def _split_options(line):
-    flags, rest = set(), shlex.split(line)
-    while rest and rest[0].startswith("-") and len(rest[0]) > 1:
-        flag = rest.pop(0)
-        flags |= set(flag[1:])
-        if flag == "-m":
+    """Options as a list of (letter, value), and the words after them; quotes of words are kept."""
+    words, pairs = shlex.split(line, posix=False), []
+    while words and words[0].startswith("-") and len(words[0]) > 1:
+        cluster = words.pop(0)[1:]
+        if cluster == "-":
             break
-    return flags, rest
+        while cluster:
+            letter, cluster = cluster[0], cluster[1:]
+            if letter not in LETTERS or letter == ":":
+                raise UsageError(f'option -{letter} not recognized (allowed: "{LETTERS}")')
+            value = None
+            if LETTERS.partition(letter)[2].startswith(":"):
+                if not cluster and not words:
+                    raise UsageError(f'option -{letter} requires argument (allowed: "{LETTERS}")')
+                value, cluster = cluster or words.pop(0), ""
+            pairs.append((letter, value))
+    return pairs, words
 
 
-def _run_script(path, arguments, name, space):
-    with open(path, "rb") as file:
-        source = file.read()
-    if path.endswith(".ipy"):
-        source = kernel.transform_cell(source.decode("utf-8"))
-    code = compile(source, path, "exec", dont_inherit=True)
-    module = types.ModuleType(name)
-    module.__file__ = path
-    if space is None:
-        space = module.__dict__
-    saved = sys.argv, sys.modules["__main__"], sys.path[0]
-    sys.argv, sys.path[0] = [path, *arguments], os.path.dirname(os.path.abspath(path))
-    if space is module.__dict__:
-        sys.modules["__main__"] = module
+def _unquote(word):
+    return word[1:-1] if len(word) > 1 and word[0] == word[-1] and word[0] in "\"'" else word
+
+
+def _expand(words, uses_wildcards):
+    """Arguments with ~ and wildcards replaced, unless they are quoted."""
+    expanded = []
+    for word in words:
+        if _unquote(word) != word:
+            expanded.append(_unquote(word))
+            continue
+        path = os.path.expanduser(word)
+        found = sorted(glob.glob(path)) if uses_wildcards else []
+        expanded += found or [path.replace("\\*", "*").replace("\\?", "?")]
+    return expanded
+
+
+class Script:
+    """A file to run, its arguments, and the namespace that it runs in."""
+
+    def __init__(self, path, arguments, options):
+        self.path, self.arguments, self.options = path, arguments, options
+        self.user = kernel.state("user_ns")
+        is_main = "n" not in options
+        self.name = "__main__" if is_main else os.path.splitext(os.path.basename(path))[0]
+        self.module = types.ModuleType(self.name)
+        self.module.__file__ = path
+        self.space = self.user if "i" in options else self.module.__dict__
+
+    def compile(self):
+        with open(self.path, "rb") as file:
+            source = file.read()
+        if self.path.endswith(".ipy"):
+            source = kernel.transform_cell(source.decode("utf-8"))
+        return compile(source, self.path, "exec", dont_inherit=True)
+
+    def _forget_file(self, had_file, before):
+        if self.space is not self.user:
+            return
+        if had_file:
+            self.user["__file__"] = before
+        else:
+            self.user.pop("__file__", None)
+
+    def run(self, execute):
+        """Calls execute(code, namespace) with sys as the script expects it."""
+        saved = sys.argv, sys.modules["__main__"], sys.path[0]
+        had_file, before = "__file__" in self.space, self.space.get("__file__")
+        sys.argv = [self.path, *self.arguments]
+        sys.path[0] = os.path.dirname(os.path.abspath(self.path))
+        if self.space is not self.user and self.name == "__main__":
+            sys.modules["__main__"] = self.module
+        self.space["__file__"] = self.path
+        try:
+            execute(self.compile(), self.space)
+        except SystemExit as leaving:
+            if "e" not in self.options and leaving.code not in (None, 0):
+                raise
+        finally:
+            sys.argv, sys.modules["__main__"], sys.path[0] = saved
+            self._forget_file(had_file, before)
+            if self.space is not self.user:
+                kept = {key: value for key, value in self.space.items() if not key.startswith("__")}
+                self.user.update(kept)
+
+
+def _cpu():
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return usage.ru_utime, usage.ru_stime
+
+
+def _run_timed(script, times):
+    user, system = _cpu()
+    start = time.perf_counter()
+    for _ in range(times):
+        script.run(exec)
+    wall = time.perf_counter() - start
+    user, system = _cpu()[0] - user, _cpu()[1] - system
+    if times == 1:
+        print("\nIPython CPU timings (estimated):")
+        print(f"  User   : {user:10.2f} s.")
+        print(f"  System : {system:10.2f} s.")
+    else:
+        print(f"\nIPython CPU timings (estimated):\nTotal runs performed: {times}")
+        print(f"  Times  : {'Total':>10}   {'Per run':>10}")
+        print(f"  User   : {user:10.2f} s, {user / times:10.2f} s.")
+        print(f"  System : {system:10.2f} s, {system / times:10.2f} s.")
+    print(f"Wall time: {wall:10.2f} s.")
+
+
+def _run_profiled(script, pairs):
+    from gridcell.ipython import profiling
+
+    def execute(code, space):
+        nonlocal stats
+        stats = profiling.profile(lambda profile: profile.runctx(code, space, space),
+                                  [(f"-{letter}", value or "") for letter, value in pairs])
+    stats = None
+    script.run(execute)
+    return stats
+
+
+def _run_debugged(script, place):
+    from gridcell.ipython import debugging
+    path, _, number = (place or "1").rpartition(":")
+
+    def execute(code, space):
+        debugger = debugging.make_debugger()
+        debugger.stop_at(path or script.path, int(number))
+        print("NOTE: Enter 'c' at the ipdb>  prompt to continue execution.")
+        debugger.run(code, space, space)
+    script.run(execute)
+
+
+def _run_module(name, arguments):
+    import runpy
+    saved, sys.argv = sys.argv, [name, *arguments]
     try:
-        exec(code, space)
+        return runpy.run_module(name, run_name="__main__", alter_sys=True)
     except SystemExit as leaving:
         if leaving.code not in (None, 0):
             raise
+        return {}
     finally:
-        sys.argv, sys.modules["__main__"], sys.path[0] = saved
-    return space
+        sys.argv = saved
+
+
+def _run_notebook(path):
+    from gridcell.ipython.sources import notebook_cells
+    for cell in notebook_cells(path):
+        kernel.run_cell(cell)
 
 
 def run_file(line):
-    """Runs a script or notebook, and takes its names over into the user's namespace."""
-    flags, rest = _split_options(line)
-    if not rest:
+    """Runs a script, module or notebook, and takes its names over into the user's namespace."""
+    pairs, words = _split_options(line)
+    options = dict(pairs)
+    arguments = _expand(words if "m" in options else words[1:], "G" not in options)
+    if "m" in options:
+        space = _run_module(options["m"], arguments)
+        kept = {key: value for key, value in space.items() if not key.startswith("__")}
+        kernel.state("user_ns").update(kept)
+        return None
+    if not words:
         raise UsageError("you must provide at least a filename.")
-    user = kernel.state("user_ns")
-    start, cpu = time.perf_counter(), os.times()
-    if "m" in flags:
-        import runpy
-        saved, sys.argv = sys.argv, rest
-        try:
-            space = runpy.run_module(rest[0], run_name="__main__", alter_sys=True)
-        finally:
-            sys.argv = saved
+    path = find_script(_unquote(words[0]))
+    if path.endswith(".ipynb"):
+        _run_notebook(path)
+        return None
+    script = Script(path, arguments, options)
+    if "p" in options:
+        return _run_profiled(script, [pair for pair in pairs if pair[0] in PROFILER_LETTERS])
+    if "d" in options:
+        _run_debugged(script, options.get("b"))
+    elif "t" in options:
+        _run_timed(script, int(options.get("N") or 1))
     else:
-        path = _find_file(rest[0])
-        if path.endswith(".ipynb"):
-            for cell in _notebook_cells(path):
-                kernel.run_cell(cell)
-            return
-        name = os.path.splitext(os.path.basename(path))[0] if "n" in flags else "__main__"
-        space = _run_script(path, rest[1:], name, user if "i" in flags else None)
-    if space is not user:
-        user.update((key, value) for key, value in space.items() if not key.startswith("__"))
-    if "t" in flags:
-        now = os.times()
-        print("\nIPython CPU timings (estimated):")
-        print(f"  User   : {now.user - cpu.user:10.2f} s.")
-        print(f"  System : {now.system - cpu.system:10.2f} s.")
-        print(f"Wall time: {time.perf_counter() - start:10.2f} s.")
-
-
-def load_file(line):
-    """Puts the text of a file, or an object's source, into the cell."""
-    import inspect
-    name = line.split()[-1] if line.split() else ""
-    try:
-        path = _find_file(name)
-        if path.endswith(".ipynb"):
-            text = "\n\n".join(_notebook_cells(path))
-        else:
-            with open(path, encoding="utf-8") as file:
-                text = file.read()
-    except OSError:
-        value = kernel.state("user_ns").get(name)
-        if value is None:
-            raise
-        text = inspect.getsource(value)
-    kernel.add_payload({"source": "set_next_input", "text": f"# %load {line}\n{text}",
-                        "replace": True})
+        script.run(exec)
+    return None
 
 
 def set_numpy_precision(line):

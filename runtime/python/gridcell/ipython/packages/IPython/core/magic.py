@@ -1,4 +1,6 @@
 """Decorators and base class for magics of users and libraries."""
+import sys as _sys
+
 import _gridcell_kernel as _kernel
 
 magic_kinds = ("line", "cell")
@@ -59,7 +61,8 @@ def needs_local_scope(function):
 
     @functools.wraps(function)
     def call(*args, **kwargs):
-        kwargs.setdefault("local_ns", _kernel.state("user_ns"))
+        # the magic is called from C: the frame below is the one that holds the cell's names
+        kwargs.setdefault("local_ns", _sys._getframe(1).f_locals)
         return function(*args, **kwargs)
 
     return call
@@ -67,11 +70,13 @@ def needs_local_scope(function):
 
 def no_var_expand(function):
     """The magic wants its line as typed."""
+    function._ipython_magic_no_var_expand = True
     return function
 
 
 def output_can_be_silenced(function):
     """The magic's result is hidden by a trailing semicolon."""
+    function._ipython_magic_output_can_be_silenced = True
     return function
 
 
