@@ -12,9 +12,10 @@ static bool has_array(const struct type *type)
         return false;
     if (type->kind == TYPE_ARRAY || type->kind == TYPE_STRING)
         return true;
-    if (type->kind == TYPE_OPTIONAL)
+    if (type->kind == TYPE_OPTIONAL || type->kind == TYPE_ITERATOR ||
+            type->kind == TYPE_ENUMERATE)
         return has_array(type->element);
-    if (type->kind == TYPE_TUPLE || type->kind == TYPE_CLOSURE)
+    if (type->kind == TYPE_TUPLE || type->kind == TYPE_CLOSURE || type->kind == TYPE_ZIP)
         for (size_t i = 0; i < type->tuple.len; i++)
             if (has_array(type->tuple.items[i]))
                 return true;

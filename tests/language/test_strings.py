@@ -104,6 +104,15 @@ def test_iteration_and_ownership(make):
     return out, last, n, len(s), bool(s), not s, 'y' if s else 'n'
 """, [(s,) for s in TEXTS])
     check(make, """def f(n):
+    keep = 'none'
+    for i in range(n):
+        for j, c in enumerate(str(i) * 3):
+            if j == 1:
+                keep = c
+    junk = str(n) + 'x'
+    return keep, junk
+""", [(0,), (1,), (50,)])
+    check(make, """def f(n):
     keep = ''
     for i in range(n):
         t = str(i) + '-'
