@@ -55,6 +55,8 @@ size_t abi_size(const struct type *type)
         return 3 * abi_size(type->element);
     case TYPE_DIM3:
         return 12;
+    case TYPE_CAUGHT:
+        return 4;
     case TYPE_RECORD:
         return type->record.size_bytes;
     case TYPE_POINTER:
@@ -96,6 +98,7 @@ size_t abi_alignment(const struct type *type)
     case TYPE_CLOSURE:
         return max_alignment(type->tuple.items, type->tuple.len);
     case TYPE_DIM3:
+    case TYPE_CAUGHT:
         return 4;
     case TYPE_RECORD:
         return record_alignment(type);

@@ -17,6 +17,7 @@ struct raise_site {
     const char *class_name; // "ValueError"
     void *class_object;     // the user's exception class, or NULL: use `kind`
     const char *message;    // NULL: no arguments
+    bool has_arguments;     // given to gridcell_raise_arguments before
     const char *function;   // qualname
     struct span span;
     bool is_dynamic; // class and message are the thread's: compiler_take_raised
@@ -92,6 +93,23 @@ void compiler_set_library(struct source *(*load)(const char *name, struct error 
 
 // The flag that compiled loops poll; non-zero asks them to return STATUS_INTERRUPTED.
 extern volatile int compiler_interrupt_flag;
+// Whether the exception class is `class` or derived from it: `name`, and the Python
+// object if there is one. Set by the runtime; without it names are compared.
+extern bool (*compiler_exception_is)(
+        const struct constant *class, const char *name, void *object);
+
+// The calls that the exception which leaves compiled code passed through, innermost
+// first; of the calling thread. Strings belong to the code.
+enum { COMPILER_TRACE_MAX = 64 };
+struct compiler_frame {
+    const char *function, *file;
+    int line;
+};
+struct compiler_trace {
+    struct compiler_frame frames[COMPILER_TRACE_MAX];
+    size_t count, left_out; // left out: behind the first half
+};
+struct compiler_trace *compiler_trace(void);
 // Writes the lines that print() makes on the CPU and the emulated device, on the thread
 // that printed; at first to C's stdout.
 extern void (*compiler_print)(const char *text, size_t len);

@@ -113,6 +113,7 @@ static int module_exec(PyObject *module)
     random_define_symbols();
     py_output_init();
     py_unicode_init();
+    py_exception_init();
     py_library_init();
     bool done = py_type_init(loaded) && py_signature_init(loaded) &&
                 py_typeof_init(loaded) && py_dispatcher_init(loaded) &&

@@ -29,8 +29,9 @@ static const char *copy_text(struct arena *arena, const char *text)
     return text ? arena_strdup(arena, text) : NULL;
 }
 
-void backend_take_raise_sites(struct compiled *compiled, const struct codegen *gen)
+void backend_take_raise_sites(struct compiled *compiled, struct codegen *gen)
 {
+    exception_define_matchers(gen);
     struct arena *arena = &compiled->private->arena;
     compiled->raise_site_count = gen->raise_sites.len;
     compiled->raise_sites =

@@ -26,7 +26,7 @@ bool gpu_compile(struct compiled *compiled, const struct compile_options *option
 // A name for the LLVM function of `symbol` that no other module of the process uses.
 const char *backend_unique_name(struct arena *arena, const char *symbol);
 // Copies the table of raise sites with its strings.
-void backend_take_raise_sites(struct compiled *compiled, const struct codegen *gen);
+void backend_take_raise_sites(struct compiled *compiled, struct codegen *gen);
 // Verifies the module; a defect is ERROR_LOWERING with LLVM's words.
 bool backend_verify(LLVMModuleRef module, struct error *err);
 

@@ -152,6 +152,7 @@ const struct support_symbol support_symbols[] = {
         {"gridcell_argsort", (void *)gridcell_argsort},
         {"gridcell_memory_retain", (void *)gridcell_memory_retain},
         {"gridcell_memory_release", (void *)gridcell_memory_release},
+        {"gridcell_trace_call", (void *)gridcell_trace_call},
         {"gridcell_ufunc_run", (void *)gridcell_ufunc_run},
         {"gridcell_string_compare", (void *)string_compare},
         {"gridcell_print_text", (void *)print_text},

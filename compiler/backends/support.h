@@ -29,6 +29,8 @@ int64_t gridcell_axes_order(
 void gridcell_sort(void *items, int64_t n, int64_t type);
 void gridcell_select(void *items, int64_t n, int64_t k, int64_t type);
 int64_t gridcell_argsort(const void *items, int64_t *index, int64_t n, int64_t type);
+// Notes a call that an exception passes through.
+void gridcell_trace_call(const char *function, const char *file, int32_t line);
 // Any thread; NULL is fine.
 void gridcell_memory_retain(struct abi_memory *memory);
 void gridcell_memory_release(struct abi_memory *memory);

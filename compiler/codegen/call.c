@@ -125,9 +125,7 @@ static void emit_inline(
     LLVMPositionBuilderAtEnd(gen->builder, inner.exit);
     value status = LLVMBuildLoad2(gen->builder, gen->i32, inner.status_slot, "");
     if (call_can_fail(instr->callee))
-        control_fail_if(body,
-                LLVMBuildICmp(gen->builder, LLVMIntNE, status, value_i32(gen, 0), ""),
-                status);
+        control_check_call(body, status, instr->span);
 }
 
 static void emit_call(struct body *body, const struct ir_instr *instr, const value *args,
@@ -143,9 +141,7 @@ static void emit_call(struct body *body, const struct ir_instr *instr, const val
     value status = LLVMBuildCall2(gen->builder, callee->type, callee->function, all,
             (unsigned)(1 + hidden + count), "");
     if (callee->can_fail)
-        control_fail_if(body,
-                LLVMBuildICmp(gen->builder, LLVMIntNE, status, value_i32(gen, 0), ""),
-                status);
+        control_check_call(body, status, instr->span);
 }
 
 void call_direct(struct body *body, const struct ir_instr *instr, value *out)

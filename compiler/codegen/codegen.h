@@ -52,7 +52,8 @@ struct codegen {
     struct map functions;  // struct ir_function * -> struct callee
     VEC(struct callee *) pending;
     VEC(struct raise_site) raise_sites;
-    VEC(value) kept; // declarations that must survive optimisation
+    VEC(struct matcher *) matchers; // exception.c
+    VEC(value) kept;                // declarations that must survive optimisation
     size_t shared_bytes;
     bool has_private_memory; // some alloca is addressed dynamically
     const char *prefix;      // of names of module-level objects
@@ -106,6 +107,9 @@ struct body {
     struct flow *flow;
     struct strip **strips;            // by block id: of headers that run in strips
     LLVMBasicBlockRef *starts, *ends; // by block id
+    const struct ir_block *block;     // that is being emitted, or NULL
+    struct landing **landings;        // by block id: exception.c
+    value caught;                     // slot of the status that a handler is for
 };
 
 // Loops of an IR function: flow.c
@@ -218,6 +222,8 @@ void control_raise_if(struct body *body, value condition, enum error_kind kind,
 // Leaves the function when it is asked to stop.
 void control_poll(struct body *body);
 void control_fail_if(struct body *body, value condition, value status);
+// Leaves the function if the status of a call says that it failed.
+void control_check_call(struct body *body, value status, struct span span);
 // A loop of `count` (int64) turns: open yields the index; the code until close is its
 // body.
 struct counted_loop {
@@ -233,6 +239,27 @@ void text_primitive(struct body *body, const struct ir_instr *instr, value *out)
 void text_item(struct body *body, const value *text, value index, value *out);
 value text_compare_values(
         struct body *body, enum ir_compare compare, const value *a, const value *b);
+
+// exception.c
+// The block of this function that an exception of `block` goes to, or NULL.
+const struct ir_block *exception_handler(const struct ir_block *block);
+// Goes to the handler of the current block with a status; false if it is to be returned.
+bool exception_catch(struct body *body, value status);
+// When all blocks are emitted, before their phis are connected.
+void exception_finish_landings(struct body *body);
+// The block by which an exception comes from `from` to `to`; NULL for other ways.
+LLVMBasicBlockRef exception_source(
+        const struct body *body, const struct ir_block *from, const struct ir_block *to);
+void exception_raise(struct body *body, const struct ir_instr *instr);
+void exception_reraise(struct body *body, const struct ir_instr *instr);
+void exception_caught(struct body *body, value *out);
+value exception_matches(struct body *body, const struct ir_instr *instr);
+void exception_catch_end(struct body *body, const struct ir_instr *instr);
+// When all raise sites of the module are known.
+void exception_define_matchers(struct codegen *gen);
+void exception_trace_call(struct body *body, struct span span);
+// An address in this process as a constant.
+value exception_address(struct codegen *gen, const void *object);
 
 // warp.c
 // A line of PTX with operands $0, $1...; convergent: threads must not be split around it.

@@ -42,6 +42,8 @@ static void finish_return(struct body *body, value status)
 void control_return(struct body *body, value status)
 {
     LLVMBuilderRef builder = body->gen->builder;
+    if (exception_catch(body, status))
+        return;
     if (!body->owns_memory) {
         finish_return(body, status);
         return;
@@ -77,6 +79,20 @@ static void leave_if(struct body *body, value condition, value status, const cha
     LLVMBasicBlockRef failure = body_block(body, name);
     mark_unlikely(body->gen, LLVMBuildCondBr(builder, condition, failure, next));
     LLVMPositionBuilderAtEnd(builder, failure);
+    control_return(body, status);
+    LLVMPositionBuilderAtEnd(builder, next);
+}
+
+void control_check_call(struct body *body, value status, struct span span)
+{
+    LLVMBuilderRef builder = body->gen->builder;
+    value failed = LLVMBuildICmp(
+            builder, LLVMIntNE, status, value_i32(body->gen, STATUS_OK), "");
+    LLVMBasicBlockRef next = block_after(body, "next");
+    LLVMBasicBlockRef failure = body_block(body, "failed");
+    mark_unlikely(body->gen, LLVMBuildCondBr(builder, failed, failure, next));
+    LLVMPositionBuilderAtEnd(builder, failure);
+    exception_trace_call(body, span);
     control_return(body, status);
     LLVMPositionBuilderAtEnd(builder, next);
 }
@@ -259,15 +275,6 @@ static void emit_primitive(struct body *body, const struct ir_instr *instr, valu
         atomic_primitive(body, instr, out);
 }
 
-static void emit_raise(struct body *body, const struct ir_instr *instr)
-{
-    const struct constant *class = instr->raise.class;
-    const char *name = class ? class->exception.name : "RuntimeError";
-    int site = codegen_raise_site(body, ERROR_RUNTIME, name,
-            class ? class->exception.object : NULL, instr->raise.message, instr->span);
-    control_return(body, value_i32(body->gen, site));
-}
-
 static void emit_return(struct body *body, const struct ir_instr *instr)
 {
     if (instr->operand_count) {
@@ -325,6 +332,15 @@ static void emit_value(struct body *body, const struct ir_instr *instr, value *o
     case IR_PRIMITIVE:
         emit_primitive(body, instr, out);
         break;
+    case IR_CAUGHT:
+        exception_caught(body, out);
+        break;
+    case IR_MATCH:
+        out[0] = exception_matches(body, instr);
+        break;
+    case IR_CATCH:
+        exception_catch_end(body, instr);
+        break;
     case IR_CALL_DIRECT:
         call_direct(body, instr, out);
         break;
@@ -350,8 +366,14 @@ static void emit_terminator(struct body *body, const struct ir_instr *instr)
     case IR_RETURN:
         emit_return(body, instr);
         break;
+    case IR_GUARD:
+        LLVMBuildBr(builder, body_edge_target(body, instr->block, instr->targets[0]));
+        break;
+    case IR_RERAISE:
+        exception_reraise(body, instr);
+        break;
     default:
-        emit_raise(body, instr);
+        exception_raise(body, instr);
         break;
     }
 }
@@ -386,6 +408,7 @@ void control_poll(struct body *body)
 static void emit_block(struct body *body, const struct ir_block *block)
 {
     LLVMPositionBuilderAtEnd(body->gen->builder, body->starts[block->id]);
+    body->block = block;
     strip_phis(body, block);
     const struct ir_instr *instr = block->first;
     for (; instr && instr->op == IR_PHI; instr = instr->next) {
@@ -452,6 +475,7 @@ void body_emit(struct body *body)
     body->iterators = arena_array(&gen->arena, struct iterator *, id_count + 1);
     body->strips = arena_array(&gen->arena, struct strip *, block_count);
     body->starts = arena_array(&gen->arena, LLVMBasicBlockRef, block_count);
+    body->landings = arena_array(&gen->arena, struct landing *, block_count);
     body->ends = arena_array(&gen->arena, LLVMBasicBlockRef, block_count);
     ownership_plan(body);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(gen->builder);
@@ -478,6 +502,7 @@ void body_emit(struct body *body)
     map_finish(&body->names);
     if (codegen_failed(gen))
         return;
+    exception_finish_landings(body);
     connect_phis(body);
     emit_cleanup(body);
 }

@@ -32,12 +32,6 @@ static void order_blocks(
         flow->position[flow->order[i]->id] = (int)i;
 }
 
-static bool has_iternext(const struct ir_block *block)
-{
-    ir_each_instr(instr, block) if (instr->op == IR_ITERNEXT) return true;
-    return false;
-}
-
 static bool is_back_edge(
         const struct flow *flow, const struct ir_block *from, const struct ir_block *to)
 {
@@ -68,7 +62,7 @@ static void classify_header(
         if (in_loop[i] && (int)i != header->id && flow->is_header[i])
             is_innermost = false;
     flow->is_innermost[header->id] = is_innermost;
-    flow->is_counted[header->id] = has_iternext(header);
+    flow->is_counted[header->id] = flow_deciding_iternext(header) != NULL;
 }
 
 struct flow *flow_analyse(struct arena *arena, const struct ir_function *function)

@@ -54,6 +54,7 @@ LLVMModuleRef codegen_finish(struct codegen *gen, bool take)
     vec_finish(&gen->pending);
     vec_finish(&gen->raise_sites);
     vec_finish(&gen->kept);
+    vec_finish(&gen->matchers);
     arena_finish(&gen->arena);
     gen->module = NULL;
     return take ? module : NULL;

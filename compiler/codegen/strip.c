@@ -210,6 +210,9 @@ static LLVMBasicBlockRef edge_source(
         const struct body *body, const struct ir_block *from, const struct ir_block *to)
 {
     const struct strip *strip = body->strips[from->id];
+    LLVMBasicBlockRef landing = exception_source(body, from, to);
+    if (landing)
+        return landing;
     bool is_exit = strip && from->last->targets[1] == to;
     return is_exit ? strip->check : body->ends[from->id];
 }

@@ -77,6 +77,9 @@ static void walk_type(struct leaf_walk *walk, const struct type *type, size_t of
     case TYPE_POINTER:
         push_leaf(walk, type, offset, suffix);
         break;
+    case TYPE_CAUGHT:
+        push_leaf(walk, type_int32, offset, suffix);
+        break;
     case TYPE_COMPLEX:
         walk_named(walk, type->element, offset, suffix, "real");
         walk_named(walk, type->element, offset + abi_size(type->element), suffix, "imag");

@@ -47,7 +47,9 @@ enum ast_kind {
     AST_RAISE,
     AST_ASSERT,
     AST_DELETE,
-    AST_DEFINE, // an inner function gets its name
+    AST_TRY,
+    AST_HANDLER, // of a TRY
+    AST_DEFINE,  // an inner function gets its name
 };
 
 struct ast_node;
@@ -112,7 +114,16 @@ struct ast_node {
             struct ast_node *function;
             int local;
         } define;
-        struct ast_node *value; // STARRED, EXPRESSION, RETURN (may be NULL), RAISE
+        struct {
+            struct ast_list body, handlers, orelse, finally;
+        } attempt; // TRY
+        struct {
+            struct ast_list classes; // constants
+            bool catches_all;
+            int local; // of `as`, or -1
+            struct ast_list body;
+        } handler;
+        struct ast_node *value; // STARRED, EXPRESSION; may be NULL: RETURN, RAISE
         struct {
             struct ast_list targets;
             struct ast_node *value;

@@ -79,7 +79,6 @@ struct ast_node *py_node_unsupported(struct importer *im, PyObject *node)
             {"Set", "a set display"},
             {"SetComp", "a set comprehension"},
             {"Starred", "unpacking with '*'"},
-            {"Try", "try/except"},
             {"TryStar", "try/except*"},
             {"With", "a with statement"},
             {"Yield", "'yield' (a generator)"},

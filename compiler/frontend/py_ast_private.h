@@ -64,6 +64,10 @@ void py_bind_local(struct importer *im, int local, const struct ast_node *functi
 // The tree of a function whose scope is filled in.
 bool py_import_tree(struct importer *im, PyObject *node);
 
+// py_ast_try.c
+struct ast_node *py_import_try(struct importer *im, PyObject *node);
+struct ast_node *py_import_raise(struct importer *im, PyObject *node);
+
 // py_ast_function.c: inner functions
 struct ast_node *py_import_lambda(struct importer *im, PyObject *node);
 struct ast_node *py_import_definition(struct importer *im, PyObject *node);

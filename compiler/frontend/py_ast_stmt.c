@@ -128,21 +128,6 @@ static struct ast_node *import_for(struct importer *im, PyObject *node)
     return is_done ? out : NULL;
 }
 
-static struct ast_node *import_raise(struct importer *im, PyObject *node)
-{
-    struct ast_node *out = py_node_new(im, AST_RAISE, node), *cause = NULL;
-    if (!py_import_optional_field(im, node, "exc", &out->value) ||
-            !py_import_optional_field(im, node, "cause", &cause))
-        return NULL;
-    if (!out->value || cause) {
-        error_set(im->err, ERROR_UNSUPPORTED, out->span,
-                "%s is not supported in a compiled function.",
-                cause ? "'raise ... from ...'" : "'raise' without an exception");
-        return NULL;
-    }
-    return out;
-}
-
 static struct ast_node *import_assert(struct importer *im, PyObject *node)
 {
     struct ast_node *out = py_node_new(im, AST_ASSERT, node);
@@ -203,7 +188,8 @@ static struct ast_node *import_stmt(struct importer *im, PyObject *node)
             {"Pass", import_pass},
             {"Break", import_break},
             {"Continue", import_continue},
-            {"Raise", import_raise},
+            {"Raise", py_import_raise},
+            {"Try", py_import_try},
             {"Assert", import_assert},
             {"Delete", import_delete},
             {"Global", import_pass}, // writing one fails in check_target

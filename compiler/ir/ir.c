@@ -116,7 +116,8 @@ void ir_remove(struct ir_instr *instr)
 
 bool ir_is_terminator(enum ir_op op)
 {
-    return op == IR_JUMP || op == IR_BRANCH || op == IR_RETURN || op == IR_RAISE;
+    return op == IR_JUMP || op == IR_BRANCH || op == IR_RETURN || op == IR_RAISE ||
+           op == IR_RERAISE || op == IR_GUARD;
 }
 
 bool ir_has_result(enum ir_op op)
@@ -137,7 +138,11 @@ const char *ir_op_name(enum ir_op op)
 size_t ir_successors(const struct ir_block *block, struct ir_block *successors[2])
 {
     const struct ir_instr *last = block->last;
-    if (!last || (last->op != IR_JUMP && last->op != IR_BRANCH))
+    if (last && (last->op == IR_RAISE || last->op == IR_RERAISE)) {
+        successors[0] = last->raise.handler;
+        return last->raise.handler != NULL;
+    }
+    if (!last || (last->op != IR_JUMP && last->op != IR_BRANCH && last->op != IR_GUARD))
         return 0;
     successors[0] = last->targets[0];
     if (last->op == IR_JUMP)

@@ -78,7 +78,13 @@ struct ir_call {
 
 struct ir_raise {
     const struct constant *class; // EXCEPTION
-    const char *message;          // UTF-8; NULL: no arguments
+    const char *message;          // UTF-8; of literals; NULL: no arguments, or others
+    struct ir_block *handler;     // in this function, or NULL
+};
+
+struct ir_match {
+    const struct constant *classes; // EXCEPTION
+    size_t count;
 };
 
 struct ir_instr {
@@ -104,8 +110,9 @@ struct ir_instr {
         struct ir_call call;         // CALL; is_starred also of BUILD_TUPLE, BUILD_LIST
         struct source *closure;      // MAKE_CLOSURE
         struct ir_function *callee;  // CALL_DIRECT
-        struct ir_block *targets[2]; // JUMP, BRANCH
-        struct ir_raise raise;       // RAISE
+        struct ir_block *targets[2]; // JUMP, BRANCH, GUARD
+        struct ir_raise raise;       // RAISE; handler also of RERAISE
+        struct ir_match match;       // MATCH
     };
     int count;                      // UNPACK, UNPACK_REST: items expected, at least
     int immediate;                  // PRIMITIVE: small compile-time operand

@@ -170,6 +170,10 @@ static void print_raise(const struct ir_instr *instr, struct str *out)
     str_printf(out, "raise %s", instr->raise.class->exception.name);
     if (instr->raise.message)
         str_printf(out, "(\"%s\")", instr->raise.message);
+    if (instr->operand_count) {
+        str_append(out, " from ");
+        print_operands(instr, 0, out);
+    }
 }
 
 // The operator, and what stands before the operands in parentheses.
@@ -237,6 +241,9 @@ static void print_body(const struct ir_instr *instr, struct str *out)
         break;
     case IR_JUMP:
         str_printf(out, "jump b%d", instr->targets[0]->id);
+        break;
+    case IR_GUARD:
+        str_printf(out, "guard b%d, b%d", instr->targets[0]->id, instr->targets[1]->id);
         break;
     case IR_BRANCH:
         str_append(out, "branch ");

@@ -2,6 +2,8 @@
 // Lowers statements: control flow to blocks, assignments to definitions.
 #include "compiler/ir/lower.h"
 
+#include <string.h>
+
 #include "compiler/source.h"
 
 struct ir_block *lower_new_block(struct lowering *lw, struct span span)
@@ -38,6 +40,7 @@ struct ir_instr *lower_emit_constant(
 
 void lower_jump(struct lowering *lw, struct ir_block *target, struct span span)
 {
+    lower_guard(lw);
     lower_emit(lw, IR_JUMP, 0, span)->targets[0] = target;
     lower_edge(lw->block, target);
     lw->block = NULL;
@@ -46,6 +49,7 @@ void lower_jump(struct lowering *lw, struct ir_block *target, struct span span)
 void lower_branch(struct lowering *lw, struct ir_instr *condition, struct ir_block *then,
         struct ir_block *otherwise, struct span span)
 {
+    lower_guard(lw);
     struct ir_instr *branch = lower_emit(lw, IR_BRANCH, 1, span);
     branch->operands[0] = condition;
     branch->targets[0] = then;
@@ -60,8 +64,6 @@ void lower_continue_in(struct lowering *lw, struct ir_block *block)
     ssa_seal(lw, block);
     lw->block = block->predecessors.len ? block : NULL;
 }
-
-static bool lower_body(struct lowering *lw, const struct ast_list *body);
 
 // The place of the starred target, or -1.
 static int star_place(const struct ast_list *items)
@@ -126,6 +128,7 @@ bool lower_assign(
 {
     switch (target->kind) {
     case AST_LOCAL:
+        lower_guard(lw);
         if (!value->variable)
             ssa_name(lw, target->local, value);
         ssa_write(lw, target->local, lw->block, value);
@@ -237,6 +240,10 @@ static bool lower_augmented(struct lowering *lw, const struct ast_node *node)
 
 bool lower_return_none(struct lowering *lw, struct span span)
 {
+    if (!lower_leave_tries(lw, true))
+        return false;
+    if (!lw->block)
+        return true;
     struct ir_instr *none =
             lower_emit_constant(lw, (struct constant){.type = type_none}, span);
     lower_emit(lw, IR_RETURN, 1, span)->operands[0] = none;
@@ -249,8 +256,10 @@ static bool lower_return(struct lowering *lw, const struct ast_node *node)
     if (!node->value)
         return lower_return_none(lw, node->span);
     struct ir_instr *value = lower_expr(lw, node->value);
-    if (!value)
+    if (!value || !lower_leave_tries(lw, true))
         return false;
+    if (!lw->block)
+        return true;
     lower_emit(lw, IR_RETURN, 1, node->span)->operands[0] = value;
     lw->block = NULL;
     return true;
@@ -313,6 +322,17 @@ static bool lower_while(struct lowering *lw, const struct ast_node *node)
     return lower_loop_body(lw, node, head, orelse, end);
 }
 
+// Whether it is a call of range or prange, from which nothing is raised later.
+static bool is_range(const struct ast_node *node)
+{
+    if (node->kind != AST_CALL || node->call.function->kind != AST_CONSTANT)
+        return false;
+    const struct constant *constant = &node->call.function->constant.value;
+    return constant->type == type_function &&
+           (!strcmp(constant->name, "builtins.range") ||
+                   strstr(constant->name, "prange"));
+}
+
 static bool lower_for(struct lowering *lw, const struct ast_node *node)
 {
     struct span span = node->block.test->span;
@@ -329,6 +349,7 @@ static bool lower_for(struct lowering *lw, const struct ast_node *node)
     lw->block = head;
     struct ir_instr *next = lower_emit(lw, IR_ITERNEXT, 1, span);
     next->operands[0] = iterator;
+    next->immediate = is_range(node->block.test);
     struct ir_instr *has_item = lower_emit(lw, IR_PAIR_SECOND, 1, span);
     has_item->operands[0] = next;
     lower_branch(lw, has_item, body, orelse, span);
@@ -344,7 +365,10 @@ static bool lower_leave(struct lowering *lw, const struct ast_node *node)
 {
     struct ir_block *target =
             node->kind == AST_BREAK ? lw->loop->on_break : lw->loop->on_continue;
-    lower_jump(lw, target, node->span);
+    if (!lower_leave_tries(lw, false))
+        return false;
+    if (lw->block)
+        lower_jump(lw, target, node->span);
     return true;
 }
 
@@ -352,6 +376,7 @@ static void lower_delete(struct lowering *lw, const struct ast_node *node)
 {
     for (size_t i = 0; i < node->items.len; i++) {
         int local = node->items.items[i]->local;
+        lower_guard(lw);
         ssa_write(lw, local, lw->block, ssa_undefined(lw, local));
     }
 }
@@ -385,6 +410,8 @@ static bool lower_statement(struct lowering *lw, const struct ast_node *node)
         return lower_raise(lw, node);
     case AST_ASSERT:
         return lower_assert(lw, node);
+    case AST_TRY:
+        return lower_try(lw, node);
     case AST_DEFINE:
         return lower_define(lw, node);
     case AST_DELETE:
@@ -395,7 +422,7 @@ static bool lower_statement(struct lowering *lw, const struct ast_node *node)
     }
 }
 
-static bool lower_body(struct lowering *lw, const struct ast_list *body)
+bool lower_body(struct lowering *lw, const struct ast_list *body)
 {
     for (size_t i = 0; lw->block && i < body->len; i++)
         if (!lower_statement(lw, body->items[i]))

@@ -26,12 +26,22 @@ struct loop {
     struct loop *outer;
 };
 
+// A try around what is being lowered.
+struct guard {
+    struct ir_block *handler;
+    const struct ast_list *finally; // to run on the way out, or NULL
+    struct loop *loop;              // the innermost one around the try
+    struct guard *outer;
+};
+
 struct lowering {
     struct source *source;
     const struct ast_function *ast;
     struct ir_function *function;
     struct ir_block *block; // where instructions go; NULL: the code here is not reachable
     struct loop *loop;
+    struct guard *guard;            // innermost, or NULL
+    struct ir_instr *caught;        // the exception that is being handled, or NULL
     VEC(struct lower_block) blocks; // by block id
     struct ir_instr **undefined;    // by local; the marker for "no definition reaches"
     int *versions;                  // by local; how many values were named after it
@@ -76,5 +86,11 @@ bool lower_assign(
         struct lowering *lw, const struct ast_node *target, struct ir_instr *value);
 // Leaves the function with None.
 bool lower_return_none(struct lowering *lw, struct span span);
+bool lower_body(struct lowering *lw, const struct ast_list *body);
+// Within a try: ends the block, if it can fail, before something changes.
+void lower_guard(struct lowering *lw);
+// Runs what `finally` holds, of all tries or of those within the loop.
+bool lower_leave_tries(struct lowering *lw, bool is_return);
+bool lower_try(struct lowering *lw, const struct ast_node *node);
 bool lower_raise(struct lowering *lw, const struct ast_node *node);
 bool lower_assert(struct lowering *lw, const struct ast_node *node);

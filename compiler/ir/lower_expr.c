@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Lowers expressions, conditions, and the exceptions that statements raise.
+// Lowers expressions and conditions.
 #include "compiler/ir/lower.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "compiler/source.h"
@@ -456,106 +455,5 @@ bool lower_condition(struct lowering *lw, const struct ast_node *node,
     if (!value)
         return false;
     lower_branch(lw, emit_truth(lw, value, node->span), then, otherwise, node->span);
-    return true;
-}
-
-// --- Exceptions
-
-static bool print_argument(const struct ast_node *node, bool is_only, struct str *out)
-{
-    const struct constant *constant = &node->constant.value;
-    if (node->kind != AST_CONSTANT || !constant->type)
-        return false;
-    if (constant->type == type_string)
-        str_printf(out, is_only ? "%s" : "'%s'", constant->string.text);
-    else if (constant->type->kind == TYPE_INT)
-        str_printf(out, "%" PRId64, constant->integer);
-    else if (constant->type->kind == TYPE_FLOAT)
-        str_printf(out, "%.17g", constant->real);
-    else if (constant->type == type_bool)
-        str_append(out, constant->integer ? "True" : "False");
-    else if (constant->type == type_none)
-        str_append(out, "None");
-    else
-        return false;
-    return true;
-}
-
-// The text of an exception's arguments; NULL in *message when there are none.
-static bool exception_message(struct lowering *lw, const struct ast_node *const *args,
-        size_t count, const char **message)
-{
-    struct str text = {0};
-    bool is_constant = true;
-    for (size_t i = 0; i < count; i++) {
-        if (count > 1)
-            str_append(&text, i ? ", " : "(");
-        if (is_constant && !print_argument(args[i], count == 1, &text)) {
-            error_set(lw->err, ERROR_UNSUPPORTED, args[i]->span,
-                    "the arguments of an exception must be constants in a compiled "
-                    "function.");
-            is_constant = false;
-        }
-    }
-    if (count > 1)
-        str_append(&text, ")");
-    *message = count ? arena_strdup(&lw->function->arena, str_text(&text)) : NULL;
-    str_finish(&text);
-    return is_constant;
-}
-
-static void emit_raise(struct lowering *lw, const struct constant *class,
-        const char *message, struct span span)
-{
-    struct ir_instr *instr = lower_emit(lw, IR_RAISE, 0, span);
-    instr->raise.class = class;
-    instr->raise.message = message;
-    lw->block = NULL;
-}
-
-bool lower_raise(struct lowering *lw, const struct ast_node *node)
-{
-    const struct ast_node *class = node->value;
-    const char *message = NULL;
-    if (class->kind == AST_CALL) {
-        if (class->call.keyword_count)
-            return error_set(lw->err, ERROR_UNSUPPORTED, class->span,
-                    "keyword arguments of an exception are not supported in a compiled "
-                    "function.");
-        if (!exception_message(lw, (const struct ast_node *const *)class->call.args.items,
-                    class->call.args.len, &message))
-            return false;
-        class = class->call.function;
-    }
-    if (class->kind == AST_CONSTANT && !class->constant.value.type) {
-        lower_constant(lw, class); // typing reports it, if the code is reachable
-        return lower_return_none(lw, node->span);
-    }
-    if (class->kind != AST_CONSTANT || class->constant.value.type != type_exception)
-        return error_set(lw->err, ERROR_UNSUPPORTED, node->span,
-                "what a compiled function raises must be an exception class or a call of "
-                "one.");
-    emit_raise(lw, &class->constant.value, message, node->span);
-    return true;
-}
-
-bool lower_assert(struct lowering *lw, const struct ast_node *node)
-{
-    const char *message = NULL;
-    const struct ast_node *text = node->check.message;
-    if (text && !exception_message(lw, &text, 1, &message))
-        return false;
-    struct ir_block *fails = lower_new_block(lw, node->span);
-    struct ir_block *holds = lower_new_block(lw, node->span);
-    if (!lower_condition(lw, node->check.test, holds, fails))
-        return false;
-    lower_continue_in(lw, fails);
-    if (lw->block) {
-        struct constant *class = arena_new(&lw->function->arena, struct constant);
-        class->type = type_exception;
-        class->exception.name = "AssertionError";
-        emit_raise(lw, class, message, node->span);
-    }
-    lower_continue_in(lw, holds);
     return true;
 }

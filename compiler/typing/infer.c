@@ -198,6 +198,10 @@ static bool follow(struct infer *in, struct ir_instr *last)
     for (size_t i = 0; i < count; i++)
         if (infer_edge_is_taken(in, last->block, successors[i]))
             reach(in, successors[i]);
+    if (last->op == IR_RERAISE && last->operands[0]->type != type_caught)
+        return error_set(in->err, ERROR_UNSUPPORTED, last->span,
+                "what a compiled function raises must be an exception class, a call of "
+                "one, or an exception that it caught.");
     return last->op != IR_RETURN || type_return(in, last);
 }
 
@@ -210,6 +214,14 @@ static bool type_of(struct infer *in, struct ir_instr *instr, const struct type 
     case IR_CONST:
         return infer_is_computed(instr) ? type_by_rule(in, instr, type)
                                         : type_constant(in, instr, type);
+    case IR_CAUGHT:
+        *type = type_caught;
+        return true;
+    case IR_MATCH:
+        *type = type_bool;
+        return true;
+    case IR_CATCH:
+        return true;
     case IR_MAKE_CLOSURE:
         *type = type_of_closure(instr);
         return true;

@@ -68,6 +68,9 @@ static bool resolve_instr(struct infer *in, struct ir_instr *instr)
     case IR_PAIR_SECOND:
     case IR_BUILD_TUPLE:
     case IR_MAKE_CLOSURE:
+    case IR_CAUGHT:
+    case IR_MATCH:
+    case IR_CATCH:
         map_operands(in, instr);
         return true;
     default:
@@ -88,15 +91,19 @@ static bool resolve_instr(struct infer *in, struct ir_instr *instr)
     return true;
 }
 
+static bool goes_to(const struct ir_block *from, const struct ir_block *to)
+{
+    struct ir_block *successors[2];
+    size_t count = ir_successors(from, successors);
+    return (count > 0 && successors[0] == to) || (count > 1 && successors[1] == to);
+}
+
 static bool keep_edges(struct infer *in, struct ir_block *block)
 {
     size_t kept = 0;
     for (size_t i = 0; i < block->predecessors.len; i++) {
         struct ir_block *from = block->predecessors.items[i];
-        bool is_taken =
-                in->reached[from->id] &&
-                (from->last->targets[0] == block ||
-                        (from->last->op == IR_BRANCH && from->last->targets[1] == block));
+        bool is_taken = in->reached[from->id] && goes_to(from, block);
         if (!is_taken)
             continue;
         block->predecessors.items[kept] = from;
@@ -113,13 +120,33 @@ static bool keep_edges(struct infer *in, struct ir_block *block)
     return true;
 }
 
-// Converts what flows into a phi at the end of the block that it comes from.
+// Where a value that flows from `from` to the phi is converted: at the end of the block,
+// but before anything in it can fail if the phi is of its handler.
+static struct ir_instr *conversion_place(
+        struct ir_block *from, const struct ir_instr *phi, const struct ir_instr *operand)
+{
+    struct ir_instr *last = from->last;
+    bool is_handler = (last->op == IR_GUARD && last->targets[1] == phi->block) ||
+                      last->op == IR_RAISE || last->op == IR_RERAISE;
+    if (!is_handler)
+        return last;
+    if (operand->block == from && operand->op != IR_PHI)
+        return operand->next;
+    struct ir_instr *first = from->first;
+    while (first->op == IR_PHI)
+        first = first->next;
+    return first;
+}
+
+// Converts what flows into a phi in the block that it comes from.
 static bool resolve_phi(struct infer *in, struct ir_instr *phi)
 {
     for (size_t i = 0; i < phi->operand_count; i++) {
-        struct ir_instr *last = phi->block->predecessors.items[i]->last;
-        struct rule r = {.in = in, .instr = last, .is_emitting = true};
         struct ir_instr *operand = value_of(in, phi->operands[i]);
+        struct ir_block *from = phi->block->predecessors.items[i];
+        struct rule r = {.in = in,
+                .instr = conversion_place(from, phi, operand),
+                .is_emitting = true};
         bool is_undefined = operand->op == IR_CONST && !operand->constant.type;
         phi->operands[i] = is_undefined ? rule_zero(&r, phi->type)
                                         : rule_cast(&r, operand, phi->type);
@@ -237,6 +264,7 @@ static bool instr_may_raise(const struct infer *in, const struct ir_instr *instr
 {
     switch (instr->op) {
     case IR_RAISE:
+    case IR_RERAISE:
         return true;
     case IR_BINARY:
         return division_may_raise(in, instr);

@@ -17,7 +17,8 @@ const struct type *type_none, *type_bool, *type_int8, *type_int16, *type_int32,
         *type_int64, *type_uint8, *type_uint16, *type_uint32, *type_uint64, *type_float16,
         *type_float32, *type_float64, *type_complex64, *type_complex128, *type_string,
         *type_slice2, *type_slice3, *type_dim3, *type_voidptr, *type_ellipsis,
-        *type_module, *type_function, *type_dispatcher, *type_exception, *type_pyobject;
+        *type_module, *type_function, *type_dispatcher, *type_exception, *type_caught,
+        *type_pyobject;
 
 static pthread_mutex_t types_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct arena types_arena; // guarded by types_lock
@@ -166,6 +167,7 @@ static void make_singletons(void)
     type_function = type_plain(TYPE_FUNCTION, "Function");
     type_dispatcher = type_plain(TYPE_DISPATCHER, "Dispatcher");
     type_exception = type_plain(TYPE_EXCEPTION, "ExceptionClass");
+    type_caught = type_plain(TYPE_CAUGHT, "ExceptionInstance");
     type_pyobject = type_plain(TYPE_PYOBJECT, "pyobject");
 }
 

@@ -34,6 +34,7 @@ enum type_kind {
     TYPE_METHOD,     // element: the receiver's type
     TYPE_LITERAL, // element: string or bool; function: its text. Arguments of the library
     TYPE_EXCEPTION, // an exception class, or an instance of one about to be raised
+    TYPE_CAUGHT,    // an exception that was caught: its status
     TYPE_CLOSURE,   // an inner function with what it captured: tuple
     TYPE_PYOBJECT,  // anything the compiler cannot type
 };
@@ -89,7 +90,8 @@ extern const struct type *type_none, *type_bool, *type_int8, *type_int16, *type_
         *type_int64, *type_uint8, *type_uint16, *type_uint32, *type_uint64, *type_float16,
         *type_float32, *type_float64, *type_complex64, *type_complex128, *type_string,
         *type_slice2, *type_slice3, *type_dim3, *type_voidptr, *type_ellipsis,
-        *type_module, *type_function, *type_dispatcher, *type_exception, *type_pyobject;
+        *type_module, *type_function, *type_dispatcher, *type_exception, *type_caught,
+        *type_pyobject;
 
 const struct type *type_int(int bits, bool is_signed);
 const struct type *type_float(int bits);

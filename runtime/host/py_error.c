@@ -77,15 +77,21 @@ PyObject *py_raise_compile(const struct error *err, const char *pipeline,
     return NULL;
 }
 
-static PyObject *site_class(const struct raise_site *site)
+static void set_exception(const struct raise_site *site, PyObject *class)
 {
-    if (site->class_object)
-        return Py_NewRef((PyObject *)site->class_object);
-    PyObject *class =
-            site->class_name ? py_import_attr("builtins", site->class_name) : NULL;
-    if (!class)
-        PyErr_Clear();
-    return class;
+    if (!site->has_arguments) {
+        if (site->message)
+            PyErr_SetString(class, site->message);
+        else
+            PyErr_SetNone(class);
+        return;
+    }
+    PyObject *arguments = py_exception_take_arguments();
+    PyObject *exception = arguments ? PyObject_CallObject(class, arguments) : NULL;
+    if (exception)
+        PyErr_SetObject(class, exception);
+    Py_XDECREF(exception);
+    Py_XDECREF(arguments);
 }
 
 // The class and the message that a function which compiled code called has left.
@@ -107,15 +113,13 @@ static void raise_left(void)
 
 static void raise_constant(const struct raise_site *site)
 {
-    PyObject *class = site_class(site);
+    PyObject *class = py_exception_class(site->class_name, site->class_object);
     if (!class) {
         struct error err = {0};
         error_set(&err, site->kind, site->span, "%s", site->message ? site->message : "");
         py_raise(&err);
-    } else if (site->message) {
-        PyErr_SetString(class, site->message);
     } else {
-        PyErr_SetNone(class);
+        set_exception(site, class);
     }
     Py_XDECREF(class);
 }
@@ -130,19 +134,33 @@ static void raise_site(const struct raise_site *site)
             site->span.line);
 }
 
-PyObject *py_raise_status(int status, const struct compiled *compiled)
+// The calls on the way from the raise to the function that Python called.
+static void add_calls(void)
+{
+    struct compiler_trace *trace = compiler_trace();
+    for (size_t i = 0; i < trace->count; i++)
+        add_traceback(
+                trace->frames[i].function, trace->frames[i].file, trace->frames[i].line);
+    trace->count = trace->left_out = 0;
+}
+
+static void set_status(int status, const struct compiled *compiled)
 {
     if (status == STATUS_INTERRUPTED)
-        return py_interrupt_raise();
-    if (status == STATUS_MEMORY)
-        return PyErr_NoMemory();
-    if (status == STATUS_PYTHON && PyErr_Occurred())
-        return NULL;
-    if (status > 0 && (size_t)status <= compiled->raise_site_count)
+        py_interrupt_raise();
+    else if (status == STATUS_MEMORY)
+        PyErr_NoMemory();
+    else if (status > 0 && (size_t)status <= compiled->raise_site_count)
         raise_site(&compiled->raise_sites[status - 1]);
-    else
+    else if (status != STATUS_PYTHON || !py_exception_restore())
         PyErr_Format(
                 PyExc_SystemError, "compiled code returned an unknown status %d", status);
+}
+
+PyObject *py_raise_status(int status, const struct compiled *compiled)
+{
+    set_status(status, compiled);
+    add_calls();
     return NULL;
 }
 

@@ -119,6 +119,13 @@ PyObject *py_raise_compile(const struct error *err, const char *pipeline,
         const char *function, PyObject *notes);
 // Raises what a status of compiled code other than STATUS_OK stands for. Returns NULL.
 PyObject *py_raise_status(int status, const struct compiled *compiled);
+// The arguments that the last exception of this thread was raised with: a new tuple.
+PyObject *py_exception_take_arguments(void);
+// Sets the Python exception that compiled code caught and raised again; false: none.
+bool py_exception_restore(void);
+// The class of an exception: `object`, or the builtin `name`; NULL if there is none.
+PyObject *py_exception_class(const char *name, void *object);
+void py_exception_init(void);
 // Issues a warning of class numba.core.errors.`category` at a place in the user's source.
 bool py_warn(const char *category, const char *module, const char *file, int line,
         const char *text);

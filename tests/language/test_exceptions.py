@@ -1,0 +1,167 @@
+"""try, except, else, finally, raise, assert: the same as in plain Python, tracebacks included."""
+import linecache
+import traceback
+
+import numpy as np
+import pytest
+from conftest import same
+from numba import njit
+
+PROGRAMS = {
+    "bare except": ("def f(a, b):\n    try:\n        return a // b\n    except:\n        return -1\n",
+                    [(7, 2), (7, 0)]),
+    "named class": ("def f(a, b):\n    try:\n        r = a // b\n    except ZeroDivisionError:\n        r = -1\n"
+                    "    return r\n", [(7, 2), (7, 0)]),
+    "hierarchy": ("def f(k):\n    try:\n        if k == 0:\n            raise KeyError\n        if k == 1:\n"
+                  "            raise IndexError('i')\n        if k == 2:\n            raise ValueError('v')\n"
+                  "        if k == 3:\n            raise OverflowError\n    except LookupError:\n        return 10\n"
+                  "    except (TypeError, ValueError):\n        return 20\n    except Exception:\n"
+                  "        return 30\n    return 40\n", [(i,) for i in range(5)]),
+    "else and finally": ("def f(a, b):\n    log = 0\n    try:\n        c = a // b\n    except ZeroDivisionError:\n"
+                         "        log = log * 10 + 1\n    else:\n        log = log * 10 + 2 + c\n    finally:\n"
+                         "        log = log * 10 + 3\n    return log\n", [(7, 2), (7, 0)]),
+    "state at the raise": ("def f(n):\n    x = 0\n    y = 0.5\n    try:\n        x = 1\n        y = y + x\n        x = 10 // n\n"
+                           "        x = x + 5\n        y = 1 / (n - 2)\n        x = 99\n    except ZeroDivisionError:\n"
+                           "        return x, y\n    return x, -y\n", [(0,), (2,), (5,)]),
+    "loop with continue and break": ("def f(n):\n    s = 0\n    for i in range(n):\n        try:\n            if i % 3 == 0:\n"
+                                     "                raise ValueError\n            if i == 8:\n                break\n"
+                                     "            s += 100 // (i % 4)\n        except ValueError:\n            s += 1\n"
+                                     "            continue\n        except ZeroDivisionError:\n            s += 1000\n"
+                                     "        finally:\n            s += 7\n    else:\n        s = -s\n    return s\n",
+                                     [(5,), (20,), (0,)]),
+    "nested": ("def f(k):\n    r = 0\n    try:\n        r += 1\n        try:\n            r += 10\n            if k == 1:\n"
+               "                raise ValueError('a')\n            if k == 2:\n                raise KeyError('b')\n"
+               "        except ValueError:\n            r += 100\n            if k == 1:\n                raise IndexError\n"
+               "        finally:\n            r += 1000\n    except IndexError:\n        r += 10000\n    except KeyError:\n"
+               "        r += 20000\n    return r\n", [(0,), (1,), (2,)]),
+    "return in try and finally": ("def f(a, b):\n    s = 0\n    for i in range(3):\n        try:\n            s += i\n"
+                                  "            if i == 1:\n                return s + a // b\n"
+                                  "        except ZeroDivisionError:\n            return -s\n        finally:\n"
+                                  "            s += 100\n    return s\n", [(7, 2), (7, 0)]),
+    "finally that returns": ("def f(a):\n    try:\n        return 10 // a\n    finally:\n        return 5\n", [(1,), (0,)]),
+    "loop in try": ("def f(a, k):\n    s = 0.0\n    try:\n        for i in range(len(a)):\n            s += a[i]\n"
+                    "            if i == k:\n                raise StopIteration\n    except StopIteration:\n        s = -s\n"
+                    "    return s\n", [(np.arange(9.0), 4), (np.arange(9.0), 99)]),
+    "loop over a tuple in try": ("def f(a, k):\n    s = 0\n    try:\n        for v in a:\n            s += 12 // (v - k)\n"
+                                  "    except ZeroDivisionError:\n        return -s\n    return s\n",
+                                  [((1, 2, 3, 4, 5), 4), ((1, 2, 3), 99)]),
+    "while in try": ("def f(n):\n    c = 0\n    while True:\n        try:\n            c += 1\n            12 // (n - c)\n"
+                     "        except ZeroDivisionError:\n            break\n    return c\n", [(5,), (1,)]),
+    "re-raise": ("def f(k):\n    try:\n        try:\n            10 // k\n        except ZeroDivisionError:\n            k += 1\n"
+                 "            raise\n    except ArithmeticError:\n        return k\n    return -1\n", [(0,), (4,)]),
+    "raise what was caught": ("def f(k):\n    try:\n        try:\n            10 // k\n        except ZeroDivisionError as e:\n"
+                              "            raise e\n    except ArithmeticError:\n        return k\n    return -1\n",
+                              [(0,), (4,)]),
+    "assert caught": ("def f(x):\n    try:\n        assert x > 0, 'no'\n    except AssertionError:\n        return -1\n"
+                      "    return x\n", [(3,), (-3,)]),
+    "in an inner function": ("def f(x):\n    def g(y):\n        if y > 2:\n            raise ValueError(y)\n        return y\n"
+                             "    try:\n        return g(x)\n    except ValueError:\n        return -g(1)\n", [(1,), (5,)]),
+    "arrays made in try": ("def f(n, k):\n    a = np.zeros(3)\n    try:\n        a = np.ones(n)\n        a[0] = 10 // k\n"
+                           "        b = np.empty(n)\n        b[:] = a\n        a = b + a\n    except ZeroDivisionError:\n"
+                           "        a[1] = 7\n    return a\n", [(4, 2), (4, 0)]),
+    "type changes in try": ("def f(k):\n    x = 1\n    try:\n        10 // k\n        x = 2.5\n        10 // (k - 1)\n"
+                            "    except ZeroDivisionError:\n        pass\n    return x * 2\n", [(0,), (1,), (2,)]),
+    "and, or, conditional in try": ("def f(a, b):\n    try:\n        c = (a // b > 1 and b > 0) or a > 5\n"
+                                    "        d = a // (b - 1) if c else b // a\n        return d\n"
+                                    "    except ZeroDivisionError:\n        return 77\n",
+                                    [(7, 2), (7, 0), (0, 5), (9, 1), (1, 3)]),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_program(name, make):
+    source, calls = PROGRAMS[name]
+    f = njit(make(source))
+    for args in calls:
+        assert same(f(*args), f.py_func(*args), rtol=1e-14), args
+
+
+class OwnError(Exception):
+    def __init__(self, code, text="none"):
+        super().__init__(code, text)
+        self.code = code
+
+
+class DerivedError(OwnError):
+    pass
+
+
+@pytest.mark.parametrize("body, args", [
+    ("raise ValueError", (1,)), ("raise ValueError()", (1,)), ("raise ValueError('text')", (1,)),
+    ("raise ValueError(5)", (1,)), ("raise ValueError('a', 1, 2.5)", (1,)), ("raise ValueError(x, x + 0.5)", (3,)),
+    ("raise ValueError('at', (x, x))", (3,)), ("raise OwnError(x)", (7,)), ("raise DerivedError(x, 'why')", (7,)),
+    ("raise IndexError(None, True)", (7,)), ("assert x < 0, x * 2", (4,)), ("assert x < 0", (4,)),
+    ("assert x < 0, 'no ' 'text'", (4,)), ("raise OwnError(x) from None", (7,)),
+])
+def test_what_is_raised(make, body, args):
+    f = njit(make(f"def f(x):\n    {body}\n", OwnError=OwnError, DerivedError=DerivedError))
+    with pytest.raises(BaseException) as want:
+        f.py_func(*args)
+    for _ in range(2):
+        with pytest.raises(type(want.value)) as got:
+            f(*args)
+        assert got.value.args == want.value.args
+        assert getattr(got.value, "code", None) == getattr(want.value, "code", None)
+
+
+def test_array_as_argument(make):
+    f = njit(make("def f(n):\n    a = np.arange(n)\n    raise ValueError('bad', a)\n"))
+    with pytest.raises(ValueError) as got:
+        f(4)
+    assert got.value.args[0] == "bad" and (got.value.args[1] == np.arange(4)).all()
+
+
+def test_own_classes_are_caught(make):
+    f = njit(make("def f(k):\n    try:\n        if k == 0:\n            raise DerivedError(3)\n        raise OwnError(4)\n"
+                  "    except DerivedError:\n        return 1\n    except OwnError:\n        return 2\n",
+                  OwnError=OwnError, DerivedError=DerivedError))
+    assert f(0) == 1 and f(1) == 2
+
+
+def test_crosses_calls(make):
+    f = make("@njit\ndef deep(x):\n    if x > 3:\n        raise KeyError(x)\n    return x\n\n"
+             "@njit\ndef middle(x):\n    a = np.ones(5)\n    a[0] = deep(x)\n    return a.sum()\n\n"
+             "@njit\ndef f(x):\n    try:\n        return middle(x)\n    except KeyError:\n        return -1.0\n", njit=njit)
+    assert f(2) == 6.0 and f(5) == -1.0
+
+
+def frames_of(error):
+    return [(frame.name, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)][1:]
+
+
+def test_traceback_has_every_frame(make):
+    source = ("@njit\ndef deep(x):\n    y = x + 1\n    if y > 3:\n        raise KeyError(y)\n    return x\n\n"
+              "@njit\ndef middle(x):\n    return (deep(1) +\n            deep(x))\n\n"
+              "@njit\ndef f(x):\n    for i in range(3):\n        x = x + middle(i + x)\n    return x\n")
+    f = make(source, njit=njit)
+    with pytest.raises(KeyError) as got:
+        f(2)
+    assert frames_of(got.value) == [("f", 16), ("middle", 11), ("deep", 5)]
+    with pytest.raises(KeyError) as got:  # and none is left over
+        f(2)
+    assert frames_of(got.value) == [("f", 16), ("middle", 11), ("deep", 5)]
+
+
+def test_division_names_its_line(make):
+    f = make("@njit\ndef g(a, b):\n    return a // b\n\n@njit\ndef f(a):\n    return g(a, 0)\n", njit=njit)
+    with pytest.raises(ZeroDivisionError) as got:
+        f(2)
+    assert frames_of(got.value) == [("f", 7), ("g", 3)]
+
+
+def test_caught_exceptions_leave_no_trace(make):
+    f = make("@njit\ndef g(a, b):\n    return a // b\n\n@njit\ndef h(a):\n    try:\n        return g(a, 0)\n"
+             "    except ZeroDivisionError:\n        return 1\n\n@njit\ndef f(a):\n    h(a)\n    return g(a, 0)\n", njit=njit)
+    with pytest.raises(ZeroDivisionError) as got:
+        f(2)
+    assert frames_of(got.value) == [("f", 15), ("g", 3)]
+
+
+def test_interrupt_is_not_swallowed(run_python):
+    code = ("import gridcell; gridcell.activate()\nfrom numba import njit\nimport os\n"
+            "@njit\ndef f(n):\n    s = 0\n    while True:\n        try:\n            s += 1\n            if s < 0:\n"
+            "                raise ValueError(s)\n        except:\n            s = 5\n    return s\n"
+            "import subprocess\n"
+            "subprocess.Popen(['sh', '-c', f'sleep 1; kill -INT {os.getpid()}'])\n"
+            "try:\n    f(1)\nexcept KeyboardInterrupt:\n    print('interrupted')\n")
+    assert "interrupted" in run_python(code=code).stdout
