@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "kernel/debugger.h"
 
 static void answer_kernel_info(struct kernel *kernel, const struct message *message)
 {
@@ -35,17 +36,6 @@ static void answer_usage(struct kernel *kernel, const struct message *message)
     kernel_reply(kernel, message->origin, "usage_reply", usage_content(), NULL);
 }
 
-// There is no debugger; DAP's way to say so.
-static void answer_debug(struct kernel *kernel, const struct message *message)
-{
-    json_t *sequence = json_object_get(message->content, "seq");
-    const char *command = json_string_value(json_object_get(message->content, "command"));
-    json_t *content = json_pack("{s:s, s:i, s:O, s:b, s:s, s:s}", "type", "response",
-            "seq", 0, "request_seq", sequence ? sequence : json_null(), "success", 0,
-            "command", command ? command : "", "message", "gridcell has no debugger");
-    kernel_reply(kernel, message->origin, "debug_reply", content, NULL);
-}
-
 void control_answer_shutdown(struct kernel *kernel, const struct message *message)
 {
     bool restarts = json_is_true(json_object_get(message->content, "restart"));
@@ -69,7 +59,6 @@ static const struct control_handler {
         {"interrupt_request", answer_interrupt, false},
         {"shutdown_request", control_answer_shutdown, false},
         {"usage_request", answer_usage, false},
-        {"debug_request", answer_debug, false},
 };
 
 // What the main thread serves even when it comes by the control channel.
@@ -168,6 +157,10 @@ void control_serve(struct kernel *kernel, struct message *message)
 {
     if (is_shell_request(message->msg_type)) {
         requests_push(kernel, message);
+        return;
+    }
+    if (!strcmp(message->msg_type, "debug_request")) {
+        debugger_serve(kernel, message);
         return;
     }
     if (!control_answer_at_once(kernel, message)) {

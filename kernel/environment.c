@@ -168,6 +168,73 @@ char *environment_find_python(const char *python, const char *version, struct er
     return NULL;
 }
 
+// The folders of PYTHONPATH.
+static bool is_on_path(const char *name)
+{
+    const char *at = getenv("PYTHONPATH");
+    bool found = false;
+    while (!found && at && *at) {
+        size_t len = strcspn(at, ":");
+        char *folder = strndup(at, len);
+        found = len > 0 && exists(folder, name);
+        free(folder);
+        at += len + (at[len] == ':');
+    }
+    return found;
+}
+
+// The packages of an installation; Debian's has folders of its own.
+static bool is_installed(const char *root, const char *version, const char *name)
+{
+    struct str folder = {0};
+    bool found = false;
+    static const char *const places[] = {"site-packages", "dist-packages"};
+    for (int i = 0; !found && i < 2; i++) {
+        str_clear(&folder);
+        str_printf(&folder, "%s/lib/python%s/%s", root, version, places[i]);
+        found = exists(str_text(&folder), name);
+    }
+    str_finish(&folder);
+    return found;
+}
+
+static bool is_in_home(const char *version, const char *name)
+{
+    const char *home = getenv("HOME"), *without = getenv("PYTHONNOUSERSITE");
+    if (!home || (without && *without))
+        return false;
+    char *root = join(home, ".local");
+    bool found = is_installed(root, version, name);
+    free(root);
+    return found;
+}
+
+// Whether an environment also sees the packages of the Python that it was made from.
+static bool sees_system(const char *root)
+{
+    char *path = join(root, "pyvenv.cfg"), value[16] = "true";
+    FILE *config = fopen(path, "r");
+    if (config) {
+        read_setting(config, "include-system-site-packages", value, sizeof value);
+        fclose(config);
+    }
+    free(path);
+    return !strcmp(value, "true");
+}
+
+bool environment_has_package(const char *python, const char *version, const char *name)
+{
+    char *bin = parent_of(python), *root = parent_of(bin);
+    bool found = is_on_path(name) || is_installed(root, version, name);
+    if (!found && sees_system(root))
+        found = is_in_home(version, name) || is_installed("/usr/local", version, name) ||
+                is_installed("/usr", version, name) ||
+                exists("/usr/lib/python3/dist-packages", name);
+    free(root);
+    free(bin);
+    return found;
+}
+
 char *environment_find_package(void)
 {
     static const char *const places[] = {

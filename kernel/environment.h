@@ -11,6 +11,9 @@
 // ("3.11"), because the kernel embeds that one. The caller frees the path.
 char *environment_find_python(const char *python, const char *version, struct error *err);
 
+// Whether a package lies where that interpreter looks for modules.
+bool environment_has_package(const char *python, const char *version, const char *name);
+
 // The folder that holds the `gridcell` package; NULL when it is not installed. The caller
 // frees it.
 char *environment_find_package(void);

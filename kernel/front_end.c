@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "kernel/debugger.h"
 #include "kernel/text.h"
 
 static struct kernel *attached; // set before Python starts, cleared after it ended
@@ -152,6 +153,18 @@ void front_end_serve_comms(void)
 {
     if (attached)
         shell_serve_comms(attached);
+}
+
+void front_end_debug_continued(void)
+{
+    if (attached)
+        debugger_note_continued(attached);
+}
+
+void front_end_wake(void)
+{
+    if (attached)
+        queue_wake(&attached->requests);
 }
 
 int front_end_original_fd(enum front_end_stream stream)

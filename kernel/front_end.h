@@ -53,6 +53,12 @@ json_t *front_end_parent(void);
 int front_end_comm_fd(void);
 void front_end_serve_comms(void);
 
+// The cell that stood at a breakpoint has ended without the debugger's doing.
+void front_end_debug_continued(void);
+
+// Makes the main thread look what there is to do. Any thread.
+void front_end_wake(void);
+
 // The original file descriptors 1 and 2 of the process, before capture.
 int front_end_original_fd(enum front_end_stream stream);
 

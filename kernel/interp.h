@@ -51,6 +51,14 @@ json_t *interp_language_info(void);
 // it wants to be called again, or -1 when there is nothing to do.
 int interp_idle(void);
 
+// ---- threads beside the main one, between whose calls the GIL is free as well
+void interp_thread_begin(void);
+void interp_thread_end(void);
+// What gridcell.ipython.debugger's function says to an object, or NULL. Such a thread.
+json_t *interp_debug(const char *function, json_t *arguments, struct error *err);
+// Whether debugpy lies where Python will look for modules. Before interp_start.
+bool interp_has_debugger(const struct interp_options *options);
+
 // `gridcell run FILE [ARGS]`: argv[0] is the file. The exit status. No kernel runs: what
 // goes to the front end is written to the terminal.
 int interp_run_file(int argc, char **argv);

@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "kernel/cell_file.h"
+#include "kernel/debugger.h"
 
 int64_t clock_ms(void)
 {
@@ -53,8 +55,8 @@ static void destroy_packet(struct queue_node *node)
 }
 
 // Opens the way to the front end: after it, requests queue up for the main thread.
-static bool kernel_open(
-        struct kernel *kernel, const char *connection_file, struct error *err)
+static bool kernel_open(struct kernel *kernel, const char *connection_file,
+        const struct interp_options *options, struct error *err)
 {
     kernel->main_thread = pthread_self();
     if (!connection_read(&kernel->connection, connection_file, err) ||
@@ -62,7 +64,7 @@ static bool kernel_open(
                     kernel->connection.key, err) ||
             !queues_init(kernel, err) || !sockets_bind(kernel, err))
         return false;
-    kernel->kernel_info = kernel_info_content();
+    kernel->kernel_info = kernel_info_content(interp_has_debugger(options));
     close_stdin();
     if (!iopub_init(kernel, err) || !capture_start(&kernel->capture, err))
         return false;
@@ -99,11 +101,14 @@ int kernel_run(const char *connection_file, const struct interp_options *options
 {
     static struct kernel kernel; // one per process; signal handlers see it
     struct error err = {0};
-    bool is_ready =
-            kernel_open(&kernel, connection_file, &err) && interp_start(options, &err);
+    bool is_ready = kernel_open(&kernel, connection_file, options, &err) &&
+                    interp_start(options, &err);
     if (is_ready) {
+        atomic_store(&kernel.has_python, true);
         shell_loop(&kernel);
+        debugger_stop(&kernel);
         interp_stop();
+        cell_file_remove_all();
     }
     kernel_close(&kernel);
     if (!is_ready) {

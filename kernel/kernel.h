@@ -57,6 +57,8 @@ struct abort_window {
     int64_t until_ms; // by the front end's clock; below 1: none
 };
 
+struct debugger;
+
 struct kernel {
     struct connection connection;
     struct wire wire;
@@ -68,14 +70,16 @@ struct kernel {
     char *kernel_info;          // content of kernel_info_reply
     pthread_t main_thread, io_thread;
     void *zmq_context;
-    void *sockets[CHANNEL_COUNT];    // I/O thread, after binding
-    uint64_t dropped_count;          // I/O thread
-    VEC(struct postponed) postponed; // I/O thread
+    void *sockets[CHANNEL_COUNT];      // I/O thread, after binding
+    uint64_t dropped_count;            // I/O thread
+    VEC(struct postponed) postponed;   // I/O thread
+    struct debugger *_Atomic debugger; // made by the I/O thread; NULL until asked for
 
     atomic_int queued_count;    // requests that wait or are being served
     atomic_bool runs_python;    // a request is inside interp_*: interrupts go there
     atomic_bool is_interrupted; // since the request or the input began
     atomic_bool awaits_input;   // the main thread is in front_end_input
+    atomic_bool has_python;     // interp_start is done
     atomic_bool is_stopping;    // shutdown was asked for: no further request is begun
     atomic_bool wants_stop;     // a signal asked for it
     atomic_bool is_finished; // the main thread is done: the I/O thread sends the rest and
@@ -126,7 +130,7 @@ void control_answer_shutdown(struct kernel *kernel, const struct message *messag
 void control_begin_shutdown(struct kernel *kernel);
 
 // ---- kernel_info.c
-char *kernel_info_content(void);
+char *kernel_info_content(bool has_debugger);
 json_t *connect_content(const struct connection *connection);
 
 // ---- usage.c

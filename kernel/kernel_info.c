@@ -2,12 +2,15 @@
 // What the kernel says of itself.
 #include "kernel/kernel.h"
 
-char *kernel_info_content(void)
+char *kernel_info_content(bool has_debugger)
 {
-    json_t *content = json_pack("{s:s, s:s, s:s, s:s, s:b, s:[]}", "status", "ok",
+    json_t *features = json_array();
+    if (has_debugger)
+        json_array_append_new(features, json_string("debugger"));
+    json_t *content = json_pack("{s:s, s:s, s:s, s:s, s:b, s:o}", "status", "ok",
             "protocol_version", PROTOCOL_VERSION, "implementation", "gridcell",
-            "implementation_version", GRIDCELL_VERSION, "debugger", 0,
-            "supported_features");
+            "implementation_version", GRIDCELL_VERSION, "debugger", has_debugger,
+            "supported_features", features);
     json_t *language = interp_language_info();
     json_object_update(content, language);
     json_decref(language);

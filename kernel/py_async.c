@@ -145,12 +145,29 @@ static int next_wait(PyObject *loop)
     return is_nonempty(loop, "_scheduled") || has_live_tasks(loop) ? POLL_MS : -1;
 }
 
+// After a while without requests: nobody waits for the main thread.
+static int prepare_threads(void)
+{
+    enum { REST_MS = 50 };
+    static bool has_rested;
+    if (threads_are_prepared())
+        return -1;
+    if (!has_rested) {
+        has_rested = true;
+        return REST_MS;
+    }
+    interp_enter();
+    threads_prepare();
+    interp_leave();
+    return -1;
+}
+
 int interp_idle(void)
 {
-    if (!shell_get()->event_loop)
-        return -1;
-    interp_enter();
     PyObject *loop = shell_get()->event_loop;
+    if (!loop)
+        return prepare_threads();
+    interp_enter();
     int wait = next_wait(loop);
     if (wait >= 0) {
         run_once(loop);

@@ -7,10 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "kernel/cell_file.h"
 #include "kernel/py_magics.h"
-#include "kernel/murmur2.h"
 #include "kernel/transform.h"
 
 // ---- source
@@ -115,8 +114,9 @@ static PyObject *register_source(PyObject *raw, PyObject *source, int number)
     const char *utf8 = py_utf8(raw, &len, &holder);
     if (!utf8)
         return NULL;
-    PyObject *name = PyUnicode_FromFormat("/tmp/ipykernel_%d/%u.py", (int)getpid(),
-            (unsigned)murmur2(utf8, (size_t)len, MURMUR2_CELL_SEED));
+    char path[CELL_FILE_SIZE];
+    cell_file_name(path, utf8, (size_t)len);
+    PyObject *name = PyUnicode_FromString(path);
     Py_DECREF(holder);
     PyObject *entry = name ? source_entry(source, name) : NULL;
     PyObject *count = PyLong_FromLong(number);
@@ -415,6 +415,7 @@ static json_t *run_request(struct request *request)
         debug_failure();
     }
     shell->displays_results = true;
+    debug_finish_cell();
     finish_cell(request);
     if (request->is_stored)
         shell->execution_count++;

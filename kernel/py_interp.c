@@ -15,7 +15,6 @@
 
 // The kernel is one process with one interpreter, and interp.h carries no handle.
 static struct shell the_shell;
-static PyThreadState *main_state; // of the main thread while it does not hold the GIL
 static pthread_t main_thread;
 static atomic_bool is_running;
 static volatile int *_Atomic compiled_flag; // NULL until the compiler is loaded
@@ -27,14 +26,13 @@ struct shell *shell_get(void)
 
 void interp_enter(void)
 {
-    PyEval_RestoreThread(main_state);
-    main_state = NULL;
+    interp_resume();
     parent_update();
 }
 
 void interp_leave(void)
 {
-    main_state = PyEval_SaveThread();
+    interp_pause();
 }
 
 void interp_set_compiled_flag(volatile int *flag)
@@ -256,6 +254,17 @@ static void set_environment(void)
         setenv(settings[i][0], settings[i][1], 1);
 }
 
+bool interp_has_debugger(const struct interp_options *options)
+{
+    char version[16];
+    struct error ignored = {0};
+    snprintf(version, sizeof version, "%d.%d", PY_MAJOR_VERSION, PY_MINOR_VERSION);
+    char *python = environment_find_python(options->python, version, &ignored);
+    bool is_there = python && environment_has_package(python, version, "debugpy");
+    free(python);
+    return is_there;
+}
+
 bool interp_start(const struct interp_options *options, struct error *err)
 {
     char version[16];
@@ -312,7 +321,7 @@ static void call_if_loaded(const char *name, const char *function)
 void interp_stop(void)
 {
     enum { PATIENCE_SECONDS = 2 };
-    if (!main_state)
+    if (!interp_is_paused())
         return;
     interp_enter();
     end_after(PATIENCE_SECONDS);

@@ -80,6 +80,14 @@ bool interp_is_main_thread(void);
 // An interrupt also stores 1 here, which compiled code polls. The flag lives for ever.
 void interp_set_compiled_flag(volatile int *flag);
 
+// ---- py_threads.c: the same for any thread that interp_thread_begin was called on
+void interp_resume(void);
+void interp_pause(void);
+bool interp_is_paused(void);
+// Main thread: makes ready for other threads, which takes some milliseconds.
+void threads_prepare(void);
+bool threads_are_prepared(void);
+
 // ---- py_module.c: the built-in module _gridcell_kernel
 PyObject *kernel_module_init(void);
 // What get_ipython() returns (new reference): made of gridcell.ipython.shell at the first
@@ -178,6 +186,10 @@ PyObject *complete_code(PyObject *self, PyObject *code);
 // ---- py_comm.c
 // _gridcell_kernel.serve_comms(): handles the comm messages that wait.
 PyObject *comms_serve(PyObject *self, PyObject *args);
+
+// ---- py_debug.c
+// After each cell, with no exception set.
+void debug_finish_cell(void);
 
 // ---- py_history.c
 bool history_init(void);

@@ -14,8 +14,6 @@ def test_kernel_info(kernel):
         assert content["protocol_version"] == "5.4"
         assert content["language_info"]["name"] == "python"
         assert content["language_info"]["file_extension"] == ".py"
-        assert content["supported_features"] == []
-        assert content["debugger"] is False
         assert content["banner"]
         assert result.types == ["status", "status"]
 
@@ -31,13 +29,6 @@ def test_connect(kernel):
     ports = kernel.ask("connect_request", {}).content
     assert ports["shell_port"] == kernel.manager.shell_port
     assert ports["control_port"] == kernel.manager.control_port
-
-
-def test_debug_says_that_there_is_no_debugger(kernel):
-    content = kernel.ask("debug_request", {"seq": 7, "type": "request", "command": "debugInfo"},
-                         "control").content
-    assert content["success"] is False
-    assert content["request_seq"] == 7
 
 
 def test_unknown_requests_get_busy_and_idle_only(kernel):

@@ -138,6 +138,27 @@ int interp_idle(void)
     return -1;
 }
 
+void interp_thread_begin(void)
+{
+}
+
+void interp_thread_end(void)
+{
+}
+
+json_t *interp_debug(const char *function, json_t *arguments, struct error *err)
+{
+    (void)arguments;
+    error_set(err, ERROR_RUNTIME, SPAN_NONE, "the fake has no %s", function);
+    return NULL;
+}
+
+bool interp_has_debugger(const struct interp_options *options)
+{
+    (void)options;
+    return false;
+}
+
 int interp_run_file(int argc, char **argv)
 {
     (void)argc;
