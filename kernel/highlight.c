@@ -48,6 +48,8 @@ static size_t string_len(const char *text, size_t len)
     char quote = text[0];
     bool is_triple = len >= 3 && text[1] == quote && text[2] == quote;
     for (size_t i = is_triple ? 3 : 1; i < len; i++) {
+        if (text[i] == '\n' && !is_triple)
+            return i;
         if (text[i] == '\\')
             i++;
         else if (!is_triple && text[i] == quote)
@@ -59,7 +61,7 @@ static size_t string_len(const char *text, size_t len)
     return len;
 }
 
-static size_t put_word(struct str *out, const char *text, size_t len)
+static size_t put_word(struct str *out, const char *text, size_t len, bool shows_builtins)
 {
     size_t end = 0;
     while (end < len && is_word_char(text[end]))
@@ -68,28 +70,41 @@ static size_t put_word(struct str *out, const char *text, size_t len)
         put(out, "\033[32m", text, end, "\033[39m");
     else if (is_listed(keywords, text, end))
         put(out, "\033[38;5;28;01m", text, end, "\033[39;00m");
-    else if (is_listed(builtins, text, end))
+    else if (shows_builtins && is_listed(builtins, text, end))
         put(out, "\033[38;5;28m", text, end, "\033[39m");
     else
         str_append_bytes(out, text, end);
     return end;
 }
 
+// Appends what begins at `text` and returns how much of it that was.
+static size_t put_token(
+        struct str *out, const char *text, size_t len, bool shows_builtins)
+{
+    size_t end = 1;
+    if (text[0] == '#') {
+        const char *newline = memchr(text, '\n', len);
+        end = newline ? (size_t)(newline - text) : len;
+        put(out, "\033[38;5;66;03m", text, end, "\033[39;00m");
+    } else if (text[0] == '"' || text[0] == '\'') {
+        end = string_len(text, len);
+        put(out, "\033[33m", text, end, "\033[39m");
+    } else if (is_word_char(text[0])) {
+        end = put_word(out, text, len, shows_builtins);
+    } else {
+        str_append_char(out, text[0]);
+    }
+    return end;
+}
+
+void highlight_source(struct str *out, const char *source, size_t len)
+{
+    for (size_t i = 0; i < len;)
+        i += put_token(out, source + i, len - i, false);
+}
+
 void highlight_line(struct str *out, const char *line, size_t len)
 {
-    for (size_t i = 0; i < len;) {
-        if (line[i] == '#') {
-            put(out, "\033[38;5;66;03m", line + i, len - i, "\033[39;00m");
-            return;
-        }
-        if (line[i] == '"' || line[i] == '\'') {
-            size_t end = string_len(line + i, len - i);
-            put(out, "\033[33m", line + i, end, "\033[39m");
-            i += end;
-        } else if (is_word_char(line[i])) {
-            i += put_word(out, line + i, len - i);
-        } else {
-            str_append_char(out, line[i++]);
-        }
-    }
+    for (size_t i = 0; i < len;)
+        i += put_token(out, line + i, len - i, true);
 }

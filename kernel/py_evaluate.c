@@ -263,3 +263,36 @@ PyObject *evaluate_safely(const char *expression, const char *code)
     Py_XDECREF(tree);
     return value;
 }
+
+// The owner and the name of a last `.name`; false when the expression has none.
+static bool split_attribute(const char *expression, PyObject **owner, PyObject **name)
+{
+    const char *dot = strrchr(expression, '.');
+    const char *last = dot ? dot + 1 : "";
+    bool is_name = *last && *(last + strspn(last, " ")) != '\0';
+    for (const char *c = last; *c; c++)
+        is_name &= context_is_name_char(*c);
+    char *before = is_name ? strndup(expression, (size_t)(dot - expression)) : NULL;
+    *owner = before ? evaluate_safely(before, "") : NULL;
+    *name = *owner ? PyUnicode_FromString(last) : NULL;
+    free(before);
+    return *name != NULL;
+}
+
+PyObject *evaluate_for_inspection(PyObject *self, PyObject *expression)
+{
+    const char *text = PyUnicode_Check(expression) ? PyUnicode_AsUTF8(expression) : NULL;
+    PyObject *owner = NULL, *name = NULL, *value = NULL;
+    if (text && split_attribute(text, &owner, &name)) {
+        value = evaluate_static(owner, name);
+        if (!value || Py_TYPE(value) != &PyProperty_Type)
+            Py_XSETREF(value, evaluate_attribute(owner, name));
+    } else if (text) {
+        value = evaluate_safely(text, "");
+    }
+    Py_XDECREF(name);
+    Py_XDECREF(owner);
+    if (!value && !PyErr_Occurred())
+        PyErr_SetObject(PyExc_LookupError, expression);
+    return value;
+}

@@ -8,6 +8,9 @@
 // reference, NULL without an exception when it has none or finding it would run code of
 // the user's. `code` is the cell: a module that it imports is known by its name there.
 PyObject *evaluate_safely(const char *expression, const char *code);
+// _gridcell_kernel.evaluate(expression): that value, but a property as the last part is
+// itself. LookupError when there is none.
+PyObject *evaluate_for_inspection(PyObject *self, PyObject *expression);
 // An attribute, without properties and __getattr__ of classes that are not known to be
 // harmless. NULL without an exception.
 PyObject *evaluate_attribute(PyObject *object, PyObject *name);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/context.h"
+#include "kernel/py_evaluate.h"
 #include "kernel/transform.h"
 
 // ---- is_complete
@@ -158,76 +160,87 @@ json_t *interp_is_complete(json_t *content)
 
 // ---- inspect
 
-static bool is_name_char(char c)
+static PyObject *text_between(const char *code, size_t start, size_t end)
 {
-    return isalnum((unsigned char)c) || c == '_' || c == '.' || (unsigned char)c >= 0x80;
+    return start < end ? py_text(code + start, end - start) : NULL;
 }
 
-// Byte offset of a position counted in characters.
-static size_t byte_offset(const char *text, long long position)
-{
-    size_t offset = 0;
-    while (text[offset] && position-- > 0) {
-        offset++;
-        while (((unsigned char)text[offset] & 0xC0) == 0x80)
-            offset++;
-    }
-    return offset;
-}
-
-// The dotted name around the cursor; inside a call's brackets, with no name there, the
-// function's.
+// The dotted name that the cursor is in or behind.
 static PyObject *name_at(const char *code, size_t cursor)
 {
-    size_t start = cursor, end = cursor;
-    while (start > 0 && is_name_char(code[start - 1]))
-        start--;
-    while (code[end] && is_name_char(code[end]) && code[end] != '.')
+    size_t end = cursor;
+    while (code[end] && context_is_name_char(code[end]))
         end++;
-    int depth = 0;
-    for (size_t i = start; start == end && i > 0; i--) {
-        depth += code[i - 1] == ')';
-        if (code[i - 1] == '(' && depth-- == 0) {
-            end = start = i - 1;
-            while (start > 0 && is_name_char(code[start - 1]))
-                start--;
-            break;
-        }
-    }
-    size_t percent = start;
-    while (percent > 0 && start - percent < 2 && code[percent - 1] == '%')
-        percent--;
-    return py_text(code + percent, end - percent);
+    size_t start = context_expression_start(code, end);
+    // a number or a string is no name
+    if (start < end &&
+            (!context_is_name_char(code[start]) || isdigit((unsigned char)code[start])))
+        return NULL;
+    while (start > 0 && start < end && code[start - 1] == '%')
+        start--;
+    return text_between(code, start, end);
 }
 
-static json_t *inspect_name(PyObject *name, long long level)
+// The function whose call is open at the cursor, or the call around that one.
+static PyObject *function_at(const char *code, size_t cursor)
 {
-    PyObject *text = py_call_module(
-            "gridcell.ipython.inspecting", "describe_name", "(OL)", name, level);
-    json_t *data = json_object();
-    bool is_found = text && PyUnicode_Check(text);
-    if (is_found)
-        json_object_set_new(data, "text/plain", py_text_to_json(text));
+    struct context context = context_find(code, cursor);
+    size_t end = context.bracket;
+    if (end == CONTEXT_NONE)
+        return NULL;
+    bool is_call = code[end] == '(' && end > 0 &&
+                   (context_is_name_char(code[end - 1]) || code[end - 1] == ']');
+    if (is_call)
+        return text_between(code, context_expression_start(code, end), end);
+    return end > 0 ? function_at(code, end) : NULL;
+}
+
+static PyObject *page_about(PyObject *name, long long level)
+{
+    PyObject *page = name ? py_call_module("gridcell.ipython.inspecting", "bundle",
+                                    "(OL)", name, level)
+                          : NULL;
     PyErr_Clear();
-    Py_XDECREF(text);
-    return json_pack("{ss sb so so}", "status", "ok", "found", is_found, "data", data,
-            "metadata", json_object());
+    if (page == Py_None)
+        Py_CLEAR(page);
+    return page;
+}
+
+// What is at the cursor, or else the function that is being called.
+static PyObject *page_at(const char *code, size_t cursor, long long level)
+{
+    struct context context = context_find(code, cursor);
+    bool is_in_string = context.string != CONTEXT_NONE;
+    PyObject *name = is_in_string ? NULL : name_at(code, cursor);
+    PyObject *page = page_about(name, level);
+    Py_XDECREF(name);
+    if (page)
+        return page;
+    name = function_at(code, cursor);
+    page = page_about(name, level);
+    Py_XDECREF(name);
+    return page;
 }
 
 json_t *interp_inspect(json_t *content)
 {
+    enum { LIMIT_MS = 500 };
     const char *code = code_of(content);
     long long position = json_integer_value(json_object_get(content, "cursor_pos"));
     long long level = json_integer_value(json_object_get(content, "detail_level"));
     interp_enter();
     interp_set_running(true);
-    PyObject *name = name_at(code, byte_offset(code, position));
-    json_t *reply = inspect_name(name ? name : Py_None, level);
-    Py_XDECREF(name);
+    time_limit_begin(LIMIT_MS);
+    PyObject *page = page_at(code, context_byte_offset(code, position), level);
+    time_limit_end();
+    json_t *data = page ? py_to_json(page) : NULL;
+    bool is_found = data && json_is_object(data);
     PyErr_Clear();
+    Py_XDECREF(page);
     interp_set_running(false);
     interp_leave();
-    return reply;
+    return json_pack("{ss sb so so}", "status", "ok", "found", is_found, "data",
+            is_found ? data : json_object(), "metadata", json_object());
 }
 
 // ---- the language

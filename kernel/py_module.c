@@ -5,7 +5,9 @@
 
 #include <string.h>
 
+#include "kernel/highlight.h"
 #include "kernel/history.h"
+#include "kernel/py_evaluate.h"
 #include "kernel/py_magics.h"
 #include "kernel/py_processes.h"
 
@@ -354,6 +356,20 @@ static PyObject *history_text(PyObject *self, PyObject *args)
     return magic_history_text(ranges, is_raw);
 }
 
+static PyObject *highlight(PyObject *self, PyObject *source)
+{
+    Py_ssize_t len;
+    const char *text =
+            PyUnicode_Check(source) ? PyUnicode_AsUTF8AndSize(source, &len) : NULL;
+    if (!text)
+        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "not a str");
+    struct str out = {0};
+    highlight_source(&out, text, (size_t)len);
+    PyObject *result = py_text(str_text(&out), out.len);
+    str_finish(&out);
+    return result;
+}
+
 static PyObject *get_parent(PyObject *self, PyObject *args)
 {
     json_t *parent = output_is_terminal() ? json_object() : front_end_parent();
@@ -450,6 +466,9 @@ static PyMethodDef functions[] = {
         {"show_traceback", show_traceback, METH_O,
                 "Shows an exception as if it were uncaught."},
         {"complete", complete_code, METH_O, "Completions at the end of some code."},
+        {"evaluate", evaluate_for_inspection, METH_O,
+                "The value of an expression that calls nothing."},
+        {"highlight", highlight, METH_O, "Python source with ANSI colours."},
         {"add_payload", add_payload, METH_O, "Adds to the payload of the reply."},
         {"magic_names", names_of_magics, METH_O, "Names of 'line' or 'cell' magics."},
         {"magic_summary", magic_summary, METH_VARARGS,

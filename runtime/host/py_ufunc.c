@@ -282,12 +282,20 @@ static PyObject *module_element_types(PyObject *module, PyObject *args)
     return types;
 }
 
+static PyObject *module_ufunc_scalar(PyObject *module, PyObject *object)
+{
+    PyObject *dispatcher = py_ufunc_dispatcher(object);
+    return dispatcher ? dispatcher : Py_NewRef(Py_None);
+}
+
 static PyMethodDef ufunc_functions[] = {
         {"ufunc_loop", module_ufunc_loop, METH_VARARGS,
                 "ufunc_loop(dispatcher, types, returns, parallel) -> (loop, return "
                 "type)"},
         {"ufunc", module_ufunc, METH_VARARGS,
                 "ufunc(dispatcher, loops, name, doc, nin, identity) -> numpy.ufunc"},
+        {"ufunc_scalar", module_ufunc_scalar, METH_O,
+                "The dispatcher that a ufunc was made of; None for another object."},
         {"element_types", module_element_types, METH_VARARGS,
                 "The types of the elements of each argument."},
         {NULL, NULL, 0, NULL},

@@ -194,14 +194,82 @@ def inspect(kernel, code, cursor, level=0):
 
 
 def test_inspect(kernel):
-    kernel.run("def area(width, height=2):\n    'The area.'\n    return width * height")
+    kernel.run("def area(width, height=2):\n    'The area.'\n    return width * height\n"
+               "class Box:\n    'A box.'\n    def __init__(self, weight): 'Made of weight.'\n"
+               "    def move(self, by): 'Moves.'\n    def __call__(self, q): 'Calls.'\n"
+               "    @property\n    def slow(self): 'A property.'; print('called')\n"
+               "box, five, items = Box(1), 5, [area]\nfrom IPython.core.magic import register_line_magic\n"
+               "@register_line_magic\ndef dig(line):\n    'Digs a hole.'")
     found, text = inspect(kernel, "area", 4)
-    assert found and "Signature: area(width, height=2)" in text and "Docstring: The area." in text
-    assert "return width * height" in inspect(kernel, "area", 4, 1)[1]
-    assert "The area." in inspect(kernel, "x = area(3, ", 12)[1]
-    assert inspect(kernel, "nosuch", 3) == (False, "")
-    assert "String form: 5" in inspect((kernel.run("five = 5"), kernel)[1], "five", 2)[1]
+    assert found and text.splitlines()[:2] == [
+        "Signature: area(width, height=2)", "Docstring: The area."] and text.endswith("Type:      function")
+    assert "Source:   \ndef area(width" in inspect(kernel, "area", 4, 1)[1]
+    for code in "x = area(3, ", "area(", "area(max(1, 2), (3", "area('fil", "area(width=", "area(\n  1,\n":
+        assert "The area." in inspect(kernel, code, len(code))[1], code
+    assert "The area." in inspect(kernel, "😀 = area(1)", 6)[1]
+    assert "Signature: items[0](width" in inspect(kernel, "items[0]", 8)[1]
+    assert inspect(kernel, "nosuch", 3) == (False, "") == inspect(kernel, "", 0)
+    assert "String form: 5" in inspect(kernel, "five", 2)[1]
+    assert inspect(kernel, "box.move", 8)[1].startswith("Signature: box.move(by)\nDocstring: Moves.")
+    assert inspect(kernel, "box", 3)[1].splitlines()[-3:] == [
+        "Docstring:      A box.", "Init docstring: Made of weight.", "Call docstring: Calls."]
+    assert "Docstring:   A property." in inspect(kernel, "box.slow", 8)[1]
+    assert "Init signature: Box(weight)" in inspect(kernel, "Box", 2)[1]
     assert "Docstring" in inspect(kernel, "%timeit", 5)[1]
+    assert "Digs a hole." in inspect(kernel, "%dig", 4)[1]
+    kernel.run("import numpy as np")
+    assert "np.sin(\n    x,\n    /,\n    out=None," in inspect(kernel, "np.sin", 6)[1]
+    colours = kernel.ask("inspect_request", {"code": "area", "cursor_pos": 4, "detail_level": 1}).content
+    assert "\x1b[31mSource:\x1b[39m" in colours["data"]["text/plain"]
+    assert "\x1b[38;5;28;01mdef\x1b[39;00m area" in colours["data"]["text/plain"]
+
+
+def test_inspect_is_never_held_up(kernel):
+    kernel.run("import time\nclass Slow:\n    'Slow.'\n    def __repr__(self): time.sleep(10)\n"
+               "    def __len__(self):\n        while True: pass\nslow = Slow()")
+    start = time.monotonic()
+    assert "Docstring:   Slow." in inspect(kernel, "slow", 2)[1]
+    assert time.monotonic() - start < 3
+
+
+def test_inspect_compiled_functions(kernel):
+    kernel.run("from numba import njit, vectorize, cuda\n"
+               "@njit\ndef twice(x):\n    'Doubles.'\n    return x + x\ntwice(1); twice(1.0)\n"
+               "@vectorize(['float64(float64)'])\ndef thrice(x):\n    'Triples.'\n    return 3 * x\n"
+               "@cuda.jit\ndef fill(a):\n    'Fills.'\n    a[cuda.grid(1)] = 1\n"
+               "import numpy as np\nfill[1, 4](np.zeros(4))", timeout=60)
+    text = inspect(kernel, "twice", 2)[1]
+    assert text.startswith("Signature: twice(x)\nDocstring: Doubles.") or "Signature:    twice(x)" in text
+    assert "(int64)" in text and "(float64)" in text and "/ipykernel_" in text
+    assert "return x + x" in inspect(kernel, "twice", 2, 1)[1]
+    text = inspect(kernel, "thrice", 2)[1]
+    assert "Triples." in text and "d->d" in text
+    assert "return 3 * x" in inspect(kernel, "thrice", 2, 1)[1]
+    text = inspect(kernel, "fill", 2)[1]
+    assert "Fills." in text and "array(float64, 1d, C)" in text
+    assert "a[cuda.grid(1)]" in inspect(kernel, "fill", 2, 1)[1]
+
+
+def page(kernel, code):
+    payload = kernel.run(code).content["payload"]
+    return re.sub("\x1b\\[[0-9;]*m", "", payload[0]["data"]["text/plain"]) if payload else None
+
+
+def test_pages(kernel):
+    kernel.run("def area(width, height=2):\n    'The area.'\n    return width * height\n"
+               "class O: pass\na = O(); a.b = [area]")
+    assert page(kernel, "area?").startswith("Signature: area(width, height=2)")
+    assert page(kernel, "?area") == page(kernel, "area?") == page(kernel, "%pinfo area")
+    assert "return width * height" in page(kernel, "area??")
+    assert page(kernel, "a.b[0]?").startswith("Signature: a.b[0](width")
+    assert page(kernel, "*ytearr*?") == "bytearray"
+    assert page(kernel, "area.__nam*?") == "area.__name__"
+    assert page(kernel, "%psearch are* function") == "area"
+    assert page(kernel, "%psearch -e user are*") == ""
+    assert "%timeit" not in page(kernel, "%timeit?") and "Docstring" in page(kernel, "%timeit?")
+    assert page(kernel, "%pdef area") == "area(width, height=2)"
+    outcome = kernel.run("nosuch?")
+    assert outcome.text() == "Object `nosuch` not found.\n" and outcome.content["payload"] == []
 
 
 def test_history(kernel):

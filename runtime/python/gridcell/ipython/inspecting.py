@@ -1,138 +1,249 @@
 """What `name?`, `name??` and Shift-Tab show about an object."""
 import inspect
+import sys
 import types
 
 import _gridcell_kernel as kernel
 
 RED, OFF = "\033[31m", "\033[39m"
+WIDTH = 75  # signatures that are wider get a line for each parameter
 _MISSING = object()
+_FAILURES = (Exception, KeyboardInterrupt)  # the second when the time is over
 
 
-def _evaluate(name):
-    space = kernel.state("user_ns")
+def find(name):
+    """The object of an expression without calls; a property is itself. _MISSING: none."""
     try:
-        return eval(name, space)  # what the user typed before the question mark
-    except Exception:
+        return kernel.evaluate(name)
+    except LookupError:
         return _MISSING
 
 
-def _find(name):
-    """The object of a dotted name, without calling anything on the way."""
-    root, *rest = name.split(".")
-    space = kernel.state("user_ns")
-    if root in space:
-        value = space[root]
-    else:
-        import builtins
-        value = getattr(builtins, root, _MISSING)
-    for attribute in rest:
-        if value is _MISSING:
-            break
+# ---- parts
+
+def _default_text(value):
+    try:
+        return repr(value)
+    except _FAILURES:
+        return "..."
+
+
+def _parameter_lines(signature):
+    parts, seen_star, last_kind = [], False, None
+    for parameter in signature.parameters.values():
+        kind = parameter.kind
+        if last_kind is parameter.POSITIONAL_ONLY and kind is not last_kind:
+            parts.append("/")
+        seen_star |= kind is parameter.VAR_POSITIONAL
+        if kind is parameter.KEYWORD_ONLY and not seen_star:
+            parts.append("*")
+            seen_star = True
+        parts.append(str(parameter))
+        last_kind = kind
+    if last_kind is inspect.Parameter.POSITIONAL_ONLY:
+        parts.append("/")
+    return parts
+
+
+def signature_text(value, name):
+    """`name(parameters) -> result`; None when it is not known."""
+    try:
+        signature = inspect.signature(value)
+        text = name + str(signature)
+        if len(text) <= WIDTH or not signature.parameters:
+            return text
+        returns = text.rpartition(") -> ")[2] if signature.return_annotation is not signature.empty else None
+        lines = "".join(f"    {line},\n" for line in _parameter_lines(signature))
+        return f"{name}(\n{lines})" + (f" -> {returns}" if returns else "")
+    except (TypeError, ValueError, *_FAILURES):
+        return None
+
+
+def source_text(value):
+    """The source of a function or class, or of the class of an object; None without one."""
+    value = _python_function(value)
+    for candidate in (value, getattr(value, "fget", None), type(value)):
         try:
-            value = getattr(value, attribute)
-        except Exception:
-            value = _MISSING
-    return value
-
-
-def _signature(value, name):
-    try:
-        return name.rpartition(".")[2] + str(inspect.signature(value))
-    except (TypeError, ValueError):
-        return None
-
-
-def _source(value):
-    try:
-        return inspect.getsource(value)
-    except (OSError, TypeError):
-        return None
+            return inspect.getsource(inspect.unwrap(candidate)).rstrip("\n")
+        except (OSError, TypeError, ValueError, AttributeError):
+            continue
+    return None
 
 
 def _file(value):
-    try:
-        return inspect.getfile(inspect.unwrap(value))
-    except (OSError, TypeError):
-        return None
+    value = _python_function(value)
+    for candidate in (value, type(value)):
+        try:
+            return inspect.getfile(inspect.unwrap(candidate))
+        except (OSError, TypeError, ValueError, AttributeError):
+            continue
+    return None
 
 
 def _doc(value):
     try:
-        return inspect.getdoc(value)
-    except Exception:
+        doc = inspect.getdoc(value)
+        return doc if isinstance(doc, str) else None
+    except _FAILURES:
         return None
 
 
-def _fields_of_callable(value, name, wants_source):
-    is_class = isinstance(value, type)
-    source = _source(value) if wants_source else None
-    doc = _doc(value)
-    yield "Init signature" if is_class else "Signature", _signature(value, name)
+def _text_of(value):
+    try:
+        text = str(value) if isinstance(value, str) else repr(value)
+    except _FAILURES:
+        return "<no text>"
+    if len(text) > 200:
+        text = f"{text[:97]} <...> {text[-97:]}"
+    first, newline, rest = text.partition("\n")
+    # lines after the first stand below it
+    return first + newline + "\n".join(" " * 13 + line for line in rest.split("\n")) if newline else text
+
+
+def _length(value):
+    try:
+        return str(len(value))
+    except _FAILURES:
+        return None
+
+
+# ---- compiled functions
+
+def _python_function(value):
+    """The function in Python that a compiled one was made of; other objects as they are."""
+    if isinstance(value, (type, types.ModuleType)):
+        return value
+    compiler = sys.modules.get("gridcell._gridcell")
+    scalar = compiler.ufunc_scalar(value) if compiler and hasattr(type(value), "nout") else None
+    kind = type(value).__module__.partition(".")[0]
+    if scalar is not None or kind in ("numba", "gridcell"):
+        return getattr(scalar if scalar is not None else value, "py_func", value)
+    return value
+
+
+def _compiled_forms(value):
+    """The signatures that exist as machine code, one per line."""
+    if _python_function(value) is value:
+        return None
+    signatures = getattr(value, "signatures", None) or getattr(value, "types", None)
+    return "\n".join(signature if isinstance(signature, str) else
+                     "(" + ", ".join(map(str, signature)) + ")" for signature in signatures or ())
+
+
+def _resources(value):
+    """Registers and memory of a kernel's compiled forms."""
+    if not hasattr(value, "get_regs_per_thread"):
+        return None
+    lines = []
+    for signature in getattr(value, "signatures", None) or ():
+        try:
+            shared, local = value.get_shared_mem_per_block(signature), value.get_local_mem_per_thread(signature)
+            lines.append(f"{value.get_regs_per_thread(signature)} registers, {local} bytes of local "
+                         f"memory a thread, {shared} bytes of shared memory a block")
+        except Exception:
+            return None
+    return "\n".join(lines)
+
+
+# ---- the page
+
+def _is_routine(value):
+    return inspect.isroutine(value) or _python_function(value) is not value
+
+
+def _fields_of_routine(value, name, source):
+    yield "Signature", signature_text(_python_function(value), name)
+    yield ("Source", source) if source else ("Docstring", _doc(value) or "<no docstring>")
+    yield "Compiled for", _compiled_forms(value)
+    yield "Resources", _resources(value)
+    yield "File", _file(value) if not inspect.isbuiltin(value) else None
+    yield "Type", type(value).__name__
+
+
+def _subclasses(value):
+    names = [c.__name__ for c in type.__subclasses__(value)[:11]]
+    return ", ".join(names[:10]) + (", ..." if len(names) > 10 else "")
+
+
+def _fields_of_class(value, name, source):
+    doc, init_doc = _doc(value), _doc(value.__init__)
+    yield "Init signature", signature_text(value, name)
     if source:
         yield "Source", source
     else:
         yield "Docstring", doc or "<no docstring>"
-        if is_class:
-            init_doc = _doc(value.__init__)
-            yield "Init docstring", init_doc if init_doc not in (doc, _doc(object.__init__)) else None
+        yield "Init docstring", init_doc if init_doc not in (doc, _doc(object.__init__)) else None
     yield "File", _file(value)
     yield "Type", type(value).__name__
-    if is_class:
-        yield "Subclasses", ", ".join(c.__name__ for c in type.__subclasses__(value)[:10])
+    yield "Subclasses", _subclasses(value)
 
 
-def _fields_of_instance(value, wants_source):
-    yield "Type", type(value).__name__
-    text = str(value) if isinstance(value, str) else repr(value)
-    yield "String form", text if len(text) <= 200 else f"{text[:97]} <...> {text[-97:]}"
-    try:
-        yield "Length", str(len(value))
-    except Exception:
-        pass
-    source = _source(type(value)) if wants_source else None
-    yield "File", _file(value if isinstance(value, types.ModuleType) else type(value))
+def _own_call_doc(value):
+    call = getattr(type(value), "__call__", None)
+    return _doc(call) if isinstance(call, types.FunctionType) else None
+
+
+def _own_init_doc(kind):
+    return _doc(kind.__init__) if isinstance(kind.__init__, types.FunctionType) else None
+
+
+def _fields_of_instance(value, name, source):
+    kind = type(value)
+    yield "Signature", signature_text(value, name) if callable(value) else None
+    yield "Type", kind.__name__
+    yield "String form", _text_of(value)
+    yield "Length", _length(value)
+    yield "File", _file(value)
     if source:
         yield "Source", source
-    else:
-        yield "Docstring", _doc(value) or "<no docstring>"
+        return
+    doc = _doc(value)
+    yield "Docstring", doc or "<no docstring>"
+    if not isinstance(value, types.ModuleType):
+        init_doc = _own_init_doc(kind)
+        yield "Class docstring", _doc(kind) if "__doc__" in getattr(value, "__dict__", ()) else None
+        yield "Init docstring", init_doc if init_doc != doc else None
+        yield "Call docstring", _own_call_doc(value)
+
+
+def _fields(value, name, level):
+    source = source_text(value) if level > 0 else None
+    if isinstance(value, type):
+        return _fields_of_class(value, name, source)
+    if _is_routine(value):
+        return _fields_of_routine(value, name, source)
+    return _fields_of_instance(value, name, source)
+
+
+_CODE = ("Signature", "Init signature", "Call signature", "Source")
 
 
 def _layout(fields):
-    fields = [(title, text) for title, text in fields if text]
-    width = max((len(title) + 1 for title, text in fields if "\n" not in text), default=0)
-    width = max(width, len("Docstring:"))
+    fields = [(title, text) for title, text in fields if text is not None and text != ""]
+    width = max(len(title) for title, _ in fields) + 1
     lines = []
     for title, text in fields:
-        if "\n" in text:
-            lines.append(f"{RED}{title}:{OFF}\n{text.rstrip()}")
-        else:
-            lines.append(f"{RED}{title}:{OFF}{' ' * (width - len(title))}{text}")
+        if title in _CODE:
+            text = kernel.highlight(text)
+        pad = " " * (width - len(title) - 1)
+        is_long = "\n" in text and title != "String form"
+        lines.append(f"{RED}{title}:{OFF}{pad}" + ("\n" if is_long else " ") + text.rstrip("\n"))
     return "\n".join(lines)
-
-
-def _is_callable_thing(value):
-    return isinstance(value, type) or inspect.isroutine(value) or (
-        callable(value) and hasattr(value, "__wrapped__"))
 
 
 def describe(value, name, level=0):
     """The page about an object."""
-    if _is_callable_thing(value):
-        fields = list(_fields_of_callable(value, name, level > 0))
-    else:
-        fields = list(_fields_of_instance(value, level > 0))
-        signature = _signature(value, name) if callable(value) else None
-        if signature:
-            fields.insert(0, ("Signature", signature))
-    return _layout(fields)
+    return _layout(_fields(value, name, level))
 
 
-def _describe_magic(name):
+def _describe_magic(name, level=0):
     bare = name.lstrip("%")
-    for kind in ("line", "cell"):
+    for kind in ("cell", "line") if name.startswith("%%") else ("line", "cell"):
         function = kernel.state("user_magics")[kind].get(bare)
         if function:
-            return _layout(_fields_of_callable(function, bare, False))
+            return _layout([("Docstring", _doc(function) or "<no docstring>"),
+                            ("Source", source_text(function) if level else None),
+                            ("File", _file(function)), ("Type", "Magic function")])
     summary = kernel.magic_summary(bare)
     return _layout([("Docstring", summary), ("Type", "Magic function")]) if summary else None
 
@@ -143,30 +254,56 @@ def describe_name(name, level=0):
     if not name:
         return None
     if name.startswith("%"):
-        return _describe_magic(name)
-    value = _find(name)
-    if value is _MISSING and not name.replace(".", "").isidentifier():
-        value = _evaluate(name)
+        return _describe_magic(name, level)
+    value = find(name)
+    return _describe_magic(name, level) if value is _MISSING else describe(value, name, level)
+
+
+def bundle(name, level=0):
+    """The page by MIME type; HTML too where get_ipython().enable_html_pager asks for it."""
+    text = describe_name(name, level)
+    if text is None:
+        return None
+    data = {"text/plain": text}
+    if getattr(kernel.get_ipython(), "enable_html_pager", False):
+        data["text/html"] = _as_html(text)
+    return data
+
+
+def facts(name, level=0):
+    """What get_ipython().object_inspect() returns."""
+    value = find(name)
     if value is _MISSING:
-        return _describe_magic(name)
-    return describe(value, name, level)
+        return {"name": name, "found": False}
+    return {"name": name, "found": True, "type_name": type(value).__name__, "string_form": _text_of(value),
+            "definition": signature_text(value, name) if callable(value) else None,
+            "docstring": _doc(value), "file": _file(value), "isclass": isinstance(value, type),
+            "source": source_text(value) if level else None}
+
+
+def _as_html(text):
+    import html
+    import re
+    page = html.escape(text)
+    page = re.sub("\033\\[31m(.*?)\033\\[39m", r"<b>\1</b>", page)
+    return "<pre>" + re.sub("\033\\[[0-9;]*m", "", page) + "</pre>"
 
 
 def part(magic, name):
     """What %pdef, %pdoc, %psource and %pfile show: the first printed, the others in the pager."""
     name = name.strip()
-    value = _find(name)
+    value = find(name)
     if value is _MISSING:
         print(f"Object `{name}` not found.")
         return
     if magic == "pdef":
-        signature = _signature(value, name)
+        signature = signature_text(_python_function(value), name)
         if signature:
-            print(f" {signature}\n ", end="")
+            print(f" {kernel.highlight(signature)}\n ", end="")
         else:
             print(f"No definition header found for {name}")
         return
-    text = {"pdoc": _doc, "psource": _source, "pfile": _text_of_file}[magic](value)
+    text = {"pdoc": _docstrings, "psource": _coloured_source, "pfile": _text_of_file}[magic](value)
     if text is None:
         kind = {"pdoc": "documentation", "psource": "source", "pfile": "file"}[magic]
         print(f"No {kind} found for {name}")
@@ -174,30 +311,78 @@ def part(magic, name):
         kernel.add_payload({"source": "page", "data": {"text/plain": text}, "start": 0})
 
 
+def _docstrings(value):
+    is_class = isinstance(value, type)
+    fields = [("Class docstring", _doc(value)), ("Init docstring", _doc(value.__init__) if is_class else None),
+              ("Call docstring", None if is_class or _is_routine(value) else _own_call_doc(value))]
+    if not any(text for _, text in fields):
+        return None
+    return "\n".join(f"{RED}{title}:{OFF}\n" + "\n".join("    " + line for line in text.splitlines())
+                     for title, text in fields if text)
+
+
+def _coloured_source(value):
+    source = source_text(value)
+    return kernel.highlight(source) if source else None
+
+
 def _text_of_file(value):
-    """The whole file; "" when it says that there is none to read."""
+    """The whole file, or cell; "" when it says that there is none to read."""
+    import linecache
     path = _file(value)
     if path is None:
         return None
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read()
+            return kernel.highlight(file.read())
     except OSError:
-        print(f"File {path!r} does not exist, not printing.")
-        return ""
+        text = "".join(linecache.getlines(path))
+        if not text:
+            print(f"File {path!r} does not exist, not printing.")
+        return kernel.highlight(text)
 
 
-def search(pattern):
-    """Names that match a wildcard pattern, one per line."""
+# ---- wildcards
+
+_KINDS = {"function": types.FunctionType, "builtin": types.BuiltinFunctionType,
+          "module": types.ModuleType, "class": type, "method": types.MethodType}
+
+
+def _is_of_kind(value, kind):
+    if kind in _KINDS:
+        return isinstance(value, _KINDS[kind])
+    return type(value).__name__ == kind
+
+
+def _names_in(owner, spaces):
     import builtins
-    import fnmatch
-    owner, _, last = pattern.strip().rpartition(".")
     if owner:
-        value = _find(owner)
-        names = [] if value is _MISSING else dir(value)
-    else:
-        names = [*kernel.state("user_ns"), *dir(builtins)]
-    hides = not last.startswith("_")
-    found = sorted({n for n in names if fnmatch.fnmatchcase(n, last)
-                    and not (hides and n.startswith("_"))})
-    return "\n".join(f"{owner}.{name}" if owner else name for name in found)
+        value = find(owner)
+        return {} if value is _MISSING else {name: f"{owner}.{name}" for name in dir(value)}
+    sources = {"builtin": vars(builtins), "user": kernel.state("user_ns"), "user_global": {},
+               "internal": {}, "alias": {}}
+    return {name: name for space in spaces for name in sources.get(space, {})}
+
+
+def search(line):
+    """Names that match a wildcard pattern, one per line: [-a|-c|-i|-s space|-e space] pattern [type]."""
+    import fnmatch
+    spaces, shows_private, ignores_case, words = ["builtin", "user"], False, True, line.split()
+    while words and words[0].startswith("-"):
+        option = words.pop(0)
+        shows_private |= option == "-a"
+        ignores_case = {"-c": False, "-i": True}.get(option, ignores_case)
+        if option in ("-s", "-e") and words:
+            space = words.pop(0)
+            spaces = [s for s in spaces if option == "-s" or s != space] + [space] * (option == "-s")
+    if not words:
+        return ""
+    pattern, kind = words[0], words[1] if len(words) > 1 else None
+    owner, _, last = pattern.rpartition(".")
+    hides = not shows_private and not last.startswith("_")
+    fold = str.lower if ignores_case else str
+    found = sorted(full for name, full in _names_in(owner, spaces).items()
+                   if fnmatch.fnmatchcase(fold(name), fold(last))
+                   and not (hides and name.startswith("_"))
+                   and (kind is None or _is_of_kind(find(full), kind)))
+    return "\n".join(found)

@@ -553,14 +553,15 @@ class InteractiveShell(kernel.ShellBase):
         return (text if line is None else replaced), matches
 
     def object_inspect(self, name, detail_level=0):
-        return {"found": name in self.user_ns, "name": name}
+        from gridcell.ipython.inspecting import facts
+        return facts(name, detail_level)
 
     def object_inspect_mime(self, name, detail_level=0, omit_sections=()):
-        from gridcell.ipython.inspecting import describe_name
-        text = describe_name(name, detail_level)
-        if text is None:
+        from gridcell.ipython.inspecting import bundle
+        data = bundle(name, detail_level)
+        if data is None:
             raise KeyError(name)
-        return {"text/plain": text}
+        return data
 
     def check_complete(self, code):
         try:
