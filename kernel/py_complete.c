@@ -124,7 +124,8 @@ static void complete_name(struct completion *completion, const char *code,
     if (has_keys && !*prefix)
         return;
     match_names(completion, code, prefix);
-    if (word == context->statement && *prefix)
+    // a bare magic is one only as the first word of its cell
+    if (word == 0 && context->statement == 0 && *prefix)
         match_magics(completion, prefix, 0);
 }
 

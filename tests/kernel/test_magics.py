@@ -264,7 +264,7 @@ def test_help(cells):
     assert text == ("Signature: len(obj, /)\nDocstring: Return the number of items in a container.\n"
                     "Type:      builtin_function_or_method")
     cells.ok("def g(a):\n    'Doc.'\n    return a")
-    assert "def g(a):" in cells.ok("g??").content["payload"][0]["data"]["text/plain"]
+    assert "def\x1b[39;00m g(a):" in cells.ok("g??").content["payload"][0]["data"]["text/plain"]
     assert cells.text("nosuch?") == "Object `nosuch` not found.\n"
     assert "Time a statement" in cells.ok("%timeit?").content["payload"][0]["data"]["text/plain"]
 
@@ -298,8 +298,8 @@ def test_prun(cells):
 def test_parts_of_help(cells):
     cells.ok("def g(a):\n    'Doc.'\n    return a")
     assert cells.text("%pdef g") == " g(a)\n "
-    assert page(cells.ok("%pdoc g")) == "Doc."
-    assert page(cells.ok("%psource g")) == "def g(a):\n    'Doc.'\n    return a\n"
+    assert page(cells.ok("%pdoc g")) == "\x1b[31mClass docstring:\x1b[39m\n    Doc."
+    assert re.sub("\x1b\\[[0-9;]*m", "", page(cells.ok("%psource g"))) == "def g(a):\n    'Doc.'\n    return a"
 
 
 def test_debug(kernel):

