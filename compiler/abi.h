@@ -47,6 +47,8 @@ enum abi_status {
     STATUS_INTERRUPTED = -1, // the interrupt flag was seen
     STATUS_PYTHON = -2,      // a Python exception is set
     STATUS_MEMORY = -3,      // out of memory
+    STATUS_GRID = -4,        // a block of the emulated device: all its threads wait for
+                             // the grid
     // n > 0: entry n - 1 of the module's table of raise sites
 };
 
@@ -65,6 +67,7 @@ struct abi_emulated_block {
     int64_t scratch_bytes;
     volatile int32_t *stop;   // set: leave as soon as possible
     int32_t failed_thread[3]; // filled in when a thread raises
+    int32_t is_resumed;       // goes on where it returned STATUS_GRID
 };
 // What the threads of a warp, and of a block from BLOCK_COUNT on, meet for.
 enum abi_meeting {
@@ -100,7 +103,7 @@ enum cache_hint {
 // memory.
 struct abi_emulated_thread {
     int32_t status;
-    int32_t scope; // of the barrier that it waits at: 1 warp, 2 block
+    int32_t scope; // of the barrier that it waits at: 1 warp, 2 block, 3 grid
     int64_t slot_bytes;
     int32_t number, threads; // in the block
     uint32_t mask;           // of the meeting, with the two below
@@ -110,6 +113,12 @@ struct abi_emulated_thread {
     int64_t item, result;
     int64_t unused_too;
     char frame[]; // LLVM's
+};
+// The global variable of a kernel for a GPU that holds the first exception of a thread.
+#define ABI_GPU_ERROR "gridcell_error"
+struct abi_gpu_error {
+    int32_t status; // 0: none
+    int32_t thread[3], block[3];
 };
 // Entry of a kernel on the emulated device: runs one whole block; returns a status.
 typedef int32_t (*abi_emulated_entry)(struct abi_emulated_block *block, const void *args);

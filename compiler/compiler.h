@@ -35,6 +35,7 @@ struct compiled {
     size_t frame_bytes;    // TARGET_EMULATOR: coroutine frame of one thread, 0 without
                            // barrier
     char *ptx, *ptx_entry; // TARGET_GPU
+    bool is_cooperative;   // a kernel whose blocks wait for each other
     struct raise_site *raise_sites;
     size_t raise_site_count;
     char *llvm_ir;  // optimised module as text

@@ -14,6 +14,7 @@ struct block_entry {
     value *args; // leaves
     size_t arg_count;
     value extent[3]; // block_dim, int64
+    bool syncs_grid; // its threads may all come to wait for the grid
 };
 
 // A field of struct abi_emulated_block.

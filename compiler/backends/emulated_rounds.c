@@ -125,10 +125,22 @@ static void start_threads(struct block_entry *entry, value thread, value slot_by
     control_loop_close(&entry->body, &slots.loop);
 }
 
+// Whether the block goes on where its threads waited for the grid.
+static value is_resumed(struct block_entry *entry)
+{
+    struct codegen *gen = entry->gen;
+    if (!entry->syncs_grid)
+        return value_bool(gen, false);
+    value flag =
+            block_field(entry, gen->i32, offsetof(struct abi_emulated_block, is_resumed));
+    return LLVMBuildICmp(gen->builder, LLVMIntNE, flag, value_i32(gen, 0), "");
+}
+
 // State of the rounds, in stack slots: whether this round wakes only threads that wait
 // for their warp, and what was left waiting.
 struct rounds {
     value warp_only, waiting, warp_waiting;
+    value open_grid, other_waiting; // of kernels that sync the grid
 };
 
 static void set_flag(struct codegen *gen, value slot, value flag)
@@ -146,12 +158,40 @@ static void or_flag(struct codegen *gen, value slot, value flag)
     set_flag(gen, slot, LLVMBuildOr(gen->builder, get_flag(gen, slot), flag, ""));
 }
 
-static value waits_for_warp(struct codegen *gen, value slot)
+static value waits_for(struct codegen *gen, value slot, enum barrier_scope barrier)
 {
     value scope = LLVMBuildLoad2(
             gen->builder, gen->i32, value_offset(gen, slot, SLOT_SCOPE), "");
-    return LLVMBuildICmp(
-            gen->builder, LLVMIntEQ, scope, value_i32(gen, BARRIER_WARP), "");
+    return LLVMBuildICmp(gen->builder, LLVMIntEQ, scope, value_i32(gen, barrier), "");
+}
+
+// Whether this round is for the barrier that a thread waits at.
+static value may_wake(struct block_entry *entry, struct rounds *rounds, value slot)
+{
+    struct codegen *gen = entry->gen;
+    LLVMBuilderRef b = gen->builder;
+    value is_open = LLVMBuildNot(b, get_flag(gen, rounds->warp_only), "");
+    if (entry->syncs_grid) {
+        value is_free = LLVMBuildOr(b, get_flag(gen, rounds->open_grid),
+                LLVMBuildNot(b, waits_for(gen, slot, BARRIER_GRID), ""), "");
+        is_open = LLVMBuildAnd(b, is_open, is_free, "");
+    }
+    return LLVMBuildOr(b, waits_for(gen, slot, BARRIER_WARP), is_open, "");
+}
+
+// What the threads that have not ended wait for now.
+static void note_waiting(
+        struct block_entry *entry, struct rounds *rounds, value slot, value is_alive)
+{
+    struct codegen *gen = entry->gen;
+    LLVMBuilderRef b = gen->builder;
+    or_flag(gen, rounds->waiting, is_alive);
+    or_flag(gen, rounds->warp_waiting,
+            LLVMBuildAnd(b, is_alive, waits_for(gen, slot, BARRIER_WARP), ""));
+    if (entry->syncs_grid)
+        or_flag(gen, rounds->other_waiting,
+                LLVMBuildAnd(b, is_alive,
+                        LLVMBuildNot(b, waits_for(gen, slot, BARRIER_GRID), ""), ""));
 }
 
 // Wakes a thread if it has not ended and this round is for the barrier that it waits at.
@@ -168,18 +208,13 @@ static void wake_thread(
     value frame = value_offset(gen, slot, SLOT_FRAME);
     LLVMBuildCondBr(b, coroutine_is_done(gen, frame), next, alive);
     LLVMPositionBuilderAtEnd(b, alive);
-    value may_wake = LLVMBuildOr(b, waits_for_warp(gen, slot),
-            LLVMBuildNot(b, get_flag(gen, rounds->warp_only), ""), "");
-    LLVMBuildCondBr(b, may_wake, wake, woken);
+    LLVMBuildCondBr(b, may_wake(entry, rounds, slot), wake, woken);
     LLVMPositionBuilderAtEnd(b, wake);
     coroutine_resume(gen, frame);
     check_status(entry, slots);
     LLVMBuildBr(b, woken);
     LLVMPositionBuilderAtEnd(b, woken);
-    value is_alive = LLVMBuildNot(b, coroutine_is_done(gen, frame), "");
-    or_flag(gen, rounds->waiting, is_alive);
-    or_flag(gen, rounds->warp_waiting,
-            LLVMBuildAnd(b, is_alive, waits_for_warp(gen, slot), ""));
+    note_waiting(entry, rounds, slot, LLVMBuildNot(b, coroutine_is_done(gen, frame), ""));
     LLVMBuildBr(b, next);
     LLVMPositionBuilderAtEnd(b, next);
 }
@@ -194,21 +229,33 @@ static void run_rounds(struct block_entry *entry, value slot_bytes)
             .warp_only = value_alloca(&entry->body, gen->i1, "warp_only"),
             .waiting = value_alloca(&entry->body, gen->i1, "waiting"),
             .warp_waiting = value_alloca(&entry->body, gen->i1, "warp_waiting"),
+            .open_grid = value_alloca(&entry->body, gen->i1, "open_grid"),
+            .other_waiting = value_alloca(&entry->body, gen->i1, "other_waiting"),
     };
     LLVMBasicBlockRef round = body_block(&entry->body, "round");
-    set_flag(gen, rounds.warp_waiting, value_bool(gen, true));
+    value resumed = is_resumed(entry);
+    set_flag(gen, rounds.warp_waiting, LLVMBuildNot(b, resumed, ""));
+    set_flag(gen, rounds.open_grid, resumed);
     LLVMBuildBr(b, round);
     LLVMPositionBuilderAtEnd(b, round);
     block_check_stop(entry);
     set_flag(gen, rounds.warp_only, get_flag(gen, rounds.warp_waiting));
     set_flag(gen, rounds.waiting, value_bool(gen, false));
     set_flag(gen, rounds.warp_waiting, value_bool(gen, false));
+    set_flag(gen, rounds.other_waiting, value_bool(gen, !entry->syncs_grid));
     struct slot_loop slots;
     open_slots(entry, slot_bytes, &slots);
     wake_thread(entry, &rounds, &slots);
     control_loop_close(&entry->body, &slots.loop);
-    LLVMBasicBlockRef done = body_block(&entry->body, "done");
-    LLVMBuildCondBr(b, get_flag(gen, rounds.waiting), round, done);
+    set_flag(gen, rounds.open_grid, value_bool(gen, false));
+    LLVMBasicBlockRef done = body_block(&entry->body, "done"),
+                      more = body_block(&entry->body, "more"),
+                      grid = body_block(&entry->body, "grid");
+    LLVMBuildCondBr(b, get_flag(gen, rounds.waiting), more, done);
+    LLVMPositionBuilderAtEnd(b, more);
+    LLVMBuildCondBr(b, get_flag(gen, rounds.other_waiting), round, grid);
+    LLVMPositionBuilderAtEnd(b, grid);
+    LLVMBuildRet(b, value_i32(gen, STATUS_GRID));
     LLVMPositionBuilderAtEnd(b, done);
     block_close(entry);
 }
@@ -259,7 +306,13 @@ void emulated_rounds_emit(
         return;
     LLVMPositionBuilderAtEnd(gen->builder, here);
     value slot_bytes = slot_size(gen, frame_global);
+    LLVMBasicBlockRef start = body_block(&entry->body, "start"),
+                      run = body_block(&entry->body, "run");
+    LLVMBuildCondBr(gen->builder, is_resumed(entry), run, start);
+    LLVMPositionBuilderAtEnd(gen->builder, start);
     start_threads(entry, function, slot_bytes);
+    LLVMBuildBr(gen->builder, run);
+    LLVMPositionBuilderAtEnd(gen->builder, run);
     run_rounds(entry, slot_bytes);
 }
 

@@ -120,7 +120,8 @@ static bool emit_module(struct compiled *compiled, struct codegen *gen,
         const struct emulated_names *names)
 {
     const struct ir_function *ir = compiled->function;
-    struct block_entry entry = {.gen = gen, .ir = ir};
+    struct block_entry entry = {
+            .gen = gen, .ir = ir, .syncs_grid = compiled->is_cooperative};
     const struct ir_block *header = interchange_find(gen, ir);
     if (names->frame_bytes) {
         open_entry(&entry, names->entry);
@@ -184,6 +185,7 @@ bool emulator_compile(struct compiled *compiled, const struct compile_options *o
     if (!jit_start(err))
         return false;
     struct emulated_names names = make_names(compiled);
+    compiled->is_cooperative = call_syncs_grid(ir);
     LLVMContextRef context = LLVMContextCreate();
     struct codegen gen;
     codegen_init(&gen, &target_emulator, context, ir->name, err);

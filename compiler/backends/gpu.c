@@ -3,6 +3,7 @@
 // parameter.
 #include "compiler/backends/backend.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include <llvm-c/Error.h>
@@ -10,7 +11,7 @@
 
 #include "compiler/backends/ptx.h"
 
-enum { CALLING_CONVENTION_PTX_KERNEL = 71 };
+enum { CALLING_CONVENTION_PTX_KERNEL = 71, GLOBAL_SPACE = 1 };
 
 static value add_kernel(struct codegen *gen, const struct ir_function *ir)
 {
@@ -48,18 +49,60 @@ static value *kernel_args(struct codegen *gen, const struct ir_function *ir, val
     return args;
 }
 
-static bool emit_kernel(struct codegen *gen, const struct ir_function *ir)
+// Keeps the first exception of any thread where the host looks for it: ABI_GPU_ERROR.
+static void report_status(struct body *body)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    LLVMTypeRef type = LLVMArrayType2(gen->i32, sizeof(struct abi_gpu_error) / 4);
+    value global =
+            LLVMAddGlobalInAddressSpace(gen->module, type, ABI_GPU_ERROR, GLOBAL_SPACE);
+    LLVMSetInitializer(global, LLVMConstNull(type));
+    LLVMSetAlignment(global, 8);
+    value place = LLVMConstAddrSpaceCast(global, gen->ptr);
+    value status = LLVMBuildLoad2(b, gen->i32, body->status_slot, "status");
+    LLVMBasicBlockRef failed = body_block(body, "failed"),
+                      first = body_block(body, "first"), end = body_block(body, "end");
+    value none = value_i32(gen, STATUS_OK);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, status, none, ""), failed, end);
+    LLVMPositionBuilderAtEnd(b, failed);
+    value pair = LLVMBuildAtomicCmpXchg(b, place, none, status,
+            LLVMAtomicOrderingMonotonic, LLVMAtomicOrderingMonotonic, false);
+    LLVMBuildCondBr(b, LLVMBuildExtractValue(b, pair, 1, ""), first, end);
+    LLVMPositionBuilderAtEnd(b, first);
+    for (int axis = 0; axis < 3; axis++) {
+        size_t thread = offsetof(struct abi_gpu_error, thread) + 4 * (size_t)axis,
+               block = offsetof(struct abi_gpu_error, block) + 4 * (size_t)axis;
+        LLVMBuildStore(b, gen->target->geometry(body, PRIMITIVE_CUDA_THREAD_IDX, axis),
+                value_offset(gen, place, thread));
+        LLVMBuildStore(b, gen->target->geometry(body, PRIMITIVE_CUDA_BLOCK_IDX, axis),
+                value_offset(gen, place, block));
+    }
+    LLVMBuildBr(b, end);
+    LLVMPositionBuilderAtEnd(b, end);
+    LLVMBuildRetVoid(b);
+}
+
+static bool emit_kernel(struct codegen *gen, const struct ir_function *ir, bool reports)
 {
     value kernel = add_kernel(gen, ir);
     struct body body = {.gen = gen,
             .ir = ir,
             .function = kernel,
-            .mode = RETURN_VOID,
+            .mode = reports ? RETURN_JUMP : RETURN_VOID,
             .result = LLVMConstNull(gen->ptr)};
     body.allocas = body_block(&body, "entry");
     LLVMPositionBuilderAtEnd(gen->builder, body.allocas);
     body.args = kernel_args(gen, ir, kernel);
+    if (reports) {
+        body.status_slot = value_alloca(&body, gen->i32, "status");
+        body.exit = body_block(&body, "exit");
+    }
     body_emit(&body);
+    if (reports) {
+        LLVMPositionBuilderAtEnd(gen->builder, body.exit);
+        report_status(&body);
+    }
     return codegen_emit_pending(gen);
 }
 
@@ -110,7 +153,8 @@ bool gpu_compile(struct compiled *compiled, const struct compile_options *option
     struct codegen gen;
     codegen_init(&gen, &target_gpu, context, ir->name, err);
     compiled->private->shown_symbol = arena_strdup(&compiled->private->arena, ir->symbol);
-    bool is_done = emit_kernel(&gen, ir);
+    bool is_done = emit_kernel(&gen, ir, options->debug && call_can_fail(ir));
+    compiled->is_cooperative = call_syncs_grid(ir);
     backend_take_raise_sites(compiled, &gen);
     compiled->static_shared_bytes = gen.shared_bytes;
     LLVMModuleRef module = codegen_finish(&gen, is_done);

@@ -38,9 +38,19 @@ static bool has_barrier_itself(const struct ir_function *function)
         ir_each_instr(
                 instr, *block) if (instr->op == IR_PRIMITIVE &&
                                    (instr->primitive == PRIMITIVE_CUDA_SYNCTHREADS ||
+                                           instr->primitive == PRIMITIVE_CUDA_SYNCGRID ||
                                            instr->primitive == PRIMITIVE_CUDA_WARP ||
                                            instr->primitive ==
                                                    PRIMITIVE_CUDA_SYNCWARP)) return true;
+    return false;
+}
+
+static bool syncs_grid_itself(const struct ir_function *function)
+{
+    vec_each (block, &function->blocks)
+        ir_each_instr(instr,
+                *block) if (instr->op == IR_PRIMITIVE &&
+                            instr->primitive == PRIMITIVE_CUDA_SYNCGRID) return true;
     return false;
 }
 
@@ -70,6 +80,11 @@ bool call_can_fail(const struct ir_function *function)
 bool call_has_barrier(const struct ir_function *function)
 {
     return any_reachable(function, has_barrier_itself);
+}
+
+bool call_syncs_grid(const struct ir_function *function)
+{
+    return any_reachable(function, syncs_grid_itself);
 }
 
 static value *flatten_args(struct body *body, const struct ir_instr *instr, size_t *count)

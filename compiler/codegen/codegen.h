@@ -122,7 +122,7 @@ struct flow {
     bool *is_counted;        // headers: a for loop
 };
 
-enum barrier_scope { BARRIER_WARP = 1, BARRIER_BLOCK = 2 };
+enum barrier_scope { BARRIER_WARP = 1, BARRIER_BLOCK = 2, BARRIER_GRID = 3 };
 
 // What differs between targets; target_*.c define the instances.
 struct target {
@@ -370,6 +370,7 @@ void call_direct(struct body *body, const struct ir_instr *instr, value *out);
 bool call_can_fail(const struct ir_function *function);
 // Whether it, or a function that it calls, waits for other threads.
 bool call_has_barrier(const struct ir_function *function);
+bool call_syncs_grid(const struct ir_function *function);
 void cuda_primitive(struct body *body, const struct ir_instr *instr, value *out);
 void atomic_primitive(struct body *body, const struct ir_instr *instr, value *out);
 // As str() has it, or repr() where `is_nested`.

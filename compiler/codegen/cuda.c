@@ -139,6 +139,9 @@ void cuda_primitive(struct body *body, const struct ir_instr *instr, value *out)
     case PRIMITIVE_CUDA_WARP:
         warp_primitive(body, instr, out);
         break;
+    case PRIMITIVE_CUDA_SYNCGRID:
+        body->gen->target->barrier(body, BARRIER_GRID);
+        break;
     case PRIMITIVE_CUDA_SLEEP:
         cuda_sleep(body, operand(body, instr, 0)[0]);
         break;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SHARED_SPACE = 3 };
+enum { GLOBAL_SPACE = 1, SHARED_SPACE = 3 };
 
 static void math_symbol(enum ir_primitive primitive, int bits, char *name, size_t size)
 {
@@ -65,8 +65,74 @@ static value dynamic_shared_bytes(struct body *body)
     return LLVMBuildZExt(gen->builder, bytes, gen->i64, "");
 }
 
+// Whether a coordinate is 0 on all three axes.
+static value is_first(struct body *body, enum ir_primitive coordinate)
+{
+    LLVMBuilderRef b = body->gen->builder;
+    value any = geometry(body, coordinate, 0);
+    for (int axis = 1; axis < 3; axis++)
+        any = LLVMBuildOr(b, any, geometry(body, coordinate, axis), "");
+    return LLVMBuildICmp(b, LLVMIntEQ, any, value_i32(body->gen, 0), "");
+}
+
+// One thread of each block counts its block in and waits for the others. The first block
+// adds so much that the top bit of the counter flips when all have come: it needs no
+// resetting.
+static void meet_blocks(struct body *body)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    value arrived = LLVMGetNamedGlobal(gen->module, "grid_arrived");
+    if (!arrived) {
+        arrived = LLVMAddGlobalInAddressSpace(
+                gen->module, gen->i32, "grid_arrived", GLOBAL_SPACE);
+        LLVMSetLinkage(arrived, LLVMInternalLinkage);
+        LLVMSetInitializer(arrived, value_i32(gen, 0));
+    }
+    value place = generic_address(gen, arrived), blocks = value_i32(gen, 1);
+    for (int axis = 0; axis < 3; axis++)
+        blocks = LLVMBuildMul(
+                b, blocks, geometry(body, PRIMITIVE_CUDA_GRID_DIM, axis), "");
+    value most = LLVMBuildSub(b, value_i32(gen, (int32_t)0x80000001), blocks, "");
+    value step = LLVMBuildSelect(
+            b, is_first(body, PRIMITIVE_CUDA_BLOCK_IDX), most, value_i32(gen, 1), "");
+    codegen_intrinsic(gen, "llvm.nvvm.membar.gl", NULL, 0, NULL, 0, "");
+    value before = LLVMBuildAtomicRMW(
+            b, LLVMAtomicRMWBinOpAdd, place, step, LLVMAtomicOrderingMonotonic, false);
+    LLVMBasicBlockRef wait = body_block(body, "grid.wait"),
+                      met = body_block(body, "grid.met");
+    LLVMBuildBr(b, wait);
+    LLVMPositionBuilderAtEnd(b, wait);
+    value now = LLVMBuildLoad2(b, gen->i32, place, "");
+    LLVMSetVolatile(now, true);
+    value is_same = LLVMBuildICmp(
+            b, LLVMIntSGE, LLVMBuildXor(b, before, now, ""), value_i32(gen, 0), "");
+    LLVMBuildCondBr(b, is_same, wait, met);
+    LLVMPositionBuilderAtEnd(b, met);
+    codegen_intrinsic(gen, "llvm.nvvm.membar.gl", NULL, 0, NULL, 0, "");
+}
+
+// The launch sees to it that all blocks run at once.
+static void grid_barrier(struct body *body)
+{
+    struct codegen *gen = body->gen;
+    LLVMBasicBlockRef lead = body_block(body, "grid.lead"),
+                      all = body_block(body, "grid.all");
+    codegen_intrinsic(gen, "llvm.nvvm.barrier0", NULL, 0, NULL, 0, "");
+    LLVMBuildCondBr(gen->builder, is_first(body, PRIMITIVE_CUDA_THREAD_IDX), lead, all);
+    LLVMPositionBuilderAtEnd(gen->builder, lead);
+    meet_blocks(body);
+    LLVMBuildBr(gen->builder, all);
+    LLVMPositionBuilderAtEnd(gen->builder, all);
+    codegen_intrinsic(gen, "llvm.nvvm.barrier0", NULL, 0, NULL, 0, "");
+}
+
 static void barrier(struct body *body, enum barrier_scope scope)
 {
+    if (scope == BARRIER_GRID) {
+        grid_barrier(body);
+        return;
+    }
     value mask = value_i32(body->gen, -1);
     if (scope == BARRIER_BLOCK)
         codegen_intrinsic(body->gen, "llvm.nvvm.barrier0", NULL, 0, NULL, 0, "");

@@ -86,6 +86,8 @@ bool rule_cuda_atomic_made(struct rule *r);
 bool rule_cuda_cached(struct rule *r);
 bool rule_cuda_syncwarp(struct rule *r);
 bool rule_cuda_sleep(struct rule *r);
+bool rule_cuda_this_grid(struct rule *r);
+bool rule_cuda_sync_grid(struct rule *r);
 bool rule_cuda_compare_and_swap(struct rule *r);
 bool rule_cuda_bits(struct rule *r);
 bool rule_cuda_constant(struct rule *r);

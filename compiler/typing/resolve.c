@@ -302,6 +302,7 @@ static void set_properties(struct infer *in)
                     function->has_barrier ||
                     (instr->op == IR_PRIMITIVE &&
                             (instr->primitive == PRIMITIVE_CUDA_SYNCTHREADS ||
+                                    instr->primitive == PRIMITIVE_CUDA_SYNCGRID ||
                                     instr->primitive == PRIMITIVE_CUDA_WARP)) ||
                     (instr->op == IR_CALL_DIRECT && instr->callee->has_barrier);
         }

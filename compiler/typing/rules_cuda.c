@@ -19,6 +19,31 @@ bool rule_not_callable(struct rule *r)
     return rule_fail(r, ERROR_TYPING, "cuda.%s is not a function", r->name);
 }
 
+// A function of ours as a value.
+static bool do_function(struct rule *r, const char *name)
+{
+    return rule_do_constant(
+            r, (struct constant){.type = type_function_of(name), .name = name});
+}
+
+// cg.this_grid(): the group is known by its type alone, sync is its method
+bool rule_cuda_this_grid(struct rule *r)
+{
+    return rule_is_device(r) && do_function(r, "cuda.cg.grid_group");
+}
+
+bool rule_cuda_sync_grid(struct rule *r)
+{
+    if (!rule_is_device(r))
+        return false;
+    r->type = type_int32;
+    if (r->is_emitting) {
+        rule_primitive(r, PRIMITIVE_CUDA_SYNCGRID, type_none, NULL, 0);
+        r->value = rule_int(r, type_int32, 0);
+    }
+    return true;
+}
+
 // cuda.threadIdx.x and its kin
 bool rule_cuda_index(struct rule *r, const char *base)
 {
@@ -30,6 +55,8 @@ bool rule_cuda_index(struct rule *r, const char *base)
             {"cuda.blockDim", PRIMITIVE_CUDA_BLOCK_DIM},
             {"cuda.gridDim", PRIMITIVE_CUDA_GRID_DIM}};
     const char *axis = r->name;
+    if (!strcmp(base, "cuda.cg.grid_group") && !strcmp(axis, "sync"))
+        return do_function(r, "cuda.cg.sync");
     for (size_t i = 0; i < sizeof bases / sizeof *bases; i++) {
         if (strcmp(bases[i].name, base))
             continue;

@@ -20,7 +20,9 @@ enum {
 struct device_kernel {
     struct cuda_module *module;
     struct cuda_function *function;
+    const struct compiled *compiled;
     const char *name;           // the compiled's
+    uint64_t error_address;     // of its struct abi_gpu_error; 0: it raises nothing
     VEC(size_t) offsets;        // of each kernel parameter in the argument block
     atomic_size_t shared_bytes; // of dynamic shared memory that the driver knows of
 };
@@ -142,6 +144,7 @@ bool cuda_kernel_load(struct device *device, const struct compiled *compiled,
         struct device_kernel **kernel, struct error *err)
 {
     struct device_kernel *loaded = memory_zalloc(sizeof *loaded);
+    loaded->compiled = compiled;
     loaded->name = compiled->ptx_entry;
     bool is_done =
             cuda_enter(device, err) && find_offsets(loaded, compiled->function, err) &&
@@ -149,6 +152,10 @@ bool cuda_kernel_load(struct device *device, const struct compiled *compiled,
             load_module(device, &loaded->module, compiled->ptx, err) &&
             CUDA_CALL(err,
                     cuModuleGetFunction(&loaded->function, loaded->module, loaded->name));
+    size_t size;
+    if (is_done && cuda_driver.cuModuleGetGlobal(
+                           &loaded->error_address, &size, loaded->module, ABI_GPU_ERROR))
+        loaded->error_address = 0;
     if (!is_done) {
         unload(loaded);
         return cuda_blame(device, false, err);
@@ -194,23 +201,53 @@ static void remember(struct device *device, const struct device_kernel *kernel)
     pthread_mutex_unlock(&cuda->lock);
 }
 
+static bool send(struct device_kernel *kernel, const struct launch_config *config,
+        void **params, struct error *err)
+{
+    const int32_t *grid = config->grid_dim, *block = config->block_dim;
+    unsigned shared_bytes = (unsigned)config->dynamic_shared_bytes;
+    struct cuda_stream *stream = cuda_stream_of(config->stream);
+    if (kernel->compiled->is_cooperative)
+        return CUDA_CALL(
+                err, cuLaunchCooperativeKernel(kernel->function, (unsigned)grid[0],
+                             (unsigned)grid[1], (unsigned)grid[2], (unsigned)block[0],
+                             (unsigned)block[1], (unsigned)block[2], shared_bytes, stream,
+                             params));
+    return CUDA_CALL(
+            err, cuLaunchKernel(kernel->function, (unsigned)grid[0], (unsigned)grid[1],
+                         (unsigned)grid[2], (unsigned)block[0], (unsigned)block[1],
+                         (unsigned)block[2], shared_bytes, stream, params, NULL));
+}
+
+// Waits for the kernel; fails with the exception of a thread that raised one.
+static bool check_raised(struct device_kernel *kernel, const struct launch_config *config,
+        struct error *err)
+{
+    struct abi_gpu_error raised = {0};
+    if (!CUDA_CALL(err, cuStreamSynchronize(cuda_stream_of(config->stream))) ||
+            !CUDA_CALL(err, cuMemcpyDtoH(&raised, kernel->error_address, sizeof raised)))
+        return false;
+    if (raised.status == STATUS_OK)
+        return true;
+    return CUDA_CALL(
+                   err, cuMemsetD8Async(kernel->error_address, 0, sizeof raised, NULL)) &&
+           device_raise(
+                   kernel->compiled, raised.status, raised.thread, raised.block, err);
+}
+
 bool cuda_kernel_launch(struct device *device, struct device_kernel *kernel,
         const struct launch_config *config, const void *args, struct error *err)
 {
     void *params[MAX_PARAMS + 1];
     for (size_t i = 0; i < kernel->offsets.len; i++)
         params[i] = (char *)args + kernel->offsets.items[i];
-    const int32_t *grid = config->grid_dim, *block = config->block_dim;
-    bool is_done =
-            cuda_enter(device, err) &&
-            allow_shared_memory(kernel, config->dynamic_shared_bytes, err) &&
-            CUDA_CALL(err,
-                    cuLaunchKernel(kernel->function, (unsigned)grid[0], (unsigned)grid[1],
-                            (unsigned)grid[2], (unsigned)block[0], (unsigned)block[1],
-                            (unsigned)block[2], (unsigned)config->dynamic_shared_bytes,
-                            cuda_stream_of(config->stream), params, NULL));
+    bool is_done = cuda_enter(device, err) &&
+                   allow_shared_memory(kernel, config->dynamic_shared_bytes, err) &&
+                   send(kernel, config, params, err);
     if (!is_done)
         return cuda_blame(device, false, err);
     remember(device, kernel);
-    return true;
+    if (!kernel->error_address || check_raised(kernel, config, err))
+        return true;
+    return err->kind == ERROR_DEVICE ? cuda_blame(device, false, err) : false;
 }

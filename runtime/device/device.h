@@ -37,6 +37,7 @@ enum device_error {
     DEVICE_ERROR_ILLEGAL_ADDRESS = 700,
     DEVICE_ERROR_LAUNCH_OUT_OF_RESOURCES = 701,
     DEVICE_ERROR_LAUNCH_FAILED = 719,
+    DEVICE_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE = 720,
 };
 
 // CU_DEVICE_ATTRIBUTE_* codes that the project asks for by number; the Python side knows
@@ -128,6 +129,11 @@ struct device {
     int max_ptx_version; // TARGET_GPU: newest PTX that the driver loads (e.g. 90)
     void *implementation;
 };
+
+// device/raise.c: fails with the exception that a thread of a kernel raised. `status`:
+// number of its raise site; `code` of the error gets it.
+bool device_raise(const struct compiled *compiled, int32_t status, const int32_t *thread,
+        const int32_t *block, struct error *err);
 
 // device/device_registry.c: the devices of this process, found at first use by
 // GRIDCELL_DEVICE (auto, cuda, emulator) and NUMBA_ENABLE_CUDASIM. auto takes the CUDA

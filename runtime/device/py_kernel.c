@@ -28,7 +28,8 @@ static bool is_bounds_checked(const struct kernel *self)
         PyErr_Clear(); // the launch will say so
         return false;
     }
-    return device->target == TARGET_EMULATOR && (!value || strcmp(value, "0"));
+    return (device->target == TARGET_EMULATOR || self->options.source.debug) &&
+           (!value || strcmp(value, "0"));
 }
 
 struct source *kernel_source(struct kernel *self, struct error *err)

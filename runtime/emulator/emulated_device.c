@@ -42,6 +42,7 @@ static const struct {
         {DEVICE_ERROR_OUT_OF_MEMORY, "OUT_OF_MEMORY"},
         {DEVICE_ERROR_INVALID_DEVICE, "INVALID_DEVICE"},
         {ERROR_INVALID_HANDLE, "INVALID_HANDLE"},
+        {DEVICE_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, "COOPERATIVE_LAUNCH_TOO_LARGE"},
 };
 
 bool emulated_error(struct error *err, int code, const char *call)

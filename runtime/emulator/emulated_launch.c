@@ -129,27 +129,45 @@ static void block_place(struct abi_emulated_block *block, int64_t index)
     block->block_idx[2] = (int32_t)(row / block->grid_dim[1]);
 }
 
+// A block without its place in the grid, and memory for it; NULL with the launch failed.
+static struct block_memory *block_init(
+        struct launch *launch, struct abi_emulated_block *block)
+{
+    *block = (struct abi_emulated_block){
+            .dynamic_shared_bytes = (int64_t)launch->config->dynamic_shared_bytes,
+            .stop = &compiler_interrupt_flag,
+    };
+    for (int axis = 0; axis < 3; axis++) {
+        block->grid_dim[axis] = launch->config->grid_dim[axis];
+        block->block_dim[axis] = launch->config->block_dim[axis];
+    }
+    struct block_memory *memory = block_memory_take(launch);
+    if (!memory) {
+        launch_fail(launch, STATUS_MEMORY, 0, block);
+        return NULL;
+    }
+    block->shared = memory->shared;
+    block->scratch = memory->scratch;
+    block->scratch_bytes = (int64_t)memory->scratch_bytes;
+    return memory;
+}
+
+static int32_t block_run(struct launch *launch, struct abi_emulated_block *block)
+{
+    return compiler_interrupt_flag
+                   ? STATUS_INTERRUPTED
+                   : launch->compiled->emulated_entry(block, launch->args);
+}
+
 // Takes blocks and runs them until none is left or one has failed; on every thread of the
 // launch.
 static void run_blocks(void *context)
 {
     struct launch *launch = context;
-    struct abi_emulated_block block = {
-            .dynamic_shared_bytes = (int64_t)launch->config->dynamic_shared_bytes,
-            .stop = &compiler_interrupt_flag,
-    };
-    for (int axis = 0; axis < 3; axis++) {
-        block.grid_dim[axis] = launch->config->grid_dim[axis];
-        block.block_dim[axis] = launch->config->block_dim[axis];
-    }
-    struct block_memory *memory = block_memory_take(launch);
-    if (!memory) {
-        launch_fail(launch, STATUS_MEMORY, 0, &block);
+    struct abi_emulated_block block;
+    struct block_memory *memory = block_init(launch, &block);
+    if (!memory)
         return;
-    }
-    block.shared = memory->shared;
-    block.scratch = memory->scratch;
-    block.scratch_bytes = (int64_t)memory->scratch_bytes;
     for (;;) {
         int64_t index = atomic_fetch_add(&launch->next, launch->chunk),
                 end = index + launch->chunk;
@@ -161,9 +179,7 @@ static void run_blocks(void *context)
                 !atomic_load_explicit(&launch->failed, memory_order_relaxed);
                 index++) {
             block_place(&block, index);
-            int32_t status = compiler_interrupt_flag ? STATUS_INTERRUPTED
-                                                     : launch->compiled->emulated_entry(
-                                                               &block, launch->args);
+            int32_t status = block_run(launch, &block);
             if (status != STATUS_OK)
                 launch_fail(launch, status, index, &block);
         }
@@ -173,24 +189,62 @@ static void run_blocks(void *context)
     block_memory_return(launch, memory);
 }
 
-static bool report_raise(const struct launch *launch, struct error *err)
+// --- Grids whose blocks wait for each other: all of them are under way at once
+
+struct cooperative {
+    struct launch *launch;
+    struct abi_emulated_block *blocks;
+    bool *is_ended; // by block
+    atomic_llong next;
+};
+
+// Runs each block to where it waits for the grid, or to its end.
+static void run_to_grid_barrier(void *context)
 {
-    const struct compiled *compiled = launch->compiled;
-    size_t site_index = (size_t)launch->status - 1;
-    if (site_index >= compiled->raise_site_count)
-        return error_set(err, ERROR_RUNTIME, SPAN_NONE, "kernel ended with status %d",
-                launch->status);
-    const struct raise_site *site = &compiled->raise_sites[site_index];
-    const int32_t *thread = launch->failed_thread, *block = launch->failed_block;
-    // numba lists the coordinates as z, y, x
-    error_set(err, site->kind ? site->kind : ERROR_RUNTIME, site->span,
-            "In function '%s', file %s, line %d, tid=[%d, %d, %d] ctaid=[%d, %d, %d]%s%s",
-            site->function ? site->function : "?",
-            site->span.file ? site->span.file : "?", site->span.line, thread[2],
-            thread[1], thread[0], block[2], block[1], block[0], site->message ? ": " : "",
-            site->message ? site->message : "");
-    err->code = launch->status;
+    struct cooperative *grid = context;
+    struct launch *launch = grid->launch;
+    for (;;) {
+        int64_t index = atomic_fetch_add(&grid->next, 1);
+        if (index >= launch->block_count || atomic_load(&launch->failed))
+            return;
+        if (grid->is_ended[index])
+            continue;
+        int32_t status = block_run(launch, &grid->blocks[index]);
+        grid->is_ended[index] = status != STATUS_GRID;
+        grid->blocks[index].is_resumed = true;
+        if (status != STATUS_OK && status != STATUS_GRID)
+            launch_fail(launch, status, index, &grid->blocks[index]);
+    }
+}
+
+static bool is_any_waiting(const struct cooperative *grid)
+{
+    for (int64_t i = 0; i < grid->launch->block_count; i++)
+        if (!grid->is_ended[i])
+            return true;
     return false;
+}
+
+static void run_cooperatively(struct launch *launch, size_t helpers)
+{
+    size_t count = (size_t)launch->block_count, ready = 0;
+    struct cooperative grid = {.launch = launch,
+            .blocks = memory_zalloc(count * sizeof *grid.blocks),
+            .is_ended = memory_zalloc(count * sizeof *grid.is_ended)};
+    struct block_memory **memory = memory_zalloc(count * sizeof *memory);
+    while (ready < count && (memory[ready] = block_init(launch, &grid.blocks[ready]))) {
+        block_place(&grid.blocks[ready], (int64_t)ready);
+        ready++;
+    }
+    while (!atomic_load(&launch->failed) && is_any_waiting(&grid)) {
+        atomic_store(&grid.next, 0);
+        thread_pool_run(run_to_grid_barrier, &grid, helpers);
+    }
+    for (size_t i = 0; i < ready; i++)
+        block_memory_destroy(memory[i]);
+    free(memory);
+    free(grid.is_ended);
+    free(grid.blocks);
 }
 
 static bool report(const struct launch *launch, struct error *err)
@@ -206,7 +260,8 @@ static bool report(const struct launch *launch, struct error *err)
     case STATUS_MEMORY:
         return emulated_error(err, DEVICE_ERROR_OUT_OF_MEMORY, "cuLaunchKernel");
     default:
-        return report_raise(launch, err);
+        return device_raise(launch->compiled, launch->status, launch->failed_thread,
+                launch->failed_block, err);
     }
 }
 
@@ -235,6 +290,10 @@ bool emulated_launch(struct emulated_scratch *scratch, const struct compiled *co
         return emulated_error(err, DEVICE_ERROR_INVALID_VALUE, "cuLaunchKernel");
     const int32_t *grid = config->grid_dim, *block = config->block_dim;
     size_t threads = (size_t)block[0] * (size_t)block[1] * (size_t)block[2];
+    int64_t blocks = (int64_t)grid[0] * grid[1] * grid[2];
+    if (compiled->is_cooperative && blocks * (int64_t)threads > EMULATOR_MAX_AT_ONCE)
+        return emulated_error(
+                err, DEVICE_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, "cuLaunchKernel");
     size_t cores = thread_pool_cores();
     struct launch launch = {
             .scratch = scratch,
@@ -245,7 +304,7 @@ bool emulated_launch(struct emulated_scratch *scratch, const struct compiled *co
             .shared_bytes =
                     compiled->static_shared_bytes + config->dynamic_shared_bytes + 64,
             .scratch_bytes = ((compiled->frame_bytes + 15) & ~(size_t)15) * threads,
-            .block_count = (int64_t)grid[0] * grid[1] * grid[2],
+            .block_count = blocks,
     };
     launch.chunk = launch.block_count / ((int64_t)cores * 16);
     if (launch.chunk < 1)
@@ -253,6 +312,9 @@ bool emulated_launch(struct emulated_scratch *scratch, const struct compiled *co
     size_t helpers = cores - 1;
     if ((int64_t)helpers > launch.block_count - 1)
         helpers = (size_t)launch.block_count - 1;
-    thread_pool_run(run_blocks, &launch, helpers);
+    if (compiled->is_cooperative)
+        run_cooperatively(&launch, helpers);
+    else
+        thread_pool_run(run_blocks, &launch, helpers);
     return report(&launch, err);
 }

@@ -20,7 +20,7 @@ static bool is_absent(const struct abi_emulated_thread *thread)
 {
     void *resume; // LLVM clears it when the coroutine has ended
     memcpy(&resume, thread->frame, sizeof resume);
-    return !resume || thread->scope == 2;
+    return !resume || thread->scope >= 2;
 }
 
 struct group {

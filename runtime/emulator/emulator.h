@@ -9,6 +9,7 @@ enum {
     EMULATOR_MAX_THREADS_PER_BLOCK = 1024,
     EMULATOR_MAX_BLOCK_Z = 64,
     EMULATOR_MAX_GRID_YZ = 65535,
+    EMULATOR_MAX_AT_ONCE = 1 << 20, // threads of a grid whose blocks wait for each other
     EMULATOR_SHARED_BYTES = 48 * 1024,
     EMULATOR_WARP_SIZE = 32,
 };

@@ -411,6 +411,24 @@ int fake_cuLaunchKernel(struct cuda_function *function, unsigned grid_x, unsigne
     return outcome_in_context(__func__);
 }
 
+// A launch like any other.
+int fake_cuLaunchCooperativeKernel(struct cuda_function *function, unsigned grid_x,
+        unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
+        unsigned block_z, unsigned shared_bytes, struct cuda_stream *stream,
+        void **params)
+{
+    return fake_cuLaunchKernel(function, grid_x, grid_y, grid_z, block_x, block_y,
+            block_z, shared_bytes, stream, params, NULL);
+}
+
+// No module has the variable.
+int fake_cuModuleGetGlobal(uint64_t *address, size_t *size_bytes,
+        struct cuda_module *module, const char *name)
+{
+    *address = *size_bytes = 0;
+    return 500; // CUDA_ERROR_NOT_FOUND
+}
+
 static void set_failure(const char *name, int result)
 {
     snprintf(state.failing, sizeof state.failing, "%s", name);

@@ -85,6 +85,10 @@ atomic = _namespace(
     dec="Counts down, to the limit after 0.", cas="Stores where the old value is as expected.",
     compare_and_swap="Stores in element 0 where the old value is as expected.")
 
+cg = _namespace("cg", "Cooperative groups.", this_grid="""The group of all threads of the grid.
+
+Its method sync() waits for all of them; a kernel that calls it is launched cooperatively, so that
+all its blocks run at once. More blocks than the device can hold at once are refused at launch.""")
 fp16 = _namespace(
     "fp16", "Arithmetic on float16.",
     hadd="a + b.", hsub="a - b.", hmul="a * b.", hdiv="a / b.", hfma="a * b + c, rounded once.",
@@ -125,4 +129,4 @@ for _name, _doc in _FUNCTIONS.items():
     globals()[_name] = _stub(_name, _doc)
 
 __all__ = ["threadIdx", "blockIdx", "blockDim", "gridDim", "grid", "gridsize", "laneid",
-           "warpsize", "shared", "local", "const", "atomic", "fp16", *_FUNCTIONS]
+           "warpsize", "shared", "local", "const", "atomic", "cg", "fp16", *_FUNCTIONS]

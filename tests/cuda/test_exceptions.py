@@ -1,0 +1,73 @@
+"""Exceptions and assertions that threads raise, under debug=True."""
+from common import cuda, equal, np, raises
+
+
+class Unhappy(Exception):
+    pass
+
+
+@cuda.jit(debug=True, opt=False)
+def choose(out, what):
+    x, y, z = cuda.grid(3)
+    if what == 1 and x == 2:
+        raise ValueError("a bad value")
+    if what == 2 and x == 5 and y == 1:
+        raise Unhappy
+    assert what != 3 or x != 6, "not six"
+    if what == 4:
+        out[x + 100] = 1
+    if what == 5:
+        out[x] = 1 // (x - x)
+    out[x] = what
+
+
+def test_class_message_and_coordinates():
+    out = np.zeros(16)
+    with raises(ValueError, "In function 'choose'", __file__, "line 13",
+                "tid=[0, 0, 2] ctaid=[0, 0, 0]: a bad value"):
+        choose[1, 8](out, 1)
+    with raises(Unhappy, "tid=[0, 1, 1] ctaid=[0, 0, 1]"):
+        choose[(2, 1), (4, 2)](out, 2)
+    with raises(AssertionError, "tid=[0, 0, 2] ctaid=[0, 0, 1]: not six"):
+        choose[2, 4](out, 3)
+
+
+def test_index_and_division():
+    out = np.zeros(16)
+    with raises(IndexError, "out of bounds", "line 18"):
+        choose[1, 8](out, 4)
+    with raises(ZeroDivisionError, "line 20"):
+        choose[1, 8](out, 5)
+
+
+def test_the_next_launch_is_clean():
+    out = np.zeros(16)
+    with raises(ValueError):
+        choose[2, 8](out, 1)
+    choose[2, 8](out, 9)
+    equal(out, np.full(16, 9.0))
+
+
+def test_one_of_many_threads():
+    out = np.zeros(1 << 16)
+    with raises(ValueError, "tid=[0, 0, 2] ctaid=[0, 0, 0]"):
+        choose[256, 256](out, 1)
+
+
+def test_device_function():
+    @cuda.jit(debug=True, opt=False)
+    def root(x):
+        if x < 0:
+            raise ValueError("negative")
+        return x ** 0.5
+
+    @cuda.jit(debug=True, opt=False)
+    def kernel(a):
+        i = cuda.grid(1)
+        a[i] = root(a[i])
+
+    a = np.array([4.0, 9, 16])
+    kernel[1, 3](a)
+    equal(a, [2.0, 3, 4])
+    with raises(ValueError, "root", "negative"):
+        kernel[1, 3](np.array([4.0, -9, 16]))
