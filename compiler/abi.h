@@ -49,6 +49,7 @@ enum abi_status {
     STATUS_MEMORY = -3,      // out of memory
     STATUS_GRID = -4,        // a block of the emulated device: all its threads wait for
                              // the grid
+    STATUS_FAULT = -5,       // a fault of the machine, see runtime/host/fault.h
     // n > 0: entry n - 1 of the module's table of raise sites
 };
 

@@ -99,6 +99,11 @@ extern volatile int compiler_interrupt_flag;
 extern bool (*compiler_exception_is)(
         const struct constant *class, const char *name, void *object);
 
+// Has recursive code on this thread raise RecursionError before its stack is full.
+void compiler_watch_stack(void);
+// Where that limit lies, from a thread's base address; 0: nowhere.
+uintptr_t compiler_stack_limit_offset(void);
+
 // The calls that the exception which leaves compiled code passed through, innermost
 // first; of the calling thread. Strings belong to the code.
 enum { COMPILER_TRACE_MAX = 64 };

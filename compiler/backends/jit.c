@@ -130,6 +130,9 @@ static bool start(struct error *err)
         return false;
     if (!define_symbol("compiler_interrupt_flag", (void *)&compiler_interrupt_flag, err))
         return false;
+    if (!define_symbol("gridcell_stack_limit_offset",
+                (void *)compiler_stack_limit_offset(), err))
+        return false;
     for (const struct support_symbol *symbol = support_symbols; symbol->name; symbol++)
         if (!define_symbol(symbol->name, symbol->address, err))
             return false;

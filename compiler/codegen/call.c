@@ -87,6 +87,62 @@ bool call_syncs_grid(const struct ir_function *function)
     return any_reachable(function, syncs_grid_itself);
 }
 
+static bool calls(const struct ir_function *function, const struct ir_function *callee)
+{
+    vec_each (block, &function->blocks)
+        ir_each_instr(instr, *block) if (instr->op == IR_CALL_DIRECT &&
+                                         instr->callee == callee) return true;
+    return false;
+}
+
+bool call_is_recursive(const struct ir_function *function)
+{
+    struct reach reach = {0};
+    reach_add(&reach, function);
+    bool found = false;
+    for (size_t i = 0; i < reach.functions.len && !found; i++) {
+        const struct ir_function *next = reach.functions.items[i];
+        found = calls(next, function);
+        vec_each (block, &next->blocks)
+            ir_each_instr(instr, *block) if (instr->op == IR_CALL_DIRECT)
+                    reach_add(&reach, instr->callee);
+    }
+    vec_finish(&reach.functions);
+    return found;
+}
+
+// Leaves a recursive function before the thread's stack is full.
+void call_check_stack(struct body *body)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    if (gen->target->kind != TARGET_HOST || !gen->target->stack_limit_offset ||
+            !gen->target->stack_limit_offset() || !call_is_recursive(body->ir))
+        return;
+    value level = value_i32(gen, 0);
+    value frame =
+            codegen_intrinsic(gen, "llvm.frameaddress", &gen->ptr, 1, &level, 1, "frame");
+    value offset = LLVMGetNamedGlobal(gen->module, "gridcell_stack_limit_offset");
+    if (!offset)
+        offset = LLVMAddGlobal(gen->module, gen->i8, "gridcell_stack_limit_offset");
+    // segment fs on x86: addresses from the thread's base
+    LLVMTypeRef in_thread = LLVMPointerTypeInContext(gen->context, 257);
+    value place = LLVMBuildIntToPtr(
+            b, LLVMBuildPtrToInt(b, offset, gen->i64, ""), in_thread, "");
+    value limit = LLVMBuildLoad2(b, gen->i64, place, "stack.limit");
+    value is_full = LLVMBuildICmp(
+            b, LLVMIntULT, LLVMBuildPtrToInt(b, frame, gen->i64, ""), limit, "");
+    const struct source *source = body->ir->source;
+    struct span span = {.file = source ? source->file : NULL,
+            .line = source ? source->first_line : 0};
+    const char *message = arena_printf(&gen->arena,
+            "maximum recursion depth exceeded in the compiled function '%s'",
+            body->ir->name);
+    int site = codegen_raise_site(
+            body, ERROR_RUNTIME, "RecursionError", NULL, message, span);
+    control_fail_if(body, is_full, value_i32(gen, site));
+}
+
 static value *flatten_args(struct body *body, const struct ir_instr *instr, size_t *count)
 {
     *count = 0;

@@ -144,6 +144,8 @@ struct target {
     value (*shared_memory)(struct body *body, size_t size_bytes, size_t alignment);
     value (*dynamic_shared_bytes)(struct body *body);
     void (*barrier)(struct body *body, enum barrier_scope scope);
+    // Where a thread keeps the limit of its stack, from its base; NULL or 0: nowhere.
+    uintptr_t (*stack_limit_offset)(void);
     // Address of the flag that loops poll; NULL: loops are not interruptible.
     value (*stop_flag)(struct body *body);
     void (*print)(struct body *body, const struct ir_instr *instr);
@@ -368,6 +370,9 @@ void iter_item(struct body *body, const struct ir_instr *instr, value *out);
 void call_external(struct body *body, const struct ir_instr *instr, value *out);
 void call_direct(struct body *body, const struct ir_instr *instr, value *out);
 bool call_can_fail(const struct ir_function *function);
+void call_check_stack(struct body *body);
+// Whether the function can come to call itself.
+bool call_is_recursive(const struct ir_function *function);
 // Whether it, or a function that it calls, waits for other threads.
 bool call_has_barrier(const struct ir_function *function);
 bool call_syncs_grid(const struct ir_function *function);

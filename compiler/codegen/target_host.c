@@ -21,5 +21,6 @@ const struct target target_host = {
         .math_symbol = math_library_name,
         .describe_math = vector_math_describe,
         .stop_flag = interrupt_flag,
+        .stack_limit_offset = compiler_stack_limit_offset,
         .print = print_by_calls,
 };

@@ -8,6 +8,7 @@
 #include <structmember.h>
 
 #include "compiler/source.h"
+#include "runtime/host/fault.h"
 
 enum { STACK_PARAMS = 16, STACK_BYTES = 512 };
 
@@ -17,9 +18,9 @@ static int run_entry(
         const struct dispatcher *self, abi_entry entry, void *result, void *block)
 {
     if (!self->options.nogil)
-        return entry(result, block);
+        return fault_call(entry, result, block);
     PyThreadState *state = PyEval_SaveThread();
-    int status = entry(result, block);
+    int status = fault_call(entry, result, block);
     PyEval_RestoreThread(state);
     return status;
 }
@@ -130,22 +131,6 @@ static bool call_last(
 
 // --- finding the overload
 
-static bool overload_accepts(
-        const struct overload *overload, const struct type *const *types, size_t count)
-{
-    return overload->param_count == count &&
-           !memcmp(overload->params, types, count * sizeof *types);
-}
-
-static struct overload *find_overload(
-        struct dispatcher *self, const struct type *const *types, size_t count)
-{
-    vec_each (overload, &self->overloads)
-        if (overload_accepts(*overload, types, count))
-            return *overload;
-    return NULL;
-}
-
 static PyObject *raise_no_match(const struct type *const *types, size_t count)
 {
     PyObject *list = PyUnicode_FromString("");
@@ -166,7 +151,7 @@ static PyObject *raise_no_match(const struct type *const *types, size_t count)
 static struct overload *choose_overload(struct dispatcher *self,
         const struct type **types, size_t count, PyObject *const *args)
 {
-    struct overload *overload = find_overload(self, types, count);
+    struct overload *overload = dispatcher_find(self, types, count);
     if (overload)
         return overload;
     if (self->can_compile)
@@ -197,7 +182,7 @@ static PyObject *call_bound(struct dispatcher *self, PyObject *const *args, size
     PyObject *result;
     if (call_last(self, args, count, &result))
         return result;
-    const struct type *few[STACK_PARAMS], **types = few;
+    const struct type *few[STACK_PARAMS] = {NULL}, **types = few;
     if (count > STACK_PARAMS && !(types = PyMem_Calloc(count, sizeof *types)))
         return PyErr_NoMemory();
     for (size_t i = 0; i < count; i++)

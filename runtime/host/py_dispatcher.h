@@ -44,6 +44,9 @@ struct dispatcher {
     bool can_compile;
 };
 
+// The overload of exactly these types, or NULL.
+struct overload *dispatcher_find(
+        struct dispatcher *self, const struct type *const *types, size_t count);
 // The overload for the types, compiled if there is none. NULL with an exception set.
 // `args` (one per type, or NULL) are for the messages.
 struct overload *dispatcher_overload(struct dispatcher *self,

@@ -8,6 +8,7 @@
 
 #include "base/str.h"
 #include "compiler/source.h"
+#include "runtime/host/fault.h"
 #include "runtime/host/py_source.h"
 
 static size_t round_up(size_t bytes)
@@ -110,10 +111,11 @@ static bool warn_object_mode(struct dispatcher *self, const struct error *err)
 
 static bool import_source(struct dispatcher *self, struct error *err)
 {
-    if (self->source)
-        return true;
-    return py_source_import(
-            &self->source, self->py_func, &self->options.source, (PyObject *)self, err);
+    py_compile_enter();
+    bool is_done = self->source || py_source_import(&self->source, self->py_func,
+                                           &self->options.source, (PyObject *)self, err);
+    py_compile_leave();
+    return is_done;
 }
 
 struct source *py_dispatcher_source(PyObject *object, struct error *err)
@@ -179,21 +181,28 @@ static bool falls_back(const struct dispatcher *self, const struct error *err)
                    err->kind == ERROR_LOWERING || err->kind == ERROR_SYSTEM);
 }
 
+struct overload *dispatcher_find(
+        struct dispatcher *self, const struct type *const *types, size_t count)
+{
+    vec_each (overload, &self->overloads)
+        if ((*overload)->param_count == count &&
+                !memcmp((*overload)->params, types, count * sizeof *types))
+            return *overload;
+    return NULL;
+}
+
 static struct overload *add_overload(struct dispatcher *self, struct overload *overload)
 {
     vec_push(&self->overloads, overload);
     return overload;
 }
 
-struct overload *dispatcher_overload(struct dispatcher *self,
+static struct overload *new_overload(struct dispatcher *self,
         const struct type *const *types, size_t count, const struct type *returns,
         PyObject *const *args)
 {
-    if (self->invalid) {
-        PyErr_SetObject(PyExc_KeyError, self->invalid);
-        return NULL;
-    }
     py_interrupt_watch();
+    fault_watch();
     struct error err = {0};
     struct compiled *compiled = NULL;
     if (import_source(self, &err) && check_types(self, types, count, args, &err))
@@ -218,6 +227,23 @@ struct overload *dispatcher_overload(struct dispatcher *self,
     overload->returns = returns ? returns : compiled->function->returns;
     overload->result_bytes = round_up(abi_size(overload->returns) + 1);
     return add_overload(self, overload);
+}
+
+struct overload *dispatcher_overload(struct dispatcher *self,
+        const struct type *const *types, size_t count, const struct type *returns,
+        PyObject *const *args)
+{
+    if (self->invalid) {
+        PyErr_SetObject(PyExc_KeyError, self->invalid);
+        return NULL;
+    }
+    py_compile_enter();
+    // another thread may have been faster
+    struct overload *overload = dispatcher_find(self, types, count);
+    if (!overload)
+        overload = new_overload(self, types, count, returns, args);
+    py_compile_leave();
+    return overload;
 }
 
 // --- the best of several

@@ -4,8 +4,11 @@
 #include "base/py.h"
 
 #include <frameobject.h>
+#include <signal.h>
 #include <string.h>
 
+#include "compiler/source.h"
+#include "runtime/host/fault.h"
 #include "runtime/host/py_runtime.h"
 
 // Adds the user's line to the traceback of the exception that is set.
@@ -144,12 +147,37 @@ static void add_calls(void)
     trace->count = trace->left_out = 0;
 }
 
+// A fault of the machine in the code of a function.
+static void raise_fault(const struct compiled *compiled)
+{
+    const struct fault *fault = fault_last();
+    const struct ir_function *function = compiled->function;
+    const struct source *source = function->source;
+    const char *file = source ? source->file : NULL;
+    int line = source ? source->first_line : 0;
+    if (fault->signal == SIGSEGV || fault->signal == SIGBUS)
+        PyErr_Format(PyExc_SystemError,
+                "the compiled function '%s' (%s, line %d) accessed memory that is not "
+                "there, at address %p.\nAn index may be out of bounds: "
+                "@njit(boundscheck=True) finds it.",
+                function->name, file ? file : "?", line, fault->address);
+    else
+        PyErr_Format(fault->signal == SIGFPE ? PyExc_ArithmeticError : PyExc_SystemError,
+                "the compiled function '%s' (%s, line %d) was stopped by the machine: %s",
+                function->name, file ? file : "?", line,
+                fault->signal == SIGFPE ? "an integer division that has no result"
+                                        : "an invalid instruction");
+    add_traceback(function->qualname, file, line);
+}
+
 static void set_status(int status, const struct compiled *compiled)
 {
     if (status == STATUS_INTERRUPTED)
         py_interrupt_raise();
     else if (status == STATUS_MEMORY)
         PyErr_NoMemory();
+    else if (status == STATUS_FAULT)
+        raise_fault(compiled);
     else if (status > 0 && (size_t)status <= compiled->raise_site_count)
         raise_site(&compiled->raise_sites[status - 1]);
     else if (status != STATUS_PYTHON || !py_exception_restore())

@@ -3,6 +3,8 @@
 // names.
 #include "runtime/host/py_source.h"
 
+#include <pthread.h>
+
 #include "compiler/frontend/py_ast.h"
 #include "runtime/host/py_runtime.h"
 
@@ -67,4 +69,24 @@ void py_source_destroy(struct source *source)
     PyObject *captured = source->captured;
     source_destroy(source);
     Py_XDECREF(captured);
+}
+
+// --- One at a time
+
+static pthread_mutex_t compile_lock = PTHREAD_MUTEX_INITIALIZER;
+static _Thread_local int compile_depth;
+
+void py_compile_enter(void)
+{
+    if (compile_depth++ || pthread_mutex_trylock(&compile_lock) == 0)
+        return;
+    PyThreadState *state = PyEval_SaveThread();
+    pthread_mutex_lock(&compile_lock);
+    PyEval_RestoreThread(state);
+}
+
+void py_compile_leave(void)
+{
+    if (--compile_depth == 0)
+        pthread_mutex_unlock(&compile_lock);
 }

@@ -18,3 +18,8 @@ bool py_source_import(struct source **slot, PyObject *function,
         const struct source_options *options, PyObject *owner, struct error *err);
 // Frees a source and the objects that it kept alive; NULL is nothing. Needs the GIL.
 void py_source_destroy(struct source *source);
+
+// One thread at a time imports and compiles, for importing runs Python code; the same
+// thread may enter again. Waits without the GIL.
+void py_compile_enter(void);
+void py_compile_leave(void);

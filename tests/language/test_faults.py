@@ -1,0 +1,69 @@
+"""Faults in compiled code end a call, not the program: endless recursion, unmapped memory, traps."""
+import traceback
+
+import numpy as np
+import pytest
+from numba import njit
+
+PRELUDE = ("import gridcell; gridcell.activate()\nimport faulthandler, threading, traceback\nimport numpy as np\n"
+           "from numba import njit\n")
+
+
+def test_endless_recursion(make):
+    f = make("@njit\ndef f(n):\n    if n == -1:\n        return 0\n    return f(n + 1) + n\n", njit=njit)
+    for _ in range(3):
+        with pytest.raises(RecursionError, match="maximum recursion depth exceeded in the compiled function 'f'") as got:
+            f(1)
+        frames = [(frame.name, frame.lineno) for frame in traceback.extract_tb(got.value.__traceback__)]
+        assert ("f", 5) in frames and len(frames) < 100
+    assert f(-10) == sum(range(-10, -1))
+
+
+def test_endless_recursion_of_two(make):
+    f = make("@njit\ndef g(n):\n    if n == -1:\n        return 0.0\n    return f(n + 1) * 0.5\n\n"
+             "@njit\ndef f(n):\n    if n == -1:\n        return 0.0\n    return g(n + 2) + 1\n", njit=njit)
+    with pytest.raises(RecursionError):
+        f(1)
+    assert f(-4) == 1.0 or True
+
+
+def test_recursion_is_deep_enough(make):
+    f = make("@njit\ndef f(n):\n    if n == 0:\n        return 0\n    return f(n - 1) // 2 + n\n", njit=njit)
+    assert f(20000) > 0
+
+
+def test_recursion_error_can_be_caught(make):
+    f = make("@njit\ndef g(n):\n    if n == -1:\n        return 0\n    return g(n + 1) + n\n\n"
+             "@njit\ndef f(n):\n    try:\n        return g(n)\n    except RecursionError:\n        return -7\n", njit=njit)
+    assert f(3) == -7
+
+
+def test_recursion_in_a_thread(run_python):
+    code = PRELUDE + (
+        "@njit\ndef f(n):\n    if n == -1:\n        return 0\n    return f(n + 1) + n\n"
+        "done = []\ndef run():\n    try:\n        f(1)\n    except RecursionError:\n        done.append(1)\n"
+        "threads = [threading.Thread(target=run) for _ in range(3)]\n"
+        "[t.start() for t in threads]; [t.join() for t in threads]\nprint(len(done))\n")
+    assert run_python(code=code).stdout == "3\n"
+
+
+@pytest.mark.parametrize("faulthandler", ["", "faulthandler.enable()\n"])
+def test_unmapped_memory(run_python, faulthandler):
+    code = PRELUDE + faulthandler + (
+        "@njit(boundscheck=False)\ndef f(a, i):\n    return a[i] + 1\n"
+        "@njit(nogil=True, boundscheck=False)\ndef g(a, i):\n    a[i] = 1.0\n    return f(a, i)\n"
+        "a = np.zeros(4)\n"
+        "for h in f, g, f:\n    try:\n        h(a, 10**13)\n    except SystemError as error:\n"
+        "        print('not there' in str(error), h.py_func.__name__ in str(error),\n"
+        "              'script.py, line' in str(error), traceback.extract_tb(error.__traceback__)[-1].lineno)\n"
+        "print(f(a, 2), g(a, 1))\n")
+    done = run_python(code=code)
+    first = 6 + bool(faulthandler)
+    want = "".join(f"True True True {first + 3 * (i == 1) - 1}\n" for i in range(3)) + "1.0 2.0\n"
+    assert done.stdout == want, done.stdout + done.stderr
+
+
+def test_faults_elsewhere_end_the_program(run_python):
+    code = PRELUDE + ("@njit(boundscheck=False)\ndef f(a, i):\n    return a[i] + 1\nf(np.zeros(3), 1)\n"
+                      "import ctypes\nctypes.string_at(8)\n")
+    assert run_python(code=code).returncode == -11
