@@ -29,6 +29,17 @@ void interp_stop(void);
 // async-signal-safe.
 void interp_interrupt(void);
 
+// ---- an interrupt that C code does not look at. Any thread, without the GIL.
+// From now on interp_saw_interrupt tells whether the main thread came back to Python
+// code.
+void interp_watch_interrupt(void);
+bool interp_saw_interrupt(void);
+// Makes loops of C code over Python's own iterators look at interrupts; and undoes it.
+void interp_hook_iterators(void);
+void interp_unhook_iterators(void);
+// Words for where the main thread is; false when that cannot be told.
+bool interp_describe_place(char *text, size_t size);
+
 // Each returns the complete reply content (new reference) with its `status`.
 json_t *interp_execute(json_t *content, json_t *metadata);
 json_t *interp_complete(json_t *content);

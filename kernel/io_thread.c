@@ -195,6 +195,8 @@ static void deliver(struct kernel *kernel, enum channel channel, struct message 
     if (channel == CHANNEL_CONTROL) {
         control_serve(kernel, message);
     } else if (channel == CHANNEL_STDIN) {
+        if (interrupts_take_answer(kernel, message))
+            return;
         if (!strcmp(message->msg_type, "input_reply") &&
                 atomic_load(&kernel->awaits_input))
             queue_push(&kernel->input_replies, &message->node);
@@ -344,7 +346,7 @@ static void check_end(struct io_loop *loop)
     }
     if (atomic_load(&kernel->wants_stop) || atomic_load(&kernel->is_stopping))
         begin_shutdown(loop);
-    if (loop->end_ms && clock_ms() >= loop->end_ms)
+    if (kernel->ends_now || (loop->end_ms && clock_ms() >= loop->end_ms))
         end_process(loop);
 }
 
@@ -372,8 +374,11 @@ static void *io_thread_main(void *argument)
     kernel_status(kernel, NULL, "starting");
     while (!atomic_load(&kernel->is_finished)) {
         int wait_ms = iopub_poll(kernel), postponed_ms = control_poll(kernel);
+        int interrupt_ms = interrupts_poll(kernel);
         if (postponed_ms >= 0)
             wait_ms = shorter(wait_ms, postponed_ms);
+        if (interrupt_ms >= 0)
+            wait_ms = shorter(wait_ms, interrupt_ms);
         send_queued(kernel, &loop.frames);
         if (loop.end_ms)
             wait_ms = shorter(wait_ms, loop.end_ms - clock_ms());

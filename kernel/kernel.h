@@ -78,15 +78,22 @@ struct kernel {
     atomic_int queued_count;    // requests that wait or are being served
     atomic_bool runs_python;    // a request is inside interp_*: interrupts go there
     atomic_bool is_interrupted; // since the request or the input began
-    atomic_bool awaits_input;   // the main thread is in front_end_input
-    atomic_bool has_python;     // interp_start is done
-    atomic_bool is_stopping;    // shutdown was asked for: no further request is begun
-    atomic_bool wants_stop;     // a signal asked for it
+    // when an interrupt came that no Python code saw; 0: none
+    atomic_llong interrupted_ms;
+    atomic_bool allows_input; // the request that is served, or was last
+    atomic_bool awaits_input; // the main thread is in front_end_input
+    atomic_bool has_python;   // interp_start is done
+    atomic_bool is_stopping;  // shutdown was asked for: no further request is begun
+    atomic_bool wants_stop;   // a signal asked for it
     atomic_bool is_finished; // the main thread is done: the I/O thread sends the rest and
                              // ends
 
+    // I/O thread, interrupts.c
+    int interrupt_stage;
+    bool awaits_choice; // of the user, between waiting and the end
+    bool ends_now;
+
     // main thread
-    bool allows_input;
     bool is_aborting; // execute requests, until the barrier comes
     struct abort_window abort_window;
     bool asked_exit; // the cell called exit()
@@ -128,6 +135,13 @@ void control_finish(struct kernel *kernel);
 void control_answer_shutdown(struct kernel *kernel, const struct message *message);
 // Starts the end: interrupts what runs and makes the main thread leave its loop.
 void control_begin_shutdown(struct kernel *kernel);
+
+// ---- interrupts.c (I/O thread)
+// Sees to interrupts that no Python code looks at; the milliseconds until the next step,
+// or -1.
+int interrupts_poll(struct kernel *kernel);
+// Takes an input_reply that answers the question about such an interrupt.
+bool interrupts_take_answer(struct kernel *kernel, struct message *message);
 
 // ---- kernel_info.c
 char *kernel_info_content(bool has_debugger);

@@ -239,7 +239,7 @@ static bool make_shell(void)
     shell->kernel_module = PyImport_ImportModule("_gridcell_kernel");
     return shell->user_ns && shell->kernel_module && execute_init() && display_init() &&
            history_init() && pretty_init() && streams_init() && imports_init() &&
-           input_init() && parent_init() && set_paths() && set_child_path() &&
+           input_init() && interrupt_init() && parent_init() && set_paths() && set_child_path() &&
            set_prompts() && set_display_hook() && set_names() && set_interrupt_handler();
 }
 
@@ -282,6 +282,7 @@ bool interp_start(const struct interp_options *options, struct error *err)
     free(python);
     if (!is_ok)
         return false;
+    interrupt_set_main_state(PyThreadState_Get());
     output_watch_forks();
     is_ok = make_shell();
     the_shell.initial_names = is_ok ? PySet_New(the_shell.user_ns) : NULL;

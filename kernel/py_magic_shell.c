@@ -61,6 +61,7 @@ static bool pass_interrupt(struct child *child, int *interrupts)
     if (!PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
         return false;
     PyErr_Clear();
+    interp_note_interrupt();
     if (++*interrupts > 1)
         child_kill(child);
     else

@@ -77,6 +77,12 @@ void interp_leave(void);
 // What it was before is returned.
 bool interp_set_running(bool is_running);
 bool interp_is_main_thread(void);
+
+// ---- py_interrupt.c
+bool interrupt_init(void);
+void interrupt_set_main_state(PyThreadState *state);
+// Main thread: the interrupt arrived where it is looked at.
+void interp_note_interrupt(void);
 // An interrupt also stores 1 here, which compiled code polls. The flag lives for ever.
 void interp_set_compiled_flag(volatile int *flag);
 

@@ -23,6 +23,9 @@ static void handle_interrupt(int number)
         return;
     }
     atomic_store(&kernel->is_interrupted, true);
+    long long none = 0; // a second interrupt does not start over
+    atomic_compare_exchange_strong(&kernel->interrupted_ms, &none, clock_ms());
+    queue_wake(&kernel->outgoing);
     queue_wake(&kernel->input_replies);
     interp_interrupt();
 }

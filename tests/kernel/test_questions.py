@@ -73,7 +73,7 @@ def test_completion_of_keys(kernel):
 
 def test_completion_in_a_cell_that_has_not_run(kernel):
     for code, expected in [
-            ("def f(alphabet, *, betamax=1):\n    al", ["all", "alphabet"]),
+            ("def f(alphabet, *, betamax=1):\n    alph", ["alphabet"]),
             ("for kappa in range(3):\n    kap", ["kappa"]),
             ("with open('x') as handle:\n    han", ["handle"]),
             ("lambda zeta: zet", ["zeta"]), ("[omega for omeg", []),

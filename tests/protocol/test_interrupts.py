@@ -142,3 +142,69 @@ def test_an_awaited_handler_can_clean_up(kernel):
     content, _ = interrupt_when_on(kernel, msg_id)
     assert content["ename"] == "KeyboardInterrupt"
     kernel.wait_for_text("cleaned")
+
+
+C_LOOPS = {
+    "sum": "sum(range(10**11))",
+    "max of large numbers": "max(range(2**65, 2**65 + 10**12))",
+    "set": "set(range(10**9))",
+    "itertools": "import itertools; sum(itertools.repeat(1))",
+    "map": "max(map(int, itertools.repeat('5')))",
+    "regular expression": "import re; re.match(r'(a+)+b', 'a' * 50)",
+}
+
+
+@pytest.mark.parametrize("name", C_LOOPS)
+def test_interrupt_of_c_loops(kernel, name):
+    kernel.run("kept = [1, 2]; import itertools")
+    msg_id = kernel.client.execute("print('on', flush=True)\n" + C_LOOPS[name])
+    content, seconds = interrupt_when_on(kernel, msg_id)
+    assert content["ename"] == "KeyboardInterrupt"
+    assert seconds < 1
+    assert kernel.run("sum(range(10**6)), kept").contents("execute_result")[0]["data"]["text/plain"] == \
+        "(499999500000, [1, 2])"
+
+
+DEAF = "print('on', flush=True); any(itertools.repeat(0))"  # C code that never looks
+
+
+def ask_about_deaf_code(kernel, code=DEAF, **options):
+    kernel.run("import itertools")
+    msg_id = kernel.client.execute(code, **options)
+    kernel.wait_for_text("on")
+    time.sleep(0.05)
+    begin = time.monotonic()
+    kernel.manager.interrupt_kernel()
+    text = kernel.wait_for_text("Interrupted, but the cell is in C code")["content"]["text"]
+    assert time.monotonic() - begin < 1
+    assert "called from line 1 of the cell" in text
+    return msg_id
+
+
+def test_deaf_c_code_leaves_a_choice(start_kernel):
+    kernel = start_kernel()
+    # the code ends by itself here: the interrupt was kept, and so are the variables
+    code = "x = 1; print('on', flush=True); any(itertools.repeat(0, 4 * 10**8)); x = 2"
+    msg_id = ask_about_deaf_code(kernel, code, allow_stdin=True)
+    assert "Type end to end the kernel now" in kernel.client.get_stdin_msg(timeout=5)["content"]["prompt"]
+    kernel.client.input("wait")
+    assert kernel.receive_reply(msg_id)["content"]["ename"] == "KeyboardInterrupt"
+    assert kernel.run("x").contents("execute_result")[0]["data"]["text/plain"] == "1"
+
+
+def test_deaf_c_code_can_be_ended(start_kernel):
+    kernel = start_kernel()
+    msg_id = ask_about_deaf_code(kernel, allow_stdin=True)
+    kernel.client.get_stdin_msg(timeout=5)
+    kernel.client.input("end")
+    content = kernel.receive_reply(msg_id)["content"]
+    assert (content["status"], content["evalue"]) == ("error", "the kernel was ended")
+    kernel.process.wait(10)
+
+
+def test_deaf_c_code_without_input(start_kernel):
+    kernel = start_kernel()
+    ask_about_deaf_code(kernel, allow_stdin=False)
+    with pytest.raises(queue.Empty):
+        kernel.client.get_stdin_msg(timeout=0.2)
+    assert kernel.process.poll() is None

@@ -165,3 +165,25 @@ int interp_run_file(int argc, char **argv)
     (void)argv;
     return 0;
 }
+
+void interp_watch_interrupt(void)
+{
+}
+
+bool interp_saw_interrupt(void)
+{
+    return true;
+}
+
+void interp_hook_iterators(void)
+{
+}
+
+void interp_unhook_iterators(void)
+{
+}
+
+bool interp_describe_place(char *text, size_t size)
+{
+    return false;
+}
