@@ -76,8 +76,8 @@ def _code_of_name(target, search_ns):
     space = kernel.state("user_ns")
     if search_ns:
         from gridcell.ipython import inspecting
-        value = inspecting._find(target)
-        source = None if value is inspecting._MISSING else inspecting._source(value)
+        value = inspecting.find(target)
+        source = inspecting.source_text(value) if value is not inspecting._MISSING else None
         if source:
             return source.rstrip()
     try:
