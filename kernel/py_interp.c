@@ -239,8 +239,9 @@ static bool make_shell(void)
     shell->kernel_module = PyImport_ImportModule("_gridcell_kernel");
     return shell->user_ns && shell->kernel_module && execute_init() && display_init() &&
            history_init() && pretty_init() && streams_init() && imports_init() &&
-           input_init() && interrupt_init() && parent_init() && set_paths() && set_child_path() &&
-           set_prompts() && set_display_hook() && set_names() && set_interrupt_handler();
+           input_init() && interrupt_init() && parent_init() && set_paths() &&
+           set_child_path() && set_prompts() && set_display_hook() && set_names() &&
+           set_interrupt_handler();
 }
 
 // Programs in pipes write as they would on a colour terminal; pagers do not wait for

@@ -105,13 +105,9 @@ bool interrupt_init(void)
             ns && builtins && PyDict_SetItemString(ns, "__builtins__", builtins) == 0;
     PyObject *types = is_ok ? PyRun_String(iterator_types, Py_eval_input, ns, ns) : NULL;
     for (Py_ssize_t i = 0; types && i < PyList_GET_SIZE(types); i++) {
-        PyTypeObject *type = (PyTypeObject *)PyList_GET_ITEM(
-                types, i); // borrowed: types lives for ever
-        bool is_static = !(type->tp_flags & Py_TPFLAGS_HEAPTYPE);
-        if (!type->tp_iternext || iterator_count == MAX_TYPES)
+        PyTypeObject *type = (PyTypeObject *)py_list_get(types, i); // kept for ever
+        if (!type || !type->tp_iternext || iterator_count == MAX_TYPES)
             continue;
-        if (!is_static)
-            Py_INCREF(type);
         iterators[iterator_count].type = type;
         iterators[iterator_count++].next = type->tp_iternext;
     }
