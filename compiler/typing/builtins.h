@@ -75,6 +75,8 @@ bool rule_hasattr(struct rule *r);
 bool rule_not_callable(struct rule *r);
 bool rule_is_device(struct rule *r); // fails off CUDA
 bool rule_libdevice(struct rule *r);
+// A new array of a thread's own, of the constant shape r->args[0].
+bool rule_local_array(struct rule *r, const struct type *dtype);
 bool rule_cuda_grid(struct rule *r);
 bool rule_cuda_array(struct rule *r);
 bool rule_cuda_sync(struct rule *r);

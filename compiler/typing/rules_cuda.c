@@ -176,12 +176,32 @@ static bool check_shape(struct rule *r, const int64_t *shape, size_t ndim)
     return true;
 }
 
+// An array of the shape r->args[0], which must be known now.
+static bool make_array(
+        struct rule *r, const struct type *dtype, enum ir_primitive primitive)
+{
+    int64_t *shape;
+    size_t ndim;
+    if (!read_shape(r, &shape, &ndim) || !check_shape(r, shape, ndim))
+        return false;
+    int space = primitive == PRIMITIVE_CUDA_SHARED_ARRAY ? 3 : 5;
+    r->type = type_array_in(dtype, (int)ndim, LAYOUT_C, false, true, space);
+    if (r->is_emitting) {
+        r->value = rule_primitive(r, primitive, r->type, NULL, 0);
+        r->value->immediate_shape = shape;
+    }
+    return true;
+}
+
+bool rule_local_array(struct rule *r, const struct type *dtype)
+{
+    return make_array(r, dtype, PRIMITIVE_CUDA_LOCAL_ARRAY);
+}
+
 // cuda.shared.array, cuda.local.array
 bool rule_cuda_array(struct rule *r)
 {
     bool is_shared = r->data == PRIMITIVE_CUDA_SHARED_ARRAY;
-    int64_t *shape;
-    size_t ndim;
     r->name = is_shared ? "shared.array" : "local.array";
     const struct type *dtype = rule_dtype(r->args[1]);
     if (!rule_is_device(r))
@@ -189,14 +209,7 @@ bool rule_cuda_array(struct rule *r)
     if (!dtype)
         return rule_no_match(
                 r, "The dtype must be a number type such as float32 or np.int32.");
-    if (!read_shape(r, &shape, &ndim) || !check_shape(r, shape, ndim))
-        return false;
-    r->type = type_array_in(dtype, (int)ndim, LAYOUT_C, false, true, is_shared ? 3 : 5);
-    if (r->is_emitting) {
-        r->value = rule_primitive(r, (enum ir_primitive)r->data, r->type, NULL, 0);
-        r->value->immediate_shape = shape;
-    }
-    return true;
+    return make_array(r, dtype, (enum ir_primitive)r->data);
 }
 
 // syncwarp(mask): a vote whose result nobody reads, as it waits for the lanes of a mask

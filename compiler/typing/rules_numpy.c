@@ -244,6 +244,15 @@ static void emit_fill(struct rule *r, struct ir_instr *value)
     rule_primitive(r, PRIMITIVE_ARRAY_FILL, type_none, operands, 2);
 }
 
+// What a new array holds beyond zeros.
+static void emit_contents(struct rule *r, struct ir_instr *fill)
+{
+    if (r->data == NEW_ONES)
+        emit_fill(r, rule_int(r, r->type->element, 1));
+    else if (r->data == NEW_FULL)
+        emit_fill(r, fill);
+}
+
 static bool make_array(struct rule *r, const struct type *dtype, int ndim,
         struct ir_instr *shape, struct ir_instr *fill)
 {
@@ -253,10 +262,20 @@ static bool make_array(struct rule *r, const struct type *dtype, int ndim,
     bool is_zero = r->data == NEW_ZEROS;
     r->value = rule_primitive(r, is_zero ? PRIMITIVE_ARRAY_ZEROS : PRIMITIVE_ARRAY_EMPTY,
             r->type, &shape, 1);
-    if (r->data == NEW_ONES)
-        emit_fill(r, rule_int(r, dtype, 1));
-    else if (r->data == NEW_FULL)
-        emit_fill(r, fill);
+    emit_contents(r, fill);
+    return true;
+}
+
+// In CUDA code an array of known shape is the thread's own.
+static bool make_local_array(
+        struct rule *r, const struct type *dtype, struct ir_instr *fill)
+{
+    if (!rule_local_array(r, dtype))
+        return false;
+    if (r->is_emitting && r->data == NEW_ZEROS)
+        emit_fill(r, rule_int(r, dtype, 0));
+    else if (r->is_emitting)
+        emit_contents(r, fill);
     return true;
 }
 
@@ -277,8 +296,6 @@ bool rule_np_new(struct rule *r)
 {
     bool is_full = r->data == NEW_FULL;
     const struct type *shape = rule_arg_type(r, 0);
-    if (!can_allocate(r))
-        return false;
     if (!is_shape(shape))
         return rule_no_match(r, "The shape must be an integer or a tuple of integers.");
     if (is_full && !type_is_number(rule_arg_type(r, 1)))
@@ -287,6 +304,8 @@ bool rule_np_new(struct rule *r)
             r, is_full ? 2 : 1, is_full ? rule_arg_type(r, 1) : type_float64);
     if (!dtype)
         return false;
+    if (r->in->target != TARGET_HOST)
+        return make_local_array(r, dtype, is_full ? r->args[1] : NULL);
     int ndim = shape->kind == TYPE_TUPLE ? (int)shape->tuple.len : 1;
     return make_array(r, dtype, ndim, r->is_emitting ? emit_shape(r, r->args[0]) : NULL,
             is_full ? r->args[1] : NULL);
