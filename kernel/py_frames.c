@@ -19,6 +19,7 @@ struct frame {
     PyCodeObject *code;    // owned
     PyObject *file, *name; // owned str
     int line, last_instruction;
+    bool is_hidden; // it asked for that
 };
 
 typedef VEC(struct frame) frame_list;
@@ -105,6 +106,7 @@ static void frame_finish(struct frame *frame)
     Py_XDECREF(frame->name);
 }
 
+// Files of the package: its compiler, its devices, its stand-ins.
 static bool is_own_file(PyObject *file)
 {
     const char *package = shell_get()->package_path, *path = PyUnicode_AsUTF8(file);
@@ -112,8 +114,7 @@ static bool is_own_file(PyObject *file)
     if (!package || !path)
         return false;
     size_t len = strlen(package);
-    return !strncmp(path, package, len) &&
-           str_starts_with(path + len, "/gridcell/ipython/");
+    return !strncmp(path, package, len) && str_starts_with(path + len, "/gridcell/");
 }
 
 // What runs the event loop under a cell's own await.
@@ -145,14 +146,15 @@ static void collect_frames(PyObject *traceback, frame_list *frames)
         struct frame frame = {.traceback = Py_NewRef(next),
                 .code = PyFrame_GetCode(entry->tb_frame),
                 .line = line ? (int)PyLong_AsLong(line) : 0,
-                .last_instruction = entry->tb_lasti};
+                .last_instruction = entry->tb_lasti,
+                .is_hidden = asks_to_hide(entry->tb_frame)};
         Py_XDECREF(line);
         frame.file = PyObject_GetAttrString((PyObject *)frame.code, "co_filename");
         frame.name = PyObject_GetAttrString((PyObject *)frame.code, "co_qualname");
         PyErr_Clear();
         PyObject *following = Py_XNewRef((PyObject *)entry->tb_next);
         if (!frame.file || !frame.name || is_own_file(frame.file) ||
-                is_event_loop(frame.file, frames) || asks_to_hide(entry->tb_frame))
+                is_event_loop(frame.file, frames))
             frame_finish(&frame);
         else
             vec_push(frames, frame);
@@ -216,7 +218,28 @@ static void append_parameters(struct str *out, PyCodeObject *code)
     Py_XDECREF(names);
 }
 
-static void append_title(struct str *out, const struct frame *frame)
+// A text that gridcell.ipython.frame_values makes of the frame; false when it fails.
+static bool append_values(
+        struct str *out, const struct frame *frame, const char *function, PyObject *line)
+{
+    PyObject *python_frame = PyObject_GetAttrString(frame->traceback, "tb_frame");
+    PyObject *args = python_frame ? line ? PyTuple_Pack(2, python_frame, line)
+                                         : PyTuple_Pack(1, python_frame)
+                                  : NULL;
+    PyObject *callable =
+            args ? py_import_attr("gridcell.ipython.frame_values", function) : NULL;
+    PyObject *text = callable ? PyObject_CallObject(callable, args) : NULL;
+    frames_append_text(out, text);
+    PyErr_Clear();
+    Py_XDECREF(callable);
+    Py_XDECREF(args);
+    Py_XDECREF(python_frame);
+    Py_XDECREF(text);
+    return text != NULL;
+}
+
+static void append_title(
+        struct str *out, const struct frame *frame, enum traceback_mode mode)
 {
     frames_append_place(out, frame->file, frame->line);
     if (!PyUnicode_CompareWithASCIIString(frame->name, "<module>"))
@@ -224,7 +247,8 @@ static void append_title(struct str *out, const struct frame *frame)
     str_append(out, ", in " CYAN);
     frames_append_text(out, frame->name);
     str_append(out, OFF BLUE);
-    append_parameters(out, frame->code);
+    if (mode != TRACEBACK_VERBOSE || !append_values(out, frame, "parameters", NULL))
+        append_parameters(out, frame->code);
     str_append(out, OFF);
 }
 
@@ -300,7 +324,17 @@ static void find_bounds(const struct frame *frame, PyObject *lines, int *first, 
         ++*last;
 }
 
-static void append_context(struct str *out, const struct frame *frame, PyObject *lines)
+static void append_variables(struct str *out, const struct frame *frame, PyObject *lines)
+{
+    PyObject *line = py_list_get(lines, frame->line - 1);
+    if (line)
+        append_values(out, frame, "variables", line);
+    PyErr_Clear();
+    Py_XDECREF(line);
+}
+
+static void append_context(struct str *out, const struct frame *frame, PyObject *lines,
+        enum traceback_mode mode)
 {
     int count = (int)PyList_GET_SIZE(lines), first, last;
     find_bounds(frame, lines, &first, &last);
@@ -323,28 +357,42 @@ static void append_context(struct str *out, const struct frame *frame, PyObject 
         str_append_char(out, '\n');
         if (line == frame->line)
             append_carets(out, frame, lines);
+        if (line == frame->line && mode == TRACEBACK_VERBOSE)
+            append_variables(out, frame, lines);
     }
 }
 
-static void report_frame(json_t *report, bool is_plain, const struct frame *frame)
+static void report_frame(
+        json_t *report, enum traceback_mode mode, const struct frame *frame)
 {
     struct str text = {0};
     PyObject *lines = source_lines(frame->file);
+    bool is_plain = mode == TRACEBACK_PLAIN;
     bool has_source = lines && PyList_Check(lines) && frame->line >= 1 &&
                       frame->line <= PyList_GET_SIZE(lines);
     str_append(&text, is_plain ? CYAN "  " OFF : "");
-    append_title(&text, frame);
+    append_title(&text, frame, mode);
     if (has_source && is_plain) {
         str_append(&text, "\n" RED "    " OFF RED);
         append_source_line(&text, lines, frame->line - 1, false);
         str_append(&text, OFF "\n");
     } else if (has_source) {
         str_append_char(&text, '\n');
-        append_context(&text, frame, lines);
+        append_context(&text, frame, lines, mode);
     }
     add_line(report, &text);
     str_finish(&text);
     Py_XDECREF(lines);
+}
+
+PyObject *frames_source_line(PyObject *file, int line)
+{
+    PyObject *lines = source_lines(file);
+    bool has_line =
+            lines && PyList_Check(lines) && line >= 1 && line <= PyList_GET_SIZE(lines);
+    PyObject *text = has_line ? py_list_get(lines, line - 1) : NULL;
+    Py_XDECREF(lines);
+    return text;
 }
 
 static bool repeats_earlier(const frame_list *frames, size_t index)
@@ -356,26 +404,39 @@ static bool repeats_earlier(const frame_list *frames, size_t index)
     return similar >= MAX_SIMILAR;
 }
 
-void frames_report(PyObject *traceback, bool is_plain, json_t *report)
+// Reports frames from `first` on that are one entry of the report; the first one after.
+static size_t report_run(
+        json_t *report, enum traceback_mode mode, const frame_list *frames, size_t first)
+{
+    const struct frame *frame = &frames->items[first];
+    struct str text = {0};
+    size_t end = first, hidden = first;
+    while (hidden < frames->len && frames->items[hidden].is_hidden)
+        hidden++;
+    while (end < frames->len && repeats_earlier(frames, end))
+        end++;
+    if (hidden > first) {
+        str_printf(&text, "    [... skipping hidden %zu frame]\n", hidden - first);
+        end = hidden;
+    } else if (end > first + 1) {
+        str_append(&text, "    [... skipping similar frames: ");
+        frames_append_text(&text, frame->name);
+        str_printf(&text, " at line %d (%zu times)]\n", frame->line, end - first);
+    } else {
+        report_frame(report, mode, frame);
+        end = first + 1;
+    }
+    if (text.len)
+        add_line(report, &text);
+    str_finish(&text);
+    return end;
+}
+
+void frames_report(PyObject *traceback, enum traceback_mode mode, json_t *report)
 {
     frame_list frames = {0};
-    struct str text = {0};
     collect_frames(traceback, &frames);
-    for (size_t i = 0; i < frames.len; i++) {
-        size_t end = i;
-        while (end < frames.len && repeats_earlier(&frames, end))
-            end++;
-        if (end > i + 1) {
-            str_append(&text, "    [... skipping similar frames: ");
-            frames_append_text(&text, frames.items[i].name);
-            str_printf(
-                    &text, " at line %d (%zu times)]\n", frames.items[i].line, end - i);
-            add_line(report, &text);
-            i = end - 1;
-        } else {
-            report_frame(report, is_plain, &frames.items[i]);
-        }
-    }
-    str_finish(&text);
+    for (size_t i = 0; i < frames.len;)
+        i = report_run(report, mode, &frames, i);
     finish_frames(&frames);
 }

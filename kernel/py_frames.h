@@ -11,7 +11,10 @@
 #define OFF "\033[39m"
 
 // Appends one text per frame to a JSON array; frames of the kernel itself are left out.
-void frames_report(PyObject *traceback, bool is_plain, json_t *report);
+void frames_report(PyObject *traceback, enum traceback_mode mode, json_t *report);
+// The line of a cell or a file as a str; NULL, without an exception, when it is not
+// known.
+PyObject *frames_source_line(PyObject *file, int line);
 // `Cell In[3], line 4` or `File /path/name.py:12`.
 void frames_append_place(struct str *out, PyObject *file, int line);
 // A Python str; nothing for NULL.

@@ -78,26 +78,62 @@ static void report_notes(struct report *report, PyObject *exception)
     PyErr_Clear();
 }
 
-// The exceptions inside a group, one line each, indented as the group is.
+static void report_group(struct report *report, PyObject *exception, int depth);
+
+// The lines of one member of a group, with a bar in front of each.
+static void report_member(struct report *report, PyObject *member, int depth)
+{
+    PyObject *traceback = PyException_GetTraceback(member);
+    struct report inner = {json_array(), report->mode};
+    size_t i;
+    json_t *entry;
+    if (traceback)
+        frames_report(traceback, report->mode, inner.lines);
+    report_message(&inner, member);
+    report_notes(&inner, member);
+    json_array_foreach(inner.lines, i, entry)
+    {
+        struct str text = {0};
+        const char *line = json_string_value(entry);
+        while (*line) {
+            size_t len = strcspn(line, "\n");
+            str_printf(&text, "%s%*s| %.*s", text.len ? "\n" : "", depth * 2, "",
+                    (int)len, line);
+            line += len + (line[len] == '\n');
+        }
+        add_line(report, &text);
+        str_finish(&text);
+    }
+    json_decref(inner.lines);
+    report_group(report, member, depth + 1);
+    Py_XDECREF(traceback);
+}
+
+// The exceptions inside a group, each with its frames, as Python itself draws them.
 static void report_group(struct report *report, PyObject *exception, int depth)
 {
-    if (!PyObject_IsInstance(exception, PyExc_BaseExceptionGroup) || depth > 8)
+    enum { MAX_DEPTH = 8, MAX_MEMBERS = 15 };
+    if (PyObject_IsInstance(exception, PyExc_BaseExceptionGroup) != 1 ||
+            depth > MAX_DEPTH) {
+        PyErr_Clear();
         return;
+    }
     PyObject *members = PyObject_GetAttrString(exception, "exceptions");
+    Py_ssize_t count = members && PyTuple_Check(members) ? PyTuple_GET_SIZE(members) : 0;
     struct str text = {0};
-    for (Py_ssize_t i = 0; members && i < PyTuple_GET_SIZE(members); i++) {
-        PyObject *member = PyTuple_GET_ITEM(members, i); // borrowed: members is ours
-        PyObject *name = exception_name(member), *message = exception_text(member);
-        str_printf(&text, "%*s+ " RED, depth * 2, "");
-        frames_append_text(&text, name);
-        str_append(&text, OFF ": ");
-        frames_append_text(&text, message);
+    for (Py_ssize_t i = 0; i < count && i < MAX_MEMBERS; i++) {
+        str_printf(&text, "%*s+---------------- %d ----------------", depth * 2, "",
+                (int)i + 1);
         add_line(report, &text);
-        report_group(report, member, depth + 1);
-        Py_XDECREF(name);
-        Py_XDECREF(message);
+        report_member(report, PyTuple_GET_ITEM(members, i), depth);
+    }
+    if (count > MAX_MEMBERS) {
+        str_printf(&text, "%*s+ and %d more exceptions", depth * 2, "",
+                (int)(count - MAX_MEMBERS));
+        add_line(report, &text);
     }
     str_finish(&text);
+    PyErr_Clear();
     Py_XDECREF(members);
 }
 
@@ -144,6 +180,10 @@ static void report_syntax_error(struct report *report, PyObject *exception)
     PyObject *message = PyObject_GetAttrString(exception, "msg"),
              *name = exception_name(exception);
     PyErr_Clear();
+    // what is found after parsing comes without its line
+    if (source == Py_None && file && PyUnicode_Check(file))
+        Py_SETREF(source,
+                frames_source_line(file, (int)attribute_int(exception, "lineno")));
     if (file && PyUnicode_Check(file)) {
         str_append(&text, "  ");
         frames_append_place(&text, file, (int)attribute_int(exception, "lineno"));
@@ -192,7 +232,7 @@ static void report_one(struct report *report, PyObject *exception)
 {
     PyObject *traceback = PyException_GetTraceback(exception);
     report_header(report, exception);
-    frames_report(traceback, report->mode == TRACEBACK_PLAIN, report->lines);
+    frames_report(traceback, report->mode, report->lines);
     if (is_syntax_error(exception))
         report_syntax_error(report, exception);
     else

@@ -306,17 +306,8 @@ static bool fill_block(struct call *call, struct specialization *spec,
 
 // --- the launch ----------------------------------------------------------------------
 
-// An exception that a thread raised: the user's class, with numba's text.
-static void raise_from_kernel(const struct error *err, const struct compiled *compiled)
+static void set_exception(const struct error *err, const struct raise_site *site)
 {
-    if (err->kind == ERROR_INTERRUPT) {
-        py_interrupt_raise();
-        return;
-    }
-    size_t site_index = (size_t)err->code - 1;
-    bool is_site = err->kind != ERROR_DEVICE && err->code > 0 &&
-                   site_index < compiled->raise_site_count;
-    const struct raise_site *site = is_site ? &compiled->raise_sites[site_index] : NULL;
     if (site && site->class_object) {
         PyErr_SetString(site->class_object, err->message);
         return;
@@ -331,6 +322,23 @@ static void raise_from_kernel(const struct error *err, const struct compiled *co
     }
     PyErr_Clear();
     py_raise(err);
+}
+
+// An exception that a thread raised: the user's class, with numba's text, and the line.
+static void raise_from_kernel(const struct error *err, const struct compiled *compiled)
+{
+    if (err->kind == ERROR_INTERRUPT) {
+        py_interrupt_raise();
+        return;
+    }
+    size_t site_index = (size_t)err->code - 1;
+    bool is_site = err->kind != ERROR_DEVICE && err->code > 0 &&
+                   site_index < compiled->raise_site_count;
+    const struct raise_site *site = is_site ? &compiled->raise_sites[site_index] : NULL;
+    set_exception(err, site);
+    if (err->span.file && err->span.line > 0)
+        py_frame_add(site && site->function ? site->function : compiled->function->name,
+                err->span.file, err->span.line);
 }
 
 static bool copy_back(struct call *call)

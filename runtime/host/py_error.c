@@ -11,8 +11,7 @@
 #include "runtime/host/fault.h"
 #include "runtime/host/py_runtime.h"
 
-// Adds the user's line to the traceback of the exception that is set.
-static void add_traceback(const char *function, const char *file, int line)
+void py_frame_add(const char *function, const char *file, int line)
 {
     PyObject *type = NULL, *value = NULL, *traceback = NULL;
     PyErr_Fetch(&type, &value, &traceback);
@@ -72,7 +71,7 @@ PyObject *py_raise_compile(const struct error *err, const char *pipeline,
     if (error) {
         PyErr_SetObject(class, error);
         if (span->line > 0)
-            add_traceback(function ? function : "<compiled>", span->file, span->line);
+            py_frame_add(function ? function : "<compiled>", span->file, span->line);
     }
     Py_XDECREF(class);
     Py_XDECREF(make);
@@ -133,7 +132,7 @@ static void raise_site(const struct raise_site *site)
         raise_left();
     else
         raise_constant(site);
-    add_traceback(site->function ? site->function : "<compiled>", site->span.file,
+    py_frame_add(site->function ? site->function : "<compiled>", site->span.file,
             site->span.line);
 }
 
@@ -142,7 +141,7 @@ static void add_calls(void)
 {
     struct compiler_trace *trace = compiler_trace();
     for (size_t i = 0; i < trace->count; i++)
-        add_traceback(
+        py_frame_add(
                 trace->frames[i].function, trace->frames[i].file, trace->frames[i].line);
     trace->count = trace->left_out = 0;
 }
@@ -167,7 +166,7 @@ static void raise_fault(const struct compiled *compiled)
                 function->name, file ? file : "?", line,
                 fault->signal == SIGFPE ? "an integer division that has no result"
                                         : "an invalid instruction");
-    add_traceback(function->qualname, file, line);
+    py_frame_add(function->qualname, file, line);
 }
 
 static void set_status(int status, const struct compiled *compiled)

@@ -117,6 +117,8 @@ bool py_resolve(
 // "cuda"; `function`: the name to show in the traceback. Returns NULL.
 PyObject *py_raise_compile(const struct error *err, const char *pipeline,
         const char *function, PyObject *notes);
+// Adds a line of the user's to the traceback of the exception that is set.
+void py_frame_add(const char *function, const char *file, int line);
 // Raises what a status of compiled code other than STATUS_OK stands for. Returns NULL.
 PyObject *py_raise_status(int status, const struct compiled *compiled);
 // The arguments that the last exception of this thread was raised with: a new tuple.

@@ -61,9 +61,32 @@ def test_chained_exceptions(cells):
         "try:\n    1/0\nexcept Exception:\n    raise ValueError('x') from None")
 
 
+def test_source_of_errors_found_after_parsing(cells):
+    for code, line, message in [
+            ("return 5", "    return 5\n    ^^^^^^^^", "'return' outside function"),
+            ("x = 1\nbreak", "    break\n    ^^^^^", "'break' outside loop"),
+            ("def f(x, x): pass", "    def f(x, x): pass\n             ^", "duplicate argument 'x'")]:
+        text = cells.traceback(code)
+        assert line in text and f"SyntaxError: {message}" in text, text
+
+
 def test_notes_and_groups(cells):
     assert cells.traceback("e = ValueError('x'); e.add_note('a note'); raise e").endswith("a note")
-    assert "+ KeyError: 'k'" in cells.traceback("raise ExceptionGroup('g', [KeyError('k')])")
+    number = cells.ok("0").content["execution_count"] + 1
+    text = cells.traceback("def a():\n    raise KeyError('k')\ntry:\n    a()\nexcept Exception as e:\n"
+                           "    inner = ExceptionGroup('in', [OSError(3)])\n    one = e\n"
+                           "raise ExceptionGroup('g', [one, inner])")
+    text = text[text.index("ExceptionGroup: g"):]
+    assert text.splitlines() == [
+        "ExceptionGroup: g (2 sub-exceptions)",
+        "  +---------------- 1 ----------------",
+        f"  | Cell In[{number}], line 4", "  |       2     raise KeyError('k')", "  |       3 try:",
+        "  | ----> 4     a()", "  |       5 except Exception as e:",
+        "  |       6     inner = ExceptionGroup('in', [OSError(3)])",
+        f"  | Cell In[{number}], line 2, in a()", "  |       1 def a():",
+        "  | ----> 2     raise KeyError('k')", "  | KeyError: 'k'",
+        "  +---------------- 2 ----------------", "  | ExceptionGroup: in (1 sub-exception)",
+        "    +---------------- 1 ----------------", "    | OSError: 3"]
 
 
 def test_deep_recursion_is_folded(cells):
@@ -79,7 +102,27 @@ def test_frames_of_the_kernel_are_hidden(cells):
     assert "gridcell" not in text and "ZeroDivisionError" in text
     text = cells.traceback("class H:\n    @property\n    def __html__(self): 1/0\n"
                            "def hidden():\n    __tracebackhide__ = True\n    1/0\nhidden()")
-    assert "in hidden" not in text
+    assert "in hidden" not in text and "[... skipping hidden 1 frame]" in text
+    text = cells.traceback("def outer():\n    __tracebackhide__ = True\n    inner()\n"
+                           "def inner(): 1/0\nouter()")
+    assert "in outer" not in text and "in inner()" in text and "skipping hidden 1 frame" in text
+
+
+def test_frames_of_compiled_functions(cells):
+    cells.ok("from numba import njit, vectorize, cuda\nimport numpy as np")
+    text = cells.traceback("@njit\ndef inner(a, i):\n    if i > 2:\n        raise ValueError('bad', i)\n"
+                           "    return a[i]\n@njit\ndef outer(a, i):\n    return inner(a, i + 1)\n"
+                           "outer(np.zeros(5), 4)")
+    assert "gridcell" not in text
+    assert text.index("----> 9 outer(") < text.index("----> 8     return inner(a, i + 1)") < \
+        text.index("----> 4         raise ValueError('bad', i)") < text.index("ValueError: ('bad', 5)")
+    text = cells.traceback("@vectorize(['float64(float64)'])\ndef v(x):\n    return x.bad")
+    assert "gridcell" not in text and "----> 3     return x.bad" in text
+    assert "    return x.bad\n           ^~~~~" in text and len(text.splitlines()) < 30
+    text = cells.traceback("@cuda.jit\ndef k(a):\n    i = cuda.grid(1)\n    a[i + 100000] = 1\n"
+                           "k[1, 2](np.zeros(3))")
+    assert "----> 4     a[i + 100000] = 1" in text and "IndexError" in text
+    assert "gridcell" not in cells.traceback("njit(3)")
 
 
 def test_exceptions_that_are_hard_to_print(cells):
@@ -112,6 +155,11 @@ def test_modes(cells):
     assert cells.traceback("1/0") == "ZeroDivisionError: division by zero\n"
     cells.ok("%xmode Plain")
     assert cells.traceback("1/0").startswith("Traceback (most recent call last):\n\n  Cell In[")
+    cells.ok("%xmode Verbose")
+    text = cells.traceback("scale = 7\ndef g(x, *args, k=3, **kw):\n    y = [1, 2]\n    return scale / x + y[0]\n"
+                           "g(0, 1, z=2)")
+    assert "in g(x=0, k=3, *args=(1,), **kw={'z': 2})" in text
+    assert "        scale = 7\n        x = 0\n        y = [1, 2]\n" in text
     cells.ok("%xmode Context")
 
 
