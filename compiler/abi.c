@@ -61,6 +61,8 @@ size_t abi_size(const struct type *type)
         return type->record.size_bytes;
     case TYPE_POINTER:
         return 8;
+    case TYPE_ENUM:
+        return abi_size(type->element);
     default: // compile-time objects and iterators never cross the border
         return 0;
     }
@@ -93,6 +95,7 @@ size_t abi_alignment(const struct type *type)
     case TYPE_COMPLEX:
     case TYPE_RANGE:
     case TYPE_OPTIONAL:
+    case TYPE_ENUM:
         return abi_alignment(type->element);
     case TYPE_TUPLE:
     case TYPE_CLOSURE:

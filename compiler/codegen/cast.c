@@ -169,6 +169,10 @@ void cast_value(struct body *body, const struct type *from, const struct type *t
         const value *in, value *out, struct span span)
 {
     size_t count = type_leaf_count(body->gen, to);
+    if (from->kind == TYPE_ENUM && from != to && to->kind != TYPE_OPTIONAL)
+        from = from->element;
+    if (to->kind == TYPE_ENUM && from != to)
+        to = to->element;
     bool is_same_shape = from == to || from->kind == TYPE_ARRAY ||
                          from->kind == TYPE_POINTER || to->kind == TYPE_POINTER;
     if (to->kind == TYPE_OPTIONAL && from != to)

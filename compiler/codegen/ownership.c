@@ -13,7 +13,7 @@ static bool has_array(const struct type *type)
     if (type->kind == TYPE_ARRAY || type->kind == TYPE_STRING)
         return true;
     if (type->kind == TYPE_OPTIONAL || type->kind == TYPE_ITERATOR ||
-            type->kind == TYPE_ENUMERATE)
+            type->kind == TYPE_ENUMERATE || type->kind == TYPE_ENUM)
         return has_array(type->element);
     if (type->kind == TYPE_TUPLE || type->kind == TYPE_CLOSURE || type->kind == TYPE_ZIP)
         for (size_t i = 0; i < type->tuple.len; i++)
@@ -54,7 +54,7 @@ static size_t memory_leaf_count(
             leaves[0] = start; // ARRAY_MEMORY, STRING_MEMORY
         return 1;
     }
-    if (type->kind == TYPE_OPTIONAL)
+    if (type->kind == TYPE_OPTIONAL || type->kind == TYPE_ENUM)
         return memory_leaf_count(gen, type->element, leaves, start);
     size_t count = 0;
     if (type->kind == TYPE_TUPLE || type->kind == TYPE_CLOSURE)

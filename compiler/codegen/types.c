@@ -97,6 +97,9 @@ static void walk_type(struct leaf_walk *walk, const struct type *type, size_t of
     case TYPE_ARRAY:
         walk_array(walk, type, offset, suffix);
         break;
+    case TYPE_ENUM:
+        walk_type(walk, type->element, offset, suffix);
+        break;
     case TYPE_OPTIONAL:
         walk_type(walk, type->element, offset, suffix);
         walk_named(
@@ -325,6 +328,12 @@ void value_constant(struct body *body, const struct constant *constant, value *l
     case TYPE_ARRAY:
         array_constant(body, constant, leaves);
         break;
+    case TYPE_ENUM: {
+        struct constant inside = *constant;
+        inside.type = type->element;
+        value_constant(body, &inside, leaves);
+        break;
+    }
     case TYPE_POINTER:
         leaves[0] = LLVMConstIntToPtr(value_i64(gen, constant->integer), gen->ptr);
         break;

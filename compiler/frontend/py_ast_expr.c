@@ -164,6 +164,13 @@ static bool is_enum_part(PyObject *object, const char *name)
            PyObject_HasAttrString((PyObject *)Py_TYPE(object), "__members__");
 }
 
+// Attributes of modules and Enum classes are constants.
+static bool is_namespace(const struct type *type)
+{
+    return type == type_module ||
+           (type->kind == TYPE_CLASS && type->element->kind == TYPE_ENUM);
+}
+
 static struct ast_node *import_attribute(
         struct importer *im, PyObject *node, PyObject **object)
 {
@@ -175,7 +182,7 @@ static struct ast_node *import_attribute(
     if (value && value->kind == AST_CONSTANT && !value->constant.value.type) {
         out = value; // an unknown name stays one
     } else if (value && base &&
-               (value->constant.value.type == type_module || is_enum_part(base, name))) {
+               (is_namespace(value->constant.value.type) || is_enum_part(base, name))) {
         out = import_member(im, node, value, base, name, object);
     } else if (value) {
         out = py_node_new(im, AST_ATTRIBUTE, node);

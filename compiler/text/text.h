@@ -81,6 +81,7 @@ int32_t text_builder_take(struct text_builder *builder, struct abi_text *out);
 // Numbers as repr() writes them (text_number.c). `is_single`: a float32.
 void text_add_float(struct str *out, double number, bool is_single);
 void text_add_complex(struct str *out, double real, double imag, bool is_single);
+double text_read_float(const char *digits);
 void text_add_repr(struct str *out, const uint32_t *data, int64_t len);
 
 // The functions that compiled code calls.
@@ -90,4 +91,4 @@ struct text_symbol {
 };
 extern const struct text_symbol text_symbols[], text_case_symbols[],
         text_search_symbols[], text_shape_symbols[], text_number_symbols[],
-        text_format_symbols[];
+        text_format_symbols[], text_value_symbols[];

@@ -27,6 +27,11 @@ static double read_real(const char *digits, bool is_single)
                      : strtod_l(digits, NULL, plain_locale);
 }
 
+double text_read_float(const char *digits)
+{
+    return read_real(digits, false);
+}
+
 // "d.ddde+xx" one unit in the last place away from zero.
 static void next_digits(char *digits)
 {

@@ -72,6 +72,14 @@ bool rule_library_strided(struct rule *r);
 bool rule_library_external(struct rule *r);
 
 bool rule_hasattr(struct rule *r);
+bool rule_getattr_call(struct rule *r);
+bool rule_hash(struct rule *r);
+bool rule_isinstance(struct rule *r);
+bool rule_slice_call(struct rule *r);
+bool rule_slice_attribute(struct rule *r);
+bool rule_slice_indices(struct rule *r);
+bool rule_tuple_call(struct rule *r);
+bool rule_type(struct rule *r);
 bool rule_not_callable(struct rule *r);
 bool rule_is_device(struct rule *r); // fails off CUDA
 bool rule_libdevice(struct rule *r);

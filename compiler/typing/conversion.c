@@ -84,6 +84,8 @@ enum conversion type_conversion(const struct type *from, const struct type *to)
     }
     if (from->kind == TYPE_OPTIONAL)
         return worst(type_conversion(from->element, to), CONVERT_SAFE);
+    if (from->kind == TYPE_ENUM && from->enumeration.is_int)
+        return worst(type_conversion(from->element, to), CONVERT_SAFE);
     if (from->kind != to->kind)
         return CONVERT_NEVER;
     if (from->kind == TYPE_ARRAY)
@@ -149,7 +151,10 @@ static const struct type *unify_tuples(const struct type *a, const struct type *
         items[i] = type_unify(a->tuple.items[i], b->tuple.items[i]);
         has_all = has_all && items[i];
     }
-    const struct type *tuple = has_all ? type_tuple(items, a->tuple.len) : NULL;
+    bool is_same_class = a->tuple.class_object == b->tuple.class_object;
+    const struct type *tuple = !has_all        ? NULL
+                               : is_same_class ? type_tuple_like(a, items)
+                                               : type_tuple(items, a->tuple.len);
     free(items);
     return tuple;
 }
@@ -174,6 +179,10 @@ const struct type *type_unify(const struct type *a, const struct type *b)
     if (a->kind == TYPE_NONE || b->kind == TYPE_NONE || a->kind == TYPE_OPTIONAL ||
             b->kind == TYPE_OPTIONAL)
         return unify_optional(a, b);
+    if (a->kind == TYPE_ENUM && a->enumeration.is_int)
+        return type_unify(a->element, b);
+    if (b->kind == TYPE_ENUM && b->enumeration.is_int)
+        return type_unify(a, b->element);
     if (a->kind != b->kind)
         return NULL;
     if (a->kind == TYPE_ARRAY)

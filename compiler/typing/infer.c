@@ -13,6 +13,7 @@
 #include "compiler/compiler.h"
 #include "compiler/ir/lower.h"
 #include "compiler/typing/annotate.h"
+#include "compiler/typing/objects.h"
 
 // --- Single instructions
 
@@ -133,7 +134,8 @@ static bool type_iteration(
                             ? "A tuple is looped over only when its items have one type."
                             : "A loop runs over a range, an array, a tuple, enumerate or "
                               "zip.");
-        *type = type_iterator(operand);
+        *type = type_iterator(
+                operand->kind == TYPE_CLASS ? rule_members_type(operand) : operand);
     }
     return true;
 }

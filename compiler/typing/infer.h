@@ -93,6 +93,7 @@ bool rule_compare(struct rule *r);
 bool rule_truth(struct rule *r);
 bool rule_call(struct rule *r);
 bool rule_getattr(struct rule *r);
+bool rule_attribute(struct rule *r, const char *name); // of r->args[0]
 bool rule_setattr(struct rule *r);
 bool rule_getitem(struct rule *r);
 bool rule_setitem(struct rule *r);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Rewrites a typed function to the resolved level: what the rules emit takes the place of
 // each Python operation, casts become explicit, and what types rule out is dropped.
-#include "compiler/typing/infer.h"
+#include "compiler/typing/objects.h"
 
 #include <string.h>
 
@@ -64,6 +64,13 @@ static bool resolve_instr(struct infer *in, struct ir_instr *instr)
         map_operands(in, instr);
         return true;
     case IR_GETITER:
+        if (instr->operands[0]->type->kind == TYPE_CLASS) { // of an enum
+            struct rule r = {.in = in, .instr = instr, .is_emitting = true};
+            instr->operands[0] = rule_members(&r, instr->operands[0]->type);
+            return true;
+        }
+        map_operands(in, instr);
+        return true;
     case IR_PAIR_FIRST:
     case IR_PAIR_SECOND:
     case IR_BUILD_TUPLE:

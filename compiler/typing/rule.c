@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What rules are written with: messages, looking at arguments, emitting resolved
 // instructions.
-#include "compiler/typing/infer.h"
+#include "compiler/typing/objects.h"
 
 #include <string.h>
 
@@ -61,7 +61,9 @@ bool rule_fail(struct rule *r, enum error_kind kind, const char *format, ...)
 
 const struct type *rule_value_type(const struct type *type)
 {
-    return type->kind == TYPE_OPTIONAL ? type->element : type;
+    if (type->kind == TYPE_OPTIONAL)
+        type = type->element;
+    return type->kind == TYPE_ENUM && type->enumeration.is_int ? type->element : type;
 }
 
 const struct type *rule_arg_type(const struct rule *r, size_t i)
@@ -113,6 +115,8 @@ static bool known_from_types(const struct ir_instr *value, int64_t *out)
     bool is_ndim = is_call_of(value, "numpy.ndim", 1),
          is_len = is_call_of(value, "builtins.len", 1);
     bool is_hasattr = is_call_of(value, "builtins.hasattr", 2);
+    if (is_call_of(value, "builtins.isinstance", 2))
+        return rule_known_instance(value, out);
     if (value->op == IR_CALL && value->operand_count == 2 && value->operands[1]->type &&
             value->operands[0]->type && value->operands[0]->type->kind == TYPE_FUNCTION &&
             value->operands[0]->type->function &&
@@ -170,7 +174,7 @@ static bool known_from_launch(const struct ir_instr *value, int64_t *out)
 bool rule_constant_int(const struct ir_instr *value, int64_t *out)
 {
     if (value->op == IR_CONST && value->constant.type &&
-            type_is_integer(value->constant.type)) {
+            type_is_integer(rule_value_type(value->constant.type))) {
         *out = value->constant.integer;
         return true;
     }
@@ -272,6 +276,10 @@ struct ir_instr *rule_zero(struct rule *r, const struct type *type)
     case TYPE_INT:
     case TYPE_FLOAT:
     case TYPE_COMPLEX:
+        return emit_constant(r, constant);
+    case TYPE_ENUM:
+        if (type->element->kind == TYPE_STRING)
+            constant.string.text = "";
         return emit_constant(r, constant);
     case TYPE_STRING:
         constant.string.text = "";

@@ -291,9 +291,30 @@ static bool compare_known_texts(const struct ir_instr *compare, int64_t *order)
     return true;
 }
 
+// What types, or members of an enum, tell: 0 for equal.
+static bool compare_known_objects(const struct ir_instr *compare, int64_t *order)
+{
+    const struct type *a = compare->operands[0]->type, *b = compare->operands[1]->type;
+    if (!a || !b || compare->compare > COMPARE_NE)
+        return false;
+    *order = a != b;
+    if (a->kind == TYPE_CLASS && b->kind == TYPE_CLASS)
+        return true;
+    const struct constant *left = rule_constant(compare->operands[0]),
+                          *right = rule_constant(compare->operands[1]);
+    if (!left || !right || a != b || a->kind != TYPE_ENUM || !type_is_integer(a->element))
+        return false;
+    *order = left->integer != right->integer;
+    return true;
+}
+
 static bool compare_known(const struct ir_instr *compare, bool *truth)
 {
     int64_t a, b = 0;
+    if (compare_known_objects(compare, &a)) {
+        *truth = (a == 0) == (compare->compare == COMPARE_EQ);
+        return true;
+    }
     if (compare->compare <= COMPARE_GE && compare_known_texts(compare, &a)) {
         const bool results[] = {a == b, a != b, a<b, a <= b, a> b, a >= b};
         *truth = results[compare->compare];
@@ -496,6 +517,39 @@ static bool compare_membership(struct rule *r)
     return true;
 }
 
+// Members of one enum compare by their values; nothing else is equal to them.
+static bool compare_members(struct rule *r, enum ir_compare op)
+{
+    const struct type *a = r->args[0]->type, *b = r->args[1]->type;
+    bool is_equality = op <= COMPARE_NE || op == COMPARE_IS || op == COMPARE_IS_NOT;
+    if (!is_equality)
+        return rule_no_match(r, "Members of an Enum have no order.");
+    if (a == b)
+        return compare_as(r,
+                op == COMPARE_IS       ? COMPARE_EQ
+                : op == COMPARE_IS_NOT ? COMPARE_NE
+                                       : op,
+                a);
+    return compare_constant(r, op == COMPARE_NE || op == COMPARE_IS_NOT);
+}
+
+static bool is_plain_member(const struct type *type)
+{
+    return type->kind == TYPE_ENUM && !type->enumeration.is_int;
+}
+
+// Whether it is left to compare_members.
+static bool concerns_members(const struct rule *r, enum ir_compare op)
+{
+    const struct type *a = r->args[0]->type, *b = r->args[1]->type;
+    bool is_identity = op == COMPARE_IS || op == COMPARE_IS_NOT;
+    if (op == COMPARE_IN || op == COMPARE_NOT_IN || a->kind == TYPE_OPTIONAL ||
+            b->kind == TYPE_OPTIONAL)
+        return false;
+    return is_plain_member(a) || is_plain_member(b) ||
+           (is_identity && (a->kind == TYPE_ENUM || b->kind == TYPE_ENUM));
+}
+
 bool rule_compare(struct rule *r)
 {
     enum ir_compare op = r->instr->compare;
@@ -503,6 +557,8 @@ bool rule_compare(struct rule *r)
     r->name = compare_names[op];
     if (infer_known_truth(r->instr, &truth))
         return compare_constant(r, truth);
+    if (concerns_members(r, op))
+        return compare_members(r, op);
     if (op == COMPARE_IS || op == COMPARE_IS_NOT)
         return compare_identity(r);
     if (op == COMPARE_IN || op == COMPARE_NOT_IN)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "compiler/abi.h"
+#include "compiler/typing/objects.h"
 #include "compiler/typing/text.h"
 
 struct attribute {
@@ -347,22 +348,34 @@ bool rule_method(struct rule *r)
     const struct type *type = rule_value_type(r->receiver->type);
     if (type == type_string)
         return rule_text_method(r);
+    if (type->kind == TYPE_SLICE)
+        return rule_slice_indices(r);
     const struct attribute *method = find(methods_of(type), r->name);
     if (r->instr->call.keyword_count && method->rule != array_library)
         return rule_no_match(r, "This method takes positional arguments only.");
     return method->rule(r, type);
 }
 
-bool rule_getattr(struct rule *r)
+bool rule_attribute(struct rule *r, const char *name)
 {
     const struct type *type = rule_arg_type(r, 0);
-    r->name = r->instr->attribute;
+    r->name = name;
+    if (r->args[0]->type->kind == TYPE_ENUM)
+        return rule_enum_attribute(r, r->args[0]->type);
+    if (rule_named_item(type, name) >= 0) {
+        int i = rule_named_item(type, name);
+        r->type = type->tuple.items[i];
+        r->value = r->is_emitting ? rule_tuple_get(r, r->args[0], (size_t)i) : NULL;
+        return true;
+    }
+    if (type->kind == TYPE_SLICE && strcmp(name, "indices") != 0)
+        return rule_slice_attribute(r);
     if (type->kind == TYPE_FUNCTION)
         return rule_cuda_index(r, type->function);
     const struct attribute *attribute = find(attributes_of(type), r->name);
     if (attribute)
         return attribute->rule(r, type);
-    if (find(methods_of(type), r->name) ||
+    if (find(methods_of(type), r->name) || type->kind == TYPE_SLICE ||
             (type == type_string && rule_text_has_method(r->name))) {
         r->type = type_method(type);
         return true;
@@ -378,6 +391,11 @@ bool rule_getattr(struct rule *r)
             r->args[0]->type->name);
 }
 
+bool rule_getattr(struct rule *r)
+{
+    return rule_attribute(r, r->instr->attribute);
+}
+
 bool rule_setattr(struct rule *r)
 {
     if (rule_has_field(rule_arg_type(r, 0), r->instr->attribute))
@@ -388,17 +406,15 @@ bool rule_setattr(struct rule *r)
 
 bool infer_has_attribute(const struct type *type, const char *name)
 {
+    static const char *const slice_names[] = {"start", "stop", "step", "indices"};
+    if (type->kind == TYPE_ENUM)
+        return !strcmp(name, "name") || !strcmp(name, "value");
+    for (size_t i = 0; type->kind == TYPE_SLICE && i < 4; i++)
+        if (!strcmp(slice_names[i], name))
+            return true;
     type = rule_value_type(type);
+    if (rule_named_item(type, name) >= 0 || rule_has_field(type, name))
+        return true;
     return find(attributes_of(type), name) || find(methods_of(type), name) ||
            (type == type_string && rule_text_has_method(name));
-}
-
-// hasattr(value, "name"), which types tell
-bool rule_hasattr(struct rule *r)
-{
-    const struct constant *name = rule_constant(r->args[1]);
-    if (!name || name->type != type_string)
-        return rule_no_match(r, "The attribute's name must be a literal.");
-    bool has = infer_has_attribute(r->args[0]->type, name->string.text);
-    return rule_do_constant(r, (struct constant){.type = type_bool, .integer = has});
 }

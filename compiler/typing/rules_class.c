@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Calling a type: casts such as int32(x), float(x), np.float64(x), complex(a, b).
 #include "compiler/typing/builtins.h"
+#include "compiler/typing/objects.h"
 #include "compiler/typing/text.h"
 
 #include <string.h>
@@ -56,6 +57,10 @@ bool rule_class(struct rule *r)
     r->arg_count = r->instr->operand_count - 1;
     if (callee->type->element == type_string)
         return rule_text_class(r);
+    if (callee->type->element->kind == TYPE_ENUM)
+        return rule_enum_class(r);
+    if (callee->type->element->kind == TYPE_TUPLE && callee->type->element->tuple.names)
+        return rule_named_class(r);
     if (!type_is_number(callee->type->element) || r->instr->call.keyword_count)
         return rule_no_match(
                 r, "Only number types can be called, with positional arguments.");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Indexing and slicing of arrays and tuples, and unpacking.
 #include "compiler/typing/builtins.h"
+#include "compiler/typing/objects.h"
 #include "compiler/typing/text.h"
 
 enum item_kind { ITEM_INTEGER, ITEM_SLICE, ITEM_NEW_AXIS, ITEM_FULL };
@@ -308,6 +309,8 @@ bool rule_getitem(struct rule *r)
         return get_tuple_item(r, type);
     if (type == type_string)
         return rule_text_getitem(r);
+    if (type->kind == TYPE_CLASS && type->element->kind == TYPE_ENUM)
+        return rule_enum_item(r);
     return rule_no_match(r, "Arrays, tuples and strings can be indexed.");
 }
 

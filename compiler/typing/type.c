@@ -49,6 +49,11 @@ static void type_key(const struct type *type, struct str *key)
     case TYPE_TUPLE:
     case TYPE_ZIP:
         key_add_items(key, type->tuple.items, type->tuple.len);
+        str_append_bytes(key, &type->tuple.class_object, sizeof type->tuple.class_object);
+        break;
+    case TYPE_ENUM:
+        str_append_bytes(key, &type->enumeration.class_object,
+                sizeof type->enumeration.class_object);
         break;
     case TYPE_ARRAY:
         str_printf(key, "%d %d %d %d %d", type->array.ndim, type->array.layout,
@@ -75,6 +80,28 @@ static void type_key(const struct type *type, struct str *key)
     }
 }
 
+static const char *const *copy_names(const char *const *names, size_t len)
+{
+    const char **copies = arena_array(&types_arena, const char *, len + 1);
+    for (size_t i = 0; i < len; i++)
+        copies[i] = arena_strdup(&types_arena, names[i]);
+    return copies;
+}
+
+static const struct type_member *copy_members(const struct type *type)
+{
+    size_t len = type->enumeration.len;
+    struct type_member *copies = arena_array(&types_arena, struct type_member, len + 1);
+    for (size_t i = 0; i < len; i++) {
+        copies[i] = type->enumeration.members[i];
+        copies[i].name = arena_strdup(&types_arena, copies[i].name);
+        if (copies[i].text)
+            copies[i].text =
+                    arena_strndup(&types_arena, copies[i].text, copies[i].text_len);
+    }
+    return copies;
+}
+
 static struct type *type_copy(const struct type *type)
 {
     struct type *copy = arena_copy(&types_arena, type, sizeof *type);
@@ -82,6 +109,10 @@ static struct type *type_copy(const struct type *type)
             type->kind == TYPE_CLOSURE) {
         copy->tuple.items = arena_copy(&types_arena, type->tuple.items,
                 type->tuple.len * sizeof *type->tuple.items);
+        if (type->kind == TYPE_TUPLE && type->tuple.names)
+            copy->tuple.names = copy_names(type->tuple.names, type->tuple.len);
+    } else if (type->kind == TYPE_ENUM) {
+        copy->enumeration.members = copy_members(type);
     } else if (type->kind == TYPE_RECORD) {
         struct type_field *fields = arena_copy(&types_arena, type->record.fields,
                 type->record.len * sizeof *type->record.fields);
@@ -232,6 +263,49 @@ const struct type *type_tuple(const struct type *const *items, size_t len)
     }
     return type_intern_named(
             &(struct type){.kind = TYPE_TUPLE, .tuple = {.items = items, .len = len}},
+            &name);
+}
+
+const struct type *type_named_tuple(const struct type *const *items,
+        const char *const *names, size_t len, const char *class_name, void *class_object)
+{
+    struct str name = {0};
+    str_printf(&name, "%s(", class_name);
+    if (len && items_are_equal(items, len))
+        str_printf(&name, "%s x %zu", items[0]->name, len);
+    else
+        name_add_items(&name, items, len);
+    str_append(&name, ")");
+    return type_intern_named(&(struct type){.kind = TYPE_TUPLE,
+                                     .tuple = {.items = items,
+                                             .len = len,
+                                             .names = names,
+                                             .class_object = class_object}},
+            &name);
+}
+
+const struct type *type_tuple_like(
+        const struct type *tuple, const struct type *const *items)
+{
+    if (!tuple->tuple.names)
+        return type_tuple(items, tuple->tuple.len);
+    struct str class_name = {0};
+    str_append_bytes(&class_name, tuple->name, strcspn(tuple->name, "("));
+    const struct type *named = type_named_tuple(items, tuple->tuple.names,
+            tuple->tuple.len, str_text(&class_name), tuple->tuple.class_object);
+    str_finish(&class_name);
+    return named;
+}
+
+const struct type *type_enum(const struct type *element, const char *class_name,
+        void *class_object, const struct type_member *members, size_t len, bool is_int)
+{
+    struct str name = {0};
+    str_printf(
+            &name, "%s<%s>(%s)", is_int ? "IntEnum" : "Enum", element->name, class_name);
+    return type_intern_named(&(struct type){.kind = TYPE_ENUM,
+                                     .element = element,
+                                     .enumeration = {class_object, members, len, is_int}},
             &name);
 }
 
@@ -437,6 +511,8 @@ const struct type *type_iterated(const struct type *iterable)
         return zip_item(iterable);
     case TYPE_ITERATOR:
         return type_iterated(iterable->element);
+    case TYPE_CLASS: // the members of an enum
+        return iterable->element->kind == TYPE_ENUM ? iterable->element : NULL;
     default:
         return NULL;
     }

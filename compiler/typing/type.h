@@ -24,6 +24,7 @@ enum type_kind {
     TYPE_ITERATOR,  // element: the iterable's type (range, array, tuple, enumerate, zip)
     TYPE_DIM3,      // threadIdx, blockIdx, blockDim, gridDim: x, y, z of int32
     TYPE_RECORD,    // structured dtype
+    TYPE_ENUM,      // a member of an enum, as its value: element; enumeration
     TYPE_POINTER,   // CPointer(element); voidptr when element is NULL
     TYPE_ELLIPSIS,
     // Types of compile-time objects: a value of such a type is always an IR constant.
@@ -49,6 +50,15 @@ struct type_field {
     size_t offset_bytes;
 };
 
+// A member of an enum; its value is in the field that the enum's element says.
+struct type_member {
+    const char *name;
+    int64_t integer;  // BOOL, INT
+    double real;      // FLOAT
+    const char *text; // STRING, in UTF-8
+    size_t text_len;
+};
+
 struct type {
     enum type_kind kind;
     const char *name; // as numba prints it
@@ -63,8 +73,10 @@ struct type {
         struct {
             const struct type *const *items;
             size_t len;
-            struct source *function; // CLOSURE
-        } tuple;                     // TUPLE, ZIP, CLOSURE
+            const char *const *names; // TUPLE: of a named tuple's items, else NULL
+            void *class_object;       // TUPLE: its class, kept alive by the runtime
+            struct source *function;  // CLOSURE
+        } tuple;                      // TUPLE, ZIP, CLOSURE
         struct {
             int ndim;
             enum array_layout layout;
@@ -76,6 +88,12 @@ struct type {
             size_t len, size_bytes;
             bool is_aligned;
         } record;
+        struct {
+            void *class_object; // the Python class, kept alive by the runtime
+            const struct type_member *members;
+            size_t len;
+            bool is_int; // counts as its value: IntEnum, Flag
+        } enumeration;
         // So that functions can be passed as arguments: each is a type of its own. NULL
         // in the singletons, which describe constants whose value says which function it
         // is.
@@ -97,6 +115,14 @@ const struct type *type_int(int bits, bool is_signed);
 const struct type *type_float(int bits);
 const struct type *type_complex(int bits);
 const struct type *type_tuple(const struct type *const *items, size_t len);
+// `class_object` tells named tuples with equal names apart.
+const struct type *type_named_tuple(const struct type *const *items,
+        const char *const *names, size_t len, const char *class_name, void *class_object);
+// A tuple like `tuple`, of its class if it is a named one, with other items.
+const struct type *type_tuple_like(
+        const struct type *tuple, const struct type *const *items);
+const struct type *type_enum(const struct type *element, const char *class_name,
+        void *class_object, const struct type_member *members, size_t len, bool is_int);
 const struct type *type_array(
         const struct type *dtype, int ndim, enum array_layout layout, bool is_readonly);
 const struct type *type_array_in(const struct type *dtype, int ndim,

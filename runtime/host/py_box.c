@@ -223,6 +223,14 @@ static bool unbox_any_number(PyObject *value, const struct type *type, void *tar
     return done;
 }
 
+static bool unbox_member(PyObject *value, const struct type *type, void *target)
+{
+    PyObject *inner = PyObject_GetAttrString(value, "value");
+    bool done = inner && py_unbox(inner, type->element, target);
+    Py_XDECREF(inner);
+    return done;
+}
+
 bool py_unbox(PyObject *value, const struct type *type, void *target)
 {
     switch (type->kind) {
@@ -245,6 +253,8 @@ bool py_unbox(PyObject *value, const struct type *type, void *target)
         return unbox_slice(value, target);
     case TYPE_RECORD:
         return unbox_record(value, type, target);
+    case TYPE_ENUM:
+        return unbox_member(value, type, target);
     case TYPE_CLASS:
     case TYPE_MODULE:
     case TYPE_FUNCTION:
@@ -374,6 +384,24 @@ static PyObject *box_tuple(const struct type *type, const void *source)
     return tuple;
 }
 
+// An instance of the named tuple's class.
+static PyObject *box_named_tuple(const struct type *type, const void *source)
+{
+    PyObject *tuple = box_tuple(type, source);
+    PyObject *value = tuple ? PyObject_CallObject(type->tuple.class_object, tuple) : NULL;
+    Py_XDECREF(tuple);
+    return value;
+}
+
+static PyObject *box_member(const struct type *type, const void *source)
+{
+    PyObject *inner = py_box(type->element, source);
+    PyObject *member =
+            inner ? PyObject_CallOneArg(type->enumeration.class_object, inner) : NULL;
+    Py_XDECREF(inner);
+    return member;
+}
+
 static PyObject *box_optional(const struct type *type, const void *source)
 {
     const uint8_t *is_present = (const uint8_t *)source + abi_size(type->element);
@@ -423,7 +451,7 @@ static PyObject *box_range(const struct type *type, const void *source)
 
 bool py_owns_memory(const struct type *type)
 {
-    if (type->kind == TYPE_OPTIONAL)
+    if (type->kind == TYPE_OPTIONAL || type->kind == TYPE_ENUM)
         return py_owns_memory(type->element);
     for (size_t i = 0; type->kind == TYPE_TUPLE && i < type->tuple.len; i++)
         if (py_owns_memory(type->tuple.items[i]))
@@ -436,7 +464,7 @@ void py_release(const struct type *type, const void *target)
     size_t offset = 0;
     if (type->kind == TYPE_STRING)
         text_release(target);
-    else if (type->kind == TYPE_OPTIONAL)
+    else if (type->kind == TYPE_OPTIONAL || type->kind == TYPE_ENUM)
         py_release(type->element, target);
     for (size_t i = 0; type->kind == TYPE_TUPLE && i < type->tuple.len; i++) {
         const struct type *item = type->tuple.items[i];
@@ -462,7 +490,10 @@ PyObject *py_box(const struct type *type, const void *source)
     case TYPE_ARRAY:
         return box_array(type, source);
     case TYPE_TUPLE:
-        return box_tuple(type, source);
+        return type->tuple.names ? box_named_tuple(type, source)
+                                 : box_tuple(type, source);
+    case TYPE_ENUM:
+        return box_member(type, source);
     case TYPE_OPTIONAL:
         return box_optional(type, source);
     case TYPE_STRING:

@@ -151,6 +151,23 @@ static bool resolve_number(
     return true;
 }
 
+static bool resolve_string(struct resolution *to, PyObject *object);
+
+// A member of an Enum, as its value.
+static bool resolve_member(
+        struct resolution *to, PyObject *object, const struct type *type)
+{
+    PyObject *value = PyObject_GetAttrString(object, "value");
+    if (!value)
+        return error_from_python(to->err);
+    bool done = type->element->kind == TYPE_STRING
+                        ? resolve_string(to, value)
+                        : resolve_number(to, value, type->element);
+    to->out->type = type;
+    Py_DECREF(value);
+    return done;
+}
+
 static bool resolve_string(struct resolution *to, PyObject *object)
 {
     Py_ssize_t len = 0;
@@ -237,7 +254,7 @@ static bool resolve_exception(struct resolution *to, PyObject *object)
     return to->out->exception.name && keep_alive(to, object);
 }
 
-// A namespace whose attributes are constants: a module, or an Enum class.
+// A namespace whose attributes are constants.
 static bool resolve_namespace(struct resolution *to, PyObject *object)
 {
     PyObject *name = PyObject_GetAttrString(object, "__name__");
@@ -246,15 +263,6 @@ static bool resolve_namespace(struct resolution *to, PyObject *object)
     to->out->name = copy_text(to, name, &len);
     Py_XDECREF(name);
     return to->out->name != NULL;
-}
-
-// An exception is cleared: the question was only asked.
-static bool is_enum_class(PyObject *object)
-{
-    PyObject *members = PyObject_GetAttrString(object, "__members__");
-    PyErr_Clear();
-    Py_XDECREF(members);
-    return members != NULL;
 }
 
 // int, np.float32, ValueError, an Enum.
@@ -268,6 +276,8 @@ static bool resolve_type_object(struct resolution *to, PyObject *object)
         return resolve_class(to, type_float64);
     if (object == (PyObject *)&PyBool_Type)
         return resolve_class(to, type_bool);
+    if (object == (PyObject *)Py_TYPE(Py_None))
+        return resolve_class(to, type_none);
     if (object == (PyObject *)&PyUnicode_Type)
         return resolve_class(to, type_string);
     if (object == (PyObject *)&PyComplex_Type)
@@ -278,9 +288,10 @@ static bool resolve_type_object(struct resolution *to, PyObject *object)
         if (instance)
             return resolve_class(to, instance);
     }
-    if (is_enum_class(object))
-        return resolve_namespace(to, object);
-    return resolve_unknown(to, object);
+    const struct type *instance = py_type_of_enum(object);
+    if (!instance)
+        instance = py_type_of_named_tuple(object);
+    return instance ? resolve_class(to, instance) : resolve_unknown(to, object);
 }
 
 static bool resolve_object(struct resolution *to, PyObject *object)
@@ -325,6 +336,8 @@ bool py_resolve(
     const struct type *type = py_typeof(object);
     if (type_is_number(type))
         return resolve_number(&to, object, type);
+    if (type->kind == TYPE_ENUM)
+        return resolve_member(&to, object, type);
     int found = resolve_builtin(&to, object);
     if (found == 0)
         found = resolve_marked(&to, object);

@@ -22,6 +22,8 @@ struct runtime {
     PyObject
             *builtins; // dict: id of a Python object -> canonical builtin name; made anew
     Py_ssize_t builtins_module_count; // when there are more modules than when it was made
+    PyObject *
+            classes; // dict: Enum class -> address of its type; named tuple class -> None
     PyObject *parsed; // dict: file -> (text, tree) of the files imported last
     // Array types by NumPy type number, ndim, layout and writability, filled in on first
     // use.
@@ -69,6 +71,13 @@ bool py_types_from_sequence(
 
 // The type of a value, type_pyobject when it has none. Sets no exception.
 const struct type *py_typeof(PyObject *value);
+// The type of the members of an Enum class, and of a member; NULL for other objects.
+const struct type *py_type_of_enum(PyObject *class);
+const struct type *py_typeof_enum(PyObject *value);
+// The type of an instance of a subclass of tuple: type_pyobject when it has no fields.
+const struct type *py_typeof_named_tuple(PyObject *value);
+// The type of a named tuple's class whose items are not known yet; NULL for others.
+const struct type *py_type_of_named_tuple(PyObject *class);
 // Why py_typeof found no type, as numba words it. New reference.
 PyObject *py_typeof_failure(PyObject *value);
 // One line for each argument that has no type: a list of str.

@@ -28,6 +28,8 @@ PyObject *py_type_wrap(const struct type *type)
         class = runtime->uniform_tuple_type;
     if (type == type_voidptr)
         class = runtime->raw_pointer_type;
+    if (!class) // a kind that users never name
+        class = runtime->type_type;
     struct py_type *self = (struct py_type *)class->tp_alloc(class, 0);
     if (!self)
         return NULL;

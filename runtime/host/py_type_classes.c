@@ -389,6 +389,7 @@ static const struct class_row {
         {"numba.core.types.Dim3", TYPE_DIM3, NO_KIND, new_forbidden, NULL, NULL},
         {"numba.core.types.Record", TYPE_RECORD, NO_KIND, new_record, record_getset,
                 NULL},
+        {"numba.core.types.EnumMember", TYPE_ENUM, NO_KIND, new_forbidden, NULL, NULL},
         {"numba.core.types.CPointer", TYPE_POINTER, NO_KIND, new_pointer, pointer_getset,
                 NULL},
         {"numba.core.types.RawPointer", RAW_POINTER, NO_KIND, new_scalar, NULL, NULL},

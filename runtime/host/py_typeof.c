@@ -249,25 +249,6 @@ static const struct type *typeof_dispatcher(PyObject *value)
     return source ? type_dispatcher_of(source, source->name) : type_dispatcher;
 }
 
-// The member's value has the type; anything else about enums is for the front end.
-static const struct type *typeof_enum(PyObject *value)
-{
-    PyObject *modules = PyImport_GetModuleDict(), *module = NULL;
-    if (py_dict_get_text(modules, "enum", &module) <= 0)
-        return NULL;
-    PyObject *class = PyObject_GetAttrString(module, "Enum");
-    const struct type *type = NULL;
-    if (class && PyObject_IsInstance(value, class) == 1) {
-        PyObject *inner = PyObject_GetAttrString(value, "value");
-        type = inner ? py_typeof(inner) : NULL;
-        Py_XDECREF(inner);
-    }
-    Py_DECREF(module);
-    Py_XDECREF(class);
-    PyErr_Clear();
-    return type;
-}
-
 // A masked array's elements are not what its buffer holds.
 static bool is_masked(PyObject *value)
 {
@@ -307,9 +288,11 @@ static const struct type *typeof_other(PyObject *value)
         return type_class(py_type_get(value));
     if (py_is_dispatcher(value))
         return typeof_dispatcher(value);
-    const struct type *type = typeof_enum(value);
+    const struct type *type = py_typeof_enum(value);
     if (type)
         return type;
+    if (PyTuple_Check(value))
+        return py_typeof_named_tuple(value);
     if (PyLong_Check(value))
         return typeof_integer(value);
     if (PyFloat_Check(value))

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Enums, named tuples, and what programs ask of types: isinstance, type, hasattr, hash.
+#pragma once
+
+#include "compiler/typing/infer.h"
+
+// All members of an enum, in their order, as a tuple.
+const struct type *rule_members_type(const struct type *class_type);
+struct ir_instr *rule_members(struct rule *r, const struct type *class_type);
+
+bool rule_enum_attribute(struct rule *r, const struct type *type); // .name, .value
+bool rule_enum_class(struct rule *r);                              // Color(2)
+bool rule_enum_item(struct rule *r);                               // Color["RED"]
+bool rule_named_class(struct rule *r);                             // Point(1, y=2)
+// The position of a named tuple's item, or -1.
+int rule_named_item(const struct type *type, const char *name);
+// isinstance(value, classes) as far as types tell.
+bool rule_known_instance(const struct ir_instr *call, int64_t *out);
