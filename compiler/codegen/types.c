@@ -282,12 +282,20 @@ static void array_constant(
 {
     struct codegen *gen = body->gen;
     const struct type *type = constant->type;
-    value data = codegen_text(gen, constant->array.data, constant->array.size_bytes);
-    LLVMSetAlignment(data, 16);
-    value shape[64];
+    const int64_t *strides = constant->array.device_strides;
+    value data, shape[64];
+    if (strides) {
+        value address = value_i64(gen, (int64_t)constant->array.device_address);
+        data = LLVMConstIntToPtr(address, gen->ptr);
+    } else {
+        data = codegen_text(gen, constant->array.data, constant->array.size_bytes);
+        LLVMSetAlignment(data, 16);
+    }
     for (int i = 0; i < type->array.ndim; i++)
         shape[i] = value_i64(gen, constant->array.shape[i]);
     array_describe(body, type, data, shape, leaves);
+    for (int i = 0; strides && i < type->array.ndim; i++)
+        leaves[ARRAY_STRIDE(type, i)] = value_i64(gen, strides[i]);
 }
 
 static void tuple_constant(

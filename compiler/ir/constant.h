@@ -13,6 +13,10 @@ struct constant_array {
     const void *data; // a private C-contiguous copy, owned by the source that captured it
     const int64_t *shape; // ndim of the type
     size_t size_bytes;
+    // Where the array lies on a device, which is then used in place of `data`; strides in
+    // bytes. NULL: in `data`.
+    const int64_t *device_strides;
+    uint64_t device_address;
 };
 
 struct constant {

@@ -83,6 +83,9 @@ bool rule_type(struct rule *r);
 bool rule_not_callable(struct rule *r);
 bool rule_is_device(struct rule *r); // fails off CUDA
 bool rule_libdevice(struct rule *r);
+// Whether a type is that of cuda.threadIdx or its kin, in CUDA code; its x, y, z.
+bool rule_is_coordinates(const struct rule *r, const struct type *type);
+struct ir_instr *rule_coordinates(struct rule *r, const struct type *type);
 // A new array of a thread's own, of the constant shape r->args[0].
 bool rule_local_array(struct rule *r, const struct type *dtype);
 bool rule_cuda_grid(struct rule *r);

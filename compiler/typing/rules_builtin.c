@@ -294,7 +294,8 @@ static bool is_printed(const struct rule *r, const struct type *type)
                 return false;
         return true;
     }
-    return rule_is_printable(type) || type->kind == TYPE_ARRAY;
+    return rule_is_printable(type) || type->kind == TYPE_ARRAY ||
+           rule_is_coordinates(r, type);
 }
 
 // The string of the keyword argument `name`, or one that is left out; NULL after an
@@ -336,7 +337,10 @@ static bool emit_print(struct rule *r, size_t count)
         return true;
     struct ir_instr **operands =
             arena_array(&r->in->function->arena, struct ir_instr *, count + 3);
-    memcpy(operands, r->args, count * sizeof *operands);
+    for (size_t i = 0; i < count; i++)
+        operands[i] = rule_is_coordinates(r, r->args[i]->type)
+                              ? rule_coordinates(r, r->args[i]->type)
+                              : r->args[i];
     struct ir_instr *separator = print_keyword(r, "sep"), *end = print_keyword(r, "end");
     bool is_plain = !separator && !end;
     if (!is_plain) {

@@ -44,16 +44,41 @@ bool rule_cuda_sync_grid(struct rule *r)
     return true;
 }
 
+static const struct {
+    const char *name;
+    enum ir_primitive primitive;
+} bases[] = {{"cuda.threadIdx", PRIMITIVE_CUDA_THREAD_IDX},
+        {"cuda.blockIdx", PRIMITIVE_CUDA_BLOCK_IDX},
+        {"cuda.blockDim", PRIMITIVE_CUDA_BLOCK_DIM},
+        {"cuda.gridDim", PRIMITIVE_CUDA_GRID_DIM}};
+
+static enum ir_primitive primitive_of(const struct type *type)
+{
+    for (size_t i = 0; type->kind == TYPE_FUNCTION && i < sizeof bases / sizeof *bases;
+            i++)
+        if (!strcmp(bases[i].name, type->function))
+            return bases[i].primitive;
+    return PRIMITIVE_MATH_SIN; // none of them
+}
+
+bool rule_is_coordinates(const struct rule *r, const struct type *type)
+{
+    return r->in->target != TARGET_HOST && primitive_of(type) != PRIMITIVE_MATH_SIN;
+}
+
+struct ir_instr *rule_coordinates(struct rule *r, const struct type *type)
+{
+    struct ir_instr *axes[3];
+    for (int axis = 0; axis < 3; axis++) {
+        axes[axis] = rule_primitive(r, primitive_of(type), type_int32, NULL, 0);
+        axes[axis]->immediate = axis;
+    }
+    return rule_tuple(r, axes, 3);
+}
+
 // cuda.threadIdx.x and its kin
 bool rule_cuda_index(struct rule *r, const char *base)
 {
-    static const struct {
-        const char *name;
-        enum ir_primitive primitive;
-    } bases[] = {{"cuda.threadIdx", PRIMITIVE_CUDA_THREAD_IDX},
-            {"cuda.blockIdx", PRIMITIVE_CUDA_BLOCK_IDX},
-            {"cuda.blockDim", PRIMITIVE_CUDA_BLOCK_DIM},
-            {"cuda.gridDim", PRIMITIVE_CUDA_GRID_DIM}};
     const char *axis = r->name;
     if (!strcmp(base, "cuda.cg.grid_group") && !strcmp(axis, "sync"))
         return do_function(r, "cuda.cg.sync");

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "runtime/device/py_device.h"
 #include "runtime/host/py_runtime.h"
 #include "runtime/host/py_ufunc.h"
 
@@ -229,6 +230,26 @@ static bool resolve_array(struct resolution *to, PyObject *object)
     return true;
 }
 
+// An array on a device, which kernels use where it lies: they see what others write, and
+// write to it.
+static bool resolve_device_array(struct resolution *to, PyObject *object)
+{
+    struct py_device_array *array = py_device_array_from_object(object);
+    const struct type *type = array ? py_device_array_type(array) : NULL;
+    if (!type || !keep_alive(to, (PyObject *)array)) {
+        Py_XDECREF(array);
+        return error_from_python(to->err);
+    }
+    struct arena *arena = &to->source->arena;
+    size_t bytes = (size_t)array->ndim * sizeof(int64_t);
+    to->out->type = type;
+    to->out->array.shape = arena_copy(arena, array_shape(array), bytes);
+    to->out->array.device_strides = arena_copy(arena, array_strides(array), bytes);
+    to->out->array.device_address = array->data;
+    Py_DECREF(array); // `captured` keeps it
+    return true;
+}
+
 static bool resolve_class(struct resolution *to, const struct type *instance)
 {
     to->out->type = type_class(instance);
@@ -313,6 +334,8 @@ static bool resolve_object(struct resolution *to, PyObject *object)
     const struct type *type = py_typeof(object);
     if (type_is_number(type))
         return resolve_number(to, object, type);
+    if (to->source->options.is_device && py_has_cuda_interface(object))
+        return resolve_device_array(to, object);
     return resolve_unknown(to, object);
 }
 

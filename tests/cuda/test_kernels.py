@@ -431,14 +431,14 @@ def test_print_from_a_kernel():
     def show(x):
         i = cuda.grid(1)
         if i == 1:
-            print(i, "of", x[i], True)
+            print(i, "of", x[i], True, (i, 2), cuda.threadIdx, cuda.blockDim)
 
     output = io.StringIO()
     with contextlib.redirect_stdout(output):
         show[1, 4](np.array([1.5, 2.5]))
         cuda.synchronize()
     if is_emulated():
-        assert output.getvalue() == "1 of 2.500000 True\n", output.getvalue()
+        assert output.getvalue() == "1 of 2.500000 True (1, 2) (1, 0, 0) (4, 1, 1)\n", output.getvalue()
 
 
 def test_interrupt_ends_a_kernel():
@@ -464,3 +464,23 @@ def test_interrupt_ends_a_kernel():
 def test_typeof_a_device_array():
     import numba
     assert str(numba.typeof(cuda.to_device(np.zeros((2, 3))))) == "array(float64, 2d, C)"
+
+
+def test_device_arrays_of_the_enclosing_scope():
+    weights = cuda.to_device(np.arange(12.0).reshape(3, 4))
+    column = weights[:, 1]
+    counts = cuda.to_device(np.zeros(3, np.int32))
+
+    @cuda.jit
+    def kernel(out):
+        i = cuda.grid(1)
+        out[i] = weights[i, 2] + column[i]
+        cuda.atomic.add(counts, i, 1)
+
+    out = np.zeros(3)
+    kernel[1, 3](out)
+    equal(out, [3.0, 11.0, 19.0])
+    weights.copy_to_device(np.ones((3, 4)))
+    kernel[1, 3](out)
+    equal(out, [2.0, 2.0, 2.0])  # where it lies, not a frozen copy
+    equal(counts, np.full(3, 2, np.int32))
