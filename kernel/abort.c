@@ -51,22 +51,23 @@ static void extend(struct abort_window *window, const struct message *message, i
     window->until_ms = sent < 0 ? -1 : sent + ms + UNSEEN_MS;
 }
 
-void abort_begin(struct kernel *kernel, const struct message *failed, int64_t took_ms)
+void abort_begin(struct lane *lane, const struct message *failed, int64_t took_ms)
 {
     struct packet *barrier = memory_zalloc(sizeof *barrier);
-    kernel->is_aborting = true;
-    queue_push(&kernel->outgoing, &barrier->node);
+    barrier->lane = lane;
+    lane->is_aborting = true;
+    queue_push(&lane->kernel->outgoing, &barrier->node);
     if (names_cell(failed))
-        extend(&kernel->abort_window, failed, took_ms);
+        extend(&lane->abort_window, failed, took_ms);
 }
 
-bool abort_covers(struct kernel *kernel, const struct message *message)
+bool abort_covers(struct lane *lane, const struct message *message)
 {
-    struct abort_window *window = &kernel->abort_window;
+    struct abort_window *window = &lane->abort_window;
     bool is_unseen = names_cell(message) && window->until_ms > 0 &&
                      !strcmp(window->session, session_of(message)) &&
                      sent_ms(message) <= window->until_ms;
     if (is_unseen)
         extend(window, message, 0);
-    return is_unseen || kernel->is_aborting;
+    return is_unseen || lane->is_aborting || atomic_load(&lane->is_stopping);
 }

@@ -59,14 +59,16 @@ static const struct control_handler {
         {"interrupt_request", answer_interrupt, false},
         {"shutdown_request", control_answer_shutdown, false},
         {"usage_request", answer_usage, false},
+        {"create_subshell_request", lanes_answer_create, false},
+        {"delete_subshell_request", lanes_answer_delete, false},
+        {"list_subshell_request", lanes_answer_list, false},
 };
 
 // What the main thread serves even when it comes by the control channel.
 static bool is_shell_request(const char *msg_type)
 {
-    static const char *const types[] = {"execute_request", "complete_request",
-            "inspect_request", "history_request", "is_complete_request",
-            "comm_info_request", "comm_open", "comm_msg", "comm_close"};
+    static const char *const types[] = {
+            "execute_request", "comm_open", "comm_msg", "comm_close"};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         if (!strcmp(msg_type, types[i]))
             return true;
@@ -105,7 +107,7 @@ bool control_answer_at_once(struct kernel *kernel, const struct message *message
     bool is_shell = message->channel == CHANNEL_SHELL;
     if (!handler || (is_shell && !handler->also_on_shell))
         return false;
-    if (is_shell && atomic_load(&kernel->queued_count)) {
+    if (is_shell && atomic_load(&kernel->main.queued_count)) {
         postpone(kernel, message);
         return false;
     }
@@ -155,7 +157,11 @@ void control_finish(struct kernel *kernel)
 
 void control_serve(struct kernel *kernel, struct message *message)
 {
-    if (is_shell_request(message->msg_type)) {
+    if (message_is_question(message) && atomic_load(&kernel->main.queued_count)) {
+        lanes_ask(kernel, message);
+        return;
+    }
+    if (is_shell_request(message->msg_type) || message_is_question(message)) {
         requests_push(kernel, message);
         return;
     }
@@ -176,5 +182,5 @@ void control_begin_shutdown(struct kernel *kernel)
 {
     atomic_store(&kernel->is_stopping, true);
     signals_interrupt(kernel);
-    queue_wake(&kernel->requests);
+    queue_wake(&kernel->main.requests);
 }

@@ -284,9 +284,9 @@ static void *debugger_main(void *argument)
 {
     struct debugger *debugger = argument;
     pthread_setname_np(pthread_self(), "gridcell-debug");
-    if (!wait_for_python(debugger))
+    signals_unblock_all(); // debugpy's adapter is started here
+    if (!wait_for_python(debugger) || !interp_thread_begin())
         return NULL;
-    interp_thread_begin();
     while (!atomic_load(&debugger->is_stopping)) {
         struct pollfd fds[] = {{debugger->requests.event_fd, POLLIN, 0},
                 {debugger->adapter.fd, POLLIN, 0}};
@@ -340,7 +340,6 @@ static bool start_thread(struct debugger *debugger, struct error *err)
     if (debugger->thread)
         pthread_join(debugger->thread, NULL);
     debugger->thread = 0;
-    // signals stay blocked, as they are in the I/O thread
     if (pthread_create(&debugger->thread, NULL, debugger_main, debugger))
         return error_set(err, ERROR_SYSTEM, SPAN_NONE, "no thread for the debugger");
     debugger->runs = true;

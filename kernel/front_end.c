@@ -27,6 +27,9 @@ struct origin *front_end_origin_acquire(void)
 {
     if (!attached)
         return NULL;
+    struct lane *lane = lane_current(attached);
+    if (lane != &attached->main)
+        return origin_acquire(lane->origin);
     pthread_mutex_lock(&attached->iopub.lock);
     struct origin *origin = origin_acquire(attached->iopub.origin);
     pthread_mutex_unlock(&attached->iopub.lock);
@@ -146,7 +149,8 @@ json_t *front_end_parent(void)
 
 int front_end_comm_fd(void)
 {
-    return attached ? attached->requests.event_fd : -1;
+    bool is_main = attached && lane_current(attached) == &attached->main;
+    return is_main ? attached->main.requests.event_fd : -1;
 }
 
 void front_end_serve_comms(void)
@@ -164,7 +168,7 @@ void front_end_debug_continued(void)
 void front_end_wake(void)
 {
     if (attached)
-        queue_wake(&attached->requests);
+        queue_wake(&attached->main.requests);
 }
 
 int front_end_original_fd(enum front_end_stream stream)
@@ -177,5 +181,5 @@ int front_end_original_fd(enum front_end_stream stream)
 void front_end_ask_exit(bool keep_kernel)
 {
     if (attached && !keep_kernel)
-        attached->asked_exit = true;
+        lane_current(attached)->asked_exit = true;
 }

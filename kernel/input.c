@@ -43,7 +43,11 @@ static bool wait_for_reply(struct kernel *kernel, struct str *value, struct erro
             message_destroy(reply);
             return true;
         }
-        if (atomic_load(&kernel->is_interrupted) || atomic_load(&kernel->is_stopping))
+        struct lane *lane = lane_current(kernel);
+        bool is_interrupted =
+                lane == &kernel->main && atomic_load(&kernel->is_interrupted);
+        if (is_interrupted || atomic_load(&kernel->is_stopping) ||
+                atomic_load(&lane->is_stopping))
             return error_set(err, ERROR_INTERRUPT, SPAN_NONE,
                     "interrupted while waiting for input");
         queue_wait(&kernel->input_replies, -1);
@@ -53,20 +57,19 @@ static bool wait_for_reply(struct kernel *kernel, struct str *value, struct erro
 bool input_ask(struct kernel *kernel, const char *prompt, bool is_password,
         struct str *value, struct error *err)
 {
-    if (!kernel->allows_input)
+    if (!atomic_load(&lane_current(kernel)->allows_input))
         return error_set(err, ERROR_SYSTEM, SPAN_NONE,
                 "%s was called, but this frontend does not support input requests.",
                 is_password ? "getpass" : "raw_input");
-    pthread_mutex_lock(&kernel->iopub.lock);
-    struct origin *origin = origin_acquire(kernel->iopub.origin);
-    pthread_mutex_unlock(&kernel->iopub.lock);
+    struct origin *origin = front_end_origin_acquire();
     if (atomic_exchange(&kernel->awaits_input, true)) {
         origin_release(origin);
         return error_set(
                 err, ERROR_SYSTEM, SPAN_NONE, "another thread waits for input already");
     }
     forget_replies(kernel);
-    atomic_store(&kernel->is_interrupted, false);
+    if (lane_current(kernel) == &kernel->main)
+        atomic_store(&kernel->is_interrupted, false);
     send_question(kernel, origin, prompt, is_password);
     bool is_answered = wait_for_reply(kernel, value, err);
     atomic_store(&kernel->awaits_input, false);

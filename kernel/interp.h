@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the protocol side asks of the Python interpreter. Implemented by py_*.c; unit
 // tests of the protocol side link a fake. Every function runs on the main thread unless
-// it says otherwise. Requests come in and replies go out as the `content` objects of the
+// it says otherwise; those for requests also on threads between interp_thread_begin and
+// interp_thread_end. Requests come in and replies go out as the `content` objects of the
 // Jupyter messaging spec. Between calls the GIL is free: each function takes it and gives
 // it back. The protocol side owns SIGINT: Python is initialised without signal handlers,
 // with default_int_handler registered.
@@ -63,8 +64,10 @@ json_t *interp_language_info(void);
 int interp_idle(void);
 
 // ---- threads beside the main one, between whose calls the GIL is free as well
-void interp_thread_begin(void);
+bool interp_thread_begin(void);
 void interp_thread_end(void);
+// Asks what they run to stop with KeyboardInterrupt. Main thread, without the GIL.
+void interp_end_threads(void);
 // What gridcell.ipython.debugger's function says to an object, or NULL. Such a thread.
 json_t *interp_debug(const char *function, json_t *arguments, struct error *err);
 // Whether debugpy lies where Python will look for modules. Before interp_start.

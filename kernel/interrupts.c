@@ -59,7 +59,7 @@ static void tell_and_ask(struct kernel *kernel)
             ".\nIt stops when that code returns, and keeps all variables. To stop "
             "it now, restart the kernel, which loses them.\n");
     tell(kernel, origin, str_text(&text));
-    if (atomic_load(&kernel->allows_input))
+    if (atomic_load(&kernel->main.allows_input))
         ask(kernel, origin);
     str_finish(&text);
     origin_release(origin);

@@ -184,10 +184,9 @@ void requests_push(struct kernel *kernel, struct message *message)
 {
     // a cell that awaits takes it from behind other requests
     bool overtakes = message_is_comm(message);
-    atomic_fetch_add(&kernel->queued_count, 1);
-    queue_push(&kernel->requests, &message->node);
+    lane_push(&kernel->main, message);
     if (overtakes)
-        queue_wake(&kernel->requests);
+        queue_wake(&kernel->main.requests);
 }
 
 static void deliver(struct kernel *kernel, enum channel channel, struct message *message)
@@ -202,9 +201,12 @@ static void deliver(struct kernel *kernel, enum channel channel, struct message 
             queue_push(&kernel->input_replies, &message->node);
         else
             message_destroy(message);
+    } else if (lanes_take(kernel, message)) {
+        return;
     } else if (control_answer_at_once(kernel, message)) {
         message_destroy(message);
     } else {
+        lanes_note_question(kernel, message);
         requests_push(kernel, message);
     }
 }
@@ -264,17 +266,17 @@ static void send_packet(struct kernel *kernel, struct packet *packet)
     packet_destroy(packet);
 }
 
-// The main thread aborts what was queued before this point; all that has arrived comes
-// before it.
+// A lane aborts what was queued before this point; all that has arrived comes before it.
 static void pass_barrier(
         struct kernel *kernel, struct packet *packet, struct frames *frames)
 {
-    packet_destroy(packet);
+    struct lane *lane = packet->lane;
     void *socket = kernel->sockets[CHANNEL_SHELL];
+    packet_destroy(packet);
     for (int i = 0; i < 100 * MESSAGES_PER_TURN && receive(socket, frames); i++)
         receive_request(kernel, CHANNEL_SHELL, frames);
     struct message *barrier = memory_zalloc(sizeof *barrier);
-    requests_push(kernel, barrier);
+    lanes_pass_barrier(kernel, lane, barrier);
 }
 
 static void send_queued(struct kernel *kernel, struct frames *frames)
@@ -364,6 +366,12 @@ static int shorter(int wait_ms, int64_t limit_ms)
     return wait_ms < 0 || limit_ms < wait_ms ? (int)limit_ms : wait_ms;
 }
 
+// Either may be -1: never.
+static int sooner(int one_ms, int other_ms)
+{
+    return other_ms < 0 ? one_ms : shorter(one_ms, other_ms);
+}
+
 static void *io_thread_main(void *argument)
 {
     struct io_loop loop = {.kernel = argument};
@@ -373,12 +381,11 @@ static void *io_thread_main(void *argument)
     prepare_poll(&loop);
     kernel_status(kernel, NULL, "starting");
     while (!atomic_load(&kernel->is_finished)) {
-        int wait_ms = iopub_poll(kernel), postponed_ms = control_poll(kernel);
-        int interrupt_ms = interrupts_poll(kernel);
-        if (postponed_ms >= 0)
-            wait_ms = shorter(wait_ms, postponed_ms);
-        if (interrupt_ms >= 0)
-            wait_ms = shorter(wait_ms, interrupt_ms);
+        int wait_ms = iopub_poll(kernel);
+        wait_ms = sooner(wait_ms, control_poll(kernel));
+        wait_ms = sooner(wait_ms, interrupts_poll(kernel));
+        wait_ms = sooner(wait_ms, lanes_poll(kernel));
+        lanes_collect(kernel);
         send_queued(kernel, &loop.frames);
         if (loop.end_ms)
             wait_ms = shorter(wait_ms, loop.end_ms - clock_ms());

@@ -32,7 +32,8 @@ static void close_stdin(void)
 
 static bool queues_init(struct kernel *kernel, struct error *err)
 {
-    return queue_init(&kernel->requests, err) &&
+    pthread_mutex_init(&kernel->lanes_lock, NULL);
+    return lane_init(&kernel->main, kernel, err) &&
            queue_init(&kernel->input_replies, err) && queue_init(&kernel->outgoing, err);
 }
 
@@ -88,7 +89,7 @@ static void kernel_close(struct kernel *kernel)
     capture_stop(&kernel->capture);
     log_set_fd(STDERR_FILENO);
     sockets_close(kernel);
-    queue_drain(&kernel->requests, destroy_message);
+    lane_finish(&kernel->main);
     queue_drain(&kernel->input_replies, destroy_message);
     queue_drain(&kernel->outgoing, destroy_packet);
     iopub_finish(kernel);
@@ -106,6 +107,7 @@ int kernel_run(const char *connection_file, const struct interp_options *options
     if (is_ready) {
         atomic_store(&kernel.has_python, true);
         shell_loop(&kernel);
+        lanes_stop(&kernel);
         debugger_stop(&kernel);
         interp_stop();
         cell_file_remove_all();

@@ -59,12 +59,35 @@ struct abort_window {
 
 struct debugger;
 
+// One thread that serves requests in their order: the main one, or another beside it.
+struct lane {
+    struct kernel *kernel;
+    struct queue requests;   // struct message
+    atomic_int queued_count; // requests that wait or are being served
+    atomic_bool is_stopping; // what is left is aborted, then the thread ends
+    atomic_bool has_ended;
+    char id[37]; // of the subshell; "": none
+    pthread_t thread;
+    int idle_limit_ms; // after it the thread ends; -1: it stays
+    struct lane *next; // guarded by kernel.lanes_lock
+
+    // the lane's own thread
+    struct origin *origin;    // of the request that is served; the main lane's is iopub's
+    atomic_bool allows_input; // the request that is served, or was last
+    bool is_aborting;         // execute requests, until the barrier comes
+    struct abort_window abort_window;
+    bool asked_exit; // the cell called exit()
+};
+
+// How long a question about code waits for its turn behind cells.
+#define QUESTION_LIMIT_MS 250
+
 struct kernel {
     struct connection connection;
     struct wire wire;
     struct capture capture;
     struct iopub iopub;
-    struct queue requests;      // struct message, for the main thread
+    struct lane main;           // of the main thread
     struct queue input_replies; // struct message, for front_end_input
     struct queue outgoing;      // struct packet, for the I/O thread
     char *kernel_info;          // content of kernel_info_reply
@@ -75,12 +98,10 @@ struct kernel {
     VEC(struct postponed) postponed;   // I/O thread
     struct debugger *_Atomic debugger; // made by the I/O thread; NULL until asked for
 
-    atomic_int queued_count;    // requests that wait or are being served
     atomic_bool runs_python;    // a request is inside interp_*: interrupts go there
     atomic_bool is_interrupted; // since the request or the input began
     // when an interrupt came that no Python code saw; 0: none
     atomic_llong interrupted_ms;
-    atomic_bool allows_input; // the request that is served, or was last
     atomic_bool awaits_input; // the main thread is in front_end_input
     atomic_bool has_python;   // interp_start is done
     atomic_bool is_stopping;  // shutdown was asked for: no further request is begun
@@ -93,10 +114,11 @@ struct kernel {
     bool awaits_choice; // of the user, between waiting and the end
     bool ends_now;
 
-    // main thread
-    bool is_aborting; // execute requests, until the barrier comes
-    struct abort_window abort_window;
-    bool asked_exit; // the cell called exit()
+    pthread_mutex_t lanes_lock;
+    struct lane *lanes; // beside the main one; guarded by lanes_lock
+    struct lane *side;  // that of questions; NULL: none now; guarded by lanes_lock
+    bool is_closed;     // no further lane begins; guarded by lanes_lock
+    VEC(int64_t) question_deadlines; // ascending; I/O thread
 };
 
 // ---- kernel.c
@@ -104,10 +126,38 @@ struct kernel {
 int kernel_run(const char *connection_file, const struct interp_options *options);
 int64_t clock_ms(void);
 
-// ---- abort.c (main thread)
+// ---- abort.c (the lane's thread)
 // A request failed after so long: those that were sent before anybody saw it are aborted.
-void abort_begin(struct kernel *kernel, const struct message *failed, int64_t took_ms);
-bool abort_covers(struct kernel *kernel, const struct message *message);
+void abort_begin(struct lane *lane, const struct message *failed, int64_t took_ms);
+bool abort_covers(struct lane *lane, const struct message *message);
+
+// ---- lanes.c (I/O thread unless said)
+bool lane_init(struct lane *lane, struct kernel *kernel, struct error *err);
+// Drops what is queued; safe on one that was not initialised.
+void lane_finish(struct lane *lane);
+void lane_push(struct lane *lane, struct message *message_stolen);
+// The lane whose thread calls; the main one's for threads that cells started.
+struct lane *lane_current(struct kernel *kernel);
+// Gives a request to the subshell that its header names. False: it names none.
+bool lanes_take(struct kernel *kernel, struct message *message_stolen);
+// Gives a question to the side lane.
+void lanes_ask(struct kernel *kernel, struct message *message_stolen);
+// A request is about to be queued on the main lane: if it is a question, and must wait,
+// then not for ever.
+void lanes_note_question(struct kernel *kernel, struct message *message);
+// Moves questions that waited long enough to the side lane; the milliseconds until the
+// next, or -1.
+int lanes_poll(struct kernel *kernel);
+// Queues a barrier if the lane is still there.
+void lanes_pass_barrier(
+        struct kernel *kernel, struct lane *lane, struct message *barrier_stolen);
+// Frees lanes whose threads have ended.
+void lanes_collect(struct kernel *kernel);
+// Main thread: ends the threads, as far as Python lets it.
+void lanes_stop(struct kernel *kernel);
+void lanes_answer_create(struct kernel *kernel, const struct message *message);
+void lanes_answer_delete(struct kernel *kernel, const struct message *message);
+void lanes_answer_list(struct kernel *kernel, const struct message *message);
 
 // ---- io_thread.c
 // Binds the five sockets; fills in the ports that were 0.
@@ -184,9 +234,15 @@ bool capture_has_text(const struct capture *capture);
 bool capture_read(
         struct capture *capture, enum front_end_stream stream, struct str *text);
 
-// ---- shell.c (main thread)
-// Serves requests until shutdown.
+// ---- shell.c (the lane's thread)
+// Serves the main lane's requests until shutdown.
 void shell_loop(struct kernel *kernel);
+// Serves one request; takes it.
+void shell_serve(struct lane *lane, struct message *message_stolen);
+// Lets background tasks run; the milliseconds until they want to again, or -1.
+int shell_idle(struct lane *lane);
+// Whether it asks about code, and changes nothing.
+bool message_is_question(const struct message *message);
 // Serves the comm messages that wait, while a cell waits for something itself.
 void shell_serve_comms(struct kernel *kernel);
 bool message_is_comm(const struct message *message);
@@ -195,7 +251,7 @@ bool message_is_comm(const struct message *message);
 void front_end_attach(struct kernel *kernel);
 void front_end_detach(void);
 
-// ---- input.c (main thread)
+// ---- input.c (a lane's thread)
 bool input_ask(struct kernel *kernel, const char *prompt, bool is_password,
         struct str *value, struct error *err);
 
@@ -209,6 +265,8 @@ void signals_detach(void);
 // In a forked child: ends at SIGTERM as any process does.
 void signals_after_fork(void);
 void signals_block_all(void);
+// For threads that run Python: programs that they start inherit it.
+void signals_unblock_all(void);
 // Any thread: as SIGINT does.
 void signals_interrupt(struct kernel *kernel);
 

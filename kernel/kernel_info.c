@@ -4,7 +4,7 @@
 
 char *kernel_info_content(bool has_debugger)
 {
-    json_t *features = json_array();
+    json_t *features = json_pack("[s]", "kernel subshells");
     if (has_debugger)
         json_array_append_new(features, json_string("debugger"));
     json_t *content = json_pack("{s:s, s:s, s:s, s:s, s:b, s:o}", "status", "ok",

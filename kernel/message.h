@@ -7,6 +7,7 @@
 #include <jansson.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <zmq.h>
 
 #include "base/error.h"
@@ -39,16 +40,20 @@ struct message {
     json_t *header, *metadata, *content;
     const char *msg_type, *msg_id;
     struct origin *origin;
+    int64_t deadline_ms; // of a question that waits behind cells; 0: none
 };
 
 void message_destroy(struct message *message);
 // The binary frames after the content, as views into the message; free() the list.
 struct interp_buffer *message_buffers(const struct message *message, size_t *count);
 
+struct lane;
+
 // A message that is ready to be sent: the I/O thread needs only its frames.
 struct packet {
     struct queue_node node;
     enum channel channel;
+    struct lane *lane; // without frames: a barrier for it
     size_t frame_count;
     zmq_msg_t frames[];
 };
@@ -85,5 +90,6 @@ struct message *wire_decode(struct wire *wire, enum channel channel, zmq_msg_t *
 // Serialises and signs. Takes the spec's JSON texts. NULL when memory is short. Any
 // thread.
 struct packet *wire_encode(struct wire *wire, const struct message_spec *spec);
+void wire_random_uuid(char text[37]);
 // The present time as the protocol writes it: 2026-11-20T20:54:35.617577Z.
 void wire_date(char date[32]);

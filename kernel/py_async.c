@@ -12,13 +12,13 @@ bool async_is_wanted(const char *source, size_t len)
 
 static bool ensure_loop(void)
 {
-    struct shell *shell = shell_get();
-    if (shell->event_loop)
+    if (cell_get()->event_loop)
         return true;
-    shell->event_loop = py_call_module("asyncio", "new_event_loop", NULL);
-    PyObject *result = shell->event_loop ? py_call_module("asyncio", "set_event_loop",
-                                                   "(O)", shell->event_loop)
-                                         : NULL;
+    cell_get()->event_loop = py_call_module("asyncio", "new_event_loop", NULL);
+    PyObject *result = cell_get()->event_loop
+                               ? py_call_module("asyncio", "set_event_loop", "(O)",
+                                         cell_get()->event_loop)
+                               : NULL;
     Py_XDECREF(result);
     return result != NULL;
 }
@@ -35,14 +35,14 @@ void async_enter(void)
 {
     PyObject *asyncio = py_loaded_module("asyncio");
     if (asyncio && ensure_loop())
-        set_running(shell_get()->event_loop);
+        set_running(cell_get()->event_loop);
     PyErr_Clear();
     Py_XDECREF(asyncio);
 }
 
 void async_leave(void)
 {
-    if (!shell_get()->event_loop)
+    if (!cell_get()->event_loop)
         return;
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
@@ -94,7 +94,7 @@ PyObject *async_run(PyObject *coroutine)
 {
     if (!ensure_loop())
         return NULL;
-    PyObject *loop = shell_get()->event_loop;
+    PyObject *loop = cell_get()->event_loop;
     PyObject *task = py_call_method(loop, "create_task", "(O)", coroutine);
     watch_comms(loop);
     PyObject *result =
@@ -150,7 +150,7 @@ static int prepare_threads(void)
 {
     enum { REST_MS = 50 };
     static bool has_rested;
-    if (threads_are_prepared())
+    if (threads_are_prepared() || !interp_is_main_thread())
         return -1;
     if (!has_rested) {
         has_rested = true;
@@ -164,7 +164,7 @@ static int prepare_threads(void)
 
 int interp_idle(void)
 {
-    PyObject *loop = shell_get()->event_loop;
+    PyObject *loop = cell_get()->event_loop;
     if (!loop)
         return prepare_threads();
     interp_enter();

@@ -274,7 +274,7 @@ static void set_object(json_t *content, const char *key, PyObject *value)
 int display_publish(
         const char *msg_type, PyObject *data, PyObject *metadata, PyObject *transient)
 {
-    PyObject *captured = shell_get()->captured;
+    PyObject *captured = cell_get()->captured;
     if (captured) {
         PyObject *entry = Py_BuildValue("{sssOsOsO}", "msg_type", msg_type, "data", data,
                 "metadata", metadata ? metadata : Py_None, "transient",
@@ -452,7 +452,7 @@ static void cache_result(PyObject *value, int number)
         set_name("_", value);
         Py_XSETREF(shell->last_result, Py_NewRef(value));
     }
-    if (!shell->keeps_results)
+    if (!cell_get()->keeps_results)
         return;
     drop_old_outputs();
     char name[24];
@@ -467,7 +467,7 @@ static void cache_result(PyObject *value, int number)
 
 static int publish_result(PyObject *data, PyObject *metadata, int number)
 {
-    if (shell_get()->captured)
+    if (cell_get()->captured)
         return display_publish("display_data", data, metadata, NULL);
     json_t *content = json_object();
     set_object(content, "data", data);
@@ -479,11 +479,10 @@ static int publish_result(PyObject *data, PyObject *metadata, int number)
 
 PyObject *display_hook(PyObject *self, PyObject *value)
 {
-    struct shell *shell = shell_get();
-    if (value == Py_None || !shell->displays_results)
+    if (value == Py_None || !cell_get()->displays_results)
         Py_RETURN_NONE;
     PyObject *data = NULL, *metadata = NULL, *text = NULL;
-    int number = shell->shown_count;
+    int number = cell_get()->number;
     int status = display_format(value, NULL, NULL, &data, &metadata);
     if (status == 0) {
         cache_result(value, number);

@@ -299,7 +299,7 @@ int execute_nested(PyObject *cell, PyObject **value)
     struct shell *shell = shell_get();
     PyObject *source = execute_transform(cell);
     PyObject *file_name =
-            source ? register_source(cell, source, shell->execution_count) : NULL;
+            source ? register_source(cell, source, cell_get()->number) : NULL;
     int status =
             file_name ? execute_source(source, file_name, shell->user_ns, value) : -1;
     Py_XDECREF(file_name);
@@ -335,10 +335,13 @@ static void read_request(json_t *content, struct request *request)
     request->is_blank = !request->raw || is_blank(request->raw);
     request->is_stored =
             !request->is_silent && !request->is_blank && !json_is_false(store);
-    request->number =
-            request->is_stored ? shell->execution_count : shell->execution_count - 1;
-    shell->shown_count = request->number;
-    shell->keeps_results = request->is_stored;
+    // counted at once: a subshell's cell may begin before this one ends
+    if (request->is_stored)
+        shell->execution_count++;
+    request->number = shell->execution_count - 1;
+    cell_get()->is_counted = request->is_stored;
+    cell_get()->number = request->number;
+    cell_get()->keeps_results = request->is_stored;
 }
 
 static void publish_input(const struct request *request)
@@ -370,8 +373,8 @@ static int run_source(struct request *request)
     Py_ssize_t len;
     PyObject *holder = NULL;
     const char *utf8 = file_name ? py_utf8(request->source, &len, &holder) : NULL;
-    shell->displays_results = utf8 && !request->is_silent &&
-                              !transform_ends_with_semicolon(utf8, (size_t)len);
+    cell_get()->displays_results = utf8 && !request->is_silent &&
+                                   !transform_ends_with_semicolon(utf8, (size_t)len);
     Py_XDECREF(holder);
     int status =
             file_name ? execute_source(request->source, file_name, shell->user_ns, NULL)
@@ -405,7 +408,6 @@ static void debug_failure(void)
 
 static json_t *run_request(struct request *request)
 {
-    struct shell *shell = shell_get();
     json_t *failure = NULL;
     shell_event("pre_execute", NULL);
     if (!request->is_silent)
@@ -414,11 +416,9 @@ static json_t *run_request(struct request *request)
         failure = traceback_report(true);
         debug_failure();
     }
-    shell->displays_results = true;
+    cell_get()->displays_results = true;
     debug_finish_cell();
     finish_cell(request);
-    if (request->is_stored)
-        shell->execution_count++;
     return failure;
 }
 
@@ -464,10 +464,9 @@ static json_t *evaluate_expressions(const json_t *expressions)
 
 static json_t *take_payload(void)
 {
-    struct shell *shell = shell_get();
-    json_t *payload = py_to_json(shell->payload);
+    json_t *payload = py_to_json(cell_get()->payload);
     PyErr_Clear();
-    PyList_SetSlice(shell->payload, 0, PyList_GET_SIZE(shell->payload), NULL);
+    PyList_SetSlice(cell_get()->payload, 0, PyList_GET_SIZE(cell_get()->payload), NULL);
     return payload ? payload : json_array();
 }
 
@@ -496,6 +495,7 @@ json_t *interp_execute(json_t *content, json_t *metadata)
     json_t *reply =
             make_reply(&request, failure, json_object_get(content, "user_expressions"));
     interp_set_running(false);
+    cell_get()->is_counted = false;
     PyErr_Clear();
     output_flush();
     Py_XDECREF(request.raw);
@@ -509,12 +509,12 @@ bool execute_init(void)
     struct shell *shell = shell_get();
     shell->cell_sources = PyDict_New();
     shell->cell_numbers = PyDict_New();
-    shell->payload = PyList_New(0);
+    cell_get()->payload = PyList_New(0);
     shell->execution_count = 1;
-    shell->displays_results = true;
+    cell_get()->displays_results = true;
     static const enum shell_switch on[] = {
             SWITCH_AUTOMAGIC, SWITCH_AUTOAWAIT, SWITCH_PPRINT};
     for (size_t i = 0; i < sizeof on / sizeof *on; i++)
         shell->switches[on[i]] = 1;
-    return shell->cell_sources && shell->cell_numbers && shell->payload;
+    return shell->cell_sources && shell->cell_numbers && cell_get()->payload;
 }

@@ -42,6 +42,8 @@ void interp_set_compiled_flag(volatile int *flag)
 
 bool interp_set_running(bool running)
 {
+    if (!interp_is_main_thread())
+        return atomic_load(&is_running);
     return atomic_exchange(&is_running, running);
 }
 

@@ -27,7 +27,7 @@ static PyObject *add_page(PyObject *text)
 {
     PyObject *payload = Py_BuildValue(
             "{sss{sO}si}", "source", "page", "data", "text/plain", text, "start", 0);
-    int status = payload ? PyList_Append(shell_get()->payload, payload) : -1;
+    int status = payload ? PyList_Append(cell_get()->payload, payload) : -1;
     Py_XDECREF(payload);
     return status < 0 ? NULL : Py_NewRef(Py_None);
 }

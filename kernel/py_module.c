@@ -130,7 +130,7 @@ static PyObject *exit_call(PyObject *self, PyObject *args, PyObject *kwargs)
     keeps = flag && PyObject_IsTrue(flag) == 1;
     PyObject *payload = Py_BuildValue(
             "{sssO}", "source", "ask_exit", "keepkernel", keeps ? Py_True : Py_False);
-    int status = payload ? PyList_Append(shell_get()->payload, payload) : -1;
+    int status = payload ? PyList_Append(cell_get()->payload, payload) : -1;
     Py_XDECREF(payload);
     if (status < 0)
         return NULL;
@@ -249,9 +249,8 @@ static PyObject *pretty(PyObject *self, PyObject *object)
 // Displays go into the list from now on; None ends that. The list that was there before.
 static PyObject *capture(PyObject *self, PyObject *list)
 {
-    struct shell *shell = shell_get();
-    PyObject *before = shell->captured ? shell->captured : Py_NewRef(Py_None);
-    shell->captured = list == Py_None ? NULL : Py_NewRef(list);
+    PyObject *before = cell_get()->captured ? cell_get()->captured : Py_NewRef(Py_None);
+    cell_get()->captured = list == Py_None ? NULL : Py_NewRef(list);
     return before;
 }
 
@@ -301,7 +300,7 @@ static bool is_next_input(PyObject *payload)
 // Of several texts for the next cell only the last one stays.
 static PyObject *add_payload(PyObject *self, PyObject *payload)
 {
-    PyObject *list = shell_get()->payload;
+    PyObject *list = cell_get()->payload;
     for (Py_ssize_t i = PyList_GET_SIZE(list); is_next_input(payload) && i-- > 0;) {
         PyObject *item = PyList_GET_ITEM(list, i); // borrowed: only looked at
         if (is_next_input(item) && PyList_SetSlice(list, i, i + 1, NULL) < 0)
@@ -405,7 +404,9 @@ static PyObject *get_session_number(PyObject *self, PyObject *args)
 
 static PyObject *get_count(PyObject *self, PyObject *args)
 {
-    return PyLong_FromLong(shell_get()->execution_count);
+    const struct cell *cell = cell_get();
+    return PyLong_FromLong(
+            cell->is_counted ? cell->number : shell_get()->execution_count);
 }
 
 static PyObject *set_count(PyObject *self, PyObject *count)
@@ -413,7 +414,8 @@ static PyObject *set_count(PyObject *self, PyObject *count)
     long value = PyLong_AsLong(count);
     if (value == -1 && PyErr_Occurred())
         return NULL;
-    shell_get()->execution_count = (int)value;
+    // in a cell it is the cell's own number that is set
+    shell_get()->execution_count = (int)value + cell_get()->is_counted;
     Py_RETURN_NONE;
 }
 

@@ -43,7 +43,7 @@ void parent_update(void)
 {
     struct shell *shell = shell_get();
     struct origin *origin = shell->parent_variable ? front_end_origin_acquire() : NULL;
-    if (!origin || origin == origin_of(shell->parent_token)) {
+    if (!origin || origin == origin_of(cell_get()->parent_token)) {
         front_end_origin_release(origin);
         return;
     }
@@ -54,7 +54,7 @@ void parent_update(void)
     if (!undo)
         PyErr_Clear();
     Py_XDECREF(undo);
-    Py_XSETREF(shell->parent_token, token);
+    Py_XSETREF(cell_get()->parent_token, token);
 }
 
 // ---- threads
@@ -77,7 +77,7 @@ static PyObject *wrap_function(PyObject *function)
 {
     PyObject *token = token_here();
     if (!token)
-        token = Py_XNewRef(shell_get()->parent_token);
+        token = Py_XNewRef(cell_get()->parent_token);
     if (!token || !PyCallable_Check(function)) {
         Py_XDECREF(token);
         return Py_NewRef(function);

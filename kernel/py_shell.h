@@ -29,37 +29,30 @@ enum shell_switch {
 // One per process. Every PyObject here is owned; what may be NULL says so.
 struct shell {
     PyObject *user_module, *user_ns;
-    PyObject *initial_names; // set: names in the namespace before the first cell
-    PyObject *inputs;        // list In, of raw cells; In[0] is ''
-    PyObject *outputs;       // dict Out
-    PyObject *directories;   // list _dh
-    PyObject *last_result;   // what the kernel bound to _
-    PyObject *cell_sources;  // dict: file name -> (size, None, lines, file name), as
-                             // linecache has it
-    PyObject *cell_numbers;  // dict: file name -> execution count
-    PyObject *payload;       // list of dicts for the reply that is being made
-    PyObject *captured;   // list that takes displays during %%capture; NULL: publish them
-    PyObject *formatters; // dict: mime -> dict: type -> function
+    PyObject *initial_names;   // set: names in the namespace before the first cell
+    PyObject *inputs;          // list In, of raw cells; In[0] is ''
+    PyObject *outputs;         // dict Out
+    PyObject *directories;     // list _dh
+    PyObject *last_result;     // what the kernel bound to _
+    PyObject *cell_sources;    // dict: file name -> (size, None, lines, file name), as
+                               // linecache has it
+    PyObject *cell_numbers;    // dict: file name -> execution count
+    PyObject *formatters;      // dict: mime -> dict: type -> function
     PyObject *lazy_formatters; // dict: mime -> dict: (module, name) -> function
     PyObject *user_magics;     // dict: "line" or "cell" -> dict: name -> function
-    PyObject *event_loop;      // asyncio's, once used; NULL before
     PyObject *instance;        // what get_ipython() returns; NULL before its first call
     PyObject *exception;       // the last uncaught one, for %tb; NULL: none
     PyObject *kernel_module;   // _gridcell_kernel
     PyObject *stream_type, *buffer_type, *finder_type, *loader_type, *exit_type,
             *printer_type;
     PyObject *parent_variable; // ContextVar: whose output it is, py_parent.c
-    PyObject *parent_token;    // its value in the request that is served; NULL: none
     PyObject *float_format;    // %precision's str; NULL: repr
     Py_ssize_t stream_offset;  // of the C fields in a stream object
     int execution_count;       // of the next cell that is stored
-    int shown_count;           // of the running cell, in its messages
     int compiler_flags;        // from __future__ of earlier cells
     enum traceback_mode traceback_mode;
     int switches[SWITCH_COUNT];
-    bool displays_results; // false while a silent cell or one that ends in `;` runs
-    bool keeps_results;    // the running cell is stored: so is its result, in Out
-    bool wants_figures;    // matplotlib may hold figures to show after the cell
+    bool wants_figures; // matplotlib may hold figures to show after the cell
     bool warned_exit;
     bool has_numba_hook;   // gridcell.hook was asked to install its finder
     bool lent_backend;     // MPLBACKEND is set for this cell only
@@ -68,6 +61,24 @@ struct shell {
 };
 
 struct shell *shell_get(void);
+
+// What the running cell of one thread is about: a subshell's cells run beside the main
+// thread's.
+struct cell {
+    int number;            // its execution count, in its messages
+    bool is_counted;       // it is stored under that number
+    bool displays_results; // false while a silent cell or one that ends in `;` runs
+    bool keeps_results;    // the running cell is stored: so is its result, in Out
+    PyObject *payload;     // list of dicts for the reply that is being made
+    PyObject *captured; // list that takes displays during %%capture; NULL: publish them
+    PyObject *parent_token; // whose output it is; NULL: none
+    PyObject *event_loop;   // asyncio's, once used; NULL before
+    struct cell *next;      // of all threads' beside the main one's
+    unsigned long thread;   // Python's name of it
+};
+
+// The calling thread's; the main thread's for threads that cells started.
+struct cell *cell_get(void);
 
 // ---- py_interp.c
 // The main thread holds the GIL between the two; every interp_* call is wrapped in them.
@@ -86,7 +97,8 @@ void interp_note_interrupt(void);
 // An interrupt also stores 1 here, which compiled code polls. The flag lives for ever.
 void interp_set_compiled_flag(volatile int *flag);
 
-// ---- py_threads.c: the same for any thread that interp_thread_begin was called on
+// ---- py_threads.c: cells of threads, and the same for any thread that
+// interp_thread_begin was called on
 void interp_resume(void);
 void interp_pause(void);
 bool interp_is_paused(void);

@@ -5,10 +5,20 @@
 #include "kernel/py_shell.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <time.h>
+
+#include "base/memory.h"
 
 static _Thread_local PyThreadState *own_state; // while the thread does not hold the GIL
 static atomic_bool has_threading;
+static struct cell main_cell, *other_cells; // the list needs the GIL
+static _Thread_local struct cell *own_cell;
+
+struct cell *cell_get(void)
+{
+    return own_cell ? own_cell : &main_cell;
+}
 
 void interp_resume(void)
 {
@@ -50,9 +60,17 @@ void threads_prepare(void)
     import_threading(NULL);
 }
 
-void interp_thread_begin(void)
+static void wait_for_threading(void)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
+    while (!atomic_load(&has_threading)) {
+        front_end_wake();
+        nanosleep(&pause, NULL);
+    }
+}
+
+bool interp_thread_begin(void)
+{
     PyGILState_Ensure();
     PyObject *module = py_loaded_module("threading");
     if (module)
@@ -60,15 +78,46 @@ void interp_thread_begin(void)
     else
         Py_AddPendingCall(import_threading, NULL);
     Py_XDECREF(module);
+    struct cell *cell = memory_zalloc(sizeof *cell);
+    *cell = (struct cell){.displays_results = true,
+            .payload = PyList_New(0),
+            .next = other_cells,
+            .thread = PyThread_get_thread_ident()};
+    other_cells = own_cell = cell;
+    PyErr_Clear();
     interp_pause();
-    while (!atomic_load(&has_threading)) {
-        front_end_wake();
-        nanosleep(&pause, NULL);
-    }
+    wait_for_threading();
+    return true;
+}
+
+static void close_loop(PyObject *loop)
+{
+    PyObject *result = loop ? py_call_method(loop, "close", NULL) : NULL;
+    PyErr_Clear();
+    Py_XDECREF(result);
 }
 
 void interp_thread_end(void)
 {
+    struct cell *cell = own_cell, **link = &other_cells;
     interp_resume();
+    while (*link != cell)
+        link = &(*link)->next;
+    *link = cell->next;
+    close_loop(cell->event_loop);
+    Py_XDECREF(cell->event_loop);
+    Py_XDECREF(cell->payload);
+    Py_XDECREF(cell->captured);
+    Py_XDECREF(cell->parent_token);
+    own_cell = NULL;
+    free(cell);
     PyGILState_Release(PyGILState_UNLOCKED);
+}
+
+void interp_end_threads(void)
+{
+    interp_resume();
+    for (struct cell *cell = other_cells; cell; cell = cell->next)
+        PyThreadState_SetAsyncExc(cell->thread, PyExc_KeyboardInterrupt);
+    interp_pause();
 }

@@ -59,7 +59,7 @@ void time_limit_begin(int limit_ms)
 
 bool time_limit_end(void)
 {
-    if (!atomic_exchange(&is_active, false))
+    if (!interp_is_main_thread() || !atomic_exchange(&is_active, false))
         return false;
     set_timer(0, 0);
     PyObject *type, *value, *traceback;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The main thread's loop: one request after another, busy first, reply, idle last.
+// One request after another: busy first, reply, idle last. The main thread's loop.
 #include "kernel/kernel.h"
 
 #include <stdlib.h>
@@ -7,18 +7,28 @@
 
 #include "base/log.h"
 
-// Interrupts reach Python between these two, and only then.
-static bool python_begin(struct kernel *kernel)
+static bool is_main(const struct lane *lane)
 {
-    signals_reinstall();
-    atomic_store(&kernel->is_interrupted, false);
-    atomic_store(&kernel->runs_python, true);
+    return lane == &lane->kernel->main;
+}
+
+// Interrupts reach Python between these two, and only then; they are the main thread's.
+static bool python_begin(struct lane *lane)
+{
+    struct kernel *kernel = lane->kernel;
+    if (is_main(lane)) {
+        signals_reinstall();
+        atomic_store(&kernel->is_interrupted, false);
+        atomic_store(&kernel->runs_python, true);
+    }
     return !atomic_load(&kernel->is_stopping);
 }
 
-static void python_end(struct kernel *kernel)
+static void python_end(struct lane *lane)
 {
-    atomic_store(&kernel->runs_python, false);
+    if (!is_main(lane))
+        return;
+    atomic_store(&lane->kernel->runs_python, false);
     signals_reinstall();
 }
 
@@ -49,26 +59,27 @@ static json_t *execute_metadata(
             "engine", kernel->wire.session, "status", status ? status : "error");
 }
 
-static void serve_execute(struct kernel *kernel, const struct message *message)
+static void serve_execute(struct lane *lane, const struct message *message)
 {
+    struct kernel *kernel = lane->kernel;
     char started[32];
     wire_date(started);
     json_t *reply = NULL;
     int64_t start = clock_ms();
-    if (abort_covers(kernel, message)) {
+    if (abort_covers(lane, message)) {
         reply = json_pack("{s:s}", "status", "aborted");
     } else if (!has_text(message->content, "code")) {
         reply = error_content("ProtocolError", "execute_request needs the string code");
     } else {
-        kernel->allows_input =
-                json_is_true(json_object_get(message->content, "allow_stdin"));
-        if (python_begin(kernel))
+        atomic_store(&lane->allows_input,
+                json_is_true(json_object_get(message->content, "allow_stdin")));
+        if (python_begin(lane))
             reply = interp_execute(message->content, message->metadata);
-        python_end(kernel);
+        python_end(lane);
         if (!reply)
             reply = json_pack("{s:s}", "status", "aborted");
         if (stops_queue(message, reply))
-            abort_begin(kernel, message, clock_ms() - start);
+            abort_begin(lane, message, clock_ms() - start);
     }
     iopub_flush(kernel);
     kernel_reply(kernel, message->origin, "execute_reply", reply,
@@ -87,16 +98,26 @@ static const struct request_handler {
         {"comm_info_request", "comm_info_reply", interp_comm_info, NULL},
 };
 
-static void serve_question(struct kernel *kernel, const struct message *message,
+bool message_is_question(const struct message *message)
+{
+    for (size_t i = 0; i < sizeof handlers / sizeof *handlers; i++) {
+        if (!strcmp(message->msg_type, handlers[i].request))
+            return true;
+    }
+    return false;
+}
+
+static void serve_question(struct lane *lane, const struct message *message,
         const struct request_handler *handler)
 {
+    struct kernel *kernel = lane->kernel;
     json_t *reply = NULL;
     if (handler->needed && !has_text(message->content, handler->needed)) {
         reply = error_content("ProtocolError", "the request needs the string code");
     } else {
-        if (python_begin(kernel))
+        if (python_begin(lane))
             reply = handler->answer(message->content);
-        python_end(kernel);
+        python_end(lane);
     }
     if (!reply)
         reply = error_content("InternalError", "there is no answer");
@@ -116,7 +137,7 @@ static bool node_is_comm(const struct queue_node *node)
     return message_is_comm((const struct message *)node);
 }
 
-static void serve_comm(struct kernel *kernel, const struct message *message)
+static void serve_comm(struct lane *lane, const struct message *message)
 {
     if (!has_text(message->content, "comm_id")) {
         log_write(LOG_WARNING, "a %s message without comm_id was dropped",
@@ -125,31 +146,31 @@ static void serve_comm(struct kernel *kernel, const struct message *message)
     }
     size_t count;
     struct interp_buffer *buffers = message_buffers(message, &count);
-    if (python_begin(kernel))
+    if (python_begin(lane))
         interp_comm(
                 message->msg_type, message->content, message->metadata, buffers, count);
-    python_end(kernel);
+    python_end(lane);
     free(buffers);
 }
 
-static void serve_by_type(struct kernel *kernel, const struct message *message)
+static void serve_by_type(struct lane *lane, const struct message *message)
 {
     const char *type = message->msg_type;
     if (!strcmp(type, "execute_request")) {
-        serve_execute(kernel, message);
+        serve_execute(lane, message);
         return;
     }
     if (!strcmp(type, "shutdown_request")) {
-        control_answer_shutdown(kernel, message);
+        control_answer_shutdown(lane->kernel, message);
         return;
     }
     if (message_is_comm(message)) {
-        serve_comm(kernel, message);
+        serve_comm(lane, message);
         return;
     }
     for (size_t i = 0; i < sizeof handlers / sizeof *handlers; i++) {
         if (!strcmp(type, handlers[i].request)) {
-            serve_question(kernel, message, &handlers[i]);
+            serve_question(lane, message, &handlers[i]);
             return;
         }
     }
@@ -168,34 +189,53 @@ static void exit_as_asked(struct kernel *kernel, const struct message *message)
     queue_wake(&kernel->outgoing);
 }
 
-static void serve(struct kernel *kernel, struct message *message)
+// Output belongs to this request from now on.
+static void set_origin(struct lane *lane, struct origin *origin)
 {
+    struct kernel *kernel = lane->kernel;
+    if (is_main(lane)) {
+        iopub_set_origin(kernel, origin);
+    } else {
+        origin_release(lane->origin);
+        lane->origin = origin_acquire(origin);
+    }
+}
+
+static void serve(struct lane *lane, struct message *message)
+{
+    struct kernel *kernel = lane->kernel;
     if (!message->msg_type) {
-        kernel->is_aborting = false;
+        lane->is_aborting = false;
         return;
     }
     if (control_answer_in_turn(kernel, message))
         return;
-    iopub_set_origin(kernel, message->origin);
+    set_origin(lane, message->origin);
     kernel_status(kernel, message->origin, "busy");
-    serve_by_type(kernel, message);
+    serve_by_type(lane, message);
     iopub_flush(kernel);
     kernel_status(kernel, message->origin, "idle");
-    if (kernel->asked_exit)
+    if (lane->asked_exit)
         exit_as_asked(kernel, message);
+}
+
+void shell_serve(struct lane *lane, struct message *message)
+{
+    serve(lane, message);
+    message_destroy(message);
+    atomic_fetch_sub(&lane->queued_count, 1);
 }
 
 void shell_serve_comms(struct kernel *kernel)
 {
+    struct lane *lane = &kernel->main;
     struct origin *cell = front_end_origin_acquire();
     bool runs_python = atomic_load(&kernel->runs_python), is_first = true;
     struct message *message;
-    queue_clear_event(&kernel->requests);
-    while ((message = (struct message *)queue_take(&kernel->requests, node_is_comm))) {
+    queue_clear_event(&lane->requests);
+    while ((message = (struct message *)queue_take(&lane->requests, node_is_comm))) {
         is_first = false;
-        serve(kernel, message);
-        message_destroy(message);
-        atomic_fetch_sub(&kernel->queued_count, 1);
+        shell_serve(lane, message);
     }
     if (!is_first)
         iopub_set_origin(kernel, cell);
@@ -203,28 +243,26 @@ void shell_serve_comms(struct kernel *kernel)
     origin_release(cell);
 }
 
-// Lets background tasks run; the time until they want to again.
-static int idle(struct kernel *kernel)
+int shell_idle(struct lane *lane)
 {
     int wait_ms = -1;
-    if (python_begin(kernel))
+    if (python_begin(lane))
         wait_ms = interp_idle();
-    python_end(kernel);
+    python_end(lane);
     return wait_ms;
 }
 
 void shell_loop(struct kernel *kernel)
 {
+    struct lane *lane = &kernel->main;
     while (!atomic_load(&kernel->is_stopping)) {
-        struct message *message = (struct message *)queue_pop(&kernel->requests);
+        struct message *message = (struct message *)queue_pop(&lane->requests);
         if (message) {
-            serve(kernel, message);
-            message_destroy(message);
-            atomic_fetch_sub(&kernel->queued_count, 1);
+            shell_serve(lane, message);
             continue;
         }
-        int wait_ms = idle(kernel);
+        int wait_ms = shell_idle(lane);
         if (!atomic_load(&kernel->is_stopping))
-            queue_wait(&kernel->requests, wait_ms);
+            queue_wait(&lane->requests, wait_ms);
     }
 }

@@ -99,6 +99,13 @@ void signals_block_all(void)
     pthread_sigmask(SIG_SETMASK, &all, NULL);
 }
 
+void signals_unblock_all(void)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    pthread_sigmask(SIG_SETMASK, &none, NULL);
+}
+
 void signals_interrupt(struct kernel *kernel)
 {
     // a real signal also ends a system call that waits

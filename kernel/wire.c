@@ -176,7 +176,7 @@ struct message *wire_decode(struct wire *wire, enum channel channel, zmq_msg_t *
     return message;
 }
 
-static void random_uuid(char text[37])
+void wire_random_uuid(char text[37])
 {
     unsigned char bytes[16];
     for (size_t got = 0; got < sizeof bytes;) {
@@ -199,7 +199,7 @@ bool wire_init(struct wire *wire, const char *signature_scheme, const char *key,
     *wire = (struct wire){0};
     if (!signature_init(&wire->signature, signature_scheme, key, err))
         return false;
-    random_uuid(wire->session);
+    wire_random_uuid(wire->session);
     const char *user = getenv("USER");
     struct str valid = {0}, quoted = {0};
     text_append_valid(&valid, user ? user : "username", strlen(user ? user : "username"));
@@ -345,6 +345,7 @@ struct packet *wire_encode(struct wire *wire, const struct message_spec *spec)
     }
     packet->channel = spec->channel;
     packet->frame_count = 0;
+    packet->lane = NULL;
     bool is_routed = packet_add_route(packet, wire, spec);
     if (packet_add_message(packet, wire, spec) && is_routed)
         return packet;

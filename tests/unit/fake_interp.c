@@ -138,7 +138,12 @@ int interp_idle(void)
     return -1;
 }
 
-void interp_thread_begin(void)
+bool interp_thread_begin(void)
+{
+    return true;
+}
+
+void interp_end_threads(void)
 {
 }
 
