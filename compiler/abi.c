@@ -60,6 +60,7 @@ size_t abi_size(const struct type *type)
     case TYPE_RECORD:
         return type->record.size_bytes;
     case TYPE_POINTER:
+    case TYPE_GENERATOR:
         return 8;
     case TYPE_ENUM:
         return abi_size(type->element);
@@ -109,6 +110,7 @@ size_t abi_alignment(const struct type *type)
     case TYPE_ARRAY:
     case TYPE_SLICE:
     case TYPE_POINTER:
+    case TYPE_GENERATOR:
         return 8;
     default:
         return 1;

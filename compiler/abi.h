@@ -41,6 +41,21 @@ struct abi_memory {
     int64_t size_bytes;
 };
 
+// A generator made by compiled code, counted. Ends at its first failure.
+struct abi_generator {
+    struct abi_memory memory;
+    void *handle; // of the coroutine
+    void (*resume)(void *handle);
+    void (*destroy)(void *handle);
+    int32_t status; // how it ended
+    int32_t is_done, is_running;
+    int32_t is_value_taken;    // the receiver has the reference to the value
+    _Alignas(16) char value[]; // yielded last
+};
+
+// What asking a generator answers, or a status other than STATUS_OK.
+enum { GENERATOR_ENDED = 0, GENERATOR_YIELDED = -100 };
+
 // Status that compiled functions return.
 enum abi_status {
     STATUS_OK = 0,

@@ -29,6 +29,13 @@ int64_t gridcell_axes_order(
 void gridcell_sort(void *items, int64_t n, int64_t type);
 void gridcell_select(void *items, int64_t n, int64_t k, int64_t type);
 int64_t gridcell_argsort(const void *items, int64_t *index, int64_t n, int64_t type);
+// Generators (generator_run.c); NULL when there is no memory
+struct abi_generator *gridcell_generator_create(
+        int64_t value_bytes, void (*resume)(void *handle), void (*destroy)(void *handle));
+// GENERATOR_YIELDED, GENERATOR_ENDED, or the status that it failed with.
+int32_t gridcell_generator_next(struct abi_generator *generator);
+void *gridcell_coroutine_alloc(int64_t size_bytes);
+void gridcell_coroutine_free(void *memory);
 // Notes a call that an exception passes through.
 void gridcell_trace_call(const char *function, const char *file, int32_t line);
 // Any thread; NULL is fine.

@@ -109,6 +109,8 @@ struct body {
     LLVMBasicBlockRef *starts, *ends; // by block id
     const struct ir_block *block;     // that is being emitted, or NULL
     struct landing **landings;        // by block id: exception.c
+    value generator;                  // the object, of a generator's body
+    LLVMBasicBlockRef abandoned;      // where such a body goes that is not asked again
     value caught;                     // slot of the status that a handler is for
 };
 
@@ -278,6 +280,14 @@ void coroutine_end(struct body *body);
 value coroutine_is_done(struct codegen *gen, value handle);
 void coroutine_resume(struct codegen *gen, value handle);
 
+// generator.c
+void generator_emit(struct codegen *gen, struct callee *callee);
+void generator_yield(struct body *body, const struct ir_instr *instr);
+// Whether the generator has another value; leaves the function when it failed.
+value generator_next(struct body *body, value object, struct span span);
+void generator_value(
+        struct body *body, const struct type *type, value object, value *out);
+
 // strip.c: innermost loops in strips, between which they ask whether to stop
 struct strip_bounds {
     value position, stop;
@@ -401,6 +411,9 @@ void ownership_define(struct body *body, const struct ir_instr *instr);
 void ownership_phis(struct body *body, const struct ir_block *block);
 void ownership_retain(struct body *body, const struct type *type, const value *leaves);
 void ownership_release_all(struct body *body);
+void ownership_release(struct body *body, const struct type *type, const value *leaves);
+void ownership_release_unless(
+        struct body *body, const struct type *type, const value *leaves, value condition);
 
 // The leaves of an instruction's operand.
 static inline value *operand(

@@ -277,7 +277,7 @@ static void emit_primitive(struct body *body, const struct ir_instr *instr, valu
 
 static void emit_return(struct body *body, const struct ir_instr *instr)
 {
-    if (instr->operand_count) {
+    if (instr->operand_count && !body->generator) {
         const struct ir_instr *result = instr->operands[0];
         ownership_retain(body, result->type, operand(body, instr, 0));
         value_store(body->gen, result->type, body->result, 0, operand(body, instr, 0));
@@ -337,6 +337,9 @@ static void emit_value(struct body *body, const struct ir_instr *instr, value *o
         break;
     case IR_MATCH:
         out[0] = exception_matches(body, instr);
+        break;
+    case IR_YIELD:
+        generator_yield(body, instr);
         break;
     case IR_CATCH:
         exception_catch_end(body, instr);

@@ -9,6 +9,7 @@
 struct iterator {
     const struct type *type; // of the iterable
     const value *leaves;
+    struct span span;
     value position;             // slot: the next number of a range, else the next index
     value remaining;            // slot: turns left, of ranges that step by more than one
     value limit;                // slot: where to pause, of loops in strips; else NULL
@@ -88,6 +89,7 @@ static struct iterator *open_iterable(
     struct iterator *iterator = arena_new(&gen->arena, struct iterator);
     iterator->type = type;
     iterator->leaves = leaves;
+    iterator->span = span;
     switch (type->kind) {
     case TYPE_RANGE:
         open_range(body, iterator);
@@ -95,6 +97,8 @@ static struct iterator *open_iterable(
     case TYPE_ARRAY:
     case TYPE_STRING:
         iterator->position = counter(body, gen->i64, value_i64(gen, 0), "index");
+        break;
+    case TYPE_GENERATOR:
         break;
     case TYPE_TUPLE:
         open_tuple(body, iterator, span);
@@ -225,6 +229,8 @@ static value advance(
     }
     if (iterator->type->kind == TYPE_RANGE)
         return advance_range(body, iterator, position);
+    if (iterator->type->kind == TYPE_GENERATOR)
+        return generator_next(body, iterator->leaves[0], iterator->span);
     if (position)
         LLVMBuildStore(b, LLVMBuildNSWAdd(b, position, value_i64(gen, 1), ""),
                 iterator->position);
@@ -320,6 +326,9 @@ static void fetch(struct body *body, const struct iterator *iterator,
     case TYPE_STRING:
         text_item(body, iterator->leaves, position, out);
         break;
+    case TYPE_GENERATOR:
+        generator_value(body, item, iterator->leaves[0], out);
+        break;
     case TYPE_TUPLE:
         tuple_item(body, iterator, position, out);
         break;
@@ -343,4 +352,6 @@ void iter_item(struct body *body, const struct ir_instr *instr, value *out)
         return;
     struct positions positions = {.items = body->values[iternext->id] + 1};
     fetch(body, iterator, instr->type, &positions, out);
+    if (type_asks_generator(iterator->type))
+        ownership_retain(body, instr->type, out); // ownership.c gives it a slot
 }

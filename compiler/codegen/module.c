@@ -219,6 +219,10 @@ struct callee *codegen_declare(
 
 static void emit_callee(struct codegen *gen, struct callee *callee)
 {
+    if (callee->ir->is_generator) {
+        generator_emit(gen, callee);
+        return;
+    }
     size_t hidden = gen->target->hidden_count;
     unsigned count = LLVMCountParams(callee->function);
     struct body body = {.gen = gen,

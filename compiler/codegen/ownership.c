@@ -10,7 +10,8 @@ static bool has_array(const struct type *type)
 {
     if (!type)
         return false;
-    if (type->kind == TYPE_ARRAY || type->kind == TYPE_STRING)
+    if (type->kind == TYPE_ARRAY || type->kind == TYPE_STRING ||
+            type->kind == TYPE_GENERATOR)
         return true;
     if (type->kind == TYPE_OPTIONAL || type->kind == TYPE_ITERATOR ||
             type->kind == TYPE_ENUMERATE || type->kind == TYPE_ENUM)
@@ -28,6 +29,8 @@ static bool makes_memory(const struct ir_instr *instr)
         return false;
     if (instr->op == IR_CALL_DIRECT)
         return true;
+    if (instr->op == IR_PAIR_FIRST) // the generator forgets it when it is asked again
+        return type_asks_generator(instr->operands[0]->operands[0]->type);
     return instr->op == IR_PRIMITIVE &&
            (instr->primitive == PRIMITIVE_ARRAY_EMPTY ||
                    instr->primitive == PRIMITIVE_ARRAY_ZEROS ||
@@ -49,7 +52,8 @@ static bool derives(const struct ir_instr *instr, const bool *is_counted)
 static size_t memory_leaf_count(
         struct codegen *gen, const struct type *type, size_t *leaves, size_t start)
 {
-    if (type->kind == TYPE_ARRAY || type->kind == TYPE_STRING) {
+    if (type->kind == TYPE_ARRAY || type->kind == TYPE_STRING ||
+            type->kind == TYPE_GENERATOR) {
         if (leaves)
             leaves[0] = start; // ARRAY_MEMORY, STRING_MEMORY
         return 1;
@@ -96,6 +100,31 @@ void ownership_retain(struct body *body, const struct type *type, const value *l
 {
     if (has_array(type))
         each_memory(body, type, leaves, retain_memory, NULL);
+}
+
+static void release_memory(struct body *body, value memory, size_t index, void *context)
+{
+    if (!LLVMIsConstant(memory))
+        count_reference(body, memory, true);
+}
+
+void ownership_release(struct body *body, const struct type *type, const value *leaves)
+{
+    if (has_array(type))
+        each_memory(body, type, leaves, release_memory, NULL);
+}
+
+static void release_unless(struct body *body, value memory, size_t index, void *context)
+{
+    value none = LLVMConstNull(body->gen->ptr);
+    count_reference(body, value_select(body->gen, context, none, memory), true);
+}
+
+void ownership_release_unless(
+        struct body *body, const struct type *type, const value *leaves, value condition)
+{
+    if (has_array(type))
+        each_memory(body, type, leaves, release_unless, condition);
 }
 
 static value slot_part(struct body *body, value slot, size_t index)

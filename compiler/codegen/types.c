@@ -77,6 +77,9 @@ static void walk_type(struct leaf_walk *walk, const struct type *type, size_t of
     case TYPE_POINTER:
         push_leaf(walk, type, offset, suffix);
         break;
+    case TYPE_GENERATOR:
+        push_leaf(walk, type_voidptr, offset, suffix);
+        break;
     case TYPE_CAUGHT:
         push_leaf(walk, type_int32, offset, suffix);
         break;

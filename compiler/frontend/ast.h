@@ -33,6 +33,8 @@ enum ast_kind {
     AST_CALL,
     AST_NAMED,
     AST_FUNCTION, // a lambda, or an inner function that is spoken of
+    AST_YIELD,
+    AST_YIELD_FROM,
     // Statements
     AST_EXPRESSION,
     AST_ASSIGN,
@@ -123,7 +125,8 @@ struct ast_node {
             int local; // of `as`, or -1
             struct ast_list body;
         } handler;
-        struct ast_node *value; // STARRED, EXPRESSION; may be NULL: RETURN, RAISE
+        struct ast_node *value; // STARRED, EXPRESSION, YIELD_FROM; may be NULL: RETURN,
+                                // RAISE, YIELD
         struct {
             struct ast_list targets;
             struct ast_node *value;
@@ -144,6 +147,7 @@ struct ast_function {
     size_t local_count;
     // By local: the inner function that is all this name is ever bound to, or NULL.
     const struct ast_node **functions;
+    bool is_generator;
     struct ast_list body;
     struct span span;
 };

@@ -69,7 +69,6 @@ struct ast_node *py_node_unsupported(struct importer *im, PyObject *node)
             {"Dict", "a dict display"},
             {"DictComp", "a dict comprehension"},
             {"FormattedValue", "an f-string"},
-            {"GeneratorExp", "a generator expression"},
             {"Import", "an import statement"},
             {"ImportFrom", "an import statement"},
             {"JoinedStr", "an f-string"},
@@ -81,8 +80,6 @@ struct ast_node *py_node_unsupported(struct importer *im, PyObject *node)
             {"Starred", "unpacking with '*'"},
             {"TryStar", "try/except*"},
             {"With", "a with statement"},
-            {"Yield", "'yield' (a generator)"},
-            {"YieldFrom", "'yield from'"},
     };
     const char *class = py_node_class(node);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -329,23 +326,31 @@ static const struct ast_node **known_functions(struct importer *im)
     return functions;
 }
 
-bool py_import_tree(struct importer *im, PyObject *node)
+void py_finish_tree(struct importer *im, PyObject *node, struct ast_list body)
 {
     struct ast_function *ast = arena_new(&im->source->arena, struct ast_function);
     ast->span = py_node_span(im, node);
     im->source->last_line = ast->span.end_line;
-    const char *class = py_node_class(node);
-    if (!strcmp(class, "AsyncFunctionDef"))
-        return py_node_unsupported(im, node) != NULL;
-    bool is_lambda = !strcmp(class, "Lambda");
-    if (is_lambda ? !import_lambda_body(im, node, &ast->body)
-                  : !py_import_body(im, node, "body", &ast->body))
-        return false;
+    ast->body = body;
     ast->local_count = im->scope.names.len;
     ast->locals = arena_copy(&im->source->arena, im->scope.names.items,
             im->scope.names.len * sizeof *im->scope.names.items);
     ast->functions = known_functions(im);
+    ast->is_generator = im->is_generator;
     im->source->ast = ast;
+}
+
+bool py_import_tree(struct importer *im, PyObject *node)
+{
+    struct ast_list body = {0};
+    const char *class = py_node_class(node);
+    if (!strcmp(class, "AsyncFunctionDef"))
+        return py_node_unsupported(im, node) != NULL;
+    bool is_lambda = !strcmp(class, "Lambda");
+    if (is_lambda ? !import_lambda_body(im, node, &body)
+                  : !py_import_body(im, node, "body", &body))
+        return false;
+    py_finish_tree(im, node, body);
     return true;
 }
 

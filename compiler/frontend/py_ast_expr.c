@@ -527,6 +527,9 @@ struct ast_node *py_import_expr(struct importer *im, PyObject *node)
             {"Starred", import_starred},
             {"List", import_list},
             {"Lambda", py_import_lambda},
+            {"Yield", py_import_yield},
+            {"YieldFrom", py_import_yield_from},
+            {"GeneratorExp", py_import_generator},
             {"JoinedStr", import_joined},
             {"FormattedValue", import_formatted},
     };

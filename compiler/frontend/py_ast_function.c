@@ -258,28 +258,45 @@ static bool import_parts(struct importer *inner, PyObject *node, struct ast_node
     return is_done;
 }
 
+void py_open_inner(struct importer *im, struct importer *inner, struct ast_node *function,
+        const char *name)
+{
+    *inner = *im;
+    inner->outer = im;
+    inner->scope = (struct scope){0};
+    inner->targets = (struct map){0};
+    inner->is_generator = false;
+    inner->own_name = NULL;
+    memset(&inner->bindings, 0, sizeof inner->bindings);
+    inner->source = function->function.inner = inner_source(im, name);
+    inner->source->first_line = function->span.line;
+}
+
+void py_close_inner(struct importer *inner)
+{
+    scope_finish(&inner->scope);
+    map_finish(&inner->targets);
+    vec_finish(&inner->bindings);
+}
+
 static struct ast_node *import_inner(
         struct importer *im, PyObject *node, const char *name, const char *own_name)
 {
     struct ast_node *out = py_node_new(im, AST_FUNCTION, node);
-    struct importer inner = *im;
-    inner.outer = im;
-    inner.scope = (struct scope){0};
-    memset(&inner.bindings, 0, sizeof inner.bindings);
-    inner.own_name = own_name;
-    inner.code = find_code(im, im->code, node);
-    if (!inner.code) {
+    struct importer inner;
+    PyObject *code = find_code(im, im->code, node);
+    if (!code) {
         error_set(im->err, ERROR_SYSTEM, out->span,
                 "could not find the code of '%s': the file has changed since it was run",
                 name);
         return NULL;
     }
-    inner.source = out->function.inner = inner_source(im, name);
-    inner.source->first_line = out->span.line;
+    py_open_inner(im, &inner, out, name);
+    inner.code = code;
+    inner.own_name = own_name;
     bool is_done = import_parts(&inner, node, out);
-    scope_finish(&inner.scope);
-    vec_finish(&inner.bindings);
-    Py_DECREF(inner.code);
+    py_close_inner(&inner);
+    Py_DECREF(code);
     return is_done ? out : NULL;
 }
 

@@ -25,6 +25,8 @@ struct importer {
     struct importer *outer;       // of the function that this one is defined in, or NULL
     const char *own_name;         // of an inner function that can call itself
     VEC(struct binding) bindings; // by local: what it is bound to
+    struct map targets;           // of a generator expression: the names it binds
+    bool is_generator;            // a yield was seen
     struct error *err;
 };
 
@@ -64,11 +66,23 @@ void py_bind_local(struct importer *im, int local, const struct ast_node *functi
 // The tree of a function whose scope is filled in.
 bool py_import_tree(struct importer *im, PyObject *node);
 
+// The tree, once its body is imported.
+void py_finish_tree(struct importer *im, PyObject *node, struct ast_list body);
+
+// py_ast_generator.c
+struct ast_node *py_import_yield(struct importer *im, PyObject *node);
+struct ast_node *py_import_yield_from(struct importer *im, PyObject *node);
+struct ast_node *py_import_generator(struct importer *im, PyObject *node);
+
 // py_ast_try.c
 struct ast_node *py_import_try(struct importer *im, PyObject *node);
 struct ast_node *py_import_raise(struct importer *im, PyObject *node);
 
 // py_ast_function.c: inner functions
+// The importer of a function defined in another, whose source is new.
+void py_open_inner(struct importer *im, struct importer *inner, struct ast_node *function,
+        const char *name);
+void py_close_inner(struct importer *inner);
 struct ast_node *py_import_lambda(struct importer *im, PyObject *node);
 struct ast_node *py_import_definition(struct importer *im, PyObject *node);
 // The statement `name = lambda ...` as a definition.

@@ -142,6 +142,8 @@ struct ir_function {
     const struct type **params;
     const char **param_names;
     size_t param_count;
+    bool is_generator;
+    const struct type *yields;     // of a generator; NULL before it is known
     const struct type *returns;    // NULL while inference is under way
     VEC(struct ir_block *) blocks; // blocks.items[0] is the entry
     VEC(struct ir_block *)

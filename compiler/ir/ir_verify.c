@@ -198,7 +198,8 @@ static bool check_types(struct verifier *v, const struct ir_instr *instr)
     case IR_BRANCH:
         return instr->operands[0]->type == type_bool || broken(v, instr, "not a bool");
     case IR_RETURN:
-        return instr->operands[0]->type == v->function->returns ||
+        return v->function->is_generator ||
+               instr->operands[0]->type == v->function->returns ||
                broken(v, instr, "not the return type");
     default:
         return true;

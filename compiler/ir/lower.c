@@ -442,6 +442,7 @@ static void lower_params(struct lowering *lw)
 
 bool ir_lower(struct source *source, struct ir_function *function, struct error *err)
 {
+    function->is_generator = source->ast->is_generator;
     struct lowering lw = {
             .source = source, .ast = source->ast, .function = function, .err = err};
     lw.undefined =

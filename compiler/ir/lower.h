@@ -79,6 +79,8 @@ void ssa_finish(struct lowering *lw);
 struct ir_instr *lower_expr(struct lowering *lw, const struct ast_node *node);
 // The value of a local variable.
 struct ir_instr *lower_local(struct lowering *lw, int local, struct span span);
+// yield and yield from, whose value is None.
+struct ir_instr *lower_yield(struct lowering *lw, const struct ast_node *node);
 bool lower_define(struct lowering *lw, const struct ast_node *node);
 bool lower_condition(struct lowering *lw, const struct ast_node *node,
         struct ir_block *then, struct ir_block *otherwise);

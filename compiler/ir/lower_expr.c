@@ -377,6 +377,9 @@ struct ir_instr *lower_expr(struct lowering *lw, const struct ast_node *node)
         return lower_named(lw, node);
     case AST_FUNCTION:
         return lower_function(lw, node);
+    case AST_YIELD:
+    case AST_YIELD_FROM:
+        return lower_yield(lw, node);
     default:
         error_set(lw->err, ERROR_UNSUPPORTED, node->span,
                 "unpacking with '*' is not supported in a compiled function.");

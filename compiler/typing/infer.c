@@ -164,8 +164,30 @@ static bool type_by_rule(
     return true;
 }
 
+// The values of all yields have one type.
+static bool type_yield(struct infer *in, struct ir_instr *instr)
+{
+    struct ir_function *function = in->function;
+    const struct type *type = instr->operands[0]->type, *yields = function->yields;
+    const struct type *unified = yields ? type_unify(yields, type) : type;
+    if (in->target != TARGET_HOST)
+        return error_set(in->err, ERROR_UNSUPPORTED, instr->span,
+                "'yield' is not supported in CUDA code.");
+    if (!unified)
+        return error_set(in->err, ERROR_TYPING, instr->span,
+                "Can't unify yield type from the following types: %s, %s", yields->name,
+                type->name);
+    in->changed = in->changed || unified != yields;
+    function->yields = unified;
+    function->returns =
+            type_generator(in->source, function->params, function->param_count, unified);
+    return true;
+}
+
 static bool type_return(struct infer *in, struct ir_instr *instr)
 {
+    if (in->function->is_generator)
+        return true;
     const struct type *type = instr->operands[0]->type, *returns = in->function->returns;
     if (in->declared) {
         if (type_conversion(type, in->declared) == CONVERT_NEVER)
@@ -224,6 +246,8 @@ static bool type_of(struct infer *in, struct ir_instr *instr, const struct type 
         return true;
     case IR_CATCH:
         return true;
+    case IR_YIELD:
+        return type_yield(in, instr);
     case IR_MAKE_CLOSURE:
         *type = type_of_closure(instr);
         return true;
@@ -310,8 +334,14 @@ static bool check_typed(struct infer *in)
                                          : "it depends on itself");
         }
     }
-    if (!in->function->returns)
-        in->function->returns = type_none;
+    struct ir_function *function = in->function;
+    if (function->is_generator && !function->yields) {
+        function->yields = type_none;
+        function->returns = type_generator(
+                in->source, function->params, function->param_count, type_none);
+    }
+    if (!function->returns)
+        function->returns = type_none;
     return true;
 }
 

@@ -27,7 +27,9 @@ static void set_jump(struct ir_instr *branch, struct ir_block *target)
 static bool resolve_terminator(struct infer *in, struct ir_instr *instr)
 {
     struct rule r = {.in = in, .instr = instr, .is_emitting = true};
-    if (instr->op == IR_RETURN)
+    if (instr->op == IR_RETURN && in->function->is_generator)
+        instr->operands[0] = rule_none(&r);
+    else if (instr->op == IR_RETURN)
         instr->operands[0] = rule_cast(&r, instr->operands[0], in->function->returns);
     bool truth;
     if (instr->op == IR_BRANCH && infer_known_truth(instr->operands[0], &truth))
@@ -63,6 +65,11 @@ static bool resolve_instr(struct infer *in, struct ir_instr *instr)
         }
         map_operands(in, instr);
         return true;
+    case IR_YIELD: {
+        struct rule cast = {.in = in, .instr = instr, .is_emitting = true};
+        instr->operands[0] = rule_cast(&cast, instr->operands[0], in->function->yields);
+        return true;
+    }
     case IR_GETITER:
         if (instr->operands[0]->type->kind == TYPE_CLASS) { // of an enum
             struct rule r = {.in = in, .instr = instr, .is_emitting = true};
@@ -273,6 +280,8 @@ static bool instr_may_raise(const struct infer *in, const struct ir_instr *instr
     case IR_RAISE:
     case IR_RERAISE:
         return true;
+    case IR_ITERNEXT:
+        return type_asks_generator(instr->operands[0]->type);
     case IR_BINARY:
         return division_may_raise(in, instr);
     case IR_PRIMITIVE:

@@ -72,6 +72,7 @@ static void type_key(const struct type *type, struct str *key)
                 key, "%llu", type->source ? (unsigned long long)type->source->serial : 0);
         break;
     case TYPE_CLOSURE:
+    case TYPE_GENERATOR:
         str_printf(key, "%llu ", (unsigned long long)type->tuple.function->serial);
         key_add_items(key, type->tuple.items, type->tuple.len);
         break;
@@ -106,7 +107,7 @@ static struct type *type_copy(const struct type *type)
 {
     struct type *copy = arena_copy(&types_arena, type, sizeof *type);
     if (type->kind == TYPE_TUPLE || type->kind == TYPE_ZIP ||
-            type->kind == TYPE_CLOSURE) {
+            type->kind == TYPE_CLOSURE || type->kind == TYPE_GENERATOR) {
         copy->tuple.items = arena_copy(&types_arena, type->tuple.items,
                 type->tuple.len * sizeof *type->tuple.items);
         if (type->kind == TYPE_TUPLE && type->tuple.names)
@@ -435,6 +436,39 @@ const struct type *type_closure(
     return type_intern_named(&closure, &text);
 }
 
+const struct type *type_generator(struct source *source, const struct type *const *params,
+        size_t count, const struct type *yields)
+{
+    struct str text = {0};
+    str_printf(
+            &text, "%s generator(func=<function %s>, args=(", yields->name, source->name);
+    name_add_items(&text, params, count);
+    str_append(&text, count == 1 ? ",), has_finalizer=True)" : "), has_finalizer=True)");
+    struct type generator = {.kind = TYPE_GENERATOR, .element = yields};
+    generator.tuple.items = params;
+    generator.tuple.len = count;
+    generator.tuple.function = source;
+    return type_intern_named(&generator, &text);
+}
+
+bool type_asks_generator(const struct type *iterable)
+{
+    switch (iterable->kind) {
+    case TYPE_GENERATOR:
+        return true;
+    case TYPE_ITERATOR:
+    case TYPE_ENUMERATE:
+        return type_asks_generator(iterable->element);
+    case TYPE_ZIP:
+        for (size_t i = 0; i < iterable->tuple.len; i++)
+            if (type_asks_generator(iterable->tuple.items[i]))
+                return true;
+        return false;
+    default:
+        return false;
+    }
+}
+
 const struct type *type_record(
         const struct type_field *fields, size_t len, size_t size_bytes, bool is_aligned)
 {
@@ -492,6 +526,7 @@ const struct type *type_iterated(const struct type *iterable)
 {
     switch (iterable->kind) {
     case TYPE_RANGE:
+    case TYPE_GENERATOR:
         return iterable->element;
     case TYPE_ARRAY:
         return array_item(iterable);

@@ -36,6 +36,7 @@ enum type_kind {
     TYPE_LITERAL, // element: string or bool; function: its text. Arguments of the library
     TYPE_EXCEPTION, // an exception class, or an instance of one about to be raised
     TYPE_CAUGHT,    // an exception that was caught: its status
+    TYPE_GENERATOR, // element: what it yields; tuple: arguments and function
     TYPE_CLOSURE,   // an inner function with what it captured: tuple
     TYPE_PYOBJECT,  // anything the compiler cannot type
 };
@@ -76,7 +77,7 @@ struct type {
             const char *const *names; // TUPLE: of a named tuple's items, else NULL
             void *class_object;       // TUPLE: its class, kept alive by the runtime
             struct source *function;  // CLOSURE
-        } tuple;                      // TUPLE, ZIP, CLOSURE
+        } tuple;                      // TUPLE, ZIP, CLOSURE, GENERATOR
         struct {
             int ndim;
             enum array_layout layout;
@@ -140,6 +141,10 @@ const struct type *type_literal(const struct type *base, const char *text);
 const struct type *type_dispatcher_of(struct source *source, const char *name);
 const struct type *type_closure(
         struct source *source, const struct type *const *items, size_t len);
+const struct type *type_generator(struct source *source, const struct type *const *params,
+        size_t count, const struct type *yields);
+// Whether iterating over it asks a generator.
+bool type_asks_generator(const struct type *iterable);
 const struct type *type_pointer(const struct type *element);
 const struct type *type_record(
         const struct type_field *fields, size_t len, size_t size_bytes, bool is_aligned);

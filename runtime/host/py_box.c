@@ -502,6 +502,8 @@ PyObject *py_box(const struct type *type, const void *source)
         return box_slice(type, source);
     case TYPE_RECORD:
         return box_record(type, source);
+    case TYPE_GENERATOR:
+        return py_generator_new(type, *(struct abi_generator *const *)source);
     case TYPE_RANGE:
         return box_range(type, source);
     default:

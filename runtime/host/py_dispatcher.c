@@ -65,10 +65,30 @@ static bool fill_block(struct overload *overload, PyObject *const *args, char *b
     return true;
 }
 
+// Generators in the result run this code, on these arguments.
+static PyObject *attach(struct dispatcher *self, const struct overload *overload,
+        PyObject *const *args, PyObject *result)
+{
+    PyObject *kept = PyTuple_New((Py_ssize_t)overload->param_count + 1);
+    if (!kept) {
+        Py_DECREF(result);
+        return NULL;
+    }
+    PyTuple_SET_ITEM(kept, 0, Py_NewRef((PyObject *)self));
+    for (size_t i = 0; i < overload->param_count; i++)
+        PyTuple_SET_ITEM(kept, (Py_ssize_t)i + 1, Py_NewRef(args[i]));
+    py_generator_attach(result, overload->compiled, kept);
+    Py_DECREF(kept);
+    return result;
+}
+
 static PyObject *run_compiled(struct dispatcher *self, struct overload *overload,
         PyObject *const *args, char *block)
 {
-    return fill_block(overload, args, block) ? run_block(self, overload, block) : NULL;
+    PyObject *result =
+            fill_block(overload, args, block) ? run_block(self, overload, block) : NULL;
+    return result && overload->makes_generator ? attach(self, overload, args, result)
+                                               : result;
 }
 
 static PyObject *run_overload(
@@ -110,7 +130,7 @@ static bool call_last(
         struct dispatcher *self, PyObject *const *args, size_t count, PyObject **result)
 {
     struct overload *overload = self->last;
-    if (!overload || overload->param_count != count ||
+    if (!overload || overload->param_count != count || overload->makes_generator ||
             overload->block_bytes + overload->result_bytes > STACK_BYTES)
         return false;
     _Alignas(16) char block[STACK_BYTES];

@@ -14,10 +14,11 @@ struct overload {
     const struct type *returns;
     struct compiled *compiled;
     abi_entry entry;
-    size_t *offsets;     // of each argument in the argument block
-    size_t block_bytes;  // of the argument block, rounded up to 16
-    size_t result_bytes; // of the result, likewise
-    bool owns_arguments; // unboxing some of them makes memory
+    size_t *offsets;      // of each argument in the argument block
+    size_t block_bytes;   // of the argument block, rounded up to 16
+    size_t result_bytes;  // of the result, likewise
+    bool makes_generator; // the result, or a part of it, runs its code later
+    bool owns_arguments;  // unboxing some of them makes memory
 };
 
 struct dispatcher_options {
@@ -40,7 +41,8 @@ struct dispatcher {
     struct source *source;            // NULL until first needed
     VEC(struct source *) old_sources; // of before recompile(); callers may refer to them
     VEC(struct overload *) overloads;
-    struct overload *last; // the overload of the last call
+    VEC(struct overload *) old_overloads; // likewise; generators run their code
+    struct overload *last;                // the overload of the last call
     bool can_compile;
 };
 

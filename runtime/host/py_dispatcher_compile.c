@@ -42,6 +42,9 @@ void dispatcher_forget(struct dispatcher *self)
     vec_each (overload, &self->overloads)
         overload_destroy(*overload);
     vec_finish(&self->overloads);
+    vec_each (overload, &self->old_overloads)
+        overload_destroy(*overload);
+    vec_finish(&self->old_overloads);
     vec_each (source, &self->old_sources)
         py_source_destroy(*source);
     vec_finish(&self->old_sources);
@@ -197,6 +200,14 @@ static struct overload *add_overload(struct dispatcher *self, struct overload *o
     return overload;
 }
 
+static bool makes_generator(const struct type *type)
+{
+    for (size_t i = 0; type->kind == TYPE_TUPLE && i < type->tuple.len; i++)
+        if (makes_generator(type->tuple.items[i]))
+            return true;
+    return type->kind == TYPE_GENERATOR;
+}
+
 static struct overload *new_overload(struct dispatcher *self,
         const struct type *const *types, size_t count, const struct type *returns,
         PyObject *const *args)
@@ -226,6 +237,7 @@ static struct overload *new_overload(struct dispatcher *self,
     overload->entry = compiled->entry;
     overload->returns = returns ? returns : compiled->function->returns;
     overload->result_bytes = round_up(abi_size(overload->returns) + 1);
+    overload->makes_generator = makes_generator(overload->returns);
     return add_overload(self, overload);
 }
 

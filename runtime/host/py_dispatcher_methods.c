@@ -77,7 +77,7 @@ static PyObject *method_recompile(PyObject *object, PyObject *none)
         if (done)
             done = dispatcher_overload(self, overload->params, overload->param_count,
                            NULL, NULL) != NULL;
-        overload_destroy(overload);
+        vec_push(&self->old_overloads, overload);
     }
     vec_finish(&old);
     if (!done)

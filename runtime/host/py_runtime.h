@@ -16,7 +16,7 @@ struct runtime {
     PyTypeObject *kind_types[TYPE_KIND_COUNT]; // its subclass for each kind of type
     PyTypeObject *uniform_tuple_type, *raw_pointer_type;
     PyTypeObject *signature_type;
-    PyTypeObject *dispatcher_type;
+    PyTypeObject *dispatcher_type, *generator_type;
     PyObject **type_objects; // by type id; NULL until wrapped
     size_t type_object_count;
     PyObject
@@ -41,6 +41,7 @@ bool py_typeof_init(struct runtime *runtime);
 bool py_dispatcher_init(struct runtime *runtime);
 bool py_ufunc_init(struct runtime *runtime);
 bool py_dufunc_init(struct runtime *runtime);
+bool py_generator_init(struct runtime *runtime);
 bool py_interrupt_init(struct runtime *runtime);
 
 // Makes a heap type and adds it to the module under the last part of its name.
@@ -110,6 +111,12 @@ bool py_owns_memory(const struct type *type);
 void py_release(const struct type *type, const void *target);
 // The Python object for a value in ABI form; takes over its references on counted memory.
 PyObject *py_box(const struct type *type, const void *source);
+
+// An iterator over a generator, whose reference it takes over.
+PyObject *py_generator_new(const struct type *type, struct abi_generator *object);
+// Tells the iterators in a result whose code they run and what they keep alive.
+void py_generator_attach(
+        PyObject *value, const struct compiled *compiled, PyObject *kept);
 
 // --- constants
 

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: MIT
+"""Iterators, and functions of functions: next, iter, map, filter, reduce, any, all, reversed."""
+from gridcell.library import compiled
+
+
+@compiled
+def next_item(iterator):
+    for x in iterator:
+        return x
+    raise StopIteration
+
+
+@compiled
+def next_or(iterator, default):
+    for x in iterator:
+        return x
+    return default
+
+
+@compiled
+def iterate(iterable):
+    for x in iterable:
+        yield x
+
+
+@compiled
+def map1(function, a):
+    for x in a:
+        yield function(x)
+
+
+@compiled
+def map2(function, a, b):
+    for x, y in zip(a, b):
+        yield function(x, y)
+
+
+@compiled
+def map3(function, a, b, c):
+    for x, y, z in zip(a, b, c):
+        yield function(x, y, z)
+
+
+@compiled
+def filter_by(function, a):
+    for x in a:
+        if function(x):
+            yield x
+
+
+@compiled
+def filter_true(function, a):
+    for x in a:
+        if x:
+            yield x
+
+
+@compiled
+def reduce_from(function, a, start):
+    total = start
+    for x in a:
+        total = function(total, x)
+    return total
+
+
+@compiled
+def reduce_first(function, a):
+    is_first = True
+    for x in a:
+        if is_first:
+            total = x
+            is_first = False
+        else:
+            total = function(total, x)
+    if is_first:
+        raise TypeError("reduce() of empty iterable with no initial value")
+    return total
+
+
+@compiled
+def any_of(iterable):
+    for x in iterable:
+        if x:
+            return True
+    return False
+
+
+@compiled
+def all_of(iterable):
+    for x in iterable:
+        if not x:
+            return False
+    return True
+
+
+@compiled
+def reverse(sequence):
+    for i in range(len(sequence) - 1, -1, -1):
+        yield sequence[i]

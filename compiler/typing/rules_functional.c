@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Builtins that are functions of the library, by how many arguments they are given.
+#include "compiler/typing/builtins.h"
+
+#include <string.h>
+
+bool rule_by_count(struct rule *r)
+{
+    static const struct {
+        const char *name;
+        size_t count;
+        const char *library;
+    } functions[] = {
+            {"next", 1, "functional.next_item"},
+            {"next", 2, "functional.next_or"},
+            {"map", 2, "functional.map1"},
+            {"map", 3, "functional.map2"},
+            {"map", 4, "functional.map3"},
+            {"reduce", 2, "functional.reduce_first"},
+            {"reduce", 3, "functional.reduce_from"},
+    };
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (!strcmp(functions[i].name, r->name) && functions[i].count == r->arg_count)
+            return rule_library(r, functions[i].library);
+    return rule_no_match(r, "It is not supported with so many arguments.");
+}
+
+bool rule_filter(struct rule *r)
+{
+    bool is_none = r->args[0]->type == type_none;
+    return rule_library(r, is_none ? "functional.filter_true" : "functional.filter_by");
+}
