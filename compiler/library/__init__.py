@@ -29,6 +29,7 @@ tuple_full = _Builtin("tuple_full")
 tuple_load = _Builtin("tuple_load")
 strided = _Builtin("strided")
 external = _Builtin("external")
+natural_log = _Builtin("natural_log")  # of a complex number
 
 # kind(x): of a number, a dtype, or the items of an array
 OTHER, BOOL, INT, UINT, FLOAT, COMPLEX = range(6)

@@ -2,6 +2,8 @@
 """Functions of the math module that are loops or return several values."""
 import math
 
+import numpy as np
+
 from gridcell.library import compiled
 
 
@@ -39,3 +41,202 @@ def modf(x):
     if abs(x) < 4503599627370496.0:  # 2**52: from there on every float is whole
         whole = math.copysign(float(math.trunc(x)), x)
     return math.copysign(x - whole, x), whole
+
+
+@compiled
+def lcm(a, b):
+    if a == 0 or b == 0:
+        return a * b
+    x, y = abs(a), abs(b)
+    while y != 0:
+        x, y = y, x % y
+    return abs(a) // x * abs(b)
+
+
+@compiled
+def isqrt(n):
+    """The whole part of the square root."""
+    if n < 0:
+        raise ValueError("isqrt() argument must be nonnegative")
+    root = int(math.sqrt(n))
+    while root * root > n or root > 3037000499:
+        root -= 1
+    while root < 3037000499 and (root + 1) * (root + 1) <= n:
+        root += 1
+    return root
+
+
+@compiled
+def factorial(n):
+    if n < 0:
+        raise ValueError("factorial() not defined for negative values")
+    if n > 20:
+        raise OverflowError("the factorial of numbers above 20 does not fit in 64 bits")
+    result = 1
+    for i in range(2, n + 1):
+        result *= i
+    return result
+
+
+@compiled
+def perm(n, k=None):
+    if k is None:
+        most = n
+    else:
+        most = k
+    if n < 0:
+        raise ValueError("n must be a non-negative integer")
+    if most < 0:
+        raise ValueError("k must be a non-negative integer")
+    if most > n:
+        return 0
+    result = 1
+    for i in range(n - most + 1, n + 1):
+        if result > 9223372036854775807 // i:
+            raise OverflowError("the number of permutations does not fit in 64 bits")
+        result *= i
+    return result
+
+
+@compiled
+def comb(n, k):
+    if n < 0:
+        raise ValueError("n must be a non-negative integer")
+    if k < 0:
+        raise ValueError("k must be a non-negative integer")
+    if k > n:
+        return 0
+    if k > n - k:
+        k = n - k
+    result = 1
+    for i in range(1, k + 1):
+        factor = n - k + i
+        a, b = result, i  # result * factor / i, without leaving 64 bits on the way
+        while b != 0:
+            a, b = b, a % b
+        rest = i // a
+        result //= a
+        factor //= rest
+        if result > 9223372036854775807 // factor:
+            raise OverflowError("the number of combinations does not fit in 64 bits")
+        result *= factor
+    return result
+
+
+@compiled
+def isclose(a, b, rel_tol=1e-09, abs_tol=0.0):
+    if rel_tol < 0 or abs_tol < 0:
+        raise ValueError("tolerances must be non-negative")
+    if a == b:
+        return True
+    if math.isinf(a) or math.isinf(b):
+        return False
+    distance = abs(b - a)
+    return distance <= abs(rel_tol * b) or distance <= abs(rel_tol * a) or distance <= abs_tol
+
+
+@compiled
+def dist(p, q):
+    """The distance of two points, scaled so that squares neither overflow nor vanish."""
+    if len(p) != len(q):
+        raise ValueError("both points must have the same number of dimensions")
+    largest = 0.0
+    for a, b in zip(p, q):
+        size = abs(float(a) - float(b))
+        if math.isinf(size):
+            return size
+        if size > largest or math.isnan(size):
+            largest = size
+    if largest == 0.0 or math.isnan(largest):
+        return largest
+    total = 0.0
+    for a, b in zip(p, q):
+        part = (float(a) - float(b)) / largest
+        total += part * part
+    return largest * math.sqrt(total)
+
+
+@compiled
+def prod(iterable, start=1):
+    result = start
+    for x in iterable:
+        result = result * x
+    return result
+
+
+@compiled
+def fsum(seq):
+    """The sum without loss: partial sums that do not overlap are kept (Shewchuk)."""
+    partials = np.empty(64, np.float64)
+    count = 0
+    special = 0.0
+    for item in seq:
+        x = float(item)
+        if math.isinf(x) or math.isnan(x):
+            special += x
+            continue
+        kept = 0
+        for j in range(count):
+            y = partials[j]
+            if abs(x) < abs(y):
+                x, y = y, x
+            high = x + y
+            low = y - (high - x)
+            if low != 0.0:
+                partials[kept] = low
+                kept += 1
+            x = high
+        partials[kept] = x
+        count = kept + 1
+    if special != 0.0 or math.isnan(special):
+        if math.isnan(special):
+            return special
+        return special
+    if count == 0:
+        return 0.0
+    high = partials[count - 1]
+    low = 0.0
+    n = count - 1
+    while n > 0:
+        x = high
+        n -= 1
+        y = partials[n]
+        high = x + y
+        low = y - (high - x)
+        if low != 0.0:
+            break
+    if n > 0 and ((low < 0.0 and partials[n - 1] < 0.0) or (low > 0.0 and partials[n - 1] > 0.0)):
+        y = low * 2.0  # half a unit in the last place: the rest decides
+        x = high + y
+        if y == x - high:
+            high = x
+    return high
+
+
+@compiled
+def bit_length(n):
+    size = abs(n)
+    count = 0
+    if size < 0:  # the smallest integer has no opposite
+        return 64
+    while size != 0:
+        size >>= 1
+        count += 1
+    return count
+
+
+@compiled
+def bit_count(n):
+    size = abs(n)
+    count = 0
+    if size < 0:
+        return 1
+    while size != 0:
+        count += size & 1
+        size >>= 1
+    return count
+
+
+@compiled
+def is_integer(x):
+    return x - x == 0 and np.floor(x) == x

@@ -91,4 +91,4 @@ struct text_symbol {
 };
 extern const struct text_symbol text_symbols[], text_case_symbols[],
         text_search_symbols[], text_shape_symbols[], text_number_symbols[],
-        text_format_symbols[], text_value_symbols[];
+        text_format_symbols[], value_symbols[], complex_symbols[];

@@ -46,6 +46,9 @@ bool rule_math_ldexp(struct rule *r);
 bool rule_math_log(struct rule *r);
 bool rule_math_fma(struct rule *r);
 
+bool rule_complex_function(struct rule *r, enum ir_primitive primitive);
+bool rule_cmath(struct rule *r);
+
 bool rule_random(struct rule *r);
 bool rule_random_seed(struct rule *r);
 bool rule_random_uniform(struct rule *r);

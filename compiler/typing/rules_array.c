@@ -313,8 +313,20 @@ static const struct attribute array_methods[] = {{"all", array_library},
         {"reshape", array_reshape}, {"std", array_library}, {"sum", array_library},
         {"transpose", array_transposed}, {"var", array_library}, {NULL, NULL}};
 
-static const struct attribute number_methods[] = {
-        {"conjugate", number_conjugate}, {"conj", number_conjugate}, {NULL, NULL}};
+static bool number_library(struct rule *r, const struct type *type)
+{
+    bool is_of_floats = !strcmp(r->name, "is_integer");
+    if (is_of_floats ? type->kind != TYPE_FLOAT : !type_is_integer(type))
+        return rule_no_match(r, is_of_floats ? "It is a method of floats."
+                                             : "It is a method of integers.");
+    char name[32];
+    snprintf(name, sizeof name, "number.%s", r->name);
+    return rule_builtin_method(r, name);
+}
+
+static const struct attribute number_methods[] = {{"bit_count", number_library},
+        {"bit_length", number_library}, {"conj", number_conjugate},
+        {"conjugate", number_conjugate}, {"is_integer", number_library}, {NULL, NULL}};
 
 static const struct attribute *find(const struct attribute *table, const char *name)
 {

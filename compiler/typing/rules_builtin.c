@@ -99,8 +99,8 @@ bool rule_min_max(struct rule *r)
     return true;
 }
 
-// x rounded to n digits by scaling, as numba does it: not always what Python's decimal
-// rounding gives.
+// x rounded to n digits by scaling, where there is no function that looks at the decimal
+// digits: not always what Python gives.
 static struct ir_instr *emit_round_digits(struct rule *r, const struct type *type)
 {
     struct ir_instr *x = rule_cast(r, r->args[0], type);
@@ -140,8 +140,13 @@ bool rule_round(struct rule *r)
         return rule_no_match(r, "The number of digits must be an integer.");
     if (has_digits && type->kind == TYPE_FLOAT) {
         r->type = type;
-        if (r->is_emitting)
+        if (r->is_emitting && type == type_float64 && r->in->target == TARGET_HOST) {
+            struct ir_instr *operands[] = {
+                    rule_cast(r, r->args[0], type), rule_cast(r, r->args[1], type_int64)};
+            r->value = rule_text_call(r, TEXT_ROUND_DIGITS, type, operands, 2);
+        } else if (r->is_emitting) {
             r->value = emit_round_digits(r, type);
+        }
         return true;
     }
     r->type = type_int64;

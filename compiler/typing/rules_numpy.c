@@ -38,6 +38,8 @@ static const struct type *ufunc_unify(const struct type *a, const struct type *b
 
 bool rule_np_unary(struct rule *r)
 {
+    if (rule_arg_type(r, 0)->kind == TYPE_COMPLEX)
+        return rule_complex_function(r, (enum ir_primitive)r->data);
     if (!are_numbers(r, false))
         return no_ufunc(r);
     const struct type *type = ufunc_float(rule_arg_type(r, 0));

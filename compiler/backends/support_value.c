@@ -151,7 +151,7 @@ static int32_t round_digits(double *out, double number, int64_t digits)
                    : text_raise("OverflowError", "rounded value too large to represent");
 }
 
-const struct text_symbol text_value_symbols[] = {
+const struct text_symbol value_symbols[] = {
         {"gridcell_hash_int", (void *)hash_int},
         {"gridcell_hash_uint", (void *)hash_uint},
         {"gridcell_hash_float", (void *)hash_float},

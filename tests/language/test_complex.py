@@ -1,0 +1,117 @@
+"""Complex functions, the module cmath, and the functions of math that were added late."""
+import cmath
+import math
+import random
+
+import numpy as np
+import pytest
+from numba import njit
+
+NAMES = ["exp", "log", "sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh",
+         "acosh", "atanh", "log10"]
+rng = random.Random(11)
+NUMBERS = [complex(a, b) for a in (0.0, -0.0, 1.0, -1.0, 0.5, -2.0, 3.25, 20.0, 1e-10) for b in (
+    0.0, -0.0, 1.0, -1.0, 0.3, -2.5, 1e-9)] + [complex(rng.uniform(-9, 9), rng.uniform(-9, 9)) for _ in range(100)]
+
+
+def close(got, want):
+    """Equal within rounding, the sign of zeros included where the other part tells a branch."""
+    if not (np.isfinite(want.real) and np.isfinite(want.imag)):
+        return np.array([got.real, got.imag], dtype=object).tolist() == [want.real, want.imag] or (
+            str(got).replace("-nan", "nan") == str(want).replace("-nan", "nan"))
+    return abs(got - want) <= 1e-13 * max(abs(want), 1e-300) or abs(got - want) < 1e-15
+
+
+def test_cmath(make):
+    for name in NAMES:
+        plain = make(f"def f(z):\n    return cmath.{name}(z)\n", cmath=cmath)
+        f = njit(plain)
+        for z in NUMBERS:
+            try:
+                want = plain(z)
+            except (ValueError, OverflowError):
+                continue
+            got = f(z)
+            assert close(got, want), (name, z, got, want)
+            if abs(want.imag) > 1e-3:  # the branch
+                assert math.copysign(1, got.imag) == math.copysign(1, want.imag), (name, z, got, want)
+
+
+def test_cmath_others(make):
+    source = ("def f(z, w):\n    return cmath.phase(z), cmath.polar(z), cmath.rect(abs(z), 0.7), cmath.log(z, 2), cmath.isnan(z), "
+              "cmath.isfinite(z), cmath.isinf(z), cmath.isclose(z, w), cmath.isclose(z, w, rel_tol=0.5), cmath.pi, z.conjugate()\n")
+    plain = make(source, cmath=cmath)
+    f = njit(plain)
+    for z in NUMBERS:
+        if z:
+            got, want = f(z, z + 1e-12), plain(z, z + 1e-12)
+            assert all(close(complex(*g), complex(*w)) if isinstance(g, tuple) else close(complex(g), complex(w))
+                       for g, w in zip(got, want)), (z, got, want)
+
+
+def test_numpy_on_complex(make):
+    names = ["exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "sin", "cos", "tan", "arcsin", "arccos",
+             "arctan", "sinh", "cosh", "tanh", "arcsinh", "arccosh", "arctanh"]
+    numbers = np.array([z for z in NUMBERS if abs(z) > 1e-3 and abs(z) < 15])
+    for name in names:
+        f = njit(make(f"def f(a):\n    return np.{name}(a)\n"))
+        with np.errstate(all="ignore"):
+            want = getattr(np, name)(numbers)
+        got = f(numbers)
+        good = np.isfinite(want)
+        np.testing.assert_allclose(got[good], want[good], rtol=1e-12, atol=1e-14, err_msg=name)
+        assert f(np.complex64(1 + 2j)) == pytest.approx(complex(getattr(np, name)(np.complex64(1 + 2j))), rel=1e-5)
+
+
+def outcome(function, *args):
+    try:
+        return function(*args)
+    except Exception as error:
+        return type(error), str(error)
+
+
+def check(make, source, cases):
+    plain = make(source)
+    jitted = njit(plain)
+    for case in cases:
+        got, want = outcome(jitted, *case), outcome(plain, *case)
+        assert got == want or (got != got and want != want), (source, case, got, want)
+
+
+def test_integer_functions(make):
+    pairs = [(a, b) for a in (0, 1, 2, 5, 12, 18, 20, 35, 61) for b in (0, 1, 2, 3, 7, 10, 20, 30)]
+    check(make, "def f(a, b):\n    return math.comb(a, b)\n", pairs + [(-1, 2), (2, -1)])
+    check(make, "def f(a, b):\n    return math.perm(a, b)\n", [p for p in pairs if p[0] < 21] + [(-1, 2), (2, -1)])
+    check(make, "def f(a, b):\n    return math.lcm(a, b), math.gcd(a, b)\n", pairs + [(-4, 6), (6, -4), (-3, -5)])
+    check(make, "def f(n):\n    return math.factorial(n)\n", [(n,) for n in range(-1, 21)])
+    check(make, "def f(n):\n    return math.isqrt(n)\n", [(n,) for n in (
+        -1, 0, 1, 2, 3, 4, 99, 100, 2**52, 2**53 - 1, 3037000499**2, 3037000499**2 - 1, 2**63 - 1, 94906267**2 - 1)])
+    check(make, "def f(n):\n    return n.bit_length(), n.bit_count()\n", [(n,) for n in (0, 1, -1, 255, 256, -255, 2**62, -2**63, 2**63 - 1)])
+    with pytest.raises(OverflowError):
+        njit(make("def f(n):\n    return math.factorial(n)\n"))(21)
+
+
+def test_float_functions(make):
+    reals = [0.0, 1.0, -1.0, 1.5, 1e300, -1e-300, math.inf, -math.inf, math.nan, 1 + 1e-10, 1e16, 2.0**52 + 1]
+    check(make, "def f(x):\n    return x.is_integer()\n", [(x,) for x in reals])
+    check(make, "def f(x, y):\n    return math.isclose(x, y), math.isclose(x, y, abs_tol=2.0), math.isclose(x, y, rel_tol=0.9)\n",
+          [(x, y) for x in reals for y in reals])
+    check(make, "def f(x, y):\n    return math.remainder(x, y)\n", [(x, y) for x in (1.5, -7.25, 10.0) for y in (2.0, -3.0, 0.7)])
+    check(make, "def f(x, y):\n    return math.fmod(x, y), math.modf(x), math.log(abs(x) + 1, 3), math.hypot(x, y)\n",
+          [(x, y) for x in (1.5, -7.25, 10.0) for y in (2.0, -3.0)])
+    sums = [(0.1,) * 10, (1e100, 1.0, -1e100, 1e-100), (1e16, 1.0, 1e-16), (1.0, 2.0), (math.inf, 1.0), (-math.inf, math.nan)]
+    sums += [tuple(rng.uniform(-1, 1) * 10.0 ** rng.randint(-20, 20) for _ in range(30)) for _ in range(40)]
+    check(make, "def f(t):\n    return math.fsum(t)\n", [(t,) for t in sums])
+    check(make, "def f(t):\n    return math.prod(t), math.prod(t, 2)\n", [((1, 2, 3),), ((1.5, 2.0),)])
+    plain = make("def f(p, q):\n    return math.dist(p, q)\n")
+    for p, q in [((0.0, 3.0), (4.0, 0.0)), ((1e200, 0.0), (-1e200, 1.0)), ((1e-200,), (0.0,)), ((1.0, 2.0, 3.0), (1.0, 2.0, 3.0))]:
+        assert njit(plain)(p, q) == pytest.approx(plain(p, q), rel=1e-15)
+
+
+def test_round_digits(make):
+    reals = [2.675, 1.005, 0.5, 1.5, 2.5, -2.5, 1e22, 123456.789, 5e-324, 0.15, 0.25, 0.35, 1e-5, 987654321.987654321,
+             math.inf, 1e300, 15.0, 25.0, 1.25e15, 4503599627370497.5, 0.1 + 0.2]
+    reals += [rng.uniform(-1, 1) * 10.0 ** rng.randint(-5, 15) for _ in range(300)]
+    reals += [rng.randint(0, 10**6) / 1000 + 0.0005 for _ in range(200)]
+    cases = [(x, n) for x in reals for n in (-20, -3, -1, 0, 1, 2, 3, 10, 17)]
+    check(make, "def f(x, n):\n    return round(x, n)\n", cases + [(-x, n) for x, n in cases[:100]])
