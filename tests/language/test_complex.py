@@ -102,7 +102,7 @@ def test_float_functions(make):
     sums = [(0.1,) * 10, (1e100, 1.0, -1e100, 1e-100), (1e16, 1.0, 1e-16), (1.0, 2.0), (math.inf, 1.0), (-math.inf, math.nan)]
     sums += [tuple(rng.uniform(-1, 1) * 10.0 ** rng.randint(-20, 20) for _ in range(30)) for _ in range(40)]
     check(make, "def f(t):\n    return math.fsum(t)\n", [(t,) for t in sums])
-    check(make, "def f(t):\n    return math.prod(t), math.prod(t, 2)\n", [((1, 2, 3),), ((1.5, 2.0),)])
+    check(make, "def f(t):\n    return math.prod(t), math.prod(t, start=2)\n", [((1, 2, 3),), ((1.5, 2.0),)])
     plain = make("def f(p, q):\n    return math.dist(p, q)\n")
     for p, q in [((0.0, 3.0), (4.0, 0.0)), ((1e200, 0.0), (-1e200, 1.0)), ((1e-200,), (0.0,)), ((1.0, 2.0, 3.0), (1.0, 2.0, 3.0))]:
         assert njit(plain)(p, q) == pytest.approx(plain(p, q), rel=1e-15)
