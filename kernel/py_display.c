@@ -151,6 +151,7 @@ static bool is_wanted(const char *mime, PyObject *include, PyObject *exclude)
     PyObject *key = PyUnicode_FromString(mime);
     bool is_in = !include || include == Py_None || PySequence_Contains(include, key) == 1;
     bool is_out = exclude && exclude != Py_None && PySequence_Contains(exclude, key) == 1;
+    is_out |= PySet_Contains(shell_get()->disabled_formats, key) == 1;
     PyErr_Clear();
     Py_XDECREF(key);
     return is_in && !is_out;
@@ -160,13 +161,16 @@ static bool is_wanted(const char *mime, PyObject *include, PyObject *exclude)
 static int add_bundle(PyObject *object, PyObject *include, PyObject *exclude,
         PyObject *data, PyObject *metadata)
 {
-    PyObject *method = method_of(object, "_repr_mimebundle_");
-    if (!method)
+    PyObject *function = registered_function(object, "_repr_mimebundle_");
+    PyObject *method = function ? NULL : method_of(object, "_repr_mimebundle_");
+    if (!function && !method)
         return 0;
     PyObject *kwargs = Py_BuildValue("{sOsO}", "include", include ? include : Py_None,
             "exclude", exclude ? exclude : Py_None);
-    PyObject *empty = PyTuple_New(0);
-    PyObject *result = kwargs && empty ? PyObject_Call(method, empty, kwargs) : NULL;
+    PyObject *args = function ? PyTuple_Pack(1, object) : PyTuple_New(0);
+    PyObject *result = kwargs && args
+                               ? PyObject_Call(function ? function : method, args, kwargs)
+                               : NULL;
     PyObject *bundle = result, *extra = NULL;
     if (result && PyTuple_Check(result) && PyTuple_GET_SIZE(result) == 2) {
         bundle = PyTuple_GET_ITEM(result, 0); // borrowed: result lives on
@@ -180,9 +184,10 @@ static int add_bundle(PyObject *object, PyObject *include, PyObject *exclude,
         report_failed_method();
     PyErr_Clear();
     Py_XDECREF(result);
-    Py_XDECREF(empty);
+    Py_XDECREF(args);
     Py_XDECREF(kwargs);
-    Py_DECREF(method);
+    Py_XDECREF(method);
+    Py_XDECREF(function);
     return 1;
 }
 
@@ -208,6 +213,46 @@ static bool has_key(PyObject *dict, const char *key)
     return found;
 }
 
+// What a formatter of a library's own makes, when it is not switched off.
+static int add_custom(
+        PyObject *object, const char *mime, PyObject *data, PyObject *metadata)
+{
+    PyObject *custom = NULL, *result = NULL;
+    if (py_dict_get_text(shell_get()->custom_formatters, mime, &custom) <= 0)
+        return 0;
+    PyObject *enabled = PyObject_GetAttrString(custom, "enabled");
+    PyErr_Clear();
+    bool is_off = enabled && PyObject_IsTrue(enabled) == 0;
+    if (!is_off && !(result = PyObject_CallOneArg(custom, object))) {
+        if (!PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
+            report_failed_method();
+    }
+    int status = PyErr_Occurred() ? -1 : 0;
+    if (result)
+        status = store(mime, result, data, metadata);
+    Py_XDECREF(enabled);
+    Py_XDECREF(result);
+    Py_DECREF(custom);
+    return status;
+}
+
+// Formatters of libraries, of any MIME type: before the kernel's own.
+static int add_all_custom(PyObject *object, PyObject *include, PyObject *exclude,
+        PyObject *data, PyObject *metadata)
+{
+    PyObject *table = shell_get()->custom_formatters;
+    PyObject *keys = PyDict_GET_SIZE(table) ? PyDict_Keys(table) : PyList_New(0);
+    int status = keys ? 0 : -1;
+    for (Py_ssize_t i = 0; status == 0 && i < PyList_GET_SIZE(keys); i++) {
+        const char *mime =
+                PyUnicode_AsUTF8(PyList_GET_ITEM(keys, i)); // borrowed: keys is ours
+        if (mime && is_wanted(mime, include, exclude) && !has_key(data, mime))
+            status = add_custom(object, mime, data, metadata);
+    }
+    Py_XDECREF(keys);
+    return status;
+}
+
 static int add_plain_text(PyObject *object, PyObject *data)
 {
     PyObject *text = pretty_text(object);
@@ -219,11 +264,14 @@ static int add_plain_text(PyObject *object, PyObject *data)
 // 1: the object displayed itself, 0: it did not, -1: an exception.
 static int display_itself(PyObject *object)
 {
-    PyObject *method = method_of(object, "_ipython_display_");
-    if (!method)
+    PyObject *function = registered_function(object, "_ipython_display_");
+    PyObject *method = function ? NULL : method_of(object, "_ipython_display_");
+    if (!function && !method)
         return 0;
-    PyObject *result = PyObject_CallNoArgs(method);
-    Py_DECREF(method);
+    PyObject *result = function ? PyObject_CallOneArg(function, object)
+                                : PyObject_CallNoArgs(method);
+    Py_XDECREF(function);
+    Py_XDECREF(method);
     Py_XDECREF(result);
     if (result)
         return 1;
@@ -251,6 +299,8 @@ int display_format(PyObject *object, PyObject *include, PyObject *exclude,
     if (status == 0 && has_methods &&
             add_bundle(object, include, exclude, *data, *metadata))
         drop_unwanted(*data, include, exclude);
+    if (status == 0)
+        status = add_all_custom(object, include, exclude, *data, *metadata);
     if (status == 0 && !has_key(*data, "text/plain") &&
             is_wanted("text/plain", include, exclude))
         status = add_plain_text(object, *data);
@@ -283,6 +333,8 @@ int display_publish(
         Py_XDECREF(entry);
         return status;
     }
+    if (hooks_watch_displays())
+        return hooks_publish_display(msg_type, data, metadata, transient);
     json_t *content = json_object();
     set_object(content, "data", data);
     set_object(content, "metadata", metadata);
@@ -503,5 +555,9 @@ bool display_init(void)
     struct shell *shell = shell_get();
     shell->formatters = PyDict_New();
     shell->lazy_formatters = PyDict_New();
-    return shell->formatters && shell->lazy_formatters;
+    shell->custom_formatters = PyDict_New();
+    shell->disabled_formats = PySet_New(NULL);
+    shell->display_hooks = PyList_New(0);
+    return shell->formatters && shell->lazy_formatters && shell->custom_formatters &&
+           shell->disabled_formats && shell->display_hooks;
 }

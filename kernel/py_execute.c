@@ -73,9 +73,14 @@ PyObject *execute_transform(PyObject *cell)
     // NULs in the cell keep the text as it is, so that its length survives
     if (memchr(code, '\0', (size_t)len))
         return Py_NewRef(cell);
-    char *source = transform_cell(code, (size_t)len, &options);
-    PyObject *text = py_text(source, strlen(source));
+    PyObject *clean = hooks_clean_text(cell);
+    code = clean ? PyUnicode_AsUTF8AndSize(clean, &len) : NULL;
+    char *source = code ? transform_cell(code, (size_t)len, &options) : NULL;
+    PyObject *text = source ? py_text(source, strlen(source)) : NULL;
     free(source);
+    Py_XDECREF(clean);
+    if (text)
+        Py_SETREF(text, hooks_finish_text(text));
     return text;
 }
 
@@ -278,6 +283,8 @@ int execute_source(PyObject *source, PyObject *file_name, PyObject *ns, PyObject
     if (shell_get()->switches[SWITCH_AUTOAWAIT] && async_is_wanted(utf8, (size_t)len))
         flags |= PyCF_ALLOW_TOP_LEVEL_AWAIT;
     tree = execute_compile(source, file_name, "exec", flags | PyCF_ONLY_AST);
+    if (tree)
+        Py_SETREF(tree, hooks_transform_tree(tree));
     if (!tree || !compile_cell(tree, file_name, value != NULL, flags, &cell))
         goto done;
     // a running loop is part of the notebook contract as soon as asyncio plays a part
@@ -385,14 +392,15 @@ static int run_source(struct request *request)
 
 // Runs what belongs to the end of every cell; its own errors are reported, and keep to
 // themselves.
-static void finish_cell(const struct request *request)
+static void finish_cell(const struct request *request, bool has_failed)
 {
     figures_show();
     if (PyErr_Occurred())
         json_decref(traceback_report(true));
     shell_event("post_execute", NULL);
+    PyObject *exception = has_failed ? shell_get()->exception : NULL;
     if (!request->is_silent)
-        shell_event("post_run_cell", Py_None);
+        shell_event("post_run_cell", exception ? exception : Py_None);
 }
 
 // %pdb: the debugger opens where the error happened.
@@ -413,12 +421,12 @@ static json_t *run_request(struct request *request)
     if (!request->is_silent)
         shell_event("pre_run_cell", request->raw);
     if (run_source(request) < 0) {
-        failure = traceback_report(true);
+        failure = hooks_report_failure();
         debug_failure();
     }
     cell_get()->displays_results = true;
     debug_finish_cell();
-    finish_cell(request);
+    finish_cell(request, failure != NULL);
     return failure;
 }
 

@@ -204,6 +204,7 @@ static bool set_names(void)
             {"exit", leave}, {"quit", leave}, {"get_ipython", get_instance}};
     bool is_ok = builtins && show &&
                  PyObject_SetAttrString(builtins, "get_ipython", get_instance) == 0 &&
+                 PyObject_SetAttrString(builtins, "__IPYTHON__", Py_True) == 0 &&
                  PyObject_SetAttrString(builtins, "display", show) == 0;
     for (size_t i = 0; is_ok && i < sizeof names / sizeof *names; i++)
         is_ok = names[i].value &&

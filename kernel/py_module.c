@@ -437,6 +437,9 @@ static PyObject *state(PyObject *self, PyObject *name)
             {"outputs", shell->outputs}, {"directories", shell->directories},
             {"formatters", shell->formatters},
             {"lazy_formatters", shell->lazy_formatters},
+            {"custom_formatters", shell->custom_formatters},
+            {"disabled_formats", shell->disabled_formats},
+            {"display_hooks", shell->display_hooks}, {"last_result", shell->last_result},
             {"user_magics", shell->user_magics}, {"cell_sources", shell->cell_sources},
             {"exception", shell->exception}, {"exit", shell->exit_type}};
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {

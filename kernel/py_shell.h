@@ -29,20 +29,23 @@ enum shell_switch {
 // One per process. Every PyObject here is owned; what may be NULL says so.
 struct shell {
     PyObject *user_module, *user_ns;
-    PyObject *initial_names;   // set: names in the namespace before the first cell
-    PyObject *inputs;          // list In, of raw cells; In[0] is ''
-    PyObject *outputs;         // dict Out
-    PyObject *directories;     // list _dh
-    PyObject *last_result;     // what the kernel bound to _
-    PyObject *cell_sources;    // dict: file name -> (size, None, lines, file name), as
-                               // linecache has it
-    PyObject *cell_numbers;    // dict: file name -> execution count
-    PyObject *formatters;      // dict: mime -> dict: type -> function
-    PyObject *lazy_formatters; // dict: mime -> dict: (module, name) -> function
-    PyObject *user_magics;     // dict: "line" or "cell" -> dict: name -> function
-    PyObject *instance;        // what get_ipython() returns; NULL before its first call
-    PyObject *exception;       // the last uncaught one, for %tb; NULL: none
-    PyObject *kernel_module;   // _gridcell_kernel
+    PyObject *initial_names;     // set: names in the namespace before the first cell
+    PyObject *inputs;            // list In, of raw cells; In[0] is ''
+    PyObject *outputs;           // dict Out
+    PyObject *directories;       // list _dh
+    PyObject *last_result;       // what the kernel bound to _
+    PyObject *cell_sources;      // dict: file name -> (size, None, lines, file name), as
+                                 // linecache has it
+    PyObject *cell_numbers;      // dict: file name -> execution count
+    PyObject *formatters;        // dict: mime -> dict: type -> function
+    PyObject *lazy_formatters;   // dict: mime -> dict: (module, name) -> function
+    PyObject *custom_formatters; // dict: mime -> callable in place of all of those
+    PyObject *disabled_formats;  // set of MIME types that are not sent
+    PyObject *display_hooks;     // list of functions that see each display message
+    PyObject *user_magics;       // dict: "line" or "cell" -> dict: name -> function
+    PyObject *instance;          // what get_ipython() returns; NULL before its first call
+    PyObject *exception;         // the last uncaught one, for %tb; NULL: none
+    PyObject *kernel_module;     // _gridcell_kernel
     PyObject *stream_type, *buffer_type, *finder_type, *loader_type, *exit_type,
             *printer_type;
     PyObject *parent_variable; // ContextVar: whose output it is, py_parent.c
@@ -178,6 +181,19 @@ int display_publish(
         const char *msg_type, PyObject *data, PyObject *metadata, PyObject *transient);
 PyObject *display_objects(PyObject *self, PyObject *args, PyObject *kwargs);
 PyObject *display_hook(PyObject *self, PyObject *value);
+
+// ---- py_hooks.c
+// A cell's text before and after its magics are rewritten, and its syntax tree; new
+// references.
+PyObject *hooks_clean_text(PyObject *cell);
+PyObject *hooks_finish_text(PyObject *source);
+PyObject *hooks_transform_tree(PyObject *tree);
+// As traceback_report(true) for the exception of a cell, which somebody else may show.
+json_t *hooks_report_failure(void);
+// Whether displays go through hooks_publish_display.
+bool hooks_watch_displays(void);
+int hooks_publish_display(
+        const char *msg_type, PyObject *data, PyObject *metadata, PyObject *transient);
 
 // ---- py_pretty.c
 bool pretty_init(void);

@@ -59,6 +59,11 @@ class Cells:
         return outcome.text("stderr")
 
 
+@pytest.fixture(scope="session")
+def kernel_class():
+    return _protocol.Kernel
+
+
 @pytest.fixture
 def cells(kernel):
     return Cells(kernel)

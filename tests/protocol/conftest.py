@@ -38,14 +38,15 @@ class Kernel:
     """A running kernel and one client of it."""
 
     def __init__(self, executable, *, interrupt_mode="signal", transport="tcp", key=None, env=None,
-                 python=sys.executable):
+                 python=sys.executable, cwd=None):
         self.manager = KernelManager(transport=transport)
         self.manager._kernel_spec = KernelSpec(
             argv=[executable, "kernel", "-f", "{connection_file}", "--python", python],
             display_name="test", language="python", interrupt_mode=interrupt_mode)
         if key is not None:
             self.manager.session.key = key
-        self.manager.start_kernel(env={**os.environ, **(env or {})}, stderr=subprocess.PIPE)
+        place = {} if cwd is None else {"cwd": str(cwd)}
+        self.manager.start_kernel(env={**os.environ, **(env or {})}, stderr=subprocess.PIPE, **place)
         self.client = self.manager.client()
         self.client.start_channels()
         self.client.wait_for_ready(timeout=TIMEOUT)

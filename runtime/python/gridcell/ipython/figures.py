@@ -29,6 +29,7 @@ def choose(line):
     if backend == INLINE:
         from matplotlib_inline import backend_inline
         backend_inline.activate()
+    return backend or line.strip()
 
 
 def offer_inline(registry_module):
@@ -46,12 +47,18 @@ def offer_inline(registry_module):
     registry._read_entry_points = read_with_inline
 
 
+def fill_namespace(space, imports_all=True):
+    """Names of NumPy and pyplot in a namespace."""
+    exec("import numpy\nimport numpy as np\nimport matplotlib\nfrom matplotlib import pylab, mlab, pyplot\n"
+         "plt = pyplot\n", space)
+    if imports_all:
+        exec("from pylab import *\nfrom numpy import *\n", space)
+
+
 def pylab(line):
     """NumPy and pyplot in the namespace, as very old notebooks want it."""
     import _gridcell_kernel as kernel
     choose(line)
-    space = kernel.state("user_ns")
-    exec("import numpy\nimport numpy as np\nimport matplotlib\nfrom matplotlib import pylab, mlab, pyplot\n"
-         "plt = pyplot\nfrom pylab import *\nfrom numpy import *\n", space)
+    fill_namespace(kernel.state("user_ns"))
     print("%pylab is deprecated, use %matplotlib inline and import the required libraries.")
     print(f"Populating the interactive namespace from numpy and matplotlib")

@@ -2,178 +2,22 @@
 import sys
 
 import _gridcell_kernel as kernel
-
-
-class Events:
-    """Callbacks at the start and end of cells."""
-
-    names = ("pre_execute", "pre_run_cell", "post_execute", "post_run_cell", "shell_initialized")
-
-    def __init__(self):
-        self.callbacks = {name: [] for name in self.names}
-
-    def register(self, event, function):
-        if not callable(function):
-            raise TypeError(f"Need a callable, got {function!r}")
-        if function not in self.callbacks[event]:
-            self.callbacks[event].append(function)
-
-    def unregister(self, event, function):
-        if function not in self.callbacks[event]:
-            raise ValueError(f"Function {function!r} is not registered as a {event} callback")
-        self.callbacks[event].remove(function)
-
-    def trigger(self, event, *args, **kwargs):
-        for function in self.callbacks[event][:]:
-            try:
-                function(*args, **kwargs)
-            except TypeError as error:
-                # callbacks of old notebooks take no argument
-                if args and "positional argument" in str(error) and error.__traceback__.tb_next is None:
-                    self._guard(event, function)
-                else:
-                    self._report(event, function, error)
-            except (Exception, KeyboardInterrupt) as error:
-                self._report(event, function, error)
-
-    def _guard(self, event, function):
-        try:
-            function()
-        except (Exception, KeyboardInterrupt) as error:
-            self._report(event, function, error)
-
-    def _report(self, event, function, error):
-        print(f"Error in callback {function} (for {event}):", file=sys.stderr)
-        kernel.show_traceback(error)
-
-
-class ExecutionInfo:
-    """What pre_run_cell callbacks are told."""
-
-    def __init__(self, raw_cell, store_history=True, silent=False):
-        self.raw_cell, self.store_history, self.silent = raw_cell, store_history, silent
-        self.shell_futures, self.cell_id, self.transformed_cell = True, None, None
-
-
-class ExecutionResult:
-    """How a cell went."""
-
-    def __init__(self, info=None):
-        self.info, self.result, self.execution_count = info, None, None
-        self.error_before_exec = self.error_in_exec = None
-
-    @property
-    def success(self):
-        return self.error_before_exec is None and self.error_in_exec is None
-
-    def raise_error(self):
-        if self.error_before_exec is not None:
-            raise self.error_before_exec
-        if self.error_in_exec is not None:
-            raise self.error_in_exec
-
-
-class Formatter:
-    """Functions by type for one MIME type."""
-
-    def __init__(self, mime):
-        self.format_type, self.enabled = mime, True
-        self.type_printers = kernel.state("formatters").setdefault(mime, {})
-        self.deferred_printers = kernel.state("lazy_formatters").setdefault(mime, {})
-
-    def for_type(self, kind, function=None):
-        """Registers; or without a function, looks up."""
-        if isinstance(kind, str):
-            module, _, name = kind.rpartition(".")
-            return self.for_type_by_name(module, name, function)
-        old = self.type_printers.get(kind)
-        if function is not None:
-            self.type_printers[kind] = function
-        return old
-
-    def for_type_by_name(self, module, name, function=None):
-        old = self.deferred_printers.get((module, name))
-        if function is not None:
-            self.deferred_printers[module, name] = function
-        return old
-
-    def lookup_by_type(self, kind):
-        for base in kind.__mro__:
-            if base in self.type_printers:
-                return self.type_printers[base]
-        raise KeyError(f"No registered printer for {kind!r}")
-
-    def lookup(self, obj):
-        return self.lookup_by_type(type(obj))
-
-    def pop(self, kind, default=None):
-        return self.type_printers.pop(kind, default)
-
-    def __call__(self, obj):
-        return kernel.format(obj, [self.format_type])[0].get(self.format_type)
-
-
-MIME_TYPES = ("text/plain", "text/html", "text/markdown", "image/svg+xml", "image/png",
-              "application/pdf", "image/jpeg", "text/latex", "application/json",
-              "application/javascript")
-
-
-class DisplayFormatter:
-    """All formatters, and the MIME types in use."""
-
-    def __init__(self):
-        self.formatters = FormatterTable()
-        self.active_types = list(MIME_TYPES)
-        self.ipython_display_formatter = None
-        self.mimebundle_formatter = None
-
-    @property
-    def format_types(self):
-        return list(self.formatters)
-
-    def format(self, obj, include=None, exclude=None):
-        return kernel.format(obj, include, exclude)
-
-
-class FormatterTable(dict):
-    """Formatters by MIME type, made when they are asked for."""
-
-    def __init__(self):
-        super().__init__((mime, None) for mime in MIME_TYPES)
-
-    def __missing__(self, mime):
-        self[mime] = formatter = Formatter(mime)
-        return formatter
-
-    def __getitem__(self, mime):
-        formatter = super().get(mime)
-        return formatter if formatter is not None else self.__missing__(mime)
-
-    def get(self, mime, default=None):
-        return self[mime] if mime in self else default
-
-    def items(self):
-        return [(mime, self[mime]) for mime in self]
-
-    def values(self):
-        return [self[mime] for mime in self]
+from gridcell.ipython.events import Events, ExecutionInfo, ExecutionResult
+from gridcell.ipython.extras import Extras
+from gridcell.ipython.formatting import DisplayFormatter
+from gridcell.ipython.history import HistoryManager
+from gridcell.ipython.kernel_object import IPythonKernel
 
 
 class DisplayPublisher:
-    """Sends representations."""
+    """Sends representations. The functions in _hooks see every display first, also those of display()."""
 
-    def __init__(self):
-        self._hooks = []
+    _hooks = property(lambda self: kernel.state("display_hooks"))
+    topic = b"display_data"
 
     def publish(self, data, metadata=None, source=None, *, transient=None, update=False, **_):
-        kind = "update_display_data" if update else "display_data"
-        message = {"header": {"msg_type": kind}, "msg_type": kind, "metadata": {},
-                   "content": {"data": data, "metadata": metadata or {}, "transient": transient or {}}}
-        for hook in self._hooks:
-            message = hook(message)
-            if message is None:
-                return
-        kernel.publish_display(kind, data, metadata or {}, transient or {})
+        kernel.publish_display("update_display_data" if update else "display_data", data,
+                               metadata or {}, transient or {})
 
     def clear_output(self, wait=False):
         kernel.publish("clear_output", {"wait": bool(wait)})
@@ -227,47 +71,6 @@ class ExtensionManager:
         reload_ext(name)
 
 
-class HistoryManager:
-    """Inputs and outputs of this session and of earlier ones."""
-
-    @property
-    def session_number(self):
-        return kernel.history_session()
-
-    @property
-    def input_hist_raw(self):
-        return kernel.state("inputs")
-
-    @property
-    def input_hist_parsed(self):
-        return [kernel.transform_cell(cell) for cell in kernel.state("inputs")]
-
-    @property
-    def output_hist(self):
-        return kernel.state("outputs")
-
-    @staticmethod
-    def _rows(access, output, **query):
-        for session, line, text in kernel.history({"hist_access_type": access, "output": output, **query}):
-            yield session, line, tuple(text) if output else text
-
-    def get_range(self, session=0, start=1, stop=None, raw=True, output=False):
-        """Entries of one session: 0 is this one, -1 the one before."""
-        for number, line, text in self._rows("range", output, session=session, start=start,
-                                             stop=stop or 0, raw=raw):
-            yield number if session else 0, line, text
-
-    def get_tail(self, n=10, raw=True, output=False, include_latest=False):
-        """The last entries of all sessions."""
-        rows = list(self._rows("tail", output, n=n if include_latest else n + 1, raw=raw))
-        return rows if include_latest else rows[:-1]
-
-    def search(self, pattern="*", raw=True, search_raw=True, output=False, n=None, unique=False):
-        """Entries of all sessions that match a glob."""
-        return self._rows("search", output, pattern=pattern, raw=raw, unique=unique,
-                          n=-1 if n is None else n)
-
-
 class MagicsManager:
     """Magics by kind and name."""
 
@@ -299,75 +102,7 @@ class MagicsManager:
                     kernel.state("user_magics")[kind][name] = function
 
 
-class CommManager:
-    """kernel.comm_manager: the `comm` package's, loaded when asked for."""
-
-    def __getattr__(self, name):
-        from gridcell.ipython.comms import manager
-        return getattr(manager(), name)
-
-
-class Session:
-    """kernel.session, as far as libraries look at it."""
-
-    session = key = ""
-
-    def send(self, stream, msg_or_type, content=None, parent=None, ident=None, buffers=None,
-             track=False, header=None, metadata=None):
-        kernel.publish(msg_or_type, content or {}, metadata or {}, buffers or [])
-
-
-class Done:
-    """An awaitable without anything to wait for."""
-
-    def __await__(self):
-        return iter(())
-
-
-class IPythonKernel:
-    """get_ipython().kernel."""
-
-    implementation, banner = "ipython", ""
-
-    def __init__(self, shell):
-        self.shell, self.session, self.comm_manager = shell, Session(), CommManager()
-        self.shell_handlers, self.control_handlers = {}, {}
-        self.iopub_socket = self.iopub_thread = None
-        self.log = _logger()
-
-    def get_parent(self, channel=None):
-        return kernel.get_parent()
-
-    @property
-    def _parent_header(self):
-        return kernel.get_parent()
-
-    @property
-    def _parent_ident(self):
-        identities = [text.encode() for text in kernel.get_parent().get("identities", [])]
-        return {"shell": identities or [b""], "control": [b""]}
-
-    @property
-    def io_loop(self):
-        import asyncio
-        return asyncio.get_event_loop()
-
-    def do_one_iteration(self):
-        """Handles the comm messages that wait. The result can be awaited."""
-        kernel.serve_comms()
-        return Done()
-
-    def do_shutdown(self, restart=False):
-        kernel.state("exit")()(False)
-        return {"status": "ok", "restart": restart}
-
-
-def _logger():
-    import logging
-    return logging.getLogger("gridcell")
-
-
-class InteractiveShell(kernel.ShellBase):
+class InteractiveShell(Extras, kernel.ShellBase):
     """What get_ipython() returns is one of these."""
 
     _instance = None
@@ -392,7 +127,7 @@ class InteractiveShell(kernel.ShellBase):
         self.extension_manager = ExtensionManager(self)
         self.magics_manager = MagicsManager(self)
         self.kernel = IPythonKernel(self)
-        self.config = {"IPKernelApp": {"connection_file": kernel.connection_file() or ""}}
+        self._config = {"IPKernelApp": {"connection_file": kernel.connection_file() or ""}}
         self.settings = {"InlineBackend": InlineBackendSettings(
             figure_formats={"png"}, figure_format="png", close_figures=True, rc={},
             print_figure_kwargs={"bbox_inches": "tight"})}
@@ -404,11 +139,32 @@ class InteractiveShell(kernel.ShellBase):
         self.db, self.meta = {}, Settings()
 
     def _fire(self, event, *arguments):
+        """The kernel calls this at the start and end of cells."""
         if event == "pre_run_cell":
-            arguments = (ExecutionInfo(*arguments),)
+            self._running = ExecutionInfo(*arguments)
+            arguments = (self._running,)
         elif event == "post_run_cell":
-            arguments = (ExecutionResult(),)
+            result = ExecutionResult(self._running)
+            result.error_in_exec, = arguments
+            result.execution_count = kernel.get_count()
+            result.result = kernel.state("outputs").get(result.execution_count)
+            self.last_execution_result, self.last_execution_succeeded = result, result.success
+            arguments = (result,)
         self.events.trigger(event, *arguments)
+
+    _running = None
+
+    @property
+    def config(self):
+        """The configuration: traitlets' own class once traitlets is in use, as extensions check that."""
+        loader = sys.modules.get("traitlets.config.loader")
+        if loader and not isinstance(self._config, loader.Config):
+            self._config = loader.Config(self._config)
+        return self._config
+
+    @config.setter
+    def config(self, value):
+        self._config = value
 
     # ---- state
     parent_header = property(lambda self: kernel.get_parent())
@@ -470,18 +226,17 @@ class InteractiveShell(kernel.ShellBase):
     # ---- running
     def run_cell(self, raw_cell, store_history=False, silent=False, shell_futures=True, cell_id=None):
         result = ExecutionResult(ExecutionInfo(raw_cell, store_history, silent))
+        before = kernel.state("last_result")
         try:
             kernel.run_cell(raw_cell)
         except BaseException as error:
             result.error_in_exec = error
             self.showtraceback()
+        else:
+            shown = kernel.state("last_result")
+            result.result = shown if shown is not before else None
+        result.execution_count = kernel.get_count()
         return result
-
-    def run_code(self, code, result=None, *, async_=False):
-        exec(code, self.user_ns)
-
-    def safe_execfile(self, path, *where, **kwargs):
-        self.run_line_magic("run", f"-i {path}")
 
     def transform_cell(self, raw_cell):
         return kernel.transform_cell(raw_cell)
@@ -513,21 +268,44 @@ class InteractiveShell(kernel.ShellBase):
     def register_magics(self, *magics):
         self.magics_manager.register(*magics)
 
-    def define_macro(self, name, code):
-        self.user_ns[name] = code
-
     # ---- display, errors
-    def showtraceback(self, exc_tuple=None, filename=None, tb_offset=None, **kwargs):
-        error = exc_tuple[1] if exc_tuple else sys.exc_info()[1]
-        if error is None:
+    def showtraceback(self, exc_tuple=None, filename=None, tb_offset=None, exception_only=False,
+                      running_compiled_code=False):
+        try:
+            kind, value, traceback = self._get_exc_info(exc_tuple)
+        except ValueError:
             print("No traceback available to show.", file=sys.stderr)
+            return
+        if isinstance(value, self.custom_exceptions):
+            self._showtraceback(kind, value, self.CustomTB(kind, value, traceback, tb_offset))
         else:
-            kernel.show_traceback(error)
+            self._showtraceback(kind, value, None)
 
-    showsyntaxerror = showtraceback
+    def _showtraceback(self, etype, evalue, stb):
+        """Sends a traceback's lines; without them, those of the kernel."""
+        if stb is None:
+            kernel.show_traceback(evalue)
+        elif stb:
+            kernel.publish("error", {"ename": etype.__name__, "evalue": str(evalue), "traceback": list(stb)})
 
-    def set_custom_exc(self, exceptions, handler):
-        self.custom_exceptions, self.CustomTB = exceptions, handler
+    def showsyntaxerror(self, filename=None, running_compiled_code=False, **_):
+        self._showtraceback(*self._get_exc_info()[:2], None)
+
+    showindentationerror = showsyntaxerror
+
+    def _show_failure(self, error):
+        """The kernel calls this for a cell's exception: whether somebody else has shown it."""
+        from gridcell.ipython.hooks import show_failure
+        return show_failure(self, error)
+
+    def set_custom_exc(self, exc_tuple, handler):
+        """Exceptions of these types go to `handler(shell, etype, value, tb, tb_offset)`."""
+        from types import MethodType
+        from gridcell.ipython.hooks import structured, unhandled
+        if not isinstance(exc_tuple, tuple):
+            raise TypeError("The custom exceptions must be given as a tuple.")
+        self.custom_exceptions = exc_tuple
+        self.CustomTB = MethodType(structured(handler or unhandled), self)
 
     def show_usage(self):
         print("magics: %lsmagic   help: name? name??   shell: !command")
@@ -536,16 +314,17 @@ class InteractiveShell(kernel.ShellBase):
         print(f"UsageError: {error}", file=sys.stderr)
 
     def enable_gui(self, gui=None):
-        pass
+        """Windows of GUI toolkits are not served; figures go into the notebook."""
 
     def enable_matplotlib(self, gui=None):
         from gridcell.ipython.figures import choose
-        choose(gui or "inline")
-        return gui, "module://matplotlib_inline.backend_inline"
+        return gui, choose(gui or "inline")
 
-    def enable_pylab(self, gui=None, import_all=True, **kwargs):
-        from gridcell.ipython.figures import pylab
-        pylab(gui or "inline")
+    def enable_pylab(self, gui=None, import_all=True, welcome_message=False):
+        from gridcell.ipython.figures import choose, fill_namespace
+        backend = choose(gui or "inline")
+        fill_namespace(self.user_ns, import_all)
+        return gui, backend, set()
 
     # ---- questions about code
     def complete(self, text, line=None, cursor_pos=None):
@@ -563,12 +342,12 @@ class InteractiveShell(kernel.ShellBase):
             raise KeyError(name)
         return data
 
+    def object_inspect_text(self, name, detail_level=0):
+        return self.object_inspect_mime(name, detail_level)["text/plain"]
+
     def check_complete(self, code):
-        try:
-            compile(kernel.transform_cell(code), "<input>", "exec")
-        except SyntaxError:
-            return "invalid", ""
-        return "complete", ""
+        status, depth = self.input_transformer_manager.check_complete(code)
+        return status, " " * (depth or 0)
 
     def ask_yes_no(self, prompt, default=None, interrupt=None):
         answer = input(prompt + " ").strip().lower()

@@ -1,2 +1,5 @@
 """The kernel's class."""
-from gridcell.ipython.shell import IPythonKernel  # noqa: F401
+from gridcell.ipython.kernel_object import IPythonKernel  # noqa: F401
+from gridcell.ipython.paths import fall_through
+
+__getattr__ = fall_through(__name__)

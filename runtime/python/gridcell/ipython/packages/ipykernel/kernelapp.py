@@ -1,5 +1,9 @@
 """The application around the kernel."""
 import _gridcell_kernel as _kernel
+from gridcell.ipython.paths import fall_through
+
+
+__getattr__ = fall_through(__name__)
 
 
 class IPKernelApp:
@@ -16,3 +20,8 @@ class IPKernelApp:
     @classmethod
     def instance(cls, *args, **kwargs):
         return cls()
+
+
+def launch_new_instance(*args, **kwargs):
+    """A notebook is a kernel already."""
+    raise RuntimeError("a kernel cannot be started inside a notebook")

@@ -64,9 +64,18 @@ def select_formats(formats, **kwargs):
         tables.setdefault(_MIME[name], {})[Figure] = draw
 
 
+def select_figure_formats(shell, formats, **kwargs):
+    """As select_formats, with the shell first."""
+    select_formats([formats] if isinstance(formats, str) else list(formats), **kwargs)
+
+
 def set_matplotlib_formats(*formats, **kwargs):
     """As select_formats, by the older name."""
     select_formats(formats, **kwargs)
+
+
+def configure_inline_support(shell, backend):
+    """The backend sets itself up when it is imported."""
 
 
 def set_matplotlib_close(close=True):
@@ -76,6 +85,13 @@ def set_matplotlib_close(close=True):
 
 def _settings():
     return _kernel.get_ipython().settings_of("InlineBackend")
+
+
+def __getattr__(name):
+    if name == "InlineBackend":
+        from matplotlib_inline.config import InlineBackend
+        return InlineBackend
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def new_figure_manager(num, *args, FigureClass=Figure, **kwargs):
@@ -134,8 +150,15 @@ def show(close=None, block=None):
             sys.modules["matplotlib.pyplot"].close("all")
 
 
+def _is_in_use():
+    name = dict.__getitem__(matplotlib.rcParams, "backend")
+    return isinstance(name, str) and name.lower().rpartition(".")[2] in ("inline", "backend_inline")
+
+
 def flush_figures():
     """Called at the end of every cell."""
+    if not _is_in_use():
+        return
     if _settings().close_figures:
         if Gcf.figs:
             show(True)

@@ -1,4 +1,7 @@
 """Exceptions of the shell."""
+from gridcell.ipython.paths import fall_through
+
+__getattr__ = fall_through(__name__)
 
 
 class IPythonCoreError(Exception):

@@ -1,6 +1,104 @@
-"""Formatters by MIME type."""
-from gridcell.ipython.shell import DisplayFormatter, Formatter  # noqa: F401
-from _gridcell_kernel import format as format_display_data  # noqa: F401
+"""Formatters: those of the notebook, and the base class of libraries' own."""
+import abc
+import sys
+import traceback
 
-BaseFormatter = PlainTextFormatter = HTMLFormatter = PNGFormatter = Formatter
-JPEGFormatter = SVGFormatter = LatexFormatter = JSONFormatter = MarkdownFormatter = Formatter
+from gridcell.ipython.formatting import DisplayFormatter, Formatter, TypeTable  # noqa: F401
+from gridcell.ipython.paths import fall_through
+
+try:
+    from traitlets.config.configurable import Configurable as _Base
+except ImportError:
+    _Base = object
+
+__getattr__ = fall_through(__name__)
+
+
+class BaseFormatter(TypeTable, _Base):
+    """A formatter of a library's own: what its print_method, or a function for the type, returns."""
+
+    format_type = "text/plain"
+    enabled = True
+    print_method = "__repr__"
+    _return_type = str
+
+    def __init__(self, **options):
+        super().__init__()
+        self.singleton_printers, self.type_printers, self.deferred_printers = {}, {}, {}
+        for name, value in options.items():
+            setattr(self, name, value)
+
+    def __call__(self, obj):
+        if not self.enabled:
+            return None
+        try:
+            function = self.lookup(obj)
+        except KeyError:
+            method = None if isinstance(obj, type) else getattr(obj, self.print_method, None)
+            return method() if method else None
+        return function(obj)
+
+
+class FormatterABC(abc.ABC):
+    """What a formatter has."""
+
+    format_type = "text/plain"
+    enabled = True
+    _return_type = str
+
+    @abc.abstractmethod
+    def __call__(self, obj):
+        """The representation of an object, or None."""
+
+
+FormatterABC.register(BaseFormatter)
+FormatterABC.register(Formatter)
+
+
+def _make(name, mime, method, kind=str):
+    members = {"format_type": mime, "print_method": method, "_return_type": kind,
+               "__module__": __name__, "__doc__": f"A formatter to {mime}."}
+    return type(BaseFormatter)(name, (BaseFormatter,), members)
+
+
+class PlainTextFormatter(BaseFormatter):
+    """A formatter to text by the pretty printer."""
+
+    pprint = True
+    print_method = "_repr_pretty_"
+
+    def __call__(self, obj):
+        import _gridcell_kernel
+        return _gridcell_kernel.pretty(obj) if self.pprint else repr(obj)
+
+
+HTMLFormatter = _make("HTMLFormatter", "text/html", "_repr_html_")
+MarkdownFormatter = _make("MarkdownFormatter", "text/markdown", "_repr_markdown_")
+SVGFormatter = _make("SVGFormatter", "image/svg+xml", "_repr_svg_")
+PNGFormatter = _make("PNGFormatter", "image/png", "_repr_png_", (bytes, str))
+JPEGFormatter = _make("JPEGFormatter", "image/jpeg", "_repr_jpeg_", (bytes, str))
+PDFFormatter = _make("PDFFormatter", "application/pdf", "_repr_pdf_", (bytes, str))
+LatexFormatter = _make("LatexFormatter", "text/latex", "_repr_latex_")
+JSONFormatter = _make("JSONFormatter", "application/json", "_repr_json_", (list, dict))
+JavascriptFormatter = _make("JavascriptFormatter", "application/javascript", "_repr_javascript_")
+IPythonDisplayFormatter = _make("IPythonDisplayFormatter", "", "_ipython_display_", (type(None), bool))
+MimeBundleFormatter = _make("MimeBundleFormatter", "", "_repr_mimebundle_", dict)
+
+
+def catch_format_error(method):
+    """A formatter that fails shows its traceback, and has no representation."""
+    def call(self, *args, **kwargs):
+        try:
+            return method(self, *args, **kwargs)
+        except NotImplementedError:
+            return None
+        except Exception:
+            traceback.print_exc(file=sys.stderr)
+            return None
+    return call
+
+
+def format_display_data(obj, include=None, exclude=None):
+    """The representations of an object, and their metadata."""
+    import _gridcell_kernel
+    return _gridcell_kernel.format(obj, include, exclude)

@@ -1,3 +1,6 @@
 """The shell's class."""
-from gridcell.ipython.shell import (  # noqa: F401
-    ExecutionInfo, ExecutionResult, InteractiveShell, InteractiveShellABC)
+from gridcell.ipython.events import ExecutionInfo, ExecutionResult  # noqa: F401
+from gridcell.ipython.paths import fall_through
+from gridcell.ipython.shell import InteractiveShell, InteractiveShellABC  # noqa: F401
+
+__getattr__ = fall_through(__name__)

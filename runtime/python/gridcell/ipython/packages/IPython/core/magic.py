@@ -1,7 +1,21 @@
 """Decorators and base class for magics of users and libraries."""
-import sys as _sys
+import getopt
+import re
+import sys
 
 import _gridcell_kernel as _kernel
+from gridcell.ipython.paths import fall_through
+from gridcell.ipython.shell import MagicsManager  # noqa: F401
+from IPython.core.error import UsageError
+from IPython.utils.ipstruct import Struct
+from IPython.utils.process import arg_split
+
+try:
+    from traitlets.config.configurable import Configurable as _Base
+except ImportError:
+    _Base = object
+
+__getattr__ = fall_through(__name__)
 
 magic_kinds = ("line", "cell")
 magic_spec = ("line", "cell", "line_cell")
@@ -62,7 +76,7 @@ def needs_local_scope(function):
     @functools.wraps(function)
     def call(*args, **kwargs):
         # the magic is called from C: the frame below is the one that holds the cell's names
-        kwargs.setdefault("local_ns", _sys._getframe(1).f_locals)
+        kwargs.setdefault("local_ns", sys._getframe(1).f_locals)
         return function(*args, **kwargs)
 
     return call
@@ -88,17 +102,26 @@ def compress_dhist(history):
     return history
 
 
-class Magics:
-    """Base of classes that hold magics."""
+class Magics(_Base):
+    """Base of classes that hold magics. Where traitlets is installed they may have traits."""
 
     registered = False
     magics = {"line": {}, "cell": {}}
     options_table = None
 
     def __init__(self, shell=None, **kwargs):
-        self.shell = shell if shell is not None else _kernel.get_ipython()
         if not type(self).registered:
             raise ValueError("Magics subclass without registration - did you forget to apply @magics_class?")
+        self.shell = shell if shell is not None else _kernel.get_ipython()
+        if _Base is not object:
+            parent = kwargs.get("parent")
+            if not isinstance(parent, _Base):
+                kwargs.pop("parent", None)
+                kwargs.setdefault("config", self.shell.config)
+            super().__init__(**kwargs)
+        if self not in self.shell.configurables:
+            self.shell.configurables.append(self)
+        self.options_table = {}
         self.magics = {kind: {name: getattr(self, method) for name, method in table.items()}
                        for kind, table in type(self).magics.items()}
 
@@ -107,41 +130,35 @@ class Magics:
         print(function.__doc__)
 
     def default_option(self, name, text):
-        self.options_table = {**(self.options_table or {}), name: text}
+        self.options_table[name] = text
 
-    def parse_options(self, text, short, *long, mode="string", list_all=0, posix=True,
-                      preserve_non_opts=False, strict=True, **kwargs):
+    def format_latex(self, text):
+        """Text with what LaTeX treats specially escaped."""
+        return re.sub(r"([%_$&#])", r"\\\1", text.replace("\\n", "@@newline@@"))
+
+    def parse_options(self, arg_str, opt_str, *long_opts, mode="string", list_all=0, posix=True,
+                      preserve_non_opts=False, strict=True, **_):
         """Options as attributes, and the rest of the line."""
-        import getopt
-        import shlex
-        words = shlex.split(text, posix=posix)
+        caller = sys._getframe(1).f_code.co_name
+        defaults = (self.options_table or {}).get(caller, "")
+        text = f"{defaults} {arg_str}"
+        options = Struct()
+        words = arg_split(text, posix, strict)
         try:
-            pairs, rest = getopt.getopt(words, short, long)
+            pairs, rest = getopt.getopt(words, opt_str, long_opts)
         except getopt.GetoptError as error:
-            from IPython.core.error import UsageError
-            raise UsageError(f'{error} ( allowed: "{short}" {" ".join(long)})') from None
-        options = Options()
+            raise UsageError(f'{error} (allowed: "{opt_str}" {" ".join(long_opts)})') from None
         for name, value in pairs:
             name = name.lstrip("-")
-            if name in options and list_all:
+            if name in options:
                 old = options[name]
                 options[name] = (old if isinstance(old, list) else [old]) + [value]
             else:
                 options[name] = [value] if list_all else value
         if mode == "list":
             return options, rest
-        if not pairs:
-            return options, text.strip()
-        return options, " ".join(rest) if not preserve_non_opts else text.split(None, 2 * len(pairs))[-1]
-
-
-class Options(dict):
-    """Options of a magic: a dict whose items are attributes too."""
-
-    def __getattr__(self, name):
-        try:
-            return self[name]
-        except KeyError:
-            raise AttributeError(name) from None
-
-    __setattr__ = dict.__setitem__
+        if preserve_non_opts and rest:
+            starts = (match.start() for match in re.finditer(r"\S+", text))
+            return options, next(text[start:] for start in starts
+                                 if arg_split(text[start:], posix, strict) == rest)
+        return options, " ".join(rest)

@@ -4,6 +4,9 @@ import functools
 import shlex
 
 from IPython.core.error import UsageError
+from gridcell.ipython.paths import fall_through
+
+__getattr__ = fall_through(__name__)
 
 
 class MagicArgumentParser(argparse.ArgumentParser):

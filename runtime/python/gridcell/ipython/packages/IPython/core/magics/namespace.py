@@ -1,5 +1,8 @@
 """Magics about names, for extensions that look at variables."""
 import _gridcell_kernel as _kernel
+from gridcell.ipython.paths import fall_through
+
+__getattr__ = fall_through(__name__)
 
 
 class NamespaceMagics:

@@ -1,0 +1,2 @@
+"""What replies carry to the front end."""
+from gridcell.ipython.extras import PayloadManager  # noqa: F401

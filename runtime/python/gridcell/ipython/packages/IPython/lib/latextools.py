@@ -1,0 +1,30 @@
+"""Formulas as pictures, drawn by Matplotlib."""
+from gridcell.ipython.paths import fall_through
+
+__getattr__ = fall_through(__name__)
+
+
+def latex_to_png(s, encode=False, backend=None, wrap=False, color="Black", scale=1.0):
+    """A formula as PNG; None when Matplotlib is missing or cannot draw it. `wrap` puts $ around it."""
+    import io
+    try:
+        from matplotlib import mathtext
+    except ImportError:
+        return None
+    formula = f"${s}$" if wrap else s.replace("\\displaystyle ", "").replace("$$", "$")
+    file = io.BytesIO()
+    try:
+        mathtext.math_to_image(formula, file, dpi=120 * scale, format="png", color=color.lower())
+    except Exception:
+        return None
+    data = file.getvalue()
+    if encode:
+        import binascii
+        return binascii.b2a_base64(data)
+    return data
+
+
+def latex_to_html(s, alt="image"):
+    """A formula as an HTML picture."""
+    data = latex_to_png(s, encode=True)
+    return f'<img src="data:image/png;base64,{data.decode("ascii").strip()}" alt={alt}>' if data else None

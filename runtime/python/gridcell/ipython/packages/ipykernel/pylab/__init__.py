@@ -1,0 +1,1 @@
+"""Figures, under an older name."""
