@@ -78,3 +78,13 @@ def half_rsqrt(x):
 @compiled
 def half_exp10(x):
     return np.float16(np.float32(10) ** np.float32(x))
+
+
+@compiled
+def vote_sync_intrinsic(mask, mode, predicate):
+    ballot = cuda.ballot_sync(mask, predicate)
+    if mode == 0:
+        return np.int32(ballot), cuda.all_sync(mask, predicate) != 0
+    if mode == 1:
+        return np.int32(ballot), cuda.any_sync(mask, predicate) != 0
+    return np.int32(ballot), cuda.eq_sync(mask, predicate) != 0

@@ -417,8 +417,17 @@ static PyObject *module_as_dtype(PyObject *module, PyObject *object)
 }
 
 static PyMethodDef typeof_functions[] = {
-        {"typeof", module_typeof, METH_VARARGS, "typeof(value): the type of a value."},
-        {"from_dtype", module_from_dtype, METH_O, "The type of a NumPy dtype."},
+        {"typeof", module_typeof, METH_VARARGS,
+                "typeof(value)\n\nThe type that a value has as an argument.\n\nvalue: "
+                "any object. "
+                "Gives a type.\nRaises ValueError when no type stands for it.\n\n"
+                "Example:\n    kind = typeof(np.zeros(3))"},
+        {"from_dtype", module_from_dtype, METH_O,
+                "from_dtype(dtype)\n\nThe type of the elements of arrays.\n\ndtype: a "
+                "NumPy dtype. "
+                "Gives a type.\nRaises NumbaNotImplementedError for a dtype without "
+                "one.\n\n"
+                "Example:\n    kind = from_dtype(np.dtype(np.float32))"},
         {"as_dtype", module_as_dtype, METH_O, "The NumPy dtype of a type."},
         {NULL, NULL, 0, NULL},
 };

@@ -248,6 +248,11 @@ def test_inspect_compiled_functions(kernel):
     text = inspect(kernel, "fill", 2)[1]
     assert "Fills." in text and "array(float64, 1d, C)" in text
     assert "a[cuda.grid(1)]" in inspect(kernel, "fill", 2, 1)[1]
+    text = inspect(kernel, "cuda.shared.array(", 18)[1]
+    assert "Signature: cuda.shared.array(shape, dtype)" in text and "Example:" in text
+    assert "cuda.atomic.add(ary, idx, val)" in inspect(kernel, "cuda.atomic.add", 15)[1]
+    assert matches(kernel, "cuda.to_device(3, str")["matches"][0] == "stream="
+    assert matches(kernel, "cuda.shared.array(sha")["matches"][0] == "shape="
 
 
 def page(kernel, code):

@@ -50,6 +50,11 @@ def is_supported_version():
     return True
 
 
+from .documentation import describe as _describe
+
+_describe(globals())
+
+
 def __getattr__(name):
     if name in ("libdevice", "random", "vectorizers", "kernels", "errors", "dispatcher", "compiler", "types"):
         import importlib

@@ -70,7 +70,7 @@ grid.__gridcell_builtin__ = "cuda.grid"
 gridsize.__gridcell_builtin__ = "cuda.gridsize"
 
 laneid = _stub("laneid", "The thread's number in its warp.")
-warpsize = _stub("warpsize", "Threads of a warp.")
+warpsize = 32
 
 shared = _namespace("shared", "Memory of a block.",
                     array="An array that the threads of a block share.")

@@ -45,10 +45,21 @@ def _parameter_lines(signature):
     return parts
 
 
+def documented_signature(value, name):
+    """The signature in the first line of a docstring; None without one."""
+    first = (_doc(value) or "").partition("\n")[0].strip()
+    own_name = getattr(value, "__name__", "")
+    if own_name and first.startswith(own_name + "(") and first.endswith(")"):
+        return name + first[len(own_name):]
+    return None
+
+
 def signature_text(value, name):
     """`name(parameters) -> result`; None when it is not known."""
     try:
         signature = inspect.signature(value)
+        if str(signature) in ("(*args, **kwargs)", "(*args, **kws)"):
+            return documented_signature(value, name) or name + str(signature)
         text = name + str(signature)
         if len(text) <= WIDTH or not signature.parameters:
             return text
@@ -56,7 +67,7 @@ def signature_text(value, name):
         lines = "".join(f"    {line},\n" for line in _parameter_lines(signature))
         return f"{name}(\n{lines})" + (f" -> {returns}" if returns else "")
     except (TypeError, ValueError, *_FAILURES):
-        return None
+        return documented_signature(value, name)
 
 
 def source_text(value):

@@ -25,6 +25,10 @@ autojit = jit  # its name in numbapro
 typeof = _extension.typeof
 from_dtype = _extension.from_dtype
 
+from numba.documentation import describe as _describe
+
+_describe(globals())
+
 _type_names = [name for name in types.__all__ if name not in ("bool", "Type", "Signature")]
 __all__ = [
     "from_dtype", "get_num_threads", "get_parallel_chunksize", "guvectorize", "jit",
