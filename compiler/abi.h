@@ -81,9 +81,20 @@ struct abi_emulated_block {
     int64_t dynamic_shared_bytes;
     void *scratch; // coroutine frames of the block's threads
     int64_t scratch_bytes;
-    volatile int32_t *stop;   // set: leave as soon as possible
-    int32_t failed_thread[3]; // filled in when a thread raises
-    int32_t is_resumed;       // goes on where it returned STATUS_GRID
+    volatile int32_t *stop;    // set: leave as soon as possible
+    int32_t failed_thread[3];  // filled in when a thread raises
+    int32_t failed_line;       // where, if the raise site does not know; else 0
+    int32_t is_resumed;        // goes on where it returned STATUS_GRID
+    struct abi_shadow *shadow; // NULL: shared memory is not checked
+};
+// How a thread touches shared memory, for the checks of the emulated device.
+enum abi_access { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC };
+// What a check finds: offsets to the raise site that compiled code gives it.
+enum abi_finding {
+    FINDING_UNWRITTEN,
+    FINDING_WRITTEN_BY_OTHER,
+    FINDING_READ_BY_OTHER,
+    FINDING_COUNT,
 };
 // What the threads of a warp, and of a block from BLOCK_COUNT on, meet for.
 enum abi_meeting {
@@ -125,7 +136,7 @@ struct abi_emulated_thread {
     uint32_t mask;           // of the meeting, with the two below
     int32_t lane;
     int32_t meeting; // enum abi_meeting; NONE once it is over
-    int32_t unused;
+    int32_t line;    // of the barrier, where shared memory is checked
     int64_t item, result;
     int64_t unused_too;
     char frame[]; // LLVM's

@@ -36,6 +36,7 @@ struct compiled {
                            // barrier
     char *ptx, *ptx_entry; // TARGET_GPU
     bool is_cooperative;   // a kernel whose blocks wait for each other
+    bool checks_shared;    // TARGET_EMULATOR: its accesses to shared memory are checked
     struct raise_site *raise_sites;
     size_t raise_site_count;
     char *llvm_ir;  // optimised module as text

@@ -219,6 +219,27 @@ static void wake_thread(
     LLVMPositionBuilderAtEnd(b, next);
 }
 
+// Under debug the runtime looks at the barrier that this round opens.
+static void check_round(
+        struct block_entry *entry, value slot_bytes, const struct rounds *rounds)
+{
+    struct codegen *gen = entry->gen;
+    LLVMBuilderRef b = gen->builder;
+    if (!gen->checks_shared)
+        return;
+    int site = codegen_raise_site(&entry->body, ERROR_RUNTIME, "RuntimeError", NULL,
+            "divergent barrier: not all threads of the block come to it",
+            entry->ir->blocks.items[0]->span);
+    value args[] = {entry->block, slot_bytes,
+            LLVMBuildZExt(b, get_flag(gen, rounds->warp_only), gen->i32, ""),
+            value_i32(gen, site)};
+    LLVMTypeRef types[] = {gen->ptr, gen->i64, gen->i32, gen->i32};
+    value check = codegen_external(gen, "gridcell_check_round", gen->i32, types, 4);
+    value status = codegen_call(gen, check, args, 4, "");
+    value is_bad = LLVMBuildICmp(b, LLVMIntNE, status, value_i32(gen, STATUS_OK), "");
+    control_fail_if(&entry->body, is_bad, status);
+}
+
 // Round after round over all threads until each has ended. A barrier of the block opens
 // when no thread is left waiting at one of its warp.
 static void run_rounds(struct block_entry *entry, value slot_bytes)
@@ -240,6 +261,7 @@ static void run_rounds(struct block_entry *entry, value slot_bytes)
     LLVMPositionBuilderAtEnd(b, round);
     block_check_stop(entry);
     set_flag(gen, rounds.warp_only, get_flag(gen, rounds.warp_waiting));
+    check_round(entry, slot_bytes, &rounds);
     set_flag(gen, rounds.waiting, value_bool(gen, false));
     set_flag(gen, rounds.warp_waiting, value_bool(gen, false));
     set_flag(gen, rounds.other_waiting, value_bool(gen, !entry->syncs_grid));

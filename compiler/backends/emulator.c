@@ -190,6 +190,7 @@ bool emulator_compile(struct compiled *compiled, const struct compile_options *o
     struct codegen gen;
     codegen_init(&gen, &target_emulator, context, ir->name, err);
     jit_target_module(gen.module);
+    gen.checks_shared = compiled->checks_shared = options->debug;
     bool is_done = emit_module(compiled, &gen, &names);
     backend_take_raise_sites(compiled, &gen);
     LLVMModuleRef module = codegen_finish(&gen, is_done);

@@ -97,6 +97,7 @@ static void load_element(struct body *body, const struct ir_instr *instr, value 
     const struct type *type = instr->operands[0]->type;
     value address = array_address(
             body, type, operand(body, instr, 0), instr->operands + 1, instr->span);
+    shared_check_access(body, type, address, ACCESS_LOAD, NULL, instr->span);
     value_load(body->gen, type->element, address, array_item_alignment(type), "", out);
 }
 
@@ -106,6 +107,7 @@ static void store_element(struct body *body, const struct ir_instr *instr)
     value address = array_address(
             body, type, operand(body, instr, 0), instr->operands + 1, instr->span);
     const value *element = operand(body, instr, instr->operand_count - 1);
+    shared_check_access(body, type, address, ACCESS_STORE, element, instr->span);
     value_store(body->gen, type->element, address, array_item_alignment(type), element);
 }
 

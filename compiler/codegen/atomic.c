@@ -112,6 +112,7 @@ void atomic_primitive(struct body *body, const struct ir_instr *instr, value *ou
     }
     value address = array_address(
             body, array, operand(body, instr, 0), instr->operands + 1, instr->span);
+    shared_check_access(body, array, address, ACCESS_ATOMIC, NULL, instr->span);
     size_t last = instr->operand_count - 1;
     value number = operand(body, instr, last)[0];
     if (instr->primitive == PRIMITIVE_ATOMIC_CAS)

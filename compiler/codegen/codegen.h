@@ -9,6 +9,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "compiler/abi.h"
 #include "compiler/compiler.h"
 #include "compiler/ir/ir.h"
 
@@ -55,6 +56,7 @@ struct codegen {
     VEC(struct matcher *) matchers; // exception.c
     VEC(value) kept;                // declarations that must survive optimisation
     size_t shared_bytes;
+    bool checks_shared;      // emulated device under debug: see shared_check.c
     bool has_private_memory; // some alloca is addressed dynamically
     const char *prefix;      // of names of module-level objects
     int serial;
@@ -272,6 +274,13 @@ value gpu_assembly(struct codegen *gen, const char *text, const char *constraint
 void warp_primitive(struct body *body, const struct ir_instr *instr, value *out);
 void cached_primitive(struct body *body, const struct ir_instr *instr, value *out);
 void libdevice_primitive(struct body *body, const struct ir_instr *instr, value *out);
+
+// shared_check.c: what the emulated device finds out about shared memory under debug
+// Before an access to an array's item at `address`; `stored`: the leaves to be stored.
+void shared_check_access(struct body *body, const struct type *array, value address,
+        enum abi_access access, const value *stored, struct span span);
+void shared_check_barrier(struct body *body, struct span span); // of the block, ahead
+void shared_check_warp(struct body *body);                      // its lanes have met
 
 // coroutine.c
 void coroutine_begin(struct body *body, value memory, value frame_bytes);

@@ -131,15 +131,18 @@ void cuda_primitive(struct body *body, const struct ir_instr *instr, value *out)
         local_array(body, instr, out);
         break;
     case PRIMITIVE_CUDA_SYNCTHREADS:
+        shared_check_barrier(body, instr->span);
         body->gen->target->barrier(body, BARRIER_BLOCK);
         break;
     case PRIMITIVE_CUDA_SYNCWARP:
         body->gen->target->barrier(body, BARRIER_WARP);
+        shared_check_warp(body);
         break;
     case PRIMITIVE_CUDA_WARP:
         warp_primitive(body, instr, out);
         break;
     case PRIMITIVE_CUDA_SYNCGRID:
+        shared_check_barrier(body, instr->span);
         body->gen->target->barrier(body, BARRIER_GRID);
         break;
     case PRIMITIVE_CUDA_SLEEP:

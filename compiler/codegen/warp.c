@@ -58,6 +58,8 @@ static value meet(
     LLVMBuildCondBr(
             b, LLVMBuildICmp(b, LLVMIntNE, answer, value_i32(gen, 0), ""), met, wait);
     LLVMPositionBuilderAtEnd(b, met);
+    if (!is_block)
+        shared_check_warp(body);
     return LLVMBuildLoad2(b, gen->i64,
             value_offset(gen, gen->coroutine.slot,
                     offsetof(struct abi_emulated_thread, result)),
@@ -176,6 +178,8 @@ void warp_primitive(struct body *body, const struct ir_instr *instr, value *out)
     value mask = operand(body, instr, 0)[0], item = operand(body, instr, 1)[0],
           lane = operand(body, instr, 2)[0], bits = to_bits(gen, item);
     bool is_shuffle = meeting <= MEETING_SHUFFLE_XOR;
+    if (meeting >= MEETING_BLOCK_COUNT)
+        shared_check_barrier(body, instr->span);
     value result = gen->target->kind == TARGET_EMULATOR
                            ? meet(body, meeting, mask, bits, lane)
                    : is_shuffle ? shuffle(gen, meeting, mask, bits, lane)

@@ -232,7 +232,7 @@ static bool check_raised(struct device_kernel *kernel, const struct launch_confi
     return CUDA_CALL(
                    err, cuMemsetD8Async(kernel->error_address, 0, sizeof raised, NULL)) &&
            device_raise(
-                   kernel->compiled, raised.status, raised.thread, raised.block, err);
+                   kernel->compiled, raised.status, raised.thread, raised.block, 0, err);
 }
 
 bool cuda_kernel_launch(struct device *device, struct device_kernel *kernel,

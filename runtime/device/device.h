@@ -131,9 +131,9 @@ struct device {
 };
 
 // device/raise.c: fails with the exception that a thread of a kernel raised. `status`:
-// number of its raise site; `code` of the error gets it.
+// number of its raise site; `code` of the error gets it. `line`: 0 for the site's.
 bool device_raise(const struct compiled *compiled, int32_t status, const int32_t *thread,
-        const int32_t *block, struct error *err);
+        const int32_t *block, int line, struct error *err);
 
 // device/device_registry.c: the devices of this process, found at first use by
 // GRIDCELL_DEVICE (auto, cuda, emulator) and NUMBA_ENABLE_CUDASIM. auto takes the CUDA

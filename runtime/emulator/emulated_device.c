@@ -375,6 +375,9 @@ struct device *emulated_device_create(int id)
     emulated->memory = emulated_memory_create(emulated_memory_default_total());
     emulated->scratch = emulated_scratch_create();
     compiler_define_symbol("gridcell_meeting", (void *)gridcell_meeting);
+    compiler_define_symbol("gridcell_check_shared", (void *)gridcell_check_shared);
+    compiler_define_symbol("gridcell_check_round", (void *)gridcell_check_round);
+    compiler_define_symbol("gridcell_check_warp", (void *)gridcell_check_warp);
     for (const struct support_symbol *symbol = libdevice_symbols; symbol->name; symbol++)
         compiler_define_symbol(symbol->name, symbol->address);
     struct device *device = &emulated->device;

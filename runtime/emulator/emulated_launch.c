@@ -16,6 +16,7 @@ struct block_memory {
     struct block_memory *next;
     size_t shared_bytes, scratch_bytes;
     void *shared, *scratch;
+    struct abi_shadow *shadow; // of launches that check shared memory
 };
 
 struct emulated_scratch {
@@ -34,7 +35,8 @@ struct launch {
     atomic_bool failed; // set with the fields below, which the lock of `scratch` guards
     int32_t status;
     int64_t failed_index;
-    int32_t failed_block[3], failed_thread[3];
+    int32_t failed_block[3], failed_thread[3], failed_line;
+    int32_t other_thread, other_line; // -1: the failure is of one thread alone
 };
 
 struct emulated_scratch *emulated_scratch_create(void)
@@ -48,6 +50,7 @@ static void block_memory_destroy(struct block_memory *memory)
 {
     free(memory->shared);
     free(memory->scratch);
+    shadow_destroy(memory->shadow);
     free(memory);
 }
 
@@ -89,6 +92,9 @@ static struct block_memory *block_memory_take(struct launch *launch)
     pthread_mutex_unlock(&scratch->lock);
     if (!memory)
         memory = memory_zalloc(sizeof *memory);
+    shadow_destroy(memory->shadow);
+    memory->shadow =
+            launch->compiled->checks_shared ? shadow_create(launch->shared_bytes) : NULL;
     if (grow(&memory->shared, &memory->shared_bytes, launch->shared_bytes) &&
             grow(&memory->scratch, &memory->scratch_bytes, launch->scratch_bytes))
         return memory;
@@ -116,6 +122,10 @@ static void launch_fail(struct launch *launch, int32_t status, int64_t index,
             launch->failed_block[axis] = block->block_idx[axis];
             launch->failed_thread[axis] = block->failed_thread[axis];
         }
+        launch->failed_line = block->failed_line;
+        launch->other_thread = -1;
+        if (block->shadow)
+            shadow_other(block->shadow, &launch->other_thread, &launch->other_line);
         atomic_store(&launch->failed, true);
     }
     pthread_mutex_unlock(&launch->scratch->lock);
@@ -149,11 +159,14 @@ static struct block_memory *block_init(
     block->shared = memory->shared;
     block->scratch = memory->scratch;
     block->scratch_bytes = (int64_t)memory->scratch_bytes;
+    block->shadow = memory->shadow;
     return memory;
 }
 
 static int32_t block_run(struct launch *launch, struct abi_emulated_block *block)
 {
+    if (block->shadow && !block->is_resumed)
+        shadow_begin(block->shadow);
     return compiler_interrupt_flag
                    ? STATUS_INTERRUPTED
                    : launch->compiled->emulated_entry(block, launch->args);
@@ -247,6 +260,19 @@ static void run_cooperatively(struct launch *launch, size_t helpers)
     free(grid.blocks);
 }
 
+// Names the other thread that a failure is about; returns false.
+static bool note_other(const struct launch *launch, struct error *err)
+{
+    const int32_t *dim = launch->config->block_dim;
+    int32_t x = launch->other_thread;
+    if (x < 0)
+        return false;
+    error_note(err, " (the other is tid=[%d, %d, %d]", x / dim[0] / dim[1],
+            x / dim[0] % dim[1], x % dim[0]);
+    return launch->other_line ? error_note(err, " at line %d)", launch->other_line)
+                              : error_note(err, ", which has ended)");
+}
+
 static bool report(const struct launch *launch, struct error *err)
 {
     if (!atomic_load(&launch->failed))
@@ -260,8 +286,9 @@ static bool report(const struct launch *launch, struct error *err)
     case STATUS_MEMORY:
         return emulated_error(err, DEVICE_ERROR_OUT_OF_MEMORY, "cuLaunchKernel");
     default:
-        return device_raise(launch->compiled, launch->status, launch->failed_thread,
-                launch->failed_block, err);
+        device_raise(launch->compiled, launch->status, launch->failed_thread,
+                launch->failed_block, launch->failed_line, err);
+        return note_other(launch, err);
     }
 }
 

@@ -44,5 +44,20 @@ bool emulated_launch(struct emulated_scratch *scratch, const struct compiled *co
 // "Call to <call> results in CUDA_ERROR_<name>"; returns false.
 bool emulated_error(struct error *err, int code, const char *call);
 
+// shared_check.c: shared memory under debug
+// What is known of the block's shared memory; for a block, all unwritten.
+struct abi_shadow *shadow_create(size_t shared_bytes);
+void shadow_begin(struct abi_shadow *shadow);
+void shadow_destroy(struct abi_shadow *shadow);
+// The other thread of the last finding (-1: there is none) and its line (0: it ended).
+void shadow_other(const struct abi_shadow *shadow, int32_t *thread, int32_t *line);
+// Called by compiled code; they return a status, from the raise site `site` on.
+int32_t gridcell_check_shared(struct abi_emulated_block *block, const void *address,
+        const void *stored, int64_t size_bytes, int32_t access, int32_t thread,
+        int32_t line, int32_t site);
+int32_t gridcell_check_round(struct abi_emulated_block *block, int64_t slot_bytes,
+        int32_t is_warp_only, int32_t site);
+void gridcell_check_warp(struct abi_emulated_block *block, int32_t thread);
+
 // emulated_meeting.c: compiled code asks after each wake whether its meeting is over
 int32_t gridcell_meeting(struct abi_emulated_thread *self);
