@@ -269,8 +269,8 @@ TEST(errors)
             ">>> add(int64, Literal[str](a))");
     CHECK_STR(outcome("def f(x):\n    return foo_undefined(x)\n", "int64"),
             "NameError: name 'foo_undefined' is not defined");
-    CHECK_STR(outcome("def f(x):\n    return any(x)\n", "int64"),
-            "Untyped global name 'any': Cannot determine Numba type of <class "
+    CHECK_STR(outcome("def f(x):\n    return vars(x)\n", "int64"),
+            "Untyped global name 'vars': Cannot determine Numba type of <class "
             "'builtin_function_or_method'>");
     CHECK_CONTAINS(outcome("def f(x):\n    if x > 0:\n        y = 1\n    else:\n        "
                            "y = 'a'\n"
