@@ -417,6 +417,11 @@ static void debug_failure(void)
 static json_t *run_request(struct request *request)
 {
     json_t *failure = NULL;
+    if (real_ipython_is_used()) {
+        if (request->is_stored)
+            history_add(request->raw, request->raw, request->number);
+        return real_ipython_run(request->raw, request->is_stored, request->is_silent);
+    }
     shell_event("pre_execute", NULL);
     if (!request->is_silent)
         shell_event("pre_run_cell", request->raw);

@@ -280,9 +280,11 @@ static bool add_lazy(const char *name, const char *file, bool is_package)
 static bool add_lazy_modules(void)
 {
     bool is_ok = true;
-    for (int i = 0; is_ok && shell_get()->package_path && i < LAZY_COUNT; i++)
-        is_ok = add_lazy(
-                lazy_modules[i].name, lazy_modules[i].file, lazy_modules[i].is_package);
+    for (int i = 0; is_ok && shell_get()->package_path && i < LAZY_COUNT; i++) {
+        if (strcmp(lazy_modules[i].name, "IPython") || !shell_get()->uses_real_ipython)
+            is_ok = add_lazy(lazy_modules[i].name, lazy_modules[i].file,
+                    lazy_modules[i].is_package);
+    }
     return is_ok;
 }
 
@@ -332,9 +334,11 @@ static PyObject *find_numba(PyObject *self, PyObject *name, PyObject *path)
 
 static bool is_stand_in(const char *name)
 {
-    return shell_get()->package_path &&
-           (!strcmp(name, "IPython") || !strcmp(name, "ipykernel") ||
-                   !strcmp(name, "matplotlib_inline"));
+    bool is_real = shell_get()->uses_real_ipython;
+    if (!shell_get()->package_path)
+        return false;
+    return !strcmp(name, "ipykernel") ||
+           (!is_real && (!strcmp(name, "IPython") || !strcmp(name, "matplotlib_inline")));
 }
 
 // matplotlib chooses its backend when it is imported: figures go into the notebook. The
@@ -408,8 +412,8 @@ bool imports_init(void)
     PyObject *finders =
             PySys_GetObject("meta_path"); // borrowed: made strong on the next line
     Py_XINCREF(finders);
-    bool is_ok = finder && finders && PyList_Insert(finders, 0, finder) == 0 &&
-                 add_lazy_modules();
+    bool is_ok = finder && finders && real_ipython_init() &&
+                 PyList_Insert(finders, 0, finder) == 0 && add_lazy_modules();
     Py_XDECREF(finders);
     Py_XDECREF(finder);
     return is_ok;

@@ -17,7 +17,10 @@ PyObject *shell_instance(void)
 {
     struct shell *shell = shell_get();
     if (!shell->instance)
-        shell->instance = py_call_module("gridcell.ipython.shell", "make_instance", NULL);
+        shell->instance =
+                py_call_module(shell->uses_real_ipython ? "gridcell.ipython.real"
+                                                        : "gridcell.ipython.shell",
+                        "make_instance", NULL);
     return Py_XNewRef(shell->instance);
 }
 
@@ -479,6 +482,8 @@ static PyMethodDef functions[] = {
         {"magic_summary", magic_summary, METH_VARARGS,
                 "What a built-in magic does; None if unknown."},
         {"get_parent", get_parent, METH_NOARGS, "The message that is being handled."},
+        {"run_coroutine", real_ipython_await, METH_O,
+                "Runs a coroutine in the cell's loop."},
         {"serve_comms", comms_serve, METH_NOARGS, "Handles waiting comm messages."},
         {"history", get_history, METH_O, "Rows of the history, of this session or all."},
         {"history_text", history_text, METH_VARARGS,

@@ -57,10 +57,12 @@ struct shell {
     int switches[SWITCH_COUNT];
     bool wants_figures; // matplotlib may hold figures to show after the cell
     bool warned_exit;
-    bool has_numba_hook;   // gridcell.hook was asked to install its finder
-    bool lent_backend;     // MPLBACKEND is set for this cell only
-    char *connection_file; // may be NULL
-    char *package_path;    // the folder that holds the gridcell package; may be NULL
+    bool uses_real_ipython;  // cells run through an installed IPython
+    bool lacks_real_ipython; // they should, but there is none
+    bool has_numba_hook;     // gridcell.hook was asked to install its finder
+    bool lent_backend;       // MPLBACKEND is set for this cell only
+    char *connection_file;   // may be NULL
+    char *package_path;      // the folder that holds the gridcell package; may be NULL
 };
 
 struct shell *shell_get(void);
@@ -194,6 +196,15 @@ json_t *hooks_report_failure(void);
 bool hooks_watch_displays(void);
 int hooks_publish_display(
         const char *msg_type, PyObject *data, PyObject *metadata, PyObject *transient);
+
+// ---- py_real.c: GRIDCELL_IPYTHON=real
+bool real_ipython_init(void);
+// Whether IPython runs the cells; says so once when it should, but is not installed.
+bool real_ipython_is_used(void);
+// Runs a cell; NULL, or the failure with ename, evalue and traceback, which was shown.
+json_t *real_ipython_run(PyObject *cell, bool is_stored, bool is_silent);
+// _gridcell_kernel.run_coroutine(): its result, while the loop of the cell runs.
+PyObject *real_ipython_await(PyObject *self, PyObject *coroutine);
 
 // ---- py_pretty.c
 bool pretty_init(void);

@@ -1,6 +1,7 @@
 """The shell's class."""
+import _gridcell_kernel as _kernel
 from gridcell.ipython.paths import fall_through
-from gridcell.ipython.shell import DisplayPublisher as ZMQDisplayPublisher  # noqa: F401
-from gridcell.ipython.shell import ZMQInteractiveShell  # noqa: F401
 
+ZMQInteractiveShell = type(_kernel.get_ipython())
+ZMQDisplayPublisher = type(_kernel.get_ipython().display_pub)
 __getattr__ = fall_through(__name__)
