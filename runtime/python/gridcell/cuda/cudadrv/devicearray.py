@@ -3,9 +3,11 @@
 import numpy as np
 
 from gridcell import _gridcell
+from gridcell.cuda import arithmetic
 
 DeviceNDArray = _gridcell.DeviceNDArray
 DeviceNDArrayBase = DeviceNDArray
+arithmetic.install(DeviceNDArray)
 
 errmsg_contiguous_buffer = (
     "Array contains non-contiguous buffer and cannot be transferred as a single memory region. "
