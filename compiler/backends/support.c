@@ -147,6 +147,8 @@ const struct support_symbol support_symbols[] = {
         {"gridcell_array_copy", (void *)gridcell_array_copy},
         {"gridcell_array_is_dense", (void *)gridcell_array_is_dense},
         {"gridcell_axes_order", (void *)gridcell_axes_order},
+        {"gridcell_copy_blocks", (void *)gridcell_copy_blocks},
+        {"gridcell_unravel", (void *)gridcell_unravel},
         {"gridcell_sort", (void *)gridcell_sort},
         {"gridcell_select", (void *)gridcell_select},
         {"gridcell_argsort", (void *)gridcell_argsort},

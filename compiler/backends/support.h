@@ -25,6 +25,12 @@ int64_t gridcell_array_is_dense(
         const int64_t *shape, const int64_t *strides, int64_t ndim, int64_t item_bytes);
 int64_t gridcell_axes_order(
         int64_t *order, int64_t ndim, const int64_t *axes, int64_t count);
+void gridcell_copy_blocks(char *base, char *rows, const int64_t *offsets,
+        const int64_t *outer, int64_t outer_ndim, const int64_t *inner,
+        const int64_t *inner_strides, int64_t inner_ndim, const int64_t *row_strides,
+        int64_t item_bytes, int64_t is_write);
+void gridcell_unravel(const int64_t *numbers, int64_t n, const int64_t *shape,
+        int64_t ndim, int64_t *out, int64_t axis_step, int64_t item_step);
 // Sorting (support_sort.c); type: kind * 1000 + bits as the library knows them
 void gridcell_sort(void *items, int64_t n, int64_t type);
 void gridcell_select(void *items, int64_t n, int64_t k, int64_t type);

@@ -203,3 +203,61 @@ int64_t gridcell_axes_order(
             order[at++] = i;
     return 0;
 }
+
+// Copies blocks between places of an array, each `offsets` bytes from `base`, and the
+// blocks of `rows`, whose outer axes are those of the offsets (in C order).
+struct blocks {
+    char *base, *rows;
+    const int64_t *offsets, *outer, *inner, *row_strides, *inner_strides;
+    int64_t outer_ndim, inner_ndim, item_bytes;
+    bool is_write; // from the rows to the places
+};
+
+static void copy_block(const struct blocks *blocks, int64_t axis, char *place, char *row)
+{
+    if (axis == blocks->inner_ndim) {
+        memcpy(blocks->is_write ? place : row, blocks->is_write ? row : place,
+                (size_t)blocks->item_bytes);
+        return;
+    }
+    const int64_t *strides = blocks->row_strides + blocks->outer_ndim;
+    for (int64_t i = 0; i < blocks->inner[axis]; i++)
+        copy_block(blocks, axis + 1, place + i * blocks->inner_strides[axis],
+                row + i * strides[axis]);
+}
+
+static const int64_t *copy_blocks(const struct blocks *blocks, int64_t axis, char *row,
+        const int64_t *offsets)
+{
+    if (axis == blocks->outer_ndim) {
+        copy_block(blocks, 0, blocks->base + *offsets, row);
+        return offsets + 1;
+    }
+    for (int64_t i = 0; i < blocks->outer[axis]; i++)
+        offsets = copy_blocks(
+                blocks, axis + 1, row + i * blocks->row_strides[axis], offsets);
+    return offsets;
+}
+
+void gridcell_copy_blocks(char *base, char *rows, const int64_t *offsets,
+        const int64_t *outer, int64_t outer_ndim, const int64_t *inner,
+        const int64_t *inner_strides, int64_t inner_ndim, const int64_t *row_strides,
+        int64_t item_bytes, int64_t is_write)
+{
+    struct blocks blocks = {base, rows, offsets, outer, inner, row_strides, inner_strides,
+            outer_ndim, inner_ndim, item_bytes, is_write != 0};
+    copy_blocks(&blocks, 0, rows, offsets);
+}
+
+// The index along each axis, of items that are numbered in C order.
+void gridcell_unravel(const int64_t *numbers, int64_t n, const int64_t *shape,
+        int64_t ndim, int64_t *out, int64_t axis_step, int64_t item_step)
+{
+    for (int64_t i = 0; i < n; i++) {
+        int64_t rest = numbers[i];
+        for (int64_t axis = ndim; axis-- > 0;) {
+            out[axis * axis_step + i * item_step] = axis ? rest % shape[axis] : rest;
+            rest /= shape[axis] ? shape[axis] : 1;
+        }
+    }
+}

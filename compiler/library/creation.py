@@ -4,44 +4,311 @@ import math
 
 import numpy as np
 
-from gridcell.library import compiled
+from gridcell.library import (
+    A, ARRAY, BOOL, COMPLEX, FLOAT, NUMBER, compiled, dtype_of, form, kind, small, strided, tuple_full, tuple_insert,
+    tuple_range, tuple_set)
+from gridcell.library.views import flat
 
 
 @compiled
-def arange(start, stop=None, step=None):
+def arange(start, stop=None, step=None, dtype=None):
     if stop is None:
-        return arange_filled(start * 0, start, start * 0 + 1)
+        return arange(start * 0, start, step, dtype)
     elif step is None:
-        return arange_filled(start, stop, start * 0 + 1)
+        return arange_filled(start, stop, start * 0 + 1, dtype)
     else:
-        return arange_filled(start, stop, step)
+        return arange_filled(start, stop, step, dtype)
 
 
 @compiled
-def arange_filled(start, stop, step):
+def arange_filled(start, stop, step, dtype):
+    if step == 0:
+        raise ZeroDivisionError("division by zero")
     count = max(0, math.ceil((stop - start) / step))
-    out = np.full(count, start + 0 * step + 0 * stop)
-    for i in range(count):
+    if dtype is None:
+        out = np.empty(count, dtype_of(start + 0 * step + 0 * stop))
+        fill_steps(out, start, step)
+        return out
+    else:
+        out = np.empty(count, dtype)
+        fill_steps(out, start, step)
+        return out
+
+
+@compiled
+def fill_steps(out, start, step):
+    for i in range(len(out)):
         out[i] = start + i * step
-    return out
 
 
 @compiled
-def linspace(start, stop, num=50):
-    out = np.empty(num)
-    if num > 1:
-        step = (stop - start) / (num - 1)
-        for i in range(num):
-            out[i] = start + i * step
+def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None):
+    if num < 0:
+        raise ValueError("Number of samples must be non-negative.")
+    parts = num - 1 if endpoint else num
+    step = (stop - start) / parts if parts > 0 else (stop - start) * math.nan
+    out = np.empty(num, dtype_of(step))
+    fill_line(out, start, stop, step, parts)
+    if endpoint and num > 1:
         out[num - 1] = stop
-    elif num == 1:
+    if retstep:
+        return out, step
+    elif dtype is None:
+        return out
+    elif kind(dtype) < FLOAT:
+        return np.floor(out).astype(dtype)
+    else:
+        return out.astype(dtype)
+
+
+@compiled
+def fill_line(out, start, stop, step, parts):
+    for i in range(len(out)):
+        out[i] = start + i * step if parts > 0 else start
+
+
+@compiled
+def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None):
+    powers = np.power(float(base), linspace(start, stop, num, endpoint))
+    if dtype is None:
+        return powers
+    else:
+        return powers.astype(dtype)
+
+
+@compiled
+def geomspace(start, stop, num=50, endpoint=True, dtype=None):
+    if start == 0 or stop == 0:
+        raise ValueError("Geometric sequence cannot include zero")
+    if kind(start + stop) == COMPLEX:
+        ratio = np.log(stop / complex(start))
+        out = np.empty(num, dtype_of(ratio))
+        exponents = linspace(0.0, 1.0, num, endpoint)
+        for i in range(num):
+            out[i] = start * np.exp(ratio * exponents[i])
+    else:
+        sign = -1.0 if start < 0 else 1.0
+        out = sign * np.power(10.0, linspace(math.log10(start * sign), math.log10(stop * sign), num, endpoint))
+    if num > 0:
         out[0] = start
+        if endpoint and num > 1:
+            out[num - 1] = stop
+    if dtype is None:
+        return out
+    else:
+        return out.astype(dtype)
+
+
+@small
+def eye(N, M=None, k=0, dtype=None):
+    if dtype is None:
+        return eye(N, M, k, np.float64)
+    else:
+        columns = N if M is None else M
+        out = np.zeros((N, columns), dtype)
+        for i in range(max(0, -k), min(N, columns - k)):
+            out[i, i + k] = 1
+        return out
+
+
+@small
+def identity(n, dtype=None):
+    return eye(n, None, 0, dtype)
+
+
+@compiled
+def tri(N, M=None, k=0, dtype=None):
+    if dtype is None:
+        return tri(N, M, k, np.float64)
+    else:
+        columns = N if M is None else M
+        out = np.zeros((N, columns), dtype)
+        for i in range(N):
+            for j in range(min(columns, i + k + 1)):
+                out[i, j] = 1
+        return out
+
+
+@compiled
+def tril(m, k=0):
+    return triangle(as_matrix(m), k, True)
+
+
+@compiled
+def triu(m, k=0):
+    return triangle(as_matrix(m), k - 1, False)
+
+
+@small
+def as_matrix(m):
+    if m.ndim == 1:
+        return np.broadcast_to(m, (len(m), len(m)))
+    else:
+        return m
+
+
+@compiled
+def triangle(m, k, lower):
+    """The part up to the k-th diagonal, or that behind it."""
+    out = np.zeros(m.shape, m.dtype)
+    copy_triangle(m, out, k, lower)
     return out
 
 
 @compiled
-def eye(n):
-    out = np.zeros((n, n))
+def copy_triangle(m, out, k, lower):
+    if m.ndim > 2:
+        for i in range(len(m)):
+            copy_triangle(m[i], out[i], k, lower)
+    else:
+        rows, columns = m.shape
+        for i in range(rows):
+            middle = min(columns, max(0, i + k + 1))
+            for j in range(0 if lower else middle, middle if lower else columns):
+                out[i, j] = m[i, j]
+
+
+@compiled
+def triangle_indices(n, m, k, lower):
+    count = 0
     for i in range(n):
-        out[i, i] = 1
+        middle = min(m, max(0, i + k + 1))
+        count += middle if lower else m - middle
+    rows = np.empty(count, np.int64)
+    columns = np.empty(count, np.int64)
+    at = 0
+    for i in range(n):
+        middle = min(m, max(0, i + k + 1))
+        for j in range(0 if lower else middle, middle if lower else m):
+            rows[at] = i
+            columns[at] = j
+            at += 1
+    return rows, columns
+
+
+@compiled
+def tril_indices(n, k=0, m=None):
+    return triangle_indices(n, n if m is None else m, k, True)
+
+
+@compiled
+def triu_indices(n, k=0, m=None):
+    return triangle_indices(n, n if m is None else m, k - 1, False)
+
+
+@compiled
+def tril_indices_from(arr, k=0):
+    return triangle_indices(arr.shape[0], arr.shape[1], k, True)
+
+
+@compiled
+def triu_indices_from(arr, k=0):
+    return triangle_indices(arr.shape[0], arr.shape[1], k - 1, False)
+
+
+@compiled
+def diag_indices(n, ndim=2):
+    rows = np.arange(n)
+    return rows, rows
+
+
+@compiled
+def vander(x, N=None, increasing=False):
+    columns = len(x) if N is None else N
+    out = np.empty((len(x), columns), dtype_of(x.dtype(0) + x.dtype(0)))
+    for i in range(len(x)):
+        power = out.dtype(1)
+        for j in range(columns):
+            out[i, j if increasing else columns - 1 - j] = power
+            power *= x[i]
+    return out
+
+
+@small
+def meshgrid(*xi, indexing="xy"):
+    shape = lengths(xi)
+    if indexing == "ij" or len(xi) < 2:
+        return grids(xi, shape, shape, 0)
+    else:
+        swapped = tuple_set(tuple_set(shape, 0, shape[1]), 1, shape[0])
+        return grids(xi, shape, swapped, 1)
+
+
+@small
+def lengths(xi):
+    if len(xi) == 0:
+        return ()
+    else:
+        return (xi[0].size,) + lengths(xi[1:])
+
+
+@small
+def grids(xi, left, shape, swaps):
+    """One array a coordinate, which changes along the coordinate's axis alone."""
+    if len(xi) == 0:
+        return ()
+    else:
+        place = len(shape) - len(xi)
+        axis = 1 - place if swaps == 1 and place < 2 else place
+        items = flat(xi[0])
+        spread = strided(items, items.dtype, A, 0, shape,
+                         tuple_set(tuple_full(len(shape), 0), axis, items.itemsize))
+        return (spread.copy(),) + grids(xi[1:], left, shape, swaps)
+
+
+@small
+def indices(dimensions, dtype=None):
+    if dtype is None:
+        return indices(dimensions, np.int64)
+    else:
+        out = np.empty((len(dimensions),) + dimensions, dtype)
+        for k in range(len(dimensions)):
+            numbers = np.arange(dimensions[k])
+            out[k] = strided(numbers, numbers.dtype, A, 0, dimensions,
+                             tuple_set(tuple_full(len(dimensions), 0), k, 8))
+        return out
+
+
+# --- Windows
+
+
+@compiled
+def bartlett(M):
+    out = np.ones(max(M, 0))
+    for i in range(M if M > 1 else 0):
+        half = (M - 1) / 2
+        out[i] = i / half if i <= half else 2 - i / half
+    return out
+
+
+@compiled
+def cosines(M, a, b, c):
+    out = np.ones(max(M, 0))
+    for i in range(M if M > 1 else 0):
+        angle = math.pi * (2 * i - (M - 1)) / (M - 1)
+        out[i] = a + b * math.cos(angle) + c * math.cos(2 * angle)
+    return out
+
+
+@compiled
+def blackman(M):
+    return cosines(M, 0.42, 0.5, 0.08)
+
+
+@compiled
+def hamming(M):
+    return cosines(M, 0.54, 0.46, 0.0)
+
+
+@compiled
+def hanning(M):
+    return cosines(M, 0.5, 0.5, 0.0)
+
+
+@compiled
+def kaiser(M, beta):
+    out = np.ones(max(M, 0))
+    half = (M - 1) / 2
+    for i in range(M if M > 1 else 0):
+        out[i] = np.i0(beta * math.sqrt(1 - ((i - half) / half) ** 2)) / np.i0(float(beta))
     return out

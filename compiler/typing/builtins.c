@@ -27,12 +27,15 @@ static const struct builtin builtins[] = {
     {name, rule, data, min, max, params, NULL, true},
 #define LIBRARY(name, library, min, max, params)                                         \
     {name, NULL, 0, min, max, params, library, false},
+#define LIBRARY_UFUNC(name, library, count, params)                                      \
+    {name, NULL, 0, count, count, params, library, true},
 #define REDUCTION(name, library, max, params)                                            \
     {name, NULL, max - 1, 1, max, params, library, false},
 #include "compiler/typing/builtins.def"
 #undef BUILTIN
 #undef UFUNC
 #undef LIBRARY
+#undef LIBRARY_UFUNC
 #undef REDUCTION
 };
 

@@ -66,7 +66,16 @@ bool rule_np_broadcast_to(struct rule *r);
 bool rule_np_new(struct rule *r);
 bool rule_np_new_like(struct rule *r);
 
+// Indexing by arrays
+bool rule_is_fancy(const struct rule *r);
+bool rule_fancy_get(struct rule *r);
+bool rule_fancy_set(struct rule *r);
+// A function of the library for the signature; what fails in it is the caller's mistake.
+struct ir_function *rule_library_callee(
+        struct rule *r, struct source *callee, struct signature signature);
+
 bool rule_library_describe(struct rule *r);
+bool rule_np_result_type(struct rule *r);
 bool rule_library_dtype(struct rule *r);
 bool rule_library_tuple_change(struct rule *r);
 bool rule_library_tuple_take(struct rule *r);

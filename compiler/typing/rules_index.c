@@ -204,6 +204,8 @@ static bool get_array_item(struct rule *r)
     const char *field = field_name(r);
     if (field)
         return rule_get_field(r, field);
+    if (rule_is_fancy(r))
+        return rule_fancy_get(r);
     if (!read_index(r, &index))
         return false;
     bool is_loaded = is_element(&index) && index.array->element->kind != TYPE_RECORD;
@@ -369,6 +371,8 @@ bool rule_setitem(struct rule *r)
         return rule_set_field(r, field, 2);
     if (rule_is_record_array(type))
         return rule_no_match(r, "Structured items are set field by field.");
+    if (rule_is_fancy(r))
+        return rule_fancy_set(r);
     if (!read_index(r, &index))
         return false;
     return is_element(&index) ? set_element(r, &index) : set_view(r, &index);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Calls of functions that are compiled too: jitted ones, and those of the library.
-#include "compiler/typing/infer.h"
+#include "compiler/typing/builtins.h"
 
 #include <string.h>
 
@@ -183,8 +183,7 @@ bool rule_jitted(struct rule *r)
 
 // --- The library
 
-// A function of the library for the signature; what fails in it is the caller's mistake.
-static struct ir_function *library_callee(
+struct ir_function *rule_library_callee(
         struct rule *r, struct source *callee, struct signature signature)
 {
     struct ir_function *function = infer_callee(r->in, callee, signature, r->instr->span);
@@ -230,7 +229,7 @@ bool rule_library(struct rule *r, const char *name)
     }
     struct signature signature = {
             .params = binding.types, .param_count = callee->param_count};
-    struct ir_function *function = library_callee(r, callee, signature);
+    struct ir_function *function = rule_library_callee(r, callee, signature);
     if (!function)
         return false;
     r->type = function->returns;
@@ -259,7 +258,7 @@ static const struct type *elementwise_dtype(struct rule *r, const struct type *f
     for (size_t i = 0; i < r->arg_count; i++)
         params[i + 1] = item_type(rule_arg_type(r, i));
     struct signature signature = {.params = params, .param_count = r->arg_count + 1};
-    struct ir_function *callee = library_callee(r, apply, signature);
+    struct ir_function *callee = rule_library_callee(r, apply, signature);
     return callee ? callee->returns : NULL;
 }
 
@@ -287,7 +286,7 @@ bool rule_elementwise(struct rule *r, const char *name)
         params[i + 1] = rule_arg_type(r, i);
     params[r->arg_count + 1] = type_class(dtype);
     struct signature signature = {.params = params, .param_count = r->arg_count + 2};
-    struct ir_function *callee = library_callee(r, map, signature);
+    struct ir_function *callee = rule_library_callee(r, map, signature);
     if (!callee)
         return false;
     r->type = callee->returns;

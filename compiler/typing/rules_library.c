@@ -132,6 +132,21 @@ bool rule_library_tuple_load(struct rule *r)
     return true;
 }
 
+// The dtype that holds numbers of all the arguments' types
+bool rule_np_result_type(struct rule *r)
+{
+    const struct type *type = NULL;
+    for (size_t i = 0; i < r->arg_count; i++) {
+        const struct type *dtype = rule_dtype(r->args[i]);
+        dtype = dtype ? dtype : described(rule_arg_type(r, i));
+        if (!type_is_number(dtype))
+            return rule_no_match(r, "It takes dtypes, arrays and numbers.");
+        type = type ? type_unify(type, dtype) : dtype;
+    }
+    return rule_do_constant(
+            r, (struct constant){.type = type_class(type), .instance = type});
+}
+
 // --- Tuples of integers
 
 static struct ir_instr *select_if(struct rule *r, enum ir_compare op,
@@ -236,7 +251,7 @@ bool rule_library_tuple_take(struct rule *r)
     return true;
 }
 
-// tuple_full(n, value), n known from types
+// tuple_full(n, value), n known from types; tuple_range(n, start) counts up
 bool rule_library_tuple_full(struct rule *r)
 {
     int64_t len;
@@ -248,7 +263,9 @@ bool rule_library_tuple_full(struct rule *r)
     struct ir_instr *items[64];
     struct ir_instr *value = rule_cast(r, r->args[1], type_int64);
     for (int64_t i = 0; i < len; i++)
-        items[i] = value;
+        items[i] = r->data ? rule_binary_op(r, BINARY_ADD, type_int64, value,
+                                     rule_int(r, type_int64, i))
+                           : value;
     r->value = rule_tuple(r, items, (size_t)len);
     return true;
 }

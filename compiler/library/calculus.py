@@ -1,0 +1,540 @@
+# SPDX-License-Identifier: MIT
+"""Differences, integrals, products and filters of samples; numbers made to fit."""
+import math
+
+import numpy as np
+
+from gridcell.library import (
+    A, ARRAY, BOOL, C, COMPLEX, FLOAT, NUMBER, compiled, dtype_of, form, kind, layout, small, tuple_drop, tuple_set,
+    tuple_take)
+from gridcell.library.indexing import item, spread
+from gridcell.library.reductions import array_max, array_mean, array_min, array_sum, zero
+from gridcell.library.shapes import part, ravel
+from gridcell.library.sorting import search_right
+from gridcell.library.views import broadcast_shape, contiguous, flat, order_of, permuted, place, unpermuted
+
+
+# --- Differences and integrals
+
+
+@compiled
+def diff(a, n=1, axis=-1):
+    if n < 0:
+        raise ValueError("order must be non-negative")
+    k = place(axis, a.ndim)
+    out = a.copy()
+    for i in range(n):
+        length = max(0, out.shape[k] - 1)
+        left = part(out, k, 0, length)
+        right = part(out, k, 1, length)
+        if kind(a) == BOOL:
+            out = np.not_equal(right, left)
+        else:
+            out = (right - left).astype(a.dtype)
+    return out
+
+
+@compiled
+def ediff1d(ary, to_end=None, to_begin=None):
+    steps = diff(flat(ary), 1, -1)
+    if to_end is None and to_begin is None:
+        return steps
+    elif to_begin is None:
+        return np.concatenate((steps, ravel(to_end).astype(ary.dtype)))
+    elif to_end is None:
+        return np.concatenate((ravel(to_begin).astype(ary.dtype), steps))
+    else:
+        return np.concatenate((ravel(to_begin).astype(ary.dtype), steps, ravel(to_end).astype(ary.dtype)))
+
+
+@compiled
+def gradient_row(a, spacing, out):
+    n = len(a)
+    if n < 2:
+        raise ValueError("Shape of array too small to calculate a numerical gradient, at least (edge_order + 1) elements are required.")
+    if form(spacing) == NUMBER:
+        out[0] = (a[1] - a[0]) / spacing
+        for i in range(1, n - 1):
+            out[i] = (a[i + 1] - a[i - 1]) / (2.0 * spacing)
+        out[n - 1] = (a[n - 1] - a[n - 2]) / spacing
+    else:
+        out[0] = (a[1] - a[0]) / (spacing[1] - spacing[0])
+        for i in range(1, n - 1):
+            left = spacing[i] - spacing[i - 1]
+            right = spacing[i + 1] - spacing[i]
+            out[i] = (-right / (left * (left + right)) * a[i - 1] + (right - left) / (left * right) * a[i]
+                      + left / (right * (left + right)) * a[i + 1])
+        out[n - 1] = (a[n - 1] - a[n - 2]) / (spacing[n - 1] - spacing[n - 2])
+
+
+@compiled
+def gradient_along(f, spacing, axis):
+    items = np.multiply(f, 1.0)
+    order = order_of(f, (axis,))
+    shape = tuple_take(f.shape, order)
+    n = f.shape[place(axis, f.ndim)]
+    rows = contiguous(permuted(items, order)).reshape((f.size // max(n, 1), n))
+    out = np.empty(rows.shape, rows.dtype)
+    for i in range(len(rows)):
+        gradient_row(rows[i], spacing, out[i])
+    return unpermuted(out.reshape(shape), order)
+
+
+@small
+def gradient_each(f, spacing, axis, left):
+    if len(left) == 0:
+        return ()
+    else:
+        return (gradient_along(f, spacing, axis),) + gradient_each(f, spacing, axis + 1, left[1:])
+
+
+@compiled
+def gradient(f, spacing=None, axis=None):
+    if spacing is None:
+        return gradient(f, 1.0, axis)
+    elif axis is not None:
+        return gradient_along(f, spacing, axis)
+    elif f.ndim == 1:
+        return gradient_along(f, spacing, 0)
+    else:
+        return gradient_each(f, spacing, 0, f.shape)
+
+
+@compiled
+def trapezoid(y, x=None, dx=1.0, axis=-1):
+    order = order_of(y, (axis,))
+    n = y.shape[place(axis, y.ndim)]
+    shape = tuple_take(y.shape, order)
+    rows = contiguous(permuted(y, order)).reshape((y.size // max(n, 1), n))
+    out = np.empty(len(rows), dtype_of(width(x, dx, 0) * zero(y.dtype) / 2.0))
+    for i in range(len(rows)):
+        total = out.dtype(0)
+        for k in range(n - 1):
+            total += width(x, dx, k) * (rows[i, k + 1] + rows[i, k]) / 2.0
+        out[i] = total
+    if y.ndim == 1:
+        return out[0]
+    else:
+        return out.reshape(shape[:y.ndim - 1])
+
+
+@compiled
+def width(x, dx, k):
+    if x is None:
+        return dx
+    else:
+        return x[k + 1] - x[k] if len(x) > k + 1 else dtype_of(x)(0)
+
+
+@compiled
+def interp(x, xp, fp, left=None, right=None):
+    if len(xp) == 0:
+        raise ValueError("array of sample points is empty")
+    if len(xp) != len(fp):
+        raise ValueError("fp and xp are not of the same length.")
+    if form(x) == NUMBER:
+        return interp_one(float(x), xp, fp, left, right)
+    else:
+        items = flat(x)
+        out = np.empty(x.shape, dtype_of(fp[0] * 1.0))
+        row = out.ravel()
+        for i in range(len(items)):
+            row[i] = interp_one(float(items[i]), xp, fp, left, right)
+        return out
+
+
+@compiled
+def or_else(value, default):
+    if value is None:
+        return default * 1.0
+    else:
+        return dtype_of(default * 1.0)(value)
+
+
+@compiled
+def interp_one(x, xp, fp, left, right):
+    n = len(xp)
+    if x != x:
+        return fp[0] * math.nan
+    if x > xp[n - 1]:
+        return or_else(right, fp[n - 1])
+    if x < xp[0]:
+        return or_else(left, fp[0])
+    j = search_right(xp, x) - 1
+    if j == n - 1 or xp[j] == x:
+        return fp[j] * 1.0
+    slope = (fp[j + 1] - fp[j]) / (xp[j + 1] - xp[j])
+    return slope * (x - xp[j]) + fp[j]
+
+
+# --- Filters
+
+
+@compiled
+def correlate_full(a, v, flipped):
+    """Sums of products at every overlap; of v's items from the last to the first if flipped."""
+    n = len(a)
+    m = len(v)
+    out = np.zeros(n + m - 1, dtype_of(np.multiply(a.dtype(0), v.dtype(0))))
+    for i in range(n):
+        for j in range(m):
+            out[i + j] += a[i] * v[j if flipped else m - 1 - j]
+    return out
+
+
+@compiled
+def cut(full, n, m, mode):
+    if mode == "full":
+        return full
+    elif mode == "same":
+        length = max(n, m)
+        start = (min(n, m) - 1) // 2
+        return full[start:start + length].copy()
+    elif mode == "valid":
+        length = max(n, m) - min(n, m) + 1
+        start = min(n, m) - 1
+        return full[start:start + length].copy()
+    else:
+        raise ValueError("mode must be one of 'valid', 'same', or 'full'")
+
+
+@small
+def check_filter(a, v):
+    if len(a) == 0 or len(v) == 0:
+        raise ValueError("a cannot be empty")
+
+
+@compiled
+def convolve(a, v, mode="full"):
+    check_filter(a, v)
+    return cut(correlate_full(a, v, True), len(a), len(v), mode)
+
+
+@compiled
+def correlate(a, v, mode="valid"):
+    check_filter(a, v)
+    full = correlate_full(a, np.conjugate(v), False)
+    if mode == "same" and len(v) > len(a):
+        start = len(v) - (min(len(a), len(v)) - 1) // 2
+        start = len(full) - len(v) - (min(len(a), len(v)) - 1) // 2
+        return full[start:start + len(v)].copy()
+    else:
+        return cut(full, len(a), len(v), mode)
+
+
+# --- Products
+
+
+@compiled
+def outer(a, b, out=None):
+    x = flat(a) if form(a) == ARRAY else ravel(a)
+    y = flat(b) if form(b) == ARRAY else ravel(b)
+    if out is None:
+        return outer(x, y, np.empty((len(x), len(y)), dtype_of(np.multiply(x.dtype(0), y.dtype(0)))))
+    else:
+        for i in range(len(x)):
+            for j in range(len(y)):
+                out[i, j] = x[i] * y[j]
+        return out
+
+
+@compiled
+def kron(a, b):
+    if form(a) == NUMBER or form(b) == NUMBER:
+        return np.multiply(a, b)
+    elif a.ndim == 1 and b.ndim == 1:
+        return outer(a, b).ravel()
+    elif a.ndim == 1:
+        return kron(a.reshape((1, len(a))) if layout(a) == C else a.copy().reshape((1, len(a))), b)
+    elif b.ndim == 1:
+        return kron(a, b.reshape((1, len(b))) if layout(b) == C else b.copy().reshape((1, len(b))))
+    else:
+        m, n = b.shape
+        out = np.empty((a.shape[0] * m, a.shape[1] * n), dtype_of(np.multiply(a.dtype(0), b.dtype(0))))
+        for i in range(a.shape[0]):
+            for j in range(a.shape[1]):
+                for k in range(m):
+                    for l in range(n):
+                        out[i * m + k, j * n + l] = a[i, j] * b[k, l]
+        return out
+
+
+@compiled
+def cross(a, b):
+    if a.shape[a.ndim - 1] != 3 or b.shape[b.ndim - 1] != 3:
+        raise ValueError("incompatible dimensions for cross product (both dimensions must be 3; use cross2d() for vectors of two)")
+    shape = broadcast_shape(a.shape, b.shape)
+    x = flat(np.broadcast_to(a, shape)).reshape((-1, 3))
+    y = flat(np.broadcast_to(b, shape)).reshape((-1, 3))
+    out = np.empty(x.shape, np.result_type(a, b))
+    for i in range(len(x)):
+        out[i, 0] = x[i, 1] * y[i, 2] - x[i, 2] * y[i, 1]
+        out[i, 1] = x[i, 2] * y[i, 0] - x[i, 0] * y[i, 2]
+        out[i, 2] = x[i, 0] * y[i, 1] - x[i, 1] * y[i, 0]
+    return out.reshape(shape)
+
+
+@compiled
+def trace(a, offset=0, axis1=0, axis2=1, dtype=None):
+    lines = np.diagonal(a, offset, axis1, axis2)
+    if a.ndim == 2:
+        return array_sum(lines)
+    else:
+        return np.sum(lines, -1)
+
+
+# --- Numbers made to fit
+
+
+@compiled
+def clip_one(x, low, high):
+    if low is None and high is None:
+        return x
+    elif low is None:
+        return np.minimum(x, high)
+    elif high is None:
+        return np.maximum(x, low)
+    else:
+        return np.minimum(np.maximum(x, low), high)
+
+
+@compiled
+def clip(a, a_min=None, a_max=None, out=None):
+    if form(a) == NUMBER:
+        return clip_one(a, a_min, a_max)
+    else:
+        shape = broadcast_shape(a.shape, broadcast_shape(bound_shape(a_min), bound_shape(a_max)))
+        if out is None:
+            fresh = np.empty(shape, clip_dtype(a, a_min, a_max))
+            clip_into(a, a_min, a_max, fresh)
+            return fresh
+        else:
+            done = np.empty(shape, a.dtype)
+            clip_into(a, a_min, a_max, done)
+            out[...] = done
+            return out
+
+
+@small
+def clip_dtype(a, low, high):
+    """Python numbers do not widen the items; arrays do."""
+    if form(low) == ARRAY and form(high) == ARRAY:
+        return np.result_type(a, low, high)
+    elif form(low) == ARRAY:
+        return np.result_type(a, low)
+    elif form(high) == ARRAY:
+        return np.result_type(a, high)
+    elif kind(a) < FLOAT and (kind(low) == FLOAT or kind(high) == FLOAT):
+        return np.float64
+    else:
+        return a.dtype
+
+
+@small
+def bound_shape(bound):
+    if form(bound) == ARRAY:
+        return bound.shape
+    else:
+        return ()
+
+
+@small
+def bound_row(bound, shape):
+    if bound is None:
+        return None
+    else:
+        return spread(bound, shape)
+
+
+@compiled
+def bound_at(bound, i):
+    if bound is None:
+        return None
+    else:
+        return item(bound, i)
+
+
+@compiled
+def clip_into(a, low, high, out):
+    rows = spread(a, out.shape)
+    lows = bound_row(low, out.shape)
+    highs = bound_row(high, out.shape)
+    row = out.ravel()
+    for i in range(len(row)):
+        row[i] = out.dtype(clip_one(rows[i], bound_at(lows, i), bound_at(highs, i)))
+
+
+@compiled
+def round_one(x, decimals):
+    if kind(x) == COMPLEX:
+        return dtype_of(x)(complex(round_one(x.real, decimals), round_one(x.imag, decimals)))
+    elif kind(x) == FLOAT:
+        if decimals == 0:
+            return np.rint(x)
+        elif decimals > 0:
+            scale = dtype_of(x)(10.0 ** decimals)
+            return dtype_of(x)(np.rint(x * scale) / scale)
+        else:
+            scale = dtype_of(x)(10.0 ** -decimals)
+            return dtype_of(x)(np.rint(x / scale) * scale)
+    elif decimals >= 0:
+        return x
+    else:
+        return dtype_of(x)(np.rint(x / 10.0 ** -decimals) * 10.0 ** -decimals)
+
+
+@compiled
+def around(a, decimals=0, out=None):
+    if form(a) == NUMBER:
+        return round_one(a, decimals)
+    elif out is None:
+        return around(a, decimals, np.empty(a.shape, a.dtype))
+    else:
+        items = flat(a)
+        done = np.empty(a.shape, a.dtype)
+        row = done.ravel()
+        for i in range(len(row)):
+            row[i] = round_one(items[i], decimals)
+        out[...] = done
+        return out
+
+
+@compiled
+def fix(x):
+    return np.trunc(x)
+
+
+@compiled
+def finite(x, nan, posinf, neginf):
+    if x != x:
+        return dtype_of(x)(nan)
+    elif x == math.inf:
+        return np.finfo(dtype_of(x)).max if posinf is None else dtype_of(x)(posinf)
+    elif x == -math.inf:
+        return np.finfo(dtype_of(x)).min if neginf is None else dtype_of(x)(neginf)
+    else:
+        return x
+
+
+@compiled
+def nan_to_num_one(x, nan, posinf, neginf):
+    if kind(x) == COMPLEX:
+        return dtype_of(x)(complex(finite(x.real, nan, posinf, neginf), finite(x.imag, nan, posinf, neginf)))
+    elif kind(x) == FLOAT:
+        return finite(x, nan, posinf, neginf)
+    else:
+        return x
+
+
+@compiled
+def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
+    if form(x) == NUMBER:
+        return nan_to_num_one(x, nan, posinf, neginf)
+    else:
+        items = flat(x)
+        out = np.empty(x.shape, x.dtype)
+        row = out.ravel()
+        for i in range(len(row)):
+            row[i] = nan_to_num_one(items[i], nan, posinf, neginf)
+        if copy:
+            return out
+        else:
+            x[...] = out
+            return out
+
+
+# --- Comparing
+
+
+@compiled
+def close(x, y, rtol, atol, equal_nan):
+    if x == y:
+        return True
+    elif x != x or y != y:
+        return equal_nan and x != x and y != y
+    elif not np.isfinite(y) or not np.isfinite(x):
+        return False
+    else:
+        return abs(x - y) <= atol + rtol * abs(y)
+
+
+@compiled
+def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+    if np.ndim(a) == 0 and np.ndim(b) == 0:
+        return close(number(a), number(b), rtol, atol, bool(equal_nan))
+    else:
+        shape = broadcast_shape(bound_shape(a), bound_shape(b))
+        out = np.empty(shape, np.bool_)
+        compare_rows(spread(a, shape), spread(b, shape), rtol, atol, bool(equal_nan), out.ravel())
+        return out
+
+
+@small
+def number(a):
+    if form(a) == ARRAY:
+        return a[()]
+    else:
+        return a
+
+
+@compiled
+def compare_rows(a, b, rtol, atol, equal_nan, out):
+    for i in range(len(out)):
+        out[i] = close(item(a, i), item(b, i), rtol, atol, equal_nan)
+
+
+@compiled
+def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+    return bool(np.all(isclose(a, b, rtol, atol, equal_nan))) if np.ndim(a) + np.ndim(b) > 0 else close(
+        number(a), number(b), rtol, atol, bool(equal_nan))
+
+
+@compiled
+def array_equal(a1, a2, equal_nan=False):
+    if np.ndim(a1) != np.ndim(a2):
+        return False
+    elif form(a1) == NUMBER and form(a2) == NUMBER:
+        return a1 == a2
+    else:
+        if bound_shape(a1) != bound_shape(a2):
+            return False
+        x = spread(a1, bound_shape(a1))
+        y = spread(a2, bound_shape(a2))
+        for i in range(len(x)):
+            if x[i] != y[i] and not (equal_nan and x[i] != x[i] and y[i] != y[i]):
+                return False
+        return True
+
+
+@compiled
+def array_equiv(a1, a2):
+    return bool(np.all(np.equal(a1, a2)))
+
+
+# --- Phases
+
+
+@compiled
+def unwrap_row(p, discont, period, out):
+    if len(p) > 0:
+        out[0] = p[0]
+    shift = 0.0
+    for i in range(1, len(p)):
+        step = p[i] - p[i - 1]
+        wrapped = np.mod(step + period / 2, period) - period / 2
+        if wrapped == -period / 2 and step > 0:
+            wrapped = period / 2
+        if abs(step) >= discont:
+            shift += wrapped - step
+        out[i] = p[i] + shift
+
+
+@compiled
+def unwrap(p, discont=None, axis=-1, period=2 * math.pi):
+    order = order_of(p, (axis,))
+    n = p.shape[place(axis, p.ndim)]
+    rows = contiguous(permuted(np.multiply(p, 1.0), order)).reshape((p.size // max(n, 1), n))
+    out = np.empty(rows.shape, rows.dtype)
+    for i in range(len(rows)):
+        unwrap_row(rows[i], period / 2 if discont is None else max(discont * 1.0, period / 2), period, out[i])
+    return unpermuted(out.reshape(tuple_take(p.shape, order)), order)

@@ -1,0 +1,477 @@
+# SPDX-License-Identifier: MIT
+"""Indexing by arrays of integers and by masks; where, nonzero, take and their like.
+
+The compiler calls get() and set() for `a[index]` where an array is part of the index: with a view
+by the basic parts, the order of its axes that brings those that arrays index to the front, the
+arrays, and a tuple with an item for each axis that comes before those of the arrays.
+"""
+import numpy as np
+
+from gridcell.library import (
+    ARRAY, BOOL, C, COMPLEX, NONE, NUMBER, compact, compiled, dtype_of, external, form, kind, layout, small,
+    tuple_full, tuple_range, tuple_take)
+from gridcell.library.views import (
+    axes_of, broadcast_shape, contiguous, flat, order_of, permuted, place, product, unpermuted)
+
+
+@compiled
+def get(a, order, indices, before):
+    if len(indices) == 1 and a.ndim == 1 and indices[0].ndim == 1:
+        if kind(indices[0]) == BOOL:
+            return get_masked(a, indices[0])
+        else:
+            return get_line(a, indices[0])
+    else:
+        return get_blocks(a, order, indices, before)
+
+
+@compiled
+def get_line(a, index):
+    out = np.empty(len(index), a.dtype)
+    n = len(a)
+    for i in range(len(index)):
+        j = np.int64(index[i])
+        if j < 0:
+            j += n
+        if j < 0 or j >= n:
+            raise IndexError("index is out of bounds")
+        out[i] = a[j]
+    return out
+
+
+@compiled
+def get_masked(a, mask):
+    check_mask(mask.shape, a.shape)
+    out = np.empty(count_true(mask), a.dtype)
+    at = 0
+    for i in range(len(mask)):
+        if mask[i]:
+            out[at] = a[i]
+            at += 1
+    return out
+
+
+@small
+def check_mask(mask, shape):
+    if mask != shape:
+        raise IndexError("boolean index did not match indexed array: its shape is another")
+
+
+@compiled
+def count_true(mask):
+    count = 0
+    if mask.ndim == 1:
+        for i in range(len(mask)):
+            count += mask[i]
+    else:
+        for part in mask:
+            count += count_true(part)
+    return count
+
+
+@compiled
+def get_blocks(a, order, indices, before):
+    arrays = expanded(indices, tuple_take(a.shape, order))
+    moved = permuted(a, order)
+    outer = shape_of_all(arrays)
+    inner = moved.shape[len(arrays):]
+    out = np.empty(inner[:len(before)] + outer + inner[len(before):], a.dtype)
+    front = fronted(out, outer, before, inner)
+    offsets = offsets_of(arrays, outer, moved.shape, moved.strides)
+    external("gridcell_copy_blocks", None, moved, front, offsets, outer, len(outer), inner,
+             moved.strides[len(arrays):], len(inner), front.strides, a.itemsize, 0)
+    return out
+
+
+@compiled
+def set(a, order, indices, before, value):
+    if len(indices) == 1 and np.ndim(value) == 0 and kind(indices[0]) == BOOL and a.ndim == indices[0].ndim:
+        check_mask(indices[0].shape, a.shape)
+        fill_masked(a, indices[0], a.dtype(scalar(value)))
+    elif len(indices) == 1 and a.ndim == 1 and indices[0].ndim == 1 and np.ndim(value) == 0:
+        set_line(a, indices[0], a.dtype(scalar(value)))
+    else:
+        set_blocks(a, order, indices, before, value)
+
+
+@compiled
+def scalar(value):
+    if form(value) == ARRAY:
+        return value[()]
+    else:
+        return value
+
+
+@compiled
+def set_line(a, index, value):
+    n = len(a)
+    for i in range(len(index)):
+        j = np.int64(index[i])
+        if j < 0:
+            j += n
+        if j < 0 or j >= n:
+            raise IndexError("index is out of bounds")
+        a[j] = value
+
+
+@compiled
+def fill_masked(a, mask, value):
+    if a.ndim == 1:
+        for i in range(len(mask)):
+            if mask[i]:
+                a[i] = value
+    else:
+        for i in range(len(mask)):
+            fill_masked(a[i], mask[i], value)
+
+
+@small
+def set_blocks(a, order, indices, before, value):
+    arrays = expanded(indices, tuple_take(a.shape, order))
+    moved = permuted(a, order)
+    outer = shape_of_all(arrays)
+    inner = moved.shape[len(arrays):]
+    values = as_rows(value, a.dtype, inner[:len(before)] + outer + inner[len(before):])
+    front = fronted(values, outer, before, inner)
+    offsets = offsets_of(arrays, outer, moved.shape, moved.strides)
+    external("gridcell_copy_blocks", None, moved, front, offsets, outer, len(outer), inner,
+             moved.strides[len(arrays):], len(inner), front.strides, a.itemsize, 1)
+
+
+@small
+def as_rows(value, dtype, shape):
+    """The value as an array of the dtype and the shape."""
+    if form(value) == NUMBER:
+        return np.broadcast_to(np.full((), value, dtype), shape)
+    elif value.ndim <= len(shape):
+        return np.broadcast_to(value.astype(dtype), shape)
+    else:
+        return as_rows(value[0], dtype, shape)
+
+
+@small
+def fronted(a, outer, before, inner):
+    """The array with the axes of the index arrays first."""
+    first = tuple_range(len(outer), len(before))
+    rest = tuple_range(len(inner) - len(before), len(before) + len(outer))
+    return permuted(a, first + tuple_range(len(before), 0) + rest)
+
+
+@small
+def expanded(indices, shape):
+    """The arrays of integers, with those that a mask stands for in its place."""
+    if len(indices) == 0:
+        return ()
+    elif kind(indices[0]) == BOOL:
+        check_mask(indices[0].shape, shape[:indices[0].ndim])
+        return nonzero(indices[0]) + expanded(indices[1:], shape[indices[0].ndim:])
+    else:
+        return (indices[0],) + expanded(indices[1:], shape[1:])
+
+
+@small
+def shape_of_all(arrays):
+    if len(arrays) == 1:
+        return arrays[0].shape
+    else:
+        return broadcast_shape(arrays[0].shape, shape_of_all(arrays[1:]))
+
+
+@small
+def offsets_of(arrays, outer, shape, strides):
+    offsets = np.zeros(outer, np.int64)
+    add_each(offsets, arrays, shape, strides)
+    return offsets
+
+
+@small
+def add_each(offsets, arrays, shape, strides):
+    if len(arrays) > 0:
+        if not add_offsets(offsets.ravel(), flat(np.broadcast_to(arrays[0], offsets.shape)), shape[0], strides[0]):
+            raise IndexError("index is out of bounds")
+        add_each(offsets, arrays[1:], shape[1:], strides[1:])
+
+
+@compiled
+def add_offsets(offsets, index, n, stride):
+    for i in range(len(offsets)):
+        j = np.int64(index[i])
+        if j < 0:
+            j += n
+        if j < 0 or j >= n:
+            return False
+        offsets[i] += j * stride
+    return True
+
+
+# --- Where things are
+
+
+@compiled
+def nonzero(a):
+    if a.ndim == 0:
+        return nonzero(a.reshape(1))
+    elif a.ndim == 1:
+        return (flatnonzero(a),)
+    else:
+        return coordinates(flatnonzero(a), a.shape)
+
+
+@compiled
+def flatnonzero(a):
+    items = flat(a)
+    count = 0
+    for i in range(len(items)):
+        count += bool(items[i])
+    out = np.empty(count, np.int64)
+    at = 0
+    for i in range(len(items)):
+        if items[i]:
+            out[at] = i
+            at += 1
+    return out
+
+
+@small
+def coordinates(numbers, shape):
+    """Arrays of the index along each axis, of items that are numbered in C order."""
+    found = np.empty((len(shape), numbers.size), np.int64)
+    external("gridcell_unravel", None, numbers, numbers.size, shape, len(shape), found, numbers.size, 1)
+    return rows_of(found, shape)
+
+
+@small
+def rows_of(found, shape):
+    if len(shape) == 0:
+        return ()
+    else:
+        return (found[0],) + rows_of(found[1:], shape[1:])
+
+
+@compiled
+def argwhere(a):
+    if a.ndim == 0:
+        return np.empty((1 if a[()] else 0, 0), np.int64)
+    else:
+        numbers = flatnonzero(a)
+        out = np.empty((len(numbers), a.ndim), np.int64)
+        external("gridcell_unravel", None, numbers, len(numbers), a.shape, a.ndim, out, 1, a.ndim)
+        return out
+
+
+@compiled
+def where(condition, x=None, y=None):
+    if x is None:
+        return nonzero(condition)
+    else:
+        return choose3(condition, x, y)
+
+
+@compiled
+def choose3(condition, x, y):
+    if np.ndim(condition) == 0 and np.ndim(x) == 0 and np.ndim(y) == 0:
+        out = np.empty((), np.result_type(x, y))
+        out[()] = x if condition else y
+        return out
+    else:
+        shape = broadcast_shape(shape_of(condition), broadcast_shape(shape_of(x), shape_of(y)))
+        out = np.empty(shape, np.result_type(x, y))
+        fill_chosen(spread(condition, shape), spread(x, shape), spread(y, shape), out.ravel())
+        return out
+
+
+@small
+def shape_of(a):
+    if form(a) == ARRAY:
+        return a.shape
+    else:
+        return ()
+
+
+@small
+def spread(a, shape):
+    """The items of an array of that shape in a row; a number as it is."""
+    if form(a) == NUMBER:
+        return a
+    elif a.ndim == 0:
+        return a[()]
+    elif layout(a) == C and a.ndim == len(shape):
+        if a.shape == shape:
+            return a.ravel()
+        else:
+            return np.broadcast_to(a, shape).copy().ravel()
+    else:
+        return flat(np.broadcast_to(a, shape))
+
+
+@compiled
+def item(a, i):
+    if form(a) == ARRAY:
+        return a[i]
+    else:
+        return a
+
+
+@compiled
+def fill_chosen(condition, x, y, out):
+    for i in range(len(out)):
+        out[i] = out.dtype(item(x, i)) if item(condition, i) else out.dtype(item(y, i))
+
+
+# --- Taking
+
+
+@compiled
+def take(a, indices, axis=None):
+    if form(indices) == NUMBER:
+        if axis is None:
+            return flat(a)[indices]
+        else:
+            return take_one(a, indices, axis)
+    elif axis is None:
+        return flat(a)[indices]
+    elif a.ndim == 1:
+        return a[indices]
+    else:
+        return take_along(a, indices, place(axis, a.ndim))
+
+
+@compiled
+def take_one(a, index, axis):
+    order = order_of(a, (axis,))
+    moved = permuted(a, order)
+    return np.copy(moved[..., index])
+
+
+@small
+def take_along(a, indices, axis):
+    """a[:, ..., indices, ..., :]: the axes of the indices take the place of the axis."""
+    order = order_of(a, (axis,))
+    rows = permuted(a, order)[..., indices]  # the axes of the indices last
+    kept = tuple_range(a.ndim - 1, 0)
+    # brought back: axes before `axis`, those of the indices, axes after
+    return moved_in(rows, indices, axis, kept)
+
+
+@small
+def moved_in(rows, indices, axis, kept):
+    back = np.empty(rows.ndim, np.int64)
+    for i in range(rows.ndim):
+        if i < axis:
+            back[i] = i
+        elif i < axis + indices.ndim:
+            back[i] = len(kept) + i - axis
+        else:
+            back[i] = i - indices.ndim
+    return np.copy(permuted(rows, load(rows, back)))
+
+
+@small
+def load(a, order):
+    return tuple_load_of(order, a.shape)
+
+
+@small
+def tuple_load_of(order, like):
+    if len(like) == 0:
+        return ()
+    else:
+        return tuple_load_of(order[:-1], like[:-1]) + (order[-1],)
+
+
+@compiled
+def take_along_axis(a, indices, axis):
+    if axis is None:
+        return take_rows(flat(a), flat(indices))
+    else:
+        order = order_of(a, (axis,))
+        n = a.shape[place(axis, a.ndim)]
+        m = indices.shape[place(axis, a.ndim)]
+        shape = broadcast_shape(permuted(a, order).shape[:-1], permuted(indices, order).shape[:-1])
+        from_rows = contiguous(np.broadcast_to(permuted(a, order), shape + (n,))).reshape((product(a, shape), n))
+        index_rows = contiguous(np.broadcast_to(permuted(indices, order), shape + (m,))).reshape((product(a, shape), m))
+        out = np.empty(index_rows.shape, a.dtype)
+        for i in range(len(out)):
+            out[i] = take_rows(from_rows[i], index_rows[i])
+        return unpermuted(out.reshape(shape + (m,)), order)
+
+
+@compiled
+def take_rows(a, index):
+    return get_line(a, index)
+
+
+@compiled
+def extract(condition, a):
+    kept = flatnonzero(condition)
+    return flat(a)[kept]
+
+
+@compiled
+def compress(condition, a, axis=None):
+    return take(a, flatnonzero(condition), axis)
+
+
+@compiled
+def put(a, indices, values):
+    items = flat(values) if form(values) == ARRAY else np.full(1, values)
+    places = flat(indices) if form(indices) == ARRAY else np.full(1, indices)
+    for i in range(len(places)):
+        j = place_in(places[i], a.size)
+        set_flat(a, j, items[i % len(items)])
+
+
+@small
+def place_in(index, n):
+    if index < -n or index >= n:
+        raise IndexError("index is out of bounds")
+    return index + n if index < 0 else index
+
+
+@compiled
+def set_flat(a, number, value):
+    """Sets the item with this number in C order."""
+    if a.ndim == 1:
+        a[number] = value
+    else:
+        size = a.size // len(a)
+        set_flat(a[number // size], number % size, value)
+
+
+@compiled
+def place_masked(a, mask, values):
+    at = 0
+    items = flat(values)
+    marks = flat(mask)
+    for i in range(len(marks)):
+        if marks[i]:
+            set_flat(a, i, items[at % len(items)])
+            at += 1
+
+
+@compiled
+def select(conditions, choices, default=0):
+    """The first choice whose condition holds."""
+    if len(conditions) == 0:
+        return default
+    else:
+        return where(conditions[0], choices[0], select(conditions[1:], choices[1:], default))
+
+
+@compiled
+def unravel_index(indices, shape):
+    if form(indices) == NUMBER:
+        if len(shape) == 1:
+            return (indices,)
+        else:
+            return unravel_index(indices // shape[-1], shape[:-1]) + (indices % shape[-1],)
+    else:
+        return coordinates(indices.astype(np.int64), shape)
+
+
+@compiled
+def ravel_multi_index(indices, dims):
+    if len(dims) == 1:
+        return indices[0]
+    else:
+        return ravel_multi_index(indices[:-1], dims[:-1]) * dims[-1] + indices[-1]

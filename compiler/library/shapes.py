@@ -1,0 +1,859 @@
+# SPDX-License-Identifier: MIT
+"""Arrays put together, taken apart and rearranged."""
+import numpy as np
+
+from gridcell.library import (
+    A, ARRAY, BOOL, C, F, NUMBER, TUPLE, compiled, dtype_of, form, kind, layout, readonly, small, strided, tuple_drop,
+    tuple_full, tuple_insert, tuple_range, tuple_set, tuple_take)
+from gridcell.library.views import (
+    axes_of, broadcast_shape, contiguous, flat, is_dense, order_of, permuted, place, product, rows_along, unpermuted)
+
+
+# --- The same items in another shape
+
+
+@small
+def copy(a):
+    if form(a) == NUMBER:
+        return np.full((), a)
+    else:
+        return a.copy()
+
+
+@small
+def ravel(a, order="C"):
+    if form(a) == NUMBER:
+        return np.full(1, a)
+    elif order == "F":
+        return flat(a.T)
+    else:
+        return flat(a)
+
+
+@small
+def flatten(a, order="C"):
+    if order == "F":
+        return flat(a.T.copy())
+    else:
+        return a.copy().ravel()
+
+
+@small
+def reshape(a, shape, order="C"):
+    if order == "F":
+        return contiguous(a.T).reshape(backwards(axes_of(shape))).T
+    else:
+        return contiguous(a).reshape(shape)
+
+
+@small
+def backwards(t):
+    if len(t) == 0:
+        return ()
+    else:
+        return backwards(t[1:]) + (t[0],)
+
+
+@small
+def transpose(a, axes=None):
+    if axes is None:
+        return a.T
+    elif len(axes) != a.ndim:
+        raise ValueError("axes don't match array")
+    else:
+        return permuted(a, order_of(a, axes))
+
+
+@small
+def swapaxes(a, axis1, axis2):
+    i = place(axis1, a.ndim)
+    j = place(axis2, a.ndim)
+    order = tuple_range(a.ndim, 0)
+    return permuted(a, tuple_set(tuple_set(order, i, j), j, i))
+
+
+@small
+def moveaxis(a, source, destination):
+    if form(source) == NUMBER:
+        order = tuple_drop(tuple_range(a.ndim, 0), place(source, a.ndim))
+        return permuted(a, tuple_insert(order, place(destination, a.ndim), place(source, a.ndim)))
+    else:
+        order = order_of(a, source)
+        return permuted(a, moved(order[:a.ndim - len(source)], source, destination, a.ndim))
+
+
+@small
+def moved(order, source, destination, ndim):
+    """The axes that stay, with the others put among them, lowest destination first."""
+    if len(source) == 0:
+        return order
+    else:
+        k = lowest(destination, ndim)
+        return moved(tuple_insert(order, place(destination[k], ndim), place(source[k], ndim)),
+                     tuple_drop(source, k), tuple_drop(destination, k), ndim)
+
+
+@small
+def lowest(destination, ndim):
+    best = 0
+    for i in range(len(destination)):
+        if place(destination[i], ndim) < place(destination[best], ndim):
+            best = i
+    return best
+
+
+@small
+def rollaxis(a, axis, start=0):
+    i = place(axis, a.ndim)
+    j = start + a.ndim if start < 0 else start
+    return moveaxis(a, i, j - 1 if i < j else j)
+
+
+@small
+def expand_dims(a, axis):
+    if form(axis) == NUMBER:
+        k = place(axis, a.ndim + 1)
+        return strided(a, a.dtype, A, 0, tuple_insert(a.shape, k, 1), tuple_insert(a.strides, k, 0))
+    elif len(axis) == 1:
+        return expand_dims(a, axis[0])
+    else:
+        k = lowest(axis, a.ndim + len(axis))
+        return expand_dims(expand_dims(a, place(axis[k], a.ndim + len(axis))), tuple_drop(axis, k))
+
+
+@small
+def squeeze(a, axis):
+    if form(axis) == NUMBER:
+        k = place(axis, a.ndim)
+        if a.shape[k] != 1:
+            raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
+        return strided(a, a.dtype, A, 0, tuple_drop(a.shape, k), tuple_drop(a.strides, k))
+    elif len(axis) == 0:
+        return a
+    else:
+        order = order_of(a, axis)
+        for k in axis:
+            if a.shape[place(k, a.ndim)] != 1:
+                raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
+        kept = order[:a.ndim - len(axis)]
+        return strided(a, a.dtype, A, 0, tuple_take(a.shape, kept), tuple_take(a.strides, kept))
+
+
+@small
+def atleast_1d(a):
+    if form(a) == NUMBER:
+        return np.full(1, a)
+    elif a.ndim == 0:
+        return contiguous(a).reshape(1)
+    else:
+        return a
+
+
+@small
+def atleast_2d(a):
+    if form(a) == NUMBER:
+        return np.full((1, 1), a)
+    elif a.ndim == 0:
+        return contiguous(a).reshape((1, 1))
+    elif a.ndim == 1:
+        return a[None, :]
+    else:
+        return a
+
+
+@small
+def atleast_3d(a):
+    if form(a) == NUMBER:
+        return np.full((1, 1, 1), a)
+    elif a.ndim == 0:
+        return contiguous(a).reshape((1, 1, 1))
+    elif a.ndim == 1:
+        return a[None, :, None]
+    elif a.ndim == 2:
+        return a[:, :, None]
+    else:
+        return a
+
+
+@small
+def broadcast_arrays(*arrays):
+    return each_broadcast(arrays, shape_of_all(arrays))
+
+
+@small
+def each_broadcast(arrays, shape):
+    if len(arrays) == 0:
+        return ()
+    else:
+        return (np.broadcast_to(arrays[0], shape),) + each_broadcast(arrays[1:], shape)
+
+
+@small
+def shape_of_all(arrays):
+    if len(arrays) == 1:
+        return arrays[0].shape
+    else:
+        return broadcast_shape(arrays[0].shape, shape_of_all(arrays[1:]))
+
+
+@small
+def broadcast_shapes(*shapes):
+    return each_shape(shapes)
+
+
+@small
+def each_shape(shapes):
+    if len(shapes) == 1:
+        return axes_of(shapes[0])
+    else:
+        return broadcast_shape(axes_of(shapes[0]), each_shape(shapes[1:]))
+
+
+@small
+def shape(a):
+    if form(a) == NUMBER:
+        return ()
+    else:
+        return a.shape
+
+
+@small
+def size(a, axis=None):
+    if form(a) == NUMBER:
+        return 1
+    elif axis is None:
+        return a.size
+    else:
+        return a.shape[place(axis, a.ndim)]
+
+
+# --- Mirrored and rolled
+
+
+@small
+def flip(a, axis=None):
+    if axis is None:
+        return flip_axes(a, tuple_range(a.ndim, 0))
+    else:
+        return flip_axes(a, axes_of(axis))
+
+
+@small
+def flip_axes(a, axes):
+    if len(axes) == 0:
+        return a
+    else:
+        return flip_axes(flip_axis(a, place(axes[0], a.ndim)), axes[1:])
+
+
+@small
+def flip_axis(a, axis):
+    n = a.shape[axis]
+    step = a.strides[axis]
+    offset = (n - 1) * step if n > 0 else 0
+    return strided(a, a.dtype, A, offset, a.shape, tuple_set(a.strides, axis, -step))
+
+
+@small
+def flipud(a):
+    return flip_axis(a, place(0, a.ndim))
+
+
+@small
+def fliplr(a):
+    if a.ndim < 2:
+        raise ValueError("Input must be >= 2-d.")
+    else:
+        return flip_axis(a, 1)
+
+
+@small
+def rot90(m, k=1):
+    if m.ndim < 2:
+        raise ValueError("Input must be >= 2-d.")
+    else:
+        turns = k % 4
+        if turns == 0:
+            return flip_axes(flip_axes(m, (0, 1)), (0, 1))
+        elif turns == 1:
+            return flip_axis(swapaxes(m, 0, 1), 0)
+        elif turns == 2:
+            return flip_axes(m, (0, 1))
+        else:
+            return swapaxes(flip_axis(m, 0), 0, 1)
+
+
+@small
+def roll(a, shift, axis=None):
+    if axis is None:
+        return roll_axis(flat(a), shift, 0).reshape(a.shape)
+    elif form(axis) == TUPLE:
+        return roll_axes(a, shift, axis)
+    else:
+        return roll_axis(a, shift, place(axis, a.ndim))
+
+
+@small
+def roll_axes(a, shift, axes):
+    if len(axes) == 0:
+        return a.copy()
+    elif form(shift) == NUMBER:
+        return roll_axes(roll_axis(a, shift, place(axes[0], a.ndim)), shift, axes[1:])
+    else:
+        return roll_axes(roll_axis(a, shift[0], place(axes[0], a.ndim)), shift[1:], axes[1:])
+
+
+@small
+def roll_axis(a, shift, axis):
+    n = a.shape[axis]
+    out = np.empty(a.shape, a.dtype)
+    if a.size > 0:
+        k = shift % n
+        part(out, axis, k, n - k)[...] = part(a, axis, 0, n - k)
+        part(out, axis, 0, k)[...] = part(a, axis, n - k, k)
+    return out
+
+
+@small
+def part(a, axis, start, count):
+    """The view of `count` places from `start` along the axis."""
+    return strided(a, a.dtype, A, start * a.strides[axis], tuple_set(a.shape, axis, count), a.strides)
+
+
+@compiled
+def repeat(a, repeats, axis=None):
+    if axis is None:
+        if form(a) == NUMBER:
+            return np.full(repeats, a)
+        elif form(repeats) == NUMBER:
+            return repeat_each(flat(a), repeats)
+        else:
+            return flat(a)[sources(a.size, repeats)]
+    else:
+        k = place(axis, a.ndim)
+        if form(repeats) == NUMBER:
+            return unpermuted_take(a, sources(a.shape[k], np.full(1, repeats)), k)
+        else:
+            return unpermuted_take(a, sources(a.shape[k], repeats), k)
+
+
+@compiled
+def repeat_each(items, repeats):
+    if repeats < 0:
+        raise ValueError("repeats may not contain negative values.")
+    out = np.empty(len(items) * repeats, items.dtype)
+    at = 0
+    for i in range(len(items)):
+        for j in range(repeats):
+            out[at] = items[i]
+            at += 1
+    return out
+
+
+@small
+def unpermuted_take(a, numbers, axis):
+    order = order_of(a, (axis,))
+    return unpermuted(permuted(a, order)[..., numbers], order)
+
+
+@compiled
+def sources(n, repeats):
+    """For each item of the result the one that it repeats."""
+    if len(repeats) != n and len(repeats) != 1:
+        raise ValueError("operands could not be broadcast together")
+    total = 0
+    for i in range(n):
+        count = repeats[i if len(repeats) > 1 else 0]
+        if count < 0:
+            raise ValueError("repeats may not contain negative values.")
+        total += count
+    out = np.empty(total, np.int64)
+    at = 0
+    for i in range(n):
+        for j in range(repeats[i if len(repeats) > 1 else 0]):
+            out[at] = i
+            at += 1
+    return out
+
+
+@small
+def tile(a, reps):
+    if form(a) == NUMBER:
+        return tile(np.full((), a), reps)
+    elif form(reps) == NUMBER:
+        return tile_shaped(a, (reps,))
+    else:
+        return tile_shaped(a, reps)
+
+
+@small
+def tile_shaped(a, reps):
+    if a.ndim < len(reps):
+        return tile_shaped(expand_dims(a, 0), reps)
+    elif a.ndim > len(reps):
+        return tile_shaped(a, (1,) + reps)
+    else:
+        shape = doubled(reps, a.shape)
+        out = np.broadcast_to(a.copy().reshape(doubled(tuple_full(a.ndim, 1), a.shape)), shape)
+        return out.copy().reshape(multiplied(reps, a.shape))
+
+
+@small
+def doubled(reps, shape):
+    if len(reps) == 0:
+        return ()
+    else:
+        return (np.int64(reps[0]), shape[0]) + doubled(reps[1:], shape[1:])
+
+
+@small
+def multiplied(reps, shape):
+    if len(reps) == 0:
+        return ()
+    else:
+        return (reps[0] * shape[0],) + multiplied(reps[1:], shape[1:])
+
+
+@small
+def resize(a, new_shape):
+    shape = axes_of(new_shape)
+    items = flat(a) if form(a) == ARRAY else np.full(1, a)
+    out = np.zeros(shape, items.dtype)
+    row = out.ravel()
+    at = 0
+    while at < len(row) and len(items) > 0:
+        count = min(len(items), len(row) - at)
+        row[at:at + count] = items[:count]
+        at += count
+    return out
+
+
+# --- Put together
+
+
+@small
+def concatenate(arrays, axis=0, dtype=None):
+    if axis is None:
+        return join(each_flat(arrays), 0, np.result_type(arrays))
+    elif dtype is None:
+        return join(arrays, axis, np.result_type(arrays))
+    else:
+        return join(arrays, axis, dtype)
+
+
+@small
+def each_flat(arrays):
+    if len(arrays) == 0:
+        return ()
+    else:
+        return (ravel(arrays[0]),) + each_flat(arrays[1:])
+
+
+@small
+def join(arrays, axis, dtype):
+    k = place(axis, arrays[0].ndim)
+    total = total_along(arrays, k, arrays[0].shape)
+    out = np.empty(tuple_set(arrays[0].shape, k, total), dtype)
+    fill_parts(out, arrays, k, 0)
+    return out
+
+
+@small
+def total_along(arrays, axis, shape):
+    if len(arrays) == 0:
+        return 0
+    else:
+        n = arrays[0].shape[axis]
+        if arrays[0].shape != tuple_set(shape, axis, n):
+            raise ValueError("all the input array dimensions except for the concatenation axis must match exactly")
+        return n + total_along(arrays[1:], axis, shape)
+
+
+@small
+def fill_parts(out, arrays, axis, start):
+    if len(arrays) > 0:
+        n = arrays[0].shape[axis]
+        part(out, axis, start, n)[...] = arrays[0]
+        fill_parts(out, arrays[1:], axis, start + n)
+
+
+@small
+def stack(arrays, axis=0):
+    if form(arrays) == ARRAY:
+        return moveaxis(arrays, 0, axis).copy()
+    else:
+        first = arrays[0]
+        k = place(axis, first.ndim + 1)
+        out = np.empty(tuple_insert(first.shape, k, len(arrays)), np.result_type(arrays))
+        fill_layers(out, arrays, k, 0, first.shape)
+        return out
+
+
+@small
+def fill_layers(out, arrays, axis, at, shape):
+    if len(arrays) > 0:
+        if arrays[0].shape != shape:
+            raise ValueError("all input arrays must have the same shape")
+        layer = strided(out, out.dtype, A, at * out.strides[axis], shape, tuple_drop(out.strides, axis))
+        layer[...] = arrays[0]
+        fill_layers(out, arrays[1:], axis, at + 1, shape)
+
+
+@small
+def each_atleast(f, arrays):
+    if len(arrays) == 0:
+        return ()
+    else:
+        return (f(arrays[0]),) + each_atleast(f, arrays[1:])
+
+
+@small
+def hstack(arrays):
+    if form(arrays) == ARRAY:
+        return hstack(layers(arrays, arrays.shape))
+    else:
+        parts = each_atleast(atleast_1d, arrays)
+        if parts[0].ndim == 1:
+            return concatenate(parts, 0)
+        else:
+            return concatenate(parts, 1)
+
+
+@small
+def vstack(arrays):
+    if form(arrays) == ARRAY:
+        if arrays.ndim < 3:
+            return atleast_2d(arrays.copy())
+        else:
+            return contiguous(arrays).reshape((arrays.shape[0] * arrays.shape[1],) + arrays.shape[2:]).copy()
+    else:
+        return concatenate(each_atleast(atleast_2d, arrays), 0)
+
+
+@small
+def dstack(arrays):
+    return concatenate(each_atleast(atleast_3d, arrays), 2)
+
+
+@small
+def as_column(a):
+    if np.ndim(a) < 2:
+        return ravel(a).reshape((-1, 1))
+    else:
+        return a
+
+
+@small
+def column_stack(arrays):
+    return concatenate(each_atleast(as_column, arrays), 1)
+
+
+@small
+def append(arr, values, axis=None):
+    if axis is None:
+        return concatenate((ravel(arr), ravel(values)), 0)
+    else:
+        return concatenate((arr, values), axis)
+
+
+# --- Items taken out and put in
+
+
+@small
+def delete(arr, obj, axis=None):
+    if axis is None:
+        return delete_along(flat(arr), obj, 0)
+    else:
+        return delete_along(arr, obj, place(axis, arr.ndim))
+
+
+@small
+def delete_along(a, obj, axis):
+    n = a.shape[axis]
+    keep = np.ones(n, np.bool_)
+    if form(obj) == NUMBER:
+        if obj < -n or obj >= n:
+            raise IndexError("index is out of bounds for the axis")
+        keep[obj] = False
+    else:
+        keep[obj] = False
+    return unpermuted_take(a, np.flatnonzero(keep), axis)
+
+
+@small
+def insert(arr, obj, values, axis=None):
+    if axis is None:
+        return insert_flat(flat(arr), obj, values)
+    else:
+        return insert_along(arr, obj, values, place(axis, arr.ndim))
+
+
+@compiled
+def insert_flat(a, obj, values):
+    n = len(a)
+    if form(obj) == NUMBER:
+        new = ravel(values)
+        at = inside(obj, n)
+        out = np.empty(n + len(new), a.dtype)
+        out[:at] = a[:at]
+        out[at:at + len(new)] = new
+        out[at + len(new):] = a[at:]
+        return out
+    else:
+        places = np.empty(len(obj), np.int64)
+        for i in range(len(obj)):
+            places[i] = inside(obj[i], n)
+        order = np.argsort(places)
+        new = ravel(values)
+        out = np.empty(n + len(places), a.dtype)
+        done = 0
+        at = 0
+        for k in range(len(order)):
+            i = order[k]
+            while done < places[i]:
+                out[at] = a[done]
+                at += 1
+                done += 1
+            out[at] = new[i if len(new) > 1 else 0]
+            at += 1
+        while done < n:
+            out[at] = a[done]
+            at += 1
+            done += 1
+        return out
+
+
+@small
+def inside(index, n):
+    if index < -n or index > n:
+        raise IndexError("index is out of bounds for the axis")
+    return index + n if index < 0 else index
+
+
+@small
+def insert_along(a, obj, values, axis):
+    n = a.shape[axis]
+    at = inside(obj, n)
+    out = np.empty(tuple_set(a.shape, axis, n + 1), a.dtype)
+    part(out, axis, 0, at)[...] = part(a, axis, 0, at)
+    part(out, axis, at + 1, n - at)[...] = part(a, axis, at, n - at)
+    layer = strided(out, out.dtype, A, at * out.strides[axis], tuple_drop(out.shape, axis),
+                    tuple_drop(out.strides, axis))
+    layer[...] = values
+    return out
+
+
+@compiled
+def trim_zeros(a, trim="fb"):
+    first = 0
+    last = len(a)
+    if trim == "fb" or trim == "f" or trim == "bf":
+        while first < last and a[first] == 0:
+            first += 1
+    if trim == "fb" or trim == "b" or trim == "bf":
+        while last > first and a[last - 1] == 0:
+            last -= 1
+    return a[first:last]
+
+
+# --- Other layouts and dtypes
+
+
+@small
+def ascontiguousarray(a, dtype=None):
+    if form(a) == NUMBER:
+        return np.full(1, a)
+    elif dtype is not None:
+        return ascontiguousarray(a.astype(dtype))
+    elif a.ndim == 0:
+        return contiguous(a).reshape(1)
+    else:
+        return contiguous(a)
+
+
+@small
+def asfortranarray(a, dtype=None):
+    if dtype is not None:
+        return asfortranarray(a.astype(dtype))
+    elif layout(a) == F or a.ndim <= 1:
+        return ascontiguousarray(a)if layout(a) != F else a
+    else:
+        out = np.empty(backwards(a.shape), a.dtype).T
+        out[...] = a
+        return out
+
+
+@small
+def asarray(a, dtype=None):
+    if form(a) == NUMBER:
+        if dtype is None:
+            return np.full((), a)
+        else:
+            return np.full((), dtype(a))
+    elif form(a) == TUPLE:
+        return array(a, dtype)
+    elif dtype is None:
+        return a
+    elif kind(a) == kind(dtype) and a.itemsize == np.empty(0, dtype).itemsize:
+        return a
+    else:
+        return a.astype(dtype)
+
+
+@small
+def array(a, dtype=None):
+    if form(a) == NUMBER:
+        return asarray(a, dtype)
+    elif form(a) == ARRAY:
+        if dtype is None:
+            return a.copy()
+        else:
+            return a.astype(dtype)
+    elif dtype is None:
+        out = np.empty(shape_of_nested(a), np.result_type(a))
+        fill_nested(out, a)
+        return out
+    else:
+        out = np.empty(shape_of_nested(a), dtype)
+        fill_nested(out, a)
+        return out
+
+
+@small
+def shape_of_nested(a):
+    if form(a) == NUMBER:
+        return ()
+    elif form(a) == ARRAY:
+        return a.shape
+    elif len(a) == 0:
+        return (0,)
+    else:
+        return (len(a),) + shape_of_nested(a[0])
+
+
+@small
+def fill_nested(out, items):
+    if len(items) > 0:
+        if form(items[0]) == NUMBER:
+            out[0] = items[0]
+        elif form(items[0]) == ARRAY:
+            out[0][...] = items[0]
+        else:
+            if len(items[0]) != len(out[0]):
+                raise ValueError("setting an array element with a sequence: the items have different lengths")
+            fill_nested(out[0], items[0])
+        fill_nested(out[1:], items[1:])
+
+
+@small
+def view(a, dtype):
+    """The same memory as items of another dtype; the last axis changes with their size."""
+    old = a.itemsize
+    new = np.empty(0, dtype).itemsize
+    if old == new:
+        return strided(a, dtype, layout(a), 0, a.shape, a.strides)
+    else:
+        length = a.shape[a.ndim - 1] * old
+        if a.size > 0 and a.strides[a.ndim - 1] != old:
+            raise ValueError("To change to a dtype of a different size, the last axis must be contiguous")
+        if length % new != 0:
+            raise ValueError("When changing to a larger dtype, its size must be a divisor of the total size in bytes of the last axis of the array.")
+        return strided(a, dtype, C if layout(a) == C else A, 0, tuple_set(a.shape, a.ndim - 1, length // new),
+                       tuple_set(a.strides, a.ndim - 1, new))
+
+
+@small
+def frombuffer(buffer, dtype=None, count=-1, offset=0):
+    if dtype is None:
+        return frombuffer(buffer, np.float64, count, offset)
+    else:
+        items = flat(buffer)
+        left = items.size * items.itemsize - offset
+        step = np.empty(0, dtype).itemsize
+        if left < 0:
+            raise ValueError("offset must be non-negative and no greater than buffer length")
+        if count < 0 and left % step != 0:
+            raise ValueError("buffer size must be a multiple of element size")
+        if count * step > left:
+            raise ValueError("buffer is smaller than requested size")
+        return strided(items, dtype, C, offset, (left // step if count < 0 else count,), None)
+
+
+@small
+def item(a, *args):
+    if len(args) == 0:
+        if a.size != 1:
+            raise ValueError("can only convert an array of size 1 to a Python scalar")
+        return flat(a)[0]
+    elif len(args) == a.ndim:
+        return a[args]
+    else:
+        return flat(a)[args[0]]
+
+
+@small
+def itemset(a, *args):
+    if len(args) == 1:
+        if a.size != 1:
+            raise ValueError("can only convert an array of size 1 to a Python scalar")
+        a[...] = args[0]
+    else:
+        a[args[:len(args) - 1]] = args[len(args) - 1]
+
+
+@small
+def fill_diagonal(a, val, wrap=False):
+    if a.ndim < 2:
+        raise ValueError("array must be at least 2-d")
+    n = min(a.shape[0], a.shape[1])
+    if a.ndim == 2 and wrap and a.shape[0] > a.shape[1]:
+        for i in range(a.shape[0]):
+            k = i % (a.shape[1] + 1)
+            if k < a.shape[1]:
+                a[i, k] = flat_item(val, i - i // (a.shape[1] + 1))
+    else:
+        step = 0
+        for stride in a.strides:
+            step += stride
+        diagonal = strided(a, a.dtype, A, 0, (n,), (step,))
+        for i in range(n):
+            diagonal[i] = flat_item(val, i)
+
+
+@small
+def flat_item(a, i):
+    if form(a) == NUMBER:
+        return a
+    else:
+        items = flat(a)
+        return items[i % len(items)]
+
+
+@small
+def diagonal(a, offset=0, axis1=0, axis2=1):
+    order = order_of(a, (axis1, axis2))
+    m = permuted(a, order)
+    rows = m.shape[m.ndim - 2]
+    columns = m.shape[m.ndim - 1]
+    row_step = m.strides[m.ndim - 2]
+    column_step = m.strides[m.ndim - 1]
+    n = max(0, min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns))
+    start = offset * column_step if offset >= 0 else -offset * row_step
+    return strided(m, m.dtype, A, start if n > 0 else 0, m.shape[:m.ndim - 2] + (n,),
+                   m.strides[:m.ndim - 2] + (row_step + column_step,))
+
+
+@small
+def diag(v, k=0):
+    if v.ndim == 1:
+        n = len(v) + abs(k)
+        out = np.zeros((n, n), v.dtype)
+        diagonal(out, k)[...] = v
+        return out
+    else:
+        return diagonal(v, k).copy()
+
+
+@small
+def diagflat(v, k=0):
+    return diag(ravel(v), k)

@@ -1,0 +1,448 @@
+# SPDX-License-Identifier: MIT
+"""Sorting, searching, sets and counts."""
+import math
+
+import numpy as np
+
+from gridcell.library import (
+    A, ARRAY, BOOL, C, COMPLEX, FLOAT, INT, NUMBER, bits, compiled, dtype_of, external, form, kind, layout, small,
+    tuple_set, tuple_take)
+from gridcell.library.axes import kept_whole, shaped
+from gridcell.library.reductions import array_max, array_min
+from gridcell.library.views import axes_of, contiguous, flat, order_of, permuted, place, rows_along, unpermuted
+
+
+# --- Sorting
+
+
+@small
+def sort_row(row):
+    external("gridcell_sort", None, row, len(row), kind(row) * 1000 + bits(row))
+
+
+@small
+def sort_in_place(a, axis=-1, kind=None):
+    if layout(a) == C and a.ndim == 1:
+        place(axis, 1)
+        sort_row(a)
+    else:
+        order = order_of(a, (axis,))
+        rows = rows_along(a, order, (axis,))
+        if rows.size > 0:
+            sorted_rows = rows.copy()
+            for i in range(len(rows)):
+                sort_row(sorted_rows[i])
+            permuted(a, order)[...] = sorted_rows.reshape(tuple_take(a.shape, order))
+
+
+@small
+def sort(a, axis=-1, kind=None):
+    if axis is None:
+        out = flat(a).copy()
+        sort_row(out)
+        return out
+    else:
+        out = a.copy()
+        sort_in_place(out, axis)
+        return out
+
+
+@small
+def sorted_row(a):
+    out = a.copy()
+    sort_row(out)
+    return out
+
+
+@small
+def argsort_row(row, out):
+    if external("gridcell_argsort", np.int64, row, out, len(row), kind(row) * 1000 + bits(row)) != 0:
+        raise MemoryError
+
+
+@small
+def argsort(a, axis=-1, kind=None):
+    if axis is None:
+        return argsort(flat(a))
+    elif a.ndim == 1:
+        out = np.empty(len(a), np.int64)
+        argsort_row(contiguous(a), out)
+        return out
+    else:
+        order = order_of(a, (axis,))
+        rows = rows_along(a, order, (axis,))
+        out = np.empty(rows.shape, np.int64)
+        for i in range(len(rows)):
+            argsort_row(rows[i], out[i])
+        return unpermuted(out.reshape(tuple_take(a.shape, order)), order)
+
+
+@small
+def lexsort(keys):
+    out = argsort(keys[0])
+    return lexsorted(keys[1:], out)
+
+
+@small
+def lexsorted(keys, order):
+    if len(keys) == 0:
+        return order
+    else:
+        return lexsorted(keys[1:], order[argsort(keys[0][order])])
+
+
+@small
+def select_row(row, kth):
+    """The row with the item in the place kth that sorting brings there."""
+    if form(kth) == NUMBER:
+        external("gridcell_select", None, row, len(row), place(kth, len(row)), kind(row) * 1000 + bits(row))
+    else:
+        sort_row(row)
+
+
+@small
+def partition_in_place(a, kth, axis=-1):
+    order = order_of(a, (axis,))
+    rows = rows_along(a, order, (axis,)).copy()
+    for i in range(len(rows)):
+        select_row(rows[i], kth)
+    permuted(a, order)[...] = rows.reshape(tuple_take(a.shape, order))
+
+
+@small
+def partition(a, kth, axis=-1):
+    if axis is None:
+        return partition(flat(a), kth)
+    else:
+        out = a.copy()
+        partition_in_place(out, kth, axis)
+        return out
+
+
+@small
+def argpartition(a, kth, axis=-1):
+    return argsort(a, axis)
+
+
+# --- Searching
+
+
+@compiled
+def before(x, y):
+    """Whether x sorts before y; NaN is last."""
+    if kind(x) == COMPLEX or kind(y) == COMPLEX:
+        return before(complex(x).real, complex(y).real) or (
+            complex(x).real == complex(y).real and before(complex(x).imag, complex(y).imag))
+    else:
+        return x < y or (y != y and x == x)
+
+
+@compiled
+def search_left(a, x):
+    low = 0
+    high = len(a)
+    while low < high:
+        middle = (low + high) // 2
+        if before(a[middle], x):
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@compiled
+def search_right(a, x):
+    low = 0
+    high = len(a)
+    while low < high:
+        middle = (low + high) // 2
+        if before(x, a[middle]):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+@compiled
+def searchsorted(a, v, side="left", sorter=None):
+    if side != "left" and side != "right":
+        raise ValueError("side must be 'left' or 'right'")
+    if sorter is not None:
+        return searchsorted(a[sorter], v, side)
+    elif form(v) == NUMBER:
+        return search_left(a, v) if side == "left" else search_right(a, v)
+    else:
+        items = flat(v)
+        out = np.empty(v.shape, np.int64)
+        row = out.ravel()
+        for i in range(len(items)):
+            row[i] = search_left(a, items[i]) if side == "left" else search_right(a, items[i])
+        return out
+
+
+@compiled
+def digitize(x, bins, right=False):
+    n = len(bins)
+    rising = n < 2 or bins[0] <= bins[n - 1]
+    for i in range(1, n):
+        if (bins[i] < bins[i - 1]) if rising else (bins[i] > bins[i - 1]):
+            raise ValueError("bins must be monotonically increasing or decreasing")
+    edges = contiguous(bins) if rising else contiguous(bins[::-1])
+    if form(x) == NUMBER:
+        return bin_of(x, edges, right, rising)
+    else:
+        items = flat(x)
+        out = np.empty(x.shape, np.int64)
+        row = out.ravel()
+        for i in range(len(items)):
+            row[i] = bin_of(items[i], edges, right, rising)
+        return out
+
+
+@compiled
+def bin_of(x, edges, right, rising):
+    if rising:
+        return search_left(edges, x) if right else search_right(edges, x)
+    else:
+        return len(edges) - (search_right(edges, x) if right else search_left(edges, x))
+
+
+# --- Sets
+
+
+@compiled
+def unique(ar, return_index=False, return_inverse=False, return_counts=False):
+    items = flat(ar)
+    if return_index or return_inverse or return_counts:
+        order = argsort(items)
+        starts = group_starts(items[order])
+        values = items[order[starts]]
+        return with_first(values, order, starts, return_index, return_inverse, return_counts, ar.shape)
+    else:
+        return distinct(sorted_row(items))
+
+
+@compiled
+def differ(x, y):
+    """Whether two neighbours of a sorted row are different; all NaN are one."""
+    return x != y and not (x != x and y != y)
+
+
+@compiled
+def distinct(a):
+    count = 0
+    for i in range(len(a)):
+        if i == 0 or differ(a[i], a[i - 1]):
+            a[count] = a[i]
+            count += 1
+    return a[:count].copy()
+
+
+@compiled
+def group_starts(a):
+    out = np.empty(len(a), np.int64)
+    count = 0
+    for i in range(len(a)):
+        if i == 0 or differ(a[i], a[i - 1]):
+            out[count] = i
+            count += 1
+    return out[:count]
+
+
+@small
+def with_first(values, order, starts, index, inverse, counts, shape):
+    if index:
+        return (values, order[starts]) + with_inverse(order, starts, inverse, counts, shape)
+    else:
+        return (values,) + with_inverse(order, starts, inverse, counts, shape)
+
+
+@small
+def with_inverse(order, starts, inverse, counts, shape):
+    if inverse:
+        return (groups(order, starts).reshape(shape),) + with_counts(order, starts, counts)
+    else:
+        return with_counts(order, starts, counts)
+
+
+@small
+def with_counts(order, starts, counts):
+    if counts:
+        out = np.empty(len(starts), np.int64)
+        for i in range(len(starts)):
+            out[i] = (starts[i + 1] if i + 1 < len(starts) else len(order)) - starts[i]
+        return (out,)
+    else:
+        return ()
+
+
+@compiled
+def groups(order, starts):
+    out = np.empty(len(order), np.int64)
+    group = -1
+    for i in range(len(order)):
+        if group + 1 < len(starts) and starts[group + 1] == i:
+            group += 1
+        out[order[i]] = group
+    return out
+
+
+@compiled
+def contains(a, x):
+    """Whether x is in the sorted row."""
+    i = search_left(a, x)
+    return i < len(a) and a[i] == x
+
+
+@compiled
+def isin(element, test_elements, assume_unique=False, invert=False):
+    known = sorted_row(flat(test_elements) if form(test_elements) == ARRAY else np.full(1, test_elements))
+    if form(element) == NUMBER:
+        out = np.empty((), np.bool_)
+        out[()] = contains(known, element) != invert
+        return out
+    else:
+        items = flat(element)
+        out = np.empty(element.shape, np.bool_)
+        row = out.ravel()
+        for i in range(len(items)):
+            row[i] = contains(known, items[i]) != invert
+        return out
+
+
+@compiled
+def in1d(ar1, ar2, assume_unique=False, invert=False):
+    return isin(flat(ar1), ar2, assume_unique, invert)
+
+
+@compiled
+def intersect1d(ar1, ar2, assume_unique=False):
+    return filtered(distinct(sorted_row(flat(ar1).astype(np.result_type(ar1, ar2)))), sorted_row(flat(ar2)), True)
+
+
+@compiled
+def setdiff1d(ar1, ar2, assume_unique=False):
+    if assume_unique:
+        return filtered(flat(ar1).copy(), sorted_row(flat(ar2)), False)
+    else:
+        return filtered(distinct(sorted_row(flat(ar1))), sorted_row(flat(ar2)), False)
+
+
+@compiled
+def filtered(a, known, wanted):
+    count = 0
+    for i in range(len(a)):
+        if contains(known, a[i]) == wanted:
+            a[count] = a[i]
+            count += 1
+    return a[:count].copy()
+
+
+@compiled
+def union1d(ar1, ar2):
+    out = np.empty(ar1.size + ar2.size, np.result_type(ar1, ar2))
+    out[:ar1.size] = flat(ar1)
+    out[ar1.size:] = flat(ar2)
+    sort_row(out)
+    return distinct(out)
+
+
+@compiled
+def setxor1d(ar1, ar2, assume_unique=False):
+    a = distinct(sorted_row(flat(ar1).astype(np.result_type(ar1, ar2))))
+    b = distinct(sorted_row(flat(ar2).astype(np.result_type(ar1, ar2))))
+    return union1d(filtered(a.copy(), b, False), filtered(b.copy(), a, False))
+
+
+# --- Counting
+
+
+@compiled
+def bincount(x, weights=None, minlength=0):
+    size = minlength
+    for i in range(len(x)):
+        if x[i] < 0:
+            raise ValueError("'list' argument must have no negative elements")
+        size = max(size, np.int64(x[i]) + 1)
+    if weights is None:
+        out = np.zeros(size, np.int64)
+        for i in range(len(x)):
+            out[np.int64(x[i])] += 1
+        return out
+    else:
+        if len(weights) != len(x):
+            raise ValueError("The weights and list don't have the same length.")
+        out = np.zeros(size, np.float64)
+        for i in range(len(x)):
+            out[np.int64(x[i])] += weights[i]
+        return out
+
+
+@compiled
+def histogram(a, bins=10, range=None, density=False, weights=None):
+    items = flat(a)
+    if form(bins) == NUMBER:
+        low, high = bounds(items, range)
+        edges = np.linspace(low, high, bins + 1)
+        return counted_evenly(items, edges, low, high), edges
+    else:
+        edges = contiguous(bins)
+        return counted(items, edges), edges
+
+
+@compiled
+def histogram_bin_edges(a, bins=10, range=None):
+    low, high = bounds(flat(a), range)
+    return np.linspace(low, high, bins + 1)
+
+
+@small
+def bounds(items, limits):
+    if limits is None:
+        low = 0.0
+        high = 1.0
+        if len(items) > 0:
+            low = float(array_min(items))
+            high = float(array_max(items))
+    else:
+        low = float(limits[0])
+        high = float(limits[1])
+        if low > high:
+            raise ValueError("max must be larger than min in range parameter.")
+    if not (math.isfinite(low) and math.isfinite(high)):
+        raise ValueError("autodetected range is not finite")
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    return low, high
+
+
+@compiled
+def counted_evenly(items, edges, low, high):
+    n = len(edges) - 1
+    out = np.zeros(n, np.int64)
+    for i in range(len(items)):
+        x = items[i]
+        if low <= x and x <= high:
+            k = min(n - 1, np.int64((float(x) - low) / (high - low) * n))
+            if x < edges[k]:
+                k -= 1
+            elif k + 1 < n and x >= edges[k + 1]:
+                k += 1
+            out[k] += 1
+    return out
+
+
+@compiled
+def counted(items, edges):
+    n = len(edges) - 1
+    for i in range(n):
+        if edges[i] > edges[i + 1]:
+            raise ValueError("`bins` must increase monotonically, when an array")
+    out = np.zeros(n, np.int64)
+    for i in range(len(items)):
+        k = search_right(edges, items[i]) - 1
+        if k == n and items[i] == edges[n]:
+            k -= 1
+        if 0 <= k and k < n:
+            out[k] += 1
+    return out

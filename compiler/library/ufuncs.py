@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: MIT
+"""Functions of one or two numbers that NumPy applies to arrays, where they are not primitives."""
+import math
+
+import numpy as np
+
+from gridcell.library import (
+    BOOL, COMPLEX, FLOAT, INT, UINT, bits, compiled, dtype_of, form, kind, small, ARRAY, NUMBER, STRING, TUPLE)
+
+
+@compiled
+def as_float(x):
+    if kind(x) == FLOAT:
+        return x
+    elif bits(x) <= 16:
+        return np.float32(x)
+    else:
+        return float(x)
+
+
+@compiled
+def logaddexp(x1, x2):
+    x = as_float(x1) + as_float(x2) * 0
+    y = as_float(x2) + as_float(x1) * 0
+    if as_float(x1) == as_float(x2):
+        return np.add(as_float(x1), np.log(dtype_of(x)(2)))
+    step = as_float(x1) - as_float(x2)
+    if step > 0:
+        return as_float(x1) + np.log1p(np.exp(-step))
+    elif step <= 0:
+        return as_float(x2) + np.log1p(np.exp(step))
+    else:
+        return step
+
+
+@compiled
+def logaddexp2(x1, x2):
+    x = as_float(x1)
+    y = as_float(x2)
+    if x == y:
+        return np.add(x, dtype_of(x)(1)) + y * 0
+    step = x - y
+    if step > 0:
+        return x + np.log1p(np.exp2(-step)) * dtype_of(step)(1.4426950408889634)
+    elif step <= 0:
+        return y + np.log1p(np.exp2(step)) * dtype_of(step)(1.4426950408889634)
+    else:
+        return step
+
+
+@compiled
+def fmax(x1, x2):
+    if x1 != x1:
+        return np.maximum(x2, x2 if kind(x1) != FLOAT else dtype_of(np.maximum(x1, x2))(x2))
+    elif x2 != x2:
+        return dtype_of(np.maximum(x1, x2))(x1)
+    else:
+        return np.maximum(x1, x2)
+
+
+@compiled
+def fmin(x1, x2):
+    if x1 != x1:
+        return dtype_of(np.minimum(x1, x2))(x2)
+    elif x2 != x2:
+        return dtype_of(np.minimum(x1, x2))(x1)
+    else:
+        return np.minimum(x1, x2)
+
+
+@compiled
+def fmod(x1, x2):
+    if kind(x1) < FLOAT and kind(x2) < FLOAT:
+        result = dtype_of(np.remainder(x1, x2))
+        if x2 == 0:
+            return result(0)
+        rest = result(abs(x1) % abs(x2))
+        return result(-rest) if x1 < 0 else rest
+    else:
+        result = dtype_of(np.remainder(x1, x2))
+        return result(math.fmod(result(x1), result(x2)))
+
+
+@compiled
+def float_power(x1, x2):
+    if kind(x1) == COMPLEX or kind(x2) == COMPLEX:
+        return np.power(np.complex128(x1), np.complex128(x2))
+    else:
+        return np.power(np.float64(x1), np.float64(x2))
+
+
+@compiled
+def gcd(x1, x2):
+    result = dtype_of(np.add(x1, x2))
+    a = abs(result(x1))
+    b = abs(result(x2))
+    while b != 0:
+        a, b = b, a % b
+    return result(a)
+
+
+@compiled
+def lcm(x1, x2):
+    result = dtype_of(np.add(x1, x2))
+    divisor = gcd(x1, x2)
+    return result(0) if divisor == 0 else result(abs(result(x1)) // divisor * abs(result(x2)))
+
+
+@compiled
+def heaviside(x1, x2):
+    x = as_float(x1) + as_float(x2) * 0
+    if x != x:
+        return x
+    elif x == 0:
+        return dtype_of(x)(x2)
+    else:
+        return dtype_of(x)(0) if x < 0 else dtype_of(x)(1)
+
+
+@compiled
+def ldexp(x1, x2):
+    x = as_float(x1)
+    return dtype_of(x)(math.ldexp(float(x), np.int64(x2)))
+
+
+@compiled
+def signbit(x):
+    if kind(x) == FLOAT:
+        return math.copysign(1.0, float(x)) < 0
+    else:
+        return x < 0
+
+
+@compiled
+def spacing(x):
+    y = as_float(x)
+    return np.nextafter(y, dtype_of(y)(math.copysign(math.inf, float(y)))) - y
+
+
+@compiled
+def reciprocal(x):
+    if kind(x) == COMPLEX or kind(x) == FLOAT:
+        return np.divide(dtype_of(x)(1), x)
+    else:
+        return dtype_of(np.add(x, x))(1 // x if x != 0 else 0)
+
+
+@compiled
+def conjugate(x):
+    if kind(x) == COMPLEX:
+        return x.conjugate()
+    else:
+        return x
+
+
+@compiled
+def logical_and(x1, x2):
+    return bool(x1) and bool(x2)
+
+
+@compiled
+def logical_or(x1, x2):
+    return bool(x1) or bool(x2)
+
+
+@compiled
+def logical_xor(x1, x2):
+    return bool(x1) != bool(x2)
+
+
+@compiled
+def isneginf(x):
+    return x == -math.inf
+
+
+@compiled
+def isposinf(x):
+    return x == math.inf
+
+
+@compiled
+def iscomplex(x):
+    if kind(x) == COMPLEX:
+        return x.imag != 0
+    else:
+        return False
+
+
+@compiled
+def isreal(x):
+    return not iscomplex(x)
+
+
+@compiled
+def angle(z, deg=False):
+    if kind(z) == COMPLEX:
+        turn = np.arctan2(z.imag, z.real)
+    else:
+        turn = np.arctan2(as_float(z) * 0, as_float(z))
+    if deg:
+        return turn * dtype_of(turn)(180 / math.pi)
+    else:
+        return turn
+
+
+@compiled
+def sinc(x):
+    if kind(x) == COMPLEX:
+        y = math.pi * (x if x != 0 else dtype_of(x)(1e-20))
+        return np.sin(y) / y
+    else:
+        y = as_float(x) * dtype_of(as_float(x))(math.pi)
+        return dtype_of(y)(1) if y == 0 else np.sin(y) / y
+
+
+SMALL_I0 = (
+    -4.41534164647933937950E-18, 3.33079451882223809783E-17, -2.43127984654795469359E-16, 1.71539128555513303061E-15,
+    -1.16853328779934516808E-14, 7.67618549860493561688E-14, -4.85644678311192946090E-13, 2.95505266312963983461E-12,
+    -1.72682629144155570723E-11, 9.67580903537323691224E-11, -5.18979560163526290666E-10, 2.65982372468238665035E-9,
+    -1.30002500998624804212E-8, 6.04699502254191894932E-8, -2.67079385394061173391E-7, 1.11738753912010371815E-6,
+    -4.41673835845875056359E-6, 1.64484480707288970893E-5, -5.75419501008210370398E-5, 1.88502885095841655729E-4,
+    -5.76375574538582365885E-4, 1.63947561694133579842E-3, -4.32430999505057594430E-3, 1.05464603945949983183E-2,
+    -2.37374148058994688156E-2, 4.93052842396707084878E-2, -9.49010970480476444210E-2, 1.71620901522208775349E-1,
+    -3.04682672343198398683E-1, 6.76795274409476084995E-1)
+LARGE_I0 = (
+    -7.23318048787475395456E-18, -4.83050448594418207126E-18, 4.46562142029675999901E-17, 3.46122286769746109310E-17,
+    -2.82762398051658348494E-16, -3.42548561967721913462E-16, 1.77256013305652638360E-15, 3.81168066935262242075E-15,
+    -9.55484669882830764870E-15, -4.15056934728722208663E-14, 1.54008621752140982691E-14, 3.85277838274214270114E-13,
+    7.18012445138366623367E-13, -1.79417853150680611778E-12, -1.32158118404477131188E-11, -3.14991652796324136454E-11,
+    1.18891471078464383424E-11, 4.94060238822496958910E-10, 3.39623202570838634515E-9, 2.26666899049817806459E-8,
+    2.04891858946906374183E-7, 2.89137052083475648297E-6, 6.88975834691682398426E-5, 3.36911647825569408990E-3,
+    8.04490411014108831608E-1)
+
+
+@compiled
+def chebyshev(x, coefficients):
+    b0 = 0.0
+    b1 = 0.0
+    b2 = 0.0
+    for c in coefficients:
+        b2 = b1
+        b1 = b0
+        b0 = x * b1 - b2 + c
+    return 0.5 * (b0 - b2)
+
+
+@compiled
+def i0(x):
+    y = abs(float(x))
+    if y <= 8.0:
+        return math.exp(y) * chebyshev(y / 2.0 - 2.0, SMALL_I0)
+    else:
+        return math.exp(y) * chebyshev(32.0 / y - 2.0, LARGE_I0) / math.sqrt(y)
+
+
+# --- Questions about types
+
+
+@small
+def isscalar(element):
+    return form(element) == NUMBER or form(element) == STRING
+
+
+@small
+def iscomplexobj(x):
+    return kind(x) == COMPLEX
+
+
+@small
+def isrealobj(x):
+    return kind(x) != COMPLEX
+
+
+@small
+def real(val):
+    if kind(val) == COMPLEX:
+        return val.real
+    else:
+        return val
+
+
+@small
+def imag(val):
+    if kind(val) == COMPLEX:
+        return val.imag
+    elif form(val) == NUMBER:
+        return dtype_of(val)(0)
+    else:
+        return np.zeros(val.shape, val.dtype)
