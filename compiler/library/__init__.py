@@ -41,7 +41,7 @@ C, F, A = range(3)
 
 
 def _compiled(function, **options):
-    return _gridcell.CPUDispatcher(function, {"nopython": True, "numpy_errors": True, **options}, {})
+    return _gridcell.CPUDispatcher(function, {"nopython": True, "numpy_errors": True, "library": True, **options}, {})
 
 
 def compiled(function):

@@ -414,7 +414,7 @@ def compress(condition, a, axis=None):
 
 @compiled
 def put(a, indices, values):
-    items = flat(values) if form(values) == ARRAY else np.full(1, values)
+    items = flat(values).copy() if form(values) == ARRAY else np.full(1, values)
     places = flat(indices) if form(indices) == ARRAY else np.full(1, indices)
     for i in range(len(places)):
         j = place_in(places[i], a.size)

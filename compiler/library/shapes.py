@@ -3,7 +3,7 @@
 import numpy as np
 
 from gridcell.library import (
-    A, ARRAY, BOOL, C, F, NUMBER, TUPLE, compiled, dtype_of, form, kind, layout, readonly, small, strided, tuple_drop,
+    A, ARRAY, BOOL, C, F, NUMBER, TUPLE, bits, compiled, dtype_of, form, kind, layout, readonly, small, strided, tuple_drop,
     tuple_full, tuple_insert, tuple_range, tuple_set, tuple_take)
 from gridcell.library.views import (
     axes_of, broadcast_shape, contiguous, flat, is_dense, order_of, permuted, place, product, rows_along, unpermuted)
@@ -694,7 +694,7 @@ def asarray(a, dtype=None):
         return array(a, dtype)
     elif dtype is None:
         return a
-    elif kind(a) == kind(dtype) and a.itemsize == np.empty(0, dtype).itemsize:
+    elif kind(a) == kind(dtype) and bits(a) == bits(dtype):
         return a
     else:
         return a.astype(dtype)
@@ -746,20 +746,32 @@ def fill_nested(out, items):
 
 
 @small
+def item_bytes(dtype):
+    if kind(dtype) == BOOL:
+        return 1
+    else:
+        return bits(dtype) // 8
+
+
+@small
 def view(a, dtype):
     """The same memory as items of another dtype; the last axis changes with their size."""
     old = a.itemsize
-    new = np.empty(0, dtype).itemsize
-    if old == new:
+    new = item_bytes(dtype)
+    if bits(a) == bits(dtype):
         return strided(a, dtype, layout(a), 0, a.shape, a.strides)
     else:
         length = a.shape[a.ndim - 1] * old
         if a.size > 0 and a.strides[a.ndim - 1] != old:
             raise ValueError("To change to a dtype of a different size, the last axis must be contiguous")
         if length % new != 0:
-            raise ValueError("When changing to a larger dtype, its size must be a divisor of the total size in bytes of the last axis of the array.")
-        return strided(a, dtype, C if layout(a) == C else A, 0, tuple_set(a.shape, a.ndim - 1, length // new),
-                       tuple_set(a.strides, a.ndim - 1, new))
+            raise ValueError("the size in bytes of the last axis is not divisible by the new dtype's")
+        shape = tuple_set(a.shape, a.ndim - 1, length // new)
+        strides = tuple_set(a.strides, a.ndim - 1, new)
+        if layout(a) == C:
+            return strided(a, dtype, C, 0, shape, strides)
+        else:
+            return strided(a, dtype, A, 0, shape, strides)
 
 
 @small
@@ -769,7 +781,7 @@ def frombuffer(buffer, dtype=None, count=-1, offset=0):
     else:
         items = flat(buffer)
         left = items.size * items.itemsize - offset
-        step = np.empty(0, dtype).itemsize
+        step = item_bytes(dtype)
         if left < 0:
             raise ValueError("offset must be non-negative and no greater than buffer length")
         if count < 0 and left % step != 0:

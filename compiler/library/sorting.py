@@ -299,14 +299,14 @@ def isin(element, test_elements, assume_unique=False, invert=False):
     known = sorted_row(flat(test_elements) if form(test_elements) == ARRAY else np.full(1, test_elements))
     if form(element) == NUMBER:
         out = np.empty((), np.bool_)
-        out[()] = contains(known, element) != invert
+        out[()] = contains(known, element) != bool(invert)
         return out
     else:
         items = flat(element)
         out = np.empty(element.shape, np.bool_)
         row = out.ravel()
         for i in range(len(items)):
-            row[i] = contains(known, items[i]) != invert
+            row[i] = contains(known, items[i]) != bool(invert)
         return out
 
 

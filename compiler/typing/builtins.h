@@ -75,6 +75,7 @@ struct ir_function *rule_library_callee(
         struct rule *r, struct source *callee, struct signature signature);
 
 bool rule_library_describe(struct rule *r);
+bool rule_np_limits(struct rule *r);
 bool rule_np_result_type(struct rule *r);
 bool rule_library_dtype(struct rule *r);
 bool rule_library_tuple_change(struct rule *r);

@@ -40,6 +40,7 @@ struct rule {
     struct ir_instr **args;    // bound to the builtin's parameters; NULL: left out
     size_t arg_count;          // without trailing ones that were left out
     struct ir_instr *receiver; // of a method
+    struct ir_instr *out;      // array that the result goes into, or NULL
     int data;                  // of the builtin's table entry
     bool is_emitting;
     const struct type *type;

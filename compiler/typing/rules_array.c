@@ -14,6 +14,74 @@ struct attribute {
     bool (*rule)(struct rule *r, const struct type *type);
 };
 
+// --- np.finfo and np.iinfo: literal types that name a dtype
+
+static bool limits_float(struct rule *r, const struct type *type, const char *name)
+{
+    static const struct {
+        const char *name;
+        double value[3]; // of float16, float32, float64
+    } reals[] = {{"max", {65504, 0x1.fffffep127, 0x1.fffffffffffffp1023}},
+            {"min", {-65504, -0x1.fffffep127, -0x1.fffffffffffffp1023}},
+            {"eps", {0x1p-10, 0x1p-23, 0x1p-52}},
+            {"epsneg", {0x1p-11, 0x1p-24, 0x1p-53}},
+            {"tiny", {0x1p-14, 0x1p-126, 0x1p-1022}},
+            {"smallest_normal", {0x1p-14, 0x1p-126, 0x1p-1022}},
+            {"smallest_subnormal", {0x1p-24, 0x1p-149, 0x1p-1074}},
+            {"resolution", {1e-3, 1e-6, 1e-15}}};
+    static const struct {
+        const char *name;
+        int value[3];
+    } counts[] = {{"bits", {16, 32, 64}}, {"precision", {3, 6, 15}},
+            {"nmant", {10, 23, 52}}, {"nexp", {5, 8, 11}}, {"maxexp", {16, 128, 1024}},
+            {"minexp", {-14, -126, -1022}}, {"machep", {-10, -23, -52}},
+            {"negep", {-11, -24, -53}}, {"iexp", {5, 8, 11}}};
+    size_t row = type->bits == 16 ? 0 : type->bits == 32 ? 1 : 2;
+    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
+        if (!strcmp(reals[i].name, name))
+            return rule_do_constant(
+                    r, (struct constant){.type = type, .real = reals[i].value[row]});
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        if (!strcmp(counts[i].name, name))
+            return rule_do_constant(r, (struct constant){.type = type_int64,
+                                               .integer = counts[i].value[row]});
+    return rule_fail(r, ERROR_TYPING, "Unknown attribute '%s' of finfo", name);
+}
+
+static bool limits_attribute(struct rule *r, const struct type *literal)
+{
+    const struct type *type = literal->element;
+    if (type->kind == TYPE_FLOAT)
+        return limits_float(r, type, r->name);
+    int64_t top = (int64_t)(UINT64_MAX >> (64 - type->bits + type->is_signed));
+    const struct type *result = type == type_uint64 ? type_uint64 : type_int64;
+    if (!strcmp(r->name, "max"))
+        return rule_do_constant(r, (struct constant){.type = result, .integer = top});
+    if (!strcmp(r->name, "min"))
+        return rule_do_constant(r, (struct constant){.type = result,
+                                           .integer = type->is_signed ? -top - 1 : 0});
+    if (!strcmp(r->name, "bits"))
+        return rule_do_constant(
+                r, (struct constant){.type = type_int64, .integer = type->bits});
+    return rule_fail(r, ERROR_TYPING, "Unknown attribute '%s' of iinfo", r->name);
+}
+
+// finfo(dtype or number), iinfo; data: the kind of numbers
+bool rule_np_limits(struct rule *r)
+{
+    const struct type *type = rule_dtype(r->args[0]);
+    if (!type)
+        type = rule_arg_type(r, 0);
+    if (type->kind == TYPE_ARRAY || type->kind == TYPE_COMPLEX)
+        type = type->element;
+    if ((int)type->kind != r->data)
+        return rule_no_match(r, r->data == TYPE_INT ? "It takes a dtype of integers."
+                                                    : "It takes a dtype of floats.");
+    const struct type *literal =
+            type_literal(type, r->data == TYPE_INT ? "iinfo" : "finfo");
+    return rule_do_constant(r, (struct constant){.type = literal});
+}
+
 // --- Attributes of arrays
 
 static bool shape_or_strides(
@@ -203,20 +271,57 @@ static bool array_fill(struct rule *r, const struct type *type)
     return true;
 }
 
+// transpose(1, 0) or transpose((1, 0))
+static bool transpose_by(struct rule *r)
+{
+    struct ir_instr *axes = r->args[0];
+    const struct type **types =
+            arena_array(&r->in->function->arena, const struct type *, r->arg_count + 1);
+    for (size_t i = 0; i < r->arg_count; i++)
+        types[i] = r->args[i]->type;
+    if (rule_arg_type(r, 0)->kind != TYPE_TUPLE) {
+        axes = r->is_emitting ? rule_tuple(r, r->args, r->arg_count)
+                              : ir_instr_create(r->in->function, IR_BUILD_TUPLE, 0,
+                                        r->instr->span);
+        axes->type = type_tuple(types, r->arg_count);
+    }
+    struct ir_instr *args[] = {r->receiver, axes};
+    r->args = args;
+    r->arg_count = 2;
+    return rule_library(r, "shapes.transpose");
+}
+
 static bool array_transposed(struct rule *r, const struct type *type)
 {
-    if (r->arg_count)
-        return rule_no_match(r, "transpose() takes no arguments here.");
+    if (r->arg_count && r->args[0]->type != type_none)
+        return transpose_by(r);
     r->args = &r->receiver;
     r->arg_count = 1;
     return array_transpose(r, type);
 }
 
 static bool reshape_to(struct rule *r, const struct type *type,
+        struct ir_instr *const *dims, size_t count);
+
+// Of an array in another layout than C: the library makes it contiguous.
+static bool reshape_copied(struct rule *r, struct ir_instr *const *dims, size_t count)
+{
+    struct rule dense = *r;
+    dense.args = &r->receiver;
+    dense.arg_count = 1;
+    dense.value = NULL;
+    if (!rule_library(&dense, "views.contiguous") || !dense.type)
+        return r->in->err->kind == ERROR_NONE;
+    if (r->is_emitting)
+        r->receiver = dense.value;
+    return reshape_to(r, dense.type, dims, count);
+}
+
+static bool reshape_to(struct rule *r, const struct type *type,
         struct ir_instr *const *dims, size_t count)
 {
     if (type->array.layout != LAYOUT_C)
-        return rule_fail(r, ERROR_TYPING, "reshape() supports contiguous array only");
+        return reshape_copied(r, dims, count);
     r->type = type_array_in(type->element, (int)count, LAYOUT_C, type->array.is_readonly,
             type->array.is_aligned, type->array.address_space);
     if (!r->is_emitting)
@@ -252,29 +357,6 @@ static bool array_reshape(struct rule *r, const struct type *type)
     return reshape_to(r, type, dims, count);
 }
 
-static bool array_ravel(struct rule *r, const struct type *type)
-{
-    if (r->arg_count)
-        return rule_no_match(r, "It takes no arguments here.");
-    if (type->array.layout != LAYOUT_C || !strcmp(r->name, "flatten")) {
-        if (!copy_receiver(r, fresh_like(type, type->element)))
-            return false;
-        if (r->is_emitting)
-            r->receiver = r->value;
-        type = r->type;
-    }
-    r->type = type_array_in(type->element, 1, LAYOUT_C, type->array.is_readonly,
-            type->array.is_aligned, type->array.address_space);
-    if (!r->is_emitting)
-        return true;
-    struct ir_instr *array = rule_cast(r, r->receiver, type);
-    struct ir_instr *size =
-            rule_primitive(r, PRIMITIVE_ARRAY_SIZE, type_int64, &array, 1);
-    struct ir_instr *operands[] = {array, rule_tuple(r, &size, 1)};
-    r->value = rule_primitive(r, PRIMITIVE_ARRAY_RESHAPE, r->type, operands, 2);
-    return true;
-}
-
 static bool number_conjugate(struct rule *r, const struct type *type)
 {
     r->type = type;
@@ -295,23 +377,24 @@ static bool number_conjugate(struct rule *r, const struct type *type)
     return true;
 }
 
-// Methods that the library implements, as the functions of NumPy with the same names
-static bool array_library(struct rule *r, const struct type *type)
+// Methods that the library implements: of its own, or as the function of the same name
+static const struct builtin *method_builtin(const char *name)
 {
-    (void)type;
-    char name[32];
-    snprintf(name, sizeof name, "numpy.%s", r->name);
-    return rule_builtin_method(r, name);
+    static const char *const functions[] = {"all", "any", "argmax", "argmin", "cumprod",
+            "cumsum", "dot", "max", "mean", "min", "prod", "ptp", "std", "sum", "var"};
+    char full[64];
+    snprintf(full, sizeof full, "ndarray.%s", name);
+    const struct builtin *builtin = builtin_find(full);
+    for (size_t i = 0; !builtin && i < sizeof functions / sizeof *functions; i++) {
+        snprintf(full, sizeof full, "numpy.%s", functions[i]);
+        builtin = strcmp(functions[i], name) ? NULL : builtin_find(full);
+    }
+    return builtin;
 }
 
-static const struct attribute array_methods[] = {{"all", array_library},
-        {"any", array_library}, {"argmax", array_library}, {"argmin", array_library},
-        {"astype", array_astype}, {"copy", array_copy}, {"cumprod", array_library},
-        {"cumsum", array_library}, {"dot", array_library}, {"fill", array_fill},
-        {"flatten", array_ravel}, {"max", array_library}, {"mean", array_library},
-        {"min", array_library}, {"prod", array_library}, {"ravel", array_ravel},
-        {"reshape", array_reshape}, {"std", array_library}, {"sum", array_library},
-        {"transpose", array_transposed}, {"var", array_library}, {NULL, NULL}};
+static const struct attribute array_methods[] = {{"astype", array_astype},
+        {"copy", array_copy}, {"fill", array_fill}, {"reshape", array_reshape},
+        {"transpose", array_transposed}, {NULL, NULL}};
 
 static bool number_library(struct rule *r, const struct type *type)
 {
@@ -363,7 +446,9 @@ bool rule_method(struct rule *r)
     if (type->kind == TYPE_SLICE)
         return rule_slice_indices(r);
     const struct attribute *method = find(methods_of(type), r->name);
-    if (r->instr->call.keyword_count && method->rule != array_library)
+    if (!method)
+        return rule_builtin_method(r, method_builtin(r->name)->name);
+    if (r->instr->call.keyword_count)
         return rule_no_match(r, "This method takes positional arguments only.");
     return method->rule(r, type);
 }
@@ -384,10 +469,13 @@ bool rule_attribute(struct rule *r, const char *name)
         return rule_slice_attribute(r);
     if (type->kind == TYPE_FUNCTION)
         return rule_cuda_index(r, type->function);
+    if (type->kind == TYPE_LITERAL && type_is_number(type->element))
+        return limits_attribute(r, type);
     const struct attribute *attribute = find(attributes_of(type), r->name);
     if (attribute)
         return attribute->rule(r, type);
     if (find(methods_of(type), r->name) || type->kind == TYPE_SLICE ||
+            (type->kind == TYPE_ARRAY && method_builtin(r->name)) ||
             (type == type_string && rule_text_has_method(r->name))) {
         r->type = type_method(type);
         return true;
@@ -428,5 +516,6 @@ bool infer_has_attribute(const struct type *type, const char *name)
     if (rule_named_item(type, name) >= 0 || rule_has_field(type, name))
         return true;
     return find(attributes_of(type), name) || find(methods_of(type), name) ||
+           (type->kind == TYPE_ARRAY && method_builtin(name)) ||
            (type == type_string && rule_text_has_method(name));
 }

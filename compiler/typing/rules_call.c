@@ -64,11 +64,22 @@ static int find_param(const char *params, const char *keyword)
     return -1;
 }
 
+// Ufuncs and reductions can put their result into an array.
+static bool takes_out(const struct builtin *builtin)
+{
+    return builtin->is_ufunc || (builtin->library && builtin->data) ||
+           !strcmp(builtin->name, "numpy.cumsum") || !strcmp(builtin->name, "numpy.cumprod");
+}
+
 static bool bind_builtin_keyword(struct rule *r, const struct builtin *builtin, size_t i)
 {
     const struct ir_instr *call = r->instr;
     const char *keyword = call->call.keywords[i];
     int position = find_param(builtin->params, keyword);
+    if (position < 0 && takes_out(builtin) && !strcmp(keyword, "out")) {
+        r->out = call->operands[call->operand_count - call->call.keyword_count + i];
+        return true;
+    }
     if (position < 0)
         return rule_fail(r, ERROR_TYPING,
                 "%s() got an unexpected keyword argument '%s'%s", r->name, keyword,
@@ -102,6 +113,8 @@ static bool bind_builtin(struct rule *r, const struct builtin *builtin)
     for (size_t i = 0; i < call->call.keyword_count; i++)
         if (!bind_builtin_keyword(r, builtin, i))
             return false;
+    if (builtin->is_ufunc && r->arg_count == (size_t)builtin->max_args + 1)
+        r->out = r->args[--r->arg_count];
     bool has_enough = r->arg_count >= (size_t)builtin->min_args;
     for (size_t i = 0; has_enough && i < (size_t)builtin->min_args; i++)
         has_enough = r->args[i] != NULL;
@@ -151,6 +164,38 @@ static bool call_library(struct rule *r, const struct builtin *builtin)
            rule_library(r, builtin->library);
 }
 
+// Copies the result into the array that was given for it, which becomes the result.
+static bool put_out(struct rule *r)
+{
+    const struct type *out = r->out ? rule_value_type(r->out->type) : NULL;
+    if (!out || out == type_none || !r->type)
+        return true;
+    bool is_array = r->type->kind == TYPE_ARRAY;
+    const struct type *element = is_array ? r->type->element : r->type;
+    if (out->kind != TYPE_ARRAY || out->array.is_readonly ||
+            type_conversion(element, out->element) == CONVERT_NEVER ||
+            (is_array && r->type->array.ndim > out->array.ndim))
+        return rule_no_match(r, "`out` is an array that the result fits into.");
+    if (r->is_emitting) {
+        struct ir_instr *target = rule_cast(r, r->out, out);
+        struct ir_instr *operands[] = {target, r->value};
+        if (!is_array)
+            operands[1] = rule_cast(r, r->value, out->element);
+        rule_primitive(r, is_array ? PRIMITIVE_ARRAY_COPY_INTO : PRIMITIVE_ARRAY_FILL,
+                type_none, operands, 2);
+        r->value = target;
+    }
+    r->type = out;
+    return true;
+}
+
+static bool apply_builtin(struct rule *r, const struct builtin *builtin)
+{
+    if (builtin->is_ufunc && has_array_argument(r))
+        return rule_elementwise(r, builtin->name);
+    return builtin->library ? call_library(r, builtin) : builtin->rule(r);
+}
+
 static bool call_builtin(struct rule *r, const char *name)
 {
     const struct builtin *builtin = builtin_find(name);
@@ -161,16 +206,14 @@ static bool call_builtin(struct rule *r, const char *name)
     r->data = builtin->data;
     if (!bind_builtin(r, builtin))
         return false;
-    if (builtin->library)
-        return call_library(r, builtin);
-    return builtin->is_ufunc && has_array_argument(r) ? rule_elementwise(r, name)
-                                                      : builtin->rule(r);
+    return apply_builtin(r, builtin) && put_out(r);
 }
 
 bool rule_builtin_method(struct rule *r, const char *name)
 {
     const struct builtin *builtin = builtin_find(name);
-    return bind_builtin(r, builtin) && call_library(r, builtin);
+    r->data = builtin->data;
+    return bind_builtin(r, builtin) && apply_builtin(r, builtin) && put_out(r);
 }
 
 // --- All calls

@@ -72,6 +72,10 @@ bool rule_class(struct rule *r)
     if (r->arg_count == 2 && r->type->kind == TYPE_COMPLEX)
         return make_complex(r);
     const struct type *type = rule_arg_type(r, 0);
+    bool truth;
+    if (type->kind == TYPE_LITERAL && infer_known_truth(r->args[0], &truth))
+        return rule_do_constant(
+                r, (struct constant){.type = type_bool, .integer = truth});
     if (r->type == type_bool && type->kind == TYPE_TUPLE)
         return rule_do_constant(
                 r, (struct constant){.type = type_bool, .integer = type->tuple.len != 0});

@@ -30,6 +30,30 @@ static const struct type *star_type(
     return tuple;
 }
 
+static const struct type *as_literal(const struct constant *constant)
+{
+    if (constant->type == type_string)
+        return type_literal(type_string, constant->string.text);
+    return type_literal(type_bool, constant->integer ? "True" : "False");
+}
+
+// The type that a library function gets for a parameter (NULL: left out): a literal one
+// where the default is a string or a bool, so that the code can depend on it.
+static const struct type *library_parameter(
+        const struct source_param *param, const struct ir_instr *given)
+{
+    const struct type *wanted = param->has_default ? param->default_value.type : NULL;
+    bool is_option = wanted && (wanted == type_string || wanted == type_bool);
+    if (!given)
+        return is_option ? as_literal(&param->default_value) : wanted;
+    if (param->name && !strcmp(param->name, "dtype") && rule_dtype(given))
+        return type_class(rule_dtype(given));
+    const struct constant *constant = rule_constant(given);
+    bool is_literal =
+            constant && (constant->type == type_string || constant->type == type_bool);
+    return is_option && is_literal ? as_literal(constant) : rule_value_type(given->type);
+}
+
 static bool bind_jitted(struct rule *r, struct binding *binding)
 {
     struct arena *arena = &r->in->function->arena;
@@ -45,6 +69,9 @@ static bool bind_jitted(struct rule *r, struct binding *binding)
     for (size_t i = 0; i < callee->param_count; i++) {
         if (callee->params[i].is_star)
             binding->types[i] = star_type(r, binding, i);
+        else if (callee->options.is_library)
+            binding->types[i] = library_parameter(&callee->params[i],
+                    binding->order[i] >= 0 ? r->args[binding->order[i]] : NULL);
         else if (binding->order[i] >= 0)
             binding->types[i] = r->args[binding->order[i]]->type;
         else
@@ -120,12 +147,14 @@ static void emit_call(
 {
     struct ir_instr **values = arena_array(
             &r->in->function->arena, struct ir_instr *, callee->param_count + 1);
-    for (size_t i = 0; i < callee->param_count; i++)
-        values[i] =
-                callee->params[i]->kind == TYPE_LITERAL
-                        ? emit_named(r, callee->params[i],
-                                  (struct constant){.type = callee->params[i]})
-                        : rule_cast(r, emit_argument(r, binding, i), callee->params[i]);
+    for (size_t i = 0; i < callee->param_count; i++) {
+        const struct type *type = callee->params[i];
+        if (type->kind == TYPE_LITERAL || type->kind == TYPE_CLASS)
+            values[i] = emit_named(r, type,
+                    (struct constant){.type = type, .instance = type->element});
+        else
+            values[i] = rule_cast(r, emit_argument(r, binding, i), type);
+    }
     r->value = rule_emit(r, IR_CALL_DIRECT, callee->returns, values, callee->param_count);
     r->value->callee = callee;
 }
@@ -192,26 +221,8 @@ struct ir_function *rule_library_callee(
     return function;
 }
 
-static const struct type *as_literal(const struct constant *constant)
-{
-    if (constant->type == type_string)
-        return type_literal(type_string, constant->string.text);
-    return type_literal(type_bool, constant->integer ? "True" : "False");
-}
-
-// The type that a library function gets for its parameter `i`: a literal one where the
-// default is a string or a bool, so that the code can depend on it.
-static const struct type *library_parameter(
-        struct rule *r, const struct source_param *param, size_t i)
-{
-    const struct type *wanted = param->has_default ? param->default_value.type : NULL;
-    bool is_option = wanted && (wanted == type_string || wanted == type_bool);
-    const struct constant *given = rule_has_arg(r, i) ? rule_constant(r->args[i]) : NULL;
-    if (!rule_has_arg(r, i))
-        return is_option ? as_literal(&param->default_value) : wanted;
-    bool is_literal = given && (given->type == type_string || given->type == type_bool);
-    return is_option && is_literal ? as_literal(given) : rule_arg_type(r, i);
-}
+// A star takes the arguments before this one: keyword arguments come behind them.
+enum { MAX_STARRED = 8 };
 
 bool rule_library(struct rule *r, const char *name)
 {
@@ -222,10 +233,18 @@ bool rule_library(struct rule *r, const char *name)
     struct arena *arena = &r->in->function->arena;
     binding.order = arena_array(arena, int, callee->param_count + 1);
     binding.types = arena_array(arena, const struct type *, callee->param_count + 1);
-    for (size_t i = 0; i < callee->param_count; i++) {
-        bool is_given = rule_has_arg(r, i);
-        binding.order[i] = is_given ? (int)i : -1;
-        binding.types[i] = library_parameter(r, &callee->params[i], i);
+    for (size_t i = 0, at = 0; i < callee->param_count; i++, at++) {
+        binding.order[i] = rule_has_arg(r, at) ? (int)at : -1;
+        if (callee->params[i].is_star) {
+            binding.positional = at;
+            while (binding.positional < MAX_STARRED && rule_has_arg(r, binding.positional))
+                binding.positional++;
+            binding.types[i] = star_type(r, &binding, i);
+            at = MAX_STARRED - 1; // keywords come behind
+        } else {
+            binding.types[i] = library_parameter(
+                    &callee->params[i], rule_has_arg(r, at) ? r->args[at] : NULL);
+        }
     }
     struct signature signature = {
             .params = binding.types, .param_count = callee->param_count};

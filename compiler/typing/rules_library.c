@@ -132,16 +132,31 @@ bool rule_library_tuple_load(struct rule *r)
     return true;
 }
 
+// The type that holds numbers of `type` and of another, which may be a tuple of them; NULL
+// when there is none.
+static const struct type *promoted(const struct type *type, const struct type *other)
+{
+    if (other->kind == TYPE_TUPLE) {
+        for (size_t i = 0; i < other->tuple.len; i++)
+            if (!(type = promoted(type, other->tuple.items[i])))
+                return NULL;
+        return type;
+    }
+    other = described(other);
+    if (!type_is_number(other))
+        return NULL;
+    return type ? type_unify(type, other) : other;
+}
+
 // The dtype that holds numbers of all the arguments' types
 bool rule_np_result_type(struct rule *r)
 {
     const struct type *type = NULL;
     for (size_t i = 0; i < r->arg_count; i++) {
         const struct type *dtype = rule_dtype(r->args[i]);
-        dtype = dtype ? dtype : described(rule_arg_type(r, i));
-        if (!type_is_number(dtype))
+        type = promoted(type, dtype ? dtype : rule_arg_type(r, i));
+        if (!type)
             return rule_no_match(r, "It takes dtypes, arrays and numbers.");
-        type = type ? type_unify(type, dtype) : dtype;
     }
     return rule_do_constant(
             r, (struct constant){.type = type_class(type), .instance = type});

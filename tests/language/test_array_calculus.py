@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: MIT
+"""Differences, integrals, filters, products, rounding, comparing; ufuncs that the library writes."""
+import numpy as np
+import pytest
+from compare import check, check_each
+
+
+def test_differences(rng):
+    a = rng.random((4, 5))
+    check_each("""
+        np.diff(a)
+        np.diff(a, 2)
+        np.diff(a, axis=0)
+        np.diff(a[0], 7)
+        np.diff(a > 0.5)
+        np.diff(np.arange(5))
+        np.ediff1d(a)
+        np.ediff1d(a, 99.0)
+        np.ediff1d(a, to_begin=a[0])
+        np.ediff1d(a, a[0], a[1])
+        np.gradient(a[0])
+        np.gradient(a[0], 0.5)
+        np.gradient(a[0], np.cumsum(a[1]))
+        np.gradient(a)
+        np.gradient(a, axis=1)
+        np.gradient(a[0, :1])
+        np.trapezoid(a)
+        np.trapezoid(a[0])
+        np.trapezoid(a, dx=0.1)
+        np.trapezoid(a, axis=0)
+        np.trapezoid(a[0], np.cumsum(a[1]))
+        np.interp(a, np.arange(5) / 5, a[0])
+        np.interp(0.3, np.arange(5) / 5, a[0])
+        np.interp(np.array((-1.0, 0.2, 9.0)), np.arange(5) / 5, a[0], -5, 7)
+        np.unwrap(a * 20)
+        np.unwrap(a * 20, axis=0)
+        np.unwrap(a[0] * 20, 4.0)
+    """, a)
+
+
+def test_filters_and_products(rng):
+    a, b = rng.random(7), rng.random(4)
+    check_each("""
+        np.convolve(a, b)
+        np.convolve(a, b, 'same')
+        np.convolve(a, b, mode='valid')
+        np.convolve(b, a)
+        np.convolve(b, a, 'same')
+        np.correlate(a, b)
+        np.correlate(a, b, 'full')
+        np.correlate(a, b, 'same')
+        np.correlate(b, a, 'full')
+        np.correlate(b, a)
+        np.convolve(a, b[:0])
+        np.outer(a, b)
+        np.outer(2, b)
+        np.kron(a, b)
+        np.kron(np.outer(a, b), np.outer(b, b))
+        np.cross(a[:3], b[:3])
+        np.cross(np.outer(b, a[:3]), a[:3])
+        np.cross(a, b)
+    """, a, b)
+    check("np.correlate(a, b)", a + 1j * a, b - 2j * b)
+    check("np.convolve(a, b)", np.arange(5), np.arange(3))
+    check("np.kron(a, b)", np.arange(6, dtype="i4").reshape(2, 3), np.arange(4, dtype="i4").reshape(2, 2))
+
+
+def test_fitting(rng):
+    a = rng.random((3, 4)) * 6 - 3
+    check_each("""
+        np.clip(a, -1, 1)
+        np.clip(a, None, 1)
+        np.clip(a, -1, None)
+        a.clip(-1, 1)
+        np.clip(a, a[0], 2)
+        np.clip(5, 0, 3)
+        np.round(a)
+        np.round(a, 2)
+        np.around(a * 100, -1)
+        a.round(1)
+        np.round(2.5)
+        np.fix(a)
+        np.nan_to_num(a / 0.0)
+        np.nan_to_num(np.sqrt(a), nan=7.0)
+        np.nan_to_num(np.nan)
+        np.isclose(a, a + 1e-9)
+        np.isclose(a, a[0])
+        np.isclose(np.sqrt(a), np.sqrt(a), equal_nan=True)
+        np.isclose(1.0, 1.1)
+        np.allclose(a, a)
+        np.allclose(a, a + 1)
+        np.array_equal(a, a)
+        np.array_equal(a, a[0])
+        np.array_equal(a, a + 1)
+        np.sinc(a)
+        np.i0(a)
+        np.angle(a + 1j)
+        np.real(a + 1j)
+        np.imag(a + 1j)
+        np.imag(a)
+        np.iscomplex(a + 0j)
+        np.isreal(a)
+        np.isposinf(a / 0.0)
+        np.isneginf(a)
+        np.isscalar(3)
+        np.isscalar(a)
+        np.iscomplexobj(a)
+    """, a)
+    check("np.clip(a, 1, 3)", np.arange(6))
+    check("np.clip(a, 0.5, 3)", np.arange(6))
+    check("np.round(a, -1)", np.arange(60, 90))
+
+
+@pytest.mark.parametrize("name", "logaddexp logaddexp2 fmax fmin fmod float_power heaviside logical_and logical_or "
+                         "logical_xor copysign hypot arctan2 maximum minimum nextafter power remainder".split())
+def test_binary_ufuncs(name, rng):
+    a, b = rng.random(6) * 4 - 1, rng.random(6) * 3 - 1
+    if "power" in name:
+        a, b = abs(a), abs(b)
+    check(f"np.{name}(a, b)", a, b)
+    check(f"np.{name}(a, b)", a[0], b[0])
+    a[2] = b[3] = np.nan
+    check(f"np.{name}(a, b)", a.astype("f4"), b.astype("f4"), rtol=1e-4)
+
+
+@pytest.mark.parametrize("name", "signbit spacing reciprocal conjugate square negative sign rint trunc cbrt exp2 log1p expm1 "
+                         "degrees radians isnan isinf isfinite logical_not absolute fabs positive tanh arcsinh".split())
+def test_unary_ufuncs(name, rng):
+    a = rng.random((2, 3)) * 0.9 + 0.1
+    check(f"np.{name}(a)", a)
+    check(f"np.{name}(a[0, 1])", a)
+    check(f"np.{name}(a)", a.astype("f4"), rtol=1e-4)
+
+
+def test_integer_ufuncs(rng):
+    a, b = rng.integers(-20, 20, 8), rng.integers(1, 9, 8)
+    check_each("""
+        np.gcd(a, b)
+        np.lcm(a, b)
+        np.fmod(a, b)
+        np.fmod(a, 0 * b)
+        np.ldexp(a * 1.5, b)
+        np.gcd(12, 18)
+        np.bitwise_and(a, b)
+        np.left_shift(a, b)
+        np.invert(a)
+        np.floor_divide(a, b)
+        np.mod(a, b)
+    """, a, b)

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: MIT
+"""Indexing by arrays and masks, and what finds and takes items."""
+import numpy as np
+from compare import check, check_each
+
+INTEGERS = np.array([1, -1, 0, 2])
+MATRIX = np.array([[0, 1], [2, -3]])
+
+
+def test_read_one_array(rng):
+    for index in (INTEGERS, MATRIX, np.array([], "i8"), INTEGERS.astype("u1") % 3, np.array(2)):
+        check("a[b]", rng.random(7), index)
+    check("a[b]", rng.random((4, 5)), INTEGERS)
+    check("a[b]", rng.random((3, 4, 5)), MATRIX)
+    check("a[b]", rng.random((4, 5)).T, INTEGERS)
+    check("a[b]", rng.random(9)[::-2], np.array([0, 1]))
+    check("a[b]", rng.random((4, 5)).astype("c8"), INTEGERS)
+    check("a[b]", rng.random((4, 5)) > 0.5, INTEGERS)
+    check("a[b]", rng.random(7), np.array([9]))
+
+
+def test_read_masks(rng):
+    a = rng.random((3, 4, 5))
+    check("a[b]", a[0, 0], a[0, 0] > 0.5)
+    check("a[b]", a, a > 0.5)
+    check("a[b]", a, a[:, :, 0] > 0.5)
+    check("a[:, b]", a, a[0] > 0.5)
+    check("a[b, 1]", a, a[:, 0, 0] > 0.5)
+    check("a[b]", a[0, 0], np.array([True, False]))
+
+
+def test_read_mixed(rng):
+    a = rng.random((3, 4, 5))
+    b = np.array([0, 2, 1])
+    check_each("""
+        a[:, b]
+        a[b, :]
+        a[b, b]
+        a[:, b, b]
+        a[b, :, b]
+        a[0, :, b]
+        a[:, 0, b]
+        a[b, 0]
+        a[..., b]
+        a[b, None, 1:3]
+        a[b, ..., 0]
+        a[::-1, b, ::2]
+        a[None, b]
+    """, a, b)
+    check("a[b, c]", a, np.array([0, 1]), MATRIX)
+
+
+def test_assign(rng):
+    a = rng.random((4, 5))
+    b = np.array([0, 2, 1])
+    check_each("""
+        a[b] = 5; return a
+        a[:, b] = 5.5; return a
+        a[b, b] = 7; return a
+        a[b] += 1; return a
+        a[:, b] *= 2; return a
+        a[a > 0.5] = 0; return a
+        a[a > 0.5] *= 2; return a
+        a[b] = a[0]; return a
+        a[1:] += a[:-1]; return a
+        a[...] = 3; return a
+        a[..., 0] = a[0, 0]; return a
+        a[0] = a[1]; return a
+    """, a, b)
+    check("a[b] = c\nreturn a", a, np.array([0, 2]), rng.random((2, 5)))
+    check("a[b] = c\nreturn a", a, a > 0.5, rng.random((a > 0.5).sum()))
+    check("a[b] = c\nreturn a", a[0], b, rng.random(3).astype("f4"))
+    check("a[b] = c\nreturn a", a[0], b, rng.random(2))
+    check("a[b] = 1\nreturn a", a[0], np.array([7]))
+
+
+def test_where_and_nonzero(rng):
+    for shape in (7, (4, 5), (3, 4, 5), (0, 3)):
+        check_each("""
+            np.where(a > 0.5)
+            np.where(a > 0.5, a, 0)
+            np.where(a > 0.5, 1, 2)
+            np.where(a > 0.5, a, -a)
+            np.nonzero(a > 0.5)
+            np.flatnonzero(a)
+            np.argwhere(a > 0.5)
+        """, rng.random(shape))
+    check("np.where(a > .5, a, b)", rng.random((4, 5)), rng.random(5))
+    check("np.where(b, a, -a)", rng.random((4, 5)), True)
+    check("np.select((a > .7, a > .3), (a, a * 2), -1.0)", rng.random((4, 5)))
+
+
+def test_take(rng):
+    a, b = rng.random((4, 5)), INTEGERS
+    check_each("""
+        np.take(a, b)
+        np.take(a, 2)
+        a.take(b)
+        np.take(a, b, 0)
+        np.take(a, b, axis=1)
+        np.take(a, 1, axis=1)
+        np.extract(a > 0.5, a)
+        np.compress(b > 0, a, axis=0)
+        np.put(a, b, a[0]); return a
+        np.put(a, 3, 9.0); return a
+        np.place(a, a > 0.5, a[0]); return a
+    """, a, b)
+    check("np.take(a, b, axis=1)", rng.random((3, 4, 5)), MATRIX)
+    for axis in (0, 1):
+        check(f"np.take_along_axis(a, b, {axis})", a, np.argsort(a, axis=axis))
+    check("np.unravel_index(a, (3, 4, 5))", INTEGERS + 2)
+    check("np.unravel_index(17, (3, 4, 5))")
+    check("np.ravel_multi_index((a, b), (4, 5))", np.array([1, 2]), np.array([0, 4]))

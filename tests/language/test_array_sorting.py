@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+"""Sorting, searching, sets, counts."""
+import numpy as np
+import pytest
+from compare import check, check_each
+
+SORTS = """
+    np.sort(a)
+    np.argsort(a, kind='mergesort')
+    a.sort(); return a
+    np.unique(a)
+    np.median(a)
+    np.searchsorted(np.sort(a), a)
+    np.searchsorted(np.sort(a), a, side='right')
+    np.searchsorted(np.sort(a), a[0]) if a.size else 0
+    np.partition(a, a.size // 2)[a.size // 2] if a.size else 0
+    a.argsort(kind='mergesort')
+"""
+
+
+@pytest.mark.parametrize("dtype", "f8 f4 i8 i4 u1 i2".split())
+def test_rows(dtype, rng):
+    for n in (0, 1, 2, 17, 200):
+        a = rng.integers(0, 50, n).astype(dtype)
+        if dtype[0] == "f" and n > 2:
+            a[n // 2] = np.nan
+        for body in SORTS.strip().splitlines() if n in (0, 17) else SORTS.strip().splitlines()[:3]:
+            if n == 0 and "median" in body:
+                continue
+            check(body.strip().replace("; ", "\n"), a)
+
+
+def test_order_of_complex_and_bool(rng):
+    a = (rng.integers(0, 4, 50) + 1j * rng.integers(0, 4, 50)).astype("c16")
+    a[3] = complex(np.nan, 1)
+    a[7] = complex(1, np.nan)
+    check_each("np.sort(a)\n np.argsort(a, kind='mergesort')", a)
+    check_each("np.sort(a)\n np.argsort(a, kind='mergesort')", rng.random(20) > 0.5)
+
+
+def test_axes(rng):
+    for a in (rng.random((3, 4, 5)), np.asfortranarray(rng.random((3, 4, 5))), rng.random((6, 4, 5))[::-2]):
+        check_each("""
+            np.sort(a)
+            np.sort(a, 0)
+            np.sort(a, axis=1)
+            np.sort(a, axis=None)
+            np.argsort(a)
+            np.argsort(a, axis=0)
+            a.sort(1); return a
+            a.sort(); return a
+            np.median(a)
+            np.median(a, 0)
+            np.median(a, axis=(0, 2))
+            np.median(a, axis=1, keepdims=True)
+            np.percentile(a, 30)
+            np.percentile(a, 30, axis=1)
+            np.quantile(a, (0.1, 0.5, 0.9))
+            np.quantile(a, (0.1, 0.5), axis=0)
+            np.unique(a)
+        """, a)
+
+
+def test_sorts_survive_hard_orders():
+    n = 3000
+    for a in (np.arange(n), np.arange(n)[::-1].copy(), np.zeros(n, "i8"), np.arange(n) % 2, np.arange(n) ^ 1365):
+        check("np.sort(a)", a)
+        check("np.argsort(a, kind='stable')", a)
+
+
+def test_search(rng):
+    a, b = np.sort(rng.integers(0, 20, 15)).astype("f8"), rng.integers(-2, 23, (3, 4)).astype("f8")
+    check_each("""
+        np.searchsorted(a, b)
+        np.searchsorted(a, b, 'right')
+        np.searchsorted(a, 7.5)
+        a.searchsorted(b)
+        np.searchsorted(a[::-1], b, sorter=np.argsort(a[::-1]))
+        np.digitize(b, np.unique(a))
+        np.digitize(b, np.unique(a), right=True)
+        np.digitize(b, np.unique(a)[::-1])
+        np.digitize(b, np.unique(a)[::-1], True)
+        np.digitize(3.5, a)
+        np.bincount(b[b >= 0].astype(np.int64))
+        np.bincount(b[b >= 0].astype(np.int64), minlength=40)
+        np.bincount(b[b >= 0].astype(np.int64), b[b >= 0])
+        np.bincount(b.astype(np.int64).ravel())
+        np.histogram(b)
+        np.histogram(b, 4)
+        np.histogram(b, 5, (0.0, 10.0))
+        np.histogram(b, np.unique(a))
+        np.lexsort((a, a * 0))
+    """, a, b)
+
+
+def test_sets(rng):
+    a, b = rng.integers(0, 9, 12), rng.integers(4, 14, (3, 3))
+    check_each("""
+        np.unique(a, return_index=True)
+        np.unique(a, return_inverse=True)
+        np.unique(a, return_counts=True)
+        np.unique(b, True, True, True)
+        np.isin(a, b)
+        np.isin(b, a, invert=True)
+        np.isin(3, a)
+        np.intersect1d(a, b)
+        np.union1d(a, b)
+        np.setdiff1d(a, b)
+        np.setdiff1d(a, b, True)
+        np.setxor1d(a, b)
+        np.union1d(a, a * 0.5)
+    """, a, b)

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+"""Reductions that pass NaN over, quantiles, averages, covariance, out=."""
+import numpy as np
+import pytest
+from compare import check, check_each
+
+NAN_NAMES = "nansum nanprod nanmean nanvar nanstd nanmin nanmax nanmedian nanargmin nanargmax".split()
+
+
+@pytest.mark.parametrize("name", NAN_NAMES)
+def test_nan_reductions(name, rng):
+    a = rng.random((4, 5))
+    a[rng.random((4, 5)) > 0.7] = np.nan
+    a[:, 0] = a[0, :] = 0.5
+    check_each(f"""
+        np.{name}(a)
+        np.{name}(a, 0)
+        np.{name}(a.T, axis=1)
+        np.{name}(a, axis=1, keepdims=True)
+    """, a)
+    check(f"np.{name}(a)", a.astype("f4"), rtol=1e-4, dtype=False)
+    check(f"np.{name}(a)", np.arange(6))
+
+
+def test_running_and_quantiles_with_nan(rng):
+    a = rng.random((4, 5))
+    a[1, 2] = a[3, 3] = np.nan
+    check_each("""
+        np.nancumsum(a)
+        np.nancumsum(a, 1)
+        np.nancumprod(a, axis=0)
+        np.nanpercentile(a, 40)
+        np.nanquantile(a, (0.2, 0.7))
+        np.nanpercentile(a, 40, axis=0)
+        np.percentile(a, 40)
+        np.median(a)
+        np.cumsum(a, 1)
+        np.cumprod(a.T, axis=0)
+        a.cumsum()
+        np.max(a)
+        np.argmax(a)
+        np.ptp(a, 0)
+        np.quantile(a, 1.5)
+    """, a)
+
+
+def test_averages(rng):
+    a, w = rng.random((4, 5)), rng.random((4, 5))
+    check_each("""
+        np.average(a)
+        np.average(a, 0)
+        np.average(a, weights=b)
+        np.average(a, 1, b)
+        np.average(a, axis=0, weights=b[:, 0])
+        np.average(a, weights=b * 0)
+        np.cov(a)
+        np.cov(a, rowvar=False)
+        np.cov(a, b)
+        np.cov(a, bias=True)
+        np.cov(a, ddof=0)
+        np.cov(a[0])
+        np.cov(a[0], b[0])
+        np.corrcoef(a)
+        np.corrcoef(a, rowvar=False)
+        np.corrcoef(a[0], b[0])
+        np.corrcoef(a[0])
+    """, a, w)
+    check("np.cov(a)", a + 1j * w)
+    check("np.corrcoef(a)", a + 1j * w)
+
+
+def test_out(rng):
+    a = rng.random((3, 4))
+    check_each("""
+        np.sum(a, 0, out=b); return b
+        np.mean(a, axis=0, out=b); return b
+        np.max(a, 0, out=b); return b
+        np.cumsum(a[0], out=b); return b
+        np.add(a[0], 1, b); return b
+        np.add(a[0], a[1], out=b)
+        np.sin(a[0], out=b); return b
+        np.sqrt(a[0], b); return b
+        np.less(a[0], 0.5, out=b); return b
+        np.clip(a[0], 0.2, 0.4, out=b); return b
+        np.round(a[0], 1, out=b); return b
+    """, a, np.zeros(4))
+
+
+@pytest.mark.parametrize("dtype", "f8 f4 i4 b1 c16".split())
+def test_axes_of_the_others(dtype, rng):
+    a = (rng.random((3, 4, 5)) * 4 - 1).astype(dtype)
+    check_each("""
+        np.count_nonzero(a)
+        np.count_nonzero(a, 0)
+        np.count_nonzero(a, axis=(0, 2), keepdims=True)
+        np.var(a, (0, 1))
+        np.std(a, axis=1, ddof=1)
+        np.mean(a, (0, 2))
+        np.any(a, 0)
+        np.all(a, (1, 2))
+        np.sum(a, (0, 1, 2))
+        np.prod(a, 2)
+    """, a, rtol=1e-4)
+    if dtype[0] != "c":
+        check_each("""
+            np.argmin(a, 0)
+            np.argmax(a, 1)
+            np.argmax(a, axis=2, keepdims=True)
+            np.min(a, (0, 2))
+            np.max(a, axis=-1, keepdims=True)
+        """, a)
