@@ -30,7 +30,7 @@ struct source_options {
     unsigned fastmath_flags; // bits of LLVMFastMathFlags
     bool boundscheck;
     bool is_numpy_error_model; // division by zero gives inf/nan or 0 instead of raising
-    bool is_library; // its options may be literal types
+    bool is_library;           // its options may be literal types
     bool is_small;             // runs once a call: compiled in little time, not optimised
     bool is_compact;           // loops are not unrolled or vectorised
     bool debug;

@@ -226,8 +226,8 @@ static void copy_block(const struct blocks *blocks, int64_t axis, char *place, c
                 row + i * strides[axis]);
 }
 
-static const int64_t *copy_blocks(const struct blocks *blocks, int64_t axis, char *row,
-        const int64_t *offsets)
+static const int64_t *copy_blocks(
+        const struct blocks *blocks, int64_t axis, char *row, const int64_t *offsets)
 {
     if (axis == blocks->outer_ndim) {
         copy_block(blocks, 0, blocks->base + *offsets, row);

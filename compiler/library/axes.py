@@ -16,23 +16,19 @@ from gridcell.library.views import (
 
 
 @compiled
-def sum(a, axis=None, dtype=None, keepdims=None, initial=None):
-    if dtype is not None:
-        return sum(a.astype(dtype), axis, None, keepdims, initial)
-    elif initial is None:
+def sum(a, axis=None, dtype=None, keepdims=None):
+    if dtype is None:
         return reduce(array_sum, a, axis, keepdims)
     else:
-        return np.add(reduce(array_sum, a, axis, keepdims), initial)
+        return typed(reduce(array_sum, a.astype(dtype), axis, keepdims), dtype)
 
 
 @compiled
-def prod(a, axis=None, dtype=None, keepdims=None, initial=None):
-    if dtype is not None:
-        return typed(prod(a.astype(dtype), axis, None, keepdims, initial), dtype)
-    elif initial is None:
+def prod(a, axis=None, dtype=None, keepdims=None):
+    if dtype is None:
         return reduce(array_prod, a, axis, keepdims)
     else:
-        return np.multiply(reduce(array_prod, a, axis, keepdims), initial)
+        return typed(reduce(array_prod, a.astype(dtype), axis, keepdims), dtype)
 
 
 @compiled

@@ -201,10 +201,8 @@ def digitize(x, bins, right=False):
 
 @compiled
 def bin_of(x, edges, right, rising):
-    if rising:
-        return search_left(edges, x) if right else search_right(edges, x)
-    else:
-        return len(edges) - (search_right(edges, x) if right else search_left(edges, x))
+    k = search_left(edges, x) if right else search_right(edges, x)
+    return k if rising else len(edges) - k
 
 
 # --- Sets

@@ -451,8 +451,16 @@ def corrcoef(x, y=None, rowvar=True):
         out = np.empty(c.shape, c.dtype)
         for i in range(n):
             for j in range(n):
-                out[i, j] = bounded(np.divide(c[i, j], np.sqrt(c[i, i] * c[j, j])))
+                out[i, j] = bounded(np.divide(c[i, j], np.sqrt(deviation(c[i, i]) * deviation(c[j, j]))))
         return out
+
+
+@compiled
+def deviation(x):
+    if kind(x) == COMPLEX:
+        return x.real
+    else:
+        return x
 
 
 @compiled

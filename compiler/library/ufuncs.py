@@ -20,30 +20,32 @@ def as_float(x):
 
 @compiled
 def logaddexp(x1, x2):
-    x = as_float(x1) + as_float(x2) * 0
-    y = as_float(x2) + as_float(x1) * 0
-    if as_float(x1) == as_float(x2):
-        return np.add(as_float(x1), np.log(dtype_of(x)(2)))
-    step = as_float(x1) - as_float(x2)
+    result = dtype_of(np.add(as_float(x1), as_float(x2)))
+    x = result(x1)
+    y = result(x2)
+    if x == y:
+        return result(x + result(0.6931471805599453))
+    step = x - y
     if step > 0:
-        return as_float(x1) + np.log1p(np.exp(-step))
+        return result(x + np.log1p(np.exp(-step)))
     elif step <= 0:
-        return as_float(x2) + np.log1p(np.exp(step))
+        return result(y + np.log1p(np.exp(step)))
     else:
         return step
 
 
 @compiled
 def logaddexp2(x1, x2):
-    x = as_float(x1)
-    y = as_float(x2)
+    result = dtype_of(np.add(as_float(x1), as_float(x2)))
+    x = result(x1)
+    y = result(x2)
     if x == y:
-        return np.add(x, dtype_of(x)(1)) + y * 0
+        return result(x + result(1))
     step = x - y
     if step > 0:
-        return x + np.log1p(np.exp2(-step)) * dtype_of(step)(1.4426950408889634)
+        return result(x + np.log1p(np.exp2(-step)) * result(1.4426950408889634))
     elif step <= 0:
-        return y + np.log1p(np.exp2(step)) * dtype_of(step)(1.4426950408889634)
+        return result(y + np.log1p(np.exp2(step)) * result(1.4426950408889634))
     else:
         return step
 
@@ -108,13 +110,14 @@ def lcm(x1, x2):
 
 @compiled
 def heaviside(x1, x2):
-    x = as_float(x1) + as_float(x2) * 0
-    if x != x:
+    result = dtype_of(np.add(as_float(x1), as_float(x2)))
+    x = result(x1)
+    if x == 0:
+        return result(x2)
+    elif x != x:
         return x
-    elif x == 0:
-        return dtype_of(x)(x2)
     else:
-        return dtype_of(x)(0) if x < 0 else dtype_of(x)(1)
+        return result(0) if x < 0 else result(1)
 
 
 @compiled

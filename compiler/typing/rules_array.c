@@ -23,8 +23,7 @@ static bool limits_float(struct rule *r, const struct type *type, const char *na
         double value[3]; // of float16, float32, float64
     } reals[] = {{"max", {65504, 0x1.fffffep127, 0x1.fffffffffffffp1023}},
             {"min", {-65504, -0x1.fffffep127, -0x1.fffffffffffffp1023}},
-            {"eps", {0x1p-10, 0x1p-23, 0x1p-52}},
-            {"epsneg", {0x1p-11, 0x1p-24, 0x1p-53}},
+            {"eps", {0x1p-10, 0x1p-23, 0x1p-52}}, {"epsneg", {0x1p-11, 0x1p-24, 0x1p-53}},
             {"tiny", {0x1p-14, 0x1p-126, 0x1p-1022}},
             {"smallest_normal", {0x1p-14, 0x1p-126, 0x1p-1022}},
             {"smallest_subnormal", {0x1p-24, 0x1p-149, 0x1p-1074}},

@@ -68,7 +68,8 @@ static int find_param(const char *params, const char *keyword)
 static bool takes_out(const struct builtin *builtin)
 {
     return builtin->is_ufunc || (builtin->library && builtin->data) ||
-           !strcmp(builtin->name, "numpy.cumsum") || !strcmp(builtin->name, "numpy.cumprod");
+           !strcmp(builtin->name, "numpy.cumsum") ||
+           !strcmp(builtin->name, "numpy.cumprod");
 }
 
 static bool bind_builtin_keyword(struct rule *r, const struct builtin *builtin, size_t i)

@@ -11,7 +11,8 @@ struct fancy {
     bool is_tuple;
     size_t part_count;
     size_t missing;           // axes that no part names
-    int64_t order[MAX_PARTS]; // axes of the view: those that arrays index, then the others
+    int64_t order[MAX_PARTS]; // axes of the view: those that arrays index, then the
+                              // others
     int64_t others[MAX_PARTS];
     size_t named, kept; // how many of each
     size_t before;      // kept axes that come before those of the index arrays
@@ -21,8 +22,8 @@ struct fancy {
 
 static const struct type *part_type(const struct fancy *fancy, size_t part)
 {
-    return rule_value_type(fancy->is_tuple ? fancy->value->type->tuple.items[part]
-                                           : fancy->value->type);
+    return rule_value_type(
+            fancy->is_tuple ? fancy->value->type->tuple.items[part] : fancy->value->type);
 }
 
 static bool is_index_array(const struct type *type)
@@ -133,8 +134,8 @@ static const struct type *view_type(const struct fancy *fancy)
 {
     if (!fancy->basic)
         return fancy->array;
-    return type_array_in(fancy->array->element, (int)(fancy->named + fancy->kept), LAYOUT_A,
-            fancy->array->array.is_readonly, fancy->array->array.is_aligned,
+    return type_array_in(fancy->array->element, (int)(fancy->named + fancy->kept),
+            LAYOUT_A, fancy->array->array.is_readonly, fancy->array->array.is_aligned,
             fancy->array->array.address_space);
 }
 
@@ -209,16 +210,14 @@ static struct ir_instr *emit_arrays(struct rule *r, const struct fancy *fancy)
     size_t count = 0;
     for (size_t i = 0; i < fancy->part_count; i++)
         if (part_type(fancy, i)->kind == TYPE_ARRAY)
-            items[count++] =
-                    rule_cast(r, part_value(r, fancy, i), part_type(fancy, i));
+            items[count++] = rule_cast(r, part_value(r, fancy, i), part_type(fancy, i));
     return rule_tuple(r, items, count);
 }
 
 // Calls indexing.get, or indexing.set with the value.
 static bool call_indexing(struct rule *r, struct fancy *fancy, const struct type *value)
 {
-    struct source *source =
-            infer_library(r->in, value ? "indexing.set" : "indexing.get");
+    struct source *source = infer_library(r->in, value ? "indexing.set" : "indexing.get");
     if (!source)
         return false;
     if (r->in->target != TARGET_HOST)

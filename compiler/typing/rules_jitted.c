@@ -150,8 +150,8 @@ static void emit_call(
     for (size_t i = 0; i < callee->param_count; i++) {
         const struct type *type = callee->params[i];
         if (type->kind == TYPE_LITERAL || type->kind == TYPE_CLASS)
-            values[i] = emit_named(r, type,
-                    (struct constant){.type = type, .instance = type->element});
+            values[i] = emit_named(
+                    r, type, (struct constant){.type = type, .instance = type->element});
         else
             values[i] = rule_cast(r, emit_argument(r, binding, i), type);
     }
@@ -237,7 +237,8 @@ bool rule_library(struct rule *r, const char *name)
         binding.order[i] = rule_has_arg(r, at) ? (int)at : -1;
         if (callee->params[i].is_star) {
             binding.positional = at;
-            while (binding.positional < MAX_STARRED && rule_has_arg(r, binding.positional))
+            while (binding.positional < MAX_STARRED &&
+                    rule_has_arg(r, binding.positional))
                 binding.positional++;
             binding.types[i] = star_type(r, &binding, i);
             at = MAX_STARRED - 1; // keywords come behind

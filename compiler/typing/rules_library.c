@@ -132,8 +132,8 @@ bool rule_library_tuple_load(struct rule *r)
     return true;
 }
 
-// The type that holds numbers of `type` and of another, which may be a tuple of them; NULL
-// when there is none.
+// The type that holds numbers of `type` and of another, which may be a tuple of them;
+// NULL when there is none.
 static const struct type *promoted(const struct type *type, const struct type *other)
 {
     if (other->kind == TYPE_TUPLE) {

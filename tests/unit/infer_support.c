@@ -38,18 +38,15 @@ static const char prelude[] =
         "prange = Builtin('numba.prange')\n"
         "import sys, importlib\n"
         "sys.modules['numpy'] = np\n"
-        "sys.modules['gridcell'] = types.ModuleType('gridcell')\n"
-        "package = sys.modules['gridcell.library'] = "
-        "types.ModuleType('gridcell.library')\n"
-        "package.compiled = package.small = package.compact = jit\n"
-        "for names in ('OTHER BOOL INT UINT FLOAT COMPLEX', 'C F A',\n"
-        "              'NONE NUMBER ARRAY TUPLE STRING DTYPE SLICE'):\n"
-        "    for number, name in enumerate(names.split()):\n"
-        "        setattr(package, name, number)\n"
-        "package.__getattr__ = lambda name: Builtin('library.' + name)\n"
+        "gridcell = sys.modules['gridcell'] = types.ModuleType('gridcell')\n"
+        "gridcell._gridcell = types.ModuleType('gridcell._gridcell')\n"
+        "gridcell._gridcell.CPUDispatcher = lambda function, *options: jit(function)\n"
         "def library(folder, name):\n"
         "    module, function = name.split('.')\n"
-        "    package.__path__ = [str(folder)]\n"
+        "    gridcell.__path__ = [str(folder).rpartition('/')[0]]\n"
+        "    for value in vars(importlib.import_module('gridcell.library')).values():\n"
+        "        if hasattr(value, '__gridcell_builtin__'):\n"
+        "            value.builtin_name = value.__gridcell_builtin__\n"
         "    return getattr(importlib.import_module('gridcell.library.' + module), "
         "function)\n"
         "G = 7\n"
@@ -207,6 +204,11 @@ static bool resolve(void *context, PyObject *object, struct source *source,
         out->name = "module";
     } else if (object == Py_None) {
         out->type = type_none;
+    } else if (PyUnicode_Check(object)) {
+        const char *text = PyUnicode_AsUTF8(object);
+        out->type = type_string;
+        out->string.text = arena_strdup(&source->arena, text ? text : "");
+        out->string.len = strlen(out->string.text);
     } else if (PyTuple_Check(object)) {
         return resolve_tuple(object, source, out, err);
     } else if (PyExceptionClass_Check(object)) {
@@ -252,6 +254,8 @@ static struct source *load_library(const char *name, struct error *err)
     else
         resolve_jitted(function, &constant, err);
     Py_XDECREF(function);
+    if (constant.source)
+        constant.source->options.is_library = true;
     return constant.source;
 }
 
