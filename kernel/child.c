@@ -48,10 +48,12 @@ static bool open_ends(const struct child_options *options, struct ends *ends)
                pipe2(ends->output, O_CLOEXEC) == 0 &&
                (options->merges_errors || pipe2(ends->errors, O_CLOEXEC) == 0);
     ends->input[0] = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (options->uses_terminal)
-        return open_terminal(ends->output);
+    if (options->uses_terminal && open_terminal(ends->output))
+        return true;
+    // where there are no terminals, in some containers, one pipe does
+    bool merges_errors = options->merges_errors || options->uses_terminal;
     return pipe2(ends->output, O_CLOEXEC) == 0 &&
-           (options->merges_errors || pipe2(ends->errors, O_CLOEXEC) == 0);
+           (merges_errors || pipe2(ends->errors, O_CLOEXEC) == 0);
 }
 
 // In the child: only calls that are safe after fork in a process with threads.

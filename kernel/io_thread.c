@@ -4,9 +4,12 @@
 #include "kernel/kernel.h"
 
 #include <errno.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -118,6 +121,39 @@ void sockets_close(struct kernel *kernel)
     if (kernel->zmq_context)
         zmq_ctx_term(kernel->zmq_context);
     kernel->zmq_context = NULL;
+}
+
+static bool is_our_address(
+        const struct connection *connection, const struct sockaddr_storage *address)
+{
+    const struct sockaddr_un *local = (const struct sockaddr_un *)address;
+    int port = -1;
+    if (address->ss_family == AF_UNIX)
+        return connection->is_ipc && str_starts_with(local->sun_path, connection->ip);
+    if (address->ss_family == AF_INET)
+        port = ntohs(((const struct sockaddr_in *)address)->sin_port);
+    else if (address->ss_family == AF_INET6)
+        port = ntohs(((const struct sockaddr_in6 *)address)->sin6_port);
+    for (int i = 0; i < CHANNEL_COUNT; i++) {
+        if (!connection->is_ipc && connection->ports[i] == port)
+            return true;
+    }
+    return false;
+}
+
+// Between fork and what follows: only calls that are safe in a signal handler.
+void sockets_after_fork(const struct connection *connection)
+{
+    enum { MOST_DESCRIPTORS = 1024 };
+    int saved_errno = errno;
+    for (int fd = STDERR_FILENO + 1; fd < MOST_DESCRIPTORS; fd++) {
+        struct sockaddr_storage address = {0};
+        socklen_t len = sizeof address;
+        if (!getsockname(fd, (struct sockaddr *)&address, &len) &&
+                is_our_address(connection, &address))
+            close(fd);
+    }
+    errno = saved_errno;
 }
 
 // ---- receiving

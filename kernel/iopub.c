@@ -35,6 +35,8 @@ static void after_fork(void)
 static void after_fork_in_child(void)
 {
     after_fork();
+    if (forked_kernel)
+        sockets_after_fork(&forked_kernel->connection);
     signals_after_fork();
 }
 

@@ -163,6 +163,8 @@ void lanes_answer_list(struct kernel *kernel, const struct message *message);
 // Binds the five sockets; fills in the ports that were 0.
 bool sockets_bind(struct kernel *kernel, struct error *err);
 void sockets_close(struct kernel *kernel);
+// In a forked child: closes what would keep the ports from a kernel that follows.
+void sockets_after_fork(const struct connection *connection);
 bool io_thread_start(struct kernel *kernel, struct error *err);
 // Asks the I/O thread to stop once all is sent, and waits for it.
 void io_thread_finish(struct kernel *kernel);

@@ -30,6 +30,11 @@ void output_watch_forks(void)
     pthread_atfork(NULL, NULL, note_fork);
 }
 
+bool output_is_child(void)
+{
+    return atomic_load(&in_child);
+}
+
 static void write_all(int fd, const char *text, size_t len)
 {
     while (len > 0) {

@@ -16,5 +16,7 @@ void output_publish(const char *msg_type, json_t *content_stolen, json_t *metada
         const struct interp_buffer *buffers, size_t buffer_count);
 void output_stream(enum front_end_stream stream, const char *text, size_t len);
 void output_flush(void);
+// Whether this process is a forked child.
+bool output_is_child(void);
 // Called once at start: from then on a forked child is known as one.
 void output_watch_forks(void);

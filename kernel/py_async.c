@@ -171,6 +171,7 @@ int interp_idle(void)
     int wait = next_wait(loop);
     if (wait >= 0) {
         run_once(loop);
+        fork_end_child();
         wait = next_wait(loop);
     }
     interp_leave();

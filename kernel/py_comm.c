@@ -30,6 +30,7 @@ void interp_comm(const char *msg_type, json_t *content, json_t *metadata,
     if (body && meta && parts)
         result = py_call_module("gridcell.ipython.comms", "handle", "(sOOO)", msg_type,
                 body, meta, parts);
+    fork_end_child();
     if (!result)
         json_decref(traceback_report(true));
     Py_XDECREF(result);

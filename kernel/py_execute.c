@@ -425,7 +425,9 @@ static json_t *run_request(struct request *request)
     shell_event("pre_execute", NULL);
     if (!request->is_silent)
         shell_event("pre_run_cell", request->raw);
-    if (run_source(request) < 0) {
+    int status = run_source(request);
+    fork_end_child();
+    if (status < 0) {
         failure = hooks_report_failure();
         debug_failure();
     }

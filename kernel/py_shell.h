@@ -165,6 +165,11 @@ PyObject *execute_compile(
 // Runs a code object, in the event loop when it is a coroutine's.
 PyObject *execute_code(PyObject *code, PyObject *ns);
 
+// ---- py_fork.c
+// In a forked child that has come to the end of what its parent serves: ends it, with the
+// exception that is set. In the parent: nothing.
+void fork_end_child(void);
+
 // ---- py_async.c
 bool async_is_wanted(const char *source, size_t len);
 PyObject *async_run(PyObject *coroutine);

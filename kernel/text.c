@@ -2,6 +2,7 @@
 // UTF-8 as RFC 3629 has it (no surrogates, nothing overlong), and JSON string escapes.
 #include "kernel/text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // Length of the sequence that `first` begins, or 0 when no sequence begins so.
@@ -123,4 +124,39 @@ void text_append_json(struct str *out, const char *text, size_t len)
     }
     str_append_bytes(out, text + start, len - start);
     str_append_char(out, '"');
+}
+
+// The code unit of an escape \uXXXX at `at`, or -1.
+static long escape_at(const char *at, const char *end)
+{
+    char digits[5] = {0}, *stop;
+    if (end - at < 6 || at[0] != '\\' || at[1] != 'u')
+        return -1;
+    memcpy(digits, at + 2, 4);
+    long unit = strtol(digits, &stop, 16);
+    return stop == digits + 4 ? unit : -1;
+}
+
+static bool is_between(long unit, long first, long last)
+{
+    return unit >= first && unit <= last;
+}
+
+void text_append_paired(struct str *out, const char *json, size_t len)
+{
+    const char *end = json + len;
+    while (json < end) {
+        long unit = escape_at(json, end),
+             next = unit >= 0 ? escape_at(json + 6, end) : -1;
+        size_t step = *json == '\\' && end - json > 1 ? 2 : 1;
+        if (is_between(unit, 0xd800, 0xdbff) && is_between(next, 0xdc00, 0xdfff))
+            step = 12;
+        if (step < 12 && is_between(unit, 0xd800, 0xdfff)) {
+            str_append(out, "\\ufffd");
+            json += 6;
+            continue;
+        }
+        str_append_bytes(out, json, step);
+        json += step;
+    }
 }

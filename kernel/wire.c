@@ -103,10 +103,22 @@ static bool find_delimiter(zmq_msg_t *frames, size_t frame_count, size_t *index)
     return false;
 }
 
+// A browser sends half of a character, cut apart in an editor, as a lone surrogate.
+static json_t *parse_unpaired(struct signed_part part)
+{
+    struct str paired = {0};
+    text_append_paired(&paired, part.bytes, part.len);
+    json_t *object = json_loadb(str_text(&paired), paired.len, JSON_ALLOW_NUL, NULL);
+    str_finish(&paired);
+    return object;
+}
+
 static json_t *parse_object(struct signed_part part, const char *what, struct error *err)
 {
     json_error_t problem;
     json_t *object = json_loadb(part.bytes, part.len, JSON_ALLOW_NUL, &problem);
+    if (!object && json_error_code(&problem) == json_error_invalid_syntax)
+        object = parse_unpaired(part);
     if (object && json_is_object(object))
         return object;
     if (object)

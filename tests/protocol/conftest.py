@@ -114,8 +114,8 @@ def start_kernel(gridcell):
     """Starts kernels that the test may spoil."""
     kernels = []
 
-    def start(**options):
-        kernels.append(Kernel(gridcell, **options))
+    def start(executable=gridcell, **options):
+        kernels.append(Kernel(executable, **options))
         return kernels[-1]
 
     yield start

@@ -47,6 +47,26 @@ TEST(finds_incomplete_tails)
     CHECK_INT(text_incomplete_tail("\xff", 1), 0);
 }
 
+static void check_paired(const char *json, const char *expected)
+{
+    struct str out = {0};
+    text_append_paired(&out, json, strlen(json));
+    CHECK_STR(str_text(&out), expected);
+    str_finish(&out);
+}
+
+TEST(replaces_lone_surrogates_in_json)
+{
+    check_paired("\"\\ud83d\\ude00\"", "\"\\ud83d\\ude00\"");
+    check_paired("\"\\ud83d\"", "\"\\ufffd\"");
+    check_paired("\"\\ud83d\\ud83d\\ude00\"", "\"\\ufffd\\ud83d\\ude00\"");
+    check_paired("\"\\ude00x\"", "\"\\ufffdx\"");
+    check_paired("\"\\\\ud83d\"", "\"\\\\ud83d\""); // an escaped backslash
+    check_paired("\"\\ud8", "\"\\ud8");
+    check_paired("\"\\", "\"\\");
+    check_paired("", "");
+}
+
 TEST(writes_json_strings_that_parse_back)
 {
     char text[128];
