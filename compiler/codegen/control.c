@@ -246,6 +246,22 @@ static void emit_select(struct body *body, const struct ir_instr *instr, value *
                 operand(body, instr, 2)[i]);
 }
 
+// Negative ones count from the end.
+static void emit_tuple_index(struct body *body, const struct ir_instr *instr, value *out)
+{
+    struct codegen *gen = body->gen;
+    value index = operand(body, instr, 0)[0], len = value_i64(gen, instr->immediate);
+    value is_negative =
+            LLVMBuildICmp(gen->builder, LLVMIntSLT, index, value_i64(gen, 0), "");
+    out[0] = value_select(
+            gen, is_negative, LLVMBuildAdd(gen->builder, index, len, ""), index);
+    if (gen->target->kind == TARGET_GPU)
+        return;
+    value is_outside = LLVMBuildICmp(gen->builder, LLVMIntUGE, out[0], len, "");
+    control_raise_if(
+            body, is_outside, ERROR_INDEX, "tuple index out of range", instr->span);
+}
+
 static void emit_primitive(struct body *body, const struct ir_instr *instr, value *out)
 {
     enum ir_primitive primitive = instr->primitive;
@@ -269,6 +285,8 @@ static void emit_primitive(struct body *body, const struct ir_instr *instr, valu
         body->gen->target->print(body, instr);
     else if (primitive <= PRIMITIVE_TEXT_LEN)
         text_primitive(body, instr, out);
+    else if (primitive == PRIMITIVE_TUPLE_INDEX)
+        emit_tuple_index(body, instr, out);
     else if (primitive <= PRIMITIVE_CUDA_THREADFENCE)
         cuda_primitive(body, instr, out);
     else

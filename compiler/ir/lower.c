@@ -336,6 +336,9 @@ static bool is_range(const struct ast_node *node)
 static bool lower_for(struct lowering *lw, const struct ast_node *node)
 {
     struct span span = node->block.test->span;
+    const struct ast_node *unrolled = lower_finds_unrolled(lw, node->block.test);
+    if (unrolled)
+        return lower_unrolled(lw, node, unrolled);
     struct ir_instr *iterable = lower_expr(lw, node->block.test);
     if (!iterable)
         return false;

@@ -89,10 +89,17 @@ bool lower_assign(
 // Leaves the function with None.
 bool lower_return_none(struct lowering *lw, struct span span);
 bool lower_body(struct lowering *lw, const struct ast_list *body);
+// The tuple that a loop is over with its body once for each item; NULL: a plain loop.
+const struct ast_node *lower_finds_unrolled(
+        const struct lowering *lw, const struct ast_node *iterable);
+bool lower_unrolled(
+        struct lowering *lw, const struct ast_node *node, const struct ast_node *items);
 // Within a try: ends the block, if it can fail, before something changes.
 void lower_guard(struct lowering *lw);
 // Runs what `finally` holds, of all tries or of those within the loop.
 bool lower_leave_tries(struct lowering *lw, bool is_return);
 bool lower_try(struct lowering *lw, const struct ast_node *node);
+bool lower_raise_call(struct lowering *lw, const struct constant *class,
+        struct ast_node *const *args, size_t count, struct span span);
 bool lower_raise(struct lowering *lw, const struct ast_node *node);
 bool lower_assert(struct lowering *lw, const struct ast_node *node);

@@ -135,7 +135,7 @@ static bool is_text(const struct ast_node *node)
 }
 
 // Raises class(*args). A single literal text needs no arguments at run time.
-static bool lower_raise_call(struct lowering *lw, const struct constant *class,
+bool lower_raise_call(struct lowering *lw, const struct constant *class,
         struct ast_node *const *args, size_t count, struct span span)
 {
     struct ir_instr **values =

@@ -95,6 +95,7 @@ bool rule_slice_attribute(struct rule *r);
 bool rule_slice_indices(struct rule *r);
 bool rule_tuple_call(struct rule *r);
 bool rule_type(struct rule *r);
+bool rule_identity(struct rule *r);
 bool rule_not_callable(struct rule *r);
 bool rule_is_device(struct rule *r); // fails off CUDA
 bool rule_libdevice(struct rule *r);

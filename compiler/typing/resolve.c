@@ -268,6 +268,7 @@ static bool primitive_may_raise(const struct infer *in, const struct ir_instr *i
     case PRIMITIVE_TEXT_CALL:
     case PRIMITIVE_TEXT_BUILD:
     case PRIMITIVE_TEXT_ITEM:
+    case PRIMITIVE_TUPLE_INDEX:
         return true;
     default:
         return false;

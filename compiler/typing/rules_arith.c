@@ -497,15 +497,13 @@ static bool compare_membership(struct rule *r)
     if (container->kind != TYPE_TUPLE)
         return rule_no_match(r, "'in' looks in tuples and strings only.");
     r->type = type_bool;
-    for (size_t i = 0; i < container->tuple.len; i++)
-        if (!type_unify(item, container->tuple.items[i]))
-            return rule_no_match(
-                    r, "The items of the tuple cannot be compared with the value.");
     if (!r->is_emitting)
         return true;
     struct ir_instr *found = NULL;
     for (size_t i = 0; i < container->tuple.len; i++) {
         const struct type *common = type_unify(item, container->tuple.items[i]);
+        if (!common) // never equal
+            continue;
         struct ir_instr *value = rule_tuple_get(r, r->args[1], i);
         struct ir_instr *equal = rule_compare_op(r, COMPARE_EQ,
                 rule_cast(r, r->args[0], common), rule_cast(r, value, common));
@@ -550,6 +548,37 @@ static bool concerns_members(const struct rule *r, enum ir_compare op)
            (is_identity && (a->kind == TYPE_ENUM || b->kind == TYPE_ENUM));
 }
 
+// Tuples of different lengths: their common part decides, else the shorter is less.
+static bool compare_lengths(
+        struct rule *r, enum ir_compare op, const struct type *a, const struct type *b)
+{
+    size_t len = a->tuple.len < b->tuple.len ? a->tuple.len : b->tuple.len;
+    const struct type *left = type_tuple(a->tuple.items, len),
+                      *right = type_tuple(b->tuple.items, len);
+    const struct type *common =
+            a->tuple.len != b->tuple.len ? type_unify(left, right) : NULL;
+    if (!common)
+        return rule_no_match(r, "The items of the tuples have no order.");
+    r->type = type_bool;
+    if (!r->is_emitting)
+        return true;
+    struct ir_instr *parts[2];
+    for (size_t k = 0; k < 2; k++) {
+        struct ir_instr **items =
+                arena_array(&r->in->function->arena, struct ir_instr *, len + 1);
+        for (size_t i = 0; i < len; i++)
+            items[i] = rule_tuple_get(r, r->args[k], i);
+        parts[k] = rule_cast(r, rule_tuple(r, items, len), common);
+    }
+    bool is_shorter_true =
+            (op == COMPARE_LT || op == COMPARE_LE) == (a->tuple.len < b->tuple.len);
+    enum ir_compare strict =
+            op == COMPARE_LT || op == COMPARE_LE ? COMPARE_LT : COMPARE_GT;
+    enum ir_compare loose = strict == COMPARE_LT ? COMPARE_LE : COMPARE_GE;
+    r->value = rule_compare_op(r, is_shorter_true ? loose : strict, parts[0], parts[1]);
+    return true;
+}
+
 bool rule_compare(struct rule *r)
 {
     enum ir_compare op = r->instr->compare;
@@ -582,6 +611,9 @@ bool rule_compare(struct rule *r)
         const struct type *common = type_unify(a, b);
         if (common)
             return compare_common(r, common);
+        if (is_equality)
+            return compare_constant(r, op == COMPARE_NE);
+        return compare_lengths(r, op, a, b);
     }
     return rule_no_match(r,
             "Numbers compare with numbers, tuples with tuples, strings with "

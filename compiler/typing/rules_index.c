@@ -269,14 +269,13 @@ static struct ir_instr *emit_choice(struct rule *r, const struct type *tuple)
 {
     struct ir_instr *position = rule_cast(r, r->args[1], type_int64);
     struct ir_instr *value = rule_tuple_get(r, r->args[0], 0);
-    int64_t len = (int64_t)tuple->tuple.len;
-    for (int64_t i = 1; i < len; i++) {
-        struct ir_instr *is_this = rule_binary_op(r, BINARY_OR, type_bool,
-                rule_compare_op(r, COMPARE_EQ, position, rule_int(r, type_int64, i)),
-                rule_compare_op(
-                        r, COMPARE_EQ, position, rule_int(r, type_int64, i - len)));
-        struct ir_instr *operands[] = {
-                is_this, rule_tuple_get(r, r->args[0], (size_t)i), value};
+    size_t len = tuple->tuple.len;
+    position = rule_primitive(r, PRIMITIVE_TUPLE_INDEX, type_int64, &position, 1);
+    position->immediate = (int)len;
+    for (size_t i = 1; i < len; i++) {
+        struct ir_instr *is_this = rule_compare_op(
+                r, COMPARE_EQ, position, rule_int(r, type_int64, (int64_t)i));
+        struct ir_instr *operands[] = {is_this, rule_tuple_get(r, r->args[0], i), value};
         value = rule_primitive(r, PRIMITIVE_SELECT, r->type, operands, 3);
     }
     return value;
@@ -292,7 +291,7 @@ static bool get_tuple_item(struct rule *r, const struct type *tuple)
         return rule_no_match(r, "A tuple is indexed by an integer.");
     if (rule_constant_int(r->args[1], &position))
         return get_literal_item(r, tuple, position);
-    r->type = type_iterated(tuple);
+    r->type = tuple->tuple.len ? type_iterated(tuple) : NULL;
     if (!r->type)
         return rule_no_match(
                 r, "A tuple with items of different types is indexed by literals only.");

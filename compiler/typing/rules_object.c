@@ -129,6 +129,14 @@ bool rule_type(struct rule *r)
             r, (struct constant){.type = type_class(type), .instance = type});
 }
 
+// literally(x) and literal_unroll(tuple) outside of a loop's head
+bool rule_identity(struct rule *r)
+{
+    r->type = r->args[0]->type;
+    r->value = r->is_emitting ? rule_value(r, r->args[0]) : NULL;
+    return true;
+}
+
 // tuple(), tuple(a_tuple)
 bool rule_tuple_call(struct rule *r)
 {

@@ -294,6 +294,47 @@ class prange:
         return range(*args)
 
 
+class literal_unroll:
+    """literal_unroll(tuple)
+
+    Loops over a tuple of values of different types: compiled code has the loop's body once for each.
+
+    tuple: a tuple. Gives the tuple itself in plain Python. Raises nothing.
+
+    Example:
+        @njit
+        def total(pairs):
+            result = 0.0
+            for x in literal_unroll(pairs):
+                result += x
+            return result
+
+        assert total((1, 2.5, True)) == 4.5
+    """
+
+    __gridcell_builtin__ = "numba.literal_unroll"
+
+    def __new__(cls, items):
+        return items
+
+
+class literally:
+    """literally(value)
+
+    The value itself: compiled code of ours needs no literals for arguments.
+
+    value: anything. Gives the value. Raises nothing.
+
+    Example:
+        assert numba.literally(3) == 3
+    """
+
+    __gridcell_builtin__ = "numba.literally"
+
+    def __new__(cls, value):
+        return value
+
+
 def get_num_threads():
     """How many threads parallel code uses."""
     return _extension.thread_count()[0]
