@@ -45,11 +45,16 @@ static bool answers_to_anything(PyObject *object)
     return canary || failed;
 }
 
+// A method of the object; of a class, its metaclass's: its own are for its instances.
 static PyObject *method_of(PyObject *object, const char *name)
 {
     int failed;
-    PyObject *method = py_attr_or_null(object, name, &failed);
+    bool is_class = PyType_Check(object);
+    PyObject *owner = is_class ? (PyObject *)Py_TYPE(object) : object;
+    PyObject *method = py_attr_or_null(owner, name, &failed);
     PyErr_Clear();
+    if (method && is_class)
+        Py_SETREF(method, PyMethod_New(method, object));
     if (method && !PyCallable_Check(method))
         Py_CLEAR(method);
     return method;
@@ -93,21 +98,29 @@ static PyObject *registered_function(PyObject *object, const char *mime)
     return function;
 }
 
+// The traceback of a method that failed; the other representations go on.
 static void report_failed_method(void)
 {
-    if (PyErr_ExceptionMatches(PyExc_NotImplementedError)) {
+    if (PyErr_ExceptionMatches(PyExc_NotImplementedError))
         PyErr_Clear();
-        return;
-    }
-    json_t *content = traceback_report(false);
-    size_t i;
-    json_t *line;
-    json_array_foreach(json_object_get(content, "traceback"), i, line)
-    {
-        py_write_stream("stderr", json_string_value(line), json_string_length(line));
-        py_write_stream("stderr", "\n", 1);
-    }
-    json_decref(content);
+    else
+        json_decref(traceback_report(true));
+}
+
+// Whether a value can be sent as this type; a warning says why not. -1: an exception.
+static int has_right_type(const char *mime, PyObject *object, PyObject *value)
+{
+    bool is_json = !strcmp(mime, "application/json");
+    bool is_binary = !strcmp(mime, "image/png") || !strcmp(mime, "image/jpeg") ||
+                     !strcmp(mime, "application/pdf");
+    if (is_json || PyUnicode_Check(value) || (is_binary && PyBytes_Check(value)))
+        return 1;
+    const char *expected =
+            is_binary ? "(<class 'bytes'>, <class 'str'>)" : "<class 'str'>";
+    int status = PyErr_WarnFormat(PyExc_UserWarning, 1,
+            "%s formatter returned invalid type %R (expected %s) for object: %R", mime,
+            (PyObject *)Py_TYPE(value), expected, object);
+    return status < 0 ? -1 : 0;
 }
 
 // Stores what a method returned: a value, or (value, metadata).
@@ -126,6 +139,15 @@ static int store(const char *mime, PyObject *result, PyObject *data, PyObject *m
     return status;
 }
 
+static int store_checked(const char *mime, PyObject *object, PyObject *result,
+        PyObject *data, PyObject *metadata)
+{
+    bool is_pair = PyTuple_Check(result) && PyTuple_GET_SIZE(result) == 2;
+    PyObject *value = is_pair ? PyTuple_GET_ITEM(result, 0) : result;
+    int is_right = value == Py_None ? 1 : has_right_type(mime, object, value);
+    return is_right > 0 ? store(mime, result, data, metadata) : is_right;
+}
+
 static int add_format(PyObject *object, const struct format *format, bool has_methods,
         PyObject *data, PyObject *metadata)
 {
@@ -136,7 +158,7 @@ static int add_format(PyObject *object, const struct format *format, bool has_me
         result = PyObject_CallNoArgs(function);
     int status = 0;
     if (result)
-        status = store(format->mime, result, data, metadata);
+        status = store_checked(format->mime, object, result, data, metadata);
     else if (function && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
         status = -1;
     else if (function)
@@ -192,14 +214,18 @@ static int add_bundle(PyObject *object, PyObject *include, PyObject *exclude,
 }
 
 // Takes mime types out of a bundle that brought more than was asked for.
-static void drop_unwanted(PyObject *data, PyObject *include, PyObject *exclude)
+static void drop_unwanted(
+        PyObject *data, PyObject *metadata, PyObject *include, PyObject *exclude)
 {
     PyObject *keys = PyDict_Keys(data);
     for (Py_ssize_t i = 0; keys && i < PyList_GET_SIZE(keys); i++) {
         const char *mime =
                 PyUnicode_AsUTF8(PyList_GET_ITEM(keys, i)); // borrowed: keys is ours
-        if (mime && !is_wanted(mime, include, exclude))
-            PyDict_DelItemString(data, mime);
+        if (!mime || is_wanted(mime, include, exclude))
+            continue;
+        PyDict_DelItemString(data, mime);
+        if (PyDict_DelItemString(metadata, mime) < 0)
+            PyErr_Clear();
     }
     PyErr_Clear();
     Py_XDECREF(keys);
@@ -275,17 +301,16 @@ static int display_itself(PyObject *object)
     Py_XDECREF(result);
     if (result)
         return 1;
-    if (PyErr_ExceptionMatches(PyExc_NotImplementedError)) {
-        PyErr_Clear();
-        return 0;
-    }
-    return -1;
+    if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
+        return -1;
+    report_failed_method();
+    return 0;
 }
 
 int display_format(PyObject *object, PyObject *include, PyObject *exclude,
         PyObject **data, PyObject **metadata)
 {
-    bool has_methods = !is_builtin_value(object) && !PyType_Check(object) &&
+    bool has_methods = !is_builtin_value(object) && Py_TYPE(object) != &PyType_Type &&
                        !answers_to_anything(object);
     *data = NULL;
     *metadata = PyDict_New();
@@ -298,7 +323,7 @@ int display_format(PyObject *object, PyObject *include, PyObject *exclude,
     int status = *data ? 0 : -1;
     if (status == 0 && has_methods &&
             add_bundle(object, include, exclude, *data, *metadata))
-        drop_unwanted(*data, include, exclude);
+        drop_unwanted(*data, *metadata, include, exclude);
     if (status == 0)
         status = add_all_custom(object, include, exclude, *data, *metadata);
     if (status == 0 && !has_key(*data, "text/plain") &&

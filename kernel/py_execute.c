@@ -531,5 +531,6 @@ bool execute_init(void)
             SWITCH_AUTOMAGIC, SWITCH_AUTOAWAIT, SWITCH_PPRINT};
     for (size_t i = 0; i < sizeof on / sizeof *on; i++)
         shell->switches[on[i]] = 1;
+    shell->switches[SWITCH_MAX_ITEMS] = 1000;
     return shell->cell_sources && shell->cell_numbers && cell_get()->payload;
 }

@@ -332,8 +332,8 @@ static PyObject *magic_summary(PyObject *self, PyObject *args)
 // switch(name) tells what %automagic and its like set; switch(name, value) sets it.
 static PyObject *use_switch(PyObject *self, PyObject *args)
 {
-    static const char *const names[SWITCH_COUNT] = {
-            "automagic", "autoawait", "autocall", "pprint", "pdb", "colourless"};
+    static const char *const names[SWITCH_COUNT] = {"automagic", "autoawait", "autocall",
+            "pprint", "max_seq_length", "pdb", "colourless"};
     const char *name;
     int value = -1;
     if (!PyArg_ParseTuple(args, "s|i", &name, &value))

@@ -3,6 +3,7 @@
 // fit, and the object that `_repr_pretty_(p, cycle)` methods draw on.
 #include "kernel/py_shell.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "kernel/py_printer.h"
@@ -72,7 +73,14 @@ static int print_float(struct printer *printer, PyObject *object, bool is_cycle)
     return status;
 }
 
-// The items of `sequence` with separators, at most MAX_ITEMS of them.
+// Items of a container that are shown; the rest is three dots.
+static int max_items(void)
+{
+    int count = shell_get()->switches[SWITCH_MAX_ITEMS];
+    return count > 0 ? count : INT_MAX;
+}
+
+// The items of `sequence` with separators, at most so many of them.
 static int print_items(struct printer *printer, PyObject *sequence)
 {
     PyObject *iterator = PyObject_GetIter(sequence), *item;
@@ -80,7 +88,7 @@ static int print_items(struct printer *printer, PyObject *sequence)
     for (int i = 0; status == 0 && (item = PyIter_Next(iterator)); i++) {
         if (i > 0)
             put_separator(printer);
-        if (i >= MAX_ITEMS) {
+        if (i >= max_items()) {
             put(printer, "...");
             Py_DECREF(item);
             break;
@@ -125,7 +133,7 @@ static int print_set(struct printer *printer, PyObject *object, bool is_cycle)
     if (is_cycle || PySet_GET_SIZE(object) == 0)
         return print_repr(printer, object, is_cycle);
     PyObject *items = PySequence_List(object);
-    if (items && PyList_GET_SIZE(items) <= MAX_ITEMS && PyList_Sort(items) < 0)
+    if (items && PyList_GET_SIZE(items) <= max_items() && PyList_Sort(items) < 0)
         PyErr_Clear(); // mixed types have no order: as they come
     int status = items ? print_bracketed(printer, items, is_frozen ? "frozenset({" : "{",
                                  is_frozen ? "})" : "}")
@@ -141,7 +149,7 @@ static int print_pairs(struct printer *printer, PyObject *items)
         PyObject *pair = PyList_GET_ITEM(items, i); // borrowed: items is ours
         if (i > 0)
             put_separator(printer);
-        if (i >= MAX_ITEMS) {
+        if (i >= max_items()) {
             put(printer, "...");
             break;
         }
@@ -324,8 +332,50 @@ static print_function printer_of_builtin(PyTypeObject *type)
     return NULL;
 }
 
+// re.compile(r'...', re.UNICODE|re.IGNORECASE)
+static int print_pattern(struct printer *printer, PyObject *object, bool is_cycle)
+{
+    static const struct {
+        const char *name;
+        long bit;
+    } flags[] = {{"TEMPLATE", 1}, {"IGNORECASE", 2}, {"LOCALE", 4}, {"MULTILINE", 8},
+            {"DOTALL", 16}, {"UNICODE", 32}, {"VERBOSE", 64}, {"DEBUG", 128}};
+    PyObject *pattern = PyObject_GetAttrString(object, "pattern");
+    PyObject *bits = PyObject_GetAttrString(object, "flags");
+    PyObject *text = pattern ? PyObject_Repr(pattern) : NULL;
+    const char *utf8 = text ? PyUnicode_AsUTF8(text) : NULL;
+    long set = bits ? PyLong_AsLong(bits) : 0;
+    int status = utf8 && !PyErr_Occurred() ? 0 : -1;
+    struct str out = {0};
+    // a pattern with doubled backslashes reads better raw
+    str_append(&out, "re.compile(");
+    bool is_raw = utf8 && (utf8[0] == '\'' || utf8[0] == '"');
+    str_append(&out, is_raw ? "r" : "");
+    for (const char *c = utf8 ? utf8 : ""; *c; c++) {
+        str_append_char(&out, *c);
+        c += c[0] == '\\' && c[1] == '\\';
+    }
+    const char *separator = ", re.";
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        if (set & flags[i].bit) {
+            str_printf(&out, "%s%s", separator, flags[i].name);
+            separator = "|re.";
+        }
+    }
+    str_append_char(&out, ')');
+    if (status == 0)
+        put(printer, str_text(&out));
+    str_finish(&out);
+    Py_XDECREF(text);
+    Py_XDECREF(bits);
+    Py_XDECREF(pattern);
+    return status;
+}
+
 static print_function printer_of_collection(PyTypeObject *type)
 {
+    if (!strcmp(type->tp_name, "re.Pattern"))
+        return print_pattern;
     if (!strcmp(type->tp_name, "collections.defaultdict"))
         return print_default_dict;
     if (!strcmp(type->tp_name, "collections.deque"))

@@ -122,7 +122,7 @@ static PyObject *printer_verbose(PyObject *self, void *closure)
 
 static PyObject *printer_max_items(PyObject *self, void *closure)
 {
-    return PyLong_FromLong(MAX_ITEMS);
+    return PyLong_FromLong(shell_get()->switches[SWITCH_MAX_ITEMS]);
 }
 
 static PyMethodDef printer_methods[] = {

@@ -6,8 +6,6 @@
 
 #include "kernel/pretty_layout.h"
 
-enum { MAX_ITEMS = 1000 }; // of a container; the rest is three dots
-
 struct printer {
     PyObject_HEAD struct layout layout;
     PyObject *active; // list of the objects being printed, outermost first

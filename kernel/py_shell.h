@@ -21,7 +21,8 @@ enum shell_switch {
     SWITCH_AUTOAWAIT,
     SWITCH_AUTOCALL, // 1: with arguments, 2: always
     SWITCH_PPRINT,
-    SWITCH_PDB, // an error opens the debugger
+    SWITCH_MAX_ITEMS, // of a container that is printed; 0: all
+    SWITCH_PDB,       // an error opens the debugger
     SWITCH_COLOURLESS,
     SWITCH_COUNT
 };

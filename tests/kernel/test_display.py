@@ -75,9 +75,63 @@ def test_representations(cells):
 
 def test_failing_representation_leaves_the_others(cells):
     outcome = cells.ok("class R:\n    def _repr_html_(self): 1 / 0\n"
+                       "    def _repr_latex_(self): return 5\n"
+                       "    def _repr_markdown_(self): raise NotImplementedError\n"
+                       "    def _repr_jpeg_(self): return b'jpg'\n"
                        "    def __repr__(self): return 'plain'\nR()")
-    assert outcome.contents("execute_result")[0]["data"] == {"text/plain": "plain"}
-    assert "ZeroDivisionError" in outcome.text("stderr")
+    assert outcome.contents("execute_result")[0]["data"] == {"text/plain": "plain", "image/jpeg": "anBn"}
+    assert [error["ename"] for error in outcome.contents("error")] == ["ZeroDivisionError"]
+    assert "text/latex formatter returned invalid type <class 'int'>" in outcome.text("stderr")
+    for method in "_repr_mimebundle_(self, **kw)", "_ipython_display_(self)":
+        outcome = cells.ok(f"class F:\n    def {method}: raise ValueError('no')\nF()")
+        assert [error["evalue"] for error in outcome.contents("error")] == ["no"]
+        assert "text/plain" in outcome.contents("execute_result")[0]["data"]
+
+
+def test_bundles_are_included_and_excluded(cells):
+    outcome = cells.ok("class B:\n    def _repr_mimebundle_(self, include=None, exclude=None):\n"
+                       "        return {'text/x': '1', 'text/html': 'b'}, {'text/html': {'k': 1}}\n"
+                       "    def _repr_html_(self): return 'never'\n"
+                       "    def __repr__(self): return 'B!'\n"
+                       "display(B(), include=['text/html']); display(B(), exclude=['text/html'])\n"
+                       "display('a', metadata={'text/plain': {'q': 1}}, transient={'t': 2})")
+    contents = [(c["data"], c["metadata"], c["transient"]) for c in outcome.contents("display_data")]
+    assert contents == [({"text/html": "b"}, {"text/html": {"k": 1}}, {}),
+                        ({"text/plain": "B!", "text/x": "1"}, {}, {}),
+                        ({"text/plain": "'a'"}, {"text/plain": {"q": 1}}, {"t": 2})]
+
+
+def test_representations_of_classes(cells):
+    outcome = cells.ok("class M(type):\n    def _repr_html_(cls): return 'a class'\n"
+                       "class X(metaclass=M):\n    def _repr_latex_(self): return 'an instance'\nX")
+    assert outcome.contents("execute_result")[0]["data"] == {
+        "text/html": "a class", "text/plain": "__main__.X"}
+
+
+def test_settings_of_plain_text(cells):
+    cells.ok("plain = get_ipython().display_formatter.formatters['text/plain']\nplain.max_seq_length = 5")
+    assert cells.result("list(range(10))") == "[0, 1, 2, 3, 4, ...]"
+    cells.ok("plain.max_seq_length = 1000; plain.pprint = False")
+    assert "\n" not in cells.result("[100] * 50")
+    cells.ok("plain.pprint = True")
+    assert "\n" in cells.result("[100] * 50")
+    assert cells.result("import re; re.compile(r'\\d+', re.I)") == "re.compile(r'\\d+', re.IGNORECASE|re.UNICODE)"
+
+
+def test_tables_arrays_and_pictures(cells):
+    outcome = cells.ok("import pandas as pd, numpy as np\npd.DataFrame({'a': range(3)})")
+    data = outcome.contents("execute_result")[0]["data"]
+    assert "<table" in data["text/html"] and data["text/plain"].splitlines()[1] == "0  0"
+    cells.ok("pd.options.display.max_rows = 4; np.set_printoptions(precision=2)")
+    assert "100 rows" in cells.result("pd.DataFrame({'a': range(100)})")
+    assert cells.result("np.array([1.23456, 2])") == "array([1.23, 2.  ])"
+    outcome = cells.ok("from PIL import Image\nImage.new('RGB', (4, 4), 'red')")
+    data = outcome.contents("execute_result")[0]["data"]
+    assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")
+    outcome = cells.ok("from numba import njit\n@njit\ndef f(x): return x + 1\nf(1)\n"
+                       "list(f.inspect_cfg().values())[0]")
+    data = outcome.contents("execute_result")[0]["data"]
+    assert "<svg" in data["image/svg+xml"] and "max-width:100%" in data["text/html"]
 
 
 def test_failing_repr_is_an_error(cells):

@@ -570,6 +570,8 @@ _LIBRARY_CLASSES = (Audio, Code, FileLink, FileLinks, IFrame, ScribdDocument, Vi
 for _class in [value for value in list(globals().values()) if isinstance(value, type)]:
     if _class in _LIBRARY_CLASSES:
         _class.__module__ = "IPython.lib.display"
+    elif _class is GeoJSON:
+        _class.__module__ = "IPython.display"
     elif _class is DisplayHandle:
         _class.__module__ = "IPython.core.display_functions"
     else:

@@ -78,9 +78,13 @@ class TypeTable:
 class Formatter(TypeTable):
     """The formatter of one MIME type."""
 
-    pprint = True
     verbose = False
-    max_width, newline, max_seq_length = 79, "\n", 1000
+    max_width, newline = 79, "\n"
+    # of text/plain: whether containers are laid out, and how many items of them are shown
+    pprint = property(lambda self: bool(kernel.switch("pprint")),
+                      lambda self, value: kernel.switch("pprint", bool(value)))
+    max_seq_length = property(lambda self: kernel.switch("max_seq_length"),
+                              lambda self, value: kernel.switch("max_seq_length", int(value)))
 
     def __init__(self, mime):
         self.format_type, self.print_method = mime, METHODS.get(mime, mime)

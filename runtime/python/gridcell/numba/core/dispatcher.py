@@ -94,6 +94,12 @@ class ControlFlowGraph:
     def _repr_svg_(self):
         return self._svg
 
+    def _repr_html_(self):
+        # front ends show a bare SVG in its own size, however narrow the notebook is
+        import base64
+        data = base64.b64encode(self._svg.encode()).decode()
+        return f'<img src="data:image/svg+xml;base64,{data}" style="max-width:100%" alt="control-flow graph">'
+
     def display(self, filename=None, format="svg", view=False):
         """The picture as SVG text; also written to `filename` (.svg, or .dot) when given."""
         if filename is not None:
