@@ -32,11 +32,12 @@ struct compiled {
     abi_ufunc_loop ufunc_loop;         // TARGET_HOST, when asked for
     abi_emulated_entry emulated_entry; // TARGET_EMULATOR
     size_t static_shared_bytes;
-    size_t frame_bytes;    // TARGET_EMULATOR: coroutine frame of one thread, 0 without
-                           // barrier
-    char *ptx, *ptx_entry; // TARGET_GPU
-    bool is_cooperative;   // a kernel whose blocks wait for each other
-    bool checks_shared;    // TARGET_EMULATOR: its accesses to shared memory are checked
+    size_t frame_bytes;       // TARGET_EMULATOR: coroutine frame of one thread, 0 without
+                              // barrier
+    char *ptx, *ptx_entry;    // TARGET_GPU
+    bool is_cooperative;      // a kernel whose blocks wait for each other
+    bool uses_dynamic_shared; // a kernel with a shared array of size 0
+    bool checks_shared; // TARGET_EMULATOR: its accesses to shared memory are checked
     struct raise_site *raise_sites;
     size_t raise_site_count;
     char *llvm_ir;  // optimised module as text

@@ -157,6 +157,7 @@ bool gpu_compile(struct compiled *compiled, const struct compile_options *option
     compiled->is_cooperative = call_syncs_grid(ir);
     backend_take_raise_sites(compiled, &gen);
     compiled->static_shared_bytes = gen.shared_bytes;
+    compiled->uses_dynamic_shared = gen.uses_dynamic_shared;
     LLVMModuleRef module = codegen_finish(&gen, is_done);
     is_done = module && backend_verify(module, err) &&
               to_ptx(compiled, module, options, err);

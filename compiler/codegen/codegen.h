@@ -56,6 +56,7 @@ struct codegen {
     VEC(struct matcher *) matchers; // exception.c
     VEC(value) kept;                // declarations that must survive optimisation
     size_t shared_bytes;
+    bool uses_dynamic_shared;
     bool checks_shared;      // emulated device under debug: see shared_check.c
     bool has_private_memory; // some alloca is addressed dynamically
     const char *prefix;      // of names of module-level objects

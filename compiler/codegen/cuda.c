@@ -57,6 +57,7 @@ static void shared_array(struct body *body, const struct ir_instr *instr, value 
         describe_shape(body, instr, data, out);
         return;
     }
+    gen->uses_dynamic_shared = true;
     value bytes = gen->target->dynamic_shared_bytes(body);
     value shape[64];
     shape[0] = LLVMBuildUDiv(gen->builder, bytes, value_i64(gen, (int64_t)item), "");

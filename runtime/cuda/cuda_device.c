@@ -335,6 +335,8 @@ static const struct device_operations OPERATIONS = {
         .event_elapsed_ms = event_elapsed_ms,
         .kernel_load = cuda_kernel_load,
         .kernel_unload = cuda_kernel_unload,
+        .kernel_attribute = cuda_kernel_attribute,
+        .kernel_blocks_at_once = cuda_kernel_blocks_at_once,
         .launch = cuda_kernel_launch,
 };
 

@@ -39,5 +39,9 @@ bool cuda_blame(struct device *device, bool is_done, struct error *err);
 bool cuda_kernel_load(struct device *device, const struct compiled *compiled,
         struct device_kernel **kernel, struct error *err);
 void cuda_kernel_unload(struct device *device, struct device_kernel *kernel);
+bool cuda_kernel_attribute(struct device *device, struct device_kernel *kernel,
+        enum kernel_attribute attribute, int *value, struct error *err);
+bool cuda_kernel_blocks_at_once(struct device *device, struct device_kernel *kernel,
+        int threads, size_t dynamic_shared_bytes, int *blocks, struct error *err);
 bool cuda_kernel_launch(struct device *device, struct device_kernel *kernel,
         const struct launch_config *config, const void *args, struct error *err);

@@ -173,6 +173,21 @@ void cuda_kernel_unload(struct device *device, struct device_kernel *kernel)
     unload(kernel);
 }
 
+bool cuda_kernel_attribute(struct device *device, struct device_kernel *kernel,
+        enum kernel_attribute attribute, int *value, struct error *err)
+{
+    return cuda_enter(device, err) &&
+           CUDA_CALL(err, cuFuncGetAttribute(value, (int)attribute, kernel->function));
+}
+
+bool cuda_kernel_blocks_at_once(struct device *device, struct device_kernel *kernel,
+        int threads, size_t dynamic_shared_bytes, int *blocks, struct error *err)
+{
+    return cuda_enter(device, err) &&
+           CUDA_CALL(err, cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks,
+                                  kernel->function, threads, dynamic_shared_bytes));
+}
+
 // More shared memory than every device has must be asked for by name.
 static bool allow_shared_memory(
         struct device_kernel *kernel, size_t size_bytes, struct error *err)

@@ -60,6 +60,15 @@ enum device_attribute {
     DEVICE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
 };
 
+// CU_FUNC_ATTRIBUTE_* codes: what a compiled kernel takes.
+enum kernel_attribute {
+    KERNEL_MAX_THREADS_PER_BLOCK = 0,
+    KERNEL_SHARED_BYTES = 1,
+    KERNEL_CONST_BYTES = 2,
+    KERNEL_LOCAL_BYTES = 3,
+    KERNEL_REGISTERS = 4,
+};
+
 struct device_operations {
     void (*destroy)(struct device *device);
 
@@ -113,6 +122,11 @@ struct device_operations {
     bool (*kernel_load)(struct device *device, const struct compiled *compiled,
             struct device_kernel **kernel, struct error *err);
     void (*kernel_unload)(struct device *device, struct device_kernel *kernel);
+    bool (*kernel_attribute)(struct device *device, struct device_kernel *kernel,
+            enum kernel_attribute attribute, int *value, struct error *err);
+    // How many blocks of that many threads one multiprocessor holds at once.
+    bool (*kernel_blocks_at_once)(struct device *device, struct device_kernel *kernel,
+            int threads, size_t dynamic_shared_bytes, int *blocks, struct error *err);
     // `args` is an argument block (abi.h) of compiled->function's parameters, copied
     // before the call returns. Asynchronous: faults may surface at a later call.
     bool (*launch)(struct device *device, struct device_kernel *kernel,
@@ -134,6 +148,12 @@ struct device {
 // number of its raise site; `code` of the error gets it. `line`: 0 for the site's.
 bool device_raise(const struct compiled *compiled, int32_t status, const int32_t *thread,
         const int32_t *block, int line, struct error *err);
+
+// device/launch_limits.c: adds to the error of a launch that the device refused what is
+// too large, and what would fit.
+void launch_explain(struct device *device, struct device_kernel *kernel,
+        const struct compiled *compiled, const struct launch_config *config,
+        struct error *err);
 
 // device/device_registry.c: the devices of this process, found at first use by
 // GRIDCELL_DEVICE (auto, cuda, emulator) and NUMBA_ENABLE_CUDASIM. auto takes the CUDA

@@ -508,6 +508,15 @@ static PyObject *types_text(const struct compiled *compiled, PyObject *lines)
     return result;
 }
 
+static struct specialization *version_at(PyObject *object, Py_ssize_t index)
+{
+    struct kernel *self = of(object);
+    if (index >= 0 && (size_t)index < self->specializations.len)
+        return self->specializations.items[index];
+    PyErr_SetString(PyExc_IndexError, "no such version of the kernel");
+    return NULL;
+}
+
 // inspect(index, what, lines): "llvm", "asm", "types" or "name" of one version as text.
 static PyObject *inspect(PyObject *object, PyObject *args)
 {
@@ -516,12 +525,10 @@ static PyObject *inspect(PyObject *object, PyObject *args)
     PyObject *lines = NULL;
     if (!PyArg_ParseTuple(args, "ns|O", &index, &what, &lines))
         return NULL;
-    struct kernel *self = of(object);
-    if (index < 0 || (size_t)index >= self->specializations.len) {
-        PyErr_SetString(PyExc_IndexError, "no such version of the kernel");
+    struct specialization *spec = version_at(object, index);
+    if (!spec)
         return NULL;
-    }
-    struct compiled *compiled = self->specializations.items[index]->compiled;
+    struct compiled *compiled = spec->compiled;
     struct error err = {0};
     if (!strcmp(what, "llvm"))
         return PyUnicode_FromString(compiled->llvm_ir ? compiled->llvm_ir : "");
@@ -529,22 +536,43 @@ static PyObject *inspect(PyObject *object, PyObject *args)
         return types_text(compiled, lines);
     if (!strcmp(what, "name"))
         return PyUnicode_FromString(
-                compiled->ptx_entry ? compiled->ptx_entry : self->source->qualname);
+                compiled->ptx_entry ? compiled->ptx_entry : of(object)->source->qualname);
     const char *text = compiled->ptx ? compiled->ptx : compiled_asm(compiled, &err);
     return text ? PyUnicode_FromString(text) : py_raise(&err);
 }
 
-static PyObject *shared_bytes(PyObject *object, PyObject *arg)
+// attribute(index, code): CU_FUNC_ATTRIBUTE_* of one version.
+static PyObject *attribute(PyObject *object, PyObject *args)
 {
-    size_t index = PyLong_AsSize_t(arg);
-    if (PyErr_Occurred())
+    Py_ssize_t index;
+    int code, value;
+    struct error err = {0};
+    if (!PyArg_ParseTuple(args, "ni", &index, &code))
         return NULL;
-    if (index >= of(object)->specializations.len) {
-        PyErr_SetString(PyExc_IndexError, "no such version of the kernel");
+    struct specialization *spec = version_at(object, index);
+    if (!spec)
         return NULL;
-    }
-    return PyLong_FromSize_t(
-            of(object)->specializations.items[index]->compiled->static_shared_bytes);
+    return spec->device->operations->kernel_attribute(
+                   spec->device, spec->kernel, (enum kernel_attribute)code, &value, &err)
+                   ? PyLong_FromLong(value)
+                   : py_raise(&err);
+}
+
+// blocks_at_once(index, threads, dynamic_shared_bytes): on one multiprocessor.
+static PyObject *blocks_at_once(PyObject *object, PyObject *args)
+{
+    Py_ssize_t index, bytes;
+    int threads, blocks;
+    struct error err = {0};
+    if (!PyArg_ParseTuple(args, "nin", &index, &threads, &bytes))
+        return NULL;
+    struct specialization *spec = version_at(object, index);
+    if (!spec)
+        return NULL;
+    return spec->device->operations->kernel_blocks_at_once(
+                   spec->device, spec->kernel, threads, (size_t)bytes, &blocks, &err)
+                   ? PyLong_FromLong(blocks)
+                   : py_raise(&err);
 }
 
 static PyMethodDef kernel_methods[] = {
@@ -555,8 +583,10 @@ static PyMethodDef kernel_methods[] = {
         {"_argument_types", argument_types, METH_NOARGS,
                 "Argument types of each compiled version."},
         {"_inspect", inspect, METH_VARARGS, "Text of one compiled version."},
-        {"_shared_bytes", shared_bytes, METH_O,
-                "Static shared memory of one compiled version."},
+        {"_attribute", attribute, METH_VARARGS,
+                "A CU_FUNC_ATTRIBUTE of one compiled version."},
+        {"_blocks_at_once", blocks_at_once, METH_VARARGS,
+                "Blocks of one compiled version that a multiprocessor holds."},
         {0},
 };
 

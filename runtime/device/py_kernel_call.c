@@ -355,9 +355,26 @@ static bool copy_back(struct call *call)
     return done;
 }
 
+// A kernel with a shared array of size 0 takes what memory the launch gives it.
+static bool has_dynamic_shared(const struct call *call, const struct specialization *spec)
+{
+    if (!spec->compiled->uses_dynamic_shared || call->launch->config.dynamic_shared_bytes)
+        return true;
+    PyErr_Format(PyExc_ValueError,
+            "%U takes dynamic shared memory (cuda.shared.array of size 0), and this "
+            "launch "
+            "gives it none: kernel[grid, block, stream, bytes], for instance "
+            "kernel[grid, "
+            "block, 0, 1024]",
+            ((PyFunctionObject *)call->launch->kernel->py_func)->func_name);
+    return false;
+}
+
 static PyObject *run(struct call *call, struct specialization *spec,
         PyObject *const *args, char *block)
 {
+    if (!has_dynamic_shared(call, spec))
+        return NULL;
     if (!fill_block(call, spec, args, block) || !py_interrupt_arm())
         return NULL;
     struct error err = {0};
@@ -368,6 +385,8 @@ static PyObject *run(struct call *call, struct specialization *spec,
     PyEval_RestoreThread(state);
     bool is_printed = kernel_print_end();
     if (!done) {
+        launch_explain(
+                call->device, spec->kernel, spec->compiled, &call->launch->config, &err);
         raise_from_kernel(&err, spec->compiled);
         return NULL;
     }

@@ -336,6 +336,29 @@ static void kernel_unload(struct device *device, struct device_kernel *kernel)
     free(kernel);
 }
 
+// Nothing runs on registers here: they are 0.
+static bool kernel_attribute(struct device *device, struct device_kernel *kernel,
+        enum kernel_attribute attribute, int *value, struct error *err)
+{
+    (void)device, (void)err;
+    *value = attribute == KERNEL_MAX_THREADS_PER_BLOCK ? EMULATOR_MAX_THREADS_PER_BLOCK
+             : attribute == KERNEL_SHARED_BYTES
+                     ? (int)kernel->compiled->static_shared_bytes
+                     : 0;
+    return true;
+}
+
+// Of the blocks that may wait for each other, each processor's share.
+static bool kernel_blocks_at_once(struct device *device, struct device_kernel *kernel,
+        int threads, size_t dynamic_shared_bytes, int *blocks, struct error *err)
+{
+    (void)kernel, (void)dynamic_shared_bytes;
+    int processors = 1;
+    device->operations->attribute(device, DEVICE_MULTIPROCESSOR_COUNT, &processors, err);
+    *blocks = EMULATOR_MAX_AT_ONCE / processors / (threads > 0 ? threads : 1);
+    return true;
+}
+
 static bool launch(struct device *device, struct device_kernel *kernel,
         const struct launch_config *config, const void *args, struct error *err)
 {
@@ -366,6 +389,8 @@ static const struct device_operations operations = {
         .event_elapsed_ms = event_elapsed_ms,
         .kernel_load = kernel_load,
         .kernel_unload = kernel_unload,
+        .kernel_attribute = kernel_attribute,
+        .kernel_blocks_at_once = kernel_blocks_at_once,
         .launch = launch,
 };
 

@@ -421,6 +421,13 @@ int fake_cuLaunchCooperativeKernel(struct cuda_function *function, unsigned grid
             block_z, shared_bytes, stream, params, NULL);
 }
 
+int fake_cuOccupancyMaxActiveBlocksPerMultiprocessor(
+        int *blocks, struct cuda_function *function, int threads, size_t bytes)
+{
+    *blocks = 2048 / threads;
+    return outcome_in_context(__func__);
+}
+
 // No module has the variable.
 int fake_cuModuleGetGlobal(uint64_t *address, size_t *size_bytes,
         struct cuda_module *module, const char *name)

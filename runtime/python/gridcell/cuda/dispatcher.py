@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The object that @cuda.jit makes of a function."""
 import inspect
+import math
+import operator
 import sys
 
 from gridcell import _gridcell
@@ -59,9 +61,40 @@ class _Kernel:
     def entry_name(self):
         return self._dispatcher._inspect(self._index, "name")
 
+    def _attribute(self, code):
+        return self._dispatcher._attribute(self._index, code)
+
+    @property
+    def max_threads_per_block(self):
+        """Most threads that a block of this kernel can have."""
+        return self._attribute(0)
+
     @property
     def shared_mem_per_block(self):
-        return self._dispatcher._shared_bytes(self._index)
+        """Static shared memory in bytes."""
+        return self._attribute(1)
+
+    @property
+    def const_mem_size(self):
+        """Constant memory in bytes."""
+        return self._attribute(2)
+
+    @property
+    def local_mem_per_thread(self):
+        """Local memory of a thread in bytes."""
+        return self._attribute(3)
+
+    @property
+    def regs_per_thread(self):
+        """Registers of a thread; 0 on the emulated device, which has none."""
+        return self._attribute(4)
+
+    def max_cooperative_grid_blocks(self, blockdim, dynsmemsize=0):
+        """The most blocks of the grid of a launch in which all of them wait for each other."""
+        from .cudadrv.devices import get_context
+        threads = blockdim if isinstance(blockdim, int) else math.prod(blockdim)
+        blocks = self._dispatcher._blocks_at_once(self._index, threads, dynsmemsize)
+        return blocks * get_context().device.MULTIPROCESSOR_COUNT
 
     def inspect_llvm(self):
         return self._dispatcher._inspect(self._index, "llvm")
@@ -208,13 +241,31 @@ class CUDADispatcher(_gridcell.Kernel):
     def ptx(self):
         return self.inspect_asm()
 
-    def get_shared_mem_per_block(self, signature=None):
-        """Static shared memory in bytes."""
-        def read(version):
-            return version.shared_mem_per_block
+    def _number_of_each(self, name, signature):
+        read = operator.attrgetter(name)
         if signature is None and self.specialized:
             return read(self._only())
         return self._inspect_each(read, signature)
+
+    def get_regs_per_thread(self, signature=None):
+        """Registers of a thread: of one signature or the only version an int, else a dict."""
+        return self._number_of_each("regs_per_thread", signature)
+
+    def get_shared_mem_per_block(self, signature=None):
+        """Static shared memory in bytes: an int, or a dict by argument types."""
+        return self._number_of_each("shared_mem_per_block", signature)
+
+    def get_const_mem_size(self, signature=None):
+        """Constant memory in bytes: an int, or a dict by argument types."""
+        return self._number_of_each("const_mem_size", signature)
+
+    def get_local_mem_per_thread(self, signature=None):
+        """Local memory of a thread in bytes: an int, or a dict by argument types."""
+        return self._number_of_each("local_mem_per_thread", signature)
+
+    def get_max_threads_per_block(self, signature=None):
+        """The most threads of a block: an int, or a dict by argument types."""
+        return self._number_of_each("max_threads_per_block", signature)
 
     def __reduce__(self):
         return _rebuild, (self.py_func, self.targetoptions, self._declared())
