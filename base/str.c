@@ -20,6 +20,16 @@ static void reserve(struct str *str, size_t more)
     str->capacity = capacity;
 }
 
+void str_reserve(struct str *str, size_t more)
+{
+    size_t needed = str->len + more + 1;
+    if (needed <= str->capacity)
+        return;
+    str->text = memory_realloc(str->text, needed);
+    str->capacity = needed;
+    str->text[str->len] = '\0';
+}
+
 void str_append_bytes(struct str *str, const void *bytes, size_t len)
 {
     reserve(str, len);

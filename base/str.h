@@ -17,6 +17,8 @@ void str_append_char(struct str *str, char c);
 void str_printf(struct str *str, const char *format, ...)
         __attribute__((format(printf, 2, 3)));
 void str_vprintf(struct str *str, const char *format, va_list args);
+// Makes room for so many bytes more at once.
+void str_reserve(struct str *str, size_t more);
 void str_clear(struct str *str);
 // The text ("" while empty); valid until the next change.
 const char *str_text(const struct str *str);

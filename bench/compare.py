@@ -5,6 +5,7 @@ usage: compare.py --gridcell EXE [--rounds N] [--only ours|peer] [SUITE...]
 import argparse
 import contextlib
 import json
+import math
 import os
 import pathlib
 import statistics
@@ -13,7 +14,7 @@ import sys
 import tempfile
 
 UNITS = {"s": ((1, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")),
-         "B": ((1 << 20, "MiB"), (1 << 10, "KiB"))}
+         "B": ((1 << 20, "MiB"), (1 << 10, "KiB")), "%": ((1, "%"),), "": ((1, ""),)}
 CONTENDERS = ("ours", "peer")
 
 
@@ -45,6 +46,8 @@ def collect(suite, contender, values, units):
 def in_words(value, unit):
     if value is None:
         return "-"
+    if math.isinf(value):
+        return "no answer"
     for scale, name in UNITS[unit]:
         if value >= scale or (scale, name) == UNITS[unit][-1]:
             return f"{value / scale:.3g} {name}"

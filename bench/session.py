@@ -4,6 +4,9 @@ Both contenders go through this same code: kernelspecs in a temporary JUPYTER_PA
 loopback interface, signed messages.
 """
 import ast
+import math
+import os
+import queue
 import subprocess
 import time
 
@@ -41,11 +44,11 @@ class Session:
     def pid(self):
         return self.manager.provisioner.pid
 
-    def reply(self, message_id):
+    def reply(self, message_id, limit=LIMIT_SECONDS):
         """Waits for the shell reply to a request."""
-        end = time.monotonic() + LIMIT_SECONDS
+        end = time.monotonic() + limit
         while time.monotonic() < end:
-            message = self.client.get_shell_msg(timeout=LIMIT_SECONDS)
+            message = self.client.get_shell_msg(timeout=limit)
             if message["parent_header"].get("msg_id") == message_id:
                 return message["content"]
         raise TimeoutError(message_id)
@@ -60,7 +63,18 @@ class Session:
         result_seconds = time.perf_counter() - self.started_at
         if content["user_expressions"]["value"]["data"]["text/plain"] != "2":
             raise CellError(f"1 + 1 gave {content}")
+        self.join_iopub()
         return info_seconds, result_seconds
+
+    def join_iopub(self):
+        """Returns when what the kernel publishes arrives: a quick kernel is ahead of the subscription."""
+        while True:
+            self.reply(self.client.kernel_info())
+            try:
+                self.client.get_iopub_msg(timeout=0.05)
+                return
+            except queue.Empty:
+                pass
 
     def drain(self):
         """Takes what came on IOPub, so that neither side waits on a full queue."""
@@ -105,17 +119,34 @@ class Session:
             raise CellError(f"no completion of {code!r}")
         return elapsed
 
-    def interrupt_seconds(self, code):
-        """Time from the interrupt of a running cell to its reply."""
+    def interrupt_seconds(self, code, limit=LIMIT_SECONDS):
+        """Time from the interrupt of a running cell to its reply; inf after `limit` without one."""
         message_id = self.client.execute(code)
         time.sleep(0.3)
         start = time.perf_counter()
         self.manager.interrupt_kernel()
-        content = self.reply(message_id)
+        try:
+            content = self.reply(message_id, limit)
+        except (queue.Empty, TimeoutError):
+            return math.inf
         elapsed = time.perf_counter() - start
         if content.get("ename") != "KeyboardInterrupt":
             raise CellError(f"interrupted cell replied {content['status']}")
         return elapsed
+
+    def idle_load(self):
+        """Threads of the kernel that does nothing, and the percentage of a CPU that it takes.
+        Before that, what it does when a cell has ended gets its time."""
+        time.sleep(3)
+        before, seconds = self.cpu_seconds(), 2
+        time.sleep(seconds)
+        threads = len(os.listdir(f"/proc/{self.pid}/task"))
+        return threads, 100 * (self.cpu_seconds() - before) / seconds
+
+    def cpu_seconds(self):
+        with open(f"/proc/{self.pid}/stat") as stat:
+            fields = stat.read().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def memory(self):
         """Proportional and resident set size of the kernel process, in bytes."""

@@ -44,13 +44,24 @@ def repeated(count, measure):
     return statistics.median(measure() for _ in range(count))
 
 
-def kernel(session):
+def start(session):
     info, result = session.first_times()
     yield "start to kernel_info", "s", info
     yield "start to first result", "s", result
     pss, rss = session.memory()
     yield "memory after first cell, PSS", "B", pss
     yield "memory after first cell, RSS", "B", rss
+    first = session.complete_seconds("import os; os.path.jo")
+    yield "completion, the first", "s", first
+
+
+PRINTS = "for i in range(100_000):\n    print(i)"
+LARGE_TEXT = "print(text)"
+DISPLAYS = "for i in range(5_000):\n    display(i)"
+
+
+def kernel(session):
+    yield from start(session)
     for _ in range(20):
         session.seconds("pass")
     yield "round trip of pass", "s", repeated(100, lambda: session.seconds("pass"))
@@ -58,11 +69,21 @@ def kernel(session):
     session.seconds("import os")
     session.complete_seconds("os.path.jo")
     yield "completion of os.path.jo", "s", repeated(30, lambda: session.complete_seconds("os.path.jo"))
-    yield "100,000 prints", "s", session.idle_seconds("for i in range(100_000):\n    print(i)")
+    yield "100,000 prints", "s", session.idle_seconds(PRINTS)
+    session.seconds("text = 'x' * 50_000_000")
+    yield "50 MB in one string", "s", session.idle_seconds(LARGE_TEXT)
+    session.seconds("del text")
+    yield "5,000 display()", "s", session.idle_seconds(DISPLAYS)
+    yield "!seq 200000", "s", session.idle_seconds("!seq 200000")
     session.drain()
     yield "interrupt time.sleep", "s", session.interrupt_seconds("import time; time.sleep(30)")
     yield "interrupt a Python loop", "s", session.interrupt_seconds("while True:\n    pass")
+    threads, share = session.idle_load()
+    yield "idle: threads", "", threads
+    yield "idle: CPU", "%", share
     yield "import numpy", "s", session.seconds("import numpy")
+    # the last one: a kernel that does not answer is of no use afterwards
+    yield "interrupt sum(range(10**11))", "s", session.interrupt_seconds("sum(range(10**11))", limit=6)
 
 
 def jit(session):

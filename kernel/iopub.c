@@ -79,20 +79,28 @@ void kernel_send(struct kernel *kernel, const struct message_spec *spec)
         log_write(LOG_ERROR, "no memory to send a %s message", spec->msg_type);
 }
 
+// Needs the lock. `text` is valid UTF-8.
+static void send_stream(struct kernel *kernel, const struct origin *origin,
+        enum front_end_stream stream, const char *text, size_t len)
+{
+    bool is_stdout = stream == FRONT_END_STDOUT;
+    struct str content = {0};
+    str_printf(&content, "{\"name\":\"%s\",\"text\":", is_stdout ? "stdout" : "stderr");
+    text_append_json(&content, text, len);
+    str_append_char(&content, '}');
+    kernel_send(kernel, &(struct message_spec){.channel = CHANNEL_IOPUB,
+                                .origin = origin,
+                                .topic = is_stdout ? "stream.stdout" : "stream.stderr",
+                                .msg_type = "stream",
+                                .content_stolen = str_take(&content)});
+}
+
 // Needs the lock.
 static void send_text(struct kernel *kernel, struct pending *pending)
 {
     struct iopub *iopub = &kernel->iopub;
-    bool is_stdout = pending->stream == FRONT_END_STDOUT;
-    struct str content = {0};
-    str_printf(&content, "{\"name\":\"%s\",\"text\":", is_stdout ? "stdout" : "stderr");
-    text_append_json(&content, pending->text.text, pending->text.len);
-    str_append_char(&content, '}');
-    kernel_send(kernel, &(struct message_spec){.channel = CHANNEL_IOPUB,
-                                .origin = pending->origin,
-                                .topic = is_stdout ? "stream.stdout" : "stream.stderr",
-                                .msg_type = "stream",
-                                .content_stolen = str_take(&content)});
+    send_stream(kernel, pending->origin, pending->stream, pending->text.text,
+            pending->text.len);
     origin_release(pending->origin);
     if (iopub->spare.capacity || pending->text.capacity > 4 * GATHER_BYTES) {
         str_finish(&pending->text);
@@ -166,6 +174,11 @@ static void add_text(struct kernel *kernel, struct origin *origin,
 {
     if (!len)
         return;
+    if (len > 4 * GATHER_BYTES) {
+        send_pending(kernel);
+        send_stream(kernel, origin, stream, text, len);
+        return;
+    }
     struct pending *pending = open_pending(kernel, origin, stream);
     str_append_bytes(&pending->text, text, len);
     if (pending->text.len >= GATHER_BYTES) {

@@ -12,6 +12,7 @@
 #define SIGNATURE_HEX_SIZE 129 // 64 bytes of SHA-512 as hex digits, and NUL
 
 struct evp_mac_ctx_st;
+struct sha256_mac;
 
 // The last 2^16 signatures at least, in two generations of open-addressed 64-bit
 // prefixes.
@@ -21,7 +22,9 @@ struct signature_history {
 };
 
 struct signature {
-    struct evp_mac_ctx_st *template; // keyed; copied for each message. NULL: unsigned
+    // keyed, and copied for each message; both NULL: unsigned
+    struct sha256_mac *sha256;
+    struct evp_mac_ctx_st *template; // of another hash
     struct signature_history history;
 };
 

@@ -2,6 +2,7 @@
 // UTF-8 as RFC 3629 has it (no surrogates, nothing overlong), and JSON string escapes.
 #include "kernel/text.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,10 +40,53 @@ static size_t sequence_match(const unsigned char *bytes, size_t len, size_t *wan
     return i;
 }
 
+// ---- eight bytes at a time
+
+#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+static uint64_t load_word(const void *bytes)
+{
+    uint64_t word;
+    memcpy(&word, bytes, sizeof word);
+    return word;
+}
+
+// The number of bytes at the start that are ASCII, counted by words: it may be less.
+static size_t ascii_run(const unsigned char *bytes, size_t len)
+{
+    size_t i = 0;
+    while (i + 8 <= len && !(load_word(bytes + i) & EACH(0x80)))
+        i += 8;
+    return i;
+}
+
+static uint64_t has_zero(uint64_t word)
+{
+    return (word - EACH(1)) & ~word & EACH(0x80);
+}
+
+static uint64_t has_below(uint64_t word, unsigned limit)
+{
+    return (word - EACH(limit)) & ~word & EACH(0x80);
+}
+
+// The number of bytes at the start that JSON takes as they are, counted by words.
+static size_t plain_run(const char *text, size_t len)
+{
+    size_t i = 0;
+    for (; i + 8 <= len; i += 8) {
+        uint64_t word = load_word(text + i);
+        if (has_below(word, 0x20) | has_zero(word ^ EACH('"')) |
+                has_zero(word ^ EACH('\\')) | has_zero(word ^ EACH(0x7f)))
+            break;
+    }
+    return i;
+}
+
 bool text_is_valid(const char *text, size_t len)
 {
     const unsigned char *bytes = (const unsigned char *)text;
-    for (size_t i = 0, wanted; i < len; i += wanted) {
+    for (size_t i = ascii_run(bytes, len), wanted; i < len; i += wanted) {
         if (bytes[i] < 0x80)
             wanted = 1;
         else if (sequence_match(bytes + i, len - i, &wanted) != wanted)
@@ -106,13 +150,19 @@ static const char *escape_of(char c)
     }
 }
 
+static bool needs_escape(unsigned char c)
+{
+    return (c < 0x20) | (c == '"') | (c == '\\') | (c == 0x7f);
+}
+
 void text_append_json(struct str *out, const char *text, size_t len)
 {
     size_t start = 0;
     str_append_char(out, '"');
-    for (size_t i = 0; i < len; i++) {
+    str_reserve(out, len + 2);
+    for (size_t i = plain_run(text, len); i < len; i++) {
         unsigned char c = (unsigned char)text[i];
-        if (c >= 0x20 && c != '"' && c != '\\' && c != 0x7f)
+        if (!needs_escape(c))
             continue;
         str_append_bytes(out, text + start, i - start);
         start = i + 1;
@@ -121,6 +171,7 @@ void text_append_json(struct str *out, const char *text, size_t len)
             str_append(out, escape);
         else
             str_printf(out, "\\u%04x", c);
+        i += plain_run(text + start, len - start);
     }
     str_append_bytes(out, text + start, len - start);
     str_append_char(out, '"');
