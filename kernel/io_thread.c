@@ -415,6 +415,8 @@ static void *io_thread_main(void *argument)
     pthread_setname_np(pthread_self(), "gridcell-io");
     loop.parent_fd = process_watch_parent();
     prepare_poll(&loop);
+    // who has subscribed already hears that first
+    serve_socket(kernel, CHANNEL_IOPUB, &loop.frames);
     kernel_status(kernel, NULL, "starting");
     while (!atomic_load(&kernel->is_finished)) {
         int wait_ms = iopub_poll(kernel);
