@@ -36,6 +36,7 @@ struct source_options {
     bool debug;
     bool nogil;
     bool is_device; // cuda.jit
+    bool parallel;  // prange runs on several threads
 };
 
 // What a kernel is compiled for besides types, where shapes of shared or local arrays

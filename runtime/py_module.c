@@ -7,7 +7,7 @@
 
 #include "compiler/backends/nvvm.h"
 #include "runtime/device/py_device.h"
-#include "runtime/host/parallel_loop.h"
+#include "runtime/host/parallel_for.h"
 #include "runtime/host/py_library.h"
 #include "runtime/host/py_runtime.h"
 #include "runtime/host/random.h"
@@ -119,7 +119,7 @@ static int module_exec(PyObject *module)
                 py_typeof_init(loaded) && py_dispatcher_init(loaded) &&
                 py_ufunc_init(loaded) && py_dufunc_init(loaded) &&
                 py_interrupt_init(loaded) && py_generator_init(loaded) &&
-                py_device_init(module) &&
+                py_parallel_init(loaded) && py_device_init(module) &&
                 PyModule_AddStringConstant(module, "version", GRIDCELL_VERSION) == 0;
     return done ? 0 : -1;
 }

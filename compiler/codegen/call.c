@@ -17,6 +17,17 @@ static void reach_add(struct reach *reach, const struct ir_function *function)
     vec_push(&reach->functions, function);
 }
 
+static void reach_callees(struct reach *reach, const struct ir_instr *instr)
+{
+    if (instr->op == IR_CALL_DIRECT)
+        reach_add(reach, instr->callee);
+    if (instr->op != IR_PARALLEL_FOR)
+        return;
+    reach_add(reach, instr->parallel->body_function);
+    if (instr->parallel->combine_function)
+        reach_add(reach, instr->parallel->combine_function);
+}
+
 static bool can_fail_itself(const struct ir_function *function)
 {
     if (function->may_raise)
@@ -65,8 +76,7 @@ static bool any_reachable(const struct ir_function *function,
         const struct ir_function *next = reach.functions.items[i];
         found = is_so(next);
         vec_each (block, &next->blocks)
-            ir_each_instr(instr, *block) if (instr->op == IR_CALL_DIRECT)
-                    reach_add(&reach, instr->callee);
+            ir_each_instr(instr, *block) reach_callees(&reach, instr);
     }
     vec_finish(&reach.functions);
     return found;
@@ -104,8 +114,7 @@ bool call_is_recursive(const struct ir_function *function)
         const struct ir_function *next = reach.functions.items[i];
         found = calls(next, function);
         vec_each (block, &next->blocks)
-            ir_each_instr(instr, *block) if (instr->op == IR_CALL_DIRECT)
-                    reach_add(&reach, instr->callee);
+            ir_each_instr(instr, *block) reach_callees(&reach, instr);
     }
     vec_finish(&reach.functions);
     return found;

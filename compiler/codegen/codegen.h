@@ -290,6 +290,11 @@ void coroutine_end(struct body *body);
 value coroutine_is_done(struct codegen *gen, value handle);
 void coroutine_resume(struct codegen *gen, value handle);
 
+// parallel_for.c
+void parallel_for(struct body *body, const struct ir_instr *instr, value *out);
+// The number of the thread, or how many there may be.
+value parallel_question(struct body *body, bool is_number);
+
 // generator.c
 void generator_emit(struct codegen *gen, struct callee *callee);
 void generator_yield(struct body *body, const struct ir_instr *instr);

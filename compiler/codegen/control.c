@@ -267,6 +267,8 @@ static void emit_primitive(struct body *body, const struct ir_instr *instr, valu
     enum ir_primitive primitive = instr->primitive;
     if (primitive <= PRIMITIVE_MATH_ISFINITE)
         math_primitive(body, instr, out);
+    else if (primitive == PRIMITIVE_THREAD_NUMBER || primitive == PRIMITIVE_THREAD_COUNT)
+        out[0] = parallel_question(body, primitive == PRIMITIVE_THREAD_NUMBER);
     else if (primitive == PRIMITIVE_SELECT)
         emit_select(body, instr, out);
     else if (primitive < PRIMITIVE_SELECT)
@@ -355,6 +357,9 @@ static void emit_value(struct body *body, const struct ir_instr *instr, value *o
         break;
     case IR_MATCH:
         out[0] = exception_matches(body, instr);
+        break;
+    case IR_PARALLEL_FOR:
+        parallel_for(body, instr, out);
         break;
     case IR_YIELD:
         generator_yield(body, instr);

@@ -27,7 +27,7 @@ static bool makes_memory(const struct ir_instr *instr)
 {
     if (!has_array(instr->type))
         return false;
-    if (instr->op == IR_CALL_DIRECT)
+    if (instr->op == IR_CALL_DIRECT || instr->op == IR_PARALLEL_FOR)
         return true;
     if (instr->op == IR_PAIR_FIRST) // the generator forgets it when it is asked again
         return type_asks_generator(instr->operands[0]->operands[0]->type);

@@ -147,6 +147,7 @@ struct ast_function {
     size_t local_count;
     // By local: the inner function that is all this name is ever bound to, or NULL.
     const struct ast_node **functions;
+    const int *param_locals; // by parameter: its local; NULL: they are the first ones
     bool is_generator;
     struct ast_list body;
     struct span span;

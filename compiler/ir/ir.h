@@ -87,6 +87,14 @@ struct ir_match {
     size_t count;
 };
 
+// A loop whose turns are shared out.
+struct ir_parallel {
+    struct source *body, *combine;
+    size_t result_count;
+    size_t *initial; // by result: the operand that it starts from
+    struct ir_function *body_function, *combine_function; // once resolved
+};
+
 struct ir_instr {
     enum ir_op op;
     int id;                  // unique in its function, in order of creation
@@ -100,19 +108,20 @@ struct ir_instr {
     struct ir_instr **operands;
     size_t operand_count;
     union {
-        struct constant constant;    // CONST
-        int index;                   // ARG, TUPLE_GET, UNPACK
-        enum ir_unary unary;         // UNARY
-        enum ir_binary binary;       // BINARY, INPLACE
-        enum ir_compare compare;     // COMPARE
-        enum ir_primitive primitive; // PRIMITIVE
-        const char *attribute;       // GETATTR, SETATTR
-        struct ir_call call;         // CALL; is_starred also of BUILD_TUPLE, BUILD_LIST
-        struct source *closure;      // MAKE_CLOSURE
-        struct ir_function *callee;  // CALL_DIRECT
-        struct ir_block *targets[2]; // JUMP, BRANCH, GUARD
-        struct ir_raise raise;       // RAISE; handler also of RERAISE
-        struct ir_match match;       // MATCH
+        struct constant constant;     // CONST
+        int index;                    // ARG, TUPLE_GET, UNPACK
+        enum ir_unary unary;          // UNARY
+        enum ir_binary binary;        // BINARY, INPLACE
+        enum ir_compare compare;      // COMPARE
+        enum ir_primitive primitive;  // PRIMITIVE
+        const char *attribute;        // GETATTR, SETATTR
+        struct ir_call call;          // CALL; is_starred also of BUILD_TUPLE, BUILD_LIST
+        struct source *closure;       // MAKE_CLOSURE
+        struct ir_function *callee;   // CALL_DIRECT
+        struct ir_block *targets[2];  // JUMP, BRANCH, GUARD
+        struct ir_raise raise;        // RAISE; handler also of RERAISE
+        struct ir_match match;        // MATCH
+        struct ir_parallel *parallel; // PARALLEL_FOR
     };
     int count;                      // UNPACK, UNPACK_REST: items expected, at least
     int immediate;                  // PRIMITIVE: small compile-time operand
@@ -131,6 +140,14 @@ struct ir_block {
 struct ir_annotation {
     int line; // of the user's source
     const char *text;
+};
+
+// What became of a prange loop, for warnings and parallel_diagnostics.
+struct ir_loop_note {
+    int line, reason_line;
+    bool is_parallel, is_race;
+    const char *text; // why it is not parallel, or its reductions
+    struct ir_loop_note *next;
 };
 
 struct ir_function {
@@ -152,6 +169,7 @@ struct ir_function {
     const struct ir_annotation
             *annotations; // of the Python level, made before it is resolved
     size_t annotation_count;
+    struct ir_loop_note *loop_notes;
     bool is_resolved;
     bool may_raise;   // some instruction, or a callee, can fail: set by resolve
     bool has_barrier; // CUDA_SYNCTHREADS here or in a callee: set by resolve

@@ -335,6 +335,11 @@ static bool is_range(const struct ast_node *node)
 
 static bool lower_for(struct lowering *lw, const struct ast_node *node)
 {
+    if (lw->source->options.parallel && lower_is_prange(node->block.test)) {
+        bool is_done;
+        if (!lower_parallel_for(lw, node, &is_done) || is_done)
+            return is_done;
+    }
     struct span span = node->block.test->span;
     const struct ast_node *unrolled = lower_finds_unrolled(lw, node->block.test);
     if (unrolled)
@@ -438,8 +443,9 @@ static void lower_params(struct lowering *lw)
     for (size_t i = 0; i < lw->function->param_count; i++) {
         struct ir_instr *arg = lower_emit(lw, IR_ARG, 0, lw->ast->span);
         arg->index = (int)i;
-        ssa_name(lw, (int)i, arg);
-        ssa_write(lw, (int)i, lw->block, arg);
+        int local = lw->ast->param_locals ? lw->ast->param_locals[i] : (int)i;
+        ssa_name(lw, local, arg);
+        ssa_write(lw, local, lw->block, arg);
     }
 }
 

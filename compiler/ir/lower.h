@@ -81,6 +81,9 @@ struct ir_instr *lower_expr(struct lowering *lw, const struct ast_node *node);
 struct ir_instr *lower_local(struct lowering *lw, int local, struct span span);
 // yield and yield from, whose value is None.
 struct ir_instr *lower_yield(struct lowering *lw, const struct ast_node *node);
+bool lower_is_prange(const struct ast_node *node);
+// Lowers a prange loop so that its turns are shared out; not *is_done: they cannot be.
+bool lower_parallel_for(struct lowering *lw, const struct ast_node *loop, bool *is_done);
 bool lower_define(struct lowering *lw, const struct ast_node *node);
 bool lower_condition(struct lowering *lw, const struct ast_node *node,
         struct ir_block *then, struct ir_block *otherwise);

@@ -25,6 +25,8 @@ bool rule_len(struct rule *r);
 bool rule_enumerate(struct rule *r);
 bool rule_zip(struct rule *r);
 bool rule_print(struct rule *r);
+bool rule_thread(struct rule *r);
+bool rule_parallel_start(struct rule *r);
 bool rule_by_count(struct rule *r);
 bool rule_filter(struct rule *r);
 

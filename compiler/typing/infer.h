@@ -118,6 +118,9 @@ bool rule_library(struct rule *r, const char *name);
 // A method that is the function `name` of the table of builtins, given the receiver
 // first.
 bool rule_builtin_method(struct rule *r, const char *name);
+// A call of the builtin `name` with the arguments of r->instr.
+bool rule_call_builtin(struct rule *r, const char *name);
+bool rule_parallel_for(struct rule *r);
 // Applies the builtin `name`, a function of r->arg_count scalars, to arrays element by
 // element.
 bool rule_elementwise(struct rule *r, const char *name);

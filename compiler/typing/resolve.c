@@ -280,6 +280,7 @@ static bool instr_may_raise(const struct infer *in, const struct ir_instr *instr
     switch (instr->op) {
     case IR_RAISE:
     case IR_RERAISE:
+    case IR_PARALLEL_FOR:
         return true;
     case IR_ITERNEXT:
         return type_asks_generator(instr->operands[0]->type);

@@ -9,6 +9,8 @@ bool rule_apply(struct rule *r)
     switch (r->instr->op) {
     case IR_CALL:
         return rule_call(r);
+    case IR_PARALLEL_FOR:
+        return rule_parallel_for(r);
     case IR_CONST:
         return rule_global(r);
     case IR_GETATTR:
@@ -208,6 +210,11 @@ static bool call_builtin(struct rule *r, const char *name)
     if (!bind_builtin(r, builtin))
         return false;
     return apply_builtin(r, builtin) && put_out(r);
+}
+
+bool rule_call_builtin(struct rule *r, const char *name)
+{
+    return call_builtin(r, name);
 }
 
 bool rule_builtin_method(struct rule *r, const char *name)

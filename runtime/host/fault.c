@@ -114,6 +114,11 @@ const struct fault *fault_last(void)
     return &last_fault;
 }
 
+void fault_set_last(const struct fault *fault)
+{
+    last_fault = *fault;
+}
+
 __attribute__((noinline)) int32_t fault_call(
         abi_entry entry, void *result, const void *args)
 {

@@ -18,3 +18,4 @@ void fault_watch(void);
 int32_t fault_call(abi_entry entry, void *result, const void *args);
 // What the last STATUS_FAULT of this thread was.
 const struct fault *fault_last(void);
+void fault_set_last(const struct fault *fault);

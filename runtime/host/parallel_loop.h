@@ -11,7 +11,3 @@
 // status goes to *status. Needs no GIL.
 void parallel_loop(abi_ufunc_loop loop, char **args, const intptr_t *dims,
         const intptr_t *steps, int input_count, int32_t *status);
-// How many threads loops may use, and the most there can be.
-int parallel_thread_count(void);
-int parallel_thread_limit(void);
-void parallel_set_thread_count(int count);

@@ -305,6 +305,7 @@ static bool read_options(struct dispatcher *self, PyObject *options)
     out->source.is_library = flag_option(options, "library") > 0;
     out->source.is_compact = flag_option(options, "compact") > 0;
     out->source.is_small = flag_option(options, "small") > 0;
+    out->source.parallel = flag_option(options, "parallel") > 0;
     out->source.debug = flag_option(options, "debug") > 0;
     py_dict_get_text(options, "invalid", &self->invalid);
     return !PyErr_Occurred();

@@ -232,6 +232,10 @@ static struct overload *new_overload(struct dispatcher *self,
         Py_XDECREF(notes);
         return NULL;
     }
+    if (!py_parallel_warn(compiled)) {
+        compiled_destroy(compiled);
+        return NULL;
+    }
     struct overload *overload = overload_create(types, count);
     overload->compiled = compiled;
     overload->entry = compiled->entry;

@@ -3,6 +3,8 @@
 // then, the hierarchy of classes, exceptions of callbacks. Their state is per thread.
 #include "base/py.h"
 
+#include "base/memory.h"
+#include "runtime/host/parallel_for.h"
 #include "runtime/host/py_runtime.h"
 
 // Guarded by the GIL.
@@ -89,8 +91,68 @@ static bool exception_is(const struct constant *class, const char *name, void *o
     return is_one;
 }
 
+// --- Between threads
+
+struct carried {
+    PyObject *arguments, *caught;
+};
+
+// A thread that Python has not made loses its state, and an exception in it, when it lets
+// go of the GIL.
+static void *take_exception(int32_t status)
+{
+    struct carried *carried = memory_zalloc(sizeof *carried);
+    PyGILState_STATE gil = PyGILState_Ensure();
+    if (status == STATUS_PYTHON && PyErr_Occurred())
+        exception_caught(status);
+    carried->arguments = state.arguments;
+    carried->caught = state.caught;
+    state.arguments = state.caught = NULL;
+    PyGILState_Release(gil);
+    return carried;
+}
+
+static void drop_exception(void *data)
+{
+    struct carried *carried = data;
+    PyGILState_STATE gil = PyGILState_Ensure();
+    Py_XDECREF(carried->arguments);
+    Py_XDECREF(carried->caught);
+    PyGILState_Release(gil);
+    free(carried);
+}
+
+static void put_exception(void *data)
+{
+    struct carried *carried = data;
+    PyGILState_STATE gil = PyGILState_Ensure();
+    PyObject *arguments = state.arguments, *caught = state.caught;
+    state.arguments = carried->arguments;
+    state.caught = carried->caught;
+    carried->arguments = arguments;
+    carried->caught = caught;
+    PyGILState_Release(gil);
+    drop_exception(carried);
+}
+
+static void *leave_python(void)
+{
+    return PyGILState_Check() ? PyEval_SaveThread() : NULL;
+}
+
+static void enter_python(void *left)
+{
+    PyEval_RestoreThread(left);
+}
+
 void py_exception_init(void)
 {
+    parallel_hooks = (struct parallel_hooks){.leave_python = leave_python,
+            .enter_python = enter_python,
+            .take = take_exception,
+            .put = put_exception,
+            .drop = drop_exception};
+    parallel_for_init();
     compiler_exception_is = exception_is;
     compiler_define_symbol("gridcell_raise_arguments", (void *)raise_arguments);
     compiler_define_symbol("gridcell_exception_caught", (void *)exception_caught);

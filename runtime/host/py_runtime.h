@@ -42,6 +42,7 @@ bool py_dispatcher_init(struct runtime *runtime);
 bool py_ufunc_init(struct runtime *runtime);
 bool py_dufunc_init(struct runtime *runtime);
 bool py_generator_init(struct runtime *runtime);
+bool py_parallel_init(struct runtime *runtime);
 bool py_interrupt_init(struct runtime *runtime);
 
 // Makes a heap type and adds it to the module under the last part of its name.
@@ -147,6 +148,9 @@ void py_exception_init(void);
 // Issues a warning of class numba.core.errors.`category` at a place in the user's source.
 bool py_warn(const char *category, const char *module, const char *file, int line,
         const char *text);
+
+// Warns about prange loops that could not be made parallel. False: a warning is an error.
+bool py_parallel_warn(const struct compiled *compiled);
 
 // --- interrupts
 

@@ -53,6 +53,10 @@ def check_parallel(value):
             raise NameError(f"Unrecognized parallel options: {unknown}")
 
 
+def wants_prange(value):
+    return value.get("prange", True) if isinstance(value, dict) else bool(value)
+
+
 def compiler_options(options):
     """What the dispatcher needs to know of the decorator's options."""
     error_model = options.get("error_model", "python")
@@ -75,6 +79,7 @@ def compiler_options(options):
         "boundscheck": bool(boundscheck),
         "numpy_errors": error_model == "numpy",
         "debug": debug,
+        "parallel": wants_prange(options.get("parallel")),
     }
     unknown = set(options) - set(KNOWN_OPTIONS)
     if unknown:  # reported when it is compiled

@@ -176,8 +176,45 @@ def get_metadata(self, signature=None):
 
 @_method
 def parallel_diagnostics(self, signature=None, level=1):
-    """What was made parallel."""
-    print(f"Function {self.py_func.__name__}: nothing was made parallel; prange runs as range.")
+    """Print which loops run on several threads, what they add up, and why others do not."""
+    signatures = self.nopython_signatures
+    for args, notes in zip([s.args for s in signatures], _extension.loop_notes(self)):
+        if signature is None or tuple(args) == tuple(getattr(signature, "args", signature)):
+            print(_describe_loops(self.py_func, notes, level))
+
+
+def _describe_loops(function, notes, level):
+    import inspect
+    code = function.__code__
+    title = f" Parallel Accelerator Optimizing:  Function {function.__name__}, " \
+            f"{code.co_filename} ({code.co_firstlineno})  "
+    lines = ["", "=" * 80, title, "=" * 80, "",
+             f"Parallel loop listing for  Function {function.__name__}, "
+             f"{code.co_filename} ({code.co_firstlineno}) "]
+    source, first = inspect.getsourcelines(function)
+    marks = {}
+    for number, (line, *_) in enumerate(notes):
+        marks[line] = f"{marks[line]}, #{number}" if line in marks else f"#{number}"
+    width = max([len(text.rstrip()) for text in source] + [40])
+    lines.append("-" * width + "|loop #ID")
+    for line, text in enumerate(source, first):
+        text = text.rstrip("\n")
+        mark = marks.get(line)
+        lines.append(f"{text:-<{width}}| {mark}" if mark else f"{text:<{width}}| ")
+    lines += ["-" * 30 + " After Optimisation " + "-" * 30, "Parallel structure is already optimal."
+              if notes else "No loop runs in parallel."]
+    region = 0
+    for number, (line, is_parallel, reason_line, text) in enumerate(notes):
+        if is_parallel:
+            lines += [f"Parallel region {region}:", f"+--{number} (parallel)"]
+            region += 1
+            if text and level > 1:
+                lines.append(f"   {text}")
+        else:
+            lines.append(f"Loop #{number} (line {line}) runs turn after turn, for line "
+                         f"{reason_line}: {text}.")
+    lines.append("-" * 80)
+    return "\n".join(lines)
 
 
 @_method
@@ -351,22 +388,39 @@ def set_num_threads(n):
     _extension.set_thread_count(n)
 
 
+get_num_threads.__gridcell_builtin__ = "numba.get_num_threads"
+
+
 def threading_layer():
+    """The name of what runs threads: a pool with work stealing, safe to fork and to nest."""
     return "workqueue"
 
 
 def get_thread_id():
-    return 0
+    """The number of the thread in the parallel loop that it runs; 0 outside of one."""
+    return _extension.thread_number()
+
+
+get_thread_id.__gridcell_builtin__ = "numba.get_thread_id"
 
 
 def get_parallel_chunksize():
-    return 0
+    """How many turns of a parallel loop are one piece of work; 0: as many as suit."""
+    return _extension.chunk_turns()
 
 
 def set_parallel_chunksize(n):
-    return 0
+    """Set how many turns of this thread's parallel loops are one piece of work.
+
+    Returns what it was."""
+    return _extension.chunk_turns(n)
 
 
 @contextmanager
 def parallel_chunksize(n):
-    yield
+    """Set the chunk size in a with block."""
+    before = set_parallel_chunksize(n)
+    try:
+        yield
+    finally:
+        set_parallel_chunksize(before)

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// PARALLEL_FOR: a function that runs a part of the loop for the thread pool, the call
+// that shares the parts out, and the adding up of their results in order.
+#include "compiler/codegen/codegen.h"
+
+#include <string.h>
+
+enum { BOUND_COUNT = 3 };
+
+static size_t captured_count(const struct ir_instr *instr)
+{
+    return instr->operand_count - instr->parallel->result_count - BOUND_COUNT;
+}
+
+// The types of what the body uses, behind its bounds.
+static const struct type *captured_type(const struct ir_instr *instr)
+{
+    const struct ir_function *body = instr->parallel->body_function;
+    return type_tuple(body->params + BOUND_COUNT, captured_count(instr));
+}
+
+static value context_slot(struct body *body, const struct ir_instr *instr)
+{
+    struct codegen *gen = body->gen;
+    const struct type *type = captured_type(instr);
+    value *leaves = value_row(gen, type_leaf_count(gen, type));
+    size_t at = 0;
+    for (size_t i = 0; i < captured_count(instr); i++) {
+        size_t index = BOUND_COUNT + i;
+        size_t len = type_leaf_count(gen, instr->operands[index]->type);
+        memcpy(leaves + at, operand(body, instr, index), len * sizeof *leaves);
+        at += len;
+    }
+    value slot =
+            value_alloca(body, LLVMArrayType2(gen->i8, abi_size(type) + 1), "captured");
+    LLVMSetAlignment(slot, 16);
+    value_store(gen, type, slot, 0, leaves);
+    return slot;
+}
+
+// i32 part(captured, start, stop, step, result)
+static value part_function(struct body *body, const struct ir_instr *instr)
+{
+    struct codegen *gen = body->gen;
+    const struct ir_function *ir = instr->parallel->body_function;
+    struct callee *callee = codegen_declare(gen, ir, ir->symbol);
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(gen->builder);
+    LLVMTypeRef params[5] = {gen->ptr, gen->i64, gen->i64, gen->i64, gen->ptr};
+    const char *name = arena_printf(&gen->arena, "%s.part", ir->symbol);
+    value function = LLVMAddFunction(
+            gen->module, name, LLVMFunctionType(gen->i32, params, 5, false));
+    LLVMSetLinkage(function, LLVMInternalLinkage);
+    codegen_attribute(gen, function, LLVMAttributeFunctionIndex, "nounwind", 0);
+    LLVMPositionBuilderAtEnd(
+            gen->builder, LLVMAppendBasicBlockInContext(gen->context, function, "entry"));
+    const struct type *type = captured_type(instr);
+    size_t count = type_leaf_count(gen, type) + 4;
+    value *args = value_row(gen, count);
+    args[0] = LLVMGetParam(function, 4);
+    for (unsigned i = 0; i < BOUND_COUNT; i++)
+        args[i + 1] = LLVMGetParam(function, i + 1);
+    value_load(gen, type, LLVMGetParam(function, 0), 0, "", args + 4);
+    value status = LLVMBuildCall2(
+            gen->builder, callee->type, callee->function, args, (unsigned)count, "");
+    LLVMBuildRet(gen->builder, status);
+    LLVMPositionBuilderAtEnd(gen->builder, here);
+    return function;
+}
+
+// --- Adding up
+
+// Totals live in memory while the parts are added to them.
+static value totals_slot(struct body *body, const struct ir_instr *instr)
+{
+    struct codegen *gen = body->gen;
+    size_t results = instr->parallel->result_count, at = 0;
+    value *leaves = value_row(gen, type_leaf_count(gen, instr->type));
+    for (size_t i = 0; i < results; i++) {
+        size_t index = instr->operand_count - results + i;
+        size_t len = type_leaf_count(gen, instr->operands[index]->type);
+        memcpy(leaves + at, operand(body, instr, index), len * sizeof *leaves);
+        at += len;
+    }
+    value slot = value_alloca(
+            body, LLVMArrayType2(gen->i8, abi_size(instr->type) + 1), "totals");
+    LLVMSetAlignment(slot, 16);
+    ownership_retain(body, instr->type, leaves);
+    value_store(gen, instr->type, slot, 0, leaves);
+    return slot;
+}
+
+// combine's parameters alternate: a total, its part.
+static void interleave(struct codegen *gen, const struct ir_function *combine,
+        const value *totals, const value *parts, value *out)
+{
+    for (size_t i = 0; i < combine->param_count; i++) {
+        size_t len = type_leaf_count(gen, combine->params[i]);
+        const value **from = i % 2 ? &parts : &totals;
+        memcpy(out, *from, len * sizeof *out);
+        *from += len;
+        out += len;
+    }
+}
+
+static void add_part(struct body *body, const struct ir_instr *instr, value slot,
+        value part, struct span span)
+{
+    struct codegen *gen = body->gen;
+    const struct ir_function *combine = instr->parallel->combine_function;
+    const struct type *parts_type = instr->parallel->body_function->returns;
+    struct callee *callee = codegen_declare(gen, combine, combine->symbol);
+    size_t total_count = type_leaf_count(gen, instr->type);
+    size_t part_count = type_leaf_count(gen, parts_type);
+    value *totals = value_row(gen, total_count), *parts = value_row(gen, part_count);
+    value_load(gen, instr->type, slot, 0, "", totals);
+    value_load(gen, parts_type, part, 0, "", parts);
+    value *args = value_row(gen, 1 + total_count + part_count);
+    args[0] = slot;
+    interleave(gen, combine, totals, parts, args + 1);
+    value status = LLVMBuildCall2(gen->builder, callee->type, callee->function, args,
+            (unsigned)(1 + total_count + part_count), "");
+    ownership_release(body, instr->type, totals);
+    ownership_release(body, parts_type, parts);
+    if (callee->can_fail)
+        control_check_call(body, status, span);
+}
+
+static value call(struct codegen *gen, const char *name, LLVMTypeRef returns,
+        const value *args, unsigned count)
+{
+    LLVMTypeRef types[8] = {NULL};
+    for (unsigned i = 0; i < count; i++)
+        types[i] = LLVMTypeOf(args[i]);
+    return codegen_call(
+            gen, codegen_external(gen, name, returns, types, count), args, count, "");
+}
+
+static void add_parts(struct body *body, const struct ir_instr *instr, value results,
+        int64_t stride, value slot)
+{
+    struct codegen *gen = body->gen;
+    value count = call(gen, "gridcell_parallel_count", gen->i64, &results, 1);
+    struct counted_loop loop;
+    value index = control_loop_open(body, count, &loop);
+    value offset = LLVMBuildMul(gen->builder, index, value_i64(gen, stride), "");
+    value part = LLVMBuildInBoundsGEP2(gen->builder, gen->i8, results, &offset, 1, "");
+    add_part(body, instr, slot, part, instr->span);
+    control_loop_close(body, &loop);
+}
+
+void parallel_for(struct body *body, const struct ir_instr *instr, value *out)
+{
+    struct codegen *gen = body->gen;
+    const struct type *parts_type = instr->parallel->body_function->returns;
+    size_t results = instr->parallel->result_count;
+    int64_t stride = results ? ((int64_t)abi_size(parts_type) + 15) / 16 * 16 : 0;
+    value place = value_alloca(body, gen->ptr, "parts");
+    value args[7] = {part_function(body, instr), context_slot(body, instr),
+            operand(body, instr, 0)[0], operand(body, instr, 1)[0],
+            operand(body, instr, 2)[0], value_i64(gen, stride), place};
+    value status = call(gen, "gridcell_parallel_for", gen->i32, args, 7);
+    control_check_call(body, status, instr->span);
+    if (!results)
+        return;
+    value parts = LLVMBuildLoad2(gen->builder, gen->ptr, place, "");
+    value slot = totals_slot(body, instr);
+    add_parts(body, instr, parts, stride, slot);
+    call(gen, "gridcell_parallel_free", gen->void_type, &parts, 1);
+    value_load(gen, instr->type, slot, 0, "", out);
+}
+
+value parallel_question(struct body *body, bool is_number)
+{
+    struct codegen *gen = body->gen;
+    if (gen->target->kind != TARGET_HOST)
+        return value_i64(gen, is_number ? 0 : 1);
+    return call(gen, is_number ? "gridcell_thread_number" : "gridcell_thread_count",
+            gen->i64, NULL, 0);
+}

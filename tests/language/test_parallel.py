@@ -1,0 +1,191 @@
+"""parallel=True: prange on several threads gives what plain Python gives, or says why it does not."""
+import os
+import threading
+import time
+import traceback
+import warnings
+
+import numba
+import numpy as np
+import pytest
+from conftest import same
+from numba import njit, prange
+from numba.core.errors import NumbaParallelSafetyWarning, NumbaPerformanceWarning, TypingError
+
+rng = np.random.default_rng(3)
+
+PROGRAMS = {
+    "sum": ("def f(n):\n    s = 0\n    for i in prange(n):\n        s += i * i\n    return s\n", [(0,), (1,), (7,), (100001,)]),
+    "sum of floats": ("def f(a):\n    s = 0.0\n    for i in prange(len(a)):\n        s += a[i]\n    return s\n",
+                      [(rng.random(5001),)]),
+    "int becomes float": ("def f(a):\n    s = 1\n    for i in prange(len(a)):\n        s += a[i]\n    return s\n",
+                          [(rng.random(501),)]),
+    "all operators": ("def f(n):\n    a, b, c, d, e, g = 10, 3.0, 255, 0, 5, 1.0\n    for i in prange(1, n):\n        a -= i\n"
+                      "        b *= 1.01\n        c &= i | 240\n        d |= i\n        e ^= i\n        g /= 1.001\n"
+                      "    return a, b, c, d, e, g\n", [(2,), (60,)]),
+    "max and min": ("def f(a):\n    m = a[0]\n    k = a[0]\n    for i in prange(len(a)):\n        m = max(m, a[i])\n"
+                    "        k = min(a[i], k)\n    return m, k\n", [(rng.random(999),)]),
+    "reversed operands": ("def f(a):\n    s = 2.0\n    for i in prange(len(a)):\n        s = a[i] + s\n    return s\n",
+                          [(rng.random(99),)]),
+    "array reduction": ("def f(n):\n    h = np.zeros(3)\n    for i in prange(n):\n        h += np.ones(3) * i\n    return h\n",
+                        [(0,), (57,)]),
+    "elements": ("def f(a, b):\n    for i in prange(len(a)):\n        t = b[i] * 2\n        if t > 1:\n            t = t - 1\n"
+                 "        a[i] = t + i\n    return a\n", [(np.zeros(1000), rng.random(1000))]),
+    "rows": ("def f(a):\n    n, m = a.shape\n    out = np.zeros(n)\n    for i in prange(n):\n        s = 0.0\n"
+             "        for j in range(m):\n            s += a[i, j] * j\n        out[i] = s\n    return out\n", [(rng.random((50, 20)),)]),
+    "nested prange": ("def f(n):\n    s = 0\n    for i in prange(n):\n        for j in prange(i):\n            s += i * j\n"
+                      "    return s\n", [(40,)]),
+    "start, stop, step": ("def f(a, b, c):\n    s = 0\n    for i in prange(a, b, c):\n        s += i\n    return s\n",
+                          [(3, 100, 7), (100, 3, -7), (5, 5, 1), (9, 2, 1), (-50, 50, 3)]),
+    "two loops, one name": ("def f(n):\n    s = 0\n    a = np.zeros(n)\n    for i in prange(n):\n        t = i * 2\n        a[i] = t\n"
+                            "    for i in prange(n):\n        t = a[i]\n        s += t\n    return s\n", [(100,)]),
+    "last value": ("def f(n):\n    last = -1\n    s = 0\n    for i in prange(n):\n        last = i * 3\n        s += last\n"
+                   "    return last, s\n", [(0,), (100,)]),
+    "calls and closures": ("def f(a, k):\n    def g(x):\n        return x * k\n    s = 0.0\n    for i in prange(len(a)):\n"
+                           "        s += g(a[i]) + math.sqrt(a[i])\n    return s\n", [(rng.random(100), 3.0)]),
+    "continue and conditions": ("def f(a):\n    n = 0\n    for i in prange(len(a)):\n        if a[i] < 0.5:\n            continue\n"
+                                "        n += 1\n    return n\n", [(rng.random(1000),)]),
+    "try inside": ("def f(n):\n    s = 0\n    for i in prange(n):\n        try:\n            s += 10 // (i % 3)\n"
+                   "        except ZeroDivisionError:\n            s += 1000\n    return s\n", [(50,)]),
+    "private arrays": ("def f(n):\n    out = np.zeros(n)\n    for i in prange(n):\n        t = np.zeros(4)\n        t[0] = i\n"
+                       "        t[1] += 2\n        out[i] = t.sum()\n    return out\n", [(100,)]),
+    "strings and tuples are shared": ("def f(t, s, n):\n    k = 0\n    for i in prange(n):\n        k += t[0] * i + len(s)\n"
+                                      "    return k\n", [((3, 4.5), "abc", 100)]),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_program(name, make):
+    source, calls = PROGRAMS[name]
+    f = njit(parallel=True)(make(source, prange=prange))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for args in calls:
+            copies = [a.copy() if isinstance(a, np.ndarray) else a for a in args]
+            want = f.py_func(*copies)
+            for threads in (1, numba.get_num_threads()):
+                numba.set_num_threads(threads)
+                copies = [a.copy() if isinstance(a, np.ndarray) else a for a in args]
+                assert same(f(*copies), want, rtol=1e-12), args
+
+
+@pytest.mark.parametrize("body, words", [
+    ("for i in prange(n):\n        h[0] += i", "several turns may write to 'h'"),
+    ("for i in prange(n):\n        h[a[i]] += 1", "several turns may write to 'h'"),
+    ("for i in prange(n):\n        h[i % 3] += 1", "several turns may write to 'h'"),
+    ("for i in prange(n):\n        for j in range(3):\n            h[j] += i", "several turns may write to 'h'"),
+    ("for i in prange(1, n):\n        h[i] = h[i - 1] + 1", "a turn reads an element of 'h'"),
+    ("for i in prange(n):\n        s = s * 2 + i", "the value of 's' that an earlier turn wrote"),
+    ("for i in prange(n):\n        s += i\n        h[i] = s", "the value of 's' that an earlier turn wrote"),
+    ("for i in prange(n):\n        if a[i] > s:\n            s = a[i]", "the value of 's' that an earlier turn wrote"),
+])
+def test_races_are_named_and_run_in_order(make, body, words):
+    source = f"def f(n, a, h, s):\n    {body}\n    return h, s\n"
+    f = njit(parallel=True)(make(source, prange=prange))
+    args = (50, np.arange(50) % 7, np.zeros(50), 3)
+    with pytest.warns(NumbaParallelSafetyWarning) as caught:
+        got = f(args[0], args[1], args[2].copy(), args[3])
+    assert words in str(caught[0].message) and caught[0].lineno in (2, 3, 4)
+    assert same(got, f.py_func(args[0], args[1], args[2].copy(), args[3]))
+
+
+def test_loops_that_end_early_run_in_order(make):
+    f = njit(parallel=True)(make("def f(n):\n    for i in prange(n):\n        if i == 5:\n            return i\n    return -1\n",
+                                 prange=prange))
+    with pytest.warns(NumbaPerformanceWarning, match="'return' ends it early"):
+        assert f(10) == 5
+
+
+def test_nothing_parallel(make):
+    f = njit(parallel=True)(make("def f(x):\n    return x + 1\n"))
+    with pytest.warns(NumbaPerformanceWarning, match="no transformation for parallel execution was possible"):
+        assert f(1) == 2
+
+
+def test_private_variables_are_unknown_behind_the_loop(make):
+    f = njit(parallel=True)(make("def f(n):\n    t = 0\n    for i in prange(n):\n        if i > 2:\n            t = i\n"
+                                 "    return t\n", prange=prange))
+    with pytest.raises(TypingError, match="'t' referenced before assignment"):
+        f(5)
+
+
+def test_exceptions(make):
+    f = njit(parallel=True)(make("def g(n, k):\n    if n == k:\n        raise ValueError('turn', n)\n    return n\n".replace(
+        "def g", "@njit\ndef g") + "\n@njit(parallel=True)\ndef f(n, k):\n    s = 0\n    for i in prange(n):\n        s += g(i, k)\n"
+        "    return s\n", prange=prange, njit=njit).py_func)
+    for _ in range(20):
+        with pytest.raises(ValueError) as got:
+            f(1000, 777)
+        assert got.value.args == ("turn", 777)
+    assert [frame.lineno for frame in traceback.extract_tb(got.value.__traceback__)][1:] == [10, 11, 4]
+    assert f(10, 20) == 45
+
+
+def test_really_on_several_threads(make):
+    numba.set_num_threads(numba.config.NUMBA_NUM_THREADS)
+    f = njit(parallel=True)(make(
+        "def f(n):\n    ids = np.zeros(n, np.int64)\n    for i in prange(n):\n        s = 0.0\n        for j in range(20000):\n"
+        "            s += math.sin(j + i)\n        ids[i] = numba.get_thread_id() + (0 if s < 1e9 else 1)\n    return ids\n",
+        prange=prange, numba=numba))
+    if numba.get_num_threads() > 1:
+        for _ in range(20):
+            if len(set(f(200).tolist())) > 1:
+                return
+        pytest.fail("only one thread took part")
+
+
+def test_settings():
+    assert numba.get_num_threads() >= 1 and numba.get_thread_id() == 0 and numba.threading_layer() == "workqueue"
+    with pytest.raises(ValueError, match="The number of threads must be between 1 and"):
+        numba.set_num_threads(10**6)
+    assert numba.set_parallel_chunksize(5) == 0 and numba.get_parallel_chunksize() == 5
+    assert numba.set_parallel_chunksize(0) == 5
+    with numba.parallel_chunksize(3):
+        assert numba.get_parallel_chunksize() == 3
+    assert numba.get_parallel_chunksize() == 0
+
+
+def test_many_python_threads_at_once(make):
+    f = njit(parallel=True, nogil=True)(make(PROGRAMS["sum"][0], prange=prange))
+    results = []
+    threads = [threading.Thread(target=lambda: results.append([f(5000) for _ in range(50)])) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(results) == 4 and all(r == [sum(i * i for i in range(5000))] * 50 for r in results)
+
+
+def test_fork(run_python):
+    code = ("import gridcell; gridcell.activate()\nimport os\nfrom numba import njit, prange\n"
+            "@njit(parallel=True)\ndef f(n):\n    s = 0\n    for i in prange(n):\n        s += i\n    return s\n"
+            "f(1000)\npid = os.fork()\nok = f(1000) == 499500\nif not pid:\n    os._exit(0 if ok else 1)\n"
+            "print(ok, os.waitpid(pid, 0)[1])\n")
+    assert run_python(code=code, timeout=30).stdout == "True 0\n"
+
+
+def test_interrupt(run_python):
+    code = ("import gridcell; gridcell.activate()\nimport os, subprocess, time\nfrom numba import njit, prange\n"
+            "@njit(parallel=True)\ndef f(n):\n    s = 0\n    for i in prange(n):\n        for j in range(n):\n"
+            "            s += (i ^ j) & 3\n    return s\n"
+            "f(10)\nsubprocess.Popen(['sh', '-c', f'sleep 1; kill -INT {os.getpid()}'])\n"
+            "try:\n    f(10**7)\nexcept KeyboardInterrupt:\n    print('interrupted')\nprint(f(10) > 0)\n")
+    assert run_python(code=code, timeout=30).stdout == "interrupted\nTrue\n"
+
+
+def test_print_does_not_wait_for_ever(run_python):
+    code = ("import gridcell; gridcell.activate()\nfrom numba import njit, prange\n"
+            "@njit(parallel=True)\ndef f(n):\n    for i in prange(n):\n        print(i)\nf(20)\n")
+    assert sorted(map(int, run_python(code=code, timeout=30).stdout.split())) == list(range(20))
+
+
+def test_diagnostics(make, capsys):
+    f = njit(parallel=True)(make("def f(n, h):\n    s = 0\n    for i in prange(n):\n        s += i\n    for i in prange(n):\n"
+                                 "        h[0] += 1\n    return s\n", prange=prange))
+    with pytest.warns(NumbaParallelSafetyWarning):
+        f(5, np.zeros(1))
+    f.parallel_diagnostics(level=2)
+    text = capsys.readouterr().out
+    assert "Parallel Accelerator Optimizing:  Function f" in text and "| #0" in text and "| #1" in text
+    assert "Parallel region 0:\n+--0 (parallel)\n   reductions: s" in text
+    assert "Loop #1 (line 5) runs turn after turn, for line 6: several turns may write to 'h'" in text
