@@ -49,17 +49,20 @@ static value library_call(struct body *body, enum ir_primitive primitive,
     return fp(body, codegen_call(gen, function, args, count, ""));
 }
 
-// float16 has no library: computed in float32.
+// float16 has no library: computed in float32; fma, for the sake of its one rounding, in
+// float64.
 static value half_call(
         struct body *body, enum ir_primitive primitive, const value *args, unsigned count)
 {
     struct codegen *gen = body->gen;
+    const struct type *type =
+            primitive == PRIMITIVE_MATH_FMA ? type_float64 : type_float32;
     value wide[3];
     for (unsigned i = 0; i < count; i++)
-        wide[i] = LLVMTypeOf(args[i]) == gen->f16
-                          ? LLVMBuildFPExt(gen->builder, args[i], gen->f32, "")
-                          : args[i];
-    value result = math_call(body, primitive, type_float32, wide, count);
+        wide[i] = LLVMTypeOf(args[i]) == gen->f16 ? LLVMBuildFPExt(gen->builder, args[i],
+                                                            type_llvm(gen, type), "")
+                                                  : args[i];
+    value result = math_call(body, primitive, type, wide, count);
     return LLVMBuildFPTrunc(gen->builder, result, gen->f16, "");
 }
 
@@ -68,7 +71,8 @@ value math_call(struct body *body, enum ir_primitive primitive, const struct typ
 {
     const char *intrinsic = intrinsic_name(primitive);
     LLVMTypeRef overload = type_llvm(body->gen, type);
-    if (intrinsic)
+    bool is_half_on_gpu = type->bits == 16 && body->gen->target->kind == TARGET_GPU;
+    if (intrinsic && !is_half_on_gpu) // libnvvm has these for 32 and 64 bits
         return fp(body,
                 codegen_intrinsic(body->gen, intrinsic, &overload, 1, args, count, ""));
     if (type->bits == 16)

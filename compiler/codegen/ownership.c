@@ -73,6 +73,8 @@ static size_t memory_leaf_count(
 static void count_reference(struct body *body, value memory, bool is_release)
 {
     struct codegen *gen = body->gen;
+    if (gen->target->kind != TARGET_HOST)
+        return; // on devices there is none to count
     value function = codegen_external(gen,
             is_release ? "gridcell_memory_release" : "gridcell_memory_retain",
             gen->void_type, &gen->ptr, 1);
