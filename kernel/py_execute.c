@@ -259,6 +259,7 @@ static bool compile_cell(PyObject *tree, PyObject *file_name, bool is_value, int
 static int run_cell_code(const struct cell_code *cell, PyObject *ns, PyObject **value)
 {
     PyObject *result = NULL;
+    cell_get()->has_begun = true;
     if (cell->body && !(result = execute_code(cell->body, ns)))
         return -1;
     Py_CLEAR(result);
@@ -318,6 +319,7 @@ int execute_nested(PyObject *cell, PyObject **value)
 
 struct request {
     PyObject *raw, *source; // source is NULL until transformed
+    const char *cell_id;    // the front end's name of the cell; may be NULL
     bool is_silent, is_stored, is_blank;
     int number; // the execution count that messages of this request show
 };
@@ -390,6 +392,12 @@ static int run_source(struct request *request)
     return status;
 }
 
+static void tell_shell(const char *event, PyObject *details_stolen)
+{
+    shell_event(event, details_stolen ? details_stolen : Py_None);
+    Py_XDECREF(details_stolen);
+}
+
 // Runs what belongs to the end of every cell; its own errors are reported, and keep to
 // themselves.
 static void finish_cell(const struct request *request, bool has_failed)
@@ -400,7 +408,8 @@ static void finish_cell(const struct request *request, bool has_failed)
     shell_event("post_execute", NULL);
     PyObject *exception = has_failed ? shell_get()->exception : NULL;
     if (!request->is_silent)
-        shell_event("post_run_cell", exception ? exception : Py_None);
+        tell_shell("post_run_cell", Py_BuildValue("(OO)", exception ? exception : Py_None,
+                                            cell_get()->has_begun ? Py_True : Py_False));
 }
 
 // %pdb: the debugger opens where the error happened.
@@ -422,9 +431,13 @@ static json_t *run_request(struct request *request)
             history_add(request->raw, request->raw, request->number);
         return real_ipython_run(request->raw, request->is_stored, request->is_silent);
     }
+    cell_get()->has_begun = false;
     shell_event("pre_execute", NULL);
     if (!request->is_silent)
-        shell_event("pre_run_cell", request->raw);
+        tell_shell("pre_run_cell",
+                Py_BuildValue("(OOOz)", request->raw,
+                        request->is_stored ? Py_True : Py_False,
+                        request->is_silent ? Py_True : Py_False, request->cell_id));
     int status = run_source(request);
     fork_end_child();
     if (status < 0) {
@@ -503,6 +516,7 @@ json_t *interp_execute(json_t *content, json_t *metadata)
     interp_enter();
     drop_pending_interrupts();
     read_request(content, &request);
+    request.cell_id = json_string_value(json_object_get(metadata, "cellId"));
     if (!request.is_silent)
         publish_input(&request);
     interp_set_running(true);

@@ -75,6 +75,7 @@ struct cell {
     bool is_counted;       // it is stored under that number
     bool displays_results; // false while a silent cell or one that ends in `;` runs
     bool keeps_results;    // the running cell is stored: so is its result, in Out
+    bool has_begun;        // it was compiled: an error is the code's own
     PyObject *payload;     // list of dicts for the reply that is being made
     PyObject *captured; // list that takes displays during %%capture; NULL: publish them
     PyObject *parent_token; // whose output it is; NULL: none

@@ -31,6 +31,15 @@ static PyObject *exception_name(PyObject *exception)
     return name ? name : PyUnicode_FromString("Exception");
 }
 
+// NULL for none, also where somebody has set it to None.
+static PyObject *traceback_of(PyObject *exception)
+{
+    PyObject *traceback = PyException_GetTraceback(exception);
+    if (traceback == Py_None)
+        Py_CLEAR(traceback);
+    return traceback;
+}
+
 static PyObject *exception_text(PyObject *exception)
 {
     PyObject *text = PyObject_Str(exception);
@@ -83,7 +92,7 @@ static void report_group(struct report *report, PyObject *exception, int depth);
 // The lines of one member of a group, with a bar in front of each.
 static void report_member(struct report *report, PyObject *member, int depth)
 {
-    PyObject *traceback = PyException_GetTraceback(member);
+    PyObject *traceback = traceback_of(member);
     struct report inner = {json_array(), report->mode};
     size_t i;
     json_t *entry;
@@ -230,7 +239,7 @@ static bool is_syntax_error(PyObject *exception)
 
 static void report_one(struct report *report, PyObject *exception)
 {
-    PyObject *traceback = PyException_GetTraceback(exception);
+    PyObject *traceback = traceback_of(exception);
     report_header(report, exception);
     frames_report(traceback, report->mode, report->lines);
     if (is_syntax_error(exception))
@@ -284,7 +293,7 @@ static bool report_own_rendering(struct report *report, PyObject *exception)
 
 static void report_full(struct report *report, PyObject *exception)
 {
-    PyObject *traceback = PyException_GetTraceback(exception);
+    PyObject *traceback = traceback_of(exception);
     bool is_bare_syntax_error = is_syntax_error(exception) && !traceback;
     Py_XDECREF(traceback);
     if (report_own_rendering(report, exception))
@@ -345,7 +354,7 @@ static json_t *format_exit(PyObject *exception)
 
 static void remember(PyObject *exception)
 {
-    PyObject *traceback = PyException_GetTraceback(exception);
+    PyObject *traceback = traceback_of(exception);
     PySys_SetObject("last_type", (PyObject *)Py_TYPE(exception));
     PySys_SetObject("last_value", exception);
     PySys_SetObject("last_traceback", traceback ? traceback : Py_None);

@@ -279,3 +279,28 @@ def test_tracebacks_of_programs(cells):
     shown = cells.run("try:\n    1 / 0\nexcept Exception:\n    get_ipython().showtraceback()\nprint('on')")
     assert shown.content["status"] == "ok" and shown.text() == "on\n"
     assert shown.contents("error")[0]["ename"] == "ZeroDivisionError"
+
+
+def test_results_of_cells_are_told_in_full(cells):
+    cells.ok("told = []\nip = get_ipython()\n"
+             "note_start, note_end = lambda info: told.append(info), lambda result: told.append(result)\n"
+             "ip.events.register('pre_run_cell', note_start); ip.events.register('post_run_cell', note_end)")
+    cells.ok("told.clear()")
+    cells.kernel.ask("execute_request", {"code": "5"}, metadata={"cellId": "c1"})
+    cells.run("1/0")
+    cells.run("a = = 1")
+    cells.ok("ip.events.unregister('pre_run_cell', note_start); ip.events.unregister('post_run_cell', note_end)")
+    ends = "[r for r in told if hasattr(r, 'result')]"
+    assert cells.result(f"[(r.result, r.success, type(r.error_in_exec).__name__, "
+                        f"type(r.error_before_exec).__name__) for r in {ends}[1:4]]").split("\n") == [
+        "[(5, True, 'NoneType', 'NoneType'),", " (None, False, 'ZeroDivisionError', 'NoneType'),",
+        " (None, False, 'NoneType', 'SyntaxError')]"]
+    assert cells.result(f"i = {ends}[1].info; i.raw_cell, i.transformed_cell, i.store_history, i.silent, i.cell_id"
+                        ) == "('5', '5\\n', True, False, 'c1')"
+    assert cells.result(f"repr({ends}[1]).partition(',')[2].partition('info')[0]").startswith(
+        "' execution_count=")
+    outcome = cells.ok("r = ip.run_cell('1+'); print(type(r.error_before_exec), r.error_in_exec)")
+    assert outcome.text() == "<class 'SyntaxError'> None\n"
+    assert len(outcome.contents("error")[0]["traceback"]) == 1
+    outcome = cells.ok("try: compile('a = = 1', 'x.py', 'exec')\nexcept SyntaxError: ip.showsyntaxerror()")
+    assert len(outcome.contents("error")[0]["traceback"]) == 1

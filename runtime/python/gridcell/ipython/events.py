@@ -47,12 +47,39 @@ class Events:
         kernel.show_traceback(error)
 
 
+def _named(instance, **fields):
+    text = " ".join(f"{name}={value}" for name, value in fields.items())
+    return f"<{type(instance).__qualname__} object at {id(instance):x}, {text}>"
+
+
+def _start(cell):
+    return f'"{cell[:50]}.."' if len(cell) > 50 else f'"{cell}"'
+
+
 class ExecutionInfo:
     """What pre_run_cell callbacks are told."""
 
-    def __init__(self, raw_cell, store_history=True, silent=False):
+    def __init__(self, raw_cell, store_history=True, silent=False, cell_id=None):
         self.raw_cell, self.store_history, self.silent = raw_cell, store_history, silent
-        self.shell_futures, self.cell_id, self.transformed_cell = True, None, None
+        self.shell_futures, self.cell_id, self.cell_meta = True, cell_id, {}
+        self._transformed = None
+
+    @property
+    def transformed_cell(self):
+        """The cell as Python; the raw one where that fails."""
+        if self._transformed is None:
+            import _gridcell_kernel as kernel
+            try:
+                text = kernel.transform_cell(self.raw_cell)
+            except Exception:
+                text = self.raw_cell
+            self._transformed = text if text.endswith("\n") else text + "\n"
+        return self._transformed
+
+    def __repr__(self):
+        return _named(self, raw_cell=_start(self.raw_cell), transformed_cell=_start(self.transformed_cell),
+                      store_history=self.store_history, silent=self.silent,
+                      shell_futures=self.shell_futures, cell_id=self.cell_id, cell_meta=self.cell_meta)
 
 
 class ExecutionResult:
@@ -71,3 +98,7 @@ class ExecutionResult:
             raise self.error_before_exec
         if self.error_in_exec is not None:
             raise self.error_in_exec
+
+    def __repr__(self):
+        return _named(self, execution_count=self.execution_count, error_before_exec=self.error_before_exec,
+                      error_in_exec=self.error_in_exec, info=self.info, result=repr(self.result))

@@ -138,14 +138,16 @@ class InteractiveShell(Extras, kernel.ShellBase):
         self.custom_exceptions = ()
         self.db, self.meta = {}, Settings()
 
-    def _fire(self, event, *arguments):
+    def _fire(self, event, details=None):
         """The kernel calls this at the start and end of cells."""
+        arguments = ()
         if event == "pre_run_cell":
-            self._running = ExecutionInfo(*arguments)
+            self._running = ExecutionInfo(*details)
             arguments = (self._running,)
         elif event == "post_run_cell":
             result = ExecutionResult(self._running)
-            result.error_in_exec, = arguments
+            error, has_begun = details
+            result.error_in_exec, result.error_before_exec = (error, None) if has_begun else (None, error)
             result.execution_count = kernel.get_count()
             result.result = kernel.state("outputs").get(result.execution_count)
             self.last_execution_result, self.last_execution_succeeded = result, result.success
@@ -225,13 +227,17 @@ class InteractiveShell(Extras, kernel.ShellBase):
 
     # ---- running
     def run_cell(self, raw_cell, store_history=False, silent=False, shell_futures=True, cell_id=None):
-        result = ExecutionResult(ExecutionInfo(raw_cell, store_history, silent))
+        result = ExecutionResult(ExecutionInfo(raw_cell, store_history, silent, cell_id))
         before = kernel.state("last_result")
         try:
             kernel.run_cell(raw_cell)
         except BaseException as error:
-            result.error_in_exec = error
-            self.showtraceback()
+            error.__traceback__ = error.__traceback__.tb_next  # without this function
+            if isinstance(error, SyntaxError) and error.__traceback__ is None:
+                result.error_before_exec = error
+            else:
+                result.error_in_exec = error
+            self.showtraceback((type(error), error, error.__traceback__))
         else:
             shown = kernel.state("last_result")
             result.result = shown if shown is not before else None
@@ -289,7 +295,11 @@ class InteractiveShell(Extras, kernel.ShellBase):
             kernel.publish("error", {"ename": etype.__name__, "evalue": str(evalue), "traceback": list(stb)})
 
     def showsyntaxerror(self, filename=None, running_compiled_code=False, **_):
-        self._showtraceback(*self._get_exc_info()[:2], None)
+        kind, value, traceback = self._get_exc_info()
+        if not running_compiled_code and isinstance(value, SyntaxError):
+            value.__traceback__ = None  # where it was raised is no part of the error
+        self._showtraceback(kind, value, None)
+        value.__traceback__ = traceback
 
     showindentationerror = showsyntaxerror
 
