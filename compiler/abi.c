@@ -61,6 +61,10 @@ size_t abi_size(const struct type *type)
         return type->record.size_bytes;
     case TYPE_POINTER:
     case TYPE_GENERATOR:
+    case TYPE_LIST:
+    case TYPE_SET:
+    case TYPE_DICT:
+    case TYPE_INSTANCE:
         return 8;
     case TYPE_ENUM:
         return abi_size(type->element);
@@ -111,6 +115,10 @@ size_t abi_alignment(const struct type *type)
     case TYPE_SLICE:
     case TYPE_POINTER:
     case TYPE_GENERATOR:
+    case TYPE_LIST:
+    case TYPE_SET:
+    case TYPE_DICT:
+    case TYPE_INSTANCE:
         return 8;
     default:
         return 1;
@@ -126,6 +134,36 @@ size_t abi_block_layout(const struct type *const *types, size_t count, size_t *o
         offset = align_up(offset + abi_size(types[i]), 8);
     }
     return offset;
+}
+
+size_t abi_counted(const struct type *type, size_t offset, int64_t *places)
+{
+    size_t count = 0, inner = 0;
+    switch (type->kind) {
+    case TYPE_ARRAY:
+    case TYPE_STRING:
+    case TYPE_GENERATOR:
+    case TYPE_LIST:
+    case TYPE_SET:
+    case TYPE_DICT:
+    case TYPE_INSTANCE: // the pointer comes first in each
+        if (places)
+            places[0] = (int64_t)offset;
+        return 1;
+    case TYPE_OPTIONAL:
+    case TYPE_ENUM:
+        return abi_counted(type->element, offset, places);
+    case TYPE_TUPLE:
+    case TYPE_CLOSURE:
+        for (size_t i = 0; i < type->tuple.len; i++) {
+            size_t at = offset + place(type->tuple.items[i], &inner);
+            count +=
+                    abi_counted(type->tuple.items[i], at, places ? places + count : NULL);
+        }
+        return count;
+    default:
+        return 0;
+    }
 }
 
 static void visit_equal(size_t offset, size_t size_bytes, size_t count,

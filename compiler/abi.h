@@ -5,6 +5,7 @@
 // none: nothing (0 bytes). bool: 1 byte. INT, FLOAT: natural. COMPLEX: two floats. TUPLE:
 // C struct of its items. OPTIONAL: C struct { T value; bool is_present }. DIM3: three
 // int32. POINTER: 8 bytes. STRING: struct abi_text, ARRAY: struct abi_array below.
+// LIST, SET, DICT, INSTANCE: a pointer to struct abi_row.
 // RANGE: three elements (start, stop, step). SLICE: three int64 (start,
 // stop, step).
 //
@@ -55,6 +56,17 @@ struct abi_generator {
 
 // What asking a generator answers, or a status other than STATUS_OK.
 enum { GENERATOR_ENDED = 0, GENERATOR_YIELDED = -100 };
+
+// A growable row of items: a list, or, with one item that holds its fields, an object. A
+// value of such a type is a pointer to this.
+struct abi_row {
+    struct abi_memory memory; // data: the items; size_bytes: room for them
+    int64_t len, capacity;    // in items
+    void *parent;             // opaque: the object that stands for it on the host
+    int64_t item_bytes;
+    int64_t place_count; // pointers to counted memory in each item, NULL if unused
+    int64_t places[];    // where, in bytes
+};
 
 // Status that compiled functions return.
 enum abi_status {
@@ -154,6 +166,9 @@ typedef int32_t (*abi_emulated_entry)(struct abi_emulated_block *block, const vo
 size_t abi_size(const struct type *type);
 size_t abi_alignment(const struct type *type);
 size_t abi_block_layout(const struct type *const *types, size_t count, size_t *offsets);
+
+// Where a value has pointers to counted memory: returns how many; `places` may be NULL.
+size_t abi_counted(const struct type *type, size_t offset, int64_t *places);
 
 // The scalar leaves of a value in order, for kernel parameters: calls `visit` with the
 // byte offset and size of each. An array's are memory, parent, data, shape..., strides...

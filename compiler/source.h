@@ -59,8 +59,9 @@ enum { LAUNCH_CODE = 1 << LAUNCH_CONSTANTS };
 struct typed_function {
     struct ir_function *function;
     enum target_kind target;
-    const struct type *declared; // return type that was asked for, or NULL
-    bool is_complete;            // false while its inference is under way (recursion)
+    const struct type *const *asked; // parameters; the function may have refined them
+    const struct type *declared;     // return type that was asked for, or NULL
+    bool is_complete;                // false while its inference is under way (recursion)
 };
 
 struct source {

@@ -42,6 +42,12 @@ struct abi_generator *gridcell_generator_create(
 int32_t gridcell_generator_next(struct abi_generator *generator);
 void *gridcell_coroutine_alloc(int64_t size_bytes);
 void gridcell_coroutine_free(void *memory);
+// Rows of items (support_rows.c): false, or NULL, when there is no memory
+struct abi_row *gridcell_row_create(
+        int64_t capacity, int64_t item_bytes, int64_t place_count, const int64_t *places);
+int32_t gridcell_row_splice(
+        struct abi_row *row, int64_t at, int64_t removed, int64_t inserted);
+void gridcell_row_swap(struct abi_row *row, int64_t a, int64_t b);
 // Notes a call that an exception passes through.
 void gridcell_trace_call(const char *function, const char *file, int32_t line);
 // Any thread; NULL is fine.

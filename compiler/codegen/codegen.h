@@ -389,6 +389,10 @@ void array_reshape(struct body *body, const struct ir_instr *instr, value *out);
 void array_broadcast(struct body *body, const struct ir_instr *instr, value *out);
 void array_allocate(
         struct body *body, const struct ir_instr *instr, bool is_zeroed, value *out);
+void row_primitive(struct body *body, const struct ir_instr *instr, value *out);
+value row_length(struct body *body, value row);
+void row_load(
+        struct body *body, const struct type *item, value row, value index, value *out);
 void iter_open(struct body *body, const struct ir_instr *instr);
 void iter_next(struct body *body, const struct ir_instr *instr);
 void iter_item(struct body *body, const struct ir_instr *instr, value *out);
@@ -425,6 +429,7 @@ void ownership_plan(struct body *body);
 void ownership_define(struct body *body, const struct ir_instr *instr);
 void ownership_phis(struct body *body, const struct ir_block *block);
 void ownership_retain(struct body *body, const struct type *type, const value *leaves);
+void ownership_release(struct body *body, const struct type *type, const value *leaves);
 void ownership_release_all(struct body *body);
 void ownership_release(struct body *body, const struct type *type, const value *leaves);
 void ownership_release_unless(

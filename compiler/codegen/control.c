@@ -283,6 +283,8 @@ static void emit_primitive(struct body *body, const struct ir_instr *instr, valu
         call_external(body, instr, out);
     else if (primitive <= PRIMITIVE_ARRAY_IMAG)
         array_primitive(body, instr, out);
+    else if (primitive >= PRIMITIVE_LIST_NEW && primitive <= PRIMITIVE_CELL_IS)
+        row_primitive(body, instr, out);
     else if (primitive == PRIMITIVE_PRINT)
         body->gen->target->print(body, instr);
     else if (primitive <= PRIMITIVE_TEXT_LEN)

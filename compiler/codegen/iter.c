@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Iteration over ranges, arrays, tuples, enumerate and zip. The state is in stack slots
-// that LLVM turns into phis; ITERNEXT tells whether there is an item and where,
+// Iteration over ranges, arrays, lists, tuples, enumerate and zip. The state is in stack
+// slots that LLVM turns into phis; ITERNEXT tells whether there is an item and where,
 // PAIR_FIRST fetches it, so that nothing is read past the end.
 #include "compiler/codegen/codegen.h"
 
@@ -95,6 +95,7 @@ static struct iterator *open_iterable(
         open_range(body, iterator);
         break;
     case TYPE_ARRAY:
+    case TYPE_LIST:
     case TYPE_STRING:
         iterator->position = counter(body, gen->i64, value_i64(gen, 0), "index");
         break;
@@ -236,6 +237,9 @@ static value advance(
                 iterator->position);
     if (iterator->type->kind == TYPE_ARRAY || iterator->type->kind == TYPE_STRING)
         return has_item_before(body, iterator, position);
+    if (iterator->type->kind == TYPE_LIST) // which may grow meanwhile
+        return LLVMBuildICmp(
+                b, LLVMIntSLT, position, row_length(body, iterator->leaves[0]), "");
     if (iterator->type->kind == TYPE_TUPLE)
         return LLVMBuildICmp(b, LLVMIntSLT, position,
                 value_i64(gen, (int64_t)iterator->type->tuple.len), "");
@@ -322,6 +326,9 @@ static void fetch(struct body *body, const struct iterator *iterator,
         break;
     case TYPE_ARRAY:
         array_item(body, iterator, item, position, out);
+        break;
+    case TYPE_LIST:
+        row_load(body, item, iterator->leaves[0], position, out);
         break;
     case TYPE_STRING:
         text_item(body, iterator->leaves, position, out);

@@ -1,33 +1,53 @@
 // SPDX-License-Identifier: MIT
-// Arrays made by compiled code are reference-counted (struct abi_memory). Each SSA value
-// that may bring in such memory (an allocation, a call, a phi of these) has a slot that
-// holds one reference to its latest incarnation; views and tuples derived from it need
-// none, as their definition is dominated by its own. All slots are released on the way
-// out, errors included.
+// Arrays, strings and objects made by compiled code are reference-counted (struct
+// abi_memory). Each SSA value that may bring in such memory (an allocation, a call, a phi
+// of these) has a slot that holds one reference to its latest incarnation; views and
+// tuples derived from it need none, as their definition is dominated by its own. All
+// slots are released on the way out, errors included.
 #include "compiler/codegen/codegen.h"
 
-static bool has_array(const struct type *type)
+static bool type_has_list(const struct type *iterator)
+{
+    if (iterator->kind == TYPE_LIST)
+        return true;
+    if (iterator->kind == TYPE_ITERATOR || iterator->kind == TYPE_ENUMERATE)
+        return type_has_list(iterator->element);
+    for (size_t i = 0; iterator->kind == TYPE_ZIP && i < iterator->tuple.len; i++)
+        if (type_has_list(iterator->tuple.items[i]))
+            return true;
+    return false;
+}
+
+static bool is_counted_type(const struct type *type)
 {
     if (!type)
         return false;
     if (type->kind == TYPE_ARRAY || type->kind == TYPE_STRING ||
-            type->kind == TYPE_GENERATOR)
+            type->kind == TYPE_GENERATOR || type_is_object(type))
         return true;
     if (type->kind == TYPE_OPTIONAL || type->kind == TYPE_ITERATOR ||
             type->kind == TYPE_ENUMERATE || type->kind == TYPE_ENUM)
-        return has_array(type->element);
+        return is_counted_type(type->element);
     if (type->kind == TYPE_TUPLE || type->kind == TYPE_CLOSURE || type->kind == TYPE_ZIP)
         for (size_t i = 0; i < type->tuple.len; i++)
-            if (has_array(type->tuple.items[i]))
+            if (is_counted_type(type->tuple.items[i]))
                 return true;
     return false;
 }
 
+// Whether an ITERNEXT is over a list: it may change while its item is in use.
+static bool brings_items(const struct ir_instr *next)
+{
+    return next->op == IR_ITERNEXT && next->operands[0]->type &&
+           type_has_list(next->operands[0]->type);
+}
+
 static bool makes_memory(const struct ir_instr *instr)
 {
-    if (!has_array(instr->type))
+    if (!is_counted_type(instr->type))
         return false;
-    if (instr->op == IR_CALL_DIRECT || instr->op == IR_PARALLEL_FOR)
+    if (instr->op == IR_CALL_DIRECT || instr->op == IR_PARALLEL_FOR ||
+            (instr->op == IR_PAIR_FIRST && brings_items(instr->operands[0])))
         return true;
     if (instr->op == IR_PAIR_FIRST) // the generator forgets it when it is asked again
         return type_asks_generator(instr->operands[0]->operands[0]->type);
@@ -35,13 +55,17 @@ static bool makes_memory(const struct ir_instr *instr)
            (instr->primitive == PRIMITIVE_ARRAY_EMPTY ||
                    instr->primitive == PRIMITIVE_ARRAY_ZEROS ||
                    instr->primitive == PRIMITIVE_TEXT_CALL ||
-                   instr->primitive == PRIMITIVE_TEXT_BUILD);
+                   instr->primitive == PRIMITIVE_TEXT_BUILD ||
+                   instr->primitive == PRIMITIVE_LIST_NEW ||
+                   instr->primitive == PRIMITIVE_LIST_LOAD ||
+                   instr->primitive == PRIMITIVE_CELL_NEW ||
+                   instr->primitive == PRIMITIVE_CELL_GET);
 }
 
 // Whether some operand of an array-valued instruction brings counted memory.
 static bool derives(const struct ir_instr *instr, const bool *is_counted)
 {
-    if (!has_array(instr->type))
+    if (!is_counted_type(instr->type))
         return false;
     for (size_t i = 0; i < instr->operand_count; i++)
         if (is_counted[instr->operands[i]->id])
@@ -53,9 +77,9 @@ static size_t memory_leaf_count(
         struct codegen *gen, const struct type *type, size_t *leaves, size_t start)
 {
     if (type->kind == TYPE_ARRAY || type->kind == TYPE_STRING ||
-            type->kind == TYPE_GENERATOR) {
+            type->kind == TYPE_GENERATOR || type_is_object(type)) {
         if (leaves)
-            leaves[0] = start; // ARRAY_MEMORY, STRING_MEMORY
+            leaves[0] = start; // ARRAY_MEMORY, STRING_MEMORY, the object
         return 1;
     }
     if (type->kind == TYPE_OPTIONAL || type->kind == TYPE_ENUM)
@@ -100,7 +124,7 @@ static void retain_memory(struct body *body, value memory, size_t index, void *c
 
 void ownership_retain(struct body *body, const struct type *type, const value *leaves)
 {
-    if (has_array(type))
+    if (is_counted_type(type))
         each_memory(body, type, leaves, retain_memory, NULL);
 }
 
@@ -112,7 +136,7 @@ static void release_memory(struct body *body, value memory, size_t index, void *
 
 void ownership_release(struct body *body, const struct type *type, const value *leaves)
 {
-    if (has_array(type))
+    if (is_counted_type(type))
         each_memory(body, type, leaves, release_memory, NULL);
 }
 
@@ -125,7 +149,7 @@ static void release_unless(struct body *body, value memory, size_t index, void *
 void ownership_release_unless(
         struct body *body, const struct type *type, const value *leaves, value condition)
 {
-    if (has_array(type))
+    if (is_counted_type(type))
         each_memory(body, type, leaves, release_unless, condition);
 }
 

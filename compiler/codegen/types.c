@@ -117,6 +117,12 @@ static void walk_type(struct leaf_walk *walk, const struct type *type, size_t of
     case TYPE_DIM3:
         walk_three(walk, type_int32, offset, suffix, axis_names);
         break;
+    case TYPE_LIST:
+    case TYPE_SET:
+    case TYPE_DICT:
+    case TYPE_INSTANCE:
+        push_leaf(walk, type_voidptr, offset, suffix);
+        break;
     case TYPE_ENUMERATE:
         walk_type(walk, type->element, offset, suffix);
         walk_named(walk, type_int64, offset + abi_size(type->element), suffix, "count");

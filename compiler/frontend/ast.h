@@ -32,6 +32,9 @@ enum ast_kind {
     AST_CONDITIONAL,
     AST_CALL,
     AST_NAMED,
+    AST_SET,
+    AST_DICT, // keys and values in turn
+    AST_COMPREHENSION,
     AST_FUNCTION, // a lambda, or an inner function that is spoken of
     AST_YIELD,
     AST_YIELD_FROM,
@@ -80,7 +83,7 @@ struct ast_node {
         struct {
             struct ast_node *start, *stop, *step; // each may be NULL
         } slice;
-        struct ast_list items; // TUPLE, LIST, AND, OR, DELETE
+        struct ast_list items; // TUPLE, LIST, SET, DICT, AND, OR, DELETE
         struct {
             enum ir_unary op;
             struct ast_node *operand;
@@ -112,6 +115,11 @@ struct ast_node {
             const int *default_locals; // where the defaults that are computed are kept
             struct ast_list defaults;
         } function;
+        struct {
+            int local; // where the result grows, without a name in Python
+            struct ast_node *start;
+            struct ast_list loop;
+        } comprehension;
         struct {
             struct ast_node *function;
             int local;
@@ -162,4 +170,7 @@ struct scope {
 // The index of a local, or -1. Names are borrowed.
 int scope_find(const struct scope *scope, const char *name);
 int scope_add(struct scope *scope, const char *name);
+// A new local that hides what the name meant, until scope_show gives that (or -1) back.
+int scope_hide(struct scope *scope, const char *name);
+void scope_show(struct scope *scope, const char *name, int index);
 void scope_finish(struct scope *scope);

@@ -78,6 +78,11 @@ struct ast_node *py_import_generator(struct importer *im, PyObject *node);
 struct ast_node *py_import_try(struct importer *im, PyObject *node);
 struct ast_node *py_import_raise(struct importer *im, PyObject *node);
 
+// py_ast_display.c: sets, dicts, comprehensions
+struct ast_node *py_import_set(struct importer *im, PyObject *node);
+struct ast_node *py_import_dict(struct importer *im, PyObject *node);
+struct ast_node *py_import_comprehension(struct importer *im, PyObject *node);
+
 // py_ast_function.c: inner functions
 // The importer of a function defined in another, whose source is new.
 void py_open_inner(struct importer *im, struct importer *inner, struct ast_node *function,

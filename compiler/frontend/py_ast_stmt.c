@@ -145,9 +145,11 @@ static struct ast_node *import_delete(struct importer *im, PyObject *node)
     for (size_t i = 0; i < out->items.len; i++) {
         if (out->items.items[i]->kind == AST_LOCAL)
             py_bind_local(im, out->items.items[i]->local, NULL);
-        if (out->items.items[i]->kind != AST_LOCAL) {
+        if (out->items.items[i]->kind != AST_LOCAL &&
+                out->items.items[i]->kind != AST_SUBSCRIPT) {
             error_set(im->err, ERROR_UNSUPPORTED, out->items.items[i]->span,
-                    "deleting anything but a local variable is not supported in a "
+                    "deleting anything but a local variable or an item is not supported "
+                    "in a "
                     "compiled "
                     "function.");
             return NULL;

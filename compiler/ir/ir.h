@@ -123,6 +123,7 @@ struct ir_instr {
         struct ir_match match;        // MATCH
         struct ir_parallel *parallel; // PARALLEL_FOR
     };
+    const struct type *refined;     // of a new container: what its uses put into it
     int count;                      // UNPACK, UNPACK_REST: items expected, at least
     int immediate;                  // PRIMITIVE: small compile-time operand
     const int64_t *immediate_shape; // PRIMITIVE *_ARRAY: one entry per dimension

@@ -380,13 +380,32 @@ static bool lower_leave(struct lowering *lw, const struct ast_node *node)
     return true;
 }
 
-static void lower_delete(struct lowering *lw, const struct ast_node *node)
+static bool lower_delete_item(struct lowering *lw, const struct ast_node *target)
+{
+    struct ir_instr *container = lower_expr(lw, target->subscript.value);
+    struct ir_instr *index = container ? lower_expr(lw, target->subscript.index) : NULL;
+    if (!index)
+        return false;
+    struct ir_instr *removal = lower_emit(lw, IR_DELITEM, 2, target->span);
+    removal->operands[0] = container;
+    removal->operands[1] = index;
+    return true;
+}
+
+static bool lower_delete(struct lowering *lw, const struct ast_node *node)
 {
     for (size_t i = 0; i < node->items.len; i++) {
-        int local = node->items.items[i]->local;
+        const struct ast_node *target = node->items.items[i];
+        int local = target->local;
         lower_guard(lw);
+        if (target->kind == AST_SUBSCRIPT) {
+            if (!lower_delete_item(lw, target))
+                return false;
+            continue;
+        }
         ssa_write(lw, local, lw->block, ssa_undefined(lw, local));
     }
+    return true;
 }
 
 static bool is_docstring(const struct ast_node *node)
@@ -423,8 +442,7 @@ static bool lower_statement(struct lowering *lw, const struct ast_node *node)
     case AST_DEFINE:
         return lower_define(lw, node);
     case AST_DELETE:
-        lower_delete(lw, node);
-        return true;
+        return lower_delete(lw, node);
     default: // pass
         return true;
     }

@@ -96,15 +96,76 @@ static bool lower_values(struct lowering *lw, const struct ast_list *nodes,
     return true;
 }
 
+static bool has_star(const struct ast_node *node)
+{
+    for (size_t i = 0; i < node->items.len; i++)
+        if (node->items.items[i]->kind == AST_STARRED)
+            return true;
+    return false;
+}
+
+// A call of container.name(value)
+static struct ir_instr *emit_method(struct lowering *lw, struct ir_instr *container,
+        const char *name, struct ir_instr *value, struct span span)
+{
+    struct ir_instr *method = lower_emit(lw, IR_GETATTR, 1, span);
+    method->operands[0] = container;
+    method->attribute = name;
+    struct ir_instr *call = lower_emit(lw, IR_CALL, 2, span);
+    call->operands[0] = method;
+    call->operands[1] = value;
+    return call;
+}
+
+// [*a, b]: grows from nothing.
+static struct ir_instr *lower_starred(struct lowering *lw, const struct ast_node *node)
+{
+    bool is_set = node->kind == AST_SET;
+    struct ir_instr *container =
+            lower_emit(lw, is_set ? IR_BUILD_SET : IR_BUILD_LIST, 0, node->span);
+    for (size_t i = 0; i < node->items.len; i++) {
+        const struct ast_node *item = node->items.items[i];
+        bool is_starred = item->kind == AST_STARRED;
+        struct ir_instr *value = lower_expr(lw, is_starred ? item->value : item);
+        if (!value)
+            return NULL;
+        emit_method(lw, container,
+                is_set       ? is_starred ? "update" : "add"
+                : is_starred ? "extend"
+                             : "append",
+                value, item->span);
+    }
+    return container;
+}
+
+// The loops of a comprehension, which fill a variable.
+static struct ir_instr *lower_comprehension(
+        struct lowering *lw, const struct ast_node *node)
+{
+    int local = node->comprehension.local;
+    struct ir_instr *start = lower_expr(lw, node->comprehension.start);
+    if (!start)
+        return NULL;
+    ssa_write(lw, local, lw->block, start);
+    if (!lower_body(lw, &node->comprehension.loop))
+        return NULL;
+    return ssa_read(lw, local, lw->block, node->span);
+}
+
 static struct ir_instr *lower_sequence(struct lowering *lw, const struct ast_node *node)
 {
+    if ((node->kind == AST_LIST || node->kind == AST_SET) && has_star(node))
+        return lower_starred(lw, node);
     size_t count = node->items.len;
     struct ir_instr **values =
             arena_array(&lw->function->arena, struct ir_instr *, count + 1);
     bool *is_starred = NULL;
     if (!lower_values(lw, &node->items, values, &is_starred))
         return NULL;
-    enum ir_op op = node->kind == AST_LIST ? IR_BUILD_LIST : IR_BUILD_TUPLE;
+    enum ir_op op = node->kind == AST_LIST   ? IR_BUILD_LIST
+                    : node->kind == AST_SET  ? IR_BUILD_SET
+                    : node->kind == AST_DICT ? IR_BUILD_DICT
+                                             : IR_BUILD_TUPLE;
     struct ir_instr *instr = lower_emit(lw, op, 0, node->span);
     instr->operands = values;
     instr->operand_count = count;
@@ -359,7 +420,11 @@ struct ir_instr *lower_expr(struct lowering *lw, const struct ast_node *node)
         return lower_slice(lw, node);
     case AST_TUPLE:
     case AST_LIST:
+    case AST_SET:
+    case AST_DICT:
         return lower_sequence(lw, node);
+    case AST_COMPREHENSION:
+        return lower_comprehension(lw, node);
     case AST_UNARY:
         return lower_unary(lw, node);
     case AST_BINARY:

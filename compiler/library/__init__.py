@@ -31,6 +31,12 @@ tuple_load = _Builtin("tuple_load")
 strided = _Builtin("strided")
 external = _Builtin("external")
 natural_log = _Builtin("natural_log")  # of a complex number
+list_load = _Builtin("list_load")
+list_store = _Builtin("list_store")
+list_append = _Builtin("list_append")
+list_splice = _Builtin("list_splice")
+list_swap = _Builtin("list_swap")
+empty_like = _Builtin("empty_like")
 
 # kind(x): of a number, a dtype, or the items of an array
 OTHER, BOOL, INT, UINT, FLOAT, COMPLEX = range(6)

@@ -86,6 +86,8 @@ enum conversion type_conversion(const struct type *from, const struct type *to)
         return worst(type_conversion(from->element, to), CONVERT_SAFE);
     if (from->kind == TYPE_ENUM && from->enumeration.is_int)
         return worst(type_conversion(from->element, to), CONVERT_SAFE);
+    if (type_is_container(from) && type_is_incomplete(from) && type_unify(from, to) == to)
+        return CONVERT_PROMOTE;
     if (from->kind != to->kind)
         return CONVERT_NEVER;
     if (from->kind == TYPE_ARRAY)
@@ -159,6 +161,30 @@ static const struct type *unify_tuples(const struct type *a, const struct type *
     return tuple;
 }
 
+// What one of two lists lacks is taken from the other; what both have must be the same.
+static const struct type *unify_parts(
+        const struct type *a, const struct type *b, bool *differ)
+{
+    if (!a || !b || a == b)
+        return a ? a : b;
+    bool is_open = type_is_incomplete(a) || type_is_incomplete(b);
+    const struct type *both = is_open ? type_unify(a, b) : NULL;
+    *differ = *differ || !both;
+    return both;
+}
+
+static const struct type *unify_containers(const struct type *a, const struct type *b)
+{
+    bool differ = a->cell.is_typed != b->cell.is_typed;
+    const struct type *element = unify_parts(a->element, b->element, &differ);
+    const struct type *value = unify_parts(a->cell.value, b->cell.value, &differ);
+    if (differ)
+        return NULL;
+    return a->kind == TYPE_LIST  ? type_list(element, a->cell.is_typed)
+           : a->kind == TYPE_SET ? type_set(element, a->cell.is_typed)
+                                 : type_dict(element, value, a->cell.is_typed);
+}
+
 static const struct type *unify_optional(const struct type *a, const struct type *b)
 {
     if (a->kind == TYPE_NONE)
@@ -189,5 +215,5 @@ const struct type *type_unify(const struct type *a, const struct type *b)
         return unify_arrays(a, b);
     if (a->kind == TYPE_TUPLE)
         return unify_tuples(a, b);
-    return NULL;
+    return type_is_container(a) ? unify_containers(a, b) : NULL;
 }

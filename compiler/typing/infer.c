@@ -46,7 +46,7 @@ bool infer_edge_is_taken(
     if (last->op != IR_BRANCH)
         return true;
     if (!last->operands[0]->type)
-        return false;
+        return in->is_forced;
     return !infer_known_truth(last->operands[0], &truth) || last->targets[!truth] == to;
 }
 
@@ -64,6 +64,8 @@ static bool type_phi(struct infer *in, struct ir_instr *phi, const struct type *
                 !infer_edge_is_taken(in, phi->block->predecessors.items[i], phi->block))
             continue;
         const struct type *unified = *type ? type_unify(*type, operand) : operand;
+        if (!unified && infer_refine_both(in, phi, *type, operand))
+            continue;
         if (!unified)
             return error_set(in->err, ERROR_TYPING, phi->span,
                     "Cannot unify %s and %s for '%s', defined at %s (%d)\n\nA variable "
@@ -124,6 +126,10 @@ static bool type_iteration(
     } else if (instr->op == IR_ITERNEXT) {
         *type = type_iterated(operand);
     } else {
+        if (operand->kind == TYPE_DICT || operand->kind == TYPE_SET) {
+            *type = type_iterator(type_list(operand->element, false));
+            return true;
+        }
         if (!type_iterated(operand))
             return error_set(in->err, ERROR_TYPING, instr->span,
                     "No implementation of function Function(<built-in function getiter>) "
@@ -132,8 +138,8 @@ static bool type_iteration(
                     operand->name,
                     operand->kind == TYPE_TUPLE
                             ? "A tuple is looped over only when its items have one type."
-                            : "A loop runs over a range, an array, a tuple, enumerate or "
-                              "zip.");
+                            : "A loop runs over a range, an array, a list, a tuple, "
+                              "enumerate or zip.");
         *type = type_iterator(
                 operand->kind == TYPE_CLASS ? rule_members_type(operand) : operand);
     }
@@ -189,6 +195,8 @@ static bool type_return(struct infer *in, struct ir_instr *instr)
     if (in->function->is_generator)
         return true;
     const struct type *type = instr->operands[0]->type, *returns = in->function->returns;
+    if (type_is_incomplete(type) && !in->declared)
+        return true;
     if (in->declared) {
         if (type_conversion(type, in->declared) == CONVERT_NEVER)
             return error_set(in->err, ERROR_TYPING, instr->span,
@@ -233,7 +241,7 @@ static bool type_of(struct infer *in, struct ir_instr *instr, const struct type 
 {
     switch (instr->op) {
     case IR_ARG:
-        *type = in->function->params[instr->index];
+        *type = instr->refined ? instr->refined : in->function->params[instr->index];
         return true;
     case IR_CONST:
         return infer_is_computed(instr) ? type_by_rule(in, instr, type)
@@ -272,6 +280,8 @@ bool infer_instr(struct infer *in, struct ir_instr *instr)
             return in->err->kind == ERROR_NONE;
         if (ir_is_terminator(instr->op))
             return follow(in, instr);
+        if (infer_waits(instr))
+            return true;
         if (infer_has_stars(instr) && !infer_expand_stars(in, instr))
             return false;
         if (!type_of(in, instr, &type))
@@ -295,18 +305,43 @@ static bool run_round(struct infer *in)
     return true;
 }
 
+// Nothing more is found out: what may be put into a container lies behind conditions on
+// it. True if there are such.
+static bool force_branches(struct infer *in)
+{
+    in->is_forced = true;
+    for (size_t i = 0; i < in->function->blocks.len; i++) {
+        const struct ir_instr *last = in->function->blocks.items[i]->last;
+        if (in->reached[i] && last->op == IR_BRANCH && !last->operands[0]->type)
+            for (int k = 0; k < 2; k++)
+                reach(in, last->targets[k]);
+    }
+    return in->changed;
+}
+
+static bool refine_arguments(struct infer *in)
+{
+    if (!infer_refine_arguments(in))
+        return false;
+    infer_start_again(in);
+    return true;
+}
+
 // Types climb a short lattice; a function that has not settled by then never will.
 enum { MAX_ROUNDS = 100 };
 
 static bool run_rounds(struct infer *in)
 {
     in->is_active = true;
+    in->is_forced = false;
     in->lowest = in->depth;
     for (int round = 0;; round++) {
         in->changed = false;
         if (!run_round(in))
             return false;
-        if (!in->changed)
+        if (in->is_refined)
+            infer_start_again(in);
+        if (!in->changed && !force_branches(in) && !refine_arguments(in))
             break;
         if (round == MAX_ROUNDS)
             return error_set(in->err, ERROR_TYPING, in->function->blocks.items[0]->span,
@@ -317,8 +352,22 @@ static bool run_rounds(struct infer *in)
     return true;
 }
 
+static bool check_containers(struct infer *in)
+{
+    for (size_t i = 0; i < in->function->blocks.len; i++)
+        if (in->reached[i])
+            ir_each_instr(instr,
+                    in->function->blocks.items[i]) if (instr->op != IR_PHI &&
+                                                       infer_imprecise(
+                                                               in, instr)) return false;
+    return true;
+}
+
 static bool check_typed(struct infer *in)
 {
+    if (!check_containers(in))
+        return false;
+    infer_settle_arguments(in);
     for (size_t i = 0; i < in->function->blocks.len; i++) {
         if (!in->reached[i])
             continue;
@@ -407,11 +456,11 @@ static bool solve(struct infer *in)
     return in->lowest < depth || finish_group(in->session, depth);
 }
 
-static bool has_params(const struct ir_function *function,
+static bool has_params(const struct typed_function *entry,
         const struct type *const *params, size_t count)
 {
-    return function->param_count == count &&
-           !memcmp(function->params, params, count * sizeof *params);
+    return entry->function->param_count == count &&
+           !memcmp(entry->asked, params, count * sizeof *params);
 }
 
 static struct typed_function *find_typed(struct source *source,
@@ -420,7 +469,7 @@ static struct typed_function *find_typed(struct source *source,
 {
     vec_each (entry, &source->typed)
         if (entry->target == target && entry->declared == declared &&
-                has_params(entry->function, params, count))
+                has_params(entry, params, count))
             return entry;
     return NULL;
 }
@@ -473,9 +522,11 @@ static bool infer_new(struct infer_session *session, struct source *source,
         ir_function_destroy(function);
         return false;
     }
-    vec_push(&source->typed,
-            (struct typed_function){
-                    .function = function, .target = target, .declared = declared});
+    vec_push(&source->typed, (struct typed_function){.function = function,
+                                     .target = target,
+                                     .declared = declared,
+                                     .asked = arena_copy(&function->arena, params,
+                                             count * sizeof *params)});
     *out = start(session, source, function, declared, target, err);
     return solve(*out);
 }

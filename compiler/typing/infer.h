@@ -23,6 +23,8 @@ struct infer {
     const struct type *declared; // return type, or NULL
     bool *reached;               // by block id: some execution gets there
     bool changed;                // in this round
+    bool is_refined;             // a container's items turned out to be others
+    bool is_forced;              // conditions without a type are taken both ways
     bool is_active;              // a round is under way
     size_t depth, lowest;     // position in the stack; least one that the types depend on
     struct ir_instr **values; // while resolving: what became of each instruction, by id
@@ -86,6 +88,28 @@ bool infer_has_attribute(const struct type *type, const char *name);
 // Rewrites the typed function to the resolved level.
 bool infer_resolve(struct infer *in);
 
+// --- Containers whose items are found out (refine.c)
+
+// `element` (of a dict: keys and values) is put into the container that a value is.
+void infer_refine(struct infer *in, struct ir_instr *container,
+        const struct type *element, const struct type *value);
+// The value is to be of the container type `wanted`.
+void infer_refine_as(struct infer *in, struct ir_instr *value, const struct type *wanted);
+// Empty arguments that nothing is put into have integers: true if there are such.
+bool infer_refine_arguments(struct infer *in);
+// The parameters get the types that were found out.
+void infer_settle_arguments(struct infer *in);
+// Containers of two types that meet in a value are to hold the items of both: true if
+// they can.
+bool infer_refine_both(struct infer *in, struct ir_instr *value, const struct type *a,
+        const struct type *b);
+// Forgets all types but what is known of containers.
+void infer_start_again(struct infer *in);
+// Whether an operation's type depends on what is not known yet.
+bool infer_waits(const struct ir_instr *instr);
+// Fails for a container of which nothing was found out: true with in->err set.
+bool infer_imprecise(struct infer *in, const struct ir_instr *instr);
+
 // --- Rules of operations, one for each op; they set r->type and emit
 bool rule_apply(struct rule *r); // by r->instr->op
 bool rule_unary(struct rule *r);
@@ -99,6 +123,7 @@ bool rule_setattr(struct rule *r);
 bool rule_getitem(struct rule *r);
 bool rule_setitem(struct rule *r);
 bool rule_unpack(struct rule *r);
+bool rule_delitem(struct rule *r);
 bool rule_slice(struct rule *r);
 // Fields of structured arrays and their items
 bool rule_is_record_array(const struct type *type);

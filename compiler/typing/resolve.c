@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Rewrites a typed function to the resolved level: what the rules emit takes the place of
 // each Python operation, casts become explicit, and what types rule out is dropped.
+#include "compiler/typing/container.h"
 #include "compiler/typing/objects.h"
 
 #include <string.h>
@@ -46,6 +47,15 @@ static void drop_iteration(struct ir_instr *next)
     next->constant = (struct constant){.type = type_none};
 }
 
+// A loop over a dict runs over a list of its keys.
+static bool resolve_iterable(struct infer *in, struct ir_instr *instr)
+{
+    struct rule r = {.in = in, .instr = instr, .is_emitting = true, .name = "getiter"};
+    const struct type *type;
+    map_operands(in, instr);
+    return rule_container_iterable(&r, instr->operands[0], &type, &instr->operands[0]);
+}
+
 static bool resolve_instr(struct infer *in, struct ir_instr *instr)
 {
     if (ir_is_terminator(instr->op))
@@ -76,8 +86,7 @@ static bool resolve_instr(struct infer *in, struct ir_instr *instr)
             instr->operands[0] = rule_members(&r, instr->operands[0]->type);
             return true;
         }
-        map_operands(in, instr);
-        return true;
+        return resolve_iterable(in, instr);
     case IR_PAIR_FIRST:
     case IR_PAIR_SECOND:
     case IR_BUILD_TUPLE:
@@ -265,6 +274,10 @@ static bool primitive_may_raise(const struct infer *in, const struct ir_instr *i
     case PRIMITIVE_ARRAY_EMPTY:
     case PRIMITIVE_ARRAY_ZEROS:
     case PRIMITIVE_PRINT:
+    case PRIMITIVE_LIST_NEW:
+    case PRIMITIVE_LIST_APPEND:
+    case PRIMITIVE_LIST_SPLICE:
+    case PRIMITIVE_CELL_NEW:
     case PRIMITIVE_TEXT_CALL:
     case PRIMITIVE_TEXT_BUILD:
     case PRIMITIVE_TEXT_ITEM:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What rules are written with: messages, looking at arguments, emitting resolved
 // instructions.
+#include "compiler/typing/container.h"
 #include "compiler/typing/objects.h"
 
 #include <string.h>
@@ -289,6 +290,10 @@ struct ir_instr *rule_zero(struct rule *r, const struct type *type)
         constant.array.shape =
                 arena_array(&r->in->function->arena, int64_t, type->array.ndim + 1);
         return emit_constant(r, constant);
+    case TYPE_LIST:
+    case TYPE_SET:
+    case TYPE_DICT:
+        return rule_empty_container(r, type);
     case TYPE_OPTIONAL:
         return rule_cast(r, rule_none(r), type);
     case TYPE_TUPLE: {

@@ -2,9 +2,8 @@
 // Operators on numbers and tuples, by numba's promotion rules.
 #include <string.h>
 
+#include "compiler/typing/container.h"
 #include "compiler/typing/text.h"
-
-#include <string.h>
 
 static const char *const binary_names[] = {"add", "sub", "mul", "truediv", "floordiv",
         "mod", "pow", "lshift", "rshift", "and_", "or_", "xor", "matmul"};
@@ -209,6 +208,8 @@ bool rule_binary(struct rule *r)
 {
     enum ir_binary op = r->instr->binary;
     r->name = r->instr->op == IR_INPLACE ? inplace_names[op] : binary_names[op];
+    if (type_is_container(rule_arg_type(r, 0)) || type_is_container(rule_arg_type(r, 1)))
+        return rule_container_binary(r, op, r->instr->op == IR_INPLACE);
     return rule_arith(r, op);
 }
 
@@ -231,6 +232,8 @@ static bool rule_not(struct rule *r)
     if (infer_known_truth(r->instr, &truth))
         return rule_do_constant(
                 r, (struct constant){.type = type_bool, .integer = truth});
+    if (type_is_container(rule_arg_type(r, 0)))
+        return rule_container_truth(r) && rule_negate(r);
     if (!type_is_number(rule_arg_type(r, 0)) && rule_arg_type(r, 0) != type_string)
         return rule_no_match(r, "'not' needs a number, a bool, a string or None.");
     r->type = type_bool;
@@ -406,6 +409,8 @@ bool rule_truth(struct rule *r)
     if (type->kind == TYPE_TUPLE)
         return rule_do_constant(
                 r, (struct constant){.type = type_bool, .integer = type->tuple.len != 0});
+    if (type_is_container(type))
+        return rule_container_truth(r);
     if (!type_is_number(type) && type != type_string)
         return rule_no_match(
                 r, "A condition must be a number, a bool, a string, a tuple or None.");
@@ -579,6 +584,17 @@ static bool compare_lengths(
     return true;
 }
 
+static bool compares_container(const struct rule *r)
+{
+    enum ir_compare op = r->instr->compare;
+    const struct type *a = r->args[0]->type, *b = r->args[1]->type;
+    if (op == COMPARE_IN || op == COMPARE_NOT_IN)
+        return type_is_container(rule_value_type(b));
+    return a != type_none && b != type_none &&
+           (type_is_container(rule_value_type(a)) ||
+                   type_is_container(rule_value_type(b)));
+}
+
 bool rule_compare(struct rule *r)
 {
     enum ir_compare op = r->instr->compare;
@@ -588,6 +604,8 @@ bool rule_compare(struct rule *r)
         return compare_constant(r, truth);
     if (concerns_members(r, op))
         return compare_members(r, op);
+    if (compares_container(r))
+        return rule_container_compare(r);
     if (op == COMPARE_IS || op == COMPARE_IS_NOT)
         return compare_identity(r);
     if (op == COMPARE_IN || op == COMPARE_NOT_IN)

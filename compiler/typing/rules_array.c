@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "compiler/abi.h"
+#include "compiler/typing/container.h"
 #include "compiler/typing/objects.h"
 #include "compiler/typing/text.h"
 
@@ -444,6 +445,8 @@ bool rule_method(struct rule *r)
         return rule_text_method(r);
     if (type->kind == TYPE_SLICE)
         return rule_slice_indices(r);
+    if (type_is_container(type))
+        return rule_container_method(r);
     const struct attribute *method = find(methods_of(type), r->name);
     if (!method)
         return rule_builtin_method(r, method_builtin(r->name)->name);
@@ -479,6 +482,12 @@ bool rule_attribute(struct rule *r, const char *name)
         r->type = type_method(type);
         return true;
     }
+    if (type_is_container(type) && rule_container_has_method(type, r->name)) {
+        r->type = type_method(type);
+        return true;
+    }
+    if (type_is_object(type) && type_cell_field(type, r->name))
+        return rule_cell_getattr(r, type);
     if (rule_has_field(type, r->name))
         return rule_get_field(r, r->name);
     if (type->kind == TYPE_CLASS && !strcmp(r->name, "type")) { // a.dtype.type
@@ -497,6 +506,9 @@ bool rule_getattr(struct rule *r)
 
 bool rule_setattr(struct rule *r)
 {
+    const struct type *object = rule_arg_type(r, 0);
+    if (type_is_object(object) && type_cell_field(object, r->instr->attribute))
+        return rule_cell_setattr(r, object);
     if (rule_has_field(rule_arg_type(r, 0), r->instr->attribute))
         return rule_set_field(r, r->instr->attribute, 1);
     return rule_fail(r, ERROR_TYPING, "Cannot resolve setattr: (%s).%s = %s",
@@ -516,5 +528,7 @@ bool infer_has_attribute(const struct type *type, const char *name)
         return true;
     return find(attributes_of(type), name) || find(methods_of(type), name) ||
            (type->kind == TYPE_ARRAY && method_builtin(name)) ||
-           (type == type_string && rule_text_has_method(name));
+           (type == type_string && rule_text_has_method(name)) ||
+           (type_is_container(type) && rule_container_has_method(type, name)) ||
+           (type->kind == TYPE_INSTANCE && type_cell_field(type, name));
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compiler/text/text.h"
+#include "compiler/typing/container.h"
 #include "compiler/typing/text.h"
 
 // --- abs, min, max, round, divmod, pow
@@ -72,8 +73,49 @@ static bool are_texts(const struct rule *r, size_t count)
     return count > 0;
 }
 
+// min(iterable[, key][, default]), min(a, b, key=...)
+static bool choose_from(struct rule *r)
+{
+    const struct ir_instr *call = r->instr;
+    size_t keywords = call->call.keyword_count;
+    size_t count = call->operand_count - 1 - keywords;
+    struct ir_instr *args[3] = {NULL};
+    for (size_t i = 0; i < keywords; i++) {
+        bool is_key = !strcmp(call->call.keywords[i], "key");
+        if (!is_key && strcmp(call->call.keywords[i], "default"))
+            return rule_fail(r, ERROR_TYPING,
+                    "%s() got an unexpected keyword argument '%s'", r->name,
+                    call->call.keywords[i]);
+        args[is_key ? 1 : 2] = call->operands[1 + count + i];
+    }
+    struct ir_instr tuple = {.op = IR_BUILD_TUPLE, .id = INT32_MAX};
+    args[0] = call->operands[1];
+    if (count > 1) {
+        const struct type **types = memory_alloc(count * sizeof *types);
+        for (size_t i = 0; i < count; i++)
+            types[i] = call->operands[1 + i]->type;
+        tuple.type = type_tuple(types, count);
+        free(types);
+        args[0] = r->is_emitting ? rule_tuple(r, call->operands + 1, count) : &tuple;
+    }
+    bool is_least = r->data == PRIMITIVE_MIN;
+    r->args = args;
+    r->arg_count = args[2] ? 3 : args[1] ? 2 : 1;
+    return rule_library(r, is_least ? "list.least" : "list.greatest");
+}
+
+static bool is_choice_from(const struct rule *r)
+{
+    if (r->instr->call.keyword_count)
+        return true;
+    const struct type *type = r->arg_count == 1 ? rule_arg_type(r, 0) : type_none;
+    return type->kind != TYPE_TUPLE && type != type_string && type_iterated(type);
+}
+
 bool rule_min_max(struct rule *r)
 {
+    if (is_choice_from(r))
+        return choose_from(r);
     size_t count = choice_count(r);
     if (are_texts(r, count))
         return count == 1 && rule_arg_type(r, 0) == type_string
@@ -247,6 +289,8 @@ bool rule_len(struct rule *r)
                                    constant->string.text, constant->string.len)});
     if (type == type_string)
         return rule_do_primitive(r, PRIMITIVE_TEXT_LEN, type_int64, type);
+    if (type_is_container(type))
+        return rule_container_length(r);
     enum ir_primitive primitive =
             type->kind == TYPE_RANGE ? PRIMITIVE_RANGE_LEN : PRIMITIVE_ARRAY_LEN;
     if (type->kind != TYPE_RANGE && (type->kind != TYPE_ARRAY || type->array.ndim == 0))
@@ -256,7 +300,10 @@ bool rule_len(struct rule *r)
 
 bool rule_enumerate(struct rule *r)
 {
-    const struct type *type = r->args[0]->type;
+    const struct type *type;
+    struct ir_instr *iterable;
+    if (!rule_container_iterable(r, r->args[0], &type, &iterable))
+        return false;
     if (!type_iterated(type))
         return rule_no_match(r, "enumerate() takes something that can be looped over.");
     if (rule_has_arg(r, 1) && !type_is_integer(rule_arg_type(r, 1)))
@@ -264,8 +311,8 @@ bool rule_enumerate(struct rule *r)
     r->type = type_enumerate(type);
     if (r->is_emitting) {
         struct ir_instr *operands[] = {
-                r->args[0], rule_has_arg(r, 1) ? rule_cast(r, r->args[1], type_int64)
-                                               : rule_int(r, type_int64, 0)};
+                iterable, rule_has_arg(r, 1) ? rule_cast(r, r->args[1], type_int64)
+                                             : rule_int(r, type_int64, 0)};
         r->value = rule_primitive(r, PRIMITIVE_ENUMERATE, r->type, operands, 2);
     }
     return true;
@@ -274,9 +321,14 @@ bool rule_enumerate(struct rule *r)
 bool rule_zip(struct rule *r)
 {
     const struct type **types = memory_alloc((r->arg_count + 1) * sizeof *types);
+    struct ir_instr **iterables =
+            arena_array(&r->in->function->arena, struct ir_instr *, r->arg_count + 1);
     bool is_iterable = true;
     for (size_t i = 0; i < r->arg_count; i++) {
-        types[i] = r->args[i]->type;
+        if (!rule_container_iterable(r, r->args[i], &types[i], &iterables[i])) {
+            free(types);
+            return false;
+        }
         is_iterable = is_iterable && type_iterated(types[i]);
     }
     r->type = is_iterable ? type_zip(types, r->arg_count) : NULL;
@@ -284,7 +336,7 @@ bool rule_zip(struct rule *r)
     if (!is_iterable)
         return rule_no_match(r, "zip() takes things that can be looped over.");
     if (r->is_emitting)
-        r->value = rule_primitive(r, PRIMITIVE_ZIP, r->type, r->args, r->arg_count);
+        r->value = rule_primitive(r, PRIMITIVE_ZIP, r->type, iterables, r->arg_count);
     return true;
 }
 

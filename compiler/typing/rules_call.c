@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Calls: finding out what is called, binding arguments, calling jitted functions.
-#include "compiler/typing/infer.h"
+#include "compiler/typing/container.h"
 
 #include <string.h>
 
@@ -42,10 +42,10 @@ bool rule_apply(struct rule *r)
         free(types);
         return true;
     }
-    default:
-        return rule_fail(r, ERROR_UNSUPPORTED,
-                "a list is not supported in a compiled function yet: "
-                "use a tuple or an array.");
+    case IR_DELITEM:
+        return rule_delitem(r);
+    default: // BUILD_LIST, BUILD_SET, BUILD_DICT
+        return rule_display(r);
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Indexing and slicing of arrays and tuples, and unpacking.
 #include "compiler/typing/builtins.h"
+#include "compiler/typing/container.h"
 #include "compiler/typing/objects.h"
 #include "compiler/typing/text.h"
 
@@ -312,7 +313,9 @@ bool rule_getitem(struct rule *r)
         return rule_text_getitem(r);
     if (type->kind == TYPE_CLASS && type->element->kind == TYPE_ENUM)
         return rule_enum_item(r);
-    return rule_no_match(r, "Arrays, tuples and strings can be indexed.");
+    if (type_is_container(type))
+        return rule_container_getitem(r);
+    return rule_no_match(r, "Arrays, lists, dicts, tuples and strings can be indexed.");
 }
 
 // --- Assignment
@@ -360,8 +363,10 @@ bool rule_setitem(struct rule *r)
     r->name = "setitem";
     if (type->kind == TYPE_TUPLE)
         return rule_no_match(r, "A tuple cannot be changed.");
+    if (type_is_container(type))
+        return rule_container_setitem(r);
     if (type->kind != TYPE_ARRAY)
-        return rule_no_match(r, "Only items of arrays can be set.");
+        return rule_no_match(r, "Only items of arrays, lists and dicts can be set.");
     if (type->array.is_readonly)
         return rule_fail(
                 r, ERROR_TYPING, "Cannot modify readonly array of type: %s", type->name);
@@ -402,6 +407,8 @@ bool rule_unpack(struct rule *r)
 {
     const struct type *type = rule_arg_type(r, 0);
     r->name = "exhaust_iter";
+    if (type_is_container(type))
+        return rule_container_unpack(r);
     if (type->kind != TYPE_TUPLE)
         return rule_no_match(r,
                 "Only tuples can be unpacked: their length is known when the code is "

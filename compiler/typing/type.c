@@ -39,6 +39,13 @@ static void key_add_fields(struct str *key, const struct type *type)
     }
 }
 
+static void type_cell_key(const struct type *type, struct str *key)
+{
+    str_printf(key, "%d ", type->cell.is_typed);
+    str_append_bytes(key, &type->cell.value, sizeof type->cell.value);
+    str_append_bytes(key, &type->cell.class, sizeof type->cell.class);
+}
+
 // What tells one type from another, as bytes.
 static void type_key(const struct type *type, struct str *key)
 {
@@ -75,6 +82,12 @@ static void type_key(const struct type *type, struct str *key)
     case TYPE_GENERATOR:
         str_printf(key, "%llu ", (unsigned long long)type->tuple.function->serial);
         key_add_items(key, type->tuple.items, type->tuple.len);
+        break;
+    case TYPE_LIST:
+    case TYPE_SET:
+    case TYPE_DICT:
+    case TYPE_INSTANCE:
+        type_cell_key(type, key);
         break;
     default:
         break;
@@ -120,6 +133,9 @@ static struct type *type_copy(const struct type *type)
         for (size_t i = 0; i < type->record.len; i++)
             fields[i].name = arena_strdup(&types_arena, fields[i].name);
         copy->record.fields = fields;
+    } else if (type_is_object(type)) {
+        copy->cell.fields = arena_copy(&types_arena, type->cell.fields,
+                type->cell.len * sizeof *type->cell.fields);
     } else if ((type->kind == TYPE_FUNCTION || type->kind == TYPE_LITERAL) &&
                type->function) {
         copy->function = arena_strdup(&types_arena, type->function);
@@ -128,7 +144,7 @@ static struct type *type_copy(const struct type *type)
 }
 
 // The one type equal to `type`; `name` is used when it is new.
-static const struct type *type_intern(const struct type *type, const char *name)
+const struct type *type_intern(const struct type *type, const char *name)
 {
     struct str key = {0};
     type_key(type, &key);
@@ -145,7 +161,7 @@ static const struct type *type_intern(const struct type *type, const char *name)
     return found;
 }
 
-static const struct type *type_intern_named(const struct type *type, struct str *name)
+const struct type *type_intern_named(const struct type *type, struct str *name)
 {
     const struct type *interned = type_intern(type, str_text(name));
     str_finish(name);
@@ -538,6 +554,10 @@ const struct type *type_iterated(const struct type *iterable)
                        : NULL;
     case TYPE_STRING:
         return iterable;
+    case TYPE_LIST:
+    case TYPE_SET:
+    case TYPE_DICT:
+        return iterable->element;
     case TYPE_ENUMERATE: {
         const struct type *item = type_iterated(iterable->element);
         return item ? type_tuple((const struct type *[]){type_int64, item}, 2) : NULL;

@@ -26,6 +26,11 @@ enum type_kind {
     TYPE_RECORD,    // structured dtype
     TYPE_ENUM,      // a member of an enum, as its value: element; enumeration
     TYPE_POINTER,   // CPointer(element); voidptr when element is NULL
+    // Objects that are changed in place: a pointer to struct abi_row
+    TYPE_LIST,     // element; cell.is_typed
+    TYPE_SET,      // element; cell
+    TYPE_DICT,     // element: the keys; cell
+    TYPE_INSTANCE, // of a class that is compiled: cell
     TYPE_ELLIPSIS,
     // Types of compile-time objects: a value of such a type is always an IR constant.
     TYPE_MODULE,
@@ -95,6 +100,13 @@ struct type {
             size_t len;
             bool is_int; // counts as its value: IntEnum, Flag
         } enumeration;
+        struct {
+            const struct type_field *fields; // SET, DICT, INSTANCE: in memory
+            size_t len, size_bytes;
+            const struct type *value;   // DICT
+            bool is_typed;              // ListType, DictType: not a plain list or dict
+            struct object_class *class; // INSTANCE
+        } cell;
         // So that functions can be passed as arguments: each is a type of its own. NULL
         // in the singletons, which describe constants whose value says which function it
         // is.
@@ -102,6 +114,12 @@ struct type {
         struct source *source;
     };
 };
+
+struct str;
+
+// The one type equal to `type`; `name` is used when it is new, and freed by the second.
+const struct type *type_intern(const struct type *type, const char *name);
+const struct type *type_intern_named(const struct type *type, struct str *name);
 
 // Makes the singletons below; idempotent and thread-safe.
 void types_init(void);
@@ -146,6 +164,16 @@ const struct type *type_generator(struct source *source, const struct type *cons
 // Whether iterating over it asks a generator.
 bool type_asks_generator(const struct type *iterable);
 const struct type *type_pointer(const struct type *element);
+// Containers; NULL for what is still to be found out.
+const struct type *type_list(const struct type *element, bool is_typed);
+const struct type *type_set(const struct type *element, bool is_typed);
+const struct type *type_dict(
+        const struct type *key, const struct type *value, bool is_typed);
+bool type_is_container(const struct type *type); // LIST, SET, DICT
+bool type_is_object(const struct type *type);    // a container or INSTANCE
+// Whether some container in it has a part that is still to be found out.
+bool type_is_incomplete(const struct type *type);
+const struct type_field *type_cell_field(const struct type *type, const char *name);
 const struct type *type_record(
         const struct type_field *fields, size_t len, size_t size_bytes, bool is_aligned);
 

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "compiler/text/text.h"
+#include "compiler/backends/support.h"
+#include "runtime/host/py_reflect.h"
 #include "runtime/host/py_runtime.h"
 
 // --- arguments
@@ -249,6 +251,8 @@ bool py_unbox(PyObject *value, const struct type *type, void *target)
         return unbox_optional(value, type, target);
     case TYPE_STRING:
         return unbox_string(value, target);
+    case TYPE_LIST:
+        return py_unbox_list(value, type, target);
     case TYPE_SLICE:
         return unbox_slice(value, target);
     case TYPE_RECORD:
@@ -456,12 +460,14 @@ bool py_owns_memory(const struct type *type)
     for (size_t i = 0; type->kind == TYPE_TUPLE && i < type->tuple.len; i++)
         if (py_owns_memory(type->tuple.items[i]))
             return true;
-    return type->kind == TYPE_STRING;
+    return type->kind == TYPE_STRING || type_is_object(type);
 }
 
 void py_release(const struct type *type, const void *target)
 {
     size_t offset = 0;
+    if (type_is_object(type))
+        gridcell_memory_release(*(struct abi_memory *const *)target);
     if (type->kind == TYPE_STRING)
         text_release(target);
     else if (type->kind == TYPE_OPTIONAL || type->kind == TYPE_ENUM)
@@ -498,6 +504,8 @@ PyObject *py_box(const struct type *type, const void *source)
         return box_optional(type, source);
     case TYPE_STRING:
         return box_string(source);
+    case TYPE_LIST:
+        return py_box_list(type, *(struct abi_row *const *)source);
     case TYPE_SLICE:
         return box_slice(type, source);
     case TYPE_RECORD:

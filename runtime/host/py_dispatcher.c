@@ -9,6 +9,7 @@
 
 #include "compiler/source.h"
 #include "runtime/host/fault.h"
+#include "runtime/host/py_reflect.h"
 
 enum { STACK_PARAMS = 16, STACK_BYTES = 512 };
 
@@ -42,7 +43,7 @@ static PyObject *run_filled(
 static void release_arguments(struct overload *overload, char *block, size_t count)
 {
     for (size_t i = 0; overload->owns_arguments && i < count; i++)
-        py_release(overload->params[i], block + overload->offsets[i]);
+        py_release(overload->takes[i], block + overload->offsets[i]);
 }
 
 static PyObject *run_block(
@@ -58,7 +59,7 @@ static bool fill_block(struct overload *overload, PyObject *const *args, char *b
     if (overload->owns_arguments)
         memset(block, 0, overload->block_bytes);
     for (size_t i = 0; i < overload->param_count; i++)
-        if (!py_unbox(args[i], overload->params[i], block + overload->offsets[i])) {
+        if (!py_unbox(args[i], overload->takes[i], block + overload->offsets[i])) {
             release_arguments(overload, block, i + 1);
             return false;
         }
@@ -85,10 +86,22 @@ static PyObject *attach(struct dispatcher *self, const struct overload *overload
 static PyObject *run_compiled(struct dispatcher *self, struct overload *overload,
         PyObject *const *args, char *block)
 {
+    if (overload->makes_generator) {
+        PyObject *result = fill_block(overload, args, block)
+                                   ? run_block(self, overload, block)
+                                   : NULL;
+        return result ? attach(self, overload, args, result) : NULL;
+    }
+    if (!overload->reflects)
+        return fill_block(overload, args, block) ? run_block(self, overload, block)
+                                                 : NULL;
+    struct reflection reflection;
+    py_reflection_begin(&reflection);
     PyObject *result =
             fill_block(overload, args, block) ? run_block(self, overload, block) : NULL;
-    return result && overload->makes_generator ? attach(self, overload, args, result)
-                                               : result;
+    if (!py_reflection_end(&reflection))
+        Py_CLEAR(result);
+    return result;
 }
 
 static PyObject *run_overload(
@@ -131,6 +144,7 @@ static bool call_last(
 {
     struct overload *overload = self->last;
     if (!overload || overload->param_count != count || overload->makes_generator ||
+            overload->reflects ||
             overload->block_bytes + overload->result_bytes > STACK_BYTES)
         return false;
     _Alignas(16) char block[STACK_BYTES];

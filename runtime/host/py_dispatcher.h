@@ -14,11 +14,13 @@ struct overload {
     const struct type *returns;
     struct compiled *compiled;
     abi_entry entry;
-    size_t *offsets;      // of each argument in the argument block
-    size_t block_bytes;   // of the argument block, rounded up to 16
-    size_t result_bytes;  // of the result, likewise
-    bool makes_generator; // the result, or a part of it, runs its code later
-    bool owns_arguments;  // unboxing some of them makes memory
+    size_t *offsets;                 // of each argument in the argument block
+    size_t block_bytes;              // of the argument block, rounded up to 16
+    size_t result_bytes;             // of the result, likewise
+    bool makes_generator;            // the result, or a part of it, runs its code later
+    bool owns_arguments;             // unboxing some of them makes memory
+    bool reflects;                   // some are plain lists, sets or dicts
+    const struct type *const *takes; // `params` as the code found them to be
 };
 
 struct dispatcher_options {

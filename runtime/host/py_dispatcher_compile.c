@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "compiler/source.h"
 #include "runtime/host/fault.h"
+#include "runtime/host/py_reflect.h"
 #include "runtime/host/py_source.h"
 
 static size_t round_up(size_t bytes)
@@ -23,8 +24,10 @@ static struct overload *overload_create(const struct type *const *types, size_t 
     overload->offsets = memory_zalloc((count + 1) * sizeof *overload->offsets);
     memcpy(overload->params, types, count * sizeof *types);
     overload->param_count = count;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         overload->owns_arguments = overload->owns_arguments || py_owns_memory(types[i]);
+        overload->reflects = overload->reflects || py_reflects(types[i]);
+    }
     overload->block_bytes = round_up(abi_block_layout(types, count, overload->offsets));
     return overload;
 }
@@ -239,6 +242,8 @@ static struct overload *new_overload(struct dispatcher *self,
     struct overload *overload = overload_create(types, count);
     overload->compiled = compiled;
     overload->entry = compiled->entry;
+    overload->takes = compiled->function->params;
+    overload->reflects = overload->reflects || py_reflects(compiled->function->returns);
     overload->returns = returns ? returns : compiled->function->returns;
     overload->result_bytes = round_up(abi_size(overload->returns) + 1);
     overload->makes_generator = makes_generator(overload->returns);

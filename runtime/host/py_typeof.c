@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "runtime/host/py_reflect.h"
 #include "runtime/host/py_runtime.h"
 
 enum { MAX_FIELDS = 256, MAX_TUPLE = 1024 };
@@ -277,6 +278,8 @@ static const struct type *typeof_other(PyObject *value)
         return typeof_tuple(value);
     if (PyUnicode_CheckExact(value))
         return type_string;
+    if (PyList_CheckExact(value))
+        return py_typeof_list(value);
     bool can_be_numpys = py_numpy_is_loaded();
     if (can_be_numpys && (PyArray_CheckScalar(value) || PyArray_IsScalar(value, Generic)))
         return typeof_scalar(value);

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+// Imports sets, dicts and comprehensions. A comprehension becomes a loop that fills a
+// variable which has no name in Python.
+#include "compiler/frontend/py_ast_private.h"
+
+#include <string.h>
+
+struct ast_node *py_import_set(struct importer *im, PyObject *node)
+{
+    struct ast_node *out = py_node_new(im, AST_SET, node);
+    return py_import_expr_list(im, node, "elts", &out->items) ? out : NULL;
+}
+
+static struct ast_node *import_key(struct importer *im, PyObject *node)
+{
+    return node == Py_None ? NULL : py_import_expr(im, node);
+}
+
+struct ast_node *py_import_dict(struct importer *im, PyObject *node)
+{
+    struct ast_node *out = py_node_new(im, AST_DICT, node);
+    struct ast_list keys, values;
+    if (!py_import_list(im, node, "keys", import_key, &keys)) {
+        if (im->err->kind == ERROR_NONE)
+            error_set(im->err, ERROR_UNSUPPORTED, out->span,
+                    "'**' in a dict is not supported in a compiled function: use "
+                    "update().");
+        return NULL;
+    }
+    if (!py_import_expr_list(im, node, "values", &values))
+        return NULL;
+    out->items.len = 2 * keys.len;
+    out->items.items =
+            arena_array(&im->source->arena, struct ast_node *, 2 * keys.len + 1);
+    for (size_t i = 0; i < keys.len; i++) {
+        out->items.items[2 * i] = keys.items[i];
+        out->items.items[2 * i + 1] = values.items[i];
+    }
+    return out;
+}
+
+// --- Comprehensions
+
+// What names meant before the comprehension's own variables hid them.
+struct hidden {
+    const char *name;
+    int local; // or -1
+};
+
+struct comprehension {
+    struct importer *im;
+    PyObject *node;
+    int local;
+    VEC(struct hidden) hidden;
+};
+
+static bool hide_name(struct comprehension *c, PyObject *target)
+{
+    struct importer *im = c->im;
+    const char *name = py_node_text(im, target, "id");
+    if (!name)
+        return false;
+    for (size_t i = 0; i < c->hidden.len; i++)
+        if (!strcmp(c->hidden.items[i].name, name))
+            return true;
+    vec_push(&c->hidden, (struct hidden){name, scope_find(&im->scope, name)});
+    py_bind_local(im, scope_hide(&im->scope, name), NULL);
+    return true;
+}
+
+// Gives the names in a target variables of their own.
+static bool hide_names(struct comprehension *c, PyObject *target)
+{
+    const char *class = py_node_class(target);
+    if (!strcmp(class, "Name"))
+        return hide_name(c, target);
+    if (strcmp(class, "Tuple") && strcmp(class, "List"))
+        return true;
+    PyObject *items = py_node_get(c->im, target, "elts");
+    bool is_done = items != NULL;
+    for (Py_ssize_t i = 0; is_done && i < PyList_GET_SIZE(items); i++) {
+        PyObject *item = py_list_get(items, i);
+        is_done = item && hide_names(c, item);
+        Py_XDECREF(item);
+    }
+    Py_XDECREF(items);
+    return is_done;
+}
+
+static void show_names(struct comprehension *c)
+{
+    for (size_t i = 0; i < c->hidden.len; i++)
+        scope_show(&c->im->scope, c->hidden.items[i].name, c->hidden.items[i].local);
+    vec_finish(&c->hidden);
+}
+
+static struct ast_node *local_node(struct comprehension *c)
+{
+    struct ast_node *out = py_node_new(c->im, AST_LOCAL, c->node);
+    out->local = c->local;
+    return out;
+}
+
+static void set_single(
+        struct comprehension *c, struct ast_list *list, struct ast_node *item)
+{
+    list->items = arena_array(&c->im->source->arena, struct ast_node *, 1);
+    list->items[0] = item;
+    list->len = 1;
+}
+
+// result.append(x), result.add(x) or result[key] = value
+static struct ast_node *import_step(struct comprehension *c, const char *class)
+{
+    struct importer *im = c->im;
+    bool is_dict = !strcmp(class, "DictComp");
+    struct ast_node *first = py_import_expr_field(im, c->node, is_dict ? "key" : "elt");
+    struct ast_node *value =
+            first && is_dict ? py_import_expr_field(im, c->node, "value") : first;
+    if (!value)
+        return NULL;
+    if (is_dict) {
+        struct ast_node *target = py_node_new(im, AST_SUBSCRIPT, c->node);
+        target->subscript.value = local_node(c);
+        target->subscript.index = first;
+        struct ast_node *out = py_node_new(im, AST_ASSIGN, c->node);
+        set_single(c, &out->assign.targets, target);
+        out->assign.value = value;
+        return out;
+    }
+    struct ast_node *method = py_node_new(im, AST_ATTRIBUTE, c->node);
+    method->attribute.value = local_node(c);
+    method->attribute.name = !strcmp(class, "SetComp") ? "add" : "append";
+    struct ast_node *call = py_node_new(im, AST_CALL, c->node);
+    call->call.function = method;
+    set_single(c, &call->call.args, value);
+    struct ast_node *out = py_node_new(im, AST_EXPRESSION, c->node);
+    out->value = call;
+    return out;
+}
+
+static bool is_async(struct importer *im, PyObject *generator)
+{
+    PyObject *flag = py_node_get(im, generator, "is_async");
+    bool answer = flag && PyLong_Check(flag) && PyLong_AsLong(flag) != 0;
+    Py_XDECREF(flag);
+    return answer;
+}
+
+static struct ast_node *import_loop(
+        struct comprehension *c, PyObject *generators, Py_ssize_t at, const char *class);
+
+// The conditions of a generator around what it runs.
+static struct ast_node *import_conditions(struct comprehension *c, PyObject *generator,
+        PyObject *generators, Py_ssize_t at, const char *class)
+{
+    struct ast_list tests;
+    if (!py_import_expr_list(c->im, generator, "ifs", &tests))
+        return NULL;
+    struct ast_node *inner = import_loop(c, generators, at + 1, class);
+    for (size_t i = tests.len; inner && i-- > 0;) {
+        struct ast_node *condition = py_node_new(c->im, AST_IF, c->node);
+        condition->span = tests.items[i]->span;
+        condition->block.test = tests.items[i];
+        set_single(c, &condition->block.body, inner);
+        inner = condition;
+    }
+    return inner;
+}
+
+// Generator number `at` and all that is within it.
+static struct ast_node *import_loop(
+        struct comprehension *c, PyObject *generators, Py_ssize_t at, const char *class)
+{
+    if (at == PyList_GET_SIZE(generators))
+        return import_step(c, class);
+    PyObject *generator = py_list_get(generators, at);
+    if (!generator || is_async(c->im, generator)) {
+        Py_XDECREF(generator);
+        return py_node_unsupported(c->im, c->node);
+    }
+    struct ast_node *out = py_node_new(c->im, AST_FOR, c->node), *inner = NULL;
+    out->block.test = py_import_expr_field(c->im, generator, "iter");
+    PyObject *target = out->block.test ? py_node_get(c->im, generator, "target") : NULL;
+    if (target && hide_names(c, target))
+        out->block.target = py_import_expr(c->im, target);
+    if (out->block.target)
+        inner = import_conditions(c, generator, generators, at, class);
+    if (inner)
+        set_single(c, &out->block.body, inner);
+    Py_XDECREF(target);
+    Py_DECREF(generator);
+    return inner ? out : NULL;
+}
+
+struct ast_node *py_import_comprehension(struct importer *im, PyObject *node)
+{
+    struct comprehension c = {.im = im, .node = node};
+    const char *class = py_node_class(node);
+    struct arena *arena = &im->source->arena;
+    c.local =
+            scope_add(&im->scope, arena_printf(arena, "result.%zu", im->scope.names.len));
+    struct ast_node *out = py_node_new(im, AST_COMPREHENSION, node);
+    out->comprehension.local = c.local;
+    out->comprehension.start = py_node_new(im,
+            !strcmp(class, "DictComp")  ? AST_DICT
+            : !strcmp(class, "SetComp") ? AST_SET
+                                        : AST_LIST,
+            node);
+    PyObject *generators = py_node_get(im, node, "generators");
+    struct ast_node *loop = generators ? import_loop(&c, generators, 0, class) : NULL;
+    Py_XDECREF(generators);
+    show_names(&c);
+    if (!loop)
+        return NULL;
+    set_single(&c, &out->comprehension.loop, loop);
+    return out;
+}

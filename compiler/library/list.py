@@ -1,0 +1,393 @@
+# SPDX-License-Identifier: MIT
+"""Python's list: what operators, subscripts and methods of lists come to."""
+from gridcell.library import (NUMBER, STRING, compact, compiled, empty_like, form, list_append, list_load,
+                              list_splice, list_store, list_swap)
+
+
+@compiled
+def make(iterable):
+    out = []
+    for x in iterable:
+        out.append(x)
+    return out
+
+
+# --- Items
+
+@compiled
+def get_item(l, i):
+    n = len(l)
+    if i < 0:
+        i += n
+    if i < 0 or i >= n:
+        raise IndexError("list index out of range")
+    return list_load(l, i)
+
+
+@compiled
+def put_item(l, i, x):
+    n = len(l)
+    if i < 0:
+        i += n
+    if i < 0 or i >= n:
+        raise IndexError("list assignment index out of range")
+    list_store(l, i, x)
+
+
+@compiled
+def remove_item(l, i):
+    n = len(l)
+    if i < 0:
+        i += n
+    if i < 0 or i >= n:
+        raise IndexError("list assignment index out of range")
+    list_splice(l, i, 1, 0)
+
+
+@compiled
+def unpack(l, i, n):
+    if len(l) > n:
+        raise ValueError(f"too many values to unpack (expected {n})")
+    elif len(l) < n:
+        raise ValueError(f"not enough values to unpack (expected {n}, got {len(l)})")
+    return list_load(l, i)
+
+
+# --- Slices
+
+@compiled
+def get_slice(l, s):
+    start, stop, step = s.indices(len(l))
+    if step == 1:
+        out = empty_like(l, max(stop - start, 0))
+    else:
+        out = empty_like(l)
+    for i in range(start, stop, step):
+        list_append(out, list_load(l, i))
+    return out
+
+
+@compact
+def put_slice(l, s, values):
+    items = make(values)
+    start, stop, step = s.indices(len(l))
+    if step == 1:
+        stop = max(start, stop)
+        list_splice(l, start, stop - start, len(items))
+        for i in range(len(items)):
+            list_store(l, start + i, list_load(items, i))
+    else:
+        n = len(range(start, stop, step))
+        if n != len(items):
+            raise ValueError(f"attempt to assign sequence of size {len(items)} to extended slice of size {n}")
+        for i in range(n):
+            list_store(l, start + i * step, list_load(items, i))
+
+
+@compact
+def remove_slice(l, s):
+    start, stop, step = s.indices(len(l))
+    n = len(range(start, stop, step))
+    if n == 0:
+        return
+    if step < 0:
+        start, step = start + (n - 1) * step, -step
+    if step == 1:
+        list_splice(l, start, n, 0)
+    else:
+        for i in range(n):
+            list_splice(l, start + i * step - i, 1, 0)
+
+
+# --- Operators
+
+@compiled
+def concat(a, b):
+    out = empty_like(a, len(a) + len(b))
+    for x in a:
+        list_append(out, x)
+    for x in b:
+        list_append(out, x)
+    return out
+
+
+@compiled
+def extend_in_place(l, iterable):
+    extend(l, iterable)
+    return l
+
+
+@compiled
+def repeat(l, count):
+    out = empty_like(l, len(l) * max(count, 0))
+    for _ in range(count):
+        for x in l:
+            list_append(out, x)
+    return out
+
+
+@compiled
+def repeat_right(count, l):
+    return repeat(l, count)
+
+
+@compiled
+def repeat_in_place(l, count):
+    n = len(l)
+    if count <= 0:
+        clear(l)
+    for _ in range(count - 1):
+        for i in range(n):
+            list_append(l, list_load(l, i))
+    return l
+
+
+@compiled
+def contains(l, value):
+    for x in l:
+        if x == value:
+            return True
+    return False
+
+
+@compiled
+def equal(a, b):
+    if len(a) != len(b):
+        return False
+    for i in range(len(a)):
+        if not list_load(a, i) == list_load(b, i):
+            return False
+    return True
+
+
+@compiled
+def less(a, b):
+    n = min(len(a), len(b))
+    for i in range(n):
+        x, y = list_load(a, i), list_load(b, i)
+        if not x == y:
+            return x < y
+    return len(a) < len(b)
+
+
+# --- Methods
+
+@compiled
+def append(l, x):
+    list_append(l, x)
+
+
+@compiled
+def clear(l):
+    list_splice(l, 0, len(l), 0)
+
+
+@compiled
+def copy(l):
+    out = empty_like(l, len(l))
+    for x in l:
+        list_append(out, x)
+    return out
+
+
+@compiled
+def count(l, value):
+    n = 0
+    for x in l:
+        if x == value:
+            n += 1
+    return n
+
+
+@compiled
+def extend(l, iterable):
+    n = 0
+    if hasattr(iterable, "append"):  # a list may be extended by itself
+        n = len(iterable)
+        for i in range(n):
+            list_append(l, list_load(iterable, i))
+    else:
+        for x in iterable:
+            list_append(l, x)
+
+
+@compiled
+def index(l, value, start=0, stop=9223372036854775807):
+    n = len(l)
+    if start < 0:
+        start = max(start + n, 0)
+    if stop < 0:
+        stop = max(stop + n, 0)
+    for i in range(start, min(stop, n)):
+        if list_load(l, i) == value:
+            return i
+    if form(value) == NUMBER or form(value) == STRING:
+        raise ValueError(f"{value!r} is not in list")
+    raise ValueError("value is not in list")
+
+
+@compiled
+def insert(l, i, x):
+    n = len(l)
+    if i < 0:
+        i = max(i + n, 0)
+    i = min(i, n)
+    list_splice(l, i, 0, 1)
+    list_store(l, i, x)
+
+
+@compiled
+def pop(l, i=-1):
+    n = len(l)
+    if n == 0:
+        raise IndexError("pop from empty list")
+    if i < 0:
+        i += n
+    if i < 0 or i >= n:
+        raise IndexError("pop index out of range")
+    x = list_load(l, i)
+    list_splice(l, i, 1, 0)
+    return x
+
+
+@compiled
+def remove(l, value):
+    for i in range(len(l)):
+        if list_load(l, i) == value:
+            list_splice(l, i, 1, 0)
+            return
+    raise ValueError("list.remove(x): x not in list")
+
+
+@compiled
+def reverse(l):
+    n = len(l)
+    for i in range(n // 2):
+        list_swap(l, i, n - 1 - i)
+
+
+# --- Sorting: stable, by merging runs that insertion has sorted
+
+RUN = 16
+
+
+@compiled
+def sort(l, key=None, reverse=False):
+    if key is None:
+        merge_sort(l, l, reverse, False)
+    else:
+        keys = [key(x) for x in l]
+        merge_sort(keys, l, reverse, True)
+
+
+@compiled
+def precedes(x, y, reverse):
+    return y < x if reverse else x < y
+
+
+@compiled
+def insertion_sort(keys, values, start, stop, reverse, is_paired):
+    for i in range(start + 1, stop):
+        j = i
+        while j > start and precedes(list_load(keys, j), list_load(keys, j - 1), reverse):
+            list_swap(keys, j, j - 1)
+            if is_paired:
+                list_swap(values, j, j - 1)
+            j -= 1
+
+
+@compiled
+def merge_sort(keys, values, reverse, is_paired):
+    n = len(keys)
+    for start in range(0, n, RUN):
+        insertion_sort(keys, values, start, min(start + RUN, n), reverse, is_paired)
+    width = RUN
+    while width < n:
+        for start in range(0, n - width, 2 * width):
+            merge(keys, values, start, start + width, min(start + 2 * width, n), reverse, is_paired)
+        width *= 2
+
+
+@compiled
+def merge(keys, values, start, middle, stop, reverse, is_paired):
+    if not precedes(list_load(keys, middle), list_load(keys, middle - 1), reverse):
+        return
+    left_keys = empty_like(keys, middle - start)
+    left_values = empty_like(values, middle - start)
+    for i in range(start, middle):
+        list_append(left_keys, list_load(keys, i))
+        if is_paired:
+            list_append(left_values, list_load(values, i))
+    i, j, to = 0, middle, start
+    n = middle - start
+    while i < n and j < stop:
+        if precedes(list_load(keys, j), list_load(left_keys, i), reverse):
+            list_store(keys, to, list_load(keys, j))
+            if is_paired:
+                list_store(values, to, list_load(values, j))
+            j += 1
+        else:
+            list_store(keys, to, list_load(left_keys, i))
+            if is_paired:
+                list_store(values, to, list_load(left_values, i))
+            i += 1
+        to += 1
+    while i < n:
+        list_store(keys, to, list_load(left_keys, i))
+        if is_paired:
+            list_store(values, to, list_load(left_values, i))
+        i += 1
+        to += 1
+
+
+# --- Functions of lists and other iterables
+
+@compiled
+def sorted_(iterable, key=None, reverse=False):
+    out = make(iterable)
+    sort(out, key, reverse)
+    return out
+
+
+@compiled
+def least(iterable, key=None, default=None):
+    items = make(iterable)
+    if len(items) == 0:
+        if default is None:
+            raise ValueError("min() arg is an empty sequence")
+        else:
+            return default
+    best = list_load(items, 0)
+    if key is None:
+        for x in items:
+            if x < best:
+                best = x
+    else:
+        best_key = key(best)
+        for x in items:
+            x_key = key(x)
+            if x_key < best_key:
+                best, best_key = x, x_key
+    return best
+
+
+@compiled
+def greatest(iterable, key=None, default=None):
+    items = make(iterable)
+    if len(items) == 0:
+        if default is None:
+            raise ValueError("max() arg is an empty sequence")
+        else:
+            return default
+    best = list_load(items, 0)
+    if key is None:
+        for x in items:
+            if x > best:
+                best = x
+    else:
+        best_key = key(best)
+        for x in items:
+            x_key = key(x)
+            if x_key > best_key:
+                best, best_key = x, x_key
+    return best

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// Types of lists, sets and dicts: their names, and where an object keeps its fields.
+#include <string.h>
+
+#include "base/str.h"
+#include "compiler/abi.h"
+#include "compiler/typing/type.h"
+
+bool type_is_container(const struct type *type)
+{
+    return type->kind == TYPE_LIST || type->kind == TYPE_SET || type->kind == TYPE_DICT;
+}
+
+bool type_is_object(const struct type *type)
+{
+    return type_is_container(type) || type->kind == TYPE_INSTANCE;
+}
+
+bool type_is_incomplete(const struct type *type)
+{
+    if (type_is_container(type))
+        return !type->element || type_is_incomplete(type->element) ||
+               (type->kind == TYPE_DICT &&
+                       (!type->cell.value || type_is_incomplete(type->cell.value)));
+    if (type->kind == TYPE_OPTIONAL || type->kind == TYPE_ENUMERATE ||
+            type->kind == TYPE_ITERATOR)
+        return type->element && type_is_incomplete(type->element);
+    if (type->kind == TYPE_TUPLE || type->kind == TYPE_ZIP || type->kind == TYPE_CLOSURE)
+        for (size_t i = 0; i < type->tuple.len; i++)
+            if (type_is_incomplete(type->tuple.items[i]))
+                return true;
+    return false;
+}
+
+static const char *part_name(const struct type *part)
+{
+    return part ? part->name : "undefined";
+}
+
+const struct type *type_list(const struct type *element, bool is_typed)
+{
+    struct str name = {0};
+    if (is_typed)
+        str_printf(&name, "ListType[%s]", element ? element->name : "Undefined");
+    else
+        str_printf(&name, "%slist(%s)<iv=None>", element ? "reflected " : "",
+                part_name(element));
+    struct type list = {.kind = TYPE_LIST, .element = element};
+    list.cell.is_typed = is_typed;
+    return type_intern_named(&list, &name);
+}
+
+// Places the fields one after another as a C compiler would.
+static void place_fields(struct type *type, struct type_field *fields, size_t len)
+{
+    size_t offset = 0;
+    for (size_t i = 0; i < len; i++) {
+        size_t alignment = abi_alignment(fields[i].type);
+        offset = (offset + alignment - 1) / alignment * alignment;
+        fields[i].offset_bytes = offset;
+        offset += abi_size(fields[i].type);
+    }
+    type->cell.fields = fields;
+    type->cell.len = len;
+    type->cell.size_bytes = (offset + 7) / 8 * 8;
+}
+
+enum { TABLE_FIELDS = 3 };
+
+// The entries in order of insertion, where to look for a hash among them, and how many
+// are in use: what library/dict.py and library/set.py work on.
+static void place_table(
+        struct type *type, struct type_field *fields, const struct type *entry)
+{
+    fields[0] = (struct type_field){"_entries", type_list(entry, false), 0};
+    fields[1] = (struct type_field){"_table", type_list(type_int32, false), 0};
+    fields[2] = (struct type_field){"_used", type_int64, 0};
+    place_fields(type, fields, TABLE_FIELDS);
+}
+
+const struct type *type_set(const struct type *element, bool is_typed)
+{
+    struct str name = {0};
+    str_printf(&name, is_typed ? "SetType[%s]" : "reflected set(%s)", part_name(element));
+    struct type set = {.kind = TYPE_SET, .element = element};
+    struct type_field fields[TABLE_FIELDS];
+    set.cell.is_typed = is_typed;
+    if (element) {
+        const struct type *parts[] = {type_int64, element};
+        place_table(&set, fields, type_tuple(parts, 2));
+    }
+    return type_intern_named(&set, &name);
+}
+
+const struct type *type_dict(
+        const struct type *key, const struct type *value, bool is_typed)
+{
+    struct str name = {0};
+    str_printf(&name, is_typed ? "DictType[%s,%s]<iv=None>" : "dict(%s, %s)",
+            part_name(key), part_name(value));
+    struct type dict = {.kind = TYPE_DICT, .element = key};
+    struct type_field fields[TABLE_FIELDS];
+    dict.cell.value = value;
+    dict.cell.is_typed = is_typed;
+    if (key && value) {
+        const struct type *parts[] = {type_int64, key, value};
+        place_table(&dict, fields, type_tuple(parts, 3));
+    }
+    return type_intern_named(&dict, &name);
+}
+
+const struct type_field *type_cell_field(const struct type *type, const char *name)
+{
+    for (size_t i = 0; i < type->cell.len; i++)
+        if (!strcmp(type->cell.fields[i].name, name))
+            return &type->cell.fields[i];
+    return NULL;
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// The rules of lists, sets, dicts and objects, for the rules that find out what a value
+// is.
+#pragma once
+
+#include "compiler/typing/builtins.h"
+
+bool rule_display(struct rule *r); // [a, b], {a, b}, {a: b}
+bool rule_container_getitem(struct rule *r);
+bool rule_container_setitem(struct rule *r);
+bool rule_container_unpack(struct rule *r);
+bool rule_container_length(struct rule *r);
+bool rule_container_truth(struct rule *r);
+bool rule_negate(struct rule *r); // the value becomes `not` it
+bool rule_container_binary(struct rule *r, enum ir_binary op, bool is_inplace);
+bool rule_container_compare(struct rule *r); // also x in container
+bool rule_container_has_method(const struct type *type, const char *name);
+bool rule_container_method(struct rule *r);
+// What a loop over the value runs over: of a dict or set, a list.
+bool rule_container_iterable(struct rule *r, struct ir_instr *value,
+        const struct type **type, struct ir_instr **out);
+// A new container with nothing in it.
+struct ir_instr *rule_empty_container(struct rule *r, const struct type *type);
+
+// Fields of an object; `type` has one of this name.
+bool rule_cell_getattr(struct rule *r, const struct type *type);
+bool rule_cell_setattr(struct rule *r, const struct type *type);
