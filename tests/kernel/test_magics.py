@@ -72,6 +72,11 @@ def test_system(cells):
     assert cells.text("!printf 'é%.0s' $(seq 50000)") == "é" * 50000
 
 
+def test_lines_of_terminals_end_once(cells):
+    assert cells.text("!stty -F /dev/tty opost onlcr; echo a; printf 'b\\n'") == "a\r\nb\r\n"
+    assert cells.text("!seq 30000") == "".join(f"{i}\r\n" for i in range(1, 30001))
+
+
 def test_system_shows_output_while_it_runs(kernel):
     msg_id = kernel.client.execute("!echo first; sleep 1; echo second")
     assert "second" not in kernel.wait_for_text("first")["content"]["text"]
@@ -140,6 +145,8 @@ def test_capture(cells):
 def test_markup(cells):
     assert cells.data("%%html\n<i>x</i>") == {"text/plain": "<IPython.core.display.HTML object>",
                                              "text/html": "<i>x</i>\n"}
+    outcome = cells.ok("%%html --isolated\n<i>x</i>").contents("display_data")[0]
+    assert outcome["metadata"] == {"text/html": {"isolated": True}}
     assert cells.data("%%latex\n$x$")["text/latex"] == "$x$\n"
     assert cells.data("%%markdown\n*x*")["text/markdown"] == "*x*\n"
     assert cells.data("%%javascript\n1")["application/javascript"] == "1\n"

@@ -81,3 +81,28 @@ TEST(writes_json_strings_that_parse_back)
     json_decref(back);
     str_finish(&out);
 }
+
+// Words of eight bytes are looked at as a whole: no place in one may be missed.
+TEST(escapes_at_every_place_of_a_word)
+{
+    static const char specials[] = {'"', '\\', '\n', 0x01, 0x1f, 0x7f, 0};
+    for (size_t len = 1; len < 40; len++) {
+        for (size_t place = 0; place < len; place++) {
+            for (size_t k = 0; k < sizeof specials; k++) {
+                char text[40];
+                memset(text, k % 2 ? '\xc3' : ' ', sizeof text);
+                for (size_t i = 1; i < sizeof text && k % 2; i += 2)
+                    text[i] = '\xa9';
+                text[place] = specials[k];
+                struct str out = {0};
+                text_append_json(&out, text, len);
+                bool was_found =
+                        out.len > len + 2 && !memchr(out.text + 1, '\n', out.len);
+                CHECK(was_found);
+                str_finish(&out);
+                text[place] = '\xff';
+                CHECK(!text_is_valid(text, len));
+            }
+        }
+    }
+}
