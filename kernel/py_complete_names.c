@@ -242,10 +242,24 @@ static PyObject *static_names(PyObject *object)
     return list;
 }
 
+// Whether a method of the object's class may be called. Only on the main thread can one
+// be stopped that takes too long.
+static bool may_call(PyObject *object, const char *method)
+{
+    PyObject *name = PyUnicode_FromString(method);
+    PyObject *entry = name ? evaluate_static((PyObject *)Py_TYPE(object), name) : NULL;
+    bool is_python = entry && PyFunction_Check(entry);
+    Py_XDECREF(entry);
+    Py_XDECREF(name);
+    return interp_is_main_thread() || !is_python || evaluate_trusts(Py_TYPE(object));
+}
+
 // dir(), in time; without it what can be seen from outside.
 static PyObject *names_of(PyObject *object)
 {
     enum { LIMIT_MS = 250 };
+    if (!may_call(object, "__dir__"))
+        return static_names(object);
     time_limit_begin(LIMIT_MS);
     PyObject *names = PyObject_Dir(object);
     PyErr_Clear();
@@ -402,6 +416,8 @@ static PyObject *keys_of(PyObject *object)
     PyObject *method = py_attr_or_null(
             (PyObject *)Py_TYPE(owner), "_ipython_key_completions_", &failed);
     PyErr_Clear();
+    if (!may_call(owner, "_ipython_key_completions_"))
+        Py_CLEAR(method);
     time_limit_begin(LIMIT_MS);
     bool is_environment = !strcmp(Py_TYPE(owner)->tp_name, "_Environ");
     if (PyDict_Check(owner))

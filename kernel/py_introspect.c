@@ -198,7 +198,7 @@ static PyObject *function_at(const char *code, size_t cursor)
 static PyObject *page_about(PyObject *name, long long level)
 {
     PyObject *page = name ? py_call_module("gridcell.ipython.inspecting", "bundle",
-                                    "(OL)", name, level)
+                                    "(OLi)", name, level, (int)interp_is_main_thread())
                           : NULL;
     PyErr_Clear();
     if (page == Py_None)

@@ -143,6 +143,20 @@ def test_completion_is_never_held_up(kernel):
     assert kernel.run("print(1)").text() == "1\n"
 
 
+def test_questions_while_a_cell_runs(kernel):
+    kernel.run("import time\nclass Slow:\n    'Slow.'\n    tone = 1\n    def __dir__(self): time.sleep(30)\n"
+               "    def __repr__(self): time.sleep(30)\nslow = Slow()")
+    msg_id = kernel.client.execute("for i in range(200): time.sleep(0.1)")
+    time.sleep(0.3)
+    assert kernel.receive_reply(kernel.send("complete_request", {"code": "slow.to", "cursor_pos": 7}), timeout=5
+                                )["content"]["matches"] == ["tone"]
+    page = kernel.receive_reply(kernel.send("inspect_request", {"code": "slow", "cursor_pos": 4}), timeout=5)
+    assert "Slow." in page["content"]["data"]["text/plain"]
+    kernel.manager.interrupt_kernel()
+    assert kernel.receive_reply(msg_id)["content"]["ename"] == "KeyboardInterrupt"
+    kernel.receive_until_idle(msg_id)
+
+
 def test_completion_settings(kernel):
     kernel.run("class Thing:\n    colour = 1\n    _private = 2\nthing = Thing()\n"
                "ip = get_ipython()\n%config IPCompleter.omit__names = 1")

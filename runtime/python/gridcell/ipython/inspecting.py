@@ -99,7 +99,17 @@ def _doc(value):
         return None
 
 
+# while a cell runs, methods of the user's that take long cannot be stopped: none is called
+_careful = [False]
+
+
+def _is_written_in_python(value, method):
+    return isinstance(getattr(type(value), method, None), types.FunctionType)
+
+
 def _text_of(value):
+    if _careful[0] and _is_written_in_python(value, "__repr__"):
+        return object.__repr__(value)
     try:
         text = str(value) if isinstance(value, str) else repr(value)
     except _FAILURES:
@@ -112,6 +122,8 @@ def _text_of(value):
 
 
 def _length(value):
+    if _careful[0] and _is_written_in_python(value, "__len__"):
+        return None
     try:
         return str(len(value))
     except _FAILURES:
@@ -270,9 +282,13 @@ def describe_name(name, level=0):
     return _describe_magic(name, level) if value is _MISSING else describe(value, name, level)
 
 
-def bundle(name, level=0):
+def bundle(name, level=0, can_be_stopped=True):
     """The page by MIME type; HTML too where get_ipython().enable_html_pager asks for it."""
-    text = describe_name(name, level)
+    _careful[0] = not can_be_stopped
+    try:
+        text = describe_name(name, level)
+    finally:
+        _careful[0] = False
     if text is None:
         return None
     data = {"text/plain": text}
