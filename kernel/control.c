@@ -157,6 +157,7 @@ void control_finish(struct kernel *kernel)
 
 void control_serve(struct kernel *kernel, struct message *message)
 {
+    iopub_note_control(kernel, message->origin);
     if (message_is_question(message) && atomic_load(&kernel->main.queued_count)) {
         lanes_ask(kernel, message);
         return;

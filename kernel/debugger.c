@@ -16,6 +16,7 @@
 #include "kernel/kernel.h"
 
 #define IDLE_MS 2000
+#define PATIENCE_MS 1000
 
 // ---- answers
 
@@ -245,15 +246,28 @@ static void serve_request(struct debugger *debugger, struct message *message)
         message_destroy(message);
         return;
     }
+    kernel_status(debugger->kernel, message->origin, "busy");
     origin_release(debugger->parent);
     debugger->parent = origin_acquire(message->origin);
+    debugger->served_ms = clock_ms();
     debug_request_serve(debugger, message);
+}
+
+// Milliseconds for which the next request still waits, so that each is answered before
+// the next begins; but one that takes long, or never ends, holds up none for ever.
+static int patience_ms(const struct debugger *debugger)
+{
+    int64_t left_ms = debugger->served_ms + PATIENCE_MS - clock_ms();
+    bool is_asked = false;
+    vec_each (exchange, &debugger->exchanges)
+        is_asked = is_asked || exchange->message;
+    return is_asked && left_ms > 0 ? (int)left_ms : 0;
 }
 
 static void serve_requests(struct debugger *debugger)
 {
     struct message *message;
-    while (!atomic_load(&debugger->is_stopping) &&
+    while (!atomic_load(&debugger->is_stopping) && !patience_ms(debugger) &&
             (message = (struct message *)queue_pop(&debugger->requests)))
         serve_request(debugger, message);
 }
@@ -290,14 +304,18 @@ static void *debugger_main(void *argument)
     while (!atomic_load(&debugger->is_stopping)) {
         struct pollfd fds[] = {{debugger->requests.event_fd, POLLIN, 0},
                 {debugger->adapter.fd, POLLIN, 0}};
-        int ready = poll(fds, 2, debugger->adapter.fd < 0 ? IDLE_MS : -1);
-        if (!ready && ends_idle(debugger))
+        int wait_ms = patience_ms(debugger);
+        if (!wait_ms)
+            wait_ms = debugger->adapter.fd < 0 ? IDLE_MS : -1;
+        int ready = poll(fds, 2, wait_ms);
+        if (!ready && wait_ms == IDLE_MS && debugger->adapter.fd < 0 &&
+                ends_idle(debugger))
             break;
         if (fds[0].revents)
             queue_clear_event(&debugger->requests);
-        serve_requests(debugger);
         if (fds[1].revents && fds[1].fd == debugger->adapter.fd)
             read_adapter(debugger);
+        serve_requests(debugger);
     }
     debugger_close(debugger);
     interp_thread_end();
@@ -371,7 +389,6 @@ void debugger_serve(struct kernel *kernel, struct message *message)
 {
     struct error err = {0};
     struct debugger none = {.kernel = kernel};
-    kernel_status(kernel, message->origin, "busy");
     if (!kernel->debugger && !create(kernel, &err))
         debugger_refuse(&none, message, "%s", err.message);
     else if (!push_request(kernel->debugger, message, &err))
@@ -380,7 +397,7 @@ void debugger_serve(struct kernel *kernel, struct message *message)
 
 void debugger_stop(struct kernel *kernel)
 {
-    enum { PATIENCE_MS = 300 };
+    enum { STOP_MS = 300 };
     struct debugger *debugger = kernel->debugger;
     struct timespec limit;
     if (!debugger)
@@ -388,7 +405,7 @@ void debugger_stop(struct kernel *kernel)
     atomic_store(&debugger->is_stopping, true);
     queue_wake(&debugger->requests);
     clock_gettime(CLOCK_REALTIME, &limit);
-    limit.tv_nsec += PATIENCE_MS * 1000000L;
+    limit.tv_nsec += STOP_MS * 1000000L;
     limit.tv_sec += limit.tv_nsec / 1000000000;
     limit.tv_nsec %= 1000000000;
     if (!debugger->thread || !pthread_timedjoin_np(debugger->thread, NULL, &limit))

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/queue.h"
 #include "base/vec.h"
@@ -40,6 +41,7 @@ struct debugger {
     char address[64];
     int port; // 0: debugpy does not listen yet
     json_int_t sequence;
+    int64_t served_ms; // when the last request began
     VEC(struct exchange) exchanges;
     json_t *breakpoints;   // object: path -> list
     json_t *stopped;       // ids of the threads that stand at a breakpoint

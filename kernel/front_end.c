@@ -130,14 +130,12 @@ static json_t *identity_list(const struct origin *origin)
     return list;
 }
 
-json_t *front_end_parent(void)
+static json_t *parent_of(struct origin *origin)
 {
-    struct origin *origin = attached ? origin_of_caller() : NULL;
     json_t *header = origin ? json_loadb(origin->header.bytes, origin->header.len,
                                       JSON_ALLOW_NUL, NULL)
                             : NULL;
     json_t *identities = header ? identity_list(origin) : NULL;
-    origin_release(origin);
     if (!header)
         return json_object();
     json_t *id = json_object_get(header, "msg_id"),
@@ -145,6 +143,26 @@ json_t *front_end_parent(void)
     return json_pack("{s:o, s:O, s:O, s:o, s:{}, s:{}, s:{}}", "header", header, "msg_id",
             id, "msg_type", type, "identities", identities, "parent_header", "metadata",
             "content");
+}
+
+json_t *front_end_parent(void)
+{
+    struct origin *origin = attached ? origin_of_caller() : NULL;
+    json_t *parent = parent_of(origin);
+    origin_release(origin);
+    return parent;
+}
+
+json_t *front_end_control_parent(void)
+{
+    if (!attached)
+        return json_object();
+    pthread_mutex_lock(&attached->iopub.lock);
+    struct origin *origin = origin_acquire(attached->iopub.control);
+    pthread_mutex_unlock(&attached->iopub.lock);
+    json_t *parent = parent_of(origin);
+    origin_release(origin);
+    return parent;
 }
 
 int front_end_comm_fd(void)

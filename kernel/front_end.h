@@ -47,6 +47,8 @@ bool front_end_input(
 // The parent header and identity of the caller's request as JSON, for comm and Output
 // widgets.
 json_t *front_end_parent(void);
+// The same of the last request on the control channel.
+json_t *front_end_control_parent(void);
 
 // A descriptor that becomes readable when comm messages may wait; -1: there is no front
 // end. front_end_serve_comms serves them; main thread, inside a request, without the GIL.

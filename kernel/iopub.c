@@ -54,6 +54,7 @@ void iopub_finish(struct kernel *kernel)
     struct iopub *iopub = &kernel->iopub;
     forked_kernel = NULL;
     origin_release(iopub->origin);
+    origin_release(iopub->control);
     for (size_t i = 0; i < iopub->pending.len; i++) {
         origin_release(iopub->pending.items[i].origin);
         str_finish(&iopub->pending.items[i].text);
@@ -251,6 +252,14 @@ void iopub_set_origin(struct kernel *kernel, struct origin *origin)
     send_pending(kernel);
     origin_release(kernel->iopub.origin);
     kernel->iopub.origin = origin_acquire(origin);
+    pthread_mutex_unlock(&kernel->iopub.lock);
+}
+
+void iopub_note_control(struct kernel *kernel, struct origin *origin)
+{
+    pthread_mutex_lock(&kernel->iopub.lock);
+    origin_release(kernel->iopub.control);
+    kernel->iopub.control = origin_acquire(origin);
     pthread_mutex_unlock(&kernel->iopub.lock);
 }
 

@@ -38,6 +38,7 @@ struct pending {
 struct iopub {
     pthread_mutex_t lock;
     struct origin *origin;       // of the request that runs or ran last; guarded by lock
+    struct origin *control;      // of the last control request; guarded by lock
     VEC(struct pending) pending; // guarded by lock
     struct str spare;            // room that the next pending text takes; guarded by lock
 };
@@ -74,13 +75,14 @@ struct lane {
     // the lane's own thread
     struct origin *origin;    // of the request that is served; the main lane's is iopub's
     atomic_bool allows_input; // the request that is served, or was last
-    bool is_aborting;         // execute requests, until the barrier comes
+    json_int_t execution_count; // in the last reply
+    bool is_aborting;           // execute requests, until the barrier comes
     struct abort_window abort_window;
     bool asked_exit; // the cell called exit()
 };
 
 // How long a question about code waits for its turn behind cells.
-#define QUESTION_LIMIT_MS 250
+#define QUESTION_LIMIT_MS 600
 
 struct kernel {
     struct connection connection;
@@ -215,6 +217,8 @@ void kernel_reply(struct kernel *kernel, const struct origin *origin,
 void iopub_send(struct kernel *kernel, const struct message_spec *spec);
 // From now on output belongs to this request.
 void iopub_set_origin(struct kernel *kernel, struct origin *origin);
+// I/O thread: the control channel's last request, for those who ask.
+void iopub_note_control(struct kernel *kernel, struct origin *origin);
 void iopub_stream(struct kernel *kernel, struct origin *origin,
         enum front_end_stream stream, const char *text, size_t len);
 void iopub_flush(struct kernel *kernel);

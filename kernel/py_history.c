@@ -77,6 +77,10 @@ json_t *history_answer(const json_t *content)
             .stop = integer_or(content, "stop", 0),
             .count = -1,
     };
+    bool is_known = !access || !strcmp(access, "range") || !strcmp(access, "tail") ||
+                    !strcmp(access, "search");
+    if (!is_known)
+        return json_array();
     if (access && !strcmp(access, "range")) {
         query.access = HISTORY_RANGE;
     } else {

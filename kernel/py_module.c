@@ -374,7 +374,13 @@ static PyObject *highlight(PyObject *self, PyObject *source)
 
 static PyObject *get_parent(PyObject *self, PyObject *args)
 {
-    json_t *parent = output_is_terminal() ? json_object() : front_end_parent();
+    const char *channel = NULL;
+    if (!PyArg_ParseTuple(args, "|z", &channel))
+        return NULL;
+    bool is_control = channel && !strcmp(channel, "control");
+    json_t *parent = output_is_terminal() ? json_object()
+                     : is_control         ? front_end_control_parent()
+                                          : front_end_parent();
     PyObject *object = py_from_json(parent);
     json_decref(parent);
     return object;
@@ -481,7 +487,7 @@ static PyMethodDef functions[] = {
         {"magic_names", names_of_magics, METH_O, "Names of 'line' or 'cell' magics."},
         {"magic_summary", magic_summary, METH_VARARGS,
                 "What a built-in magic does; None if unknown."},
-        {"get_parent", get_parent, METH_NOARGS, "The message that is being handled."},
+        {"get_parent", get_parent, METH_VARARGS, "The message that is being handled."},
         {"run_coroutine", real_ipython_await, METH_O,
                 "Runs a coroutine in the cell's loop."},
         {"serve_comms", comms_serve, METH_NOARGS, "Handles waiting comm messages."},

@@ -52,6 +52,11 @@ static PyObject *return_true(PyObject *self, PyObject *args)
     Py_RETURN_TRUE;
 }
 
+static PyObject *stream_is_master(PyObject *self, PyObject *args)
+{
+    return PyBool_FromLong(!output_is_child());
+}
+
 static PyObject *return_none(PyObject *self, PyObject *args, PyObject *kwargs)
 {
     Py_RETURN_NONE;
@@ -123,6 +128,7 @@ static PyMethodDef stream_methods[] = {
                 "Only flushes: the stream stays usable."},
         {"isatty", return_false, METH_NOARGS, "False: a notebook is no terminal."},
         {"readable", return_false, METH_NOARGS, NULL},
+        {"_is_master_process", stream_is_master, METH_NOARGS, "False in a forked child."},
         {"seekable", return_false, METH_NOARGS, NULL},
         {"writable", return_true, METH_NOARGS, NULL},
         {"fileno", stream_fileno, METH_NOARGS,

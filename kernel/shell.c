@@ -59,6 +59,12 @@ static json_t *execute_metadata(
             "engine", kernel->wire.session, "status", status ? status : "error");
 }
 
+static json_t *aborted_content(const struct lane *lane)
+{
+    return json_pack(
+            "{s:s, s:I}", "status", "aborted", "execution_count", lane->execution_count);
+}
+
 static void serve_execute(struct lane *lane, const struct message *message)
 {
     struct kernel *kernel = lane->kernel;
@@ -67,7 +73,7 @@ static void serve_execute(struct lane *lane, const struct message *message)
     json_t *reply = NULL;
     int64_t start = clock_ms();
     if (abort_covers(lane, message)) {
-        reply = json_pack("{s:s}", "status", "aborted");
+        reply = aborted_content(lane);
     } else if (!has_text(message->content, "code")) {
         reply = error_content("ProtocolError", "execute_request needs the string code");
     } else {
@@ -77,7 +83,10 @@ static void serve_execute(struct lane *lane, const struct message *message)
             reply = interp_execute(message->content, message->metadata);
         python_end(lane);
         if (!reply)
-            reply = json_pack("{s:s}", "status", "aborted");
+            reply = aborted_content(lane);
+        json_t *count = json_object_get(reply, "execution_count");
+        if (json_is_integer(count))
+            lane->execution_count = json_integer_value(count);
         if (stops_queue(message, reply))
             abort_begin(lane, message, clock_ms() - start);
     }

@@ -31,6 +31,20 @@ def test_connect(kernel):
     assert ports["control_port"] == kernel.manager.control_port
 
 
+def test_a_cell_knows_the_last_control_request(kernel):
+    asked = kernel.ask("kernel_info_request", {}, "control").reply["parent_header"]["msg_id"]
+    result = kernel.run("kernel = get_ipython().kernel\n"
+                        "print(kernel.get_parent('control')['header']['msg_id'],"
+                        " kernel._parent_ident['control'][0].decode())")
+    assert result.text().split() == [asked, kernel.client.session.session]
+
+
+def test_history_of_an_unknown_kind_is_empty(kernel):
+    kernel.run("1")
+    assert kernel.ask("history_request", {"hist_access_type": "nonsense"}).content == {
+        "status": "ok", "history": []}
+
+
 def test_unknown_requests_get_busy_and_idle_only(kernel):
     for channel in ("shell", "control"):
         msg_id = kernel.send("no_such_request", {}, channel)

@@ -326,6 +326,18 @@ def test_without_debugpy(start_kernel, tmp_path):
     assert "shown" in names
 
 
+def test_requests_are_answered_one_after_another(kernel, debugger):
+    debugger.begin()
+    ids = [kernel.send("debug_request", {"seq": n, "type": "request", "command": "evaluate",
+                                         "arguments": {"expression": "1"}}, "control") for n in range(5)]
+    states = []
+    while len(states) < 10:
+        message = kernel.client.get_iopub_msg(timeout=10)
+        if message["parent_header"].get("msg_id") in ids:
+            states.append((message["content"]["execution_state"], ids.index(message["parent_header"]["msg_id"])))
+    assert states == [(state, n) for n in range(5) for state in ("busy", "idle")]
+
+
 @pytest.mark.parametrize("content", [{}, {"command": 5}, {"command": "attach", "arguments": 7},
                                      {"command": "dumpCell"}, {"command": "variables", "seq": "x"},
                                      {"command": "setBreakpoints", "arguments": []},

@@ -235,11 +235,13 @@ def test_questions_while_a_cell_runs(kernel, subshells, busy, way):
     main = kernel.client.execute(BUSY[busy])
     kernel.wait_for_text("on")
     start = time.monotonic()
-    for msg_type, content in QUESTIONS:
-        if way == "subshell":
-            reply = kernel.receive_reply(subshells.send(sub, msg_type, content))
-        else:
-            reply = kernel.receive_reply(kernel.send(msg_type, content, way), way)
+    if way == "subshell":
+        ids = [subshells.send(sub, *question) for question in QUESTIONS]
+    else:
+        ids = [kernel.send(*question, way) for question in QUESTIONS]
+    channel = "control" if way == "control" else "shell"
+    for msg_id, (msg_type, content) in zip(ids, QUESTIONS):
+        reply = kernel.receive_reply(msg_id, channel)
         assert reply["msg_type"] == msg_type.replace("request", "reply")
         if msg_type == "complete_request":
             assert "known_name" in reply["content"]["matches"]

@@ -39,7 +39,7 @@ class IPythonKernel:
         self.log = _logger()
 
     def get_parent(self, channel=None):
-        return kernel.get_parent()
+        return kernel.get_parent(channel)
 
     @property
     def _parent_header(self):
@@ -47,8 +47,8 @@ class IPythonKernel:
 
     @property
     def _parent_ident(self):
-        identities = [text.encode() for text in kernel.get_parent().get("identities", [])]
-        return {"shell": identities or [b""], "control": [b""]}
+        return {channel: [text.encode() for text in kernel.get_parent(channel).get("identities", [""])]
+                for channel in ("shell", "control")}
 
     @property
     def io_loop(self):
