@@ -141,13 +141,25 @@ static void complex_part(struct body *body, const struct ir_instr *instr, value 
                 body->gen, out[ARRAY_DATA], abi_size(from->element->element));
 }
 
+// A view of one field of all records; the axes of a nested array come last.
 static void record_field(struct body *body, const struct ir_instr *instr, value *out)
 {
-    const struct type *record = instr->operands[0]->type->element;
-    memcpy(out, operand(body, instr, 0),
-            type_leaf_count(body->gen, instr->type) * sizeof *out);
-    out[ARRAY_DATA] = value_offset(body->gen, out[ARRAY_DATA],
-            record->record.fields[instr->immediate].offset_bytes);
+    struct codegen *gen = body->gen;
+    const struct type *array = instr->operands[0]->type, *view = instr->type;
+    const struct type_field *field = &array->element->record.fields[instr->immediate];
+    const value *from = operand(body, instr, 0);
+    memcpy(out, from, ARRAY_DIMS * sizeof *out);
+    for (int i = 0; i < array->array.ndim; i++) {
+        out[ARRAY_SHAPE(i)] = from[ARRAY_SHAPE(i)];
+        out[ARRAY_STRIDE(view, i)] = from[ARRAY_STRIDE(array, i)];
+    }
+    int64_t stride = (int64_t)abi_size(field->type);
+    for (int i = field->ndim; i-- > 0;) {
+        out[ARRAY_SHAPE(array->array.ndim + i)] = value_i64(gen, field->shape[i]);
+        out[ARRAY_STRIDE(view, array->array.ndim + i)] = value_i64(gen, stride);
+        stride *= field->shape[i];
+    }
+    out[ARRAY_DATA] = value_offset(gen, out[ARRAY_DATA], field->offset_bytes);
 }
 
 void array_primitive(struct body *body, const struct ir_instr *instr, value *out)

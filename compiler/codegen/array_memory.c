@@ -205,12 +205,39 @@ struct copy_side {
     const value *strides;
 };
 
+// All bytes of a record, in pieces that its alignment allows.
+static void copy_record(struct body *body, const struct type *array, value to, value from)
+{
+    struct codegen *gen = body->gen;
+    size_t size = array_item_bytes(array);
+    bool is_wide = array->array.is_aligned && size % 8 == 0 &&
+                   abi_alignment(array->element) == 8;
+    if (gen->target->kind == TARGET_HOST) {
+        unsigned alignment = is_wide ? 8 : 1;
+        LLVMBuildMemMove(gen->builder, to, alignment, from, alignment,
+                value_i64(gen, (int64_t)size));
+        return;
+    }
+    size_t step = is_wide ? 8 : 1;
+    for (size_t at = 0; at < size; at += step) {
+        value piece = LLVMBuildLoad2(gen->builder, is_wide ? gen->i64 : gen->i8,
+                value_offset(gen, from, at), "");
+        LLVMBuildStore(gen->builder, piece, value_offset(gen, to, at));
+    }
+}
+
 static void copy_elements(struct body *body, const struct type *shape_type,
         const value *shape, struct copy_side to, struct copy_side from, struct span span)
 {
     struct codegen *gen = body->gen;
     struct nest nest;
     nest_open(body, &nest, shape_type, shape);
+    if (to.type->element->kind == TYPE_RECORD) {
+        copy_record(body, to.type, strided_address(body, to.data, to.strides, &nest),
+                strided_address(body, from.data, from.strides, &nest));
+        nest_close(body, &nest);
+        return;
+    }
     value *loaded = value_row(gen, type_leaf_count(gen, from.type->element));
     value *stored = value_row(gen, type_leaf_count(gen, to.type->element));
     value_load(gen, from.type->element,

@@ -285,7 +285,7 @@ static void array_item(struct body *body, const struct iterator *iterator,
     struct codegen *gen = body->gen;
     const struct type *type = iterator->type;
     const value *array = iterator->leaves;
-    if (type->array.ndim == 1) {
+    if (item->kind != TYPE_ARRAY) {
         value address = array_element_address(body, type, array, &index);
         value_load(gen, type->element, address, array_item_alignment(type), "", out);
         return;

@@ -130,6 +130,9 @@ bool rule_is_record_array(const struct type *type);
 bool rule_has_field(const struct type *type, const char *name);
 bool rule_get_field(struct rule *r, const char *name);
 bool rule_set_field(struct rule *r, const char *name, size_t value_arg);
+// Whole records: from a record of the same type, or a tuple of the fields' values
+bool rule_can_store_record(const struct type *view, const struct type *value);
+void rule_store_record(struct rule *r, struct ir_instr *view, struct ir_instr *value);
 bool rule_method(struct rule *r); // a call whose callee is a METHOD
 bool rule_class(struct rule *r);  // a call whose callee is a CLASS
 bool rule_jitted(struct rule *r); // a call whose callee is a DISPATCHER

@@ -356,6 +356,19 @@ static bool set_element(struct rule *r, const struct index *index)
     return true;
 }
 
+static bool set_record(struct rule *r, const struct index *index)
+{
+    const struct type *view = view_type(index);
+    if (!rule_can_store_record(view, rule_arg_type(r, 2)))
+        return rule_no_match(r, "A record is set to one of the same type, or to a tuple "
+                                "of as many values "
+                                "as it has fields.");
+    if (r->is_emitting)
+        rule_store_record(
+                r, emit_access(r, index, PRIMITIVE_ARRAY_VIEW, view, NULL), r->args[2]);
+    return true;
+}
+
 bool rule_setitem(struct rule *r)
 {
     const struct type *type = rule_arg_type(r, 0);
@@ -373,12 +386,12 @@ bool rule_setitem(struct rule *r)
     const char *field = field_name(r);
     if (field)
         return rule_set_field(r, field, 2);
-    if (rule_is_record_array(type))
-        return rule_no_match(r, "Structured items are set field by field.");
     if (rule_is_fancy(r))
         return rule_fancy_set(r);
     if (!read_index(r, &index))
         return false;
+    if (rule_is_record_array(type))
+        return set_record(r, &index);
     return is_element(&index) ? set_element(r, &index) : set_view(r, &index);
 }
 

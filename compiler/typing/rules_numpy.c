@@ -258,7 +258,8 @@ static void emit_contents(struct rule *r, struct ir_instr *fill)
 static bool make_array(struct rule *r, const struct type *dtype, int ndim,
         struct ir_instr *shape, struct ir_instr *fill)
 {
-    r->type = type_array(dtype, ndim, LAYOUT_C, false);
+    bool is_aligned = dtype->kind != TYPE_RECORD || dtype->record.is_aligned;
+    r->type = type_array_in(dtype, ndim, LAYOUT_C, false, is_aligned, 0);
     if (!r->is_emitting)
         return true;
     bool is_zero = r->data == NEW_ZEROS;
@@ -288,9 +289,13 @@ static const struct type *dtype_argument(
     if (!rule_has_arg(r, i) || r->args[i]->type == type_none)
         return otherwise;
     const struct type *dtype = rule_dtype(r->args[i]);
-    if (!dtype || !type_is_number(dtype))
-        rule_no_match(r, "The dtype must be a number type such as np.float32.");
-    return dtype && type_is_number(dtype) ? dtype : NULL;
+    bool is_record = dtype && dtype->kind == TYPE_RECORD &&
+                     (r->data == NEW_EMPTY || r->data == NEW_ZEROS) &&
+                     r->in->target == TARGET_HOST;
+    if (dtype && (type_is_number(dtype) || is_record))
+        return dtype;
+    rule_no_match(r, "The dtype must be a number type such as np.float32.");
+    return NULL;
 }
 
 // empty, zeros, ones (shape, dtype); full (shape, value, dtype)

@@ -36,6 +36,8 @@ static void key_add_fields(struct str *key, const struct type *type)
     for (size_t i = 0; i < type->record.len; i++) {
         const struct type_field *field = &type->record.fields[i];
         str_printf(key, "%s %u %zu ", field->name, field->type->id, field->offset_bytes);
+        for (int axis = 0; axis < field->ndim; axis++)
+            str_printf(key, "%lld,", (long long)field->shape[axis]);
     }
 }
 
@@ -485,14 +487,28 @@ bool type_asks_generator(const struct type *iterable)
     }
 }
 
+static void name_add_field_type(struct str *name, const struct type_field *field)
+{
+    if (!field->ndim) {
+        str_append(name, field->type->name);
+        return;
+    }
+    str_printf(name, "nestedarray(%s, (", field->type->name);
+    for (int i = 0; i < field->ndim; i++)
+        str_printf(name, "%s%lld", i ? ", " : "", (long long)field->shape[i]);
+    str_append(name, field->ndim == 1 ? ",))" : "))");
+}
+
 const struct type *type_record(
         const struct type_field *fields, size_t len, size_t size_bytes, bool is_aligned)
 {
     struct str name = {0};
     str_append(&name, "Record(");
-    for (size_t i = 0; i < len; i++)
-        str_printf(&name, "%s%s[type=%s;offset=%zu]", i ? "," : "", fields[i].name,
-                fields[i].type->name, fields[i].offset_bytes);
+    for (size_t i = 0; i < len; i++) {
+        str_printf(&name, "%s%s[type=", i ? "," : "", fields[i].name);
+        name_add_field_type(&name, &fields[i]);
+        str_printf(&name, ";offset=%zu]", fields[i].offset_bytes);
+    }
     str_printf(&name, ";%zu;%s)", size_bytes, is_aligned ? "True" : "False");
     struct type record = {.kind = TYPE_RECORD};
     record.record.fields = fields;
@@ -517,9 +533,11 @@ static const struct type *array_item(const struct type *array)
 {
     if (array->array.ndim == 0)
         return NULL;
-    if (array->array.ndim == 1)
+    if (array->array.ndim == 1 && array->element->kind != TYPE_RECORD)
         return array->element;
-    enum array_layout layout = array->array.layout == LAYOUT_C ? LAYOUT_C : LAYOUT_A;
+    bool is_item = array->array.ndim == 1; // a record: a view without dimensions
+    enum array_layout layout =
+            is_item || array->array.layout == LAYOUT_C ? LAYOUT_C : LAYOUT_A;
     return type_array_in(array->element, array->array.ndim - 1, layout,
             array->array.is_readonly, array->array.is_aligned,
             array->array.address_space);

@@ -50,10 +50,14 @@ enum array_layout { LAYOUT_C, LAYOUT_F, LAYOUT_A };
 
 struct source;
 
+enum { MAX_FIELD_NDIM = 4 };
+
 struct type_field {
     const char *name;
-    const struct type *type;
+    const struct type *type; // of the items, where the field is an array
     size_t offset_bytes;
+    int ndim; // of a nested array, which is contiguous; 0: a plain field
+    int64_t shape[MAX_FIELD_NDIM];
 };
 
 // A member of an enum; its value is in the field that the enum's element says.

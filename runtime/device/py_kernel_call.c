@@ -242,6 +242,14 @@ static bool fill_array_argument(struct call *call, PyObject *object, char *targe
     if (PyArray_Check(argument.value))
         return fill_host_array(
                 call, (PyArrayObject *)argument.value, argument.direction, target);
+    PyObject *record = NULL; // one record by itself, as an array without dimensions
+    if (PyArray_IsScalar(argument.value, Void)) {
+        record = PyArray_FromScalar(argument.value, NULL);
+        if (!record)
+            return false;
+        vec_push(&call->owned, record);
+        return fill_host_array(call, (PyArrayObject *)record, argument.direction, target);
+    }
     struct py_device_array *array = py_device_array_from_object(argument.value);
     if (!array)
         return false;

@@ -94,6 +94,12 @@ static bool unbox_bool(PyObject *value, void *target)
 
 static bool unbox_array(PyObject *value, const struct type *type, void *target)
 {
+    if (type->array.ndim == 0 && py_numpy_is_loaded() && PyArray_IsScalar(value, Void)) {
+        struct abi_array *record = target;
+        *record = (struct abi_array){
+                .parent = value, .data = ((PyVoidScalarObject *)value)->obval};
+        return true;
+    }
     if (!py_numpy_is_loaded() || !PyArray_Check(value) ||
             PyArray_NDIM((PyArrayObject *)value) != type->array.ndim) {
         PyErr_Format(PyExc_TypeError, "expected an %s, got %R", type->name,
@@ -298,11 +304,17 @@ static PyObject *box_complex(const struct type *type, const void *source)
             read_real(type->element, (const char *)source + type->bits / 16));
 }
 
+static void release_reference(struct abi_memory *memory)
+{
+    if (__atomic_sub_fetch(&memory->count, 1, __ATOMIC_ACQ_REL) == 0)
+        memory->release(memory);
+}
+
 static void release_memory(PyObject *capsule)
 {
     struct abi_memory *memory = PyCapsule_GetPointer(capsule, "gridcell.memory");
-    if (memory && __atomic_sub_fetch(&memory->count, 1, __ATOMIC_ACQ_REL) == 0)
-        memory->release(memory);
+    if (memory)
+        release_reference(memory);
 }
 
 // Whether the strides are the array's, where they matter.
@@ -353,8 +365,31 @@ static PyObject *array_over(
     return array;
 }
 
+// A record by itself: the argument that it came from, or a copy.
+static PyObject *box_record_item(const struct type *type, const struct abi_array *value)
+{
+    PyObject *parent = value->parent, *descr = NULL;
+    if (parent && PyArray_IsScalar(parent, Void) &&
+            ((PyVoidScalarObject *)parent)->obval == value->data)
+        return Py_NewRef(parent);
+    if (parent && PyArray_Check(parent) &&
+            py_type_from_dtype((PyObject *)PyArray_DESCR((PyArrayObject *)parent)) ==
+                    type->element) // np.record keeps its class
+        descr = Py_NewRef((PyObject *)PyArray_DESCR((PyArrayObject *)parent));
+    else
+        descr = py_dtype_from_type(type->element);
+    PyObject *item =
+            descr ? PyArray_Scalar(value->data, (PyArray_Descr *)descr, NULL) : NULL;
+    Py_XDECREF(descr);
+    if (value->memory)
+        release_reference(value->memory);
+    return item;
+}
+
 static PyObject *box_array(const struct type *type, const struct abi_array *value)
 {
+    if (type->array.ndim == 0 && type->element->kind == TYPE_RECORD)
+        return box_record_item(type, value);
     if (value->memory) {
         PyObject *owner = PyCapsule_New(value->memory, "gridcell.memory", release_memory);
         return owner ? array_over(type, value, owner) : NULL;

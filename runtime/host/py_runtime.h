@@ -71,6 +71,8 @@ PyObject *py_type_recipe(const struct type *type);
 bool py_types_from_sequence(
         PyObject *sequence, const struct type ***types, size_t *count);
 
+// How an argument of the type is passed: a record as an array without dimensions.
+const struct type *py_argument_type(const struct type *type);
 // The type of a value, type_pyobject when it has none. Sets no exception.
 const struct type *py_typeof(PyObject *value);
 // The type of the members of an Enum class, and of a member; NULL for other objects.

@@ -40,6 +40,7 @@ static PyObject *signature_new(PyTypeObject *class, PyObject *args, PyObject *kw
     size_t count = 0;
     if (!py_types_from_sequence(params_object, &params, &count))
         return NULL;
+    returns = returns ? py_argument_type(returns) : NULL;
     PyObject *self = py_signature_new(returns, params, count);
     PyMem_Free(params);
     return self;

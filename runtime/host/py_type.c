@@ -74,6 +74,8 @@ bool py_types_from_sequence(PyObject *sequence, const struct type ***types, size
             PyErr_Format(PyExc_TypeError,
                     "invalid type in signature: expected a type instance, got %R", item);
             done = false;
+        } else {
+            list[i] = py_argument_type(list[i]);
         }
     }
     Py_DECREF(items);

@@ -67,6 +67,21 @@ static int number_of_type(const struct type *type)
     }
 }
 
+// The type of a field, or of the items of a nested array and its shape.
+static bool read_field_type(PyObject *dtype, struct type_field *field)
+{
+    PyObject *nested = PyObject_GetAttrString(dtype, "subdtype");
+    bool is_nested = nested && PyTuple_Check(nested);
+    PyObject *shape = is_nested ? PyTuple_GET_ITEM(nested, 1) : NULL;
+    field->type = py_type_from_dtype(is_nested ? PyTuple_GET_ITEM(nested, 0) : dtype);
+    if (is_nested && PyTuple_GET_SIZE(shape) > MAX_FIELD_NDIM)
+        field->type = NULL;
+    for (Py_ssize_t i = 0; is_nested && field->type && i < PyTuple_GET_SIZE(shape); i++)
+        field->shape[field->ndim++] = PyLong_AsLongLong(PyTuple_GET_ITEM(shape, i));
+    Py_XDECREF(nested);
+    return field->type;
+}
+
 // Reads fields[name] = (dtype, offset[, title]) of a structured dtype.
 static bool read_field(PyObject *fields, PyObject *name, struct type_field *field)
 {
@@ -75,10 +90,9 @@ static bool read_field(PyObject *fields, PyObject *name, struct type_field *fiel
     PyObject *offset = dtype ? PySequence_GetItem(entry, 1) : NULL;
     bool done = false;
     if (offset) {
+        *field = (struct type_field){.offset_bytes = PyLong_AsSize_t(offset)};
         field->name = PyUnicode_AsUTF8(name); // interned by type_record, which copies it
-        field->type = py_type_from_dtype(dtype);
-        field->offset_bytes = PyLong_AsSize_t(offset);
-        done = field->name && field->type && !PyErr_Occurred();
+        done = field->name && read_field_type(dtype, field) && !PyErr_Occurred();
     }
     Py_XDECREF(entry);
     Py_XDECREF(dtype);
@@ -123,6 +137,18 @@ const struct type *py_type_from_dtype(PyObject *dtype)
     return type_of_number(descr->type_num);
 }
 
+// The dtype of a field: of nested arrays (dtype, shape).
+static PyObject *field_format(const struct type_field *field)
+{
+    PyObject *format = py_dtype_from_type(field->type);
+    PyObject *shape = format && field->ndim ? PyTuple_New(field->ndim) : NULL;
+    if (!shape)
+        return format;
+    for (int i = 0; i < field->ndim; i++)
+        PyTuple_SET_ITEM(shape, i, PyLong_FromLongLong(field->shape[i]));
+    return Py_BuildValue("(NN)", format, shape);
+}
+
 static PyObject *dtype_from_record(const struct type *type)
 {
     PyObject *names = PyList_New(0), *formats = PyList_New(0), *offsets = PyList_New(0);
@@ -130,7 +156,7 @@ static PyObject *dtype_from_record(const struct type *type)
     for (size_t i = 0; done && i < type->record.len; i++) {
         const struct type_field *field = &type->record.fields[i];
         PyObject *name = PyUnicode_FromString(field->name);
-        PyObject *format = py_dtype_from_type(field->type);
+        PyObject *format = field_format(field);
         PyObject *offset = PyLong_FromSize_t(field->offset_bytes);
         done = name && format && offset && PyList_Append(names, name) == 0 &&
                PyList_Append(formats, format) == 0 && PyList_Append(offsets, offset) == 0;
@@ -233,13 +259,20 @@ static const struct type *typeof_tuple(PyObject *value)
     return type_tuple(items, (size_t)len);
 }
 
+const struct type *py_argument_type(const struct type *type)
+{
+    if (type->kind != TYPE_RECORD)
+        return type;
+    return type_array_in(type, 0, LAYOUT_C, false, type->record.is_aligned, 0);
+}
+
 static const struct type *typeof_scalar(PyObject *value)
 {
     PyArray_Descr *descr = PyArray_DescrFromScalar(value);
     const struct type *type = descr ? py_type_from_dtype((PyObject *)descr) : NULL;
     Py_XDECREF(descr);
     PyErr_Clear();
-    return type ? type : type_pyobject;
+    return type ? py_argument_type(type) : type_pyobject;
 }
 
 // Each jitted function has a type of its own, so that calls of an argument are known.
@@ -385,6 +418,9 @@ static PyObject *module_typeof(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "O|O", &value, &purpose))
         return NULL;
     const struct type *type = py_typeof(value);
+    if (type->kind == TYPE_ARRAY && type->element->kind == TYPE_RECORD &&
+            PyArray_IsScalar(value, Void))
+        type = type->element;
     if (type == type_pyobject) {
         PyObject *text = py_typeof_failure(value);
         if (text)

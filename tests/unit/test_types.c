@@ -39,7 +39,8 @@ TEST(names_are_numbas)
     CHECK_STR(type_pointer(type_float32)->name, "float32*");
     CHECK_STR(type_range(type_int64)->name, "range_state_int64");
     CHECK_STR(type_iterator(type_range(type_int64))->name, "range_iter_int64");
-    struct type_field fields[] = {{"a", type_int32, 0}, {"b", type_float64, 4}};
+    struct type_field fields[] = {{.name = "a", .type = type_int32},
+            {.name = "b", .type = type_float64, .offset_bytes = 4}};
     CHECK_STR(type_record(fields, 2, 12, false)->name,
             "Record(a[type=int32;offset=0],b[type=float64;offset=4];12;False)");
 }

@@ -1,0 +1,111 @@
+"""Structured arrays and single records: fields, whole items, nested records and arrays."""
+import numpy as np
+import pytest
+from numba import TypingError, cuda, from_dtype, njit, typeof
+
+PLAIN = np.dtype([("a", "i4"), ("x", "f8"), ("b", "u1"), ("z", "c8")])
+ALIGNED = np.dtype([("a", "i2"), ("x", "f4"), ("n", "i8")], align=True)
+INNER = np.dtype([("u", "f8"), ("v", "i4")])
+NESTED = np.dtype([("id", "i8"), ("place", INNER), ("m", "f4", (2, 3)), ("w", "i2", 4)])
+
+
+def filled(dtype, n=5, seed=1):
+    rng = np.random.default_rng(seed)
+    a = np.zeros(n, dtype)
+    a.view(np.uint8)[:] = rng.integers(0, 60, a.nbytes, dtype=np.uint8)
+    return a
+
+
+def same(a, b):
+    """Whether all fields are equal, whatever is between them."""
+    if a.dtype.names is None:
+        return np.array_equal(a, b, equal_nan=True)
+    return all(same(a[name], b[name]) for name in a.dtype.names)
+
+
+def check(make, source, dtype, *args):
+    plain = make(source)
+    a, b = filled(dtype), filled(dtype)
+    got, want = njit(plain)(a, *args), plain(b, *args)
+    assert same(a, b), source
+    if isinstance(want, np.void):
+        assert got.tobytes() == want.tobytes() and got.dtype == want.dtype and isinstance(got, np.void), (got, want)
+    elif isinstance(want, np.ndarray):
+        np.testing.assert_array_equal(got, want)
+    else:
+        assert got == want, (source, got, want)
+
+
+@pytest.mark.parametrize("dtype", [PLAIN, ALIGNED], ids=["packed", "aligned"])
+def test_items(make, dtype):
+    check(make, "def f(a):\n    a[0] = a[3]\n    a[1:3] = a[4]\n    a[-1] = a[0]\n    return a[2]['x'] + a[2].a\n".replace(
+        "a[2].a", "a[2]['a']"), dtype)
+    check(make, "def f(a):\n    a[1:4] = a[0:3]\n    a[::2] = a[1]\n", dtype)
+    check(make, "def f(a):\n    b = a.copy()\n    a[0] = b[4]\n    b[1]['a'] = 5\n    a[2] = b[1]\n", dtype)
+    check(make, "def f(a):\n    r = a[2]\n    r['x'] = 7\n    a[1]['a'] = r['a']\n    return r\n", dtype)
+    check(make, "def f(a):\n    a['x'] = 2.5\n    a['a'][1:3] = 9\n    return a['x'].sum()\n", dtype)
+
+
+def test_items_from_tuples(make):
+    check(make, "def f(a):\n    a[0] = (1, 2.5, 3, 1j)\n    a[1:3] = (4, 5, 6, 7)\n    a[3] = (a[0]['a'], a[1]['x'], 0, a[0]['z'])\n", PLAIN)
+    check(make, "def f(a):\n    a[0] = (7, (1.5, 2), a[1]['m'], 5)\n    a[2]['place'] = (9.5, 3)\n", NESTED)
+
+
+def test_nested(make):
+    check(make, "def f(a):\n    return a[1]['place']['u'] + a[2]['m'][1, 2] + a[3]['w'][-1]\n", NESTED)
+    check(make, "def f(a):\n    a[1]['place'] = a[2]['place']\n    a[3]['place']['v'] = 4\n    a[0]['m'][:] = 1.5\n    a[0]['w'] = 3\n"
+          "    a[1]['m'][0] = a[2]['m'][1]\n    a[4]['m'] = a[3]['m']\n    a['w'][:, 1] = 8\n    a['place']['u'][2] = 1\n", NESTED)
+    check(make, "def f(a):\n    return a['m'].sum(), a['m'].shape, a['w'].size, a[0]['m'].shape\n".replace("a['m'].sum(), ", ""), NESTED)
+    check(make, "def f(a):\n    return a[3]['place']\n", NESTED)
+    check(make, "def f(a):\n    return a[3]\n", NESTED)
+
+
+def test_single_records(make):
+    a = filled(PLAIN)
+    r = a[1]
+    f = njit(make("def f(r, v):\n    r['x'] = v\n    return r['a'] + 1, r\n"))
+    number, same = f(r, 4.25)
+    assert a[1]["x"] == 4.25 and number == a[1]["a"] + 1 and same is r
+    g = njit(make("def g(r, s):\n    return r['x'] if r['a'] > s['a'] else s['x']\n", "g"))
+    assert g(a[0], a[1]) == g.py_func(a[0], a[1])
+    h = njit(make("def h(a, r):\n    a[0] = r\n    a[2:4] = r\n", "h"))
+    h(a, filled(PLAIN, seed=5)[3])
+    assert a[0].tobytes() == a[3].tobytes() == filled(PLAIN, seed=5)[3].tobytes()
+    record = from_dtype(PLAIN)
+    assert typeof(a[0]) is record
+    k = njit(f"float64(rec, int64)".replace("rec", "r"), **{}) if False else njit([(record, typeof(1))])(make("def f(r, n):\n    return r['x'] * n\n"))
+    assert k(a[0], 3) == a[0]["x"] * 3
+
+
+def test_recarrays(make):
+    a = filled(PLAIN).view(np.recarray)
+    f = njit(make("def f(a):\n    s = 0.0\n    for i in range(len(a)):\n        a[i].x = i * 1.5\n        s += a[i].a + a.x[i]\n    return s, a[2], a\n"))
+    s, item, same = f(a)
+    assert s == sum(a.a.astype(float)) + sum(a.x) and same is a
+    assert item.x == a[2].x and item.a == a[2].a
+
+
+def test_loops_and_creation(make):
+    check(make, "def f(a):\n    s = 0.0\n    for r in a:\n        s += r['x']\n        r['a'] = 3\n    return s\n", PLAIN)
+    f = njit(make("def f(n):\n    a = np.zeros(n, dtype)\n    for i in range(n):\n        a[i] = (i, i / 2, 1, 0)\n    return a, a[1]\n", dtype=PLAIN))
+    a, r = f(4)
+    assert a.dtype == PLAIN and a["x"].tolist() == [0, 0.5, 1, 1.5] and r["x"] == 0.5
+
+
+def test_errors(make):
+    for source in ("def f(a):\n    a[0] = (1, 2)\n", "def f(a):\n    a[0] = 5\n", "def f(a):\n    return a[0]['nope']\n",
+                   "def f(a):\n    a[0]['a'] = 'text'\n"):
+        with pytest.raises(TypingError):
+            njit(make(source))(filled(PLAIN))
+
+
+def test_kernels(make):
+    source = ("def f(out, a, r):\n    i = cuda.grid(1)\n    if i < a.size:\n        a[i]['place']['u'] = i + r['x']\n"
+              "        a[i]['m'][1, 1] = i\n        if i == 0:\n            a[1] = a[2]\n        out[i] = a[i]['w'][2]\n")
+    a = filled(NESTED)
+    b = a.copy()
+    out = np.zeros(5, np.int64)
+    r = filled(PLAIN)[0]
+    cuda.jit(make(source, cuda=cuda))[1, 5](out, a, r)
+    assert out[[0, 2, 3, 4]].tolist() == b["w"][[0, 2, 3, 4], 2].tolist()
+    assert a[3]["place"]["u"] == 3 + r["x"] and a[4]["m"][1, 1] == 4 and a[1]["id"] == b[2]["id"]
