@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The extension module gridcell._gridcell: its state, and the parts that it is made of.
+#include "runtime/host/lapack.h"
+#include "runtime/host/py_lapack.h"
 #include "runtime/host/py_numpy.h"
 
 #include <llvm-c/Core.h>
@@ -80,6 +82,8 @@ static PyObject *module_builtin_names(PyObject *module, PyObject *none)
 static PyMethodDef module_functions[] = {
         {"builtin_names", module_builtin_names, METH_NOARGS,
                 "The dotted names of all functions that the compiler knows."},
+        {"load_lapack", py_lapack_load, METH_NOARGS,
+                "Finds LAPACK for compiled code; whether there is one."},
         {"load_numpy", module_load_numpy, METH_NOARGS,
                 "Imports NumPy and its C API; the parts that always work on arrays call "
                 "it."},
@@ -110,6 +114,7 @@ static int module_exec(PyObject *module)
     memset(loaded, 0, sizeof *loaded);
     loaded->module = module;
     name_error_classes();
+    lapack_define_symbols();
     random_define_symbols();
     py_output_init();
     py_unicode_init();

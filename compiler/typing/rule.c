@@ -4,6 +4,7 @@
 #include "compiler/typing/container.h"
 #include "compiler/typing/objects.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // --- Messages
@@ -174,6 +175,11 @@ static bool known_from_launch(const struct ir_instr *value, int64_t *out)
 
 bool rule_constant_int(const struct ir_instr *value, int64_t *out)
 {
+    if (value->type && value->type->kind == TYPE_LITERAL &&
+            value->type->element == type_int64) {
+        *out = strtoll(value->type->function, NULL, 10);
+        return true;
+    }
     if (value->op == IR_CONST && value->constant.type &&
             type_is_integer(rule_value_type(value->constant.type))) {
         *out = value->constant.integer;

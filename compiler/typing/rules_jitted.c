@@ -2,6 +2,8 @@
 // Calls of functions that are compiled too: jitted ones, and those of the library.
 #include "compiler/typing/builtins.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct binding {
@@ -37,6 +39,14 @@ static const struct type *as_literal(const struct constant *constant)
     return type_literal(type_bool, constant->integer ? "True" : "False");
 }
 
+// How many axes: the number of dimensions depends on it.
+static const struct type *literal_count(int64_t count)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%lld", (long long)count);
+    return type_literal(type_int64, text);
+}
+
 // The type that a library function gets for a parameter (NULL: left out): a literal one
 // where the default is a string or a bool, so that the code can depend on it.
 static const struct type *library_parameter(
@@ -49,6 +59,9 @@ static const struct type *library_parameter(
     if (param->name && !strcmp(param->name, "dtype") && rule_dtype(given))
         return type_class(rule_dtype(given));
     const struct constant *constant = rule_constant(given);
+    if (param->name && !strcmp(param->name, "axes") && constant &&
+            constant->type == type_int64)
+        return literal_count(constant->integer);
     bool is_literal =
             constant && (constant->type == type_string || constant->type == type_bool);
     return is_option && is_literal ? as_literal(constant) : rule_value_type(given->type);

@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: MIT
+// Linear algebra for compiled code. The functions are found by name in the library that
+// NumPy has loaded, or come from SciPy. Libraries differ in the width of their integers:
+// numbers pass by address with their low half first, so that both widths read them; only
+// what comes back in arrays needs care.
+#include "runtime/host/lapack.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/compiler.h"
+
+enum { NO_LIBRARY = -1000, NO_MEMORY = -1001 };
+enum { FLOAT32 = 4032, FLOAT64 = 4064, COMPLEX64 = 5064, COMPLEX128 = 5128 };
+
+static void *library;               // of dlopen
+static const char *prefix, *suffix; // around names in it
+static bool has_wide_integers;
+
+// The functions in use, and those of SciPy where they come from there; [1] for complex
+// numbers.
+static const char *const names[][2] = {{"gemm", "gemm"}, {"gesv", "gesv"},
+        {"getrf", "getrf"}, {"getri", "getri"}, {"potrf", "potrf"}, {"geqrf", "geqrf"},
+        {"orgqr", "ungqr"}, {"gesdd", "gesdd"}, {"geev", "geev"}, {"syevd", "heevd"},
+        {"gelsd", "gelsd"}};
+enum { NAME_COUNT = sizeof names / sizeof *names };
+static void *scipy_functions[4][NAME_COUNT];
+static bool has_scipy;
+
+// --- Finding functions
+
+static bool take_names(void *handle)
+{
+    static const char *const forms[][2] = {
+            {"scipy_", "_64_"}, {"scipy_", "_"}, {"", "_64_"}, {"", "_"}};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%sdgesdd%s", forms[i][0], forms[i][1]);
+        if (!dlsym(handle, name))
+            continue;
+        library = handle;
+        prefix = forms[i][0];
+        suffix = forms[i][1];
+        has_wide_integers = !strcmp(suffix, "_64_");
+        return true;
+    }
+    return false;
+}
+
+static int look_into(struct dl_phdr_info *info, size_t size, void *context)
+{
+    const char *name = strrchr(info->dlpi_name, '/');
+    if (!name ||
+            (!strstr(name, "blas") && !strstr(name, "lapack") && !strstr(name, "mkl")))
+        return 0;
+    void *handle = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
+    return handle && take_names(handle);
+}
+
+bool lapack_find(void)
+{
+    return library || has_scipy || dl_iterate_phdr(look_into, NULL);
+}
+
+void lapack_take(void *(*find)(void *context, const char *name), void *context)
+{
+    for (size_t kind = 0; kind < 4; kind++)
+        for (size_t i = 0; i < NAME_COUNT; i++) {
+            char name[32];
+            snprintf(name, sizeof name, "%c%s", "sdcz"[kind], names[i][kind > 1]);
+            scipy_functions[kind][i] = find(context, name);
+        }
+    has_scipy = true;
+}
+
+// The function "gesv" for the kind of numbers, or NULL.
+static void *find_function(int64_t kind, const char *name)
+{
+    size_t row = kind == FLOAT32 ? 0 : kind == FLOAT64 ? 1 : kind == COMPLEX64 ? 2 : 3;
+    size_t i = 0;
+    while (strcmp(names[i][0], name) != 0)
+        i++;
+    if (!library)
+        return scipy_functions[row][i];
+    char full[64];
+    snprintf(full, sizeof full, "%s%c%s%s", prefix, "sdcz"[row], names[i][row > 1],
+            suffix);
+    return dlsym(library, full);
+}
+
+static size_t item_bytes(int64_t kind)
+{
+    return (size_t)(kind % 1000) / 8;
+}
+
+static size_t real_bytes(int64_t kind)
+{
+    return kind == FLOAT32 || kind == COMPLEX64 ? 4 : 8;
+}
+
+static bool is_complex(int64_t kind)
+{
+    return kind >= COMPLEX64;
+}
+
+// What a function said in its `info`, whose high half may not be written.
+static int64_t narrow(int64_t info)
+{
+    return (int32_t)info;
+}
+
+// A workspace of as many items as the first item of `asked` says.
+static void *workspace(int64_t kind, const void *asked, int64_t *count)
+{
+    double wanted = real_bytes(kind) == 4 ? (double)*(const float *)asked
+                                          : *(const double *)asked;
+    *count = (int64_t)wanted + 1;
+    return malloc((size_t)*count * item_bytes(kind));
+}
+
+static int64_t at_least_1(int64_t n)
+{
+    return n > 1 ? n : 1;
+}
+
+// --- Products
+
+typedef void (*gemm_function)(const char *ta, const char *tb, const int64_t *m,
+        const int64_t *n, const int64_t *k, const void *alpha, const void *a,
+        const int64_t *lda, const void *b, const int64_t *ldb, const void *beta, void *c,
+        const int64_t *ldc, size_t, size_t);
+
+// c = a b, all in C order (a: m by k, b: k by n); transposed ones are stored as k by m, n
+// by k.
+static int64_t matmul(int64_t kind, int64_t m, int64_t n, int64_t k, const void *a,
+        int64_t a_transposed, const void *b, int64_t b_transposed, void *c)
+{
+    gemm_function gemm = (gemm_function)find_function(kind, "gemm");
+    if (!gemm)
+        return NO_LIBRARY;
+    double one64[2] = {1, 0}, zero[2] = {0, 0};
+    float one32[2] = {1, 0};
+    const void *one = real_bytes(kind) == 4 ? (void *)one32 : (void *)one64;
+    int64_t lda = at_least_1(a_transposed ? m : k),
+            ldb = at_least_1(b_transposed ? k : n);
+    int64_t ldc = at_least_1(n);
+    gemm(b_transposed ? "T" : "N", a_transposed ? "T" : "N", &n, &m, &k, one, b, &ldb, a,
+            &lda, zero, c, &ldc, 1, 1);
+    return 0;
+}
+
+// --- Factorisations; matrices are in Fortran order and are overwritten
+
+typedef void (*gesv_function)(const int64_t *n, const int64_t *nrhs, void *a,
+        const int64_t *lda, void *pivots, void *b, const int64_t *ldb, int64_t *info);
+
+static int64_t solve(int64_t kind, int64_t n, int64_t count, void *a, void *b)
+{
+    gesv_function gesv = (gesv_function)find_function(kind, "gesv");
+    int64_t info = 0, ld = at_least_1(n);
+    void *pivots = calloc((size_t)ld, sizeof(int64_t));
+    if (gesv && pivots)
+        gesv(&n, &count, a, &ld, pivots, b, &ld, &info);
+    free(pivots);
+    return !gesv ? NO_LIBRARY : !pivots ? NO_MEMORY : narrow(info);
+}
+
+typedef void (*getrf_function)(const int64_t *m, const int64_t *n, void *a,
+        const int64_t *lda, void *pivots, int64_t *info);
+typedef void (*getri_function)(const int64_t *n, void *a, const int64_t *lda,
+        const void *pivots, void *work, const int64_t *lwork, int64_t *info);
+
+// LU; *swaps: how many rows changed places.
+static int64_t factor_lu(int64_t kind, int64_t n, void *a, void *pivots, int64_t *swaps)
+{
+    getrf_function getrf = (getrf_function)find_function(kind, "getrf");
+    int64_t info = 0, ld = at_least_1(n);
+    if (!getrf)
+        return NO_LIBRARY;
+    getrf(&n, &n, a, &ld, pivots, &info);
+    *swaps = 0;
+    for (int64_t i = 0; i < n; i++)
+        *swaps += (has_wide_integers ? ((int64_t *)pivots)[i] : ((int32_t *)pivots)[i]) !=
+                  i + 1;
+    return narrow(info);
+}
+
+static int64_t invert(int64_t kind, int64_t n, void *a, void *pivots)
+{
+    getri_function getri = (getri_function)find_function(kind, "getri");
+    int64_t swaps, info = factor_lu(kind, n, a, pivots, &swaps);
+    int64_t ask = -1, lwork, ld = at_least_1(n);
+    double asked[2] = {0};
+    if (info || !getri)
+        return info ? info : NO_LIBRARY;
+    getri(&n, a, &ld, pivots, asked, &ask, &info);
+    void *work = workspace(kind, asked, &lwork);
+    if (!work)
+        return NO_MEMORY;
+    getri(&n, a, &ld, pivots, work, &lwork, &info);
+    free(work);
+    return narrow(info);
+}
+
+typedef void (*potrf_function)(const char *uplo, const int64_t *n, void *a,
+        const int64_t *lda, int64_t *info, size_t);
+
+static int64_t factor_cholesky(int64_t kind, int64_t n, void *a)
+{
+    potrf_function potrf = (potrf_function)find_function(kind, "potrf");
+    int64_t info = 0, ld = at_least_1(n);
+    if (!potrf)
+        return NO_LIBRARY;
+    potrf("L", &n, a, &ld, &info, 1);
+    return narrow(info);
+}
+
+typedef void (*geqrf_function)(const int64_t *m, const int64_t *n, void *a,
+        const int64_t *lda, void *tau, void *work, const int64_t *lwork, int64_t *info);
+typedef void (*orgqr_function)(const int64_t *m, const int64_t *n, const int64_t *k,
+        void *a, const int64_t *lda, const void *tau, void *work, const int64_t *lwork,
+        int64_t *info);
+
+// R above the diagonal, with what Q is made of below it and in tau.
+static int64_t factor_qr(int64_t kind, int64_t m, int64_t n, void *a, void *tau)
+{
+    geqrf_function geqrf = (geqrf_function)find_function(kind, "geqrf");
+    int64_t info = 0, ask = -1, lwork, ld = at_least_1(m);
+    double asked[2] = {0};
+    if (!geqrf)
+        return NO_LIBRARY;
+    geqrf(&m, &n, a, &ld, tau, asked, &ask, &info);
+    void *work = workspace(kind, asked, &lwork);
+    if (!work)
+        return NO_MEMORY;
+    geqrf(&m, &n, a, &ld, tau, work, &lwork, &info);
+    free(work);
+    return narrow(info);
+}
+
+// Q's first k columns from what factor_qr left.
+static int64_t make_q(int64_t kind, int64_t m, int64_t k, void *a, const void *tau)
+{
+    orgqr_function orgqr = (orgqr_function)find_function(kind, "orgqr");
+    int64_t info = 0, ask = -1, lwork, ld = at_least_1(m);
+    double asked[2] = {0};
+    if (!orgqr)
+        return NO_LIBRARY;
+    orgqr(&m, &k, &k, a, &ld, tau, asked, &ask, &info);
+    void *work = workspace(kind, asked, &lwork);
+    if (!work)
+        return NO_MEMORY;
+    orgqr(&m, &k, &k, a, &ld, tau, work, &lwork, &info);
+    free(work);
+    return narrow(info);
+}
+
+// --- Singular and eigenvalues
+
+typedef void (*gesdd_function)(const char *job, const int64_t *m, const int64_t *n,
+        void *a, const int64_t *lda, void *s, void *u, const int64_t *ldu, void *vt,
+        const int64_t *ldvt, void *work, const int64_t *lwork, void *iwork, int64_t *info,
+        size_t);
+typedef void (*complex_gesdd_function)(const char *job, const int64_t *m,
+        const int64_t *n, void *a, const int64_t *lda, void *s, void *u,
+        const int64_t *ldu, void *vt, const int64_t *ldvt, void *work,
+        const int64_t *lwork, void *rwork, void *iwork, int64_t *info, size_t);
+
+struct svd {
+    int64_t kind, m, n, ldu, ldvt;
+    const char *job;
+    void *function, *a, *s, *u, *vt, *rwork, *iwork;
+};
+
+static int64_t call_gesdd(const struct svd *svd, void *work, int64_t lwork)
+{
+    int64_t info = 0, lda = at_least_1(svd->m);
+    if (is_complex(svd->kind))
+        ((complex_gesdd_function)svd->function)(svd->job, &svd->m, &svd->n, svd->a, &lda,
+                svd->s, svd->u, &svd->ldu, svd->vt, &svd->ldvt, work, &lwork, svd->rwork,
+                svd->iwork, &info, 1);
+    else
+        ((gesdd_function)svd->function)(svd->job, &svd->m, &svd->n, svd->a, &lda, svd->s,
+                svd->u, &svd->ldu, svd->vt, &svd->ldvt, work, &lwork, svd->iwork, &info,
+                1);
+    return narrow(info);
+}
+
+// job: 'A' all of u and vt, 'S' their first columns and rows, 'N' neither.
+static int64_t decompose_svd(int64_t kind, int64_t job, int64_t m, int64_t n, void *a,
+        void *s, void *u, void *vt)
+{
+    int64_t least = m < n ? m : n, most = m < n ? n : m, lwork;
+    char jobs[2] = {(char)job, 0};
+    struct svd svd = {kind, m, n, at_least_1(m), at_least_1(job == 'A' ? n : least), jobs,
+            find_function(kind, "gesdd"), a, s, u, vt, NULL, NULL};
+    if (!svd.function)
+        return NO_LIBRARY;
+    size_t reals =
+            (size_t)(least * (5 * least + 7) + 2 * most * least + 2 * least * least + 1);
+    svd.rwork = malloc(is_complex(kind) ? reals * real_bytes(kind) : 8);
+    svd.iwork = malloc((size_t)(8 * least + 1) * sizeof(int64_t));
+    double asked[2] = {0};
+    int64_t info = svd.rwork && svd.iwork ? call_gesdd(&svd, asked, -1) : NO_MEMORY;
+    void *work = info ? NULL : workspace(kind, asked, &lwork);
+    if (!info)
+        info = work ? call_gesdd(&svd, work, lwork) : NO_MEMORY;
+    free(work);
+    free(svd.rwork);
+    free(svd.iwork);
+    return info;
+}
+
+typedef void (*geev_function)(const char *left, const char *right, const int64_t *n,
+        void *a, const int64_t *lda, void *wr, void *wi, void *vl, const int64_t *ldvl,
+        void *vr, const int64_t *ldvr, void *work, const int64_t *lwork, int64_t *info,
+        size_t, size_t);
+typedef void (*complex_geev_function)(const char *left, const char *right,
+        const int64_t *n, void *a, const int64_t *lda, void *w, void *vl,
+        const int64_t *ldvl, void *vr, const int64_t *ldvr, void *work,
+        const int64_t *lwork, void *rwork, int64_t *info, size_t, size_t);
+
+static int64_t call_geev(int64_t kind, void *function, int64_t wants_vectors, int64_t n,
+        void *a, void *w, void *wi, void *v, void *work, int64_t lwork, void *rwork)
+{
+    int64_t info = 0, ld = at_least_1(n), one = 1;
+    const char *right = wants_vectors ? "V" : "N";
+    if (is_complex(kind))
+        ((complex_geev_function)function)("N", right, &n, a, &ld, w, NULL, &one, v, &ld,
+                work, &lwork, rwork, &info, 1, 1);
+    else
+        ((geev_function)function)("N", right, &n, a, &ld, w, wi, NULL, &one, v, &ld, work,
+                &lwork, &info, 1, 1);
+    return narrow(info);
+}
+
+// Eigenvalues w (with their imaginary parts in wi for real matrices), and vectors in v.
+static int64_t eigen(int64_t kind, int64_t wants_vectors, int64_t n, void *a, void *w,
+        void *wi, void *v)
+{
+    void *function = find_function(kind, "geev");
+    int64_t lwork;
+    double asked[2] = {0};
+    if (!function)
+        return NO_LIBRARY;
+    void *rwork = malloc((size_t)(2 * n + 1) * sizeof(double));
+    int64_t info = rwork ? call_geev(kind, function, wants_vectors, n, a, w, wi, v, asked,
+                                   -1, rwork)
+                         : NO_MEMORY;
+    void *work = info ? NULL : workspace(kind, asked, &lwork);
+    if (!info)
+        info = work ? call_geev(kind, function, wants_vectors, n, a, w, wi, v, work,
+                              lwork, rwork)
+                    : NO_MEMORY;
+    free(work);
+    free(rwork);
+    return info;
+}
+
+typedef void (*syevd_function)(const char *job, const char *uplo, const int64_t *n,
+        void *a, const int64_t *lda, void *w, void *work, const int64_t *lwork,
+        void *iwork, const int64_t *liwork, int64_t *info, size_t, size_t);
+typedef void (*heevd_function)(const char *job, const char *uplo, const int64_t *n,
+        void *a, const int64_t *lda, void *w, void *work, const int64_t *lwork,
+        void *rwork, const int64_t *lrwork, void *iwork, const int64_t *liwork,
+        int64_t *info, size_t, size_t);
+
+// Of symmetric or Hermitian matrices, given by their lower (C order: upper) triangle.
+static int64_t eigen_symmetric(int64_t kind, int64_t wants_vectors, int64_t is_upper,
+        int64_t n, void *a, void *w)
+{
+    void *function = find_function(kind, "syevd");
+    const char *job = wants_vectors ? "V" : "N", *uplo = is_upper ? "U" : "L";
+    int64_t info = 0, ld = at_least_1(n);
+    int64_t lwork = 1 + 6 * n + 2 * n * n, lrwork = 1 + 5 * n + 2 * n * n,
+            liwork = 3 + 5 * n;
+    if (!function)
+        return NO_LIBRARY;
+    void *work = malloc((size_t)lwork * item_bytes(kind));
+    void *rwork = malloc((size_t)lrwork * real_bytes(kind));
+    void *iwork = malloc((size_t)liwork * sizeof(int64_t));
+    if (!work || !rwork || !iwork)
+        info = NO_MEMORY;
+    else if (is_complex(kind))
+        ((heevd_function)function)(job, uplo, &n, a, &ld, w, work, &lwork, rwork, &lrwork,
+                iwork, &liwork, &info, 1, 1);
+    else
+        ((syevd_function)function)(
+                job, uplo, &n, a, &ld, w, work, &lwork, iwork, &liwork, &info, 1, 1);
+    free(work);
+    free(rwork);
+    free(iwork);
+    return info == NO_MEMORY ? info : narrow(info);
+}
+
+// --- Least squares
+
+typedef void (*gelsd_function)(const int64_t *m, const int64_t *n, const int64_t *nrhs,
+        void *a, const int64_t *lda, void *b, const int64_t *ldb, void *s,
+        const void *rcond, int64_t *rank, void *work, const int64_t *lwork, void *iwork,
+        int64_t *info);
+typedef void (*complex_gelsd_function)(const int64_t *m, const int64_t *n,
+        const int64_t *nrhs, void *a, const int64_t *lda, void *b, const int64_t *ldb,
+        void *s, const void *rcond, int64_t *rank, void *work, const int64_t *lwork,
+        void *rwork, void *iwork, int64_t *info);
+
+struct least_squares {
+    int64_t kind, m, n, count, *rank;
+    void *function, *a, *b, *s, *rcond;
+};
+
+static int64_t call_gelsd(const struct least_squares *ls, void *work, int64_t lwork,
+        void *rwork, void *iwork)
+{
+    int64_t info = 0, lda = at_least_1(ls->m),
+            ldb = at_least_1(ls->m > ls->n ? ls->m : ls->n);
+    if (is_complex(ls->kind))
+        ((complex_gelsd_function)ls->function)(&ls->m, &ls->n, &ls->count, ls->a, &lda,
+                ls->b, &ldb, ls->s, ls->rcond, ls->rank, work, &lwork, rwork, iwork,
+                &info);
+    else
+        ((gelsd_function)ls->function)(&ls->m, &ls->n, &ls->count, ls->a, &lda, ls->b,
+                &ldb, ls->s, ls->rcond, ls->rank, work, &lwork, iwork, &info);
+    return narrow(info);
+}
+
+// b, of max(m, n) rows, becomes the solution; s: the singular values; *rank: how many
+// count.
+static int64_t least_squares(int64_t kind, int64_t m, int64_t n, int64_t count, void *a,
+        void *b, void *s, double rcond, int64_t *rank)
+{
+    float rcond32 = (float)rcond;
+    struct least_squares ls = {kind, m, n, count, rank, find_function(kind, "gelsd"), a,
+            b, s, real_bytes(kind) == 4 ? (void *)&rcond32 : (void *)&rcond};
+    if (!ls.function)
+        return NO_LIBRARY;
+    double asked[2] = {0}, reals[2] = {0};
+    int64_t integers[2] = {0}, lwork;
+    *rank = 0;
+    int64_t info = call_gelsd(&ls, asked, -1, reals, integers);
+    void *work = workspace(kind, asked, &lwork);
+    float wanted32;
+    memcpy(&wanted32, reals, sizeof wanted32);
+    double wanted = real_bytes(kind) == 4 ? (double)wanted32 : reals[0];
+    void *rwork = malloc(((size_t)wanted + 1) * real_bytes(kind));
+    void *iwork = malloc(((size_t)narrow(integers[0]) + 1) * sizeof(int64_t));
+    if (!info)
+        info = work && rwork && iwork ? call_gelsd(&ls, work, lwork, rwork, iwork)
+                                      : NO_MEMORY;
+    free(work);
+    free(rwork);
+    free(iwork);
+    return info;
+}
+
+void lapack_define_symbols(void)
+{
+    compiler_define_symbol("gridcell_matmul", (void *)matmul);
+    compiler_define_symbol("gridcell_solve", (void *)solve);
+    compiler_define_symbol("gridcell_factor_lu", (void *)factor_lu);
+    compiler_define_symbol("gridcell_invert", (void *)invert);
+    compiler_define_symbol("gridcell_factor_cholesky", (void *)factor_cholesky);
+    compiler_define_symbol("gridcell_factor_qr", (void *)factor_qr);
+    compiler_define_symbol("gridcell_make_q", (void *)make_q);
+    compiler_define_symbol("gridcell_svd", (void *)decompose_svd);
+    compiler_define_symbol("gridcell_eigen", (void *)eigen);
+    compiler_define_symbol("gridcell_eigen_symmetric", (void *)eigen_symmetric);
+    compiler_define_symbol("gridcell_least_squares", (void *)least_squares);
+}
