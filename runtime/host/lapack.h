@@ -6,7 +6,7 @@
 
 // Looks for a library with LAPACK's functions among those that the process has loaded.
 bool lapack_find(void);
-// Takes LAPACK's functions, of 32-bit integers, from `find`, by names such as "dgesv"; it gives
-// NULL where there is none.
+// Takes LAPACK's functions, of 32-bit integers, from `find`, by names such as "dgesv"; it
+// gives NULL where there is none.
 void lapack_take(void *(*find)(void *context, const char *name), void *context);
 void lapack_define_symbols(void);
