@@ -119,6 +119,7 @@ static int module_exec(PyObject *module)
     py_output_init();
     py_unicode_init();
     py_exception_init();
+    py_objmode_init();
     py_library_init();
     bool done = py_type_init(loaded) && py_signature_init(loaded) &&
                 py_typeof_init(loaded) && py_dispatcher_init(loaded) &&

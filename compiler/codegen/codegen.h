@@ -211,6 +211,9 @@ void value_store(struct codegen *gen, const struct type *type, value pointer,
         size_t alignment, const value *leaves);
 void value_constant(struct body *body, const struct constant *constant, value *leaves);
 value value_alloca(struct body *body, LLVMTypeRef type, const char *name);
+// The operands of an instruction as one tuple.
+const struct type *value_pack_type(struct codegen *gen, const struct ir_instr *instr);
+value *value_pack(struct body *body, const struct ir_instr *instr);
 value value_select(struct codegen *gen, value condition, value yes, value no);
 
 // flow.c
@@ -294,6 +297,9 @@ void coroutine_resume(struct codegen *gen, value handle);
 void parallel_for(struct body *body, const struct ir_instr *instr, value *out);
 // The number of the thread, or how many there may be.
 value parallel_question(struct body *body, bool is_number);
+
+// objmode.c
+void objmode_call(struct body *body, const struct ir_instr *instr, value *out);
 
 // generator.c
 void generator_emit(struct codegen *gen, struct callee *callee);

@@ -363,6 +363,9 @@ static void emit_value(struct body *body, const struct ir_instr *instr, value *o
     case IR_PARALLEL_FOR:
         parallel_for(body, instr, out);
         break;
+    case IR_OBJMODE:
+        objmode_call(body, instr, out);
+        break;
     case IR_YIELD:
         generator_yield(body, instr);
         break;

@@ -120,18 +120,8 @@ LLVMBasicBlockRef exception_source(
 static void pass_arguments(struct body *body, const struct ir_instr *instr)
 {
     struct codegen *gen = body->gen;
-    size_t count = instr->operand_count;
-    const struct type **types = arena_array(&gen->arena, const struct type *, count + 1);
-    for (size_t i = 0; i < count; i++)
-        types[i] = instr->operands[i]->type;
-    const struct type *tuple = type_tuple(types, count);
-    value *leaves_of_all = value_row(gen, type_leaf_count(gen, tuple));
-    size_t at = 0;
-    for (size_t i = 0; i < count; i++) {
-        size_t len = type_leaf_count(gen, types[i]);
-        memcpy(leaves_of_all + at, operand(body, instr, i), len * sizeof(value));
-        at += len;
-    }
+    const struct type *tuple = value_pack_type(gen, instr);
+    value *leaves_of_all = value_pack(body, instr);
     value block =
             value_alloca(body, LLVMArrayType2(gen->i8, abi_size(tuple) + 1), "arguments");
     LLVMSetAlignment(block, 16);

@@ -47,6 +47,7 @@ static bool makes_memory(const struct ir_instr *instr)
     if (!is_counted_type(instr->type))
         return false;
     if (instr->op == IR_CALL_DIRECT || instr->op == IR_PARALLEL_FOR ||
+            instr->op == IR_OBJMODE ||
             (instr->op == IR_PAIR_FIRST && brings_items(instr->operands[0])))
         return true;
     if (instr->op == IR_PAIR_FIRST) // the generator forgets it when it is asked again

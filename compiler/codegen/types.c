@@ -360,3 +360,25 @@ void value_constant(struct body *body, const struct constant *constant, value *l
                     gen, ERROR_LOWERING, SPAN_NONE, "no constant of type %s", type->name);
     }
 }
+
+const struct type *value_pack_type(struct codegen *gen, const struct ir_instr *instr)
+{
+    size_t count = instr->operand_count;
+    const struct type **types = arena_array(&gen->arena, const struct type *, count + 1);
+    for (size_t i = 0; i < count; i++)
+        types[i] = instr->operands[i]->type;
+    return type_tuple(types, count);
+}
+
+value *value_pack(struct body *body, const struct ir_instr *instr)
+{
+    struct codegen *gen = body->gen;
+    size_t at = 0;
+    value *leaves = value_row(gen, type_leaf_count(gen, value_pack_type(gen, instr)));
+    for (size_t i = 0; i < instr->operand_count; i++) {
+        size_t len = type_leaf_count(gen, instr->operands[i]->type);
+        memcpy(leaves + at, operand(body, instr, i), len * sizeof *leaves);
+        at += len;
+    }
+    return leaves;
+}

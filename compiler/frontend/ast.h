@@ -53,6 +53,7 @@ enum ast_kind {
     AST_ASSERT,
     AST_DELETE,
     AST_TRY,
+    AST_OBJMODE,
     AST_HANDLER, // of a TRY
     AST_DEFINE,  // an inner function gets its name
 };
@@ -127,6 +128,12 @@ struct ast_node {
         struct {
             struct ast_list body, handlers, orelse, finally;
         } attempt; // TRY
+        struct {
+            void *function;              // of Python, kept alive by the source
+            const int *inputs, *outputs; // locals
+            size_t input_count, output_count;
+            const struct type **types; // of the outputs
+        } objmode;
         struct {
             struct ast_list classes; // constants
             bool catches_all;

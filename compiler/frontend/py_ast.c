@@ -74,7 +74,6 @@ struct ast_node *py_node_unsupported(struct importer *im, PyObject *node)
             {"Match", "a match statement"},
             {"Starred", "unpacking with '*'"},
             {"TryStar", "try/except*"},
-            {"With", "a with statement"},
     };
     const char *class = py_node_class(node);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)

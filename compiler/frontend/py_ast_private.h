@@ -74,6 +74,9 @@ struct ast_node *py_import_yield(struct importer *im, PyObject *node);
 struct ast_node *py_import_yield_from(struct importer *im, PyObject *node);
 struct ast_node *py_import_generator(struct importer *im, PyObject *node);
 
+// py_ast_objmode.c
+struct ast_node *py_import_with(struct importer *im, PyObject *node);
+
 // py_ast_try.c
 struct ast_node *py_import_try(struct importer *im, PyObject *node);
 struct ast_node *py_import_raise(struct importer *im, PyObject *node);

@@ -192,6 +192,7 @@ static struct ast_node *import_stmt(struct importer *im, PyObject *node)
             {"Continue", import_continue},
             {"Raise", py_import_raise},
             {"Try", py_import_try},
+            {"With", py_import_with},
             {"Assert", import_assert},
             {"Delete", import_delete},
             {"Global", import_pass}, // writing one fails in check_target

@@ -87,6 +87,12 @@ struct ir_match {
     size_t count;
 };
 
+// A block that runs in the interpreter.
+struct ir_objmode {
+    void *function;             // of Python
+    const struct type *outputs; // tuple
+};
+
 // A loop whose turns are shared out.
 struct ir_parallel {
     struct source *body, *combine;
@@ -122,6 +128,7 @@ struct ir_instr {
         struct ir_raise raise;        // RAISE; handler also of RERAISE
         struct ir_match match;        // MATCH
         struct ir_parallel *parallel; // PARALLEL_FOR
+        struct ir_objmode objmode;    // OBJMODE
     };
     const struct type *refined;     // of a new container: what its uses put into it
     int count;                      // UNPACK, UNPACK_REST: items expected, at least

@@ -408,6 +408,41 @@ static bool lower_delete(struct lowering *lw, const struct ast_node *node)
     return true;
 }
 
+// What has no value yet comes to the block as None.
+static struct ir_instr *objmode_input(struct lowering *lw, int local, struct span span)
+{
+    struct ir_instr *value = lower_local(lw, local, span);
+    if (value && value == lw->undefined[local])
+        return lower_emit_constant(lw, (struct constant){.type = type_none}, span);
+    return value;
+}
+
+static bool lower_objmode(struct lowering *lw, const struct ast_node *node)
+{
+    size_t count = node->objmode.input_count, results = node->objmode.output_count;
+    struct ir_instr **inputs =
+            arena_array(&lw->function->arena, struct ir_instr *, count + 1);
+    for (size_t i = 0; i < count; i++)
+        if (!(inputs[i] = objmode_input(lw, node->objmode.inputs[i], node->span)))
+            return false;
+    struct ir_instr *call = lower_emit(lw, IR_OBJMODE, 0, node->span);
+    call->operands = inputs;
+    call->operand_count = count;
+    call->objmode.function = node->objmode.function;
+    call->objmode.outputs = type_tuple(node->objmode.types, results);
+    lower_guard(lw);
+    for (size_t i = 0; i < results; i++) {
+        int local = node->objmode.outputs[i];
+        struct ir_instr *item = lower_emit(lw, IR_UNPACK, 1, node->span);
+        item->operands[0] = call;
+        item->index = (int)i;
+        item->count = (int)results;
+        ssa_name(lw, local, item);
+        ssa_write(lw, local, lw->block, item);
+    }
+    return true;
+}
+
 static bool is_docstring(const struct ast_node *node)
 {
     return node->value->kind == AST_CONSTANT && !node->value->constant.origin;
@@ -439,6 +474,8 @@ static bool lower_statement(struct lowering *lw, const struct ast_node *node)
         return lower_assert(lw, node);
     case AST_TRY:
         return lower_try(lw, node);
+    case AST_OBJMODE:
+        return lower_objmode(lw, node);
     case AST_DEFINE:
         return lower_define(lw, node);
     case AST_DELETE:

@@ -28,6 +28,7 @@ bool rule_len(struct rule *r);
 bool rule_enumerate(struct rule *r);
 bool rule_zip(struct rule *r);
 bool rule_print(struct rule *r);
+bool rule_only_in_with(struct rule *r);
 bool rule_thread(struct rule *r);
 bool rule_parallel_start(struct rule *r);
 bool rule_by_count(struct rule *r);

@@ -256,6 +256,11 @@ static bool type_of(struct infer *in, struct ir_instr *instr, const struct type 
         return true;
     case IR_YIELD:
         return type_yield(in, instr);
+    case IR_OBJMODE:
+        *type = instr->objmode.outputs;
+        return in->target == TARGET_HOST ||
+               error_set(in->err, ERROR_UNSUPPORTED, instr->span,
+                       "objmode() is not supported in CUDA code.");
     case IR_MAKE_CLOSURE:
         *type = type_of_closure(instr);
         return true;

@@ -91,6 +91,7 @@ static bool resolve_instr(struct infer *in, struct ir_instr *instr)
     case IR_PAIR_SECOND:
     case IR_BUILD_TUPLE:
     case IR_MAKE_CLOSURE:
+    case IR_OBJMODE:
     case IR_CAUGHT:
     case IR_MATCH:
     case IR_CATCH:
@@ -294,6 +295,7 @@ static bool instr_may_raise(const struct infer *in, const struct ir_instr *instr
     case IR_RAISE:
     case IR_RERAISE:
     case IR_PARALLEL_FOR:
+    case IR_OBJMODE:
         return true;
     case IR_ITERNEXT:
         return type_asks_generator(instr->operands[0]->type);

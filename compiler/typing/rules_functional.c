@@ -30,3 +30,8 @@ bool rule_filter(struct rule *r)
     bool is_none = r->args[0]->type == type_none;
     return rule_library(r, is_none ? "functional.filter_true" : "functional.filter_by");
 }
+
+bool rule_only_in_with(struct rule *r)
+{
+    return rule_fail(r, ERROR_UNSUPPORTED, "objmode() is for with statements only.");
+}

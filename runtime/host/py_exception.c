@@ -29,13 +29,10 @@ PyObject *py_exception_take_arguments(void)
     return arguments ? arguments : PyTuple_New(0);
 }
 
-static void exception_caught(int32_t status)
+int32_t py_exception_keep(void)
 {
-    compiler_trace()->count = compiler_trace()->left_out = 0;
-    if (status != STATUS_PYTHON)
-        return;
-    PyGILState_STATE gil = PyGILState_Ensure();
     PyObject *class = NULL, *value = NULL, *traceback = NULL;
+    bool is_interrupt = PyErr_ExceptionMatches(PyExc_KeyboardInterrupt);
     PyErr_Fetch(&class, &value, &traceback);
     PyErr_NormalizeException(&class, &value, &traceback);
     if (value && traceback)
@@ -44,6 +41,17 @@ static void exception_caught(int32_t status)
     Py_XDECREF(class);
     Py_XDECREF(value);
     Py_XDECREF(traceback);
+    return is_interrupt ? STATUS_INTERRUPTED : STATUS_PYTHON;
+}
+
+static void exception_caught(int32_t status)
+{
+    compiler_trace()->count = compiler_trace()->left_out = 0;
+    if (status != STATUS_PYTHON)
+        return;
+    PyGILState_STATE gil = PyGILState_Ensure();
+    if (PyErr_Occurred())
+        py_exception_keep();
     PyGILState_Release(gil);
 }
 

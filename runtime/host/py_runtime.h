@@ -146,7 +146,11 @@ PyObject *py_exception_take_arguments(void);
 bool py_exception_restore(void);
 // The class of an exception: `object`, or the builtin `name`; NULL if there is none.
 PyObject *py_exception_class(const char *name, void *object);
+// Keeps the Python exception that is set for this thread, and clears it: the status that
+// compiled code fails with then.
+int32_t py_exception_keep(void);
 void py_exception_init(void);
+void py_objmode_init(void);
 // Issues a warning of class numba.core.errors.`category` at a place in the user's source.
 bool py_warn(const char *category, const char *module, const char *file, int line,
         const char *text);

@@ -20,6 +20,7 @@ from numba.core.dispatcher import (
     get_num_threads, get_parallel_chunksize, get_thread_id, literal_unroll, literally,
     parallel_chunksize, prange,
     set_num_threads, set_parallel_chunksize, threading_layer)
+from numba.core.objmode import objmode
 from numba.np.ufunc import guvectorize, vectorize
 
 autojit = jit  # its name in numbapro
@@ -33,7 +34,8 @@ _describe(globals())
 _type_names = [name for name in types.__all__ if name not in ("bool", "Type", "Signature")]
 __all__ = [
     "from_dtype", "get_num_threads", "get_parallel_chunksize", "guvectorize", "jit",
-    "jit_module", "literal_unroll", "literally", "njit", "parallel_chunksize", "prange", "set_num_threads",
+    "jit_module", "literal_unroll", "literally", "njit", "objmode", "parallel_chunksize",
+    "prange", "set_num_threads",
     "set_parallel_chunksize", "typeof", "vectorize",
 ] + [name for name in _type_names if name[0].islower()] + errors.__all__
 

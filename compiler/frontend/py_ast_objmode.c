@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// Imports `with objmode(...)`: its body becomes a Python function of the variables that
+// it reads, which returns those that it declares.
+#include "compiler/frontend/py_ast_private.h"
+
+#include <string.h>
+
+// The call in `with CALL:`, with its function; a new reference, or NULL with err set.
+static PyObject *context_call(struct importer *im, PyObject *node)
+{
+    PyObject *items = py_node_get(im, node, "items");
+    PyObject *item = items ? py_list_get(items, 0) : NULL;
+    PyObject *call = item ? py_node_get(im, item, "context_expr") : NULL;
+    PyObject *name = call ? py_node_get(im, item, "optional_vars") : NULL;
+    bool is_named = name && name != Py_None;
+    bool is_plain = name && !is_named && PyList_GET_SIZE(items) == 1 &&
+                    !strcmp(py_node_class(call), "Call");
+    if (is_named)
+        error_set(im->err, ERROR_UNSUPPORTED, py_node_span(im, node),
+                "The 'with (context manager) as (variable):' construct is not "
+                "supported.");
+    else if (!is_plain)
+        error_set(im->err, ERROR_UNSUPPORTED, py_node_span(im, node),
+                "a with statement is not supported in a compiled function, other than "
+                "'with objmode(...):'.");
+    if (!is_plain)
+        Py_CLEAR(call);
+    Py_XDECREF(name);
+    Py_XDECREF(item);
+    Py_XDECREF(items);
+    return call;
+}
+
+static bool is_objmode(struct importer *im, PyObject *call)
+{
+    struct ast_node *function = py_import_expr_field(im, call, "func");
+    if (!function)
+        return false;
+    const struct constant *constant = &function->constant.value;
+    if (function->kind == AST_CONSTANT && constant->type == type_function &&
+            !strcmp(constant->name, "numba.objmode"))
+        return true;
+    return error_set(im->err, ERROR_UNSUPPORTED, function->span,
+            "a with statement is not supported in a compiled function, other than 'with "
+            "objmode(...):'.");
+}
+
+// The names of the function's variables: a new list of str.
+static PyObject *scope_names(struct importer *im)
+{
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list && i < im->scope.names.len; i++) {
+        PyObject *name = PyUnicode_FromString(im->scope.names.items[i]);
+        if (!name || PyList_Append(list, name) < 0)
+            Py_CLEAR(list);
+        Py_XDECREF(name);
+    }
+    return list;
+}
+
+// Variables of the Python function that this one is defined in: a new dict.
+static PyObject *free_variables(struct importer *im)
+{
+    PyObject *dict = PyDict_New();
+    for (Py_ssize_t i = 0; dict && im->closure && i < PyTuple_GET_SIZE(im->freevars);
+            i++) {
+        PyObject *value = PyCell_Get(PyTuple_GET_ITEM(im->closure, i));
+        if (value && PyDict_SetItem(dict, PyTuple_GET_ITEM(im->freevars, i), value) < 0)
+            Py_CLEAR(dict);
+        Py_XDECREF(value);
+    }
+    return dict;
+}
+
+static bool read_locals(
+        struct importer *im, PyObject *names, const int **locals, size_t *count)
+{
+    *count = (size_t)PyTuple_GET_SIZE(names);
+    int *list = arena_array(&im->source->arena, int, *count + 1);
+    for (size_t i = 0; i < *count; i++) {
+        const char *name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, (Py_ssize_t)i));
+        list[i] = name ? scope_find(&im->scope, name) : -1;
+        if (list[i] < 0)
+            return error_set(im->err, ERROR_UNSUPPORTED, SPAN_NONE,
+                    "objmode() declares '%s', which its body does not set",
+                    name ? name : "?");
+    }
+    *locals = list;
+    return true;
+}
+
+static bool read_types(struct importer *im, PyObject *types, struct ast_node *out)
+{
+    size_t count = (size_t)PyTuple_GET_SIZE(types);
+    out->objmode.types = arena_array(&im->source->arena, const struct type *, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        struct constant constant = {0};
+        if (!im->resolver->constant(im->resolver->context,
+                    PyTuple_GET_ITEM(types, (Py_ssize_t)i), im->source, &constant,
+                    im->err))
+            return false;
+        if (!constant.type || constant.type->kind != TYPE_CLASS)
+            return error_set(im->err, ERROR_TYPING, out->span,
+                    "what objmode() declares must be types");
+        out->objmode.types[i] = constant.type->element;
+    }
+    return true;
+}
+
+// `made`: (function, inputs, outputs, types).
+static bool read_made(struct importer *im, PyObject *made, struct ast_node *out)
+{
+    out->objmode.function = PyTuple_GET_ITEM(made, 0);
+    if (PyList_Append(im->source->captured, out->objmode.function) < 0)
+        return error_from_python(im->err);
+    bool is_done = read_locals(im, PyTuple_GET_ITEM(made, 1), &out->objmode.inputs,
+                           &out->objmode.input_count) &&
+                   read_locals(im, PyTuple_GET_ITEM(made, 2), &out->objmode.outputs,
+                           &out->objmode.output_count) &&
+                   read_types(im, PyTuple_GET_ITEM(made, 3), out);
+    for (size_t i = 0; is_done && i < out->objmode.output_count; i++)
+        py_bind_local(im, out->objmode.outputs[i], NULL);
+    return is_done;
+}
+
+struct ast_node *py_import_with(struct importer *im, PyObject *node)
+{
+    struct ast_node *out = py_node_new(im, AST_OBJMODE, node);
+    PyObject *call = context_call(im, node);
+    if (!call || !is_objmode(im, call)) {
+        Py_XDECREF(call);
+        return NULL;
+    }
+    PyObject *make = py_import_attr("numba.core.objmode", "make_function");
+    PyObject *names = scope_names(im), *free = free_variables(im);
+    PyObject *made = make && names && free
+                             ? PyObject_CallFunction(make, "OOsOOO", node, call,
+                                       im->source->file, im->globals, names, free)
+                             : NULL;
+    if (!made) {
+        error_from_python(im->err);
+        if (!im->err->span.line)
+            im->err->span = out->span;
+    }
+    bool is_done = made && read_made(im, made, out);
+    Py_XDECREF(made);
+    Py_XDECREF(free);
+    Py_XDECREF(names);
+    Py_XDECREF(make);
+    Py_DECREF(call);
+    return is_done ? out : NULL;
+}

@@ -1,0 +1,85 @@
+"""with objmode(...): blocks of compiled functions that run in the interpreter."""
+import gc
+import time
+import traceback
+
+import numpy as np
+import pytest
+from numba import njit, objmode, types
+from numba.core.errors import TypingError, UnsupportedError
+
+LOG = []
+
+
+def test_outputs(make):
+    f = njit(make("def f(n):\n    a = np.arange(n) * 1.5\n    with objmode(y='float64[:]', k='intp'):\n"
+                  "        y = np.sort(a)[::-1].copy()\n        k = len({1, 2, n})\n    return y.sum() + k, y[0]\n",
+                  objmode=objmode))
+    assert f(5) == (15.0 + 3, 6.0) and f(2) == (1.5 + 2, 1.5)
+
+
+def test_types_by_name_and_scalars(make):
+    f = njit(make("def f(x):\n    with objmode(a=types.float64, b='unicode_type', c='boolean', d='complex128'):\n"
+                  "        a = x\n        b = f'<{x:5.2f}>'\n        c = x > 1\n        d = x * 1j\n    return a + 1, b, c, d\n",
+                  objmode=objmode, types=types))
+    assert f(3) == (4.0, "< 3.00>", True, 3j)
+
+
+def test_without_outputs(make):
+    LOG.clear()
+    f = njit(make("def f(n):\n    s = 0\n    for i in range(n):\n        s += i\n        if i % 4 == 0:\n"
+                  "            with objmode():\n                LOG.append((i, s))\n    return s\n", objmode=objmode, LOG=LOG))
+    assert f(10) == 45 and LOG == [(0, 0), (4, 10), (8, 36)]
+
+
+def test_time(make):
+    f = njit(make("def f():\n    with objmode(a='f8'):\n        a = time.time()\n    with objmode(b='f8'):\n"
+                  "        b = time.time()\n    return a, b\n", objmode=objmode, time=time))
+    a, b = f()
+    assert 0 <= b - a < 1 and abs(a - time.time()) < 5
+
+
+def test_a_variable_in_and_out(make):
+    f = njit(make("def f(x):\n    with objmode(x='int64'):\n        x += 5\n    return x * 2\n", objmode=objmode))
+    assert f(1) == 12
+
+
+def test_python_closure(make):
+    g = make("def g(k):\n    def f(x):\n        with objmode(y='int64'):\n            y = x * k\n        return y\n    return f\n",
+             "g", objmode=objmode)
+    assert njit(g(7))(3) == 21
+
+
+def test_exceptions_pass_through(make):
+    f = njit(make("def f(x):\n    with objmode(y='int64'):\n        y = {1: 2}[x]\n    return y\n", objmode=objmode))
+    assert f(1) == 2
+    with pytest.raises(KeyError) as got:
+        f(5)
+    assert got.value.args == (5,)
+    assert [frame.lineno for frame in traceback.extract_tb(got.value.__traceback__)][-1] == 3
+    g = njit(make("def f(x):\n    try:\n        with objmode(y='int64'):\n            y = {1: 2}[x]\n"
+                  "    except LookupError:\n        return -1\n    return y\n", objmode=objmode))
+    assert g(1) == 2 and g(5) == -1
+    h = njit(make("def f(x):\n    try:\n        with objmode(y='int64'):\n            y = {1: 2}[x]\n"
+                  "    except ValueError:\n        return -1\n    return y\n", objmode=objmode))
+    with pytest.raises(KeyError):
+        h(5)
+
+
+def test_wrong_types(make):
+    f = njit(make("def f(x):\n    with objmode(y='float64[:]'):\n        y = x\n    return y[0]\n", objmode=objmode))
+    with pytest.raises(TypeError, match="declares a value of type array.float64, 1d, A., but the block gives int64"):
+        f(5)
+    with pytest.raises((TypeError, UnsupportedError)):
+        njit(make("def f(x):\n    with objmode():\n        return x\n    return 1\n", objmode=objmode))(1)
+    with pytest.raises(UnsupportedError, match="with .context manager. as .variable."):
+        njit(make("def f(x):\n    with objmode() as y:\n        pass\n    return 1\n", objmode=objmode))(1)
+
+
+def test_memory(make):
+    f = njit(make("def f(n):\n    t = 0.0\n    for i in range(n):\n        with objmode(a='float64[::1]'):\n"
+                  "            a = np.ones(100000)\n        t += a[i]\n    return t, a\n", objmode=objmode))
+    total, last = f(3000)  # 2.4 GB if it stayed
+    assert total == 3000.0 and last.shape == (100000,)
+    gc.collect()
+    assert last.sum() == 100000
