@@ -91,6 +91,7 @@ static bool socket_bind(struct kernel *kernel, enum channel channel, struct erro
                 "the %s channel cannot bind %s: %s", channel_name(channel), endpoint,
                 zmq_strerror(errno));
     }
+    kernel->is_bound[channel] = true;
     if (!connection->ports[channel] &&
             !zmq_getsockopt(socket, ZMQ_LAST_ENDPOINT, bound, &bound_size))
         connection->ports[channel] = port_of_endpoint(bound, connection->is_ipc);
@@ -111,6 +112,20 @@ bool sockets_bind(struct kernel *kernel, struct error *err)
     return !chooses_ports || connection_write(&kernel->connection, err);
 }
 
+// libzmq leaves the files of its sockets.
+static void remove_files(struct kernel *kernel)
+{
+    static const char scheme[] = "ipc://";
+    char endpoint[ENDPOINT_SIZE];
+    struct error ignored = {0};
+    for (int i = 0; kernel->connection.is_ipc && i < CHANNEL_COUNT; i++) {
+        if (kernel->is_bound[i] && connection_endpoint(&kernel->connection,
+                                           (enum channel)i, endpoint, &ignored))
+            unlink(endpoint + sizeof scheme - 1);
+        kernel->is_bound[i] = false;
+    }
+}
+
 void sockets_close(struct kernel *kernel)
 {
     for (int i = 0; i < CHANNEL_COUNT; i++) {
@@ -121,6 +136,7 @@ void sockets_close(struct kernel *kernel)
     if (kernel->zmq_context)
         zmq_ctx_term(kernel->zmq_context);
     kernel->zmq_context = NULL;
+    remove_files(kernel);
 }
 
 static bool is_our_address(

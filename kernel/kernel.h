@@ -95,6 +95,7 @@ struct kernel {
     char *kernel_info;          // content of kernel_info_reply
     pthread_t main_thread, io_thread;
     void *zmq_context;
+    bool is_bound[CHANNEL_COUNT];
     void *sockets[CHANNEL_COUNT];      // I/O thread, after binding
     uint64_t dropped_count;            // I/O thread
     VEC(struct postponed) postponed;   // I/O thread

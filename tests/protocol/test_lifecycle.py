@@ -180,6 +180,11 @@ def test_few_threads(start_kernel):
 def test_ipc_transport(start_kernel):
     kernel = start_kernel(transport="ipc")
     assert kernel.run("print(1)").text() == "1\n"
+    files = [f"{kernel.manager.ip}-{port}" for port in kernel.manager.ports]
+    assert all(map(os.path.exists, files))
+    kernel.ask("shutdown_request", {"restart": False}, "control")
+    wait_for_exit(kernel)
+    assert not any(map(os.path.exists, files))
 
 
 def test_unsigned(start_kernel):
