@@ -81,6 +81,7 @@ struct source {
     const struct signature *signatures;
     size_t signature_count;
     void *owner;    // the dispatcher object; opaque
+    void *watched;  // list of what its names meant, in `captured`; opaque
     void *captured; // list of Python objects kept alive for the constants; opaque
     VEC(struct typed_function) typed;
 };

@@ -81,20 +81,34 @@ static struct ast_node *import_constant(struct importer *im, PyObject *node)
 
 // The object of a name that is not local. 1: found (new reference), 0: there is none, -1:
 // error.
-static int look_up(struct importer *im, const char *name, PyObject **object)
+static int look_up(
+        struct importer *im, const char *name, PyObject **object, PyObject **cell)
 {
-    *object = NULL;
+    *object = *cell = NULL;
     for (Py_ssize_t i = 0; im->closure && i < PyTuple_GET_SIZE(im->freevars); i++) {
         const char *freevar = PyUnicode_AsUTF8(PyTuple_GET_ITEM(im->freevars, i));
         if (freevar && !strcmp(freevar, name)) {
-            *object = PyCell_Get(PyTuple_GET_ITEM(im->closure, i));
+            *cell = PyTuple_GET_ITEM(im->closure, i);
+            *object = PyCell_Get(*cell);
             return *object != NULL;
         }
     }
     int status = py_dict_get_text(im->globals, name, object);
-    if (status == 0)
-        status = py_dict_get_text(im->builtins, name, object);
-    return status;
+    if (status != 0)
+        return status;
+    *cell = Py_Ellipsis; // neither
+    return py_dict_get_text(im->builtins, name, object);
+}
+
+// Notes what a name meant, for the runtime to see when it means something else.
+static bool watch(struct importer *im, const char *name, PyObject *object, PyObject *cell)
+{
+    if (!im->source->watched || cell == Py_Ellipsis)
+        return true;
+    PyObject *entry = Py_BuildValue("(OsO)", cell ? cell : Py_None, name, object);
+    bool is_done = entry && PyList_Append(im->source->watched, entry) == 0;
+    Py_XDECREF(entry);
+    return is_done || error_from_python(im->err);
 }
 
 static bool resolve(
@@ -109,7 +123,8 @@ static struct ast_node *import_global(
         struct importer *im, PyObject *node, const char *name, PyObject **object)
 {
     struct ast_node *out = py_node_new(im, AST_CONSTANT, node);
-    int status = look_up(im, name, object);
+    PyObject *cell;
+    int status = look_up(im, name, object, &cell);
     if (status < 0) {
         error_from_python(im->err);
         return NULL;
@@ -119,7 +134,7 @@ static struct ast_node *import_global(
                 &im->source->arena, "NameError: name '%s' is not defined", name);
         return out;
     }
-    return resolve(im, *object, name, out) ? out : NULL;
+    return watch(im, name, *object, cell) && resolve(im, *object, name, out) ? out : NULL;
 }
 
 static struct ast_node *missing_attribute(

@@ -227,6 +227,7 @@ static struct source *inner_source(struct importer *outer, const char *name)
     source->file = outer->source->file;
     source->options = outer->source->options;
     source->captured = outer->source->captured;
+    source->watched = outer->source->watched;
     return source;
 }
 

@@ -255,6 +255,8 @@ static PyObject *dispatcher_vectorcall(
     struct call call = {args, (size_t)PyVectorcall_NARGS(flagged_count), keywords};
     if (self->options.is_object_mode)
         return call_function(self, &call);
+    if (self->is_watching && !dispatcher_is_current(self) && !dispatcher_refresh(self))
+        return NULL;
     bool is_plain = !keywords && self->star_index < 0 &&
                     call.arg_count == (size_t)self->positional_count &&
                     call.arg_count == (size_t)PyTuple_GET_SIZE(self->param_names);
@@ -376,6 +378,7 @@ static int dispatcher_traverse(PyObject *object, visitproc visit, void *arg)
     Py_VISIT(self->dict);
     Py_VISIT(self->py_func);
     Py_VISIT(self->target_options);
+    Py_VISIT(self->watched);
     if (self->source)
         Py_VISIT((PyObject *)self->source->captured);
     return 0;
@@ -387,6 +390,8 @@ static int dispatcher_clear(PyObject *object)
     Py_CLEAR(self->dict);
     Py_CLEAR(self->py_func);
     Py_CLEAR(self->target_options);
+    Py_CLEAR(self->watched);
+    self->is_watching = false;
     if (self->source) {
         PyObject *captured = self->source->captured;
         self->source->captured = NULL;

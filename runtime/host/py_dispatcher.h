@@ -46,6 +46,9 @@ struct dispatcher {
     VEC(struct overload *) old_overloads; // likewise; generators run their code
     struct overload *last;                // the overload of the last call
     bool can_compile;
+    PyObject *watched;          // what its names meant when it was compiled: py_watch.c
+    uint64_t namespace_version; // when that was looked at last
+    bool is_watching, has_cells;
 };
 
 // The overload of exactly these types, or NULL.
@@ -72,3 +75,12 @@ bool dispatcher_bind(struct dispatcher *self, PyObject *const *args, size_t arg_
 // Methods for inspection and control (py_dispatcher_methods.c).
 extern PyMethodDef dispatcher_methods[];
 extern PyGetSetDef dispatcher_getset[];
+
+// Notes what the names mean that the function, and those that it calls, use.
+bool dispatcher_watch(struct dispatcher *self);
+// Whether nothing can have changed since then.
+bool dispatcher_is_current(const struct dispatcher *self);
+// Looks whether something has, and then forgets what was compiled. False: an exception.
+bool dispatcher_refresh(struct dispatcher *self);
+// Forgets what was compiled, or compiles declared signatures again.
+bool dispatcher_renew(struct dispatcher *self);

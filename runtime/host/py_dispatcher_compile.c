@@ -115,11 +115,18 @@ static bool warn_object_mode(struct dispatcher *self, const struct error *err)
 
 // --- compilation
 
+// Imports the function, again if what its names mean has changed since.
 static bool import_source(struct dispatcher *self, struct error *err)
 {
     py_compile_enter();
-    bool is_done = self->source || py_source_import(&self->source, self->py_func,
-                                           &self->options.source, (PyObject *)self, err);
+    bool is_done = true;
+    if (self->is_watching && !dispatcher_is_current(self))
+        is_done = dispatcher_refresh(self) || error_from_python(err);
+    if (is_done && !self->source) {
+        is_done = py_source_import(&self->source, self->py_func, &self->options.source,
+                          (PyObject *)self, err) &&
+                  (dispatcher_watch(self) || error_from_python(err));
+    }
     py_compile_leave();
     return is_done;
 }
@@ -263,6 +270,8 @@ struct overload *dispatcher_overload(struct dispatcher *self,
     struct overload *overload = dispatcher_find(self, types, count);
     if (!overload)
         overload = new_overload(self, types, count, returns, args);
+    if (overload && overload->compiled && !dispatcher_watch(self))
+        overload = NULL;
     py_compile_leave();
     return overload;
 }

@@ -62,9 +62,8 @@ static PyObject *method_compile(PyObject *object, PyObject *signature)
 }
 
 // Compiles every overload again, so that changed globals are seen.
-static PyObject *method_recompile(PyObject *object, PyObject *none)
+static bool recompile(struct dispatcher *self)
 {
-    struct dispatcher *self = cast(object);
     __typeof__(self->overloads) old = self->overloads;
     memset(&self->overloads, 0, sizeof self->overloads);
     if (self->source)
@@ -76,11 +75,16 @@ static PyObject *method_recompile(PyObject *object, PyObject *none)
         struct overload *overload = old.items[i];
         if (done)
             done = dispatcher_overload(self, overload->params, overload->param_count,
-                           NULL, NULL) != NULL;
+                           self->can_compile ? NULL : overload->returns, NULL) != NULL;
         vec_push(&self->old_overloads, overload);
     }
     vec_finish(&old);
-    if (!done)
+    return done;
+}
+
+static PyObject *method_recompile(PyObject *object, PyObject *none)
+{
+    if (!recompile(cast(object)))
         return NULL;
     Py_RETURN_NONE;
 }
@@ -100,6 +104,24 @@ static void close_source(struct dispatcher *self)
     }
     source->signatures = signatures;
     source->signature_count = count;
+}
+
+bool dispatcher_renew(struct dispatcher *self)
+{
+    if (!self->can_compile) {
+        bool done = recompile(self);
+        if (done && self->source)
+            close_source(self);
+        return done;
+    }
+    vec_each (overload, &self->overloads)
+        vec_push(&self->old_overloads, *overload);
+    self->overloads.len = 0;
+    if (self->source)
+        vec_push(&self->old_sources, self->source);
+    self->source = NULL;
+    self->last = NULL;
+    return true;
 }
 
 static PyObject *method_disable_compile(PyObject *object, PyObject *args)

@@ -47,7 +47,11 @@ bool py_source_import(struct source **slot, PyObject *function,
     struct source *source = source_create("");
     source->options = *options;
     source->owner = owner;
+    PyObject *watched = PyList_New(0);
     source->captured = PyList_New(0);
+    if (watched && source->captured && PyList_Append(source->captured, watched) == 0)
+        source->watched = watched; // borrowed: `captured` keeps it
+    Py_XDECREF(watched);
     *slot = source;
     const struct py_resolver resolver = {
             .constant = resolve_constant,
