@@ -201,6 +201,9 @@ size_t ir_successors(const struct ir_block *block, struct ir_block *successors[2
 // Orders the blocks in reverse postorder and forgets those that the entry does not reach.
 void ir_order_blocks(struct ir_function *function);
 const char *ir_primitive_name(enum ir_primitive primitive);
+// Whether the resolved function may write to the array (or what it is a view of) that a
+// parameter brings; true when that cannot be told.
+bool ir_param_is_written(const struct ir_function *function, size_t param);
 
 // for (struct ir_instr *instr : the block's instructions)
 #define ir_each_instr(instr, block)                                                      \

@@ -217,6 +217,6 @@ bool py_device_init(PyObject *module)
             ERROR_DEVICE_SUPPORT, "gridcell.cuda.cudadrv.error", "CudaSupportError");
     py_error_class(ERROR_NVVM, "gridcell.cuda.cudadrv.error", "NvvmError");
     return py_device_object_init(&types, module) && py_stream_init(&types, module) &&
-           py_device_array_init(&types, module) && py_kernel_init(&types, module) &&
-           py_ufunc_arguments_init(module);
+           py_device_array_init(&types, module) && py_transfers_init(module) &&
+           py_kernel_init(&types, module) && py_ufunc_arguments_init(module);
 }

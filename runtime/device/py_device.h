@@ -53,6 +53,16 @@ struct py_device_memory {
 
 struct py_device_memory *py_device_memory_new(struct device *device, size_t size_bytes);
 
+// --- the ledger of copies (py_transfers.c) ---------------------------------------------
+
+// What the next copies are for: a kernel's argument; function NULL: nothing special.
+void transfer_label(PyObject *function, const char *param);
+void transfer_note(bool to_device, size_t size_bytes, double seconds);
+// Host memory that the emulated device uses where it lies; a GPU would have copied it.
+void transfer_note_shared(size_t size_bytes);
+double transfer_clock(void); // seconds
+bool py_transfers_init(PyObject *module);
+
 // --- arrays --------------------------------------------------------------------------
 
 enum { INLINE_DIMS = 4 };

@@ -23,6 +23,7 @@ static bool transfer(struct py_device_array *array, device_address at, void *hos
     struct device *device = array->memory->device;
     struct error err = {0};
     bool done;
+    double start = transfer_clock();
     if (to_device)
         DEVICE_CALL(done, &err,
                 device->operations->copy_to_device(
@@ -31,6 +32,7 @@ static bool transfer(struct py_device_array *array, device_address at, void *hos
         DEVICE_CALL(done, &err,
                 device->operations->copy_to_host(
                         device, host, at, size_bytes, stream, &err));
+    transfer_note(to_device, size_bytes, transfer_clock() - start);
     return done;
 }
 

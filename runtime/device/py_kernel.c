@@ -52,6 +52,7 @@ static void specialization_destroy(struct specialization *spec)
     compiled_destroy(spec->compiled);
     py_source_destroy(spec->source);
     free(spec->params);
+    free(spec->is_written);
     free(spec->offsets);
     free(spec);
 }
@@ -63,6 +64,7 @@ static struct specialization *specialization_create(
     spec->device = device;
     spec->params = memory_alloc((count + 1) * sizeof *spec->params);
     spec->offsets = memory_zalloc((count + 1) * sizeof *spec->offsets);
+    spec->is_written = memory_zalloc(count + 1);
     memcpy(spec->params, types, count * sizeof *types);
     spec->param_count = count;
     spec->block_bytes =
@@ -140,6 +142,8 @@ static bool specialization_build(
         return false;
     spec->compiled =
             compile_kernel(self, source, &place, spec->params, spec->param_count, err);
+    for (size_t i = 0; spec->compiled && i < spec->param_count; i++)
+        spec->is_written[i] = ir_param_is_written(spec->compiled->function, i);
     return spec->compiled &&
            device->operations->kernel_load(device, spec->compiled, &spec->kernel, err);
 }
@@ -470,122 +474,17 @@ static PyObject *make_ptx(PyObject *object, PyObject *args)
     return text;
 }
 
-// The argument types of each version, oldest first, as tuples of numba types.
-static PyObject *argument_types(PyObject *object, PyObject *unused)
-{
-    (void)unused;
-    PyObject *list = PyList_New(0);
-    vec_each (spec, &of(object)->specializations) {
-        PyObject *types =
-                list ? py_type_tuple((*spec)->params, (*spec)->param_count) : NULL;
-        if (!types || PyList_Append(list, types))
-            Py_CLEAR(list);
-        Py_XDECREF(types);
-    }
-    return list;
-}
-
-static PyObject *types_text(const struct compiled *compiled, PyObject *lines)
-{
-    Py_ssize_t count = PySequence_Size(lines);
-    if (count < 0)
-        return NULL;
-    const char **texts = PyMem_Calloc((size_t)count + 1, sizeof *texts);
-    PyObject *items = PySequence_Tuple(lines), *result = NULL;
-    for (Py_ssize_t i = 0; texts && items && i < count; i++)
-        texts[i] = PyUnicode_AsUTF8(PyTuple_GET_ITEM(items, i));
-    struct str out = {0};
-    struct error err = {0};
-    if (texts && items && !PyErr_Occurred()) {
-        if (compiled_types(compiled, texts, (size_t)count, &out, &err))
-            result = PyUnicode_FromString(str_text(&out));
-        else
-            py_raise(&err);
-    }
-    str_finish(&out);
-    Py_XDECREF(items);
-    PyMem_Free(texts);
-    return result;
-}
-
-static struct specialization *version_at(PyObject *object, Py_ssize_t index)
-{
-    struct kernel *self = of(object);
-    if (index >= 0 && (size_t)index < self->specializations.len)
-        return self->specializations.items[index];
-    PyErr_SetString(PyExc_IndexError, "no such version of the kernel");
-    return NULL;
-}
-
-// inspect(index, what, lines): "llvm", "asm", "types" or "name" of one version as text.
-static PyObject *inspect(PyObject *object, PyObject *args)
-{
-    Py_ssize_t index;
-    const char *what;
-    PyObject *lines = NULL;
-    if (!PyArg_ParseTuple(args, "ns|O", &index, &what, &lines))
-        return NULL;
-    struct specialization *spec = version_at(object, index);
-    if (!spec)
-        return NULL;
-    struct compiled *compiled = spec->compiled;
-    struct error err = {0};
-    if (!strcmp(what, "llvm"))
-        return PyUnicode_FromString(compiled->llvm_ir ? compiled->llvm_ir : "");
-    if (!strcmp(what, "types") && lines)
-        return types_text(compiled, lines);
-    if (!strcmp(what, "name"))
-        return PyUnicode_FromString(
-                compiled->ptx_entry ? compiled->ptx_entry : of(object)->source->qualname);
-    const char *text = compiled->ptx ? compiled->ptx : compiled_asm(compiled, &err);
-    return text ? PyUnicode_FromString(text) : py_raise(&err);
-}
-
-// attribute(index, code): CU_FUNC_ATTRIBUTE_* of one version.
-static PyObject *attribute(PyObject *object, PyObject *args)
-{
-    Py_ssize_t index;
-    int code, value;
-    struct error err = {0};
-    if (!PyArg_ParseTuple(args, "ni", &index, &code))
-        return NULL;
-    struct specialization *spec = version_at(object, index);
-    if (!spec)
-        return NULL;
-    return spec->device->operations->kernel_attribute(
-                   spec->device, spec->kernel, (enum kernel_attribute)code, &value, &err)
-                   ? PyLong_FromLong(value)
-                   : py_raise(&err);
-}
-
-// blocks_at_once(index, threads, dynamic_shared_bytes): on one multiprocessor.
-static PyObject *blocks_at_once(PyObject *object, PyObject *args)
-{
-    Py_ssize_t index, bytes;
-    int threads, blocks;
-    struct error err = {0};
-    if (!PyArg_ParseTuple(args, "nin", &index, &threads, &bytes))
-        return NULL;
-    struct specialization *spec = version_at(object, index);
-    if (!spec)
-        return NULL;
-    return spec->device->operations->kernel_blocks_at_once(
-                   spec->device, spec->kernel, threads, (size_t)bytes, &blocks, &err)
-                   ? PyLong_FromLong(blocks)
-                   : py_raise(&err);
-}
-
 static PyMethodDef kernel_methods[] = {
         {"_compile", compile_declared_types, METH_O,
                 "Compiles for declared argument types."},
         {"_ptx", make_ptx, METH_VARARGS,
                 "PTX for argument types and a compute capability."},
-        {"_argument_types", argument_types, METH_NOARGS,
+        {"_argument_types", kernel_argument_types, METH_NOARGS,
                 "Argument types of each compiled version."},
-        {"_inspect", inspect, METH_VARARGS, "Text of one compiled version."},
-        {"_attribute", attribute, METH_VARARGS,
+        {"_inspect", kernel_inspect, METH_VARARGS, "Text of one compiled version."},
+        {"_attribute", kernel_attribute_of, METH_VARARGS,
                 "A CU_FUNC_ATTRIBUTE of one compiled version."},
-        {"_blocks_at_once", blocks_at_once, METH_VARARGS,
+        {"_blocks_at_once", kernel_blocks_of, METH_VARARGS,
                 "Blocks of one compiled version that a multiprocessor holds."},
         {0},
 };

@@ -15,6 +15,7 @@ struct specialization {
     struct source *source; // its own where it is for certain constants, else NULL
     struct compiled *compiled;
     struct device_kernel *kernel;
+    bool *is_written;   // by argument: whether the kernel may write to it
     size_t *offsets;    // of each argument in the argument block
     size_t block_bytes; // of the argument block, rounded up to 16
 };
@@ -68,6 +69,12 @@ struct source *kernel_source(struct kernel *self, struct error *err);
 // The constants of a launch that the kernel needs; false with an exception set.
 bool kernel_launch_constants(struct kernel *self, PyObject *const *args, size_t count,
         const struct launch_config *config, struct launch_constants *constants);
+
+// Methods of the kernel object (py_kernel_inspect.c).
+PyObject *kernel_argument_types(PyObject *object, PyObject *unused);
+PyObject *kernel_inspect(PyObject *object, PyObject *args);
+PyObject *kernel_attribute_of(PyObject *object, PyObject *args);
+PyObject *kernel_blocks_of(PyObject *object, PyObject *args);
 
 // Runs the kernel; new reference to None, or NULL with an exception set.
 PyObject *kernel_launch(struct launch *launch, PyObject *const *args, size_t count);

@@ -21,6 +21,7 @@ struct argument {
 struct write_back {
     struct py_device_array *device_array;
     PyArrayObject *host; // borrowed
+    const char *param;   // its name
 };
 
 struct call {
@@ -29,6 +30,8 @@ struct call {
     VEC(struct write_back) write_backs;
     VEC(PyObject *) owned; // kept until the launch has been made
     bool has_host_array;
+    const char *param;   // the name of the argument under way
+    bool is_written;     // whether the kernel may write to the argument under way
     bool is_overlapping; // host arrays share memory with each other
 };
 
@@ -191,11 +194,14 @@ static bool send_host_array(
     if (!array)
         return false;
     vec_push(&call->owned, (PyObject *)array);
-    if (direction != COPY_OUT &&
-            !py_device_array_upload(array, host, call->launch->config.stream))
+    transfer_label(call->launch->kernel->py_func, call->param);
+    bool is_sent = direction == COPY_OUT ||
+                   py_device_array_upload(array, host, call->launch->config.stream);
+    transfer_label(NULL, NULL);
+    if (!is_sent)
         return false;
     if (direction != COPY_IN && PyArray_ISWRITEABLE(host))
-        vec_push(&call->write_backs, (struct write_back){array, host});
+        vec_push(&call->write_backs, (struct write_back){array, host, call->param});
     fill_device_array(target, array);
     return true;
 }
@@ -205,8 +211,14 @@ static bool fill_host_array(
 {
     if (!warn_of_copies(call))
         return false;
-    if (!can_share(call, host, direction))
+    if (!can_share(call, host, direction)) {
+        if (direction == COPY_IN_OUT && !call->is_written)
+            direction = COPY_IN; // it would come back as it went
         return send_host_array(call, host, direction, target);
+    }
+    transfer_label(call->launch->kernel->py_func, call->param);
+    transfer_note_shared((size_t)PyArray_NBYTES(host));
+    transfer_label(NULL, NULL);
     fill_array(target, (device_address)(uintptr_t)PyArray_DATA(host), PyArray_NDIM(host),
             (const int64_t *)PyArray_DIMS(host), (const int64_t *)PyArray_STRIDES(host));
     return true;
@@ -306,6 +318,8 @@ static bool fill_block(struct call *call, struct specialization *spec,
     call->is_overlapping = call->device->target == TARGET_EMULATOR &&
                            has_overlap(args, spec->param_count);
     for (size_t i = 0; i < spec->param_count; i++) {
+        call->is_written = spec->is_written[i];
+        call->param = spec->compiled->function->param_names[i];
         if (!fill_value(call, args[i], spec->params[i], block + spec->offsets[i]))
             return false;
     }
@@ -354,8 +368,10 @@ static bool copy_back(struct call *call)
     struct device_stream *stream = call->launch->config.stream;
     bool done = true;
     vec_each (item, &call->write_backs) {
+        transfer_label(call->launch->kernel->py_func, item->param);
         done = done && py_device_array_download(item->device_array, item->host, stream);
     }
+    transfer_label(NULL, NULL);
     struct error err = {0};
     if (done && call->write_backs.len && stream)
         DEVICE_CALL(done, &err,

@@ -106,6 +106,25 @@ class _Kernel:
     def ptx(self):
         return self.inspect_asm()
 
+    def device_code(self):
+        """(PTX, compute capability): for the device in use, or for a plain GPU where that is
+        the emulated one."""
+        from .cudadrv.devices import get_context
+        from .compiler import _default_cc
+        device = get_context().device
+        cc = _default_cc() if device.is_emulated else device.compute_capability
+        return self._dispatcher._ptx(self.argument_types, *cc), cc
+
+    def inspect_sass(self):
+        """The machine code of a GPU as text; RuntimeError without the CUDA toolkit's tools."""
+        from .sass import disassemble
+        return disassemble(*self.device_code(), "-c")[0]
+
+    def inspect_sass_cfg(self):
+        """The control-flow graph of the machine code as text in DOT; RuntimeError likewise."""
+        from .sass import disassemble
+        return disassemble(*self.device_code(), "-cfg")[0]
+
     def inspect_types(self, file=None):
         file = file or sys.stdout
         print("%s %s" % (self.entry_name, self.argument_types), file=file)
@@ -231,6 +250,20 @@ class CUDADispatcher(_gridcell.Kernel):
     def inspect_asm(self, signature=None):
         """PTX (on the emulated device: machine code) of one version, or of all."""
         return self._inspect_each(_Kernel.inspect_asm, signature)
+
+    def _refuse_device_function(self, what):
+        if self.targetoptions.get("device"):
+            raise RuntimeError(f"Cannot get the {what} of a device function")
+
+    def inspect_sass(self, signature=None):
+        """Machine code of a GPU, of one version or of all by argument types."""
+        self._refuse_device_function("SASS")
+        return self._inspect_each(_Kernel.inspect_sass, signature)
+
+    def inspect_sass_cfg(self, signature=None):
+        """The control-flow graph of the machine code as DOT text, likewise."""
+        self._refuse_device_function("CFG")
+        return self._inspect_each(_Kernel.inspect_sass_cfg, signature)
 
     def inspect_types(self, file=None):
         """Prints each version's source with its types."""

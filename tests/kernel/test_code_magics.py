@@ -1,0 +1,100 @@
+"""Magics that show compiled code and the device: %cfg %llvm %ptx %gpu_timeit %transfers..."""
+import re
+
+import pytest
+
+pytest.importorskip("numpy")
+
+SETUP = """
+import numpy as np
+from numba import cuda, njit
+
+@njit
+def f(x):
+    s = 0
+    for i in range(x):
+        s += i * i
+    return s
+
+@cuda.jit
+def k(a, b):
+    i = cuda.grid(1)
+    if i < a.size:
+        b[i] = a[i] * 2
+
+@njit
+def unused(x):
+    return x
+
+f(3)
+a = np.ones(1000, np.float32)
+b = np.zeros(1000, np.float32)
+k[8, 128](a, b)
+"""
+
+
+@pytest.fixture(scope="module")
+def coded(kernel):
+    assert kernel.run(SETUP).content["status"] == "ok"
+    return kernel
+
+
+def displayed(outcome, kind):
+    return [content["data"][kind] for content in outcome.contents("display_data")
+            if kind in content["data"]]
+
+
+def text_of(outcome):
+    return outcome.text() + outcome.text("stderr")
+
+
+def test_code_of_functions(coded):
+    graph = coded.run("%cfg f")
+    assert "f(int64)" in text_of(graph) and displayed(graph, "image/svg+xml")[0].startswith("<svg")
+    assert "define" in displayed(coded.run("%llvm f"), "text/plain")[0]
+    page = displayed(coded.run("%asm f"), "text/html")[0]
+    assert "<details open>" in page and "f(int64)" in page
+    types = text_of(coded.run("%types f"))
+    assert "s += i * i" in types and ":: int64" in types
+
+
+def test_code_of_kernels(coded):
+    (ptx,) = displayed(coded.run("%ptx k"), "text/plain")
+    assert ptx.startswith("k(array(float32, 1d, C), array(float32, 1d, C))") and ".entry" in ptx
+    table = text_of(coded.run("%occupancy k"))
+    assert re.search(r"^ +256 +\d+ +\d+%", table, re.M) and "registers" in table
+    assert len(text_of(coded.run("%occupancy k 128")).splitlines()) == 4
+    sass = coded.run("%sass k")
+    assert displayed(sass, "text/plain") or "CUDA toolkit" in text_of(sass)
+
+
+def test_device_and_transfers(coded):
+    table = text_of(coded.run("%gpu"))
+    assert "memory free" in table and "0 *" in table
+    coded.run("%transfers")
+    assert "no copies" in text_of(coded.run("%transfers"))
+    cell = text_of(coded.run("%%transfers\nd = cuda.to_device(a)\nk[8, 128](d, b)\nd.copy_to_host();"))
+    assert re.search(r"to device +1 +3.9 KiB", cell) and re.search(r"to host +1 +3.9 KiB", cell)
+    assert "k: argument b" in cell and "2 copies, 7.8 KiB" in cell
+
+
+def test_gpu_timeit(coded):
+    coded.run("d, e = cuda.to_device(a), cuda.to_device(b)")
+    report = text_of(coded.run("%gpu_timeit -n 20 -r 3 -b 8000 k[8, 128](d, e)"))
+    assert re.search(r"per loop on .*\(3 runs, 20 loops each; ", report)
+    assert re.search(r"GB/s, \d+% of the \d+ GB/s", report)
+    copying = text_of(coded.run("%%gpu_timeit -n 5 -r 2\nd = cuda.to_device(a)\nd.copy_to_host()"))
+    assert "for copies between host and device (7.8 KiB a loop" in copying
+    coded.run("r = %gpu_timeit -q -o -n 2 -r 2 k[8, 128](d, e)")
+    shown = coded.run("r.loops, len(r.all_runs), r.best <= r.average").contents("execute_result")
+    assert shown[0]["data"]["text/plain"] == "(2, 2, True)"
+
+
+@pytest.mark.parametrize("line, words", [
+    ("%cfg", "takes a jitted function"), ("%asm 3", "int is no jitted function"),
+    ("%llvm nothing", "NameError"), ("%llvm unused", "has not been compiled yet"),
+    ("%ptx f", "takes a CUDA kernel"), ("%gpu_timeit -z f", "no option -z"),
+    ("%gpu_timeit", "takes a statement")])
+def test_usage(coded, line, words):
+    result = coded.run(line)
+    assert "UsageError" in text_of(result) and words in text_of(result)
