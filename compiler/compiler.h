@@ -121,3 +121,7 @@ struct compiler_trace *compiler_trace(void);
 // Writes the lines that print() makes on the CPU and the emulated device, on the thread
 // that printed; at first to C's stdout.
 extern void (*compiler_print)(const char *text, size_t len);
+// The text of an array as str() or repr() has it, to be freed; NULL where it cannot be
+// told on this thread. `dtype` is a name that NumPy knows.
+extern char *(*compiler_array_text)(
+        const char *dtype, const struct abi_array *array, int ndim, bool is_repr);

@@ -10,6 +10,7 @@ struct compiled_private {
     struct arena arena;       // strings of the raise sites
     const char *shown_symbol; // LLVM function that stands for the user's
     void *code;               // of jit_unload
+    bool keeps_code; // it holds texts that outlive it, in lists and other objects
 };
 
 // Compiles resolved IR; the function must outlive the result.

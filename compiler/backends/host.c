@@ -83,6 +83,7 @@ bool host_compile(struct compiled *compiled, const struct compile_options *optio
     jit_target_module(gen.module);
     bool is_done = emit_module(compiled, &gen, options, entry);
     backend_take_raise_sites(compiled, &gen);
+    compiled->private->keeps_code = gen.has_texts;
     LLVMModuleRef module = codegen_finish(&gen, is_done);
     if (module && (!backend_verify(module, err) ||
                           !jit_optimise(compiled, module, options->opt_level, err))) {

@@ -127,6 +127,22 @@ static int32_t print_take(struct abi_text *out)
     return data ? TEXT_OK : TEXT_NO_MEMORY;
 }
 
+char *(*compiler_array_text)(
+        const char *dtype, const struct abi_array *array, int ndim, bool is_repr);
+
+// Where nobody can tell what NumPy would print, the array's kind stands for it.
+static void print_array(
+        const char *dtype, const struct abi_array *array, int32_t ndim, int32_t is_repr)
+{
+    char *text =
+            compiler_array_text ? compiler_array_text(dtype, array, ndim, is_repr) : NULL;
+    if (text)
+        str_append(&line, text);
+    else
+        str_printf(&line, "array(%s, %dd)", dtype, ndim);
+    free(text);
+}
+
 static void write_to_stdout(const char *text, size_t len)
 {
     fwrite(text, 1, len, stdout);
@@ -175,6 +191,7 @@ const struct support_symbol support_symbols[] = {
         {"gridcell_print_complex64", (void *)print_complex64},
         {"gridcell_print_string", (void *)print_string},
         {"gridcell_print_repr", (void *)print_repr},
+        {"gridcell_print_array", (void *)print_array},
         {"gridcell_print_take", (void *)print_take},
         {"gridcell_print_end", (void *)print_end},
         {0},

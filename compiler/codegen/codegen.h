@@ -58,6 +58,7 @@ struct codegen {
     size_t shared_bytes;
     bool uses_dynamic_shared;
     bool checks_shared;      // emulated device under debug: see shared_check.c
+    bool has_texts;          // some string constant, which values may point to for ever
     bool has_private_memory; // some alloca is addressed dynamically
     const char *prefix;      // of names of module-level objects
     int serial;

@@ -9,7 +9,7 @@ static void call_printer(
         struct body *body, const char *name, const value *args, unsigned count)
 {
     struct codegen *gen = body->gen;
-    LLVMTypeRef types[2];
+    LLVMTypeRef types[4];
     for (unsigned i = 0; i < count; i++)
         types[i] = LLVMTypeOf(args[i]);
     value function = codegen_external(gen, name, gen->void_type, types, count);
@@ -72,17 +72,79 @@ static void print_optional(struct body *body, const struct type *type,
     LLVMPositionBuilderAtEnd(builder, end);
 }
 
+// An array as NumPy prints it, by the runtime.
+static void print_array(
+        struct body *body, const struct type *type, const value *leaves, bool is_nested)
+{
+    struct codegen *gen = body->gen;
+    value slot = value_alloca(body, LLVMArrayType2(gen->i8, abi_size(type)), "array");
+    LLVMSetAlignment(slot, 8);
+    value_store(gen, type, slot, 0, leaves);
+    const char *dtype = type->element->name;
+    value args[4] = {codegen_text(gen, dtype, strlen(dtype) + 1), slot,
+            value_i32(gen, type->array.ndim), value_i32(gen, is_nested)};
+    call_printer(body, "gridcell_print_array", args, 4);
+}
+
+// A member of an enum: "Color.RED", as an item "<Color.RED: 1>".
+static void print_member(struct body *body, const struct type *type, const value *leaves,
+        bool is_nested, struct span span)
+{
+    struct codegen *gen = body->gen;
+    if (type->enumeration.is_int && !is_nested) {
+        print_value(body, type->element, leaves, false, span);
+        return;
+    }
+    const char *class_name = strchr(type->name, '(') + 1;
+    value data = codegen_text(gen, "", 0), len = value_i64(gen, 0);
+    for (size_t i = 0; i < type->enumeration.len; i++) {
+        const struct type_member *member = &type->enumeration.members[i];
+        struct constant constant = {.type = type->element};
+        if (type->element->kind == TYPE_FLOAT)
+            constant.real = member->real;
+        else if (type->element->kind != TYPE_STRING)
+            constant.integer = member->integer;
+        else {
+            constant.string.text = member->text;
+            constant.string.len = member->text_len;
+        }
+        value *expected = value_row(gen, type_leaf_count(gen, type->element));
+        value_constant(body, &constant, expected);
+        value is_this =
+                compare_values(body, COMPARE_EQ, type->element, leaves, expected, span);
+        const char *text = arena_printf(&gen->arena, "%s%.*s.%s", is_nested ? "<" : "",
+                (int)strlen(class_name) - 1, class_name, member->name);
+        data = value_select(gen, is_this, codegen_text(gen, text, strlen(text)), data);
+        len = value_select(gen, is_this, value_i64(gen, (int64_t)strlen(text)), len);
+    }
+    value args[2] = {data, len};
+    call_printer(body, "gridcell_print_text", args, 2);
+    if (is_nested) {
+        print_text(body, ": ");
+        print_value(body, type->element, leaves, true, span);
+        print_text(body, ">");
+    }
+}
+
 static void print_tuple(
         struct body *body, const struct type *type, const value *leaves, struct span span)
 {
+    const char *const *names = type->kind == TYPE_TUPLE ? type->tuple.names : NULL;
+    if (names)
+        print_text(body,
+                arena_strndup(&body->gen->arena, type->name, strcspn(type->name, "(")));
     print_text(body, "(");
     for (size_t i = 0; i < type->tuple.len; i++) {
         if (i)
             print_text(body, ", ");
+        if (names) {
+            print_text(body, names[i]);
+            print_text(body, "=");
+        }
         print_value(body, type->tuple.items[i], leaves, true, span);
         leaves += type_leaf_count(body->gen, type->tuple.items[i]);
     }
-    print_text(body, type->tuple.len == 1 ? ",)" : ")");
+    print_text(body, type->tuple.len == 1 && !names ? ",)" : ")");
 }
 
 static void print_number(struct body *body, const struct type *type, const value *leaves)
@@ -130,6 +192,10 @@ void print_value(struct body *body, const struct type *type, const value *leaves
         print_string(body, leaves, is_nested);
     } else if (is_parts(type)) {
         print_parts(body, type, leaves, span);
+    } else if (type->kind == TYPE_ARRAY && body->gen->target->kind == TARGET_HOST) {
+        print_array(body, type, leaves, is_nested);
+    } else if (type->kind == TYPE_ENUM) {
+        print_member(body, type, leaves, is_nested, span);
     } else if (type->kind == TYPE_OPTIONAL) {
         print_optional(body, type, leaves, is_nested, span);
     } else if (type->kind == TYPE_NONE) {

@@ -27,6 +27,7 @@ void text_constant(struct body *body, const struct constant *constant, value *le
     text_decode_utf8(utf8, size, characters);
     value data = codegen_text(gen, (const char *)characters, (size_t)len * 4);
     LLVMSetAlignment(data, 4);
+    gen->has_texts = true;
     leaves[STRING_DATA] = data;
     leaves[STRING_LENGTH] = value_i64(gen, len);
 }
@@ -37,7 +38,7 @@ static value argument(struct body *body, const struct type *type, const value *l
     struct codegen *gen = body->gen;
     if (type->kind == TYPE_BOOL)
         return LLVMBuildZExt(gen->builder, leaves[0], gen->i32, "");
-    if (type->kind == TYPE_INT || type->kind == TYPE_FLOAT)
+    if (type->kind == TYPE_INT || type->kind == TYPE_FLOAT || type->kind == TYPE_LIST)
         return leaves[0];
     value slot = value_alloca(body, LLVMArrayType2(gen->i8, abi_size(type)), "text");
     LLVMSetAlignment(slot, 8);
@@ -45,7 +46,8 @@ static value argument(struct body *body, const struct type *type, const value *l
     return slot;
 }
 
-// Calls the function; when it fails, goes on to where its error is raised.
+// Calls the function; when it fails, goes on to where its error is raised: each class has
+// a site, so that handlers can tell them apart.
 static void call_text(struct body *body, const char *symbol, const struct ir_instr *instr,
         const value *args, unsigned count)
 {
@@ -57,12 +59,18 @@ static void call_text(struct body *body, const char *symbol, const struct ir_ins
     value status = codegen_call(gen, function, args, count, "");
     value failed =
             LLVMBuildICmp(gen->builder, LLVMIntNE, status, value_i32(gen, TEXT_OK), "");
-    int site = codegen_raise_site(body, ERROR_RUNTIME, NULL, NULL, NULL, instr->span);
-    vec_last(&gen->raise_sites).is_dynamic = true;
-    value is_raised = LLVMBuildICmp(
-            gen->builder, LLVMIntEQ, status, value_i32(gen, TEXT_RAISED), "");
-    control_fail_if(
-            body, failed, value_select(gen, is_raised, value_i32(gen, site), status));
+    static const char *const classes[] = {"ValueError", "TypeError", "OverflowError"};
+    int site = 0;
+    for (int i = 0; i < 3; i++) {
+        int added = codegen_raise_site(
+                body, ERROR_RUNTIME, classes[i], NULL, NULL, instr->span);
+        vec_last(&gen->raise_sites).is_dynamic = true;
+        site = site ? site : added;
+    }
+    value is_raised =
+            LLVMBuildICmp(gen->builder, LLVMIntSGT, status, value_i32(gen, TEXT_OK), "");
+    value of_class = LLVMBuildAdd(gen->builder, status, value_i32(gen, site - 1), "");
+    control_fail_if(body, failed, value_select(gen, is_raised, of_class, status));
 }
 
 static value result_memory(struct body *body, const struct type *type)

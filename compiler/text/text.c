@@ -25,7 +25,9 @@ int32_t text_raise(const char *class_name, const char *format, ...)
     vsnprintf(raised.message, sizeof raised.message, format, args);
     va_end(args);
     raised.class_name = class_name;
-    return TEXT_RAISED;
+    return !strcmp(class_name, "ValueError")  ? TEXT_VALUE_ERROR
+           : !strcmp(class_name, "TypeError") ? TEXT_TYPE_ERROR
+                                              : TEXT_OVERFLOW_ERROR;
 }
 
 bool compiler_take_raised(const char **class_name, const char **message)

@@ -13,7 +13,10 @@
 
 enum {
     TEXT_OK = STATUS_OK,
-    TEXT_RAISED = 1, // text_raise was called
+    // text_raise was called with this class
+    TEXT_VALUE_ERROR = 1,
+    TEXT_TYPE_ERROR = 2,
+    TEXT_OVERFLOW_ERROR = 3,
     TEXT_NO_MEMORY = STATUS_MEMORY,
 };
 
@@ -91,4 +94,4 @@ struct text_symbol {
 };
 extern const struct text_symbol text_symbols[], text_case_symbols[],
         text_search_symbols[], text_shape_symbols[], text_number_symbols[],
-        text_format_symbols[], value_symbols[], complex_symbols[];
+        text_format_symbols[], text_split_symbols[], value_symbols[], complex_symbols[];

@@ -72,9 +72,10 @@ enum { TABLE_FIELDS = 3 };
 static void place_table(
         struct type *type, struct type_field *fields, const struct type *entry)
 {
-    fields[0] = (struct type_field){"_entries", type_list(entry, false), 0};
-    fields[1] = (struct type_field){"_table", type_list(type_int32, false), 0};
-    fields[2] = (struct type_field){"_used", type_int64, 0};
+    fields[0] = (struct type_field){.name = "_entries", .type = type_list(entry, false)};
+    fields[1] =
+            (struct type_field){.name = "_table", .type = type_list(type_int32, false)};
+    fields[2] = (struct type_field){.name = "_used", .type = type_int64};
     place_fields(type, fields, TABLE_FIELDS);
 }
 

@@ -80,6 +80,8 @@ static const struct type *result_type(char result)
         return type_float64;
     case '3':
         return type_tuple(three, 3);
+    case 'L':
+        return type_list(type_string, false);
     default:
         return type_int64;
     }
@@ -302,10 +304,28 @@ static void emit_any(struct rule *r, int call, struct ir_instr *const *bound)
     }
 }
 
-// separator.join(texts), for a tuple of strings or the characters of a string
+static bool join_by_call(struct rule *r, enum text_call call, const struct type *type)
+{
+    r->type = type_string;
+    if (r->is_emitting) {
+        struct ir_instr *operands[] = {
+                text_of(r, r->receiver), rule_cast(r, r->args[0], type)};
+        r->value = rule_text_call(r, call, type_string, operands, 2);
+    }
+    return true;
+}
+
+// separator.join(texts), for a list or tuple of strings or the characters of a string
 static bool join_method(struct rule *r)
 {
     const struct type *type = r->arg_count == 1 ? rule_arg_type(r, 0) : NULL;
+    if (type && type_is_incomplete(type)) // a list whose items are not known yet
+        return !r->is_emitting;
+    if (type && !r->instr->call.keyword_count && type == type_string)
+        return join_by_call(r, TEXT_JOIN_CHARACTERS, type);
+    if (type && !r->instr->call.keyword_count && type->kind == TYPE_LIST &&
+            type->element == type_string)
+        return join_by_call(r, TEXT_JOIN, type);
     if (!type || !is_text_tuple(type) || r->instr->call.keyword_count)
         return rule_no_match(r, "join() takes a tuple or list of strings.");
     r->type = type_string;
@@ -362,6 +382,8 @@ bool rule_is_printable(const struct type *type)
         return true;
     }
     return type_is_number(type) || type == type_string || type == type_none ||
+           type->kind == TYPE_ENUM ||
+           (type->kind == TYPE_ARRAY && type_is_number(type->element)) ||
            (type->kind == TYPE_OPTIONAL && rule_is_printable(type->element));
 }
 

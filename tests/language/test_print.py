@@ -33,3 +33,20 @@ def test_print_floats(make, capsys):
     for value in values:
         f(value)
     assert capsys.readouterr().out == "".join(f"{value}\n" for value in values)
+
+
+def test_print_objects(make, capsys):
+    import collections
+    import enum
+    Point = collections.namedtuple("Point", "x y")
+    Color = enum.Enum("Color", "RED GREEN")
+    Level = enum.IntEnum("Level", "LOW HIGH")
+    f = make("def f(a, p, c, n):\n    print(a, a > 2, a.T)\n    print(p, c, n, (c, n, p), Color.RED)\n    print((a, 1))\n"
+             "    print(str(a), f'{a} {p} {c} {n}', repr(c))\n", Color=Color)
+    args = np.arange(6.0).reshape(2, 3), Point(1, "x"), Color.GREEN, Level.HIGH
+    njit(f)(*args)
+    f(*args)
+    out = capsys.readouterr().out
+    assert out[:len(out) // 2] == out[len(out) // 2:], out
+    njit(f)(np.arange(3, dtype=np.int8), *args[1:])
+    assert capsys.readouterr().out.startswith("[0 1 2] [False False False] [0 1 2]\n")

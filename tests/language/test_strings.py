@@ -256,3 +256,46 @@ def test_errors(make):
         njit(make("def f(s):\n    return '%s %s' % s\n"))("x")
     with pytest.raises(IndexError, match="string index out of range"):
         njit(make("def f(s):\n    return s[7]\n"))("x")
+
+
+def test_split_and_join(make):
+    cases = [(s, t, n) for s in TEXTS + ["a b  c", " a b c ", ",a,,b,", "aXXbXXc", "a\r\nb\rc\n\nd\u2028e"]
+             for t in (" ", ",", "XX", "a", "😀", "") for n in (-1, 0, 1, 2)]
+    check(make, "def f(s, t, n):\n    return s.split(), s.rsplit(), s.split(None, n), s.rsplit(None, n), s.splitlines(), "
+          "s.splitlines(True)\n", cases[::6])
+    check(make, "def f(s, t, n):\n    return s.split(t), s.split(t, n), s.rsplit(t, n), s.split(sep=t, maxsplit=n)\n", cases)
+    check(make, "def f(s, t, n):\n    return t.join(s.split()), t.join(s), '-'.join([s, t, str(n)]), ','.join([w.upper() for w in s.split()])\n",
+          cases)
+    check(make, """def f(s):
+    longest = ''
+    counts = 0
+    for line in s.splitlines():
+        for word in line.split():
+            if len(word) > len(longest):
+                longest = word
+            counts += word.count('a')
+    words = s.lower().split()
+    words.sort()
+    words.append('end')
+    return longest, counts, words, len(words), 'end' in words, words[0], words[::-1], ' '.join(words[1:])
+""", [(s,) for s in TEXTS + ["the quick brown\nfox jumps aa\n\nover the lazy dog"]])
+    f = njit(make("def f(l, n):\n    l.append('x' * n)\n    return l[0] + l[-1], [s + '!' for s in l]\n"))
+    words = ["a", "é"]
+    assert f(words, 3) == ("axxx", ["a!", "é!", "xxx!"]) and words == ["a", "é", "xxx"]
+
+
+def test_texts_outlive_their_code(make):
+    import gc
+    words = ["a"]
+    f = njit(make("def f(l):\n    l.append('constant')\n    return [s for s in ('x', 'y')]\n"))
+    other = f(words)
+    del f
+    gc.collect()
+    assert words == ["a", "constant"] and other == ["x", "y"]
+
+
+def test_texts_in_errors(make):
+    f = make("def f(s, n):\n    if n > 2:\n        raise ValueError(f'{s!r} is not {n:>3d}')\n    try:\n        return int(s)\n"
+             "    except Exception:\n        return -1\n")
+    for case in (("7", 1), ("x", 1), ("it's", 3)):
+        assert outcome(njit(f), *case) == outcome(f, *case)
