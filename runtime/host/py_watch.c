@@ -44,7 +44,7 @@ static bool add_entries(PyObject *all, const struct source *source, PyObject *gl
 {
     PyObject *watched = source->watched;
     for (Py_ssize_t i = 0; watched && i < PyList_GET_SIZE(watched); i++)
-        if (PyList_Append(all, PyList_GET_ITEM(watched, i)) < 0)
+        if (PyList_Append(all, PyList_GET_ITEM(watched, i)) < 0) // borrowed: appended
             return false;
     return true;
 }
@@ -80,8 +80,10 @@ bool dispatcher_watch(struct dispatcher *self)
                    add_callees(all, seen, self->source, globals);
     Py_XDECREF(seen);
     self->has_cells = false;
-    for (Py_ssize_t i = 0; is_done && i < PyList_GET_SIZE(all); i++)
-        self->has_cells |= PyTuple_GET_ITEM(PyList_GET_ITEM(all, i), 0) != Py_None;
+    for (Py_ssize_t i = 0; is_done && i < PyList_GET_SIZE(all); i++) {
+        PyObject *entry = PyList_GET_ITEM(all, i); // borrowed: `all` keeps it
+        self->has_cells |= PyTuple_GET_ITEM(entry, 0) != Py_None;
+    }
     self->is_watching = is_done && PyList_GET_SIZE(all) > 0;
     self->namespace_version = is_done ? namespace_version(globals) : 0;
     Py_XSETREF(self->watched, is_done ? Py_NewRef(all) : NULL);
@@ -124,7 +126,8 @@ static PyObject *current_value(PyObject *entry, PyObject *globals)
 static PyObject *find_change(struct dispatcher *self, PyObject *globals)
 {
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(self->watched); i++) {
-        PyObject *entry = PyList_GET_ITEM(self->watched, i);
+        PyObject *entry =
+                PyList_GET_ITEM(self->watched, i); // borrowed: `watched` keeps it
         PyObject *value = current_value(entry, globals);
         bool has_changed = !is_same(value, PyTuple_GET_ITEM(entry, 2));
         Py_XDECREF(value);

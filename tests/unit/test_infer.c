@@ -288,7 +288,8 @@ TEST(errors)
     CHECK_CONTAINS(outcome("def f(x):\n    global G\n    G = 1\n", "int64"),
             "writing a global variable");
     CHECK_STR(outcome("def f(x):\n    with x: pass\n", "int64"),
-            "a with statement is not supported in a compiled function.");
+            "a with statement is not supported in a compiled function, other than "
+            "'with objmode(...):'.");
     CHECK_CONTAINS(outcome("def f(x):\n    for i in x:\n        pass\n", "int64"),
             ">>> getiter(int64)");
     CHECK_CONTAINS(outcome("def f(x):\n    print(x, file=x)\n", "int64"),
