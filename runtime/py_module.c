@@ -2,6 +2,7 @@
 // The extension module gridcell._gridcell: its state, and the parts that it is made of.
 #include "runtime/host/lapack.h"
 #include "runtime/host/py_lapack.h"
+#include "runtime/host/py_random.h"
 #include "runtime/host/py_numpy.h"
 
 #include <llvm-c/Core.h>
@@ -82,6 +83,11 @@ static PyObject *module_builtin_names(PyObject *module, PyObject *none)
 static PyMethodDef module_functions[] = {
         {"builtin_names", module_builtin_names, METH_NOARGS,
                 "The dotted names of all functions that the compiler knows."},
+        {"seed_random", py_random_seed, METH_VARARGS,
+                "Seeds a stream of compiled code: 'np' or 'py', and the words of the "
+                "state."},
+        {"load_random", py_random_load, METH_O,
+                "Takes NumPy's distributions from the file of its generator module."},
         {"load_lapack", py_lapack_load, METH_NOARGS,
                 "Finds LAPACK for compiled code; whether there is one."},
         {"load_numpy", module_load_numpy, METH_NOARGS,

@@ -378,14 +378,18 @@ static bool number_conjugate(struct rule *r, const struct type *type)
 }
 
 // Methods that the library implements: of its own, or as the function of the same name
-static const struct builtin *method_builtin(const char *name)
+static const struct builtin *method_builtin(const struct type *type, const char *name)
 {
     static const char *const functions[] = {"all", "any", "argmax", "argmin", "cumprod",
             "cumsum", "dot", "max", "mean", "min", "prod", "ptp", "std", "sum", "var"};
     char full[64];
-    snprintf(full, sizeof full, "ndarray.%s", name);
+    bool is_array = type->kind == TYPE_ARRAY;
+    if (!is_array && type != type_random_generator())
+        return NULL;
+    snprintf(full, sizeof full, "%s.%s", is_array ? "ndarray" : "generator", name);
     const struct builtin *builtin = builtin_find(full);
-    for (size_t i = 0; !builtin && i < sizeof functions / sizeof *functions; i++) {
+    for (size_t i = 0; !builtin && is_array && i < sizeof functions / sizeof *functions;
+            i++) {
         snprintf(full, sizeof full, "numpy.%s", functions[i]);
         builtin = strcmp(functions[i], name) ? NULL : builtin_find(full);
     }
@@ -449,7 +453,7 @@ bool rule_method(struct rule *r)
         return rule_container_method(r);
     const struct attribute *method = find(methods_of(type), r->name);
     if (!method)
-        return rule_builtin_method(r, method_builtin(r->name)->name);
+        return rule_builtin_method(r, method_builtin(type, r->name)->name);
     if (r->instr->call.keyword_count)
         return rule_no_match(r, "This method takes positional arguments only.");
     return method->rule(r, type);
@@ -477,7 +481,7 @@ bool rule_attribute(struct rule *r, const char *name)
     if (attribute)
         return attribute->rule(r, type);
     if (find(methods_of(type), r->name) || type->kind == TYPE_SLICE ||
-            (type->kind == TYPE_ARRAY && method_builtin(r->name)) ||
+            method_builtin(type, r->name) ||
             (type == type_string && rule_text_has_method(r->name))) {
         r->type = type_method(type);
         return true;
@@ -527,7 +531,7 @@ bool infer_has_attribute(const struct type *type, const char *name)
     if (rule_named_item(type, name) >= 0 || rule_has_field(type, name))
         return true;
     return find(attributes_of(type), name) || find(methods_of(type), name) ||
-           (type->kind == TYPE_ARRAY && method_builtin(name)) ||
+           method_builtin(type, name) ||
            (type == type_string && rule_text_has_method(name)) ||
            (type_is_container(type) && rule_container_has_method(type, name)) ||
            (type->kind == TYPE_INSTANCE && type_cell_field(type, name));

@@ -434,6 +434,15 @@ const struct type *type_literal(const struct type *base, const char *text)
             &name);
 }
 
+const struct type *type_random_generator(void)
+{
+    struct str name = {0};
+    str_append(&name, "NumPyRandomGeneratorType");
+    const struct type *marker = type_literal(type_string, "random generator");
+    return type_intern_named(
+            &(struct type){.kind = TYPE_POINTER, .element = marker}, &name);
+}
+
 const struct type *type_dispatcher_of(struct source *source, const char *name)
 {
     struct str text = {0};

@@ -160,6 +160,8 @@ const struct type *type_method(const struct type *receiver);
 const struct type *type_function_of(const char *name);
 // A string or bool known when the code is compiled.
 const struct type *type_literal(const struct type *base, const char *text);
+// A numpy.random.Generator: the address of its bitgen_t.
+const struct type *type_random_generator(void);
 const struct type *type_dispatcher_of(struct source *source, const char *name);
 const struct type *type_closure(
         struct source *source, const struct type *const *items, size_t len);

@@ -7,6 +7,7 @@
 
 #include "compiler/text/text.h"
 #include "compiler/backends/support.h"
+#include "runtime/host/py_random.h"
 #include "runtime/host/py_reflect.h"
 #include "runtime/host/py_runtime.h"
 
@@ -263,6 +264,8 @@ bool py_unbox(PyObject *value, const struct type *type, void *target)
         return unbox_slice(value, target);
     case TYPE_RECORD:
         return unbox_record(value, type, target);
+    case TYPE_POINTER:
+        return type == type_random_generator() && py_unbox_generator(value, target);
     case TYPE_ENUM:
         return unbox_member(value, type, target);
     case TYPE_CLASS:

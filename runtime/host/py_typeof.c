@@ -333,6 +333,8 @@ static const struct type *typeof_other(PyObject *value)
         return typeof_integer(value);
     if (PyFloat_Check(value))
         return type_float64;
+    if (!strcmp(Py_TYPE(value)->tp_name, "numpy.random._generator.Generator"))
+        return type_random_generator();
     return typeof_self_declared(value);
 }
 

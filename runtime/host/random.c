@@ -4,7 +4,9 @@
 #include "runtime/host/random.h"
 
 #include <stdbool.h>
+#include <math.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/random.h>
 #include <time.h>
 
@@ -19,7 +21,10 @@ struct twister {
     double numbers[NUMBERS]; // the next one is numbers[left - 1]
 
     uint32_t words[MT_WORDS];
+    uint32_t next; // word that comes after the numbers not yet handed out
     bool is_seeded;
+    bool has_gauss; // numbers of a normal distribution come in pairs
+    double gauss;
 };
 
 static _Thread_local struct twister python_state, numpy_state;
@@ -32,7 +37,9 @@ static void seed_word(struct twister *state, uint32_t seed)
         state->words[i] = 1812433253u * (before ^ (before >> 30)) + i;
     }
     state->left = 0;
+    state->next = MT_WORDS;
     state->is_seeded = true;
+    state->has_gauss = false;
 }
 
 // The reference code's init_by_array.
@@ -98,19 +105,112 @@ static inline uint32_t temper(uint32_t word)
     return word ^ (word >> 18);
 }
 
-// The next block of numbers: 53 random bits each, in [0, 1).
+// The next word, which numbers made ahead of it give back.
+static uint32_t draw_word(struct twister *state)
+{
+    if (!state->is_seeded)
+        seed_from_system(state);
+    state->next -= 2 * (uint32_t)state->left;
+    state->left = 0;
+    if (state->next >= MT_WORDS) {
+        generate(state->words);
+        state->next = 0;
+    }
+    return temper(state->words[state->next++]);
+}
+
+static double number_of(uint32_t first, uint32_t second)
+{
+    int32_t high = (int32_t)(first >> 5), low = (int32_t)(second >> 6);
+    return (high * 67108864.0 + low) * (1.0 / 9007199254740992.0);
+}
+
+// The next block of numbers: 53 random bits each, in [0, 1). After an odd number of words
+// they are made one by one.
 static void fill(struct twister *state)
 {
     if (!state->is_seeded)
         seed_from_system(state);
-    generate(state->words);
-    for (int i = 0; i < NUMBERS; i++) {
-        uint32_t high = temper(state->words[2 * i]) >> 5;
-        uint32_t low = temper(state->words[2 * i + 1]) >> 6;
-        state->numbers[NUMBERS - 1 - i] =
-                ((int32_t)high * 67108864.0 + (int32_t)low) * (1.0 / 9007199254740992.0);
+    if (state->next >= MT_WORDS) {
+        generate(state->words);
+        state->next = 0;
     }
-    state->left = NUMBERS;
+    if (state->next % 2) {
+        uint32_t first = draw_word(state), second = draw_word(state);
+        state->numbers[0] = number_of(first, second);
+        state->left = 1;
+        return;
+    }
+    uint32_t count = (MT_WORDS - state->next) / 2;
+    for (uint32_t i = 0; i < count; i++)
+        state->numbers[count - 1 - i] =
+                number_of(temper(state->words[state->next + 2 * i]),
+                        temper(state->words[state->next + 2 * i + 1]));
+    state->left = count;
+    state->next = MT_WORDS;
+}
+
+void random_set_state(void *stream, const uint32_t *words)
+{
+    struct twister *state = stream;
+    memcpy(state->words, words, sizeof state->words);
+    state->left = 0;
+    state->next = MT_WORDS;
+    state->is_seeded = true;
+    state->has_gauss = false;
+}
+
+double random_number(void *stream)
+{
+    struct twister *state = stream;
+    if (!state->left)
+        fill(state);
+    return state->numbers[--state->left];
+}
+
+// With one number made from an odd place, `next` is behind it already.
+uint32_t random_word(void *stream)
+{
+    return draw_word(stream);
+}
+
+uint64_t random_wide_word(void *stream)
+{
+    uint64_t high = draw_word(stream);
+    return high << 32 | draw_word(stream);
+}
+
+double random_gauss(void *stream)
+{
+    struct twister *state = stream;
+    if (state->has_gauss) {
+        state->has_gauss = false;
+        return state->gauss;
+    }
+    double x, y, square;
+    do {
+        x = 2 * random_number(state) - 1;
+        y = 2 * random_number(state) - 1;
+        square = x * x + y * y;
+    } while (square >= 1 || square == 0);
+    double factor = sqrt(-2 * log(square) / square);
+    state->gauss = factor * x;
+    state->has_gauss = true;
+    return factor * y;
+}
+
+double random_python_gauss(void *stream)
+{
+    struct twister *state = stream;
+    if (state->has_gauss) {
+        state->has_gauss = false;
+        return state->gauss;
+    }
+    double turn = random_number(state) * 2 * M_PI;
+    double radius = sqrt(-2.0 * log(1.0 - random_number(state)));
+    state->gauss = sin(turn) * radius;
+    state->has_gauss = true;
+    return cos(turn) * radius;
 }
 
 void gridcell_random_fill(void *numbers)
@@ -144,6 +244,7 @@ void gridcell_random_seed_np(uint64_t seed)
 
 void random_define_symbols(void)
 {
+    random_define_legacy();
     compiler_define_symbol("gridcell_random_fill", (void *)gridcell_random_fill);
     compiler_define_symbol("gridcell_random_py", (void *)gridcell_random_py);
     compiler_define_symbol("gridcell_random_np", (void *)gridcell_random_np);

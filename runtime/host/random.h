@@ -17,5 +17,21 @@ void gridcell_random_fill(void *numbers);
 void gridcell_random_seed_py(uint64_t seed);
 void gridcell_random_seed_np(uint64_t seed);
 
+// Single draws from a stream, as NumPy's legacy generator makes them: a number in [0, 1),
+// 32 and 64 bits, a number of the normal distribution.
+double random_number(void *stream);
+uint32_t random_word(void *stream);
+uint64_t random_wide_word(void *stream);
+double random_gauss(void *stream);
+// As random.gauss(0, 1) of CPython.
+double random_python_gauss(void *stream);
+
+// The stream goes on from the 624 words of a state that has just been seeded.
+void random_set_state(void *stream, const uint32_t *words);
+
+// NumPy's interface to the calling thread's stream of np.random (a bitgen_t).
+void *gridcell_np_bitgen(void);
+
 // Makes the functions above known to compiled code.
 void random_define_symbols(void);
+void random_define_legacy(void);

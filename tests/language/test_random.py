@@ -48,3 +48,70 @@ def test_monte_carlo(make):
                   "    return 4.0 * acc / n\n"))
     values = {f(200_000) for _ in range(3)}
     assert len(values) > 1 and all(abs(v - np.pi) < 0.03 for v in values)
+
+
+LEGACY = """random() rand() randn() uniform() uniform(2,5) normal() normal(3,2) standard_normal() exponential(2.0)
+    standard_exponential() standard_gamma(0.5) standard_gamma(3.5) standard_gamma(1.0) gamma(2.5,3.0) beta(0.5,0.7)
+    beta(2.0,3.0) chisquare(4.0) f(3.0,5.0) gumbel() laplace(1.0,2.0) logistic() lognormal(0.1,0.5) pareto(3.0)
+    weibull(2.0) power(3.0) rayleigh(2.0) standard_t(5.0) standard_cauchy() wald(2.0,3.0) vonmises(0.5,2.0)
+    triangular(1.0,2.0,4.0) poisson(3.0) poisson(50.0) binomial(10,0.3) binomial(200,0.4) negative_binomial(5,0.4)
+    geometric(0.5) geometric(0.05) zipf(2.5) logseries(0.6) hypergeometric(5,6,7) hypergeometric(50,60,30)
+    noncentral_chisquare(3.0,1.5) noncentral_chisquare(0.5,1.5) noncentral_f(3.0,4.0,1.5)
+    randint(7) randint(-5,100) randint(0,2**40) random_sample(5) normal(1.0,2.0,(2,3)) randint(0,10,4) rand(2,3) randn(4)
+    choice(10) choice(10,5) choice(10,4,False) permutation(9) dirichlet(np.array((1.0,2.0,0.5)))
+    multinomial(20,np.array((0.2,0.3,0.5))) poisson(2.0,6) binomial(20,0.5,5)""".split()
+
+
+def test_distributions_of_numpy(make):
+    for call in LEGACY:
+        body = f"np.random.{call}"
+        f = njit(make("def f():\n    np.random.seed(1234)\n"
+                      f"    return np.random.random(), {body}, {body}, np.random.randint(5), {body}, np.random.random()\n"))
+        for got, want in zip(f(), f.py_func()):
+            assert np.array_equal(got, want), f"{call}: {got!r} for {want!r}"
+
+
+def test_shuffles(make, rng):
+    f = njit(make("def f(a):\n    np.random.seed(3)\n    np.random.shuffle(a)\n    return a, np.random.permutation(a)\n"))
+    for a in (np.arange(20), rng.random((7, 3))):
+        for got, want in zip(f(a.copy()), f.py_func(a.copy())):
+            assert np.array_equal(got, want)
+
+
+PYTHON = """random() uniform(2.0,5.0) randint(1,6) randrange(100) randrange(3,1000,7) getrandbits(5) getrandbits(50)
+    gauss(1.0,2.0) normalvariate(1.0,2.0) lognormvariate(0.1,0.3) expovariate(1.5) vonmisesvariate(0.3,2.0)
+    gammavariate(2.5,1.5) gammavariate(0.7,1.5) gammavariate(1.0,2.0) betavariate(2.0,3.0) paretovariate(3.0)
+    weibullvariate(1.0,2.0) triangular() triangular(1.0,5.0,2.0)""".split()
+
+
+def test_distributions_of_python(make):
+    for call in PYTHON:
+        f = njit(make(f"import random\ndef f():\n    random.seed(99)\n    return random.{call}, random.random(), random.{call}, random.{call}\n"))
+        assert f() == f.py_func(), call
+
+
+def test_seeds_of_the_host(make):
+    f = njit(make("import random\ndef f():\n    return np.random.random(), np.random.normal(), random.random()\n"))
+    for seed in (5, 6):
+        np.random.seed(seed)
+        random.seed(seed)
+        got = f()
+        state = np.random.RandomState(seed)
+        assert got == (state.random_sample(), state.normal(), random.Random(seed).random())
+
+
+GENERATOR = """random() standard_normal() normal(2.0,3.0) standard_exponential() exponential(2.0) uniform(1.0,3.0) integers(10)
+    integers(-3,50) integers(0,2**40) integers(1,6,endpoint=True) gamma(2.0,3.0) standard_gamma(0.5) beta(2.0,3.0) poisson(4.0)
+    binomial(20,0.3) geometric(0.2) chisquare(3.0) gumbel() laplace() logistic() lognormal() pareto(3.0) weibull(2.0)
+    power(2.0) rayleigh() standard_t(4.0) standard_cauchy() triangular(0.0,1.0,3.0) vonmises(0.0,2.0) wald(1.0,2.0) zipf(2.0)
+    f(3.0,4.0) logseries(0.5) negative_binomial(5,0.5) noncentral_chisquare(3.0,1.0) random(5) normal(0.0,1.0,(2,3)) integers(0,9,size=7)
+    permutation(10)""".split()
+
+
+def test_generators(make):
+    for call in GENERATOR:
+        f = njit(make(f"def f(g):\n    return g.{call}, g.{call}, g.random()\n"))
+        for got, want in zip(f(np.random.default_rng(5)), f.py_func(np.random.default_rng(5))):
+            assert np.array_equal(got, want), f"{call}: {got!r} for {want!r}"
+    f = njit(make("def f(g, a):\n    g.shuffle(a)\n    return a\n"))
+    assert np.array_equal(f(np.random.default_rng(5), np.arange(30)), f.py_func(np.random.default_rng(5), np.arange(30)))

@@ -7,6 +7,10 @@ from gridcell import hook as _hook
 
 _hook._loaded(_extension)
 
+from gridcell import seeding as _seeding
+
+_seeding.watch()
+
 __version__ = "0.61.0"
 _VersionInfo = _namedtuple(
     "version_info", "major minor patch short full string tuple git_revision")

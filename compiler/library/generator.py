@@ -1,0 +1,395 @@
+# SPDX-License-Identifier: MIT
+"""Methods of np.random.Generator objects, by the functions that NumPy exports for its generators.
+
+The compiler passes a Generator as the address of its bitgen_t.
+"""
+import numpy as np
+
+from gridcell import seeding
+from gridcell.library import ARRAY, FLOAT, NUMBER, bits, compiled, external, form
+from gridcell.library.random_np import draw1, draw2, draw3, population, swap
+
+seeding.load()
+
+
+@compiled
+def draw4(f, gen, a, b, c, size):
+    if size is None:
+        return f(gen, a, b, c)
+    else:
+        out = np.empty(size, np.float64)
+        items = out.ravel()
+        for i in range(len(items)):
+            items[i] = f(gen, a, b, c)
+        return out
+
+
+@compiled
+def one_integer(gen, low, last):
+    return low + np.int64(external("gridcell_numpy_random_bounded_uint64", np.uint64, gen, 0, last - low, 0, 0))
+
+
+@compiled
+def integers(gen, low, high=None, size=None, dtype=None, endpoint=False):
+    if high is None:
+        return integers(gen, 0, low, size, dtype, endpoint)
+    else:
+        last = np.int64(high) if endpoint else np.int64(high) - 1
+        if low > last:
+            raise ValueError("low >= high")
+        return draw3(one_integer, gen, np.int64(low), last, size)
+
+
+@compiled
+def shuffle(gen, x):
+    for i in range(len(x) - 1, 0, -1):
+        swap(x, i, np.int64(external("gridcell_numpy_random_interval", np.uint64, gen, i)))
+
+
+@compiled
+def permutation(gen, x):
+    if form(x) == NUMBER:
+        out = np.arange(x)
+        shuffle(gen, out)
+        return out
+    elif x.ndim == 1:
+        items = x.copy()
+        shuffle(gen, items)
+        return items
+    else:
+        order = np.arange(len(x))
+        shuffle(gen, order)
+        return x[order]
+
+
+@compiled
+def choice(gen, a, size=None):
+    items = population(a)
+    if size is None:
+        return items[one_integer(gen, 0, len(items) - 1)]
+    else:
+        out = np.empty(size, items.dtype)
+        row = out.ravel()
+        for i in range(len(row)):
+            row[i] = items[one_integer(gen, 0, len(items) - 1)]
+        return out
+
+
+@compiled
+def one_standard_normal(gen):
+    return external("gridcell_numpy_random_standard_normal", np.float64, gen)
+
+
+@compiled
+def standard_normal(gen, size=None):
+    return draw1(one_standard_normal, gen, size)
+
+
+@compiled
+def one_standard_exponential(gen):
+    return external("gridcell_numpy_random_standard_exponential", np.float64, gen)
+
+
+@compiled
+def standard_exponential(gen, size=None):
+    return draw1(one_standard_exponential, gen, size)
+
+
+@compiled
+def one_random(gen):
+    return external("gridcell_numpy_random_standard_uniform", np.float64, gen)
+
+
+@compiled
+def random(gen, size=None):
+    return draw1(one_random, gen, size)
+
+
+@compiled
+def one_standard_cauchy(gen):
+    return external("gridcell_numpy_random_standard_cauchy", np.float64, gen)
+
+
+@compiled
+def standard_cauchy(gen, size=None):
+    return draw1(one_standard_cauchy, gen, size)
+
+
+@compiled
+def one_standard_gamma(gen, shape):
+    return external("gridcell_numpy_random_standard_gamma", np.float64, gen, shape)
+
+
+@compiled
+def standard_gamma(gen, shape, size=None):
+    return draw2(one_standard_gamma, gen, float(shape), size)
+
+
+@compiled
+def one_beta(gen, a, b):
+    return external("gridcell_numpy_random_beta", np.float64, gen, a, b)
+
+
+@compiled
+def beta(gen, a, b, size=None):
+    return draw3(one_beta, gen, float(a), float(b), size)
+
+
+@compiled
+def one_chisquare(gen, df):
+    return external("gridcell_numpy_random_chisquare", np.float64, gen, df)
+
+
+@compiled
+def chisquare(gen, df, size=None):
+    return draw2(one_chisquare, gen, float(df), size)
+
+
+@compiled
+def one_f(gen, dfnum, dfden):
+    return external("gridcell_numpy_random_f", np.float64, gen, dfnum, dfden)
+
+
+@compiled
+def f(gen, dfnum, dfden, size=None):
+    return draw3(one_f, gen, float(dfnum), float(dfden), size)
+
+
+@compiled
+def one_gumbel(gen, loc, scale):
+    return external("gridcell_numpy_random_gumbel", np.float64, gen, loc, scale)
+
+
+@compiled
+def gumbel(gen, loc=0.0, scale=1.0, size=None):
+    return draw3(one_gumbel, gen, float(loc), float(scale), size)
+
+
+@compiled
+def one_laplace(gen, loc, scale):
+    return external("gridcell_numpy_random_laplace", np.float64, gen, loc, scale)
+
+
+@compiled
+def laplace(gen, loc=0.0, scale=1.0, size=None):
+    return draw3(one_laplace, gen, float(loc), float(scale), size)
+
+
+@compiled
+def one_logistic(gen, loc, scale):
+    return external("gridcell_numpy_random_logistic", np.float64, gen, loc, scale)
+
+
+@compiled
+def logistic(gen, loc=0.0, scale=1.0, size=None):
+    return draw3(one_logistic, gen, float(loc), float(scale), size)
+
+
+@compiled
+def one_lognormal(gen, mean, sigma):
+    return external("gridcell_numpy_random_lognormal", np.float64, gen, mean, sigma)
+
+
+@compiled
+def lognormal(gen, mean=0.0, sigma=1.0, size=None):
+    return draw3(one_lognormal, gen, float(mean), float(sigma), size)
+
+
+@compiled
+def one_standard_t(gen, df):
+    return external("gridcell_numpy_random_standard_t", np.float64, gen, df)
+
+
+@compiled
+def standard_t(gen, df, size=None):
+    return draw2(one_standard_t, gen, float(df), size)
+
+
+@compiled
+def one_pareto(gen, a):
+    return external("gridcell_numpy_random_pareto", np.float64, gen, a)
+
+
+@compiled
+def pareto(gen, a, size=None):
+    return draw2(one_pareto, gen, float(a), size)
+
+
+@compiled
+def one_weibull(gen, a):
+    return external("gridcell_numpy_random_weibull", np.float64, gen, a)
+
+
+@compiled
+def weibull(gen, a, size=None):
+    return draw2(one_weibull, gen, float(a), size)
+
+
+@compiled
+def one_power(gen, a):
+    return external("gridcell_numpy_random_power", np.float64, gen, a)
+
+
+@compiled
+def power(gen, a, size=None):
+    return draw2(one_power, gen, float(a), size)
+
+
+@compiled
+def one_rayleigh(gen, scale):
+    return external("gridcell_numpy_random_rayleigh", np.float64, gen, scale)
+
+
+@compiled
+def rayleigh(gen, scale=1.0, size=None):
+    return draw2(one_rayleigh, gen, float(scale), size)
+
+
+@compiled
+def one_triangular(gen, left, mode, right):
+    return external("gridcell_numpy_random_triangular", np.float64, gen, left, mode, right)
+
+
+@compiled
+def triangular(gen, left, mode, right, size=None):
+    return draw4(one_triangular, gen, float(left), float(mode), float(right), size)
+
+
+@compiled
+def one_vonmises(gen, mu, kappa):
+    return external("gridcell_numpy_random_vonmises", np.float64, gen, mu, kappa)
+
+
+@compiled
+def vonmises(gen, mu, kappa, size=None):
+    return draw3(one_vonmises, gen, float(mu), float(kappa), size)
+
+
+@compiled
+def one_wald(gen, mean, scale):
+    return external("gridcell_numpy_random_wald", np.float64, gen, mean, scale)
+
+
+@compiled
+def wald(gen, mean, scale, size=None):
+    return draw3(one_wald, gen, float(mean), float(scale), size)
+
+
+@compiled
+def one_noncentral_chisquare(gen, df, nonc):
+    return external("gridcell_numpy_random_noncentral_chisquare", np.float64, gen, df, nonc)
+
+
+@compiled
+def noncentral_chisquare(gen, df, nonc, size=None):
+    return draw3(one_noncentral_chisquare, gen, float(df), float(nonc), size)
+
+
+@compiled
+def one_noncentral_f(gen, dfnum, dfden, nonc):
+    return external("gridcell_numpy_random_noncentral_f", np.float64, gen, dfnum, dfden, nonc)
+
+
+@compiled
+def noncentral_f(gen, dfnum, dfden, nonc, size=None):
+    return draw4(one_noncentral_f, gen, float(dfnum), float(dfden), float(nonc), size)
+
+
+@compiled
+def one_poisson(gen, lam):
+    return external("gridcell_numpy_random_poisson", np.int64, gen, lam)
+
+
+@compiled
+def poisson(gen, lam=1.0, size=None):
+    return draw2(one_poisson, gen, float(lam), size)
+
+
+@compiled
+def one_geometric(gen, p):
+    return external("gridcell_numpy_random_geometric", np.int64, gen, p)
+
+
+@compiled
+def geometric(gen, p, size=None):
+    return draw2(one_geometric, gen, float(p), size)
+
+
+@compiled
+def one_zipf(gen, a):
+    return external("gridcell_numpy_random_zipf", np.int64, gen, a)
+
+
+@compiled
+def zipf(gen, a, size=None):
+    return draw2(one_zipf, gen, float(a), size)
+
+
+@compiled
+def one_logseries(gen, p):
+    return external("gridcell_numpy_random_logseries", np.int64, gen, p)
+
+
+@compiled
+def logseries(gen, p, size=None):
+    return draw2(one_logseries, gen, float(p), size)
+
+
+@compiled
+def one_normal(gen, loc, scale):
+    return external("gridcell_numpy_random_normal", np.float64, gen, loc, scale)
+
+
+@compiled
+def normal(gen, loc=0.0, scale=1.0, size=None):
+    return draw3(one_normal, gen, float(loc), float(scale), size)
+
+
+@compiled
+def one_exponential(gen, scale):
+    return external("gridcell_numpy_random_exponential", np.float64, gen, scale)
+
+
+@compiled
+def exponential(gen, scale=1.0, size=None):
+    return draw2(one_exponential, gen, float(scale), size)
+
+
+@compiled
+def one_gamma(gen, shape, scale):
+    return external("gridcell_numpy_random_gamma", np.float64, gen, shape, scale)
+
+
+@compiled
+def gamma(gen, shape, scale=1.0, size=None):
+    return draw3(one_gamma, gen, float(shape), float(scale), size)
+
+
+@compiled
+def one_negative_binomial(gen, n, p):
+    return external("gridcell_numpy_random_negative_binomial", np.int64, gen, n, p)
+
+
+@compiled
+def negative_binomial(gen, n, p, size=None):
+    return draw3(one_negative_binomial, gen, float(n), float(p), size)
+
+
+@compiled
+def one_uniform(gen, low, high):
+    return external("gridcell_numpy_random_uniform", np.float64, gen, low, high - low)
+
+
+@compiled
+def uniform(gen, low=0.0, high=1.0, size=None):
+    return draw3(one_uniform, gen, float(low), float(high), size)
+
+
+@compiled
+def one_binomial(gen, n, p):
+    return external("gridcell_numpy_random_binomial", np.int64, gen, p, n, np.zeros(40, np.int64))
+
+
+@compiled
+def binomial(gen, n, p, size=None):
+    return draw3(one_binomial, gen, np.int64(n), float(p), size)
