@@ -118,6 +118,9 @@ struct compiler_trace {
     size_t count, left_out; // left out: behind the first half
 };
 struct compiler_trace *compiler_trace(void);
+// Makes counted memory that keeps the object that a host array came from alive; NULL when
+// there is none. Set by the runtime.
+extern struct abi_memory *(*compiler_keep_parent)(void *parent);
 // Writes the lines that print() makes on the CPU and the emulated device, on the thread
 // that printed; at first to C's stdout.
 extern void (*compiler_print)(const char *text, size_t len);

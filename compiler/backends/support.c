@@ -174,6 +174,7 @@ const struct support_symbol support_symbols[] = {
         {"gridcell_generator_next", (void *)gridcell_generator_next},
         {"gridcell_coroutine_alloc", (void *)gridcell_coroutine_alloc},
         {"gridcell_coroutine_free", (void *)gridcell_coroutine_free},
+        {"gridcell_array_keep", (void *)gridcell_array_keep},
         {"gridcell_row_create", (void *)gridcell_row_create},
         {"gridcell_row_splice", (void *)gridcell_row_splice},
         {"gridcell_row_swap", (void *)gridcell_row_swap},

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/compiler.h"
+
 static char *item_at(const struct abi_row *row, int64_t index)
 {
     return (char *)row->memory.data + index * row->item_bytes;
@@ -110,4 +112,14 @@ void gridcell_row_swap(struct abi_row *row, int64_t a, int64_t b)
         left[i] = right[i];
         right[i] = byte;
     }
+}
+
+struct abi_memory *(*compiler_keep_parent)(void *parent);
+
+struct abi_memory *gridcell_array_keep(struct abi_memory *memory, void *parent)
+{
+    if (!memory && parent && compiler_keep_parent)
+        return compiler_keep_parent(parent);
+    gridcell_memory_retain(memory);
+    return memory;
 }

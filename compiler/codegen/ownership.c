@@ -59,6 +59,7 @@ static bool makes_memory(const struct ir_instr *instr)
                    instr->primitive == PRIMITIVE_TEXT_BUILD ||
                    instr->primitive == PRIMITIVE_LIST_NEW ||
                    instr->primitive == PRIMITIVE_LIST_LOAD ||
+                   instr->primitive == PRIMITIVE_LIST_PART ||
                    instr->primitive == PRIMITIVE_CELL_NEW ||
                    instr->primitive == PRIMITIVE_CELL_GET);
 }

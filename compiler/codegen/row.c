@@ -106,6 +106,52 @@ static void store_value(
     tag_since(body, before, block);
 }
 
+static bool has_array(const struct type *type)
+{
+    if (type->kind == TYPE_OPTIONAL)
+        return has_array(type->element);
+    for (size_t i = 0; type->kind == TYPE_TUPLE && i < type->tuple.len; i++)
+        if (has_array(type->tuple.items[i]))
+            return true;
+    return type->kind == TYPE_ARRAY;
+}
+
+// Arrays that are arguments get memory to count; kept: one reference of each.
+static void keep_arrays(struct body *body, const struct type *type, value *leaves)
+{
+    struct codegen *gen = body->gen;
+    if (type->kind == TYPE_OPTIONAL) {
+        keep_arrays(body, type->element, leaves);
+    } else if (type->kind == TYPE_TUPLE) {
+        for (size_t i = 0; i < type->tuple.len; i++) {
+            keep_arrays(body, type->tuple.items[i], leaves);
+            leaves += type_leaf_count(gen, type->tuple.items[i]);
+        }
+    } else if (type->kind == TYPE_ARRAY) {
+        LLVMTypeRef types[2] = {gen->ptr, gen->ptr};
+        value keep = codegen_external(gen, "gridcell_array_keep", gen->ptr, types, 2);
+        value args[2] = {leaves[ARRAY_MEMORY], leaves[ARRAY_PARENT]};
+        leaves[ARRAY_MEMORY] = codegen_call(gen, keep, args, 2, "kept");
+    } else {
+        ownership_retain(body, type, leaves);
+    }
+}
+
+// The value as it is stored away, with a reference of its own on all that it holds.
+static const value *keep_value(
+        struct body *body, const struct type *type, const value *leaves)
+{
+    if (!has_array(type)) {
+        ownership_retain(body, type, leaves);
+        return leaves;
+    }
+    size_t count = type_leaf_count(body->gen, type);
+    value *kept = value_row(body->gen, count);
+    memcpy(kept, leaves, count * sizeof *kept);
+    keep_arrays(body, type, kept);
+    return kept;
+}
+
 // Puts a value where another is, whose references go. The new one is kept before.
 static void replace_value(
         struct body *body, const struct type *type, value at, const value *stored)
@@ -117,7 +163,7 @@ static void replace_value(
         return;
     }
     value *old = value_row(gen, type_leaf_count(gen, type));
-    ownership_retain(body, type, stored);
+    stored = keep_value(body, type, stored);
     load_value(body, type, at, old);
     store_value(body, type, at, stored);
     ownership_release(body, type, old);
@@ -128,6 +174,41 @@ void row_load(
 {
     load_value(body, item, item_address(body, item, row, index), out);
     ownership_retain(body, item, out);
+}
+
+// Part `part` of the item at an index: its type and address.
+static value part_address(
+        struct body *body, const struct ir_instr *instr, const struct type **type)
+{
+    const struct type *item = instr->operands[0]->type->element;
+    size_t offset = 0;
+    *type = item;
+    for (int i = 0; i <= instr->immediate; i++) {
+        *type = item->tuple.items[i];
+        size_t alignment = abi_alignment(*type);
+        offset = (offset + alignment - 1) / alignment * alignment;
+        if (i < instr->immediate)
+            offset += abi_size(*type);
+    }
+    return value_offset(body->gen,
+            item_address(
+                    body, item, operand(body, instr, 0)[0], operand(body, instr, 1)[0]),
+            offset);
+}
+
+static void load_part(struct body *body, const struct ir_instr *instr, value *out)
+{
+    const struct type *type;
+    value at = part_address(body, instr, &type);
+    load_value(body, type, at, out);
+    ownership_retain(body, type, out);
+}
+
+static void store_part(struct body *body, const struct ir_instr *instr)
+{
+    const struct type *type;
+    value at = part_address(body, instr, &type);
+    replace_value(body, type, at, operand(body, instr, 2));
 }
 
 // --- Making and growing
@@ -209,7 +290,7 @@ static void append(
     splice(body, row, len, value_i64(gen, 0), one);
     LLVMBuildBr(b, store);
     LLVMPositionBuilderAtEnd(b, store);
-    ownership_retain(body, item, stored);
+    stored = keep_value(body, item, stored);
     store_value(body, item, item_address(body, item, row, len), stored);
     set_header_field(
             body, row, offsetof(struct abi_row, len), LLVMBuildNSWAdd(b, len, one, ""));
@@ -271,6 +352,12 @@ void row_primitive(struct body *body, const struct ir_instr *instr, value *out)
         replace_value(body, type->element,
                 item_address(body, type->element, row[0], operand(body, instr, 1)[0]),
                 operand(body, instr, 2));
+        break;
+    case PRIMITIVE_LIST_PART:
+        load_part(body, instr, out);
+        break;
+    case PRIMITIVE_LIST_SET_PART:
+        store_part(body, instr);
         break;
     case PRIMITIVE_LIST_APPEND:
         append(body, type->element, row[0], operand(body, instr, 1));

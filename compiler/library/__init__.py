@@ -14,6 +14,12 @@ class _Builtin:
         self.__gridcell_builtin__ = f"library.{name}"
 
 
+class _Typed:
+    def __init__(self, name):
+        self.__gridcell_builtin__ = f"typed.{name}"
+
+
+TypedList, TypedSet = _Typed("List"), _Typed("Set")
 kind = _Builtin("kind")
 bits = _Builtin("bits")
 form = _Builtin("form")
@@ -36,6 +42,8 @@ list_store = _Builtin("list_store")
 list_append = _Builtin("list_append")
 list_splice = _Builtin("list_splice")
 list_swap = _Builtin("list_swap")
+list_part = _Builtin("list_part")  # of an item that is a tuple
+list_set_part = _Builtin("list_set_part")
 empty_like = _Builtin("empty_like")
 
 # kind(x): of a number, a dtype, or the items of an array

@@ -1,12 +1,20 @@
 # SPDX-License-Identifier: MIT
 """Python's list: what operators, subscripts and methods of lists come to."""
-from gridcell.library import (NUMBER, STRING, compact, compiled, empty_like, form, list_append, list_load,
+from gridcell.library import (NUMBER, STRING, TypedList, compact, compiled, empty_like, form, list_append, list_load,
                               list_splice, list_store, list_swap)
 
 
 @compiled
 def make(iterable):
     out = []
+    for x in iterable:
+        out.append(x)
+    return out
+
+
+@compiled
+def make_typed(iterable):
+    out = TypedList()
     for x in iterable:
         out.append(x)
     return out

@@ -16,8 +16,10 @@ enum tuple_change { TUPLE_SET, TUPLE_INSERT, TUPLE_DROP };
 enum new_array { NEW_EMPTY, NEW_ZEROS, NEW_ONES, NEW_FULL };
 
 bool rule_abs(struct rule *r);
+bool rule_container_empty(struct rule *r);
 bool rule_container_new(struct rule *r);
 bool rule_library_list(struct rule *r);
+bool rule_library_list_part(struct rule *r);
 bool rule_library_empty_like(struct rule *r);
 bool rule_min_max(struct rule *r);
 bool rule_round(struct rule *r);

@@ -19,6 +19,8 @@ bool rule_container_method(struct rule *r);
 // What a loop over the value runs over: of a dict or set, a list.
 bool rule_container_iterable(struct rule *r, struct ir_instr *value,
         const struct type **type, struct ir_instr **out);
+// A function that is an attribute of one of numba.typed's classes.
+bool rule_typed_attribute(struct rule *r, const char *class);
 // A new container with nothing in it.
 struct ir_instr *rule_empty_container(struct rule *r, const struct type *type);
 

@@ -626,7 +626,8 @@ struct source *infer_library(struct infer *in, const char *name)
 {
     struct source *source = map_get(&library, name);
     if (!source) {
-        in->session->wanted = name;
+        snprintf(in->session->wanted_name, sizeof in->session->wanted_name, "%s", name);
+        in->session->wanted = in->session->wanted_name;
         error_set(in->err, ERROR_LOWERING, SPAN_NONE,
                 "the library function %s is missing", name);
     }

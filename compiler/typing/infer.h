@@ -12,7 +12,8 @@ struct infer;
 // The functions whose types are being found, callers first.
 struct infer_session {
     VEC(struct infer *) stack;
-    const char *wanted; // library function without which the session failed
+    const char *wanted; // library function without which the session failed: below
+    char wanted_name[128];
 };
 
 struct infer {

@@ -139,6 +139,41 @@ bool rule_container_new(struct rule *r)
                                                  : "dict.make");
 }
 
+// List.empty_list(T), Dict.empty(K, V): of the types that are given
+bool rule_container_empty(struct rule *r)
+{
+    enum ir_op op = (enum ir_op)r->data;
+    const struct type *types[2] = {NULL};
+    for (size_t i = 0; i < (op == IR_BUILD_DICT ? 2 : 1); i++) {
+        types[i] = rule_dtype(r->args[i]);
+        if (!types[i])
+            return rule_no_match(r, "The types of what it holds are to be given.");
+    }
+    if (!on_host(r))
+        return false;
+    r->type = display_type(op, types[0], types[1], true);
+    if (r->is_emitting)
+        r->value = rule_empty_container(r, r->type);
+    return true;
+}
+
+bool rule_typed_attribute(struct rule *r, const char *class)
+{
+    char full[64];
+    snprintf(full, sizeof full, "%s.%s", class, r->name);
+    const struct builtin *builtin = builtin_find(full);
+    if (!builtin)
+        return rule_fail(r, ERROR_TYPING, "Unknown attribute '%s' of type %s", r->name,
+                r->args[0]->type->name);
+    r->type = type_function_of(builtin->name);
+    if (r->is_emitting) {
+        r->value = rule_emit(r, IR_CONST, r->type, NULL, 0);
+        r->value->constant =
+                (struct constant){.type = type_function, .name = builtin->name};
+    }
+    return true;
+}
+
 // --- Items
 
 // What is stored must be of the container's type, or become so without loss.
@@ -427,8 +462,10 @@ static void refine_by_method(struct rule *r, const struct type *type)
         infer_refine(r->in, r->receiver, given->type, NULL);
         if (type->element)
             infer_refine_as(r->in, given, type->element);
-    } else if (type->kind == TYPE_DICT && !strcmp(name, "setdefault") &&
-               call->operand_count == 3) {
+    } else if (type->kind == TYPE_DICT && call->operand_count == 3 &&
+               call->operands[2]->type != type_none &&
+               (!strcmp(name, "setdefault") || !strcmp(name, "get") ||
+                       !strcmp(name, "pop"))) {
         infer_refine(r->in, r->receiver, given->type, call->operands[2]->type);
         if (type->cell.value)
             infer_refine_as(r->in, call->operands[2], type->cell.value);
@@ -446,7 +483,8 @@ static void refine_by_method(struct rule *r, const struct type *type)
 static bool gives_nothing(const char *name)
 {
     static const char *const names[] = {"append", "extend", "insert", "add", "update",
-            "clear", "sort", "reverse", "discard", "remove"};
+            "clear", "sort", "reverse", "discard", "remove", "difference_update",
+            "intersection_update", "symmetric_difference_update"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(names[i], name))
             return true;
@@ -468,6 +506,9 @@ bool rule_container_method(struct rule *r)
     if (stores && r->instr->operand_count == 2 &&
             !check_stored(r, type->element, r->instr->operands[1]->type))
         return false;
+    if (type->kind == TYPE_DICT && !strcmp(r->name, "pop") &&
+            r->instr->operand_count == 3)
+        r->name = "pop_or";
     char full[64];
     snprintf(full, sizeof full, "%s.%s", module_of(type), r->name);
     return rule_builtin_method(r, arena_strdup(&r->in->function->arena, full));
@@ -495,6 +536,34 @@ bool rule_library_list(struct rule *r)
     for (size_t i = 1; i < r->arg_count && i < 4; i++)
         operands[i] = rule_cast(r, r->args[i], i == item ? type->element : type_int64);
     r->value = rule_primitive(r, primitive, r->type, operands, r->arg_count);
+    return true;
+}
+
+// list_part(l, i, part), list_set_part(l, i, part, x): of an item that is a tuple, or all
+// of one that is not
+bool rule_library_list_part(struct rule *r)
+{
+    const struct type *type = rule_arg_type(r, 0);
+    int64_t part;
+    if (type->kind != TYPE_LIST || type_is_incomplete(type))
+        return type->kind == TYPE_LIST || rule_no_match(r, "It takes a list.");
+    const struct type *item = type->element;
+    if (!rule_constant_int(r->args[2], &part) || part < 0 ||
+            (item->kind == TYPE_TUPLE && (size_t)part >= item->tuple.len))
+        return rule_no_match(r, "The items must have this part.");
+    const struct type *held = item->kind == TYPE_TUPLE ? item->tuple.items[part] : item;
+    r->type = r->data ? type_none : held;
+    if (r->data && !check_stored(r, held, r->args[3]->type))
+        return false;
+    if (!r->is_emitting)
+        return true;
+    struct ir_instr *operands[3] = {
+            rule_cast(r, r->args[0], type), rule_cast(r, r->args[1], type_int64)};
+    if (r->data)
+        operands[2] = rule_cast(r, r->args[3], held);
+    r->value = rule_primitive(r, r->data ? PRIMITIVE_LIST_SET_PART : PRIMITIVE_LIST_PART,
+            r->type, operands, r->data ? 3 : 2);
+    r->value->immediate = item->kind == TYPE_TUPLE ? (int)part : -1;
     return true;
 }
 

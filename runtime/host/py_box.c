@@ -259,7 +259,10 @@ bool py_unbox(PyObject *value, const struct type *type, void *target)
     case TYPE_STRING:
         return unbox_string(value, target);
     case TYPE_LIST:
-        return py_unbox_list(value, type, target);
+    case TYPE_SET:
+    case TYPE_DICT:
+    case TYPE_INSTANCE:
+        return py_unbox_object(value, type, target);
     case TYPE_SLICE:
         return unbox_slice(value, target);
     case TYPE_RECORD:
@@ -393,6 +396,11 @@ static PyObject *box_array(const struct type *type, const struct abi_array *valu
 {
     if (type->array.ndim == 0 && type->element->kind == TYPE_RECORD)
         return box_record_item(type, value);
+    if (value->memory && value->parent && is_parent(type, value)) {
+        PyObject *parent = Py_NewRef((PyObject *)value->parent);
+        gridcell_memory_release(value->memory);
+        return parent;
+    }
     if (value->memory) {
         PyObject *owner = PyCapsule_New(value->memory, "gridcell.memory", release_memory);
         return owner ? array_over(type, value, owner) : NULL;
@@ -543,7 +551,10 @@ PyObject *py_box(const struct type *type, const void *source)
     case TYPE_STRING:
         return box_string(source);
     case TYPE_LIST:
-        return py_box_list(type, *(struct abi_row *const *)source);
+    case TYPE_SET:
+    case TYPE_DICT:
+    case TYPE_INSTANCE:
+        return py_box_object(type, *(struct abi_row *const *)source);
     case TYPE_SLICE:
         return box_slice(type, source);
     case TYPE_RECORD:

@@ -9,6 +9,7 @@
 #include "compiler/backends/support.h"
 #include "runtime/host/py_reflect.h"
 #include "runtime/host/py_runtime.h"
+#include "runtime/host/py_table.h"
 
 // An object and the row that stands for it during a call; both are kept alive.
 struct reflected {
@@ -85,6 +86,41 @@ struct abi_row *py_list_create(const struct type *item, int64_t capacity)
     return py_row_create(&item, &offset, 1, stride_of(item), capacity);
 }
 
+struct abi_row *py_object_create(const struct type *type)
+{
+    if (type->kind == TYPE_LIST)
+        return py_list_create(type->element, 0);
+    size_t len = type->cell.len;
+    const struct type **types = PyMem_Calloc(len + 1, sizeof *types);
+    size_t *offsets = PyMem_Calloc(len + 1, sizeof *offsets);
+    for (size_t i = 0; types && offsets && i < len; i++) {
+        types[i] = type->cell.fields[i].type;
+        offsets[i] = type->cell.fields[i].offset_bytes;
+    }
+    struct abi_row *row = types && offsets ? py_row_create(types, offsets, len,
+                                                     type->cell.size_bytes, 1)
+                                           : NULL;
+    PyMem_Free(types);
+    PyMem_Free(offsets);
+    if (!row || gridcell_row_splice(row, 0, 0, 1) != STATUS_OK)
+        return NULL;
+    // the entries and the table of a set or dict
+    for (size_t i = 0; type_is_container(type) && i < 2; i++) {
+        struct abi_row *part = py_list_create(type->cell.fields[i].type->element, 0);
+        if (!part) {
+            gridcell_memory_release(&row->memory);
+            return NULL;
+        }
+        memcpy(py_object_field(type, row, i), &part, sizeof part);
+    }
+    return row;
+}
+
+void *py_object_field(const struct type *type, const struct abi_row *row, size_t index)
+{
+    return (char *)row->memory.data + type->cell.fields[index].offset_bytes;
+}
+
 void *py_row_item(const struct abi_row *row, int64_t index)
 {
     return (char *)row->memory.data + index * row->item_bytes;
@@ -134,23 +170,34 @@ static bool fill_list(PyObject *list, const struct type *item, struct abi_row *r
     return true;
 }
 
-bool py_unbox_list(PyObject *value, const struct type *type, struct abi_row **out)
+static bool fill(PyObject *value, const struct type *type, struct abi_row *row)
 {
+    return type->kind == TYPE_LIST ? fill_list(value, type->element, row)
+                                   : py_table_fill(value, type, row);
+}
+
+bool py_unbox_object(PyObject *value, const struct type *type, struct abi_row **out)
+{
+    if (type->kind == TYPE_INSTANCE || type->cell.is_typed)
+        return py_unbox_typed(value, type, out);
     struct abi_row *row = find_row(value, type);
     if (row) {
         gridcell_memory_retain(&row->memory);
         *out = row;
         return true;
     }
-    if (!PyList_Check(value)) {
+    bool is_right = type->kind == TYPE_LIST  ? PyList_Check(value)
+                    : type->kind == TYPE_SET ? PySet_Check(value)
+                                             : PyDict_Check(value);
+    if (!is_right) {
         PyErr_Format(PyExc_TypeError, "expected a %s, got %R", type->name,
                 (PyObject *)Py_TYPE(value));
         return false;
     }
-    row = py_list_create(type->element, (int64_t)PyList_GET_SIZE(value));
+    row = py_object_create(type);
     if (!row)
         return false;
-    if (!fill_list(value, type->element, row)) {
+    if (!fill(value, type, row)) {
         gridcell_memory_release(&row->memory);
         return false;
     }
@@ -161,23 +208,39 @@ bool py_unbox_list(PyObject *value, const struct type *type, struct abi_row **ou
 
 // --- Results
 
-PyObject *py_box_list(const struct type *type, struct abi_row *row)
+static PyObject *new_list(const struct type *type, struct abi_row *row)
 {
-    PyObject *list = row->parent ? Py_NewRef((PyObject *)row->parent)
-                                 : PyList_New((Py_ssize_t)row->len);
-    if (!list || row->parent)
-        goto done;
-    join(list, row, type, false);
+    PyObject *list = PyList_New(0);
+    if (list)
+        join(list, row, type, false);
     for (int64_t i = 0; list && i < row->len; i++) {
         PyObject *item = py_box_kept(type->element, py_row_item(row, i));
-        if (item)
-            PyList_SET_ITEM(list, (Py_ssize_t)i, item);
-        else
+        if (!item || PyList_Append(list, item) < 0)
             Py_CLEAR(list);
+        Py_XDECREF(item);
     }
-done:
-    gridcell_memory_release(&row->memory);
     return list;
+}
+
+static PyObject *new_table(const struct type *type, struct abi_row *row)
+{
+    PyObject *table = type->kind == TYPE_SET ? PySet_New(NULL) : PyDict_New();
+    if (table)
+        join(table, row, type, false);
+    if (table && !py_table_read(table, type, row))
+        Py_CLEAR(table);
+    return table;
+}
+
+PyObject *py_box_object(const struct type *type, struct abi_row *row)
+{
+    if (type->kind == TYPE_INSTANCE || type->cell.is_typed)
+        return py_box_typed(type, row);
+    PyObject *object = row->parent               ? Py_NewRef((PyObject *)row->parent)
+                       : type->kind == TYPE_LIST ? new_list(type, row)
+                                                 : new_table(type, row);
+    gridcell_memory_release(&row->memory);
+    return object;
 }
 
 // --- The way back
@@ -188,7 +251,7 @@ static bool is_plain_number(const struct type *type)
 }
 
 // Whether the object is what boxing the item would give. Sets no exception.
-static bool stands_for(PyObject *object, const struct type *type, const void *item)
+bool py_stands_for(PyObject *object, const struct type *type, const void *item)
 {
     if (is_plain_number(type)) {
         char same[16] = {0};
@@ -215,7 +278,7 @@ static bool write_item(
         PyObject *list, Py_ssize_t i, const struct type *type, const void *item)
 {
     PyObject *old = i < PyList_GET_SIZE(list) ? py_list_get(list, i) : NULL;
-    if (old && stands_for(old, type, item)) {
+    if (old && py_stands_for(old, type, item)) {
         Py_DECREF(old);
         return true;
     }
@@ -243,8 +306,10 @@ static bool write_back(struct reflection *reflection)
     bool done = true;
     for (size_t i = 0; done && i < count; i++) {
         struct reflected item = reflection->items.items[i];
-        if (item.is_argument && item.type->kind == TYPE_LIST)
-            done = write_list(item.object, item.type, item.row);
+        if (item.is_argument)
+            done = item.type->kind == TYPE_LIST
+                           ? write_list(item.object, item.type, item.row)
+                           : py_table_write_back(item.object, item.type, item.row);
     }
     return done;
 }

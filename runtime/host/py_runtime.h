@@ -15,6 +15,8 @@ struct runtime {
     PyTypeObject *type_type;                   // numba.types.Type
     PyTypeObject *kind_types[TYPE_KIND_COUNT]; // its subclass for each kind of type
     PyTypeObject *uniform_tuple_type, *raw_pointer_type;
+    PyTypeObject *typed_list_type, *typed_set_type;
+    PyTypeObject *typed_object_type; // base of typed containers and compiled objects
     PyTypeObject *signature_type;
     PyTypeObject *dispatcher_type, *generator_type;
     PyObject **type_objects; // by type id; NULL until wrapped
@@ -37,6 +39,7 @@ struct runtime *py_runtime(void);
 bool py_type_init(struct runtime *runtime);
 bool py_type_classes_init(struct runtime *runtime);
 bool py_signature_init(struct runtime *runtime);
+bool py_typed_init(struct runtime *runtime);
 bool py_typeof_init(struct runtime *runtime);
 bool py_dispatcher_init(struct runtime *runtime);
 bool py_ufunc_init(struct runtime *runtime);

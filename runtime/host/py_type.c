@@ -26,6 +26,10 @@ PyObject *py_type_wrap(const struct type *type)
     PyTypeObject *class = runtime->kind_types[type->kind];
     if (type->kind == TYPE_TUPLE && str_starts_with(type->name, "UniTuple"))
         class = runtime->uniform_tuple_type;
+    if (type->kind == TYPE_LIST && type->cell.is_typed)
+        class = runtime->typed_list_type;
+    if (type->kind == TYPE_SET && type->cell.is_typed)
+        class = runtime->typed_set_type;
     if (type == type_voidptr)
         class = runtime->raw_pointer_type;
     if (!class) // a kind that users never name

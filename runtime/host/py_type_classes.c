@@ -303,6 +303,51 @@ static PyObject *new_pointer(PyTypeObject *class, PyObject *args, PyObject *kwar
     return new_over(args, type_pointer);
 }
 
+// ListType(item), SetType(item), and the plain ones: List(item, reflected=False)
+static PyObject *new_list(PyTypeObject *class, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"dtype", "reflected", NULL};
+    PyObject *dtype;
+    int is_reflected = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|p", names, &dtype, &is_reflected))
+        return NULL;
+    const struct type *item = py_type_from(dtype);
+    const char *name = strrchr(class->tp_name, '.') ? strrchr(class->tp_name, '.') + 1
+                                                    : class->tp_name;
+    bool is_typed = strstr(name, "Type") != NULL;
+    if (!item)
+        return NULL;
+    return py_type_wrap(
+            name[0] == 'L' ? type_list(item, is_typed) : type_set(item, is_typed));
+}
+
+static PyObject *new_dict(PyTypeObject *class, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"keyty", "valty", NULL};
+    PyObject *key, *value;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO", names, &key, &value))
+        return NULL;
+    const struct type *keys = py_type_from(key);
+    const struct type *values = keys ? py_type_from(value) : NULL;
+    return values ? py_type_wrap(type_dict(keys, values, true)) : NULL;
+}
+
+static PyObject *get_value(PyObject *self, void *closure)
+{
+    return py_type_wrap(type_of(self)->cell.value);
+}
+
+static PyGetSetDef list_getset[] = {
+        {"dtype", get_element, NULL, NULL, NULL},
+        {"item_type", get_element, NULL, NULL, NULL},
+        {NULL, NULL, NULL, NULL, NULL},
+};
+static PyGetSetDef dict_getset[] = {
+        {"key_type", get_element, NULL, NULL, NULL},
+        {"value_type", get_value, NULL, NULL, NULL},
+        {NULL, NULL, NULL, NULL, NULL},
+};
+
 static PyObject *new_class(PyTypeObject *class, PyObject *args, PyObject *kwargs)
 {
     return new_over(args, type_class);
@@ -336,6 +381,11 @@ PyObject *py_type_recipe(const struct type *type)
             return Py_BuildValue("(Nn)", py_type_wrap(type->tuple.items[0]),
                     (Py_ssize_t)type->tuple.len);
         return Py_BuildValue("(N)", py_type_tuple(type->tuple.items, type->tuple.len));
+    case TYPE_DICT:
+        return Py_BuildValue(
+                "(NN)", py_type_wrap(type->element), py_type_wrap(type->cell.value));
+    case TYPE_LIST:
+    case TYPE_SET:
     case TYPE_OPTIONAL:
     case TYPE_CLASS:
     case TYPE_POINTER:
@@ -353,7 +403,15 @@ PyObject *py_type_recipe(const struct type *type)
 
 // --- the classes
 
-enum { NO_KIND = -1, UNIFORM_TUPLE = -2, RAW_POINTER = -3, NUMBER = -4, BASE_TUPLE = -5 };
+enum {
+    NO_KIND = -1,
+    UNIFORM_TUPLE = -2,
+    RAW_POINTER = -3,
+    NUMBER = -4,
+    BASE_TUPLE = -5,
+    TYPED_LIST = -6,
+    TYPED_SET = -7
+};
 
 static const struct class_row {
     const char *name;
@@ -379,6 +437,13 @@ static const struct class_row {
                 array_methods},
         {"numba.core.types.Optional", TYPE_OPTIONAL, NO_KIND, new_optional,
                 optional_getset, NULL},
+        {"numba.core.types.List", TYPE_LIST, NO_KIND, new_list, list_getset, NULL},
+        {"numba.core.types.ListType", TYPED_LIST, NO_KIND, new_list, list_getset, NULL},
+        {"numba.core.types.Set", TYPE_SET, NO_KIND, new_list, list_getset, NULL},
+        {"numba.core.types.SetType", TYPED_SET, NO_KIND, new_list, list_getset, NULL},
+        {"numba.core.types.DictType", TYPE_DICT, NO_KIND, new_dict, dict_getset, NULL},
+        {"numba.core.types.ClassInstanceType", TYPE_INSTANCE, NO_KIND, new_forbidden,
+                NULL, NULL},
         {"numba.core.types.SliceType", TYPE_SLICE, NO_KIND, new_scalar, NULL, NULL},
         {"numba.core.types.RangeType", TYPE_RANGE, NO_KIND, new_forbidden, NULL, NULL},
         {"numba.core.types.EnumerateType", TYPE_ENUMERATE, NO_KIND, new_forbidden, NULL,
@@ -453,5 +518,7 @@ bool py_type_classes_init(struct runtime *runtime)
     }
     runtime->uniform_tuple_type = class_of_kind(made, UNIFORM_TUPLE);
     runtime->raw_pointer_type = class_of_kind(made, RAW_POINTER);
+    runtime->typed_list_type = class_of_kind(made, TYPED_LIST);
+    runtime->typed_set_type = class_of_kind(made, TYPED_SET);
     return true;
 }

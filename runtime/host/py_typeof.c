@@ -313,6 +313,12 @@ static const struct type *typeof_other(PyObject *value)
         return type_string;
     if (PyList_CheckExact(value))
         return py_typeof_list(value);
+    if (PyDict_CheckExact(value))
+        return py_typeof_dict(value);
+    if (PySet_CheckExact(value))
+        return py_typeof_set(value);
+    if (PyObject_TypeCheck(value, py_runtime()->typed_object_type))
+        return py_typed_type(value);
     bool can_be_numpys = py_numpy_is_loaded();
     if (can_be_numpys && (PyArray_CheckScalar(value) || PyArray_IsScalar(value, Generic)))
         return typeof_scalar(value);

@@ -128,7 +128,7 @@ def test_typeof_unaligned_and_records():
 
 
 @pytest.mark.parametrize("value, text", [
-    ({}, "Cannot determine Numba type of <class 'dict'>"),
+    (object(), "Cannot determine Numba type of <class 'object'>"),
     (object(), "Cannot determine Numba type of <class 'object'>"),
     (2**64, "Int value is too large: 18446744073709551616"),
     (-2**63 - 1, "Int value is too large"), (np.zeros(2, ">f4"), "Unsupported array dtype: >f4"),

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: MIT
+"""Python's dict: what operators, subscripts and methods of dicts come to."""
+from gridcell.library import compiled, list_append, list_part, list_set_part, table
+
+
+@compiled
+def make(pairs):
+    out = {}
+    if hasattr(pairs, "keys"):
+        for key, value in items(pairs):
+            out[key] = value
+    else:
+        for key, value in pairs:
+            out[key] = value
+    return out
+
+
+@compiled
+def put(d, key, value):
+    h = hash(key)
+    at = table.find(d, key, h)
+    if at >= 0:
+        list_set_part(d._entries, at, 2, value)
+    else:
+        table.make_room(d)
+        list_append(d._entries, (h, key, value))
+        table.note_last(d, h)
+
+
+@compiled
+def get_item(d, key):
+    at = table.find(d, key, hash(key))
+    if at < 0:
+        raise KeyError(key)
+    return list_part(d._entries, at, 2)
+
+
+@compiled
+def remove_item(d, key):
+    at = table.find(d, key, hash(key))
+    if at < 0:
+        raise KeyError(key)
+    table.remove_at(d, at)
+
+
+@compiled
+def get(d, key, default=None):
+    at = table.find(d, key, hash(key))
+    if at < 0:
+        return default
+    return list_part(d._entries, at, 2)
+
+
+@compiled
+def pop(d, key):
+    value = get_item(d, key)
+    remove_item(d, key)
+    return value
+
+
+@compiled
+def pop_or(d, key, default):
+    at = table.find(d, key, hash(key))
+    if at < 0:
+        return default
+    value = list_part(d._entries, at, 2)
+    table.remove_at(d, at)
+    return value
+
+
+@compiled
+def popitem(d):
+    if d._used == 0:
+        raise KeyError("popitem(): dictionary is empty")
+    entries = d._entries
+    at = len(entries) - 1
+    while list_part(entries, at, 0) == -1:
+        at -= 1
+    pair = (list_part(entries, at, 1), list_part(entries, at, 2))
+    table.remove_at(d, at)
+    return pair
+
+
+@compiled
+def setdefault(d, key, default):
+    at = table.find(d, key, hash(key))
+    if at < 0:
+        put(d, key, default)
+        return get_item(d, key)
+    return list_part(d._entries, at, 2)
+
+
+@compiled
+def update(d, other):
+    if hasattr(other, "keys"):
+        for key, value in items(other):
+            put(d, key, value)
+    else:
+        for key, value in other:
+            put(d, key, value)
+
+
+@compiled
+def keys(d):
+    return table.keys(d)
+
+
+@compiled
+def values(d):
+    entries = d._entries
+    return [list_part(entries, at, 2) for at in range(len(entries)) if list_part(entries, at, 0) != -1]
+
+
+@compiled
+def items(d):
+    entries = d._entries
+    return [(list_part(entries, at, 1), list_part(entries, at, 2)) for at in range(len(entries))
+            if list_part(entries, at, 0) != -1]
+
+
+@compiled
+def clear(d):
+    table.clear(d)
+
+
+@compiled
+def copy(d):
+    return table.copy(d)
+
+
+@compiled
+def contains(d, key):
+    return table.contains(d, key)
+
+
+@compiled
+def equal(a, b):
+    if len(a) != len(b):
+        return False
+    for key, value in items(a):
+        at = table.find(b, key, hash(key))
+        if at < 0 or not list_part(b._entries, at, 2) == value:
+            return False
+    return True
+
+
+@compiled
+def union(a, b):
+    out = copy(a)
+    update(out, b)
+    return out
+
+
+@compiled
+def union_in_place(a, b):
+    update(a, b)
+    return a

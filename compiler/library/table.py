@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""What dicts and sets have in common: entries in order of insertion, and a table to find them.
+
+An entry is (hash, key[, value]); the hash of a removed one is -1, which no key has. The table has
+places of entries plus one at where their hash says, or behind; 0 ends the search. It is empty while
+there are no entries, and after the host has filled them in, when it has yet to be made.
+"""
+from gridcell.library import (compiled, empty_like, list_append, list_load, list_part, list_set_part,
+                              list_splice)
+
+
+@compiled
+def first_place(h, mask):
+    return (h ^ (h >> 15) ^ (h >> 32) ^ (h >> 47)) & mask
+
+
+@compiled
+def find(d, key, h):
+    """The place of the key among the entries, or -1."""
+    entries, table = d._entries, d._table
+    if len(table) == 0:
+        if len(entries) == 0:
+            return -1
+        rehash(d)
+        table = d._table
+    mask, n = len(table) - 1, len(entries)
+    i = first_place(h, mask)
+    while True:
+        at = int(list_load(table, i)) - 1
+        if at < 0:
+            return -1
+        if at < n and list_part(entries, at, 0) == h and list_part(entries, at, 1) == key:
+            return at
+        i = (i + 1) & mask
+
+
+@compiled
+def rehash(d):
+    """Makes the table for entries that came without it."""
+    entries = d._entries
+    for at in range(len(entries)):
+        list_set_part(entries, at, 0, hash(list_part(entries, at, 1)))
+    d._used = len(entries)
+    make_table(d)
+
+
+@compiled
+def make_table(d):
+    entries = d._entries
+    size = 8
+    while size < 2 * len(entries) + 2:
+        size *= 2
+    table = empty_like(d._table, size)
+    list_splice(table, 0, 0, size)
+    for at in range(len(entries)):
+        i = first_place(list_part(entries, at, 0), size - 1)
+        while list_load(table, i) != 0:
+            i = (i + 1) & (size - 1)
+        list_set_part(table, i, 0, at + 1)
+    d._table = table
+
+
+@compiled
+def make_room(d):
+    """Before an entry is added: the table stays a third empty."""
+    if 3 * (len(d._entries) + 1) > 2 * len(d._table):
+        drop_removed(d)
+        make_table(d)
+
+
+@compiled
+def drop_removed(d):
+    entries = d._entries
+    if len(entries) != d._used:
+        kept = empty_like(entries, d._used)
+        for entry in entries:
+            if entry[0] != -1:
+                list_append(kept, entry)
+        d._entries = kept
+
+
+@compiled
+def note_last(d, h):
+    """Puts the entry that was just added into the table."""
+    table = d._table
+    mask = len(table) - 1
+    i = first_place(h, mask)
+    while list_load(table, i) != 0:
+        i = (i + 1) & mask
+    list_set_part(table, i, 0, len(d._entries))
+    d._used = d._used + 1
+
+
+@compiled
+def remove_at(d, at):
+    entries = d._entries
+    d._used = d._used - 1
+    list_set_part(entries, at, 0, -1)
+    n = len(entries)
+    while n > 0 and list_part(entries, n - 1, 0) == -1:
+        n -= 1
+    list_splice(entries, n, len(entries) - n, 0)
+    if 4 * d._used < len(entries) - 32:  # what is removed is kept alive no longer
+        drop_removed(d)
+        make_table(d)
+
+
+@compiled
+def clear(d):
+    list_splice(d._entries, 0, len(d._entries), 0)
+    list_splice(d._table, 0, len(d._table), 0)
+    d._used = 0
+
+
+@compiled
+def copy(d):
+    out = empty_like(d)
+    entries = out._entries
+    for entry in d._entries:
+        if entry[0] != -1:
+            list_append(entries, entry)
+    out._used = len(entries)
+    if len(entries) > 0:
+        make_table(out)
+    return out
+
+
+@compiled
+def keys(d):
+    entries = d._entries
+    return [list_part(entries, at, 1) for at in range(len(entries)) if list_part(entries, at, 0) != -1]
+
+
+@compiled
+def contains(d, key):
+    return find(d, key, hash(key)) >= 0

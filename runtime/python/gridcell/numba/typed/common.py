@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: MIT
+"""What the typed containers have in common."""
+from gridcell import _gridcell
+
+
+class Compiled(type):
+    """The class of classes that compiled code knows by a name."""
+
+    @property
+    def __gridcell_builtin__(cls):
+        return f"typed.{cls.__name__}"
+
+
+class Container(_gridcell.TypedObject, metaclass=Compiled):
+    """A container whose items have one type, known at the start or from the first item."""
+    __hash__ = None
+    _default_type = ""
+
+    @classmethod
+    def _of(cls, container_type):
+        self = cls.__new__(cls)
+        self._begin(container_type)
+        return self
+
+    @property
+    def _numba_type_name(self):
+        return str(self._numba_type_) if self._typed else self._default_type
+
+    def __repr__(self):
+        return f"{self._numba_type_name}({self})"
+
+    def __iter__(self):
+        return iter(self._snapshot())
+
+    def __reduce__(self):
+        return _restore, (type(self), self._numba_type_ if self._typed else None, self._snapshot())
+
+    def __copy__(self):
+        return self.copy()
+
+
+def _restore(cls, container_type, items):
+    self = cls() if container_type is None else cls._of(container_type)
+    self._fill(items)
+    return self

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+"""numba.typed.Dict"""
+from collections.abc import MutableMapping
+
+from numba import njit, typeof, types
+from numba.typed.common import Container
+
+
+@njit
+def _length(d):
+    return len(d)
+
+
+@njit
+def _get(d, key):
+    return d[key]
+
+
+@njit
+def _set(d, key, value):
+    d[key] = value
+
+
+@njit
+def _delete(d, key):
+    del d[key]
+
+
+@njit
+def _contains(d, key):
+    return key in d
+
+
+@njit
+def _clear(d):
+    d.clear()
+
+
+@njit
+def _copy(d):
+    return d.copy()
+
+
+@njit
+def _popitem(d):
+    return d.popitem()
+
+
+class Dict(Container, MutableMapping, metaclass=type("_Meta", (type(Container), type(MutableMapping)), {})):
+    """A dict whose keys and values have one type each: Dict(), Dict.empty(key_type, value_type)."""
+    _default_type = "DictType[Undefined,Undefined]<iv=None>"
+
+    def __new__(cls, dcttype=None, *args, **options):
+        self = Container.__new__(cls)
+        if isinstance(dcttype, types.DictType):
+            self._begin(dcttype)
+        return self
+
+    def __init__(self, dcttype=None, meminfo=None, n_keys=0):
+        if dcttype is not None and not isinstance(dcttype, types.DictType):
+            self.update(dcttype)
+
+    @classmethod
+    def empty(cls, key_type, value_type, n_keys=0):
+        return cls._of(types.DictType(key_type, value_type))
+
+    def _fill(self, items):
+        for key, value in items:
+            self[key] = value
+
+    def _know(self, key, value):
+        if not self._typed:
+            self._begin(types.DictType(typeof(key), typeof(value)))
+
+    def __len__(self):
+        return _length(self) if self._typed else 0
+
+    def __str__(self):
+        return f"{{{', '.join(f'{key}: {value}' for key, value in self._snapshot())}}}"
+
+    def __iter__(self):
+        return iter([key for key, _ in self._snapshot()])
+
+    def __getitem__(self, key):
+        if not self._typed:
+            raise KeyError(key)
+        return _get(self, key)
+
+    def __setitem__(self, key, value):
+        self._know(key, value)
+        _set(self, key, value)
+
+    def __delitem__(self, key):
+        if not self._typed:
+            raise KeyError(key)
+        _delete(self, key)
+
+    def __contains__(self, key):
+        return _contains(self, key) if self._typed else False
+
+    def __eq__(self, other):
+        if not isinstance(other, (dict, Dict)):
+            return NotImplemented
+        return dict(self.items()) == dict(other.items())
+
+    def clear(self):
+        if self._typed:
+            _clear(self)
+
+    def copy(self):
+        return _copy(self) if self._typed else Dict()
+
+    def popitem(self):
+        if not self._typed:
+            raise KeyError("dictionary is empty")
+        return _popitem(self)

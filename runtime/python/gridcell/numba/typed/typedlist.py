@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: MIT
+"""numba.typed.List"""
+from collections.abc import MutableSequence
+
+from numba import njit, typeof, types
+from numba.typed.common import Container
+
+
+@njit
+def _length(l):
+    return len(l)
+
+
+@njit
+def _append(l, item):
+    l.append(item)
+
+
+@njit
+def _get(l, i):
+    return l[i]
+
+
+@njit
+def _set(l, i, item):
+    l[i] = item
+
+
+@njit
+def _delete(l, i):
+    del l[i]
+
+
+@njit
+def _insert(l, i, item):
+    l.insert(i, item)
+
+
+@njit
+def _pop(l, i):
+    return l.pop(i)
+
+
+@njit
+def _extend(l, iterable):
+    l.extend(iterable)
+
+
+@njit
+def _remove(l, item):
+    l.remove(item)
+
+
+@njit
+def _clear(l):
+    l.clear()
+
+
+@njit
+def _reverse(l):
+    l.reverse()
+
+
+@njit
+def _copy(l):
+    return l.copy()
+
+
+@njit
+def _count(l, item):
+    return l.count(item)
+
+
+@njit
+def _index(l, item, start, stop):
+    return l.index(item, start, stop)
+
+
+@njit
+def _contains(l, item):
+    return item in l
+
+
+@njit
+def _equal(a, b):
+    return a == b
+
+
+@njit
+def _less(a, b):
+    return a < b
+
+
+@njit
+def _sort(l, key, reverse):
+    l.sort(key=key, reverse=reverse)
+
+
+class List(Container):
+    """A list whose items have one type: List(), List(iterable), List.empty_list(type)."""
+    _default_type = "ListType[Undefined]"
+
+    def __new__(cls, *args, lsttype=None, meminfo=None, allocated=0, **options):
+        self = super().__new__(cls)
+        if lsttype is not None:
+            self._begin(lsttype)
+        return self
+
+    def __init__(self, *args, lsttype=None, meminfo=None, allocated=0):
+        if len(args) > 1:
+            raise TypeError(f"List() expected at most 1 argument, got {len(args)}")
+        if args:
+            self._fill(args[0])
+
+    @classmethod
+    def empty_list(cls, item_type, allocated=0):
+        return cls._of(types.ListType(item_type))
+
+    def _fill(self, items):
+        for item in items:
+            self.append(item)
+
+    def _know(self, item):
+        if not self._typed:
+            self._begin(types.ListType(typeof(item)))
+
+    @property
+    def _dtype(self):
+        return self._numba_type_.item_type
+
+    def _allocated(self):
+        return len(self)
+
+    def __len__(self):
+        return _length(self) if self._typed else 0
+
+    def __str__(self):
+        return f"[{', '.join(map(str, self._snapshot()))}]"
+
+    def __array__(self, dtype=None, copy=None):
+        import numpy
+        return numpy.array(self._snapshot(), dtype)
+
+    def __getitem__(self, index):
+        if not self._typed:
+            raise IndexError("list index out of range")
+        return _get(self, index)
+
+    def __setitem__(self, index, item):
+        if not self._typed:
+            raise IndexError("list assignment index out of range")
+        _set(self, index, item)
+
+    def __delitem__(self, index):
+        if not self._typed:
+            raise IndexError("list assignment index out of range")
+        _delete(self, index)
+
+    getitem_unchecked = __getitem__
+
+    def append(self, item):
+        self._know(item)
+        _append(self, item)
+
+    def insert(self, index, item):
+        self._know(item)
+        _insert(self, index, item)
+
+    def extend(self, iterable):
+        items = iterable if isinstance(iterable, List) else list(iterable)
+        if len(items):
+            self._know(items[0])
+            _extend(self, items)
+
+    def __iadd__(self, iterable):
+        self.extend(iterable)
+        return self
+
+    def pop(self, index=-1):
+        if not self._typed:
+            raise IndexError("pop from empty list")
+        return _pop(self, index)
+
+    def remove(self, item):
+        if not self._typed:
+            raise ValueError("list.remove(x): x not in list")
+        _remove(self, item)
+
+    def clear(self):
+        if self._typed:
+            _clear(self)
+
+    def reverse(self):
+        if self._typed:
+            _reverse(self)
+
+    def copy(self):
+        return _copy(self) if self._typed else List()
+
+    def count(self, item):
+        return _count(self, item) if self._typed else 0
+
+    def index(self, item, start=0, stop=9223372036854775807):
+        if not self._typed:
+            raise ValueError(f"{item!r} is not in list")
+        return _index(self, item, start, stop)
+
+    def sort(self, key=None, reverse=False):
+        if self._typed:
+            if key is not None and not hasattr(key, "py_func"):
+                key = njit(key)
+            _sort(self, key, reverse)
+
+    def __contains__(self, item):
+        return _contains(self, item) if self._typed else False
+
+    def __eq__(self, other):
+        if isinstance(other, List) and self._typed and other._typed:
+            return _equal(self, other)
+        return list(self) == list(other) if isinstance(other, (list, List)) else NotImplemented
+
+    def __lt__(self, other):
+        return list(self) < list(other) if isinstance(other, (list, List)) else NotImplemented
+
+    def __gt__(self, other):
+        return list(self) > list(other) if isinstance(other, (list, List)) else NotImplemented
+
+    def __le__(self, other):
+        return list(self) <= list(other) if isinstance(other, (list, List)) else NotImplemented
+
+    def __ge__(self, other):
+        return list(self) >= list(other) if isinstance(other, (list, List)) else NotImplemented
+
+
+MutableSequence.register(List)

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: MIT
+"""numba.typed.Set"""
+from collections.abc import MutableSet
+
+from gridcell import _gridcell
+from numba import njit, typeof, types
+from numba.typed.common import Container
+
+
+@njit
+def _length(s):
+    return len(s)
+
+
+@njit
+def _contains(s, item):
+    return item in s
+
+
+@njit
+def _add(s, item):
+    s.add(item)
+
+
+@njit
+def _discard(s, item):
+    s.discard(item)
+
+
+@njit
+def _clear(s):
+    s.clear()
+
+
+@njit
+def _copy(s):
+    return s.copy()
+
+
+@njit
+def _pop(s):
+    return s.pop()
+
+
+class Set(Container, MutableSet, metaclass=type("_Meta", (type(Container), type(MutableSet)), {})):
+    """A set whose items have one type: Set(type), Set(iterable)."""
+    _default_type = "SetType[Undefined]"
+
+    def __init__(self, items=None):
+        if isinstance(items, _gridcell.Type):
+            self._begin(types.SetType(items))
+        elif items is not None:
+            self._fill(items)
+
+    @classmethod
+    def empty(cls, item_type, n_keys=0):
+        return cls._of(types.SetType(item_type))
+
+    @classmethod
+    def _from_iterable(cls, items):
+        return cls(items)
+
+    def _fill(self, items):
+        for item in items:
+            self.add(item)
+
+    def __len__(self):
+        return _length(self) if self._typed else 0
+
+    def __str__(self):
+        return f"{{{', '.join(map(str, self._snapshot()))}}}"
+
+    def __contains__(self, item):
+        return _contains(self, item) if self._typed else False
+
+    def add(self, item):
+        if not self._typed:
+            self._begin(types.SetType(typeof(item)))
+        _add(self, item)
+
+    def discard(self, item):
+        if self._typed:
+            _discard(self, item)
+
+    def clear(self):
+        if self._typed:
+            _clear(self)
+
+    def copy(self):
+        return _copy(self) if self._typed else Set()
+
+    def pop(self):
+        if not self._typed:
+            raise KeyError("pop from an empty set")
+        return _pop(self)
+
+    def update(self, *others):
+        for other in others:
+            self._fill(other)

@@ -1,0 +1,108 @@
+"""Dicts and sets in compiled functions, compared with plain Python."""
+import copy
+import random
+
+import numpy as np
+import pytest
+from numba import njit
+from numba.core import errors
+
+
+def run(function, args):
+    args = copy.deepcopy(args)
+    try:
+        return repr(function(*args)), repr(args)
+    except Exception as error:  # compared, whatever it is
+        return type(error), str(error), repr(args)
+
+
+def compare(make, body, *cases):
+    f = make("def f(n):\n" + "".join(f"    {line}\n" for line in body.split("\n")))
+    jitted = njit(f)
+    for args in cases:
+        assert run(jitted, args) == run(f, args), body
+
+
+BODIES = [
+    "d = {}\nfor i in range(n):\n    d[i % 7] = d.get(i % 7, 0) + i\ns = 0\nfor k in d:\n    s = s * 3 + k + d[k]\n"
+    "return s, len(d), 3 in d, 9 not in d, list(d.items())",
+    "d = {1: 2.5, 3: 4.5}\ndel d[1]\nd[8] = 1.0\nreturn list(d.keys()), list(d.values()), d.pop(3), d.pop(77, 5.0), "
+    "d.setdefault(5, 3.5), list(d.items()), d.get(9), d.get(8)",
+    "d = {'a': 1}\nd['b' + str(n)] = 2\nreturn list(d.items()), 'a' in d, d['zz']",
+    "d = {1: 2}\nreturn d[n]",
+    "d = {(1, 2): 'x'}\nd[(n, 2)] = 'y'\nreturn list(d.items()), d.pop((1, 3))",
+    "d = {}\nd[n] = [1]\nd[n].append(2)\nd.setdefault(7, [5]).append(6)\nreturn list(d.items())",
+    "d = {i: i for i in range(n)}\nfor i in range(n):\n    if i % 3:\n        del d[i]\nfor i in range(n):\n"
+    "    d[i * 1000] = 1\nx = d.popitem()\nreturn list(d.items()), x",
+    "d = {0.5: 1}\nd[1e300] = 2\nd[-0.25] = n\nreturn list(d.items()), d.get(0.5), d.get(3.0), d.get(1)",
+    "d = dict([(1, 'a'), (2, 'b')])\ne = d.copy()\ne.update({3: 'c', 1: 'z'})\nf = d | e\nd |= {9: 'x'}\n"
+    "return list(d.items()), list(e.items()), list(f.items()), d == e, d != e, d == d.copy(), len(f)",
+    "d = {True: 1}\nd[False] = n\nd.clear()\nd[True] = 3\nreturn list(d.items()), not d",
+    "d = {}\nwhile n > 0:\n    d[n] = n * 2.0\n    n -= 1\nreturn [k for k in d], sum([x for x in d.values()]), "
+    "[(i, k) for i, k in enumerate(d)], {k: v + 1 for k, v in d.items()}[1]",
+    "d = {1: 1}\nreturn d.popitem(), d.popitem()",
+    "s = {1, 2, 3}\nt = set()\nfor i in range(n):\n    t.add(i * 2)\nreturn (sorted(s | t), sorted(s & t), sorted(s - t), "
+    "sorted(s ^ t), len(t), 4 in t, s <= t, {1} < s, s == {3, 2, 1}, s != t, s > {1}, s >= s)",
+    "s = set([3, 1, n])\ns.discard(77)\ns.remove(1)\ns.update([7, 8])\nt = s.copy()\ns |= {20}\ns -= {3}\ns ^= {7, 50}\n"
+    "s &= {20, 8, 50}\nreturn sorted(s), sorted(t), t.issubset([3, n, 7, 8, 9]), s.issuperset({8}), s.isdisjoint(t), "
+    "sorted(t.union([100])), sorted(t.difference(s)), sorted(t.intersection([8])), sorted(t.symmetric_difference({8}))",
+    "s = {'a', 'b'}\ns.add('c' + str(n))\nreturn sorted([x for x in s]), 'a' in s, sorted({x % 3 for x in range(n)})",
+    "s = {1}\ns.remove(n)\nreturn s",
+    "s = {n}\nx = s.pop()\ns.pop()\nreturn x",
+]
+
+
+@pytest.mark.parametrize("body", BODIES)
+def test_like_python(make, body):
+    compare(make, body, [50], [5], [1])
+
+
+def test_random_operations(make):
+    steps = ["d[{}] = {}", "d.pop({}, -1)", "if {} in d:\n        del d[{}]", "d.setdefault({}, {})", "x += d.get({}, {})",
+             "d.update({{{}: {}}})"]
+    generator = random.Random(3)
+    lines = []
+    for _ in range(60):
+        key = generator.choice([0, 1, 2, 3, 64, 2 ** 40, -5, 2 ** 62])
+        step = generator.choice(steps)
+        lines.append(step.format(key, key if step.startswith("if") else generator.randint(-9, 9)))
+    f = make("def f(n):\n    d = {}\n    x = 0\n" + "".join(f"    {line}\n" for line in lines) +
+             "    return list(d.items()), x\n")
+    assert run(njit(f), [1]) == run(f, [1])
+
+
+def test_arguments_are_written_back(make, recwarn):
+    plain = {"a": 1.0, "b": 2.0}
+    f = njit(make("def f(d):\n    d['x'] = 5.0\n    del d['a']\n    return d, len(d)\n"))
+    assert f(plain)[0] is plain and plain == {"b": 2.0, "x": 5.0} and list(plain) == ["b", "x"]
+    empty = {}
+    njit(make("def f(d):\n    for i in range(3):\n        d[i] = i * 0.5\n"))(empty)
+    assert empty == {0: 0.0, 1: 0.5, 2: 1.0}
+    numbers = {1, 2}
+    g = njit(make("def f(s):\n    s.add(9)\n    s.discard(1)\n    return s\n"))
+    assert g(numbers) is numbers and numbers == {2, 9}
+    lists = {1: [3]}
+    one = lists[1]
+    h = njit(make("def f(d):\n    d[1].append(7)\n    d[2] = [1, 2]\n    return d[1]\n"))
+    assert h(lists) is one and lists == {1: [3, 7], 2: [1, 2]} and lists[1] is one
+    arrays = {"a": np.ones(2)}
+    held = arrays["a"]
+    njit(make("def f(d):\n    d['a'][0] = 5\n    d['b'] = d['a'] + 1\n"))(arrays)
+    assert arrays["a"] is held and list(held) == [5, 1] and list(arrays["b"]) == [6, 2]
+    look = njit(make("def f(d, k):\n    return d[k]\n"))
+    with pytest.raises(KeyError, match="'zz'"):
+        look(plain, "zz")
+    assert not recwarn.list
+
+
+def test_results_are_typed(make):
+    f = njit(make("def f(n):\n    d = {}\n    for i in range(n):\n        d[i] = float(i)\n    return d\n"))
+    result = f(3)
+    assert repr(result) == "DictType[int64,float64]<iv=None>({0: 0.0, 1: 1.0, 2: 2.0})"
+    assert str(result) == "{0: 0.0, 1: 1.0, 2: 2.0}" and result == {0: 0.0, 1: 1.0, 2: 2.0}
+    assert njit(make("def f(n):\n    return {n, 5}\n"))(3) == {3, 5}
+
+
+def test_what_has_no_type(make):
+    with pytest.raises(errors.TypingError, match="Cannot infer the type of variable 'd', have imprecise type"):
+        njit(make("def f():\n    d = {}\n    return len(d)\n"))()

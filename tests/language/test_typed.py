@@ -1,0 +1,103 @@
+"""numba.typed: containers that Python and compiled code share."""
+import gc
+import pickle
+
+import numba
+import numpy as np
+import pytest
+from numba import njit, types
+from numba.core import errors
+from numba.typed import Dict, List, Set
+
+
+def test_list_in_python():
+    l = List()
+    assert repr(l) == "ListType[Undefined]([])" and len(l) == 0
+    for x in (1, 2, 3):
+        l.append(x)
+    assert repr(l) == "ListType[int64]([1, 2, 3])" and str(l) == "[1, 2, 3]" and l._dtype == types.int64
+    assert (l[0], l[-1], list(l[::-1]), 2 in l, 9 in l, l.index(3), l.count(1)) == (1, 3, [3, 2, 1], True, False, 2, 1)
+    l.insert(0, 7)
+    l.extend([8, 9])
+    l[1] = 5
+    del l[-1]
+    l.reverse()
+    assert list(l) == [8, 3, 2, 5, 7] and l.pop() == 7 and l.pop(0) == 8
+    l.sort()
+    l.remove(3)
+    assert list(l) == [2, 5] and l.copy() == l and l != List([1])
+    with pytest.raises(IndexError, match="^list index out of range$"):
+        l[77]
+    with pytest.raises(errors.TypingError):
+        l.append("a")
+    assert list(List([1.5, 2])) == [1.5, 2.0] and repr(List.empty_list(types.float64)) == "ListType[float64]([])"
+    assert list(np.asarray(l)) == [2, 5] and pickle.loads(pickle.dumps(l)) == l
+    nested = List([l])
+    assert repr(nested) == "ListType[ListType[int64]]([[2, 5]])" and nested[0] is l
+
+
+def test_dict_in_python():
+    d = Dict.empty(types.unicode_type, types.float64)
+    d["a"] = 1
+    assert repr(d) == "DictType[unicode_type,float64]<iv=None>({a: 1.0})" and str(d) == "{a: 1.0}"
+    d["b"] = 2.5
+    assert list(d) == ["a", "b"] and list(d.items()) == [("a", 1.0), ("b", 2.5)] and d.get("z", 3) == 3
+    assert list(d.values()) == [1.0, 2.5] and d.pop("a") == 1.0 and d.setdefault("q", 1.0) == 1.0 and "b" in d
+    with pytest.raises(KeyError):
+        d["zz"]
+    del d["b"]
+    d.update({"x": 4.0})
+    assert dict(d) == {"q": 1.0, "x": 4.0} and d.copy() == d and d.popitem() == ("x", 4.0)
+    assert pickle.loads(pickle.dumps(d)) == d and repr(Dict()) == "DictType[Undefined,Undefined]<iv=None>({})"
+    other = Dict()
+    other[(1, 2)] = np.ones(2)
+    assert str(other._numba_type_) == "DictType[UniTuple(int64 x 2),array(float64, 1d, C)]<iv=None>"
+    s = Set(types.intp)
+    s.add(1)
+    s.add(23)
+    assert repr(s) == "SetType[int64]({1, 23})" and 23 in s and s == {1, 23} and sorted(s | {5}) == [1, 5, 23]
+
+
+def test_passed_by_reference(make):
+    f = njit(make("def f(l, d):\n    l.append(len(d))\n    d[l[0]] = l\n    return l, d\n"))
+    l, d = List([4]), Dict.empty(types.int64, types.ListType(types.int64))
+    result = f(l, d)
+    assert result[0] is l and result[1] is d and list(l) == [4, 0] and d[4] is l
+    g = njit(make("def f(l):\n    s = 0\n    for x in l:\n        for y in x:\n            s += y\n    return s\n"))
+    assert g(List([l, l])) == 8
+
+
+def test_made_in_compiled_code(make):
+    f = njit(make("def f(n):\n    l = List()\n    l.append(n)\n    m = List.empty_list(types.int64)\n    m.append(2)\n"
+                  "    d = Dict.empty(key_type=types.int64, value_type=floats)\n    d[n] = np.ones(2)\n"
+                  "    e = Dict()\n    e[n] = 'x'\n    return l, m, d, e, List([1.5])\n",
+                  List=List, Dict=Dict, types=types, floats=types.float64[:]))
+    l, m, d, e, k = f(4)
+    assert [repr(x) for x in (l, m, e, k)] == [
+        "ListType[int64]([4])", "ListType[int64]([2])", "DictType[int64,unicode_type]<iv=None>({4: x})",
+        "ListType[float64]([1.5])"]
+    assert list(d[4]) == [1, 1]
+
+
+def test_arrays_are_kept(make):
+    array = np.arange(3.0)
+    l = List([array])
+    store = njit(make("def f(l, a):\n    l.append(a)\n    l[0] = a\n"))
+    assert l[0] is array
+    store(l, np.full(3, 7.0))
+    del array
+    gc.collect()
+    assert [list(x) for x in l] == [[7, 7, 7], [7, 7, 7]]
+
+
+def test_types_and_signatures():
+    f = njit(types.float64(types.ListType(types.float64)))(lambda l: sum(l))
+    assert f(List([1.0, 2.5])) == 3.5
+    assert str(types.ListType(types.int64)) == "ListType[int64]"
+    assert str(types.DictType(types.int64, types.float64)) == "DictType[int64,float64]<iv=None>"
+    for value, name in (([1], "reflected list(int64)<iv=None>"), ({1}, "reflected set(int64)"),
+                        (List([1]), "ListType[int64]")):
+        assert str(numba.typeof(value)) == name
+    for made in (types.ListType(types.float32), types.DictType(types.int64, types.unicode_type),
+                 types.SetType(types.int8)):
+        assert pickle.loads(pickle.dumps(made)) is made or pickle.loads(pickle.dumps(made)) == made
