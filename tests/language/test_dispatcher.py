@@ -167,14 +167,14 @@ def test_fallback_to_interpreter():
 
     with warnings.catch_warnings(record=True) as record:
         warnings.simplefilter("always")
-        assert dict_function({"key": "value"}) == "value"
+        assert dict_function({"key": "value", "other": object()}) == "value"
     texts = [str(w.message) for w in record]
     assert any("object mode" in text for text in texts)
     assert all('"dict_function"' in text for text in texts)
     assert all(issubclass(w.category, errors.NumbaWarning) for w in record)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert dict_function({"key": 3}) == 3
+        assert dict_function({"key": 3, "other": object()}) == 3
 
 
 def test_forced_object_mode():
@@ -188,7 +188,7 @@ def test_no_fallback_with_nopython():
         return x["key"]
 
     with pytest.raises(errors.TypingError) as caught:
-        f({"key": 1})
+        f({"key": object()})
     text = str(caught.value)
     assert text.startswith("Failed in nopython mode pipeline (step: nopython frontend)\n")
     assert "non-precise type pyobject" in text

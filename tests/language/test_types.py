@@ -129,7 +129,6 @@ def test_typeof_unaligned_and_records():
 
 @pytest.mark.parametrize("value, text", [
     (object(), "Cannot determine Numba type of <class 'object'>"),
-    (object(), "Cannot determine Numba type of <class 'object'>"),
     (2**64, "Int value is too large: 18446744073709551616"),
     (-2**63 - 1, "Int value is too large"), (np.zeros(2, ">f4"), "Unsupported array dtype: >f4"),
     (len, "Cannot determine Numba type of <class 'builtin_function_or_method'>"),
