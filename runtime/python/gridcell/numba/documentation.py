@@ -128,6 +128,20 @@ type: a type of numba. Gives a type. Raises TypeError for what is no type.
 
 Example:
     kind = numba.optional(numba.float64)
+=== objmode
+objmode(**outputs)
+
+In a compiled function, `with objmode(...):` runs its block in the interpreter.
+
+outputs: the variables that the block sets for the function to go on with, each with its type: a type of numba or its name. TypeError is raised when the block gives a value of another type; exceptions of the block go on in the function.
+
+Example:
+    @numba.njit
+    def f(n):
+        with numba.objmode(k='int64'):
+            k = len(str(n))
+        return k
+    assert f(1000) == 4
 === get_num_threads
 get_num_threads()
 
