@@ -153,9 +153,51 @@ int rule_named_item(const struct type *type, const char *name)
     return -1;
 }
 
+// The numbers that the arguments of a vector's constructor bring, casted where emitting;
+// -1: something is no number.
+static int flatten_numbers(
+        struct rule *r, const struct type *element, struct ir_instr **values, size_t most)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < r->arg_count; i++) {
+        const struct type *type = rule_arg_type(r, i);
+        bool is_tuple = type->kind == TYPE_TUPLE;
+        size_t len = is_tuple ? type->tuple.len : 1;
+        for (size_t j = 0; j < len; j++, count++) {
+            const struct type *item = is_tuple ? type->tuple.items[j] : type;
+            if (!type_is_number(item) || item->kind == TYPE_COMPLEX)
+                return -1;
+            if (r->is_emitting && count < most)
+                values[count] = rule_cast(r,
+                        is_tuple ? rule_tuple_get(r, r->args[i], j) : r->args[i],
+                        element);
+        }
+    }
+    return (int)count;
+}
+
+// A named tuple whose items have one declared type: made of numbers and tuples of them.
+static bool make_vector(struct rule *r, const struct type *class)
+{
+    struct ir_instr *values[8];
+    size_t len = class->tuple.len;
+    int count = flatten_numbers(r, class->tuple.items[0], values, len);
+    if (count < 0 || r->instr->call.keyword_count)
+        return rule_no_match(r, "It takes real numbers and vectors of them.");
+    if ((size_t)count != len)
+        return rule_fail(r, ERROR_TYPING, "%s takes %zu numbers, %d were given", r->name,
+                len, count);
+    r->type = class;
+    if (r->is_emitting)
+        r->value = rule_emit(r, IR_BUILD_TUPLE, class, values, len);
+    return true;
+}
+
 bool rule_named_class(struct rule *r)
 {
     const struct type *class = r->instr->operands[0]->type->element;
+    if (class->tuple.len && class->tuple.items[0] != type_pyobject)
+        return make_vector(r, class);
     size_t len = class->tuple.len, keywords = r->instr->call.keyword_count;
     size_t positional = r->arg_count - keywords;
     struct arena *arena = &r->in->function->arena;

@@ -187,7 +187,12 @@ const struct type *py_type_of_named_tuple(PyObject *class)
     if (!PyType_IsSubtype((PyTypeObject *)class, &PyTuple_Type))
         return NULL;
     Py_ssize_t count = read_names(class, names);
+    int failed;
+    PyObject *element = py_attr_or_null(class, "__gridcell_element__", &failed);
+    const struct type *declared = element ? py_type_get(element) : NULL;
+    Py_XDECREF(element);
+    PyErr_Clear();
     for (Py_ssize_t i = 0; i < count; i++)
-        items[i] = type_pyobject; // known where it is called
+        items[i] = declared ? declared : type_pyobject; // known where it is called
     return count < 0 ? NULL : make_named(class, items, names, (size_t)count);
 }

@@ -15,6 +15,7 @@ from .compiler import compile, compile_ptx, compile_ptx_for_current_device
 from .decorators import autojit, declare_device, jit
 from .reduction import Reduce, reduce
 from .stubs import *
+from .vector_types import *
 
 
 def _vectorize(function, signatures, identity=None, **options):
