@@ -7,12 +7,12 @@ rows that are contiguous, so that each reduction is compiled for one kind of row
 """
 import numpy as np
 
-from gridcell.library import C, F, NUMBER, compiled, dtype_of, form, layout, result_dtype, small, tuple_full, tuple_take
+from gridcell.library import (
+    C, F, NUMBER, compiled, dtype_of, form, layout, result_dtype, small, tuple_full, tuple_take)
 from gridcell.library.reductions import (
-    array_all, array_any, array_argmax, array_argmin, array_max, array_mean, array_min, array_prod, array_ptp,
-    array_sum, array_count_nonzero, squared_distance, zero)
-from gridcell.library.views import (
-    axes_of, contiguous, flat, order_of, place, rows_along, unpermuted, with_ones)
+    array_all, array_any, array_argmax, array_argmin, array_count_nonzero, array_max, array_mean, array_min,
+    array_prod, array_ptp, array_sum, squared_distance, zero)
+from gridcell.library.views import axes_of, contiguous, flat, order_of, place, rows_along, unpermuted, with_ones
 
 
 @compiled

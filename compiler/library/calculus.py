@@ -5,10 +5,9 @@ import math
 import numpy as np
 
 from gridcell.library import (
-    A, ARRAY, BOOL, C, COMPLEX, FLOAT, NUMBER, compiled, dtype_of, form, kind, layout, small, tuple_drop, tuple_set,
-    tuple_take)
+    ARRAY, BOOL, C, COMPLEX, FLOAT, NUMBER, compiled, dtype_of, form, kind, layout, small, tuple_take)
 from gridcell.library.indexing import item, spread
-from gridcell.library.reductions import array_max, array_mean, array_min, array_sum, zero
+from gridcell.library.reductions import array_sum, zero
 from gridcell.library.shapes import part, ravel
 from gridcell.library.sorting import search_right
 from gridcell.library.views import broadcast_shape, contiguous, flat, order_of, permuted, place, unpermuted

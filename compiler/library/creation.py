@@ -4,9 +4,7 @@ import math
 
 import numpy as np
 
-from gridcell.library import (
-    A, ARRAY, BOOL, COMPLEX, FLOAT, NUMBER, compiled, dtype_of, form, kind, small, strided, tuple_full, tuple_insert,
-    tuple_range, tuple_set)
+from gridcell.library import A, COMPLEX, FLOAT, compiled, dtype_of, kind, small, strided, tuple_full, tuple_set
 from gridcell.library.views import flat
 
 

@@ -2,7 +2,7 @@
 """Functions of numbers applied to arrays, with NumPy's broadcasting."""
 import numpy as np
 
-from gridcell.library import C, compact, compiled, layout, small
+from gridcell.library import C, compact, compiled, layout
 
 
 @compiled

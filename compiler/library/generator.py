@@ -6,7 +6,7 @@ The compiler passes a Generator as the address of its bitgen_t.
 import numpy as np
 
 from gridcell import seeding
-from gridcell.library import ARRAY, FLOAT, NUMBER, bits, compiled, external, form
+from gridcell.library import NUMBER, compiled, external, form
 from gridcell.library.random_np import draw1, draw2, draw3, population, swap
 
 seeding.load()

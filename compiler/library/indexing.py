@@ -8,10 +8,8 @@ arrays, and a tuple with an item for each axis that comes before those of the ar
 import numpy as np
 
 from gridcell.library import (
-    ARRAY, BOOL, C, COMPLEX, NONE, NUMBER, compact, compiled, dtype_of, external, form, kind, layout, small,
-    tuple_full, tuple_range, tuple_take)
-from gridcell.library.views import (
-    axes_of, broadcast_shape, contiguous, flat, order_of, permuted, place, product, unpermuted)
+    ARRAY, BOOL, C, NUMBER, compiled, external, form, kind, layout, small, tuple_range, tuple_take)
+from gridcell.library.views import broadcast_shape, contiguous, flat, order_of, permuted, place, product, unpermuted
 
 
 @compiled

@@ -6,8 +6,8 @@ import numpy as np
 
 from gridcell import _gridcell
 from gridcell.library import (
-    A, ARRAY, BOOL, C, COMPLEX, F, FLOAT, NUMBER, STRING, TUPLE, bits, compact, compiled, dtype_of, external, form,
-    kind, layout, small, strided, tuple_drop, tuple_full, tuple_set, tuple_take)
+    A, COMPLEX, F, FLOAT, STRING, TUPLE, bits, compiled, dtype_of, external, form, kind, layout, small,
+    strided, tuple_drop, tuple_full, tuple_take)
 from gridcell.library.shapes import backwards
 from gridcell.library.views import (
     axes_of, broadcast_shape, contiguous, flat, order_of, permuted, place, product, with_ones)

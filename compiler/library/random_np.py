@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from gridcell import _gridcell, seeding
-from gridcell.library import ARRAY, NUMBER, TUPLE, compiled, external, form, result_dtype, small
-from gridcell.library.views import axes_of, flat
+from gridcell.library import ARRAY, NUMBER, compiled, external, form, result_dtype, small
+from gridcell.library.views import axes_of
 
 seeding.load()
 

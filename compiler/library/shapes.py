@@ -3,10 +3,9 @@
 import numpy as np
 
 from gridcell.library import (
-    A, ARRAY, BOOL, C, F, NUMBER, TUPLE, bits, compiled, dtype_of, form, kind, layout, readonly, small, strided, tuple_drop,
-    tuple_full, tuple_insert, tuple_range, tuple_set, tuple_take)
-from gridcell.library.views import (
-    axes_of, broadcast_shape, contiguous, flat, is_dense, order_of, permuted, place, product, rows_along, unpermuted)
+    A, ARRAY, BOOL, C, F, LIST, NUMBER, TUPLE, bits, compiled, form, kind, layout, nesting, small, strided,
+    tuple_drop, tuple_full, tuple_insert, tuple_range, tuple_set, tuple_take)
+from gridcell.library.views import axes_of, broadcast_shape, contiguous, flat, order_of, permuted, place, unpermuted
 
 
 # --- The same items in another shape
@@ -428,234 +427,6 @@ def resize(a, new_shape):
     return out
 
 
-# --- Put together
-
-
-@small
-def concatenate(arrays, axis=0, dtype=None):
-    if axis is None:
-        return join(each_flat(arrays), 0, np.result_type(arrays))
-    elif dtype is None:
-        return join(arrays, axis, np.result_type(arrays))
-    else:
-        return join(arrays, axis, dtype)
-
-
-@small
-def each_flat(arrays):
-    if len(arrays) == 0:
-        return ()
-    else:
-        return (ravel(arrays[0]),) + each_flat(arrays[1:])
-
-
-@small
-def join(arrays, axis, dtype):
-    k = place(axis, arrays[0].ndim)
-    total = total_along(arrays, k, arrays[0].shape)
-    out = np.empty(tuple_set(arrays[0].shape, k, total), dtype)
-    fill_parts(out, arrays, k, 0)
-    return out
-
-
-@small
-def total_along(arrays, axis, shape):
-    if len(arrays) == 0:
-        return 0
-    else:
-        n = arrays[0].shape[axis]
-        if arrays[0].shape != tuple_set(shape, axis, n):
-            raise ValueError("all the input array dimensions except for the concatenation axis must match exactly")
-        return n + total_along(arrays[1:], axis, shape)
-
-
-@small
-def fill_parts(out, arrays, axis, start):
-    if len(arrays) > 0:
-        n = arrays[0].shape[axis]
-        part(out, axis, start, n)[...] = arrays[0]
-        fill_parts(out, arrays[1:], axis, start + n)
-
-
-@small
-def stack(arrays, axis=0):
-    if form(arrays) == ARRAY:
-        return moveaxis(arrays, 0, axis).copy()
-    else:
-        first = arrays[0]
-        k = place(axis, first.ndim + 1)
-        out = np.empty(tuple_insert(first.shape, k, len(arrays)), np.result_type(arrays))
-        fill_layers(out, arrays, k, 0, first.shape)
-        return out
-
-
-@small
-def fill_layers(out, arrays, axis, at, shape):
-    if len(arrays) > 0:
-        if arrays[0].shape != shape:
-            raise ValueError("all input arrays must have the same shape")
-        layer = strided(out, out.dtype, A, at * out.strides[axis], shape, tuple_drop(out.strides, axis))
-        layer[...] = arrays[0]
-        fill_layers(out, arrays[1:], axis, at + 1, shape)
-
-
-@small
-def each_atleast(f, arrays):
-    if len(arrays) == 0:
-        return ()
-    else:
-        return (f(arrays[0]),) + each_atleast(f, arrays[1:])
-
-
-@small
-def hstack(arrays):
-    if form(arrays) == ARRAY:
-        return hstack(layers(arrays, arrays.shape))
-    else:
-        parts = each_atleast(atleast_1d, arrays)
-        if parts[0].ndim == 1:
-            return concatenate(parts, 0)
-        else:
-            return concatenate(parts, 1)
-
-
-@small
-def vstack(arrays):
-    if form(arrays) == ARRAY:
-        if arrays.ndim < 3:
-            return atleast_2d(arrays.copy())
-        else:
-            return contiguous(arrays).reshape((arrays.shape[0] * arrays.shape[1],) + arrays.shape[2:]).copy()
-    else:
-        return concatenate(each_atleast(atleast_2d, arrays), 0)
-
-
-@small
-def dstack(arrays):
-    return concatenate(each_atleast(atleast_3d, arrays), 2)
-
-
-@small
-def as_column(a):
-    if np.ndim(a) < 2:
-        return ravel(a).reshape((-1, 1))
-    else:
-        return a
-
-
-@small
-def column_stack(arrays):
-    return concatenate(each_atleast(as_column, arrays), 1)
-
-
-@small
-def append(arr, values, axis=None):
-    if axis is None:
-        return concatenate((ravel(arr), ravel(values)), 0)
-    else:
-        return concatenate((arr, values), axis)
-
-
-# --- Items taken out and put in
-
-
-@small
-def delete(arr, obj, axis=None):
-    if axis is None:
-        return delete_along(flat(arr), obj, 0)
-    else:
-        return delete_along(arr, obj, place(axis, arr.ndim))
-
-
-@small
-def delete_along(a, obj, axis):
-    n = a.shape[axis]
-    keep = np.ones(n, np.bool_)
-    if form(obj) == NUMBER:
-        if obj < -n or obj >= n:
-            raise IndexError("index is out of bounds for the axis")
-        keep[obj] = False
-    else:
-        keep[obj] = False
-    return unpermuted_take(a, np.flatnonzero(keep), axis)
-
-
-@small
-def insert(arr, obj, values, axis=None):
-    if axis is None:
-        return insert_flat(flat(arr), obj, values)
-    else:
-        return insert_along(arr, obj, values, place(axis, arr.ndim))
-
-
-@compiled
-def insert_flat(a, obj, values):
-    n = len(a)
-    if form(obj) == NUMBER:
-        new = ravel(values)
-        at = inside(obj, n)
-        out = np.empty(n + len(new), a.dtype)
-        out[:at] = a[:at]
-        out[at:at + len(new)] = new
-        out[at + len(new):] = a[at:]
-        return out
-    else:
-        places = np.empty(len(obj), np.int64)
-        for i in range(len(obj)):
-            places[i] = inside(obj[i], n)
-        order = np.argsort(places)
-        new = ravel(values)
-        out = np.empty(n + len(places), a.dtype)
-        done = 0
-        at = 0
-        for k in range(len(order)):
-            i = order[k]
-            while done < places[i]:
-                out[at] = a[done]
-                at += 1
-                done += 1
-            out[at] = new[i if len(new) > 1 else 0]
-            at += 1
-        while done < n:
-            out[at] = a[done]
-            at += 1
-            done += 1
-        return out
-
-
-@small
-def inside(index, n):
-    if index < -n or index > n:
-        raise IndexError("index is out of bounds for the axis")
-    return index + n if index < 0 else index
-
-
-@small
-def insert_along(a, obj, values, axis):
-    n = a.shape[axis]
-    at = inside(obj, n)
-    out = np.empty(tuple_set(a.shape, axis, n + 1), a.dtype)
-    part(out, axis, 0, at)[...] = part(a, axis, 0, at)
-    part(out, axis, at + 1, n - at)[...] = part(a, axis, at, n - at)
-    layer = strided(out, out.dtype, A, at * out.strides[axis], tuple_drop(out.shape, axis),
-                    tuple_drop(out.strides, axis))
-    layer[...] = values
-    return out
-
-
-@compiled
-def trim_zeros(a, trim="fb"):
-    first = 0
-    last = len(a)
-    if trim == "fb" or trim == "f" or trim == "bf":
-        while first < last and a[first] == 0:
-            first += 1
-    if trim == "fb" or trim == "b" or trim == "bf":
-        while last > first and a[last - 1] == 0:
-            last -= 1
-    return a[first:last]
-
-
 # --- Other layouts and dtypes
 
 
@@ -690,7 +461,7 @@ def asarray(a, dtype=None):
             return np.full((), a)
         else:
             return np.full((), dtype(a))
-    elif form(a) == TUPLE:
+    elif form(a) == TUPLE or form(a) == LIST:
         return array(a, dtype)
     elif dtype is None:
         return a
@@ -725,6 +496,10 @@ def shape_of_nested(a):
         return ()
     elif form(a) == ARRAY:
         return a.shape
+    elif form(a) == LIST:
+        for x in a:
+            return (len(a),) + shape_of_nested(x)
+        return tuple_full(nesting(a), 0)
     elif len(a) == 0:
         return (0,)
     else:
@@ -733,16 +508,26 @@ def shape_of_nested(a):
 
 @small
 def fill_nested(out, items):
-    if len(items) > 0:
-        if form(items[0]) == NUMBER:
-            out[0] = items[0]
-        elif form(items[0]) == ARRAY:
-            out[0][...] = items[0]
-        else:
-            if len(items[0]) != len(out[0]):
-                raise ValueError("setting an array element with a sequence: the items have different lengths")
-            fill_nested(out[0], items[0])
+    if form(items) == LIST:
+        for i in range(len(items)):
+            fill_item(out, i, items[i])
+    elif len(items) > 0:
+        fill_item(out, 0, items[0])
         fill_nested(out[1:], items[1:])
+
+
+@small
+def fill_item(out, i, x):
+    if form(x) == NUMBER:
+        out[i] = x
+    elif form(x) == ARRAY:
+        if x.shape != out[i].shape:
+            raise ValueError("setting an array element with a sequence: the items have different shapes")
+        out[i][...] = x
+    else:
+        if len(x) != len(out[i]):
+            raise ValueError("setting an array element with a sequence: the items have different lengths")
+        fill_nested(out[i], x)
 
 
 @small

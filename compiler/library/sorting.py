@@ -5,11 +5,9 @@ import math
 import numpy as np
 
 from gridcell.library import (
-    A, ARRAY, BOOL, C, COMPLEX, FLOAT, INT, NUMBER, bits, compiled, dtype_of, external, form, kind, layout, small,
-    tuple_set, tuple_take)
-from gridcell.library.axes import kept_whole, shaped
+    ARRAY, C, COMPLEX, NUMBER, bits, compiled, external, form, kind, layout, small, tuple_take)
 from gridcell.library.reductions import array_max, array_min
-from gridcell.library.views import axes_of, contiguous, flat, order_of, permuted, place, rows_along, unpermuted
+from gridcell.library.views import contiguous, flat, order_of, permuted, place, rows_along, unpermuted
 
 
 # --- Sorting

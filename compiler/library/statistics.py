@@ -5,12 +5,9 @@ import math
 import numpy as np
 
 from gridcell.library import (
-    ARRAY, BOOL, C, COMPLEX, FLOAT, NUMBER, TUPLE, bits, compiled, dtype_of, external, form, kind, layout, small,
-    tuple_insert, tuple_set, tuple_take)
-from gridcell.library.axes import (
-    accumulate, array_std, array_var, kept_whole, reduce, reduce_with, row_of, shaped)
-from gridcell.library.reductions import (
-    array_argmax, array_argmin, array_max, array_mean, array_min, array_prod, array_sum, zero)
+    COMPLEX, NUMBER, TUPLE, bits, compiled, dtype_of, external, form, kind, small, tuple_set, tuple_take)
+from gridcell.library.axes import accumulate, array_var, reduce, reduce_with
+from gridcell.library.reductions import array_mean, zero
 from gridcell.library.sorting import sort_row
 from gridcell.library.views import axes_of, contiguous, flat, order_of, place, rows_along, with_ones
 

@@ -4,8 +4,7 @@ import math
 
 import numpy as np
 
-from gridcell.library import (
-    BOOL, COMPLEX, FLOAT, INT, UINT, bits, compiled, dtype_of, form, kind, small, ARRAY, NUMBER, STRING, TUPLE)
+from gridcell.library import COMPLEX, FLOAT, NUMBER, STRING, bits, compiled, dtype_of, form, kind, small
 
 
 @compiled

@@ -3,8 +3,8 @@
 import numpy as np
 
 from gridcell.library import (
-    A, C, F, NONE, NUMBER, compiled, external, small, form, layout, readonly, small, strided, tuple_full, tuple_load,
-    tuple_set, tuple_take)
+    A, C, NUMBER, compiled, external, form, layout, readonly, small, strided, tuple_load, tuple_set,
+    tuple_take)
 
 
 @small

@@ -85,6 +85,8 @@ struct ir_function *rule_library_callee(
 bool rule_library_describe(struct rule *r);
 bool rule_np_limits(struct rule *r);
 bool rule_np_result_type(struct rule *r);
+bool rule_np_einsum(struct rule *r);
+bool rule_array_of_list(struct rule *r, size_t i, bool of_arrays);
 bool rule_library_dtype(struct rule *r);
 bool rule_library_tuple_change(struct rule *r);
 bool rule_library_tuple_take(struct rule *r);

@@ -196,11 +196,16 @@ static bool number_imag(struct rule *r, const struct type *type)
     return rule_do_constant(r, (struct constant){.type = type});
 }
 
+static bool array_flat(struct rule *r, const struct type *type)
+{
+    return rule_library(r, "iteration.flat_of");
+}
+
 static const struct attribute array_attributes[] = {{"T", array_transpose},
-        {"dtype", array_dtype}, {"imag", array_imag}, {"itemsize", array_itemsize},
-        {"nbytes", array_nbytes}, {"ndim", array_ndim}, {"real", array_real},
-        {"shape", array_shape}, {"size", array_size}, {"strides", array_strides},
-        {NULL, NULL}};
+        {"dtype", array_dtype}, {"flat", array_flat}, {"imag", array_imag},
+        {"itemsize", array_itemsize}, {"nbytes", array_nbytes}, {"ndim", array_ndim},
+        {"real", array_real}, {"shape", array_shape}, {"size", array_size},
+        {"strides", array_strides}, {NULL, NULL}};
 
 static const struct attribute number_attributes[] = {
         {"imag", number_imag}, {"real", number_real}, {NULL, NULL}};

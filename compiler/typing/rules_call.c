@@ -192,8 +192,30 @@ static bool put_out(struct rule *r)
     return true;
 }
 
+// NumPy's functions take lists of numbers, and those that do not join take lists of
+// arrays.
+static bool convert_lists(struct rule *r, const struct builtin *builtin)
+{
+    static const char *const joins[] = {"numpy.concatenate", "numpy.stack",
+            "numpy.hstack", "numpy.vstack", "numpy.dstack", "numpy.column_stack",
+            "numpy.row_stack", "numpy.array", "numpy.asarray", "numpy.select"};
+    bool of_arrays = true;
+    if (!str_starts_with(builtin->name, "numpy.") || !strcmp(r->name, "shuffle") ||
+            !strcmp(r->name, "array") || !strcmp(r->name, "result_type") ||
+            !strcmp(r->name, "broadcast_shapes"))
+        return true;
+    for (size_t i = 0; i < sizeof joins / sizeof *joins; i++)
+        of_arrays = of_arrays && strcmp(joins[i], builtin->name) != 0;
+    for (size_t i = 0; i < r->arg_count; i++)
+        if (!rule_array_of_list(r, i, of_arrays))
+            return false;
+    return true;
+}
+
 static bool apply_builtin(struct rule *r, const struct builtin *builtin)
 {
+    if (r->in->target == TARGET_HOST && !convert_lists(r, builtin))
+        return r->in->err->kind == ERROR_NONE;
     if (builtin->is_ufunc && has_array_argument(r))
         return rule_elementwise(r, builtin->name);
     return builtin->library ? call_library(r, builtin) : builtin->rule(r);

@@ -205,6 +205,8 @@ static bool get_array_item(struct rule *r)
     const char *field = field_name(r);
     if (field)
         return rule_get_field(r, field);
+    if (!rule_array_of_list(r, 1, false))
+        return r->in->err->kind == ERROR_NONE;
     if (rule_is_fancy(r))
         return rule_fancy_get(r);
     if (!read_index(r, &index))
@@ -386,6 +388,8 @@ bool rule_setitem(struct rule *r)
     const char *field = field_name(r);
     if (field)
         return rule_set_field(r, field, 2);
+    if (!rule_array_of_list(r, 1, false) || !rule_array_of_list(r, 2, false))
+        return r->in->err->kind == ERROR_NONE;
     if (rule_is_fancy(r))
         return rule_fancy_set(r);
     if (!read_index(r, &index))

@@ -46,9 +46,23 @@ static int64_t form(const struct type *type)
         return 5;
     case TYPE_SLICE:
         return 6;
+    case TYPE_LIST:
+        return 8;
     default:
         return type_is_number(type) ? 1 : 7;
     }
+}
+
+// How many dimensions the array has that is made of nested lists, tuples and arrays.
+static int64_t nesting(const struct type *type)
+{
+    if (type->kind == TYPE_ARRAY)
+        return type->array.ndim;
+    if (type->kind == TYPE_LIST)
+        return 1 + nesting(type->element);
+    if (type->kind == TYPE_TUPLE)
+        return 1 + (type->tuple.len ? nesting(type->tuple.items[0]) : 0);
+    return 0;
 }
 
 bool library_describe(const char *question, const struct type *type, int64_t *out)
@@ -61,6 +75,8 @@ bool library_describe(const char *question, const struct type *type, int64_t *ou
         *out = form(type);
     else if (!strcmp(question, "library.layout"))
         *out = type->kind == TYPE_ARRAY ? (int64_t)type->array.layout : -1;
+    else if (!strcmp(question, "library.nesting"))
+        *out = nesting(type);
     else if (!strcmp(question, "library.readonly"))
         *out = type->kind == TYPE_ARRAY && type->array.is_readonly;
     else
@@ -142,6 +158,8 @@ static const struct type *promoted(const struct type *type, const struct type *o
                 return NULL;
         return type;
     }
+    if (other->kind == TYPE_LIST)
+        return promoted(type, other->element);
     other = described(other);
     if (!type_is_number(other))
         return NULL;
@@ -160,6 +178,42 @@ bool rule_np_result_type(struct rule *r)
     }
     return rule_do_constant(
             r, (struct constant){.type = type_class(type), .instance = type});
+}
+
+// --- Lists where NumPy wants arrays
+
+// Whether lists and tuples inside it end in numbers (or arrays).
+static bool ends_in(const struct type *type, bool in_arrays)
+{
+    while (type->kind == TYPE_LIST || (type->kind == TYPE_TUPLE && type->tuple.len))
+        type = type->kind == TYPE_LIST ? type->element : type->tuple.items[0];
+    return type_is_number(type) || (in_arrays && type->kind == TYPE_ARRAY);
+}
+
+// Makes an array of the argument where it is a list of numbers, or of arrays if wanted.
+// False with an error, or without one while its type is not known.
+bool rule_array_of_list(struct rule *r, size_t i, bool of_arrays)
+{
+    if (!rule_has_arg(r, i) || rule_arg_type(r, i)->kind != TYPE_LIST ||
+            !ends_in(rule_arg_type(r, i), of_arrays))
+        return true;
+    struct rule inner = *r;
+    inner.args = &r->args[i];
+    inner.arg_count = 1;
+    inner.value = inner.out = NULL;
+    inner.type = NULL;
+    if (!rule_library(&inner, "shapes.array") || !inner.type)
+        return false;
+    struct ir_instr **args =
+            arena_array(&r->in->function->arena, struct ir_instr *, r->arg_count + 24);
+    memcpy(args, r->args, r->arg_count * sizeof *args);
+    if (!r->is_emitting) {
+        inner.value = ir_instr_create(r->in->function, IR_CALL_DIRECT, 0, r->instr->span);
+        inner.value->type = inner.type;
+    }
+    args[i] = inner.value;
+    r->args = args;
+    return true;
 }
 
 // --- Tuples of integers

@@ -141,3 +141,22 @@ def test_mistakes():
     """, singular)
     check("np.linalg.solve(a, b)", np.eye(2, dtype="i8"), np.array([3, 4]))
     check("np.linalg.inv(a)", np.zeros((0, 0)))
+
+
+def test_einsum(rng):
+    a, b, c = rng.random((3, 4)), rng.random((4, 5)), rng.random((4, 4))
+    check_each("""
+        np.einsum('ij,jk->ik', a, b)
+        np.einsum('ij,jk', a, b)
+        np.einsum('ij->ji', a)
+        np.einsum('ij->', a)
+        np.einsum('ij->j', a)
+        np.einsum('ii', c)
+        np.einsum('ii->i', c)
+        np.einsum('ij,ij->i', a, a)
+        np.einsum('i,j->ij', a[0], b[0])
+        np.einsum('ij, jk, kl -> il', a, b, b.T)
+        np.einsum('ij,jk->ik', a, c[:2])
+        np.einsum('ba', a)
+    """, a, b, c)
+    check("np.einsum('ij,jk->ik', a, a)", np.arange(9, dtype="i8").reshape(3, 3))

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT
+"""np.einsum of subscripts that are known when the code is compiled.
+
+The compiler makes of each operand a view whose axes are those of the result, then the summed
+ones (with stride 0 where the operand lacks an axis), and calls einsum() with the views and the
+shapes of both.
+"""
+import numpy as np
+
+from gridcell.library import A, compiled, dtype_of, small, strided
+from gridcell.library.linalg import product_of
+from gridcell.library.views import product
+
+
+@compiled
+def einsum(views, kept, summed):
+    if len(kept) == 0:
+        return total(views, summed)
+    else:
+        out = np.empty(kept, dtype_of(unit(views)))
+        fill(views, summed, out)
+        return out
+
+
+@compiled
+def unit(views):
+    """A number of the type that sums of products have."""
+    if len(views) == 1:
+        return views[0].dtype(0) + views[0].dtype(0)
+    else:
+        return product_of(views[0].dtype(0), unit(views[1:]))
+
+
+@compiled
+def fill(views, summed, out):
+    if out.ndim == 0:
+        out[()] = total(views, summed)
+    else:
+        for i in range(len(out)):
+            fill(each_at(views, i), summed, out[i:i + 1].reshape(out.shape[1:]))
+
+
+@compiled
+def each_at(views, i):
+    if len(views) == 0:
+        return ()
+    else:
+        a = views[0]
+        part = strided(a, a.dtype, A, i * a.strides[0], a.shape[1:], a.strides[1:])
+        return (part,) + each_at(views[1:], i)
+
+
+@compiled
+def total(views, summed):
+    if len(summed) == 0:
+        return unit(views) + each_product(views)
+    elif len(summed) == 1:
+        result = unit(views)
+        for i in range(summed[0]):
+            result += product_at(views, i)
+        return result
+    else:
+        result = unit(views)
+        for i in range(summed[0]):
+            result += total(each_at(views, i), summed[1:])
+        return result
+
+
+@compiled
+def product_at(views, i):
+    if len(views) == 1:
+        return views[0][i]
+    else:
+        return views[0][i] * product_at(views[1:], i)
+
+
+@compiled
+def each_product(views):
+    if len(views) == 1:
+        return views[0][()]
+    else:
+        return views[0][()] * each_product(views[1:])

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""Going through the items of arrays and their indices."""
+import numpy as np
+
+from gridcell.library import ARRAY, C, compiled, form, layout, strided
+from gridcell.library.shapes import each_broadcast, shape_of_all
+from gridcell.library.views import axes_of, flat
+
+
+@compiled
+def index_of(number, shape):
+    """The index of the item with this number in C order."""
+    if len(shape) == 0:
+        return ()
+    else:
+        return index_of(number // shape[-1], shape[:-1]) + (number % shape[-1],)
+
+
+@compiled
+def count_of(shape):
+    if len(shape) == 0:
+        return 1
+    else:
+        return shape[0] * count_of(shape[1:])
+
+
+@compiled
+def ndindex(*shape):
+    for number in range(count_of(given_shape(shape))):
+        yield index_of(number, given_shape(shape))
+
+
+@compiled
+def given_shape(shape):
+    if len(shape) == 1:
+        return axes_of(shape[0])
+    else:
+        return shape
+
+
+@compiled
+def ndenumerate(arr):
+    for number in range(arr.size):
+        index = index_of(number, arr.shape)
+        yield index, arr[index]
+
+
+@compiled
+def flat_of(a):
+    """The items in C order: a view where they lie so, else a copy that cannot be written."""
+    if layout(a) == C:
+        return a.ravel()
+    else:
+        return np.broadcast_to(flat(a), a.size)
+
+
+@compiled
+def offset_of(index, strides):
+    if len(index) == 0:
+        return 0
+    else:
+        return index[0] * strides[0] + offset_of(index[1:], strides[1:])
+
+
+@compiled
+def item_view(a, index):
+    return strided(a, a.dtype, C, offset_of(index, a.strides), (), ())
+
+
+@compiled
+def views_of(arrays, index):
+    if len(arrays) == 0:
+        return ()
+    else:
+        return (item_view(arrays[0], index),) + views_of(arrays[1:], index)
+
+
+@compiled
+def nditer(op):
+    if form(op) == ARRAY:
+        for number in range(op.size):
+            yield item_view(op, index_of(number, op.shape))
+    else:
+        arrays = each_broadcast(op, shape_of_all(op))
+        for number in range(arrays[0].size):
+            yield views_of(arrays, index_of(number, arrays[0].shape))

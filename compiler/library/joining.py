@@ -1,0 +1,351 @@
+# SPDX-License-Identifier: MIT
+"""Arrays put together and taken apart; items taken out and put in."""
+import numpy as np
+
+from gridcell.library import (
+    A, ARRAY, LIST, NUMBER, compiled, form, small, strided, tuple_drop, tuple_insert, tuple_set)
+from gridcell.library.shapes import (
+    atleast_1d, atleast_2d, atleast_3d, expand_dims, moveaxis, part, ravel, unpermuted_take)
+from gridcell.library.views import contiguous, flat, place
+
+
+# --- Put together
+
+
+@small
+def concatenate(arrays, axis=0, dtype=None):
+    if form(arrays) == LIST:
+        return join_list(arrays, axis, np.result_type(arrays) if dtype is None else dtype)
+    elif axis is None:
+        return join(each_flat(arrays), 0, np.result_type(arrays))
+    elif dtype is None:
+        return join(arrays, axis, np.result_type(arrays))
+    else:
+        return join(arrays, axis, dtype)
+
+
+@small
+def each_flat(arrays):
+    if len(arrays) == 0:
+        return ()
+    else:
+        return (ravel(arrays[0]),) + each_flat(arrays[1:])
+
+
+@small
+def join(arrays, axis, dtype):
+    k = place(axis, arrays[0].ndim)
+    total = total_along(arrays, k, arrays[0].shape)
+    out = np.empty(tuple_set(arrays[0].shape, k, total), dtype)
+    fill_parts(out, arrays, k, 0)
+    return out
+
+
+@small
+def total_along(arrays, axis, shape):
+    if len(arrays) == 0:
+        return 0
+    else:
+        n = arrays[0].shape[axis]
+        if arrays[0].shape != tuple_set(shape, axis, n):
+            raise ValueError("all the input array dimensions except for the concatenation axis must match exactly")
+        return n + total_along(arrays[1:], axis, shape)
+
+
+@small
+def fill_parts(out, arrays, axis, start):
+    if len(arrays) > 0:
+        n = arrays[0].shape[axis]
+        part(out, axis, start, n)[...] = arrays[0]
+        fill_parts(out, arrays[1:], axis, start + n)
+
+
+@small
+def join_list(arrays, axis, dtype):
+    if len(arrays) == 0:
+        raise ValueError("need at least one array to concatenate")
+    if axis is None:
+        return join_list([ravel(x) for x in arrays], 0, dtype)
+    else:
+        k = place(axis, arrays[0].ndim)
+        total = 0
+        for x in arrays:
+            total += total_along((x,), k, arrays[0].shape)
+        out = np.empty(tuple_set(arrays[0].shape, k, total), dtype)
+        start = 0
+        for x in arrays:
+            part(out, k, start, x.shape[k])[...] = x
+            start += x.shape[k]
+        return out
+
+
+@small
+def stack_list(arrays, axis):
+    if len(arrays) == 0:
+        raise ValueError("need at least one array to stack")
+    first = arrays[0]
+    k = place(axis, first.ndim + 1)
+    out = np.empty(tuple_insert(first.shape, k, len(arrays)), first.dtype)
+    for i in range(len(arrays)):
+        fill_layers(out, (arrays[i],), k, i, first.shape)
+    return out
+
+
+# --- Taken apart
+
+
+@small
+def array_split(ary, indices_or_sections, axis=0):
+    k = place(axis, ary.ndim)
+    n = ary.shape[k]
+    out = [part(ary, k, 0, 0) for i in range(0)]
+    start = 0
+    if form(indices_or_sections) == NUMBER:
+        if indices_or_sections <= 0:
+            raise ValueError("number sections must be larger than 0.")
+        for i in range(indices_or_sections):
+            count = n // indices_or_sections + (1 if i < n % indices_or_sections else 0)
+            out.append(part(ary, k, start, count))
+            start += count
+    else:
+        for stop in indices_or_sections:
+            end = min(n, max(0, stop + n if stop < 0 else stop))
+            out.append(part(ary, k, start, max(0, end - start)))
+            start = end
+        out.append(part(ary, k, start, n - start))
+    return out
+
+
+@small
+def split(ary, indices_or_sections, axis=0):
+    if form(indices_or_sections) == NUMBER:
+        if ary.shape[place(axis, ary.ndim)] % indices_or_sections != 0:
+            raise ValueError("array split does not result in an equal division")
+    return array_split(ary, indices_or_sections, axis)
+
+
+@small
+def hsplit(ary, indices_or_sections):
+    if ary.ndim == 1:
+        return split(ary, indices_or_sections, 0)
+    else:
+        return split(ary, indices_or_sections, 1)
+
+
+@small
+def vsplit(ary, indices_or_sections):
+    if ary.ndim < 2:
+        raise ValueError("vsplit only works on arrays of 2 or more dimensions")
+    return split(ary, indices_or_sections, 0)
+
+
+@small
+def dsplit(ary, indices_or_sections):
+    if ary.ndim < 3:
+        raise ValueError("dsplit only works on arrays of 3 or more dimensions")
+    return split(ary, indices_or_sections, 2)
+
+
+@small
+def stack(arrays, axis=0):
+    if form(arrays) == ARRAY:
+        return moveaxis(arrays, 0, axis).copy()
+    elif form(arrays) == LIST:
+        return stack_list(arrays, axis)
+    else:
+        first = arrays[0]
+        k = place(axis, first.ndim + 1)
+        out = np.empty(tuple_insert(first.shape, k, len(arrays)), np.result_type(arrays))
+        fill_layers(out, arrays, k, 0, first.shape)
+        return out
+
+
+@small
+def fill_layers(out, arrays, axis, at, shape):
+    if len(arrays) > 0:
+        if arrays[0].shape != shape:
+            raise ValueError("all input arrays must have the same shape")
+        layer = strided(out, out.dtype, A, at * out.strides[axis], shape, tuple_drop(out.strides, axis))
+        layer[...] = arrays[0]
+        fill_layers(out, arrays[1:], axis, at + 1, shape)
+
+
+@small
+def each_atleast(f, arrays):
+    if len(arrays) == 0:
+        return ()
+    else:
+        return (f(arrays[0]),) + each_atleast(f, arrays[1:])
+
+
+@small
+def hstack(arrays):
+    if form(arrays) == ARRAY:
+        return hstack([x for x in arrays])
+    elif form(arrays) == LIST:
+        if arrays[0].ndim == 1:
+            return concatenate(arrays, 0)
+        else:
+            return concatenate(arrays, 1)
+    else:
+        parts = each_atleast(atleast_1d, arrays)
+        if parts[0].ndim == 1:
+            return concatenate(parts, 0)
+        else:
+            return concatenate(parts, 1)
+
+
+@small
+def vstack(arrays):
+    if form(arrays) == ARRAY:
+        if arrays.ndim < 3:
+            return atleast_2d(arrays.copy())
+        else:
+            return contiguous(arrays).reshape((arrays.shape[0] * arrays.shape[1],) + arrays.shape[2:]).copy()
+    elif form(arrays) == LIST:
+        if arrays[0].ndim == 1:
+            return stack_list(arrays, 0)
+        else:
+            return concatenate(arrays, 0)
+    else:
+        return concatenate(each_atleast(atleast_2d, arrays), 0)
+
+
+@small
+def dstack(arrays):
+    if form(arrays) == LIST:
+        if arrays[0].ndim == 1:
+            return expand_dims(stack_list(arrays, 1), 0).copy()
+        elif arrays[0].ndim == 2:
+            return stack_list(arrays, 2)
+        else:
+            return concatenate(arrays, 2)
+    else:
+        return concatenate(each_atleast(atleast_3d, arrays), 2)
+
+
+@small
+def as_column(a):
+    if np.ndim(a) < 2:
+        return ravel(a).reshape((-1, 1))
+    else:
+        return a
+
+
+@small
+def column_stack(arrays):
+    if form(arrays) == LIST:
+        if arrays[0].ndim == 1:
+            return stack_list(arrays, 1)
+        else:
+            return concatenate(arrays, 1)
+    else:
+        return concatenate(each_atleast(as_column, arrays), 1)
+
+
+@small
+def append(arr, values, axis=None):
+    if axis is None:
+        return concatenate((ravel(arr), ravel(values)), 0)
+    else:
+        return concatenate((arr, values), axis)
+
+
+# --- Items taken out and put in
+
+
+@small
+def delete(arr, obj, axis=None):
+    if axis is None:
+        return delete_along(flat(arr), obj, 0)
+    else:
+        return delete_along(arr, obj, place(axis, arr.ndim))
+
+
+@small
+def delete_along(a, obj, axis):
+    n = a.shape[axis]
+    keep = np.ones(n, np.bool_)
+    if form(obj) == NUMBER:
+        if obj < -n or obj >= n:
+            raise IndexError("index is out of bounds for the axis")
+        keep[obj] = False
+    else:
+        keep[obj] = False
+    return unpermuted_take(a, np.flatnonzero(keep), axis)
+
+
+@small
+def insert(arr, obj, values, axis=None):
+    if axis is None:
+        return insert_flat(flat(arr), obj, values)
+    else:
+        return insert_along(arr, obj, values, place(axis, arr.ndim))
+
+
+@compiled
+def insert_flat(a, obj, values):
+    n = len(a)
+    if form(obj) == NUMBER:
+        new = ravel(values)
+        at = inside(obj, n)
+        out = np.empty(n + len(new), a.dtype)
+        out[:at] = a[:at]
+        out[at:at + len(new)] = new
+        out[at + len(new):] = a[at:]
+        return out
+    else:
+        places = np.empty(len(obj), np.int64)
+        for i in range(len(obj)):
+            places[i] = inside(obj[i], n)
+        order = np.argsort(places)
+        new = ravel(values)
+        out = np.empty(n + len(places), a.dtype)
+        done = 0
+        at = 0
+        for k in range(len(order)):
+            i = order[k]
+            while done < places[i]:
+                out[at] = a[done]
+                at += 1
+                done += 1
+            out[at] = new[i if len(new) > 1 else 0]
+            at += 1
+        while done < n:
+            out[at] = a[done]
+            at += 1
+            done += 1
+        return out
+
+
+@small
+def inside(index, n):
+    if index < -n or index > n:
+        raise IndexError("index is out of bounds for the axis")
+    return index + n if index < 0 else index
+
+
+@small
+def insert_along(a, obj, values, axis):
+    n = a.shape[axis]
+    at = inside(obj, n)
+    out = np.empty(tuple_set(a.shape, axis, n + 1), a.dtype)
+    part(out, axis, 0, at)[...] = part(a, axis, 0, at)
+    part(out, axis, at + 1, n - at)[...] = part(a, axis, at, n - at)
+    layer = strided(out, out.dtype, A, at * out.strides[axis], tuple_drop(out.shape, axis),
+                    tuple_drop(out.strides, axis))
+    layer[...] = values
+    return out
+
+
+@compiled
+def trim_zeros(a, trim="fb"):
+    first = 0
+    last = len(a)
+    if trim == "fb" or trim == "f" or trim == "bf":
+        while first < last and a[first] == 0:
+            first += 1
+    if trim == "fb" or trim == "b" or trim == "bf":
+        while last > first and a[last - 1] == 0:
+            last -= 1
+    return a[first:last]
