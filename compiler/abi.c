@@ -39,6 +39,7 @@ size_t abi_size(const struct type *type)
     case TYPE_INT:
     case TYPE_FLOAT:
     case TYPE_COMPLEX:
+    case TYPE_CELLS:
         return (size_t)type->bits / 8;
     case TYPE_STRING:
         return sizeof(struct abi_text);
@@ -105,6 +106,8 @@ size_t abi_alignment(const struct type *type)
     case TYPE_TUPLE:
     case TYPE_CLOSURE:
         return max_alignment(type->tuple.items, type->tuple.len);
+    case TYPE_CELLS:
+        return type->element == type_bytes ? 1 : 4;
     case TYPE_DIM3:
     case TYPE_CAUGHT:
         return 4;

@@ -117,6 +117,11 @@ static void print_repr(const uint32_t *data, int64_t len)
     text_add_repr(&line, data, len);
 }
 
+static void print_bytes(const uint32_t *data, int64_t len)
+{
+    text_add_bytes(&line, data, len);
+}
+
 // What was printed becomes a string instead.
 static int32_t print_take(struct abi_text *out)
 {
@@ -193,6 +198,7 @@ const struct support_symbol support_symbols[] = {
         {"gridcell_print_string", (void *)print_string},
         {"gridcell_print_repr", (void *)print_repr},
         {"gridcell_print_array", (void *)print_array},
+        {"gridcell_print_bytes", (void *)print_bytes},
         {"gridcell_print_take", (void *)print_take},
         {"gridcell_print_end", (void *)print_end},
         {0},

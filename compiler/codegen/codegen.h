@@ -248,6 +248,8 @@ void control_loop_close(struct body *body, struct counted_loop *loop);
 void text_constant(struct body *body, const struct constant *constant, value *leaves);
 void text_primitive(struct body *body, const struct ir_instr *instr, value *out);
 void text_item(struct body *body, const value *text, value index, value *out);
+// The number of a byte, as an int64.
+value text_byte(struct body *body, const value *text, value index);
 value text_compare_values(
         struct body *body, enum ir_compare compare, const value *a, const value *b);
 

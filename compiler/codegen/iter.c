@@ -331,7 +331,10 @@ static void fetch(struct body *body, const struct iterator *iterator,
         row_load(body, item, iterator->leaves[0], position, out);
         break;
     case TYPE_STRING:
-        text_item(body, iterator->leaves, position, out);
+        if (item->kind == TYPE_STRING)
+            text_item(body, iterator->leaves, position, out);
+        else
+            out[0] = text_byte(body, iterator->leaves, position);
         break;
     case TYPE_GENERATOR:
         generator_value(body, item, iterator->leaves[0], out);

@@ -189,7 +189,10 @@ void print_value(struct body *body, const struct type *type, const value *leaves
     if (type_is_number(type)) {
         print_number(body, type, leaves);
     } else if (type->kind == TYPE_STRING) {
-        print_string(body, leaves, is_nested);
+        if (type == type_bytes)
+            call_printer(body, "gridcell_print_bytes", leaves + STRING_DATA, 2);
+        else
+            print_string(body, leaves, is_nested);
     } else if (is_parts(type)) {
         print_parts(body, type, leaves, span);
     } else if (type->kind == TYPE_ARRAY && body->gen->target->kind == TARGET_HOST) {

@@ -22,9 +22,13 @@ void text_constant(struct body *body, const struct constant *constant, value *le
         leaves[STRING_LENGTH] = value_i64(gen, -1);
         return;
     }
-    int64_t len = text_utf8_length(utf8, size);
+    bool is_bytes = constant->type == type_bytes;
+    int64_t len = is_bytes ? (int64_t)size : text_utf8_length(utf8, size);
     uint32_t *characters = arena_array(&gen->arena, uint32_t, (size_t)len + 1);
-    text_decode_utf8(utf8, size, characters);
+    for (size_t i = 0; is_bytes && i < size; i++)
+        characters[i] = (unsigned char)utf8[i];
+    if (!is_bytes)
+        text_decode_utf8(utf8, size, characters);
     value data = codegen_text(gen, (const char *)characters, (size_t)len * 4);
     LLVMSetAlignment(data, 4);
     gen->has_texts = true;
@@ -114,7 +118,10 @@ static void emit_item(struct body *body, const struct ir_instr *instr, value *ou
     value is_outside = LLVMBuildICmp(builder, LLVMIntUGE, index, text[STRING_LENGTH], "");
     control_raise_if(
             body, is_outside, ERROR_INDEX, "string index out of range", instr->span);
-    text_item(body, text, index, out);
+    if (instr->type->kind == TYPE_STRING)
+        text_item(body, text, index, out);
+    else
+        out[0] = text_byte(body, text, index);
 }
 
 void text_item(struct body *body, const value *text, value index, value *out)
@@ -124,6 +131,15 @@ void text_item(struct body *body, const value *text, value index, value *out)
     out[STRING_DATA] = LLVMBuildInBoundsGEP2(
             gen->builder, gen->i32, text[STRING_DATA], &index, 1, "");
     out[STRING_LENGTH] = value_i64(gen, 1);
+}
+
+value text_byte(struct body *body, const value *text, value index)
+{
+    struct codegen *gen = body->gen;
+    value address = LLVMBuildInBoundsGEP2(
+            gen->builder, gen->i32, text[STRING_DATA], &index, 1, "");
+    value byte = LLVMBuildLoad2(gen->builder, gen->i32, address, "");
+    return LLVMBuildZExt(gen->builder, byte, gen->i64, "");
 }
 
 // The text that print() would write of the operands, without what is between them.

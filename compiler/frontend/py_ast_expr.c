@@ -56,6 +56,11 @@ static bool import_literal(struct importer *im, PyObject *value, struct ast_node
         constant->complex_parts[1] = PyComplex_ImagAsDouble(value);
     } else if (PyUnicode_Check(value)) {
         return import_text(im, value, out);
+    } else if (PyBytes_Check(value)) {
+        constant->type = type_bytes;
+        constant->string.len = (size_t)PyBytes_GET_SIZE(value);
+        constant->string.text = arena_strndup(
+                &im->source->arena, PyBytes_AS_STRING(value), constant->string.len);
     } else if (value == Py_Ellipsis) {
         constant->type = type_ellipsis;
     } else {

@@ -330,7 +330,66 @@ static int32_t text_extreme(
     return text_view(out, text, best, best + 1);
 }
 
+// --- Bytes, and items of arrays of fixed length
+
+static int32_t text_encode(struct abi_text *out, const struct abi_text *text)
+{
+    struct str utf8 = {0};
+    text_append_utf8(&utf8, text->data, text->len);
+    uint32_t *to = text_create(out, (int64_t)utf8.len);
+    for (size_t i = 0; to && i < utf8.len; i++)
+        to[i] = (unsigned char)utf8.text[i];
+    str_finish(&utf8);
+    return to ? TEXT_OK : TEXT_NO_MEMORY;
+}
+
+static int32_t text_decode(struct abi_text *out, const struct abi_text *bytes)
+{
+    struct str utf8 = {0};
+    for (int64_t i = 0; i < bytes->len; i++)
+        str_append_char(&utf8, (char)bytes->data[i]);
+    uint32_t *to = text_create(out, text_utf8_length(utf8.text, utf8.len));
+    if (to)
+        text_decode_utf8(utf8.text, utf8.len, to);
+    str_finish(&utf8);
+    return to ? TEXT_OK : TEXT_NO_MEMORY;
+}
+
+// The item of `array`, which has no dimensions: zeros at its end do not count.
+static int32_t text_from_cells(
+        struct abi_text *out, const struct abi_array *array, int64_t len, int64_t width)
+{
+    const char *cells = array->data;
+    uint32_t *to = text_create(out, len);
+    for (int64_t i = 0; to && i < len; i++) {
+        to[i] = (unsigned char)cells[i];
+        if (width == 4)
+            memcpy(&to[i], cells + 4 * i, sizeof *to);
+    }
+    while (to && out->len && !to[out->len - 1])
+        out->len--;
+    return to ? TEXT_OK : TEXT_NO_MEMORY;
+}
+
+static int32_t text_to_cells(int64_t *out, const struct abi_array *array, int64_t len,
+        int64_t width, const struct abi_text *text)
+{
+    char *cells = array->data;
+    for (int64_t i = 0; i < len; i++) {
+        uint32_t c = i < text->len ? text->data[i] : 0;
+        if (width == 1 && c > 127 && c > 255)
+            return text_raise("ValueError", "the item holds bytes only");
+        memcpy(cells + i * width, &c, (size_t)width); // little endian
+    }
+    *out = len;
+    return TEXT_OK;
+}
+
 const struct text_symbol text_symbols[] = {
+        {"gridcell_text_encode", (void *)text_encode},
+        {"gridcell_text_decode", (void *)text_decode},
+        {"gridcell_text_from_cells", (void *)text_from_cells},
+        {"gridcell_text_to_cells", (void *)text_to_cells},
         {"gridcell_text_compare", (void *)text_compare},
         {"gridcell_text_contains", (void *)text_contains},
         {"gridcell_text_hash", (void *)text_hash},

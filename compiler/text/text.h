@@ -85,6 +85,7 @@ int32_t text_builder_take(struct text_builder *builder, struct abi_text *out);
 void text_add_float(struct str *out, double number, bool is_single);
 void text_add_complex(struct str *out, double real, double imag, bool is_single);
 double text_read_float(const char *digits);
+void text_add_bytes(struct str *out, const uint32_t *data, int64_t len);
 void text_add_repr(struct str *out, const uint32_t *data, int64_t len);
 
 // The functions that compiled code calls.

@@ -177,6 +177,28 @@ void text_add_repr(struct str *out, const uint32_t *data, int64_t len)
     str_append_char(out, quote);
 }
 
+// The repr of bytes, which lie in `data` one to a character.
+void text_add_bytes(struct str *out, const uint32_t *data, int64_t len)
+{
+    bool has_single = false, has_double = false;
+    for (int64_t i = 0; i < len; i++) {
+        has_single = has_single || data[i] == '\'';
+        has_double = has_double || data[i] == '"';
+    }
+    char quote = has_single && !has_double ? '"' : '\'';
+    str_printf(out, "b%c", quote);
+    for (int64_t i = 0; i < len; i++) {
+        uint32_t c = data[i];
+        if (c == (uint32_t)quote)
+            str_printf(out, "\\%c", quote);
+        else if (c == '\\' || c < 32 || c > 126)
+            add_escaped(out, c);
+        else
+            str_append_char(out, (char)c);
+    }
+    str_append_char(out, quote);
+}
+
 // --- Reading numbers
 
 // The text without blanks around it, decimal digits of all scripts as ASCII; other

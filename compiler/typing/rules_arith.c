@@ -190,6 +190,8 @@ bool rule_arith(struct rule *r, enum ir_binary op)
         return rule_text_percent(r);
     if (a == type_string || b == type_string)
         return rule_text_binary(r, op);
+    if (a == type_bytes || b == type_bytes)
+        return rule_bytes_binary(r, op);
     if (a->kind == TYPE_ARRAY && r->instr->op == IR_INPLACE && op != BINARY_MATMUL)
         return update_array(r, op, a);
     if (has_array(a, b) && op != BINARY_MATMUL)
@@ -234,7 +236,7 @@ static bool rule_not(struct rule *r)
                 r, (struct constant){.type = type_bool, .integer = truth});
     if (type_is_container(rule_arg_type(r, 0)))
         return rule_container_truth(r) && rule_negate(r);
-    if (!type_is_number(rule_arg_type(r, 0)) && rule_arg_type(r, 0) != type_string)
+    if (!type_is_number(rule_arg_type(r, 0)) && rule_arg_type(r, 0)->kind != TYPE_STRING)
         return rule_no_match(r, "'not' needs a number, a bool, a string or None.");
     r->type = type_bool;
     if (!r->is_emitting)
@@ -411,7 +413,7 @@ bool rule_truth(struct rule *r)
                 r, (struct constant){.type = type_bool, .integer = type->tuple.len != 0});
     if (type_is_container(type))
         return rule_container_truth(r);
-    if (!type_is_number(type) && type != type_string)
+    if (!type_is_number(type) && type->kind != TYPE_STRING)
         return rule_no_match(
                 r, "A condition must be a number, a bool, a string, a tuple or None.");
     r->type = type_bool;
@@ -615,8 +617,8 @@ bool rule_compare(struct rule *r)
         return rule_elementwise(r, compare_ufuncs[op]);
     if (type_is_number(a) && type_is_number(b))
         return rule_compare_numbers(r, op, a, b);
-    if (a == type_string && b == type_string)
-        return compare_common(r, type_string);
+    if (a->kind == TYPE_STRING && a == b)
+        return compare_common(r, a);
     bool is_equality = op == COMPARE_EQ || op == COMPARE_NE;
     if (r->args[0]->type->kind == TYPE_OPTIONAL && b == type_none)
         return is_equality ? compare_common(r, r->args[0]->type)

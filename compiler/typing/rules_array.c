@@ -452,6 +452,8 @@ bool rule_method(struct rule *r)
     const struct type *type = rule_value_type(r->receiver->type);
     if (type == type_string)
         return rule_text_method(r);
+    if (type == type_bytes)
+        return rule_text_coding(r, type_bytes);
     if (type->kind == TYPE_SLICE)
         return rule_slice_indices(r);
     if (type_is_container(type))
@@ -490,7 +492,8 @@ bool rule_attribute(struct rule *r, const char *name)
         return attribute->rule(r, type);
     if (find(methods_of(type), r->name) || type->kind == TYPE_SLICE ||
             method_builtin(type, r->name) ||
-            (type == type_string && rule_text_has_method(r->name))) {
+            (type == type_string && rule_text_has_method(r->name)) ||
+            (type == type_bytes && !strcmp(r->name, "decode"))) {
         r->type = type_method(type);
         return true;
     }

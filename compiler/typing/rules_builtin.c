@@ -287,7 +287,7 @@ bool rule_len(struct rule *r)
                 r, (struct constant){.type = type_int64,
                            .integer = text_utf8_length(
                                    constant->string.text, constant->string.len)});
-    if (type == type_string)
+    if (type->kind == TYPE_STRING)
         return rule_do_primitive(r, PRIMITIVE_TEXT_LEN, type_int64, type);
     if (type_is_container(type))
         return rule_container_length(r);

@@ -79,7 +79,7 @@ bool rule_class(struct rule *r)
     if (r->type == type_bool && type->kind == TYPE_TUPLE)
         return rule_do_constant(
                 r, (struct constant){.type = type_bool, .integer = type->tuple.len != 0});
-    if (type == type_string && r->arg_count == 1) { // bool("...")
+    if (type->kind == TYPE_STRING && r->arg_count == 1) { // bool("...")
         if (r->is_emitting)
             r->value = rule_cast(r, r->args[0], r->type);
         return true;

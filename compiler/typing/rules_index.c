@@ -211,7 +211,16 @@ static bool get_array_item(struct rule *r)
         return rule_fancy_get(r);
     if (!read_index(r, &index))
         return false;
-    bool is_loaded = is_element(&index) && index.array->element->kind != TYPE_RECORD;
+    const struct type *element = index.array->element;
+    if (is_element(&index) && element->kind == TYPE_CELLS) {
+        r->type = element->element;
+        if (r->is_emitting)
+            r->value = rule_cells_load(r,
+                    emit_access(r, &index, PRIMITIVE_ARRAY_VIEW, view_type(&index), NULL),
+                    element);
+        return rule_text_on_host(r);
+    }
+    bool is_loaded = is_element(&index) && element->kind != TYPE_RECORD;
     r->type = is_loaded ? index.array->element : view_type(&index);
     if (r->is_emitting)
         r->value = emit_access(r, &index,
@@ -313,6 +322,8 @@ bool rule_getitem(struct rule *r)
         return get_tuple_item(r, type);
     if (type == type_string)
         return rule_text_getitem(r);
+    if (type == type_bytes)
+        return rule_bytes_getitem(r);
     if (type->kind == TYPE_CLASS && type->element->kind == TYPE_ENUM)
         return rule_enum_item(r);
     if (type_is_container(type))
@@ -396,6 +407,16 @@ bool rule_setitem(struct rule *r)
         return false;
     if (rule_is_record_array(type))
         return set_record(r, &index);
+    if (type->element->kind == TYPE_CELLS && is_element(&index)) {
+        if (rule_arg_type(r, 2) != type->element->element)
+            return rule_no_match(
+                    r, "The item is set to a str, or bytes where it is 'S'.");
+        if (r->is_emitting)
+            rule_cells_store(r,
+                    emit_access(r, &index, PRIMITIVE_ARRAY_VIEW, view_type(&index), NULL),
+                    type->element, r->args[2]);
+        return rule_text_on_host(r);
+    }
     return is_element(&index) ? set_element(r, &index) : set_view(r, &index);
 }
 

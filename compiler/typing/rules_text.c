@@ -179,7 +179,8 @@ static int find_method(const char *name)
 
 bool rule_text_has_method(const char *name)
 {
-    return find_method(name) >= 0 || !strcmp(name, "join") || !strcmp(name, "format");
+    return find_method(name) >= 0 || !strcmp(name, "join") || !strcmp(name, "format") ||
+           !strcmp(name, "encode");
 }
 
 enum { MAX_METHOD_ARGS = 4 };
@@ -349,6 +350,8 @@ bool rule_text_method(struct rule *r)
     struct ir_instr *bound[MAX_METHOD_ARGS] = {NULL};
     if (!rule_text_on_host(r))
         return false;
+    if (!strcmp(r->name, "encode"))
+        return rule_text_coding(r, type_string);
     if (!strcmp(r->name, "join"))
         return join_method(r);
     if (!strcmp(r->name, "format"))
@@ -381,7 +384,7 @@ bool rule_is_printable(const struct type *type)
                 return false;
         return true;
     }
-    return type_is_number(type) || type == type_string || type == type_none ||
+    return type_is_number(type) || type->kind == TYPE_STRING || type == type_none ||
            type->kind == TYPE_ENUM ||
            (type->kind == TYPE_ARRAY && type_is_number(type->element)) ||
            (type->kind == TYPE_OPTIONAL && rule_is_printable(type->element));

@@ -29,6 +29,14 @@ bool rule_is_printable(const struct type *type);
 
 bool rule_text_binary(struct rule *r, enum ir_binary op); // + and * with a string, %
 bool rule_text_getitem(struct rule *r);
+bool rule_bytes_getitem(struct rule *r);
+bool rule_bytes_binary(struct rule *r, enum ir_binary op);
+bool rule_text_coding(struct rule *r, const struct type *from);
+// The text that an item of fixed length holds; `item` is a view without dimensions.
+struct ir_instr *rule_cells_load(
+        struct rule *r, struct ir_instr *item, const struct type *cells);
+void rule_cells_store(struct rule *r, struct ir_instr *item, const struct type *cells,
+        struct ir_instr *value);
 bool rule_text_contains(struct rule *r);
 bool rule_text_method(struct rule *r);
 bool rule_text_format_method(struct rule *r); // "...".format(...)

@@ -16,9 +16,9 @@
 const struct type *type_none, *type_bool, *type_int8, *type_int16, *type_int32,
         *type_int64, *type_uint8, *type_uint16, *type_uint32, *type_uint64, *type_float16,
         *type_float32, *type_float64, *type_complex64, *type_complex128, *type_string,
-        *type_slice2, *type_slice3, *type_dim3, *type_voidptr, *type_ellipsis,
-        *type_module, *type_function, *type_dispatcher, *type_exception, *type_caught,
-        *type_pyobject;
+        *type_bytes, *type_slice2, *type_slice3, *type_dim3, *type_voidptr,
+        *type_ellipsis, *type_module, *type_function, *type_dispatcher, *type_exception,
+        *type_caught, *type_pyobject;
 
 static pthread_mutex_t types_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct arena types_arena; // guarded by types_lock
@@ -207,6 +207,8 @@ static void make_singletons(void)
     type_none = type_plain(TYPE_NONE, "none");
     make_numbers();
     type_string = type_plain(TYPE_STRING, "unicode_type");
+    type_bytes = type_intern(
+            &(struct type){.kind = TYPE_STRING, .bits = 8}, "bytes(uint8, 1d, C)");
     type_slice2 = type_intern(&(struct type){.kind = TYPE_SLICE}, "slice<a:b>");
     type_slice3 = type_intern(
             &(struct type){.kind = TYPE_SLICE, .has_step = true}, "slice<a:b:c>");
@@ -254,6 +256,15 @@ const struct type *type_float(int bits)
 const struct type *type_complex(int bits)
 {
     return bits == 64 ? type_complex64 : bits == 128 ? type_complex128 : NULL;
+}
+
+const struct type *type_cells(const struct type *text, size_t len)
+{
+    struct str name = {0};
+    str_printf(&name, "[%s x %zu]", text == type_bytes ? "char" : "unichr", len);
+    int bits = (int)len * (text == type_bytes ? 8 : 32);
+    return type_intern_named(
+            &(struct type){.kind = TYPE_CELLS, .element = text, .bits = bits}, &name);
 }
 
 static void name_add_items(struct str *name, const struct type *const *items, size_t len)
@@ -542,6 +553,8 @@ static const struct type *array_item(const struct type *array)
 {
     if (array->array.ndim == 0)
         return NULL;
+    if (array->array.ndim == 1 && array->element->kind == TYPE_CELLS)
+        return NULL;
     if (array->array.ndim == 1 && array->element->kind != TYPE_RECORD)
         return array->element;
     bool is_item = array->array.ndim == 1; // a record: a view without dimensions
@@ -580,7 +593,7 @@ const struct type *type_iterated(const struct type *iterable)
                        ? iterable->tuple.items[0]
                        : NULL;
     case TYPE_STRING:
-        return iterable;
+        return iterable == type_bytes ? type_int64 : iterable;
     case TYPE_LIST:
     case TYPE_SET:
     case TYPE_DICT:

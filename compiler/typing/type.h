@@ -13,7 +13,7 @@ enum type_kind {
     TYPE_INT,       // bits 8..64, signed or not
     TYPE_FLOAT,     // 16, 32, 64 bits
     TYPE_COMPLEX,   // of two floats: 64, 128 bits
-    TYPE_STRING,    // unicode_type
+    TYPE_STRING,    // unicode_type; type_bytes, whose characters are bytes
     TYPE_TUPLE,     // tuple.items; UniTuple and Tuple differ in name only
     TYPE_ARRAY,     // array
     TYPE_OPTIONAL,  // element: a value or None
@@ -24,6 +24,7 @@ enum type_kind {
     TYPE_ITERATOR,  // element: the iterable's type (range, array, tuple, enumerate, zip)
     TYPE_DIM3,      // threadIdx, blockIdx, blockDim, gridDim: x, y, z of int32
     TYPE_RECORD,    // structured dtype
+    TYPE_CELLS,     // an array's item of fixed length ('U5', 'S5'): element, bits
     TYPE_ENUM,      // a member of an enum, as its value: element; enumeration
     TYPE_POINTER,   // CPointer(element); voidptr when element is NULL
     // Objects that are changed in place: a pointer to struct abi_row
@@ -130,13 +131,15 @@ void types_init(void);
 extern const struct type *type_none, *type_bool, *type_int8, *type_int16, *type_int32,
         *type_int64, *type_uint8, *type_uint16, *type_uint32, *type_uint64, *type_float16,
         *type_float32, *type_float64, *type_complex64, *type_complex128, *type_string,
-        *type_slice2, *type_slice3, *type_dim3, *type_voidptr, *type_ellipsis,
-        *type_module, *type_function, *type_dispatcher, *type_exception, *type_caught,
-        *type_pyobject;
+        *type_bytes, *type_slice2, *type_slice3, *type_dim3, *type_voidptr,
+        *type_ellipsis, *type_module, *type_function, *type_dispatcher, *type_exception,
+        *type_caught, *type_pyobject;
 
 const struct type *type_int(int bits, bool is_signed);
 const struct type *type_float(int bits);
 const struct type *type_complex(int bits);
+// Text of `len` characters in an array: of four bytes each, or one where it is of bytes.
+const struct type *type_cells(const struct type *text, size_t len);
 const struct type *type_tuple(const struct type *const *items, size_t len);
 // `class_object` tells named tuples with equal names apart.
 const struct type *type_named_tuple(const struct type *const *items,

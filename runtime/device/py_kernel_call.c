@@ -270,6 +270,22 @@ static bool fill_array_argument(struct call *call, PyObject *object, char *targe
     return true;
 }
 
+// Strings of devices are in UTF-8; a GPU cannot read those of the host.
+static bool fill_text(struct call *call, PyObject *object, char *target)
+{
+    struct abi_text *text = (struct abi_text *)target;
+    Py_ssize_t len = 0;
+    if (call->device->target != TARGET_EMULATOR) {
+        PyErr_SetString(PyExc_TypeError, "a str cannot be passed to a kernel on a GPU: "
+                                         "make it a global, or choose "
+                                         "by a number");
+        return false;
+    }
+    const char *utf8 = PyUnicode_AsUTF8AndSize(object, &len);
+    *text = (struct abi_text){NULL, (const void *)utf8, len};
+    return utf8 != NULL;
+}
+
 static bool fill_value(
         struct call *call, PyObject *object, const struct type *type, char *target)
 {
@@ -282,6 +298,8 @@ static bool fill_value(
     if (type->kind == TYPE_TUPLE && PyTuple_Check(object) &&
             (size_t)PyTuple_GET_SIZE(object) == type->tuple.len)
         return fill_tuple(call, object, type, target);
+    if (type == type_string)
+        return fill_text(call, object, target);
     return py_unbox(unwrap(object).value, type, target);
 }
 

@@ -176,6 +176,22 @@ static bool unbox_string(PyObject *value, struct abi_text *out)
     return true;
 }
 
+static bool unbox_bytes(PyObject *value, struct abi_text *out)
+{
+    char *bytes;
+    Py_ssize_t len;
+    if (PyBytes_AsStringAndSize(value, &bytes, &len) < 0)
+        return false;
+    uint32_t *to = text_create(out, len);
+    if (!to) {
+        PyErr_NoMemory();
+        return false;
+    }
+    for (Py_ssize_t i = 0; i < len; i++)
+        to[i] = (unsigned char)bytes[i];
+    return true;
+}
+
 static bool unbox_slice(PyObject *value, void *target)
 {
     Py_ssize_t start, stop, step;
@@ -257,7 +273,8 @@ bool py_unbox(PyObject *value, const struct type *type, void *target)
     case TYPE_OPTIONAL:
         return unbox_optional(value, type, target);
     case TYPE_STRING:
-        return unbox_string(value, target);
+        return type == type_bytes ? unbox_bytes(value, target)
+                                  : unbox_string(value, target);
     case TYPE_LIST:
     case TYPE_SET:
     case TYPE_DICT:
@@ -468,6 +485,15 @@ static PyObject *box_string(const struct abi_text *text)
     return value;
 }
 
+static PyObject *box_bytes(const struct abi_text *text)
+{
+    PyObject *value = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)text->len);
+    for (int64_t i = 0; value && i < text->len; i++)
+        PyBytes_AS_STRING(value)[i] = (char)text->data[i];
+    text_release(text);
+    return value;
+}
+
 static PyObject *box_slice(const struct type *type, const int64_t *parts)
 {
     PyObject *start = PyLong_FromLongLong(parts[0]),
@@ -549,7 +575,7 @@ PyObject *py_box(const struct type *type, const void *source)
     case TYPE_OPTIONAL:
         return box_optional(type, source);
     case TYPE_STRING:
-        return box_string(source);
+        return type == type_bytes ? box_bytes(source) : box_string(source);
     case TYPE_LIST:
     case TYPE_SET:
     case TYPE_DICT:

@@ -350,6 +350,13 @@ bool py_resolve(
     }
     if (PyUnicode_CheckExact(object))
         return resolve_string(&to, object);
+    if (PyBytes_CheckExact(object)) {
+        out->type = type_bytes;
+        out->string.len = (size_t)PyBytes_GET_SIZE(object);
+        out->string.text =
+                arena_strndup(&source->arena, PyBytes_AS_STRING(object), out->string.len);
+        return true;
+    }
     if (PyTuple_CheckExact(object))
         return resolve_tuple(&to, object);
     if (object == Py_Ellipsis) {

@@ -395,7 +395,7 @@ PyObject *py_type_recipe(const struct type *type)
     case TYPE_RECORD:
         return Py_BuildValue("(N)", py_dtype_from_type(type));
     case TYPE_STRING:
-        return Py_BuildValue("(s)", "unicode_type");
+        return Py_BuildValue("(s)", type->name);
     default:
         return Py_BuildValue("(s)", type->name);
     }

@@ -125,6 +125,18 @@ static const struct type *record_from_dtype(PyObject *dtype)
     return type;
 }
 
+// 'U5', 'S5'
+static const struct type *cells_from_dtype(PyObject *dtype, bool is_unicode)
+{
+    PyObject *itemsize = PyObject_GetAttrString(dtype, "itemsize");
+    size_t size = itemsize ? PyLong_AsSize_t(itemsize) : 0;
+    Py_XDECREF(itemsize);
+    PyErr_Clear();
+    if (!size || size > INT32_MAX / 8)
+        return NULL;
+    return is_unicode ? type_cells(type_string, size / 4) : type_cells(type_bytes, size);
+}
+
 const struct type *py_type_from_dtype(PyObject *dtype)
 {
     if (!py_numpy_is_loaded() || !PyArray_DescrCheck(dtype))
@@ -134,6 +146,8 @@ const struct type *py_type_from_dtype(PyObject *dtype)
         return record_from_dtype(dtype);
     if (!PyArray_ISNBO(descr->byteorder))
         return NULL;
+    if (descr->type_num == NPY_UNICODE || descr->type_num == NPY_STRING)
+        return cells_from_dtype(dtype, descr->type_num == NPY_UNICODE);
     return type_of_number(descr->type_num);
 }
 
@@ -179,12 +193,26 @@ static PyObject *dtype_from_record(const struct type *type)
     return (PyObject *)descr;
 }
 
+static PyObject *dtype_from_cells(const struct type *type)
+{
+    bool is_bytes = type->element == type_bytes;
+    PyObject *name = PyUnicode_FromFormat(
+            "%c%d", is_bytes ? 'S' : 'U', type->bits / (is_bytes ? 8 : 32));
+    PyArray_Descr *descr = NULL;
+    if (!name || PyArray_DescrConverter(name, &descr) == NPY_FAIL)
+        descr = NULL;
+    Py_XDECREF(name);
+    return (PyObject *)descr;
+}
+
 PyObject *py_dtype_from_type(const struct type *type)
 {
     if (!py_numpy_load())
         return NULL;
     if (type->kind == TYPE_RECORD)
         return dtype_from_record(type);
+    if (type->kind == TYPE_CELLS)
+        return dtype_from_cells(type);
     if (type->kind == TYPE_CLASS && type->element)
         return py_dtype_from_type(type->element);
     int number = number_of_type(type);
@@ -210,7 +238,7 @@ static const struct type *typeof_array(PyArrayObject *array)
     bool is_readonly = !(flags & NPY_ARRAY_WRITEABLE),
          is_aligned = flags & NPY_ARRAY_ALIGNED;
     const struct type **known = NULL;
-    if (is_aligned && ndim < ARRAY_TYPE_NDIM && descr->type_num < NPY_VOID &&
+    if (is_aligned && ndim < ARRAY_TYPE_NDIM && descr->type_num < NPY_OBJECT &&
             PyArray_ISNBO(descr->byteorder)) {
         known = &runtime->array_types[descr->type_num][ndim][layout][is_readonly];
         if (*known)
@@ -311,6 +339,8 @@ static const struct type *typeof_other(PyObject *value)
         return typeof_tuple(value);
     if (PyUnicode_CheckExact(value))
         return type_string;
+    if (PyBytes_CheckExact(value))
+        return type_bytes;
     if (PyList_CheckExact(value))
         return py_typeof_list(value);
     if (PyDict_CheckExact(value))

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// bytes, and arrays whose items are texts of fixed length ('U5', 'S5').
+#include <string.h>
+
+#include "compiler/typing/builtins.h"
+#include "compiler/typing/text.h"
+
+bool rule_bytes_getitem(struct rule *r)
+{
+    const struct type *index = rule_arg_type(r, 1);
+    bool is_slice = index->kind == TYPE_SLICE;
+    if (!is_slice && !type_is_integer(index))
+        return rule_no_match(r, "Bytes are indexed by an integer or a slice.");
+    if (!rule_text_on_host(r))
+        return false;
+    r->type = is_slice ? type_bytes : type_int64;
+    if (!r->is_emitting)
+        return true;
+    struct ir_instr *operands[] = {rule_cast(r, r->args[0], type_bytes),
+            is_slice ? r->args[1] : rule_cast(r, r->args[1], type_int64)};
+    r->value = is_slice ? rule_text_call(r, TEXT_SLICE, type_bytes, operands, 2)
+                        : rule_primitive(r, PRIMITIVE_TEXT_ITEM, type_int64, operands, 2);
+    return true;
+}
+
+// bytes + bytes, bytes * n
+bool rule_bytes_binary(struct rule *r, enum ir_binary op)
+{
+    const struct type *a = rule_arg_type(r, 0), *b = rule_arg_type(r, 1);
+    bool is_sum = op == BINARY_ADD && a == b;
+    if (!is_sum && !(op == BINARY_MUL && a == type_bytes && type_is_integer(b)))
+        return rule_no_match(r, "Bytes are joined with + and repeated with *.");
+    if (!rule_text_on_host(r))
+        return false;
+    r->type = type_bytes;
+    if (r->is_emitting) {
+        struct ir_instr *operands[] = {rule_cast(r, r->args[0], type_bytes),
+                rule_cast(r, r->args[1], is_sum ? type_bytes : type_int64)};
+        r->value = rule_text_call(
+                r, is_sum ? TEXT_CONCAT : TEXT_REPEAT, type_bytes, operands, 2);
+    }
+    return true;
+}
+
+// bytes.decode() and str.encode(), in UTF-8
+bool rule_text_coding(struct rule *r, const struct type *from)
+{
+    const struct constant *name = r->arg_count ? rule_constant(r->args[0]) : NULL;
+    bool is_utf8 = !r->arg_count || (name && name->type == type_string &&
+                                            (!strcmp(name->string.text, "utf-8") ||
+                                                    !strcmp(name->string.text, "utf8")));
+    if (r->arg_count > 1 || !is_utf8)
+        return rule_no_match(r, "The encoding is UTF-8.");
+    if (!rule_text_on_host(r))
+        return false;
+    r->type = from == type_bytes ? type_string : type_bytes;
+    if (r->is_emitting) {
+        struct ir_instr *text = rule_cast(r, r->receiver, from);
+        r->value = rule_text_call(
+                r, from == type_bytes ? TEXT_DECODE : TEXT_ENCODE, r->type, &text, 1);
+    }
+    return true;
+}
+
+// --- Items of fixed length
+
+static void emit_shape_of(struct rule *r, const struct type *cells, struct ir_instr **out)
+{
+    int width = cells->element == type_bytes ? 1 : 4;
+    out[0] = rule_int(r, type_int64, cells->bits / (8 * width));
+    out[1] = rule_int(r, type_int64, width);
+}
+
+struct ir_instr *rule_cells_load(
+        struct rule *r, struct ir_instr *item, const struct type *cells)
+{
+    struct ir_instr *operands[3] = {item};
+    emit_shape_of(r, cells, operands + 1);
+    return rule_text_call(r, TEXT_FROM_CELLS, cells->element, operands, 3);
+}
+
+void rule_cells_store(struct rule *r, struct ir_instr *item, const struct type *cells,
+        struct ir_instr *value)
+{
+    struct ir_instr *operands[4] = {item};
+    emit_shape_of(r, cells, operands + 1);
+    operands[3] = rule_cast(r, value, cells->element);
+    rule_text_call(r, TEXT_TO_CELLS, type_int64, operands, 4);
+}

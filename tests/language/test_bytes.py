@@ -1,0 +1,55 @@
+"""bytes, and arrays of texts of fixed length, against plain Python."""
+import numpy as np
+import pytest
+from numba import TypingError, njit, typeof
+
+
+def outcome(function, *args):
+    try:
+        return function(*args)
+    except Exception as error:
+        return type(error), str(error)
+
+
+def check(make, source, cases):
+    plain = make(source)
+    jitted = njit(plain)
+    for case in cases:
+        got, want = outcome(jitted, *case), outcome(plain, *case)
+        assert got == want and type(got) is type(want), (source, case, got, want)
+
+
+VALUES = [b"", b"a", b"abc", bytes(range(256)), b"it's", b"\x00\xff", b'"\'\\\n']
+
+
+def test_bytes(make):
+    check(make, "def f(b):\n    return len(b), b[1:], b[::-1], b[:-1], b + b'x', b * 3, b == b'abc', b != b'abc', b < b'b', bool(b), "
+          "str(b), repr(b), (b, 1), not b\n", [(b,) for b in VALUES])
+    check(make, "def f(b):\n    n = 0\n    for x in b:\n        n = n * 7 + x\n        n &= 0xffffff\n    return n\n", [(b,) for b in VALUES])
+    texts = ["", "abc", "naïve", "日本語", "😀"]
+    check(make, "def f(s):\n    return s.encode(), s.encode('utf-8').decode(), len(s.encode())\n", [(s,) for s in texts])
+    g = njit(make("def f(b, i):\n    return b[i], G[i]\n", G=b"global"))
+    assert g(b"abc", -1) == (99, 108) and g(b"abc", 0) == (97, 103)
+    with pytest.raises(IndexError):
+        g(b"abc", 3)
+    with pytest.raises(TypingError):
+        njit(make("def f(b):\n    return b + 'text'\n"))(b"a")
+
+
+def test_arrays_of_texts(make):
+    check(make, "def f(a, i):\n    return a[i], a[i].upper(), len(a), a.size, a[i] == 'bc'\n",
+          [(np.array(["a", "bc", "déf😀"]), i) for i in range(-3, 3)])
+    check(make, "def f(a, i):\n    return a[i], a[i][0], len(a[i])\n", [(np.array([b"ab", b"c"]), i) for i in range(2)])
+    f = make("def f(a, t):\n    a[0] = t\n    a[1] = a[2]\n    a[-1] = t[:1]\n    for i in range(len(a)):\n        a[i] = a[i] + '!'\n    return a\n")
+    for t in ("", "x", "longer text", "😀"):
+        a, b = np.array(["abc", "de", "fgh"]), np.array(["abc", "de", "fgh"])
+        got, want = njit(f)(a, t), f(b, t)
+        assert got.tolist() == want.tolist() and got.dtype == want.dtype
+    g = njit(make("def f(a):\n    a[1] = b'zz'\n    return a[::2]\n"))
+    assert g(np.array([b"abc", b"d", b"ef"])).tolist() == [b"abc", b"ef"]
+    h = njit(make("def f(a):\n    out = ''\n    for i in range(a.shape[0]):\n        for j in range(a.shape[1]):\n            out += a[i, j] + ','\n    return out\n"))
+    assert h(np.array([["a", "bb"], ["", "d"]])) == "a,bb,,d,"
+    assert str(typeof(np.array(["abc"]))) == "array([unichr x 3], 1d, C)"
+    assert str(typeof(np.array([b"abc"]))) == "array([char x 3], 1d, C)"
+    for n in (1, 2, 5):  # item sizes are types of their own
+        assert njit(make("def f(a):\n    return a[0]\n"))(np.array(["x" * n])) == "x" * n
