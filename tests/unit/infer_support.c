@@ -41,6 +41,8 @@ static const char prelude[] =
         "gridcell = sys.modules['gridcell'] = types.ModuleType('gridcell')\n"
         "gridcell._gridcell = types.ModuleType('gridcell._gridcell')\n"
         "gridcell._gridcell.CPUDispatcher = lambda function, *options: jit(function)\n"
+        "gridcell._gridcell.load_lapack = lambda: False\n"
+        "gridcell.seeding = types.SimpleNamespace(load=lambda: None)\n"
         "def library(folder, name):\n"
         "    module, function = name.split('.')\n"
         "    gridcell.__path__ = [str(folder).rpartition('/')[0]]\n"
