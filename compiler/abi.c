@@ -45,6 +45,7 @@ size_t abi_size(const struct type *type)
         return sizeof(struct abi_text);
     case TYPE_TUPLE:
     case TYPE_CLOSURE:
+    case TYPE_CHOICE:
         return tuple_size(type);
     case TYPE_ARRAY:
         return sizeof(struct abi_array) + 16 * (size_t)type->array.ndim;
@@ -105,6 +106,7 @@ size_t abi_alignment(const struct type *type)
         return abi_alignment(type->element);
     case TYPE_TUPLE:
     case TYPE_CLOSURE:
+    case TYPE_CHOICE:
         return max_alignment(type->tuple.items, type->tuple.len);
     case TYPE_CELLS:
         return type->element == type_bytes ? 1 : 4;
@@ -158,6 +160,7 @@ size_t abi_counted(const struct type *type, size_t offset, int64_t *places)
         return abi_counted(type->element, offset, places);
     case TYPE_TUPLE:
     case TYPE_CLOSURE:
+    case TYPE_CHOICE:
         for (size_t i = 0; i < type->tuple.len; i++) {
             size_t at = offset + place(type->tuple.items[i], &inner);
             count +=

@@ -25,7 +25,15 @@ struct source_param {
     int default_param; // of an inner function: the parameter that brings it, plus 1
 };
 
+// A local variable of a declared type.
+struct source_local {
+    const char *name;
+    const struct type *type;
+};
+
 struct source_options {
+    const struct source_local *locals; // of the decorator's owner
+    size_t local_count;
     bool fastmath;           // whole "fast" set; single flags in fastmath_flags
     unsigned fastmath_flags; // bits of LLVMFastMathFlags
     bool boundscheck;

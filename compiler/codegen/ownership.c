@@ -28,7 +28,8 @@ static bool is_counted_type(const struct type *type)
     if (type->kind == TYPE_OPTIONAL || type->kind == TYPE_ITERATOR ||
             type->kind == TYPE_ENUMERATE || type->kind == TYPE_ENUM)
         return is_counted_type(type->element);
-    if (type->kind == TYPE_TUPLE || type->kind == TYPE_CLOSURE || type->kind == TYPE_ZIP)
+    if (type->kind == TYPE_TUPLE || type->kind == TYPE_CLOSURE ||
+            type->kind == TYPE_CHOICE || type->kind == TYPE_ZIP)
         for (size_t i = 0; i < type->tuple.len; i++)
             if (is_counted_type(type->tuple.items[i]))
                 return true;
@@ -87,7 +88,8 @@ static size_t memory_leaf_count(
     if (type->kind == TYPE_OPTIONAL || type->kind == TYPE_ENUM)
         return memory_leaf_count(gen, type->element, leaves, start);
     size_t count = 0;
-    if (type->kind == TYPE_TUPLE || type->kind == TYPE_CLOSURE)
+    if (type->kind == TYPE_TUPLE || type->kind == TYPE_CLOSURE ||
+            type->kind == TYPE_CHOICE)
         for (size_t i = 0; i < type->tuple.len; i++) {
             count += memory_leaf_count(
                     gen, type->tuple.items[i], leaves ? leaves + count : NULL, start);

@@ -95,6 +95,7 @@ static void walk_type(struct leaf_walk *walk, const struct type *type, size_t of
     case TYPE_TUPLE:
     case TYPE_ZIP:
     case TYPE_CLOSURE:
+    case TYPE_CHOICE:
         walk_items(walk, type->tuple.items, type->tuple.len, offset, suffix);
         break;
     case TYPE_ARRAY:

@@ -191,6 +191,7 @@ static bool check_types(struct verifier *v, const struct ir_instr *instr)
     case IR_TUPLE_GET:
         return instr->operands[0]->type->kind == TYPE_TUPLE ||
                instr->operands[0]->type->kind == TYPE_CLOSURE ||
+               instr->operands[0]->type->kind == TYPE_CHOICE ||
                instr->operands[0]->type->kind == TYPE_SLICE ||
                broken(v, instr, "operand is no tuple");
     case IR_CALL_DIRECT:

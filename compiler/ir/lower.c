@@ -123,11 +123,36 @@ static bool lower_set_attribute(
     return true;
 }
 
+// The type that the decorator's `locals` gives a variable, or NULL.
+static const struct type *declared_type(const struct lowering *lw, int local)
+{
+    const struct source_options *options = &lw->source->options;
+    for (size_t i = 0; i < options->local_count; i++)
+        if (!strcmp(options->locals[i].name, lw->ast->locals[local]))
+            return options->locals[i].type;
+    return NULL;
+}
+
+static struct ir_instr *emit_declared(
+        struct lowering *lw, int local, struct ir_instr *value)
+{
+    const struct type *type = declared_type(lw, local);
+    if (!type)
+        return value;
+    struct constant class = {.type = type_class(type), .instance = type};
+    struct ir_instr *callee = lower_emit_constant(lw, class, value->span);
+    struct ir_instr *cast = lower_emit(lw, IR_CALL, 2, value->span);
+    cast->operands[0] = callee;
+    cast->operands[1] = value;
+    return cast;
+}
+
 bool lower_assign(
         struct lowering *lw, const struct ast_node *target, struct ir_instr *value)
 {
     switch (target->kind) {
     case AST_LOCAL:
+        value = emit_declared(lw, target->local, value);
         lower_guard(lw);
         if (!value->variable)
             ssa_name(lw, target->local, value);

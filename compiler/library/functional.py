@@ -97,3 +97,21 @@ def all_of(iterable):
 def reverse(sequence):
     for i in range(len(sequence) - 1, -1, -1):
         yield sequence[i]
+
+
+@compiled
+def call_choice(functions, index, args):
+    """functions[index](*args), whatever each of the functions is."""
+    if index < 0:
+        index += len(functions)
+    if index < 0 or index >= len(functions):
+        raise IndexError("tuple index out of range")
+    return call_from(functions, index, args)
+
+
+@compiled
+def call_from(functions, index, args):
+    if len(functions) > 1:
+        if index > 0:
+            return call_from(functions[1:], index - 1, args)
+    return functions[0](*args)

@@ -25,7 +25,8 @@ bool type_is_incomplete(const struct type *type)
     if (type->kind == TYPE_OPTIONAL || type->kind == TYPE_ENUMERATE ||
             type->kind == TYPE_ITERATOR)
         return type->element && type_is_incomplete(type->element);
-    if (type->kind == TYPE_TUPLE || type->kind == TYPE_ZIP || type->kind == TYPE_CLOSURE)
+    if (type->kind == TYPE_TUPLE || type->kind == TYPE_ZIP ||
+            type->kind == TYPE_CLOSURE || type->kind == TYPE_CHOICE)
         for (size_t i = 0; i < type->tuple.len; i++)
             if (type_is_incomplete(type->tuple.items[i]))
                 return true;

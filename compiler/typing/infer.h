@@ -150,6 +150,10 @@ bool rule_builtin_method(struct rule *r, const char *name);
 // A call of the builtin `name` with the arguments of r->instr.
 bool rule_call_builtin(struct rule *r, const char *name);
 bool rule_parallel_for(struct rule *r);
+// One of the functions of a tuple, by an index that is computed; and its call.
+bool rule_choose(struct rule *r, const struct type *functions);
+bool rule_call_choice(struct rule *r);
+bool rule_is_functions(const struct type *tuple);
 // Applies the builtin `name`, a function of r->arg_count scalars, to arrays element by
 // element.
 bool rule_elementwise(struct rule *r, const char *name);

@@ -265,6 +265,8 @@ bool rule_call(struct rule *r)
     case TYPE_FUNCTION:
         return callee->type->function ? call_builtin(r, callee->type->function)
                                       : unknown_callee(r);
+    case TYPE_CHOICE:
+        return rule_call_choice(r);
     case TYPE_CLOSURE:
         return rule_jitted(r);
     case TYPE_DISPATCHER:

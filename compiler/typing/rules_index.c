@@ -304,6 +304,8 @@ static bool get_tuple_item(struct rule *r, const struct type *tuple)
     if (rule_constant_int(r->args[1], &position))
         return get_literal_item(r, tuple, position);
     r->type = tuple->tuple.len ? type_iterated(tuple) : NULL;
+    if (!r->type && rule_is_functions(tuple))
+        return rule_choose(r, tuple);
     if (!r->type)
         return rule_no_match(
                 r, "A tuple with items of different types is indexed by literals only.");

@@ -57,6 +57,7 @@ static void type_key(const struct type *type, struct str *key)
     switch (type->kind) {
     case TYPE_TUPLE:
     case TYPE_ZIP:
+    case TYPE_CHOICE:
         key_add_items(key, type->tuple.items, type->tuple.len);
         str_append_bytes(key, &type->tuple.class_object, sizeof type->tuple.class_object);
         break;
@@ -122,7 +123,8 @@ static struct type *type_copy(const struct type *type)
 {
     struct type *copy = arena_copy(&types_arena, type, sizeof *type);
     if (type->kind == TYPE_TUPLE || type->kind == TYPE_ZIP ||
-            type->kind == TYPE_CLOSURE || type->kind == TYPE_GENERATOR) {
+            type->kind == TYPE_CLOSURE || type->kind == TYPE_GENERATOR ||
+            type->kind == TYPE_CHOICE) {
         copy->tuple.items = arena_copy(&types_arena, type->tuple.items,
                 type->tuple.len * sizeof *type->tuple.items);
         if (type->kind == TYPE_TUPLE && type->tuple.names)
@@ -487,6 +489,17 @@ const struct type *type_generator(struct source *source, const struct type *cons
     generator.tuple.len = count;
     generator.tuple.function = source;
     return type_intern_named(&generator, &text);
+}
+
+const struct type *type_choice(const struct type *functions)
+{
+    struct str text = {0};
+    str_printf(&text, "choice of %s", functions->name);
+    const struct type *parts[] = {functions, type_int64};
+    struct type choice = {.kind = TYPE_CHOICE};
+    choice.tuple.items = parts;
+    choice.tuple.len = 2;
+    return type_intern_named(&choice, &text);
 }
 
 bool type_asks_generator(const struct type *iterable)

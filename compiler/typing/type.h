@@ -43,6 +43,7 @@ enum type_kind {
     TYPE_EXCEPTION, // an exception class, or an instance of one about to be raised
     TYPE_CAUGHT,    // an exception that was caught: its status
     TYPE_GENERATOR, // element: what it yields; tuple: arguments and function
+    TYPE_CHOICE,    // one of several functions, known when it runs: tuple of them, index
     TYPE_CLOSURE,   // an inner function with what it captured: tuple
     TYPE_PYOBJECT,  // anything the compiler cannot type
 };
@@ -168,6 +169,8 @@ const struct type *type_random_generator(void);
 const struct type *type_dispatcher_of(struct source *source, const char *name);
 const struct type *type_closure(
         struct source *source, const struct type *const *items, size_t len);
+// One of the functions in a tuple.
+const struct type *type_choice(const struct type *functions);
 const struct type *type_generator(struct source *source, const struct type *const *params,
         size_t count, const struct type *yields);
 // Whether iterating over it asks a generator.

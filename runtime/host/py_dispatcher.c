@@ -307,6 +307,37 @@ static unsigned number_option(PyObject *options, const char *name)
     return (unsigned)number;
 }
 
+// locals={name: type}, of numbers.
+static bool read_locals(struct dispatcher *self, PyObject *options)
+{
+    PyObject *declared = NULL, *items = NULL;
+    if (py_dict_get_text(options, "locals", &declared) <= 0)
+        return !PyErr_Occurred();
+    items = PyDict_Check(declared) ? PyDict_Items(declared) : PyList_New(0);
+    Py_ssize_t count = items ? PyList_GET_SIZE(items) : 0;
+    struct source_local *locals = memory_zalloc((size_t)(count + 1) * sizeof *locals);
+    size_t used = 0;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *item = PyList_GET_ITEM(items, i); // borrowed: of our own list
+        const char *name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(item, 0));
+        const struct type *type = py_type_get(PyTuple_GET_ITEM(item, 1));
+        if (name && type && type_is_number(type))
+            locals[used++] = (struct source_local){memory_strdup(name), type};
+    }
+    self->options.source.locals = locals;
+    self->options.source.local_count = used;
+    Py_XDECREF(items);
+    Py_DECREF(declared);
+    return !PyErr_Occurred();
+}
+
+static void free_locals(struct dispatcher *self)
+{
+    for (size_t i = 0; i < self->options.source.local_count; i++)
+        free((char *)self->options.source.locals[i].name);
+    free((void *)self->options.source.locals);
+}
+
 static bool read_options(struct dispatcher *self, PyObject *options)
 {
     struct dispatcher_options *out = &self->options;
@@ -324,7 +355,7 @@ static bool read_options(struct dispatcher *self, PyObject *options)
     out->source.parallel = flag_option(options, "parallel") > 0;
     out->source.debug = flag_option(options, "debug") > 0;
     py_dict_get_text(options, "invalid", &self->invalid);
-    return !PyErr_Occurred();
+    return !PyErr_Occurred() && read_locals(self, options);
 }
 
 // What functools.update_wrapper would copy.
@@ -411,6 +442,7 @@ static void dispatcher_dealloc(PyObject *object)
     Py_CLEAR(self->param_names);
     Py_CLEAR(self->invalid);
     dispatcher_forget(self);
+    free_locals(self);
     class->tp_free(object);
     Py_DECREF(class);
 }

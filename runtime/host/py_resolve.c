@@ -189,6 +189,16 @@ static bool resolve_unknown(struct resolution *to, PyObject *object)
     return to->out->object.class_name && keep_alive(to, object);
 }
 
+// Functions in a tuple are told apart by their types.
+static const struct type *precise_type(const struct constant *constant)
+{
+    if (constant->type == type_dispatcher)
+        return type_dispatcher_of(constant->source, constant->source->name);
+    if (constant->type == type_function)
+        return type_function_of(constant->name);
+    return constant->type;
+}
+
 static bool resolve_tuple(struct resolution *to, PyObject *object)
 {
     size_t len = (size_t)PyTuple_GET_SIZE(object);
@@ -199,7 +209,7 @@ static bool resolve_tuple(struct resolution *to, PyObject *object)
         if (!py_resolve(PyTuple_GET_ITEM(object, (Py_ssize_t)i), to->source, &items[i],
                     to->err))
             return false;
-        types[i] = items[i].type;
+        types[i] = precise_type(&items[i]);
     }
     to->out->type = type_tuple(types, len);
     to->out->tuple.items = items;

@@ -1,4 +1,6 @@
 """Inner functions, lambdas, closures, functions as arguments, stars: as in plain Python."""
+import warnings
+
 import numpy as np
 import pytest
 from conftest import same
@@ -102,3 +104,47 @@ def test_escaping_closure(make):
     f = make("@njit\ndef maker(n):\n    return lambda x: x + n\n\n@njit\ndef f(n, x):\n"
              "    g = maker(n)\n    return g(x) + maker(1)(x)\n", njit=njit)
     assert f(10, 5) == 21
+
+
+def test_functions_in_a_tuple(make):
+    source = ("@njit\ndef inc(x):\n    return x + 1\n\n@njit\ndef dbl(x):\n    return x * 2\n\n"
+              "@njit\ndef f(fs, i, x):\n    return fs[i](x)\n\nFS = (inc, dbl, math.sqrt)\n\n"
+              "@njit\ndef g(i, x):\n    return FS[i](x)\n\n"
+              "@njit\ndef h(x, k):\n    s = 0.0\n    fs = (lambda v: v + k, lambda v: v * k, dbl)\n"
+              "    for i in range(3):\n        s = s * 10 + fs[i](x)\n    return s\n")
+    f = make(source, njit=njit)
+    space = f.py_func.__globals__
+    fs = space["inc"], space["dbl"]
+    assert [f(fs, i, 5) for i in (0, 1, -1)] == [6, 10, 10]
+    with pytest.raises(IndexError, match="tuple index out of range"):
+        f(fs, 2, 5)
+    assert [space["g"](i, 9.0) for i in range(3)] == [10.0, 18.0, 3.0]
+    assert space["h"](5, 3) == space["h"].py_func(5, 3)
+
+
+def test_declared_locals(make):
+    from numba import float32, int8
+    f = njit(locals={"x": float32, "y": int8})(make("def f(a):\n    x = a * 0.1\n    y = 300\n    return x, y\n"))
+    assert f(1.0) == (float(np.float32(0.1)), 44)
+    assert str(f.nopython_signatures[0].return_type) == "Tuple(float32, int8)"
+
+
+def test_generated_jit(make):
+    from numba import generated_jit, types
+    f = generated_jit(nopython=True)(make(
+        "def f(x, k=2):\n    if isinstance(x, types.Float):\n        return lambda x, k=2: x / k\n"
+        "    return lambda x, k=2: x * k\n", types=types))
+    assert f(3) == 6 and f(3.0) == 1.5 and f(3, k=5) == 15 and f.__name__ == "f"
+
+
+def test_starred_targets_and_lists(make):
+    f = njit(make("def f(t):\n    a, *b = t\n    *c, d = t\n    e, *g, h = t\n    return a, b, c, d, e, g, h\n"))
+    assert f((1, 2, 3)) == (1, [2, 3], [1, 2], 3, 1, [2], 3)
+
+
+def test_object_mode_of_old_tutorials(make):
+    from numba import jit
+    f = jit(make("def f(x):\n    return x['key']\n"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert f({"key": "value"}) == "value"

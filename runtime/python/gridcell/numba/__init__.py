@@ -19,7 +19,7 @@ version_info = _VersionInfo(0, 61, 0, (0, 61), (0, 61, 0), __version__, ("0", "6
 from numba.core import config, errors, types
 from numba.core.errors import *
 from numba.core.types import *
-from numba.core.decorators import jit, jit_module, njit
+from numba.core.decorators import generated_jit, jit, jit_module, njit
 from numba.core.dispatcher import (
     get_num_threads, get_parallel_chunksize, get_thread_id, literal_unroll, literally,
     parallel_chunksize, prange,

@@ -11,7 +11,7 @@ from numba.core.errors import DeprecationError
 # what an option may be, and whether the compiler is told
 KNOWN_OPTIONS = (
     "_dbg_extend_lifetimes", "_dbg_optnone", "_nrt", "boundscheck", "debug", "error_model",
-    "fastmath", "forceinline", "forceobj", "inline", "looplift", "no_cfunc_wrapper",
+    "fastmath", "forceinline", "forceobj", "inline", "locals", "looplift", "no_cfunc_wrapper",
     "no_cpython_wrapper", "no_rewrites", "nogil", "nopython", "parallel")
 PARALLEL_OPTIONS = (
     "comprehension", "reduction", "inplace_binop", "setitem", "numpy", "stencil", "fusion",
@@ -79,6 +79,7 @@ def compiler_options(options):
         "boundscheck": bool(boundscheck),
         "numpy_errors": error_model == "numpy",
         "debug": debug,
+        "locals": options.get("locals") or {},
         "parallel": wants_prange(options.get("parallel")),
     }
     unknown = set(options) - set(KNOWN_OPTIONS)
@@ -152,6 +153,8 @@ def jit(signature_or_function=None, locals={}, cache=False, pipeline_class=None,
     options.pop("target", None)
     options.pop("_target", None)
     options["boundscheck"] = boundscheck
+    if locals:
+        options["locals"] = locals
     given = signature_or_function
     if given is None or isinstance(given, list) or _is_signature(given):
         signatures = parse_signatures(given)
@@ -177,3 +180,33 @@ def jit_module(**kws):
         if isinstance(value, python_types.FunctionType) \
                 and value.__module__ == namespace.get("__name__"):
             namespace[name] = jit(value, **kws)
+
+
+class GeneratedFunction:
+    """A function that is given its arguments' types, and gives the function to compile."""
+
+    def __init__(self, function, options):
+        import functools
+        import inspect
+        functools.update_wrapper(self, function)
+        self.py_func = function
+        self._signature = inspect.signature(function)
+        self._options = options
+        self._compiled = {}
+
+    def __call__(self, *args, **kws):
+        bound = self._signature.bind(*args, **kws)
+        bound.apply_defaults()
+        kinds = tuple(_extension.typeof(value) for value in bound.args)
+        if kinds not in self._compiled:
+            self._compiled[kinds] = jit(self.py_func(*kinds), **self._options)
+        return self._compiled[kinds](*args, **kws)
+
+
+def generated_jit(function=None, cache=False, pipeline_class=None, **options):
+    """Compile what a function of the arguments' types gives, for each combination of types.
+
+    Deprecated in numba; numba.extending.overload does the same."""
+    if function is None:
+        return lambda function: GeneratedFunction(function, options)
+    return GeneratedFunction(function, options)
