@@ -204,6 +204,9 @@ const char *ir_primitive_name(enum ir_primitive primitive);
 // Whether the resolved function may write to the array (or what it is a view of) that a
 // parameter brings; true when that cannot be told.
 bool ir_param_is_written(const struct ir_function *function, size_t param);
+// The first float64 literal that makes arithmetic on float32 values run in float64, in a
+// resolved function without float64 parameters; NULL when there is none.
+const struct ir_instr *ir_find_double(const struct ir_function *function);
 
 // for (struct ir_instr *instr : the block's instructions)
 #define ir_each_instr(instr, block)                                                      \

@@ -171,6 +171,22 @@ static struct specialization *find(struct kernel *self, struct device *device,
     return NULL;
 }
 
+// float32 arithmetic that a literal turns into float64 is many times slower on most GPUs.
+static bool warn_of_doubles(struct kernel *self, const struct specialization *spec)
+{
+    const struct ir_instr *literal = ir_find_double(spec->compiled->function);
+    if (!literal)
+        return true;
+    char text[256];
+    snprintf(text, sizeof text,
+            "%s, line %d: the literal %g makes arithmetic on float32 values run in "
+            "double "
+            "precision; float32(%g) keeps it in single precision.",
+            spec->compiled->function->name, literal->span.line, literal->constant.real,
+            literal->constant.real);
+    return kernel_warn(self, spec->device, "NUMBA_CUDA_WARN_ON_DOUBLE", text);
+}
+
 // Whether compiling failed for want of constants that this launch can give.
 static bool wants_more(struct kernel *self, const struct launch_config *config,
         PyObject *const *args, const struct error *err)
@@ -199,7 +215,7 @@ struct specialization *kernel_compile(struct kernel *self, struct device *device
         spec->constants = constants;
         if (specialization_build(self, spec, &err)) {
             vec_push(&self->specializations, spec);
-            return spec;
+            return warn_of_doubles(self, spec) ? spec : NULL;
         }
         bool is_hopeless = !wants_more(self, config, args, &err);
         if (is_hopeless) // before its source goes, which holds the file's name

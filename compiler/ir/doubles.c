@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Where a float64 literal makes float32 arithmetic run in double precision.
+#include "compiler/ir/ir.h"
+
+static bool has_float64(const struct type *type)
+{
+    return type == type_float64 || type == type_complex128 ||
+           (type->kind == TYPE_ARRAY && has_float64(type->element));
+}
+
+static bool is_widened(const struct ir_instr *value)
+{
+    return value->op == IR_CAST && value->operands[0]->type == type_float32;
+}
+
+static bool is_literal(const struct ir_instr *value)
+{
+    return value->op == IR_CONST && value->type == type_float64 && !value->origin;
+}
+
+const struct ir_instr *ir_find_double(const struct ir_function *function)
+{
+    for (size_t i = 0; i < function->param_count; i++)
+        if (has_float64(function->params[i]))
+            return NULL; // double precision is what the caller asked for
+    vec_each (block, &function->blocks) {
+        ir_each_instr(instr, *block)
+        {
+            if (instr->op != IR_BINARY || instr->type != type_float64)
+                continue;
+            const struct ir_instr *left = instr->operands[0], *right = instr->operands[1];
+            if ((is_literal(left) && is_widened(right)) ||
+                    (is_literal(right) && is_widened(left)))
+                return is_literal(left) ? left : right;
+        }
+    }
+    return NULL;
+}
