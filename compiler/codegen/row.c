@@ -324,6 +324,9 @@ static value field_address(struct body *body, const struct ir_instr *instr)
 static void get_field(struct body *body, const struct ir_instr *instr, value *out)
 {
     load_value(body, instr->type, field_address(body, instr), out);
+    if (type_is_object(instr->type) && instr->operands[0]->type->kind == TYPE_INSTANCE)
+        control_raise_if(body, LLVMBuildIsNull(body->gen->builder, out[0], ""),
+                ERROR_RUNTIME, "the attribute is not set yet", instr->span);
     ownership_retain(body, instr->type, out);
 }
 

@@ -4,7 +4,7 @@
 
 #include "base/str.h"
 #include "compiler/abi.h"
-#include "compiler/typing/type.h"
+#include "compiler/typing/object_class.h"
 
 bool type_is_container(const struct type *type)
 {
@@ -109,6 +109,29 @@ const struct type *type_dict(
         place_table(&dict, fields, type_tuple(parts, 3));
     }
     return type_intern_named(&dict, &name);
+}
+
+const struct type *type_instance(
+        struct object_class *class, struct type_field *fields, size_t len)
+{
+    struct str name = {0};
+    struct type instance = {.kind = TYPE_INSTANCE};
+    str_printf(&name, "instance.jitclass.%s#%zx<", class->name, (size_t) class);
+    for (size_t i = 0; i < len; i++)
+        str_printf(&name, "%s%s:%s", i ? "," : "", fields[i].name, fields[i].type->name);
+    str_append(&name, ">");
+    instance.cell.class = class;
+    place_fields(&instance, fields, len);
+    return type_intern_named(&instance, &name);
+}
+
+const struct type *type_defined(const struct type *type)
+{
+    if (type->kind == TYPE_INSTANCE && type->cell.class->stands_for)
+        return type->cell.class->stands_for;
+    if (type->kind == TYPE_OPTIONAL)
+        return type_optional(type_defined(type->element));
+    return type;
 }
 
 const struct type_field *type_cell_field(const struct type *type, const char *name)

@@ -279,6 +279,7 @@ static bool primitive_may_raise(const struct infer *in, const struct ir_instr *i
     case PRIMITIVE_LIST_APPEND:
     case PRIMITIVE_LIST_SPLICE:
     case PRIMITIVE_CELL_NEW:
+    case PRIMITIVE_CELL_GET:
     case PRIMITIVE_TEXT_CALL:
     case PRIMITIVE_TEXT_BUILD:
     case PRIMITIVE_TEXT_ITEM:

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "compiler/typing/container.h"
+#include "compiler/typing/object_class.h"
 #include "compiler/typing/text.h"
 
 static const char *const binary_names[] = {"add", "sub", "mul", "truediv", "floordiv",
@@ -206,10 +207,17 @@ bool rule_arith(struct rule *r, enum ir_binary op)
     return true;
 }
 
+static bool is_instance(const struct rule *r, size_t i)
+{
+    return rule_arg_type(r, i)->kind == TYPE_INSTANCE;
+}
+
 bool rule_binary(struct rule *r)
 {
     enum ir_binary op = r->instr->binary;
     r->name = r->instr->op == IR_INPLACE ? inplace_names[op] : binary_names[op];
+    if (is_instance(r, 0) || is_instance(r, 1))
+        return rule_instance_binary(r, op, r->instr->op == IR_INPLACE);
     if (type_is_container(rule_arg_type(r, 0)) || type_is_container(rule_arg_type(r, 1)))
         return rule_container_binary(r, op, r->instr->op == IR_INPLACE);
     return rule_arith(r, op);
@@ -228,12 +236,30 @@ static const struct type *unary_result(enum ir_unary op, const struct type *type
 
 static struct ir_instr *emit_truth(struct rule *r, struct ir_instr *value);
 
+// By __bool__ or __len__; an object without them is true.
+static bool instance_truth(struct rule *r, const struct type *type)
+{
+    const char *name = object_method_find(type, "__bool__")  ? "__bool__"
+                       : object_method_find(type, "__len__") ? "__len__"
+                                                             : NULL;
+    if (!name)
+        return rule_do_constant(r, (struct constant){.type = type_bool, .integer = 1});
+    if (!rule_instance_operation(r, name))
+        return false;
+    r->type = type_bool;
+    if (r->is_emitting)
+        r->value = rule_cast(r, r->value, type_bool);
+    return true;
+}
+
 static bool rule_not(struct rule *r)
 {
     bool truth;
     if (infer_known_truth(r->instr, &truth))
         return rule_do_constant(
                 r, (struct constant){.type = type_bool, .integer = truth});
+    if (is_instance(r, 0))
+        return instance_truth(r, rule_arg_type(r, 0)) && rule_negate(r);
     if (type_is_container(rule_arg_type(r, 0)))
         return rule_container_truth(r) && rule_negate(r);
     if (!type_is_number(rule_arg_type(r, 0)) && rule_arg_type(r, 0)->kind != TYPE_STRING)
@@ -253,6 +279,10 @@ bool rule_unary(struct rule *r)
     r->name = unary_names[op];
     if (op == UNARY_NOT)
         return rule_not(r);
+    if (is_instance(r, 0))
+        return rule_instance_operation(r, op == UNARY_NEGATIVE   ? "__neg__"
+                                          : op == UNARY_POSITIVE ? "__pos__"
+                                                                 : "__invert__");
     const struct type *type = rule_arg_type(r, 0);
     if (type->kind == TYPE_ARRAY)
         return rule_elementwise(r, unary_ufuncs[op]);
@@ -411,6 +441,8 @@ bool rule_truth(struct rule *r)
     if (type->kind == TYPE_TUPLE)
         return rule_do_constant(
                 r, (struct constant){.type = type_bool, .integer = type->tuple.len != 0});
+    if (type->kind == TYPE_INSTANCE)
+        return instance_truth(r, type);
     if (type_is_container(type))
         return rule_container_truth(r);
     if (!type_is_number(type) && type->kind != TYPE_STRING)
@@ -597,6 +629,15 @@ static bool compares_container(const struct rule *r)
                    type_is_container(rule_value_type(b)));
 }
 
+static bool compares_instance(const struct rule *r)
+{
+    enum ir_compare op = r->instr->compare;
+    if (op == COMPARE_IN || op == COMPARE_NOT_IN)
+        return is_instance(r, 1);
+    return r->args[0]->type != type_none && r->args[1]->type != type_none &&
+           (is_instance(r, 0) || is_instance(r, 1));
+}
+
 bool rule_compare(struct rule *r)
 {
     enum ir_compare op = r->instr->compare;
@@ -606,6 +647,8 @@ bool rule_compare(struct rule *r)
         return compare_constant(r, truth);
     if (concerns_members(r, op))
         return compare_members(r, op);
+    if (compares_instance(r))
+        return rule_instance_compare(r);
     if (compares_container(r))
         return rule_container_compare(r);
     if (op == COMPARE_IS || op == COMPARE_IS_NOT)

@@ -7,6 +7,7 @@
 
 #include "compiler/abi.h"
 #include "compiler/typing/container.h"
+#include "compiler/typing/object_class.h"
 #include "compiler/typing/objects.h"
 #include "compiler/typing/text.h"
 
@@ -458,6 +459,8 @@ bool rule_method(struct rule *r)
         return rule_slice_indices(r);
     if (type_is_container(type))
         return rule_container_method(r);
+    if (type->kind == TYPE_INSTANCE)
+        return rule_instance_method(r);
     const struct attribute *method = find(methods_of(type), r->name);
     if (!method)
         return rule_builtin_method(r, method_builtin(type, r->name)->name);
@@ -501,6 +504,10 @@ bool rule_attribute(struct rule *r, const char *name)
         r->type = type_method(type);
         return true;
     }
+    if (type->kind == TYPE_INSTANCE)
+        return rule_instance_getattr(r, type);
+    if (type->kind == TYPE_CLASS && type->element && type->element->kind == TYPE_INSTANCE)
+        return rule_class_attribute(r, type->element);
     if (type_is_object(type) && type_cell_field(type, r->name))
         return rule_cell_getattr(r, type);
     if (rule_has_field(type, r->name))
@@ -522,6 +529,8 @@ bool rule_getattr(struct rule *r)
 bool rule_setattr(struct rule *r)
 {
     const struct type *object = rule_arg_type(r, 0);
+    if (object->kind == TYPE_INSTANCE)
+        return rule_instance_setattr(r, object);
     if (type_is_object(object) && type_cell_field(object, r->instr->attribute))
         return rule_cell_setattr(r, object);
     if (rule_has_field(rule_arg_type(r, 0), r->instr->attribute))
@@ -545,5 +554,5 @@ bool infer_has_attribute(const struct type *type, const char *name)
            method_builtin(type, name) ||
            (type == type_string && rule_text_has_method(name)) ||
            (type_is_container(type) && rule_container_has_method(type, name)) ||
-           (type->kind == TYPE_INSTANCE && type_cell_field(type, name));
+           (type->kind == TYPE_INSTANCE && rule_instance_has(type, name));
 }

@@ -6,6 +6,7 @@
 
 #include "compiler/text/text.h"
 #include "compiler/typing/container.h"
+#include "compiler/typing/object_class.h"
 #include "compiler/typing/text.h"
 
 // --- abs, min, max, round, divmod, pow
@@ -291,6 +292,8 @@ bool rule_len(struct rule *r)
         return rule_do_primitive(r, PRIMITIVE_TEXT_LEN, type_int64, type);
     if (type_is_container(type))
         return rule_container_length(r);
+    if (type->kind == TYPE_INSTANCE)
+        return rule_instance_operation(r, "__len__");
     enum ir_primitive primitive =
             type->kind == TYPE_RANGE ? PRIMITIVE_RANGE_LEN : PRIMITIVE_ARRAY_LEN;
     if (type->kind != TYPE_RANGE && (type->kind != TYPE_ARRAY || type->array.ndim == 0))

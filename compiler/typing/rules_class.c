@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Calling a type: casts such as int32(x), float(x), np.float64(x), complex(a, b).
 #include "compiler/typing/builtins.h"
+#include "compiler/typing/object_class.h"
 #include "compiler/typing/objects.h"
 #include "compiler/typing/text.h"
 
@@ -53,6 +54,8 @@ bool rule_class(struct rule *r)
 {
     const struct ir_instr *callee = r->instr->operands[0];
     r->name = callee->type->element->name;
+    if (callee->type->element->kind == TYPE_INSTANCE)
+        return rule_instance_new(r, callee->type->element);
     r->args = r->instr->operands + 1;
     r->arg_count = r->instr->operand_count - 1;
     if (callee->type->element == type_string)

@@ -2,6 +2,7 @@
 // Lists, sets and dicts. What they do is written in library/list.py, set.py and dict.py;
 // here it is found out what they hold, and which of those functions an operation is.
 #include "compiler/typing/container.h"
+#include "compiler/typing/object_class.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -243,6 +244,8 @@ bool rule_delitem(struct rule *r)
 {
     const struct type *type = rule_arg_type(r, 0);
     r->name = "delitem";
+    if (type->kind == TYPE_INSTANCE)
+        return rule_instance_operation(r, "__delitem__");
     if (type->kind == TYPE_DICT)
         return rule_library(r, "dict.remove_item");
     if (type->kind != TYPE_LIST)
@@ -590,11 +593,11 @@ bool rule_library_empty_like(struct rule *r)
 bool rule_cell_getattr(struct rule *r, const struct type *type)
 {
     const struct type_field *field = type_cell_field(type, r->name);
-    r->type = field->type;
+    r->type = type_defined(field->type);
     if (!r->is_emitting)
         return true;
     struct ir_instr *object = rule_cast(r, r->args[0], type);
-    r->value = rule_primitive(r, PRIMITIVE_CELL_GET, field->type, &object, 1);
+    r->value = rule_primitive(r, PRIMITIVE_CELL_GET, r->type, &object, 1);
     r->value->immediate = (int)(field - type->cell.fields);
     return true;
 }
@@ -602,14 +605,15 @@ bool rule_cell_getattr(struct rule *r, const struct type *type)
 bool rule_cell_setattr(struct rule *r, const struct type *type)
 {
     const struct type_field *field = type_cell_field(type, r->instr->attribute);
-    infer_refine_as(r->in, r->args[1], field->type);
-    if (type_conversion(r->args[1]->type, field->type) == CONVERT_NEVER)
+    const struct type *held = type_defined(field->type);
+    infer_refine_as(r->in, r->args[1], held);
+    if (type_conversion(r->args[1]->type, held) == CONVERT_NEVER)
         return rule_fail(r, ERROR_TYPING, "Cannot resolve setattr: (%s).%s = %s",
                 type->name, field->name, r->args[1]->type->name);
     if (!r->is_emitting)
         return true;
     struct ir_instr *operands[] = {
-            rule_cast(r, r->args[0], type), rule_cast(r, r->args[1], field->type)};
+            rule_cast(r, r->args[0], type), rule_cast(r, r->args[1], held)};
     rule_primitive(r, PRIMITIVE_CELL_SET, type_none, operands, 2)->immediate =
             (int)(field - type->cell.fields);
     return true;

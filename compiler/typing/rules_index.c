@@ -2,6 +2,7 @@
 // Indexing and slicing of arrays and tuples, and unpacking.
 #include "compiler/typing/builtins.h"
 #include "compiler/typing/container.h"
+#include "compiler/typing/object_class.h"
 #include "compiler/typing/objects.h"
 #include "compiler/typing/text.h"
 
@@ -330,6 +331,8 @@ bool rule_getitem(struct rule *r)
         return rule_enum_item(r);
     if (type_is_container(type))
         return rule_container_getitem(r);
+    if (type->kind == TYPE_INSTANCE)
+        return rule_instance_operation(r, "__getitem__");
     return rule_no_match(r, "Arrays, lists, dicts, tuples and strings can be indexed.");
 }
 
@@ -393,6 +396,8 @@ bool rule_setitem(struct rule *r)
         return rule_no_match(r, "A tuple cannot be changed.");
     if (type_is_container(type))
         return rule_container_setitem(r);
+    if (type->kind == TYPE_INSTANCE)
+        return rule_instance_operation(r, "__setitem__");
     if (type->kind != TYPE_ARRAY)
         return rule_no_match(r, "Only items of arrays, lists and dicts can be set.");
     if (type->array.is_readonly)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Calls of functions that are compiled too: jitted ones, and those of the library.
 #include "compiler/typing/builtins.h"
+#include "compiler/typing/object_class.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,17 +68,17 @@ static const struct type *library_parameter(
     return is_option && is_literal ? as_literal(constant) : rule_value_type(given->type);
 }
 
-static bool bind_jitted(struct rule *r, struct binding *binding)
+static bool bind_jitted(struct rule *r, struct binding *binding, size_t keyword_count)
 {
     struct arena *arena = &r->in->function->arena;
     struct source *callee = binding->callee;
-    size_t keyword_count = r->instr->call.keyword_count;
     binding->positional = r->arg_count - keyword_count;
     binding->order = arena_array(arena, int, callee->param_count + 1);
     binding->types = arena_array(arena, const struct type *, callee->param_count + 1);
     struct error err = {0};
-    if (!source_bind(callee, binding->positional, r->instr->call.keywords, keyword_count,
-                binding->order, &err))
+    const char **keywords = keyword_count ? r->instr->call.keywords : NULL;
+    if (!source_bind(callee, binding->positional, keywords, keyword_count, binding->order,
+                &err))
         return rule_fail(r, ERROR_TYPING, "%s() %s", callee->name, err.message);
     for (size_t i = 0; i < callee->param_count; i++) {
         if (callee->params[i].is_star)
@@ -192,6 +193,29 @@ static void add_captured(struct rule *r, const struct type *closure)
     r->arg_count += captured;
 }
 
+// Calls what is bound, r->args being its arguments.
+static bool call_bound(struct rule *r, struct binding *binding, size_t keyword_count)
+{
+    if (!bind_jitted(r, binding, keyword_count))
+        return false;
+    struct signature signature = {
+            .params = binding->types, .param_count = binding->callee->param_count};
+    if (binding->callee->signature_count) {
+        const struct signature *declared = choose_signature(r, binding);
+        if (!declared)
+            return false;
+        signature = *declared;
+    }
+    struct ir_function *callee =
+            infer_callee(r->in, binding->callee, signature, r->instr->span);
+    if (!callee)
+        return false;
+    r->type = callee->returns;
+    if (r->is_emitting)
+        emit_call(r, binding, callee);
+    return true;
+}
+
 bool rule_jitted(struct rule *r)
 {
     const struct type *function = r->instr->operands[0]->type;
@@ -203,24 +227,17 @@ bool rule_jitted(struct rule *r)
     r->arg_count = r->instr->operand_count - 1;
     if (is_closure)
         add_captured(r, function);
-    if (!bind_jitted(r, &binding))
-        return false;
-    struct signature signature = {
-            .params = binding.types, .param_count = binding.callee->param_count};
-    if (binding.callee->signature_count) {
-        const struct signature *declared = choose_signature(r, &binding);
-        if (!declared)
-            return false;
-        signature = *declared;
-    }
-    struct ir_function *callee =
-            infer_callee(r->in, binding.callee, signature, r->instr->span);
-    if (!callee)
-        return false;
-    r->type = callee->returns;
-    if (r->is_emitting)
-        emit_call(r, &binding, callee);
-    return true;
+    return call_bound(r, &binding, r->instr->call.keyword_count);
+}
+
+bool rule_call_source(struct rule *r, struct source *callee, struct ir_instr **args,
+        size_t count, size_t keyword_count)
+{
+    struct binding binding = {.callee = callee};
+    r->name = callee->name;
+    r->args = args;
+    r->arg_count = count;
+    return call_bound(r, &binding, keyword_count);
 }
 
 // --- The library

@@ -104,9 +104,11 @@ struct abi_row *py_object_create(const struct type *type)
     PyMem_Free(offsets);
     if (!row || gridcell_row_splice(row, 0, 0, 1) != STATUS_OK)
         return NULL;
-    // the entries and the table of a set or dict
-    for (size_t i = 0; type_is_container(type) && i < 2; i++) {
-        struct abi_row *part = py_list_create(type->cell.fields[i].type->element, 0);
+    // such as the entries and the table of a set or dict
+    for (size_t i = 0; i < len; i++) {
+        if (!type_is_container(type->cell.fields[i].type))
+            continue;
+        struct abi_row *part = py_object_create(type->cell.fields[i].type);
         if (!part) {
             gridcell_memory_release(&row->memory);
             return NULL;

@@ -296,11 +296,24 @@ static bool resolve_namespace(struct resolution *to, PyObject *object)
     return to->out->name != NULL;
 }
 
+// A class whose objects are compiled; it gets ready when it is first seen.
+static bool resolve_object_class(struct resolution *to, PyObject *object)
+{
+    PyObject *type = PyObject_CallMethod(object, "_prepare", NULL);
+    const struct type *instance = type ? py_type_get(type) : NULL;
+    Py_XDECREF(type);
+    if (!instance)
+        return error_from_python(to->err);
+    return resolve_class(to, instance) && keep_alive(to, object);
+}
+
 // int, np.float32, ValueError, an Enum.
 static bool resolve_type_object(struct resolution *to, PyObject *object)
 {
     if (PyExceptionClass_Check(object))
         return resolve_exception(to, object);
+    if (PyType_IsSubtype((PyTypeObject *)object, py_runtime()->typed_object_type))
+        return resolve_object_class(to, object);
     if (object == (PyObject *)&PyLong_Type)
         return resolve_class(to, type_int64);
     if (object == (PyObject *)&PyFloat_Type)

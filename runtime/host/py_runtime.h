@@ -40,6 +40,7 @@ bool py_type_init(struct runtime *runtime);
 bool py_type_classes_init(struct runtime *runtime);
 bool py_signature_init(struct runtime *runtime);
 bool py_typed_init(struct runtime *runtime);
+bool py_object_class_init(struct runtime *runtime);
 bool py_typeof_init(struct runtime *runtime);
 bool py_dispatcher_init(struct runtime *runtime);
 bool py_ufunc_init(struct runtime *runtime);
@@ -60,6 +61,8 @@ struct py_type {
 
 // The Python object of a type; equal types have the same object.
 PyObject *py_type_wrap(const struct type *type);
+// The method `define` of deferred types.
+PyObject *py_type_define(PyObject *self, PyObject *argument);
 // The type of a numba.types object, or NULL (no exception) for any other object.
 const struct type *py_type_get(PyObject *object);
 // The type that a user names: a numba type, NumPy dtype or scalar class, int, float,

@@ -337,6 +337,10 @@ static PyObject *get_value(PyObject *self, void *closure)
     return py_type_wrap(type_of(self)->cell.value);
 }
 
+static PyMethodDef instance_methods[] = {
+        {"define", py_type_define, METH_O, "Say what a deferred type stands for."},
+        {NULL, NULL, 0, NULL},
+};
 static PyGetSetDef list_getset[] = {
         {"dtype", get_element, NULL, NULL, NULL},
         {"item_type", get_element, NULL, NULL, NULL},
@@ -443,7 +447,7 @@ static const struct class_row {
         {"numba.core.types.SetType", TYPED_SET, NO_KIND, new_list, list_getset, NULL},
         {"numba.core.types.DictType", TYPE_DICT, NO_KIND, new_dict, dict_getset, NULL},
         {"numba.core.types.ClassInstanceType", TYPE_INSTANCE, NO_KIND, new_forbidden,
-                NULL, NULL},
+                NULL, instance_methods},
         {"numba.core.types.SliceType", TYPE_SLICE, NO_KIND, new_scalar, NULL, NULL},
         {"numba.core.types.RangeType", TYPE_RANGE, NO_KIND, new_forbidden, NULL, NULL},
         {"numba.core.types.EnumerateType", TYPE_ENUMERATE, NO_KIND, new_forbidden, NULL,

@@ -9,6 +9,7 @@
 #include <structmember.h>
 
 #include "compiler/backends/support.h"
+#include "compiler/typing/object_class.h"
 #include "runtime/host/py_reflect.h"
 #include "runtime/host/py_runtime.h"
 #include "runtime/host/py_table.h"
@@ -45,7 +46,7 @@ static PyTypeObject *class_of(const struct type *type)
 {
     PyObject *class;
     if (type->kind == TYPE_INSTANCE)
-        class = Py_NewRef((PyObject *)type->cell.class);
+        class = Py_NewRef((PyObject *)type->cell.class->python_class);
     else
         class = py_import_attr("numba.typed", type->kind == TYPE_LIST  ? "List"
                                               : type->kind == TYPE_SET ? "Set"
@@ -179,9 +180,15 @@ static PyObject *typed_get(PyObject *object, PyObject *name)
 {
     struct typed_object *self = (struct typed_object *)object;
     const struct type_field *field = find_field(self, name);
-    return field ? py_box_kept(field->type,
-                           (char *)self->row->memory.data + field->offset_bytes)
-                 : NULL;
+    if (!field)
+        return NULL;
+    const char *place = (const char *)self->row->memory.data + field->offset_bytes;
+    struct abi_row *inner;
+    memcpy(&inner, place, type_is_object(field->type) ? sizeof inner : 0);
+    if (type_is_object(field->type) && !inner)
+        return PyErr_Format(
+                PyExc_AttributeError, "the attribute '%U' is not set yet", name);
+    return py_box_kept(type_defined(field->type), place);
 }
 
 static PyObject *typed_set(PyObject *object, PyObject *args)
@@ -193,8 +200,16 @@ static PyObject *typed_set(PyObject *object, PyObject *args)
     const struct type_field *field = find_field(self, name);
     if (!field)
         return NULL;
-    struct abi_row *holder = py_list_create(field->type, 1);
-    if (!holder || !py_row_add(holder, field->type, value)) {
+    const struct type *given = py_typeof(value), *held = type_defined(field->type);
+    bool fits = given != type_pyobject && type_conversion(given, held) != CONVERT_NEVER;
+    if (!fits) {
+        PyErr_Format(PyExc_TypeError,
+                "cannot set attribute '%U' of type %s to a value of type %s", name,
+                field->type->name, given->name);
+        return NULL;
+    }
+    struct abi_row *holder = py_list_create(held, 1);
+    if (!holder || !py_row_add(holder, held, value)) {
         if (holder)
             gridcell_memory_release(&holder->memory);
         return NULL;

@@ -55,4 +55,7 @@ def __getattr__(name):
         except ModuleNotFoundError as error:
             if error.name != "numba." + name:
                 raise
+    if name == "jitclass":  # where it was before numba 0.49
+        from numba.experimental import jitclass
+        return jitclass
     raise AttributeError(f"module 'numba' has no attribute {name!r}")

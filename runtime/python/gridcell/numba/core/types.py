@@ -15,6 +15,9 @@ def optional(type):
     return _classes["Optional"](type)
 
 
+deferred_type = _extension.deferred_type
+
+
 def literal(value):
     """The type of a value known while compiling; here the type of the value."""
     return _extension.typeof(value)
@@ -24,4 +27,4 @@ def unliteral(type):
     return type
 
 
-__all__ = sorted({*_classes, *_extension.type_names, "Signature", "optional", "literal"})
+__all__ = sorted({*_classes, *_extension.type_names, "Signature", "deferred_type", "optional", "literal"})
