@@ -42,15 +42,28 @@ bool compiler_take_raised(const char **class_name, const char **message)
 
 static const int64_t most_characters = INT64_MAX / 8;
 
-uint32_t *text_create(struct abi_text *out, int64_t len)
+// How many characters of a text's memory are in use, by whichever text: in the unused end
+// of the memory's header.
+static int64_t *used_of(struct abi_memory *memory)
+{
+    return (int64_t *)(void *)((char *)memory->data - sizeof(int64_t));
+}
+
+static uint32_t *create_with_room(struct abi_text *out, int64_t len, int64_t room)
 {
     *out = (struct abi_text){0};
     struct abi_memory *memory =
-            len <= most_characters ? gridcell_memory_create(len * 4) : NULL;
+            room <= most_characters ? gridcell_memory_create(room * 4) : NULL;
     if (!memory)
         return NULL;
+    *used_of(memory) = len;
     *out = (struct abi_text){memory, memory->data, len};
     return memory->data;
+}
+
+uint32_t *text_create(struct abi_text *out, int64_t len)
+{
+    return create_with_room(out, len, len);
 }
 
 int32_t text_copy(struct abi_text *out, const uint32_t *data, int64_t len)
@@ -229,12 +242,32 @@ static int32_t text_hash(int64_t *out, const struct abi_text *text)
 
 // --- Making text of text
 
+// Adds `b` behind `a` in the memory of `a`, if nothing is there yet: texts are not
+// changed, so that those which share the memory see no difference.
+static bool append_in_place(
+        struct abi_text *out, const struct abi_text *a, const struct abi_text *b)
+{
+    if (!a->memory)
+        return false;
+    int64_t end = a->data + a->len - (uint32_t *)a->memory->data, expected = end;
+    if (end + b->len > a->memory->size_bytes / 4 ||
+            !__atomic_compare_exchange_n(used_of(a->memory), &expected, end + b->len,
+                    false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        return false;
+    memcpy((uint32_t *)a->data + a->len, b->data, (size_t)b->len * 4);
+    return text_view(out, a, 0, a->len + b->len) == TEXT_OK;
+}
+
 static int32_t text_concat(
         struct abi_text *out, const struct abi_text *a, const struct abi_text *b)
 {
     if (!a->len || !b->len)
         return text_same(out, a->len ? a : b);
-    uint32_t *to = text_create(out, a->len + b->len);
+    if (append_in_place(out, a, b))
+        return TEXT_OK;
+    // a long text that grows by little may grow on
+    int64_t len = a->len + b->len, room = a->len > 64 && b->len < a->len ? len / 2 : 0;
+    uint32_t *to = create_with_room(out, len, len + room);
     if (!to)
         return TEXT_NO_MEMORY;
     memcpy(to, a->data, (size_t)a->len * 4);

@@ -2,6 +2,7 @@
 // Numbers as text and text as numbers: what repr(), int() and float() do.
 #include "compiler/text/text.h"
 
+#include <float.h>
 #include <locale.h>
 #include <math.h>
 #include <pthread.h>
@@ -47,18 +48,40 @@ static void next_digits(char *digits)
     }
 }
 
+static void print_digits(double number, int precision, char *digits, size_t size)
+{
+    snprintf(digits, size, "%.*e", precision, number);
+    char *point = strchr(digits, ',');
+    if (point)
+        *point = '.';
+}
+
+// Without the zeros before the exponent; returns the precision that is left.
+static int strip_zeros(char *digits, int precision)
+{
+    char *mark = strchr(digits, 'e'), *end = mark;
+    while (precision > 0 && end[-1] == '0') {
+        end--;
+        precision--;
+    }
+    if (!precision && end[-1] == '.')
+        end--;
+    memmove(end, mark, strlen(mark) + 1);
+    return precision;
+}
+
 // The fewest digits, as "d.ddde+xx", that read back as the same positive number; of
-// several such, those nearest to it.
+// several such, those nearest to it. So many digits as the type keeps always read back as
+// themselves: where they suffice, none but zeros can be left out.
 static int shortest_digits(double number, bool is_single, char *digits, size_t size)
 {
-    int most = is_single ? 8 : 16;
-    for (int precision = 0;; precision++) {
-        snprintf(digits, size, "%.*e", precision, number);
-        char *point = strchr(digits, ',');
-        if (point)
-            *point = '.';
+    int kept = is_single ? 5 : 14, most = is_single ? 8 : 16;
+    if (number < (is_single ? (double)FLT_MIN : DBL_MIN))
+        kept = 0; // of subnormal numbers there are fewer digits
+    for (int precision = kept;; precision++) {
+        print_digits(number, precision, digits, size);
         if (precision >= most || read_real(digits, is_single) == number)
-            return precision;
+            return strip_zeros(digits, precision);
         // above a power of two the gap is wider than below: the digits rounded down may
         // fail where the next ones do not
         char above[64];
@@ -66,7 +89,7 @@ static int shortest_digits(double number, bool is_single, char *digits, size_t s
         next_digits(above);
         if (above[0] != '0' && read_real(above, is_single) == number) {
             snprintf(digits, size, "%s", above);
-            return precision;
+            return strip_zeros(digits, precision);
         }
     }
 }

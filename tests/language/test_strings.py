@@ -299,3 +299,18 @@ def test_texts_in_errors(make):
              "    except Exception:\n        return -1\n")
     for case in (("7", 1), ("x", 1), ("it's", 3)):
         assert outcome(njit(f), *case) == outcome(f, *case)
+
+
+def test_growing_texts_share_memory(make):
+    check(make, """def f(s, n):
+    a = s
+    out = ''
+    for i in range(n):
+        a = a + str(i)
+        b = a + 'left'
+        c = a + 'right'
+        d = a[:3] + c
+        if i % 50 == 7:
+            out = out + b[-6:] + c[-7:] + d[:5] + a[-2:]
+    return a, out, a + a
+""", [("x" * 100, 300), ("é" * 70, 200), ("", 100)])
