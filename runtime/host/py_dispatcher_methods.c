@@ -290,7 +290,7 @@ static PyObject *get_function_attribute(PyObject *object, void *name)
 // Pickled by its function and options; they compile again where they land.
 static PyObject *method_reduce(PyObject *object, PyObject *none)
 {
-    PyObject *reduce = py_import_attr("numba.core.dispatcher", "reduce_dispatcher");
+    PyObject *reduce = py_import_attr("numba.core.pickling", "reduce_dispatcher");
     PyObject *result = reduce ? PyObject_CallOneArg(reduce, object) : NULL;
     Py_XDECREF(reduce);
     return result;

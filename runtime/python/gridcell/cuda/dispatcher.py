@@ -301,7 +301,8 @@ class CUDADispatcher(_gridcell.Kernel):
         return self._number_of_each("max_threads_per_block", signature)
 
     def __reduce__(self):
-        return _rebuild, (self.py_func, self.targetoptions, self._declared())
+        from numba.core.pickling import reduce_kernel
+        return reduce_kernel(self)
 
     def _declared(self):
         return None if self._can_compile else self.signatures
@@ -312,12 +313,3 @@ def generated_kernel(function):
     kernel = CUDADispatcher(function, {"boundscheck": False})
     kernel._is_quiet = True
     return kernel
-
-
-def _rebuild(py_func, targetoptions, signatures):
-    self = CUDADispatcher(py_func, targetoptions)
-    for signature in signatures or ():
-        self.compile(signature)
-    if signatures:
-        self.disable_compile()
-    return self

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The less used methods of jitted functions: overloads, inspection, statistics; and threads."""
 import sys
-import weakref
 from collections import Counter, OrderedDict, namedtuple
 from contextlib import contextmanager
 
@@ -234,96 +233,6 @@ Dispatcher.is_compiling = property(lambda self: False)
 @_method
 def enable_caching(self):
     """Accepted; the code is compiled again in the next process."""
-
-
-# --- pickling --------------------------------------------------------------------------------
-
-_pickled = weakref.WeakValueDictionary()  # identity -> dispatcher of this process
-
-
-def _identity(dispatcher):
-    """A name for the dispatcher that no other process gives."""
-    name = getattr(dispatcher, "_identity", None)
-    if name is None:
-        import uuid
-        name = dispatcher._identity = uuid.uuid4().hex
-        _pickled[name] = dispatcher
-    return name
-
-
-def _rebuild_dispatcher(identity, state):
-    """The dispatcher of this process for a pickled one; one per identity."""
-    known = _pickled.get(identity)
-    if known is None:
-        known = _pickled[identity] = _make_dispatcher(state)
-        known._identity = identity
-    return known
-
-
-def _make_dispatcher(state):
-    import importlib
-    from numba.core.decorators import make_dispatcher
-    module, qualname, code, name, defaults, globals_, options, signatures = state
-    function = None
-    if code is None:
-        function = importlib.import_module(module)
-        for part in qualname.split("."):
-            function = getattr(function, part)
-        return function
-    import marshal
-    import types
-    import linecache
-    code_bytes, file, text = code
-    if file not in linecache.cache:
-        linecache.cache[file] = (len(text), None, text.splitlines(True), file)
-    namespace = {"__name__": module, "__builtins__": __builtins__, **globals_}
-    function = types.FunctionType(marshal.loads(code_bytes), namespace, name, defaults)
-    function.__qualname__ = qualname
-    dispatcher = make_dispatcher(function, options, signatures)
-    namespace.setdefault(name, dispatcher)
-    return dispatcher
-
-
-def _by_name(dispatcher):
-    """Whether importing its module gives this dispatcher."""
-    function = dispatcher.py_func
-    if function.__module__ == "__main__":
-        return False
-    found = sys.modules.get(function.__module__)
-    for part in function.__qualname__.split("."):
-        found = getattr(found, part, None)
-    return found is dispatcher
-
-
-def reduce_dispatcher(dispatcher):
-    """What pickle keeps: the name for a module's function, else its code, source and globals."""
-    import linecache
-    import marshal
-    function = dispatcher.py_func
-    code = None
-    globals_ = {}
-    if not _by_name(dispatcher):
-        if function.__closure__:
-            raise TypeError(f"cannot pickle {dispatcher!r}: it has captured variables")
-        file = function.__code__.co_filename
-        code = (marshal.dumps(function.__code__), file, "".join(linecache.getlines(file)))
-        globals_ = {name: function.__globals__[name] for name in function.__code__.co_names
-                    if name in function.__globals__
-                    and function.__globals__[name] is not dispatcher}
-        globals_ = {name: value for name, value in globals_.items() if _pickles(value)}
-    signatures = [] if dispatcher._can_compile else dispatcher.nopython_signatures
-    state = (function.__module__, function.__qualname__, code, function.__name__,
-             function.__defaults__, globals_, dict(dispatcher.targetoptions), signatures)
-    return _rebuild_dispatcher, (_identity(dispatcher), state)
-
-
-def _pickles(value):
-    import pickle
-    try:
-        pickle.dumps(value)
-    except Exception:
-        return False
-    return True
 
 
 # --- loops and threads -----------------------------------------------------------------------

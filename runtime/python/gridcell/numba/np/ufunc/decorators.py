@@ -26,6 +26,7 @@ def _make(function, signatures, target, identity, options):
         # a ufunc divides as NumPy does
         told = compiler_options({**kept, "nopython": True, "error_model": "numpy"})
         dispatcher = _extension.CPUDispatcher(function, told, kept)
+        dispatcher._told = told
     else:
         raise TypeError(f"The decorated object is not a function (got type {type(function)}).")
     if signatures:

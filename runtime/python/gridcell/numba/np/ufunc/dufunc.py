@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Ufuncs that are compiled for the types they meet."""
 from gridcell import _gridcell as _extension
+from numba.core.pickling import find_by_name, has_name, register_ufunc
 
 
 def _check(dispatcher, types):
@@ -26,7 +27,9 @@ def as_ufunc(dispatcher, signatures, identity, parallel):
                 _extension.as_dtype(type_)
         loops.append(_extension.ufunc_loop(
             dispatcher, signature.args, signature.return_type, parallel)[0])
-    return _ufunc(dispatcher, loops, identity)
+    ufunc = _ufunc(dispatcher, loops, identity)
+    register_ufunc(ufunc, dispatcher, signatures, identity, parallel)
+    return ufunc
 
 
 DUFunc = _extension.DUFunc
@@ -57,6 +60,8 @@ def __repr__(self):
 
 @_method
 def __reduce__(self):
+    if has_name(self, self.__wrapped__):
+        return find_by_name, (self.__module__, self.__qualname__)
     return make_dufunc, (self._dispatcher, self._identity, self._parallel)
 
 

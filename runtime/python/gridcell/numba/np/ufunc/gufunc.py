@@ -8,6 +8,7 @@ import functools
 import re
 
 from gridcell import _gridcell as _extension
+from numba.core.pickling import find_by_name, has_name
 from numba.np.ufunc.decorators import check_target
 from numba.core.decorators import njit, parse_signatures
 
@@ -113,7 +114,13 @@ class HostGUFunc(GUFuncBase):
                 f"    for i in range({self._names[-1]}.shape[0]):\n"
                 f"        core({self._parts})\n")
         core = njit(**options)(py_func)
+        self._recipe = (core, signatures, layout, options)
         self._kernel = njit(define(identifier(py_func.__name__), text, {"core": core}))
+
+    def __reduce__(self):
+        if has_name(self, self.py_func):
+            return find_by_name, (self.__module__, self.__qualname__)
+        return _rebuild, self._recipe
 
     def __call__(self, *args, out=None):
         import numpy as np
@@ -138,6 +145,10 @@ class HostGUFunc(GUFuncBase):
             given[...] = result
         results = outputs or [result if result.shape else result[()] for result in results]
         return results[0] if len(results) == 1 else tuple(results)
+
+
+def _rebuild(core, *recipe):
+    return HostGUFunc(core.py_func, *recipe)
 
 
 def guvectorize(ftylist, signature, target="cpu", identity=None, **kws):

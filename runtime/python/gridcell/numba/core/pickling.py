@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: MIT
+"""Pickling of jitted functions and ufuncs: by name where importing gives them, else whole.
+
+Whole is: the code, its source text (the compiler reads that), defaults, captured variables, the
+globals that it names, options and signatures. What lands compiles again there; the same function
+pickled twice is one function.
+"""
+import importlib
+import linecache
+import marshal
+import pickle
+import sys
+import types as python_types
+import weakref
+
+from gridcell import _gridcell as _extension
+
+_known = weakref.WeakValueDictionary()  # identity -> function of this process
+_in_check = set()                       # ids of functions being looked into
+
+
+class _Module:
+    """A module, which pickle does not take."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def __reduce__(self):
+        return importlib.import_module, (self.name,)
+
+
+def find_by_name(module, qualname):
+    """The object that importing a module gives under a name."""
+    found = importlib.import_module(module)
+    for part in qualname.split("."):
+        found = getattr(found, part)
+    return found
+
+
+def has_name(value, function):
+    """Whether importing the module of `function` gives `value` under the function's name."""
+    if function.__module__ in ("__main__", "__mp_main__"):
+        return False
+    found = sys.modules.get(function.__module__)
+    if getattr(getattr(found, "__spec__", None), "origin", None) is None:
+        return False
+    for part in function.__qualname__.split("."):
+        found = getattr(found, part, None)
+    return found is value
+
+
+def _identity(value):
+    """A name for the function that no other process gives."""
+    name = getattr(value, "_identity", None)
+    if name is None:
+        import uuid
+        name = value._identity = uuid.uuid4().hex
+        _known[name] = value
+    return name
+
+
+def _picklable(value):
+    if isinstance(value, (int, float, complex, str, bytes, bool, type(None))):
+        return True
+    try:
+        pickle.dumps(value)
+    except Exception:
+        return False
+    return True
+
+
+def _carried(values):
+    """Of a dict, what can be pickled; modules by their names."""
+    carried = {}
+    for name, value in values.items():
+        if isinstance(value, python_types.ModuleType):
+            carried[name] = _Module(value.__name__)
+        elif _picklable(value):
+            carried[name] = value
+    return carried
+
+
+def _names(code):
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, python_types.CodeType):
+            yield from _names(constant)
+
+
+def _captured(function):
+    if not function.__closure__:
+        return {}
+    values = {}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__):
+        try:
+            values[name] = cell.cell_contents
+        except ValueError:
+            pass  # not assigned yet
+    return values
+
+
+def _describe(owner, function):
+    """(what makes the bare function, what it refers to)"""
+    code = function.__code__
+    bare = (marshal.dumps(code), code.co_filename,
+            "".join(linecache.getlines(code.co_filename, function.__globals__)),
+            function.__module__, function.__name__, function.__qualname__)
+    if id(owner) in _in_check:
+        return bare, None
+    _in_check.add(id(owner))
+    try:
+        globals_ = {name: function.__globals__[name] for name in _names(code)
+                    if name in function.__globals__}
+        refers = (_carried(globals_), _carried(_captured(function)), function.__defaults__,
+                  function.__kwdefaults__, function.__doc__)
+    finally:
+        _in_check.discard(id(owner))
+    return bare, refers
+
+
+def _make_function(bare):
+    code, file, text, module, name, qualname = bare
+    if file not in linecache.cache:
+        linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    code = marshal.loads(code)
+    namespace = {"__name__": module, "__builtins__": __builtins__}
+    cells = tuple(python_types.CellType() for _ in code.co_freevars)
+    function = python_types.FunctionType(code, namespace, name, None, cells)
+    function.__qualname__ = qualname
+    return function
+
+
+def _fill_function(function, refers):
+    globals_, captured, defaults, keyword_defaults, doc = refers
+    function.__globals__.update(globals_)
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
+        if name in captured:
+            cell.cell_contents = captured[name]
+    function.__defaults__ = defaults
+    function.__kwdefaults__ = keyword_defaults
+    function.__doc__ = doc
+
+
+# --- functions of jit
+
+
+def _rebuild_dispatcher(identity, bare, told, options):
+    known = _known.get(identity)
+    if known is None:
+        known = _known[identity] = _extension.CPUDispatcher(_make_function(bare), told, options)
+        known._identity = identity
+        known._told = told
+        known._is_whole = False
+    return known
+
+
+def _fill_dispatcher(dispatcher, state):
+    """Gives a rebuilt function what it refers to, once; then its signatures compile."""
+    refers, signatures = state
+    if refers is None or getattr(dispatcher, "_is_whole", True):
+        return
+    dispatcher._is_whole = True
+    _fill_function(dispatcher.py_func, refers)
+    for signature in signatures:
+        dispatcher.compile(signature)
+    if signatures:
+        dispatcher.disable_compile()
+
+
+def reduce_dispatcher(dispatcher):
+    """What pickle keeps of a function of jit."""
+    function = dispatcher.py_func
+    if has_name(dispatcher, function):
+        return find_by_name, (function.__module__, function.__qualname__)
+    told = getattr(dispatcher, "_told", None)
+    if told is None:
+        from numba.core.decorators import compiler_options
+        told = compiler_options(dispatcher.targetoptions)
+    bare, refers = _describe(dispatcher, function)
+    signatures = [] if dispatcher._can_compile else dispatcher.nopython_signatures
+    made = (_identity(dispatcher), bare, told, dict(dispatcher.targetoptions))
+    return _rebuild_dispatcher, made, (refers, signatures), None, None, _fill_dispatcher
+
+
+# --- kernels
+
+
+def _rebuild_kernel(identity, bare, options):
+    known = _known.get(identity)
+    if known is None:
+        from gridcell.cuda.dispatcher import CUDADispatcher
+        known = _known[identity] = CUDADispatcher(_make_function(bare), options)
+        known._identity = identity
+        known._is_whole = False
+    return known
+
+
+def _fill_kernel(kernel, state):
+    refers, signatures = state
+    if refers is None or getattr(kernel, "_is_whole", True):
+        return
+    kernel._is_whole = True
+    _fill_function(kernel.py_func, refers)
+    for signature in signatures or ():
+        kernel.compile(signature)
+    if signatures:
+        kernel.disable_compile()
+
+
+def reduce_kernel(kernel):
+    """What pickle keeps of a function of cuda.jit; it compiles at its next launch."""
+    function = kernel.py_func
+    if has_name(kernel, function):
+        return find_by_name, (function.__module__, function.__qualname__)
+    bare, refers = _describe(kernel, function)
+    made = (_identity(kernel), bare, kernel.targetoptions)
+    return _rebuild_kernel, made, (refers, kernel._declared()), None, None, _fill_kernel
+
+
+# --- ufuncs
+
+
+def _rebuild_ufunc(dispatcher, signatures, identity, parallel):
+    from numba.np.ufunc.dufunc import as_ufunc
+    return as_ufunc(dispatcher, signatures, identity, parallel)
+
+
+def _reduce_ufunc(ufunc):
+    recipe = _recipe(ufunc)
+    if recipe is None:
+        return ufunc.__name__  # one of NumPy's, or of another library
+    dispatcher = recipe[0]
+    if has_name(ufunc, dispatcher.py_func):
+        return find_by_name, (dispatcher.__module__, dispatcher.__qualname__)
+    return _rebuild_ufunc, recipe
+
+
+def _recipe(ufunc):
+    dispatcher = _extension.ufunc_scalar(ufunc)
+    made = getattr(dispatcher, "_ufuncs", None) or {}
+    return (dispatcher, *made[id(ufunc)]) if id(ufunc) in made else None
+
+
+def register_ufunc(ufunc, dispatcher, signatures, identity, parallel):
+    """Has pickle take a NumPy ufunc of ours; the signatures tell its loops."""
+    import copyreg
+    import numpy
+    if copyreg.dispatch_table.get(numpy.ufunc) is not _reduce_ufunc:
+        copyreg.pickle(numpy.ufunc, _reduce_ufunc)
+    if not hasattr(dispatcher, "_ufuncs"):
+        dispatcher._ufuncs = {}
+    dispatcher._ufuncs[id(ufunc)] = (list(signatures), identity, parallel)

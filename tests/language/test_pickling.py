@@ -1,0 +1,147 @@
+"""Jitted functions and ufuncs in other processes: they compile again where they land."""
+import os
+import pickle
+
+import pytest
+
+from conftest import BUILD
+
+DEFINE = '''
+import math, pickle, sys
+import numpy as np
+import numba
+from numba import cuda, float64, guvectorize, int64, njit, vectorize
+
+K = 10
+TABLE = np.arange(4.0)
+
+@njit
+def helper(x):
+    return x + K
+
+@njit("int64(int64)", fastmath=True)
+def eager(x):
+    return helper(x) * 2
+
+@njit
+def with_globals(x, scale=3.0):
+    """Words."""
+    return math.sqrt(x) * scale + np.sum(TABLE)
+
+@njit
+def fib(n):
+    return n if n < 2 else fib(n - 1) + fib(n - 2)
+
+@njit
+def even(n):
+    return True if n == 0 else odd(n - 1)
+
+@njit
+def odd(n):
+    return False if n == 0 else even(n - 1)
+
+def adder(n, f):
+    @njit
+    def add(x):
+        return f(x) + n
+    return add
+
+add5 = adder(5, helper)
+square = njit(lambda x: x * x)
+
+@vectorize([float64(float64, float64)])
+def fixed(a, b):
+    return a / b
+
+@vectorize(identity=0)
+def dynamic(a, b):
+    return a + 2 * b
+
+@guvectorize([(float64[:], float64[:])], "(n)->(n)")
+def running(a, out):
+    total = 0.0
+    for i in range(a.size):
+        total += a[i]
+        out[i] = total
+
+@cuda.jit
+def kernel(a):
+    i = cuda.grid(1)
+    if i < a.size:
+        a[i] += K
+
+EVERYTHING = [eager, with_globals, fib, even, add5, square, fixed, dynamic, running, kernel,
+              int64, float64[:, ::1], int64(float64, int64)]
+'''
+
+USE = '''
+def use(things):
+    import numpy as np
+    eager, with_globals, fib, even, add5, square, fixed, dynamic, running, kernel = things[:10]
+    a = np.ones(3)
+    kernel[1, 3](a)
+    with np.errstate(all="ignore"):
+        quotient = float(fixed(1.0, 0.0))
+    return [eager(1), str(eager.signatures), eager.targetoptions["fastmath"], with_globals(4.0),
+            with_globals.__doc__, fib(10), even(7), add5(1), square(3), quotient,
+            dynamic(np.arange(3), 1).tolist(), running(np.arange(3.0)).tolist(), a.tolist(),
+            [str(thing) for thing in things[10:]]]
+'''
+WANT = [22, "[(int64,)]", True, 12.0, "Words.", 55, False, 16, 9, float("inf"),
+        [2, 3, 4], [0.0, 1.0, 3.0], [11.0, 11.0, 11.0],
+        ["int64", "array(float64, 2d, C)", "(float64, int64) -> int64"]]
+
+
+@pytest.mark.parametrize("pickler", ["pickle", "cloudpickle"])
+def test_to_another_process(run_python, pickler):
+    if pickler == "cloudpickle":
+        pytest.importorskip("cloudpickle")
+    code = f"{DEFINE}\nimport {pickler} as p\np.dump(EVERYTHING, open('all.pickle', 'wb'))\n"
+    done = run_python("-m", "gridcell", code=code)
+    assert done.stderr == ""
+    code = f"{USE}\nimport pickle\nprint(use(pickle.load(open('all.pickle', 'rb'))))\n"
+    done = run_python("-m", "gridcell", code=code)
+    assert done.stdout.strip() == str(WANT), done.stderr
+
+
+def test_multiprocessing(run_python):
+    code = DEFINE + USE + '''
+def apply(f, *args):
+    return f(*args)
+
+if __name__ == "__main__":
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+    for method in ("fork", "spawn"):
+        context = multiprocessing.get_context(method)
+        with ProcessPoolExecutor(1, mp_context=context) as pool:
+            print(list(pool.map(fib, [5, 10])), pool.submit(add5, 1).result(),
+                  float(pool.submit(fixed, 1.0, 2.0).result()), pool.submit(apply, even, 4).result())
+'''
+    paths = [BUILD / "python" / "gridcell" / "children", BUILD / "python"]
+    done = run_python(code=code, env={"PYTHONPATH": os.pathsep.join(map(str, paths))})
+    assert done.stdout == "[5, 55] 16 0.5 True\n" * 2, done.stderr
+
+
+def test_by_name(run_python, tmp_path):
+    (tmp_path / "things.py").write_text(DEFINE)
+    code = '''
+import pickle
+import things
+for name in ("eager", "fixed", "dynamic", "running", "kernel"):
+    value = getattr(things, name)
+    text = pickle.dumps(value)
+    assert pickle.loads(text) is value and len(text) < 200, (name, len(text))
+import numpy
+assert pickle.loads(pickle.dumps(numpy.add)) is numpy.add
+print("done")
+'''
+    done = run_python("-m", "gridcell", code=code)
+    assert done.stdout == "done\n", done.stderr
+
+
+def test_once_for_each_function(make):
+    from numba import njit
+    f = njit(make("def f(x):\n    return x + 1\n"))
+    f.__module__ = "__main__"
+    assert pickle.loads(pickle.dumps(f)) is f
