@@ -72,6 +72,29 @@ static struct specialization *specialization_create(
     return spec;
 }
 
+// What lives in the host's heap, out of a device's reach.
+static bool is_host_object(const struct type *type)
+{
+    switch (type->kind) {
+    case TYPE_LIST:
+    case TYPE_SET:
+    case TYPE_DICT:
+    case TYPE_INSTANCE:
+    case TYPE_STRING:
+    case TYPE_GENERATOR:
+    case TYPE_CLOSURE:
+    case TYPE_CHOICE:
+        return true;
+    case TYPE_TUPLE:
+        for (size_t i = 0; i < type->tuple.len; i++)
+            if (is_host_object(type->tuple.items[i]))
+                return true;
+        return false;
+    default:
+        return false;
+    }
+}
+
 static bool check_types(struct kernel *self, const struct type *const *types,
         size_t count, struct error *err)
 {
@@ -85,6 +108,12 @@ static bool check_types(struct kernel *self, const struct type *const *types,
         if (types[i] == type_pyobject)
             return error_set(err, ERROR_TYPING, place,
                     "non-precise type pyobject\nDuring: typing of argument");
+        if (is_host_object(types[i]))
+            return error_set(err, ERROR_TYPING, place,
+                    "CUDA kernels take numbers, arrays, records and tuples of them; "
+                    "argument "
+                    "'%s' is a %s. Put what it holds into an array: np.array(...)",
+                    self->source->params[i].name, types[i]->name);
     }
     return true;
 }

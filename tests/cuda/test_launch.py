@@ -191,8 +191,16 @@ def test_foreign_device_arrays():
 
 def test_arguments_without_a_type():
     with raises(TypingError, "Failed in cuda mode pipeline (step: nopython frontend)",
-                "non-precise type pyobject", "Cannot determine Numba type of <class 'dict'>"):
-        add[1, 1]({}, np.zeros(1), np.zeros(1))
+                "non-precise type pyobject", "Cannot determine Numba type of <class 'object'>"):
+        add[1, 1](object(), np.zeros(1), np.zeros(1))
+
+
+def test_arguments_that_live_on_the_host():
+    for value, words in (({1: 2}, "dict(int64, int64)"), ([1, 2], "list(int64)"), ({3}, "set(int64)"),
+                         ("text", "unicode_type"), ((1, [2]), "list(int64)")):
+        with raises(TypingError, "CUDA kernels take numbers, arrays, records and tuples of them",
+                    "argument 'a' is a", words, "np.array"):
+            add[1, 1](value, np.zeros(1), np.zeros(1))
 
 
 def test_declared_signatures():
