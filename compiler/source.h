@@ -88,9 +88,10 @@ struct source {
     // 0: any types.
     const struct signature *signatures;
     size_t signature_count;
-    void *owner;    // the dispatcher object; opaque
-    void *watched;  // list of what its names meant, in `captured`; opaque
-    void *captured; // list of Python objects kept alive for the constants; opaque
+    bool is_loop_part; // the body of a prange loop
+    void *owner;       // the dispatcher object; opaque
+    void *watched;     // list of what its names meant, in `captured`; opaque
+    void *captured;    // list of Python objects kept alive for the constants; opaque
     VEC(struct typed_function) typed;
 };
 

@@ -105,6 +105,7 @@ static struct source *new_source(const struct builder *b, const char *what)
     source->module = outer->module;
     source->file = outer->file;
     source->options = outer->options;
+    source->is_loop_part = true;
     source->options.parallel = false; // a prange inside runs turn after turn
     source->first_line = source->last_line = b->loop->span.line;
     return source;

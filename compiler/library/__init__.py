@@ -70,6 +70,11 @@ def small(function):
     return _compiled(function, small=True)
 
 
+def threaded(function):
+    """One whose prange loops run on several threads."""
+    return _compiled(function, parallel=True)
+
+
 def compact(function):
     """One whose loops are seldom used: neither unrolled nor vectorised."""
     return _compiled(function, compact=True)

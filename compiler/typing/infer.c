@@ -158,9 +158,24 @@ static const struct type *type_of_closure(const struct ir_instr *instr)
     return type;
 }
 
+// Dicts and sets move what they hold: several threads cannot add to one.
+static bool check_shared_store(struct infer *in, const struct ir_instr *instr)
+{
+    const struct ir_instr *object = instr->operands[0];
+    if (!in->source->is_loop_part || instr->op != IR_SETITEM || object->op != IR_ARG ||
+            (object->type->kind != TYPE_DICT && object->type->kind != TYPE_SET))
+        return true;
+    return error_set(in->err, ERROR_UNSUPPORTED, instr->span,
+            "several turns of a prange loop would change '%s' (%s) at the same time: "
+            "collect the items in an array, or loop over range.",
+            object->variable ? object->variable : "?", object->type->name);
+}
+
 static bool type_by_rule(
         struct infer *in, struct ir_instr *instr, const struct type **type)
 {
+    if (!check_shared_store(in, instr))
+        return false;
     struct rule rule = {.in = in, .instr = instr, .name = ir_op_name(instr->op)};
     rule.args = instr->operands;
     rule.arg_count = instr->operand_count;

@@ -312,6 +312,26 @@ static const struct type *elementwise_dtype(struct rule *r, const struct type *f
     return callee ? callee->returns : NULL;
 }
 
+// Says in parallel_diagnostics that an operation on whole arrays runs on threads.
+static void note_array_operation(struct rule *r, const char *name)
+{
+    struct ir_loop_note *note = arena_new(&r->in->function->arena, struct ir_loop_note);
+    *note = (struct ir_loop_note){.line = r->instr->span.line,
+            .is_parallel = true,
+            .text = arena_printf(&r->in->function->arena, "array operation: %s", name)};
+    struct ir_loop_note **end = &r->in->function->loop_notes;
+    while (*end)
+        end = &(*end)->next;
+    *end = note;
+}
+
+static const char *map_function(const struct rule *r)
+{
+    if (r->in->source->options.parallel)
+        return r->arg_count == 1 ? "parallel.map1" : "parallel.map2";
+    return r->arg_count == 1 ? "elementwise.map1" : "elementwise.map2";
+}
+
 bool rule_elementwise(struct rule *r, const char *name)
 {
     if (r->arg_count > MAX_OPERANDS)
@@ -327,8 +347,7 @@ bool rule_elementwise(struct rule *r, const char *name)
     const struct type *dtype = elementwise_dtype(r, function);
     if (!dtype)
         return r->in->err->kind == ERROR_NONE;
-    struct source *map = infer_library(
-            r->in, r->arg_count == 1 ? "elementwise.map1" : "elementwise.map2");
+    struct source *map = infer_library(r->in, map_function(r));
     if (!map)
         return false;
     const struct type *params[MAX_OPERANDS + 2] = {function};
@@ -342,6 +361,8 @@ bool rule_elementwise(struct rule *r, const char *name)
     r->type = callee->returns;
     if (!r->is_emitting)
         return true;
+    if (r->in->source->options.parallel)
+        note_array_operation(r, name);
     struct ir_instr *values[MAX_OPERANDS + 2];
     values[0] = emit_named(r, function,
             (struct constant){.type = type_function, .name = function->function});

@@ -154,12 +154,15 @@ static void raise_fault(const struct compiled *compiled)
     const struct source *source = function->source;
     const char *file = source ? source->file : NULL;
     int line = source ? source->first_line : 0;
+    char address[40] = "";
+    if (fault->address) // unknown for addresses that no machine has
+        snprintf(address, sizeof address, ", at address %p", fault->address);
     if (fault->signal == SIGSEGV || fault->signal == SIGBUS)
         PyErr_Format(PyExc_SystemError,
                 "the compiled function '%s' (%s, line %d) accessed memory that is not "
-                "there, at address %p.\nAn index may be out of bounds: "
-                "@njit(boundscheck=True) finds it.",
-                function->name, file ? file : "?", line, fault->address);
+                "there%s.\nAn index may be out of bounds: @njit(boundscheck=True) finds "
+                "it.",
+                function->name, file ? file : "?", line, address);
     else
         PyErr_Format(fault->signal == SIGFPE ? PyExc_ArithmeticError : PyExc_SystemError,
                 "the compiled function '%s' (%s, line %d) was stopped by the machine: %s",

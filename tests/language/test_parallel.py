@@ -189,3 +189,28 @@ def test_diagnostics(make, capsys):
     assert "Parallel Accelerator Optimizing:  Function f" in text and "| #0" in text and "| #1" in text
     assert "Parallel region 0:\n+--0 (parallel)\n   reductions: s" in text
     assert "Loop #1 (line 5) runs turn after turn, for line 6: several turns may write to 'h'" in text
+
+
+def test_whole_arrays(make):
+    f = njit(parallel=True)(make("def f(a, b):\n    c = a * b + 2.0\n    return np.sin(c) + 1 / (a + 1) + 5, -c, c > a\n"))
+    for n in (10, 50000):
+        a, b = rng.random(n), rng.random(n)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert same(f(a, b), f.py_func(a, b), rtol=1e-12)
+    a = rng.random((300, 200))
+    assert same(f(a, a.T.copy().T), f.py_func(a, a), rtol=1e-12)
+
+
+def test_dicts_are_not_shared(make):
+    f = njit(parallel=True)(make("def f(n):\n    d = {0: 1}\n    for i in prange(n):\n        d[i] = i\n    return len(d)\n",
+                                 prange=prange))
+    with pytest.raises(numba.core.errors.UnsupportedError, match="would change 'd'"):
+        f(5)
+
+
+def test_lists_that_grow_run_in_order(make):
+    f = njit(parallel=True)(make("def f(n):\n    d = [0]\n    for i in prange(n):\n        d.append(i)\n    return d\n",
+                                 prange=prange))
+    with pytest.warns(NumbaParallelSafetyWarning, match="several turns may write to 'd'"):
+        assert f(5) == [0, 0, 1, 2, 3, 4]

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""Functions of numbers applied to large arrays on several threads, for parallel=True."""
+import numpy as np
+
+from gridcell.library import C, layout, threaded
+from gridcell.library.elementwise import map1 as serial1, map2 as serial2, value
+
+
+class _Prange:
+    __gridcell_builtin__ = "numba.prange"
+
+
+prange = _Prange()
+LARGE = 32768  # from so many elements on threads pay
+
+
+@threaded
+def spread1(f, a, out):
+    for i in prange(len(out)):
+        out[i] = f(a[i])
+
+
+@threaded
+def spread2(f, a, b, out):
+    for i in prange(len(out)):
+        out[i] = f(a[i], b[i])
+
+
+@threaded
+def spread_left(f, a, y, out):
+    for i in prange(len(out)):
+        out[i] = f(a[i], y)
+
+
+@threaded
+def spread_right(f, x, b, out):
+    for i in prange(len(out)):
+        out[i] = f(x, b[i])
+
+
+@threaded
+def map1(f, a, dtype):
+    if layout(a) == C and a.ndim > 0:
+        if a.size >= LARGE:
+            out = np.empty(a.shape, dtype)
+            spread1(f, a.ravel(), out.ravel())
+            return out
+    return serial1(f, a, dtype)
+
+
+@threaded
+def map2(f, a, b, dtype):
+    if np.ndim(b) == 0:
+        if layout(a) == C and np.ndim(a) > 0:
+            if a.size >= LARGE:
+                out = np.empty(a.shape, dtype)
+                spread_left(f, a.ravel(), value(b), out.ravel())
+                return out
+    elif np.ndim(a) == 0:
+        if layout(b) == C:
+            if b.size >= LARGE:
+                out = np.empty(b.shape, dtype)
+                spread_right(f, value(a), b.ravel(), out.ravel())
+                return out
+    elif a.ndim == b.ndim and layout(a) == C and layout(b) == C:
+        if a.shape == b.shape and a.size >= LARGE:
+            out = np.empty(a.shape, dtype)
+            spread2(f, a.ravel(), b.ravel(), out.ravel())
+            return out
+    return serial2(f, a, b, dtype)

@@ -1,0 +1,25 @@
+"""Compiled code that fails at the machine's level ends its cell, not the kernel."""
+
+
+def test_endless_recursion_and_unmapped_memory(cells):
+    cells.ok("import numpy as np\nfrom numba import njit\n"
+             "@njit\ndef deep(n):\n    if n == -1:\n        return 0\n    return deep(n + 1) + n\n"
+             "@njit(boundscheck=False)\ndef far(a, i):\n    return a[i]\nkept = 41")
+    error = cells.run("deep(1)").content
+    assert error["ename"] == "RecursionError" and "'deep'" in error["evalue"]
+    error = cells.run("far(np.zeros(3), 10**13)").content
+    assert error["ename"] == "SystemError" and "'far'" in error["evalue"] and "line 8" in error["evalue"]
+    assert cells.result("kept + 1, float(far(np.ones(3), 2))") == "(42, 1.0)"
+
+
+def test_a_global_changed_in_a_later_cell(cells):
+    cells.ok("from numba import njit\nK = 1\n@njit\ndef f(x):\n    return x + K\n")
+    assert cells.result("f(1)") == "2"
+    cells.ok("K = 100")
+    assert cells.result("f(1)") == "101"
+
+
+def test_frames_of_compiled_functions(cells):
+    cells.ok("from numba import njit\n@njit\ndef g(x):\n    return 1 // x\n\n@njit\ndef f(x):\n    y = x\n    return g(y)\n")
+    text = cells.traceback("f(0)")
+    assert "ZeroDivisionError" in text and "return g(y)" in text and "return 1 // x" in text
