@@ -117,6 +117,23 @@ static void print_repr(const uint32_t *data, int64_t len)
     text_add_repr(&line, data, len);
 }
 
+static void print_separator(int64_t *printed)
+{
+    if ((*printed)++)
+        str_append(&line, ", ");
+}
+
+// A set without items is written otherwise than with braces.
+static void print_set_end(const int64_t *printed)
+{
+    if (*printed) {
+        str_append_char(&line, '}');
+        return;
+    }
+    line.text[--line.len] = '\0';
+    str_append(&line, "set()");
+}
+
 static void print_bytes(const uint32_t *data, int64_t len)
 {
     text_add_bytes(&line, data, len);
@@ -198,6 +215,8 @@ const struct support_symbol support_symbols[] = {
         {"gridcell_print_string", (void *)print_string},
         {"gridcell_print_repr", (void *)print_repr},
         {"gridcell_print_array", (void *)print_array},
+        {"gridcell_print_separator", (void *)print_separator},
+        {"gridcell_print_set_end", (void *)print_set_end},
         {"gridcell_print_bytes", (void *)print_bytes},
         {"gridcell_print_take", (void *)print_take},
         {"gridcell_print_end", (void *)print_end},

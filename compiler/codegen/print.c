@@ -2,6 +2,7 @@
 // print(): on the CPU a call for each value, on a GPU one vprintf.
 #include "compiler/codegen/codegen.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -126,6 +127,77 @@ static void print_member(struct body *body, const struct type *type, const value
     }
 }
 
+static value load_pointer(struct body *body, value row, size_t offset)
+{
+    struct codegen *gen = body->gen;
+    return LLVMBuildLoad2(gen->builder, gen->ptr, value_offset(gen, row, offset), "");
+}
+
+// The row that holds the items of a list, or the entries of a set or dict.
+static value entries_of(
+        struct body *body, const struct type *type, value row, const struct type **entry)
+{
+    *entry = type->element;
+    if (type->kind == TYPE_LIST)
+        return row;
+    const struct type_field *field = type_cell_field(type, "_entries");
+    *entry = field->type->element;
+    value fields = load_pointer(body, row, offsetof(struct abi_row, memory.data));
+    return load_pointer(body, fields, field->offset_bytes);
+}
+
+// One item: of sets and dicts (hash, key[, value]), removed where the hash is -1.
+static void print_entry(struct body *body, const struct type *type,
+        const struct type *entry, const value *leaves, value printed, struct span span)
+{
+    struct codegen *gen = body->gen;
+    LLVMBasicBlockRef end = NULL;
+    if (type->kind != TYPE_LIST) {
+        LLVMBasicBlockRef there = body_block(body, "there");
+        end = body_block(body, "next.entry");
+        value is_removed =
+                LLVMBuildICmp(gen->builder, LLVMIntEQ, leaves[0], value_i64(gen, -1), "");
+        LLVMBuildCondBr(gen->builder, is_removed, end, there);
+        LLVMPositionBuilderAtEnd(gen->builder, there);
+    }
+    call_printer(body, "gridcell_print_separator", &printed, 1);
+    if (type->kind == TYPE_LIST) {
+        print_value(body, entry, leaves, true, span);
+        return;
+    }
+    const struct type *key = entry->tuple.items[1];
+    print_value(body, key, leaves + 1, true, span);
+    if (type->kind == TYPE_DICT) {
+        print_text(body, ": ");
+        print_value(body, entry->tuple.items[2], leaves + 1 + type_leaf_count(gen, key),
+                true, span);
+    }
+    LLVMBuildBr(gen->builder, end);
+    LLVMPositionBuilderAtEnd(gen->builder, end);
+}
+
+static void print_container(
+        struct body *body, const struct type *type, const value *leaves, struct span span)
+{
+    struct codegen *gen = body->gen;
+    const struct type *entry;
+    value row = entries_of(body, type, leaves[0], &entry);
+    value printed = value_alloca(body, gen->i64, "printed");
+    LLVMBuildStore(gen->builder, value_i64(gen, 0), printed);
+    print_text(body, type->kind == TYPE_LIST ? "[" : "{");
+    struct counted_loop loop;
+    value index = control_loop_open(body, row_length(body, row), &loop);
+    value *item = value_row(gen, type_leaf_count(gen, entry));
+    row_load(body, entry, row, index, item);
+    print_entry(body, type, entry, item, printed, span);
+    ownership_release(body, entry, item);
+    control_loop_close(body, &loop);
+    if (type->kind == TYPE_SET)
+        call_printer(body, "gridcell_print_set_end", &printed, 1);
+    else
+        print_text(body, type->kind == TYPE_LIST ? "]" : "}");
+}
+
 static void print_tuple(
         struct body *body, const struct type *type, const value *leaves, struct span span)
 {
@@ -197,6 +269,8 @@ void print_value(struct body *body, const struct type *type, const value *leaves
         print_parts(body, type, leaves, span);
     } else if (type->kind == TYPE_ARRAY && body->gen->target->kind == TARGET_HOST) {
         print_array(body, type, leaves, is_nested);
+    } else if (type_is_container(type)) {
+        print_container(body, type, leaves, span);
     } else if (type->kind == TYPE_ENUM) {
         print_member(body, type, leaves, is_nested, span);
     } else if (type->kind == TYPE_OPTIONAL) {

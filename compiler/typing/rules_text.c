@@ -316,6 +316,25 @@ static bool join_by_call(struct rule *r, enum text_call call, const struct type 
     return true;
 }
 
+// By a list of what the iterable gives.
+static bool join_iterable(struct rule *r)
+{
+    struct rule list = *r;
+    if (!rule_library(&list, "list.make"))
+        return false;
+    if (!list.type)
+        return true;
+    if (list.type->kind != TYPE_LIST || list.type->element != type_string)
+        return type_is_incomplete(list.type) ||
+               rule_no_match(r, "join() takes an iterable of strings.");
+    r->type = type_string;
+    if (r->is_emitting) {
+        struct ir_instr *operands[] = {text_of(r, r->receiver), list.value};
+        r->value = rule_text_call(r, TEXT_JOIN, type_string, operands, 2);
+    }
+    return true;
+}
+
 // separator.join(texts), for a list or tuple of strings or the characters of a string
 static bool join_method(struct rule *r)
 {
@@ -327,6 +346,9 @@ static bool join_method(struct rule *r)
     if (type && !r->instr->call.keyword_count && type->kind == TYPE_LIST &&
             type->element == type_string)
         return join_by_call(r, TEXT_JOIN, type);
+    if (type && !is_text_tuple(type) && !r->instr->call.keyword_count &&
+            (type_is_container(type) || type_iterated(type) == type_string))
+        return join_iterable(r);
     if (!type || !is_text_tuple(type) || r->instr->call.keyword_count)
         return rule_no_match(r, "join() takes a tuple or list of strings.");
     r->type = type_string;
@@ -384,6 +406,10 @@ bool rule_is_printable(const struct type *type)
                 return false;
         return true;
     }
+    if (type_is_container(type)) // what is not known yet is asked again
+        return type_is_incomplete(type) ||
+               (rule_is_printable(type->element) &&
+                       (type->kind != TYPE_DICT || rule_is_printable(type->cell.value)));
     return type_is_number(type) || type->kind == TYPE_STRING || type == type_none ||
            type->kind == TYPE_ENUM ||
            (type->kind == TYPE_ARRAY && type_is_number(type->element)) ||

@@ -50,3 +50,21 @@ def test_print_objects(make, capsys):
     assert out[:len(out) // 2] == out[len(out) // 2:], out
     njit(f)(np.arange(3, dtype=np.int8), *args[1:])
     assert capsys.readouterr().out.startswith("[0 1 2] [False False False] [0 1 2]\n")
+
+
+def test_print_containers(make, capsys):
+    f = make("""def f(l, w):
+    d = {'a': 1, 'b': 2}
+    s = {3}
+    e = {4}
+    e.remove(4)
+    d['c'] = 3
+    del d['a']
+    n = [[1.5, 2.0], [0.5]]
+    print(l, w, d, s, e, n, [(1, 'x')], (l, d))
+    print(str(l), f'{w}|{d}', repr(n), ','.join({'q'}), ''.join(c for c in 'abc'), '-'.join(reversed('xyz')))
+""")
+    njit(f)([1, 2, 3], ["a", "it's"])
+    f([1, 2, 3], ["a", "it's"])
+    out = capsys.readouterr().out
+    assert out[:len(out) // 2] == out[len(out) // 2:], out
