@@ -161,8 +161,10 @@ static const struct type *type_of_closure(const struct ir_instr *instr)
 // Dicts and sets move what they hold: several threads cannot add to one.
 static bool check_shared_store(struct infer *in, const struct ir_instr *instr)
 {
+    if (!in->source->is_loop_part || instr->op != IR_SETITEM)
+        return true;
     const struct ir_instr *object = instr->operands[0];
-    if (!in->source->is_loop_part || instr->op != IR_SETITEM || object->op != IR_ARG ||
+    if (object->op != IR_ARG ||
             (object->type->kind != TYPE_DICT && object->type->kind != TYPE_SET))
         return true;
     return error_set(in->err, ERROR_UNSUPPORTED, instr->span,
