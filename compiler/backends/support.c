@@ -17,7 +17,7 @@ _Static_assert(
 
 static void memory_free(struct abi_memory *memory)
 {
-    free(memory);
+    support_block_destroy(memory, (size_t)memory->size_bytes + HEADER_BYTES);
 }
 
 static struct abi_memory *memory_init(struct abi_memory *memory, int64_t size_bytes)
@@ -33,7 +33,8 @@ static struct abi_memory *memory_init(struct abi_memory *memory, int64_t size_by
 
 struct abi_memory *gridcell_memory_create(int64_t size_bytes)
 {
-    return memory_init(malloc((size_t)size_bytes + HEADER_BYTES), size_bytes);
+    return memory_init(
+            support_block_create((size_t)size_bytes + HEADER_BYTES), size_bytes);
 }
 
 struct abi_memory *gridcell_memory_create_zeroed(int64_t size_bytes)

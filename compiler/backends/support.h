@@ -14,6 +14,11 @@ struct support_symbol {
 // All of them by name; ends with a NULL name.
 extern const struct support_symbol support_symbols[];
 
+// Memory that may be one of those destroyed last (support_memory.c); NULL if there is
+// none.
+void *support_block_create(size_t size);
+void support_block_destroy(void *block, size_t size);
+
 // Counted memory with room for `size_bytes` behind its header; NULL if there is none.
 struct abi_memory *gridcell_memory_create(int64_t size_bytes);
 struct abi_memory *gridcell_memory_create_zeroed(int64_t size_bytes);

@@ -81,23 +81,25 @@ static int32_t half_rank(uint16_t half)
 #include "compiler/backends/sort_template.def"
 
 #define ITEM float
-#define LESS(a, b) LESS_FLOAT(a, b)
+#define LESS(a, b) LESS_NUMBER(a, b)
 #define NAME(what) what##_f4
 #include "compiler/backends/sort_template.def"
 
 #define ITEM double
-#define LESS(a, b) LESS_FLOAT(a, b)
+#define LESS(a, b) LESS_NUMBER(a, b)
 #define NAME(what) what##_f8
 #include "compiler/backends/sort_template.def"
 
 #define ITEM struct complex64
 #define LESS(a, b) LESS_COMPLEX(a, b)
 #define NAME(what) what##_c8
+#include "compiler/backends/merge_template.def"
 #include "compiler/backends/sort_template.def"
 
 #define ITEM struct complex128
 #define LESS(a, b) LESS_COMPLEX(a, b)
 #define NAME(what) what##_c16
+#include "compiler/backends/merge_template.def"
 #include "compiler/backends/sort_template.def"
 
 // The types in the order of the numbers that the library gives them: kind * 1000 + bits
@@ -125,9 +127,36 @@ static int depth_limit(int64_t n)
     return depth;
 }
 
+// Brings NaN to the end; returns how many other numbers there are.
+#define SET_ASIDE(name, item)                                                            \
+    static int64_t set_aside_##name(item *a, int64_t n)                                  \
+    {                                                                                    \
+        int64_t i = 0;                                                                   \
+        while (i < n) {                                                                  \
+            item last = a[n - 1];                                                        \
+            if (a[i] == a[i]) {                                                          \
+                i++;                                                                     \
+            } else {                                                                     \
+                a[--n] = a[i];                                                           \
+                a[i] = last;                                                             \
+            }                                                                            \
+        }                                                                                \
+        return n;                                                                        \
+    }
+SET_ASIDE(f4, float)
+SET_ASIDE(f8, double)
+
+static int64_t comparable(void *items, int64_t n, int64_t type)
+{
+    return type == 4064   ? set_aside_f8(items, n)
+           : type == 4032 ? set_aside_f4(items, n)
+                          : n;
+}
+
 // Sorts n items that lie side by side.
 void gridcell_sort(void *items, int64_t n, int64_t type)
 {
+    n = comparable(items, n, type);
     switch (type) {
 #define SORT(code, name, item)                                                           \
     case code:                                                                           \
@@ -141,6 +170,9 @@ void gridcell_sort(void *items, int64_t n, int64_t type)
 // Partitions the items around the place k.
 void gridcell_select(void *items, int64_t n, int64_t k, int64_t type)
 {
+    n = comparable(items, n, type);
+    if (k >= n)
+        return;
     switch (type) {
 #define SELECT(code, name, item)                                                         \
     case code:                                                                           \
@@ -151,22 +183,95 @@ void gridcell_select(void *items, int64_t n, int64_t k, int64_t type)
     }
 }
 
-// Fills `index` with the order of the items, equal ones as they come.
-int64_t gridcell_argsort(const void *items, int64_t *index, int64_t n, int64_t type)
+// --- The order of items: by keys that sort as unsigned numbers, with their places
+
+struct keyed {
+    uint64_t key;
+    int64_t place;
+};
+
+#define ITEM struct keyed
+#define LESS(a, b) ((a).key < (b).key || ((a).key == (b).key && (a).place < (b).place))
+#define NAME(what) what##_keyed
+#include "compiler/backends/sort_template.def"
+
+static uint64_t signed_key(int64_t number)
+{
+    return (uint64_t)number ^ (uint64_t)1 << 63;
+}
+
+static uint64_t float_key(double number)
+{
+    uint64_t bits;
+    if (number != number)
+        return UINT64_MAX;
+    number += 0.0; // -0.0 is 0.0
+    memcpy(&bits, &number, sizeof bits);
+    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+}
+
+static uint64_t key_at(const void *items, int64_t i, int64_t type)
+{
+    switch (type) {
+    case 2008:
+        return signed_key(((const int8_t *)items)[i]);
+    case 2016:
+        return signed_key(((const int16_t *)items)[i]);
+    case 2032:
+        return signed_key(((const int32_t *)items)[i]);
+    case 2064:
+        return signed_key(((const int64_t *)items)[i]);
+    case 3016:
+        return ((const uint16_t *)items)[i];
+    case 3032:
+        return ((const uint32_t *)items)[i];
+    case 3064:
+        return ((const uint64_t *)items)[i];
+    case 4016:
+        return signed_key(half_rank(((const uint16_t *)items)[i]));
+    case 4032:
+        return float_key((double)((const float *)items)[i]);
+    case 4064:
+        return float_key(((const double *)items)[i]);
+    default: // uint8, bool
+        return ((const uint8_t *)items)[i];
+    }
+}
+
+static bool argsort_by_keys(const void *items, int64_t *index, int64_t n, int64_t type)
+{
+    struct keyed *keyed = malloc((size_t)(n ? n : 1) * sizeof *keyed);
+    if (!keyed)
+        return false;
+    for (int64_t i = 0; i < n; i++)
+        keyed[i] = (struct keyed){key_at(items, i, type), i};
+    sort_keyed(keyed, n, depth_limit(n));
+    for (int64_t i = 0; i < n; i++)
+        index[i] = keyed[i].place;
+    free(keyed);
+    return true;
+}
+
+static bool argsort_complex(const void *items, int64_t *index, int64_t n, int64_t type)
 {
     int64_t *scratch = malloc((size_t)(n ? n : 1) * sizeof *scratch);
     if (!scratch)
-        return STATUS_MEMORY;
+        return false;
     for (int64_t i = 0; i < n; i++)
         index[i] = i;
-    switch (type) {
-#define ARGSORT(code, name, item)                                                        \
-    case code:                                                                           \
-        argsort_##name(items, index, scratch, n);                                        \
-        break;
-        EACH_TYPE(ARGSORT)
-#undef ARGSORT
-    }
+    if (type == 5064)
+        argsort_c8(items, index, scratch, n);
+    else
+        argsort_c16(items, index, scratch, n);
     free(scratch);
-    return STATUS_OK;
+    return true;
+}
+
+// Fills `index` with the order of the items, equal ones as they come. 0, or
+// STATUS_MEMORY.
+int64_t gridcell_argsort(const void *items, int64_t *index, int64_t n, int64_t type)
+{
+    bool is_done = type > 5000 ? argsort_complex(items, index, n, type)
+                               : argsort_by_keys(items, index, n, type);
+    return is_done ? STATUS_OK : STATUS_MEMORY;
 }

@@ -2,7 +2,7 @@
 """Reductions of whole arrays of any number of dimensions, and Python's sum."""
 import numpy as np
 
-from gridcell.library import compiled, dtype_of
+from gridcell.library import FLOAT, compiled, dtype_of, kind
 
 
 @compiled
@@ -15,16 +15,52 @@ def python_sum(iterable, start=0):
 
 @compiled
 def array_sum(a):
-    total = a.dtype(0) + zero(a.dtype)
     if a.ndim == 0:
-        total += a[()]
+        return zero(a.dtype) + a[()]
     elif a.ndim == 1:
-        for x in a:
-            total += x
+        if kind(a) == FLOAT:
+            return pairwise(a, 0, len(a))
+        else:
+            total = zero(a.dtype)
+            for x in a:
+                total += x
+            return total
     else:
+        total = zero(a.dtype)
         for part in a:
             total += array_sum(part)
-    return total
+        return total
+
+
+@compiled
+def pairwise(a, start, n):
+    """As NumPy adds floats: eight sums side by side, and halves of what is long."""
+    if n < 8:
+        total = a.dtype(0) if n == 0 else a[start]
+        for i in range(1, n):
+            total += a[start + i]
+        return total
+    elif n <= 128:
+        r0, r1, r2, r3 = a[start], a[start + 1], a[start + 2], a[start + 3]
+        r4, r5, r6, r7 = a[start + 4], a[start + 5], a[start + 6], a[start + 7]
+        whole = n - n % 8
+        for i in range(start + 8, start + whole, 8):
+            r0 += a[i]
+            r1 += a[i + 1]
+            r2 += a[i + 2]
+            r3 += a[i + 3]
+            r4 += a[i + 4]
+            r5 += a[i + 5]
+            r6 += a[i + 6]
+            r7 += a[i + 7]
+        total = ((r0 + r1) + (r2 + r3)) + ((r4 + r5) + (r6 + r7))
+        for i in range(start + whole, start + n):
+            total += a[i]
+        return total
+    else:
+        half = n // 2
+        half -= half % 8
+        return pairwise(a, start, half) + pairwise(a, start + half, n - half)
 
 
 @compiled
@@ -86,21 +122,45 @@ def array_min(a):
 
 @compiled
 def smallest(a):
-    best = first(a)
-    if a.ndim == 1:
-        for x in a:
-            if x < best or x != x:
-                best = x
-                if x != x:
-                    break
-    elif a.ndim > 1:
+    if a.ndim == 0:
+        return a[()]
+    elif a.ndim == 1:
+        return smallest_of_row(a)
+    else:
+        best = first(a)
         for part in a:
             x = smallest(part)
             if x < best or x != x:
                 best = x
                 if x != x:
                     break
-    return best
+        return best
+
+
+@compiled
+def smallest_of_row(a):
+    """Four at a time, which a processor compares side by side; a NaN wins."""
+    n = len(a)
+    r0 = r1 = r2 = r3 = a[0]
+    odd = a[0] != a[0]
+    whole = n - n % 4
+    for i in range(0, whole, 4):
+        x0, x1, x2, x3 = a[i], a[i + 1], a[i + 2], a[i + 3]
+        r0 = x0 if x0 < r0 else r0
+        r1 = x1 if x1 < r1 else r1
+        r2 = x2 if x2 < r2 else r2
+        r3 = x3 if x3 < r3 else r3
+        odd = odd | (x0 != x0) | (x1 != x1) | (x2 != x2) | (x3 != x3)
+    for i in range(whole, n):
+        r0 = a[i] if a[i] < r0 else r0
+        odd = odd | (a[i] != a[i])
+    if odd:
+        for x in a:
+            if x != x:
+                return x
+    r0 = r1 if r1 < r0 else r0
+    r2 = r3 if r3 < r2 else r2
+    return r2 if r2 < r0 else r0
 
 
 @compiled
@@ -112,49 +172,68 @@ def array_max(a):
 
 @compiled
 def largest(a):
-    best = first(a)
-    if a.ndim == 1:
-        for x in a:
-            if x > best or x != x:
-                best = x
-                if x != x:
-                    break
-    elif a.ndim > 1:
+    if a.ndim == 0:
+        return a[()]
+    elif a.ndim == 1:
+        return largest_of_row(a)
+    else:
+        best = first(a)
         for part in a:
             x = largest(part)
             if x > best or x != x:
                 best = x
                 if x != x:
                     break
-    return best
+        return best
+
+
+@compiled
+def largest_of_row(a):
+    """Four at a time, which a processor compares side by side; a NaN wins."""
+    n = len(a)
+    r0 = r1 = r2 = r3 = a[0]
+    odd = a[0] != a[0]
+    whole = n - n % 4
+    for i in range(0, whole, 4):
+        x0, x1, x2, x3 = a[i], a[i + 1], a[i + 2], a[i + 3]
+        r0 = x0 if x0 > r0 else r0
+        r1 = x1 if x1 > r1 else r1
+        r2 = x2 if x2 > r2 else r2
+        r3 = x3 if x3 > r3 else r3
+        odd = odd | (x0 != x0) | (x1 != x1) | (x2 != x2) | (x3 != x3)
+    for i in range(whole, n):
+        r0 = a[i] if a[i] > r0 else r0
+        odd = odd | (a[i] != a[i])
+    if odd:
+        for x in a:
+            if x != x:
+                return x
+    r0 = r1 if r1 > r0 else r0
+    r2 = r3 if r3 > r2 else r2
+    return r2 if r2 > r0 else r0
 
 
 @compiled
 def array_argmin(a):
     if a.size == 0:
         raise ValueError("attempt to get argmin of an empty sequence")
-    items = a.ravel()
-    best, place = items[0], 0
-    for i in range(1, len(items)):
-        if best != best:
-            break
-        if items[i] < best or items[i] != items[i]:
-            best, place = items[i], i
-    return place
+    return place_of(a, smallest(a)) if a.ndim == 1 else place_of(a.ravel(), smallest(a))
 
 
 @compiled
 def array_argmax(a):
     if a.size == 0:
         raise ValueError("attempt to get argmax of an empty sequence")
-    items = a.ravel()
-    best, place = items[0], 0
-    for i in range(1, len(items)):
-        if best != best:
-            break
-        if items[i] > best or items[i] != items[i]:
-            best, place = items[i], i
-    return place
+    return place_of(a, largest(a)) if a.ndim == 1 else place_of(a.ravel(), largest(a))
+
+
+@compiled
+def place_of(a, x):
+    """Where x, or a NaN for a NaN, is in the row."""
+    for i in range(len(a)):
+        if a[i] == x or (x != x and a[i] != a[i]):
+            return i
+    return 0
 
 
 @compiled

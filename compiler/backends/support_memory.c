@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Large blocks of memory: asked for in huge pages, and a few that were freed last are
+// kept, as the system takes longer to map a block than most loops take to fill it.
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "compiler/backends/support.h"
+
+enum {
+    KEPT = 4,
+    LEAST_KEPT = 1 << 20,
+    MOST_KEPT = 1 << 24,
+    LEAST_HUGE = 1 << 22,
+    PAGE = 4096,
+};
+
+// The first word of a kept block says how long it is.
+static _Atomic(size_t *) kept[KEPT];
+
+static void *take_kept(size_t size)
+{
+    for (size_t i = 0; i < KEPT; i++) {
+        size_t *block = atomic_exchange(&kept[i], NULL);
+        if (block && *block >= size && *block - size <= size / 4)
+            return block;
+        size_t *empty = NULL;
+        if (block && !atomic_compare_exchange_strong(&kept[i], &empty, block))
+            free(block);
+    }
+    return NULL;
+}
+
+void *support_block_create(size_t size)
+{
+    if (size < LEAST_KEPT)
+        return malloc(size);
+    void *block = size <= MOST_KEPT ? take_kept(size) : NULL;
+    if (block)
+        return block;
+    block = malloc(size);
+    if (block && size >= LEAST_HUGE) {
+        uintptr_t start = ((uintptr_t)block + PAGE - 1) / PAGE * PAGE;
+        madvise((void *)start, ((uintptr_t)block + size - start) / PAGE * PAGE,
+                MADV_HUGEPAGE);
+    }
+    return block;
+}
+
+void support_block_destroy(void *block, size_t size)
+{
+    if (!block || size < LEAST_KEPT || size > MOST_KEPT) {
+        free(block);
+        return;
+    }
+    *(size_t *)block = size;
+    for (size_t i = 0; i < KEPT && block; i++) {
+        size_t *empty = NULL;
+        if (atomic_compare_exchange_strong(&kept[i], &empty, (size_t *)block))
+            block = NULL;
+    }
+    if (block) // the oldest makes room
+        free(atomic_exchange(&kept[0], (size_t *)block));
+}
