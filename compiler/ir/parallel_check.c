@@ -159,6 +159,17 @@ static void read_function(struct check *c, const struct ast_node *node)
         read_local(c, node->function.captures[i], node->span);
 }
 
+static void check_body(struct check *c, const struct ast_list *body);
+
+static void read_comprehension(struct check *c, const struct ast_node *node)
+{
+    read_node(c, node->comprehension.start);
+    write_local(c, node->comprehension.local, node->span, ANY);
+    c->depth++;
+    check_body(c, &node->comprehension.loop);
+    c->depth--;
+}
+
 static void read_node(struct check *c, const struct ast_node *node)
 {
     if (!node)
@@ -184,6 +195,8 @@ static void read_node(struct check *c, const struct ast_node *node)
         break;
     case AST_TUPLE:
     case AST_LIST:
+    case AST_SET:
+    case AST_DICT:
     case AST_AND:
     case AST_OR:
         read_list(c, &node->items);
@@ -217,6 +230,9 @@ static void read_node(struct check *c, const struct ast_node *node)
         break;
     case AST_FUNCTION:
         read_function(c, node);
+        break;
+    case AST_COMPREHENSION:
+        read_comprehension(c, node);
         break;
     default:
         refuse(c, node->span, false, "it holds an expression that is not looked into");
@@ -348,8 +364,6 @@ static void write_target(
     }
 }
 
-static void check_body(struct check *c, const struct ast_list *body);
-
 static bool *copy_set(struct check *c)
 {
     return arena_copy(c->arena, c->is_set, c->function->local_count * sizeof(bool));
@@ -474,6 +488,12 @@ static void check_statement(struct check *c, const struct ast_node *node)
     case AST_DEFINE:
         read_list(c, &node->define.function->function.defaults);
         write_local(c, node->define.local, node->span, ANY);
+        break;
+    case AST_OBJMODE:
+        for (size_t i = 0; i < node->objmode.input_count; i++)
+            read_local(c, node->objmode.inputs[i], node->span);
+        for (size_t i = 0; i < node->objmode.output_count; i++)
+            write_local(c, node->objmode.outputs[i], node->span, ANY);
         break;
     case AST_RETURN:
         refuse(c, node->span, false, "'return' ends it early");

@@ -49,6 +49,9 @@ PROGRAMS = {
                    "        except ZeroDivisionError:\n            s += 1000\n    return s\n", [(50,)]),
     "private arrays": ("def f(n):\n    out = np.zeros(n)\n    for i in prange(n):\n        t = np.zeros(4)\n        t[0] = i\n"
                        "        t[1] += 2\n        out[i] = t.sum()\n    return out\n", [(100,)]),
+    "lists, dicts and comprehensions": ("def f(n):\n    r = np.zeros(n)\n    for i in prange(n):\n        q = [j * i for j in range(4)]\n"
+                                        "        d = {1: i}\n        d[2] = 5\n        q.append(i)\n        r[i] = q[2] + d[1] + len(q) + d[2]\n"
+                                        "    return r\n", [(100,)]),
     "strings and tuples are shared": ("def f(t, s, n):\n    k = 0\n    for i in prange(n):\n        k += t[0] * i + len(s)\n"
                                       "    return k\n", [((3, 4.5), "abc", 100)]),
 }
@@ -132,6 +135,19 @@ def test_really_on_several_threads(make):
             if len(set(f(200).tolist())) > 1:
                 return
         pytest.fail("only one thread took part")
+
+
+def test_objmode_in_a_turn(make):
+    f = njit(parallel=True)(make("def f(n):\n    s = 0\n    for i in prange(n):\n        with numba.objmode(k='int64'):\n"
+                                 "            k = len(str(i))\n        s += k\n    return s\n", prange=prange, numba=numba))
+    assert f(200) == sum(len(str(i)) for i in range(200))
+
+
+def test_exceptions_of_objmode_in_a_turn(make):
+    f = njit(parallel=True)(make("def f(n):\n    s = 0\n    for i in prange(n):\n        with numba.objmode(k='int64'):\n"
+                                 "            k = {}[i]\n        s += k\n    return s\n", prange=prange, numba=numba))
+    with pytest.raises(KeyError):
+        f(200)
 
 
 def test_settings():
