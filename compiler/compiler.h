@@ -60,6 +60,7 @@ struct compile_options {
     int max_registers;   // TARGET_GPU, 0: no limit
     int opt_level;       // 0..3
     bool debug, lineinfo;
+    const char *symbol; // COMPILE_FUNCTION for TARGET_GPU: the function's name in C
 };
 
 // Compiles `source` for the argument types. `returns`: the declared return type or NULL.

@@ -13,7 +13,8 @@
 
 enum { CALLING_CONVENTION_PTX_KERNEL = 71, GLOBAL_SPACE = 1 };
 
-static value add_kernel(struct codegen *gen, const struct ir_function *ir)
+static value add_function(struct codegen *gen, const struct ir_function *ir,
+        const char *symbol, LLVMTypeRef returns)
 {
     size_t count = 0;
     for (size_t i = 0; i < ir->param_count; i++)
@@ -25,11 +26,10 @@ static value add_kernel(struct codegen *gen, const struct ir_function *ir)
         for (size_t j = 0; j < leaves->len; j++)
             types[at++] = type_memory(gen, leaves->items[j].type);
     }
-    value kernel = LLVMAddFunction(gen->module, ir->symbol,
-            LLVMFunctionType(gen->void_type, types, (unsigned)count, false));
-    LLVMSetFunctionCallConv(kernel, CALLING_CONVENTION_PTX_KERNEL);
-    codegen_attribute(gen, kernel, LLVMAttributeFunctionIndex, "nounwind", 0);
-    return kernel;
+    value function = LLVMAddFunction(gen->module, symbol,
+            LLVMFunctionType(returns, types, (unsigned)count, false));
+    codegen_attribute(gen, function, LLVMAttributeFunctionIndex, "nounwind", 0);
+    return function;
 }
 
 // The parameters as values: bool comes as a byte.
@@ -85,7 +85,8 @@ static void report_status(struct body *body)
 
 static bool emit_kernel(struct codegen *gen, const struct ir_function *ir, bool reports)
 {
-    value kernel = add_kernel(gen, ir);
+    value kernel = add_function(gen, ir, ir->symbol, gen->void_type);
+    LLVMSetFunctionCallConv(kernel, CALLING_CONVENTION_PTX_KERNEL);
     struct body body = {.gen = gen,
             .ir = ir,
             .function = kernel,
@@ -103,6 +104,37 @@ static bool emit_kernel(struct codegen *gen, const struct ir_function *ir, bool 
         LLVMPositionBuilderAtEnd(gen->builder, body.exit);
         report_status(&body);
     }
+    return codegen_emit_pending(gen);
+}
+
+// A device function that C code can call: numbers in, a number or nothing out.
+static bool emit_function(
+        struct codegen *gen, const struct ir_function *ir, const char *symbol)
+{
+    const struct leaf_list *result = type_leaves(gen, ir->returns);
+    if (result->len > 1)
+        return codegen_fail(gen, ERROR_UNSUPPORTED, ir->blocks.items[0]->span,
+                "a device function for C returns one number, not %s", ir->returns->name);
+    value function = add_function(gen, ir, symbol,
+            result->len ? type_memory(gen, result->items[0].type) : gen->void_type);
+    struct body body = {.gen = gen, .ir = ir, .function = function, .mode = RETURN_JUMP};
+    body.allocas = body_block(&body, "entry");
+    LLVMPositionBuilderAtEnd(gen->builder, body.allocas);
+    body.args = kernel_args(gen, ir, function);
+    body.status_slot = value_alloca(&body, gen->i32, "status");
+    body.result = LLVMConstNull(gen->ptr);
+    if (result->len)
+        body.result =
+                value_alloca(&body, type_memory(gen, result->items[0].type), "result");
+    body.exit = body_block(&body, "exit");
+    body_emit(&body);
+    LLVMPositionBuilderAtEnd(gen->builder, body.exit);
+    if (result->len)
+        LLVMBuildRet(gen->builder,
+                LLVMBuildLoad2(gen->builder, type_memory(gen, result->items[0].type),
+                        body.result, ""));
+    else
+        LLVMBuildRetVoid(gen->builder);
     return codegen_emit_pending(gen);
 }
 
@@ -138,7 +170,8 @@ static bool to_ptx(struct compiled *compiled, LLVMModuleRef module,
         return false;
     }
     compiled->ptx = str_take(&ptx);
-    compiled->ptx_entry = strdup(compiled->function->symbol);
+    compiled->ptx_entry =
+            strdup(options->symbol ? options->symbol : compiled->function->symbol);
     return true;
 }
 
@@ -146,14 +179,16 @@ bool gpu_compile(struct compiled *compiled, const struct compile_options *option
         struct error *err)
 {
     const struct ir_function *ir = compiled->function;
-    if (ir->returns && ir->returns->kind != TYPE_NONE)
+    bool is_kernel = options->kind == COMPILE_KERNEL;
+    if (is_kernel && ir->returns && ir->returns->kind != TYPE_NONE)
         return error_set(err, ERROR_TYPING, ir->blocks.items[0]->span,
                 "a kernel must not return a value");
     LLVMContextRef context = LLVMContextCreate();
     struct codegen gen;
     codegen_init(&gen, &target_gpu, context, ir->name, err);
     compiled->private->shown_symbol = arena_strdup(&compiled->private->arena, ir->symbol);
-    bool is_done = emit_kernel(&gen, ir, options->debug && call_can_fail(ir));
+    bool is_done = is_kernel ? emit_kernel(&gen, ir, options->debug && call_can_fail(ir))
+                             : emit_function(&gen, ir, options->symbol);
     compiled->is_cooperative = call_syncs_grid(ir);
     backend_take_raise_sites(compiled, &gen);
     compiled->static_shared_bytes = gen.shared_bytes;

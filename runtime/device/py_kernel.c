@@ -529,6 +529,8 @@ static PyMethodDef kernel_methods[] = {
         {"_inspect", kernel_inspect, METH_VARARGS, "Text of one compiled version."},
         {"_attribute", kernel_attribute_of, METH_VARARGS,
                 "A CU_FUNC_ATTRIBUTE of one compiled version."},
+        {"_device_ptx", kernel_device_ptx, METH_VARARGS,
+                "PTX of a device function that C can call, and its return type."},
         {"_blocks_at_once", kernel_blocks_of, METH_VARARGS,
                 "Blocks of one compiled version that a multiprocessor holds."},
         {0},

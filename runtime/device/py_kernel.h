@@ -75,6 +75,7 @@ PyObject *kernel_argument_types(PyObject *object, PyObject *unused);
 PyObject *kernel_inspect(PyObject *object, PyObject *args);
 PyObject *kernel_attribute_of(PyObject *object, PyObject *args);
 PyObject *kernel_blocks_of(PyObject *object, PyObject *args);
+PyObject *kernel_device_ptx(PyObject *object, PyObject *args);
 
 // Runs the kernel; new reference to None, or NULL with an exception set.
 PyObject *kernel_launch(struct launch *launch, PyObject *const *args, size_t count);

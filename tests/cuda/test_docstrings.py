@@ -31,8 +31,8 @@ def public_names(module, names):
 DEVICE = dict(public_names(cuda, [name for name in dir(cuda) if not name.startswith("_")]))
 HOST = dict(public_names(numba, [name for name in numba.__all__]))
 CLASSES = {"DeviceNDArray", "In", "InOut", "Out", "Reduce", "reduce", "autojit", "declare_device",
-           "compile", "compile_ptx_for_current_device", "require_context", "CudaAPIError",
-           *vector_types}
+           "compile", "compile_for_current_device", "compile_ptx_for_current_device", "require_context", "CudaAPIError",
+           "deferred_type", *vector_types}
 
 
 def example_of(doc):

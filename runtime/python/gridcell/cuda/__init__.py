@@ -11,7 +11,8 @@ from .cudadrv.driver import CudaAPIError, CudaDriverError, CudaSupportError
 from .cudadrv.runtime import runtime
 from .api import *
 from .args import In, InOut, Out
-from .compiler import compile, compile_ptx, compile_ptx_for_current_device
+from .compiler import (compile, compile_for_current_device, compile_ptx,
+                       compile_ptx_for_current_device)
 from .decorators import autojit, declare_device, jit
 from .reduction import Reduce, reduce
 from .stubs import *

@@ -1,0 +1,87 @@
+"""PTX without a device: kernels, and device functions that C can call."""
+import math
+import shutil
+import subprocess
+import tempfile
+import pathlib
+
+from common import cuda, np, raises
+from numba import boolean, float32, float64, int32, int64, types, void
+
+PTXAS = shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
+
+
+def assembled(ptx, cc):
+    """Checks the PTX with NVIDIA's assembler, where it is installed."""
+    if not PTXAS:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "code.ptx"
+        path.write_text(ptx)
+        done = subprocess.run([PTXAS, f"-arch=sm_{cc[0]}{cc[1]}", path, "-o", path.with_suffix(".o")],
+                              capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def add(a, b):
+    return a + b
+
+
+def test_device_functions():
+    for cc in ((7, 5), (8, 0), (9, 0)):
+        ptx, returned = cuda.compile(add, int32(int32, int32), cc=cc)
+        assert returned == int32
+        assert ".visible .func" in ptx and "add(" in ptx and ".param .b32 add_param_0" in ptx
+        assembled(ptx, cc)
+    ptx, returned = cuda.compile_ptx(add, (float64, float32), device=True,
+                                     abi_info={"abi_name": "plus"})
+    assert returned == float64 and "plus(" in ptx and ".param .b64 plus_param_0" in ptx
+    assembled(ptx, (7, 5))
+
+
+def test_functions_that_call_others():
+    @cuda.jit(device=True)
+    def square(x):
+        return x * x
+
+    def norm(x, y, is_fast):
+        if is_fast:
+            return abs(x) + abs(y)
+        return math.sqrt(square(x) + square(y))
+
+    ptx, returned = cuda.compile(norm, float64(float64, float64, boolean))
+    assert returned == float64 and ".entry" not in ptx
+    assembled(ptx, (7, 5))
+
+    def nothing(a):
+        a[0] = 1
+
+    ptx, returned = cuda.compile(nothing, void(float32[:]))
+    assert returned == types.void and ".visible .func nothing(" in " ".join(ptx.split())
+    assembled(ptx, (7, 5))
+
+
+def test_kernels():
+    def kernel(a, x):
+        i = cuda.grid(1)
+        if i < a.size:
+            a[i] += x
+
+    for cc in ((7, 5), (8, 0), (9, 0)):
+        ptx, returned = cuda.compile_ptx(kernel, void(float32[:], float32), cc=cc)
+        assert returned == types.void and ".visible .entry" in ptx and f"sm_{cc[0]}{cc[1]}" in ptx
+        assembled(ptx, cc)
+    assert ".entry" in cuda.compile(kernel, void(float32[:], float32), device=False)[0]
+    ptx, _ = cuda.compile_for_current_device(add, (int64, int64))
+    assert ".func" in ptx
+
+
+def test_what_is_refused():
+    with raises(TypeError, "CUDA kernel must have void return type"):
+        cuda.compile_ptx(add, int32(int32, int32))
+    with raises(NotImplementedError, "ltoir"):
+        cuda.compile(add, int32(int32, int32), output="ltoir")
+    with raises(NotImplementedError, "abi"):
+        cuda.compile(add, int32(int32, int32), abi="numba")
+    with raises(Exception, "returns one number"):
+        cuda.compile(lambda a: (a, a), (int32,))
