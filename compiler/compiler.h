@@ -107,6 +107,9 @@ void compiler_watch_stack(void);
 // Where that limit lies, from a thread's base address; 0: nowhere.
 uintptr_t compiler_stack_limit_offset(void);
 
+// Appends the text of an exception of this thread that only the runtime knows.
+extern void (*compiler_exception_text)(int32_t status, struct str *out);
+
 // The calls that the exception which leaves compiled code passed through, innermost
 // first; of the calling thread. Strings belong to the code.
 enum { COMPILER_TRACE_MAX = 64 };

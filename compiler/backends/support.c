@@ -68,6 +68,16 @@ static void print_text(const char *text, int64_t len)
     str_append_bytes(&line, text, (size_t)len);
 }
 
+void (*compiler_exception_text)(int32_t status, struct str *out);
+
+static void print_exception(int32_t status, const char *message)
+{
+    if (message)
+        str_append(&line, message);
+    else if (compiler_exception_text)
+        compiler_exception_text(status, &line);
+}
+
 static void print_bool(int32_t truth)
 {
     str_append(&line, truth ? "True" : "False");
@@ -205,6 +215,7 @@ const struct support_symbol support_symbols[] = {
         {"gridcell_ufunc_run", (void *)gridcell_ufunc_run},
         {"gridcell_string_compare", (void *)string_compare},
         {"gridcell_print_text", (void *)print_text},
+        {"gridcell_print_exception", (void *)print_exception},
         {"gridcell_print_bool", (void *)print_bool},
         {"gridcell_print_int", (void *)print_int},
         {"gridcell_print_uint", (void *)print_uint},

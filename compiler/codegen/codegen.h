@@ -270,6 +270,8 @@ value exception_matches(struct body *body, const struct ir_instr *instr);
 void exception_catch_end(struct body *body, const struct ir_instr *instr);
 // When all raise sites of the module are known.
 void exception_define_matchers(struct codegen *gen);
+// The text of the exception that a status stands for; null: known when it runs.
+value exception_message(struct body *body, value status);
 void exception_trace_call(struct body *body, struct span span);
 // An address in this process as a constant.
 value exception_address(struct codegen *gen, const void *object);

@@ -257,8 +257,50 @@ static void define_matcher(struct codegen *gen, const struct matcher *matcher)
     LLVMBuildRet(b, ask_python(gen, matcher));
 }
 
+static const char message_symbol[] = "exception.message";
+
+value exception_message(struct body *body, value status)
+{
+    struct codegen *gen = body->gen;
+    value function = LLVMGetNamedFunction(gen->module, message_symbol);
+    if (!function) {
+        function = LLVMAddFunction(gen->module, message_symbol,
+                LLVMFunctionType(gen->ptr, &gen->i32, 1, false));
+        LLVMSetLinkage(function, LLVMInternalLinkage);
+    }
+    return codegen_call(gen, function, &status, 1, "");
+}
+
+static void define_messages(struct codegen *gen)
+{
+    LLVMBuilderRef b = gen->builder;
+    value function = LLVMGetNamedFunction(gen->module, message_symbol);
+    if (!function)
+        return;
+    LLVMBasicBlockRef entry =
+            LLVMAppendBasicBlockInContext(gen->context, function, "entry");
+    LLVMBasicBlockRef unknown =
+            LLVMAppendBasicBlockInContext(gen->context, function, "unknown");
+    LLVMPositionBuilderAtEnd(b, entry);
+    value choice = LLVMBuildSwitch(b, LLVMGetParam(function, 0), unknown, 8);
+    LLVMPositionBuilderAtEnd(b, unknown);
+    LLVMBuildRet(b, LLVMConstNull(gen->ptr));
+    for (size_t i = 0; i < gen->raise_sites.len; i++) {
+        const struct raise_site *site = &gen->raise_sites.items[i];
+        if (site->has_arguments)
+            continue;
+        LLVMBasicBlockRef known =
+                LLVMAppendBasicBlockInContext(gen->context, function, "known");
+        LLVMAddCase(choice, value_i32(gen, (int64_t)i + 1), known);
+        LLVMPositionBuilderAtEnd(b, known);
+        const char *text = site->message ? site->message : "";
+        LLVMBuildRet(b, codegen_text(gen, text, strlen(text) + 1));
+    }
+}
+
 void exception_define_matchers(struct codegen *gen)
 {
+    define_messages(gen);
     vec_each (matcher, &gen->matchers)
         define_matcher(gen, *matcher);
     vec_finish(&gen->matchers);

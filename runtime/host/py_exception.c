@@ -67,6 +67,23 @@ bool py_exception_restore(void)
     return value != NULL;
 }
 
+// str() of what was caught last.
+static void exception_text(int32_t status, struct str *out)
+{
+    PyGILState_STATE gil = PyGILState_Ensure();
+    PyObject *value = status == STATUS_PYTHON ? state.caught : state.arguments;
+    PyObject *only = value && value == state.arguments && PyTuple_GET_SIZE(value) == 1
+                             ? PyTuple_GET_ITEM(value, 0)
+                             : value;
+    PyObject *text = only ? PyObject_Str(only) : NULL;
+    const char *utf8 = text ? PyUnicode_AsUTF8(text) : NULL;
+    if (utf8)
+        str_append(out, utf8);
+    PyErr_Clear();
+    Py_XDECREF(text);
+    PyGILState_Release(gil);
+}
+
 static int32_t python_exception_is(void *class)
 {
     PyGILState_STATE gil = PyGILState_Ensure();
@@ -162,6 +179,7 @@ void py_exception_init(void)
             .drop = drop_exception};
     parallel_for_init();
     compiler_exception_is = exception_is;
+    compiler_exception_text = exception_text;
     compiler_define_symbol("gridcell_raise_arguments", (void *)raise_arguments);
     compiler_define_symbol("gridcell_exception_caught", (void *)exception_caught);
     compiler_define_symbol("gridcell_python_exception_is", (void *)python_exception_is);

@@ -165,3 +165,15 @@ def test_interrupt_is_not_swallowed(run_python):
             "subprocess.Popen(['sh', '-c', f'sleep 1; kill -INT {os.getpid()}'])\n"
             "try:\n    f(1)\nexcept KeyboardInterrupt:\n    print('interrupted')\n")
     assert "interrupted" in run_python(code=code).stdout
+
+
+def test_text_of_what_was_caught(make, capfd):
+    source = ("def f(k):\n    try:\n        if k == 0:\n            raise ValueError('plain')\n        if k == 1:\n"
+              "            raise ValueError(f'number {k}')\n        if k == 2:\n            raise ValueError\n"
+              "        if k == 3:\n            raise ValueError(k, 2.5)\n        return str(1 // (k - 4))\n"
+              "    except Exception as e:\n        return 'caught ' + str(e)\n")
+    f = njit(make(source))
+    assert [f(k) for k in range(6)] == [f.py_func(k) for k in range(4)] + ["caught integer division by zero", "1"]
+    g = njit(make("def f(k):\n    try:\n        raise IndexError(k, 'x')\n    except IndexError as e:\n        print('it was', e)\n"))
+    g(3)
+    assert capfd.readouterr().out == "it was (3, 'x')\n"
