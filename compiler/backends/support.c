@@ -128,6 +128,21 @@ static void print_repr(const uint32_t *data, int64_t len)
     text_add_repr(&line, data, len);
 }
 
+// `format` is for one number of this kind: compiled code made it.
+static void print_formatted_float(const char *format, double number)
+{
+    char text[400];
+    snprintf(text, sizeof text, format, number);
+    str_append(&line, text);
+}
+
+static void print_formatted_int(const char *format, long long number)
+{
+    char text[400];
+    snprintf(text, sizeof text, format, number);
+    str_append(&line, text);
+}
+
 static void print_separator(int64_t *printed)
 {
     if ((*printed)++)
@@ -227,6 +242,8 @@ const struct support_symbol support_symbols[] = {
         {"gridcell_print_string", (void *)print_string},
         {"gridcell_print_repr", (void *)print_repr},
         {"gridcell_print_array", (void *)print_array},
+        {"gridcell_print_formatted_float", (void *)print_formatted_float},
+        {"gridcell_print_formatted_int", (void *)print_formatted_int},
         {"gridcell_print_separator", (void *)print_separator},
         {"gridcell_print_set_end", (void *)print_set_end},
         {"gridcell_print_bytes", (void *)print_bytes},

@@ -39,6 +39,34 @@ static void print_string(struct body *body, const value *leaves, bool is_nested)
         print_text(body, "'");
 }
 
+// What printf takes for ">8.3f" or "5d", and the number as it takes it.
+static const char *printf_format(struct body *body, const char *spec,
+        const struct type *type, const value *leaves, value *wide)
+{
+    struct span nowhere = SPAN_NONE;
+    const struct type *to = type->kind == TYPE_FLOAT ? type_float64
+                            : type->is_signed        ? type_int64
+                                                     : type_uint64;
+    cast_value(body, type, to, leaves, wide, nowhere);
+    spec += *spec == '>';
+    size_t len = strlen(spec);
+    char letter = spec[len - 1] == 'd' && !type->is_signed ? 'u' : spec[len - 1];
+    return arena_printf(&body->gen->arena, "%%%.*s%s%c", (int)len - 1, spec,
+            type->kind == TYPE_FLOAT ? "" : "ll", letter);
+}
+
+static void print_formatted(
+        struct body *body, const char *spec, const struct type *type, const value *leaves)
+{
+    value args[2];
+    const char *format = printf_format(body, spec, type, leaves, &args[1]);
+    args[0] = codegen_text(body->gen, format, strlen(format) + 1);
+    call_printer(body,
+            type->kind == TYPE_FLOAT ? "gridcell_print_formatted_float"
+                                     : "gridcell_print_formatted_int",
+            args, 2);
+}
+
 // An f-string on a device: its parts behind an Ellipsis.
 static bool is_parts(const struct type *type)
 {
@@ -50,7 +78,11 @@ static void print_parts(
         struct body *body, const struct type *type, const value *leaves, struct span span)
 {
     for (size_t i = 1; i < type->tuple.len; i++) {
-        print_value(body, type->tuple.items[i], leaves, false, span);
+        const struct type *item = type->tuple.items[i];
+        if (item->kind == TYPE_LITERAL) // the specification for the next one
+            print_formatted(body, item->function, type->tuple.items[++i], leaves);
+        else
+            print_value(body, item, leaves, false, span);
         leaves += type_leaf_count(body->gen, type->tuple.items[i]);
     }
 }
@@ -355,7 +387,15 @@ static void device_item(struct body *body, struct device_print *print,
         str_append(&print->format, "%s");
     } else if (is_parts(type)) {
         for (size_t i = 1; i < type->tuple.len; i++) {
-            device_item(body, print, type->tuple.items[i], leaves, span);
+            const struct type *item = type->tuple.items[i];
+            if (item->kind == TYPE_LITERAL) {
+                str_append(
+                        &print->format, printf_format(body, item->function,
+                                                type->tuple.items[++i], leaves, &wide));
+                vec_push(&print->args, wide);
+            } else {
+                device_item(body, print, item, leaves, span);
+            }
             leaves += type_leaf_count(gen, type->tuple.items[i]);
         }
         return;

@@ -350,7 +350,8 @@ static bool is_printed(const struct rule *r, const struct type *type)
     if (type->kind == TYPE_TUPLE && type->tuple.len && r->in->target != TARGET_HOST &&
             type->tuple.items[0] == type_ellipsis) { // an f-string
         for (size_t i = 1; i < type->tuple.len; i++)
-            if (!is_printed(r, type->tuple.items[i]))
+            if (type->tuple.items[i]->kind != TYPE_LITERAL &&
+                    !is_printed(r, type->tuple.items[i]))
                 return false;
         return true;
     }

@@ -86,6 +86,9 @@ static bool check_piece(struct rule *r, const struct piece *piece)
     if (!piece->value)
         return true;
     const struct type *type = piece->value->type;
+    if (r->in->target != TARGET_HOST && type->kind == TYPE_TUPLE && type->tuple.len &&
+            type->tuple.items[0] == type_ellipsis && !piece->len)
+        return true; // parts within parts
     if (!rule_is_printable(type))
         return rule_fail(r, ERROR_TYPING,
                 "Formatting is not implemented for values of type %s", type->name);
@@ -114,30 +117,56 @@ static struct ir_instr *emit_piece(struct rule *r, const struct piece *piece)
                       : value;
 }
 
+// Whether C's printf knows the specification for a value of this type.
+static bool is_printf_spec(const struct piece *piece, const struct type *type)
+{
+    const char *at = piece->text, *end = at + piece->len;
+    at += at < end && (*at == '+' || *at == '>');
+    at += strspn(at, "0123456789");
+    if (at < end && *at == '.')
+        at += 1 + strspn(at + 1, "0123456789");
+    bool is_float = type->kind == TYPE_FLOAT, is_int = type->kind == TYPE_INT;
+    return at + 1 == end && piece->len < 24 &&
+           ((is_float && strchr("eEfFgG", *at)) || (is_int && strchr("dxXo", *at)));
+}
+
 // On a device an f-string is a tuple of its parts behind an Ellipsis, which only print()
-// knows what to do with.
+// knows what to do with; a specification is the type of an item before its value.
 static bool build_on_device(struct rule *r, const struct pieces *pieces)
 {
     struct arena *arena = &r->in->function->arena;
-    const struct type **types = arena_array(arena, const struct type *, pieces->len + 1);
-    struct ir_instr **values = arena_array(arena, struct ir_instr *, pieces->len + 1);
-    types[0] = type_ellipsis;
+    size_t count = 0, most = 2 * pieces->len + 1;
+    const struct type **types = arena_array(arena, const struct type *, most);
+    struct ir_instr **values = arena_array(arena, struct ir_instr *, most);
+    types[count++] = type_ellipsis;
     for (size_t i = 0; i < pieces->len; i++) {
         const struct piece *piece = &pieces->items[i];
-        if (piece->value && (piece->len || piece->conversion))
+        bool has_spec = piece->value && piece->len;
+        if (piece->conversion ||
+                (has_spec && !is_printf_spec(piece, rule_value_type(piece->value->type))))
             return rule_fail(r, ERROR_UNSUPPORTED,
-                    "in CUDA code an f-string has no format specifications: print the "
-                    "value as it is.");
-        types[i + 1] = piece->value ? piece->value->type : type_string;
+                    "in CUDA code an f-string takes a width and a precision for numbers, "
+                    "as "
+                    "{x:8.3f} and {n:5d}, and no other specifications.");
+        if (has_spec)
+            types[count++] = type_literal(
+                    type_string, arena_strndup(arena, piece->text, piece->len));
+        types[count++] = piece->value ? piece->value->type : type_string;
     }
-    r->type = type_tuple(types, pieces->len + 1);
+    r->type = type_tuple(types, count);
     if (!r->is_emitting)
         return true;
-    values[0] = rule_emit(r, IR_CONST, type_ellipsis, NULL, 0);
-    values[0]->constant.type = type_ellipsis;
-    for (size_t i = 0; i < pieces->len; i++)
-        values[i + 1] = emit_piece(r, &pieces->items[i]);
-    r->value = rule_tuple(r, values, pieces->len + 1);
+    for (size_t i = 0, at = 0; at < count; at++) {
+        bool is_value = types[at] != type_ellipsis && types[at]->kind != TYPE_LITERAL;
+        struct piece plain = is_value ? pieces->items[i++] : (struct piece){0};
+        if (plain.value)
+            plain.len = 0;
+        values[at] = is_value ? emit_piece(r, &plain)
+                              : rule_emit(r, IR_CONST, types[at], NULL, 0);
+        if (!is_value)
+            values[at]->constant.type = types[at];
+    }
+    r->value = rule_tuple(r, values, count);
     return true;
 }
 

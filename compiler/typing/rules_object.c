@@ -15,7 +15,9 @@ static const struct {
     enum type_kind kind;
 } named_classes[] = {{"builtins.tuple", TYPE_TUPLE}, {"builtins.slice", TYPE_SLICE},
         {"builtins.range", TYPE_RANGE}, {"numpy.ndarray", TYPE_ARRAY},
-        {"builtins.enumerate", TYPE_ENUMERATE}, {"builtins.zip", TYPE_ZIP}};
+        {"builtins.list", TYPE_LIST}, {"builtins.dict", TYPE_DICT},
+        {"builtins.set", TYPE_SET}, {"builtins.enumerate", TYPE_ENUMERATE},
+        {"builtins.zip", TYPE_ZIP}};
 
 static bool is_instance_of_named(const struct type *type, const char *name)
 {

@@ -322,6 +322,8 @@ static bool resolve_type_object(struct resolution *to, PyObject *object)
         return resolve_class(to, type_bool);
     if (object == (PyObject *)Py_TYPE(Py_None))
         return resolve_class(to, type_none);
+    if (object == (PyObject *)&PyBytes_Type)
+        return resolve_class(to, type_bytes);
     if (object == (PyObject *)&PyUnicode_Type)
         return resolve_class(to, type_string);
     if (object == (PyObject *)&PyComplex_Type)

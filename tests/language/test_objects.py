@@ -146,6 +146,9 @@ def test_isinstance_prunes(make):
     assert f(np.int8(1)) == (False, False, True, False)
     assert f(Point(1, 2)) == (False, False, False, True)
     assert f(Level.LOW) == (False, False, True, False)
+    h = njit(make("def f(x):\n    return isinstance(x, list), isinstance(x, dict), isinstance(x, bytes), isinstance(x, (set, str))\n"))
+    assert h([1]) == (True, False, False, False) and h(b"a") == (False, False, True, False)
+    assert h("x") == (False, False, False, True) and h({1}) == (False, False, False, True)
     g = njit(make("def f(n):\n    x = None\n    if n:\n        x = 1\n    return isinstance(x, int), isinstance(x, (int, type(None)))\n"))
     assert g(1) == (True, True) and g(0) == (False, True)
 
