@@ -648,3 +648,39 @@ def norm_along(x, ord, axis, keepdims):
         return out[0]
     else:
         return out.reshape(kept)
+
+
+# --- Polynomials
+
+
+@small
+def roots(p):
+    """The roots of the polynomial with these coefficients, the highest power first."""
+    kept = np.flatnonzero(p)
+    if len(kept) == 0:
+        return np.empty(0, work_dtype(p).dtype)
+    first = kept[0]
+    last = kept[len(kept) - 1]
+    n = last - first
+    companion = np.zeros((n, n), work_dtype(p).dtype)
+    for i in range(n):
+        companion[0, i] = -p[first + i + 1] / companion.dtype(p[first])
+        if i > 0:
+            companion[i, i - 1] = 1
+    out = np.zeros(n + len(p) - 1 - last, companion.dtype)
+    if n > 0:
+        out[:n] = eigvals(companion)
+    return out
+
+
+@small
+def work_dtype(a):
+    return np.empty(0, dtype_of(work_number(a)))
+
+
+@compiled
+def polyval(p, x):
+    result = np.multiply(x, p.dtype(0))
+    for c in p:
+        result = np.add(np.multiply(result, x), c)
+    return result

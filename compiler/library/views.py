@@ -123,3 +123,21 @@ def broadcast_length(m, n):
     if m != n and m != 1 and n != 1:
         raise ValueError("shape mismatch: objects cannot be broadcast to a single shape")
     return n if m == 1 else m
+
+
+@small
+def is_c(a):
+    if layout(a) == C:
+        return True
+    else:
+        return is_dense(a)
+
+
+@small
+def is_f(a):
+    return is_c(a.T)
+
+
+@small
+def is_c_or_f(a):
+    return is_c(a) or is_f(a)

@@ -197,16 +197,28 @@ static bool number_imag(struct rule *r, const struct type *type)
     return rule_do_constant(r, (struct constant){.type = type});
 }
 
+// a.flags, which like a bound method is nothing but its array
+static bool is_flags(const struct ir_instr *value)
+{
+    return value->op == IR_GETATTR && !strcmp(value->attribute, "flags");
+}
+
+static bool array_flags(struct rule *r, const struct type *type)
+{
+    r->type = type_method(type);
+    return true;
+}
+
 static bool array_flat(struct rule *r, const struct type *type)
 {
     return rule_library(r, "iteration.flat_of");
 }
 
 static const struct attribute array_attributes[] = {{"T", array_transpose},
-        {"dtype", array_dtype}, {"flat", array_flat}, {"imag", array_imag},
-        {"itemsize", array_itemsize}, {"nbytes", array_nbytes}, {"ndim", array_ndim},
-        {"real", array_real}, {"shape", array_shape}, {"size", array_size},
-        {"strides", array_strides}, {NULL, NULL}};
+        {"dtype", array_dtype}, {"flags", array_flags}, {"flat", array_flat},
+        {"imag", array_imag}, {"itemsize", array_itemsize}, {"nbytes", array_nbytes},
+        {"ndim", array_ndim}, {"real", array_real}, {"shape", array_shape},
+        {"size", array_size}, {"strides", array_strides}, {NULL, NULL}};
 
 static const struct attribute number_attributes[] = {
         {"imag", number_imag}, {"real", number_real}, {NULL, NULL}};
@@ -469,6 +481,25 @@ bool rule_method(struct rule *r)
     return method->rule(r, type);
 }
 
+static bool flag_attribute(struct rule *r, struct ir_instr *array)
+{
+    static const struct {
+        const char *name, *function;
+    } flags[] = {{"c_contiguous", "views.is_c"}, {"contiguous", "views.is_c"},
+            {"f_contiguous", "views.is_f"}, {"forc", "views.is_c_or_f"}};
+    const struct type *type = rule_value_type(array->type);
+    if (!strcmp(r->name, "writeable"))
+        return rule_do_constant(r, (struct constant){.type = type_bool,
+                                           .integer = !type->array.is_readonly});
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (!strcmp(flags[i].name, r->name)) {
+            r->args = &array;
+            r->arg_count = 1;
+            return rule_library(r, flags[i].function);
+        }
+    return rule_fail(r, ERROR_TYPING, "Unknown attribute '%s' of flags", r->name);
+}
+
 bool rule_attribute(struct rule *r, const char *name)
 {
     const struct type *type = rule_arg_type(r, 0);
@@ -490,6 +521,8 @@ bool rule_attribute(struct rule *r, const char *name)
         return rule_cuda_index(r, type->function);
     if (type->kind == TYPE_LITERAL && type_is_number(type->element))
         return limits_attribute(r, type);
+    if (type->kind == TYPE_METHOD && is_flags(r->args[0]))
+        return flag_attribute(r, r->args[0]->operands[0]);
     const struct attribute *attribute = find(attributes_of(type), r->name);
     if (attribute)
         return attribute->rule(r, type);

@@ -259,7 +259,11 @@ static bool make_array(struct rule *r, const struct type *dtype, int ndim,
         struct ir_instr *shape, struct ir_instr *fill)
 {
     bool is_aligned = dtype->kind != TYPE_RECORD || dtype->record.is_aligned;
-    r->type = type_array_in(dtype, ndim, LAYOUT_C, false, is_aligned, 0);
+    // one made like an array in Fortran order is in that order
+    const struct type *first = rule_arg_type(r, 0);
+    bool is_like_fortran = first->kind == TYPE_ARRAY && first->array.layout == LAYOUT_F;
+    r->type = type_array_in(
+            dtype, ndim, is_like_fortran ? LAYOUT_F : LAYOUT_C, false, is_aligned, 0);
     if (!r->is_emitting)
         return true;
     bool is_zero = r->data == NEW_ZEROS;

@@ -201,3 +201,31 @@ def test_creation():
         np.trace(a)
         np.trace(a, 1)
     """, np.arange(9.0).reshape(3, 3))
+
+
+def test_layouts(rng):
+    for a in (rng.random((3, 4)), np.asfortranarray(rng.random((3, 4)))):
+        check_each("""
+            np.zeros_like(a).strides
+            np.full_like(a, 3)
+            np.ones_like(a, dtype=np.int8).strides
+            a.flags.c_contiguous
+            a.flags.f_contiguous
+            a[:, 1:].flags.c_contiguous
+            a[1].flags.contiguous
+            a.T.flags.f_contiguous
+        """, a)
+
+
+def test_half_precision(rng):
+    check_each("""
+        a + a
+        a * 2
+        np.sqrt(a)
+        a.sum()
+        np.sort(a)
+        a.astype(np.float32)
+        np.max(a, axis=0)
+        np.argsort(a)
+        np.median(a)
+    """, rng.random((3, 4)).astype("f2"), rtol=1e-2, dtype=False)

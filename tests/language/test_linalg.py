@@ -160,3 +160,10 @@ def test_einsum(rng):
         np.einsum('ba', a)
     """, a, b, c)
     check("np.einsum('ij,jk->ik', a, a)", np.arange(9, dtype="i8").reshape(3, 3))
+
+
+def test_polynomials():
+    check("np.sort(np.roots(a))", np.array([0.0, 1, -6, 11, -6, 0]))
+    check("np.roots(a)", np.array([0.0, 0, 3]))
+    check("np.polyval(a, b)", np.array([1.0, 2, 3]), np.arange(4.0))
+    check("np.polyval(a, 2.5)", np.array([1.0, 2, 3]))
