@@ -20,7 +20,7 @@ REPORTS = BUILD / "test-reports"
 # These run compiled code in the test process; the others start kernels.
 IN_PROCESS_SUITES = {"language", "cuda"}
 NEEDS_HARDWARE = {"gpu"}
-LIMIT_SECONDS = {"build": 900, "browser": 600, "cuda": 600, "kernel": 600, "language": 900,
+LIMIT_SECONDS = {"build": 900, "browser": 600, "cuda": 600, "fuzz": 300, "kernel": 600, "language": 900,
                  "notebooks": 900, "protocol": 600}
 DEFAULT_LIMIT_SECONDS = 300
 TEST_LIMIT_SECONDS = 120

@@ -1,0 +1,179 @@
+"""What plain Python makes of a program, and whether compiled code is bound to agree with it.
+
+The program is run with its operations replaced by checked ones: `Undecided` ends the run where
+numba's documented rules differ from Python's (integers past 64 bits, powers, loops without end)."""
+import ast
+import math
+import operator
+
+import numpy as np
+
+STEPS = 20_000
+EXACT = 2**53
+OPERATORS = {"Add": operator.add, "Sub": operator.sub, "Mult": operator.mul, "Div": operator.truediv,
+             "FloorDiv": operator.floordiv, "Mod": operator.mod, "Pow": operator.pow,
+             "LShift": operator.lshift, "RShift": operator.rshift, "BitAnd": operator.and_,
+             "BitOr": operator.or_, "BitXor": operator.xor, "MatMult": operator.matmul}
+COMPARISONS = {"Lt": operator.lt, "LtE": operator.le, "Gt": operator.gt, "GtE": operator.ge,
+               "Eq": operator.eq, "NotEq": operator.ne, "Is": operator.is_, "IsNot": operator.is_not,
+               "In": lambda left, right: left in right, "NotIn": lambda left, right: left not in right}
+
+
+class Undecided(BaseException):
+    """Python's answer says nothing about compiled code's."""
+
+
+class Checker:
+    """The functions that an instrumented program calls."""
+
+    def __init__(self):
+        self.steps = 0
+        self.kinds = {}
+
+    def tick(self):
+        self.steps += 1
+        if self.steps > STEPS:
+            raise Undecided("too many steps")
+
+    def value(self, value):
+        """A value as compiled code has it: scalars of NumPy are plain ones."""
+        self.tick()
+        if isinstance(value, np.generic):
+            value = value.item()
+        if isinstance(value, complex):
+            raise Undecided("complex")
+        if isinstance(value, int) and not -2**63 <= value < 2**63:
+            raise Undecided("more than 64 bits")
+        if isinstance(value, (str, list, bytes, tuple)) and len(value) > 10_000:
+            raise Undecided("long")
+        if isinstance(value, np.ndarray) and value.dtype not in (np.int64, np.float64, np.bool_):
+            raise Undecided("another element type")
+        return value
+
+    def iterate(self, value):
+        return value.tolist() if isinstance(value, np.ndarray) else value
+
+    def guard(self, name, left, right):
+        self.tick()
+        numbers = isinstance(left, (int, float)) and isinstance(right, (int, float))
+        if name in ("LShift", "RShift") and numbers and not 0 <= right < 64:
+            raise Undecided("wide shift")
+        if name == "Pow" and numbers and (right < 0 or abs(right) > 64 or left < 0 != int(right) == right
+                                          or abs(left) > 1e6):
+            raise Undecided("power")
+        if name == "Mult" and not numbers and (right if isinstance(right, int) else 0) > 10_000:
+            raise Undecided("long")
+        if numbers and isinstance(left, bool) and isinstance(right, bool):
+            raise Undecided("arithmetic of truth values")
+        if numbers and max(abs(left), abs(right)) > EXACT and (
+                name == "Div" or isinstance(left, float) != isinstance(right, float)):
+            raise Undecided("inexact")
+
+    def binary(self, name, left, right):
+        self.guard(name, left, right)
+        try:
+            return self.value(OPERATORS[name](left, right))
+        except OverflowError:
+            raise Undecided("overflow") from None
+
+    def named(self, name, value):
+        """A value bound to a name: a second type for one name is converted in compiled code."""
+        kind = type(value)
+        if self.kinds.setdefault(name, kind) is not kind:
+            raise Undecided("another type for a name")
+        return value
+
+    def compare(self, name, left, right):
+        numbers = isinstance(left, (int, float)) and isinstance(right, (int, float))
+        if numbers and isinstance(left, float) != isinstance(right, float) and max(
+                abs(left), abs(right)) > EXACT:
+            raise Undecided("inexact")
+        return self.value(COMPARISONS[name](left, right))
+
+    def integer(self, *values):
+        """int() and round(), whose results differ where a float does not fit."""
+        for value in values[:1]:
+            if isinstance(value, float) and not abs(value) < 2**62:
+                raise Undecided("float past 64 bits")
+        return values
+
+
+class Instrument(ast.NodeTransformer):
+    """Replaces operations by calls of the checker, which the program sees as `_k`."""
+
+    def call(self, method, *arguments):
+        function = ast.Attribute(ast.Name("_k", ast.Load()), method, ast.Load())
+        return ast.Call(function, list(arguments), [])
+
+    def visit_BinOp(self, node):
+        self.generic_visit(node)
+        return self.call("binary", ast.Constant(type(node.op).__name__), node.left, node.right)
+
+    def visit_UnaryOp(self, node):
+        self.generic_visit(node)
+        return self.call("value", node)
+
+    def visit_Call(self, node):
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Name) and node.func.id in ("int", "round") or (
+                isinstance(node.func, ast.Attribute) and node.func.attr in ("floor", "ceil")):
+            node.args = [ast.Starred(self.call("integer", *node.args), ast.Load())]
+        return self.call("value", node)
+
+    def visit_Subscript(self, node):
+        self.generic_visit(node)
+        return self.call("value", node) if isinstance(node.ctx, ast.Load) else node
+
+    def visit_Compare(self, node):
+        self.generic_visit(node)
+        if len(node.ops) > 1:
+            return self.call("value", node)
+        return self.call("compare", ast.Constant(type(node.ops[0]).__name__), node.left,
+                         node.comparators[0])
+
+    def visit_comprehension(self, node):
+        self.generic_visit(node)
+        node.iter = self.call("iterate", node.iter)
+        return node
+
+    def visit_For(self, node):
+        self.generic_visit(node)
+        node.iter = self.call("iterate", node.iter)
+        node.body.insert(0, ast.Expr(self.call("tick")))
+        return node
+
+    def visit_While(self, node):
+        self.generic_visit(node)
+        node.body.insert(0, ast.Expr(self.call("tick")))
+        return node
+
+    def visit_Assign(self, node):
+        self.generic_visit(node)
+        return [node, *self.bound(node.targets)]
+
+    def visit_AugAssign(self, node):
+        self.generic_visit(node)
+        operand = ast.Name("_operand", ast.Load())
+        loaded = ast.parse(ast.unparse(node.target), mode="eval").body
+        return [ast.Assign([ast.Name("_operand", ast.Store())], node.value),
+                ast.Expr(self.call("guard", ast.Constant(type(node.op).__name__), loaded, operand)),
+                ast.AugAssign(node.target, node.op, operand),
+                ast.Expr(self.call("value", loaded)), *self.bound([node.target])]
+
+    def bound(self, targets):
+        names = [item for target in targets for item in ast.walk(target)
+                 if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store)]
+        if len({name.id for name in names}) < len(names):
+            # CPython 3.11 stores the wrong one of two values
+            raise Undecided("a name twice")
+        return [ast.Expr(self.call("named", ast.Constant(name.id), ast.Name(name.id, ast.Load())))
+                for name in names]
+
+
+def instrumented(source):
+    """The functions of the source, in a namespace, with their checker."""
+    tree = ast.fix_missing_locations(Instrument().visit(ast.parse(source)))
+    checker = Checker()
+    namespace = {"np": np, "math": math, "_k": checker}
+    exec(compile(ast.parse(ast.unparse(tree)), "<oracle>", "exec"), namespace)
+    return namespace, checker
