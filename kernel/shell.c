@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/log.h"
 
@@ -186,9 +187,23 @@ static void serve_by_type(struct lane *lane, const struct message *message)
     log_write(LOG_INFO, "a %s on the shell channel has no answer", type);
 }
 
+// How long a kernel that a cell ended stays, if no front end asks for its end before: one
+// that finds it gone does not look at the reply any more, which says why it went.
+#define EXIT_GRACE_MS 1000
+
+static void await_front_end(struct kernel *kernel)
+{
+    int64_t end_ms = clock_ms() + EXIT_GRACE_MS;
+    while (!atomic_load(&kernel->is_stopping) && clock_ms() < end_ms)
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+}
+
 // exit() in a cell: all clients learn of it as of a shutdown.
 static void exit_as_asked(struct kernel *kernel, const struct message *message)
 {
+    await_front_end(kernel);
+    if (atomic_load(&kernel->is_stopping))
+        return;
     json_t *content = json_pack("{s:s, s:b}", "status", "ok", "restart", 0);
     kernel_send(kernel, &(struct message_spec){.channel = CHANNEL_IOPUB,
                                 .origin = message->origin,

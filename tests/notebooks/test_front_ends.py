@@ -1,7 +1,6 @@
-"""The first notebook through the other programs that run notebooks and kernels: nbconvert, papermill,
-nbval, jupyter console, jupyter run."""
+"""Cells of the first notebook through the other programs that run notebooks and kernels: nbconvert,
+papermill, nbval, jupyter run. tests/notebooks/test_console.py has the console."""
 import importlib.util
-import json
 import pathlib
 import re
 import subprocess
@@ -28,11 +27,6 @@ def run(*arguments, folder, status=0):
     return done.stdout + done.stderr
 
 
-def faults(path):
-    notebook = nbformat.read(path, as_version=4)
-    return [fault for cell in notebook.cells for fault in expectations.cell_faults(cell)]
-
-
 def code_cells(path):
     return [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
 
@@ -40,100 +34,82 @@ def code_cells(path):
 def write_notebook(path, *cells):
     notebook = nbformat.v4.new_notebook(metadata={"kernelspec": {
         "name": KERNEL, "display_name": "Python (gridcell)", "language": "python"}})
-    for source, tags in cells:
-        notebook.cells.append(nbformat.v4.new_code_cell(source, metadata={"tags": tags}))
+    for source, metadata in cells:
+        notebook.cells.append(nbformat.v4.new_code_cell(source, metadata=metadata))
     nbformat.write(notebook, path)
     return path
 
 
-def without_errors():
-    """The cells that neither raise nor are about that error."""
-    return [cell for cell in code_cells(FIRST_STEPS)
-            if "raises-exception" not in cell.metadata.get("tags", []) and "label" not in cell.source]
+def chosen(*words):
+    """The cells of the first notebook that hold one of the words, as they are there."""
+    return [(cell.source, cell.metadata) for cell in code_cells(FIRST_STEPS)
+            if any(word in cell.source for word in words)]
+
+
+COMPILED = chosen("def estimate_pi", "estimate_pi.py_func(100_000)")
+SHORT = COMPILED + chosen("inspect_cfg", "def label", "def relative_difference")
+assert len(COMPILED) == 2 and len(SHORT) == 5
 
 
 def test_nbconvert(tmp_path):
-    run("nbconvert", "--to", "notebook", "--execute", f"--ExecutePreprocessor.kernel_name={KERNEL}",
-        "--output-dir", tmp_path, "--output", "done.ipynb", FIRST_STEPS, folder=tmp_path)
-    assert faults(tmp_path / "done.ipynb") == []
-    run("nbconvert", "--to", "html", "--output-dir", tmp_path, tmp_path / "done.ipynb", folder=tmp_path)
-    page = (tmp_path / "done.html").read_text()
-    assert "<svg" in page and "TypingError" in page
+    path = write_notebook(tmp_path / "in.ipynb", *SHORT)
+    run("nbconvert", "--to", "html", "--execute", f"--ExecutePreprocessor.kernel_name={KERNEL}", path,
+        folder=tmp_path)
+    page = (tmp_path / "in.html").read_text()
+    assert "TypingError" in page and "compiled 3.1" in page
+    assert "<svg" in page or "data:image/svg+xml" in page
 
 
 def test_nbconvert_stops_at_an_error(tmp_path):
-    path = write_notebook(tmp_path / "bad.ipynb", ("print('before')", []), ("1 / 0", []), ("print('after')", []))
+    path = write_notebook(tmp_path / "bad.ipynb", ("print('before')", {}), ("1 / 0", {}), ("print('after')", {}))
     words = run("nbconvert", "--to", "notebook", "--execute", "--stdout", path, folder=tmp_path, status=1)
     assert "ZeroDivisionError: division by zero" in expectations.ANSI.sub("", words) and "CellExecutionError" in words
 
 
 @needs("papermill")
 def test_papermill(tmp_path):
-    # papermill takes every error for a failure
-    path = write_notebook(tmp_path / "in.ipynb", *[(cell.source, []) for cell in without_errors()])
-    run("papermill", path, "done.ipynb", "-k", KERNEL, "-p", "note", "given", "--no-progress-bar",
-        folder=tmp_path)
-    assert faults(tmp_path / "done.ipynb") == []
-    injected = code_cells(tmp_path / "done.ipynb")[0]
-    assert injected.metadata.tags == ["injected-parameters"] and 'note = "given"' in injected.source
+    path = write_notebook(tmp_path / "in.ipynb", ("n, word = 1, 'none'", {"tags": ["parameters"]}),
+                          ("print(n * 2, word)", {}), *COMPILED, ("import sys\nsys.exit(0)", {}))
+    run("papermill", path, "out.ipynb", "-k", KERNEL, "-p", "n", "21", "-p", "word", "hello",
+        "--no-progress-bar", folder=tmp_path)
+    cells = code_cells(tmp_path / "out.ipynb")
+    assert cells[1].metadata.tags == ["injected-parameters"] and 'word = "hello"' in cells[1].source
+    assert cells[2].outputs[0].text == "42 hello\n"
+    assert [fault for cell in cells[3:5] for fault in expectations.cell_faults(cell)] == []
 
 
 @needs("papermill")
-def test_papermill_parameters_and_leaving(tmp_path):
-    path = write_notebook(tmp_path / "in.ipynb", ("n, word = 1, 'none'", ["parameters"]),
-                          ("print(n * 2, word)", []), ("import sys\nsys.exit(0)", []))
-    run("papermill", path, "out.ipynb", "-p", "n", "21", "-p", "word", "hello", "--no-progress-bar",
-        folder=tmp_path)
-    assert code_cells(tmp_path / "out.ipynb")[2].outputs[0].text == "42 hello\n"
-    path = write_notebook(tmp_path / "magic.ipynb", ("%no_such_magic", []))
+def test_papermill_fails_with_the_cell(tmp_path):
+    path = write_notebook(tmp_path / "in.ipynb", ("print('before')", {}), ("%no_such_magic", {}),
+                          ("print('after')", {}))
     run("papermill", path, "out.ipynb", "--no-progress-bar", folder=tmp_path, status=1)
+    shown = [[output.output_type for output in cell.outputs] for cell in code_cells(tmp_path / "out.ipynb")
+             if cell.source.startswith(("print", "%no"))]
+    assert shown[0] == ["stream"] and shown[1] and shown[2] == []
 
 
 @needs("nbval")
 def test_nbval(tmp_path):
+    path = write_notebook(tmp_path / "short.ipynb", *SHORT)
     printed = run("pytest", "-q", "-p", "no:cacheprovider", "--nbval-lax", f"--nbval-kernel-name={KERNEL}",
-                  FIRST_STEPS, folder=tmp_path)
-    assert re.search(rf"\b{len(code_cells(FIRST_STEPS))} passed", printed), printed
+                  path, folder=tmp_path)
+    assert f"{len(SHORT)} passed" in printed, printed
 
 
 @needs("nbval")
 def test_nbval_compares_what_was_stored(tmp_path):
-    path = write_notebook(tmp_path / "stored.ipynb", ("print('same')\n6 * 7", []), ("1 / 0", ["raises-exception"]),
-                          ("import os\nos.getpid()", []))
+    path = write_notebook(tmp_path / "stored.ipynb", ("print('same')\n6 * 7", {}),
+                          ("1 / 0", {"tags": ["raises-exception"]}), ("import os\nos.getpid()", {}))
     run("nbconvert", "--to", "notebook", "--execute", "--inplace", path, folder=tmp_path)
+    assert [fault for cell in code_cells(path) for fault in expectations.cell_faults(cell)] == []
     printed = run("pytest", "-q", "-p", "no:cacheprovider", "--nbval", path, folder=tmp_path, status=1)
     assert "1 failed, 2 passed" in printed and "Cell 2" in printed
-
-
-@needs("jupyter_console")
-def test_jupyter_console(tmp_path):
-    pexpect = pytest.importorskip("pexpect")
-    console = pexpect.spawn(sys.executable, ["-m", "jupyter_console", "--kernel", KERNEL, "--simple-prompt"],
-                            cwd=str(tmp_path), encoding="utf-8", timeout=60, echo=False,
-                            dimensions=(40, 200))
-    try:
-        console.expect(r"In \[1\]: ")
-        for number, cell in enumerate(code_cells(FIRST_STEPS), 1):
-            expected = cell.metadata.get("expect", {})
-            console.sendline(f"done = get_ipython().run_cell({json.dumps(cell.source)})")
-            console.expect(rf"In \[{number + 1}\]: ")
-            shown = expectations.ANSI.sub("", console.before).replace("\r\n", "\n")
-            wanted = expected.get("ename") or expected.get("stdout")
-            if wanted:
-                assert re.search(wanted.strip("^$"), shown), shown
-        console.sendline("input('name? ').upper()")
-        console.expect(r"name\? ")
-        console.sendline("ada")
-        console.expect("'ADA'")
-        console.expect(r"In \[\d+\]: ")
-    finally:
-        console.close(force=True)
 
 
 def test_jupyter_run(tmp_path):
     script = tmp_path / "steps.py"
     # it waits 10 s for the whole script: no timings
-    script.write_text("\n\n".join(cell.source for cell in without_errors()[:2]))
+    script.write_text("\n\n".join(source for source, _ in COMPILED))
     printed = run("jupyter_client.runapp", f"--kernel={KERNEL}", script, folder=tmp_path)
     assert re.search(r"compiled 3\.1\d+, plain Python 3\.\d+", printed)
     script.write_text("print('before')\n1 / 0\n")

@@ -136,7 +136,19 @@ def test_exit_in_a_cell(start_kernel, code):
     result = kernel.run(code)
     assert result.content["status"] == "ok"
     assert result.content["payload"][0]["source"] == "ask_exit"
+    # a front end that finds the kernel gone does not read the reply
+    time.sleep(0.2)
+    assert kernel.process.poll() is None
     assert wait_for_exit(kernel) == 0
+
+
+def test_a_front_end_ends_the_kernel_that_a_cell_ended(start_kernel):
+    kernel = start_kernel()
+    kernel.run("exit")
+    started = time.monotonic()
+    kernel.ask("shutdown_request", {"restart": False}, "control")
+    assert wait_for_exit(kernel) == 0
+    assert time.monotonic() - started < 0.9
 
 
 def test_the_end_of_the_launcher_ends_the_kernel(gridcell, connection):
