@@ -88,10 +88,12 @@ struct source {
     // 0: any types.
     const struct signature *signatures;
     size_t signature_count;
-    bool is_loop_part; // the body of a prange loop
-    void *owner;       // the dispatcher object; opaque
-    void *watched;     // list of what its names meant, in `captured`; opaque
-    void *captured;    // list of Python objects kept alive for the constants; opaque
+    bool is_loop_part;   // the body of a prange loop
+    bool is_overloaded;  // no function: typing asks which one a call means (overload.h)
+    const char *builtin; // of an overloaded one: what it is where no overload fits
+    void *owner;         // the dispatcher object; opaque
+    void *watched;       // list of what its names meant, in `captured`; opaque
+    void *captured;      // list of Python objects kept alive for the constants; opaque
     VEC(struct typed_function) typed;
 };
 

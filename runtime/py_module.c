@@ -2,6 +2,7 @@
 // The extension module gridcell._gridcell: its state, and the parts that it is made of.
 #include "runtime/host/lapack.h"
 #include "runtime/host/py_lapack.h"
+#include "runtime/host/py_overload.h"
 #include "runtime/host/py_random.h"
 #include "runtime/host/py_numpy.h"
 
@@ -132,7 +133,8 @@ static int module_exec(PyObject *module)
                 py_typeof_init(loaded) && py_dispatcher_init(loaded) &&
                 py_ufunc_init(loaded) && py_dufunc_init(loaded) &&
                 py_interrupt_init(loaded) && py_generator_init(loaded) &&
-                py_parallel_init(loaded) && py_device_init(module) &&
+                py_parallel_init(loaded) && py_overload_init(loaded) &&
+                py_device_init(module) &&
                 PyModule_AddStringConstant(module, "version", GRIDCELL_VERSION) == 0;
     return done ? 0 : -1;
 }

@@ -630,9 +630,19 @@ static void abandon(struct infer_session *session)
 }
 
 static pthread_mutex_t infer_lock =
-        PTHREAD_MUTEX_INITIALIZER; // guards typed lists and the library
+        PTHREAD_MUTEX_INITIALIZER; // guards typed lists, the library and overloads
 static struct map library;         // guarded by infer_lock
 static struct source *(*library_load)(const char *name, struct error *err);
+
+void infer_lock_enter(void)
+{
+    pthread_mutex_lock(&infer_lock);
+}
+
+void infer_lock_leave(void)
+{
+    pthread_mutex_unlock(&infer_lock);
+}
 
 void compiler_set_library(struct source *(*load)(const char *name, struct error *err))
 {
@@ -699,7 +709,12 @@ struct ir_function *source_infer(struct source *source, const struct type *const
         vec_finish(&session.stack);
         if (function)
             return function;
-        if (session.wanted) {
+        if (session.asked) {
+            error_clear(&failure);
+            bool is_answered = overload_answer(session.asked, &failure);
+            if (is_answered)
+                continue;
+        } else if (session.wanted) {
             error_clear(&failure);
             if (load_wanted(session.wanted, &failure))
                 continue;

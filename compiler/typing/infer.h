@@ -8,12 +8,14 @@
 #include "compiler/typing/type.h"
 
 struct infer;
+struct overload_question;
 
 // The functions whose types are being found, callers first.
 struct infer_session {
     VEC(struct infer *) stack;
     const char *wanted; // library function without which the session failed: below
     char wanted_name[128];
+    struct overload_question *asked; // without whose answer the session failed
 };
 
 struct infer {
@@ -70,6 +72,11 @@ bool infer_instr(struct infer *in, struct ir_instr *instr);
 // NULL.
 struct ir_function *infer_callee(struct infer *in, struct source *callee,
         struct signature signature, struct span span);
+// Answers a question of overload.c, which is freed; without the lock.
+bool overload_answer(struct overload_question *question, struct error *err);
+// The lock of inference, for what it guards.
+void infer_lock_enter(void);
+void infer_lock_leave(void);
 // A library function; NULL, with the session marked to be run again, while it is not
 // loaded.
 struct source *infer_library(struct infer *in, const char *name);
@@ -139,6 +146,13 @@ bool rule_class(struct rule *r);  // a call whose callee is a CLASS
 bool rule_jitted(struct rule *r); // a call whose callee is a DISPATCHER
 bool rule_cuda_index(struct rule *r, const char *base); // cuda.threadIdx.x and such
 bool rule_global(struct rule *r); // a CONST that is computed: cuda.laneid
+
+// A call of an overloaded function, of a method, and an attribute, as the program
+// implements them (overload.c). False with an error when it does not.
+bool rule_overloaded(struct rule *r, struct source *overloaded);
+bool rule_overloaded_attribute(struct rule *r, const struct type *type);
+bool rule_has_overloaded_method(const struct rule *r, const struct type *type);
+bool rule_overloaded_method(struct rule *r, const struct type *type);
 
 // What library.kind and such say about a type; false for other questions.
 bool library_describe(const char *question, const struct type *type, int64_t *out);

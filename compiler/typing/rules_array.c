@@ -463,6 +463,8 @@ bool rule_method(struct rule *r)
     r->args = r->instr->operands + 1;
     r->arg_count = r->instr->operand_count - 1;
     const struct type *type = rule_value_type(r->receiver->type);
+    if (rule_has_overloaded_method(r, type))
+        return rule_overloaded_method(r, type);
     if (type == type_string)
         return rule_text_method(r);
     if (type == type_bytes)
@@ -550,8 +552,7 @@ bool rule_attribute(struct rule *r, const char *name)
         r->value = r->is_emitting ? rule_value(r, r->args[0]) : NULL;
         return true;
     }
-    return rule_fail(r, ERROR_TYPING, "Unknown attribute '%s' of type %s", r->name,
-            r->args[0]->type->name);
+    return rule_overloaded_attribute(r, type);
 }
 
 bool rule_getattr(struct rule *r)

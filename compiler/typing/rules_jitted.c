@@ -220,6 +220,8 @@ bool rule_jitted(struct rule *r)
 {
     const struct type *function = r->instr->operands[0]->type;
     bool is_closure = function->kind == TYPE_CLOSURE;
+    if (!is_closure && function->source->is_overloaded)
+        return rule_overloaded(r, function->source);
     struct binding binding = {
             .callee = is_closure ? function->tuple.function : function->source};
     r->name = binding.callee->name;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runtime/device/py_device.h"
+#include "runtime/host/py_overload.h"
 #include "runtime/host/py_runtime.h"
 #include "runtime/host/py_ufunc.h"
 
@@ -364,6 +365,23 @@ static bool resolve_object(struct resolution *to, PyObject *object)
     return resolve_unknown(to, object);
 }
 
+// What was registered in place of the object. 1: *out is set; 0: nothing; -1: err is set.
+static int resolve_overloaded(struct resolution *to, PyObject *object)
+{
+    bool is_ours = to->source->options.is_library; // relies on what it names
+    PyObject *stand_in = is_ours ? NULL : py_overload_find(object);
+    if (!stand_in)
+        return 0;
+    int found = resolve_builtin(to, object);
+    const char *builtin = found > 0 ? to->out->name : NULL;
+    bool done = found >= 0 && resolve_dispatcher(to, stand_in);
+    struct source *overloaded = done ? to->out->source : NULL;
+    if (done && builtin && overloaded->is_overloaded && !overloaded->builtin)
+        overloaded->builtin = arena_strdup(&overloaded->arena, builtin);
+    Py_DECREF(stand_in);
+    return done ? 1 : -1;
+}
+
 bool py_resolve(
         PyObject *object, struct source *source, struct constant *out, struct error *err)
 {
@@ -393,7 +411,9 @@ bool py_resolve(
         return resolve_number(&to, object, type);
     if (type->kind == TYPE_ENUM)
         return resolve_member(&to, object, type);
-    int found = resolve_builtin(&to, object);
+    int found = resolve_overloaded(&to, object);
+    if (found == 0)
+        found = resolve_builtin(&to, object);
     if (found == 0)
         found = resolve_marked(&to, object);
     if (found != 0)

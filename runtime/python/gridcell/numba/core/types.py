@@ -18,13 +18,74 @@ def optional(type):
 deferred_type = _extension.deferred_type
 
 
+class Literal:
+    """A type of one value, as overloads are told of constants."""
+
+
+class _LiteralType:
+    """A literal; isinstance takes it for its class below, and so for the value's type, too."""
+
+    def __init__(self, value):
+        self.literal_value = value
+        self.literal_type = _extension.typeof(value)
+        self._face = _faces[type(value)]
+
+    @property
+    def __class__(self):
+        return self._face
+
+    def __getattr__(self, name):
+        return getattr(self.literal_type, name)
+
+    def __eq__(self, other):
+        return isinstance(other, Literal) and self.literal_value == other.literal_value \
+            and self.literal_type == other.literal_type
+
+    def __hash__(self):
+        return hash((self.literal_value, self.literal_type))
+
+    def __repr__(self):
+        return f"Literal[{type(self.literal_value).__name__}]({self.literal_value})"
+
+
+class IntegerLiteral(Literal, _classes["Integer"]):
+    """The type of a known integer."""
+
+
+class BooleanLiteral(Literal, _classes["Boolean"]):
+    """The type of a known truth value."""
+
+
+class StringLiteral(Literal):
+    """The type of a known string."""
+
+
+_faces = {type(1): IntegerLiteral, type(True): BooleanLiteral, type(""): StringLiteral}
+
+
+class Omitted:
+    """The type of an argument that was left out, with its default."""
+
+    def __init__(self, default):
+        self.value = self.default = default
+
+    def __repr__(self):
+        return f"omitted(default={self.value!r})"
+
+
 def literal(value):
-    """The type of a value known while compiling; here the type of the value."""
-    return _extension.typeof(value)
+    """The type of a known int, bool or str; TypeError for other values."""
+    if type(value) not in _faces:
+        from numba.core.errors import LiteralTypingError
+        raise LiteralTypingError(f"{type(value)} cannot be used as a literal")
+    return _LiteralType(value)
 
 
 def unliteral(type):
-    return type
+    """The type without the value that a literal has."""
+    return type.literal_type if isinstance(type, Literal) else type
 
 
-__all__ = sorted({*_classes, *_extension.type_names, "Signature", "deferred_type", "optional", "literal"})
+__all__ = sorted({*_classes, *_extension.type_names, "Signature", "deferred_type", "optional", "literal",
+                  "unliteral", "Literal", "IntegerLiteral", "BooleanLiteral", "StringLiteral",
+                  "Omitted"})

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: MIT
+"""Functions, methods and attributes that a program implements for compiled code, by types."""
+import inspect
+
+from gridcell import _gridcell as _extension
+from numba.core import types
+from numba.core.decorators import njit
+from numba.core.errors import TypingError
+
+_CALL, _METHOD, _ATTRIBUTE = range(3)
+
+
+class Candidate:
+    """A function that is given types and gives the function to compile, or None."""
+
+    def __init__(self, function, jit_options, strict, prefer_literal=False):
+        self.function = function
+        self.jit_options = dict(jit_options)
+        self.strict = strict
+        self.prefer_literal = prefer_literal
+        self._signature = inspect.signature(function)
+        self._compiled = {}
+
+    def _implementation(self, bound):
+        implementation = self.function(*bound.args, **bound.kwargs)
+        if implementation is None or isinstance(implementation, _extension.CPUDispatcher):
+            return implementation
+        if self.strict:
+            want, have = self._signature, inspect.signature(implementation)
+            if list(want.parameters) != list(have.parameters):
+                raise TypingError(
+                    "Typing and implementation arguments differ in argument names.\n"
+                    f"  typing: {want}\n  implementation: {have}")
+        return njit(**self.jit_options)(implementation)
+
+    def _try(self, args, key):
+        if key not in self._compiled:
+            self._compiled[key] = self._implementation(args)
+        return self._compiled[key]
+
+    def choose(self, args, literals, keywords):
+        """The jitted implementation for the types, or None."""
+        plain = self._bind(args, keywords)
+        if plain is None:
+            return None
+        known = [types.literal(value) if value is not NotImplemented else type_
+                 for type_, value in zip(args, literals)]
+        attempts = [(plain, (args, keywords))]
+        if any(value is not NotImplemented for value in literals):
+            attempts.append((self._bind(known, keywords), (args, keywords, literals)))
+        if self.prefer_literal:
+            attempts.reverse()
+        failure = None
+        for bound, key in attempts:
+            try:
+                found = self._try(bound, key)
+            except TypingError as error:
+                failure = error
+                continue
+            if found is not None:
+                return found
+        if failure is not None:
+            raise failure
+        return None
+
+    def _bind(self, args, keywords):
+        split = len(args) - len(keywords)
+        try:
+            return self._signature.bind(*args[:split], **dict(zip(keywords, args[split:])))
+        except TypeError:
+            return None
+
+
+class Overloaded:
+    """What compiled code calls for a function with overloads."""
+
+    def __init__(self, function):
+        self.function = function  # kept alive: it is known by its identity
+        self.name = getattr(function, "__name__", str(function))
+        self.candidates = []
+        self._capsule = _extension.overloaded_source(self, self.name)
+
+    @property
+    def __gridcell_source__(self):
+        return self._capsule
+
+
+_functions = {}   # id -> Overloaded
+_methods = []     # (class of types or a type, name, Candidate), the newest first
+_attributes = []
+
+
+def add_overload(function, candidate):
+    overloaded = _functions.get(id(function))
+    if overloaded is None:
+        overloaded = _functions[id(function)] = Overloaded(function)
+        _extension.overload_register(function, overloaded)
+    overloaded.candidates.insert(0, candidate)
+    _extension.overloads_changed()
+
+
+def add_member(table, kind, name, candidate):
+    table.insert(0, (kind, name, candidate))
+    _extension.overloads_changed()
+
+
+def add_method(kind, name, candidate):
+    add_member(_methods, kind, name, candidate)
+
+
+def add_attribute(kind, name, candidate):
+    add_member(_attributes, kind, name, candidate)
+
+
+def _fits(type_, kind):
+    return isinstance(type_, kind) if isinstance(kind, type) else type_ == kind
+
+
+def _members(table, type_, name):
+    return [candidate for kind, known, candidate in table
+            if known == name and _fits(type_, kind)]
+
+
+def _first(candidates, args, literals, keywords):
+    for candidate in candidates:
+        found = candidate.choose(args, literals, keywords)
+        if found is not None:
+            return found
+    return None
+
+
+def answer(kind, overloaded, name, args, literals, keywords):
+    """The dispatcher for a question of the compiler; True: a method; None: nothing."""
+    if kind == _CALL:
+        return _first(overloaded.candidates, args, literals, keywords)
+    if kind == _METHOD:
+        return _first(_members(_methods, args[0], name), args, literals, keywords)
+    found = _first(_members(_attributes, args[0], name), args, literals, keywords)
+    if found is None and _members(_methods, args[0], name):
+        return True
+    return found

@@ -1,0 +1,146 @@
+"""numba.extending: functions, methods and attributes that a program implements by types."""
+import numpy as np
+import pytest
+
+import numba
+from numba import njit, types
+from numba.core.errors import TypingError
+from numba.extending import (
+    is_jitted, overload, overload_attribute, overload_method, register_jitable)
+
+
+def test_by_types(make):
+    def size_of(x):
+        raise NotImplementedError
+
+    @overload(size_of)
+    def of_number(x):
+        if isinstance(x, types.Integer):
+            return lambda x: 1
+        if isinstance(x, types.Float):
+            return lambda x: 2
+
+    @overload(size_of)
+    def of_array(x):
+        if isinstance(x, types.Array) and x.ndim == 2 and isinstance(x.dtype, types.Float):
+            def implementation(x):
+                return x.shape[0] * x.shape[1]
+            return implementation
+        if isinstance(x, types.UniTuple):
+            count = x.count
+            return lambda x: count * 100
+
+    f = njit(make("def f(x):\n    return size_of(x)\n", size_of=size_of))
+    assert f(3) == 1 and f(2.5) == 2
+    assert f(np.zeros((2, 3))) == 6
+    assert f((1, 2, 3)) == 300
+    with pytest.raises(TypingError, match="No overload of it takes arguments of these types"):
+        f("text")
+    with pytest.raises(NotImplementedError):
+        size_of(1)
+
+
+def test_defaults_keywords_and_literals(make):
+    def scale(x, factor=2, mode="up"):
+        raise NotImplementedError
+
+    @overload(scale)
+    def ol_scale(x, factor=2, mode="up"):
+        if not isinstance(mode, (str, types.StringLiteral)):
+            return None
+        up = (mode if isinstance(mode, str) else mode.literal_value) == "up"
+        if up:
+            return lambda x, factor=2, mode="up": x * factor
+        return lambda x, factor=2, mode="up": x / factor
+
+    f = njit(make("def f(x):\n"
+                  "    return scale(x), scale(x, 3), scale(x, mode='down', factor=4)\n",
+                  scale=scale))
+    assert f(8) == (16, 24, 2.0)
+
+
+def test_library_functions(make):
+    @overload(np.fill_diagonal)
+    def ol_fill(a, val, wrap=False):
+        if isinstance(a, types.Array) and a.ndim == 2:
+            def implementation(a, val, wrap=False):
+                for i in range(min(a.shape)):
+                    a[i, i] = val
+            return implementation
+
+    f = njit(make("def f(a):\n    np.fill_diagonal(a, 7)\n    return a\n"))
+    assert np.trace(f(np.zeros((3, 3)))) == 21
+
+    @overload(len)
+    def ol_len(x):
+        if isinstance(x, types.Float):
+            return lambda x: 42
+
+    g = njit(make("def g(x, a):\n    return len(x), len(a)\n", "g"))
+    assert g(1.5, np.zeros(3)) == (42, 3)
+
+
+def test_methods_and_attributes(make):
+    @overload_method(types.Array, "doubled")
+    def ol_doubled(a, times=1):
+        def implementation(a, times=1):
+            for _ in range(times):
+                a = a * 2
+            return a
+        return implementation
+
+    @overload_attribute(types.Array, "middle")
+    def ol_middle(a):
+        if a.ndim == 1:
+            return lambda a: a[a.size // 2]
+
+    f = njit(make("def f(a):\n    return a.doubled(), a.doubled(times=2).sum(), a.middle\n"))
+    doubled, total, middle = f(np.arange(3.0))
+    assert doubled.tolist() == [0, 2, 4] and total == 12 and middle == 1.0
+    g = njit(make("def g(a):\n    return a.middle\n", "g"))
+    with pytest.raises(TypingError, match="Unknown attribute 'middle'"):
+        g(np.zeros((2, 2)))
+
+
+def test_strict_and_failing(make):
+    def first(x):
+        raise NotImplementedError
+
+    @overload(first)
+    def ol_first(x):
+        return lambda y: y
+
+    f = njit(make("def f(x):\n    return first(x)\n", first=first))
+    with pytest.raises(TypingError, match="differ in argument names"):
+        f(1)
+
+    @overload(first)
+    def again(x):
+        if isinstance(x, types.Integer):
+            raise TypingError("no integers here")
+        return lambda x: -x
+
+    with pytest.raises(TypingError, match="no integers here"):
+        f(1)
+    assert f(2.0) == -2.0
+
+
+def test_register_jitable_and_is_jitted(make):
+    def twice(x):
+        return x + x
+    marked = register_jitable(twice)
+    assert marked is twice and twice(2) == 4 and not is_jitted(twice)
+    f = njit(make("def f(x):\n    return twice(x) + 1\n", twice=twice))
+    assert f(3) == 7 and is_jitted(f)
+    with pytest.raises(ImportError, match="llvmlite"):
+        from numba.extending import intrinsic
+
+
+def test_literal_types():
+    three = types.literal(3)
+    assert isinstance(three, types.IntegerLiteral) and isinstance(three, types.Integer)
+    assert isinstance(three, types.Literal) and three.literal_value == 3
+    assert three == types.literal(3) and three != types.literal(4)
+    assert types.unliteral(three) == types.int64 == numba.typeof(3)
+    assert isinstance(types.literal("a"), types.StringLiteral)
+    assert isinstance(types.literal(True), types.Boolean)
