@@ -402,6 +402,9 @@ void array_allocate(
         struct body *body, const struct ir_instr *instr, bool is_zeroed, value *out);
 void row_primitive(struct body *body, const struct ir_instr *instr, value *out);
 value row_length(struct body *body, value row);
+// An item, without and with a reference on what it holds.
+void row_peek(
+        struct body *body, const struct type *item, value row, value index, value *out);
 void row_load(
         struct body *body, const struct type *item, value row, value index, value *out);
 void iter_open(struct body *body, const struct ir_instr *instr);

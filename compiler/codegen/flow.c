@@ -62,7 +62,8 @@ static void classify_header(
         if (in_loop[i] && (int)i != header->id && flow->is_header[i])
             is_innermost = false;
     flow->is_innermost[header->id] = is_innermost;
-    flow->is_counted[header->id] = flow_deciding_iternext(header) != NULL;
+    const struct ir_instr *next = flow_deciding_iternext(header);
+    flow->is_counted[header->id] = next && !type_iterates_list(next->operands[0]->type);
 }
 
 struct flow *flow_analyse(struct arena *arena, const struct ir_function *function)

@@ -328,7 +328,7 @@ static void fetch(struct body *body, const struct iterator *iterator,
         array_item(body, iterator, item, position, out);
         break;
     case TYPE_LIST:
-        row_load(body, item, iterator->leaves[0], position, out);
+        row_peek(body, item, iterator->leaves[0], position, out);
         break;
     case TYPE_STRING:
         if (item->kind == TYPE_STRING)
@@ -362,6 +362,6 @@ void iter_item(struct body *body, const struct ir_instr *instr, value *out)
         return;
     struct positions positions = {.items = body->values[iternext->id] + 1};
     fetch(body, iterator, instr->type, &positions, out);
-    if (type_asks_generator(iterator->type))
+    if (type_asks_generator(iterator->type) || type_iterates_list(iterator->type))
         ownership_retain(body, instr->type, out); // ownership.c gives it a slot
 }

@@ -6,18 +6,6 @@
 // slots are released on the way out, errors included.
 #include "compiler/codegen/codegen.h"
 
-static bool type_has_list(const struct type *iterator)
-{
-    if (iterator->kind == TYPE_LIST)
-        return true;
-    if (iterator->kind == TYPE_ITERATOR || iterator->kind == TYPE_ENUMERATE)
-        return type_has_list(iterator->element);
-    for (size_t i = 0; iterator->kind == TYPE_ZIP && i < iterator->tuple.len; i++)
-        if (type_has_list(iterator->tuple.items[i]))
-            return true;
-    return false;
-}
-
 static bool is_counted_type(const struct type *type)
 {
     if (!type)
@@ -40,7 +28,7 @@ static bool is_counted_type(const struct type *type)
 static bool brings_items(const struct ir_instr *next)
 {
     return next->op == IR_ITERNEXT && next->operands[0]->type &&
-           type_has_list(next->operands[0]->type);
+           type_iterates_list(next->operands[0]->type);
 }
 
 static bool makes_memory(const struct ir_instr *instr)

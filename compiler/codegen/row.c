@@ -169,10 +169,16 @@ static void replace_value(
     ownership_release(body, type, old);
 }
 
-void row_load(
+void row_peek(
         struct body *body, const struct type *item, value row, value index, value *out)
 {
     load_value(body, item, item_address(body, item, row, index), out);
+}
+
+void row_load(
+        struct body *body, const struct type *item, value row, value index, value *out)
+{
+    row_peek(body, item, row, index, out);
     ownership_retain(body, item, out);
 }
 

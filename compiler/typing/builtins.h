@@ -17,6 +17,7 @@ enum new_array { NEW_EMPTY, NEW_ZEROS, NEW_ONES, NEW_FULL };
 
 bool rule_abs(struct rule *r);
 bool rule_container_empty(struct rule *r);
+bool rule_put_into_first(struct rule *r);
 bool rule_container_new(struct rule *r);
 bool rule_library_list(struct rule *r);
 bool rule_library_list_part(struct rule *r);

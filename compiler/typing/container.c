@@ -33,6 +33,18 @@ bool type_is_incomplete(const struct type *type)
     return false;
 }
 
+bool type_iterates_list(const struct type *iterator)
+{
+    if (iterator->kind == TYPE_LIST)
+        return true;
+    if (iterator->kind == TYPE_ITERATOR || iterator->kind == TYPE_ENUMERATE)
+        return type_iterates_list(iterator->element);
+    for (size_t i = 0; iterator->kind == TYPE_ZIP && i < iterator->tuple.len; i++)
+        if (type_iterates_list(iterator->tuple.items[i]))
+            return true;
+    return false;
+}
+
 static const char *part_name(const struct type *part)
 {
     return part ? part->name : "undefined";

@@ -200,6 +200,20 @@ void infer_start_again(struct infer *in)
         ir_each_instr(instr, *block) instr->type = NULL;
 }
 
+// Functions that put something into a list, or need not know what is in it.
+static bool is_telling_call(const struct ir_instr *call)
+{
+    static const char *const names[] = {"builtins.len", "heapq.heappush",
+            "heapq.heappushpop", "heapq.heapreplace", "bisect.insort",
+            "bisect.insort_left", "bisect.insort_right"};
+    const struct type *callee = call->operands[0]->type;
+    const char *name = callee->kind == TYPE_FUNCTION ? callee->function : NULL;
+    for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
+        if (!strcmp(names[i], name))
+            return true;
+    return name && !strncmp(name, "library.", 8);
+}
+
 // Operations that say something about a container whose items are not known yet.
 static bool tells(const struct ir_instr *instr)
 {
@@ -223,12 +237,7 @@ static bool tells(const struct ir_instr *instr)
     case IR_GETITER:
         return type_iterated(instr->operands[0]->type);
     case IR_CALL:
-        return instr->operands[0]->type->kind == TYPE_METHOD ||
-               (instr->operands[0]->type->kind == TYPE_FUNCTION &&
-                       instr->operands[0]->type->function &&
-                       (!strcmp(instr->operands[0]->type->function, "builtins.len") ||
-                               !strncmp(instr->operands[0]->type->function, "library.",
-                                       8)));
+        return instr->operands[0]->type->kind == TYPE_METHOD || is_telling_call(instr);
     default:
         return ir_is_terminator(instr->op);
     }

@@ -355,7 +355,7 @@ bool infer_resolve(struct infer *in)
         for (struct ir_instr *instr = function->blocks.items[i]->first; instr;
                 instr = next) {
             next = instr->next;
-            if (!resolve_instr(in, instr))
+            if (!resolve_instr(in, instr) || in->err->kind)
                 return false;
         }
     }

@@ -218,7 +218,9 @@ bool rule_binary(struct rule *r)
     r->name = r->instr->op == IR_INPLACE ? inplace_names[op] : binary_names[op];
     if (is_instance(r, 0) || is_instance(r, 1))
         return rule_instance_binary(r, op, r->instr->op == IR_INPLACE);
-    if (type_is_container(rule_arg_type(r, 0)) || type_is_container(rule_arg_type(r, 1)))
+    if (rule_arg_type(r, 0) != type_string &&
+            (type_is_container(rule_arg_type(r, 0)) ||
+                    type_is_container(rule_arg_type(r, 1))))
         return rule_container_binary(r, op, r->instr->op == IR_INPLACE);
     return rule_arith(r, op);
 }

@@ -517,6 +517,26 @@ bool rule_container_method(struct rule *r)
     return rule_builtin_method(r, arena_strdup(&r->in->function->arena, full));
 }
 
+// heappush(heap, item), insort(list, item): what is put in says what the list holds
+bool rule_put_into_first(struct rule *r)
+{
+    const struct type *type = rule_arg_type(r, 0);
+    if (type->kind != TYPE_LIST)
+        return rule_no_match(r, "The first argument is a list.");
+    infer_refine(r->in, r->args[0], r->args[1]->type, NULL);
+    if (type_is_incomplete(type) || type_is_incomplete(r->args[1]->type) ||
+            r->in->is_refined) {
+        r->type = !strcmp(r->name, "heappush") ? type_none : NULL;
+        return true;
+    }
+    if (!check_stored(r, type->element, r->args[1]->type))
+        return false;
+    char full[64];
+    bool is_right = !strcmp(r->name, "insort");
+    snprintf(full, sizeof full, "heap.%s%s", r->name, is_right ? "_right" : "");
+    return rule_library(r, arena_strdup(&r->in->function->arena, full));
+}
+
 // --- What the library is written with
 
 // list_load(l, i), list_store(l, i, x), list_append(l, x), list_splice(l, at, removed,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compiler/typing/builtins.h"
+#include "compiler/typing/container.h"
 #include "compiler/typing/text.h"
 
 struct text_entry {

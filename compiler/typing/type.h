@@ -183,6 +183,8 @@ const struct type *type_dict(
         const struct type *key, const struct type *value, bool is_typed);
 bool type_is_container(const struct type *type); // LIST, SET, DICT
 bool type_is_object(const struct type *type);    // a container or INSTANCE
+// Whether an iterator takes items of a list, which may change meanwhile.
+bool type_iterates_list(const struct type *iterator);
 // Whether some container in it has a part that is still to be found out.
 bool type_is_incomplete(const struct type *type);
 const struct type_field *type_cell_field(const struct type *type, const char *name);

@@ -187,3 +187,58 @@ def test_nothing_leaks(make):
     before = resident()
     f(20000)
     assert resident() - before < 2000
+
+
+def test_text(make, capfd):
+    compare(make, "return str(a), f'{a}', repr(a), '%s' % a, str([a, a]), str([(1, 'a')]), str({1: 'a'}), str({(1, 2.5)})",
+            [[1, 2]])
+    f = njit(make("def f(l):\n    print(l, {1: 2}, {3}, ['a', 'b'])\n"))
+    f([1.5])
+    assert capfd.readouterr().out == "[1.5] {1: 2} {3} ['a', 'b']\n"
+
+
+def test_heapq_and_bisect(make):
+    import bisect
+    import heapq
+
+    def same(body, *cases):
+        f = make("def f(a, n):\n" + "".join(f"    {line}\n" for line in body.split("\n")), heapq=heapq, bisect=bisect)
+        for args in cases:
+            assert run(njit(f), args) == run(f, args), body
+    cases = ([[5, 1, 4, 1, 9, 2], 3], [[], 0], [[2], 2], [[3, 3, 1], -1])
+    same("heapq.heapify(a)\nb = []\nwhile a:\n    b.append(heapq.heappop(a))\nreturn b", *cases)
+    same("h = []\nfor x in a:\n    heapq.heappush(h, (x, n))\nreturn h, [heapq.heappop(h)[0] for _ in range(len(h))]", *cases)
+    same("heapq.heapify(a)\nreturn heapq.heappushpop(a, n), heapq.heapreplace(a, n + 1), a", *cases)
+    same("return heapq.nlargest(n, a), heapq.nsmallest(n, a), heapq.nsmallest(n, a, key=lambda x: -x)", *cases)
+    same("return heapq.heappop(a)", *cases)
+    same("a.sort()\nbisect.insort(a, n)\nbisect.insort_left(a, 2)\nreturn a, bisect.bisect_left(a, 3), bisect.bisect(a, 3), "
+         "bisect.bisect_right(a, 1, 1), bisect.bisect_left(a, 9, 0, 1)", *cases)
+
+
+def test_interrupt_of_a_growing_list(run_python):
+    code = """
+import numba, os, signal, time
+
+@numba.njit
+def f(l):
+    for x in l:
+        l.append(x)
+        if len(l) > 100000:
+            l.clear()
+            l.append(x)
+            for y in l:
+                while len(l) < 5:
+                    l.pop()
+                    l.append(y)
+
+if os.fork() == 0:
+    time.sleep(1)
+    os.kill(os.getppid(), signal.SIGINT)
+    os._exit(0)
+try:
+    f([1])
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    done = run_python("-m", "gridcell", code=code, timeout=30)
+    assert done.stdout == "interrupted\n", done.stderr
