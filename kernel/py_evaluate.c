@@ -69,9 +69,11 @@ static bool is_harmless(PyObject *entry)
            type == &PyStaticMethod_Type || !type->tp_descr_get;
 }
 
-PyObject *evaluate_static(PyObject *object, PyObject *name)
+// As evaluate_static(); `is_own`: it is in the object's own dict, where nothing is bound.
+static PyObject *find_static(PyObject *object, PyObject *name, bool *is_own)
 {
     PyObject *entry = NULL;
+    *is_own = false;
     if (PyType_Check(object))
         entry = find_in_class((PyTypeObject *)object, name);
     if (!entry)
@@ -79,15 +81,23 @@ PyObject *evaluate_static(PyObject *object, PyObject *name)
     if (entry && Py_TYPE(entry)->tp_descr_set)
         return entry;
     PyObject *own = PyType_Check(object) ? NULL : find_in_instance(object, name);
+    *is_own = own;
     if (own)
         Py_XSETREF(entry, own);
     return entry;
 }
 
+PyObject *evaluate_static(PyObject *object, PyObject *name)
+{
+    bool is_own;
+    return find_static(object, name, &is_own);
+}
+
 PyObject *evaluate_attribute(PyObject *object, PyObject *name)
 {
-    PyObject *entry = evaluate_static(object, name), *value = NULL;
-    bool is_own = entry && !Py_TYPE(entry)->tp_descr_get;
+    bool is_own;
+    PyObject *entry = find_static(object, name, &is_own), *value = NULL;
+    is_own = is_own || (entry && !Py_TYPE(entry)->tp_descr_get);
     // a class answers with the property itself
     bool is_of_class = entry && PyType_Check(object) && Py_TYPE(object) == &PyType_Type &&
                        Py_TYPE(entry) == &PyProperty_Type;

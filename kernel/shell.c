@@ -60,10 +60,11 @@ static json_t *execute_metadata(
             "engine", kernel->wire.session, "status", status ? status : "error");
 }
 
-static json_t *aborted_content(const struct lane *lane)
+// Without a count, as ipykernel's: JupyterLab would write it beside a cell that never
+// ran.
+static json_t *aborted_content(void)
 {
-    return json_pack(
-            "{s:s, s:I}", "status", "aborted", "execution_count", lane->execution_count);
+    return json_pack("{s:s}", "status", "aborted");
 }
 
 static void serve_execute(struct lane *lane, const struct message *message)
@@ -74,7 +75,7 @@ static void serve_execute(struct lane *lane, const struct message *message)
     json_t *reply = NULL;
     int64_t start = clock_ms();
     if (abort_covers(lane, message)) {
-        reply = aborted_content(lane);
+        reply = aborted_content();
     } else if (!has_text(message->content, "code")) {
         reply = error_content("ProtocolError", "execute_request needs the string code");
     } else {
@@ -84,7 +85,7 @@ static void serve_execute(struct lane *lane, const struct message *message)
             reply = interp_execute(message->content, message->metadata);
         python_end(lane);
         if (!reply)
-            reply = aborted_content(lane);
+            reply = aborted_content();
         json_t *count = json_object_get(reply, "execution_count");
         if (json_is_integer(count))
             lane->execution_count = json_integer_value(count);

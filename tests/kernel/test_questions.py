@@ -238,6 +238,16 @@ def test_inspect(kernel):
     assert "\x1b[38;5;28;01mdef\x1b[39;00m area" in colours["data"]["text/plain"]
 
 
+def test_inspect_what_a_module_holds(kernel):
+    """NumPy's functions and jitted ones could be bound as methods; a module binds nothing."""
+    kernel.run("import numpy as np, types, numba\nmodule = types.ModuleType('module')\n"
+               "module.twice = numba.njit(lambda n: 2 * n)")
+    for name, text in [("np.linspace", "evenly spaced"), ("np.sum", "Sum of array elements"),
+                       ("module.twice", "CPUDispatcher")]:
+        found, page_text = inspect(kernel, name, len(name))
+        assert found and text in page_text
+
+
 def test_inspect_is_never_held_up(kernel):
     kernel.run("import time\nclass Slow:\n    'Slow.'\n    def __repr__(self): time.sleep(10)\n"
                "    def __len__(self):\n        while True: pass\nslow = Slow()")

@@ -101,7 +101,8 @@ FAILING = "import time\ntime.sleep(0.2)\nraise ValueError"
 def test_stop_on_error_aborts_what_is_queued(kernel):
     replies, ids = queue_after(kernel, FAILING)
     assert [reply["status"] for reply in replies] == ["error", "aborted", "aborted"]
-    assert len({reply["execution_count"] for reply in replies}) == 1
+    # a count would stand beside a cell that never ran
+    assert ["execution_count" in reply for reply in replies] == [True, False, False]
     for msg_id in ids[1:]:
         states = [m["content"]["execution_state"] for m in kernel.receive_until_idle(msg_id)]
         assert states == ["busy", "idle"]
