@@ -17,6 +17,8 @@ ALIASES = {
     "numba.types": "numba.core.types",
     "numba.errors": "numba.core.errors",
     "numba.config": "numba.core.config",
+    "numba.core.extending": "numba.extending",
+    "numba.typing": "numba.core.typing",
     "numbapro": "numba",
 }
 
