@@ -60,27 +60,38 @@ struct ast_node *py_node_new(struct importer *im, enum ast_kind kind, PyObject *
 
 struct ast_node *py_node_unsupported(struct importer *im, PyObject *node)
 {
-    static const char *const words[][2] = {
+    // its name in the tree, in words, numba's name for it, and what to do instead
+    static const char *const words[][4] = {
             {"AsyncFor", "'async for'"},
             {"AsyncFunctionDef", "an async function"},
             {"AsyncWith", "'async with'"},
             {"Await", "'await'"},
-            {"ClassDef", "a class definition"},
+            {"ClassDef", "a class definition", "LOAD_BUILD_CLASS",
+                    ": define it outside, with numba.experimental.jitclass"},
             {"FormattedValue", "an f-string"},
-            {"Import", "an import statement"},
-            {"ImportFrom", "an import statement"},
+            {"Import", "an import statement", "IMPORT_NAME",
+                    ": import outside of it, at the top of the module or in a cell"},
+            {"ImportFrom", "an import statement", "IMPORT_NAME",
+                    ": import outside of it, at the top of the module or in a cell"},
             {"JoinedStr", "an f-string"},
             {"MatMult", "matrix multiplication with '@'"},
             {"Match", "a match statement"},
             {"Starred", "unpacking with '*'"},
             {"TryStar", "try/except*"},
     };
-    const char *class = py_node_class(node);
+    const char *class = py_node_class(node), *const *known = NULL;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (!strcmp(words[i][0], class))
-            class = words[i][1];
-    error_set(im->err, ERROR_UNSUPPORTED, py_node_span(im, node),
-            "%s is not supported in a compiled function.", class);
+            known = words[i];
+    if (known && known[2])
+        error_set(im->err, ERROR_UNSUPPORTED, py_node_span(im, node),
+                "Use of unsupported opcode (%s) found\n\n%s is not supported in a "
+                "compiled "
+                "function%s.",
+                known[2], known[1], known[3]);
+    else
+        error_set(im->err, ERROR_UNSUPPORTED, py_node_span(im, node),
+                "%s is not supported in a compiled function.", known ? known[1] : class);
     return NULL;
 }
 

@@ -287,8 +287,9 @@ static struct ast_node *import_inner(
     struct importer inner;
     PyObject *code = find_code(im, im->code, node);
     if (!code) {
-        error_set(im->err, ERROR_SYSTEM, out->span,
-                "could not find the code of '%s': the file has changed since it was run",
+        error_set(im->err, ERROR_UNSUPPORTED, out->span,
+                "'%s' has no code: it stands where the function never comes to, or the "
+                "file has changed since it was run.",
                 name);
         return NULL;
     }

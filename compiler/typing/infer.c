@@ -55,6 +55,25 @@ static const char *printable_variable(const struct ir_instr *phi)
     return phi->variable ? phi->variable : "$value";
 }
 
+// A variable has `type` on one path and that of `other` on a later one.
+static bool refuse_to_unify(struct infer *in, const struct ir_instr *phi,
+        const struct type *type, const struct ir_instr *other)
+{
+    const struct ir_instr *one = other;
+    for (size_t i = phi->operand_count; i-- > 0;)
+        if (phi->operands[i]->type == type)
+            one = phi->operands[i];
+    char where[64] = "";
+    if (one != other && one->span.line && other->span.line)
+        snprintf(where, sizeof where, " The values are from the lines %d and %d.",
+                one->span.line, other->span.line);
+    return error_set(in->err, ERROR_TYPING, phi->span,
+            "Cannot unify %s and %s for '%s', defined at %s (%d)\n\nA variable must have "
+            "one type wherever paths of the program meet.%s",
+            type->name, other->type->name, printable_variable(phi),
+            phi->span.file ? phi->span.file : "?", phi->span.line, where);
+}
+
 static bool type_phi(struct infer *in, struct ir_instr *phi, const struct type **type)
 {
     *type = phi->type;
@@ -67,12 +86,7 @@ static bool type_phi(struct infer *in, struct ir_instr *phi, const struct type *
         if (!unified && infer_refine_both(in, phi, *type, operand))
             continue;
         if (!unified)
-            return error_set(in->err, ERROR_TYPING, phi->span,
-                    "Cannot unify %s and %s for '%s', defined at %s (%d)\n\nA variable "
-                    "must have "
-                    "one type wherever paths of the program meet.",
-                    (*type)->name, operand->name, printable_variable(phi),
-                    phi->span.file ? phi->span.file : "?", phi->span.line);
+            return refuse_to_unify(in, phi, *type, phi->operands[i]);
         *type = unified;
     }
     return true;
@@ -207,6 +221,22 @@ static bool type_yield(struct infer *in, struct ir_instr *instr)
     return true;
 }
 
+static bool refuse_to_return(struct infer *in, const struct ir_instr *instr,
+        const struct type *returns, const struct type *type)
+{
+    char where[64] = "";
+    for (size_t i = 0; i < in->function->blocks.len && !*where; i++) {
+        const struct ir_instr *last = in->function->blocks.items[i]->last;
+        if (last && last->op == IR_RETURN && last->operands[0]->type == returns)
+            snprintf(where, sizeof where, " Line %d returns %.40s.", last->span.line,
+                    returns->name);
+    }
+    return error_set(in->err, ERROR_TYPING, instr->span,
+            "Can't unify return type from the following types: %s, %s\n\nAll return "
+            "statements must give values of one type.%s",
+            returns->name, type->name, where);
+}
+
 static bool type_return(struct infer *in, struct ir_instr *instr)
 {
     if (in->function->is_generator)
@@ -225,10 +255,7 @@ static bool type_return(struct infer *in, struct ir_instr *instr)
     }
     const struct type *unified = returns ? type_unify(returns, type) : type;
     if (!unified)
-        return error_set(in->err, ERROR_TYPING, instr->span,
-                "Can't unify return type from the following types: %s, %s\n\nAll return "
-                "statements must give values of one type.",
-                returns->name, type->name);
+        return refuse_to_return(in, instr, returns, type);
     in->changed = in->changed || unified != returns;
     in->function->returns = unified;
     return true;

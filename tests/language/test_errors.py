@@ -67,6 +67,37 @@ def test_error_in_a_called_function(make):
     assert "Unknown attribute 'nothing'" in str(caught.value)
 
 
+def test_advice(make):
+    text = failure(make, "def f(x):\n    return x + foo_undefined\n", 3)
+    assert "Define the name before the first call." in text
+    text = failure(make, "def f(x):\n    return x.median()\n", np.arange(3))
+    assert "as in np.median(a)" in text
+    text = failure(make, "def f(p):\n    return p.x\n", object())
+    assert text.index("argument 0: Cannot determine") < text.index("numba.experimental.jitclass")
+
+
+def test_lines_of_types_that_do_not_unify(make):
+    text = failure(make, "def f(x):\n    y = x * 2\n    if x > 0:\n        y = str(x)\n    return y\n", 3)
+    assert "The values are from the lines 2 and 4." in text or "the lines 4 and 2." in text
+    text = failure(make, "def f(x):\n    if x > 0:\n        return x\n    return 'a'\n", 3)
+    assert "Line 3 returns int64." in text
+
+
+@pytest.mark.parametrize("body, name, instead", [
+    ("class A: pass", "LOAD_BUILD_CLASS", "jitclass"), ("import os", "IMPORT_NAME", "top of the module"),
+    ("from os import path", "IMPORT_NAME", "top of the module"),
+])
+def test_opcodes_as_numba_names_them(make, body, name, instead):
+    text = failure(make, f"def f(x):\n    {body}\n    return x\n", 3, error=errors.UnsupportedError)
+    assert text.splitlines()[1] == f"Use of unsupported opcode ({name}) found"
+    assert instead in text and "\n    " + body + "\n    ^~~" in text
+
+
+def test_lambda_that_is_never_reached(make):
+    text = failure(make, "def f(x):\n    return x\n    y = lambda q: q\n", 3, error=errors.UnsupportedError)
+    assert "never comes to" in text and "line 3:" in text
+
+
 def test_raise_with_place(make):
     source = ("def f(x):\n    if x < 0:\n        raise ValueError(\"negative\")\n    return x\n")
     f = njit(make(source))

@@ -282,7 +282,10 @@ TEST(errors)
     CHECK_CONTAINS(outcome("def f(x):\n    return math.foo(x)\n", "int64"),
             "Unknown attribute 'foo' of type Module(<module 'math'");
     CHECK_STR(outcome("def f(x):\n    class A: pass\n", "int64"),
-            "a class definition is not supported in a compiled function.");
+            "Use of unsupported opcode (LOAD_BUILD_CLASS) found\n\n"
+            "a class definition is not supported in a compiled function: define it "
+            "outside, "
+            "with numba.experimental.jitclass.");
     CHECK_CONTAINS(outcome("def f(x):\n    return [i for i in x]\n", "int64"),
             ">>> getiter(int64)");
     CHECK_CONTAINS(outcome("def f(x):\n    global G\n    G = 1\n", "int64"),

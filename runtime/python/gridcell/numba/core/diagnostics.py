@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The text of a failed compilation: what failed, where, and the source around it."""
 import linecache
+import re
 from collections import namedtuple
 
 
@@ -53,6 +54,28 @@ def excerpt(file, line, column=0, end_line=0, end_column=0):
     return "\n".join(shown)
 
 
+# What to do about a message that does not say so itself, by the start of one of its lines.
+_ADVICE = (
+    ("NameError: name ",
+     "Names are looked up when a function is compiled: among its variables, in the functions around "
+     "it,\nin its module and among the builtins. Define the name before the first call."),
+    ("Unknown attribute '' of type array(",
+     "Arrays have ndarray's attributes and methods; what NumPy has as a function takes the array,\n"
+     "as in np.median(a)."),
+    ("non-precise type pyobject",
+     "Compiled code takes numbers, strings, arrays, tuples, lists, dicts, sets, enums and compiled "
+     "functions.\nFor an object with fields use numba.experimental.jitclass, a named tuple or a "
+     "structured array."),
+)
+
+
+def advice(message):
+    """The advice for a message, or None."""
+    # the quoted name of an attribute is no part of what is looked for
+    first = re.sub(r"^(Unknown attribute ')\w+", r"\1", message)
+    return next((text for start, text in _ADVICE if first.startswith(start)), None)
+
+
 def describe(pipeline, step, message, file, line, column, end_line, end_column, notes):
     """The whole text of a compilation error."""
     if pipeline != "nopython" and step.startswith("nopython"):
@@ -67,6 +90,8 @@ def describe(pipeline, step, message, file, line, column, end_line, end_column, 
         parts.append("")
         parts.append("This error may have been caused by the following argument(s):")
         parts.extend(notes)
+    if "\n\n" not in message and (help_text := advice(message)):
+        parts += ["", help_text]
     return "\n".join(parts) + "\n"
 
 
