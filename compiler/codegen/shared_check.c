@@ -27,8 +27,8 @@ static int add_sites(struct body *body, struct span span)
 {
     static const char *const messages[FINDING_COUNT] = {
             "shared memory is read here that no thread of the block has written",
-            "race on shared memory: another thread has written here since the last "
-            "barrier",
+            ("race on shared memory: another thread has written here since the last "
+             "barrier"),
             "race on shared memory: another thread has read here since the last barrier"};
     int first = 0;
     for (int i = 0; i < FINDING_COUNT; i++) {
