@@ -2,8 +2,19 @@
 // Functions of complex numbers: C's, whose branch cuts and special values are Python's.
 #include <complex.h>
 #include <math.h>
+#include <string.h>
 
 #include "compiler/text/text.h"
+
+// C11's CMPLX, which not every compiler has: unlike real + imag * I it keeps signed
+// zeros.
+static double complex make_complex(double real, double imag)
+{
+    double parts[2] = {real, imag};
+    double complex number;
+    memcpy(&number, parts, sizeof number);
+    return number;
+}
 
 static int32_t store(double *out, double complex number)
 {
@@ -14,77 +25,77 @@ static int32_t store(double *out, double complex number)
 
 static int32_t complex_exp(double *out, double real, double imag)
 {
-    return store(out, cexp(CMPLX(real, imag)));
+    return store(out, cexp(make_complex(real, imag)));
 }
 
 static int32_t complex_log(double *out, double real, double imag)
 {
-    return store(out, clog(CMPLX(real, imag)));
+    return store(out, clog(make_complex(real, imag)));
 }
 
 static int32_t complex_sqrt(double *out, double real, double imag)
 {
-    return store(out, csqrt(CMPLX(real, imag)));
+    return store(out, csqrt(make_complex(real, imag)));
 }
 
 static int32_t complex_sin(double *out, double real, double imag)
 {
-    return store(out, csin(CMPLX(real, imag)));
+    return store(out, csin(make_complex(real, imag)));
 }
 
 static int32_t complex_cos(double *out, double real, double imag)
 {
-    return store(out, ccos(CMPLX(real, imag)));
+    return store(out, ccos(make_complex(real, imag)));
 }
 
 static int32_t complex_tan(double *out, double real, double imag)
 {
-    return store(out, ctan(CMPLX(real, imag)));
+    return store(out, ctan(make_complex(real, imag)));
 }
 
 static int32_t complex_asin(double *out, double real, double imag)
 {
-    return store(out, casin(CMPLX(real, imag)));
+    return store(out, casin(make_complex(real, imag)));
 }
 
 static int32_t complex_acos(double *out, double real, double imag)
 {
-    return store(out, cacos(CMPLX(real, imag)));
+    return store(out, cacos(make_complex(real, imag)));
 }
 
 static int32_t complex_atan(double *out, double real, double imag)
 {
-    return store(out, catan(CMPLX(real, imag)));
+    return store(out, catan(make_complex(real, imag)));
 }
 
 static int32_t complex_sinh(double *out, double real, double imag)
 {
-    return store(out, csinh(CMPLX(real, imag)));
+    return store(out, csinh(make_complex(real, imag)));
 }
 
 static int32_t complex_cosh(double *out, double real, double imag)
 {
-    return store(out, ccosh(CMPLX(real, imag)));
+    return store(out, ccosh(make_complex(real, imag)));
 }
 
 static int32_t complex_tanh(double *out, double real, double imag)
 {
-    return store(out, ctanh(CMPLX(real, imag)));
+    return store(out, ctanh(make_complex(real, imag)));
 }
 
 static int32_t complex_asinh(double *out, double real, double imag)
 {
-    return store(out, casinh(CMPLX(real, imag)));
+    return store(out, casinh(make_complex(real, imag)));
 }
 
 static int32_t complex_acosh(double *out, double real, double imag)
 {
-    return store(out, cacosh(CMPLX(real, imag)));
+    return store(out, cacosh(make_complex(real, imag)));
 }
 
 static int32_t complex_atanh(double *out, double real, double imag)
 {
-    return store(out, catanh(CMPLX(real, imag)));
+    return store(out, catanh(make_complex(real, imag)));
 }
 
 static int32_t complex_exp2(double *out, double real, double imag)
@@ -92,22 +103,22 @@ static int32_t complex_exp2(double *out, double real, double imag)
     const double log_2 = 0.69314718055994530942;
     double size = exp2(real), angle = imag * log_2;
     if (imag == 0)
-        return store(out, CMPLX(size, imag));
-    return isfinite(size) ? store(out, CMPLX(size * cos(angle), size * sin(angle)))
-                          : store(out, cexp(CMPLX(real * log_2, angle)));
+        return store(out, make_complex(size, imag));
+    return isfinite(size) ? store(out, make_complex(size * cos(angle), size * sin(angle)))
+                          : store(out, cexp(make_complex(real * log_2, angle)));
 }
 
 static int32_t complex_expm1(double *out, double real, double imag)
 {
     double half = sin(imag / 2);
-    return store(
-            out, CMPLX(expm1(real) * cos(imag) - 2 * half * half, exp(real) * sin(imag)));
+    return store(out, make_complex(expm1(real) * cos(imag) - 2 * half * half,
+                              exp(real) * sin(imag)));
 }
 
 static int32_t divided_log(double *out, double real, double imag, double by)
 {
-    double complex number = clog(CMPLX(real, imag));
-    return store(out, CMPLX(creal(number) / by, cimag(number) / by));
+    double complex number = clog(make_complex(real, imag));
+    return store(out, make_complex(creal(number) / by, cimag(number) / by));
 }
 
 static int32_t complex_log2(double *out, double real, double imag)
@@ -123,7 +134,7 @@ static int32_t complex_log10(double *out, double real, double imag)
 static int32_t complex_log1p(double *out, double real, double imag)
 {
     double size = hypot(real + 1, imag);
-    return store(out, CMPLX(log(size), atan2(imag, real + 1)));
+    return store(out, make_complex(log(size), atan2(imag, real + 1)));
 }
 
 const struct text_symbol complex_symbols[] = {
