@@ -161,8 +161,9 @@ class Instrument(ast.NodeTransformer):
                 ast.Expr(self.call("value", loaded)), *self.bound([node.target])]
 
     def bound(self, targets):
-        names = [item for target in targets for item in ast.walk(target)
-                 if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store)]
+        # not the variables of comprehensions in an index
+        parts = [part for target in targets for part in getattr(target, "elts", [target])]
+        names = [part for part in parts if isinstance(part, ast.Name)]
         if len({name.id for name in names}) < len(names):
             # CPython 3.11 stores the wrong one of two values
             raise Undecided("a name twice")
