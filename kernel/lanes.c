@@ -333,8 +333,11 @@ int lanes_poll(struct kernel *kernel)
             kernel->question_deadlines.items[passed] <= now)
         passed++;
     kernel->question_deadlines.len -= passed;
-    memmove(kernel->question_deadlines.items, kernel->question_deadlines.items + passed,
-            kernel->question_deadlines.len * sizeof *kernel->question_deadlines.items);
+    if (passed)
+        memmove(kernel->question_deadlines.items,
+                kernel->question_deadlines.items + passed,
+                kernel->question_deadlines.len *
+                        sizeof *kernel->question_deadlines.items);
     while (passed && (message = (struct message *)queue_take(
                               &kernel->main.requests, node_is_overdue))) {
         atomic_fetch_sub(&kernel->main.queued_count, 1);
