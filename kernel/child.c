@@ -167,24 +167,28 @@ static void let_output_gather(struct child *child)
     child->flows = false;
 }
 
-// Puts a \r before each \n, in a buffer that holds twice as much. Not when the program
-// made the terminal do so itself.
-static size_t end_lines(const struct child *child, char *buffer, size_t len)
+static bool is_bare_newline(const struct child *child, const char *buffer, size_t i)
 {
-    struct termios modes;
-    size_t newlines = 0;
-    if (child->output >= 0 && tcgetattr(child->output, &modes) == 0 &&
-            (modes.c_oflag & OPOST))
-        return len;
+    return buffer[i] == '\n' && !(i ? buffer[i - 1] == '\r' : child->ends_in_return);
+}
+
+// Puts a \r before each \n that has none, in a buffer that holds twice as much: a program
+// may have made the terminal do so itself.
+static size_t end_lines(struct child *child, char *buffer, size_t len)
+{
+    size_t added = 0;
     for (size_t i = 0; i < len; i++)
-        newlines += buffer[i] == '\n';
-    size_t to = len + newlines;
+        added += is_bare_newline(child, buffer, i);
+    char last = len ? buffer[len - 1] : '\0';
+    size_t to = len + added;
     for (size_t from = len; from < to && from-- > 0;) {
+        bool is_bare = is_bare_newline(child, buffer, from);
         buffer[--to] = buffer[from];
-        if (buffer[from] == '\n')
+        if (is_bare)
             buffer[--to] = '\r';
     }
-    return len + newlines;
+    child->ends_in_return = last == '\r';
+    return len + added;
 }
 
 enum child_event child_read(struct child *child, char *buffer, size_t size, size_t *len)

@@ -23,7 +23,8 @@ struct child {
     const char *input_text;
     size_t input_left;
     bool is_terminal;
-    bool flows; // output came, and more of it may come at once
+    bool flows;          // output came, and more of it may come at once
+    bool ends_in_return; // the last character read was \r
     bool has_exited;
     int status; // as waitpid has it, once has_exited
 };

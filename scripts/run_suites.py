@@ -9,6 +9,7 @@ user's settings.
 """
 import os
 import shutil
+import signal
 import sys
 import tempfile
 
@@ -119,6 +120,8 @@ def outcomes(names):
 
 
 def main(arguments):
+    # in the background of a shell it is ignored, and so it would be in the suites
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     known = [*BUILT_IN, *(name for name in pytest_folders() if name not in BUILT_IN)]
     if "--list" in arguments:
         say("\n".join(known))
