@@ -32,7 +32,7 @@ DEVICE = dict(public_names(cuda, [name for name in dir(cuda) if not name.startsw
 HOST = dict(public_names(numba, [name for name in numba.__all__]))
 CLASSES = {"DeviceNDArray", "In", "InOut", "Out", "Reduce", "reduce", "autojit", "declare_device",
            "compile", "compile_for_current_device", "compile_ptx_for_current_device", "require_context", "CudaAPIError",
-           "deferred_type", *vector_types}
+           "deferred_type", "unliteral", *vector_types}
 
 
 def example_of(doc):
