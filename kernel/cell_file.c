@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,14 +17,26 @@
 
 static pid_t writer; // the process that made the folder; 0: none yet
 
+// Python's tempfile.gettempdir(), by which tools recognise cells.
+static const char *temporary_folder(void)
+{
+    const char *folder = getenv("TMPDIR");
+    bool is_fit = folder && folder[0] == '/' && strlen(folder) < CELL_FILE_SIZE - 64 &&
+                  !str_ends_with(folder, "/") && access(folder, W_OK) == 0;
+    return is_fit ? folder : "/tmp";
+}
+
 void cell_file_prefix(char prefix[CELL_FILE_SIZE])
 {
-    snprintf(prefix, CELL_FILE_SIZE, "/tmp/ipykernel_%d/", (int)getpid());
+    snprintf(prefix, CELL_FILE_SIZE, "%s/ipykernel_%d/", temporary_folder(),
+            (int)getpid());
 }
 
 void cell_file_name(char name[CELL_FILE_SIZE], const char *code, size_t len)
 {
-    snprintf(name, CELL_FILE_SIZE, "/tmp/ipykernel_%d/%u" CELL_FILE_SUFFIX, (int)getpid(),
+    cell_file_prefix(name);
+    size_t used = strlen(name);
+    snprintf(name + used, CELL_FILE_SIZE - used, "%u" CELL_FILE_SUFFIX,
             (unsigned)murmur2(code, len, MURMUR2_CELL_SEED));
 }
 

@@ -8,7 +8,7 @@
 #include "base/error.h"
 
 #define CELL_FILE_SUFFIX ".py"
-#define CELL_FILE_SIZE 64
+#define CELL_FILE_SIZE 256
 
 // The folder of this process with its slash: /tmp/ipykernel_PID/.
 void cell_file_prefix(char prefix[CELL_FILE_SIZE]);

@@ -244,6 +244,10 @@ struct specialization *kernel_compile(struct kernel *self, struct device *device
         spec->constants = constants;
         if (specialization_build(self, spec, &err)) {
             vec_push(&self->specializations, spec);
+            if (compiler_interrupt_flag) { // Python may have seen it, and lost it
+                py_interrupt_raise();
+                return NULL;
+            }
             return warn_of_doubles(self, spec) ? spec : NULL;
         }
         bool is_hopeless = !wants_more(self, config, args, &err);

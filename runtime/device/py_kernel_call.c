@@ -417,8 +417,10 @@ static PyObject *run(struct call *call, struct specialization *spec,
 {
     if (!has_dynamic_shared(call, spec))
         return NULL;
-    if (!fill_block(call, spec, args, block) || !py_interrupt_arm())
+    if (!fill_block(call, spec, args, block))
         return NULL;
+    if (compiler_interrupt_flag)
+        return py_interrupt_raise();
     struct error err = {0};
     kernel_print_begin();
     PyThreadState *state = PyEval_SaveThread();

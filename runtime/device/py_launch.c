@@ -89,6 +89,10 @@ static PyObject *launch_vectorcall(
 {
     struct launch *launch = (struct launch *)object;
     size_t count = (size_t)PyVectorcall_NARGS(flagged_count);
+    // what is set from here on came during this launch, even if Python code that the
+    // import runs has swallowed the exception
+    if (!py_interrupt_arm())
+        return NULL;
     struct error err = {0};
     bool is_plain = !keywords || PyTuple_GET_SIZE(keywords) == 0;
     struct source *source = kernel_source(launch->kernel, &err);

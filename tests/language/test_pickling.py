@@ -92,7 +92,8 @@ WANT = [22, "[(int64,)]", True, 12.0, "Words.", 55, False, 16, 9, float("inf"),
         ["int64", "array(float64, 2d, C)", "(float64, int64) -> int64"]]
 
 
-@pytest.mark.parametrize("pickler", ["pickle", "cloudpickle"])
+@pytest.mark.parametrize("pickler", ["pickle", pytest.param("cloudpickle", marks=pytest.mark.xfail(
+    reason="cloudpickle stores the descriptors of gridcell\'s C types"))])
 def test_to_another_process(run_python, pickler):
     if pickler == "cloudpickle":
         pytest.importorskip("cloudpickle")

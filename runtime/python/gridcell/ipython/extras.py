@@ -27,8 +27,9 @@ class Compiler:
         import hashlib
         import linecache
         import os
+        import tempfile
         digest = hashlib.sha1((raw_code or transformed_code).encode("utf-8", "replace")).hexdigest()
-        name = f"/tmp/ipykernel_{os.getpid()}/{int(digest[:8], 16)}.py"
+        name = f"{tempfile.gettempdir()}/ipykernel_{os.getpid()}/{int(digest[:8], 16)}.py"
         lines = [line + "\n" for line in transformed_code.splitlines()]
         linecache.cache[name] = len(transformed_code), None, lines, name
         return name
@@ -166,6 +167,7 @@ class Extras:
     @property
     def profile_dir(self):
         import os
+        import tempfile
         from types import SimpleNamespace
         folder = os.path.join(self.ipython_dir, "profile_default")
         return SimpleNamespace(location=folder, startup_dir=os.path.join(folder, "startup"),
@@ -264,6 +266,7 @@ class Extras:
     def mktempfile(self, data=None, prefix="ipython_edit_"):
         import atexit
         import os
+        import tempfile
         import shutil
         import tempfile
         folder = tempfile.mkdtemp(prefix=prefix)
