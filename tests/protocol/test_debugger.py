@@ -1,4 +1,5 @@
 """The debugger, as JupyterLab drives it: through debugpy, on the control channel."""
+import tempfile
 import json
 import os
 import subprocess
@@ -83,7 +84,7 @@ def test_info_before_the_start(kernel, debugger):
     assert "debugger" in content["supported_features"]
     body = debugger.body("debugInfo")
     assert body == {"isStarted": False, "hashMethod": "Murmur2", "hashSeed": 3339675911,
-                    "tmpFilePrefix": f"/tmp/ipykernel_{kernel.pid}/", "tmpFileSuffix": ".py",
+                    "tmpFilePrefix": f"{tempfile.gettempdir()}/ipykernel_{kernel.pid}/", "tmpFileSuffix": ".py",
                     "breakpoints": [], "stoppedThreads": [], "richRendering": True,
                     "exceptionPaths": ["Python Exceptions"], "copyToGlobals": True}
 
