@@ -1,4 +1,5 @@
 """The user's module, sources of cells, streams, input, and what programs find of their kernel."""
+import tempfile
 import time
 
 import pytest
@@ -30,7 +31,7 @@ def test_get_source(cells):
     cells.ok("def double(x):\n    return 2 * x  # twice")
     assert cells.text("import inspect; print(inspect.getsource(double))") == \
         "def double(x):\n    return 2 * x  # twice\n\n"
-    assert cells.result("double.__code__.co_filename").startswith("'/tmp/ipykernel_")
+    assert cells.result("double.__code__.co_filename").startswith(f"'{tempfile.gettempdir()}/ipykernel_")
 
 
 def test_sources_of_cells_before_linecache_was_imported(start_kernel):

@@ -1,8 +1,8 @@
 """The debugger, as JupyterLab drives it: through debugpy, on the control channel."""
-import tempfile
 import json
 import os
 import subprocess
+import tempfile
 import time
 
 import pytest
