@@ -183,6 +183,13 @@ static const struct type *join_types(const struct type *known, PyObject *value)
     return both ? both : type_pyobject;
 }
 
+// Dicts of text stay Python's, as numba has it: a plain @jit then runs its function in
+// the interpreter. Everything else goes in.
+static bool is_taken(const struct type *key, const struct type *value)
+{
+    return key != type_pyobject && value != type_pyobject && value != type_string;
+}
+
 const struct type *py_typeof_dict(PyObject *dict)
 {
     const struct type *key = NULL, *value = NULL;
@@ -199,8 +206,7 @@ const struct type *py_typeof_dict(PyObject *dict)
     }
     Py_LeaveRecursiveCall();
     Py_DECREF(pairs);
-    return key == type_pyobject || value == type_pyobject ? type_pyobject
-                                                          : type_dict(key, value, false);
+    return is_taken(key, value) ? type_dict(key, value, false) : type_pyobject;
 }
 
 const struct type *py_typeof_set(PyObject *set)

@@ -89,6 +89,8 @@ def test_arguments_are_written_back(make, recwarn):
     held = arrays["a"]
     njit(make("def f(d):\n    d['a'][0] = 5\n    d['b'] = d['a'] + 1\n"))(arrays)
     assert arrays["a"] is held and list(held) == [5, 1] and list(arrays["b"]) == [6, 2]
+    with pytest.raises(errors.TypingError, match="Cannot determine Numba type of <class 'dict'>"):
+        f({"text": "is refused, as numba has it"})
     look = njit(make("def f(d, k):\n    return d[k]\n"))
     with pytest.raises(KeyError, match="'zz'"):
         look(plain, "zz")
