@@ -52,6 +52,11 @@ bool interp_is_main_thread(void)
     return pthread_equal(pthread_self(), main_thread);
 }
 
+void interp_signal_main(int number)
+{
+    pthread_kill(main_thread, number);
+}
+
 void interp_interrupt(void)
 {
     if (!atomic_load(&is_running))
@@ -59,7 +64,7 @@ void interp_interrupt(void)
     // on the main thread this is the signal handler; another thread must break its system
     // calls
     if (!pthread_equal(pthread_self(), main_thread)) {
-        pthread_kill(main_thread, SIGINT);
+        interp_signal_main(SIGINT);
         return;
     }
     volatile int *flag = atomic_load(&compiled_flag);

@@ -5,6 +5,7 @@
 #include "kernel/py_shell.h"
 
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,22 +16,43 @@
 
 static atomic_long watched, seen; // numbers of interrupts, counted from 1
 
-static int note_return(void *number)
+void interp_note_interrupt(void)
 {
-    atomic_store(&seen, (long)(intptr_t)number);
-    return 0;
+    atomic_store(&seen, atomic_load(&watched));
+}
+
+static PyObject *handle_return(PyObject *module, PyObject *args)
+{
+    (void)module, (void)args;
+    interp_note_interrupt();
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef return_handler = {"note_return", handle_return, METH_VARARGS,
+        "Notes that the main thread looks at signals again."};
+
+// A signal whose handler runs once Python code runs on. A pending call would do, were it
+// not that adding one on another thread makes CPython 3.11 forget pending signals.
+static int return_signal(void)
+{
+    return SIGRTMAX - 4;
+}
+
+static bool watch_returns(void)
+{
+    PyObject *handler = PyCFunction_New(&return_handler, NULL);
+    PyObject *old = handler ? py_call_module("_signal", "signal", "(iO)", return_signal(),
+                                      handler)
+                            : NULL;
+    Py_XDECREF(handler);
+    Py_XDECREF(old);
+    return old != NULL;
 }
 
 void interp_watch_interrupt(void)
 {
-    long number = atomic_fetch_add(&watched, 1) + 1;
-    // a full list of pending calls means that nobody runs them either
-    Py_AddPendingCall(note_return, (void *)(intptr_t)number);
-}
-
-void interp_note_interrupt(void)
-{
-    atomic_store(&seen, atomic_load(&watched));
+    atomic_fetch_add(&watched, 1);
+    interp_signal_main(return_signal());
 }
 
 bool interp_saw_interrupt(void)
@@ -114,7 +136,7 @@ bool interrupt_init(void)
     Py_XDECREF(types);
     Py_XDECREF(builtins);
     Py_XDECREF(ns);
-    return types != NULL;
+    return types && watch_returns();
 }
 
 // ---- where the main thread is

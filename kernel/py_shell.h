@@ -95,6 +95,8 @@ void interp_leave(void);
 // What it was before is returned.
 bool interp_set_running(bool is_running);
 bool interp_is_main_thread(void);
+// Sends the main thread a signal; any thread, without the GIL.
+void interp_signal_main(int number);
 
 // ---- py_interrupt.c
 bool interrupt_init(void);

@@ -169,7 +169,7 @@ DEAF = "print('on', flush=True); any(itertools.repeat(0))"  # C code that never 
 
 
 def ask_about_deaf_code(kernel, code=DEAF, **options):
-    kernel.run("import itertools")
+    kernel.run("import itertools, time")
     msg_id = kernel.client.execute(code, **options)
     kernel.wait_for_text("on")
     time.sleep(0.05)
@@ -183,8 +183,11 @@ def ask_about_deaf_code(kernel, code=DEAF, **options):
 
 def test_deaf_c_code_leaves_a_choice(start_kernel):
     kernel = start_kernel()
-    # the code ends by itself here: the interrupt was kept, and so are the variables
-    code = "x = 1; print('on', flush=True); any(itertools.repeat(0, 4 * 10**8)); x = 2"
+    # the code ends by itself here, whatever the machine's speed: the interrupt was kept,
+    # and so are the variables
+    code = ("x = 1; n = 10**7; begin = time.perf_counter(); any(itertools.repeat(0, n)); "
+            "n *= int(3 / (time.perf_counter() - begin)) + 1; "
+            "print('on', flush=True); any(itertools.repeat(0, n)); x = 2")
     msg_id = ask_about_deaf_code(kernel, code, allow_stdin=True)
     assert "Type end to end the kernel now" in kernel.client.get_stdin_msg(timeout=5)["content"]["prompt"]
     kernel.client.input("wait")
