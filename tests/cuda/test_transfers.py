@@ -96,3 +96,14 @@ def test_machine_code_needs_the_toolkit():
 
     with raises(RuntimeError, "of a device function"):
         function.inspect_sass()
+
+
+def test_what_is_only_read_does_not_come_back():
+    @cuda.jit
+    def kernel(written, read):
+        i = cuda.grid(1)
+        written[i] = read[i] * 10
+
+    base = np.arange(8.0)  # the arguments overlap, so that every device copies them
+    kernel[1, 4](base[2:6], base[:4])
+    equal(base, [0.0, 1, 0, 10, 20, 30, 6, 7])
