@@ -351,12 +351,16 @@ static bool resolve_object(struct resolution *to, PyObject *object)
         return resolve_class(to, py_type_from_dtype(object));
     if (py_is_dispatcher(object))
         return resolve_dispatcher(to, object);
-    PyObject *scalar_function = py_ufunc_dispatcher(object);
-    if (scalar_function) {
-        bool done = resolve_dispatcher(to, scalar_function);
-        Py_DECREF(scalar_function);
+    PyObject *function = py_ufunc_dispatcher(object);
+    if (!function)
+        function = py_gufunc_function(object);
+    if (function) {
+        bool done = resolve_dispatcher(to, function);
+        Py_DECREF(function);
         return done;
     }
+    if (PyErr_Occurred())
+        return error_from_python(to->err);
     const struct type *type = py_typeof(object);
     if (type_is_number(type))
         return resolve_number(to, object, type);

@@ -46,6 +46,7 @@ bool py_typeof_init(struct runtime *runtime);
 bool py_dispatcher_init(struct runtime *runtime);
 bool py_ufunc_init(struct runtime *runtime);
 bool py_dufunc_init(struct runtime *runtime);
+bool py_gufunc_init(struct runtime *runtime);
 bool py_generator_init(struct runtime *runtime);
 bool py_parallel_init(struct runtime *runtime);
 bool py_interrupt_init(struct runtime *runtime);

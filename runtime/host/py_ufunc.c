@@ -190,21 +190,22 @@ static bool fill_loops(struct ufunc_data *data, int input_count)
     return true;
 }
 
-static int read_identity(PyObject *identity)
+bool py_ufunc_identity(PyObject *identity, int *out)
 {
-    if (identity == Py_None)
-        return PyUFunc_None;
-    if (PyUnicode_Check(identity) &&
-            !PyUnicode_CompareWithASCIIString(identity, "reorderable"))
-        return PyUFunc_ReorderableNone;
     long number = PyLong_Check(identity) ? PyLong_AsLong(identity) : -1;
-    if (number == 0)
-        return PyUFunc_Zero;
-    if (number == 1)
-        return PyUFunc_One;
-    PyErr_Format(PyExc_ValueError,
-            "invalid identity %R: expected None, 0, 1 or 'reorderable'", identity);
-    return -100;
+    if (identity == Py_None) {
+        *out = PyUFunc_None;
+    } else if (PyUnicode_Check(identity) &&
+               !PyUnicode_CompareWithASCIIString(identity, "reorderable")) {
+        *out = PyUFunc_ReorderableNone;
+    } else if (number == 0 || number == 1) {
+        *out = number ? PyUFunc_One : PyUFunc_Zero;
+    } else {
+        PyErr_Format(PyExc_ValueError,
+                "invalid identity %R: expected None, 0, 1 or 'reorderable'", identity);
+        return false;
+    }
+    return true;
 }
 
 // ufunc(dispatcher, loops, name, doc, input count, identity)
@@ -216,8 +217,8 @@ static PyObject *module_ufunc(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "OO!sziO", &dispatcher, &PyTuple_Type, &loops, &name,
                 &doc, &input_count, &identity_object))
         return NULL;
-    int identity = py_numpy_load() ? read_identity(identity_object) : -100;
-    if (identity == -100)
+    int identity;
+    if (!py_numpy_load() || !py_ufunc_identity(identity_object, &identity))
         return NULL;
     struct ufunc_data *data = ufunc_data_create(dispatcher, loops, name, doc);
     PyObject *capsule = PyCapsule_New(data, UFUNC_CAPSULE, ufunc_destroy);
@@ -234,6 +235,16 @@ static PyObject *module_ufunc(PyObject *module, PyObject *args)
     return ufunc;
 }
 
+// An attribute of the object that is ours; NULL without an exception where there is none.
+static PyObject *own_attribute(PyObject *object, const char *name)
+{
+    int failed;
+    PyObject *found = py_attr_or_null(object, name, &failed);
+    if (failed && PyErr_ExceptionMatches(PyExc_AttributeError))
+        PyErr_Clear();
+    return found;
+}
+
 PyObject *py_ufunc_dispatcher(PyObject *object)
 {
     if (py_numpy_is_loaded() && PyObject_TypeCheck(object, &PyUFunc_Type)) {
@@ -243,11 +254,14 @@ PyObject *py_ufunc_dispatcher(PyObject *object)
         struct ufunc_data *data = PyCapsule_GetPointer(keeper, UFUNC_CAPSULE);
         return Py_NewRef(data->dispatcher);
     }
-    int failed;
-    PyObject *dispatcher = py_attr_or_null(object, "__gridcell_scalar__", &failed);
-    if (failed)
-        PyErr_Clear();
+    PyObject *dispatcher = own_attribute(object, "__gridcell_scalar__");
+    PyErr_Clear();
     return dispatcher;
+}
+
+PyObject *py_gufunc_function(PyObject *object)
+{
+    return own_attribute(object, "__gridcell_function__");
 }
 
 const struct type *py_element_type(PyObject *value)

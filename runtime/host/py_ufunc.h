@@ -9,7 +9,14 @@
 // (no exception) for any other object.
 PyObject *py_ufunc_dispatcher(PyObject *object);
 
+// The jitted function that compiled code calls for a gufunc of ours, as a new reference;
+// NULL for any other object, or with an exception set.
+PyObject *py_gufunc_function(PyObject *object);
+
 // The type of the elements that a ufunc sees in a value: of an array its dtype, of
 // anything else that NumPy would take as an array that array's. type_pyobject when there
 // is none.
 const struct type *py_element_type(PyObject *value);
+
+// PyUFunc_None and such for what a decorator's `identity` says. False: ValueError is set.
+bool py_ufunc_identity(PyObject *identity, int *out);

@@ -1,15 +1,96 @@
 # SPDX-License-Identifier: MIT
 """@guvectorize(target='cuda'): one thread for each part of the arrays."""
+import functools
+
 import numpy as np
 
 from gridcell import _gridcell
-from numba.np.ufunc.gufunc import GUFuncBase
+from numba.np.ufunc.layout import parse_layout
 
 from .cudadrv.devices import get_context
 from .dispatcher import CUDADispatcher, generated_kernel
 from .generated import define, identifier
 
 BLOCK = 128
+
+
+def _plural(count):
+    return f"{count} positional argument" + ("s" if count != 1 else "")
+
+
+class GUFuncBase:
+    """The layout, the signatures, and what a call's arguments are by them."""
+
+    def __init__(self, py_func, signatures, layout):
+        self.py_func = py_func
+        functools.update_wrapper(self, py_func, updated=())
+        self.signature = layout
+        self._inputs, self._outputs = parse_layout(layout)
+        self.nin, self.nout = len(self._inputs), len(self._outputs)
+        for argtypes in signatures:
+            if len(argtypes) != self.nin + self.nout:
+                raise TypeError(f"the layout {layout!r} does not fit {len(argtypes)} arguments")
+        self._versions = [[_gridcell.cuda_dtype(getattr(type, "dtype", type))
+                           for type in argtypes] for argtypes in signatures]
+        self._names = [f"a{number}" for number in range(self.nin + self.nout)]
+        self._parts = ", ".join(
+            f"{name}[i:i + 1]" if not dims and hasattr(type, "dtype") else f"{name}[i]"
+            for name, dims, type in zip(self._names, self._inputs + self._outputs, signatures[0]))
+
+    @property
+    def types(self):
+        return ["".join(dtype.char for dtype in version[:self.nin]) + "->"
+                + "".join(dtype.char for dtype in version[self.nin:])
+                for version in self._versions]
+
+    def _split(self, args, out):
+        """(inputs, outputs given) of a call."""
+        if len(args) not in (self.nin, self.nin + self.nout):
+            raise TypeError(
+                f"This gufunc accepts {_plural(self.nin)} (when providing input only) or "
+                f"{_plural(self.nin + self.nout)} (when providing input and output). "
+                f"Got {len(args)}.")
+        outputs = args[self.nin:]
+        if out is not None:
+            if outputs:
+                raise ValueError("cannot specify argument 'out' as both positional and keyword")
+            outputs = out if isinstance(out, tuple) else (out,)
+        return args[:self.nin], outputs
+
+    def _choose(self, inputs, fits):
+        """The dtypes of the signature of exactly the inputs', else of the first that fits them."""
+        for version in self._versions:
+            if all(array.dtype == dtype for array, dtype in zip(inputs, version)):
+                return version
+        for version in self._versions:
+            if all(fits(array.dtype, dtype) for array, dtype in zip(inputs, version)):
+                return version
+        raise TypeError("no matching signature for inputs of dtypes "
+                        + ", ".join(str(array.dtype) for array in inputs))
+
+    def _measure(self, inputs):
+        """(shape of the loop, shapes of the outputs)."""
+        sizes, loops = {}, []
+        for number, (array, dims) in enumerate(zip(inputs, self._inputs)):
+            split = array.ndim - len(dims)
+            if split < 0:
+                raise ValueError(f"{self.__name__}: Input operand {number} does not have enough "
+                                 f"dimensions (has {array.ndim}, gufunc core with signature "
+                                 f"{self.signature} requires {len(dims)})")
+            loops.append(array.shape[:split])
+            for name, size in zip(dims, array.shape[split:]):
+                if sizes.setdefault(name, size) != size:
+                    raise ValueError(f"{self.__name__}: Input operand {number} has a mismatch in "
+                                     f"its core dimension {name!r} ({size} and {sizes[name]})")
+        loop = np.broadcast_shapes(*loops)
+        return loop, [loop + tuple(sizes[name] if name in sizes else int(name) for name in dims)
+                      for dims in self._outputs]
+
+    @staticmethod
+    def _check_outputs(outputs, shapes):
+        for array, shape in zip(outputs, shapes):
+            if array.shape != shape:
+                raise ValueError("output shape mismatch: %s vs. %s" % (array.shape, shape))
 
 
 class GUFunc(GUFuncBase):

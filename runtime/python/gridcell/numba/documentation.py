@@ -76,13 +76,15 @@ Example:
 
     assert distance(3.0, np.array([4.0]))[0] == 5
 === guvectorize
-guvectorize(signatures, layout, target='cpu', **options)
+guvectorize(signatures, layout, target='cpu', identity=None, writable_args=(), **options)
 
 Makes a generalised ufunc of a function that fills its last arguments.
 
-signatures: a list of signatures of arrays and numbers, without result.
-layout: the axes of each argument, such as '(n),(n)->()'.
-target: 'cpu', 'parallel' or 'cuda'.
+signatures: a list of signatures of arrays and numbers, without result; left out (the layout is
+    then the only argument): compiled for the types that calls bring, which must give the outputs.
+layout: the axes of each argument, such as '(n),(n)->()'; a number is a fixed length.
+target: 'cpu', 'parallel' or 'cuda'. writable_args: inputs, by position or name, that the function
+    writes to, too.
 Gives a gufunc: it loops over all axes that layout does not name. Raises TypingError as jit does,
 ValueError when layout or the axes of a call do not fit.
 

@@ -225,7 +225,17 @@ def _rebuild_ufunc(dispatcher, signatures, identity, parallel):
     return as_ufunc(dispatcher, signatures, identity, parallel)
 
 
+def _rebuild_gufunc(core, layout, identity, writable, parallel, types):
+    from numba.np.ufunc.gufunc import parallel_gufunc
+    return parallel_gufunc(core, layout, identity, types, writable, {})
+
+
 def _reduce_ufunc(ufunc):
+    made = _extension.gufunc_recipe(ufunc)
+    if made is not None:
+        if has_name(ufunc, made[0].py_func):
+            return find_by_name, (made[0].__module__, made[0].__qualname__)
+        return _rebuild_gufunc, made
     recipe = _recipe(ufunc)
     if recipe is None:
         return ufunc.__name__  # one of NumPy's, or of another library
@@ -241,12 +251,17 @@ def _recipe(ufunc):
     return (dispatcher, *made[id(ufunc)]) if id(ufunc) in made else None
 
 
-def register_ufunc(ufunc, dispatcher, signatures, identity, parallel):
-    """Has pickle take a NumPy ufunc of ours; the signatures tell its loops."""
+def register_ufuncs():
+    """Has pickle take the NumPy ufuncs that are ours."""
     import copyreg
     import numpy
     if copyreg.dispatch_table.get(numpy.ufunc) is not _reduce_ufunc:
         copyreg.pickle(numpy.ufunc, _reduce_ufunc)
+
+
+def register_ufunc(ufunc, dispatcher, signatures, identity, parallel):
+    """Has pickle take a NumPy ufunc of ours; the signatures tell its loops."""
+    register_ufuncs()
     if not hasattr(dispatcher, "_ufuncs"):
         dispatcher._ufuncs = {}
     dispatcher._ufuncs[id(ufunc)] = (list(signatures), identity, parallel)

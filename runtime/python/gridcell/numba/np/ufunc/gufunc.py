@@ -1,170 +1,272 @@
 # SPDX-License-Identifier: MIT
-"""guvectorize: functions of array parts, called over whole arrays.
+"""guvectorize: NumPy gufuncs of functions of array parts.
 
-A gufunc makes the dimensions that its layout does not name into one, and hands a generated kernel
-arrays whose first axis is that loop; a subclass says where the kernel runs.
+A generated function loops over the first axis of every operand and calls the user's with the parts;
+runtime/host/py_gufunc.c makes a loop of NumPy of it.
 """
 import functools
-import re
 
 from gridcell import _gridcell as _extension
-from numba.core.pickling import find_by_name, has_name
+from numba.core import errors
+from numba.core.decorators import compiler_options, parse_signatures
+from numba.core.pickling import find_by_name, has_name, register_ufuncs
+from numba.np.ufunc.compiled_calls import call_function
 from numba.np.ufunc.decorators import check_target
-from numba.core.decorators import njit, parse_signatures
+from numba.np.ufunc.layout import dimension_numbers, parse_layout
 
-_SYMBOLS = re.compile(r"\(([^()]*)\)")
-
-
-def parse_layout(text):
-    """The dimension names of "(n,m),(n)->(n)" as two lists of tuples."""
-    inputs, arrow, outputs = text.replace(" ", "").partition("->")
-    if not arrow:
-        raise ValueError(f"the layout {text!r} lacks '->'")
-    return tuple([tuple(filter(None, part.split(","))) for part in _SYMBOLS.findall(side)]
-                 for side in (inputs, outputs))
+_OPTIONS = ("boundscheck", "fastmath", "forceobj", "nopython", "writable_args", "cache", "debug",
+            "locals", "error_model")
+_TOO_FEW = ("Too few arguments for function '{name}'. Note that the pattern "
+            "`out = gufunc(Arg1, Arg2, ..., ArgN)` is not allowed. Use "
+            "`gufunc(Arg1, Arg2, ..., ArgN, out) instead.")
+_NO_REDUCTION = "Reduction not defined on ufunc with signature"
 
 
-def _plural(count):
-    return f"{count} positional argument" + ("s" if count != 1 else "")
+def _core(function, options):
+    """The user's function, jitted; it divides as NumPy does."""
+    if isinstance(function, _extension.CPUDispatcher):
+        return function
+    unknown = set(options) - set(_OPTIONS)
+    if unknown:
+        raise KeyError(f"Unrecognized options: {unknown}. "
+                       f"Known options are {dict.fromkeys(_OPTIONS).keys()}")
+    kept = {name: options[name] for name in ("fastmath", "boundscheck", "debug", "locals")
+            if options.get(name) is not None}
+    told = compiler_options({"error_model": "numpy", **kept, "nopython": True})
+    core = _extension.CPUDispatcher(function, told, kept)
+    core._told = told
+    return core
 
 
-class GUFuncBase:
-    """The layout, the signatures, and what a call's arguments are by them."""
+class _Builder:
+    """What loops of one gufunc have in common."""
 
-    def __init__(self, py_func, signatures, layout):
-        self.py_func = py_func
-        functools.update_wrapper(self, py_func, updated=())
-        self.signature = layout
-        self._inputs, self._outputs = parse_layout(layout)
-        self.nin, self.nout = len(self._inputs), len(self._outputs)
-        for argtypes in signatures:
-            if len(argtypes) != self.nin + self.nout:
-                raise TypeError(f"the layout {layout!r} does not fit {len(argtypes)} arguments")
-        self._versions = [[_extension.cuda_dtype(getattr(type, "dtype", type))
-                           for type in argtypes] for argtypes in signatures]
-        self._names = [f"a{number}" for number in range(self.nin + self.nout)]
-        self._parts = ", ".join(
-            f"{name}[i:i + 1]" if not dims and hasattr(type, "dtype") else f"{name}[i]"
-            for name, dims, type in zip(self._names, self._inputs + self._outputs, signatures[0]))
+    def __init__(self, core, layout, identity, writable_args, parallel):
+        self.core, self.layout, self.identity = core, layout, identity
+        self.parallel = parallel
+        self.inputs, self.outputs = parse_layout(layout)
+        self.operands = self.inputs + self.outputs
+        self.numbers = dimension_numbers(self.operands)
+        count = core.__code__.co_argcount
+        if count != len(self.operands):
+            raise TypeError(f"Signature mismatch: the layout {layout!r} has {len(self.operands)} "
+                            f"operands, but function takes {count} arguments")
+        self.writable = self._writable(writable_args)
 
-    @property
-    def types(self):
-        return ["".join(dtype.char for dtype in version[:self.nin]) + "->"
-                + "".join(dtype.char for dtype in version[self.nin:])
-                for version in self._versions]
+    def _writable(self, args):
+        names = self.core.__code__.co_varnames
+        positions = [names.index(arg) if isinstance(arg, str) and arg in names else arg
+                     for arg in args]
+        for position in positions:
+            if not isinstance(position, int) or not 0 <= position < len(self.inputs):
+                raise ValueError(f"writable_args: {position!r} is not an input of "
+                                 f"{self.core.__name__}()")
+        return tuple(positions)
 
-    def _split(self, args, out):
-        """(inputs, outputs given) of a call."""
-        if len(args) not in (self.nin, self.nin + self.nout):
-            raise TypeError(
-                f"This gufunc accepts {_plural(self.nin)} (when providing input only) or "
-                f"{_plural(self.nin + self.nout)} (when providing input and output). "
-                f"Got {len(args)}.")
-        outputs = args[self.nin:]
-        if out is not None:
-            if outputs:
-                raise ValueError("cannot specify argument 'out' as both positional and keyword")
-            outputs = out if isinstance(out, tuple) else (out,)
-        return args[:self.nin], outputs
+    def check(self, types):
+        if len(types) != len(self.operands):
+            raise TypeError(f"Signature mismatch: {len(types)} argument types given, "
+                            f"but function takes {len(self.operands)} arguments")
+        for number, (type_, dims) in enumerate(zip(types, self.operands)):
+            ndim = getattr(type_, "ndim", 0)
+            if ndim != len(dims) and not (ndim == 1 and not dims):
+                raise TypeError(
+                    f"argument {number} of {self.core.__name__}() is {type_}, but the layout "
+                    f"{self.layout!r} gives it {len(dims)} dimension{'s'[:len(dims) != 1]}")
+            if not ndim and number >= len(self.inputs):
+                raise errors.TypingError(
+                    f"argument {number} of {self.core.__name__}() is an output, which the function "
+                    f"fills: its type must be {type_}[:], not {type_}")
 
-    def _choose(self, inputs, fits):
-        """The dtypes of the signature of exactly the inputs', else of the first that fits them."""
-        for version in self._versions:
-            if all(array.dtype == dtype for array, dtype in zip(inputs, version)):
-                return version
-        for version in self._versions:
-            if all(fits(array.dtype, dtype) for array, dtype in zip(inputs, version)):
-                return version
-        raise TypeError("no matching signature for inputs of dtypes "
-                        + ", ".join(str(array.dtype) for array in inputs))
-
-    def _measure(self, inputs):
-        """(shape of the loop, shapes of the outputs)."""
-        import numpy as np
-        sizes, loops = {}, []
-        for number, (array, dims) in enumerate(zip(inputs, self._inputs)):
-            split = array.ndim - len(dims)
-            if split < 0:
-                raise ValueError(f"{self.__name__}: Input operand {number} does not have enough "
-                                 f"dimensions (has {array.ndim}, gufunc core with signature "
-                                 f"{self.signature} requires {len(dims)})")
-            loops.append(array.shape[:split])
-            for name, size in zip(dims, array.shape[split:]):
-                if sizes.setdefault(name, size) != size:
-                    raise ValueError(f"{self.__name__}: Input operand {number} has a mismatch in "
-                                     f"its core dimension {name!r} ({size} and {sizes[name]})")
-        loop = np.broadcast_shapes(*loops)
-        return loop, [loop + tuple(sizes[name] if name in sizes else int(name) for name in dims)
-                      for dims in self._outputs]
-
-    @staticmethod
-    def _check_outputs(outputs, shapes):
-        for array, shape in zip(outputs, shapes):
-            if array.shape != shape:
-                raise ValueError("output shape mismatch: %s vs. %s" % (array.shape, shape))
-
-
-class HostGUFunc(GUFuncBase):
-    """A gufunc that runs on the calling thread."""
-
-    def __init__(self, py_func, signatures, layout, options):
-        super().__init__(py_func, signatures, layout)
+    def loop(self, types):
+        """The compiled loop for the types of all operands."""
         from gridcell.cuda.generated import define, identifier
-        text = (f"def {identifier(py_func.__name__)}({', '.join(self._names)}):\n"
-                f"    for i in range({self._names[-1]}.shape[0]):\n"
-                f"        core({self._parts})\n")
-        core = njit(**options)(py_func)
-        self._recipe = (core, signatures, layout, options)
-        self._kernel = njit(define(identifier(py_func.__name__), text, {"core": core}))
+        self.check(types)
+        names = [f"a{number}" for number in range(len(types))]
+        parts = ", ".join(
+            f"{name}[i:i + 1]" if not dims and hasattr(type_, "ndim") else f"{name}[i]"
+            for name, dims, type_ in zip(names, self.operands, types))
+        name = identifier(self.core.__name__)
+        text = (f"def {name}({', '.join(names)}):\n"
+                f"    for i in range({names[-1]}.shape[0]):\n"
+                f"        core({parts})\n")
+        told = compiler_options({"nopython": True})
+        kernel = _extension.CPUDispatcher(define(name, text, {"core": self.core}), told, {})
+        dtypes = tuple(getattr(type_, "dtype", type_) for type_ in types)
+        return _extension.gufunc_loop(kernel, dtypes, self.numbers, self.parallel)
+
+    def ufunc(self, loops, signatures):
+        """The NumPy gufunc of the loops."""
+        function = self.core.py_func
+        recipe = (self.core, self.layout, self.identity, self.writable, self.parallel,
+                  list(signatures))
+        return _extension.gufunc(tuple(loops), recipe, function.__name__, function.__doc__,
+                                 len(self.inputs), len(self.outputs), self.layout, self.identity,
+                                 self.writable)
+
+
+class GUFunc:
+    """A gufunc with loops for its signatures; without signatures, for the types it meets."""
+
+    def __init__(self, py_func, signature, identity=None, cache=None, is_dynamic=False,
+                 targetoptions=None, writable_args=(), parallel=False):
+        self._builder = _Builder(_core(py_func, targetoptions or {}), signature, identity,
+                                 writable_args, parallel)
+        self._is_dynamic, self._frozen = is_dynamic, False
+        self._loops, self._types = [], []  # in the order in which NumPy tries them
+        for name in ("__name__", "__qualname__", "__doc__", "__module__", "__wrapped__"):
+            setattr(self, name, getattr(self._builder.core, name))
+        self.build_ufunc()
+
+    def __repr__(self):
+        return f"<numba._GUFunc '{self.__name__}'>"
 
     def __reduce__(self):
-        if has_name(self, self.py_func):
+        if has_name(self, self.__wrapped__):
             return find_by_name, (self.__module__, self.__qualname__)
-        return _rebuild, self._recipe
+        builder = self._builder
+        return _rebuild, (builder.core, builder.layout, builder.identity, builder.writable,
+                          builder.parallel, self._types, self._is_dynamic, self._frozen)
 
-    def __call__(self, *args, out=None):
+    # --- loops
+
+    def _fits(self, have, want):
         import numpy as np
-        inputs, outputs = self._split(args, out)
-        inputs = [np.asarray(value) for value in inputs]
-        version = self._choose(inputs, lambda have, want: np.can_cast(have, want))
-        loop, shapes = self._measure(inputs)
-        results = [np.empty(shape, dtype) for shape, dtype in zip(shapes, version[self.nin:])]
-        self._check_outputs(outputs, shapes)
-        count = int(np.prod(loop, dtype=np.int64))
-        flat = []
-        for array, dtype, dims in zip(inputs, version, self._inputs):
-            core = array.shape[array.ndim - len(dims):]
-            whole = np.ascontiguousarray(np.broadcast_to(array, loop + core), dtype)
-            flat.append(whole.reshape((count, *core)))
-        for given, result in zip(outputs, results):
-            result[...] = given
-        flat += [result.reshape((count, *result.shape[len(loop):])) for result in results]
-        if count:
-            self._kernel(*flat)
-        for given, result in zip(outputs, results):
-            given[...] = result
-        results = outputs or [result if result.shape else result[()] for result in results]
-        return results[0] if len(results) == 1 else tuple(results)
+        count = len(self._builder.inputs)
+        as_dtype = _extension.as_dtype
+        return all(np.can_cast(as_dtype(getattr(a, "dtype", a)), as_dtype(getattr(b, "dtype", b)))
+                   for a, b in zip(have[:count], want[:count]))
+
+    def add(self, fty):
+        """Compile a loop for a signature; NumPy tries it before those that its types fit."""
+        returns = getattr(fty, "return_type", None)
+        if returns not in (None, _extension.type_names["none"]):
+            raise errors.TypingError(
+                f"a function of guvectorize fills its last arguments: the signature of "
+                f"{self.__name__}() must return nothing, not {returns}")
+        types = tuple(getattr(fty, "args", fty))
+        if types in self._types:
+            return
+        loop = self._builder.loop(types)
+        place = len(self._types)
+        if self._is_dynamic:
+            place = next((at for at, others in enumerate(self._types)
+                          if self._fits(types, others)), place)
+        self._loops.insert(place, loop)
+        self._types.insert(place, types)
+        self.build_ufunc()
+
+    def build_ufunc(self):
+        self.ufunc = self._builder.ufunc(self._loops, self._types)
+        return self
+
+    def disable_compile(self):
+        """Call with the loops of now only."""
+        self._frozen = True
+
+    def match_signature(self, ewise_types, sig):
+        return tuple(getattr(type_, "dtype", type_) for type_ in sig.args) == tuple(ewise_types)
+
+    def _types_of(self, args, out):
+        builder = self._builder
+        outputs = out if isinstance(out, tuple) else () if out is None else (out,)
+        given = (*args, *outputs)
+        if len(given) < len(builder.operands):
+            raise TypeError(_TOO_FEW.format(name=self.__name__))
+        if len(given) > len(builder.operands):
+            return None  # NumPy says what is wrong
+        types = []
+        for number, (element, dims) in enumerate(zip(_extension.element_types(*given),
+                                                     builder.operands)):
+            ndim = len(dims) if dims or number < len(builder.inputs) else 1
+            types.append(element[(slice(None),) * ndim] if ndim else element)
+        return tuple(types)
+
+    # --- being called
+
+    def __call__(self, *args, out=None, **kws):
+        if out is not None:
+            kws["out"] = out
+        if not self._frozen and self._is_dynamic:
+            types = self._types_of(args, out)
+            if types is not None and types not in self._types:
+                self.add(types)
+        return self.ufunc(*args, **kws)
+
+    def _not_reduced(self, *args, **kws):
+        raise RuntimeError(_NO_REDUCTION)
+
+    reduce = accumulate = reduceat = outer = at = _not_reduced
+
+    @functools.cached_property
+    def __gridcell_function__(self):
+        """What compiled code calls."""
+        scalars = [types for types in self._types[:1]]
+        return call_function(self._builder, scalars[0] if scalars else None)
+
+    is_dynamic = property(lambda self: self._is_dynamic)
+    signature = property(lambda self: self.ufunc.signature)
+    nin = property(lambda self: self.ufunc.nin)
+    nout = property(lambda self: self.ufunc.nout)
+    nargs = property(lambda self: self.ufunc.nargs)
+    ntypes = property(lambda self: self.ufunc.ntypes)
+    types = property(lambda self: self.ufunc.types)
+    identity = property(lambda self: self.ufunc.identity)
+    expected_ndims = property(lambda self: tuple(
+        tuple(len(dims) for dims in side) for side in (self._builder.inputs,
+                                                       self._builder.outputs)))
 
 
-def _rebuild(core, *recipe):
-    return HostGUFunc(core.py_func, *recipe)
+def _rebuild(core, layout, identity, writable, parallel, types, is_dynamic, is_frozen):
+    made = GUFunc(core, layout, identity, None, is_dynamic, None, writable, parallel)
+    for item in types:
+        made.add(item)
+    made._frozen = is_frozen
+    return made
 
 
-def guvectorize(ftylist, signature, target="cpu", identity=None, **kws):
+def parallel_gufunc(function, layout, identity, signatures, writable, options):
+    """The NumPy gufunc whose outer loop runs on several threads."""
+    builder = _Builder(_core(function, options), layout, identity, writable, True)
+    types = [tuple(getattr(item, "args", item)) for item in signatures]
+    register_ufuncs()
+    return builder.ufunc([builder.loop(item) for item in types], types)
+
+
+def guvectorize(*args, **kwargs):
     """Make a gufunc of a function that fills its last arguments.
 
-    ftylist: the types of all arguments, inputs and outputs, as one signature or a list.
-    signature: the layout, such as "(m,n),(n,p)->(m,p)".
+    guvectorize(signatures, layout): compiled for the signatures (one, or a list) at once;
+    guvectorize(layout): for the types of the arrays that it is called with.
+    layout: the dimensions of each argument, such as "(m,n),(n,p)->(m,p)".
+    target: 'cpu', 'parallel' (several threads) or 'cuda'. writable_args: inputs, by position or
+    name, that the function also writes to.
     """
-    target = check_target(target)
-    signatures = parse_signatures(ftylist if isinstance(ftylist, list) else [ftylist])
+    if len(args) == 1:
+        given, layout = [], args[0]
+    elif len(args) == 2:
+        given, layout = args
+    elif "signature" in kwargs and len(args) < 2:
+        given, layout = kwargs.pop("ftylist", []), kwargs.pop("signature")
+    else:
+        raise TypeError("guvectorize() takes one or two positional arguments")
+    target = check_target(kwargs.pop("target", "cpu"))
+    identity = kwargs.pop("identity", None)
+    signatures = parse_signatures(list(given) if isinstance(given, (list, tuple)) else [given])
 
     def wrap(function):
-        function = getattr(function, "py_func", function)
         if target == "cuda":
             from gridcell import cuda
-            return cuda._guvectorize(function, signatures, signature, identity=identity, **kws)
-        options = {name: kws[name] for name in ("fastmath", "boundscheck") if name in kws}
-        return HostGUFunc(function, [item.args for item in signatures], signature, options)
+            return cuda._guvectorize(getattr(function, "py_func", function), signatures, layout,
+                                     identity=identity, **kwargs)
+        writable = kwargs.get("writable_args", ())
+        if target == "parallel" and signatures:
+            return parallel_gufunc(function, layout, identity, signatures, writable, kwargs)
+        made = GUFunc(function, layout, identity, None, not signatures, kwargs, writable,
+                      target == "parallel")
+        for signature in signatures:
+            made.add(signature)
+        if signatures:
+            made.disable_compile()
+        return made
     return wrap
