@@ -141,13 +141,15 @@ static bool has_exited(struct child *child)
     return child->has_exited;
 }
 
-// Reads all that one of our ends holds now; closes it at its end. True when there were
-// bytes.
+// Appends what one of our ends holds now; closes it at its end. True when there are bytes.
+// After a few bytes there is no more, or only what a program writes line by line: to ask
+// again would wait for each line.
 static bool take(int *fd, char *buffer, size_t size, size_t *len)
 {
-    *len = 0;
-    while (*len < size) {
-        ssize_t got = read(*fd, buffer + *len, size - *len);
+    enum { FEW_BYTES = 2048 };
+    ssize_t got = FEW_BYTES;
+    while (*len < size && got >= FEW_BYTES) {
+        got = read(*fd, buffer + *len, size - *len);
         if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN))
             close_if_open(fd);
         if (got <= 0)
@@ -158,13 +160,21 @@ static bool take(int *fd, char *buffer, size_t size, size_t *len)
 }
 
 // A program that writes line after line would wake us for each: once output flows, what
-// comes within a millisecond is taken together.
-static void let_output_gather(struct child *child)
+// comes within some milliseconds is taken together.
+static void gather(struct child *child, int *fd, char *buffer, size_t size, size_t *len)
 {
-    struct timespec pause = {0, 1000000};
-    if (child->flows)
+    enum { MOST_ROUNDS = 10 };
+    const struct timespec pause = {0, 300000};
+    bool flowed = child->flows;
+    size_t before = 0;
+    child->flows = true;
+    for (int i = 0; flowed && i < MOST_ROUNDS && *fd >= 0 && *len < size; i++) {
+        before = *len;
         nanosleep(&pause, NULL);
-    child->flows = false;
+        take(fd, buffer, size, len);
+        if (*len == before)
+            break;
+    }
 }
 
 static bool is_bare_newline(const struct child *child, const char *buffer, size_t i)
@@ -198,9 +208,11 @@ enum child_event child_read(struct child *child, char *buffer, size_t size, size
             {child->input, POLLOUT, 0}};
     if (child->output < 0 && child->errors < 0)
         return CHILD_ENDED;
-    let_output_gather(child);
+    *len = 0;
     int ready = poll(fds, 3, WAIT_MS);
     // a grandchild may keep the descriptors open after the child itself is gone
+    if (ready <= 0)
+        child->flows = false;
     if (ready == 0 && has_exited(child))
         return CHILD_ENDED;
     if (ready <= 0)
@@ -208,7 +220,7 @@ enum child_event child_read(struct child *child, char *buffer, size_t size, size
     if (fds[2].revents)
         feed(child);
     if (fds[0].revents && take(&child->output, buffer, size / 2, len)) {
-        child->flows = *len < size / 2;
+        gather(child, &child->output, buffer, size / 2, len);
         if (child->is_terminal)
             *len = end_lines(child, buffer, *len);
         return CHILD_OUTPUT;

@@ -23,7 +23,7 @@ struct child {
     const char *input_text;
     size_t input_left;
     bool is_terminal;
-    bool flows;          // output came, and more of it may come at once
+    bool flows;          // output came at the last look, and more may come at once
     bool ends_in_return; // the last character read was \r
     bool has_exited;
     int status; // as waitpid has it, once has_exited
@@ -38,8 +38,8 @@ enum child_event {
 
 bool child_start(
         struct child *child, const struct child_options *options, struct error *err);
-// Waits up to a tenth of a second for output, of which `size` / 2 bytes are read at most;
-// needs no GIL.
+// Waits up to a tenth of a second for output, of which `size` / 2 bytes are read at most,
+// and while it flows some milliseconds for more; needs no GIL.
 enum child_event child_read(struct child *child, char *buffer, size_t size, size_t *len);
 // Passes an interrupt on: as the terminal's ^C, or as SIGINT to its process group.
 void child_interrupt(struct child *child);

@@ -20,7 +20,7 @@
 #define MESSAGES_PER_TURN 64 // of one socket, so that no channel starves another
 #define LARGEST_MESSAGE (INT64_C(2) << 30)
 
-enum { POLL_WAKE = CHANNEL_COUNT, POLL_STDOUT, POLL_STDERR, POLL_PARENT, POLL_COUNT };
+enum { POLL_WAKE = CHANNEL_COUNT, POLL_CAPTURE, POLL_PARENT, POLL_COUNT };
 
 static const int socket_types[CHANNEL_COUNT] = {
         [CHANNEL_SHELL] = ZMQ_ROUTER,
@@ -360,8 +360,8 @@ static void prepare_poll(struct io_loop *loop)
     for (int i = 0; i < CHANNEL_COUNT; i++)
         loop->items[i] =
                 (zmq_pollitem_t){.socket = kernel->sockets[i], .events = ZMQ_POLLIN};
-    const int fds[] = {kernel->outgoing.event_fd, kernel->capture.pipe[0],
-            kernel->capture.pipe[1], loop->parent_fd};
+    const int fds[] = {
+            kernel->outgoing.event_fd, kernel->capture.ready_fd, loop->parent_fd};
     for (int i = POLL_WAKE; i < POLL_COUNT; i++)
         loop->items[i] = (zmq_pollitem_t){.fd = fds[i - POLL_WAKE], .events = ZMQ_POLLIN};
     loop->item_count = loop->parent_fd >= 0 ? POLL_COUNT : POLL_PARENT;

@@ -23,6 +23,7 @@ struct capture {
     bool is_active;
     int original[2];    // what the descriptors were
     int pipe[2];        // read ends
+    int ready_fd;       // readable while one of the pipes holds something
     struct str tail[2]; // an incomplete UTF-8 sequence; guarded by iopub.lock
 };
 

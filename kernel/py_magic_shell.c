@@ -14,7 +14,7 @@
 
 // ---- output while it comes
 
-enum { CHUNK_BYTES = 65536, CARRY_BYTES = 4 };
+enum { CHUNK_BYTES = 262144, CARRY_BYTES = 4 };
 
 // Where one stream of a child goes: to the cell's output, or into a text.
 struct sink {

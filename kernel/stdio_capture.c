@@ -6,9 +6,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
 #include "kernel/text.h"
@@ -32,6 +32,8 @@ static bool redirect(struct capture *capture, int stream, struct error *err)
     }
     close(ends[1]);
     capture->pipe[stream] = ends[0];
+    struct epoll_event readable = {.events = EPOLLIN};
+    epoll_ctl(capture->ready_fd, EPOLL_CTL_ADD, ends[0], &readable);
     return true;
 }
 
@@ -39,11 +41,17 @@ bool capture_start(struct capture *capture, struct error *err)
 {
     *capture = (struct capture){.original = {1, 2}, .pipe = {-1, -1}};
     fflush(NULL);
-    if (!redirect(capture, 0, err))
+    capture->ready_fd = epoll_create1(EPOLL_CLOEXEC);
+    if (capture->ready_fd < 0)
+        return error_set(err, ERROR_SYSTEM, SPAN_NONE, "epoll: %s", strerror(errno));
+    if (!redirect(capture, 0, err)) {
+        close(capture->ready_fd);
         return false;
+    }
     if (!redirect(capture, 1, err)) {
         dup2(capture->original[0], 1);
         close(capture->pipe[0]);
+        close(capture->ready_fd);
         return false;
     }
     // a pipe would make C's stdout wait for a full buffer
@@ -63,14 +71,14 @@ void capture_stop(struct capture *capture)
         close(capture->pipe[stream]);
         str_finish(&capture->tail[stream]);
     }
+    close(capture->ready_fd);
     *capture = (struct capture){0};
 }
 
 bool capture_has_text(const struct capture *capture)
 {
-    struct pollfd fds[2] = {{.fd = capture->pipe[0], .events = POLLIN},
-            {.fd = capture->pipe[1], .events = POLLIN}};
-    return capture->is_active && poll(fds, 2, 0) > 0;
+    struct epoll_event event;
+    return capture->is_active && epoll_wait(capture->ready_fd, &event, 1, 0) > 0;
 }
 
 bool capture_read(struct capture *capture, enum front_end_stream stream, struct str *text)

@@ -70,17 +70,11 @@ static uint64_t has_below(uint64_t word, unsigned limit)
     return (word - EACH(limit)) & ~word & EACH(0x80);
 }
 
-// The number of bytes at the start that JSON takes as they are, counted by words.
-static size_t plain_run(const char *text, size_t len)
+static bool is_plain_word(const char *text)
 {
-    size_t i = 0;
-    for (; i + 8 <= len; i += 8) {
-        uint64_t word = load_word(text + i);
-        if (has_below(word, 0x20) | has_zero(word ^ EACH('"')) |
-                has_zero(word ^ EACH('\\')) | has_zero(word ^ EACH(0x7f)))
-            break;
-    }
-    return i;
+    uint64_t word = load_word(text);
+    return !(has_below(word, 0x20) | has_zero(word ^ EACH('"')) |
+             has_zero(word ^ EACH('\\')) | has_zero(word ^ EACH(0x7f)));
 }
 
 bool text_is_valid(const char *text, size_t len)
@@ -132,48 +126,75 @@ size_t text_incomplete_tail(const char *text, size_t len)
     return 0;
 }
 
-static const char *escape_of(char c)
+enum { PLAIN, HEXADECIMAL, PIECE_BYTES = 4096, LONGEST_ESCAPE = 6 };
+
+// How JSON writes a byte: PLAIN, HEXADECIMAL, or the letter behind a backslash.
+static int escape_of(unsigned char c)
 {
     switch (c) {
     case '"':
-        return "\\\"";
     case '\\':
-        return "\\\\";
+        return c;
     case '\n':
-        return "\\n";
+        return 'n';
     case '\r':
-        return "\\r";
+        return 'r';
     case '\t':
-        return "\\t";
+        return 't';
     default:
-        return NULL;
+        return c < 0x20 || c == 0x7f ? HEXADECIMAL : PLAIN;
     }
 }
 
-static bool needs_escape(unsigned char c)
+static char *write_byte(char *to, unsigned char c)
 {
-    return (c < 0x20) | (c == '"') | (c == '\\') | (c == 0x7f);
+    static const char digits[] = "0123456789abcdef";
+    int escape = escape_of(c);
+    if (escape == PLAIN) {
+        *to++ = (char)c;
+        return to;
+    }
+    *to++ = '\\';
+    if (escape != HEXADECIMAL) {
+        *to++ = (char)escape;
+        return to;
+    }
+    memcpy(to, "u00", 3);
+    to[3] = digits[c >> 4];
+    to[4] = digits[c & 15];
+    return to + 5;
+}
+
+static char *write_piece(char *to, const char *text, size_t len)
+{
+    size_t i = 0;
+    for (; i + 8 <= len; i += 8) {
+        if (is_plain_word(text + i)) {
+            memcpy(to, text + i, 8);
+            to += 8;
+            continue;
+        }
+        for (size_t k = 0; k < 8; k++)
+            to = write_byte(to, (unsigned char)text[i + k]);
+    }
+    for (; i < len; i++)
+        to = write_byte(to, (unsigned char)text[i]);
+    return to;
 }
 
 void text_append_json(struct str *out, const char *text, size_t len)
 {
-    size_t start = 0;
     str_append_char(out, '"');
-    str_reserve(out, len + 2);
-    for (size_t i = plain_run(text, len); i < len; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if (!needs_escape(c))
-            continue;
-        str_append_bytes(out, text + start, i - start);
-        start = i + 1;
-        const char *escape = escape_of(text[i]);
-        if (escape)
-            str_append(out, escape);
-        else
-            str_printf(out, "\\u%04x", c);
-        i += plain_run(text + start, len - start);
+    if (len > PIECE_BYTES)
+        str_reserve(out, len + len / 8 + LONGEST_ESCAPE * PIECE_BYTES);
+    for (size_t at = 0, size; at < len; at += size) {
+        size = len - at < PIECE_BYTES ? len - at : PIECE_BYTES;
+        size_t most = LONGEST_ESCAPE * size + 2;
+        if (out->len + most + 1 > out->capacity)
+            str_reserve(out, most + out->len / 2);
+        char *end = write_piece(out->text + out->len, text + at, size);
+        out->len = (size_t)(end - out->text);
     }
-    str_append_bytes(out, text + start, len - start);
     str_append_char(out, '"');
 }
 
