@@ -141,9 +141,9 @@ static bool has_exited(struct child *child)
     return child->has_exited;
 }
 
-// Appends what one of our ends holds now; closes it at its end. True when there are bytes.
-// After a few bytes there is no more, or only what a program writes line by line: to ask
-// again would wait for each line.
+// Appends what one of our ends holds now; closes it at its end. True when there are
+// bytes. After a few bytes there is no more, or only what a program writes line by line:
+// to ask again would wait for each line.
 static bool take(int *fd, char *buffer, size_t size, size_t *len)
 {
     enum { FEW_BYTES = 2048 };

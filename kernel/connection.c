@@ -5,9 +5,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 static const struct {
@@ -176,4 +178,42 @@ bool connection_endpoint(const struct connection *connection, enum channel chann
         return error_set(err, ERROR_VALUE, SPAN_NONE,
                 "connection file %s: ip is too long", connection->path);
     return true;
+}
+
+static bool owns_path(
+        const struct connection *connection, const char *path, enum channel *channel)
+{
+    size_t len = strlen(connection->ip);
+    if (!connection->is_ipc || strncmp(path, connection->ip, len) || path[len] != '-')
+        return false;
+    int port = 0;
+    for (const char *at = path + len + 1; *at >= '0' && *at <= '9'; at++)
+        port = 10 * port + *at - '0';
+    for (int i = 0; i < CHANNEL_COUNT; i++) {
+        if (connection->ports[i] == port) {
+            *channel = (enum channel)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool connection_owns(const struct connection *connection,
+        const struct sockaddr_storage *address, enum channel *channel)
+{
+    int port = -1;
+    if (address->ss_family == AF_UNIX)
+        return owns_path(
+                connection, ((const struct sockaddr_un *)address)->sun_path, channel);
+    if (address->ss_family == AF_INET)
+        port = ntohs(((const struct sockaddr_in *)address)->sin_port);
+    else if (address->ss_family == AF_INET6)
+        port = ntohs(((const struct sockaddr_in6 *)address)->sin6_port);
+    for (int i = 0; i < CHANNEL_COUNT; i++) {
+        if (!connection->is_ipc && connection->ports[i] == port) {
+            *channel = (enum channel)i;
+            return true;
+        }
+    }
+    return false;
 }

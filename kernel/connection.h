@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/socket.h>
 
 #include "base/error.h"
 
@@ -36,4 +37,8 @@ bool connection_write(const struct connection *connection, struct error *err);
 // The address to bind; port 0 becomes one that ZeroMQ (tcp) or the caller chooses.
 bool connection_endpoint(const struct connection *connection, enum channel channel,
         char endpoint[ENDPOINT_SIZE], struct error *err);
+// Whether a socket's own address is one of ours, and of which channel. Safe in a signal
+// handler.
+bool connection_owns(const struct connection *connection,
+        const struct sockaddr_storage *address, enum channel *channel);
 const char *channel_name(enum channel channel);

@@ -103,6 +103,17 @@ void front_end_stream(enum front_end_stream stream, const char *text, size_t len
     origin_release(origin);
 }
 
+bool front_end_has_room(void)
+{
+    return !attached || backlog_has_room(attached);
+}
+
+void front_end_await_room(int limit_ms)
+{
+    if (attached)
+        backlog_await_room(attached, limit_ms);
+}
+
 void front_end_flush(void)
 {
     if (attached)

@@ -35,6 +35,10 @@ void front_end_publish(const char *msg_type, json_t *content_stolen,
 
 // Appends to a stream; coalesced for about 20 ms or 64 KiB, sent as valid UTF-8.
 void front_end_stream(enum front_end_stream stream, const char *text, size_t len);
+// False while front ends take output more slowly than it comes: who writes shall wait,
+// without the GIL. front_end_await_room waits that long at most, or until a signal.
+bool front_end_has_room(void);
+void front_end_await_room(int limit_ms);
 // Sends what is buffered, including what C code wrote to file descriptors 1 and 2 so far.
 void front_end_flush(void);
 

@@ -4,6 +4,7 @@
 #include "kernel/history.h"
 
 #include <sqlite3.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 
 #include "base/memory.h"
 #include "base/str.h"
+#include "kernel/descriptors.h"
 
 #define BUSY_MS 500
 
@@ -101,8 +103,11 @@ struct history_store *history_store_open(const char *path, struct error *err)
         }
         str_finish(&aside);
     }
-    if (store->database && start_session(store, err))
+    if (store->database && start_session(store, err)) {
+        descriptors_allow((const void *)(uintptr_t)sqlite3_close);
+        descriptors_note_open(path);
         return store;
+    }
     sqlite3_close(store->database);
     free(store);
     return NULL;

@@ -4,17 +4,16 @@
 #include "kernel/kernel.h"
 
 #include <errno.h>
-#include <netinet/in.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/vec.h"
+#include "kernel/descriptors.h"
 
 #define LINGER_MS 1000
 #define MESSAGES_PER_TURN 64 // of one socket, so that no channel starves another
@@ -139,24 +138,6 @@ void sockets_close(struct kernel *kernel)
     remove_files(kernel);
 }
 
-static bool is_our_address(
-        const struct connection *connection, const struct sockaddr_storage *address)
-{
-    const struct sockaddr_un *local = (const struct sockaddr_un *)address;
-    int port = -1;
-    if (address->ss_family == AF_UNIX)
-        return connection->is_ipc && str_starts_with(local->sun_path, connection->ip);
-    if (address->ss_family == AF_INET)
-        port = ntohs(((const struct sockaddr_in *)address)->sin_port);
-    else if (address->ss_family == AF_INET6)
-        port = ntohs(((const struct sockaddr_in6 *)address)->sin6_port);
-    for (int i = 0; i < CHANNEL_COUNT; i++) {
-        if (!connection->is_ipc && connection->ports[i] == port)
-            return true;
-    }
-    return false;
-}
-
 // Between fork and what follows: only calls that are safe in a signal handler.
 void sockets_after_fork(const struct connection *connection)
 {
@@ -165,8 +146,9 @@ void sockets_after_fork(const struct connection *connection)
     for (int fd = STDERR_FILENO + 1; fd < MOST_DESCRIPTORS; fd++) {
         struct sockaddr_storage address = {0};
         socklen_t len = sizeof address;
+        enum channel channel;
         if (!getsockname(fd, (struct sockaddr *)&address, &len) &&
-                is_our_address(connection, &address))
+                connection_owns(connection, &address, &channel))
             close(fd);
     }
     errno = saved_errno;
@@ -229,6 +211,7 @@ static void welcome(struct kernel *kernel, struct frames *frames)
                                 .msg_type = "iopub_welcome",
                                 .content_stolen = json_text_stolen(
                                         json_pack("{s:O}", "subscription", topic))});
+    backlog_tell(kernel);
     json_decref(topic);
 }
 
@@ -430,6 +413,7 @@ static void *io_thread_main(void *argument)
     struct kernel *kernel = loop.kernel;
     pthread_setname_np(pthread_self(), "gridcell-io");
     loop.parent_fd = process_watch_parent();
+    descriptors_note(loop.parent_fd);
     prepare_poll(&loop);
     // who has subscribed already hears that first
     serve_socket(kernel, CHANNEL_IOPUB, &loop.frames);
@@ -439,6 +423,9 @@ static void *io_thread_main(void *argument)
         wait_ms = sooner(wait_ms, control_poll(kernel));
         wait_ms = sooner(wait_ms, interrupts_poll(kernel));
         wait_ms = sooner(wait_ms, lanes_poll(kernel));
+        wait_ms = sooner(wait_ms, backlog_poll(kernel));
+        // what C code and programs print waits in its pipe, and they with it
+        loop.items[POLL_CAPTURE].events = backlog_has_room(kernel) ? ZMQ_POLLIN : 0;
         lanes_collect(kernel);
         send_queued(kernel, &loop.frames);
         if (loop.end_ms)

@@ -289,7 +289,8 @@ int iopub_poll(struct kernel *kernel)
 {
     struct iopub *iopub = &kernel->iopub;
     pthread_mutex_lock(&iopub->lock);
-    take_captured(kernel);
+    if (backlog_has_room(kernel))
+        take_captured(kernel);
     int wait_ms = iopub->pending.len ? send_due(kernel, clock_ms()) : -1;
     pthread_mutex_unlock(&iopub->lock);
     return wait_ms;

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "kernel/cell_file.h"
 #include "kernel/debugger.h"
+#include "kernel/descriptors.h"
 
 int64_t clock_ms(void)
 {
@@ -60,6 +61,7 @@ static bool kernel_open(struct kernel *kernel, const char *connection_file,
         const struct interp_options *options, struct error *err)
 {
     kernel->main_thread = pthread_self();
+    backlog_init(&kernel->backlog);
     if (!connection_read(&kernel->connection, connection_file, err) ||
             !wire_init(&kernel->wire, kernel->connection.signature_scheme,
                     kernel->connection.key, err) ||
@@ -72,6 +74,7 @@ static bool kernel_open(struct kernel *kernel, const char *connection_file,
     log_set_fd(kernel->capture.original[1]);
     if (!io_thread_start(kernel, err))
         return false;
+    descriptors_guard(&kernel->connection);
     signals_attach(kernel);
     crash_watch(kernel);
     front_end_attach(kernel);
@@ -81,6 +84,7 @@ static bool kernel_open(struct kernel *kernel, const char *connection_file,
 // Safe on a kernel that was opened half.
 static void kernel_close(struct kernel *kernel)
 {
+    descriptors_release();
     signals_detach();
     crash_unwatch();
     if (kernel->io_thread)
@@ -93,6 +97,7 @@ static void kernel_close(struct kernel *kernel)
     queue_drain(&kernel->input_replies, destroy_message);
     queue_drain(&kernel->outgoing, destroy_packet);
     iopub_finish(kernel);
+    backlog_finish(&kernel->backlog);
     wire_finish(&kernel->wire);
     connection_finish(&kernel->connection);
     free(kernel->kernel_info);

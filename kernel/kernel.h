@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/queue.h"
 #include "base/str.h"
@@ -59,6 +60,23 @@ struct abort_window {
     int64_t until_ms; // by the front end's clock; below 1: none
 };
 
+// A connection to the IOPub socket, watched while output has to wait.
+struct subscriber {
+    int fd;
+    ino_t inode;
+    uint64_t progress;
+    int64_t since_ms; // without progress
+};
+
+// What waits for front ends, beside wire.unsent_bytes.
+struct backlog {
+    int64_t limit_bytes, patience_ms;
+    int64_t full_ms;                    // of the last look while full; I/O thread
+    VEC(struct subscriber) subscribers; // I/O thread
+    bool owes_notice;                   // to one that was cut off; I/O thread
+    bool wants_trim;                    // the heap, once all is sent; I/O thread
+};
+
 struct debugger;
 
 // One thread that serves requests in their order: the main one, or another beside it.
@@ -90,6 +108,7 @@ struct kernel {
     struct wire wire;
     struct capture capture;
     struct iopub iopub;
+    struct backlog backlog;
     struct lane main;           // of the main thread
     struct queue input_replies; // struct message, for front_end_input
     struct queue outgoing;      // struct packet, for the I/O thread
@@ -230,6 +249,19 @@ int iopub_poll(struct kernel *kernel);
 // Sends all that was printed, though a thread that crashed may hold the lock. I/O thread.
 void iopub_flush_at_crash(struct kernel *kernel);
 char *json_text_stolen(json_t *value_stolen);
+
+// ---- backlog.c
+void backlog_init(struct backlog *backlog);
+void backlog_finish(struct backlog *backlog);
+// False while front ends take output more slowly than it comes. Any thread.
+bool backlog_has_room(struct kernel *kernel);
+// Waits for room, that long at most, or until a signal. Any thread but the I/O thread.
+void backlog_await_room(struct kernel *kernel, int limit_ms);
+// I/O thread: cuts off those who take nothing; the milliseconds until the next look, or
+// -1.
+int backlog_poll(struct kernel *kernel);
+// I/O thread, somebody subscribed: says that output was dropped, if it was.
+void backlog_tell(struct kernel *kernel);
 
 // ---- stdio_capture.c
 bool capture_start(struct capture *capture, struct error *err);

@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "kernel/descriptors.h"
 
 #define SIDE_IDLE_MS 3000 // the side lane's thread ends after that
 #define STOP_LIMIT_MS 300
@@ -28,7 +29,10 @@ bool lane_init(struct lane *lane, struct kernel *kernel, struct error *err)
 {
     lane->kernel = kernel;
     lane->idle_limit_ms = -1;
-    return queue_init(&lane->requests, err);
+    if (!queue_init(&lane->requests, err))
+        return false;
+    descriptors_note(lane->requests.event_fd);
+    return true;
 }
 
 void lane_finish(struct lane *lane)

@@ -77,6 +77,8 @@ struct wire {
     char session[37];
     char *username; // a JSON string, with its quotes
     atomic_ullong message_count;
+    atomic_llong
+            unsent_bytes; // on IOPub: of packets that some subscriber has yet to take
 };
 
 bool wire_init(struct wire *wire, const char *signature_scheme, const char *key,

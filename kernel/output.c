@@ -91,6 +91,11 @@ void output_publish(const char *msg_type, json_t *content_stolen, json_t *metada
     json_decref(metadata_stolen);
 }
 
+bool output_has_room(void)
+{
+    return atomic_load(&in_child) || atomic_load(&to_terminal) || front_end_has_room();
+}
+
 void output_flush(void)
 {
     if (!atomic_load(&in_child) && !atomic_load(&to_terminal))

@@ -358,6 +358,8 @@ int display_publish(
         Py_XDECREF(entry);
         return status;
     }
+    if (!streams_await_room())
+        return -1;
     if (hooks_watch_displays())
         return hooks_publish_display(msg_type, data, metadata, transient);
     json_t *content = json_object();

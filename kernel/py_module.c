@@ -201,6 +201,8 @@ static PyObject *publish(PyObject *self, PyObject *args)
     PyObject *content, *metadata = NULL, *list = NULL;
     if (!PyArg_ParseTuple(args, "sO|OO", &msg_type, &content, &metadata, &list))
         return NULL;
+    if (!streams_await_room())
+        return NULL;
     Py_buffer *views = PyMem_Calloc(MAX_BUFFERS, sizeof *views);
     struct interp_buffer *buffers = PyMem_Calloc(MAX_BUFFERS, sizeof *buffers);
     json_t *body = json_of(content), *meta = body ? json_of(metadata) : NULL;

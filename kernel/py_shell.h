@@ -221,6 +221,8 @@ PyObject *pretty_text(PyObject *object);
 
 // ---- py_streams.c
 bool streams_init(void);
+// Waits, without the GIL, until there is room for more output. False: interrupted.
+bool streams_await_room(void);
 
 // ---- py_imports.c
 bool imports_init(void);

@@ -20,6 +20,19 @@ static struct stream *stream_of(PyObject *self)
     return (struct stream *)((char *)self + shell_get()->stream_offset);
 }
 
+bool streams_await_room(void)
+{
+    enum { LOOK_MS = 50 };
+    while (!output_has_room()) {
+        Py_BEGIN_ALLOW_THREADS;
+        front_end_await_room(LOOK_MS);
+        Py_END_ALLOW_THREADS;
+        if (PyErr_CheckSignals() < 0)
+            return false;
+    }
+    return true;
+}
+
 static PyObject *stream_write(PyObject *self, PyObject *text)
 {
     if (!PyUnicode_Check(text)) {
@@ -31,6 +44,10 @@ static PyObject *stream_write(PyObject *self, PyObject *text)
     const char *utf8 = py_utf8(text, &len, &holder);
     if (!utf8)
         return NULL;
+    if (!streams_await_room()) {
+        Py_DECREF(holder);
+        return NULL;
+    }
     output_stream(stream_of(self)->kind, utf8, (size_t)len);
     Py_DECREF(holder);
     return PyLong_FromSsize_t(PyUnicode_GET_LENGTH(text));
@@ -151,7 +168,7 @@ static PyGetSetDef stream_properties[] = {
 static PyObject *buffer_write(PyObject *self, PyObject *bytes)
 {
     Py_buffer view;
-    if (PyObject_GetBuffer(bytes, &view, PyBUF_SIMPLE) < 0)
+    if (!streams_await_room() || PyObject_GetBuffer(bytes, &view, PyBUF_SIMPLE) < 0)
         return NULL;
     output_stream(((struct stream_buffer *)self)->kind, view.buf, (size_t)view.len);
     Py_ssize_t len = view.len;

@@ -48,6 +48,9 @@ void py_write_stream(const char *stream, const char *text, size_t len)
     PyObject *string = py_text(text, len);
     PyObject *result =
             file && string ? PyObject_CallMethod(file, "write", "O", string) : NULL;
+    // an interrupt is the caller's, who looks for signals
+    if (!result && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
+        PyErr_SetInterrupt();
     if (!result)
         PyErr_Clear();
     Py_XDECREF(result);

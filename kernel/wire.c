@@ -16,6 +16,8 @@
 
 static const char delimiter[] = "<IDS|MSG>";
 
+#define COPIED_BYTES 4096 // texts below are cheaper copied
+
 enum { PART_HEADER, PART_PARENT, PART_METADATA, PART_CONTENT, PART_COUNT };
 
 struct origin *origin_acquire(struct origin *origin)
@@ -278,11 +280,55 @@ static void free_frame_bytes(void *bytes, void *hint)
     free(bytes);
 }
 
+// The content of a message on IOPub, which tells when ZeroMQ has no more use for it.
+struct counted_text {
+    atomic_llong *unsent_bytes;
+    long long bytes; // that it stands for
+    char *text;      // NULL: it lies behind
+    char copy[];
+};
+
+static void free_counted_text(void *bytes, void *hint)
+{
+    struct counted_text *counted = hint;
+    (void)bytes;
+    atomic_fetch_sub(counted->unsent_bytes, counted->bytes);
+    free(counted->text);
+    free(counted);
+}
+
+static bool packet_add_counted(struct packet *packet, char *text_stolen, size_t len,
+        atomic_llong *unsent_bytes, size_t packet_bytes)
+{
+    zmq_msg_t *frame = &packet->frames[packet->frame_count];
+    bool is_large = len >= COPIED_BYTES;
+    struct counted_text *counted = malloc(sizeof *counted + (is_large ? 0 : len));
+    if (!counted) {
+        free(text_stolen);
+        return false;
+    }
+    *counted = (struct counted_text){
+            unsent_bytes, (long long)packet_bytes, is_large ? text_stolen : NULL};
+    if (!is_large) {
+        memcpy(counted->copy, text_stolen, len);
+        free(text_stolen);
+    }
+    char *bytes = is_large ? text_stolen : counted->copy;
+    if (zmq_msg_init_data(frame, bytes, len, free_counted_text, counted)) {
+        free(counted->text);
+        free(counted);
+        return false;
+    }
+    atomic_fetch_add(unsent_bytes, counted->bytes);
+    packet->frame_count++;
+    return true;
+}
+
 // Large text is handed to ZeroMQ as it is; small text is cheaper copied.
 static bool packet_add_text(struct packet *packet, char *text_stolen, size_t len)
 {
     zmq_msg_t *frame = &packet->frames[packet->frame_count];
-    if (len < 4096) {
+    if (len < COPIED_BYTES) {
         bool is_added = packet_add(packet, text_stolen, len);
         free(text_stolen);
         return is_added;
@@ -317,6 +363,17 @@ static bool packet_add_route(
             packet, topic, (size_t)len < sizeof topic ? (size_t)len : sizeof topic - 1);
 }
 
+// What a packet takes until it is sent.
+static size_t packet_bytes(
+        const struct message_spec *spec, const struct signed_part *parts)
+{
+    enum { OVERHEAD_BYTES = 1024 };
+    size_t bytes = OVERHEAD_BYTES + parts[PART_METADATA].len + parts[PART_CONTENT].len;
+    for (size_t i = 0; i < spec->buffer_count; i++)
+        bytes += spec->buffers[i].len;
+    return bytes;
+}
+
 static bool packet_add_message(
         struct packet *packet, struct wire *wire, const struct message_spec *spec)
 {
@@ -333,7 +390,10 @@ static bool packet_add_message(
                    packet_add(packet, delimiter, sizeof delimiter - 1) &&
                    packet_add(packet, hex, strlen(hex));
     for (int i = 0; i < PART_COUNT; i++) {
-        if (is_good && texts[i])
+        if (is_good && i == PART_CONTENT && texts[i] && spec->channel == CHANNEL_IOPUB)
+            is_good = packet_add_counted(packet, texts[i], parts[i].len,
+                    &wire->unsent_bytes, packet_bytes(spec, parts));
+        else if (is_good && texts[i])
             is_good = packet_add_text(packet, texts[i], parts[i].len);
         else if (is_good)
             is_good = packet_add(packet, parts[i].bytes, parts[i].len);

@@ -196,3 +196,26 @@ def test_a_shell_command_without_terminals(start_kernel, gridcell, tmp_path):
     kernel.manager.interrupt_kernel()
     kernel.receive_reply(msg_id)
     assert time.monotonic() - start < 5
+
+
+@pytest.mark.parametrize("close", [
+    "os.closerange(3, 256)",
+    "os.closerange(3, 10**6)",
+    "for fd in range(3, 100):\n    try: os.close(fd)\n    except OSError: pass",
+    "import ctypes; ctypes.CDLL(None).closefrom(3)",
+])
+def test_the_kernels_descriptors_stay_open(start_kernel, tmp_path, close):
+    kernel = start_kernel(env={"GRIDCELL_HISTORY": str(tmp_path / "history.sqlite")})
+    kernel.run("import os, subprocess")
+    kernel.run(f"own = os.open('/dev/null', os.O_RDONLY)\n{close}")
+    result = kernel.run("print('on')\ntry: os.fstat(own)\nexcept OSError: print('closed')\n"
+                        "subprocess.run(['echo', 'child'])")
+    assert result.text() == "on\nclosed\nchild\n"
+    assert kernel.ask("kernel_info_request", {}, channel="control").content["status"] == "ok"
+    # a forked child closes what it likes
+    result = kernel.run("pid = os.fork()\nif not pid:\n    os.closerange(3, 256)\n"
+                        "    print(len(os.listdir('/proc/self/fd')), flush=True)\n"
+                        "    os._exit(0)\n_ = os.waitpid(pid, 0)")
+    assert result.text() == "4\n"  # the last is the folder's own
+    kernel.process.terminate()
+    assert b"a cell closed descriptors of the kernel" in kernel.process.stderr.read()
