@@ -101,6 +101,14 @@ struct ir_parallel {
     struct ir_function *body_function, *combine_function; // once resolved
 };
 
+// An operation on whole arrays while it is typed: a function of numbers for each element.
+struct ir_map {
+    const struct type *function; // FUNCTION
+    struct ir_instr **operands;  // arrays and numbers
+    size_t count;
+    const struct ir_instr *fused_into; // the operation that does this one's work, or NULL
+};
+
 struct ir_instr {
     enum ir_op op;
     int id;                  // unique in its function, in order of creation
@@ -131,6 +139,7 @@ struct ir_instr {
         struct ir_objmode objmode;    // OBJMODE
     };
     const struct type *refined;     // of a new container: what its uses put into it
+    struct ir_map *map;             // Python level: of what makes an array
     int count;                      // UNPACK, UNPACK_REST: items expected, at least
     int immediate;                  // PRIMITIVE: small compile-time operand
     const int64_t *immediate_shape; // PRIMITIVE *_ARRAY: one entry per dimension

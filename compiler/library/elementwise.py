@@ -6,13 +6,8 @@ from gridcell.library import C, compact, compiled, layout
 
 
 @compiled
-def apply1(f, a):
-    return f(a)
-
-
-@compiled
-def apply2(f, a, b):
-    return f(a, b)
+def apply(f, *args):
+    return f(*args)
 
 
 @compiled

@@ -4,6 +4,7 @@ import numpy as np
 
 from gridcell.library import C, layout, threaded
 from gridcell.library.elementwise import map1 as serial1, map2 as serial2, value
+from gridcell.library.fused import dense6, flat, item, map6 as serial6, number, shape6
 
 
 class _Prange:
@@ -68,3 +69,22 @@ def map2(f, a, b, dtype):
             spread2(f, a.ravel(), b.ravel(), out.ravel())
             return out
     return serial2(f, a, b, dtype)
+
+
+@threaded
+def spread6(f, a, b, c, d, e, g, out):
+    for k in prange(len(out)):
+        i = np.uint64(k)
+        out[i] = f(item(a, i), item(b, i), item(c, i), item(d, i), item(e, i), item(g, i))
+
+
+@threaded
+def map6(f, a, b, c, d, e, g, dtype):
+    shape = shape6(a, b, c, d, e, g)
+    if len(shape) > 0:
+        out = np.empty(shape, dtype)
+        x, y, z, u, v, w = number(a), number(b), number(c), number(d), number(e), number(g)
+        if out.size >= LARGE and dense6(x, y, z, u, v, w, shape):
+            spread6(f, flat(x), flat(y), flat(z), flat(u), flat(v), flat(w), out.ravel())
+            return out
+    return serial6(f, a, b, c, d, e, g, dtype)

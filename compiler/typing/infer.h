@@ -171,6 +171,9 @@ bool rule_is_functions(const struct type *tuple);
 // Applies the builtin `name`, a function of r->arg_count scalars, to arrays element by
 // element.
 bool rule_elementwise(struct rule *r, const char *name);
+// A call of a function that rule_elementwise made of several; its prefix.
+#define FUSED_PREFIX "fused:"
+bool rule_fused(struct rule *r, const char *name);
 
 // --- For writing rules (rule.c)
 
@@ -201,6 +204,8 @@ struct ir_instr *rule_emit(struct rule *r, enum ir_op op, const struct type *typ
         struct ir_instr *const *operands, size_t count);
 struct ir_instr *rule_primitive(struct rule *r, enum ir_primitive primitive,
         const struct type *type, struct ir_instr *const *operands, size_t count);
+struct ir_instr *rule_constant_of(
+        struct rule *r, const struct type *type, struct constant constant);
 struct ir_instr *rule_int(struct rule *r, const struct type *type, int64_t value);
 struct ir_instr *rule_none(struct rule *r);
 struct ir_instr *rule_zero(struct rule *r, const struct type *type);

@@ -415,3 +415,11 @@ bool rule_do_constant(struct rule *r, struct constant constant)
         r->value = emit_constant(r, constant);
     return true;
 }
+
+struct ir_instr *rule_constant_of(
+        struct rule *r, const struct type *type, struct constant constant)
+{
+    struct ir_instr *instr = rule_emit(r, IR_CONST, type, NULL, 0);
+    instr->constant = constant;
+    return instr;
+}

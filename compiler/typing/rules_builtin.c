@@ -13,6 +13,8 @@
 
 bool rule_abs(struct rule *r)
 {
+    if (rule_arg_type(r, 0)->kind == TYPE_ARRAY)
+        return rule_elementwise(r, "numpy.absolute");
     const struct type *type = rule_arg_type(r, 0);
     if (!type_is_number(type))
         return rule_no_match(r, "abs() takes a number.");

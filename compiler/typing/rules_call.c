@@ -223,6 +223,8 @@ static bool apply_builtin(struct rule *r, const struct builtin *builtin)
 
 static bool call_builtin(struct rule *r, const char *name)
 {
+    if (str_starts_with(name, FUSED_PREFIX))
+        return rule_fused(r, name);
     const struct builtin *builtin = builtin_find(name);
     if (!builtin)
         return rule_fail(r, ERROR_TYPING,

@@ -148,14 +148,6 @@ static struct ir_instr *emit_argument(
     return value;
 }
 
-static struct ir_instr *emit_named(
-        struct rule *r, const struct type *type, struct constant constant)
-{
-    struct ir_instr *instr = rule_emit(r, IR_CONST, type, NULL, 0);
-    instr->constant = constant;
-    return instr;
-}
-
 static void emit_call(
         struct rule *r, const struct binding *binding, struct ir_function *callee)
 {
@@ -164,7 +156,7 @@ static void emit_call(
     for (size_t i = 0; i < callee->param_count; i++) {
         const struct type *type = callee->params[i];
         if (type->kind == TYPE_LITERAL || type->kind == TYPE_CLASS)
-            values[i] = emit_named(
+            values[i] = rule_constant_of(
                     r, type, (struct constant){.type = type, .instance = type->element});
         else
             values[i] = rule_cast(r, emit_argument(r, binding, i), type);
@@ -287,92 +279,5 @@ bool rule_library(struct rule *r, const char *name)
     r->type = function->returns;
     if (r->is_emitting)
         emit_call(r, &binding, function);
-    return true;
-}
-
-// --- Element by element
-
-enum { MAX_OPERANDS = 2 };
-
-static const struct type *item_type(const struct type *type)
-{
-    return type->kind == TYPE_ARRAY ? type->element : type;
-}
-
-// What the function gives for items of the arguments; NULL with or without an error.
-static const struct type *elementwise_dtype(struct rule *r, const struct type *function)
-{
-    struct source *apply = infer_library(
-            r->in, r->arg_count == 1 ? "elementwise.apply1" : "elementwise.apply2");
-    if (!apply)
-        return NULL;
-    const struct type *params[MAX_OPERANDS + 1] = {function};
-    for (size_t i = 0; i < r->arg_count; i++)
-        params[i + 1] = item_type(rule_arg_type(r, i));
-    struct signature signature = {.params = params, .param_count = r->arg_count + 1};
-    struct ir_function *callee = rule_library_callee(r, apply, signature);
-    return callee ? callee->returns : NULL;
-}
-
-// Says in parallel_diagnostics that an operation on whole arrays runs on threads.
-static void note_array_operation(struct rule *r, const char *name)
-{
-    struct ir_loop_note *note = arena_new(&r->in->function->arena, struct ir_loop_note);
-    *note = (struct ir_loop_note){.line = r->instr->span.line,
-            .is_parallel = true,
-            .text = arena_printf(&r->in->function->arena, "array operation: %s", name)};
-    struct ir_loop_note **end = &r->in->function->loop_notes;
-    while (*end)
-        end = &(*end)->next;
-    *end = note;
-}
-
-static const char *map_function(const struct rule *r)
-{
-    if (r->in->source->options.parallel)
-        return r->arg_count == 1 ? "parallel.map1" : "parallel.map2";
-    return r->arg_count == 1 ? "elementwise.map1" : "elementwise.map2";
-}
-
-bool rule_elementwise(struct rule *r, const char *name)
-{
-    if (r->arg_count > MAX_OPERANDS)
-        return rule_no_match(r, "It takes one or two arrays.");
-    for (size_t i = 0; i < r->arg_count; i++)
-        if (!type_is_number(item_type(rule_arg_type(r, i))))
-            return rule_no_match(r, "It takes arrays and numbers.");
-    if (r->in->target != TARGET_HOST)
-        return rule_no_match(r,
-                "An operation on whole arrays makes a new array, which CUDA code "
-                "cannot do: write the loop over the elements.");
-    const struct type *function = type_function_of(name);
-    const struct type *dtype = elementwise_dtype(r, function);
-    if (!dtype)
-        return r->in->err->kind == ERROR_NONE;
-    struct source *map = infer_library(r->in, map_function(r));
-    if (!map)
-        return false;
-    const struct type *params[MAX_OPERANDS + 2] = {function};
-    for (size_t i = 0; i < r->arg_count; i++)
-        params[i + 1] = rule_arg_type(r, i);
-    params[r->arg_count + 1] = type_class(dtype);
-    struct signature signature = {.params = params, .param_count = r->arg_count + 2};
-    struct ir_function *callee = rule_library_callee(r, map, signature);
-    if (!callee)
-        return false;
-    r->type = callee->returns;
-    if (!r->is_emitting)
-        return true;
-    if (r->in->source->options.parallel)
-        note_array_operation(r, name);
-    struct ir_instr *values[MAX_OPERANDS + 2];
-    values[0] = emit_named(r, function,
-            (struct constant){.type = type_function, .name = function->function});
-    for (size_t i = 0; i < r->arg_count; i++)
-        values[i + 1] = rule_cast(r, r->args[i], params[i + 1]);
-    values[r->arg_count + 1] = emit_named(r, params[r->arg_count + 1],
-            (struct constant){.type = params[r->arg_count + 1], .instance = dtype});
-    r->value = rule_emit(r, IR_CALL_DIRECT, callee->returns, values, r->arg_count + 2);
-    r->value->callee = callee;
     return true;
 }

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""Functions of up to six numbers applied to arrays and numbers: one loop for a whole expression."""
+import numpy as np
+
+from gridcell.library import C, compact, compiled, layout, strided
+from gridcell.library.elementwise import broadcast, value
+
+
+@compiled
+def shape_of(a):
+    if np.ndim(a) == 0:
+        return ()
+    else:
+        return a.shape
+
+
+@compiled
+def is_dense(a, shape):
+    """Whether a is a number, or an array of the shape without gaps."""
+    if np.ndim(a) == 0:
+        return True
+    elif a.ndim == len(shape) and layout(a) == C:
+        return a.shape == shape
+    else:
+        return False
+
+
+@compiled
+def flat(a):
+    """A dense operand for one index."""
+    if np.ndim(a) == 0:
+        return a
+    else:
+        return a.ravel()
+
+
+@compiled
+def stretched(a, shape):
+    if np.ndim(a) == 0:
+        return a
+    else:
+        return np.broadcast_to(a, shape)
+
+
+@compiled
+def item(a, i):
+    """What belongs to turn i; of an unsigned index there are no negative ones to look out for."""
+    if np.ndim(a) == 0:
+        return a
+    else:
+        return a[i]
+
+
+@compiled
+def is_row(a):
+    """Whether a is a number, or an array of one dimension without gaps."""
+    if np.ndim(a) == 0:
+        return True
+    else:
+        return a.strides[0] == a.itemsize
+
+
+@compiled
+def row(a):
+    if np.ndim(a) == 0:
+        return a
+    else:
+        return strided(a, a.dtype, C, 0, a.shape, None)
+
+
+@compiled
+def fill6(f, a, b, c, d, e, g, out):
+    for k in range(len(out)):
+        i = np.uint64(k)
+        out[i] = f(item(a, i), item(b, i), item(c, i), item(d, i), item(e, i), item(g, i))
+
+
+@compiled
+def rows6(a, b, c, d, e, g):
+    return (is_row(a) and is_row(b) and is_row(c) and is_row(d) and is_row(e) and is_row(g))
+
+
+@compact
+def fill6_stretched(f, a, b, c, d, e, g, out):
+    if out.ndim == 1:
+        if rows6(a, b, c, d, e, g):
+            fill6(f, row(a), row(b), row(c), row(d), row(e), row(g), row(out))
+        else:
+            for k in range(len(out)):
+                i = np.uint64(k)
+                out[i] = f(item(a, i), item(b, i), item(c, i), item(d, i), item(e, i), item(g, i))
+    else:
+        for i in range(len(out)):
+            fill6_stretched(f, item(a, i), item(b, i), item(c, i), item(d, i), item(e, i),
+                            item(g, i), out[i])
+
+
+@compiled
+def shape6(a, b, c, d, e, g):
+    left = broadcast(broadcast(shape_of(a), shape_of(b)), shape_of(c))
+    return broadcast(left, broadcast(broadcast(shape_of(d), shape_of(e)), shape_of(g)))
+
+
+@compiled
+def dense6(a, b, c, d, e, g, shape):
+    return (is_dense(a, shape) and is_dense(b, shape) and is_dense(c, shape)
+            and is_dense(d, shape) and is_dense(e, shape) and is_dense(g, shape))
+
+
+@compiled
+def map6(f, a, b, c, d, e, g, dtype):
+    shape = shape6(a, b, c, d, e, g)
+    out = np.empty(shape, dtype)
+    if out.ndim == 0:
+        out[()] = f(value(a), value(b), value(c), value(d), value(e), value(g))
+    else:
+        fill(f, number(a), number(b), number(c), number(d), number(e), number(g), shape, out)
+    return out
+
+
+@compiled
+def number(a):
+    """An operand without dimensions as the number that it is."""
+    if np.ndim(a) == 0:
+        return value(a)
+    else:
+        return a
+
+
+@compiled
+def fill(f, a, b, c, d, e, g, shape, out):
+    if dense6(a, b, c, d, e, g, shape):
+        fill6(f, flat(a), flat(b), flat(c), flat(d), flat(e), flat(g), out.ravel())
+    else:
+        fill6_stretched(f, stretched(a, shape), stretched(b, shape), stretched(c, shape),
+                        stretched(d, shape), stretched(e, shape), stretched(g, shape), out)

@@ -1,0 +1,172 @@
+"""Expressions of whole arrays: one loop each, no arrays between, the same numbers as NumPy's."""
+import numpy as np
+import pytest
+from numba import njit
+
+
+def allocations(function):
+    """How many places in the code of a function make an array."""
+    return function.inspect_llvm(function.signatures[0]).count("call ptr @gridcell_memory_create(")
+
+
+def check(function, *args, exact=False, parallel=False):
+    want = function(*[np.copy(arg) if isinstance(arg, np.ndarray) else arg for arg in args])
+    for options in ({}, {"parallel": True})[:1 + parallel]:
+        compiled = njit(**options)(function)
+        got = compiled(*[np.copy(arg) if isinstance(arg, np.ndarray) else arg for arg in args])
+        assert got.dtype == want.dtype and got.shape == want.shape
+        if exact:
+            assert np.array_equal(got, want)
+        else:
+            assert np.allclose(got, want, rtol=1e-13, atol=1e-15, equal_nan=True)
+    return compiled
+
+
+@pytest.fixture
+def abc(rng):
+    return rng.normal(size=(3, 1000))
+
+
+def test_one_loop_without_temporaries(abc):
+    a, b, c = abc
+
+    def fused(a, b, c):
+        return a * b + np.sin(c) - np.sqrt(np.abs(a)) / 2
+
+    def single(a, b, c):
+        return a * b
+
+    one, many = njit(single), njit(fused)
+    one(a, b, c), many(a, b, c)
+    assert allocations(many) == 1 <= allocations(one)
+    check(fused, a, b, c)
+
+
+def test_large_arrays_on_threads(rng):
+    a, b, c = rng.normal(size=(3, 100_000))
+    check(lambda a, b, c: a * b + c * 2.0 - a, a, b, c, exact=True, parallel=True)
+    check(lambda a, b, c: (a > b) & (c < 0.5), a, b, c, exact=True, parallel=True)
+    check(lambda a, b, c: np.where(a > b, a, b) * c + a, a, b, c, exact=True, parallel=True)
+
+
+def test_shapes_and_layouts(rng):
+    u = rng.normal(size=(40, 30))
+    row, column = rng.normal(size=30), rng.normal(size=(40, 1))
+    check(lambda u: u[1:-1, 1:-1] + 0.1 * (u[2:, 1:-1] + u[:-2, 1:-1] - 2 * u[1:-1, 1:-1]), u)
+    check(lambda u: u[1:-1, 1:-1] + 0.1 * (u[2:, 1:-1] + u[:-2, 1:-1] - 2 * u[1:-1, 1:-1]), u.T)
+    check(lambda u, r, c: u * r + c - r * c, u, row, column)
+    check(lambda u, r, c: r * c + u[::2, ::-1][:1], u, row, column)
+    check(lambda u: (u + u.T[:, :30].T[:30, :].T[:30, :30][0]) * 2 - u[0], u)
+    check(lambda u, r, c: u * r + c, np.asfortranarray(u), row, column)
+    check(lambda u, r, c: u * r + c, u[:0], row, column[:0])
+    check(lambda a, b: a * b + a, np.array(3.0), np.arange(3.0))
+    check(lambda a, b: (a * b + 1) * 2, np.array(3.0), np.array(4.0))
+    check(lambda a, b: a * 2 + b, rng.normal(size=(2, 3, 4, 5)), rng.normal(size=(3, 1, 5)))
+
+
+def test_kinds_of_numbers(rng):
+    i = rng.integers(-50, 50, 100)
+    f = rng.normal(size=100).astype(np.float32)
+    z = rng.normal(size=100) + 1j * rng.normal(size=100)
+    check(lambda i, f: i * 2 + i // 3 - i % 7, i, f, exact=True)
+    check(lambda i, f: f * f + f - f / 2, i, f)
+    check(lambda i, f: (i & 3) | (i << 2) ^ i, i, f, exact=True)
+    check(lambda i, z: z * i + z.conj() - 1j, i, z)
+    check(lambda i, z: np.abs(z) + i > 3, i, z, exact=True)
+    check(lambda i, f: ~(i > 3) & (f < 0), i, f, exact=True)
+    check(lambda i, f: -i + abs(i) * +i, i, f, exact=True)
+    check(lambda i, f: np.maximum(i, 3) + np.minimum(f, 0) + np.hypot(f, i), i, f.astype(float))
+    check(lambda i, f: np.logaddexp(f, i) + np.fmod(f, 2) * np.heaviside(f, 1), i, f.astype(float))
+
+
+def test_many_operands(rng):
+    a, b, c, d, e, f, g, h = rng.normal(size=(8, 50))
+    check(lambda a, b, c, d, e, f, g, h: a + b * c - d / e + f * g - h, a, b, c, d, e, f, g, h)
+    check(lambda a, b, c, d, e, f, g, h: (a * b + c * d) + (e * f + g * h) * a, a, b, c, d, e, f, g, h)
+    check(lambda a, b: a * a * a + a * b * a * b - (a + b) * (a - b) + a + b + a + b, a, b)
+
+
+def test_variables_and_writes(abc):
+    def several_uses(a, b, c):
+        t = a * b
+        return t + c * t + t
+
+    def written_between(a, b, c):
+        t = a * b
+        a[:] = 0
+        return t + a + c
+
+    def element_written_between(a, b, c):
+        t = a * b
+        a[3] = 100
+        u = t + c
+        return u * a
+
+    def called_between(a, b, c):
+        t = a * b
+        b.sort()
+        return t + b
+
+    def out_between(a, b, c):
+        t = a * b
+        np.add(b, c, a)
+        return t + a
+
+    def in_place(a, b, c):
+        a += b * c + a
+        a -= a * 0.5
+        return a
+
+    def in_a_loop(a, b, c):
+        for _ in range(3):
+            t = a * b + c
+            a = t - a / 2
+        return a
+
+    def in_branches(a, b, c):
+        if len(a) > 10:
+            t = a * b
+        else:
+            t = a - b
+        return t + c
+
+    for function in (several_uses, written_between, element_written_between, called_between,
+                     out_between, in_place, in_a_loop, in_branches):
+        check(function, *abc, parallel=function is written_between)
+
+
+def test_out_and_reductions(abc):
+    def into(a, b, c):
+        out = np.empty_like(a)
+        np.add(a * b, np.cos(c), out)
+        return out
+
+    def reduced(a, b, c):
+        return np.array([np.sum(a * b + c), (a - b).max(), np.mean(a * c) * 2])
+
+    check(into, *abc)
+    check(reduced, *abc)
+
+
+def test_shapes_that_do_not_fit():
+    f = njit(lambda a, b, c: a * b + c)
+    with pytest.raises(ValueError, match="broadcast"):
+        f(np.ones(3), np.ones(3), np.ones(4))
+    with pytest.raises(ValueError, match="broadcast"):
+        f(np.ones(3), np.ones(4), np.ones(4))
+
+
+def test_an_exception_in_between():
+    @njit
+    def f(a, b):
+        try:
+            t = a * b
+            if b[0] > 0:
+                raise ValueError("x")
+            t = t + a
+        except ValueError:
+            return a
+        return t
+
+    assert f(np.ones(3), np.ones(3)).tolist() == [1, 1, 1]
+    assert f(np.ones(3), -np.ones(3)).tolist() == [0, 0, 0]
