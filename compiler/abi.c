@@ -62,6 +62,8 @@ size_t abi_size(const struct type *type)
     case TYPE_RECORD:
         return type->record.size_bytes;
     case TYPE_POINTER:
+    case TYPE_CALLABLE:
+    case TYPE_FOREIGN:
     case TYPE_GENERATOR:
     case TYPE_LIST:
     case TYPE_SET:
@@ -119,6 +121,8 @@ size_t abi_alignment(const struct type *type)
     case TYPE_ARRAY:
     case TYPE_SLICE:
     case TYPE_POINTER:
+    case TYPE_CALLABLE:
+    case TYPE_FOREIGN:
     case TYPE_GENERATOR:
     case TYPE_LIST:
     case TYPE_SET:
@@ -147,6 +151,7 @@ size_t abi_counted(const struct type *type, size_t offset, int64_t *places)
     switch (type->kind) {
     case TYPE_ARRAY:
     case TYPE_STRING:
+    case TYPE_CALLABLE:
     case TYPE_GENERATOR:
     case TYPE_LIST:
     case TYPE_SET:

@@ -57,6 +57,15 @@ struct abi_generator {
 // What asking a generator answers, or a status other than STATUS_OK.
 enum { GENERATOR_ENDED = 0, GENERATOR_YIELDED = -100 };
 
+// A function as a value, counted. Its code takes the address of the result and the leaves
+// of the arguments, and returns a status.
+struct abi_callable {
+    struct abi_memory memory;
+    void *code;
+    const void *compiled; // struct compiled, whose raise sites the status is about
+    void *object;         // opaque: the function on the host
+};
+
 // A growable row of items: a list, or, with one item that holds its fields, an object. A
 // value of such a type is a pointer to this.
 struct abi_row {

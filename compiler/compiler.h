@@ -30,6 +30,8 @@ struct compiled {
     enum target_kind target;
     abi_entry entry;                   // TARGET_HOST
     abi_ufunc_loop ufunc_loop;         // TARGET_HOST, when asked for
+    void *callback;                    // TARGET_HOST: the function of C
+    const char *symbol;                // TARGET_HOST: the name of one of these
     abi_emulated_entry emulated_entry; // TARGET_EMULATOR
     size_t static_shared_bytes;
     size_t frame_bytes;       // TARGET_EMULATOR: coroutine frame of one thread, 0 without
@@ -49,6 +51,7 @@ struct compiled {
 enum compile_kind {
     COMPILE_FUNCTION, // host function with an abi_entry
     COMPILE_UFUNC,    // host ufunc loop over the scalar function
+    COMPILE_CALLBACK, // host function that C calls
     COMPILE_KERNEL,   // CUDA kernel: emulator or GPU
 };
 
@@ -60,6 +63,7 @@ struct compile_options {
     int max_registers;   // TARGET_GPU, 0: no limit
     int opt_level;       // 0..3
     bool debug, lineinfo;
+    const void *owner;  // COMPILE_CALLBACK: what gridcell_callback_failed is told
     const char *symbol; // COMPILE_FUNCTION for TARGET_GPU: the function's name in C
 };
 
@@ -69,6 +73,10 @@ struct compiled *compile(struct source *source, const struct type *const *params
         size_t param_count, const struct type *returns,
         const struct compile_options *options, struct error *err);
 void compiled_destroy(struct compiled *compiled);
+
+// The function itself, which takes the address of its result and the arguments' leaves
+// and returns a status; TARGET_HOST.
+void *compiled_code(const struct compiled *compiled, struct error *err);
 
 // Text of the machine code (host) or PTX; owned by `compiled`.
 const char *compiled_asm(struct compiled *compiled, struct error *err);

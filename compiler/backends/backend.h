@@ -38,6 +38,10 @@ value backend_open_function(struct codegen *gen, const char *name, LLVMTypeRef r
 // ufunc.c: emits a NumPy inner loop (abi_ufunc_loop) over a scalar function.
 void ufunc_emit(struct codegen *gen, const struct callee *callee, const char *name);
 
+// callback.c: emits a function of C over it, which reports failures of `owner`.
+void callback_emit(struct codegen *gen, const struct callee *callee, const char *name,
+        const void *owner);
+
 // jit.c: the process's one JIT for the CPU. Any thread.
 bool jit_start(struct error *err);
 // Prepares an empty module of codegen for the CPU.

@@ -52,6 +52,8 @@ static bool emit_module(struct compiled *compiled, struct codegen *gen,
         return false;
     if (options->kind == COMPILE_UFUNC)
         ufunc_emit(gen, callee, entry);
+    else if (options->kind == COMPILE_CALLBACK)
+        callback_emit(gen, callee, entry, options->owner);
     else
         emit_entry(gen, callee, entry);
     return !codegen_failed(gen);
@@ -63,6 +65,8 @@ static bool load_entry(struct compiled *compiled, const struct compile_options *
     void *address = jit_lookup(entry, err);
     if (options->kind == COMPILE_UFUNC)
         compiled->ufunc_loop = (abi_ufunc_loop)address;
+    else if (options->kind == COMPILE_CALLBACK)
+        compiled->callback = address;
     else
         compiled->entry = (abi_entry)address;
     return address != NULL;
@@ -76,7 +80,9 @@ bool host_compile(struct compiled *compiled, const struct compile_options *optio
     struct arena *arena = &compiled->private->arena;
     const char *entry = backend_unique_name(
             arena, arena_printf(arena, "%s.%s", compiled->function->symbol,
-                           options->kind == COMPILE_UFUNC ? "loop" : "entry"));
+                           options->kind == COMPILE_UFUNC      ? "loop"
+                           : options->kind == COMPILE_CALLBACK ? "callback"
+                                                               : "entry"));
     LLVMContextRef context = LLVMContextCreate();
     struct codegen gen;
     codegen_init(&gen, &target_host, context, compiled->function->name, err);
@@ -90,8 +96,14 @@ bool host_compile(struct compiled *compiled, const struct compile_options *optio
         LLVMDisposeModule(module);
         module = NULL;
     }
+    compiled->symbol = entry;
     is_done = module && jit_load(compiled, module, err) &&
               load_entry(compiled, options, entry, err);
     LLVMContextDispose(context);
     return is_done;
+}
+
+void *compiled_code(const struct compiled *compiled, struct error *err)
+{
+    return jit_lookup(compiled->private->shown_symbol, err);
 }

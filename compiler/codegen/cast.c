@@ -190,6 +190,8 @@ void cast_value(struct body *body, const struct type *from, const struct type *t
     else if (from->kind == TYPE_RANGE && to->kind == TYPE_RANGE)
         for (size_t i = 0; i < count; i++)
             out[i] = integer_to_integer(body, from->element, to->element, in[i]);
+    else if (callable_cast(body, from, to, in, out, span))
+        return;
     else if (is_same_shape && type_leaf_count(body->gen, from) == count)
         memcpy(out, in, count * sizeof *out);
     else if (count)

@@ -411,6 +411,25 @@ void iter_open(struct body *body, const struct ir_instr *instr);
 void iter_next(struct body *body, const struct ir_instr *instr);
 void iter_item(struct body *body, const struct ir_instr *instr, value *out);
 void call_external(struct body *body, const struct ir_instr *instr, value *out);
+// callable.c
+void callable_call(struct body *body, const struct ir_instr *instr, value *out);
+// A function, or one of several, as a value of another type; false if it is neither.
+bool callable_cast(struct body *body, const struct type *from, const struct type *to,
+        const value *in, value *out, struct span span);
+void pointer_primitive(struct body *body, const struct ir_instr *instr, value *out);
+// c_abi.c: how C passes values. The types of C's parameters for a value.
+unsigned c_abi_types(struct codegen *gen, const struct type *type, LLVMTypeRef *types);
+LLVMTypeRef c_abi_result(struct codegen *gen, const struct type *type);
+void c_abi_pass(
+        struct codegen *gen, const struct type *type, const value *leaves, value *args);
+void c_abi_take(
+        struct codegen *gen, const struct type *type, const value *args, value *leaves);
+value c_abi_return(struct codegen *gen, const struct type *type, const value *leaves);
+void c_abi_take_result(
+        struct codegen *gen, const struct type *type, value result, value *leaves);
+// Says on a function or a call of it how small integers are extended.
+void c_abi_describe(
+        struct codegen *gen, value function, const struct type *function_type);
 void call_direct(struct body *body, const struct ir_instr *instr, value *out);
 bool call_can_fail(const struct ir_function *function);
 void call_check_stack(struct body *body);

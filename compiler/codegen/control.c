@@ -282,6 +282,10 @@ static void emit_primitive(struct body *body, const struct ir_instr *instr, valu
         slice_primitive(body, instr, out);
     else if (primitive == PRIMITIVE_EXTERNAL)
         call_external(body, instr, out);
+    else if (primitive == PRIMITIVE_CALL_VALUE)
+        callable_call(body, instr, out);
+    else if (primitive >= PRIMITIVE_POINTER_ARRAY && primitive <= PRIMITIVE_ARRAY_POINTER)
+        pointer_primitive(body, instr, out);
     else if (primitive <= PRIMITIVE_ARRAY_IMAG)
         array_primitive(body, instr, out);
     else if (primitive >= PRIMITIVE_LIST_NEW && primitive <= PRIMITIVE_CELL_IS)

@@ -11,7 +11,8 @@ static bool is_counted_type(const struct type *type)
     if (!type)
         return false;
     if (type->kind == TYPE_ARRAY || type->kind == TYPE_STRING ||
-            type->kind == TYPE_GENERATOR || type_is_object(type))
+            type->kind == TYPE_GENERATOR || type->kind == TYPE_CALLABLE ||
+            type_is_object(type))
         return true;
     if (type->kind == TYPE_OPTIONAL || type->kind == TYPE_ITERATOR ||
             type->kind == TYPE_ENUMERATE || type->kind == TYPE_ENUM)
@@ -46,6 +47,7 @@ static bool makes_memory(const struct ir_instr *instr)
                    instr->primitive == PRIMITIVE_ARRAY_ZEROS ||
                    instr->primitive == PRIMITIVE_TEXT_CALL ||
                    instr->primitive == PRIMITIVE_TEXT_BUILD ||
+                   instr->primitive == PRIMITIVE_CALL_VALUE ||
                    instr->primitive == PRIMITIVE_LIST_NEW ||
                    instr->primitive == PRIMITIVE_LIST_LOAD ||
                    instr->primitive == PRIMITIVE_LIST_PART ||
@@ -68,7 +70,8 @@ static size_t memory_leaf_count(
         struct codegen *gen, const struct type *type, size_t *leaves, size_t start)
 {
     if (type->kind == TYPE_ARRAY || type->kind == TYPE_STRING ||
-            type->kind == TYPE_GENERATOR || type_is_object(type)) {
+            type->kind == TYPE_GENERATOR || type->kind == TYPE_CALLABLE ||
+            type_is_object(type)) {
         if (leaves)
             leaves[0] = start; // ARRAY_MEMORY, STRING_MEMORY, the object
         return 1;

@@ -77,6 +77,8 @@ static void walk_type(struct leaf_walk *walk, const struct type *type, size_t of
     case TYPE_POINTER:
         push_leaf(walk, type, offset, suffix);
         break;
+    case TYPE_CALLABLE:
+    case TYPE_FOREIGN:
     case TYPE_GENERATOR:
         push_leaf(walk, type_voidptr, offset, suffix);
         break;
@@ -353,6 +355,7 @@ void value_constant(struct body *body, const struct constant *constant, value *l
         break;
     }
     case TYPE_POINTER:
+    case TYPE_FOREIGN:
         leaves[0] = LLVMConstIntToPtr(value_i64(gen, constant->integer), gen->ptr);
         break;
     default:

@@ -34,6 +34,7 @@ bool rule_print(struct rule *r);
 bool rule_only_in_with(struct rule *r);
 bool rule_thread(struct rule *r);
 bool rule_parallel_start(struct rule *r);
+bool rule_carray(struct rule *r);
 bool rule_by_count(struct rule *r);
 bool rule_filter(struct rule *r);
 

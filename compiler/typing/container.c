@@ -50,9 +50,16 @@ static const char *part_name(const struct type *part)
     return part ? part->name : "undefined";
 }
 
+// A function in a container is one of several: others may come.
+static const struct type *kept_type(const struct type *part)
+{
+    return part && type_is_known_function(part) ? type_choice_of_both(part, part) : part;
+}
+
 const struct type *type_list(const struct type *element, bool is_typed)
 {
     struct str name = {0};
+    element = kept_type(element);
     if (is_typed)
         str_printf(&name, "ListType[%s]", element ? element->name : "Undefined");
     else
@@ -110,6 +117,7 @@ const struct type *type_dict(
         const struct type *key, const struct type *value, bool is_typed)
 {
     struct str name = {0};
+    value = kept_type(value);
     str_printf(&name, is_typed ? "DictType[%s,%s]<iv=None>" : "dict(%s, %s)",
             part_name(key), part_name(value));
     struct type dict = {.kind = TYPE_DICT, .element = key};

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "compiler/typing/type.h"
+#include "compiler/typing/functions.h"
 
 static enum conversion worst(enum conversion a, enum conversion b)
 {
@@ -88,8 +88,12 @@ enum conversion type_conversion(const struct type *from, const struct type *to)
         return worst(type_conversion(from->element, to), CONVERT_SAFE);
     if (type_is_container(from) && type_is_incomplete(from) && type_unify(from, to) == to)
         return CONVERT_PROMOTE;
+    if (to->kind == TYPE_CALLABLE || to->kind == TYPE_CHOICE)
+        return function_conversion(from, to);
     if (from->kind != to->kind)
         return CONVERT_NEVER;
+    if (from->kind == TYPE_POINTER)
+        return to == type_voidptr ? CONVERT_SAFE : CONVERT_NEVER;
     if (from->kind == TYPE_ARRAY)
         return convert_array(from, to);
     if (from->kind == TYPE_TUPLE)
@@ -209,6 +213,9 @@ const struct type *type_unify(const struct type *a, const struct type *b)
         return type_unify(a->element, b);
     if (b->kind == TYPE_ENUM && b->enumeration.is_int)
         return type_unify(a, b->element);
+    if (a->kind == TYPE_CALLABLE || b->kind == TYPE_CALLABLE || a->kind == TYPE_CHOICE ||
+            type_is_known_function(a))
+        return function_unify(a, b);
     if (a->kind != b->kind)
         return NULL;
     if (a->kind == TYPE_ARRAY)

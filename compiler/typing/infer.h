@@ -168,6 +168,15 @@ bool rule_parallel_for(struct rule *r);
 bool rule_choose(struct rule *r, const struct type *functions);
 bool rule_call_choice(struct rule *r);
 bool rule_is_functions(const struct type *tuple);
+// A call of a function that is a value.
+bool rule_call_value(struct rule *r);
+// Sees to it that a function that becomes a value has the result that its type says.
+bool rule_check_function_value(
+        struct rule *r, const struct type *from, const struct type *to);
+// Items of what a pointer points to, and its attributes.
+bool rule_pointer_item(struct rule *r);
+bool rule_pointer_attribute(struct rule *r, const struct type *type);
+bool rule_array_pointer(struct rule *r, const struct type *type);
 // Applies the builtin `name`, a function of r->arg_count scalars, to arrays element by
 // element.
 bool rule_elementwise(struct rule *r, const char *name);

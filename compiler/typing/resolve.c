@@ -285,6 +285,8 @@ static bool primitive_may_raise(const struct infer *in, const struct ir_instr *i
     case PRIMITIVE_TEXT_ITEM:
     case PRIMITIVE_TUPLE_INDEX:
         return true;
+    case PRIMITIVE_CALL_VALUE:
+        return instr->operands[0]->type->kind == TYPE_CALLABLE;
     default:
         return false;
     }
@@ -306,7 +308,8 @@ static bool instr_may_raise(const struct infer *in, const struct ir_instr *instr
         return primitive_may_raise(in, instr);
     case IR_CAST:
         return instr->operands[0]->type->kind == TYPE_OPTIONAL ||
-               instr->operands[0]->type->kind == TYPE_TUPLE;
+               instr->operands[0]->type->kind == TYPE_TUPLE ||
+               rule_value_type(instr->type)->kind == TYPE_CALLABLE;
     case IR_CALL_DIRECT: // one that is not resolved yet is part of a recursion
         return !instr->callee->is_resolved || instr->callee->may_raise;
     default:

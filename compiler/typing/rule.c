@@ -352,6 +352,8 @@ struct ir_instr *rule_cast(
     struct constant folded = {0};
     if (value->op == IR_CONST && fold_cast(&value->constant, type, &folded))
         return emit_constant(r, folded);
+    if (!rule_check_function_value(r, value->type, type))
+        return value;
     return rule_emit(r, IR_CAST, type, &value, 1);
 }
 

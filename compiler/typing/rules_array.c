@@ -215,10 +215,11 @@ static bool array_flat(struct rule *r, const struct type *type)
 }
 
 static const struct attribute array_attributes[] = {{"T", array_transpose},
-        {"dtype", array_dtype}, {"flags", array_flags}, {"flat", array_flat},
-        {"imag", array_imag}, {"itemsize", array_itemsize}, {"nbytes", array_nbytes},
-        {"ndim", array_ndim}, {"real", array_real}, {"shape", array_shape},
-        {"size", array_size}, {"strides", array_strides}, {NULL, NULL}};
+        {"ctypes", rule_array_pointer}, {"dtype", array_dtype}, {"flags", array_flags},
+        {"flat", array_flat}, {"imag", array_imag}, {"itemsize", array_itemsize},
+        {"nbytes", array_nbytes}, {"ndim", array_ndim}, {"real", array_real},
+        {"shape", array_shape}, {"size", array_size}, {"strides", array_strides},
+        {NULL, NULL}};
 
 static const struct attribute number_attributes[] = {
         {"imag", number_imag}, {"real", number_real}, {NULL, NULL}};
@@ -541,6 +542,8 @@ bool rule_attribute(struct rule *r, const char *name)
     }
     if (type->kind == TYPE_INSTANCE)
         return rule_instance_getattr(r, type);
+    if (type->kind == TYPE_POINTER && type != type_random_generator())
+        return rule_pointer_attribute(r, type);
     if (type->kind == TYPE_CLASS && type->element && type->element->kind == TYPE_INSTANCE)
         return rule_class_attribute(r, type->element);
     if (type_is_object(type) && type_cell_field(type, r->name))

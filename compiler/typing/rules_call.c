@@ -260,6 +260,14 @@ bool rule_call(struct rule *r)
 {
     struct ir_instr *callee = r->instr->operands[0];
     switch (callee->type->kind) {
+    case TYPE_CALLABLE:
+    case TYPE_FOREIGN:
+        return rule_call_value(r);
+    case TYPE_OPTIONAL:
+        if (callee->type->element->kind == TYPE_CALLABLE)
+            return rule_call_value(r);
+        return rule_fail(r, ERROR_TYPING, "A value of type %s cannot be called",
+                callee->type->name);
     case TYPE_METHOD:
         return rule_method(r);
     case TYPE_CLASS:

@@ -281,17 +281,27 @@ static bool get_literal_item(struct rule *r, const struct type *tuple, int64_t p
 static struct ir_instr *emit_choice(struct rule *r, const struct type *tuple)
 {
     struct ir_instr *position = rule_cast(r, r->args[1], type_int64);
-    struct ir_instr *value = rule_tuple_get(r, r->args[0], 0);
+    struct ir_instr *value = rule_cast(r, rule_tuple_get(r, r->args[0], 0), r->type);
     size_t len = tuple->tuple.len;
     position = rule_primitive(r, PRIMITIVE_TUPLE_INDEX, type_int64, &position, 1);
     position->immediate = (int)len;
     for (size_t i = 1; i < len; i++) {
         struct ir_instr *is_this = rule_compare_op(
                 r, COMPARE_EQ, position, rule_int(r, type_int64, (int64_t)i));
-        struct ir_instr *operands[] = {is_this, rule_tuple_get(r, r->args[0], i), value};
+        struct ir_instr *operands[] = {
+                is_this, rule_cast(r, rule_tuple_get(r, r->args[0], i), r->type), value};
         value = rule_primitive(r, PRIMITIVE_SELECT, r->type, operands, 3);
     }
     return value;
+}
+
+// The type of function values that the items of a tuple are, or can become; or NULL.
+static const struct type *common_function(const struct type *tuple)
+{
+    const struct type *common = tuple->tuple.len ? tuple->tuple.items[0] : NULL;
+    for (size_t i = 1; common && i < tuple->tuple.len; i++)
+        common = type_unify(common, tuple->tuple.items[i]);
+    return common && common->kind == TYPE_CALLABLE ? common : NULL;
 }
 
 static bool get_tuple_item(struct rule *r, const struct type *tuple)
@@ -307,6 +317,8 @@ static bool get_tuple_item(struct rule *r, const struct type *tuple)
     r->type = tuple->tuple.len ? type_iterated(tuple) : NULL;
     if (!r->type && rule_is_functions(tuple))
         return rule_choose(r, tuple);
+    if (!r->type)
+        r->type = common_function(tuple);
     if (!r->type)
         return rule_no_match(
                 r, "A tuple with items of different types is indexed by literals only.");
@@ -333,6 +345,8 @@ bool rule_getitem(struct rule *r)
         return rule_container_getitem(r);
     if (type->kind == TYPE_INSTANCE)
         return rule_instance_operation(r, "__getitem__");
+    if (type->kind == TYPE_POINTER && type->element)
+        return rule_pointer_item(r);
     return rule_no_match(r, "Arrays, lists, dicts, tuples and strings can be indexed.");
 }
 
@@ -398,6 +412,8 @@ bool rule_setitem(struct rule *r)
         return rule_container_setitem(r);
     if (type->kind == TYPE_INSTANCE)
         return rule_instance_operation(r, "__setitem__");
+    if (type->kind == TYPE_POINTER && type->element)
+        return rule_pointer_item(r);
     if (type->kind != TYPE_ARRAY)
         return rule_no_match(r, "Only items of arrays, lists and dicts can be set.");
     if (type->array.is_readonly)

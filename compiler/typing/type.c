@@ -81,6 +81,10 @@ static void type_key(const struct type *type, struct str *key)
         str_printf(
                 key, "%llu", type->source ? (unsigned long long)type->source->serial : 0);
         break;
+    case TYPE_CALLABLE:
+    case TYPE_FOREIGN:
+        key_add_items(key, type->tuple.items, type->tuple.len);
+        break;
     case TYPE_CLOSURE:
     case TYPE_GENERATOR:
         str_printf(key, "%llu ", (unsigned long long)type->tuple.function->serial);
@@ -124,7 +128,8 @@ static struct type *type_copy(const struct type *type)
     struct type *copy = arena_copy(&types_arena, type, sizeof *type);
     if (type->kind == TYPE_TUPLE || type->kind == TYPE_ZIP ||
             type->kind == TYPE_CLOSURE || type->kind == TYPE_GENERATOR ||
-            type->kind == TYPE_CHOICE) {
+            type->kind == TYPE_CHOICE || type->kind == TYPE_CALLABLE ||
+            type->kind == TYPE_FOREIGN) {
         copy->tuple.items = arena_copy(&types_arena, type->tuple.items,
                 type->tuple.len * sizeof *type->tuple.items);
         if (type->kind == TYPE_TUPLE && type->tuple.names)

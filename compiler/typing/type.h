@@ -27,6 +27,9 @@ enum type_kind {
     TYPE_CELLS,     // an array's item of fixed length ('U5', 'S5'): element, bits
     TYPE_ENUM,      // a member of an enum, as its value: element; enumeration
     TYPE_POINTER,   // CPointer(element); voidptr when element is NULL
+    TYPE_CALLABLE,  // a function as a value: a counted pointer to struct abi_callable;
+                    // element: its result, tuple: its parameters
+    TYPE_FOREIGN,   // a function of C by its address; likewise
     // Objects that are changed in place: a pointer to struct abi_row
     TYPE_LIST,     // element; cell.is_typed
     TYPE_SET,      // element; cell
@@ -88,7 +91,7 @@ struct type {
             const char *const *names; // TUPLE: of a named tuple's items, else NULL
             void *class_object;       // TUPLE: its class, kept alive by the runtime
             struct source *function;  // CLOSURE
-        } tuple;                      // TUPLE, ZIP, CLOSURE, GENERATOR
+        } tuple;                      // TUPLE, ZIP, CLOSURE, GENERATOR, CALLABLE, FOREIGN
         struct {
             int ndim;
             enum array_layout layout;
@@ -176,6 +179,14 @@ const struct type *type_generator(struct source *source, const struct type *cons
 // Whether iterating over it asks a generator.
 bool type_asks_generator(const struct type *iterable);
 const struct type *type_pointer(const struct type *element);
+// A function as a value, of the kind CALLABLE or FOREIGN.
+const struct type *type_function_value(enum type_kind kind, const struct type *returns,
+        const struct type *const *params, size_t count);
+// Whether a value of the type is one function, known when the code is compiled.
+bool type_is_known_function(const struct type *type);
+// The choice among the functions of two types, each one function or a choice; NULL if
+// they are something else.
+const struct type *type_choice_of_both(const struct type *a, const struct type *b);
 // Containers; NULL for what is still to be found out.
 const struct type *type_list(const struct type *element, bool is_typed);
 const struct type *type_set(const struct type *element, bool is_typed);

@@ -84,6 +84,8 @@ static bool is_host_object(const struct type *type)
     case TYPE_GENERATOR:
     case TYPE_CLOSURE:
     case TYPE_CHOICE:
+    case TYPE_CALLABLE:
+    case TYPE_FOREIGN:
         return true;
     case TYPE_TUPLE:
         for (size_t i = 0; i < type->tuple.len; i++)

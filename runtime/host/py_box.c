@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Values between Python and compiled code: arguments into ABI form, results back.
+#include "runtime/host/py_callable.h"
 #include "runtime/host/py_numpy.h"
 
 #include <math.h>
@@ -285,7 +286,14 @@ bool py_unbox(PyObject *value, const struct type *type, void *target)
     case TYPE_RECORD:
         return unbox_record(value, type, target);
     case TYPE_POINTER:
-        return type == type_random_generator() && py_unbox_generator(value, target);
+        return type == type_random_generator() ? py_unbox_generator(value, target)
+                                               : py_foreign_unbox(value, target);
+    case TYPE_CALLABLE:
+        return py_callable_unbox(value, type, target);
+    case TYPE_CHOICE:
+        return py_choice_unbox(value, type, target);
+    case TYPE_FOREIGN:
+        return py_foreign_unbox(value, target);
     case TYPE_ENUM:
         return unbox_member(value, type, target);
     case TYPE_CLASS:
@@ -532,13 +540,14 @@ bool py_owns_memory(const struct type *type)
     for (size_t i = 0; type->kind == TYPE_TUPLE && i < type->tuple.len; i++)
         if (py_owns_memory(type->tuple.items[i]))
             return true;
-    return type->kind == TYPE_STRING || type_is_object(type);
+    return type->kind == TYPE_STRING || type->kind == TYPE_CALLABLE ||
+           type_is_object(type);
 }
 
 void py_release(const struct type *type, const void *target)
 {
     size_t offset = 0;
-    if (type_is_object(type))
+    if (type_is_object(type) || type->kind == TYPE_CALLABLE)
         gridcell_memory_release(*(struct abi_memory *const *)target);
     if (type->kind == TYPE_STRING)
         text_release(target);
@@ -589,6 +598,17 @@ PyObject *py_box(const struct type *type, const void *source)
         return py_generator_new(type, *(struct abi_generator *const *)source);
     case TYPE_RANGE:
         return box_range(type, source);
+    case TYPE_CALLABLE:
+        return py_callable_box(source);
+    case TYPE_CHOICE:
+        return py_choice_box(type, source);
+    case TYPE_POINTER:
+        return PyLong_FromVoidPtr(*(void *const *)source);
+    case TYPE_DISPATCHER:
+        if (type->source && type->source->owner)
+            return Py_NewRef((PyObject *)type->source->owner);
+        return PyErr_Format(
+                PyExc_TypeError, "cannot return a value of type %s", type->name);
     default:
         return PyErr_Format(
                 PyExc_TypeError, "cannot return a value of type %s", type->name);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the Python objects that a function refers to mean while compiling: numbers,
 // arrays, modules, types, builtins, other jitted functions.
+#include "runtime/host/py_callable.h"
 #include "runtime/host/py_numpy.h"
 
 #include <string.h>
@@ -275,6 +276,17 @@ static bool resolve_dispatcher(struct resolution *to, PyObject *object)
     return to->out->source && keep_alive(to, object);
 }
 
+// A function of ctypes, by its address.
+static bool resolve_foreign(struct resolution *to, PyObject *object)
+{
+    void *address;
+    to->out->type = py_foreign_type(object);
+    if (!to->out->type || !py_foreign_unbox(object, &address))
+        return error_from_python(to->err);
+    to->out->integer = (int64_t)(uintptr_t)address;
+    return keep_alive(to, object);
+}
+
 static bool resolve_exception(struct resolution *to, PyObject *object)
 {
     PyObject *name = PyObject_GetAttrString(object, "__name__");
@@ -361,6 +373,14 @@ static bool resolve_object(struct resolution *to, PyObject *object)
     }
     if (PyErr_Occurred())
         return error_from_python(to->err);
+    if (py_is_foreign(object))
+        return resolve_foreign(to, object);
+    function = py_function_behind(object);
+    if (function) {
+        bool done = resolve_dispatcher(to, function) && keep_alive(to, object);
+        Py_DECREF(function);
+        return done;
+    }
     const struct type *type = py_typeof(object);
     if (type_is_number(type))
         return resolve_number(to, object, type);

@@ -49,6 +49,7 @@ bool py_dufunc_init(struct runtime *runtime);
 bool py_gufunc_init(struct runtime *runtime);
 bool py_generator_init(struct runtime *runtime);
 bool py_parallel_init(struct runtime *runtime);
+bool py_callback_init(struct runtime *runtime);
 bool py_interrupt_init(struct runtime *runtime);
 
 // Makes a heap type and adds it to the module under the last part of its name.
@@ -159,6 +160,7 @@ PyObject *py_exception_class(const char *name, void *object);
 int32_t py_exception_keep(void);
 void py_exception_init(void);
 void py_objmode_init(void);
+void py_callable_init(void);
 // Issues a warning of class numba.core.errors.`category` at a place in the user's source.
 bool py_warn(const char *category, const char *module, const char *file, int line,
         const char *text);

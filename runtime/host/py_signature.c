@@ -63,7 +63,8 @@ static PyObject *signature_repr(PyObject *object)
                 "%U%s%S", args, i ? ", " : "", PyTuple_GET_ITEM(self->args, i));
         Py_SETREF(args, longer);
     }
-    PyObject *text = args ? PyUnicode_FromFormat("%U) -> %s", args,
+    PyObject *text = args ? PyUnicode_FromFormat("%U%s) -> %s", args,
+                                    PyTuple_GET_SIZE(self->args) == 1 ? "," : "",
                                     self->returns ? self->returns->name : "None")
                           : NULL;
     Py_XDECREF(args);

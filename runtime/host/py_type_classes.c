@@ -352,6 +352,49 @@ static PyGetSetDef dict_getset[] = {
         {NULL, NULL, NULL, NULL, NULL},
 };
 
+static PyObject *new_function(PyTypeObject *class, PyObject *args, enum type_kind kind)
+{
+    PyObject *object;
+    const struct type **params = NULL;
+    size_t count = 0;
+    if (!PyArg_ParseTuple(args, "O!", py_runtime()->signature_type, &object))
+        return NULL;
+    struct py_signature *signature = (struct py_signature *)object;
+    if (!signature->returns)
+        return PyErr_Format(
+                PyExc_TypeError, "%s needs a return type: %R", class->tp_name, object);
+    if (!py_types_from_sequence(signature->args, &params, &count))
+        return NULL;
+    const struct type *type =
+            type_function_value(kind, signature->returns, params, count);
+    PyMem_Free(params);
+    return py_type_wrap(type);
+}
+
+// FunctionType(signature)
+static PyObject *new_callable(PyTypeObject *class, PyObject *args, PyObject *kwargs)
+{
+    return new_function(class, args, TYPE_CALLABLE);
+}
+
+// ExternalFunctionPointer(signature)
+static PyObject *new_foreign(PyTypeObject *class, PyObject *args, PyObject *kwargs)
+{
+    return new_function(class, args, TYPE_FOREIGN);
+}
+
+static PyObject *get_signature(PyObject *self, void *closure)
+{
+    const struct type *type = type_of(self);
+    return py_signature_new(type->element, type->tuple.items, type->tuple.len);
+}
+
+static PyGetSetDef function_getset[] = {
+        {"signature", get_signature, NULL, NULL, NULL},
+        {"sig", get_signature, NULL, NULL, NULL},
+        {NULL, NULL, NULL, NULL, NULL},
+};
+
 static PyObject *new_class(PyTypeObject *class, PyObject *args, PyObject *kwargs)
 {
     return new_over(args, type_class);
@@ -396,6 +439,10 @@ PyObject *py_type_recipe(const struct type *type)
         if (type->element)
             return Py_BuildValue("(N)", py_type_wrap(type->element));
         return Py_BuildValue("(s)", "voidptr");
+    case TYPE_CALLABLE:
+    case TYPE_FOREIGN:
+        return Py_BuildValue("(N)",
+                py_signature_new(type->element, type->tuple.items, type->tuple.len));
     case TYPE_RECORD:
         return Py_BuildValue("(N)", py_dtype_from_type(type));
     case TYPE_STRING:
@@ -461,6 +508,10 @@ static const struct class_row {
         {"numba.core.types.EnumMember", TYPE_ENUM, NO_KIND, new_forbidden, NULL, NULL},
         {"numba.core.types.CPointer", TYPE_POINTER, NO_KIND, new_pointer, pointer_getset,
                 NULL},
+        {"numba.core.types.FunctionType", TYPE_CALLABLE, NO_KIND, new_callable,
+                function_getset, NULL},
+        {"numba.core.types.ExternalFunctionPointer", TYPE_FOREIGN, NO_KIND, new_foreign,
+                function_getset, NULL},
         {"numba.core.types.RawPointer", RAW_POINTER, NO_KIND, new_scalar, NULL, NULL},
         {"numba.core.types.EllipsisType", TYPE_ELLIPSIS, NO_KIND, new_scalar, NULL, NULL},
         {"numba.core.types.Module", TYPE_MODULE, NO_KIND, new_forbidden, NULL, NULL},

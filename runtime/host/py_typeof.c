@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which type a Python value has (the key of every dispatch), and the way between NumPy's
 // dtypes and our types.
+#include "runtime/host/py_callable.h"
 #include "runtime/host/py_numpy.h"
 
 #include <string.h>
@@ -371,6 +372,11 @@ static const struct type *typeof_other(PyObject *value)
         return type_float64;
     if (!strcmp(Py_TYPE(value)->tp_name, "numpy.random._generator.Generator"))
         return type_random_generator();
+    if (py_is_foreign(value)) {
+        const struct type *foreign = py_foreign_type(value);
+        PyErr_Clear();
+        return foreign ? foreign : type_pyobject;
+    }
     return typeof_self_declared(value);
 }
 

@@ -19,6 +19,7 @@ version_info = _VersionInfo(0, 61, 0, (0, 61), (0, 61, 0), __version__, ("0", "6
 from numba.core import config, errors, types
 from numba.core.errors import *
 from numba.core.types import *
+from numba.core.ccallback import carray, cfunc, farray
 from numba.core.decorators import generated_jit, jit, jit_module, njit
 from numba.core.dispatcher import (
     get_num_threads, get_parallel_chunksize, get_thread_id, literal_unroll, literally,
@@ -37,7 +38,7 @@ _describe(globals())
 
 _type_names = [name for name in types.__all__ if name not in ("bool", "Type", "Signature")]
 __all__ = [
-    "from_dtype", "get_num_threads", "get_parallel_chunksize", "guvectorize", "jit",
+    "carray", "cfunc", "farray", "from_dtype", "get_num_threads", "get_parallel_chunksize", "guvectorize", "jit",
     "jit_module", "literal_unroll", "literally", "njit", "objmode", "parallel_chunksize",
     "prange", "set_num_threads",
     "set_parallel_chunksize", "typeof", "vectorize",

@@ -86,6 +86,27 @@ def unliteral(type):
     return type.literal_type if isinstance(type, Literal) else type
 
 
+class WrapperAddressProtocol:
+    """Base of objects that stand for a function of C in compiled code.
+
+    A subclass has two methods: __wrapper_address__(), the address of the function, and
+    signature(), what it takes and gives. Compiled code calls the objects, alone or in tuples
+    and lists with jitted functions and callbacks."""
+
+    @property
+    def _numba_type_(self):
+        return _classes["FunctionType"](self.signature())
+
+    @property
+    def __gridcell_function__(self):
+        from numba.core.foreign import function_at
+        address, signature = self.__wrapper_address__(), self.signature()
+        known = self.__dict__.get("_gridcell_known")
+        if known is None or known[0] != (address, signature):
+            known = self._gridcell_known = (address, signature), function_at(address, signature)
+        return known[1]
+
+
 __all__ = sorted({*_classes, *_extension.type_names, "Signature", "deferred_type", "optional", "literal",
                   "unliteral", "Literal", "IntegerLiteral", "BooleanLiteral", "StringLiteral",
-                  "Omitted"})
+                  "Omitted", "WrapperAddressProtocol"})

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: MIT
+"""C callbacks, functions and pointers of C, in compiled code and outside."""
+import ctypes
+
+import numpy as np
+import pytest
+
+from numba import carray, cfunc, farray, njit, typeof, types
+from numba.core import errors
+
+libm = ctypes.CDLL("libm.so.6")
+sine, cosine, ldexp = libm.sin, libm.cos, libm.ldexp
+sine.argtypes = [ctypes.c_double]
+sine.restype = ctypes.c_double
+ldexp.argtypes = [ctypes.c_double, ctypes.c_int]
+ldexp.restype = ctypes.c_double
+POINTER = ctypes.POINTER(ctypes.c_double)
+
+
+def test_a_callback(make):
+    f = make("def f(x):\n    'doc'\n    return x * 2 + 1\n")
+    c = cfunc("float64(float64)")(f)
+    assert repr(c) == "<Numba C callback 'f'>"
+    assert c(2.5) == 6.0 and c.ctypes(2.5) == 6.0 and c.__wrapped__ is f
+    assert c.__name__ == "f" and c.__doc__ == "doc" and c.cache_hits == 0
+    assert isinstance(c.address, int) and c.address == ctypes.cast(c.ctypes, ctypes.c_void_p).value
+    assert c.native_name in c.inspect_llvm()
+    assert typeof(c) == types.FunctionType(types.float64(types.float64))
+    assert str(c._sig) == "(float64,) -> float64"
+
+
+NUMBERS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32",
+           "float64", "boolean"]
+
+
+def test_numbers_pass_as_c_has_them(make, rng):
+    for name in NUMBERS:
+        c = cfunc(f"{name}({name}, {name})")(make("def f(x, y):\n    return y\n"))
+        dtype = np.bool_ if name == "boolean" else np.dtype(name)
+        for value in rng.integers(0, 256, 20).astype(np.uint8).astype(dtype):
+            assert c.ctypes(0, value.item()) == value
+    many = cfunc("f8(" + ", ".join(["i4", "f8"] * 9) + ")")(make(
+        "def f(" + ", ".join(f"i{k}, x{k}" for k in range(9)) + "):\n    return "
+        + " + ".join(f"i{k} * x{k}" for k in range(9)) + "\n"))
+    values = rng.random(9)
+    given = [part for k in range(9) for part in (k, values[k])]
+    assert np.isclose(many.ctypes(*given), sum(k * values[k] for k in range(9)))
+    nothing = cfunc("void(f8)")(make("def f(x):\n    x + 1\n"))
+    assert nothing.ctypes(1.0) is None
+
+
+def test_complex_numbers(make):
+    for name, kind in (("c16", complex), ("c8", np.complex64)):
+        c = cfunc(f"{name}({name}, f8)")(make("def f(z, x):\n    return z * x + 1j\n"))
+        with pytest.raises(TypeError, match="to ctypes type"):
+            c.ctypes
+        caller = njit(make("def f(z):\n    return c(z, 2.0)\n", c=c))
+        assert caller(kind(1 + 2j)) == 2 + 5j
+
+
+def test_scipy_calls_back(make):
+    integrate = pytest.importorskip("scipy.integrate")
+    from scipy import LowLevelCallable
+    c = cfunc("float64(float64)")(make("def f(t):\n    return math.exp(-t) / t ** 2\n"))
+    assert np.isclose(integrate.quad(c.ctypes, 1, np.inf)[0], 0.14849550677592208)
+    assert np.isclose(integrate.quad(LowLevelCallable(c.ctypes), 1, 2)[0],
+                      integrate.quad(c.__wrapped__, 1, 2)[0])
+    plane = cfunc("f8(intc, CPointer(f8))")(make(
+        "def f(n, xx):\n    x = carray(xx, (n,))\n    return x[0] ** 2 + x[1] * xx[1]\n",
+        carray=carray))
+    assert np.isclose(integrate.nquad(LowLevelCallable(plane.ctypes), [[0, 1], [0, 3]])[0], 10.0)
+
+
+def test_pointers(make):
+    a = np.arange(6.0)
+    source = ("def f(p, m, n):\n    a = %s(p, (m, n))\n    s = 0.0\n    for i in range(m):\n"
+              "        for j in range(n):\n            s += a[i, j] * (i + 10 * j)\n"
+              "    a[0, 1] = -1.0\n    p[5] = p[4] + 0.5\n    return s\n")
+    for name, order, view in (("carray", "C", carray), ("farray", "F", farray)):
+        c = cfunc("f8(CPointer(f8), i8, i8)")(make(source % name, carray=carray, farray=farray))
+        given = a.copy()
+        want = c(given.copy().ctypes.data_as(POINTER), 2, 3)
+        assert c.ctypes(given.ctypes.data_as(POINTER), 2, 3) == want
+        changed = a.copy()
+        np.ndarray((2, 3), float, changed, order=order)[0, 1] = -1
+        changed[5] = 4.5
+        assert np.array_equal(given, changed)
+        shaped = view(given.ctypes.data_as(POINTER), (2, 3))
+        assert shaped.base is not None and np.array_equal(shaped, given.reshape((2, 3), order=order))
+    c = cfunc("i8(voidptr, i8)")(make(
+        "def f(p, n):\n    return carray(p, n, np.int32).sum()\n", carray=carray))
+    assert c.ctypes(np.arange(5, dtype=np.int32).ctypes.data, 5) == 10
+    with pytest.raises(errors.TypingError, match="explicit dtype required"):
+        cfunc("f8(voidptr)")(make("def f(p):\n    return carray(p, 3)[0]\n", carray=carray))
+    with pytest.raises(errors.TypingError, match="mismatching dtype"):
+        cfunc("f8(CPointer(f8))")(make("def f(p):\n    return carray(p, 3, np.int8)[0]\n",
+                                       carray=carray))
+
+
+def test_carray_in_python():
+    a = np.arange(4.0)
+    with pytest.raises(TypeError, match="expected a ctypes pointer, got"):
+        carray(a.ctypes.data, 4)
+    with pytest.raises(TypeError, match="explicit dtype required for void"):
+        carray(ctypes.c_void_p(a.ctypes.data), 4)
+    with pytest.raises(TypeError, match="mismatching dtype 'int32' for pointer"):
+        carray(a.ctypes.data_as(POINTER), 4, np.int32)
+    assert np.array_equal(carray(ctypes.c_void_p(a.ctypes.data), (2, 2), types.float64),
+                          a.reshape(2, 2))
+
+
+def test_an_exception_is_written_and_c_gets_zero(make, run_python):
+    done = run_python("-m", "gridcell", code=(
+        "from numba import cfunc\n\n@cfunc('f8(f8)')\ndef f(x):\n    if x < 0:\n"
+        "        raise ValueError('below', x)\n    return x + 1\n\n"
+        "print(f.ctypes(-2.0), f.ctypes(1.0))\n"))
+    assert done.stdout == "0.0 2.0\n" and done.returncode == 0
+    assert "Exception ignored in: <Numba C callback 'f'>" in done.stderr
+    assert "ValueError: ('below', -2.0)" in done.stderr and "line 6, in f" in done.stderr
+    c = cfunc("f8(f8)")(make("def f(x):\n    if x < 0:\n        raise ValueError('below')\n"
+                             "    return x\n"))
+    with pytest.raises(ValueError):
+        c(-2.0)
+    caller = njit(make("def f(x):\n    return c(x)\n", c=c))
+    with pytest.raises(ValueError, match="below"):
+        caller(-2.0)
+
+
+def test_what_is_no_callback(make):
+    f = make("def f(x):\n    return x\n")
+    with pytest.raises(TypeError, match="C callback needs an explicit return type"):
+        cfunc("(f8,)")
+    with pytest.raises(TypeError, match="invalid signature: 'float64'"):
+        cfunc("float64")
+    with pytest.raises(TypeError, match="numbers and pointers, not array"):
+        cfunc("f8[:](f8[:])")(f)
+    with pytest.raises(KeyError, match="Unrecognized options: {'foo'}"):
+        cfunc("f8(f8)", foo=1)(f)
+    with pytest.raises(errors.TypingError, match="No implementation of function"):
+        cfunc("f8(f8)")(make("def f(x):\n    return x + 'a'\n"))
+
+
+def test_functions_of_c(make):
+    f = njit(make("def f(x, k):\n    return sine(x) + ldexp(x, k)\n", sine=sine, ldexp=ldexp))
+    assert f(0.75, 3) == np.sin(0.75) + 6.0 and f(1, 3) == np.sin(1.0) + 8
+    apply = njit(make("def f(g, x):\n    return g(x)\n"))
+    python = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)(lambda x: x + 1)
+    assert apply(sine, 0.5) == np.sin(0.5) and apply(python, 2) == 3.0
+    assert str(typeof(sine)) == "ExternalFunctionPointer((float64,) -> float64)"
+    with pytest.raises(TypeError, match="ctypes function 'cos' doesn't define its argument types"):
+        njit(make("def f(x):\n    return cosine(x)\n", cosine=cosine))(1.0)
+    total = ctypes.CFUNCTYPE(ctypes.c_double, POINTER, ctypes.c_int)(
+        lambda p, n: sum(p[i] for i in range(n)))
+    f = njit(make("def f(a):\n    b = a * 2\n    return total(b.ctypes, b.size)\n", total=total))
+    assert f(np.arange(4.0)) == 12.0
+    address = njit(make("def f(a):\n    return a.ctypes.data\n"))
+    a = np.arange(3)
+    assert address(a) == a.ctypes.data
