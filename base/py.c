@@ -73,13 +73,14 @@ PyObject *py_raise(const struct error *err)
     return NULL;
 }
 
-// The kind whose class is exactly `type`, among builtins.
+// The kind whose class `type` is, or is derived from.
 static enum error_kind kind_of(PyTypeObject *type)
 {
-    for (int kind = ERROR_NONE + 1; kind < ERROR_CLASS_COUNT; kind++) {
+    for (; type; type = type->tp_base) {
         const char *dot = strrchr(type->tp_name, '.');
-        if (!strcmp(error_classes[kind].name, dot ? dot + 1 : type->tp_name))
-            return (enum error_kind)kind;
+        for (int kind = ERROR_NONE + 1; kind < ERROR_CLASS_COUNT; kind++)
+            if (!strcmp(error_classes[kind].name, dot ? dot + 1 : type->tp_name))
+                return (enum error_kind)kind;
     }
     return ERROR_RUNTIME;
 }

@@ -136,7 +136,7 @@ static int module_exec(PyObject *module)
                 py_gufunc_init(loaded) && py_interrupt_init(loaded) &&
                 py_generator_init(loaded) && py_parallel_init(loaded) &&
                 py_overload_init(loaded) && py_callback_init(loaded) &&
-                py_device_init(module) &&
+                py_source_init(loaded) && py_device_init(module) &&
                 PyModule_AddStringConstant(module, "version", GRIDCELL_VERSION) == 0;
     return done ? 0 : -1;
 }

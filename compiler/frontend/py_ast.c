@@ -257,6 +257,11 @@ static bool keep_tree(const struct py_resolver *resolver, const char *file,
 static PyObject *read_tree(PyObject *function, struct source *source,
         const struct py_resolver *resolver, struct error *err)
 {
+    int failed;
+    PyObject *own = py_attr_or_null(function, "__gridcell_tree__", &failed);
+    if (own) // the function was made of this tree
+        return own;
+    PyErr_Clear();
     PyObject *text = read_text(function, source, err);
     if (!text)
         return NULL;
@@ -382,6 +387,30 @@ static bool import_found(PyObject *function, PyObject *tree, PyObject *node,
     return is_done;
 }
 
+// The function's node in its tree: a new reference, or NULL with err set.
+static PyObject *find_node(PyObject *function, PyObject *tree,
+        const struct source *source, struct error *err)
+{
+    PyObject *node = py_find_function(tree, PyFunction_GetCode(function));
+    if (!node)
+        error_set(err, ERROR_SYSTEM, SPAN_NONE,
+                "could not find the source code of '%s' at line %d of %s: the file has "
+                "changed since it was run",
+                source->name, source->first_line, source->file);
+    return node;
+}
+
+PyObject *py_ast_node(PyObject *function, struct source *source,
+        const struct py_resolver *resolver, struct error *err)
+{
+    if (!py_source_describe(function, source, resolver, err))
+        return NULL;
+    PyObject *tree = read_tree(function, source, resolver, err);
+    PyObject *node = tree ? find_node(function, tree, source, err) : NULL;
+    Py_XDECREF(tree);
+    return node;
+}
+
 bool py_ast_import(PyObject *function, struct source *source,
         const struct py_resolver *resolver, struct error *err)
 {
@@ -392,13 +421,8 @@ bool py_ast_import(PyObject *function, struct source *source,
     PyObject *tree = read_tree(function, source, resolver, err);
     if (!tree)
         return false;
-    PyObject *node = py_find_function(tree, PyFunction_GetCode(function));
-    bool is_done =
-            node ? import_found(function, tree, node, source, resolver, err)
-                 : error_set(err, ERROR_SYSTEM, SPAN_NONE,
-                           "could not find the source code of '%s' at line %d of %s: the "
-                           "file has changed since it was run",
-                           source->name, source->first_line, source->file);
+    PyObject *node = find_node(function, tree, source, err);
+    bool is_done = node && import_found(function, tree, node, source, resolver, err);
     Py_XDECREF(node);
     Py_DECREF(tree);
     return is_done;

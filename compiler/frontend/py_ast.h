@@ -25,6 +25,11 @@ struct py_resolver {
 bool py_source_describe(PyObject *function, struct source *source,
         const struct py_resolver *resolver, struct error *err);
 
+// The node of the function in its file's syntax tree: a new reference to an object of
+// Python's ast. Describes the source first. NULL with err set.
+PyObject *py_ast_node(PyObject *function, struct source *source,
+        const struct py_resolver *resolver, struct error *err);
+
 // Reads the function's source text (linecache), and fills in source->ast, resolving every
 // global and captured name to a constant. Describes the source first where that is not
 // done. Needs the GIL. Errors: ERROR_UNSUPPORTED naming a construct that is no part of

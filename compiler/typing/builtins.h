@@ -32,6 +32,7 @@ bool rule_enumerate(struct rule *r);
 bool rule_zip(struct rule *r);
 bool rule_print(struct rule *r);
 bool rule_only_in_with(struct rule *r);
+bool rule_only_outside(struct rule *r);
 bool rule_thread(struct rule *r);
 bool rule_parallel_start(struct rule *r);
 bool rule_carray(struct rule *r);

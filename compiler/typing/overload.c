@@ -46,8 +46,8 @@ static char *make_key(const struct overload_question *question)
     struct str key = {0};
     unsigned long long serial =
             question->overloaded ? (unsigned long long)question->overloaded->serial : 0;
-    str_printf(&key, "%d %d %llu %s", atomic_load(&version), (int)question->kind, serial,
-            question->name ? question->name : "");
+    str_printf(&key, "%d %d %d %llu %s", atomic_load(&version), (int)question->kind,
+            question->is_parallel, serial, question->name ? question->name : "");
     for (size_t i = 0; i < question->count; i++) {
         str_printf(&key, " %p", (const void *)question->types[i]);
         add_constant_key(&key, &question->constants[i]);
@@ -143,6 +143,7 @@ bool rule_overloaded(struct rule *r, struct source *overloaded)
     struct overload_question *question =
             make_question(OVERLOAD_CALL, args, count, r->instr);
     question->overloaded = overloaded;
+    question->is_parallel = r->in->source->options.parallel;
     r->name = overloaded->name;
     r->args = args;
     r->arg_count = count;

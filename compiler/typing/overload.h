@@ -15,7 +15,8 @@ struct overload_question {
     const struct type **types;        // the receiver first; those of keywords last
     const struct constant *constants; // by argument; no type: it is computed
     const char **keywords;
-    char *key; // the same text: the same question
+    bool is_parallel; // the caller's option
+    char *key;        // the same text: the same question
 };
 
 struct overload_reply {

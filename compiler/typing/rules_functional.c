@@ -36,6 +36,13 @@ bool rule_only_in_with(struct rule *r)
     return rule_fail(r, ERROR_UNSUPPORTED, "objmode() is for with statements only.");
 }
 
+bool rule_only_outside(struct rule *r)
+{
+    return rule_fail(r, ERROR_UNSUPPORTED,
+            "a stencil is made outside of compiled code: define it with @stencil before "
+            "the function, and call it here.");
+}
+
 // --- Functions in a tuple
 
 static bool is_function(const struct type *type)

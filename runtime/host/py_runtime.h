@@ -50,6 +50,7 @@ bool py_gufunc_init(struct runtime *runtime);
 bool py_generator_init(struct runtime *runtime);
 bool py_parallel_init(struct runtime *runtime);
 bool py_callback_init(struct runtime *runtime);
+bool py_source_init(struct runtime *runtime);
 bool py_interrupt_init(struct runtime *runtime);
 
 // Makes a heap type and adds it to the module under the last part of its name.

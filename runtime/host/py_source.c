@@ -66,6 +66,58 @@ bool py_source_import(struct source **slot, PyObject *function,
     return false;
 }
 
+// function_tree(function): its node of Python's ast, which is shared: to be copied.
+static PyObject *module_function_tree(PyObject *module, PyObject *function)
+{
+    const struct py_resolver resolver = {
+            .constant = resolve_constant,
+            .parsed = kept_trees(py_runtime()),
+    };
+    struct error err = {0};
+    struct source *source = source_create("");
+    source->captured = PyList_New(0);
+    PyObject *node =
+            source->captured ? py_ast_node(function, source, &resolver, &err) : NULL;
+    if (!node && err.kind)
+        py_raise_compile(&err, "nopython", NULL, NULL);
+    py_source_destroy(source);
+    return node;
+}
+
+// infer_result(function, types): the type that a jitted function gives for arguments.
+static PyObject *module_infer_result(PyObject *module, PyObject *args)
+{
+    PyObject *function, *sequence;
+    const struct type **types = NULL;
+    size_t count = 0;
+    if (!PyArg_ParseTuple(args, "OO", &function, &sequence) ||
+            !py_types_from_sequence(sequence, &types, &count))
+        return NULL;
+    struct error err = {0};
+    py_compile_enter();
+    struct source *source = py_dispatcher_source(function, &err);
+    struct ir_function *inferred =
+            source ? source_infer(source, types, count, NULL, TARGET_HOST, &err) : NULL;
+    py_compile_leave();
+    PyMem_Free(types);
+    if (!inferred)
+        return py_raise_compile(&err, "nopython", NULL, NULL);
+    return py_type_wrap(inferred->returns);
+}
+
+static PyMethodDef functions[] = {
+        {"function_tree", module_function_tree, METH_O,
+                "The node of Python's ast that a function was compiled from."},
+        {"infer_result", module_infer_result, METH_VARARGS,
+                "The type that a jitted function gives for types of arguments."},
+        {NULL, NULL, 0, NULL},
+};
+
+bool py_source_init(struct runtime *runtime)
+{
+    return PyModule_AddFunctions(runtime->module, functions) == 0;
+}
+
 void py_source_destroy(struct source *source)
 {
     if (!source)

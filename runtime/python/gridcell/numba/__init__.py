@@ -27,6 +27,7 @@ from numba.core.dispatcher import (
     set_num_threads, set_parallel_chunksize, threading_layer)
 from numba.core.objmode import objmode
 from numba.np.ufunc import guvectorize, vectorize
+from numba.stencils.stencil import stencil
 
 autojit = jit  # its name in numbapro
 typeof = _extension.typeof
@@ -41,7 +42,7 @@ __all__ = [
     "carray", "cfunc", "farray", "from_dtype", "get_num_threads", "get_parallel_chunksize", "guvectorize", "jit",
     "jit_module", "literal_unroll", "literally", "njit", "objmode", "parallel_chunksize",
     "prange", "set_num_threads",
-    "set_parallel_chunksize", "typeof", "vectorize",
+    "set_parallel_chunksize", "stencil", "typeof", "vectorize",
 ] + [name for name in _type_names if name[0].islower()] + errors.__all__
 
 # Submodules that are imported when they are first named.

@@ -129,8 +129,10 @@ def _first(candidates, args, literals, keywords):
     return None
 
 
-def answer(kind, overloaded, name, args, literals, keywords):
+def answer(kind, overloaded, name, args, literals, keywords, is_parallel=False):
     """The dispatcher for a question of the compiler; True: a method; None: nothing."""
+    if kind == _CALL and hasattr(overloaded, "choose_call"):
+        return overloaded.choose_call(args, keywords, is_parallel)
     if kind == _CALL:
         return _first(overloaded.candidates, args, literals, keywords)
     if kind == _METHOD:
