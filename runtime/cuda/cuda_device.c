@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// NVIDIA devices through the driver: their context, memory, streams and events.
+// NVIDIA devices through the driver: their memory, streams and events.
 #include "runtime/cuda/cuda_device.h"
 
 #include <stdio.h>
@@ -9,69 +9,13 @@
 #include "base/memory.h"
 #include "runtime/cuda/host_copy.h"
 
-// Freed memory stays in the pool: giving it back to the driver at each synchronisation
-// would cost each allocation of a loop a fresh mapping.
-static bool open_pool(struct cuda_device *cuda, struct error *err)
-{
-    int has_pools = 0;
-    uint64_t keep_all = UINT64_MAX;
-    if (!CUDA_CALL(err, cuDeviceGetAttribute(&has_pools,
-                                CUDA_DEVICE_MEMORY_POOLS_SUPPORTED, cuda->handle)))
-        return false;
-    if (!has_pools)
-        return true;
-    return CUDA_CALL(err, cuDeviceGetDefaultMemPool(&cuda->pool, cuda->handle)) &&
-           CUDA_CALL(err, cuMemPoolSetAttribute(
-                                  cuda->pool, CUDA_POOL_RELEASE_THRESHOLD, &keep_all));
-}
-
-static bool open_context(struct cuda_device *cuda, struct error *err)
-{
-    struct cuda_context *context = NULL;
-    if (!CUDA_CALL(err, cuDevicePrimaryCtxRetain(&context, cuda->handle)))
-        return false;
-    if (!open_pool(cuda, err)) {
-        cuda_driver.cuDevicePrimaryCtxRelease(cuda->handle);
-        return false;
-    }
-    cuda->context = context;
-    return true;
-}
-
-// Other libraries of the process set contexts too, so the thread's is set at each call.
-bool cuda_enter(struct device *device, struct error *err)
-{
-    struct cuda_device *cuda = cuda_device_of(device);
-    pthread_mutex_lock(&cuda->lock);
-    bool is_open = cuda->context || open_context(cuda, err);
-    pthread_mutex_unlock(&cuda->lock);
-    return is_open && CUDA_CALL(err, cuCtxSetCurrent(cuda->context));
-}
-
-bool cuda_blame(struct device *device, bool is_done, struct error *err)
-{
-    if (is_done || err->kind != ERROR_DEVICE || err->code < CUDA_ERROR_FIRST_STICKY ||
-            err->code > CUDA_ERROR_LAST_STICKY ||
-            err->code == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
-        return is_done;
-    struct cuda_device *cuda = cuda_device_of(device);
-    pthread_mutex_lock(&cuda->lock);
-    if (cuda->last_kernel[0])
-        error_note(err, " (the kernel launched last was '%s')", cuda->last_kernel);
-    pthread_mutex_unlock(&cuda->lock);
-    return false;
-}
-
 static void destroy(struct device *device)
 {
     if (!device)
         return;
     struct cuda_device *cuda = cuda_device_of(device);
-    if (cuda->context)
-        cuda_driver.cuCtxSetCurrent(cuda->context);
+    cuda_context_close(cuda);
     host_copy_buffers_destroy(cuda->buffers);
-    if (cuda->context)
-        cuda_driver.cuDevicePrimaryCtxRelease(cuda->handle);
     pthread_mutex_destroy(&cuda->lock);
     free(cuda);
 }
@@ -104,23 +48,53 @@ static bool memory_info(
 static bool synchronize(struct device *device, struct error *err)
 {
     bool is_done = cuda_enter(device, err) && CUDA_CALL(err, cuCtxSynchronize());
+    if (is_done)
+        cuda_idle(device);
     return cuda_blame(device, is_done, err);
+}
+
+static int allocate(struct cuda_device *cuda, uint64_t *address, size_t size_bytes)
+{
+    return cuda->pool ? cuda_driver.cuMemAllocAsync(address, size_bytes, NULL)
+                      : cuda_driver.cuMemAlloc(address, size_bytes);
 }
 
 // The default stream waits for all others, and they for it, so that memory of the pool is
 // ordered with every stream's work. No allocation has no address: one byte stands for it.
+// What the pool keeps in pieces that are too small may make one that is large enough.
 static bool memory_alloc_on(struct device *device, size_t size_bytes,
         device_address *address, struct error *err)
 {
+    struct cuda_device *cuda = cuda_device_of(device);
     size_t size = size_bytes ? size_bytes : 1;
     uint64_t allocated = 0;
-    bool is_done =
-            cuda_enter(device, err) &&
-            (cuda_device_of(device)->pool
-                            ? CUDA_CALL(err, cuMemAllocAsync(&allocated, size, NULL))
-                            : CUDA_CALL(err, cuMemAlloc(&allocated, size)));
+    if (!cuda_enter(device, err))
+        return cuda_blame(device, false, err);
+    int result = allocate(cuda, &allocated, size);
+    if (result == CUDA_ERROR_OUT_OF_MEMORY && cuda->pool &&
+            cuda_driver.cuCtxSynchronize() == CUDA_SUCCESS &&
+            cuda_driver.cuMemPoolTrimTo(cuda->pool, 0) == CUDA_SUCCESS)
+        result = allocate(cuda, &allocated, size);
+    bool is_done = cuda_check(result, cuda->pool ? "cuMemAllocAsync" : "cuMemAlloc", err);
     if (is_done)
         *address = allocated;
+    return cuda_blame(device, is_done, err);
+}
+
+static bool memory_trim(struct device *device, size_t keep_bytes, struct error *err)
+{
+    struct cuda_device *cuda = cuda_device_of(device);
+    bool is_done =
+            cuda_enter(device, err) && CUDA_CALL(err, cuCtxSynchronize()) &&
+            (!cuda->pool || CUDA_CALL(err, cuMemPoolTrimTo(cuda->pool, keep_bytes)));
+    return cuda_blame(device, is_done, err);
+}
+
+static bool memory_range(struct device *device, device_address address,
+        device_address *start, size_t *size_bytes, struct error *err)
+{
+    bool is_done = cuda_enter(device, err) &&
+                   CUDA_CALL(err, cuMemGetAddressRange(start, size_bytes, address));
     return cuda_blame(device, is_done, err);
 }
 
@@ -225,6 +199,8 @@ static bool stream_synchronize(
 {
     bool is_done = cuda_enter(device, err) &&
                    CUDA_CALL(err, cuStreamSynchronize(cuda_stream_of(stream)));
+    if (is_done && !stream) // it waits for all others
+        cuda_idle(device);
     return cuda_blame(device, is_done, err);
 }
 
@@ -311,13 +287,33 @@ static bool event_elapsed_ms(struct device *device, struct device_event *start,
     return cuda_blame(device, is_done, err);
 }
 
+static bool profile(struct device *device, bool is_start, struct error *err)
+{
+    return cuda_enter(device, err) && (is_start ? CUDA_CALL(err, cuProfilerStart())
+                                                : CUDA_CALL(err, cuProfilerStop()));
+}
+
 static const struct device_operations OPERATIONS = {
         .destroy = destroy,
+        .context_reset = cuda_context_reset,
         .attribute = attribute,
         .memory_info = memory_info,
         .synchronize = synchronize,
         .memory_alloc = memory_alloc_on,
         .memory_free = memory_free,
+        .memory_trim = memory_trim,
+        .memory_range = memory_range,
+        .host_alloc = cuda_host_alloc,
+        .host_free = cuda_host_free,
+        .memory_alloc_shared = cuda_memory_alloc_shared,
+        .memory_free_shared = cuda_memory_free_shared,
+        .ipc_export = cuda_ipc_export,
+        .ipc_open = cuda_ipc_open,
+        .ipc_close = cuda_ipc_close,
+        .profile = profile,
+        .peer_can_access = cuda_peer_can_access,
+        .peer_enable = cuda_peer_enable,
+        .copy_from_peer = cuda_copy_from_peer,
         .copy_to_device = copy_to_device,
         .copy_to_host = copy_to_host,
         .copy_on_device = copy_on_device,

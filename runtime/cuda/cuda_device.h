@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A device of the driver: shared by cuda_device.c (memory, streams, events) and
-// cuda_module.c (kernels).
+// A device of the driver: shared by cuda_context.c, cuda_device.c (memory, streams,
+// events), cuda_host_memory.c, cuda_ipc.c (other processes and devices) and cuda_module.c
+// (kernels).
 #pragma once
 
 #include <pthread.h>
@@ -8,18 +9,31 @@
 #include "runtime/cuda/cuda_driver.h"
 #include "runtime/device/device.h"
 
+enum { RECENT_KERNELS = 4, RECENT_BYTES = 160 };
+
 struct cuda_device {
     struct device device;
     int handle; // CUdevice
     pthread_mutex_t lock;
-    struct cuda_context *context; // guarded by lock while NULL; then constant
+    // guarded by lock
+    struct cuda_context *context; // NULL: there is none
     struct cuda_pool *pool;       // NULL: the device has none; set with `context`
+    bool is_lost;                 // the context answers every call with an error
+    // what was launched since the device was last seen idle; more are only counted
+    char recent[RECENT_KERNELS][RECENT_BYTES];
+    size_t recent_count;
+    const void *last_launched; // the kernel that is the latest of `recent`
+    // not guarded
     struct host_copy_buffers *buffers;
-    char last_kernel[128]; // guarded by lock; the last one launched
 };
 
-// Makes the device's primary context, created at first use, the calling thread's.
+// Makes the device's primary context the calling thread's. It is created at first use,
+// and anew after it was lost or reset.
 bool cuda_enter(struct device *device, struct error *err);
+// The operation context_reset.
+bool cuda_context_reset(struct device *device, enum context_end why, struct error *err);
+// Gives the context up at the end of the process.
+void cuda_context_close(struct cuda_device *cuda);
 
 static inline struct cuda_device *cuda_device_of(struct device *device)
 {
@@ -32,8 +46,35 @@ static inline struct cuda_stream *cuda_stream_of(struct device_stream *stream)
     return (struct cuda_stream *)stream;
 }
 
-// To be called with the outcome of what may report a kernel's fault: names that kernel.
+// To be called with the outcome of what may report a kernel's fault: names the kernels
+// that may have caused it, and takes the context for lost if the fault has ended it.
 bool cuda_blame(struct device *device, bool is_done, struct error *err);
+// Remembers a launched kernel for cuda_blame; NULL forgets the latest's identity.
+void cuda_launched(
+        struct device *device, const void *kernel, const struct compiled *compiled);
+// The device has been seen idle: nothing launched before can fault any more.
+void cuda_idle(struct device *device);
+
+// cuda_host_memory.c
+bool cuda_host_alloc(
+        struct device *device, struct host_memory *memory, struct error *err);
+void cuda_host_free(struct device *device, struct host_memory *memory, bool is_live);
+
+// cuda_ipc.c
+bool cuda_memory_alloc_shared(struct device *device, size_t size_bytes,
+        device_address *address, struct error *err);
+bool cuda_memory_free_shared(
+        struct device *device, device_address address, struct error *err);
+bool cuda_ipc_export(struct device *device, device_address address,
+        unsigned char handle[IPC_HANDLE_BYTES], struct error *err);
+bool cuda_ipc_open(struct device *device, const unsigned char handle[IPC_HANDLE_BYTES],
+        device_address *address, struct error *err);
+bool cuda_ipc_close(struct device *device, device_address address, struct error *err);
+bool cuda_peer_can_access(
+        struct device *device, struct device *peer, bool *can_access, struct error *err);
+bool cuda_peer_enable(struct device *device, struct device *peer, struct error *err);
+bool cuda_copy_from_peer(struct device *device, device_address target,
+        struct device *peer, device_address source, size_t size_bytes, struct error *err);
 
 // cuda_module.c
 bool cuda_kernel_load(struct device *device, const struct compiled *compiled,

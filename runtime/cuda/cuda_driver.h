@@ -17,19 +17,35 @@ struct cuda_function;
 struct cuda_pool;
 struct cuda_link;
 
+// How another process opens memory.
+struct cuda_ipc_handle {
+    unsigned char bytes[64];
+};
+
 // Results that we tell apart.
 enum cuda_result {
     CUDA_SUCCESS = 0,
     CUDA_ERROR_INVALID_VALUE = 1,
+    CUDA_ERROR_OUT_OF_MEMORY = 2,
     CUDA_ERROR_NO_DEVICE = 100,
+    CUDA_ERROR_INVALID_CONTEXT = 201,
+    CUDA_ERROR_ECC_UNCORRECTABLE = 214,
     CUDA_ERROR_NOT_READY = 600,
-    // after these the context is lost: every later call returns the same
-    CUDA_ERROR_FIRST_STICKY = 700,
-    CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES = 701,
-    CUDA_ERROR_LAST_STICKY = 719,
+    CUDA_ERROR_ILLEGAL_ADDRESS = 700,
+    CUDA_ERROR_LAUNCH_TIMEOUT = 702,
+    CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED = 704,
+    CUDA_ERROR_CONTEXT_IS_DESTROYED = 709,
+    CUDA_ERROR_ASSERT = 710,
+    CUDA_ERROR_HARDWARE_STACK_ERROR = 714,
+    CUDA_ERROR_ILLEGAL_INSTRUCTION = 715,
+    CUDA_ERROR_MISALIGNED_ADDRESS = 716,
+    CUDA_ERROR_INVALID_ADDRESS_SPACE = 717,
+    CUDA_ERROR_INVALID_PC = 718,
+    CUDA_ERROR_LAUNCH_FAILED = 719,
 };
 
 enum cuda_device_attribute {
+    CUDA_DEVICE_CONCURRENT_MANAGED_ACCESS = 89,
     CUDA_DEVICE_MEMORY_POOLS_SUPPORTED = 115,
 };
 
@@ -53,6 +69,22 @@ enum cuda_pointer_attribute {
 
 enum cuda_host_alloc_flag {
     CUDA_HOST_ALLOC_PORTABLE = 1,
+    CUDA_HOST_ALLOC_MAPPED = 2,
+    CUDA_HOST_ALLOC_WRITE_COMBINED = 4,
+};
+
+enum cuda_host_register_flag {
+    CUDA_HOST_REGISTER_PORTABLE = 1,
+    CUDA_HOST_REGISTER_MAPPED = 2,
+};
+
+enum cuda_attach_flag {
+    CUDA_ATTACH_GLOBAL = 1,
+    CUDA_ATTACH_HOST = 2,
+};
+
+enum cuda_ipc_flag {
+    CUDA_IPC_LAZY_PEER_ACCESS = 1,
 };
 
 enum cuda_link_input {

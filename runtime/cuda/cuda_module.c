@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Kernels: PTX into the driver, argument blocks into kernel parameters, launches.
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +17,7 @@ enum {
 };
 
 struct device_kernel {
+    uint64_t generation; // of the context that holds the module
     struct cuda_module *module;
     struct cuda_function *function;
     const struct compiled *compiled;
@@ -160,6 +160,7 @@ bool cuda_kernel_load(struct device *device, const struct compiled *compiled,
         unload(loaded);
         return cuda_blame(device, false, err);
     }
+    loaded->generation = atomic_load(&device->generation);
     *kernel = loaded;
     return true;
 }
@@ -169,7 +170,10 @@ void cuda_kernel_unload(struct device *device, struct device_kernel *kernel)
     struct error ignored = {0};
     if (!kernel)
         return;
-    cuda_enter(device, &ignored);
+    cuda_launched(device, NULL, NULL); // its address may be another's next
+    if (kernel->generation != atomic_load(&device->generation) ||
+            !cuda_enter(device, &ignored))
+        kernel->module = NULL; // it went with its context
     unload(kernel);
 }
 
@@ -206,14 +210,6 @@ static bool allow_shared_memory(
         return false;
     atomic_store(&kernel->shared_bytes, size_bytes);
     return true;
-}
-
-static void remember(struct device *device, const struct device_kernel *kernel)
-{
-    struct cuda_device *cuda = cuda_device_of(device);
-    pthread_mutex_lock(&cuda->lock);
-    snprintf(cuda->last_kernel, sizeof cuda->last_kernel, "%s", kernel->name);
-    pthread_mutex_unlock(&cuda->lock);
 }
 
 static bool send(struct device_kernel *kernel, const struct launch_config *config,
@@ -261,7 +257,7 @@ bool cuda_kernel_launch(struct device *device, struct device_kernel *kernel,
                    send(kernel, config, params, err);
     if (!is_done)
         return cuda_blame(device, false, err);
-    remember(device, kernel);
+    cuda_launched(device, kernel, kernel->compiled);
     if (!kernel->error_address || check_raised(kernel, config, err))
         return true;
     return err->kind == ERROR_DEVICE ? cuda_blame(device, false, err) : false;

@@ -84,6 +84,15 @@ void host_copy_buffers_destroy(struct host_copy_buffers *buffers)
     free(buffers);
 }
 
+void host_copy_buffers_forget(struct host_copy_buffers *buffers)
+{
+    pthread_mutex_lock(&buffers->lock);
+    memset(buffers->buffers, 0, sizeof buffers->buffers);
+    buffers->memory = NULL;
+    buffers->is_refused = false;
+    pthread_mutex_unlock(&buffers->lock);
+}
+
 bool host_copy_is_worthwhile(const struct host_copy *copy)
 {
     unsigned kind = 0;

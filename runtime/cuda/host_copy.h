@@ -20,6 +20,9 @@ struct host_copy_buffers *host_copy_buffers_create(void);
 // Needs the device's context as the thread's, if there ever was a copy.
 void host_copy_buffers_destroy(struct host_copy_buffers *buffers);
 
+// The context of the buffers is going, and they with it: the next copy allocates others.
+void host_copy_buffers_forget(struct host_copy_buffers *buffers);
+
 // Whether the copy is large enough, and its host memory pageable, for buffers to help.
 bool host_copy_is_worthwhile(const struct host_copy *copy);
 

@@ -7,6 +7,7 @@
 // "[700] Call to cuMemcpyDtoH results in CUDA_ERROR_ILLEGAL_ADDRESS".
 #pragma once
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -34,8 +35,11 @@ enum device_error {
     DEVICE_ERROR_OUT_OF_MEMORY = 2,
     DEVICE_ERROR_NO_DEVICE = 100,
     DEVICE_ERROR_INVALID_DEVICE = 101,
+    DEVICE_ERROR_INVALID_CONTEXT = 201,
     DEVICE_ERROR_ILLEGAL_ADDRESS = 700,
     DEVICE_ERROR_LAUNCH_OUT_OF_RESOURCES = 701,
+    DEVICE_ERROR_CONTEXT_ENDED = 709,
+    DEVICE_ERROR_ALREADY_REGISTERED = 712,
     DEVICE_ERROR_LAUNCH_FAILED = 719,
     DEVICE_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE = 720,
 };
@@ -69,8 +73,40 @@ enum kernel_attribute {
     KERNEL_REGISTERS = 4,
 };
 
+// Why a context ended.
+enum context_end { CONTEXT_IS_OPEN, CONTEXT_RESET, CONTEXT_CLOSED, CONTEXT_LOST };
+
+// What a context holds, by whose end its handle becomes a mere number.
+enum device_resource { RESOURCE_MEMORY, RESOURCE_STREAM, RESOURCE_EVENT };
+
+enum host_memory_kind {
+    HOST_PINNED,     // stays in place; copies from and to it are asynchronous
+    HOST_MAPPED,     // pinned, and kernels use it where it lies
+    HOST_MANAGED,    // moves between host and device by itself
+    HOST_REGISTERED, // memory of someone else's, pinned and mapped for a time
+};
+
+// Memory of the host that the device knows.
+struct host_memory {
+    enum host_memory_kind kind;
+    bool is_write_combined; // HOST_PINNED and HOST_MAPPED: fast to send, slow to read
+    bool is_host_attached;  // HOST_MANAGED: no kernel of another stream uses it yet
+    size_t size_bytes;
+    void *host;             // set by host_alloc, given to it for HOST_REGISTERED
+    device_address address; // set by host_alloc
+};
+
+enum { IPC_HANDLE_BYTES = 64 };
+
 struct device_operations {
     void (*destroy)(struct device *device);
+
+    // Ends the context, once its work is done: memory, streams and events are gone, and
+    // the device's generation grows. The next call makes a new one.
+    bool (*context_reset)(struct device *device, enum context_end why, struct error *err);
+    // Drops what the host holds for a resource of a context that has ended. NULL where
+    // there is nothing.
+    void (*forget)(struct device *device, enum device_resource kind, uint64_t handle);
 
     bool (*attribute)(
             struct device *device, int attribute, int *value, struct error *err);
@@ -82,6 +118,37 @@ struct device_operations {
     bool (*memory_alloc)(struct device *device, size_t size_bytes,
             device_address *address, struct error *err);
     bool (*memory_free)(struct device *device, device_address address, struct error *err);
+    // Gives memory that was freed, and is kept for the next allocation, back to the
+    // system, but for `keep_bytes`.
+    bool (*memory_trim)(struct device *device, size_t keep_bytes, struct error *err);
+    // The allocation that an address lies in.
+    bool (*memory_range)(struct device *device, device_address address,
+            device_address *start, size_t *size_bytes, struct error *err);
+
+    bool (*host_alloc)(
+            struct device *device, struct host_memory *memory, struct error *err);
+    // `is_live`: the context that it was made in has not ended.
+    void (*host_free)(struct device *device, struct host_memory *memory, bool is_live);
+
+    // An allocation that other processes can open; it is freed by memory_free_shared.
+    bool (*memory_alloc_shared)(struct device *device, size_t size_bytes,
+            device_address *address, struct error *err);
+    bool (*memory_free_shared)(
+            struct device *device, device_address address, struct error *err);
+    // A handle by which other processes open the allocation that begins at `address`.
+    bool (*ipc_export)(struct device *device, device_address address,
+            unsigned char handle[IPC_HANDLE_BYTES], struct error *err);
+    bool (*ipc_open)(struct device *device, const unsigned char handle[IPC_HANDLE_BYTES],
+            device_address *address, struct error *err);
+    bool (*ipc_close)(struct device *device, device_address address, struct error *err);
+
+    // Starts or stops what an attached profiler records. NULL where there is none.
+    bool (*profile)(struct device *device, bool is_start, struct error *err);
+
+    bool (*peer_can_access)(struct device *device, struct device *peer, bool *can_access,
+            struct error *err);
+    bool (*peer_enable)(struct device *device, struct device *peer, struct error *err);
+
     // Copies in stream order. With stream NULL they return when the host memory may be
     // reused (to_device) or has been filled (to_host); with a stream that holds only for
     // pageable memory.
@@ -92,6 +159,10 @@ struct device_operations {
             size_t size_bytes, struct device_stream *stream, struct error *err);
     bool (*copy_on_device)(struct device *device, device_address target,
             device_address source, size_t size_bytes, struct device_stream *stream,
+            struct error *err);
+    // From memory of another device, in order with the default streams of both.
+    bool (*copy_from_peer)(struct device *device, device_address target,
+            struct device *peer, device_address source, size_t size_bytes,
             struct error *err);
     bool (*memory_set)(struct device *device, device_address target, uint8_t byte,
             size_t size_bytes, struct device_stream *stream, struct error *err);
@@ -141,8 +212,26 @@ struct device {
     enum target_kind target; // TARGET_GPU or TARGET_EMULATOR
     int compute_major, compute_minor;
     int max_ptx_version; // TARGET_GPU: newest PTX that the driver loads (e.g. 90)
+    // The number of the context, from 0; what was made in an earlier one is gone.
+    _Atomic uint64_t generation;
+    _Atomic int last_end; // enum context_end of the context before
     void *implementation;
 };
+
+// Streams that every device has, besides the default one (NULL).
+#define DEVICE_STREAM_LEGACY ((struct device_stream *)1)
+#define DEVICE_STREAM_PER_THREAD ((struct device_stream *)2)
+
+// device/device_context.c
+// Records that the device's context has ended.
+void device_context_ended(struct device *device, enum context_end why);
+// Fails, naming `what` and why its context ended, unless that is the device's present
+// one.
+bool device_check_generation(
+        struct device *device, uint64_t generation, const char *what, struct error *err);
+// Frees memory of ours, or drops it where its context has ended.
+bool device_free(struct device *device, device_address address, uint64_t generation,
+        bool is_shared, struct error *err);
 
 // device/raise.c: fails with the exception that a thread of a kernel raised. `status`:
 // number of its raise site; `code` of the error gets it. `line`: 0 for the site's.

@@ -22,10 +22,14 @@ static bool is_set(const char *name)
     return value && *value && strcmp(value, "0") != 0;
 }
 
+// As many as GRIDCELL_EMULATOR_DEVICES says, by default one.
 static void use_emulator(void)
 {
-    registry.devices[0] = emulated_device_create(0);
-    registry.count = 1;
+    const char *text = getenv("GRIDCELL_EMULATOR_DEVICES");
+    long asked = text ? strtol(text, NULL, 10) : 1;
+    registry.count = asked < 1 ? 1 : asked > MAX_DEVICES ? MAX_DEVICES : (size_t)asked;
+    for (size_t i = 0; i < registry.count; i++)
+        registry.devices[i] = emulated_device_create((int)i);
 }
 
 // numba's words

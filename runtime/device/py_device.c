@@ -38,6 +38,31 @@ struct device *py_device_current(void)
     return device;
 }
 
+struct device *py_device_numbered(PyObject *number)
+{
+    size_t id = PyLong_AsSize_t(number);
+    if ((id == (size_t)-1 && PyErr_Occurred()) || !ensure_devices())
+        return NULL;
+    struct device *device = device_borrowed(id);
+    if (device)
+        return device;
+    struct error err = {0};
+    error_set(&err, ERROR_DEVICE, SPAN_NONE,
+            "Call to cuDeviceGet results in CUDA_ERROR_INVALID_DEVICE");
+    err.code = DEVICE_ERROR_INVALID_DEVICE;
+    py_raise(&err);
+    return NULL;
+}
+
+bool py_device_check(struct device *device, uint64_t generation, const char *what)
+{
+    struct error err = {0};
+    if (device_check_generation(device, generation, what, &err))
+        return true;
+    py_raise(&err);
+    return false;
+}
+
 static struct device *device_of(PyObject *self)
 {
     return ((struct py_device *)self)->device;
@@ -77,6 +102,80 @@ static PyObject *device_synchronize(PyObject *self, PyObject *unused)
     if (!done)
         return NULL;
     Py_RETURN_NONE;
+}
+
+// reset(closed): ends the context.
+static PyObject *device_reset(PyObject *self, PyObject *closed)
+{
+    struct device *device = device_of(self);
+    int is_closed = PyObject_IsTrue(closed);
+    struct error err = {0};
+    bool done;
+    if (is_closed < 0)
+        return NULL;
+    DEVICE_CALL(done, &err,
+            device->operations->context_reset(
+                    device, is_closed ? CONTEXT_CLOSED : CONTEXT_RESET, &err));
+    if (!done)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *device_trim(PyObject *self, PyObject *keep)
+{
+    struct device *device = device_of(self);
+    size_t keep_bytes = PyLong_AsSize_t(keep);
+    struct error err = {0};
+    bool done;
+    if (keep_bytes == (size_t)-1 && PyErr_Occurred())
+        return NULL;
+    DEVICE_CALL(done, &err, device->operations->memory_trim(device, keep_bytes, &err));
+    if (!done)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *device_can_access(PyObject *self, PyObject *number)
+{
+    struct device *device = device_of(self), *peer = py_device_numbered(number);
+    struct error err = {0};
+    bool can_access = false;
+    if (!peer)
+        return NULL;
+    if (!device->operations->peer_can_access(device, peer, &can_access, &err))
+        return py_raise(&err);
+    return PyBool_FromLong(can_access);
+}
+
+static PyObject *device_enable_peer(PyObject *self, PyObject *number)
+{
+    struct device *device = device_of(self), *peer = py_device_numbered(number);
+    struct error err = {0};
+    if (!peer)
+        return NULL;
+    if (!device->operations->peer_enable(device, peer, &err))
+        return py_raise(&err);
+    Py_RETURN_NONE;
+}
+
+// profile(start): of the current context, where the device can.
+static PyObject *device_profile(PyObject *self, PyObject *start)
+{
+    struct device *device = device_of(self);
+    int is_start = PyObject_IsTrue(start);
+    struct error err = {0};
+    if (is_start < 0)
+        return NULL;
+    if (device->operations->profile &&
+            !device->operations->profile(device, is_start, &err))
+        return py_raise(&err);
+    Py_RETURN_NONE;
+}
+
+static PyObject *device_generation(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromUnsignedLongLong(atomic_load(&device_of(self)->generation));
 }
 
 static PyObject *device_id(PyObject *self, void *unused)
@@ -124,6 +223,13 @@ static PyMethodDef device_methods[] = {
                 "(free, total) bytes of device memory."},
         {"synchronize", device_synchronize, METH_NOARGS,
                 "Waits for all work of the device."},
+        {"reset", device_reset, METH_O, "Ends the context; true: it was closed."},
+        {"trim", device_trim, METH_O, "Gives kept memory back, but for some bytes."},
+        {"profile", device_profile, METH_O, "Starts or stops what profilers record."},
+        {"can_access_peer", device_can_access, METH_O,
+                "Whether kernels can use another device's memory."},
+        {"enable_peer", device_enable_peer, METH_O,
+                "Lets kernels use another device's memory."},
         {0},
 };
 
@@ -133,6 +239,7 @@ static PyGetSetDef device_getset[] = {
         {.name = "uuid", .get = device_uuid},
         {.name = "compute_capability", .get = device_compute_capability},
         {.name = "is_emulated", .get = device_is_emulated},
+        {.name = "generation", .get = device_generation},
         {0},
 };
 
@@ -179,19 +286,10 @@ static PyObject *current_device(PyObject *module, PyObject *unused)
 static PyObject *select_device(PyObject *module, PyObject *arg)
 {
     (void)module;
-    size_t id = PyLong_AsSize_t(arg);
-    if (id == (size_t)-1 && PyErr_Occurred())
+    struct device *device = py_device_numbered(arg);
+    if (!device)
         return NULL;
-    if (!ensure_devices())
-        return NULL;
-    if (!device_borrowed(id)) {
-        struct error err = {0};
-        error_set(&err, ERROR_DEVICE, SPAN_NONE,
-                "Call to cuDeviceGet results in CUDA_ERROR_INVALID_DEVICE");
-        err.code = DEVICE_ERROR_INVALID_DEVICE;
-        return py_raise(&err);
-    }
-    current_id = id;
+    current_id = (size_t)device->id;
     Py_RETURN_NONE;
 }
 
@@ -217,6 +315,8 @@ bool py_device_init(PyObject *module)
             ERROR_DEVICE_SUPPORT, "gridcell.cuda.cudadrv.error", "CudaSupportError");
     py_error_class(ERROR_NVVM, "gridcell.cuda.cudadrv.error", "NvvmError");
     return py_device_object_init(&types, module) && py_stream_init(&types, module) &&
-           py_device_array_init(&types, module) && py_transfers_init(module) &&
-           py_kernel_init(&types, module) && py_ufunc_arguments_init(module);
+           py_device_memory_init(&types, module) && py_host_memory_init(&types, module) &&
+           py_device_array_init(&types, module) && py_ipc_init(module) &&
+           py_transfers_init(module) && py_kernel_init(&types, module) &&
+           py_ufunc_arguments_init(module);
 }

@@ -16,8 +16,10 @@
 
 // The types that this part of the module defines.
 struct device_types {
-    PyTypeObject *device, *stream, *event, *memory, *array, *kernel, *launch,
-            *host_argument;
+    PyTypeObject *device, *stream, *event, *memory, *host_memory, *array, *kernel,
+            *launch, *host_argument;
+    // a memory manager's: called with device and size, gives a MemoryPointer; NULL: none
+    PyObject *allocator;
 };
 
 struct device_types *py_device_types(void);
@@ -25,6 +27,9 @@ struct device_types *py_device_types(void);
 bool py_device_init(PyObject *module);
 bool py_device_object_init(struct device_types *types, PyObject *module);
 bool py_stream_init(struct device_types *types, PyObject *module);
+bool py_device_memory_init(struct device_types *types, PyObject *module);
+bool py_host_memory_init(struct device_types *types, PyObject *module);
+bool py_ipc_init(PyObject *module);
 bool py_device_array_init(struct device_types *types, PyObject *module);
 bool py_ufunc_arguments_init(PyObject *module);
 bool py_kernel_init(struct device_types *types, PyObject *module);
@@ -33,25 +38,53 @@ bool py_kernel_init(struct device_types *types, PyObject *module);
 
 // The device that the calling thread uses; NULL with an exception set when there is none.
 struct device *py_device_current(void);
+// The device with this number; NULL with an exception set when there is none.
+struct device *py_device_numbered(PyObject *number);
+// Whether the context of that generation is the device's present one; false with an
+// exception set, which says that `what` cannot be used any more.
+bool py_device_check(struct device *device, uint64_t generation, const char *what);
 
 // --- streams -------------------------------------------------------------------------
 
-// Reads a `stream=` argument: NULL, None, 0 (the default stream) or a Stream.
+// Reads a `stream=` argument: NULL, None, 0 (the default stream) or a Stream of the
+// device's present context.
 bool py_stream_get(PyObject *object, struct device_stream **stream);
+// Whether work may still be given to the stream (or NULL); false with an exception set.
+bool py_stream_check(PyObject *object);
 
 // --- memory --------------------------------------------------------------------------
 
 // Device memory that arrays share. Ours is freed with the object; foreign memory belongs
-// to `owner`, which is kept alive.
+// to `owner`, which is kept alive, or is given back by calling `finalizer`.
 struct py_device_memory {
     PyObject ob_base;
+    PyObject *weak_references;
     struct device *device;
+    uint64_t generation; // of the context that it was made in
     device_address address;
+    device_address shift; // how far the memory has moved since it was made
     size_t size_bytes;
-    PyObject *owner; // NULL: ours
+    PyObject *owner, *finalizer; // NULL: none
+    PyObject *ended;             // str: why it cannot be used any more; NULL if it can
+    bool is_foreign;             // not to be freed here
+    bool is_shared;              // of ours, and other processes can open it
+    bool is_imported;            // another process's, opened here
+    bool is_seen;                // others than arrays know its address
+    device_address before;       // of ours, where it was before it moved; 0: nowhere
 };
 
 struct py_device_memory *py_device_memory_new(struct device *device, size_t size_bytes);
+// Memory that `owner` keeps, in the device's present context.
+struct py_device_memory *py_device_memory_foreign(struct device *device,
+        device_address address, size_t size_bytes, PyObject *owner);
+// Whether the memory (NULL: none is needed) can be used; false with an exception set.
+bool py_device_memory_check(struct py_device_memory *memory);
+// Moves memory of ours to where other processes can open it. Arrays go on as before.
+bool py_device_memory_share(struct py_device_memory *memory);
+
+// Where the device finds the bytes of a host array whose memory it knows (mapped or
+// managed); false when it does not, or with an exception set.
+bool py_host_memory_find(PyArrayObject *array, device_address *address);
 
 // --- the ledger of copies (py_transfers.c) ---------------------------------------------
 
@@ -72,7 +105,7 @@ struct py_device_array {
     PyObject ob_base;
     PyObject *weak_references;
     struct py_device_memory *memory; // NULL: no elements
-    device_address data;
+    device_address data;             // of the first element, before its memory moved
     PyArray_Descr *dtype;
     const struct type *type; // as an argument of a kernel; NULL until asked for
     PyObject *stream;        // the stream it is bound to; NULL: default
@@ -91,6 +124,12 @@ static inline const int64_t *array_shape(const struct py_device_array *array)
 static inline const int64_t *array_strides(const struct py_device_array *array)
 {
     return array->dims + array->ndim;
+}
+
+// Where the first element lies.
+static inline device_address array_address(const struct py_device_array *array)
+{
+    return array->memory ? array->data + array->memory->shift : array->data;
 }
 
 bool py_device_array_check(PyObject *object);

@@ -1,84 +1,10 @@
 // SPDX-License-Identifier: MIT
-// DeviceNDArray: device memory and typed views of it; how they come to be.
+// DeviceNDArray: typed views of device memory; how they come to be.
 #include "runtime/device/py_device.h"
 
 #include <stddef.h>
 #include <string.h>
 #include <structmember.h>
-
-// --- memory --------------------------------------------------------------------------
-
-static struct py_device_memory *memory_new(
-        struct device *device, device_address address, size_t size_bytes, PyObject *owner)
-{
-    PyTypeObject *type = py_device_types()->memory;
-    struct py_device_memory *self = (struct py_device_memory *)type->tp_alloc(type, 0);
-    if (!self)
-        return NULL;
-    self->device = device;
-    self->address = address;
-    self->size_bytes = size_bytes;
-    self->owner = Py_XNewRef(owner);
-    return self;
-}
-
-struct py_device_memory *py_device_memory_new(struct device *device, size_t size_bytes)
-{
-    struct error err = {0};
-    device_address address = 0;
-    if (size_bytes &&
-            !device->operations->memory_alloc(device, size_bytes, &address, &err)) {
-        py_raise(&err);
-        return NULL;
-    }
-    struct py_device_memory *self = memory_new(device, address, size_bytes, NULL);
-    if (!self && address)
-        device->operations->memory_free(device, address, &err);
-    return self;
-}
-
-static void memory_dealloc(PyObject *object)
-{
-    struct py_device_memory *self = (struct py_device_memory *)object;
-    PyTypeObject *type = Py_TYPE(object);
-    struct error err = {0}; // an exception cannot leave from here
-    if (!self->owner && self->address)
-        self->device->operations->memory_free(self->device, self->address, &err);
-    Py_XDECREF(self->owner);
-    type->tp_free(object);
-    Py_DECREF(type);
-}
-
-static PyObject *memory_address(PyObject *object, void *unused)
-{
-    (void)unused;
-    return PyLong_FromUnsignedLongLong(((struct py_device_memory *)object)->address);
-}
-
-static PyObject *memory_size(PyObject *object, void *unused)
-{
-    (void)unused;
-    return PyLong_FromSize_t(((struct py_device_memory *)object)->size_bytes);
-}
-
-static PyGetSetDef memory_getset[] = {
-        {.name = "device_pointer_value", .get = memory_address},
-        {.name = "size", .get = memory_size},
-        {0},
-};
-
-static PyType_Slot memory_slots[] = {
-        {Py_tp_dealloc, memory_dealloc},
-        {Py_tp_getset, memory_getset},
-        {0},
-};
-
-static PyType_Spec memory_spec = {
-        .name = "numba.cuda.cudadrv.driver.MemoryPointer",
-        .basicsize = sizeof(struct py_device_memory),
-        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-        .slots = memory_slots,
-};
 
 // --- arrays --------------------------------------------------------------------------
 
@@ -184,7 +110,7 @@ static void array_dealloc(PyObject *object)
     PyObject_GC_UnTrack(object);
     if (self->weak_references)
         PyObject_ClearWeakRefs(object);
-    Py_XDECREF(self->memory);
+    Py_XDECREF((PyObject *)self->memory);
     Py_XDECREF(self->dtype);
     Py_XDECREF(self->stream);
     if (self->dims != self->inline_dims)
@@ -197,7 +123,7 @@ static int array_traverse(PyObject *object, visitproc visit, void *arg)
 {
     struct py_device_array *self = (struct py_device_array *)object;
     Py_VISIT(Py_TYPE(object));
-    Py_VISIT(self->memory ? self->memory->owner : NULL);
+    Py_VISIT((PyObject *)self->memory);
     Py_VISIT(self->stream);
     return 0;
 }
@@ -390,7 +316,9 @@ static bool interface_has_no_mask(PyObject *interface)
 
 static struct py_device_array *view_of_interface(PyObject *interface, PyObject *owner)
 {
-    struct device *device = py_device_current();
+    bool is_memory = PyObject_TypeCheck(owner, py_device_types()->memory);
+    struct device *device =
+            is_memory ? ((struct py_device_memory *)owner)->device : py_device_current();
     if (!device || !interface_has_no_mask(interface))
         return NULL;
     struct py_device_array *self = NULL;
@@ -408,7 +336,7 @@ static struct py_device_array *view_of_interface(PyObject *interface, PyObject *
     if (!has_strides)
         layout_strides(shape, ndim, PyDataType_ELSIZE(dtype), 'C', strides);
     layout_extent(shape, strides, ndim, PyDataType_ELSIZE(dtype), &low, &high);
-    memory = memory_new(
+    memory = py_device_memory_foreign(
             device, address + (device_address)low, (size_t)(high - low), owner);
     if (memory)
         self = py_device_array_view(memory, address, dtype, ndim, shape, strides, 'C');
@@ -554,7 +482,6 @@ static PyMethodDef functions[] = {
 
 bool py_device_array_init(struct device_types *types, PyObject *module)
 {
-    types->memory = py_add_type(py_runtime(), &memory_spec, NULL);
     types->array = py_add_type(py_runtime(), &array_spec, NULL);
-    return types->memory && types->array && !PyModule_AddFunctions(module, functions);
+    return types->array && !PyModule_AddFunctions(module, functions);
 }

@@ -87,7 +87,22 @@ static PyObject *get_stream(PyObject *self, void *unused)
 static PyObject *get_pointer(PyObject *self, void *unused)
 {
     (void)unused;
-    return PyLong_FromUnsignedLongLong(of(self)->size ? of(self)->data : 0);
+    if (!py_device_memory_check(of(self)->memory))
+        return NULL;
+    if (of(self)->memory)
+        of(self)->memory->is_seen = true;
+    return PyLong_FromUnsignedLongLong(of(self)->size ? array_address(of(self)) : 0);
+}
+
+// The address as ctypes passes it.
+static PyObject *get_ctypes_pointer(PyObject *self, void *unused)
+{
+    PyObject *address = get_pointer(self, unused);
+    PyObject *class = address ? py_import_attr("ctypes", "c_void_p") : NULL;
+    PyObject *pointer = class ? PyObject_CallOneArg(class, address) : NULL;
+    Py_XDECREF(class);
+    Py_XDECREF(address);
+    return pointer;
 }
 
 static PyObject *get_flags(PyObject *self, void *unused)
@@ -107,6 +122,10 @@ static PyObject *get_type(PyObject *self, void *unused)
 static PyObject *get_interface(PyObject *object, void *unused)
 {
     struct py_device_array *self = of(object);
+    if (!py_device_memory_check(self->memory))
+        return NULL;
+    if (self->memory)
+        self->memory->is_seen = true;
     PyObject *shape = get_shape(object, unused);
     PyObject *strides = self->is_c ? Py_NewRef(Py_None) : get_strides(object, unused);
     PyObject *typestr = PyObject_GetAttrString((PyObject *)self->dtype, "str");
@@ -114,8 +133,8 @@ static PyObject *get_interface(PyObject *object, void *unused)
     PyObject *result = NULL;
     if (shape && strides && typestr && stream)
         result = Py_BuildValue("{sOsOs(KO)sOsOsi}", "shape", shape, "strides", strides,
-                "data", (unsigned long long)(self->size ? self->data : 0), Py_False,
-                "typestr", typestr, "stream", stream, "version", 3);
+                "data", (unsigned long long)(self->size ? array_address(self) : 0),
+                Py_False, "typestr", typestr, "stream", stream, "version", 3);
     Py_XDECREF(stream);
     Py_XDECREF(typestr);
     Py_XDECREF(strides);
@@ -143,6 +162,7 @@ PyGetSetDef py_device_array_getset[] = {
         {.name = "flags", .get = get_flags},
         {.name = "T", .get = get_transposed},
         {.name = "device_pointer_value", .get = get_pointer},
+        {.name = "device_ctypes_pointer", .get = get_ctypes_pointer},
         {.name = "__cuda_array_interface__", .get = get_interface},
         {.name = "_numba_type_", .get = get_type},
         {0},

@@ -23,6 +23,8 @@ static bool transfer(struct py_device_array *array, device_address at, void *hos
     struct device *device = array->memory->device;
     struct error err = {0};
     bool done;
+    if (!py_device_memory_check(array->memory))
+        return false;
     double start = transfer_clock();
     if (to_device)
         DEVICE_CALL(done, &err,
@@ -58,8 +60,8 @@ static PyArrayObject *download_extent(
     if (!bytes)
         return NULL;
     char *memory = PyByteArray_AS_STRING(bytes);
-    if (!transfer(array, array->data + (device_address)low, memory, (size_t)(high - low),
-                false, stream) ||
+    if (!transfer(array, array_address(array) + (device_address)low, memory,
+                (size_t)(high - low), false, stream) ||
             !wait_for(array, stream)) {
         Py_DECREF(bytes);
         return NULL;
@@ -84,14 +86,14 @@ bool py_device_array_download(struct py_device_array *source, PyArrayObject *tar
     if (source->size == 0)
         return true;
     if (is_same_order(source, target))
-        return transfer(source, source->data, PyArray_DATA(target), bytes_of(source),
-                false, stream);
+        return transfer(source, array_address(source), PyArray_DATA(target),
+                bytes_of(source), false, stream);
     if (source->is_c || source->is_f) { // one piece here, not over there
         PyArrayObject *staged = (PyArrayObject *)PyArray_NewLikeArray(
                 target, source->is_c ? NPY_CORDER : NPY_FORTRANORDER, NULL, 0);
         bool done = staged &&
-                    transfer(source, source->data, PyArray_DATA(staged), bytes_of(source),
-                            false, stream) &&
+                    transfer(source, array_address(source), PyArray_DATA(staged),
+                            bytes_of(source), false, stream) &&
                     wait_for(source, stream) && PyArray_CopyInto(target, staged) == 0;
         Py_XDECREF(staged);
         return done;
@@ -109,8 +111,8 @@ static bool upload_staged(struct py_device_array *target, PyArrayObject *source,
     PyArrayObject *staged = (PyArrayObject *)PyArray_NewCopy(
             source, target->is_c ? NPY_CORDER : NPY_FORTRANORDER);
     bool done = staged &&
-                transfer(target, target->data, PyArray_DATA(staged), bytes_of(target),
-                        true, stream) &&
+                transfer(target, array_address(target), PyArray_DATA(staged),
+                        bytes_of(target), true, stream) &&
                 wait_for(target, stream);
     Py_XDECREF(staged);
     return done;
@@ -122,8 +124,8 @@ bool py_device_array_upload(struct py_device_array *target, PyArrayObject *sourc
     if (target->size == 0)
         return true;
     if (is_same_order(target, source))
-        return transfer(target, target->data, PyArray_DATA(source), bytes_of(target),
-                true, stream);
+        return transfer(target, array_address(target), PyArray_DATA(source),
+                bytes_of(target), true, stream);
     if (target->is_c || target->is_f)
         return upload_staged(target, source, stream);
     // gaps in the target: through a compact copy on the device
@@ -149,20 +151,45 @@ static bool assign_by_kernel(struct py_device_array *target,
     return result != NULL;
 }
 
+// Arrays in different layouts on different devices.
+static bool assign_through_host(struct py_device_array *target,
+        struct py_device_array *source, struct device_stream *stream)
+{
+    Py_INCREF(source->dtype);
+    PyArrayObject *host = (PyArrayObject *)PyArray_NewFromDescr(&PyArray_Type,
+            source->dtype, source->ndim, (const npy_intp *)array_shape(source), NULL,
+            NULL, 0, NULL);
+    bool done = host && py_device_array_download(source, host, NULL) &&
+                py_device_array_upload(target, host, stream);
+    Py_XDECREF(host);
+    return done;
+}
+
 bool py_device_array_assign(struct py_device_array *target,
         struct py_device_array *source, struct device_stream *stream)
 {
     if (target->size == 0)
         return true;
+    if (!py_device_memory_check(target->memory) ||
+            !py_device_memory_check(source->memory))
+        return false;
+    struct device *device = target->memory->device, *peer = source->memory->device;
     bool is_same = (target->is_c && source->is_c) || (target->is_f && source->is_f);
+    if (!is_same && device != peer)
+        return assign_through_host(target, source, stream);
     if (!is_same)
         return assign_by_kernel(target, source, stream);
-    struct device *device = target->memory->device;
     struct error err = {0};
     bool done;
-    DEVICE_CALL(done, &err,
-            device->operations->copy_on_device(
-                    device, target->data, source->data, bytes_of(target), stream, &err));
+    device_address to = array_address(target), from = array_address(source);
+    if (device == peer)
+        DEVICE_CALL(done, &err,
+                device->operations->copy_on_device(
+                        device, to, from, bytes_of(target), stream, &err));
+    else
+        DEVICE_CALL(done, &err,
+                device->operations->copy_from_peer(
+                        device, to, peer, from, bytes_of(target), &err));
     return done;
 }
 

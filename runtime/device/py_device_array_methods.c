@@ -428,20 +428,24 @@ static PyObject *is_f_contiguous(PyObject *object, PyObject *unused)
 static PyObject *read_element(struct py_device_array *view, struct device_stream *stream)
 {
     char small[64], *buffer = small;
+    PyObject *scalar = NULL;
     size_t item_bytes = (size_t)PyDataType_ELSIZE(view->dtype);
     if (item_bytes > sizeof small)
         buffer = PyMem_Malloc(item_bytes);
     if (!buffer)
         return PyErr_NoMemory();
+    if (!py_device_memory_check(view->memory))
+        goto failed;
     struct device *device = view->memory->device;
     struct error err = {0};
     bool done;
     DEVICE_CALL(done, &err,
             device->operations->copy_to_host(
-                    device, buffer, view->data, item_bytes, stream, &err) &&
+                    device, buffer, array_address(view), item_bytes, stream, &err) &&
                     (!stream || device->operations->stream_synchronize(
                                         device, stream, &err)));
-    PyObject *scalar = done ? PyArray_Scalar(buffer, view->dtype, NULL) : NULL;
+    scalar = done ? PyArray_Scalar(buffer, view->dtype, NULL) : NULL;
+failed:
     if (buffer != small)
         PyMem_Free(buffer);
     return scalar;
@@ -552,7 +556,18 @@ static PyObject *array_setitem(PyObject *object, PyObject *args, PyObject *kwarg
     Py_RETURN_NONE;
 }
 
+static PyObject *get_ipc_handle(PyObject *object, PyObject *unused)
+{
+    (void)unused;
+    PyObject *class = py_import_attr("gridcell.cuda.cudadrv.ipc", "IpcArrayHandle");
+    PyObject *handle = class ? PyObject_CallMethod(class, "of", "O", object) : NULL;
+    Py_XDECREF(class);
+    return handle;
+}
+
 PyMethodDef py_device_array_methods[] = {
+        {"get_ipc_handle", get_ipc_handle, METH_NOARGS,
+                "How another process opens the array."},
         {"copy_to_host", KEYWORDS(copy_to_host),
                 "Copies to a host array, a new one if none is given."},
         {"copy_to_device", KEYWORDS(copy_to_device),

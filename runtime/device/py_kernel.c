@@ -46,7 +46,8 @@ static void specialization_destroy(struct specialization *spec)
 {
     struct error err = {0}; // at the end nobody is left to tell
     if (spec->kernel) {
-        spec->device->operations->synchronize(spec->device, &err);
+        if (spec->generation == atomic_load(&spec->device->generation))
+            spec->device->operations->synchronize(spec->device, &err);
         spec->device->operations->kernel_unload(spec->device, spec->kernel);
     }
     compiled_destroy(spec->compiled);
@@ -175,8 +176,7 @@ static bool specialization_build(
             compile_kernel(self, source, &place, spec->params, spec->param_count, err);
     for (size_t i = 0; spec->compiled && i < spec->param_count; i++)
         spec->is_written[i] = ir_param_is_written(spec->compiled->function, i);
-    return spec->compiled &&
-           device->operations->kernel_load(device, spec->compiled, &spec->kernel, err);
+    return spec->compiled && specialization_load(spec, err);
 }
 
 static void raise_failed(struct kernel *self, const struct error *err,

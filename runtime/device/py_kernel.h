@@ -15,9 +15,10 @@ struct specialization {
     struct source *source; // its own where it is for certain constants, else NULL
     struct compiled *compiled;
     struct device_kernel *kernel;
-    bool *is_written;   // by argument: whether the kernel may write to it
-    size_t *offsets;    // of each argument in the argument block
-    size_t block_bytes; // of the argument block, rounded up to 16
+    uint64_t generation; // of the context that holds `kernel`
+    bool *is_written;    // by argument: whether the kernel may write to it
+    size_t *offsets;     // of each argument in the argument block
+    size_t block_bytes;  // of the argument block, rounded up to 16
 };
 
 struct kernel_options {
@@ -64,6 +65,11 @@ struct specialization *kernel_specialize(struct kernel *self, struct device *dev
 struct specialization *kernel_compile(struct kernel *self, struct device *device,
         const struct type *const *types, size_t count, PyObject *const *args,
         const struct launch_config *config);
+// Loads what was compiled into the device's present context.
+bool specialization_load(struct specialization *spec, struct error *err);
+// The same, loaded anew if the context that held it has ended; NULL with an exception
+// set.
+struct specialization *specialization_current(struct specialization *spec);
 // The source, imported on first use; NULL with err set.
 struct source *kernel_source(struct kernel *self, struct error *err);
 // The constants of a launch that the kernel needs; false with an exception set.

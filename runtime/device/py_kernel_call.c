@@ -156,10 +156,13 @@ static void fill_array(void *target, device_address data, int ndim, const int64_
     memcpy(array->dims + ndim, strides, (size_t)ndim * sizeof *strides);
 }
 
-static void fill_device_array(void *target, struct py_device_array *array)
+static bool fill_device_array(void *target, struct py_device_array *array)
 {
-    fill_array(target, array->size ? array->data : 0, array->ndim, array_shape(array),
-            array_strides(array));
+    if (!py_device_memory_check(array->memory))
+        return false;
+    fill_array(target, array->size ? array_address(array) : 0, array->ndim,
+            array_shape(array), array_strides(array));
+    return true;
 }
 
 // The emulated device reads host memory where it lies. Copies would show a difference
@@ -202,13 +205,28 @@ static bool send_host_array(
         return false;
     if (direction != COPY_IN && PyArray_ISWRITEABLE(host))
         vec_push(&call->write_backs, (struct write_back){array, host, call->param});
-    fill_device_array(target, array);
+    return fill_device_array(target, array);
+}
+
+// Memory that the device knows where it lies needs no copy.
+static bool fill_known(PyArrayObject *host, void *target)
+{
+    device_address address = 0;
+    if (!PyArray_BASE(host) || !PyArray_ISBEHAVED_RO(host) ||
+            !py_host_memory_find(host, &address))
+        return false;
+    fill_array(target, PyArray_SIZE(host) ? address : 0, PyArray_NDIM(host),
+            (const int64_t *)PyArray_DIMS(host), (const int64_t *)PyArray_STRIDES(host));
     return true;
 }
 
 static bool fill_host_array(
         struct call *call, PyArrayObject *host, enum direction direction, void *target)
 {
+    if (fill_known(host, target))
+        return true;
+    if (PyErr_Occurred())
+        return false;
     if (!warn_of_copies(call))
         return false;
     if (!can_share(call, host, direction)) {
@@ -246,10 +264,8 @@ static bool fill_tuple(
 
 static bool fill_array_argument(struct call *call, PyObject *object, char *target)
 {
-    if (py_device_array_check(object)) {
-        fill_device_array(target, (struct py_device_array *)object);
-        return true;
-    }
+    if (py_device_array_check(object))
+        return fill_device_array(target, (struct py_device_array *)object);
     struct argument argument = unwrap(object);
     if (PyArray_Check(argument.value))
         return fill_host_array(
@@ -266,8 +282,7 @@ static bool fill_array_argument(struct call *call, PyObject *object, char *targe
     if (!array)
         return false;
     vec_push(&call->owned, (PyObject *)array);
-    fill_device_array(target, array);
-    return true;
+    return fill_device_array(target, array);
 }
 
 // Strings of devices are in UTF-8; a GPU cannot read those of the host.
@@ -464,7 +479,7 @@ static struct specialization *choose(struct kernel *kernel, struct device *devic
     if (kernel->last && !kernel->launch_needed && kernel->last->device == device &&
             kernel->last_types.len == count &&
             !memcmp(kernel->last_types.items, types, count * sizeof *types))
-        return kernel->last;
+        return specialization_current(kernel->last);
     struct specialization *spec =
             kernel_specialize(kernel, device, types, count, args, config);
     if (!spec)
@@ -473,14 +488,14 @@ static struct specialization *choose(struct kernel *kernel, struct device *devic
     for (size_t i = 0; i < count; i++)
         vec_push(&kernel->last_types, types[i]);
     kernel->last = spec;
-    return spec;
+    return specialization_current(spec);
 }
 
 PyObject *kernel_launch(struct launch *launch, PyObject *const *args, size_t count)
 {
     struct call call = {.launch = launch, .device = py_device_current()};
     const struct type *few[STACK_PARAMS], **types = few;
-    if (!call.device)
+    if (!call.device || !py_stream_check(launch->stream_object))
         return NULL;
     if (count > STACK_PARAMS && !(types = PyMem_Calloc(count, sizeof *types)))
         return PyErr_NoMemory();

@@ -85,7 +85,7 @@ PyObject *kernel_attribute_of(PyObject *object, PyObject *args)
     if (!PyArg_ParseTuple(args, "ni", &index, &code))
         return NULL;
     struct specialization *spec = version_at(object, index);
-    if (!spec)
+    if (!spec || !specialization_current(spec))
         return NULL;
     return spec->device->operations->kernel_attribute(
                    spec->device, spec->kernel, (enum kernel_attribute)code, &value, &err)
@@ -102,7 +102,7 @@ PyObject *kernel_blocks_of(PyObject *object, PyObject *args)
     if (!PyArg_ParseTuple(args, "nin", &index, &threads, &bytes))
         return NULL;
     struct specialization *spec = version_at(object, index);
-    if (!spec)
+    if (!spec || !specialization_current(spec))
         return NULL;
     return spec->device->operations->kernel_blocks_at_once(
                    spec->device, spec->kernel, threads, (size_t)bytes, &blocks, &err)

@@ -3,6 +3,8 @@
 #include "runtime/device/py_kernel.h"
 
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 #include <structmember.h>
 
 enum { KEPT_CONFIGS = 128 };
@@ -44,6 +46,13 @@ static bool read_dim(PyObject *object, const char *what, int32_t dims[3])
     return done;
 }
 
+// Whether launches without a stream go to the thread's own default stream.
+static bool has_stream_per_thread(void)
+{
+    const char *value = getenv("NUMBA_CUDA_PER_THREAD_DEFAULT_STREAM");
+    return value && *value && strcmp(value, "0");
+}
+
 static bool read_items(PyObject *items, struct launch *launch)
 {
     Py_ssize_t count = PyTuple_GET_SIZE(items);
@@ -57,6 +66,8 @@ static bool read_items(PyObject *items, struct launch *launch)
             return false;
         launch->stream_object = config->stream ? Py_NewRef(stream) : NULL;
     }
+    if (!config->stream && has_stream_per_thread())
+        config->stream = DEVICE_STREAM_PER_THREAD;
     if (count > 3) {
         Py_ssize_t bytes =
                 PyNumber_AsSsize_t(PyTuple_GET_ITEM(items, 3), PyExc_OverflowError);

@@ -2,17 +2,42 @@
 // Streams and events.
 #include "runtime/device/py_device.h"
 
+#include <string.h>
+
+enum stream_kind {
+    STREAM_OWN,
+    STREAM_DEFAULT,
+    STREAM_LEGACY,
+    STREAM_PER_THREAD,
+    STREAM_EXTERNAL
+};
+
 struct py_stream {
     PyObject ob_base;
     struct device *device;
+    uint64_t generation; // of the context that it was made in
+    enum stream_kind kind;
     struct device_stream *stream; // NULL: the default stream
 };
 
 struct py_event {
     PyObject ob_base;
     struct device *device;
+    uint64_t generation;
     struct device_event *event;
 };
+
+// The default streams are in every context.
+static bool stream_is_usable(const struct py_stream *self)
+{
+    bool is_made = self->kind == STREAM_OWN || self->kind == STREAM_EXTERNAL;
+    return !is_made || py_device_check(self->device, self->generation, "this stream");
+}
+
+bool py_stream_check(PyObject *object)
+{
+    return !object || stream_is_usable((struct py_stream *)object);
+}
 
 bool py_stream_get(PyObject *object, struct device_stream **stream)
 {
@@ -21,7 +46,7 @@ bool py_stream_get(PyObject *object, struct device_stream **stream)
         return true;
     if (PyObject_TypeCheck(object, py_device_types()->stream)) {
         *stream = ((struct py_stream *)object)->stream;
-        return true;
+        return stream_is_usable((struct py_stream *)object);
     }
     if (PyLong_Check(object) && PyObject_IsTrue(object) == 0)
         return true;
@@ -29,11 +54,48 @@ bool py_stream_get(PyObject *object, struct device_stream **stream)
     return false;
 }
 
+static bool read_stream_kind(const char *text, enum stream_kind *kind)
+{
+    static const char *const names[] = {
+            "own", "default", "legacy", "per-thread", "external"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!strcmp(names[i], text)) {
+            *kind = (enum stream_kind)i;
+            return true;
+        }
+    }
+    PyErr_Format(PyExc_ValueError, "no kind of stream: %s", text);
+    return false;
+}
+
+static bool stream_open(struct py_stream *self, unsigned long long handle)
+{
+    struct error err = {0};
+    if (self->kind == STREAM_EXTERNAL)
+        self->stream = (struct device_stream *)(uintptr_t)handle;
+    else if (self->kind == STREAM_LEGACY)
+        self->stream = DEVICE_STREAM_LEGACY;
+    else if (self->kind == STREAM_PER_THREAD)
+        self->stream = DEVICE_STREAM_PER_THREAD;
+    else if (self->kind == STREAM_OWN && !self->device->operations->stream_create(
+                                                 self->device, &self->stream, &err)) {
+        py_raise(&err);
+        return false;
+    }
+    self->generation = atomic_load(&self->device->generation);
+    return true;
+}
+
+// Stream(kind="own", handle=0)
 static PyObject *stream_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    static char *keywords[] = {"is_default", NULL};
-    int is_default = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|p:Stream", keywords, &is_default))
+    static char *keywords[] = {"kind", "handle", NULL};
+    const char *text = "own";
+    unsigned long long handle = 0;
+    enum stream_kind kind;
+    if (!PyArg_ParseTupleAndKeywords(
+                args, kwargs, "|sK:Stream", keywords, &text, &handle) ||
+            !read_stream_kind(text, &kind))
         return NULL;
     struct device *device = py_device_current();
     if (!device)
@@ -42,20 +104,35 @@ static PyObject *stream_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
     if (!self)
         return NULL;
     self->device = device;
-    struct error err = {0};
-    if (!is_default && !device->operations->stream_create(device, &self->stream, &err)) {
-        Py_DECREF(self);
-        return py_raise(&err);
+    self->kind = kind;
+    if (!stream_open(self, handle)) {
+        self->stream = NULL;
+        Py_CLEAR(self);
     }
     return (PyObject *)self;
+}
+
+// Destroys a stream or event, or forgets it where its context has ended.
+static void destroy(struct device *device, uint64_t generation, enum device_resource kind,
+        void *handle)
+{
+    const struct device_operations *operations = device->operations;
+    if (generation != atomic_load(&device->generation)) {
+        if (operations->forget)
+            operations->forget(device, kind, (uint64_t)(uintptr_t)handle);
+    } else if (kind == RESOURCE_STREAM) {
+        operations->stream_destroy(device, handle);
+    } else {
+        operations->event_destroy(device, handle);
+    }
 }
 
 static void stream_dealloc(PyObject *object)
 {
     struct py_stream *self = (struct py_stream *)object;
     PyTypeObject *type = Py_TYPE(object);
-    if (self->stream)
-        self->device->operations->stream_destroy(self->device, self->stream);
+    if (self->stream && self->kind == STREAM_OWN)
+        destroy(self->device, self->generation, RESOURCE_STREAM, self->stream);
     type->tp_free(object);
     Py_DECREF(type);
 }
@@ -66,6 +143,8 @@ static PyObject *stream_synchronize(PyObject *object, PyObject *unused)
     struct py_stream *self = (struct py_stream *)object;
     struct error err = {0};
     bool done;
+    if (!stream_is_usable(self))
+        return NULL;
     DEVICE_CALL(done, &err,
             self->device->operations->stream_synchronize(
                     self->device, self->stream, &err));
@@ -80,6 +159,8 @@ static PyObject *stream_query(PyObject *object, PyObject *unused)
     struct py_stream *self = (struct py_stream *)object;
     struct error err = {0};
     bool is_done = false;
+    if (!stream_is_usable(self))
+        return NULL;
     if (!self->device->operations->stream_query(
                 self->device, self->stream, &is_done, &err))
         return py_raise(&err);
@@ -99,13 +180,41 @@ static int stream_bool(PyObject *object)
 static PyObject *stream_repr(PyObject *object)
 {
     struct py_stream *self = (struct py_stream *)object;
-    if (!self->stream)
+    switch (self->stream ? self->kind : STREAM_DEFAULT) {
+    case STREAM_DEFAULT:
         return PyUnicode_FromString("<Default CUDA stream>");
+    case STREAM_LEGACY:
+        return PyUnicode_FromString("<Legacy default CUDA stream>");
+    case STREAM_PER_THREAD:
+        return PyUnicode_FromString("<Per-thread default CUDA stream>");
+    default:
+        break;
+    }
     PyObject *number = stream_int(object);
-    PyObject *text = number ? PyUnicode_FromFormat("<CUDA stream %S>", number) : NULL;
+    const char *format = self->kind == STREAM_EXTERNAL ? "<External CUDA stream %S>"
+                                                       : "<CUDA stream %S>";
+    PyObject *text = number ? PyUnicode_FromFormat(format, number) : NULL;
     Py_XDECREF(number);
     return text;
 }
+
+static PyObject *stream_is_external(PyObject *object, void *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(((struct py_stream *)object)->kind == STREAM_EXTERNAL);
+}
+
+static PyObject *stream_device_id(PyObject *object, void *unused)
+{
+    (void)unused;
+    return PyLong_FromLong(((struct py_stream *)object)->device->id);
+}
+
+static PyGetSetDef stream_getset[] = {
+        {.name = "_device_id", .get = stream_device_id},
+        {.name = "external", .get = stream_is_external},
+        {0},
+};
 
 static PyMethodDef stream_methods[] = {
         {"synchronize", stream_synchronize, METH_NOARGS,
@@ -120,6 +229,7 @@ static PyType_Slot stream_slots[] = {
         {Py_tp_dealloc, stream_dealloc},
         {Py_tp_repr, stream_repr},
         {Py_tp_methods, stream_methods},
+        {Py_tp_getset, stream_getset},
         {Py_nb_int, stream_int},
         {Py_nb_index, stream_int},
         {Py_nb_bool, stream_bool},
@@ -153,6 +263,7 @@ static PyObject *event_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
         Py_DECREF(self);
         return py_raise(&err);
     }
+    self->generation = atomic_load(&device->generation);
     return (PyObject *)self;
 }
 
@@ -161,9 +272,14 @@ static void event_dealloc(PyObject *object)
     struct py_event *self = (struct py_event *)object;
     PyTypeObject *type = Py_TYPE(object);
     if (self->event)
-        self->device->operations->event_destroy(self->device, self->event);
+        destroy(self->device, self->generation, RESOURCE_EVENT, self->event);
     type->tp_free(object);
     Py_DECREF(type);
+}
+
+static bool event_is_usable(const struct py_event *self)
+{
+    return py_device_check(self->device, self->generation, "this event");
 }
 
 // Reads the one optional argument `stream` of record and wait.
@@ -180,7 +296,7 @@ static PyObject *event_record(PyObject *object, PyObject *args, PyObject *kwargs
     struct py_event *self = (struct py_event *)object;
     struct device_stream *stream = NULL;
     struct error err = {0};
-    if (!event_stream(args, kwargs, &stream))
+    if (!event_is_usable(self) || !event_stream(args, kwargs, &stream))
         return NULL;
     if (!self->device->operations->event_record(self->device, self->event, stream, &err))
         return py_raise(&err);
@@ -192,7 +308,7 @@ static PyObject *event_wait(PyObject *object, PyObject *args, PyObject *kwargs)
     struct py_event *self = (struct py_event *)object;
     struct device_stream *stream = NULL;
     struct error err = {0};
-    if (!event_stream(args, kwargs, &stream))
+    if (!event_is_usable(self) || !event_stream(args, kwargs, &stream))
         return NULL;
     if (!self->device->operations->event_wait(self->device, self->event, stream, &err))
         return py_raise(&err);
@@ -205,6 +321,8 @@ static PyObject *event_synchronize(PyObject *object, PyObject *unused)
     struct py_event *self = (struct py_event *)object;
     struct error err = {0};
     bool done;
+    if (!event_is_usable(self))
+        return NULL;
     DEVICE_CALL(done, &err,
             self->device->operations->event_synchronize(self->device, self->event, &err));
     if (!done)
@@ -218,6 +336,8 @@ static PyObject *event_query(PyObject *object, PyObject *unused)
     struct py_event *self = (struct py_event *)object;
     struct error err = {0};
     bool is_done = false;
+    if (!event_is_usable(self))
+        return NULL;
     if (!self->device->operations->event_query(self->device, self->event, &is_done, &err))
         return py_raise(&err);
     return PyBool_FromLong(is_done);
@@ -232,10 +352,17 @@ static PyObject *event_elapsed_time(PyObject *object, PyObject *other)
     }
     struct error err = {0};
     float elapsed_ms = 0;
+    if (!event_is_usable(self) || !event_is_usable((struct py_event *)other))
+        return NULL;
     if (!self->device->operations->event_elapsed_ms(self->device, self->event,
                 ((struct py_event *)other)->event, &elapsed_ms, &err))
         return py_raise(&err);
     return PyFloat_FromDouble(elapsed_ms);
+}
+
+static PyObject *event_int(PyObject *object)
+{
+    return PyLong_FromVoidPtr(((struct py_event *)object)->event);
 }
 
 static PyMethodDef event_methods[] = {
@@ -255,6 +382,8 @@ static PyType_Slot event_slots[] = {
         {Py_tp_new, event_new},
         {Py_tp_dealloc, event_dealloc},
         {Py_tp_methods, event_methods},
+        {Py_nb_int, event_int},
+        {Py_nb_index, event_int},
         {0},
 };
 

@@ -18,6 +18,7 @@ enum { ERROR_INVALID_HANDLE = 400 };
 struct emulated_device {
     struct device device;
     struct emulated_memory *memory;
+    struct emulated_host *host;
     struct emulated_scratch *scratch;
 };
 
@@ -41,6 +42,8 @@ static const struct {
         {DEVICE_ERROR_INVALID_VALUE, "INVALID_VALUE"},
         {DEVICE_ERROR_OUT_OF_MEMORY, "OUT_OF_MEMORY"},
         {DEVICE_ERROR_INVALID_DEVICE, "INVALID_DEVICE"},
+        {DEVICE_ERROR_INVALID_CONTEXT, "INVALID_CONTEXT"},
+        {DEVICE_ERROR_ALREADY_REGISTERED, "HOST_MEMORY_ALREADY_REGISTERED"},
         {ERROR_INVALID_HANDLE, "INVALID_HANDLE"},
         {DEVICE_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, "COOPERATIVE_LAUNCH_TOO_LARGE"},
 };
@@ -67,6 +70,7 @@ static void device_destroy(struct device *device)
 {
     struct emulated_device *emulated = of(device);
     emulated_memory_destroy(emulated->memory);
+    emulated_host_destroy(emulated->host);
     emulated_scratch_destroy(emulated->scratch);
     free(emulated);
 }
@@ -193,6 +197,86 @@ static bool memory_release(
     return emulated_memory_free(of(device)->memory, address, err);
 }
 
+// Nothing is under way when a call returns; so all that ends is what has been allocated.
+static bool context_reset(struct device *device, enum context_end why, struct error *err)
+{
+    (void)err;
+    device_context_ended(device, why);
+    emulated_memory_reset(of(device)->memory);
+    emulated_host_reset(of(device)->host);
+    return true;
+}
+
+static void forget(struct device *device, enum device_resource kind, uint64_t handle)
+{
+    if (kind == RESOURCE_MEMORY)
+        emulated_memory_forget(of(device)->memory, handle);
+    else
+        free((void *)(uintptr_t)handle);
+}
+
+static bool memory_trim(struct device *device, size_t keep_bytes, struct error *err)
+{
+    (void)err;
+    emulated_memory_trim(of(device)->memory, keep_bytes);
+    return true;
+}
+
+static bool memory_range(struct device *device, device_address address,
+        device_address *start, size_t *size_bytes, struct error *err)
+{
+    return emulated_memory_range(of(device)->memory, address, start, size_bytes, err);
+}
+
+static bool host_alloc(
+        struct device *device, struct host_memory *memory, struct error *err)
+{
+    return emulated_host_alloc(of(device)->host, memory, err);
+}
+
+static void host_free(struct device *device, struct host_memory *memory, bool is_live)
+{
+    emulated_host_free(of(device)->host, memory, is_live);
+}
+
+static bool alloc_shared(struct device *device, size_t size_bytes,
+        device_address *address, struct error *err)
+{
+    return emulated_memory_alloc_shared(of(device)->memory, size_bytes, address, err);
+}
+
+static bool ipc_export(struct device *device, device_address address,
+        unsigned char handle[IPC_HANDLE_BYTES], struct error *err)
+{
+    return emulated_ipc_export(of(device)->memory, address, handle, err);
+}
+
+static bool ipc_open(struct device *device, const unsigned char handle[IPC_HANDLE_BYTES],
+        device_address *address, struct error *err)
+{
+    return emulated_ipc_open(of(device)->memory, handle, address, err);
+}
+
+static bool ipc_close(struct device *device, device_address address, struct error *err)
+{
+    return emulated_ipc_close(of(device)->memory, address, err);
+}
+
+// Emulated devices share the host's memory.
+static bool peer_can_access(
+        struct device *device, struct device *peer, bool *can_access, struct error *err)
+{
+    (void)err;
+    *can_access = device != peer;
+    return true;
+}
+
+static bool peer_enable(struct device *device, struct device *peer, struct error *err)
+{
+    return device != peer ||
+           emulated_error(err, DEVICE_ERROR_INVALID_DEVICE, "cuCtxEnablePeerAccess");
+}
+
 static bool copy_to_device(struct device *device, device_address target,
         const void *source, size_t size_bytes, struct device_stream *stream,
         struct error *err)
@@ -220,6 +304,13 @@ static bool copy_on_device(struct device *device, device_address target,
     if (size_bytes)
         memmove((void *)(uintptr_t)target, (const void *)(uintptr_t)source, size_bytes);
     return true;
+}
+
+static bool copy_from_peer(struct device *device, device_address target,
+        struct device *peer, device_address source, size_t size_bytes, struct error *err)
+{
+    (void)peer;
+    return copy_on_device(device, target, source, size_bytes, NULL, err);
 }
 
 static bool memory_fill(struct device *device, device_address target, uint8_t byte,
@@ -367,11 +458,25 @@ static bool launch(struct device *device, struct device_kernel *kernel,
 
 static const struct device_operations operations = {
         .destroy = device_destroy,
+        .context_reset = context_reset,
+        .forget = forget,
         .attribute = device_attribute,
         .memory_info = device_memory_info,
         .synchronize = device_synchronize,
         .memory_alloc = memory_allocate,
         .memory_free = memory_release,
+        .memory_trim = memory_trim,
+        .memory_range = memory_range,
+        .host_alloc = host_alloc,
+        .host_free = host_free,
+        .memory_alloc_shared = alloc_shared,
+        .memory_free_shared = memory_release,
+        .ipc_export = ipc_export,
+        .ipc_open = ipc_open,
+        .ipc_close = ipc_close,
+        .peer_can_access = peer_can_access,
+        .peer_enable = peer_enable,
+        .copy_from_peer = copy_from_peer,
         .copy_to_device = copy_to_device,
         .copy_to_host = copy_to_host,
         .copy_on_device = copy_on_device,
@@ -398,6 +503,7 @@ struct device *emulated_device_create(int id)
 {
     struct emulated_device *emulated = memory_zalloc(sizeof *emulated);
     emulated->memory = emulated_memory_create(emulated_memory_default_total());
+    emulated->host = emulated_host_create();
     emulated->scratch = emulated_scratch_create();
     compiler_define_symbol("gridcell_meeting", (void *)gridcell_meeting);
     compiler_define_symbol("gridcell_check_shared", (void *)gridcell_check_shared);

@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/vec.h"
@@ -15,6 +16,10 @@ enum { ALIGNMENT = 256, MIN_TABLE = 64 };
 struct block {
     device_address address; // 0: free slot of the table
     size_t size_bytes;      // rounded up to ALIGNMENT
+    bool is_mapped;         // by mmap, not from the heap
+    bool is_imported;       // mapped, and another process's
+    bool is_orphan;         // of a context that has ended
+    int fd;                 // of what is mapped and ours
 };
 
 struct emulated_memory {
@@ -50,13 +55,25 @@ static void drop_cached(struct emulated_memory *memory, size_t keep_bytes)
         memory->cache.items[i] = memory->cache.items[i + dropped];
 }
 
+static void release(const struct block *block)
+{
+    void *start = (void *)(uintptr_t)block->address;
+    if (!start || !block->is_mapped) {
+        free(start);
+        return;
+    }
+    munmap(start, block->size_bytes);
+    if (!block->is_imported)
+        close(block->fd);
+}
+
 void emulated_memory_destroy(struct emulated_memory *memory)
 {
     if (!memory)
         return;
     drop_cached(memory, 0);
     for (size_t i = 0; i < memory->capacity; i++)
-        free((void *)(uintptr_t)memory->table[i].address);
+        release(&memory->table[i]);
     vec_finish(&memory->cache);
     free(memory->table);
     pthread_mutex_destroy(&memory->lock);
@@ -136,12 +153,37 @@ bool emulated_memory_alloc(struct emulated_memory *memory, size_t size_bytes,
             found = (device_address)(uintptr_t)aligned_alloc(ALIGNMENT, rounded);
     }
     if (found) {
-        table_insert(memory, (struct block){found, rounded});
+        table_insert(memory, (struct block){.address = found, .size_bytes = rounded});
         memory->used_bytes += rounded;
         *address = found;
     }
     pthread_mutex_unlock(&memory->lock);
     return found || emulated_error(err, DEVICE_ERROR_OUT_OF_MEMORY, "cuMemAlloc");
+}
+
+static size_t accounted(const struct block *block)
+{
+    return block->is_imported || block->is_orphan ? 0 : block->size_bytes;
+}
+
+// Takes a block out of the table, and keeps it for later where that is worthwhile. Needs
+// the lock. False when there is no such block, or it is of a context that has ended.
+static bool drop(struct emulated_memory *memory, device_address address, bool is_orphan)
+{
+    size_t slot = slot_of(memory, address);
+    struct block block = memory->table[slot];
+    if (!block.address || block.is_orphan != is_orphan)
+        return false;
+    table_remove(memory, slot);
+    memory->used_bytes -= accounted(&block);
+    if (block.is_mapped || is_orphan) {
+        release(&block);
+        return true;
+    }
+    vec_push(&memory->cache, block);
+    memory->cached_bytes += block.size_bytes;
+    drop_cached(memory, memory->total_bytes / 8);
+    return true;
 }
 
 bool emulated_memory_free(
@@ -150,17 +192,85 @@ bool emulated_memory_free(
     if (!address)
         return true;
     pthread_mutex_lock(&memory->lock);
-    size_t slot = slot_of(memory, address);
-    struct block block = memory->table[slot];
-    if (block.address) {
-        table_remove(memory, slot);
-        memory->used_bytes -= block.size_bytes;
-        vec_push(&memory->cache, block);
-        memory->cached_bytes += block.size_bytes;
-        drop_cached(memory, memory->total_bytes / 8);
+    bool is_done = drop(memory, address, false);
+    pthread_mutex_unlock(&memory->lock);
+    return is_done || emulated_error(err, DEVICE_ERROR_INVALID_VALUE, "cuMemFree");
+}
+
+void emulated_memory_forget(struct emulated_memory *memory, device_address address)
+{
+    pthread_mutex_lock(&memory->lock);
+    drop(memory, address, true);
+    pthread_mutex_unlock(&memory->lock);
+}
+
+void emulated_memory_reset(struct emulated_memory *memory)
+{
+    pthread_mutex_lock(&memory->lock);
+    drop_cached(memory, 0);
+    for (size_t i = 0; i < memory->capacity; i++)
+        memory->table[i].is_orphan = memory->table[i].address != 0;
+    memory->used_bytes = 0;
+    pthread_mutex_unlock(&memory->lock);
+}
+
+void emulated_memory_trim(struct emulated_memory *memory, size_t keep_bytes)
+{
+    pthread_mutex_lock(&memory->lock);
+    drop_cached(memory, keep_bytes);
+    pthread_mutex_unlock(&memory->lock);
+}
+
+bool emulated_memory_range(struct emulated_memory *memory, device_address address,
+        device_address *start, size_t *size_bytes, struct error *err)
+{
+    bool is_found = false;
+    pthread_mutex_lock(&memory->lock);
+    for (size_t i = 0; !is_found && i < memory->capacity; i++) {
+        const struct block *block = &memory->table[i];
+        is_found = block->address && !block->is_orphan && address >= block->address &&
+                   address - block->address < block->size_bytes;
+        if (is_found) {
+            *start = block->address;
+            *size_bytes = block->size_bytes;
+        }
     }
     pthread_mutex_unlock(&memory->lock);
-    return block.address || emulated_error(err, DEVICE_ERROR_INVALID_VALUE, "cuMemFree");
+    return is_found ||
+           emulated_error(err, DEVICE_ERROR_INVALID_VALUE, "cuMemGetAddressRange");
+}
+
+bool emulated_memory_adopt(struct emulated_memory *memory, device_address address,
+        size_t size_bytes, int fd, struct error *err)
+{
+    struct block block = {.address = address,
+            .size_bytes = size_bytes,
+            .is_mapped = true,
+            .is_imported = fd < 0,
+            .fd = fd};
+    pthread_mutex_lock(&memory->lock);
+    bool fits = accounted(&block) <= memory->total_bytes - memory->used_bytes;
+    if (fits) {
+        table_insert(memory, block);
+        memory->used_bytes += accounted(&block);
+    }
+    pthread_mutex_unlock(&memory->lock);
+    if (!fits)
+        release(&block);
+    return fits || emulated_error(err, DEVICE_ERROR_OUT_OF_MEMORY, "cuMemAlloc");
+}
+
+int emulated_memory_file(
+        struct emulated_memory *memory, device_address address, size_t *size_bytes)
+{
+    pthread_mutex_lock(&memory->lock);
+    const struct block *block = &memory->table[slot_of(memory, address)];
+    bool is_ours = block->address && block->is_mapped && !block->is_imported &&
+                   !block->is_orphan;
+    int fd = is_ours ? block->fd : -1;
+    *size_bytes = is_ours ? block->size_bytes : 0;
+    pthread_mutex_unlock(&memory->lock);
+    return fd;
 }
 
 void emulated_memory_info(

@@ -26,6 +26,46 @@ bool emulated_memory_free(
         struct emulated_memory *memory, device_address address, struct error *err);
 void emulated_memory_info(
         struct emulated_memory *memory, size_t *free_bytes, size_t *total_bytes);
+// Gives cached blocks back to the system, but for `keep_bytes`.
+void emulated_memory_trim(struct emulated_memory *memory, size_t keep_bytes);
+// The block that an address lies in.
+bool emulated_memory_range(struct emulated_memory *memory, device_address address,
+        device_address *start, size_t *size_bytes, struct error *err);
+// The end of a context: all memory counts as free. Blocks stay readable until they are
+// forgotten, so that a thread that still uses one does no harm.
+void emulated_memory_reset(struct emulated_memory *memory);
+void emulated_memory_forget(struct emulated_memory *memory, device_address address);
+
+// Memory that other processes can open by a handle (emulated_ipc.c). A block of it is
+// freed like any other.
+bool emulated_memory_alloc_shared(struct emulated_memory *memory, size_t size_bytes,
+        device_address *address, struct error *err);
+bool emulated_ipc_export(struct emulated_memory *memory, device_address address,
+        unsigned char handle[IPC_HANDLE_BYTES], struct error *err);
+bool emulated_ipc_open(struct emulated_memory *memory,
+        const unsigned char handle[IPC_HANDLE_BYTES], device_address *address,
+        struct error *err);
+bool emulated_ipc_close(
+        struct emulated_memory *memory, device_address address, struct error *err);
+// For emulated_ipc.c: a mapped block, which is unmapped when it is freed. `fd` -1:
+// another process's, not accounted for. Takes both.
+bool emulated_memory_adopt(struct emulated_memory *memory, device_address address,
+        size_t size_bytes, int fd, struct error *err);
+// The file of a mapped block of our own; -1 when there is no such block at the address.
+int emulated_memory_file(
+        struct emulated_memory *memory, device_address address, size_t *size_bytes);
+
+struct emulated_host;
+
+// Host memory that the device knows (emulated_host.c).
+struct emulated_host *emulated_host_create(void);
+void emulated_host_destroy(struct emulated_host *host);
+bool emulated_host_alloc(
+        struct emulated_host *host, struct host_memory *memory, struct error *err);
+void emulated_host_free(
+        struct emulated_host *host, struct host_memory *memory, bool is_live);
+void emulated_host_reset(struct emulated_host *host);
+
 // GRIDCELL_EMULATOR_MEMORY in bytes (with K, M or G), else half of the machine's memory.
 size_t emulated_memory_default_total(void);
 

@@ -18,6 +18,10 @@ struct cuda_function;
 struct cuda_pool;
 struct cuda_link;
 
+struct cuda_ipc_handle {
+    unsigned char bytes[64];
+};
+
 #define EXPORT __attribute__((visibility("default")))
 
 #define CUDA_FUNCTION(name, symbol, params) EXPORT int fake_##name params __asm__(symbol);
@@ -27,7 +31,8 @@ struct cuda_link;
 static struct {
     char failing[64];
     int result, sticky;
-    atomic_int live, copies, links;
+    bool is_failing_always;
+    atomic_int live, copies, links, resets, trims, registered;
     char linked[65536]; // the latest cubin: its PTX after "cubin of "
     atomic_bool has_context;
     char *pinned;
@@ -45,7 +50,8 @@ static int outcome(const char *function)
         return state.sticky;
     if (strcmp(name, state.failing) != 0)
         return 0;
-    state.failing[0] = '\0';
+    if (!state.is_failing_always)
+        state.failing[0] = '\0';
     if (state.result >= 700)
         state.sticky = state.result;
     return state.result;
@@ -150,6 +156,101 @@ int fake_cuDevicePrimaryCtxRelease(int device)
     return device == 40 ? 0 : 101;
 }
 
+// Whatever the context held is gone, and with it what was wrong.
+int fake_cuDevicePrimaryCtxReset(int device)
+{
+    state.has_context = false;
+    state.sticky = 0;
+    state.live = 0;
+    state.resets++;
+    return device == 40 ? 0 : 101;
+}
+
+int fake_cuDeviceCanAccessPeer(int *can_access, int device, int peer)
+{
+    *can_access = device != peer;
+    return outcome(__func__);
+}
+
+int fake_cuCtxEnablePeerAccess(struct cuda_context *peer, unsigned flags)
+{
+    return peer && !flags ? outcome_in_context(__func__) : 1;
+}
+
+int fake_cuMemcpyPeerAsync(uint64_t target, struct cuda_context *target_context,
+        uint64_t source, struct cuda_context *source_context, size_t size_bytes,
+        struct cuda_stream *stream)
+{
+    memmove((void *)(uintptr_t)target, (void *)(uintptr_t)source, size_bytes);
+    return outcome_in_context(__func__);
+}
+
+int fake_cuMemPoolTrimTo(struct cuda_pool *pool, size_t keep_bytes)
+{
+    state.trims++;
+    return pool ? outcome_in_context(__func__) : 1;
+}
+
+// Every address begins an allocation of 64 bytes.
+int fake_cuMemGetAddressRange(uint64_t *start, size_t *size_bytes, uint64_t address)
+{
+    *start = address;
+    *size_bytes = 64;
+    return outcome_in_context(__func__);
+}
+
+int fake_cuMemAllocManaged(uint64_t *address, size_t size_bytes, unsigned flags)
+{
+    return flags == 1 || flags == 2 ? fake_cuMemAlloc(address, size_bytes) : 1;
+}
+
+int fake_cuMemHostRegister(void *memory, size_t size_bytes, unsigned flags)
+{
+    state.registered += memory && size_bytes && flags == 3;
+    return memory && flags == 3 ? outcome_in_context(__func__) : 1;
+}
+
+int fake_cuMemHostUnregister(void *memory)
+{
+    state.registered--;
+    return memory ? outcome_in_context(__func__) : 1;
+}
+
+int fake_cuMemHostGetDevicePointer(uint64_t *address, void *memory, unsigned flags)
+{
+    *address = (uint64_t)(uintptr_t)memory;
+    return flags ? 1 : outcome_in_context(__func__);
+}
+
+int fake_cuIpcGetMemHandle(struct cuda_ipc_handle *handle, uint64_t address)
+{
+    memset(handle, 7, sizeof *handle);
+    memcpy(handle, &address, sizeof address);
+    return outcome_in_context(__func__);
+}
+
+int fake_cuIpcOpenMemHandle(
+        uint64_t *address, struct cuda_ipc_handle handle, unsigned flags)
+{
+    memcpy(address, &handle, sizeof *address);
+    return flags == 1 && handle.bytes[63] == 7 ? outcome_in_context(__func__) : 1;
+}
+
+int fake_cuIpcCloseMemHandle(uint64_t address)
+{
+    return address ? outcome_in_context(__func__) : 1;
+}
+
+int fake_cuProfilerStart(void)
+{
+    return outcome_in_context(__func__);
+}
+
+int fake_cuProfilerStop(void)
+{
+    return outcome_in_context(__func__);
+}
+
 int fake_cuCtxSetCurrent(struct cuda_context *context)
 {
     state.has_context = context == (struct cuda_context *)&state.has_context;
@@ -209,7 +310,7 @@ int fake_cuMemPoolSetAttribute(struct cuda_pool *pool, int attribute, void *valu
 
 int fake_cuMemHostAlloc(void **memory, size_t size_bytes, unsigned flags)
 {
-    int result = flags == 1 ? outcome_in_context(__func__) : 1;
+    int result = flags == 1 || flags == 7 ? outcome_in_context(__func__) : 1;
     if (result)
         return result;
     *memory = state.pinned = malloc(size_bytes);
@@ -440,6 +541,13 @@ static void set_failure(const char *name, int result)
 {
     snprintf(state.failing, sizeof state.failing, "%s", name);
     state.result = result;
+    state.is_failing_always = false;
+}
+
+static void set_lasting_failure(const char *name, int result)
+{
+    set_failure(name, result);
+    state.is_failing_always = true;
 }
 
 static void recover(void)
@@ -483,6 +591,22 @@ static void *pinned(void)
     return state.pinned;
 }
 
+static int reset_count(void)
+{
+    return state.resets;
+}
+
+static int trim_count(void)
+{
+    return state.trims;
+}
+
+static int registered_count(void)
+{
+    return state.registered;
+}
+
 extern EXPORT const struct fake_cuda fake_cuda;
-const struct fake_cuda fake_cuda = {set_failure, recover, copy_parameter, last_launch,
-        live_count, function_shared_bytes, copy_count, pinned, link_count};
+const struct fake_cuda fake_cuda = {set_failure, set_lasting_failure, recover,
+        copy_parameter, last_launch, live_count, function_shared_bytes, copy_count,
+        pinned, link_count, reset_count, trim_count, registered_count};

@@ -213,8 +213,9 @@ TEST(failures_are_worded_as_numba_does)
     REQUIRE(device);
     struct error err = {0};
     device_address address = 7;
-    fake()->fail("cuMemAllocAsync", 2);
+    fake()->fail_always("cuMemAllocAsync", 2);
     CHECK(!device->operations->memory_alloc(device, 8, &address, &err));
+    fake()->recover();
     CHECK_INT(err.kind, ERROR_DEVICE);
     CHECK_INT(err.code, DEVICE_ERROR_OUT_OF_MEMORY);
     CHECK_STR(err.message, "Call to cuMemAllocAsync results in CUDA_ERROR_OUT_OF_MEMORY");
@@ -408,9 +409,137 @@ TEST(fault_names_the_kernel)
     fake()->fail("cuMemcpyDtoH", 700);
     CHECK(!device->operations->copy_to_host(device, &byte, 16, 1, NULL, &err));
     CHECK_INT(err.code, DEVICE_ERROR_ILLEGAL_ADDRESS);
-    CHECK_STR(err.message,
-            "Call to cuMemcpyDtoH results in CUDA_ERROR_ILLEGAL_ADDRESS (the "
-            "kernel launched last was 'kernel')");
-    fake()->recover();
+    CHECK_CONTAINS(err.message, "Call to cuMemcpyDtoH results in "
+                                "CUDA_ERROR_ILLEGAL_ADDRESS in kernel 'kernel'");
+    CHECK_CONTAINS(err.message, "The context of device 0 is lost");
     device->operations->kernel_unload(device, kernel);
+}
+
+TEST(lost_context_is_made_anew)
+{
+    struct device *device = open_device();
+    REQUIRE(device);
+    const struct device_operations *operations = device->operations;
+    struct error err = {0};
+    device_address old = 0, fresh = 0;
+    struct device_kernel *kernel = NULL;
+    REQUIRE(operations->memory_alloc(device, 8, &old, &err));
+    REQUIRE(load_kernel(PTX, &kernel, &err));
+    uint64_t generation = device->generation;
+    int resets = fake()->resets();
+    CHECK(device_check_generation(device, generation, "this array", &err));
+    fake()->fail("cuCtxSynchronize", 719);
+    CHECK(!operations->synchronize(device, &err));
+    CHECK_INT(err.code, DEVICE_ERROR_LAUNCH_FAILED);
+    CHECK_INT(device->generation, generation + 1);
+    CHECK_INT(fake()->resets(), resets); // the new one comes with the next use
+    error_clear(&err);
+    CHECK(!device_check_generation(device, generation, "this array", &err));
+    CHECK_INT(err.code, DEVICE_ERROR_CONTEXT_ENDED);
+    CHECK_CONTAINS(err.message, "this array was made in a context of device 0 that was "
+                                "lost by a kernel's fault");
+    error_clear(&err);
+    REQUIRE(operations->memory_alloc(device, 8, &fresh, &err));
+    CHECK_INT(fake()->resets(), resets + 1);
+    int live = fake()->live();
+    CHECK(device_free(device, old, generation, false, &err)); // the driver hears nothing
+    operations->kernel_unload(device, kernel);
+    CHECK_INT(fake()->live(), live);
+    free((void *)(uintptr_t)old);
+    CHECK(device_free(device, fresh, device->generation, false, &err));
+    CHECK_INT(fake()->live(), live - 1);
+}
+
+TEST(reset_ends_what_the_context_held)
+{
+    struct device *device = open_device();
+    REQUIRE(device);
+    struct error err = {0};
+    uint64_t generation = device->generation;
+    CHECK(device->operations->synchronize(device, &err));
+    CHECK(device->operations->context_reset(device, CONTEXT_CLOSED, &err));
+    CHECK_INT(device->generation, generation + 1);
+    CHECK(device->operations->context_reset(device, CONTEXT_CLOSED, &err));
+    CHECK_INT(device->generation, generation + 1); // there was none
+    CHECK(!device_check_generation(device, generation, "x", &err));
+    CHECK_CONTAINS(err.message, "that was closed");
+    error_clear(&err);
+    CHECK(device->operations->synchronize(device, &err));
+}
+
+TEST(host_memory_is_registered_and_let_go)
+{
+    struct device *device = open_device();
+    REQUIRE(device);
+    struct error err = {0};
+    int before = fake()->registered();
+    struct host_memory mapped = {.kind = HOST_MAPPED, .size_bytes = 5000};
+    REQUIRE(device->operations->host_alloc(device, &mapped, &err));
+    CHECK(mapped.host && mapped.address == (device_address)(uintptr_t)mapped.host);
+    CHECK_INT(fake()->registered(), before + 1);
+    device->operations->host_free(device, &mapped, true);
+    CHECK_INT(fake()->registered(), before);
+    char given[100];
+    struct host_memory registered = {
+            .kind = HOST_REGISTERED, .host = given, .size_bytes = sizeof given};
+    REQUIRE(device->operations->host_alloc(device, &registered, &err));
+    device->operations->host_free(device, &registered, true);
+    CHECK_INT(fake()->registered(), before);
+    int live = fake()->live();
+    struct host_memory managed = {.kind = HOST_MANAGED, .size_bytes = 10};
+    REQUIRE(device->operations->host_alloc(device, &managed, &err));
+    device->operations->host_free(device, &managed, true);
+    struct host_memory combined = {
+            .kind = HOST_PINNED, .is_write_combined = true, .size_bytes = 10};
+    REQUIRE(device->operations->host_alloc(device, &combined, &err));
+    device->operations->host_free(device, &combined, true);
+    CHECK_INT(fake()->live(), live);
+    // the context has ended: what is ours goes, the driver hears nothing
+    struct host_memory pinned = {.kind = HOST_PINNED, .size_bytes = 10};
+    REQUIRE(device->operations->host_alloc(device, &pinned, &err));
+    device->operations->host_free(device, &pinned, false);
+    CHECK_INT(fake()->registered(), before + 1);
+    fake()->fail("cuMemHostGetDevicePointer", 1);
+    CHECK(!device->operations->host_alloc(device, &pinned, &err));
+    CHECK(!pinned.host);
+    CHECK_INT(fake()->registered(), before + 1);
+}
+
+TEST(memory_of_other_processes)
+{
+    struct device *device = open_device();
+    REQUIRE(device);
+    const struct device_operations *operations = device->operations;
+    struct error err = {0};
+    device_address shared = 0, opened = 0, start = 0;
+    size_t size = 0;
+    unsigned char handle[IPC_HANDLE_BYTES];
+    int live = fake()->live();
+    REQUIRE(operations->memory_alloc_shared(device, 64, &shared, &err));
+    CHECK(operations->memory_range(device, shared, &start, &size, &err));
+    CHECK(start == shared && size == 64);
+    CHECK(operations->ipc_export(device, shared, handle, &err));
+    CHECK(operations->ipc_open(device, handle, &opened, &err));
+    CHECK(opened == shared);
+    CHECK(operations->ipc_close(device, opened, &err));
+    CHECK(operations->memory_free_shared(device, shared, &err));
+    CHECK_INT(fake()->live(), live);
+    fake()->fail("cuIpcOpenMemHandle", 201);
+    CHECK(!operations->ipc_open(device, handle, &opened, &err));
+    CHECK_INT(err.code, DEVICE_ERROR_INVALID_CONTEXT);
+}
+
+TEST(a_full_pool_is_trimmed_before_it_is_given_up)
+{
+    struct device *device = open_device();
+    REQUIRE(device);
+    struct error err = {0};
+    device_address address = 0;
+    int trims = fake()->trims();
+    fake()->fail("cuMemAllocAsync", 2);
+    CHECK(device->operations->memory_alloc(device, 8, &address, &err));
+    CHECK_INT(fake()->trims(), trims + 1);
+    CHECK(device->operations->memory_free(device, address, &err));
+    CHECK(device->operations->memory_trim(device, 0, &err));
+    CHECK_INT(fake()->trims(), trims + 2);
 }

@@ -7,7 +7,9 @@ _extension.load_numpy()  # every device array has a NumPy dtype
 from . import cudadrv
 from .cudadrv import devicearray, devices, driver, nvvm
 from .cudadrv.devicearray import DeviceNDArray
-from .cudadrv.driver import CudaAPIError, CudaDriverError, CudaSupportError
+from .cudadrv.driver import (BaseCUDAMemoryManager, CudaAPIError, CudaDriverError, CudaSupportError,
+                             GetIpcHandleMixin, HostOnlyCUDAMemoryManager, IpcHandle, MappedMemory,
+                             MemoryInfo, MemoryPointer, PinnedMemory, set_memory_manager)
 from .cudadrv.runtime import runtime
 from .api import *
 from .args import In, InOut, Out

@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: MIT
 """Arrays, streams, events and devices from the host's side."""
 import contextlib
+import os
 
 import numpy as np
 
 from gridcell import _gridcell
 
-from .cudadrv import devicearray, devices
+from .cudadrv import devices
 from .cudadrv.driver import Event, Stream, event_elapsed_time
+from .host_arrays import *
+from .host_arrays import like_strides
 
 __all__ = [
     "as_cuda_array", "close", "current_context", "default_stream", "defer_cleanup", "detect",
     "device_array", "device_array_like", "event", "event_elapsed_time", "external_stream",
     "from_cuda_array_interface", "get_current_device", "gpus", "is_cuda_array", "is_float16_supported",
-    "is_bfloat16_supported", "legacy_default_stream", "list_devices", "managed_array", "mapped",
+    "is_bfloat16_supported", "legacy_default_stream", "open_ipc_array", "list_devices", "managed_array", "mapped",
     "mapped_array", "mapped_array_like", "per_thread_default_stream", "pinned", "pinned_array",
     "pinned_array_like", "profile_start", "profile_stop", "profiling", "select_device", "stream",
     "synchronize", "to_device",
@@ -45,68 +48,8 @@ def device_array_like(ary, stream=0):
     order = "F" if flags["F_CONTIGUOUS"] and not flags["C_CONTIGUOUS"] else "C"
     strides = None
     if not flags["F_CONTIGUOUS"] and not flags["C_CONTIGUOUS"]:
-        strides = _like_strides(ary)
+        strides = like_strides(ary)
     return device_array(ary.shape, ary.dtype, strides, order, stream)
-
-
-def _like_strides(ary):
-    """Strides without gaps, axes in the order in which they lie in memory."""
-    strides, step = [0] * ary.ndim, ary.dtype.itemsize
-    for axis in sorted(range(ary.ndim), key=lambda axis: (abs(ary.strides[axis]), -axis)):
-        strides[axis] = step
-        step *= ary.shape[axis]
-    return tuple(strides)
-
-
-# --- host memory -----------------------------------------------------------------------------
-
-def pinned_array(shape, dtype=np.float64, strides=None, order="C"):
-    """A host array in memory that transfers well."""
-    return _host_array(np.ndarray, shape, dtype, strides, order)
-
-
-def mapped_array(shape, dtype=np.float64, strides=None, order="C", stream=0, portable=False,
-                 wc=False):
-    """A host array that kernels can use."""
-    return _host_array(devicearray.MappedNDArray, shape, dtype, strides, order)
-
-
-def managed_array(shape, dtype=np.float64, strides=None, order="C", stream=0, attach_global=True):
-    """An array that host and device both use."""
-    return _host_array(devicearray.ManagedNDArray, shape, dtype, strides, order)
-
-
-def _host_array(cls, shape, dtype, strides, order):
-    if strides is None:
-        return np.empty(shape, _gridcell.cuda_dtype(dtype), order=order).view(cls)
-    return np.ndarray(shape, _gridcell.cuda_dtype(dtype), strides=strides, order=order).view(cls)
-
-
-def pinned_array_like(ary):
-    return pinned_array(ary.shape, ary.dtype, order=_order_of(ary))
-
-
-def mapped_array_like(ary, stream=0, portable=False, wc=False):
-    return mapped_array(ary.shape, ary.dtype, order=_order_of(ary), stream=stream)
-
-
-def _order_of(ary):
-    return "F" if ary.flags["F_CONTIGUOUS"] and not ary.flags["C_CONTIGUOUS"] else "C"
-
-
-@contextlib.contextmanager
-def pinned(*arylist):
-    """Host arrays whose memory stays in place for the block."""
-    yield
-
-
-@contextlib.contextmanager
-def mapped(*arylist, stream=0):
-    """Device arrays for host arrays: one, or a list. Written back when the block ends."""
-    device_arrays = [to_device(ary, stream=stream) for ary in arylist]
-    yield device_arrays[0] if len(device_arrays) == 1 else device_arrays
-    for device, host in zip(device_arrays, arylist):
-        device.copy_to_host(host, stream=stream)
 
 
 # --- arrays of others ------------------------------------------------------------------------
@@ -120,12 +63,38 @@ def as_cuda_array(obj, sync=True):
     """A device array over the memory of an object with the CUDA array interface."""
     if not is_cuda_array(obj):
         raise TypeError("*obj* doesn't implement the cuda array interface.")
-    return _gridcell.cuda_as_array(obj)
+    if isinstance(obj, _gridcell.DeviceNDArray):
+        return obj
+    return from_cuda_array_interface(obj.__cuda_array_interface__, owner=obj, sync=sync)
 
 
 def from_cuda_array_interface(desc, owner=None, sync=True):
     """A device array from the dict of the CUDA array interface."""
-    return _gridcell.cuda_from_interface(desc, owner if owner is not None else desc)
+    array = _gridcell.cuda_from_interface(desc, owner if owner is not None else desc)
+    pointer = desc.get("stream")
+    if not pointer:
+        return array
+    producer = external_stream(pointer)
+    if sync and os.environ.get("NUMBA_CUDA_ARRAY_INTERFACE_SYNC", "1") != "0":
+        producer.synchronize()
+    return array.bind(producer)
+
+
+# --- memory of other processes -----------------------------------------------------------------
+
+@contextlib.contextmanager
+def open_ipc_array(handle, shape, dtype, strides=None, offset=0):
+    """Opens device memory of another process by its handle, as an array, for a block."""
+    from .cudadrv.ipc import IpcHandle
+    dtype = np.dtype(dtype)
+    dims = shape if hasattr(shape, "__iter__") else (shape,)
+    size = offset + int(np.prod(dims, dtype=np.int64)) * dtype.itemsize
+    opened = IpcHandle(None, handle, size, offset=offset)
+    array = opened.open_array(current_context(), shape, dtype, strides)
+    try:
+        yield array
+    finally:
+        opened.close()
 
 
 # --- streams and events ----------------------------------------------------------------------
@@ -136,24 +105,20 @@ def stream():
 
 
 def default_stream():
-    return Stream(is_default=True)
+    return current_context().get_default_stream()
 
 
 def legacy_default_stream():
-    return Stream(is_default=True)
+    return current_context().get_legacy_default_stream()
 
 
 def per_thread_default_stream():
-    return Stream(is_default=True)
+    return current_context().get_per_thread_default_stream()
 
 
 def external_stream(ptr):
-    """A stream that another library made. Only the default stream can be taken over."""
-    if not isinstance(ptr, int):
-        raise TypeError("ptr for external stream must be an int")
-    if ptr:
-        raise NotImplementedError("streams of other libraries cannot be used yet")
-    return Stream(is_default=True)
+    """A stream that another library made, by its address."""
+    return current_context().create_external_stream(ptr)
 
 
 def event(timing=True):
@@ -183,9 +148,8 @@ def select_device(device_id):
 
 
 def close():
-    """Waits for the device and forgets that it was selected."""
-    synchronize()
-    _gridcell.cuda_select_device(0)
+    """Ends the contexts of all devices, with all that they hold."""
+    devices.reset()
 
 
 def is_float16_supported():
@@ -198,21 +162,26 @@ def is_bfloat16_supported():
 
 @contextlib.contextmanager
 def defer_cleanup():
-    """Memory is freed at once in any case."""
-    yield
+    """Within it no device memory is freed; at its end, what has been given up is."""
+    with current_context().defer_cleanup():
+        yield
 
 
 def profile_start():
-    pass
+    current_context().device._raw.profile(True)
 
 
 def profile_stop():
-    pass
+    current_context().device._raw.profile(False)
 
 
 @contextlib.contextmanager
 def profiling():
-    yield
+    profile_start()
+    try:
+        yield
+    finally:
+        profile_stop()
 
 
 def detect():

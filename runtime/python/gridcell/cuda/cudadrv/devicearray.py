@@ -14,19 +14,93 @@ errmsg_contiguous_buffer = (
     "Please ensure contiguous buffer with numpy .ascontiguousarray()")
 
 
-class MappedNDArray(np.ndarray):
-    """Host memory that kernels can use."""
+class _KnownNDArray(np.ndarray):
+    """A host array that the device knows. Kernels use it where it lies, and views of it too."""
+    __cuda_ndarray__ = True
+    stream = 0
 
     def device_setup(self, gpu_data, stream=0):
         self.stream = stream
 
+    @property
+    def gpu_data(self):
+        """The memory below the array; None for a copy of one, which the device does not know."""
+        base = self
+        while isinstance(base, np.ndarray):
+            base = base.base
+        return base if isinstance(base, _gridcell.HostMemory) else None
 
-class ManagedNDArray(np.ndarray):
-    """Memory that host and device both use."""
+    @property
+    def device_pointer_value(self):
+        address = _gridcell.cuda_mapped_address(self)
+        if address is None:
+            raise AttributeError("the device does not know the memory of this array")
+        return address
+
+    @property
+    def device_ctypes_pointer(self):
+        import ctypes
+        return ctypes.c_void_p(self.device_pointer_value)
+
+    @property
+    def alloc_size(self):
+        memory = self.gpu_data
+        return self.nbytes if memory is None else memory.size
+
+    @property
+    def __cuda_array_interface__(self):
+        is_compact = self.flags.c_contiguous
+        return {"shape": self.shape, "strides": None if is_compact else self.strides,
+                "typestr": self.dtype.str, "data": (self.device_pointer_value, False),
+                "stream": int(self.stream) or None, "version": 3}
+
+    def copy_to_host(self, ary=None, stream=0):
+        """The elements, once the stream's work is done, in another array."""
+        _wait_for(stream or self.stream)
+        if ary is None:
+            return np.array(self, subok=False)
+        check_array_compatibility(self, ary)
+        ary[...] = self
+        return ary
+
+    def copy_to_device(self, ary, stream=0):
+        """Sets the elements to another array's, once the stream's work is done."""
+        other = ary.copy_to_host() if isinstance(ary, DeviceNDArray) else np.asarray(ary)
+        check_array_compatibility(self, other)
+        _wait_for(stream or self.stream)
+        self[...] = other
+
+    def is_c_contiguous(self):
+        return self.flags.c_contiguous
+
+    def is_f_contiguous(self):
+        return self.flags.f_contiguous
+
+    def bind(self, stream=0):
+        bound = self.view()
+        bound.stream = stream
+        return bound
+
+
+def _wait_for(stream):
+    from . import devices
+    (stream or devices.get_context()).synchronize()
+
+
+class MappedNDArray(_KnownNDArray):
+    """Pinned host memory that kernels use where it lies."""
+
+
+class ManagedNDArray(_KnownNDArray):
+    """Memory that moves between host and device by itself."""
+
+
+for _class in (MappedNDArray, ManagedNDArray):
+    _class.__module__ = "numba.cuda.cudadrv.devicearray"
 
 
 def is_cuda_ndarray(obj):
-    return isinstance(obj, DeviceNDArray)
+    return isinstance(obj, DeviceNDArray) or getattr(obj, "__cuda_ndarray__", False)
 
 
 def verify_cuda_ndarray_interface(obj):
@@ -37,6 +111,9 @@ def verify_cuda_ndarray_interface(obj):
 def require_cuda_ndarray(obj):
     if not is_cuda_ndarray(obj):
         raise ValueError("require an cuda ndarray object")
+
+
+from .ipc import IpcArrayHandle
 
 
 def from_array_like(ary, stream=0, gpu_data=None):

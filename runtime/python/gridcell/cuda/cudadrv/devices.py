@@ -4,7 +4,7 @@ import functools
 
 from gridcell import _gridcell
 
-from .driver import Context, Device, all_devices
+from .driver import Context, Device, all_devices, context_of
 
 
 class _ManagedDevice:
@@ -63,7 +63,9 @@ gpus = _DeviceList()
 def get_context(devnum=None):
     """The context of a device, the current one's by default."""
     number = _gridcell.cuda_current_device() if devnum is None else devnum
-    return Context(gpus[number]._device)
+    if not isinstance(number, int) or not 0 <= number < len(gpus):
+        raise IndexError(f"there is no device {number!r}: there are {len(gpus)}")
+    return context_of(number)
 
 
 def require_context(function):
@@ -76,6 +78,9 @@ def require_context(function):
 
 
 def reset():
-    """Waits for every device."""
-    for device in gpus:
-        device.reset()
+    """Ends all contexts; on other threads than the main one, only their choice of a device."""
+    import threading
+    if threading.current_thread() is threading.main_thread():
+        for device in gpus:
+            context_of(device.id)._end(True)
+    _gridcell.cuda_select_device(0)

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: MIT
 """numba.cuda.cudadrv.driver: devices, contexts, streams and events as classes."""
-import collections
 import contextlib
+import queue
+import threading
+import warnings
 
 from gridcell import _gridcell
 
 from .enums import DEVICE_ATTRIBUTES
 from .error import CudaDriverError, CudaSupportError
-
-MemoryPointer = _gridcell.MemoryPointer
-MemoryInfo = collections.namedtuple("MemoryInfo", "free total")
+from .ipc import IpcHandle
+from .memory import (BaseCUDAMemoryManager, GetIpcHandleMixin, HostOnlyCUDAMemoryManager,
+                     ManagedMemory, MappedMemory, MemoryInfo, MemoryPointer,
+                     NumbaCUDAMemoryManager, PinnedMemory, manager_class, set_memory_manager)
 
 
 class CudaAPIError(CudaDriverError):
@@ -57,23 +60,11 @@ class Stream(_gridcell.RawStream):
         self.synchronize()
 
     def add_callback(self, callback, arg=None):
-        """Calls callback(stream, status, arg) once the work queued so far is done."""
-        import threading
+        """Calls callback(stream, status, arg) once the work queued so far is done, on another
+        thread; the callbacks of a stream in their order."""
         marker = Event(timing=False)
         marker.record(self)
-
-        def wait():
-            try:
-                marker.synchronize()
-                callback(self, 0, arg)
-            except Exception as error:
-                import warnings
-                warnings.warn(f"Exception in stream callback: {error}")
-
-        if self.query():
-            wait()
-        else:
-            threading.Thread(target=wait, daemon=True).start()
+        _callbacks_of(self).put((marker, callback, arg))
 
     def async_done(self):
         """An awaitable that is done with the work queued so far."""
@@ -82,11 +73,69 @@ class Stream(_gridcell.RawStream):
         future = loop.create_future()
 
         def resolve(stream, status, _):
-            loop.call_soon_threadsafe(
-                lambda: future.done() or future.set_result(stream))
+            def finish():
+                if future.done():
+                    return
+                if status == 0:
+                    future.set_result(stream)
+                else:
+                    future.set_exception(CudaAPIError(status, "the stream's work failed"))
+            loop.call_soon_threadsafe(finish)
 
         self.add_callback(resolve)
         return future
+
+
+_callback_lock = threading.Lock()
+
+
+def _callbacks_of(stream):
+    """The queue that the stream's callbacks wait in; a thread of its own serves it."""
+    with _callback_lock:
+        waiting = getattr(stream, "_callbacks", None)
+        if waiting is None:
+            waiting = stream._callbacks = _CallbackQueue(stream)
+    return waiting
+
+
+class _CallbackQueue:
+    """Runs callbacks in order. Its thread ends when nothing waits."""
+
+    def __init__(self, stream):
+        self._device = stream._device_id
+        self._stream = stream
+        self._waiting = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._is_running = False
+
+    def put(self, item):
+        with self._lock:
+            self._waiting.put((self._stream, *item))
+            if not self._is_running:
+                self._is_running = True
+                threading.Thread(target=self._run, daemon=True).start()
+
+    def _run(self):
+        _gridcell.cuda_select_device(self._device)
+        while True:
+            with self._lock:
+                if self._waiting.empty():
+                    self._is_running = False
+                    return
+                item = self._waiting.get()
+            self._call(*item)
+
+    @staticmethod
+    def _call(stream, marker, callback, arg):
+        status = 0
+        try:
+            marker.synchronize()
+        except CudaAPIError as error:
+            status = error.code
+        try:
+            callback(stream, status, arg)
+        except Exception as error:
+            warnings.warn(f"Exception in stream callback: {error}")
 
 
 class Event(_gridcell.RawEvent):
@@ -95,7 +144,7 @@ class Event(_gridcell.RawEvent):
 
     @property
     def handle(self):
-        return id(self)
+        return int(self)
 
 
 def event_elapsed_time(evtstart, evtend):
@@ -105,6 +154,14 @@ def event_elapsed_time(evtstart, evtend):
 
 class Device:
     """A CUDA device; any CU_DEVICE_ATTRIBUTE_* is an attribute without that prefix."""
+
+    @classmethod
+    def from_identity(cls, identity):
+        """The device with what get_device_identity gave."""
+        for device in all_devices():
+            if device.get_device_identity() == identity:
+                return device
+        raise RuntimeError(f"no such device: {identity}; CUDA_VISIBLE_DEVICES may hide it")
 
     def __init__(self, raw):
         self._raw = raw
@@ -143,28 +200,67 @@ class Device:
     def supports_bfloat16(self):
         return self.compute_capability >= (8, 0)
 
+    def get_device_identity(self):
+        """Where the device is on the PCI bus."""
+        return {"pci_domain_id": self.PCI_DOMAIN_ID, "pci_bus_id": self.PCI_BUS_ID,
+                "pci_device_id": self.PCI_DEVICE_ID}
+
     def get_primary_context(self):
-        return Context(self)
+        return context_of(self.id)
 
     def release_primary_context(self):
-        self._raw.synchronize()
+        """Ends the context, with all that it holds."""
+        self.get_primary_context()._end(True)
 
     def reset(self):
-        self._raw.synchronize()
+        """Ends the context, with all that it holds. The next use of the device makes another."""
+        self.get_primary_context()._end(False)
 
 
 class Context:
-    """What a device holds for this process."""
+    """What a device holds for this process: memory, streams, events and loaded kernels.
+
+    There is one for each device. When it is reset, or lost by a kernel's fault, what it held is
+    gone; the next use of the device opens it anew.
+    """
 
     def __init__(self, device):
         self.device = device
+        self.extras = {}
+        self._manager = None
+        self._managed_generation = None
+        self._previous = []
 
     @property
     def id(self):
         return self.device.id
 
+    @property
+    def memory_manager(self):
+        """The manager of the context's memory, made anew with the context."""
+        generation = self.device._raw.generation
+        cls = manager_class()
+        if self._managed_generation != generation or type(self._manager) is not cls:
+            self._manager = cls(context=self)
+            self._managed_generation = generation
+            self._manager.initialize()
+        return self._manager
+
+    @property
+    def allocations(self):
+        return self.memory_manager.allocations
+
+    @property
+    def deallocations(self):
+        return self.memory_manager.deallocations
+
     def get_memory_info(self):
-        return MemoryInfo(*self.device._raw.memory_info())
+        """MemoryInfo(free, total): bytes; what pools keep for later counts as free."""
+        return self.memory_manager.get_memory_info()
+
+    def trim_memory(self, keep_bytes=0):
+        """Gives memory that pools keep back to the system, but for so many bytes."""
+        self.device._raw.trim(keep_bytes)
 
     def synchronize(self):
         self.device._raw.synchronize()
@@ -172,24 +268,80 @@ class Context:
     def create_stream(self):
         return Stream()
 
+    def create_external_stream(self, ptr):
+        if not isinstance(ptr, int) or isinstance(ptr, bool):
+            raise TypeError("ptr for external stream must be an int")
+        if ptr < 0:
+            raise ValueError("the pointer of a stream cannot be negative")
+        return Stream("external", ptr)
+
     def create_event(self, timing=True):
         return Event(timing=timing)
 
     def get_default_stream(self):
-        return Stream(is_default=True)
+        return Stream("default")
+
+    def get_legacy_default_stream(self):
+        return Stream("legacy")
+
+    def get_per_thread_default_stream(self):
+        return Stream("per-thread")
+
+    def memalloc(self, bytesize):
+        return self.memory_manager.memalloc(bytesize)
+
+    def memallocmanaged(self, bytesize, attach_global=True):
+        return self.memory_manager.memallocmanaged(bytesize, attach_global)
+
+    def memhostalloc(self, bytesize, mapped=False, portable=False, wc=False):
+        return self.memory_manager.memhostalloc(bytesize, mapped, portable, wc)
+
+    def mempin(self, owner, pointer, size, mapped=False):
+        return self.memory_manager.mempin(owner, pointer, size, mapped)
+
+    def get_ipc_handle(self, memory):
+        """The IpcHandle of a MemoryPointer or a device array."""
+        return self.memory_manager.get_ipc_handle(memory)
+
+    def open_ipc_handle(self, handle, size):
+        """Memory of another process."""
+        return IpcHandle(None, handle, size).open(self)
+
+    def can_access_peer(self, peer_context):
+        """Whether kernels of this device can use the memory of another."""
+        return self.device._raw.can_access_peer(_device_id(peer_context))
+
+    def enable_peer_access(self, peer_context, flags=0):
+        """Lets kernels of this device use the memory of another."""
+        if flags:
+            raise ValueError("there are no flags for peer access: it has to be 0")
+        self.device._raw.enable_peer(_device_id(peer_context))
+
+    @contextlib.contextmanager
+    def defer_cleanup(self):
+        """Within it no memory is freed; at its end, what has been given up is."""
+        with self.memory_manager.defer_cleanup():
+            yield
+
+    def _end(self, is_closed):
+        if self._manager is not None:
+            manager, self._manager = self._manager, None
+            manager.reset()
+        self.extras.clear()
+        self.device._raw.reset(is_closed)
 
     def reset(self):
-        self.synchronize()
+        """Ends the context, with all that it holds. The next use of the device makes another."""
+        self._end(False)
 
     def push(self):
-        self._previous = _gridcell.cuda_current_device()
+        self._previous.append(_gridcell.cuda_current_device())
         _gridcell.cuda_select_device(self.device.id)
 
     def pop(self):
-        _gridcell.cuda_select_device(self._previous)
-
-    def memhostalloc(self, bytesize, *args, **kwargs):
-        return bytearray(bytesize)
+        if not self._previous:
+            raise RuntimeError("the context was not pushed")
+        _gridcell.cuda_select_device(self._previous.pop())
 
     def __enter__(self):
         self.push()
@@ -200,6 +352,26 @@ class Context:
 
     def __repr__(self):
         return f"<CUDA context of device {self.device.id}>"
+
+    def __eq__(self, other):
+        return isinstance(other, Context) and self.device.id == other.device.id
+
+    def __hash__(self):
+        return hash((Context, self.device.id))
+
+
+def _device_id(context):
+    return context if isinstance(context, int) else context.device.id
+
+
+_contexts = {}
+
+
+def context_of(device_id):
+    """The context of a device, one object for each."""
+    if device_id not in _contexts:
+        _contexts.setdefault(device_id, Context(all_devices()[device_id]))
+    return _contexts[device_id]
 
 
 def all_devices():

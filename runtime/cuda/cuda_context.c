@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+// The primary context of a device: made at first use, given up when a kernel's fault has
+// made it useless or the user resets it, and then made anew. What a lost context held is
+// gone; the device's generation tells what was made in which.
+#include "runtime/cuda/cuda_device.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "compiler/ir/ir.h"
+#include "compiler/source.h"
+#include "runtime/cuda/host_copy.h"
+
+// The generation in which this thread last entered a device: a failure that comes late is
+// of that context, not of its successor.
+static _Thread_local uint64_t entered;
+
+// Freed memory stays in the pool: giving it back to the driver at each synchronisation
+// would cost each allocation of a loop a fresh mapping.
+static bool open_pool(struct cuda_device *cuda, struct error *err)
+{
+    int has_pools = 0;
+    uint64_t keep_all = UINT64_MAX;
+    if (!CUDA_CALL(err, cuDeviceGetAttribute(&has_pools,
+                                CUDA_DEVICE_MEMORY_POOLS_SUPPORTED, cuda->handle)))
+        return false;
+    if (!has_pools)
+        return true;
+    return CUDA_CALL(err, cuDeviceGetDefaultMemPool(&cuda->pool, cuda->handle)) &&
+           CUDA_CALL(err, cuMemPoolSetAttribute(
+                                  cuda->pool, CUDA_POOL_RELEASE_THRESHOLD, &keep_all));
+}
+
+// Needs the lock.
+static bool open_context(struct cuda_device *cuda, struct error *err)
+{
+    struct cuda_context *context = NULL;
+    bool is_retained = CUDA_CALL(err, cuDevicePrimaryCtxRetain(&context, cuda->handle));
+    if (is_retained && open_pool(cuda, err)) {
+        cuda->context = context;
+        return true;
+    }
+    if (is_retained)
+        cuda_driver.cuDevicePrimaryCtxRelease(cuda->handle);
+    if (atomic_load(&cuda->device.generation))
+        error_note(err, "; the device could not be opened again after its context had "
+                        "ended: restart the process");
+    return false;
+}
+
+// Destroys the context with all it holds, whatever its state. Other users of the primary
+// context in this process lose it, too. Needs the lock.
+static void abandon_context(struct cuda_device *cuda)
+{
+    cuda_driver.cuCtxSetCurrent(NULL);
+    host_copy_buffers_forget(cuda->buffers);
+    cuda_driver.cuDevicePrimaryCtxRelease(cuda->handle);
+    cuda_driver.cuDevicePrimaryCtxReset(cuda->handle);
+    cuda->context = NULL;
+    cuda->pool = NULL;
+    cuda->is_lost = false;
+    cuda->recent_count = 0;
+    cuda->last_launched = NULL;
+}
+
+// Needs the lock.
+static void mark_lost(struct cuda_device *cuda)
+{
+    if (cuda->is_lost || !cuda->context)
+        return;
+    cuda->is_lost = true;
+    device_context_ended(&cuda->device, CONTEXT_LOST);
+}
+
+// Needs the lock.
+static struct cuda_context *have_context(struct cuda_device *cuda, struct error *err)
+{
+    if (cuda->is_lost)
+        abandon_context(cuda);
+    bool is_open = cuda->context || open_context(cuda, err);
+    entered = atomic_load(&cuda->device.generation);
+    return is_open ? cuda->context : NULL;
+}
+
+// Other libraries of the process set contexts too, so the thread's is set at each call.
+// One of them may also have reset the device: then the context is no more.
+bool cuda_enter(struct device *device, struct error *err)
+{
+    struct cuda_device *cuda = cuda_device_of(device);
+    pthread_mutex_lock(&cuda->lock);
+    struct cuda_context *context = have_context(cuda, err);
+    int result = context ? cuda_driver.cuCtxSetCurrent(context) : CUDA_SUCCESS;
+    if (result == CUDA_ERROR_INVALID_CONTEXT ||
+            result == CUDA_ERROR_CONTEXT_IS_DESTROYED) {
+        mark_lost(cuda);
+        context = have_context(cuda, err);
+        result = context ? cuda_driver.cuCtxSetCurrent(context) : CUDA_SUCCESS;
+    }
+    pthread_mutex_unlock(&cuda->lock);
+    return context && cuda_check(result, "cuCtxSetCurrent", err);
+}
+
+bool cuda_context_reset(struct device *device, enum context_end why, struct error *err)
+{
+    (void)err;
+    struct cuda_device *cuda = cuda_device_of(device);
+    pthread_mutex_lock(&cuda->lock);
+    if (cuda->context) {
+        if (!cuda->is_lost) {
+            device_context_ended(device, why);
+            if (cuda_driver.cuCtxSetCurrent(cuda->context) == CUDA_SUCCESS)
+                cuda_driver.cuCtxSynchronize(); // whose failure ends with the context
+        }
+        abandon_context(cuda);
+    }
+    pthread_mutex_unlock(&cuda->lock);
+    return true;
+}
+
+void cuda_context_close(struct cuda_device *cuda)
+{
+    if (!cuda->context)
+        return;
+    cuda_driver.cuCtxSetCurrent(cuda->context);
+    host_copy_buffers_destroy(cuda->buffers);
+    cuda->buffers = NULL;
+    cuda_driver.cuDevicePrimaryCtxRelease(cuda->handle);
+    cuda->context = NULL;
+}
+
+// Whether every later call in the context returns the same error.
+static bool is_fatal(int code)
+{
+    switch (code) {
+    case CUDA_ERROR_ECC_UNCORRECTABLE:
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+    case CUDA_ERROR_LAUNCH_TIMEOUT:
+    case CUDA_ERROR_CONTEXT_IS_DESTROYED:
+    case CUDA_ERROR_ASSERT:
+    case CUDA_ERROR_HARDWARE_STACK_ERROR:
+    case CUDA_ERROR_ILLEGAL_INSTRUCTION:
+    case CUDA_ERROR_MISALIGNED_ADDRESS:
+    case CUDA_ERROR_INVALID_ADDRESS_SPACE:
+    case CUDA_ERROR_INVALID_PC:
+    case CUDA_ERROR_LAUNCH_FAILED:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static size_t named_kernels(const struct cuda_device *cuda)
+{
+    return cuda->recent_count < RECENT_KERNELS ? cuda->recent_count : RECENT_KERNELS;
+}
+
+// Needs the lock.
+static void name_suspects(const struct cuda_device *cuda, struct error *err)
+{
+    size_t named = named_kernels(cuda);
+    if (named == 1)
+        error_note(err, " in kernel %s", cuda->recent[0]);
+    else if (named > 1)
+        error_note(err, " in one of the kernels launched last: ");
+    for (size_t i = 0; named > 1 && i < named; i++)
+        error_note(err, "%s%s", i ? ", " : "",
+                cuda->recent[(cuda->recent_count - named + i) % RECENT_KERNELS]);
+}
+
+bool cuda_blame(struct device *device, bool is_done, struct error *err)
+{
+    if (is_done || err->kind != ERROR_DEVICE || !is_fatal(err->code))
+        return is_done;
+    struct cuda_device *cuda = cuda_device_of(device);
+    pthread_mutex_lock(&cuda->lock);
+    name_suspects(cuda, err);
+    if (entered == atomic_load(&device->generation))
+        mark_lost(cuda);
+    pthread_mutex_unlock(&cuda->lock);
+    return error_note(err,
+            ". The context of device %d is lost: device arrays, streams and events made "
+            "in it cannot be used any more; the next use of the device makes a new one",
+            device->id);
+}
+
+// Needs the lock.
+static void name_kernel(struct cuda_device *cuda, const struct ir_function *function)
+{
+    char text[RECENT_BYTES];
+    if (function->source)
+        snprintf(text, sizeof text, "'%.60s' (%.80s:%d)", function->name,
+                function->source->file, function->source->first_line);
+    else
+        snprintf(text, sizeof text, "'%.60s'", function->name);
+    for (size_t i = 0; i < named_kernels(cuda); i++)
+        if (!strcmp(cuda->recent[i], text))
+            return;
+    memcpy(cuda->recent[cuda->recent_count++ % RECENT_KERNELS], text, sizeof text);
+}
+
+void cuda_launched(
+        struct device *device, const void *kernel, const struct compiled *compiled)
+{
+    struct cuda_device *cuda = cuda_device_of(device);
+    pthread_mutex_lock(&cuda->lock);
+    if (kernel && kernel != cuda->last_launched)
+        name_kernel(cuda, compiled->function);
+    cuda->last_launched = kernel;
+    pthread_mutex_unlock(&cuda->lock);
+}
+
+void cuda_idle(struct device *device)
+{
+    struct cuda_device *cuda = cuda_device_of(device);
+    pthread_mutex_lock(&cuda->lock);
+    cuda->recent_count = 0;
+    cuda->last_launched = NULL;
+    pthread_mutex_unlock(&cuda->lock);
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Contexts of a device by their number: what is left of those that have ended.
+#include "runtime/device/device.h"
+
+void device_context_ended(struct device *device, enum context_end why)
+{
+    atomic_store(&device->last_end, (int)why);
+    atomic_fetch_add(&device->generation, 1);
+}
+
+bool device_check_generation(
+        struct device *device, uint64_t generation, const char *what, struct error *err)
+{
+    static const char *const ends[] = {[CONTEXT_IS_OPEN] = "has ended",
+            [CONTEXT_RESET] = "was reset",
+            [CONTEXT_CLOSED] = "was closed",
+            [CONTEXT_LOST] = "was lost by a kernel's fault"};
+    uint64_t present = atomic_load_explicit(&device->generation, memory_order_relaxed);
+    if (generation == present)
+        return true;
+    bool is_latest = generation + 1 == present;
+    error_set(err, ERROR_DEVICE, SPAN_NONE,
+            "%s was made in a context of device %d that %s, and cannot be used any more; "
+            "make it anew",
+            what, device->id, ends[is_latest ? atomic_load(&device->last_end) : 0]);
+    err->code = DEVICE_ERROR_CONTEXT_ENDED;
+    return false;
+}
+
+bool device_free(struct device *device, device_address address, uint64_t generation,
+        bool is_shared, struct error *err)
+{
+    const struct device_operations *operations = device->operations;
+    if (generation == atomic_load(&device->generation))
+        return is_shared ? operations->memory_free_shared(device, address, err)
+                         : operations->memory_free(device, address, err);
+    if (operations->forget && address)
+        operations->forget(device, RESOURCE_MEMORY, address);
+    return true;
+}
