@@ -23,6 +23,16 @@ struct raise_site {
     bool is_dynamic; // class and message are the thread's: compiler_take_raised
 };
 
+// Where code for the CPU is kept between processes. Its key is the content of the module,
+// callees and constants included, so that nothing in it can be out of date.
+struct code_cache {
+    const char *const *folders; // the first that can be written gets new code
+    size_t folder_count;
+    const char *label; // begins the names of its files
+};
+
+enum cache_outcome { CACHE_UNUSED, CACHE_MISS, CACHE_HIT };
+
 // What a compilation yields. Immutable; freed with compiled_destroy once no code of it
 // runs.
 struct compiled {
@@ -42,9 +52,12 @@ struct compiled {
     bool checks_shared; // TARGET_EMULATOR: its accesses to shared memory are checked
     struct raise_site *raise_sites;
     size_t raise_site_count;
-    char *llvm_ir;  // optimised module as text
+    char *llvm_ir;  // optimised module as text; NULL: see compiled_llvm
     char *asm_text; // filled in by compiled_asm
     double compile_ms;
+    enum cache_outcome cache_outcome;
+    char *cache_file;    // that the code was read from or written to, or NULL
+    char *cache_failure; // why it could not be written, or NULL
     struct compiled_private *private;
 };
 
@@ -64,6 +77,7 @@ struct compile_options {
     int opt_level;       // 0..3
     bool debug, lineinfo;
     const void *owner;  // COMPILE_CALLBACK: what gridcell_callback_failed is told
+    const struct code_cache *cache; // TARGET_HOST, NULL: none
     const char *symbol; // COMPILE_FUNCTION for TARGET_GPU: the function's name in C
 };
 
@@ -78,6 +92,9 @@ void compiled_destroy(struct compiled *compiled);
 // and returns a status; TARGET_HOST.
 void *compiled_code(const struct compiled *compiled, struct error *err);
 
+// Text of the optimised LLVM module; owned by `compiled`. Code from a cache is compiled
+// once more for it.
+const char *compiled_llvm(struct compiled *compiled, struct error *err);
 // Text of the machine code (host) or PTX; owned by `compiled`.
 const char *compiled_asm(struct compiled *compiled, struct error *err);
 // The control-flow graph of the function's optimised LLVM IR as DOT text in the form of

@@ -77,7 +77,7 @@ static bool run_backend(struct compiled *compiled, const struct compile_options 
 }
 
 // GRIDCELL_DUMP=ir,llvm,ptx writes what was compiled to stderr.
-static void dump(const struct compiled *compiled)
+static void dump(struct compiled *compiled)
 {
     const char *wanted = getenv("GRIDCELL_DUMP");
     if (!wanted)
@@ -88,8 +88,11 @@ static void dump(const struct compiled *compiled)
         fputs(str_text(&text), stderr);
         str_finish(&text);
     }
-    if (strstr(wanted, "llvm") && compiled->llvm_ir)
-        fputs(compiled->llvm_ir, stderr);
+    struct error ignored = {0};
+    const char *llvm_ir =
+            strstr(wanted, "llvm") ? compiled_llvm(compiled, &ignored) : NULL;
+    if (llvm_ir)
+        fputs(llvm_ir, stderr);
     if (strstr(wanted, "ptx") && compiled->ptx)
         fputs(compiled->ptx, stderr);
 }
@@ -122,15 +125,25 @@ void compiled_destroy(struct compiled *compiled)
     free(compiled->ptx_entry);
     free(compiled->llvm_ir);
     free(compiled->asm_text);
+    free(compiled->cache_file);
+    free(compiled->cache_failure);
     free(compiled);
+}
+
+const char *compiled_llvm(struct compiled *compiled, struct error *err)
+{
+    if (!compiled->llvm_ir && !host_show(compiled, err))
+        return NULL;
+    return compiled->llvm_ir;
 }
 
 const char *compiled_asm(struct compiled *compiled, struct error *err)
 {
     if (compiled->ptx)
         return compiled->ptx;
-    if (!compiled->asm_text)
-        compiled->asm_text = jit_assembly(compiled->llvm_ir, err);
+    const char *llvm_ir = compiled->asm_text ? NULL : compiled_llvm(compiled, err);
+    if (llvm_ir)
+        compiled->asm_text = jit_assembly(llvm_ir, err);
     return compiled->asm_text;
 }
 

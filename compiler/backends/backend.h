@@ -9,7 +9,14 @@
 struct compiled_private {
     struct arena arena;       // strings of the raise sites
     const char *shown_symbol; // LLVM function that stands for the user's
-    void *code;               // of jit_unload
+    const char *code_symbol;  // TARGET_HOST: of this function in this process
+    const char *entry_symbol; // TARGET_HOST: that callers enter by
+    enum compile_kind kind;   // as the options were
+    int opt_level;
+    const void *owner;
+    const void *const *outside; // of a portable module: see codegen_address
+    size_t outside_count;
+    void *code;      // of jit_unload
     bool keeps_code; // it holds texts that outlive it, in lists and other objects
 };
 
@@ -19,6 +26,8 @@ struct compiled *compile_resolved(const struct ir_function *function,
 
 bool host_compile(struct compiled *compiled, const struct compile_options *options,
         struct error *err);
+// The optimised module of what a cache holds the code of, for compiled->llvm_ir.
+bool host_show(struct compiled *compiled, struct error *err);
 bool emulator_compile(struct compiled *compiled, const struct compile_options *options,
         struct error *err);
 bool gpu_compile(struct compiled *compiled, const struct compile_options *options,
@@ -51,8 +60,24 @@ bool jit_optimise(struct compiled *compiled, LLVMModuleRef module, int opt_level
         struct error *err);
 // Loads the module's code; disposes of the module in any case.
 bool jit_load(struct compiled *compiled, LLVMModuleRef module, struct error *err);
+// The module's code as an ELF object, which the caller disposes of; NULL with err set.
+LLVMMemoryBufferRef jit_object(LLVMModuleRef module, struct error *err);
+// Loads such an object, and disposes of it.
+bool jit_load_object(
+        struct compiled *compiled, LLVMMemoryBufferRef object, struct error *err);
+bool jit_define(const char *name, const void *address, struct error *err);
+// Appends what else code depends on than its module: processor, LLVM, this build.
+void jit_describe(struct str *out);
 void *jit_lookup(const char *name, struct error *err);
 void jit_unload(struct compiled *compiled);
 // Assembly of a module given as text; caller frees. NULL and an error if it cannot be
 // made.
 char *jit_assembly(const char *llvm_ir, struct error *err);
+
+// code_cache.c: code of portable modules on disk
+// Loads the module's code, from a file if there is one; disposes of the module. Sets
+// code_symbol and entry_symbol to the names in this process.
+bool code_cache_load(struct compiled *compiled, LLVMModuleRef module,
+        const struct code_cache *cache, struct error *err);
+// The name of a function's symbol without what differs between processes.
+const char *code_cache_symbol(struct arena *arena, const char *symbol);

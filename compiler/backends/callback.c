@@ -79,7 +79,7 @@ void callback_emit(struct codegen *gen, const struct callee *callee, const char 
     LLVMPositionBuilderAtEnd(gen->builder, done);
     emit_return(gen, returns, result);
     LLVMPositionBuilderAtEnd(gen->builder, failed);
-    value args[] = {exception_address(gen, owner), status};
+    value args[] = {codegen_address(gen, owner), status};
     LLVMTypeRef types[] = {gen->ptr, gen->i32};
     codegen_call(gen,
             codegen_external(gen, "gridcell_callback_failed", gen->void_type, types, 2),

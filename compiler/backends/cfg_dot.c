@@ -80,7 +80,8 @@ static void append_node(struct str *out, const struct cfg *cfg, int index)
 bool compiled_cfg_dot(struct compiled *compiled, struct str *out, struct error *err)
 {
     struct cfg cfg;
-    if (!cfg_read(&cfg, compiled->llvm_ir, compiled->private->shown_symbol, err))
+    if (!compiled_llvm(compiled, err) ||
+            !cfg_read(&cfg, compiled->llvm_ir, compiled->private->shown_symbol, err))
         return false;
     str_printf(out, "digraph \"CFG for '%s' function\" {\n", cfg.function);
     str_printf(out, "\tlabel=\"CFG for '%s' function\";\n\n", cfg.function);

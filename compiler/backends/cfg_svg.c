@@ -144,7 +144,8 @@ static void append_edge(struct str *out, const struct cfg_edge *edge)
 bool compiled_cfg_svg(struct compiled *compiled, struct str *out, struct error *err)
 {
     struct cfg cfg;
-    if (!cfg_read(&cfg, compiled->llvm_ir, compiled->private->shown_symbol, err))
+    if (!compiled_llvm(compiled, err) ||
+            !cfg_read(&cfg, compiled->llvm_ir, compiled->private->shown_symbol, err))
         return false;
     cfg_name_exits(&cfg, compiled->raise_sites, compiled->raise_site_count);
     cfg_layout(&cfg);

@@ -7,13 +7,29 @@
 
 #include "base/arena.h"
 
+// Names that are this process's own; those of a portable module are made so later.
+static void choose_names(struct compiled *compiled, bool is_portable)
+{
+    struct compiled_private *private = compiled->private;
+    struct arena *arena = &private->arena;
+    const char *symbol = compiled->function->symbol;
+    const char *part = private->kind == COMPILE_UFUNC      ? "loop"
+                       : private->kind == COMPILE_CALLBACK ? "callback"
+                                                           : "entry";
+    private->shown_symbol = is_portable ? arena_printf(arena, PORTABLE_TAG ".%s",
+                                                  code_cache_symbol(arena, symbol))
+                                        : backend_unique_name(arena, symbol);
+    private->entry_symbol =
+            is_portable ? arena_printf(arena, "%s.%s", private->shown_symbol, part)
+                        : backend_unique_name(
+                                  arena, arena_printf(arena, "%s.%s", symbol, part));
+}
+
 static struct callee *declare_user_function(
         struct compiled *compiled, struct codegen *gen)
 {
-    struct arena *arena = &compiled->private->arena;
-    const char *name = backend_unique_name(arena, compiled->function->symbol);
-    compiled->private->shown_symbol = name;
-    struct callee *callee = codegen_declare(gen, compiled->function, name);
+    struct callee *callee =
+            codegen_declare(gen, compiled->function, compiled->private->shown_symbol);
     LLVMSetLinkage(callee->function, LLVMExternalLinkage); // kept, to be looked at
     return callee;
 }
@@ -44,32 +60,61 @@ static void emit_entry(struct codegen *gen, const struct callee *callee, const c
     LLVMBuildRet(gen->builder, status);
 }
 
-static bool emit_module(struct compiled *compiled, struct codegen *gen,
-        const struct compile_options *options, const char *entry)
+static bool emit_module(struct compiled *compiled, struct codegen *gen)
 {
     struct callee *callee = declare_user_function(compiled, gen);
     if (!codegen_emit_pending(gen))
         return false;
-    if (options->kind == COMPILE_UFUNC)
-        ufunc_emit(gen, callee, entry);
-    else if (options->kind == COMPILE_CALLBACK)
-        callback_emit(gen, callee, entry, options->owner);
+    if (compiled->private->kind == COMPILE_UFUNC)
+        ufunc_emit(gen, callee, compiled->private->entry_symbol);
+    else if (compiled->private->kind == COMPILE_CALLBACK)
+        callback_emit(
+                gen, callee, compiled->private->entry_symbol, compiled->private->owner);
     else
-        emit_entry(gen, callee, entry);
+        emit_entry(gen, callee, compiled->private->entry_symbol);
     return !codegen_failed(gen);
 }
 
-static bool load_entry(struct compiled *compiled, const struct compile_options *options,
-        const char *entry, struct error *err)
+static LLVMModuleRef make_module(struct compiled *compiled, LLVMContextRef context,
+        bool is_portable, struct error *err)
 {
-    void *address = jit_lookup(entry, err);
-    if (options->kind == COMPILE_UFUNC)
+    struct compiled_private *private = compiled->private;
+    struct codegen gen;
+    codegen_init(&gen, &target_host, context, compiled->function->name, err);
+    jit_target_module(gen.module);
+    gen.is_portable = is_portable;
+    bool is_done = emit_module(compiled, &gen);
+    backend_take_raise_sites(compiled, &gen);
+    private->keeps_code = gen.has_texts;
+    private->outside_count = gen.outside.len;
+    private->outside = arena_array(&private->arena, const void *, gen.outside.len + 1);
+    if (gen.outside.len)
+        memcpy((void *)private->outside, gen.outside.items,
+                gen.outside.len * sizeof *gen.outside.items);
+    return codegen_finish(&gen, is_done);
+}
+
+static bool load_entry(struct compiled *compiled, struct error *err)
+{
+    void *address = jit_lookup(compiled->private->entry_symbol, err);
+    if (compiled->private->kind == COMPILE_UFUNC)
         compiled->ufunc_loop = (abi_ufunc_loop)address;
-    else if (options->kind == COMPILE_CALLBACK)
+    else if (compiled->private->kind == COMPILE_CALLBACK)
         compiled->callback = address;
     else
         compiled->entry = (abi_entry)address;
     return address != NULL;
+}
+
+// Disposes of the module.
+static bool load_module(
+        struct compiled *compiled, LLVMModuleRef module, struct error *err)
+{
+    if (backend_verify(module, err) &&
+            jit_optimise(compiled, module, compiled->private->opt_level, err))
+        return jit_load(compiled, module, err);
+    LLVMDisposeModule(module);
+    return false;
 }
 
 bool host_compile(struct compiled *compiled, const struct compile_options *options,
@@ -77,33 +122,37 @@ bool host_compile(struct compiled *compiled, const struct compile_options *optio
 {
     if (!jit_start(err))
         return false;
-    struct arena *arena = &compiled->private->arena;
-    const char *entry = backend_unique_name(
-            arena, arena_printf(arena, "%s.%s", compiled->function->symbol,
-                           options->kind == COMPILE_UFUNC      ? "loop"
-                           : options->kind == COMPILE_CALLBACK ? "callback"
-                                                               : "entry"));
+    const struct code_cache *cache = options->cache;
+    compiled->private->kind = options->kind;
+    compiled->private->opt_level = options->opt_level;
+    compiled->private->owner = options->owner;
+    choose_names(compiled, cache != NULL);
+    compiled->private->code_symbol = compiled->private->shown_symbol;
+    compiled->symbol = compiled->private->entry_symbol;
     LLVMContextRef context = LLVMContextCreate();
-    struct codegen gen;
-    codegen_init(&gen, &target_host, context, compiled->function->name, err);
-    jit_target_module(gen.module);
-    bool is_done = emit_module(compiled, &gen, options, entry);
-    backend_take_raise_sites(compiled, &gen);
-    compiled->private->keeps_code = gen.has_texts;
-    LLVMModuleRef module = codegen_finish(&gen, is_done);
-    if (module && (!backend_verify(module, err) ||
-                          !jit_optimise(compiled, module, options->opt_level, err))) {
+    LLVMModuleRef module = make_module(compiled, context, cache != NULL, err);
+    bool is_done = module &&
+                   (cache ? code_cache_load(compiled, module, cache, err)
+                          : load_module(compiled, module, err)) &&
+                   load_entry(compiled, err);
+    LLVMContextDispose(context);
+    return is_done;
+}
+
+bool host_show(struct compiled *compiled, struct error *err)
+{
+    LLVMContextRef context = LLVMContextCreate();
+    choose_names(compiled, true);
+    LLVMModuleRef module = make_module(compiled, context, true, err);
+    bool is_done =
+            module && jit_optimise(compiled, module, compiled->private->opt_level, err);
+    if (module)
         LLVMDisposeModule(module);
-        module = NULL;
-    }
-    compiled->symbol = entry;
-    is_done = module && jit_load(compiled, module, err) &&
-              load_entry(compiled, options, entry, err);
     LLVMContextDispose(context);
     return is_done;
 }
 
 void *compiled_code(const struct compiled *compiled, struct error *err)
 {
-    return jit_lookup(compiled->private->shown_symbol, err);
+    return jit_lookup(compiled->private->code_symbol, err);
 }

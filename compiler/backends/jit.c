@@ -18,6 +18,7 @@
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
+#include "base/build_id.h"
 #include "compiler/backends/support.h"
 #include "compiler/text/text.h"
 
@@ -219,21 +220,53 @@ bool jit_optimise(
     return is_done;
 }
 
-bool jit_load(struct compiled *compiled, LLVMModuleRef module, struct error *err)
+LLVMMemoryBufferRef jit_object(LLVMModuleRef module, struct error *err)
 {
     pthread_mutex_lock(&state.lock);
     LLVMMemoryBufferRef object = emit(module, LLVMObjectFile, err);
-    bool is_loaded = false;
-    if (object) {
-        LLVMOrcResourceTrackerRef tracker =
-                LLVMOrcJITDylibCreateResourceTracker(state.library);
-        is_loaded =
-                report(err, LLVMOrcLLJITAddObjectFileWithRT(state.jit, tracker, object));
-        compiled->private->code = tracker;
-    }
     pthread_mutex_unlock(&state.lock);
-    LLVMDisposeModule(module);
+    return object;
+}
+
+bool jit_load_object(
+        struct compiled *compiled, LLVMMemoryBufferRef object, struct error *err)
+{
+    pthread_mutex_lock(&state.lock);
+    LLVMOrcResourceTrackerRef tracker =
+            LLVMOrcJITDylibCreateResourceTracker(state.library);
+    bool is_loaded =
+            report(err, LLVMOrcLLJITAddObjectFileWithRT(state.jit, tracker, object));
+    compiled->private->code = tracker;
+    pthread_mutex_unlock(&state.lock);
     return is_loaded;
+}
+
+bool jit_load(struct compiled *compiled, LLVMModuleRef module, struct error *err)
+{
+    LLVMMemoryBufferRef object = jit_object(module, err);
+    LLVMDisposeModule(module);
+    return object && jit_load_object(compiled, object, err);
+}
+
+bool jit_define(const char *name, const void *address, struct error *err)
+{
+    pthread_mutex_lock(&state.lock);
+    bool is_defined = define_symbol(name, (void *)address, err);
+    pthread_mutex_unlock(&state.lock);
+    return is_defined;
+}
+
+void jit_describe(struct str *out)
+{
+    unsigned major, minor, patch;
+    LLVMGetVersion(&major, &minor, &patch);
+    char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures();
+    str_printf(out, "gridcell %s ", GRIDCELL_VERSION);
+    build_id_append(out);
+    str_printf(out, "\nLLVM %u.%u.%u\n%s\n%s\n%s\n", major, minor, patch, state.triple,
+            cpu, features);
+    LLVMDisposeMessage(cpu);
+    LLVMDisposeMessage(features);
 }
 
 void *jit_lookup(const char *name, struct error *err)

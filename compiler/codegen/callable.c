@@ -122,7 +122,7 @@ static value make_callable(
     LLVMBuildCondBr(gen->builder, LLVMBuildIsNull(gen->builder, known, ""), make, done);
     LLVMPositionBuilderAtEnd(gen->builder, make);
     value args[] = {
-            exception_address(gen, function->source), exception_address(gen, type)};
+            codegen_address(gen, function->source), codegen_address(gen, type)};
     LLVMTypeRef types[] = {gen->ptr, gen->ptr};
     value made = codegen_call(gen,
             codegen_external(gen, "gridcell_callable_make", gen->ptr, types, 2), args, 2,

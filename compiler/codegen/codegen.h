@@ -29,6 +29,10 @@ struct leaf_list {
     size_t len;
 };
 
+// What names begin with that a portable module shares with the process; its digits are
+// exchanged for others when the code is loaded (backends/code_cache.c).
+#define PORTABLE_TAG "gridcell.0000000000000000"
+
 // Positions of an array's leaves.
 enum { ARRAY_MEMORY, ARRAY_PARENT, ARRAY_DATA, ARRAY_DIMS };
 #define ARRAY_SHAPE(axis) (ARRAY_DIMS + (axis))
@@ -51,16 +55,19 @@ struct codegen {
     LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64, ptr, void_type;
     struct map leaf_lists; // type -> struct leaf_list
     struct map functions;  // struct ir_function * -> struct callee
+    struct map file_names; // of a portable module: text -> the first of these texts
     VEC(struct callee *) pending;
     VEC(struct raise_site) raise_sites;
     VEC(struct matcher *) matchers; // exception.c
     VEC(value) kept;                // declarations that must survive optimisation
     size_t shared_bytes;
     bool uses_dynamic_shared;
-    bool checks_shared;      // emulated device under debug: see shared_check.c
-    bool has_texts;          // some string constant, which values may point to for ever
-    bool has_private_memory; // some alloca is addressed dynamically
-    const char *prefix;      // of names of module-level objects
+    bool checks_shared;        // emulated device under debug: see shared_check.c
+    bool has_texts;            // some string constant, which values may point to for ever
+    bool is_portable;          // the module's content is the same in each process
+    VEC(const void *) outside; // if so: what it refers to by number, see codegen_address
+    bool has_private_memory;   // some alloca is addressed dynamically
+    const char *prefix;        // of names of module-level objects
     int serial;
     struct {
         value id, handle, slot, scope_slot;
@@ -189,6 +196,11 @@ value codegen_intrinsic(struct codegen *gen, const char *name, LLVMTypeRef *over
 // Index + 1 of a new entry in the table of raise sites.
 int codegen_raise_site(struct body *body, enum error_kind kind, const char *class_name,
         void *class_object, const char *message, struct span span);
+// The address of something outside of the module; in a portable module a symbol, whose
+// number is the address's place in `outside`.
+value codegen_address(struct codegen *gen, const void *object);
+// The address of a file's name, of which the module's content does not depend.
+value codegen_file_name(struct codegen *gen, const char *file);
 // A private constant with NUL-terminated text.
 value codegen_text(struct codegen *gen, const char *text, size_t len);
 
@@ -274,7 +286,6 @@ void exception_define_matchers(struct codegen *gen);
 value exception_message(struct body *body, value status);
 void exception_trace_call(struct body *body, struct span span);
 // An address in this process as a constant.
-value exception_address(struct codegen *gen, const void *object);
 
 // warp.c
 // A line of PTX with operands $0, $1...; convergent: threads must not be split around it.

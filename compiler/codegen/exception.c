@@ -127,18 +127,11 @@ static void pass_arguments(struct body *body, const struct ir_instr *instr)
     LLVMSetAlignment(block, 16);
     ownership_retain(body, tuple, leaves_of_all);
     value_store(gen, tuple, block, 0, leaves_of_all);
-    value args[2] = {exception_address(gen, tuple), block};
+    value args[2] = {codegen_address(gen, tuple), block};
     LLVMTypeRef params[2] = {gen->ptr, gen->ptr};
     codegen_call(gen,
             codegen_external(gen, "gridcell_raise_arguments", gen->void_type, params, 2),
             args, 2, "");
-}
-
-value exception_address(struct codegen *gen, const void *object)
-{
-    return LLVMConstIntToPtr(
-            LLVMConstInt(gen->i64, (unsigned long long)(uintptr_t)object, false),
-            gen->ptr);
 }
 
 void exception_raise(struct body *body, const struct ir_instr *instr)
@@ -224,7 +217,7 @@ static value ask_python(struct codegen *gen, const struct matcher *matcher)
         return value_bool(gen, false);
     value function =
             codegen_external(gen, "gridcell_python_exception_is", gen->i32, &gen->ptr, 1);
-    value class = exception_address(gen, matcher->class.exception.object);
+    value class = codegen_address(gen, matcher->class.exception.object);
     value answer = codegen_call(gen, function, &class, 1, "");
     return LLVMBuildICmp(gen->builder, LLVMIntNE, answer, value_i32(gen, 0), "");
 }
@@ -333,8 +326,8 @@ void exception_trace_call(struct body *body, struct span span)
         return;
     const char *name = body->ir->qualname ? body->ir->qualname : body->ir->name;
     const char *file = span.file ? span.file : "<unknown>";
-    value args[3] = {codegen_text(gen, name, strlen(name)),
-            codegen_text(gen, file, strlen(file)), value_i32(gen, span.line)};
+    value args[3] = {codegen_text(gen, name, strlen(name)), codegen_file_name(gen, file),
+            value_i32(gen, span.line)};
     LLVMTypeRef params[3] = {gen->ptr, gen->ptr, gen->i32};
     value function =
             codegen_external(gen, "gridcell_trace_call", gen->void_type, params, 3);

@@ -51,10 +51,12 @@ LLVMModuleRef codegen_finish(struct codegen *gen, bool take)
     LLVMDisposeBuilder(gen->builder);
     map_finish(&gen->leaf_lists);
     map_finish(&gen->functions);
+    map_finish(&gen->file_names);
     vec_finish(&gen->pending);
     vec_finish(&gen->raise_sites);
     vec_finish(&gen->kept);
     vec_finish(&gen->matchers);
+    vec_finish(&gen->outside);
     arena_finish(&gen->arena);
     gen->module = NULL;
     return take ? module : NULL;
@@ -137,6 +139,44 @@ value codegen_text(struct codegen *gen, const char *text, size_t len)
     LLVMSetLinkage(global, LLVMPrivateLinkage);
     LLVMSetUnnamedAddress(global, LLVMGlobalUnnamedAddr);
     return global;
+}
+
+// A symbol of no known size or alignment, so that LLVM concludes nothing from either.
+static value outside_symbol(struct codegen *gen, size_t number)
+{
+    char name[64];
+    snprintf(name, sizeof name, PORTABLE_TAG ".%zu", number);
+    value symbol = LLVMGetNamedGlobal(gen->module, name);
+    if (symbol)
+        return symbol;
+    LLVMTypeRef type = LLVMGetTypeByName2(gen->context, "outside");
+    if (!type)
+        type = LLVMStructCreateNamed(gen->context, "outside");
+    return LLVMAddGlobal(gen->module, type, name);
+}
+
+value codegen_address(struct codegen *gen, const void *object)
+{
+    if (!object)
+        return LLVMConstNull(gen->ptr);
+    if (!gen->is_portable)
+        return LLVMConstIntToPtr(value_i64(gen, (int64_t)(intptr_t)object), gen->ptr);
+    size_t number = 0;
+    while (number < gen->outside.len && gen->outside.items[number] != object)
+        number++;
+    if (number == gen->outside.len)
+        vec_push(&gen->outside, object);
+    return outside_symbol(gen, number);
+}
+
+value codegen_file_name(struct codegen *gen, const char *file)
+{
+    if (!gen->is_portable)
+        return codegen_text(gen, file, strlen(file));
+    const char *known = map_get(&gen->file_names, file);
+    if (!known)
+        map_set(&gen->file_names, file, (void *)file);
+    return codegen_address(gen, known ? known : file);
 }
 
 // The LLVM type of an IR function: result pointer, hidden parameters, leaves of the

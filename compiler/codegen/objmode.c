@@ -22,9 +22,8 @@ void objmode_call(struct body *body, const struct ir_instr *instr, value *out)
     value *leaves = value_pack(body, instr);
     ownership_retain(body, inputs, leaves); // taken over by the objects made of them
     value_store(gen, inputs, from, 0, leaves);
-    value args[5] = {exception_address(gen, instr->objmode.function),
-            exception_address(gen, inputs), from, exception_address(gen, instr->type),
-            to};
+    value args[5] = {codegen_address(gen, instr->objmode.function),
+            codegen_address(gen, inputs), from, codegen_address(gen, instr->type), to};
     LLVMTypeRef params[5] = {gen->ptr, gen->ptr, gen->ptr, gen->ptr, gen->ptr};
     value status = codegen_call(gen,
             codegen_external(gen, "gridcell_objmode", gen->i32, params, 5), args, 5, "");

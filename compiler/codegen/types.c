@@ -297,8 +297,8 @@ static void array_constant(
     const int64_t *strides = constant->array.device_strides;
     value data, shape[64];
     if (strides) {
-        value address = value_i64(gen, (int64_t)constant->array.device_address);
-        data = LLVMConstIntToPtr(address, gen->ptr);
+        data = codegen_address(
+                gen, (const void *)(uintptr_t)constant->array.device_address);
     } else {
         data = codegen_text(gen, constant->array.data, constant->array.size_bytes);
         LLVMSetAlignment(data, 16);
@@ -356,7 +356,7 @@ void value_constant(struct body *body, const struct constant *constant, value *l
     }
     case TYPE_POINTER:
     case TYPE_FOREIGN:
-        leaves[0] = LLVMConstIntToPtr(value_i64(gen, constant->integer), gen->ptr);
+        leaves[0] = codegen_address(gen, (const void *)(intptr_t)constant->integer);
         break;
     default:
         if (type_leaf_count(gen, type))

@@ -70,7 +70,8 @@ static bool compile_into(struct callback *callback, const struct type *const *ty
             .target = TARGET_HOST,
             .opt_level = 3,
             .debug = function->options.source.debug,
-            .owner = callback};
+            .owner = callback,
+            .cache = py_code_cache(callback->function)};
     if (function->invalid) {
         PyErr_SetObject(PyExc_KeyError, function->invalid);
         return false;
@@ -83,7 +84,8 @@ static bool compile_into(struct callback *callback, const struct type *const *ty
     py_compile_leave();
     if (!callback->compiled)
         py_raise_compile(&err, "nopython", source ? source->qualname : NULL, NULL);
-    return callback->compiled != NULL;
+    return callback->compiled &&
+           py_code_cache_note(callback->function, callback->compiled, types, count);
 }
 
 // callback_compile(function, signature, shown): a capsule
@@ -114,17 +116,28 @@ static PyObject *module_compile(PyObject *module, PyObject *args)
     return capsule;
 }
 
-// callback_describe(capsule): (address, name, LLVM IR)
+// callback_describe(capsule): (address, name)
 static PyObject *module_describe(PyObject *module, PyObject *capsule)
 {
     struct callback *callback = PyCapsule_GetPointer(capsule, capsule_name);
     if (!callback)
         return NULL;
     const struct compiled *compiled = callback->compiled;
-    return Py_BuildValue("(NsN)", PyLong_FromVoidPtr(compiled->callback),
-            compiled->symbol,
-            PyUnicode_DecodeUTF8(
-                    compiled->llvm_ir, (Py_ssize_t)strlen(compiled->llvm_ir), "replace"));
+    return Py_BuildValue(
+            "(Ns)", PyLong_FromVoidPtr(compiled->callback), compiled->symbol);
+}
+
+// callback_llvm(capsule): the optimised LLVM IR
+static PyObject *module_llvm(PyObject *module, PyObject *capsule)
+{
+    struct callback *callback = PyCapsule_GetPointer(capsule, capsule_name);
+    struct error err = {0};
+    if (!callback)
+        return NULL;
+    const char *text = compiled_llvm(callback->compiled, &err);
+    if (!text)
+        return py_raise(&err);
+    return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
 }
 
 static PyMethodDef functions[] = {
@@ -132,7 +145,8 @@ static PyMethodDef functions[] = {
                 "Compiles a jitted function for C: function, signature, what messages "
                 "name."},
         {"callback_describe", module_describe, METH_O,
-                "The address, the name and the LLVM IR of a callback."},
+                "The address and the name of a callback."},
+        {"callback_llvm", module_llvm, METH_O, "The LLVM IR of a callback."},
         {NULL, NULL, 0, NULL},
 };
 

@@ -442,6 +442,7 @@ static void dispatcher_dealloc(PyObject *object)
     Py_CLEAR(self->param_names);
     Py_CLEAR(self->invalid);
     dispatcher_forget(self);
+    dispatcher_cache_destroy(self);
     free_locals(self);
     class->tp_free(object);
     Py_DECREF(class);

@@ -49,6 +49,7 @@ struct dispatcher {
     PyObject *watched;          // what its names meant when it was compiled: py_watch.c
     uint64_t namespace_version; // when that was looked at last
     bool is_watching, has_cells;
+    struct dispatcher_cache *cache; // NULL: code is not kept on disk
 };
 
 // The overload of exactly these types, or NULL.
@@ -84,3 +85,14 @@ bool dispatcher_is_current(const struct dispatcher *self);
 bool dispatcher_refresh(struct dispatcher *self);
 // Forgets what was compiled, or compiles declared signatures again.
 bool dispatcher_renew(struct dispatcher *self);
+
+// py_code_cache.c
+// The places that a dispatcher's code is kept in; NULL: none.
+const struct code_cache *py_code_cache(PyObject *dispatcher);
+// Tells whoever asked for the cache what came of a compilation. False with an exception
+// set.
+bool py_code_cache_note(PyObject *dispatcher, const struct compiled *compiled,
+        const struct type *const *types, size_t count);
+// The method _cache_in(label, folders, note).
+PyObject *dispatcher_cache_in(PyObject *object, PyObject *args);
+void dispatcher_cache_destroy(struct dispatcher *self);

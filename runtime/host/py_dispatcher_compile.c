@@ -177,6 +177,7 @@ static struct compiled *compile_types(struct dispatcher *self,
             .target = TARGET_HOST,
             .opt_level = 3,
             .debug = self->options.source.debug,
+            .cache = py_code_cache((PyObject *)self),
     };
     struct compiled *compiled =
             compile(self->source, types, count, returns, &options, err);
@@ -242,7 +243,8 @@ static struct overload *new_overload(struct dispatcher *self,
         Py_XDECREF(notes);
         return NULL;
     }
-    if (!py_parallel_warn(compiled)) {
+    if (!py_parallel_warn(compiled) ||
+            !py_code_cache_note((PyObject *)self, compiled, types, count)) {
         compiled_destroy(compiled);
         return NULL;
     }

@@ -233,8 +233,10 @@ static bool inspect_text(struct dispatcher *self, struct overload *overload,
         const char *what, struct str *out, struct error *err)
 {
     if (!strcmp(what, "llvm")) {
-        str_append(out, overload->compiled->llvm_ir);
-        return true;
+        const char *text = compiled_llvm(overload->compiled, err);
+        if (text)
+            str_append(out, text);
+        return text != NULL;
     }
     if (!strcmp(what, "asm")) {
         const char *text = compiled_asm(overload->compiled, err);
@@ -304,6 +306,8 @@ PyMethodDef dispatcher_methods[] = {
         {"disable_compile", method_disable_compile, METH_VARARGS,
                 "disable_compile(val=True): calls with new types raise from now on."},
         {"_overload_list", method_overload_list, METH_NOARGS, NULL},
+        {"_cache_in", dispatcher_cache_in, METH_VARARGS,
+                "_cache_in(label, folders, note): keeps code on disk from now on."},
         {"_inspect", method_inspect, METH_VARARGS, NULL},
         {"__reduce__", method_reduce, METH_NOARGS, NULL},
         {NULL, NULL, 0, NULL},

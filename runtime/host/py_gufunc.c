@@ -63,8 +63,10 @@ static bool version_compile(
         const struct gufunc_loop *loop, bool is_dense, struct version *out)
 {
     struct error err = {0};
-    const struct compile_options options = {
-            .kind = COMPILE_FUNCTION, .target = TARGET_HOST, .opt_level = 3};
+    const struct compile_options options = {.kind = COMPILE_FUNCTION,
+            .target = TARGET_HOST,
+            .opt_level = 3,
+            .cache = py_code_cache(loop->dispatcher)};
     const struct type *params[MAX_OPERANDS];
     for (size_t i = 0; i < loop->operand_count; i++) {
         const struct operand *operand = &loop->operands[i];
@@ -79,6 +81,10 @@ static bool version_compile(
                 compile(source, params, loop->operand_count, type_none, &options, &err);
     if (!compiled) {
         py_raise_compile(&err, "nopython", source ? source->qualname : NULL, NULL);
+        return false;
+    }
+    if (!py_code_cache_note(loop->dispatcher, compiled, params, loop->operand_count)) {
+        compiled_destroy(compiled);
         return false;
     }
     abi_block_layout(params, loop->operand_count, out->offsets);

@@ -87,8 +87,10 @@ static bool loop_compile(struct ufunc_loop *loop, const struct type *const *type
         size_t count, const struct type *returns)
 {
     struct error err = {0};
-    const struct compile_options options = {
-            .kind = COMPILE_UFUNC, .target = TARGET_HOST, .opt_level = 3};
+    const struct compile_options options = {.kind = COMPILE_UFUNC,
+            .target = TARGET_HOST,
+            .opt_level = 3,
+            .cache = py_code_cache(loop->dispatcher)};
     struct source *source = py_dispatcher_source(loop->dispatcher, &err);
     if (source)
         loop->compiled = compile(source, types, count, returns, &options, &err);
@@ -96,6 +98,8 @@ static bool loop_compile(struct ufunc_loop *loop, const struct type *const *type
         py_raise_compile(&err, "nopython", source ? source->qualname : NULL, NULL);
         return false;
     }
+    if (!py_code_cache_note(loop->dispatcher, loop->compiled, types, count))
+        return false;
     loop->input_count = (int)count;
     const struct type *result = returns ? returns : loop->compiled->function->returns;
     for (size_t i = 0; i < count; i++)

@@ -4,7 +4,7 @@ import ctypes
 import functools
 
 from gridcell import _gridcell as _extension
-from numba.core import foreign
+from numba.core import caching, foreign
 from numba.core.decorators import check_function, compiler_options, parse_signature
 
 
@@ -15,7 +15,7 @@ class CFunc:
     jitted function, and its exceptions pass. Where C calls it, an exception is written to
     stderr, and C gets zero."""
 
-    def __init__(self, function, signature, options):
+    def __init__(self, function, signature, options, cache=False):
         check_function(function)
         functools.update_wrapper(self, function)
         self.__qualname__ = function.__qualname__
@@ -25,6 +25,9 @@ class CFunc:
         self._callback = None
         self.__gridcell_function__ = _extension.CPUDispatcher(
             function, compiler_options({**options, "nopython": True}), options)
+        self._cached = cache
+        if cache or caching.wants_all():
+            self.enable_caching()
         self.compile()
 
     def __call__(self, *args, **kwargs):
@@ -34,15 +37,14 @@ class CFunc:
         return f"<Numba C callback {self.__qualname__!r}>"
 
     def __reduce__(self):
-        return CFunc, (self._pyfunc, self._sig, self._options)
+        return CFunc, (self._pyfunc, self._sig, self._options, self._cached)
 
     def compile(self):
         """Compile for the signature, if that is not done yet."""
         if self._callback is None:
             self._callback = _extension.callback_compile(
                 self.__gridcell_function__, self._sig, self)
-            self._address, self._native_name, self._llvm = \
-                _extension.callback_describe(self._callback)
+            self._address, self._native_name = _extension.callback_describe(self._callback)
             # compiled callers take this signature, too
             self.__gridcell_function__.compile(self._sig)
             self.__gridcell_function__.disable_compile()
@@ -83,15 +85,16 @@ class CFunc:
 
     @property
     def cache_hits(self):
-        """How often the code came from a cache: never."""
-        return 0
+        """How often the code came from a cache."""
+        return sum(self.__gridcell_function__.stats.cache_hits.values())
 
     def enable_caching(self):
-        """Callbacks are compiled anew in each process: in a few milliseconds."""
+        """Keep code that is compiled from now on on disk, as cache=True does."""
+        caching.attach(self.__gridcell_function__)
 
     def inspect_llvm(self):
         """The optimised LLVM IR."""
-        return self._llvm
+        return _extension.callback_llvm(self._callback)
 
 
 def cfunc(sig, locals={}, cache=False, pipeline_class=None, **options):
@@ -117,7 +120,7 @@ def cfunc(sig, locals={}, cache=False, pipeline_class=None, **options):
         raise TypeError("C callback needs an explicit return type")
     if locals:
         options["locals"] = locals
-    return lambda function: CFunc(function, signature, options)
+    return lambda function: CFunc(function, signature, options, cache)
 
 
 def _view(pointer, shape, dtype, order):

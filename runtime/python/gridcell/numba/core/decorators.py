@@ -5,7 +5,7 @@ import types as python_types
 import warnings
 
 from gridcell import _gridcell as _extension
-from numba.core import config
+from numba.core import caching, config
 from numba.core.errors import DeprecationError
 
 # what an option may be, and whether the compiler is told
@@ -125,11 +125,13 @@ def check_function(function):
             f"The decorated object is not a function (got type {type(function)}).")
 
 
-def make_dispatcher(function, options, signatures):
+def make_dispatcher(function, options, signatures, cache=False):
     check_function(function)
     if config.DISABLE_JIT:
         return function
     dispatcher = _extension.CPUDispatcher(function, compiler_options(options), options)
+    if cache or caching.wants_all():
+        caching.attach(dispatcher)
     for signature in signatures:
         dispatcher.compile(signature)
     if signatures:
@@ -158,9 +160,9 @@ def jit(signature_or_function=None, locals={}, cache=False, pipeline_class=None,
     given = signature_or_function
     if given is None or isinstance(given, list) or _is_signature(given):
         signatures = parse_signatures(given)
-        return lambda function: make_dispatcher(function, options, signatures)
+        return lambda function: make_dispatcher(function, options, signatures, cache)
     if isinstance(given, python_types.FunctionType):
-        return make_dispatcher(given, options, [])
+        return make_dispatcher(given, options, [], cache)
     check_function(given)
 
 
@@ -208,5 +210,5 @@ def generated_jit(function=None, cache=False, pipeline_class=None, **options):
 
     Deprecated in numba; numba.extending.overload does the same."""
     if function is None:
-        return lambda function: GeneratedFunction(function, options)
-    return GeneratedFunction(function, options)
+        return lambda function: GeneratedFunction(function, {**options, "cache": cache})
+    return GeneratedFunction(function, {**options, "cache": cache})

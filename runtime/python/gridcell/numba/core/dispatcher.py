@@ -222,6 +222,9 @@ def typeof_pyval(self, value):
 
 
 def _stats(self):
+    cache = getattr(self, "_cache", None)
+    if cache is not None:
+        return _CompileStats(cache.path, cache.hits.copy(), cache.misses.copy())
     misses = Counter({args: 1 for args in self.signatures})
     return _CompileStats(cache_path=None, cache_hits=Counter(), cache_misses=misses)
 
@@ -232,7 +235,9 @@ Dispatcher.is_compiling = property(lambda self: False)
 
 @_method
 def enable_caching(self):
-    """Accepted; the code is compiled again in the next process."""
+    """Keep code that is compiled from now on on disk, as cache=True does."""
+    from numba.core import caching
+    caching.attach(self)
 
 
 # --- loops and threads -----------------------------------------------------------------------

@@ -4,6 +4,7 @@ import sys
 import types as python_types
 
 from gridcell import _gridcell as _extension
+from numba.core import caching
 from numba.core.decorators import compiler_options, parse_signatures
 from numba.np.ufunc.dufunc import as_ufunc, make_dufunc
 
@@ -27,6 +28,8 @@ def _make(function, signatures, target, identity, options):
         told = compiler_options({**kept, "nopython": True, "error_model": "numpy"})
         dispatcher = _extension.CPUDispatcher(function, told, kept)
         dispatcher._told = told
+        if options.get("cache") or caching.wants_all():
+            caching.attach(dispatcher)
     else:
         raise TypeError(f"The decorated object is not a function (got type {type(function)}).")
     if signatures:

@@ -7,7 +7,7 @@ runtime/host/py_gufunc.c makes a loop of NumPy of it.
 import functools
 
 from gridcell import _gridcell as _extension
-from numba.core import errors
+from numba.core import caching, errors
 from numba.core.decorators import compiler_options, parse_signatures
 from numba.core.pickling import find_by_name, has_name, register_ufuncs
 from numba.np.ufunc.compiled_calls import call_function
@@ -35,6 +35,8 @@ def _core(function, options):
     told = compiler_options({"error_model": "numpy", **kept, "nopython": True})
     core = _extension.CPUDispatcher(function, told, kept)
     core._told = told
+    if options.get("cache") or caching.wants_all():
+        caching.attach(core)
     return core
 
 
@@ -92,6 +94,7 @@ class _Builder:
                 f"        core({parts})\n")
         told = compiler_options({"nopython": True})
         kernel = _extension.CPUDispatcher(define(name, text, {"core": self.core}), told, {})
+        caching.share(kernel, self.core)
         dtypes = tuple(getattr(type_, "dtype", type_) for type_ in types)
         return _extension.gufunc_loop(kernel, dtypes, self.numbers, self.parallel)
 

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+// Code on disk. The key of a portable module is a hash of its content before it is
+// optimised, and of what else code depends on; the value is its ELF object. Where the
+// object shares names with the process, they begin with a tag: its digits are exchanged
+// for a number of this process, so that each loaded object has names of its own, and the
+// addresses that the module refers to are defined under these names.
+#include "compiler/backends/backend.h"
+
+#include <ctype.h>
+#include <elf.h>
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <llvm-c/BitWriter.h>
+
+#include "base/file_store.h"
+#include "base/memory.h"
+#include "base/sha256.h"
+
+enum { NAME_DIGEST_BYTES = 16, TRIM_EVERY = 8, DEFAULT_LIMIT_MIB = 1024 };
+
+static const char SUFFIX[] = ".gco";
+
+// --- the key
+
+// "gc_name_12.part" -> "name.part": the number counts the functions of the process.
+const char *code_cache_symbol(struct arena *arena, const char *symbol)
+{
+    const char *name = str_starts_with(symbol, "gc_") ? symbol + 3 : symbol;
+    size_t len = strcspn(name, "."), number = len;
+    while (number && isdigit((unsigned char)name[number - 1]))
+        number--;
+    if (!number || number == len || name[number - 1] != '_')
+        return name;
+    return arena_printf(arena, "%.*s%s", (int)number - 1, name, name + len);
+}
+
+static void name_local_functions(struct arena *arena, LLVMModuleRef module)
+{
+    unsigned count = 0;
+    for (value function = LLVMGetFirstFunction(module); function;
+            function = LLVMGetNextFunction(function)) {
+        if (LLVMGetLinkage(function) != LLVMInternalLinkage)
+            continue;
+        size_t len;
+        const char *symbol = code_cache_symbol(arena, LLVMGetValueName2(function, &len));
+        char *name = arena_printf(arena, "%s.%u", symbol, count++);
+        LLVMSetValueName2(function, name, strlen(name));
+    }
+}
+
+static void make_key(LLVMModuleRef module, int opt_level, unsigned char *digest)
+{
+    struct str machine = {0};
+    struct sha256 sha;
+    jit_describe(&machine);
+    str_printf(&machine, "O%d\n", opt_level);
+    LLVMMemoryBufferRef content = LLVMWriteBitcodeToMemoryBuffer(module);
+    sha256_init(&sha);
+    sha256_add(&sha, machine.text, machine.len);
+    sha256_add(&sha, LLVMGetBufferStart(content), LLVMGetBufferSize(content));
+    sha256_finish(&sha, digest);
+    LLVMDisposeMemoryBuffer(content);
+    str_finish(&machine);
+}
+
+static void file_name(
+        struct str *name, const struct code_cache *cache, const unsigned char *digest)
+{
+    for (const char *c = cache->label; *c && name->len < 80; c++)
+        str_append_char(name, isalnum((unsigned char)*c) || strchr("._-", *c) ? *c : '-');
+    str_append_char(name, '-');
+    for (int i = 0; i < NAME_DIGEST_BYTES; i++)
+        str_printf(name, "%02x", digest[i]);
+}
+
+// --- files
+
+static void note_file(struct compiled *compiled, const struct file_store *store,
+        const char *name, enum cache_outcome outcome)
+{
+    struct str path = {0};
+    str_printf(&path, "%s/%s%s", store->folder, name, store->suffix);
+    compiled->cache_outcome = outcome;
+    compiled->cache_file = str_take(&path);
+}
+
+static char *read_object(struct compiled *compiled, const struct code_cache *cache,
+        const char *name, const unsigned char *digest, size_t *size_bytes)
+{
+    for (size_t i = 0; i < cache->folder_count; i++) {
+        struct file_store store = {cache->folders[i], SUFFIX};
+        char *object = file_store_read(&store, name, digest, SHA256_BYTES, size_bytes);
+        if (object) {
+            note_file(compiled, &store, name, CACHE_HIT);
+            return object;
+        }
+    }
+    return NULL;
+}
+
+static uint64_t limit_bytes(void)
+{
+    const char *chosen = getenv("GRIDCELL_CACHE_LIMIT");
+    char *end = NULL;
+    unsigned long long mib = chosen ? strtoull(chosen, &end, 10) : 0;
+    if (!chosen || end == chosen || *end || mib > UINT32_MAX)
+        mib = DEFAULT_LIMIT_MIB;
+    return (uint64_t)mib << 20;
+}
+
+static void write_object(struct compiled *compiled, const struct code_cache *cache,
+        const char *name, const unsigned char *digest, LLVMMemoryBufferRef object)
+{
+    static atomic_uint writes;
+    struct error first = {0};
+    compiled->cache_outcome = CACHE_MISS;
+    for (size_t i = 0; i < cache->folder_count; i++) {
+        struct file_store store = {cache->folders[i], SUFFIX};
+        if (!file_store_write(&store, name, digest, SHA256_BYTES,
+                    LLVMGetBufferStart(object), LLVMGetBufferSize(object), &first))
+            continue;
+        note_file(compiled, &store, name, CACHE_MISS);
+        if (atomic_fetch_add(&writes, 1) % TRIM_EVERY == 0)
+            file_store_trim(&store, limit_bytes());
+        return;
+    }
+    compiled->cache_failure = memory_strdup(first.message);
+}
+
+// --- loading
+
+// Gives the names that begin with the tag the number `serial`.
+static bool rename_symbols(char *object, size_t size_bytes, uint64_t serial)
+{
+    char digits[17];
+    const size_t tag_len = strlen(PORTABLE_TAG);
+    Elf64_Ehdr elf;
+    snprintf(digits, sizeof digits, "%016" PRIx64, serial);
+    if (size_bytes < sizeof elf)
+        return false;
+    memcpy(&elf, object, sizeof elf);
+    if (memcmp(elf.e_ident, ELFMAG, SELFMAG) || elf.e_shoff > size_bytes ||
+            elf.e_shnum > (size_bytes - elf.e_shoff) / sizeof(Elf64_Shdr))
+        return false;
+    for (size_t i = 0; i < elf.e_shnum; i++) {
+        Elf64_Shdr section;
+        memcpy(&section, object + elf.e_shoff + i * sizeof section, sizeof section);
+        if (section.sh_type != SHT_STRTAB)
+            continue;
+        if (section.sh_offset > size_bytes ||
+                section.sh_size > size_bytes - section.sh_offset)
+            return false;
+        char *at = object + section.sh_offset, *end = at + section.sh_size;
+        while ((at = memmem(at, (size_t)(end - at), PORTABLE_TAG, tag_len))) {
+            memcpy(at + tag_len - 16, digits, 16);
+            at += tag_len;
+        }
+    }
+    return true;
+}
+
+static bool define_outside(
+        const struct compiled_private *private, uint64_t serial, struct error *err)
+{
+    for (size_t i = 0; i < private->outside_count; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "gridcell.%016" PRIx64 ".%zu", serial, i);
+        if (!jit_define(name, private->outside[i], err))
+            return false;
+    }
+    return true;
+}
+
+static const char *own_name(struct arena *arena, const char *tagged, uint64_t serial)
+{
+    return arena_printf(
+            arena, "gridcell.%016" PRIx64 "%s", serial, tagged + strlen(PORTABLE_TAG));
+}
+
+static bool load_object(
+        struct compiled *compiled, char *object, size_t size_bytes, struct error *err)
+{
+    static atomic_uint_least64_t loaded;
+    struct compiled_private *private = compiled->private;
+    uint64_t serial = atomic_fetch_add(&loaded, 1) + 1;
+    if (!rename_symbols(object, size_bytes, serial))
+        return error_set(err, ERROR_LOWERING, SPAN_NONE, "the object file is damaged");
+    private->entry_symbol = own_name(&private->arena, private->entry_symbol, serial);
+    private->code_symbol = own_name(&private->arena, private->code_symbol, serial);
+    return define_outside(private, serial, err) &&
+           jit_load_object(compiled,
+                   LLVMCreateMemoryBufferWithMemoryRangeCopy(
+                           object, size_bytes, private->entry_symbol),
+                   err);
+}
+
+static char *make_object(struct compiled *compiled, LLVMModuleRef module,
+        const struct code_cache *cache, const char *name, const unsigned char *digest,
+        size_t *size_bytes, struct error *err)
+{
+    if (!backend_verify(module, err) ||
+            !jit_optimise(compiled, module, compiled->private->opt_level, err))
+        return NULL;
+    LLVMMemoryBufferRef buffer = jit_object(module, err);
+    if (!buffer)
+        return NULL;
+    write_object(compiled, cache, name, digest, buffer);
+    *size_bytes = LLVMGetBufferSize(buffer);
+    char *object = memory_alloc(*size_bytes);
+    memcpy(object, LLVMGetBufferStart(buffer), *size_bytes);
+    LLVMDisposeMemoryBuffer(buffer);
+    return object;
+}
+
+bool code_cache_load(struct compiled *compiled, LLVMModuleRef module,
+        const struct code_cache *cache, struct error *err)
+{
+    unsigned char digest[SHA256_BYTES];
+    struct str name = {0};
+    size_t size_bytes = 0;
+    name_local_functions(&compiled->private->arena, module);
+    make_key(module, compiled->private->opt_level, digest);
+    file_name(&name, cache, digest);
+    char *object = read_object(compiled, cache, name.text, digest, &size_bytes);
+    if (!object)
+        object =
+                make_object(compiled, module, cache, name.text, digest, &size_bytes, err);
+    LLVMDisposeModule(module);
+    bool is_loaded = object && load_object(compiled, object, size_bytes, err);
+    free(object);
+    str_finish(&name);
+    return is_loaded;
+}
