@@ -13,7 +13,8 @@ Compiles a function to machine code, for each combination of argument types.
 
 signature_or_function: the function; or a signature, or a list of them, to compile at once: as
     text 'float64(float64)' or as types. Without one, the first call with new types compiles.
-locals: types of local variables by name. cache: keep machine code on disk.
+locals: types of local variables by name. cache: keep machine code on disk, where later processes
+    find it as long as the function, what it calls and its constants are the same.
 boundscheck: whether an index out of bounds raises IndexError.
 options: nopython, parallel, fastmath, nogil, error_model ('python' or 'numpy'), inline, debug.
 Gives a dispatcher, called as the function is; py_func is the function itself.
