@@ -76,7 +76,7 @@ struct compile_options {
     int max_registers;   // TARGET_GPU, 0: no limit
     int opt_level;       // 0..3
     bool debug, lineinfo;
-    const void *owner;  // COMPILE_CALLBACK: what gridcell_callback_failed is told
+    const void *owner; // COMPILE_CALLBACK: what gridcell_callback_failed is told
     const struct code_cache *cache; // TARGET_HOST, NULL: none
     const char *symbol; // COMPILE_FUNCTION for TARGET_GPU: the function's name in C
 };

@@ -121,8 +121,7 @@ static value make_callable(
                       done = body_block(body, "callable.done");
     LLVMBuildCondBr(gen->builder, LLVMBuildIsNull(gen->builder, known, ""), make, done);
     LLVMPositionBuilderAtEnd(gen->builder, make);
-    value args[] = {
-            codegen_address(gen, function->source), codegen_address(gen, type)};
+    value args[] = {codegen_address(gen, function->source), codegen_address(gen, type)};
     LLVMTypeRef types[] = {gen->ptr, gen->ptr};
     value made = codegen_call(gen,
             codegen_external(gen, "gridcell_callable_make", gen->ptr, types, 2), args, 2,
