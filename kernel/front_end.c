@@ -151,9 +151,9 @@ static json_t *parent_of(struct origin *origin)
         return json_object();
     json_t *id = json_object_get(header, "msg_id"),
            *type = json_object_get(header, "msg_type");
-    return json_pack("{s:o, s:O, s:O, s:o, s:{}, s:{}, s:{}}", "header", header, "msg_id",
-            id, "msg_type", type, "identities", identities, "parent_header", "metadata",
-            "content");
+    return json_pack("{s:o, s:O, s:O, s:o, s:{}, s:{}, s:{}, s:[]}", "header", header,
+            "msg_id", id, "msg_type", type, "identities", identities, "parent_header",
+            "metadata", "content", "buffers");
 }
 
 json_t *front_end_parent(void)
@@ -174,6 +174,11 @@ json_t *front_end_control_parent(void)
     json_t *parent = parent_of(origin);
     origin_release(origin);
     return parent;
+}
+
+json_t *front_end_subshells(void)
+{
+    return attached ? lanes_subshells(attached) : json_array();
 }
 
 int front_end_comm_fd(void)

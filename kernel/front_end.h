@@ -54,6 +54,9 @@ json_t *front_end_parent(void);
 // The same of the last request on the control channel.
 json_t *front_end_control_parent(void);
 
+// The ids of the subshells as a list.
+json_t *front_end_subshells(void);
+
 // A descriptor that becomes readable when comm messages may wait; -1: there is no front
 // end. front_end_serve_comms serves them; main thread, inside a request, without the GIL.
 int front_end_comm_fd(void);

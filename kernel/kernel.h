@@ -180,6 +180,8 @@ void lanes_collect(struct kernel *kernel);
 void lanes_stop(struct kernel *kernel);
 void lanes_answer_create(struct kernel *kernel, const struct message *message);
 void lanes_answer_delete(struct kernel *kernel, const struct message *message);
+// A list of the ids of the subshells, oldest first. Any thread.
+json_t *lanes_subshells(struct kernel *kernel);
 void lanes_answer_list(struct kernel *kernel, const struct message *message);
 
 // ---- io_thread.c

@@ -286,7 +286,7 @@ void lanes_answer_delete(struct kernel *kernel, const struct message *message)
             lane ? json_pack("{s:s}", "status", "ok") : unknown_subshell(id), NULL);
 }
 
-void lanes_answer_list(struct kernel *kernel, const struct message *message)
+json_t *lanes_subshells(struct kernel *kernel)
 {
     json_t *ids = json_array();
     pthread_mutex_lock(&kernel->lanes_lock);
@@ -295,6 +295,12 @@ void lanes_answer_list(struct kernel *kernel, const struct message *message)
             json_array_insert_new(ids, 0, json_string(lane->id)); // oldest first
     }
     pthread_mutex_unlock(&kernel->lanes_lock);
+    return ids;
+}
+
+void lanes_answer_list(struct kernel *kernel, const struct message *message)
+{
+    json_t *ids = lanes_subshells(kernel);
     kernel_reply(kernel, message->origin, "list_subshell_reply",
             json_pack("{s:s, s:o}", "status", "ok", "subshell_id", ids), NULL);
 }

@@ -124,22 +124,28 @@ void layout_text(struct layout *layout, const char *text, size_t len, int width)
     layout->out_width += width;
 }
 
+static void flush_line(struct layout *layout)
+{
+    layout_flush(layout);
+    end_line(layout, layout->indent);
+}
+
 void layout_breakable(struct layout *layout, const char *separator)
 {
     int number = vec_last(&layout->open);
     struct layout_group *group = &layout->groups.items[number];
     if (group->breaks) {
-        layout_newline(layout);
+        flush_line(layout);
         return;
     }
     group->pending++;
     put(layout, separator, strlen(separator), (int)strlen(separator), number);
 }
 
-void layout_newline(struct layout *layout)
+void layout_break(struct layout *layout)
 {
-    layout_flush(layout);
-    end_line(layout, layout->indent);
+    take_outermost(layout);
+    flush_line(layout);
 }
 
 void layout_begin(struct layout *layout, int indent)

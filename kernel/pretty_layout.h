@@ -37,7 +37,9 @@ void layout_finish(struct layout *layout);
 void layout_text(struct layout *layout, const char *text, size_t len, int width);
 // A blank, or the end of the line when its group does not fit.
 void layout_breakable(struct layout *layout, const char *separator);
-void layout_newline(struct layout *layout);
+// Ends the line where the text itself has a line's end: the outermost group that still
+// waits breaks too.
+void layout_break(struct layout *layout);
 void layout_begin(struct layout *layout, int indent);
 void layout_end(struct layout *layout, int indent);
 // Writes out what is buffered; the text is then in layout->out.

@@ -243,6 +243,23 @@ static void ask_jedi(struct completion *completion, const char *code)
     Py_XDECREF(found);
 }
 
+// Completers of the user's (set_custom_completer, set_hook) add matches, and may let the
+// range that is replaced begin elsewhere.
+static void ask_users_completers(struct completion *completion, const char *code)
+{
+    PyObject *module = py_loaded_module("gridcell.ipython.custom_completers");
+    if (!module)
+        return;
+    Py_DECREF(module);
+    PyObject *start = py_call_module("gridcell.ipython.custom_completers", "extend",
+            "(snO)", code, (Py_ssize_t)completion->start, completion->matches);
+    Py_ssize_t value = start ? PyLong_AsSsize_t(start) : -1;
+    if (value >= 0 && (size_t)value <= strlen(code))
+        completion->start = (size_t)value;
+    PyErr_Clear();
+    Py_XDECREF(start);
+}
+
 // jedi takes a second to load: somebody who completes once may soon need it.
 static void warm_up_jedi(void)
 {
@@ -263,6 +280,7 @@ static void find_matches(struct completion *completion, const char *code)
     complete(completion, code);
     if (completion->may_go_on)
         ask_jedi(completion, code);
+    ask_users_completers(completion, code);
 }
 
 static json_t *type_entry(PyObject *name, PyObject *entry, long long start, long long end)
@@ -349,7 +367,7 @@ PyObject *complete_code(PyObject *self, PyObject *code)
     return result;
 }
 
-json_t *interp_complete(json_t *content)
+json_t *complete_request(json_t *content)
 {
     const char *code = json_string_value(json_object_get(content, "code"));
     const json_t *position = json_object_get(content, "cursor_pos");
@@ -358,13 +376,19 @@ json_t *interp_complete(json_t *content)
                             ? context_byte_offset(code, json_integer_value(position))
                             : strlen(code);
     char *typed = strndup(code, cursor);
+    json_t *reply = answer(typed);
+    free(typed);
+    return reply;
+}
+
+json_t *interp_complete(json_t *content)
+{
     interp_enter();
     interp_set_running(true);
-    json_t *reply = answer(typed);
+    json_t *reply = complete_request(content);
     warm_up_jedi();
     PyErr_Clear();
     interp_set_running(false);
     interp_leave();
-    free(typed);
     return reply;
 }

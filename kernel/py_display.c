@@ -117,9 +117,12 @@ static int has_right_type(const char *mime, PyObject *object, PyObject *value)
         return 1;
     const char *expected =
             is_binary ? "(<class 'bytes'>, <class 'str'>)" : "<class 'str'>";
-    int status = PyErr_WarnFormat(PyExc_UserWarning, 1,
+    PyObject *kind = py_import_attr("gridcell.ipython.formatting", "FormatterWarning");
+    PyErr_Clear();
+    int status = PyErr_WarnFormat(kind ? kind : PyExc_UserWarning, 1,
             "%s formatter returned invalid type %R (expected %s) for object: %R", mime,
             (PyObject *)Py_TYPE(value), expected, object);
+    Py_XDECREF(kind);
     return status < 0 ? -1 : 0;
 }
 

@@ -376,6 +376,10 @@ static void report_frame(
         str_append(&text, "\n" RED "    " OFF RED);
         append_source_line(&text, lines, frame->line - 1, false);
         str_append(&text, OFF "\n");
+    } else if (has_source && mode == TRACEBACK_DOCS) {
+        str_append(&text, "\n\n" GREEN "-> " OFF " ");
+        append_source_line(&text, lines, frame->line - 1, true);
+        str_append_char(&text, '\n');
     } else if (has_source) {
         str_append_char(&text, '\n');
         append_context(&text, frame, lines, mode);

@@ -297,6 +297,8 @@ bool interp_start(const struct interp_options *options, struct error *err)
     the_shell.initial_names = is_ok ? PySet_New(the_shell.user_ns) : NULL;
     if (!the_shell.initial_names)
         return fail(err, "setting up the notebook namespace");
+    if (!output_is_terminal() && the_shell.package_path && !the_shell.uses_real_ipython)
+        profile_load();
     interp_leave();
     return true;
 }

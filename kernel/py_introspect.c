@@ -149,11 +149,17 @@ static const char *code_of(const json_t *content)
     return code ? code : "";
 }
 
+json_t *introspect_completeness(json_t *content)
+{
+    json_t *reply = judge(code_of(content));
+    PyErr_Clear();
+    return reply;
+}
+
 json_t *interp_is_complete(json_t *content)
 {
     interp_enter();
-    json_t *reply = judge(code_of(content));
-    PyErr_Clear();
+    json_t *reply = introspect_completeness(content);
     interp_leave();
     return reply;
 }
@@ -222,25 +228,32 @@ static PyObject *page_at(const char *code, size_t cursor, long long level)
     return page;
 }
 
-json_t *interp_inspect(json_t *content)
+json_t *introspect_page(json_t *content)
 {
-    enum { LIMIT_MS = 500 };
     const char *code = code_of(content);
     long long position = json_integer_value(json_object_get(content, "cursor_pos"));
     long long level = json_integer_value(json_object_get(content, "detail_level"));
-    interp_enter();
-    interp_set_running(true);
-    time_limit_begin(LIMIT_MS);
     PyObject *page = page_at(code, context_byte_offset(code, position), level);
-    time_limit_end();
     json_t *data = page ? py_to_json(page) : NULL;
     bool is_found = data && json_is_object(data);
     PyErr_Clear();
     Py_XDECREF(page);
-    interp_set_running(false);
-    interp_leave();
     return json_pack("{ss sb so so}", "status", "ok", "found", is_found, "data",
             is_found ? data : json_object(), "metadata", json_object());
+}
+
+json_t *interp_inspect(json_t *content)
+{
+    enum { LIMIT_MS = 500 };
+    interp_enter();
+    interp_set_running(true);
+    time_limit_begin(LIMIT_MS);
+    json_t *reply = introspect_page(content);
+    time_limit_end();
+    PyErr_Clear();
+    interp_set_running(false);
+    interp_leave();
+    return reply;
 }
 
 // ---- the language

@@ -131,7 +131,8 @@ static const struct {
     const char *name;
     enum traceback_mode mode;
 } modes[] = {{"Plain", TRACEBACK_PLAIN}, {"Context", TRACEBACK_CONTEXT},
-        {"Verbose", TRACEBACK_VERBOSE}, {"Minimal", TRACEBACK_MINIMAL}};
+        {"Verbose", TRACEBACK_VERBOSE}, {"Minimal", TRACEBACK_MINIMAL},
+        {"Docs", TRACEBACK_DOCS}};
 
 enum { MODE_COUNT = sizeof modes / sizeof *modes };
 
@@ -211,7 +212,7 @@ const struct magic magics_display[] = {
         {"pylab", MAGIC_LINE, run_pylab, "Import NumPy and pyplot into the namespace.",
                 false, false},
         {"xmode", MAGIC_LINE, run_xmode,
-                "How tracebacks look: Plain, Context, Verbose, Minimal.", false, false},
+                "How tracebacks look: " MAGIC_TRACEBACK_MODES ".", false, false},
         {"precision", MAGIC_LINE, run_precision, "Digits of floats in results.", false,
                 false},
         {NULL, 0, NULL, NULL, false, false},

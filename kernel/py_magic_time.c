@@ -67,13 +67,39 @@ static bool is_silenced(PyObject *code)
     return text && transform_ends_with_semicolon(text, (size_t)len);
 }
 
+// The line without --no-raise-error, which stands first. *is_forgiving: it was there.
+static PyObject *take_forgiving(PyObject *line, bool *is_forgiving)
+{
+    static const char option[] = "--no-raise-error";
+    const char *text = PyUnicode_AsUTF8(line);
+    if (!text)
+        return NULL;
+    char next = str_starts_with(text, option) ? text[sizeof option - 1] : 'x';
+    *is_forgiving = next == '\0' || next == ' ' || next == '\t';
+    if (!*is_forgiving)
+        return Py_NewRef(line);
+    text += sizeof option - 1;
+    return PyUnicode_FromString(text + strspn(text, " \t"));
+}
+
 static PyObject *run_time(const char *name, PyObject *line, PyObject *body)
 {
-    if (body && PyUnicode_GET_LENGTH(line) > 0)
+    bool is_forgiving;
+    PyObject *rest = take_forgiving(line, &is_forgiving);
+    if (!rest)
+        return NULL;
+    if (body && PyUnicode_GET_LENGTH(rest) > 0) {
+        Py_DECREF(rest);
         return py_usage_error("Can't use statement directly after '%%%%time'!");
-    PyObject *code = body ? body : line, *value = time_statement(code);
+    }
+    PyObject *code = body ? body : rest, *value = time_statement(code);
+    if (!value && is_forgiving && PyErr_ExceptionMatches(PyExc_Exception)) {
+        PyErr_Clear();
+        value = Py_NewRef(Py_None);
+    }
     if (value && is_silenced(code))
         Py_SETREF(value, Py_NewRef(Py_None));
+    Py_DECREF(rest);
     return value;
 }
 
@@ -351,7 +377,10 @@ done:
 
 const struct magic magics_time[] = {
         {"time", MAGIC_LINE | MAGIC_CELL, run_time,
-                "Time the run of a statement or of the cell.", false, false},
+                "Time the run of a statement or of the cell; --no-raise-error forgets "
+                "its "
+                "exception.",
+                false, false},
         {"timeit", MAGIC_LINE | MAGIC_CELL, run_timeit,
                 "Time a statement over many runs: -n loops, -r repeats, -o returns the "
                 "result, -q is silent, "

@@ -105,6 +105,8 @@ static PyObject *base_getoutput(PyObject *self, PyObject *args, PyObject *kwargs
         return lines;
     PyObject *newline = PyUnicode_FromString("\n");
     PyObject *text = newline ? PyUnicode_Join(newline, lines) : NULL;
+    if (text && PyUnicode_GET_LENGTH(text) > 0)
+        Py_SETREF(text, PyUnicode_Concat(text, newline));
     Py_XDECREF(newline);
     Py_DECREF(lines);
     return text;
@@ -452,7 +454,8 @@ static PyObject *state(PyObject *self, PyObject *name)
             {"disabled_formats", shell->disabled_formats},
             {"display_hooks", shell->display_hooks}, {"last_result", shell->last_result},
             {"user_magics", shell->user_magics}, {"cell_sources", shell->cell_sources},
-            {"exception", shell->exception}, {"exit", shell->exit_type}};
+            {"cell_numbers", shell->cell_numbers}, {"exception", shell->exception},
+            {"exit", shell->exit_type}};
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
         if (PyUnicode_Check(name) &&
                 !PyUnicode_CompareWithASCIIString(name, members[i].name))
@@ -482,6 +485,7 @@ static PyMethodDef functions[] = {
         {"show_traceback", show_traceback, METH_O,
                 "Shows an exception as if it were uncaught."},
         {"complete", complete_code, METH_O, "Completions at the end of some code."},
+        {"answer", answers_give, METH_VARARGS, "The reply to a question of front ends."},
         {"evaluate", evaluate_for_inspection, METH_O,
                 "The value of an expression that calls nothing."},
         {"highlight", highlight, METH_O, "Python source with ANSI colours."},

@@ -45,7 +45,7 @@ static int put_lines(struct printer *printer, PyObject *text)
     layout_begin(&printer->layout, 0);
     for (Py_ssize_t i = 0; status == 0 && i < PyList_GET_SIZE(lines); i++) {
         if (i > 0)
-            layout_newline(&printer->layout);
+            layout_break(&printer->layout);
         status = printer_put_text(
                 printer, PyList_GET_ITEM(lines, i)); // borrowed: lines is ours
     }

@@ -44,7 +44,7 @@ static PyObject *printer_breakable(PyObject *self, PyObject *args)
 
 static PyObject *printer_break(PyObject *self, PyObject *args)
 {
-    layout_newline(&((struct printer *)self)->layout);
+    layout_break(&((struct printer *)self)->layout);
     Py_RETURN_NONE;
 }
 

@@ -12,7 +12,8 @@ enum traceback_mode {
     TRACEBACK_CONTEXT,
     TRACEBACK_PLAIN,
     TRACEBACK_VERBOSE,
-    TRACEBACK_MINIMAL
+    TRACEBACK_MINIMAL,
+    TRACEBACK_DOCS // as documentation shows them: one line of each frame
 };
 
 // What %automagic, %autocall and their like set. Zero is off.
@@ -238,6 +239,21 @@ json_t *traceback_report(bool publishes);
 // ---- py_complete.c
 // _gridcell_kernel.complete(code): the reply to a completion at the end of the code.
 PyObject *complete_code(PyObject *self, PyObject *code);
+// The reply to a complete_request.
+json_t *complete_request(json_t *content);
+
+// ---- py_introspect.c
+// The replies to an inspect_request and an is_complete_request.
+json_t *introspect_page(json_t *content);
+json_t *introspect_completeness(json_t *content);
+
+// ---- py_answers.c
+// _gridcell_kernel.answer(question, content): what a front end is told, as a dict.
+PyObject *answers_give(PyObject *self, PyObject *args);
+
+// ---- py_profile.c
+// Loads the user's IPython configuration and runs its startup files, where there are any.
+void profile_load(void);
 
 // ---- py_comm.c
 // _gridcell_kernel.serve_comms(): handles the comm messages that wait.

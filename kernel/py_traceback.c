@@ -221,6 +221,8 @@ static void report_header(struct report *report, PyObject *exception)
     const char *title = "Traceback (most recent call last)";
     if (report->mode == TRACEBACK_PLAIN) {
         str_append(&text, "Traceback " CYAN "(most recent call last)" OFF ":\n");
+    } else if (report->mode == TRACEBACK_DOCS) {
+        str_append(&text, "Traceback " CYAN "(most recent call last)" OFF ": ");
     } else {
         int pad = HEADER_WIDTH - (int)PyUnicode_GET_LENGTH(name) - (int)strlen(title);
         str_append(&text, RED);
@@ -308,7 +310,7 @@ static void report_full(struct report *report, PyObject *exception)
         for (int i = 0; i < HEADER_WIDTH; i++)
             str_append_char(&dashes, '-');
         str_append(&dashes, OFF);
-        if (report->mode != TRACEBACK_PLAIN)
+        if (report->mode != TRACEBACK_PLAIN && report->mode != TRACEBACK_DOCS)
             add_line(report, &dashes);
         str_finish(&dashes);
         report_chain(report, exception, 0);

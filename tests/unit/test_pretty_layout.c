@@ -69,7 +69,7 @@ TEST(a_forced_end_of_line_keeps_the_indentation)
     layout_init(&layout, 20);
     layout_begin(&layout, 2);
     text(&layout, "x");
-    layout_newline(&layout);
+    layout_break(&layout);
     text(&layout, "y");
     layout_end(&layout, 2);
     check(&layout, "x\n  y");

@@ -107,7 +107,8 @@ def rehashx(line):
 
 # ---- %alias_magic
 
-def _make(kind, target, parameters):
+def make_alias(kind, target, parameters):
+    """A function that runs a magic with these parameters before its own."""
     shell = kernel.get_ipython()
     if kind == "line":
         def run(line=""):
@@ -141,13 +142,15 @@ def alias_magic(line):
     name, target = names
     known = [kind for kind in ("line", "cell") if kernel.get_ipython().find_magic(target, kind)]
     if not known:
-        raise UsageError(f"No line or cell magic with name `{target}` found.")
+        raise UsageError(f"Line magic function `%{target}` not found." if kinds == ["line"] else
+                         f"Cell magic function `%%{target}` not found." if kinds == ["cell"] else
+                         f"No line or cell magic with name `{target}` found.")
     for kind in kinds:
         if kind not in known:
             sign = "%" if kind == "line" else "%%"
-            raise UsageError(f"No {kind} magic with name `{target}` found.")
+            raise UsageError(f"{kind.capitalize()} magic function `{sign}{target}` not found.")
     shown = " ".join(filter(None, (target, parameters)))
     for kind in kinds or known:
         sign = "%" if kind == "line" else "%%"
-        kernel.state("user_magics")[kind][name] = _make(kind, target, parameters)
+        kernel.state("user_magics")[kind][name] = make_alias(kind, target, parameters)
         print(f"Created `{sign}{name}` as an alias for `{sign}{shown}`.")

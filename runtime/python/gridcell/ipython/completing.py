@@ -4,12 +4,13 @@ import sys
 import time
 
 import _gridcell_kernel as kernel
+from gridcell.ipython.traits import Configurable
 
 PATIENCE = 0.9  # seconds; front ends drop what comes after one second
 QUIET = 1.0  # seconds without a completion before jedi is loaded ahead of its use
 
 
-class CompleterSettings:
+class CompleterSettings(Configurable):
     """get_ipython().Completer: what %config IPCompleter changes, and completion from Python."""
 
     def __init__(self):
@@ -18,13 +19,50 @@ class CompleterSettings:
         self.greedy, self.evaluation, self.auto_close_dict_keys = False, "limited", False
         self.backslash_combining_completions, self.debug = True, False
         self.merge_completions, self.suppress_competing_matchers = True, None
-        self.custom_completers = self.custom_matchers = None
         self.disable_matchers = []
 
     def __setattr__(self, name, value):
         if name == "omit__names" and value not in (0, 1, 2):
             raise ValueError("omit__names is 0, 1 or 2")
         super().__setattr__(name, value)
+
+    @property
+    def custom_matchers(self):
+        """Functions of a word, or of a context, to completions."""
+        from gridcell.ipython.custom_completers import matchers
+        return matchers
+
+    @custom_matchers.setter
+    def custom_matchers(self, functions):
+        from gridcell.ipython.custom_completers import matchers
+        matchers[:] = functions or []
+
+    @property
+    def custom_completers(self):
+        """What set_hook("complete_command", ...) added."""
+        from gridcell.ipython.custom_completers import commands
+        return commands
+
+    @property
+    def matchers(self):
+        return [*self.custom_matchers, self.python_matches]
+
+    @property
+    def namespace(self):
+        return kernel.state("user_ns")
+
+    global_namespace = namespace
+    splitter = None
+
+    @property
+    def shell(self):
+        return kernel.get_ipython()
+
+    def python_matches(self, text):
+        """The names and attributes that begin so."""
+        return self.complete(text)[1]
+
+    global_matches = attr_matches = python_matches
 
     def complete(self, text=None, line_buffer=None, cursor_pos=None):
         """The text that is replaced, and the matches."""

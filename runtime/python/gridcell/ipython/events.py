@@ -9,7 +9,8 @@ class Events:
 
     names = ("pre_execute", "pre_run_cell", "post_execute", "post_run_cell", "shell_initialized")
 
-    def __init__(self):
+    def __init__(self, shell=None):
+        self.shell, self.print_on_error = shell, True
         self.callbacks = {name: [] for name in self.names}
 
     def register(self, event, function):
@@ -43,6 +44,8 @@ class Events:
             self._report(event, function, error)
 
     def _report(self, event, function, error):
+        if not self.print_on_error:
+            return
         print(f"Error in callback {function} (for {event}):", file=sys.stderr)
         kernel.show_traceback(error)
 

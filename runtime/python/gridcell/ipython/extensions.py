@@ -70,6 +70,7 @@ KNOWN = {
     "InteractiveShell": {"ast_node_interactivity": "last_expr", "autocall": 0, "automagic": True,
                          "autoawait": True, "cache_size": 1000, "colors": "neutral",
                          "pdb": False, "xmode": "Context"},
+    "PlainTextFormatter": {"pprint": True, "max_seq_length": 1000, "float_precision": ""},
 }
 ALIASES = {"ZMQInteractiveShell": "InteractiveShell", "TerminalInteractiveShell": "InteractiveShell",
            "Completer": "IPCompleter"}
@@ -79,6 +80,8 @@ _MISSING = object()
 
 def _get(owner, trait):
     shell = kernel.get_ipython()
+    if owner == "PlainTextFormatter":
+        return getattr(shell.display_formatter.formatters["text/plain"], trait, _MISSING)
     if owner == "InteractiveShell":
         if trait in _SWITCHES:
             value = kernel.switch(trait)
@@ -89,7 +92,9 @@ def _get(owner, trait):
 
 def _set(owner, trait, value):
     shell = kernel.get_ipython()
-    if owner != "InteractiveShell":
+    if owner == "PlainTextFormatter":
+        setattr(shell.display_formatter.formatters["text/plain"], trait, value)
+    elif owner != "InteractiveShell":
         setattr(shell.settings_of(owner), trait, value)
     elif trait in _SWITCHES:
         kernel.switch(trait, int(value))
@@ -97,6 +102,18 @@ def _set(owner, trait, value):
         shell.run_line_magic("xmode", value)
     else:
         setattr(shell, trait, value)
+
+
+INTERACTIVITY = ("all", "last", "last_expr", "none", "last_expr_or_assign")
+
+
+def apply(owner, trait, value):
+    """Class.trait = value, as %config and configuration files have it."""
+    owner = ALIASES.get(owner, owner)
+    if trait == "ast_node_interactivity" and value not in INTERACTIVITY:
+        raise ValueError(f"The 'ast_node_interactivity' trait of a ZMQInteractiveShell instance expected any "
+                         f"of {list(INTERACTIVITY)}, not the {type(value).__name__} {value!r}.")
+    _set(owner, trait, value)
 
 
 def _owners():
@@ -138,5 +155,8 @@ def config(line):
         value = eval(text.strip(), kernel.state("user_ns"))
     except Exception:
         value = text.strip()  # a bare word stands for itself
-    _set(owner, trait, value)
+    try:
+        apply(owner, trait, value)
+    except ValueError as error:
+        print(error, file=sys.stderr)
     return None

@@ -4,123 +4,8 @@ import sys
 import _gridcell_kernel as kernel
 
 
-class Compiler:
-    """get_ipython().compile: code objects of cells, whose source is known to linecache."""
-
-    flags = 0
-
-    def ast_parse(self, source, filename="<unknown>", symbol="exec"):
-        import ast
-        return compile(source, filename, symbol, ast.PyCF_ONLY_AST)
-
-    def __call__(self, source, filename, symbol="exec"):
-        return compile(source, filename, symbol)
-
-    def get_code_name(self, raw_code, transformed_code, number):
-        return self.cache(transformed_code, number, raw_code)
-
-    def get_file_name(self, raw_code):
-        return self.cache(raw_code)
-
-    def cache(self, transformed_code, number=0, raw_code=None):
-        """Registers a source under the file name that its cell has."""
-        import hashlib
-        import linecache
-        import os
-        import tempfile
-        digest = hashlib.sha1((raw_code or transformed_code).encode("utf-8", "replace")).hexdigest()
-        name = f"{tempfile.gettempdir()}/ipykernel_{os.getpid()}/{int(digest[:8], 16)}.py"
-        lines = [line + "\n" for line in transformed_code.splitlines()]
-        linecache.cache[name] = len(transformed_code), None, lines, name
-        return name
-
-
-class TransformerManager:
-    """get_ipython().input_transformer_manager: from a cell's text to Python."""
-
-    def __init__(self, shell):
-        self.cleanup_transforms = shell.input_transformers_cleanup
-        self.line_transforms, self.token_transformers = [], []
-
-    def transform_cell(self, cell):
-        return kernel.transform_cell(cell)
-
-    def check_complete(self, cell):
-        """complete, incomplete or invalid; and the indentation of the next line."""
-        import codeop
-        import warnings
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                code = codeop.compile_command(kernel.transform_cell(cell), "<input>", "exec")
-        except (SyntaxError, OverflowError, ValueError):
-            return "invalid", None
-        if code is not None:
-            return "complete", None
-        last = cell.rstrip().rpartition("\n")[2]
-        depth = len(last) - len(last.lstrip())
-        return "incomplete", depth + 4 if last.endswith(":") else depth
-
-
-class PayloadManager:
-    """get_ipython().payload_manager: what the reply carries to the front end."""
-
-    def write_payload(self, data, single=True):
-        kernel.add_payload(data)
-
-    def read_payload(self):
-        return []
-
-    def clear_payload(self):
-        pass
-
-
-class AliasManager:
-    """get_ipython().alias_manager: commands of the system as magics."""
-
-    @property
-    def aliases(self):
-        from gridcell.ipython.aliases import Alias
-        magics = kernel.state("user_magics")["line"]
-        return sorted((name, magic.command) for name, magic in magics.items() if isinstance(magic, Alias))
-
-    def define_alias(self, name, command):
-        from gridcell.ipython.aliases import define
-        define(name, command)
-
-    soft_define_alias = define_alias
-
-    def undefine_alias(self, name):
-        if not self.is_alias(name):
-            raise ValueError(f"{name} is not an alias")
-        del kernel.state("user_magics")["line"][name]
-
-    def is_alias(self, name):
-        return name in dict(self.aliases)
-
-    def retrieve_alias(self, name):
-        return dict(self.aliases).get(name)
-
-
-class DisplayHook:
-    """get_ipython().displayhook: how the result of a cell is shown."""
-
-    quiet_flag = False
-
-    def __init__(self, shell):
-        self.shell = shell
-
-    prompt_count = property(lambda self: self.shell.execution_count)
-    exec_result = None
-
-    def __call__(self, result=None):
-        kernel.displayhook(result)
-
-    def quiet(self):
-        return False
-
-    def flush(self):
-        kernel.state("outputs").clear()
+from gridcell.ipython.managers import (AliasManager, Compiler, DisplayHook, Inspector, Logger,
+                                       PayloadManager, TransformerManager)
 
 
 class Extras:
@@ -139,8 +24,20 @@ class Extras:
     display_page = enable_html_pager = wildcards_case_sensitive = True
     keepkernel_on_exit = None
     data_pub = sys_excepthook = None
+    logstart = showing_traceback = readline_use = False
+    logfile = logappend = filename = ""
+    object_info_string_level = indent_current_nsp = 0
+    show_rewritten_input = True
+    system_raise_on_error = warn_venv = False
+    more, rl_next_input = False, None
+    stdin_encoding = "utf-8"
+    inspector_class = compiler_class = None
+    exit_now = False
     last_execution_result = None
     last_execution_succeeded = True
+
+    def __dir__(self):
+        return [*super().__dir__(), *_MAKERS]
 
     def __getattr__(self, name):
         maker = _MAKERS.get(name)
@@ -173,17 +70,98 @@ class Extras:
         return SimpleNamespace(location=folder, startup_dir=os.path.join(folder, "startup"),
                                security_dir=os.path.join(folder, "security"))
 
-    # ---- names that HasTraits gives
-    def trait_names(self, **metadata):
-        return [name for name in dir(type(self)) if not name.startswith("_")]
+    @property
+    def home_dir(self):
+        import os
+        return os.path.expanduser("~")
 
-    def has_trait(self, name):
-        return not name.startswith("_") and hasattr(type(self), name)
+    @property
+    def exiter(self):
+        return self.user_ns["exit"]
 
-    def observe(self, handler, names=None, type="change"):
-        """Settings of the shell do not tell of their changes."""
+    @property
+    def all_ns_refs(self):
+        """The namespaces in which %xdel looks for references."""
+        return [self.user_ns, self.user_ns_hidden]
 
-    unobserve = observe
+    @property
+    def default_user_namespaces(self):
+        return True
+
+    def get_ipython(self):
+        return self
+
+    def excepthook(self, etype, value, tb):
+        self.showtraceback((etype, value, tb))
+
+    def set_thread_parent(self, parent):
+        """Output of a thread belongs to the cell that started it."""
+
+    def reset_thread_parent(self, token=None):
+        """See set_thread_parent."""
+
+    def new_main_mod(self, filename, modname):
+        """A module named modname whose namespace %run of that file uses, emptied when it is known already."""
+        from types import ModuleType
+        modules = self.__dict__.setdefault("_main_mod_cache", {})
+        module = modules.get(filename)
+        if module is None:
+            module = modules[filename] = ModuleType(modname, doc="A module of a script that was run")
+        else:
+            module.__dict__.clear()
+            module.__name__ = modname
+        module.__file__ = filename
+        module.__nonzero__ = lambda: True
+        return module
+
+    def clear_main_mod_cache(self):
+        """Forgets the modules of scripts."""
+        self.__dict__.get("_main_mod_cache", {}).clear()
+
+    def reset_selective(self, regex=None):
+        """Forgets the user's names that a pattern matches."""
+        if regex is None:
+            return
+        import re
+        if not isinstance(regex, (str, re.Pattern)):
+            raise TypeError("regex must be a string or compiled pattern")
+        pattern = re.compile(regex)
+        for name in [name for name in self.user_ns if pattern.search(name)]:
+            del self.user_ns[name]
+
+    def auto_rewrite_input(self, cmd):
+        """Shows what a line was made into."""
+        if self.show_rewritten_input:
+            print("------> " + cmd)
+
+    def pycolorize(self, source):
+        return kernel.highlight(source)
+
+    def prefilter(self, line, continue_prompt=False):
+        return kernel.transform_cell(line).rstrip("\n")
+
+    def switch_doctest_mode(self, mode):
+        """The %doctest_mode that holds from now on."""
+        from gridcell.ipython import switches
+        if ("doctest" in switches._before) != bool(mode):
+            self.run_line_magic("doctest_mode", "")
+
+    def set_trio_runner(self, runner):
+        raise NotImplementedError("cells await in asyncio's loop")
+
+    def get_path_links(self, path):
+        """A path and what its symbolic links lead to."""
+        import os
+        links = [path]
+        while os.path.islink(links[-1]):
+            links.append(os.path.normpath(os.path.join(os.path.dirname(links[-1]), os.readlink(links[-1]))))
+        return links
+
+    @property
+    def tempdirs(self):
+        return []
+
+    tempfiles = tempdirs
 
     # ---- code
     def transform_ast(self, node):
@@ -319,10 +297,24 @@ class Extras:
         self.autoindent = not self.autoindent if value is None else value
 
     def set_hook(self, name, hook, priority=50, str_key=None, re_key=None):
-        vars(self.hooks)[name] = hook
+        """`hook(shell, ...)` is called for that occasion; complete_command: for lines that begin so."""
+        from types import MethodType
+        bound = MethodType(hook, self)
+        if str_key is not None or re_key is not None:
+            from gridcell.ipython import custom_completers
+            custom_completers.add_command(bound, priority, str_key, re_key)
+        elif name == "shutdown_hook":
+            import atexit
+            atexit.register(bound)
+        elif name == "late_startup_hook":
+            bound()
+        else:
+            vars(self.hooks)[name] = bound
 
     def set_custom_completer(self, completer, pos=0):
-        vars(self.hooks).setdefault("custom_completers", []).insert(pos, completer)
+        """`completer(Completer, text)` gives more matches for the word that is being typed."""
+        from gridcell.ipython import custom_completers
+        custom_completers.add(self, completer, pos)
 
     def set_completer_frame(self, frame=None):
         """Completion looks at the user's namespace."""
@@ -354,14 +346,15 @@ def _hooks(shell):
     return SimpleNamespace()
 
 
-def _logger(shell):
-    from types import SimpleNamespace
-    return SimpleNamespace(logfile=None, logfname="", active=False)
+def _dispatchers(shell):
+    from gridcell.ipython.custom_completers import commands
+    return {"complete_command": commands}
 
 
 _MAKERS = {"compile": lambda shell: Compiler(), "input_transformer_manager": TransformerManager,
            "payload_manager": lambda shell: PayloadManager(), "alias_manager": lambda shell: AliasManager(),
-           "displayhook": DisplayHook, "hooks": _hooks, "logger": _logger, "builtin_trap": _hooks,
-           "prefilter_manager": _hooks, "inspector": lambda shell: shell,
+           "displayhook": DisplayHook, "hooks": _hooks, "logger": Logger, "builtin_trap": _hooks,
+           "prefilter_manager": _hooks, "inspector": Inspector,
            "starting_dir": lambda shell: kernel.state("directories")[0],
-           "dir_stack": lambda shell: [], "strdispatchers": lambda shell: {}}
+           "dir_stack": lambda shell: [], "strdispatchers": _dispatchers,
+           "raw_input_original": lambda shell: input}

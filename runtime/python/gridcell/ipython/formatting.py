@@ -1,6 +1,7 @@
 """get_ipython().display_formatter: representations by MIME type, and the functions registered for
 types. The work is done in C; these objects are views of its tables."""
 import _gridcell_kernel as kernel
+from gridcell.ipython.traits import Configurable
 
 MIME_TYPES = ("text/plain", "text/html", "text/markdown", "image/svg+xml", "image/png",
               "application/pdf", "image/jpeg", "text/latex", "application/json",
@@ -10,6 +11,10 @@ METHODS = {"text/plain": "_repr_pretty_", "text/html": "_repr_html_",
            "image/png": "_repr_png_", "application/pdf": "_repr_pdf_", "image/jpeg": "_repr_jpeg_",
            "text/latex": "_repr_latex_", "application/json": "_repr_json_",
            "application/javascript": "_repr_javascript_"}
+
+
+class FormatterWarning(UserWarning):
+    """A representation that cannot be sent."""
 
 
 class TypeTable:
@@ -75,7 +80,7 @@ class TypeTable:
         return table.pop(key, *default)
 
 
-class Formatter(TypeTable):
+class Formatter(TypeTable, Configurable):
     """The formatter of one MIME type."""
 
     verbose = False
@@ -85,6 +90,16 @@ class Formatter(TypeTable):
                       lambda self, value: kernel.switch("pprint", bool(value)))
     max_seq_length = property(lambda self: kernel.switch("max_seq_length"),
                               lambda self, value: kernel.switch("max_seq_length", int(value)))
+
+    # of text/plain: digits of floats, as %precision sets them
+    @property
+    def float_precision(self):
+        return self.__dict__.get("_float_precision", "")
+
+    @float_precision.setter
+    def float_precision(self, value):
+        self.__dict__["_float_precision"] = value
+        kernel.get_ipython().run_line_magic("precision", str(value))
 
     def __init__(self, mime):
         self.format_type, self.print_method = mime, METHODS.get(mime, mime)
@@ -178,7 +193,7 @@ class FormatterTable(dict):
         return [self[mime] for mime in self]
 
 
-class DisplayFormatter:
+class DisplayFormatter(Configurable):
     """All formatters, and the MIME types in use."""
 
     def __init__(self):
@@ -200,9 +215,13 @@ class DisplayFormatter:
         for mime, formatter in self.formatters.items():
             formatter.enabled = mime in mimes
 
+    def register_formatter(self, formatter):
+        """Adds one for a MIME type of its own."""
+        self.formatters[formatter.format_type] = formatter
+
     def format(self, obj, include=None, exclude=None):
         """The representations of an object, and their metadata."""
         return kernel.format(obj, include, exclude)
 
 
-DisplayFormatter.__module__ = "IPython.core.formatters"
+DisplayFormatter.__module__ = FormatterWarning.__module__ = "IPython.core.formatters"

@@ -1,9 +1,27 @@
 """get_ipython().history_manager: inputs and outputs of this session and of earlier ones."""
 import _gridcell_kernel as kernel
+from gridcell.ipython.traits import Configurable
 
 
-class HistoryManager:
+class HistoryManager(Configurable):
     """Inputs and outputs of this session and of earlier ones."""
+
+    db_log_output, db_cache_size, save_flag = True, 0, None
+    output_hist_reprs = property(lambda self: {number: kernel.pretty(value)
+                                               for number, value in kernel.state("outputs").items()})
+
+    def __init__(self, shell=None):
+        self.shell = shell
+
+    def get_last_session_id(self):
+        """The number of this session."""
+        return self.session_number
+
+    def name_session(self, name):
+        """Sessions have numbers only."""
+
+    def store_output(self, line_num):
+        """The kernel stores what it shows."""
 
     @property
     def session_number(self):

@@ -300,8 +300,11 @@ def bundle(name, level=0, can_be_stopped=True):
 def facts(name, level=0):
     """What get_ipython().object_inspect() returns."""
     value = find(name)
-    if value is _MISSING:
-        return {"name": name, "found": False}
+    return {"name": name, "found": False} if value is _MISSING else facts_of(value, name, level)
+
+
+def facts_of(value, name, level=0):
+    """The same of an object that is at hand."""
     return {"name": name, "found": True, "type_name": type(value).__name__, "string_form": _text_of(value),
             "definition": signature_text(value, name) if callable(value) else None,
             "docstring": _doc(value), "file": _file(value), "isclass": isinstance(value, type),
@@ -322,7 +325,12 @@ def part(magic, name):
     value = find(name)
     if value is _MISSING:
         print(f"Object `{name}` not found.")
-        return
+    else:
+        show_part(magic, value, name)
+
+
+def show_part(magic, value, name):
+    """That of an object that is at hand."""
     if magic == "pdef":
         signature = signature_text(_python_function(value), name)
         if signature:

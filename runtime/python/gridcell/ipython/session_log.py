@@ -61,6 +61,23 @@ class Log:
 _log = None
 
 
+def current():
+    """The log; None when there is none."""
+    return _log
+
+
+def start(path, mode, outputs, raw, stamps, head="# IPython log file\n\n"):
+    """Opens a log, in which the cells from the next one on are written."""
+    global _log
+    if mode not in MODES:
+        raise ValueError(f"invalid log mode <{mode}> given")
+    _log = Log(os.path.expanduser(path), mode, outputs, raw, stamps)
+    _log.write(head)
+    events = kernel.get_ipython().events
+    events.register("pre_run_cell", _before_cell)
+    events.register("post_run_cell", _after_cell)
+
+
 def _before_cell(info):
     _log.write_input(info.raw_cell)
 
@@ -71,7 +88,6 @@ def _after_cell(result=None):
 
 def logstart(line):
     """Starts the log with what was typed so far."""
-    global _log
     options, words = [], line.split()
     while words and words[0].startswith("-"):
         options += words.pop(0)[1:]
@@ -84,16 +100,12 @@ def logstart(line):
     mode = words[1] if len(words) > 1 else "backup" if words else "rotate"
     if mode not in MODES:
         raise UsageError(f"invalid log mode <{mode}> given")
-    _log = Log(os.path.expanduser(path), mode, "o" in options, "r" in options, "t" in options)
-    _log.write("# IPython log file\n\n")
+    start(path, mode, "o" in options, "r" in options, "t" in options)
     inputs = kernel.state("inputs")
     for number, cell in enumerate(inputs[1:-1], 1):
         text = cell if _log.raw else kernel.transform_cell(cell)
         _log.write(text if text.endswith("\n") else text + "\n")
         _log.write_output(number)
-    events = kernel.get_ipython().events
-    events.register("pre_run_cell", _before_cell)
-    events.register("post_run_cell", _after_cell)
     if "q" not in options:
         print("Activating auto-logging. Current session state plus future input saved.")
         _log.describe()
@@ -103,7 +115,7 @@ def logstop(line):
     """Ends the log."""
     global _log
     if _log is None:
-        print("Logging had not been started.")
+        print("Logging hadn't been started.")
         return
     events = kernel.get_ipython().events
     events.unregister("pre_run_cell", _before_cell)

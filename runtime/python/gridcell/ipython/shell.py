@@ -7,13 +7,25 @@ from gridcell.ipython.extras import Extras
 from gridcell.ipython.formatting import DisplayFormatter
 from gridcell.ipython.history import HistoryManager
 from gridcell.ipython.kernel_object import IPythonKernel
+from gridcell.ipython.profile import Section
+from gridcell.ipython.traits import Configurable
 
 
-class DisplayPublisher:
+class DisplayPublisher(Configurable):
     """Sends representations. The functions in _hooks see every display first, also those of display()."""
 
     _hooks = property(lambda self: kernel.state("display_hooks"))
     topic = b"display_data"
+    is_publishing = False
+    pub_socket = property(lambda self: self.shell.kernel.iopub_socket)
+    session = property(lambda self: self.shell.kernel.session)
+    parent_header = property(lambda self: kernel.get_parent())
+
+    def __init__(self, shell=None):
+        self.shell = shell
+
+    def set_parent(self, parent):
+        """The kernel knows what it answers."""
 
     def publish(self, data, metadata=None, source=None, *, transient=None, update=False, **_):
         kernel.publish_display("update_display_data" if update else "display_data", data,
@@ -52,11 +64,11 @@ class InlineBackendSettings(Settings):
             sys.modules["matplotlib"].rcParams.update(value)
 
 
-class ExtensionManager:
+class ExtensionManager(Configurable):
     """Loaded extensions."""
 
     def __init__(self, shell):
-        self.shell, self.loaded = shell, set()
+        self.shell, self.loaded = shell, {"storemagic"}
 
     def load_extension(self, name):
         from gridcell.ipython.extensions import load_ext
@@ -71,12 +83,48 @@ class ExtensionManager:
         reload_ext(name)
 
 
-class MagicsManager:
+class MagicsManager(Configurable):
     """Magics by kind and name."""
 
     def __init__(self, shell):
         self.shell = shell
-        self.registry = {}
+        self.registry, self.lazy_magics = {}, {}
+
+    auto_magic = property(lambda self: bool(kernel.switch("automagic")),
+                          lambda self, value: kernel.switch("automagic", bool(value)))
+
+    def auto_status(self):
+        return ("Automagic is ON, % prefix IS NOT needed for line magics." if self.auto_magic else
+                "Automagic is OFF, % prefix IS needed for line magics.")
+
+    def lsmagic_docs(self, brief=False, missing=""):
+        """What every magic does, by kind and name."""
+        docs = {}
+        for kind, functions in self.magics.items():
+            docs[kind] = {}
+            for name, function in functions.items():
+                text = kernel.magic_summary(name) or getattr(function, "__doc__", None) or missing
+                docs[kind][name] = text.split("\n", 1)[0] if brief else text.rstrip()
+        return docs
+
+    def register_alias(self, alias_name, magic_name, magic_kind="line", magic_params=None):
+        from gridcell.ipython.aliases import make_alias
+        kernel.state("user_magics")[magic_kind][alias_name] = make_alias(magic_kind, magic_name, magic_params or "")
+
+    def register_lazy(self, name, fully_qualified_name):
+        """A magic whose extension is loaded when it is first used."""
+        self.lazy_magics[name] = fully_qualified_name
+
+        def load(line, cell=None):
+            if kernel.state("user_magics")["line"].get(name) is load:
+                del kernel.state("user_magics")["line"][name]
+            if kernel.state("user_magics")["cell"].get(name) is load:
+                del kernel.state("user_magics")["cell"][name]
+            self.shell.run_line_magic("load_ext", fully_qualified_name)
+            if cell is None:
+                return self.shell.run_line_magic(name, line)
+            return self.shell.run_cell_magic(name, line, cell)
+        self.register_function(load, "line_cell", name)
 
     @property
     def magics(self):
@@ -102,7 +150,7 @@ class MagicsManager:
                     kernel.state("user_magics")[kind][name] = function
 
 
-class InteractiveShell(Extras, kernel.ShellBase):
+class InteractiveShell(Extras, Configurable, kernel.ShellBase):
     """What get_ipython() returns is one of these."""
 
     _instance = None
@@ -120,14 +168,14 @@ class InteractiveShell(Extras, kernel.ShellBase):
         return True
 
     def __init__(self):
-        self.events = Events()
+        self.events = Events(self)
         self.display_formatter = DisplayFormatter()
-        self.display_pub = DisplayPublisher()
-        self.history_manager = HistoryManager()
+        self.display_pub = DisplayPublisher(self)
+        self.history_manager = HistoryManager(self)
         self.extension_manager = ExtensionManager(self)
         self.magics_manager = MagicsManager(self)
         self.kernel = IPythonKernel(self)
-        self._config = {"IPKernelApp": {"connection_file": kernel.connection_file() or ""}}
+        self._config = Section(IPKernelApp=Section(connection_file=kernel.connection_file() or ""))
         self.settings = {"InlineBackend": InlineBackendSettings(
             figure_formats={"png"}, figure_format="png", close_figures=True, rc={},
             print_figure_kwargs={"bbox_inches": "tight"})}
@@ -136,7 +184,7 @@ class InteractiveShell(Extras, kernel.ShellBase):
         self.user_module, self.user_ns = kernel.state("user_module"), kernel.state("user_ns")
         self.user_global_ns, self.user_ns_hidden = self.user_ns, kernel.state("initial_names")
         self.custom_exceptions = ()
-        self.db, self.meta = {}, Settings()
+        self.db, self.meta = {}, Section()
 
     def _fire(self, event, details=None):
         """The kernel calls this at the start and end of cells."""
@@ -245,7 +293,8 @@ class InteractiveShell(Extras, kernel.ShellBase):
         return result
 
     def transform_cell(self, raw_cell):
-        return kernel.transform_cell(raw_cell)
+        text = kernel.transform_cell(raw_cell)
+        return text if text.endswith("\n") else text + "\n"
 
     def set_next_input(self, text, replace=False):
         kernel.add_payload({"source": "set_next_input", "text": text, "replace": replace})

@@ -106,3 +106,21 @@ def qtconsole(line):
         return
     subprocess.Popen([path, "--existing", kernel.connection_file() or "", *shlex.split(line)],
                      stdin=subprocess.DEVNULL, start_new_session=True)
+
+
+def subshell(line):
+    """Where this cell runs."""
+    import os
+    import threading
+    print("subshell id:", kernel.get_parent().get("header", {}).get("subshell_id"))
+    print("thread id:", threading.get_ident())
+    print("main thread id:", threading.main_thread().ident)
+    print("pid:", os.getpid())
+    print("thread count:", threading.active_count())
+    print("subshell list:", kernel.answer("subshells", {})["subshell_id"])
+
+
+def pastebin(line):
+    """No code leaves the machine."""
+    raise UsageError("%pastebin is not offered: this kernel sends no code to other hosts. "
+                     "%save FILE RANGES writes the same lines to a file.")

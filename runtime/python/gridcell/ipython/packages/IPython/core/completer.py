@@ -1,6 +1,7 @@
 """Completion, as far as libraries configure it."""
 import contextlib
 
+from gridcell.ipython.custom_completers import CompletionContext, SimpleCompletion  # noqa: F401
 from gridcell.ipython.paths import fall_through
 
 __getattr__ = fall_through(__name__)
@@ -52,3 +53,18 @@ def provisionalcompleter(action="ignore"):
 def rectify_completions(text, completions, *, _debug=False):
     """Ours have one common range already."""
     return completions
+
+
+def completion_matcher(*, priority=None, identifier=None, api_version=1):
+    """Marks a function of a word to texts, or of a context to completions."""
+    def mark(function):
+        function.matcher_api_version = api_version
+        function.matcher_priority = priority or 0
+        function.matcher_identifier = identifier or function.__qualname__
+        return function
+    return mark
+
+
+def context_matcher(*, priority=None, identifier=None):
+    """Marks a function of a context to completions."""
+    return completion_matcher(priority=priority, identifier=identifier, api_version=2)
