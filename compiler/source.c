@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "compiler/typing/ufunc.h"
 
 struct source *source_create(const char *name)
 {
@@ -22,6 +23,7 @@ void source_destroy(struct source *source)
 {
     if (!source)
         return;
+    ufunc_forget(source);
     vec_each (typed, &source->typed)
         ir_function_destroy(typed->function);
     vec_finish(&source->typed);

@@ -88,6 +88,7 @@ struct source {
     // 0: any types.
     const struct signature *signatures;
     size_t signature_count;
+    bool is_ufunc;       // compiled code names it as one: typing/ufunc.h
     bool is_loop_part;   // the body of a prange loop
     bool is_overloaded;  // no function: typing asks which one a call means (overload.h)
     const char *builtin; // of an overloaded one: what it is where no overload fits

@@ -85,6 +85,16 @@ bool rule_fancy_set(struct rule *r);
 struct ir_function *rule_library_callee(
         struct rule *r, struct source *callee, struct signature signature);
 
+// Copies the result into the array r->out, if there is one, which becomes the result.
+bool rule_put_out(struct rule *r);
+
+// Ufuncs that programs make, by their names; methods of all ufuncs
+bool rule_user_ufunc(struct rule *r, const char *name);
+bool rule_ufunc_has_method(const char *function, const char *name);
+bool rule_ufunc_attribute(struct rule *r, const char *function, const char *name);
+bool rule_is_ufunc_method(const char *name);
+bool rule_ufunc_method(struct rule *r, const char *name);
+
 bool rule_library_describe(struct rule *r);
 bool rule_np_limits(struct rule *r);
 bool rule_np_result_type(struct rule *r);

@@ -520,6 +520,9 @@ bool rule_attribute(struct rule *r, const char *name)
     if (type->kind == TYPE_FUNCTION && type->function &&
             !strncmp(type->function, "typed.", 6))
         return rule_typed_attribute(r, type->function);
+    if (type->kind == TYPE_FUNCTION && type->function &&
+            rule_ufunc_has_method(type->function, name))
+        return rule_ufunc_attribute(r, type->function, name);
     if (type->kind == TYPE_FUNCTION)
         return rule_cuda_index(r, type->function);
     if (type->kind == TYPE_LITERAL && type_is_number(type->element))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Calls: finding out what is called, binding arguments, calling jitted functions.
 #include "compiler/typing/container.h"
+#include "compiler/typing/ufunc.h"
 
 #include <string.h>
 
@@ -167,8 +168,7 @@ static bool call_library(struct rule *r, const struct builtin *builtin)
            rule_library(r, builtin->library);
 }
 
-// Copies the result into the array that was given for it, which becomes the result.
-static bool put_out(struct rule *r)
+bool rule_put_out(struct rule *r)
 {
     const struct type *out = r->out ? rule_value_type(r->out->type) : NULL;
     if (!out || out == type_none || !r->type)
@@ -225,6 +225,10 @@ static bool call_builtin(struct rule *r, const char *name)
 {
     if (str_starts_with(name, FUSED_PREFIX))
         return rule_fused(r, name);
+    if (str_starts_with(name, UFUNC_PREFIX))
+        return rule_user_ufunc(r, name);
+    if (rule_is_ufunc_method(name))
+        return rule_ufunc_method(r, name);
     const struct builtin *builtin = builtin_find(name);
     if (!builtin)
         return rule_fail(r, ERROR_TYPING,
@@ -233,7 +237,7 @@ static bool call_builtin(struct rule *r, const char *name)
     r->data = builtin->data;
     if (!bind_builtin(r, builtin))
         return false;
-    return apply_builtin(r, builtin) && put_out(r);
+    return apply_builtin(r, builtin) && rule_put_out(r);
 }
 
 bool rule_call_builtin(struct rule *r, const char *name)
@@ -245,7 +249,7 @@ bool rule_builtin_method(struct rule *r, const char *name)
 {
     const struct builtin *builtin = builtin_find(name);
     r->data = builtin->data;
-    return bind_builtin(r, builtin) && apply_builtin(r, builtin) && put_out(r);
+    return bind_builtin(r, builtin) && apply_builtin(r, builtin) && rule_put_out(r);
 }
 
 // --- All calls

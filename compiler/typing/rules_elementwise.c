@@ -5,6 +5,8 @@
 // A fused function is one of numbers, whose name says what it does:
 // "fused:numpy.add(numpy.multiply(0,1),2)", the numbers being positions of arguments.
 #include "compiler/typing/builtins.h"
+#include "compiler/typing/object_class.h"
+#include "compiler/typing/ufunc.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -54,6 +56,11 @@ static struct ir_instr *placeholder(struct rule *r, const struct type *type)
 
 static bool apply(struct rule *r, const char *name)
 {
+    if (str_starts_with(name, UFUNC_PREFIX)) {
+        struct source *source = ufunc_find(name);
+        return source ? rule_call_source(r, source, r->args, r->arg_count, 0)
+                      : rule_fail(r, ERROR_TYPING, "this ufunc does not exist any more");
+    }
     const struct builtin *builtin = builtin_find(name);
     if (!builtin)
         return rule_fail(r, ERROR_TYPING, "Unknown function '%s'", name);

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "compiler/typing/ufunc.h"
 #include "runtime/device/py_device.h"
 #include "runtime/host/py_overload.h"
 #include "runtime/host/py_runtime.h"
@@ -364,11 +365,15 @@ static bool resolve_object(struct resolution *to, PyObject *object)
     if (py_is_dispatcher(object))
         return resolve_dispatcher(to, object);
     PyObject *function = py_ufunc_dispatcher(object);
+    bool is_ufunc = function != NULL;
     if (!function)
         function = py_gufunc_function(object);
     if (function) {
         bool done = resolve_dispatcher(to, function);
         Py_DECREF(function);
+        if (done && is_ufunc)
+            *to->out = (struct constant){
+                    .type = type_function, .name = ufunc_register(to->out->source)};
         return done;
     }
     if (PyErr_Occurred())

@@ -198,3 +198,58 @@ def test_numbapro_calls_cuda_gpu(run_python):
             "print(f(np.arange(3, dtype=np.float32)))\n")
     done = run_python("-m", "gridcell", code=code, env={"GRIDCELL_DEVICE": "emulator"})
     assert done.stdout == "[1. 2. 3.]\n", done.stderr
+
+
+@vectorize
+def choose(a, b):
+    return a + b if a > b else a - b
+
+
+def test_ufuncs_on_arrays_in_compiled_code(rng):
+    a, b = rng.normal(size=(3, 4)), rng.normal(size=4)
+    assert np.array_equal(njit(lambda a, b: choose(a, b))(a, b), choose(a, b))
+    assert np.array_equal(njit(lambda a, b: choose(a, b) * 2 + choose(b, 1.0))(a, b),
+                          choose(a, b) * 2 + choose(b, 1.0))
+
+    @njit
+    def into(a, b, out):
+        choose(a, b, out)
+        return choose(a, b, out=out)
+
+    out = np.zeros((3, 4))
+    assert into(a, b, out) is not None and np.array_equal(out, choose(a, b))
+    apply = njit(lambda f, x: f(x, x))
+    assert njit(lambda x: apply(choose, x))(b).tolist() == [0, 0, 0, 0]
+    with pytest.raises(errors.TypingError, match="takes 2 inputs"):
+        njit(lambda a: choose(a))(a)
+    with pytest.raises(errors.TypingError, match="unexpected keyword argument 'where'"):
+        njit(lambda a: choose(a, a, where=a))(a)
+
+
+def test_methods_of_ufuncs_in_compiled_code(rng):
+    a = rng.integers(-9, 9, (3, 4))
+    line, positions = rng.integers(-9, 9, 8), np.array([0, 3, 2, 5])
+
+    @njit
+    def reductions(a, line, positions):
+        return (choose.reduce(line), choose.reduce(a), choose.reduce(a, axis=1),
+                choose.reduce(a, 1, None, keepdims=True), np.add.reduce(a), np.maximum.reduce(a, axis=None),
+                np.logical_and.reduce(a > 0, axis=1), choose.accumulate(line), choose.accumulate(a, 1),
+                np.multiply.accumulate(a), choose.outer(line, line), np.add.outer(line, 2.5),
+                choose.reduceat(line, positions), np.add.reduceat(line, positions))
+
+    for got, want in zip(reductions(a, line, positions), reductions.py_func(a, line, positions)):
+        assert np.array_equal(got, want) and np.shape(got) == np.shape(want)
+    small = njit(lambda a: np.add.reduce(a))(a.astype(np.int8))
+    assert small.dtype == np.int64 and np.array_equal(small, a.sum(0))
+
+    @njit
+    def change(a):
+        choose.at(a, np.array([0, 0, 1]), 2)
+        np.add.at(a, np.array([3, 3]), np.array([1, 10]))
+        np.negative.at(a, 5)
+        return a
+
+    assert np.array_equal(change(line.copy()), change.py_func(line.copy()))
+    with pytest.raises(ValueError, match="zero-size array to reduction operation"):
+        njit(lambda a: choose.reduce(a))(line[:0])

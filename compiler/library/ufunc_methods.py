@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: MIT
+"""Methods of ufuncs, NumPy's and the program's: f is the ufunc, as a function of two numbers."""
+import numpy as np
+
+from gridcell.library import (
+    BOOL, INT, NUMBER, UINT, bits, compiled, form, kind, result_dtype, tuple_full, tuple_take)
+from gridcell.library.axes import reduce_with
+from gridcell.library.elementwise import value
+from gridcell.library.views import order_of, rows_along, unpermuted
+
+
+@compiled
+def applied(f, a):
+    """What f gives for items of a; only its type is asked for."""
+    return f(a.dtype(0), a.dtype(0))
+
+
+@compiled
+def fold(a, f):
+    items = a.ravel()
+    if len(items) == 0:
+        raise ValueError("zero-size array to reduction operation which has no identity")
+    total = result_dtype(applied, f, items)(items[0])
+    for i in range(1, len(items)):
+        total = result_dtype(applied, f, items)(f(total, items[i]))
+    return total
+
+
+@compiled
+def reduce(f, a, axis=0, dtype=None, keepdims=None):
+    if dtype is not None:
+        return reduce(f, a.astype(dtype), axis, None, keepdims)
+    elif a.ndim == 1:
+        return reduce_with(fold, a, None, keepdims, f)
+    else:
+        return reduce_with(fold, a, axis, keepdims, f)
+
+
+@compiled
+def widened(a):
+    """Small integers as sums and products of them are."""
+    if kind(a) == BOOL or (kind(a) == INT and bits(a) < 64):
+        return a.astype(np.int64)
+    elif kind(a) == UINT and bits(a) < 64:
+        return a.astype(np.uint64)
+    else:
+        return a
+
+
+@compiled
+def reduce_wide(f, a, axis=0, dtype=None, keepdims=None):
+    return reduce(f, widened(a), axis, dtype, keepdims)
+
+
+@compiled
+def running(f, items, out):
+    if len(items) > 0:
+        out[0] = items[0]
+    for i in range(1, len(items)):
+        out[i] = f(out[i - 1], items[i])
+
+
+@compiled
+def accumulate(f, a, axis=0, dtype=None):
+    if dtype is not None:
+        return accumulate(f, a.astype(dtype), axis)
+    else:
+        order = order_of(a, (axis,))
+        rows = rows_along(a, order, (axis,))
+        out = np.empty(rows.shape, result_dtype(applied, f, a))
+        for i in range(len(rows)):
+            running(f, rows[i], out[i])
+        return unpermuted(out.reshape(tuple_take(a.shape, order)), order)
+
+
+@compiled
+def accumulate_wide(f, a, axis=0, dtype=None):
+    return accumulate(f, widened(a), axis, dtype)
+
+
+@compiled
+def reduceat(f, a, indices, axis=0, dtype=None):
+    """Of one dimension: from each index to the next; the item alone where that is not behind it."""
+    if dtype is not None:
+        return reduceat(f, a.astype(dtype), indices)
+    else:
+        if axis != 0 and axis != -1:
+            raise ValueError("reduceat() takes arrays of one dimension")
+        out = np.empty(len(indices), result_dtype(applied, f, a))
+        for k in range(len(indices)):
+            start = indices[k]
+            stop = indices[k + 1] if k + 1 < len(indices) else len(a)
+            if start < 0 or start >= len(a):
+                raise IndexError("index out of bounds in reduceat()")
+            out[k] = fold(a[start:stop], f) if stop > start else a[start]
+        return out
+
+
+@compiled
+def reduceat_wide(f, a, indices, axis=0, dtype=None):
+    return reduceat(f, widened(a), indices, axis, dtype)
+
+
+@compiled
+def outer(f, a, b):
+    if np.ndim(a) == 0 or np.ndim(b) == 0:
+        return f(a, b)
+    else:
+        return f(a.reshape(a.shape + tuple_full(b.ndim, 1)), b)
+
+
+@compiled
+def checked(i, length):
+    if i < -length or i >= length:
+        raise IndexError("index is out of bounds in at()")
+    return i
+
+
+@compiled
+def at(f, a, indices, b=None):
+    """Changes a at the indices, one after the other."""
+    if form(indices) == NUMBER:
+        if b is None:
+            a[checked(indices, len(a))] = f(a[indices])
+        else:
+            a[checked(indices, len(a))] = f(a[indices], b)
+    elif b is None:
+        for i in indices:
+            a[checked(i, len(a))] = f(a[i])
+    elif np.ndim(b) == 0:
+        for i in indices:
+            a[checked(i, len(a))] = f(a[i], value(b))
+    else:
+        items = np.broadcast_to(b, (len(indices),))
+        for k in range(len(indices)):
+            i = checked(indices[k], len(a))
+            a[i] = f(a[i], items[k])
