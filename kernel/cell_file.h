@@ -14,6 +14,9 @@
 void cell_file_prefix(char prefix[CELL_FILE_SIZE]);
 // The name of a cell with this text.
 void cell_file_name(char name[CELL_FILE_SIZE], const char *code, size_t len);
+// A cell with this name runs as In[number]; and which number that was, or 0. Any thread.
+void cell_file_note(const char *name, int number);
+int cell_file_number(const char *name);
 // Writes the cell's file, for front ends that want to read it.
 bool cell_file_write(const char *code, size_t len, struct error *err);
 // Removes what was written.

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "kernel/debugger.h"
+#include "kernel/usage.h"
 
 static void answer_kernel_info(struct kernel *kernel, const struct message *message)
 {

@@ -30,6 +30,13 @@ void interp_stop(void);
 // async-signal-safe.
 void interp_interrupt(void);
 
+// The calling thread's stack is nearly full: recursion has to stop. In a signal handler.
+void interp_stack_is_full(void);
+
+// Writes where the calling thread is in Python code, line by line as faulthandler does.
+// In a handler of a fatal signal.
+void interp_write_place(int fd);
+
 // ---- an interrupt that C code does not look at. Any thread, without the GIL.
 // From now on interp_saw_interrupt tells whether the main thread came back to Python
 // code.

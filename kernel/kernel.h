@@ -224,9 +224,6 @@ bool interrupts_take_answer(struct kernel *kernel, struct message *message);
 char *kernel_info_content(bool has_debugger);
 json_t *connect_content(const struct connection *connection);
 
-// ---- usage.c
-json_t *usage_content(void);
-
 // ---- iopub.c: kernel_* from any thread, iopub_* not from the I/O thread unless said
 bool iopub_init(struct kernel *kernel, struct error *err);
 void iopub_finish(struct kernel *kernel);

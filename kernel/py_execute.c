@@ -128,8 +128,10 @@ static PyObject *register_source(PyObject *raw, PyObject *source, int number)
     bool is_ok = entry && count &&
                  PyDict_SetItem(shell->cell_sources, name, entry) == 0 &&
                  PyDict_SetItem(shell->cell_numbers, name, count) == 0;
-    if (is_ok)
+    if (is_ok) {
         tell_linecache(name, entry);
+        cell_file_note(path, number);
+    }
     Py_XDECREF(count);
     Py_XDECREF(entry);
     if (!is_ok)
@@ -526,6 +528,7 @@ json_t *interp_execute(json_t *content, json_t *metadata)
     interp_set_running(false);
     cell_get()->is_counted = false;
     PyErr_Clear();
+    recursion_finish_cell();
     output_flush();
     Py_XDECREF(request.raw);
     Py_XDECREF(request.source);

@@ -91,8 +91,6 @@ static PyStatus configure(
     PyConfig_InitPythonConfig(config);
     config->parse_argv = 0;
     config->install_signal_handlers = 0;
-    // where Python stood when a fatal signal came; crash.c tells the rest
-    config->faulthandler = 1;
     config->configure_c_stdio = 0;
     config->pathconfig_warnings = 0;
     PyStatus status = PyConfig_SetBytesString(config, &config->program_name, python);
@@ -246,10 +244,10 @@ static bool make_shell(void)
     shell->user_ns = module ? Py_XNewRef(PyModule_GetDict(module)) : NULL;
     shell->kernel_module = PyImport_ImportModule("_gridcell_kernel");
     return shell->user_ns && shell->kernel_module && execute_init() && display_init() &&
-           history_init() && pretty_init() && streams_init() && imports_init() &&
-           input_init() && interrupt_init() && parent_init() && set_paths() &&
-           set_child_path() && set_prompts() && set_display_hook() && set_names() &&
-           set_interrupt_handler();
+           history_init() && pretty_init() && streams_init() && recursion_init() &&
+           imports_init() && input_init() && interrupt_init() && parent_init() &&
+           set_paths() && set_child_path() && set_prompts() && set_display_hook() &&
+           set_names() && set_interrupt_handler();
 }
 
 // Programs in pipes write as they would on a colour terminal; pagers do not wait for

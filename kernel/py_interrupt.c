@@ -142,10 +142,20 @@ bool interrupt_init(void)
 // ---- where the main thread is
 
 static PyThreadState *main_thread_state;
+// What faulthandler calls: the one way to look at a thread that cannot be asked.
+static const char *(*dump_traceback)(int fd, PyThreadState *state);
 
 void interrupt_set_main_state(PyThreadState *state)
 {
     main_thread_state = state;
+    *(void **)&dump_traceback = dlsym(RTLD_DEFAULT, "_Py_DumpTraceback");
+}
+
+void interp_write_place(int fd)
+{
+    PyThreadState *state = dump_traceback ? PyGILState_GetThisThreadState() : NULL;
+    if (state)
+        dump_traceback(fd, state);
 }
 
 // The line of a traceback as faulthandler writes it: `  File "F", line N in NAME`.
@@ -180,16 +190,13 @@ static void describe(const char *trace, char *text, size_t size)
 
 bool interp_describe_place(char *text, size_t size)
 {
-    // the one way to look at a thread that holds the GIL in C code: what faulthandler
-    // does
-    const char *(*dump)(int, PyThreadState *) = NULL;
-    *(void **)&dump = dlsym(RTLD_DEFAULT, "_Py_DumpTraceback");
-    int fd = dump && main_thread_state ? memfd_create("traceback", MFD_CLOEXEC) : -1;
+    bool is_known = dump_traceback && main_thread_state;
+    int fd = is_known ? memfd_create("traceback", MFD_CLOEXEC) : -1;
     char trace[4096];
     *text = '\0';
     if (fd < 0)
         return false;
-    dump(fd, main_thread_state);
+    dump_traceback(fd, main_thread_state);
     ssize_t len = pread(fd, trace, sizeof trace - 1, 0);
     close(fd);
     trace[len > 0 ? len : 0] = '\0';

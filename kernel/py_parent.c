@@ -4,6 +4,8 @@
 // that starts them all.
 #include "kernel/py_shell.h"
 
+#include "kernel/stack_guard.h"
+
 static const char token_name[] = "gridcell.parent";
 
 static struct origin *origin_of(PyObject *token)
@@ -66,7 +68,10 @@ static PyObject *run_thread(PyObject *self, PyObject *args, PyObject *kwargs)
              *function = PyTuple_GET_ITEM(self, 1); // borrowed from self
     PyObject *undo = PyContextVar_Set(shell_get()->parent_variable, token);
     Py_XDECREF(undo);
-    return undo ? PyObject_Call(function, args, kwargs) : NULL;
+    stack_guard_begin_thread();
+    PyObject *result = undo ? PyObject_Call(function, args, kwargs) : NULL;
+    stack_guard_end_thread();
+    return result;
 }
 
 static PyMethodDef run_method = {"run_thread", (PyCFunction)(void (*)(void))run_thread,

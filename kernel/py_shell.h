@@ -225,6 +225,11 @@ bool streams_init(void);
 // Waits, without the GIL, until there is room for more output. False: interrupted.
 bool streams_await_room(void);
 
+// ---- py_recursion.c
+bool recursion_init(void);
+// At the end of a cell, with no exception set: undoes what a full stack made necessary.
+void recursion_finish_cell(void);
+
 // ---- py_imports.c
 bool imports_init(void);
 

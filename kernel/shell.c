@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/log.h"
+#include "kernel/stack_guard.h"
 
 static bool is_main(const struct lane *lane)
 {
@@ -81,6 +82,8 @@ static void serve_execute(struct lane *lane, const struct message *message)
     } else {
         atomic_store(&lane->allows_input,
                 json_is_true(json_object_get(message->content, "allow_stdin")));
+        if (is_main(lane))
+            stack_guard_close();
         if (python_begin(lane))
             reply = interp_execute(message->content, message->metadata);
         python_end(lane);

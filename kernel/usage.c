@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // usage_reply: processor time and memory of the kernel and its host, out of /proc.
-#include "kernel/kernel.h"
+#include "kernel/usage.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "kernel/kernel.h"
 
 // The first value after `field` in a /proc file of "Name:  123 kB" lines, in bytes; -1:
 // none.
@@ -85,6 +87,28 @@ static json_t *host_memory(void)
     json_object_set_new(memory, "percent",
             json_real(total > 0 ? 100 * (total - available) / total : 0));
     return memory;
+}
+
+// A number in a file of its own; -1: none, or "max".
+static long long file_number(const char *path)
+{
+    long long number = -1;
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return -1;
+    if (fscanf(file, "%lld", &number) != 1)
+        number = -1;
+    fclose(file);
+    return number;
+}
+
+long long usage_available_bytes(void)
+{
+    long long available = proc_bytes("/proc/meminfo", "MemAvailable");
+    long long most = file_number("/sys/fs/cgroup/memory.max");
+    long long used = file_number("/sys/fs/cgroup/memory.current");
+    long long left = most > used ? most - used : 0;
+    return most >= 0 && used >= 0 && left < available ? left : available;
 }
 
 json_t *usage_content(void)

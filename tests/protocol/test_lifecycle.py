@@ -204,22 +204,40 @@ def test_unsigned(start_kernel):
     assert kernel.run("print(1)").text() == "1\n"
 
 
-@pytest.mark.parametrize("code, name", [("ctypes.string_at(0)", "SIGSEGV"),
-                                        ("ctypes.CDLL(None).abort()", "SIGABRT")])
-def test_a_crash_is_told(start_kernel, code, name):
-    kernel = start_kernel()
-    msg_id = kernel.client.execute(f"import ctypes\nprint('before')\n{code}")
+def crash(kernel, code):
+    """The text before the kernel dies of a cell, and the error that tells why."""
+    msg_id = kernel.client.execute(code)
     text, error = "", None
     while not error:
         message = kernel.client.get_iopub_msg(timeout=10)
         text += message["content"].get("text", "")
         if message["msg_type"] == "error":
             error = message
-    assert "before" in text
-    assert name in error["content"]["evalue"]
     assert error["parent_header"]["msg_id"] == msg_id
+    return text, error["content"]
+
+
+@pytest.mark.parametrize("code, name, where", [
+    ("ctypes.string_at(0)", "SIGSEGV", "in libc"), ("ctypes.CDLL(None).abort()", "SIGABRT", "in libc"),
+    ("thread = threading.Thread(target=lambda: ctypes.CFUNCTYPE(None)(16)())\n"
+     "thread.start(); thread.join()", "SIGSEGV", "address 0x10")])
+def test_a_crash_is_told(start_kernel, code, name, where):
+    kernel = start_kernel()
+    text, error = crash(kernel, f"import ctypes, threading\nprint('before')\n{code}")
+    assert text == "before\n"
+    assert name in error["evalue"] and where in error["evalue"]
+    assert "Cell In[1], line 3" in error["traceback"][0]
     assert wait_for_exit(kernel) == -getattr(signal, name)
-    assert name in kernel.process.stderr.read().decode()
+    log = kernel.process.stderr.read().decode()
+    assert error["traceback"][0] in log and log.count("\n") < 15
+
+
+def test_a_crash_in_deep_recursion_is_told_in_few_lines(start_kernel):
+    kernel = start_kernel()
+    kernel.run("import ctypes\ndef f(n):\n    if n: return f(n - 1)\n    ctypes.string_at(0)")
+    _, error = crash(kernel, "f(50)")
+    assert error["traceback"][0].split("\n")[2:] == [
+        "  Cell In[1], line 4, in f", "  Cell In[1], line 3, in f (50 times)", "  Cell In[2], line 1"]
 
 
 def test_a_crash_of_a_forked_child_stays_there(kernel):
