@@ -45,7 +45,7 @@ bool rule_instance_getattr(struct rule *r, const struct type *type)
         return rule_cell_getattr(r, type);
     const struct object_method *method = object_method_find(type, r->name);
     if (!method)
-        return missing(r, type, r->name);
+        return rule_overloaded_attribute(r, type);
     if (method->kind == METHOD_PROPERTY)
         return rule_call_source(r, method->source, r->args, 1, 0);
     if (method->kind == METHOD_STATIC)

@@ -313,7 +313,14 @@ PyMethodDef dispatcher_methods[] = {
         {NULL, NULL, 0, NULL},
 };
 
+static PyObject *get_can_compile(PyObject *object, void *closure)
+{
+    return PyBool_FromLong(cast(object)->can_compile);
+}
+
 PyGetSetDef dispatcher_getset[] = {
+        {"_can_compile", get_can_compile, NULL, "whether new types may be compiled for",
+                NULL},
         {"signatures", get_signatures, NULL, "the argument types compiled for", NULL},
         {"nopython_signatures", get_nopython_signatures, NULL, "the compiled signatures",
                 NULL},

@@ -75,9 +75,59 @@ class _Kept:
         _kept.append(self)
 
 
+def as_numba_type(py_type):
+    """as_numba_type(int)
+
+    The type that a class or an annotation of Python means: int, float, list[int],
+    Optional[str], tuple[int, float], a jitclass.
+
+    py_type: a class or an annotation. Gives a type. Raises TypingError for what has none.
+
+    Example:
+        assert as_numba_type(int) == types.int64
+    """
+    from numba.core.errors import TypingError
+    from numba.experimental.jitclass.decorators import annotated_type
+    try:
+        return annotated_type(py_type)
+    except TypeError as error:
+        raise TypingError(str(error)) from None
+
+
+def get_cython_function_address(module_name, function_name):
+    """get_cython_function_address(module, function)
+
+    The address of a function that a Cython module exports, for ctypes to call; compiled code
+    calls the functions that ctypes makes of it.
+
+    module_name: such as "scipy.special.cython_special". function_name: its name in C. Gives an
+    integer. Raises ValueError for a name that is not there.
+
+    Example:
+        import ctypes
+
+        address = get_cython_function_address("scipy.special.cython_special", "j0")
+        j0 = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)(address)
+        assert njit(lambda x: j0(x))(0.0) == 1.0
+    """
+    import ctypes
+    import importlib
+    exported = importlib.import_module(module_name).__pyx_capi__
+    if function_name not in exported:
+        raise ValueError(f"No function '{function_name}' found in __pyx_capi__ of '{module_name}'")
+    name, pointer = ctypes.pythonapi.PyCapsule_GetName, ctypes.pythonapi.PyCapsule_GetPointer
+    name.argtypes, name.restype = [ctypes.py_object], ctypes.c_char_p
+    pointer.argtypes, pointer.restype = [ctypes.py_object, ctypes.c_char_p], ctypes.c_void_p
+    capsule = exported[function_name]
+    return pointer(capsule, name(capsule))
+
+
 _BUILDERS = ("intrinsic", "lower_builtin", "lower_cast", "lower_getattr", "lower_setattr", "box",
              "unbox", "NativeValue", "models", "register_model", "make_attribute_wrapper",
-             "typeof_impl", "type_callable", "infer", "infer_global", "infer_getattr")
+             "typeof_impl", "type_callable", "infer", "infer_global", "infer_getattr",
+             "lower_getattr_generic", "lower_setattr_generic", "overload_classmethod", "BoxContext",
+             "UnboxContext", "ReflectContext", "reflect", "SentryLiteralArgs",
+             "sentry_literal_args", "include_path", "register_default")
 
 
 def __getattr__(name):
@@ -85,5 +135,6 @@ def __getattr__(name):
         raise ImportError(
             f"numba.extending.{name} works on LLVM builders of llvmlite, which gridcell does not "
             "have: its compiler is its own. overload, overload_method and overload_attribute "
-            "implement functions in Python; jitclass and records make types.")
+            "implement functions in Python; jitclass, structref and records make types; "
+            "ctypes functions call C.")
     raise AttributeError(f"module 'numba.extending' has no attribute {name!r}")

@@ -6,12 +6,12 @@ import warnings
 
 from gridcell import _gridcell as _extension
 from numba.core import caching, config
-from numba.core.errors import DeprecationError
+from numba.core.errors import DeprecationError, NumbaDeprecationWarning
 
 # what an option may be, and whether the compiler is told
 KNOWN_OPTIONS = (
     "_dbg_extend_lifetimes", "_dbg_optnone", "_nrt", "boundscheck", "debug", "error_model",
-    "fastmath", "forceinline", "forceobj", "inline", "locals", "looplift", "no_cfunc_wrapper",
+    "fastmath", "forceinline", "forceobj", "inline", "looplift", "no_cfunc_wrapper",
     "no_cpython_wrapper", "no_rewrites", "nogil", "nopython", "parallel")
 PARALLEL_OPTIONS = (
     "comprehension", "reduction", "inplace_binop", "setitem", "numpy", "stencil", "fusion",
@@ -22,6 +22,9 @@ FASTMATH_BITS = {"reassoc": 1, "nnan": 2, "ninf": 4, "nsz": 8, "arcp": 16, "cont
 
 _DEPRECATED = ("Deprecated keyword argument `{0}`. Signatures should be passed as the first "
                "positional argument.")
+_NOPYTHON_FALSE = (
+    "The keyword argument 'nopython=False' was supplied. From Numba 0.59.0 the default is True "
+    "and supplying this argument has no effect.")
 _ALREADY_JITTED = (
     "A jit decorator was called on an already jitted function {0}.  If trying to access the "
     "original python function, use the {0}.py_func attribute.")
@@ -33,8 +36,8 @@ def fastmath_flags(value):
         return FASTMATH_BITS["fast"]
     if not value:
         return 0
-    if isinstance(value, str):
-        value = {value}
+    if not isinstance(value, (dict, set, frozenset)):
+        raise ValueError("Expected fastmath option(s) to be either a bool, dict or set")
     names = {name for name, wanted in value.items() if wanted} \
         if isinstance(value, dict) else set(value)
     unknown = set(value) - set(FASTMATH_BITS)
@@ -48,9 +51,16 @@ def fastmath_flags(value):
 
 def check_parallel(value):
     if isinstance(value, dict):
-        unknown = set(value) - set(PARALLEL_OPTIONS)
+        unknown = {name: None for name in value if name not in PARALLEL_OPTIONS}
         if unknown:
-            raise NameError(f"Unrecognized parallel options: {unknown}")
+            raise NameError(f"Unrecognized parallel options: {unknown.keys()}")
+
+
+def check_inline(value):
+    if not (callable(value) or value in ("always", "never")):
+        raise ValueError(
+            "kwarg 'inline' must be one of the strings 'always' or 'never', or it can be a "
+            f"callable that returns True/False. Found value {value}")
 
 
 def wants_prange(value):
@@ -63,6 +73,7 @@ def compiler_options(options):
     if error_model not in ("python", "numpy"):
         raise ValueError(f"error_model must be 'python' or 'numpy', not {error_model!r}")
     check_parallel(options.get("parallel"))
+    check_inline(options.get("inline", "never"))
     flags = fastmath_flags(options.get("fastmath"))
     debug = bool(options.get("debug", config.DEBUGINFO_DEFAULT))
     boundscheck = options.get("boundscheck")
@@ -82,7 +93,7 @@ def compiler_options(options):
         "locals": options.get("locals") or {},
         "parallel": wants_prange(options.get("parallel")),
     }
-    unknown = set(options) - set(KNOWN_OPTIONS)
+    unknown = set(options) - {*KNOWN_OPTIONS, "locals"}
     if unknown:  # reported when it is compiled
         told["invalid"] = (f"Unrecognized options: {unknown}. "
                            f"Known options are {dict.fromkeys(KNOWN_OPTIONS).keys()}")
@@ -152,6 +163,8 @@ def jit(signature_or_function=None, locals={}, cache=False, pipeline_class=None,
             raise DeprecationError(_DEPRECATED.format(name))
     if options.get("nopython") and options.get("forceobj"):
         raise ValueError("Only one of 'nopython' or 'forceobj' can be True.")
+    if options.get("nopython") is False:
+        warnings.warn(_NOPYTHON_FALSE, NumbaDeprecationWarning, stacklevel=2)
     options.pop("target", None)
     options.pop("_target", None)
     options["boundscheck"] = boundscheck

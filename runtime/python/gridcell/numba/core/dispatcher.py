@@ -50,6 +50,72 @@ def _overloads(self):
 Dispatcher.overloads = property(_overloads, doc="argument types -> what was compiled for them")
 
 
+_compile_types = Dispatcher.compile
+
+
+@_method
+def compile(self, sig):
+    """Compile for one signature ahead of any call; gives what is called then, the function."""
+    from numba.core.decorators import parse_signature
+    _compile_types(self, parse_signature(sig))
+    return self
+
+
+@_method
+def get_function_type(self):
+    """The FunctionType of a function that is declared with one signature; else None."""
+    signatures = self.nopython_signatures
+    if self._can_compile or len(signatures) != 1:
+        return None
+    return _extension.FunctionType(signatures[0])
+
+
+@_method
+def fold_argument_types(self, args, kws):
+    """(signature of the Python function, types by its parameters) for a call."""
+    import inspect
+    from numba.core.types import Omitted
+    python = inspect.signature(self.py_func)
+    bound = python.bind(*args, **kws)
+    folded = []
+    for name, parameter in python.parameters.items():
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            folded.append(_extension.Tuple(bound.arguments.get(name, ())))
+        else:
+            folded.append(bound.arguments[name] if name in bound.arguments
+                          else Omitted(parameter.default))
+    return python, tuple(folded)
+
+
+@_method
+def dump(self, tab=""):
+    """Print what the function was compiled for."""
+    print(f"{tab}DUMP {type(self).__name__}[{self.py_func.__name__}]")
+    for signature in self.nopython_signatures:
+        print(f"{tab}  {signature}")
+    print(f"{tab}END DUMP {type(self).__name__}[{self.py_func.__name__}]")
+
+
+_NOT_OFFERED = {
+    "typingctx": "typing is in C here: numba.typeof(value) and f.nopython_signatures tell types",
+    "targetctx": "there is no llvmlite: f.inspect_llvm() shows the code",
+    "get_call_template": "typing is in C here: f.compile(types) finds the overload for types",
+    "add_overload": "f.compile(types) adds an overload; numba.extending.overload implements a "
+                    "function by types",
+}
+
+
+def _not_offered(name):
+    def fail(self):
+        raise AttributeError(f"gridcell's dispatchers have no {name}: {_NOT_OFFERED[name]}")
+    return property(fail, doc="Not offered: raises AttributeError that says what is.")
+
+
+for _name in _NOT_OFFERED:
+    setattr(Dispatcher, _name, _not_offered(_name))
+Dispatcher.doc = property(lambda self: self.py_func.__doc__, doc="The docstring.")
+
+
 @_method
 def get_compile_result(self, sig):
     return self.overloads[getattr(sig, "args", sig)]

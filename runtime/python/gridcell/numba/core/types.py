@@ -86,6 +86,34 @@ def unliteral(type):
     return type.literal_type if isinstance(type, Literal) else type
 
 
+_struct_kinds = {}  # type of a struct -> what numba.experimental.structref knows of it
+
+
+class _StructClass(type):
+    """The class of classes of struct types: calling one gives a type of the compiler's."""
+
+    def __call__(cls, fields):
+        from numba.experimental import structref
+        return structref._make_type(cls, fields)
+
+    def __instancecheck__(cls, value):
+        known = _struct_kinds.get(value) if isinstance(value, Type) else None
+        return known is not None and issubclass(known.struct, cls)
+
+
+class StructRef(metaclass=_StructClass):
+    """Base of the classes of struct types, which numba.experimental.structref registers."""
+
+    def preprocess_fields(self, fields):
+        """What a subclass changes of the fields, pairs of name and type, before there is a type."""
+        return tuple((name, unliteral(kind)) for name, kind in fields)
+
+
+_classes["ClassInstanceType"].field_dict = property(
+    lambda self: dict(_struct_kinds[self].fields) if self in _struct_kinds else {},
+    doc="name -> type of a struct's fields")
+
+
 class WrapperAddressProtocol:
     """Base of objects that stand for a function of C in compiled code.
 
@@ -109,4 +137,4 @@ class WrapperAddressProtocol:
 
 __all__ = sorted({*_classes, *_extension.type_names, "Signature", "deferred_type", "optional", "literal",
                   "unliteral", "Literal", "IntegerLiteral", "BooleanLiteral", "StringLiteral",
-                  "Omitted", "WrapperAddressProtocol"})
+                  "Omitted", "StructRef", "WrapperAddressProtocol"})

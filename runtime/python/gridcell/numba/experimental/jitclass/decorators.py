@@ -18,7 +18,7 @@ def jitclass(cls_or_spec=None, spec=None):
     return wrap if cls_or_spec is None else wrap(cls_or_spec)
 
 
-def _annotated_type(annotation):
+def annotated_type(annotation):
     """The type that an annotation means."""
     plain = {int: types.int64, float: types.float64, bool: types.boolean, complex: types.complex128,
              str: types.unicode_type, type(None): types.none}
@@ -33,15 +33,15 @@ def _annotated_type(annotation):
         pass
     origin, args = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is list:
-        return types.ListType(_annotated_type(args[0]))
+        return types.ListType(annotated_type(args[0]))
     if origin is set:
-        return types.SetType(_annotated_type(args[0]))
+        return types.SetType(annotated_type(args[0]))
     if origin is dict:
-        return types.DictType(*map(_annotated_type, args))
+        return types.DictType(*map(annotated_type, args))
     if origin is tuple:
-        return types.Tuple([_annotated_type(arg) for arg in args])
+        return types.Tuple([annotated_type(arg) for arg in args])
     if origin is typing.Union and len(args) == 2 and type(None) in args:
-        return types.optional(_annotated_type(next(arg for arg in args if arg is not type(None))))
+        return types.optional(annotated_type(next(arg for arg in args if arg is not type(None))))
     try:
         return _gridcell.from_dtype(annotation)
     except Exception:
@@ -62,7 +62,7 @@ def _fields(cls, spec, base):
         fields[name] = kind
     for name, annotation in typing.get_type_hints(cls).items():
         if name not in fields:
-            fields[name] = _annotated_type(annotation)
+            fields[name] = annotated_type(annotation)
     return fields
 
 

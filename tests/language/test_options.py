@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""Options of the decorators, and what dispatchers have, as numba words and does it."""
+import typing
+
+import numpy as np
+import pytest
+
+from numba import jit, njit, types
+from numba.core import errors
+from numba import extending
+
+
+def test_wrong_options(make):
+    f = make("def f(a, b=2):\n    return a + b\n")
+    for options, kind, text in (
+            ({"fastmath": {"foo"}}, ValueError, "Unrecognized fastmath flags: {'foo'}"),
+            ({"fastmath": "nnan"}, ValueError, "either a bool, dict or set"),
+            ({"fastmath": 3}, ValueError, "either a bool, dict or set"),
+            ({"parallel": {"foo": 1}}, NameError,
+             r"Unrecognized parallel options: dict_keys\(\['foo'\]\)"),
+            ({"inline": "foo"}, ValueError, "must be one of the strings 'always' or 'never'.*foo"),
+            ({"inline": 3}, ValueError, "Found value 3"),
+            ({"error_model": "foo"}, ValueError, "must be 'python' or 'numpy'"),
+            ({"forceobj": True, "nopython": True}, ValueError, "Only one of 'nopython'")):
+        with pytest.raises(kind, match=text):
+            jit(**options)(f)
+    g = jit(foo=True)(f)
+    with pytest.raises(KeyError, match="Unrecognized options: {'foo'}. Known options are dict_keys"):
+        g(1)
+    with pytest.warns(errors.NumbaDeprecationWarning, match="'nopython=False' was supplied"):
+        assert jit(nopython=False)(f)(1) == 3
+
+
+def test_options_that_change_nothing_here(make):
+    f = make("def f(a, b=2):\n    return a / b\n")
+    for options in ({"inline": "always"}, {"inline": "never"}, {"inline": lambda *a: True},
+                    {"forceinline": True}, {"nogil": True}, {"no_cpython_wrapper": True},
+                    {"no_cfunc_wrapper": True}, {"no_rewrites": True}, {"_nrt": True},
+                    {"fastmath": {"nnan": True}}, {"fastmath": {"nnan", "nsz"}}, {"locals": {}},
+                    {"parallel": {"prange": False}}, {"boundscheck": False}):
+        assert njit(**options)(f)(3) == 1.5, options
+    assert jit(forceobj=True, looplift=True)(f)(3) == 1.5
+
+
+def test_the_division_models(make):
+    messages = {"/": "division by zero", "//": "integer division by zero",
+                "%": "integer modulo by zero"}
+    for operator, text in messages.items():
+        f = make(f"def f(a, b):\n    return a {operator} b\n")
+        with pytest.raises(ZeroDivisionError, match=text):
+            njit(f)(1, 0)
+        with pytest.raises(ZeroDivisionError):
+            njit(f)(1.0, 0.0)
+        got = njit(error_model="numpy")(f)(1.0, 0.0)
+        assert np.isinf(got) if operator != "%" else np.isnan(got)
+
+
+def test_methods_of_dispatchers(make):
+    f = make("def f(a, b=2):\n    'doc'\n    return a + b\n")
+    g = njit(f)
+    assert g.compile("f8(f8, f8)")(1.0, 2.0) == 3.0
+    assert g.compile((types.int64, types.int64))(1) == 3
+    assert [str(s) for s in g.nopython_signatures] == [
+        "(float64, float64) -> float64", "(int64, int64) -> int64"]
+    assert g.get_function_type() is None and g.doc == "doc"
+    one = njit("f8(f8)")(make("def f(x):\n    return x\n"))
+    assert one.get_function_type() == types.FunctionType(types.float64(types.float64))
+    signature, kinds = g.fold_argument_types((types.int64,), {})
+    assert str(signature) == "(a, b=2)" and str(kinds) == "(int64, omitted(default=2))"
+    for name in ("typingctx", "targetctx", "get_call_template", "add_overload"):
+        assert not hasattr(g, name)
+        with pytest.raises(AttributeError, match="gridcell's dispatchers have no"):
+            getattr(g, name)
+
+
+def test_dump(make, capsys):
+    g = njit(make("def f(a):\n    return a\n"))
+    g(1)
+    g.dump()
+    assert capsys.readouterr().out.splitlines()[1] == "  (int64,) -> int64"
+
+
+def test_as_numba_type():
+    wanted = {int: types.int64, float: types.float64, bool: types.boolean, str: types.unicode_type,
+              complex: types.complex128, type(None): types.none,
+              list[int]: types.ListType(types.int64), typing.List[float]: types.ListType(types.float64),
+              dict[str, int]: types.DictType(types.unicode_type, types.int64),
+              typing.Optional[int]: types.optional(types.int64),
+              tuple[int, float]: types.Tuple((types.int64, types.float64))}
+    for given, kind in wanted.items():
+        assert extending.as_numba_type(given) == kind
+    with pytest.raises(errors.TypingError, match="Cannot infer numba type of python type"):
+        extending.as_numba_type(object)
+
+
+def test_what_needs_llvmlite_says_what_to_use():
+    for name in ("intrinsic", "models", "register_model", "box", "unbox", "typeof_impl",
+                 "lower_builtin", "overload_classmethod"):
+        with pytest.raises(ImportError, match=f"{name} works on LLVM builders of llvmlite.*overload"):
+            getattr(extending, name)
+    with pytest.raises(AttributeError):
+        extending.no_such_name
+
+
+def test_functions_of_cython(make):
+    pytest.importorskip("scipy.special")
+    import ctypes
+    address = extending.get_cython_function_address("scipy.special.cython_special", "j1")
+    j1 = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)(address)
+    from scipy import special
+    f = njit(make("def f(x):\n    return j1(x) * 2\n", j1=j1))
+    assert f(0.5) == special.j1(0.5) * 2
+    with pytest.raises(ValueError, match="No function 'nothing' found"):
+        extending.get_cython_function_address("scipy.special.cython_special", "nothing")
