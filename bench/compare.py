@@ -54,13 +54,18 @@ def in_words(value, unit):
 
 
 def print_rows(values, units, labels):
+    groups = {}  # what stands before a colon in a row's name -> the ratios of those rows
     for row, measured in values.items():
         middle = {side: statistics.median(measured[side]) if side in measured else None
                   for side in labels}
-        ratio = (f"{middle['ours'] / middle['peer']:.2f}"
-                 if middle.get("ours") and middle.get("peer") else "-")
+        ratio = middle["ours"] / middle["peer"] if middle.get("ours") and middle.get("peer") else None
+        if ratio and ":" in row:
+            groups.setdefault(row.partition(":")[0], []).append(ratio)
         print(f"{row:<42}{in_words(middle.get('ours'), units[row]):>12}"
-              f"{in_words(middle.get('peer'), units[row]):>12}{ratio:>8}", flush=True)
+              f"{in_words(middle.get('peer'), units[row]):>12}{f'{ratio:.2f}' if ratio else '-':>8}", flush=True)
+    for group, ratios in groups.items():
+        print(f"{group}, geometric mean of {len(ratios)} ratios {statistics.geometric_mean(ratios):.3f}, "
+              f"the largest {max(ratios):.2f}", flush=True)
 
 
 def main():

@@ -1,5 +1,6 @@
 """What is measured. A suite is a function that takes a Session and yields (row, unit, value); each
 round calls it with a fresh kernel of each contender."""
+import os
 import statistics
 
 CALL_OVERHEAD = """
@@ -157,4 +158,17 @@ def cpu(session):
         yield name, "s", session.value(f"_result = {call}", "_result")
 
 
-SUITES = {"kernel": kernel, "jit": jit, "cpu": cpu}
+def compiler(session):
+    import functions
+    session.first_times()
+    session.seconds(f"import sys; sys.path.insert(0, {os.path.dirname(__file__)!r})\n"
+                    "import compiler_worker; compiler_worker.prepare()")
+    for case in functions.CASES:
+        name = case.function.__name__
+        compile_seconds, run_seconds = session.value(
+            f"_times = compiler_worker.measure_named({name!r})", "_times")
+        yield f"compile: {name}", "s", compile_seconds
+        yield f"run: {name}", "s", run_seconds
+
+
+SUITES = {"kernel": kernel, "jit": jit, "cpu": cpu, "compiler": compiler}

@@ -55,7 +55,7 @@ static LLVMTargetMachineRef create_machine(struct error *err)
         error_set(err, ERROR_LOWERING, SPAN_NONE, "LLVM: %s", message);
     else
         machine = LLVMCreateTargetMachine(target, triple, cpu, features,
-                LLVMCodeGenLevelAggressive, LLVMRelocPIC, LLVMCodeModelJITDefault);
+                LLVMCodeGenLevelAggressive, LLVMRelocPIC, LLVMCodeModelSmall);
     LLVMDisposeMessage(message);
     LLVMDisposeMessage(triple);
     LLVMDisposeMessage(cpu);

@@ -77,14 +77,46 @@ static value signed_division(
                    : quotient;
 }
 
+// The power of two that a constant is, or -1.
+static int exponent_of_two(value number)
+{
+    if (!LLVMIsAConstantInt(number))
+        return -1;
+    int64_t bits = LLVMConstIntGetSExtValue(number);
+    return bits > 0 && (bits & (bits - 1)) == 0 ? __builtin_ctzll((uint64_t)bits) : -1;
+}
+
+// Rounding down is what shifting and masking do, whatever the sign.
+static value division_by_power(
+        struct body *body, const struct ir_instr *instr, value a, int exponent)
+{
+    LLVMBuilderRef builder = body->gen->builder;
+    LLVMTypeRef type = LLVMTypeOf(a);
+    if (instr->binary == BINARY_MOD)
+        return LLVMBuildAnd(
+                builder, a, LLVMConstInt(type, ((uint64_t)1 << exponent) - 1, 0), "");
+    return LLVMBuildAShr(builder, a, LLVMConstInt(type, (unsigned)exponent, 0), "");
+}
+
+static bool is_never_negative(const struct body *body, const struct ir_instr *instr)
+{
+    return body->intervals[instr->id].low >= 0;
+}
+
 static value integer_division(
         struct body *body, const struct ir_instr *instr, value a, value b)
 {
+    int exponent = instr->type->is_signed ? exponent_of_two(b) : -1;
+    if (exponent >= 0)
+        return division_by_power(body, instr, a, exponent);
     check_divisor(body, instr, b,
             instr->binary == BINARY_MOD ? "integer modulo by zero"
                                         : "integer division by zero");
-    return instr->type->is_signed ? signed_division(body, instr, a, b)
-                                  : unsigned_division(body, instr, a, b);
+    bool is_signed = instr->type->is_signed &&
+                     !(is_never_negative(body, instr->operands[0]) &&
+                             is_never_negative(body, instr->operands[1]));
+    return is_signed ? signed_division(body, instr, a, b)
+                     : unsigned_division(body, instr, a, b);
 }
 
 // Shifts by the width or more give what shifting bit by bit would.

@@ -56,16 +56,17 @@ value array_element_address(struct body *body, const struct type *type,
     return address;
 }
 
-// A negative index counts from the end.
-static value wrap_index(
-        struct body *body, const struct type *index_type, value index, value extent)
+value array_wrap_index(struct body *body, const struct ir_instr *instr, value extent)
 {
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
+    const struct type *type = instr->type;
+    value index = body->values[instr->id][0];
+    bool is_signed = type->kind == TYPE_INT && type->is_signed;
     if (LLVMTypeOf(index) != gen->i64)
-        index = index_type->is_signed ? LLVMBuildSExt(b, index, gen->i64, "")
-                                      : LLVMBuildZExt(b, index, gen->i64, "");
-    if (index_type->kind == TYPE_BOOL || !index_type->is_signed)
+        index = is_signed ? LLVMBuildSExt(b, index, gen->i64, "")
+                          : LLVMBuildZExt(b, index, gen->i64, "");
+    if (!is_signed || body->intervals[instr->id].low >= 0)
         return index;
     value is_negative = LLVMBuildICmp(b, LLVMIntSLT, index, value_i64(gen, 0), "");
     return value_select(gen, is_negative, LLVMBuildAdd(b, index, extent, ""), index);
@@ -74,8 +75,7 @@ static value wrap_index(
 static value checked_index(struct body *body, const struct ir_instr *index_instr,
         value extent, struct span span)
 {
-    value index =
-            wrap_index(body, index_instr->type, body->values[index_instr->id][0], extent);
+    value index = array_wrap_index(body, index_instr, extent);
     if (body->options->boundscheck) {
         value is_out = LLVMBuildICmp(body->gen->builder, LLVMIntUGE, index, extent, "");
         control_raise_if(body, is_out, ERROR_INDEX, "index is out of bounds", span);

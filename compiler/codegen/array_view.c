@@ -60,11 +60,7 @@ static void take_index(struct body *body, struct view *view, const struct ir_ins
 {
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
-    value index = body->values[index_instr->id][0];
-    if (index_instr->type->is_signed) {
-        value is_negative = LLVMBuildICmp(b, LLVMIntSLT, index, value_i64(gen, 0), "");
-        index = value_select(gen, is_negative, LLVMBuildAdd(b, index, extent, ""), index);
-    }
+    value index = array_wrap_index(body, index_instr, extent);
     if (body->options->boundscheck) {
         value is_out = LLVMBuildICmp(b, LLVMIntUGE, index, extent, "");
         control_raise_if(

@@ -116,6 +116,7 @@ struct body {
     } turn;           // of a body that is emitted for one turn of its loop: interchange.c
     struct map names; // of values and blocks: how often each was given
     struct flow *flow;
+    const struct interval *intervals; // by instruction id: where integers lie
     struct strip **strips;            // by block id: of headers that run in strips
     LLVMBasicBlockRef *starts, *ends; // by block id
     const struct ir_block *block;     // that is being emitted, or NULL
@@ -395,6 +396,8 @@ void range_primitive(struct body *body, const struct ir_instr *instr, value *out
 value range_length(struct body *body, const struct type *element, const value *range);
 void slice_primitive(struct body *body, const struct ir_instr *instr, value *out);
 void array_primitive(struct body *body, const struct ir_instr *instr, value *out);
+// An index as int64, a negative one counted from the end.
+value array_wrap_index(struct body *body, const struct ir_instr *instr, value extent);
 value array_address(struct body *body, const struct type *type, const value *array,
         struct ir_instr *const *index_instrs, struct span span);
 value array_element_address(struct body *body, const struct type *type,

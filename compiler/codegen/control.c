@@ -3,6 +3,7 @@
 // polling of loops for interruption.
 #include "compiler/codegen/codegen.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -386,12 +387,34 @@ static void emit_value(struct body *body, const struct ir_instr *instr, value *o
     }
 }
 
+// Loops that count unknown turns stay as they are: unrolling them costs more to compile
+// than it gains, and makes few turns slower.
+static void mark_back_edge(struct body *body, const struct ir_instr *jump, value branch)
+{
+    LLVMContextRef context = body->gen->context;
+    const int *position = body->flow->position;
+    if (position[jump->block->id] < position[jump->targets[0]->id])
+        return;
+    LLVMMetadataRef word =
+            LLVMMDStringInContext2(context, "llvm.loop.unroll.runtime.disable", 32);
+    LLVMMetadataRef hint = LLVMMDNodeInContext2(context, &word, 1);
+    // an operand of its own makes the node distinct from other loops'
+    LLVMMetadataRef self = LLVMTemporaryMDNode(context, NULL, 0);
+    LLVMMetadataRef operands[] = {self, hint};
+    LLVMMetadataRef node = LLVMMDNodeInContext2(context, operands, 2);
+    LLVMMetadataReplaceAllUsesWith(self, node);
+    LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(context, "llvm.loop", 9),
+            LLVMMetadataAsValue(context, node));
+}
+
 static void emit_terminator(struct body *body, const struct ir_instr *instr)
 {
     LLVMBuilderRef builder = body->gen->builder;
     switch (instr->op) {
     case IR_JUMP:
-        LLVMBuildBr(builder, body_edge_target(body, instr->block, instr->targets[0]));
+        mark_back_edge(body, instr,
+                LLVMBuildBr(builder,
+                        body_edge_target(body, instr->block, instr->targets[0])));
         break;
     case IR_BRANCH:
         if (!strip_branch(body, instr))
@@ -507,6 +530,7 @@ void body_emit(struct body *body)
     size_t block_count = body->ir->blocks.len, id_count = (size_t)body->ir->next_id;
     body->options = body->ir->source ? &body->ir->source->options : &default_options;
     body->flow = flow_analyse(&gen->arena, body->ir);
+    body->intervals = ir_find_intervals(body->ir, &gen->arena);
     body->values = arena_array(&gen->arena, value *, id_count + 1);
     body->iterators = arena_array(&gen->arena, struct iterator *, id_count + 1);
     body->strips = arena_array(&gen->arena, struct strip *, block_count);

@@ -217,6 +217,15 @@ bool ir_param_is_written(const struct ir_function *function, size_t param);
 // resolved function without float64 parameters; NULL when there is none.
 const struct ir_instr *ir_find_double(const struct ir_function *function);
 
+// The numbers from low to high.
+struct interval {
+    int64_t low, high;
+};
+// Where the integers of a resolved function lie, by instruction id, in the arena; of
+// other instructions nothing is said.
+struct interval *ir_find_intervals(
+        const struct ir_function *function, struct arena *arena);
+
 // for (struct ir_instr *instr : the block's instructions)
 #define ir_each_instr(instr, block)                                                      \
     for (struct ir_instr *instr = (block)->first; instr; instr = instr->next)

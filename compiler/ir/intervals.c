@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: MIT
+// Between which numbers each integer of a resolved function lies, so that an index that
+// cannot be negative needs no counting from the end. A forward analysis: instructions
+// start without a value, take the hull of what can reach them, and give up on a side that
+// keeps growing. Two things are taken as physically impossible: an extent beyond
+// MAX_EXTENT items, and a loop of more than MAX_TURNS turns.
+#include "compiler/ir/ir.h"
+
+#include "compiler/typing/type.h"
+
+static const int64_t MAX_EXTENT = (int64_t)1 << 47, MAX_TURNS = (int64_t)1 << 50;
+
+// What a number that grows by less than MAX_STEP in a turn never passes.
+static const int64_t MAX_COUNT = (int64_t)1 << 62, MAX_STEP = 4096;
+
+enum { MAX_CHANGES = 4 }; // of an instruction, before a growing side is given up
+
+struct analysis {
+    struct interval *of;    // by instruction id
+    unsigned char *changes; // likewise
+};
+
+static const struct interval nothing = {INT64_MAX, INT64_MIN};
+
+static bool is_nothing(struct interval interval)
+{
+    return interval.low > interval.high;
+}
+
+static bool is_integer(const struct type *type)
+{
+    return type && (type->kind == TYPE_INT || type->kind == TYPE_BOOL);
+}
+
+// All numbers of a type; of uint64 those that int64 has are not told from the others.
+static struct interval all_of(const struct type *type)
+{
+    if (!is_integer(type) || (type->kind == TYPE_INT && type->bits == 64))
+        return (struct interval){INT64_MIN, INT64_MAX};
+    if (type->kind == TYPE_BOOL)
+        return (struct interval){0, 1};
+    int64_t half = (int64_t)1 << (type->bits - 1);
+    return type->is_signed ? (struct interval){-half, half - 1}
+                           : (struct interval){0, 2 * half - 1};
+}
+
+// The interval if the type holds all of it, else whatever the type holds.
+static struct interval fitted(const struct type *type, __int128 low, __int128 high)
+{
+    struct interval all = all_of(type);
+    bool fits = low >= all.low && high <= all.high;
+    return fits ? (struct interval){(int64_t)low, (int64_t)high} : all;
+}
+
+static struct interval hull(struct interval a, struct interval b)
+{
+    if (is_nothing(a))
+        return b;
+    if (is_nothing(b))
+        return a;
+    return (struct interval){
+            a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high};
+}
+
+static bool is_step(struct interval interval)
+{
+    return interval.low == interval.high && interval.low >= -MAX_STEP &&
+           interval.low <= MAX_STEP;
+}
+
+static struct interval add(const struct type *type, struct interval a, struct interval b)
+{
+    __int128 low = (__int128)a.low + b.low, high = (__int128)a.high + b.high;
+    bool counts = (is_step(a) || is_step(b)) && type->bits == 64;
+    if (counts && a.high <= MAX_COUNT && b.high <= MAX_COUNT && high > MAX_COUNT)
+        high = MAX_COUNT;
+    if (counts && a.low >= -MAX_COUNT && b.low >= -MAX_COUNT && low < -MAX_COUNT)
+        low = -MAX_COUNT;
+    return fitted(type, low, high);
+}
+
+static struct interval negated(struct interval a)
+{
+    return (struct interval){a.high == INT64_MAX ? INT64_MIN : -a.high,
+            a.low == INT64_MIN ? INT64_MAX : -a.low};
+}
+
+static struct interval subtract(
+        const struct type *type, struct interval a, struct interval b)
+{
+    return b.low == INT64_MIN ? all_of(type) : add(type, a, negated(b));
+}
+
+static struct interval multiply(
+        const struct type *type, struct interval a, struct interval b)
+{
+    __int128 ends[] = {(__int128)a.low * b.low, (__int128)a.low * b.high,
+            (__int128)a.high * b.low, (__int128)a.high * b.high};
+    __int128 low = ends[0], high = ends[0];
+    for (int i = 1; i < 4; i++) {
+        low = ends[i] < low ? ends[i] : low;
+        high = ends[i] > high ? ends[i] : high;
+    }
+    return fitted(type, low, high);
+}
+
+static struct interval remainder_of(
+        const struct type *type, struct interval a, struct interval b)
+{
+    if (b.low < 0)
+        return all_of(type);
+    int64_t high = b.high > 0 ? b.high - 1 : 0;
+    return (struct interval){0, a.low >= 0 && a.high < high ? a.high : high};
+}
+
+static struct interval masked(
+        const struct type *type, struct interval a, struct interval b)
+{
+    if (a.low < 0 && b.low < 0)
+        return all_of(type);
+    int64_t high = a.low < 0 ? b.high : b.low < 0 || a.high < b.high ? a.high : b.high;
+    return (struct interval){0, high};
+}
+
+static struct interval of_binary(
+        const struct ir_instr *instr, struct interval a, struct interval b)
+{
+    const struct type *type = instr->type;
+    switch (instr->binary) {
+    case BINARY_ADD:
+        return add(type, a, b);
+    case BINARY_SUB:
+        return subtract(type, a, b);
+    case BINARY_MUL:
+        return multiply(type, a, b);
+    case BINARY_FLOORDIV:
+        return a.low >= 0 && b.low >= 1 ? (struct interval){0, a.high} : all_of(type);
+    case BINARY_RSHIFT:
+        return a.low >= 0 ? (struct interval){0, a.high} : all_of(type);
+    case BINARY_MOD:
+        return remainder_of(type, a, b);
+    case BINARY_AND:
+        return masked(type, a, b);
+    default:
+        return all_of(type);
+    }
+}
+
+static struct interval operand_interval(
+        const struct analysis *analysis, const struct ir_instr *instr, size_t index)
+{
+    return analysis->of[instr->operands[index]->id];
+}
+
+// The numbers that a range gives.
+static struct interval of_range(
+        const struct analysis *analysis, const struct ir_instr *range)
+{
+    const struct type *type = range->operands[0]->type;
+    struct interval start = operand_interval(analysis, range, 0),
+                    stop = operand_interval(analysis, range, 1),
+                    step = operand_interval(analysis, range, 2);
+    if (is_nothing(start) || is_nothing(stop) || is_nothing(step))
+        return nothing;
+    __int128 farthest = (__int128)MAX_TURNS * (step.low > 0 ? step.high : step.low);
+    if (step.low > 0) {
+        __int128 high = start.high + farthest, last = (__int128)stop.high - 1;
+        high = last < high ? last : high;
+        return fitted(type, start.low, high > start.low ? high : start.low);
+    }
+    if (step.high < 0) {
+        __int128 low = start.low + farthest, last = (__int128)stop.low + 1;
+        low = last > low ? last : low;
+        return fitted(type, low < start.high ? low : start.high, start.high);
+    }
+    return all_of(type);
+}
+
+static struct interval of_item(
+        const struct analysis *analysis, const struct ir_instr *pair)
+{
+    const struct ir_instr *iternext = pair->operands[0];
+    const struct ir_instr *iterable = iternext->operands[0]->op == IR_GETITER
+                                              ? iternext->operands[0]->operands[0]
+                                              : NULL;
+    if (iterable && iterable->op == IR_PRIMITIVE &&
+            iterable->primitive == PRIMITIVE_RANGE)
+        return of_range(analysis, iterable);
+    return all_of(pair->type);
+}
+
+// An item of a shape, or the number of an item of enumerate.
+static struct interval of_tuple_item(
+        const struct analysis *analysis, const struct ir_instr *instr)
+{
+    const struct ir_instr *tuple = instr->operands[0];
+    if (tuple->op == IR_PRIMITIVE && tuple->primitive == PRIMITIVE_ARRAY_SHAPE)
+        return (struct interval){0, MAX_EXTENT};
+    const struct ir_instr *iternext =
+            tuple->op == IR_PAIR_FIRST ? tuple->operands[0] : NULL;
+    const struct ir_instr *iterable = iternext && iternext->operands[0]->op == IR_GETITER
+                                              ? iternext->operands[0]->operands[0]
+                                              : NULL;
+    if (!iterable || iterable->op != IR_PRIMITIVE || instr->index != 0 ||
+            iterable->primitive != PRIMITIVE_ENUMERATE)
+        return all_of(instr->type);
+    struct interval start = operand_interval(analysis, iterable, 1);
+    return is_nothing(start)
+                   ? start
+                   : fitted(instr->type, start.low, start.high + (__int128)MAX_TURNS);
+}
+
+static struct interval of_select(
+        const struct analysis *analysis, const struct ir_instr *instr, size_t first)
+{
+    return hull(operand_interval(analysis, instr, first),
+            operand_interval(analysis, instr, first + 1));
+}
+
+static struct interval of_primitive(
+        const struct analysis *analysis, const struct ir_instr *instr)
+{
+    struct interval a, b;
+    switch (instr->primitive) {
+    case PRIMITIVE_ARRAY_LEN:
+    case PRIMITIVE_ARRAY_SIZE:
+    case PRIMITIVE_LIST_LEN:
+    case PRIMITIVE_TEXT_LEN:
+    case PRIMITIVE_RANGE_LEN:
+        return (struct interval){0, MAX_EXTENT};
+    case PRIMITIVE_CUDA_THREAD_IDX:
+    case PRIMITIVE_CUDA_BLOCK_IDX:
+    case PRIMITIVE_CUDA_BLOCK_DIM:
+    case PRIMITIVE_CUDA_GRID_DIM:
+    case PRIMITIVE_CUDA_LANE_ID:
+        return (struct interval){0, INT32_MAX};
+    case PRIMITIVE_SELECT:
+        return of_select(analysis, instr, 1);
+    case PRIMITIVE_MIN:
+        a = operand_interval(analysis, instr, 0);
+        b = operand_interval(analysis, instr, 1);
+        return (struct interval){
+                a.low < b.low ? a.low : b.low, a.high < b.high ? a.high : b.high};
+    case PRIMITIVE_MAX:
+        a = operand_interval(analysis, instr, 0);
+        b = operand_interval(analysis, instr, 1);
+        return (struct interval){
+                a.low > b.low ? a.low : b.low, a.high > b.high ? a.high : b.high};
+    default:
+        return all_of(instr->type);
+    }
+}
+
+static struct interval of_cast(
+        const struct analysis *analysis, const struct ir_instr *instr)
+{
+    const struct type *from = instr->operands[0]->type, *to = instr->type;
+    struct interval value = operand_interval(analysis, instr, 0);
+    if (!is_integer(from))
+        return all_of(to);
+    bool is_unknown = from->kind == TYPE_INT && from->bits == 64 &&
+                      from->is_signed != to->is_signed && value.low < 0;
+    return is_unknown ? all_of(to) : fitted(to, value.low, value.high);
+}
+
+static bool has_unknown_operand(
+        const struct analysis *analysis, const struct ir_instr *instr)
+{
+    for (size_t i = 0; i < instr->operand_count; i++)
+        if (is_integer(instr->operands[i]->type) &&
+                is_nothing(operand_interval(analysis, instr, i)))
+            return true;
+    return false;
+}
+
+static struct interval of_phi(const struct analysis *analysis, const struct ir_instr *phi)
+{
+    struct interval all = nothing;
+    for (size_t i = 0; i < phi->operand_count; i++)
+        all = hull(all, operand_interval(analysis, phi, i));
+    return all;
+}
+
+static struct interval of_instr(
+        const struct analysis *analysis, const struct ir_instr *instr)
+{
+    if (instr->op == IR_PHI)
+        return of_phi(analysis, instr);
+    if (instr->op == IR_PAIR_FIRST)
+        return of_item(analysis, instr);
+    if (has_unknown_operand(analysis, instr))
+        return nothing;
+    switch (instr->op) {
+    case IR_CONST:
+        return (struct interval){instr->constant.integer, instr->constant.integer};
+    case IR_CAST:
+        return of_cast(analysis, instr);
+    case IR_TUPLE_GET:
+        return of_tuple_item(analysis, instr);
+    case IR_PRIMITIVE:
+        return of_primitive(analysis, instr);
+    case IR_UNARY:
+        if (instr->unary == UNARY_NEGATIVE)
+            return subtract(instr->type, (struct interval){0, 0},
+                    operand_interval(analysis, instr, 0));
+        return instr->unary == UNARY_POSITIVE ? operand_interval(analysis, instr, 0)
+                                              : all_of(instr->type);
+    case IR_BINARY:
+        return of_binary(instr, operand_interval(analysis, instr, 0),
+                operand_interval(analysis, instr, 1));
+    default:
+        return all_of(instr->type);
+    }
+}
+
+// A side that grew too often goes to where counting ends, and then to the type's end.
+static struct interval widened(
+        const struct type *type, struct interval before, struct interval now)
+{
+    struct interval all = all_of(type);
+    if (now.high > before.high)
+        now.high = now.high <= MAX_COUNT && all.high > MAX_COUNT ? MAX_COUNT : all.high;
+    if (now.low < before.low)
+        now.low = now.low >= -MAX_COUNT && all.low < -MAX_COUNT ? -MAX_COUNT : all.low;
+    return now;
+}
+
+static bool update(struct analysis *analysis, const struct ir_instr *instr)
+{
+    struct interval before = analysis->of[instr->id],
+                    now = hull(before, of_instr(analysis, instr));
+    if (now.low == before.low && now.high == before.high)
+        return false;
+    if (analysis->changes[instr->id] >= MAX_CHANGES)
+        now = widened(instr->type, before, now);
+    else
+        analysis->changes[instr->id]++;
+    analysis->of[instr->id] = now;
+    return true;
+}
+
+struct interval *ir_find_intervals(
+        const struct ir_function *function, struct arena *arena)
+{
+    size_t count = (size_t)function->next_id;
+    struct analysis analysis = {arena_array(arena, struct interval, count + 1),
+            arena_array(arena, unsigned char, count + 1)};
+    for (size_t i = 0; i < count; i++)
+        analysis.of[i] = nothing;
+    for (bool is_moving = true; is_moving;) {
+        is_moving = false;
+        vec_each (block, &function->blocks)
+            ir_each_instr(instr, *block) if (is_integer(instr->type) &&
+                                             update(&analysis, instr)) is_moving = true;
+    }
+    return analysis.of;
+}
