@@ -32,6 +32,7 @@ enum ast_kind {
     AST_CONDITIONAL,
     AST_CALL,
     AST_NAMED,
+    AST_CAPTURE, // of a pattern: a condition that binds its target and holds
     AST_SET,
     AST_DICT, // keys and values in turn
     AST_COMPREHENSION,
@@ -108,7 +109,7 @@ struct ast_node {
         } call;
         struct {
             struct ast_node *target, *value;
-        } named;
+        } named; // also CAPTURE, whose target can be a tuple
         struct {
             struct source *inner;
             const int *captures; // locals here whose values are its first parameters

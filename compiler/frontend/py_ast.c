@@ -75,7 +75,6 @@ struct ast_node *py_node_unsupported(struct importer *im, PyObject *node)
                     ": import outside of it, at the top of the module or in a cell"},
             {"JoinedStr", "an f-string"},
             {"MatMult", "matrix multiplication with '@'"},
-            {"Match", "a match statement"},
             {"Starred", "unpacking with '*'"},
             {"TryStar", "try/except*"},
     };

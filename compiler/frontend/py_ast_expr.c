@@ -172,11 +172,6 @@ static struct ast_node *import_member(struct importer *im, PyObject *node,
     return resolve(im, *object, origin, out) ? out : NULL;
 }
 
-// A name or attribute chain. *object: what it stands for, if that is known now (new
-// reference).
-static struct ast_node *import_chain(
-        struct importer *im, PyObject *node, PyObject **object);
-
 // Whether it is the `value` or `name` of a member of an Enum, which is known now.
 static bool is_enum_part(PyObject *object, const char *name)
 {
@@ -197,7 +192,7 @@ static struct ast_node *import_attribute(
     const char *name = py_node_text(im, node, "attr");
     PyObject *value_node = name ? py_node_get(im, node, "value") : NULL;
     PyObject *base = NULL;
-    struct ast_node *value = value_node ? import_chain(im, value_node, &base) : NULL;
+    struct ast_node *value = value_node ? py_import_chain(im, value_node, &base) : NULL;
     struct ast_node *out = value;
     if (value && value->kind == AST_CONSTANT && !value->constant.value.type) {
         out = value; // an unknown name stays one
@@ -230,8 +225,7 @@ static struct ast_node *import_name(
     return out;
 }
 
-static struct ast_node *import_chain(
-        struct importer *im, PyObject *node, PyObject **object)
+struct ast_node *py_import_chain(struct importer *im, PyObject *node, PyObject **object)
 {
     const char *class = py_node_class(node);
     if (!strcmp(class, "Name"))
@@ -244,7 +238,7 @@ static struct ast_node *import_chain(
 static struct ast_node *import_reference(struct importer *im, PyObject *node)
 {
     PyObject *object = NULL;
-    struct ast_node *out = import_chain(im, node, &object);
+    struct ast_node *out = py_import_chain(im, node, &object);
     Py_XDECREF(object);
     return out;
 }
@@ -444,70 +438,6 @@ static struct ast_node *import_call(struct importer *im, PyObject *node)
     return is_done ? out : NULL;
 }
 
-// --- f-strings: calls of functions that have no name in Python
-
-static struct ast_node *new_call(
-        struct importer *im, PyObject *node, const char *function, size_t arg_count)
-{
-    struct ast_node *out = py_node_new(im, AST_CALL, node);
-    out->call.function = py_node_new(im, AST_CONSTANT, node);
-    out->call.function->constant.value.type = type_function;
-    out->call.function->constant.value.name = function;
-    out->call.function->constant.origin = strrchr(function, '.') + 1;
-    out->call.args.len = arg_count;
-    out->call.args.items =
-            arena_array(&im->source->arena, struct ast_node *, arg_count + 1);
-    return out;
-}
-
-static struct ast_node *new_text(struct importer *im, PyObject *node, const char *text)
-{
-    struct ast_node *out = py_node_new(im, AST_CONSTANT, node);
-    out->constant.value.type = type_string;
-    out->constant.value.string.text = arena_strdup(&im->source->arena, text);
-    out->constant.value.string.len = strlen(text);
-    return out;
-}
-
-// {value!r:spec}
-static struct ast_node *import_formatted(struct importer *im, PyObject *node)
-{
-    struct ast_node *value = py_import_expr_field(im, node, "value"), *spec = NULL;
-    PyObject *conversion = value ? py_node_get(im, node, "conversion") : NULL;
-    if (!conversion || !py_import_optional_field(im, node, "format_spec", &spec)) {
-        Py_XDECREF(conversion);
-        return NULL;
-    }
-    long letter = PyLong_AsLong(conversion);
-    Py_DECREF(conversion);
-    if (letter > 0) {
-        struct ast_node *converted = new_call(im, node, "gridcell.convert", 2);
-        converted->call.args.items[0] = value;
-        converted->call.args.items[1] = new_text(im, node, (char[2]){(char)letter, 0});
-        value = converted;
-    }
-    if (!spec)
-        return value;
-    struct ast_node *formatted = new_call(im, node, "builtins.format", 2);
-    formatted->call.args.items[0] = value;
-    formatted->call.args.items[1] = spec;
-    return formatted;
-}
-
-static struct ast_node *import_joined(struct importer *im, PyObject *node)
-{
-    struct ast_node *out = new_call(im, node, "gridcell.fstring", 0);
-    if (!py_import_expr_list(im, node, "values", &out->call.args))
-        return NULL;
-    const struct ast_list *args = &out->call.args;
-    if (!args->len)
-        return new_text(im, node, "");
-    bool is_constant = args->len == 1 && args->items[0]->kind == AST_CONSTANT &&
-                       !args->items[0]->constant.origin &&
-                       args->items[0]->constant.value.type == type_string;
-    return is_constant ? args->items[0] : out;
-}
-
 static struct ast_node *import_starred(struct importer *im, PyObject *node)
 {
     struct ast_node *out = py_node_new(im, AST_STARRED, node);
@@ -555,8 +485,8 @@ struct ast_node *py_import_expr(struct importer *im, PyObject *node)
             {"Yield", py_import_yield},
             {"YieldFrom", py_import_yield_from},
             {"GeneratorExp", py_import_generator},
-            {"JoinedStr", import_joined},
-            {"FormattedValue", import_formatted},
+            {"JoinedStr", py_import_joined},
+            {"FormattedValue", py_import_formatted},
     };
     for (size_t i = 0; i < sizeof importers / sizeof *importers; i++)
         if (!strcmp(importers[i].class, py_node_class(node)))

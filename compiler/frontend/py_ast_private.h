@@ -47,6 +47,9 @@ PyObject *py_find_function(PyObject *tree, PyObject *code);
 
 // Imported expressions and statements; NULL with err set.
 struct ast_node *py_import_expr(struct importer *im, PyObject *node);
+// A name or attribute chain. *object: what it stands for, if that is known now (new
+// reference).
+struct ast_node *py_import_chain(struct importer *im, PyObject *node, PyObject **object);
 struct ast_node *py_import_expr_field(
         struct importer *im, PyObject *node, const char *name);
 bool py_import_optional_field(
@@ -68,6 +71,16 @@ bool py_import_tree(struct importer *im, PyObject *node);
 
 // The tree, once its body is imported.
 void py_finish_tree(struct importer *im, PyObject *node, struct ast_list body);
+
+// py_ast_fstring.c
+// A call of a builtin, by its canonical name; its arguments are still to be filled in.
+struct ast_node *py_node_call(
+        struct importer *im, PyObject *node, const char *function, size_t arg_count);
+struct ast_node *py_import_joined(struct importer *im, PyObject *node);
+struct ast_node *py_import_formatted(struct importer *im, PyObject *node);
+
+// py_ast_match.c
+struct ast_node *py_import_match(struct importer *im, PyObject *node);
 
 // py_ast_generator.c
 struct ast_node *py_import_yield(struct importer *im, PyObject *node);

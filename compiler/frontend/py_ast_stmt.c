@@ -198,6 +198,7 @@ static struct ast_node *import_stmt(struct importer *im, PyObject *node)
             {"Global", import_pass}, // writing one fails in check_target
             {"Nonlocal", import_pass},
             {"FunctionDef", py_import_definition},
+            {"Match", py_import_match},
     };
     for (size_t i = 0; i < sizeof importers / sizeof *importers; i++)
         if (!strcmp(importers[i].class, py_node_class(node)))

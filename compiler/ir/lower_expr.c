@@ -505,6 +505,16 @@ static bool literal_truth(const struct ast_node *node, bool *truth)
     return true;
 }
 
+static bool lower_capture(
+        struct lowering *lw, const struct ast_node *node, struct ir_block *then)
+{
+    struct ir_instr *value = lower_expr(lw, node->named.value);
+    if (!value || !lower_assign(lw, node->named.target, value))
+        return false;
+    lower_jump(lw, then, node->span);
+    return true;
+}
+
 bool lower_condition(struct lowering *lw, const struct ast_node *node,
         struct ir_block *then, struct ir_block *otherwise)
 {
@@ -515,6 +525,8 @@ bool lower_condition(struct lowering *lw, const struct ast_node *node,
         return lower_condition(lw, node->unary.operand, otherwise, then);
     if (node->kind == AST_COMPARE)
         return lower_condition_compare(lw, node, then, otherwise);
+    if (node->kind == AST_CAPTURE)
+        return lower_capture(lw, node, then);
     if (literal_truth(node, &truth)) {
         lower_jump(lw, truth ? then : otherwise, node->span);
         return true;

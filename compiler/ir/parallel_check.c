@@ -59,6 +59,8 @@ static void read_list(struct check *c, const struct ast_list *list)
 
 static void write_local(
         struct check *c, int local, struct span span, enum dependence dependence);
+static void write_target(
+        struct check *c, const struct ast_node *target, enum dependence dependence);
 
 static void read_local(struct check *c, int local, struct span span)
 {
@@ -227,6 +229,10 @@ static void read_node(struct check *c, const struct ast_node *node)
     case AST_NAMED:
         read_node(c, node->named.value);
         write_local(c, node->named.target->local, node->span, ANY);
+        break;
+    case AST_CAPTURE:
+        read_node(c, node->named.value);
+        write_target(c, node->named.target, depends(c, node->named.value));
         break;
     case AST_FUNCTION:
         read_function(c, node);

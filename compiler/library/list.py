@@ -61,6 +61,25 @@ def unpack(l, i, n):
     return list_load(l, i)
 
 
+@compiled
+def unpack_open(l, i, least):
+    n = len(l)
+    if n < least:
+        raise ValueError(f"not enough values to unpack (expected at least {least}, got {n})")
+    return list_load(l, i + n if i < 0 else i)
+
+
+@compiled
+def unpack_rest(l, first, others):
+    n = len(l)
+    if n < others:
+        raise ValueError(f"not enough values to unpack (expected at least {others}, got {n})")
+    out = empty_like(l, n - others)
+    for i in range(first, first + n - others):
+        list_append(out, list_load(l, i))
+    return out
+
+
 # --- Slices
 
 @compiled

@@ -13,6 +13,7 @@ enum simple_ufunc {
     SIMPLE_LOGICAL_NOT,
 };
 enum tuple_change { TUPLE_SET, TUPLE_INSERT, TUPLE_DROP };
+enum match_question { MATCH_COMPARABLE, MATCH_SEQUENCE, MATCH_MAPPING };
 enum new_array { NEW_EMPTY, NEW_ZEROS, NEW_ONES, NEW_FULL };
 
 bool rule_abs(struct rule *r);
@@ -113,6 +114,7 @@ bool rule_hasattr(struct rule *r);
 bool rule_getattr_call(struct rule *r);
 bool rule_hash(struct rule *r);
 bool rule_isinstance(struct rule *r);
+bool rule_match(struct rule *r);
 bool rule_slice_call(struct rule *r);
 bool rule_slice_attribute(struct rule *r);
 bool rule_slice_indices(struct rule *r);

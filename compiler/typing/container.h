@@ -9,6 +9,8 @@ bool rule_display(struct rule *r); // [a, b], {a, b}, {a: b}
 bool rule_container_getitem(struct rule *r);
 bool rule_container_setitem(struct rule *r);
 bool rule_container_unpack(struct rule *r);
+// By a function of the library, which takes the value, the index and the count.
+bool rule_unpack_by(struct rule *r, const char *name);
 bool rule_container_length(struct rule *r);
 bool rule_container_truth(struct rule *r);
 bool rule_negate(struct rule *r); // the value becomes `not` it

@@ -16,3 +16,5 @@ bool rule_named_class(struct rule *r);                             // Point(1, y
 int rule_named_item(const struct type *type, const char *name);
 // isinstance(value, classes) as far as types tell.
 bool rule_known_instance(const struct ir_instr *call, int64_t *out);
+// What a call of one of match statement's questions answers.
+bool rule_known_match(const struct ir_instr *call, int64_t *out);

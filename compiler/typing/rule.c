@@ -119,6 +119,8 @@ static bool known_from_types(const struct ir_instr *value, int64_t *out)
     bool is_hasattr = is_call_of(value, "builtins.hasattr", 2);
     if (is_call_of(value, "builtins.isinstance", 2))
         return rule_known_instance(value, out);
+    if (value->op == IR_CALL && rule_known_match(value, out))
+        return true;
     if (value->op == IR_CALL && value->operand_count == 2 && value->operands[1]->type &&
             value->operands[0]->type && value->operands[0]->type->kind == TYPE_FUNCTION &&
             value->operands[0]->type->function &&

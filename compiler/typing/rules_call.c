@@ -32,6 +32,7 @@ bool rule_apply(struct rule *r)
     case IR_TRUTH:
         return rule_truth(r);
     case IR_UNPACK:
+    case IR_UNPACK_REST:
         return rule_unpack(r);
     case IR_BUILD_SLICE:
         return rule_slice(r);

@@ -257,18 +257,28 @@ bool rule_delitem(struct rule *r)
 bool rule_container_unpack(struct rule *r)
 {
     const struct type *type = rule_arg_type(r, 0);
-    int count = r->instr->count, index = r->instr->index;
+    int count = r->instr->count;
     if (type_is_incomplete(type))
         return true;
-    if (type->kind != TYPE_LIST || count < 0)
-        return rule_no_match(r, "Only tuples and lists are unpacked, lists without '*'.");
+    if (type->kind != TYPE_LIST)
+        return rule_no_match(r, "Only tuples, lists and arrays are unpacked.");
+    bool is_rest = r->instr->op == IR_UNPACK_REST;
+    return rule_unpack_by(r, is_rest     ? "list.unpack_rest"
+                             : count < 0 ? "list.unpack_open"
+                                         : "list.unpack");
+}
+
+bool rule_unpack_by(struct rule *r, const char *name)
+{
+    int count = r->instr->count;
     struct ir_instr number = {.op = IR_CONST, .id = INT32_MAX, .type = type_int64};
     struct ir_instr *args[] = {r->args[0],
-            r->is_emitting ? rule_int(r, type_int64, index) : &number,
-            r->is_emitting ? rule_int(r, type_int64, count) : &number};
+            r->is_emitting ? rule_int(r, type_int64, r->instr->index) : &number,
+            r->is_emitting ? rule_int(r, type_int64, count < 0 ? -count : count)
+                           : &number};
     r->args = args;
     r->arg_count = 3;
-    return rule_library(r, "list.unpack");
+    return rule_library(r, name);
 }
 
 bool rule_container_iterable(struct rule *r, struct ir_instr *value,

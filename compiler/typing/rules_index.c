@@ -470,10 +470,11 @@ bool rule_unpack(struct rule *r)
     r->name = "exhaust_iter";
     if (type_is_container(type))
         return rule_container_unpack(r);
+    if (type->kind == TYPE_ARRAY && r->instr->op == IR_UNPACK && r->instr->count >= 0)
+        return rule_unpack_by(r, "views.unpack");
     if (type->kind != TYPE_TUPLE)
-        return rule_no_match(r,
-                "Only tuples can be unpacked: their length is known when the code is "
-                "compiled.");
+        return rule_no_match(r, "Only tuples, lists and arrays are unpacked, arrays "
+                                "without '*'.");
     // a negative count: at least so many, as one target is starred
     int wanted = r->instr->count, at = r->instr->index;
     size_t least = wanted < 0 ? (size_t)-wanted : 0;

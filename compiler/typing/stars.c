@@ -37,8 +37,8 @@ static struct ir_instr *unpack(
 static bool unpack_rest(struct infer *in, struct ir_instr *instr)
 {
     struct ir_instr *tuple = instr->operands[0];
-    if (!check_tuple(in, instr, tuple))
-        return false;
+    if (tuple->type->kind != TYPE_TUPLE)
+        return true; // a list, or an error: rule_unpack
     size_t len = tuple->type->tuple.len, others = (size_t)instr->count;
     if (len < others)
         return error_set(in->err, ERROR_VALUE, instr->span,
