@@ -193,6 +193,7 @@ static bool check_types(struct verifier *v, const struct ir_instr *instr)
                instr->operands[0]->type->kind == TYPE_CLOSURE ||
                instr->operands[0]->type->kind == TYPE_CHOICE ||
                instr->operands[0]->type->kind == TYPE_SLICE ||
+               instr->operands[0]->type->kind == TYPE_RANGE ||
                broken(v, instr, "operand is no tuple");
     case IR_CALL_DIRECT:
         return check_call(v, instr);

@@ -25,6 +25,22 @@ def count_of(shape):
 
 
 @compiled
+def range_item(r, i):
+    n = len(r)
+    if i < 0:
+        i += n
+    if i < 0 or i >= n:
+        raise IndexError("range object index out of range")
+    return r.start + i * r.step
+
+
+@compiled
+def range_slice(r, s):
+    first, last, step = s.indices(len(r))
+    return range(r.start + first * r.step, r.start + last * r.step, r.step * step)
+
+
+@compiled
 def ndindex(*shape):
     for number in range(count_of(given_shape(shape))):
         yield index_of(number, given_shape(shape))

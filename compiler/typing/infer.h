@@ -124,6 +124,7 @@ bool rule_unary(struct rule *r);
 bool rule_binary(struct rule *r); // BINARY and INPLACE
 bool rule_compare(struct rule *r);
 bool rule_truth(struct rule *r);
+bool rule_not(struct rule *r);
 bool rule_call(struct rule *r);
 bool rule_getattr(struct rule *r);
 bool rule_attribute(struct rule *r, const char *name); // of r->args[0]
@@ -131,6 +132,10 @@ bool rule_setattr(struct rule *r);
 bool rule_getitem(struct rule *r);
 bool rule_setitem(struct rule *r);
 bool rule_unpack(struct rule *r);
+// Two tuples joined, one repeated, an item or a slice of one
+bool rule_tuple_add(struct rule *r);
+bool rule_tuple_repeat(struct rule *r);
+bool rule_tuple_item(struct rule *r);
 bool rule_delitem(struct rule *r);
 bool rule_slice(struct rule *r);
 // Fields of structured arrays and their items

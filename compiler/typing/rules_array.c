@@ -515,6 +515,8 @@ bool rule_attribute(struct rule *r, const char *name)
         r->value = r->is_emitting ? rule_tuple_get(r, r->args[0], (size_t)i) : NULL;
         return true;
     }
+    if (type->kind == TYPE_RANGE)
+        return rule_slice_attribute(r);
     if (type->kind == TYPE_SLICE && strcmp(name, "indices") != 0)
         return rule_slice_attribute(r);
     if (type->kind == TYPE_FUNCTION && type->function &&

@@ -229,103 +229,7 @@ static bool get_array_item(struct rule *r)
     return true;
 }
 
-// --- Tuples
-
-static bool slice_bound(
-        const struct ir_instr *bound, int64_t len, int64_t missing, int64_t *out)
-{
-    *out = missing;
-    if (bound->type == type_none)
-        return true;
-    if (!rule_constant_int(bound, out))
-        return false;
-    *out += *out < 0 ? len : 0;
-    *out = *out < 0 ? 0 : *out > len ? len : *out;
-    return true;
-}
-
-static bool slice_tuple(struct rule *r, const struct type *tuple)
-{
-    const struct ir_instr *slice = r->args[1];
-    int64_t len = (int64_t)tuple->tuple.len, start, stop;
-    if (slice->op != IR_BUILD_SLICE || slice->type->has_step ||
-            !slice_bound(slice->operands[0], len, 0, &start) ||
-            !slice_bound(slice->operands[1], len, len, &stop))
-        return rule_no_match(r, "A tuple is sliced by literals, without a step.");
-    size_t count = stop > start ? (size_t)(stop - start) : 0;
-    r->type = type_tuple(tuple->tuple.items + start, count);
-    if (!r->is_emitting)
-        return true;
-    struct ir_instr **items =
-            arena_array(&r->in->function->arena, struct ir_instr *, count + 1);
-    for (size_t i = 0; i < count; i++)
-        items[i] = rule_tuple_get(r, r->args[0], (size_t)start + i);
-    r->value = rule_tuple(r, items, count);
-    return true;
-}
-
-static bool get_literal_item(struct rule *r, const struct type *tuple, int64_t position)
-{
-    int64_t len = (int64_t)tuple->tuple.len;
-    if (position < -len || position >= len)
-        return rule_fail(r, ERROR_TYPING, "tuple index out of range: %lld of %lld items",
-                (long long)position, (long long)len);
-    size_t i = (size_t)(position < 0 ? position + len : position);
-    r->type = tuple->tuple.items[i];
-    if (r->is_emitting)
-        r->value = rule_tuple_get(r, r->args[0], i);
-    return true;
-}
-
-// Index computed at run time: chooses among the items, which have one type.
-static struct ir_instr *emit_choice(struct rule *r, const struct type *tuple)
-{
-    struct ir_instr *position = rule_cast(r, r->args[1], type_int64);
-    struct ir_instr *value = rule_cast(r, rule_tuple_get(r, r->args[0], 0), r->type);
-    size_t len = tuple->tuple.len;
-    position = rule_primitive(r, PRIMITIVE_TUPLE_INDEX, type_int64, &position, 1);
-    position->immediate = (int)len;
-    for (size_t i = 1; i < len; i++) {
-        struct ir_instr *is_this = rule_compare_op(
-                r, COMPARE_EQ, position, rule_int(r, type_int64, (int64_t)i));
-        struct ir_instr *operands[] = {
-                is_this, rule_cast(r, rule_tuple_get(r, r->args[0], i), r->type), value};
-        value = rule_primitive(r, PRIMITIVE_SELECT, r->type, operands, 3);
-    }
-    return value;
-}
-
-// The type of function values that the items of a tuple are, or can become; or NULL.
-static const struct type *common_function(const struct type *tuple)
-{
-    const struct type *common = tuple->tuple.len ? tuple->tuple.items[0] : NULL;
-    for (size_t i = 1; common && i < tuple->tuple.len; i++)
-        common = type_unify(common, tuple->tuple.items[i]);
-    return common && common->kind == TYPE_CALLABLE ? common : NULL;
-}
-
-static bool get_tuple_item(struct rule *r, const struct type *tuple)
-{
-    int64_t position;
-    const struct type *type = rule_arg_type(r, 1);
-    if (type->kind == TYPE_SLICE)
-        return slice_tuple(r, tuple);
-    if (!type_is_integer(type))
-        return rule_no_match(r, "A tuple is indexed by an integer.");
-    if (rule_constant_int(r->args[1], &position))
-        return get_literal_item(r, tuple, position);
-    r->type = tuple->tuple.len ? type_iterated(tuple) : NULL;
-    if (!r->type && rule_is_functions(tuple))
-        return rule_choose(r, tuple);
-    if (!r->type)
-        r->type = common_function(tuple);
-    if (!r->type)
-        return rule_no_match(
-                r, "A tuple with items of different types is indexed by literals only.");
-    if (r->is_emitting)
-        r->value = emit_choice(r, tuple);
-    return true;
-}
+// --- Values of any type
 
 bool rule_getitem(struct rule *r)
 {
@@ -334,7 +238,7 @@ bool rule_getitem(struct rule *r)
     if (type->kind == TYPE_ARRAY)
         return get_array_item(r);
     if (type->kind == TYPE_TUPLE)
-        return get_tuple_item(r, type);
+        return rule_tuple_item(r);
     if (type == type_string)
         return rule_text_getitem(r);
     if (type == type_bytes)
@@ -345,8 +249,15 @@ bool rule_getitem(struct rule *r)
         return rule_container_getitem(r);
     if (type->kind == TYPE_INSTANCE)
         return rule_instance_operation(r, "__getitem__");
+<<<<<<< HEAD
     if (type->kind == TYPE_POINTER && type->element)
         return rule_pointer_item(r);
+=======
+    if (type->kind == TYPE_RANGE)
+        return rule_library(r, rule_arg_type(r, 1)->kind == TYPE_SLICE
+                                       ? "iteration.range_slice"
+                                       : "iteration.range_item");
+>>>>>>> b0b8567 (typing: Tuples repeat and slice by steps; ranges are indexed; truth and comparisons in files of their own)
     return rule_no_match(r, "Arrays, lists, dicts, tuples and strings can be indexed.");
 }
 
@@ -470,11 +381,13 @@ bool rule_unpack(struct rule *r)
     r->name = "exhaust_iter";
     if (type_is_container(type))
         return rule_container_unpack(r);
-    if (type->kind == TYPE_ARRAY && r->instr->op == IR_UNPACK && r->instr->count >= 0)
+    bool is_indexed = type->kind == TYPE_ARRAY || type->kind == TYPE_RANGE ||
+                      type == type_string || type == type_bytes;
+    if (is_indexed && r->instr->op == IR_UNPACK && r->instr->count >= 0)
         return rule_unpack_by(r, "views.unpack");
     if (type->kind != TYPE_TUPLE)
-        return rule_no_match(r, "Only tuples, lists and arrays are unpacked, arrays "
-                                "without '*'.");
+        return rule_no_match(r, "Only tuples, lists, arrays, ranges and strings are "
+                                "unpacked; with '*' only tuples and lists.");
     // a negative count: at least so many, as one target is starred
     int wanted = r->instr->count, at = r->instr->index;
     size_t least = wanted < 0 ? (size_t)-wanted : 0;

@@ -275,9 +275,10 @@ bool rule_slice_attribute(struct rule *r)
     for (int i = 0; i < 3; i++) {
         if (strcmp(names[i], r->name) != 0)
             continue;
-        r->type = type_int64;
+        const struct type *type = rule_arg_type(r, 0);
+        r->type = type->kind == TYPE_RANGE ? type->element : type_int64;
         if (r->is_emitting) {
-            r->value = rule_emit(r, IR_TUPLE_GET, type_int64, &r->args[0], 1);
+            r->value = rule_emit(r, IR_TUPLE_GET, r->type, &r->args[0], 1);
             r->value->index = i;
         }
         return true;
