@@ -249,15 +249,12 @@ bool rule_getitem(struct rule *r)
         return rule_container_getitem(r);
     if (type->kind == TYPE_INSTANCE)
         return rule_instance_operation(r, "__getitem__");
-<<<<<<< HEAD
     if (type->kind == TYPE_POINTER && type->element)
         return rule_pointer_item(r);
-=======
     if (type->kind == TYPE_RANGE)
         return rule_library(r, rule_arg_type(r, 1)->kind == TYPE_SLICE
                                        ? "iteration.range_slice"
                                        : "iteration.range_item");
->>>>>>> b0b8567 (typing: Tuples repeat and slice by steps; ranges are indexed; truth and comparisons in files of their own)
     return rule_no_match(r, "Arrays, lists, dicts, tuples and strings can be indexed.");
 }
 
