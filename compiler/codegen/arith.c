@@ -120,6 +120,22 @@ static value integer_division(
 }
 
 // Shifts by the width or more give what shifting bit by bit would.
+// 0 ** -1, as Python has it.
+static void check_power(
+        struct body *body, const struct ir_instr *instr, value base, value exponent)
+{
+    LLVMBuilderRef b = body->gen->builder;
+    value zero = LLVMConstNull(LLVMTypeOf(base));
+    bool is_natural =
+            LLVMIsAConstantInt(exponent) && LLVMConstIntGetSExtValue(exponent) >= 0;
+    if (!body->options->is_numpy_error_model && instr->type->is_signed && !is_natural)
+        control_raise_if(body,
+                LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntEQ, base, zero, ""),
+                        LLVMBuildICmp(b, LLVMIntSLT, exponent, zero, ""), ""),
+                ERROR_ZERO_DIVISION, "0 cannot be raised to a negative power",
+                instr->span);
+}
+
 static value shift(struct body *body, const struct ir_instr *instr, value a, value b)
 {
     struct codegen *gen = body->gen;
@@ -161,6 +177,7 @@ static value integer_binary(
         return LLVMBuildXor(builder, a, b, "");
     case BINARY_POW: {
         value result;
+        check_power(body, instr, a, b);
         power_by_integer(body, instr->type, &a, b, instr->type->is_signed, &result);
         return result;
     }

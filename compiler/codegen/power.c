@@ -130,8 +130,8 @@ static void one_of(struct body *body, const struct type *type, value *out)
 }
 
 // 1 / power; of an integer what is left after rounding towards zero: 1, -1 or 0.
-static void invert(
-        struct body *body, const struct type *type, const value *power, value *out)
+static void invert(struct body *body, const struct type *type, const value *base,
+        const value *power, value *out)
 {
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
@@ -143,8 +143,8 @@ static void invert(
         out[0] = quotient(body, one[0], power[0]);
     } else {
         value minus_one = LLVMConstAllOnes(LLVMTypeOf(one[0]));
-        value is_unit = LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntEQ, power[0], one[0], ""),
-                LLVMBuildICmp(b, LLVMIntEQ, power[0], minus_one, ""), "");
+        value is_unit = LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntEQ, base[0], one[0], ""),
+                LLVMBuildICmp(b, LLVMIntEQ, base[0], minus_one, ""), "");
         out[0] = value_select(gen, is_unit, power[0], LLVMConstNull(LLVMTypeOf(one[0])));
     }
 }
@@ -219,7 +219,7 @@ void power_by_integer(struct body *body, const struct type *type, const value *b
             power_by_constant(
                     body, type, base, (uint64_t)(is_negative ? -number : number), out);
             if (is_negative) {
-                invert(body, type, out, inverse);
+                invert(body, type, base, out, inverse);
                 memcpy(out, inverse, count * sizeof *out);
             }
             return;
@@ -233,7 +233,7 @@ void power_by_integer(struct body *body, const struct type *type, const value *b
     value is_negative = LLVMBuildICmp(b, LLVMIntSLT, exponent, zero, "");
     value size = value_select(gen, is_negative, LLVMBuildNeg(b, exponent, ""), exponent);
     power_loop(body, type, base, size, out);
-    invert(body, type, out, inverse);
+    invert(body, type, base, out, inverse);
     for (size_t i = 0; i < count; i++)
         out[i] = value_select(gen, is_negative, inverse[i], out[i]);
 }

@@ -2,6 +2,7 @@
 // Imports expressions, and resolves names that are not local to constants.
 #include "compiler/frontend/py_ast_private.h"
 
+#include <math.h>
 #include <string.h>
 
 // --- Literals
@@ -277,6 +278,35 @@ bool py_import_operator(struct importer *im, PyObject *node, enum ir_binary *out
     return index >= 0;
 }
 
+// An integer literal, which may have a sign.
+static bool literal_integer(const struct ast_node *node, int64_t *out)
+{
+    bool is_negative = node->kind == AST_UNARY && node->unary.op == UNARY_NEGATIVE;
+    if (is_negative)
+        node = node->unary.operand;
+    if (node->kind != AST_CONSTANT || node->constant.origin ||
+            node->constant.value.type != type_int64)
+        return false;
+    *out = is_negative ? -node->constant.value.integer : node->constant.value.integer;
+    return true;
+}
+
+// CPython computes 2 ** -1 of literals when it compiles: a float, while powers of
+// integers are integers.
+static struct ast_node *fold_power(struct importer *im, struct ast_node *node)
+{
+    int64_t base, exponent;
+    if (node->binary.op != BINARY_POW || !literal_integer(node->binary.left, &base) ||
+            !literal_integer(node->binary.right, &exponent) || exponent >= 0 || !base)
+        return node;
+    struct ast_node *out = arena_new(&im->source->arena, struct ast_node);
+    out->kind = AST_CONSTANT;
+    out->span = node->span;
+    out->constant.value.type = type_float64;
+    out->constant.value.real = pow((double)base, (double)exponent);
+    return out;
+}
+
 static struct ast_node *import_binary(struct importer *im, PyObject *node)
 {
     struct ast_node *out = py_node_new(im, AST_BINARY, node);
@@ -284,7 +314,7 @@ static struct ast_node *import_binary(struct importer *im, PyObject *node)
         return NULL;
     out->binary.left = py_import_expr_field(im, node, "left");
     out->binary.right = out->binary.left ? py_import_expr_field(im, node, "right") : NULL;
-    return out->binary.right ? out : NULL;
+    return out->binary.right ? fold_power(im, out) : NULL;
 }
 
 static struct ast_node *import_unary(struct importer *im, PyObject *node)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Imports `with objmode(...)`: its body becomes a Python function of the variables that
-// it reads, which returns those that it declares.
+// Imports with statements: the body of `with objmode(...)` becomes a Python function of
+// the variables that it reads, which returns those that it declares; that of
+// `with parallel_chunksize(n)` runs with another size of parts.
 #include "compiler/frontend/py_ast_private.h"
 
 #include <string.h>
@@ -22,7 +23,7 @@ static PyObject *context_call(struct importer *im, PyObject *node)
     else if (!is_plain)
         error_set(im->err, ERROR_UNSUPPORTED, py_node_span(im, node),
                 "a with statement is not supported in a compiled function, other than "
-                "'with objmode(...):'.");
+                "'with objmode(...):' and 'with parallel_chunksize(n):'.");
     if (!is_plain)
         Py_CLEAR(call);
     Py_XDECREF(name);
@@ -31,19 +32,85 @@ static PyObject *context_call(struct importer *im, PyObject *node)
     return call;
 }
 
-static bool is_objmode(struct importer *im, PyObject *call)
+// What kind of with statement it is: the canonical name; NULL with err set.
+static const char *context_name(struct importer *im, PyObject *call)
 {
     struct ast_node *function = py_import_expr_field(im, call, "func");
     if (!function)
-        return false;
+        return NULL;
     const struct constant *constant = &function->constant.value;
-    if (function->kind == AST_CONSTANT && constant->type == type_function &&
-            !strcmp(constant->name, "numba.objmode"))
-        return true;
-    return error_set(im->err, ERROR_UNSUPPORTED, function->span,
-            "a with statement is not supported in a compiled function, other than 'with "
-            "objmode(...):'.");
+    const char *name = function->kind == AST_CONSTANT && constant->type == type_function
+                               ? constant->name
+                               : "";
+    if (!strcmp(name, "numba.objmode") || !strcmp(name, "numba.parallel_chunksize"))
+        return name;
+    if (function->kind == AST_CONSTANT && !constant->type)
+        error_set(im->err, ERROR_TYPING, function->span, "%s",
+                function->constant.origin ? function->constant.origin
+                                          : "Undefined variable used as context manager");
+    else
+        error_set(im->err, ERROR_UNSUPPORTED, function->span,
+                "a with statement is not supported in a compiled function, other than "
+                "'with objmode(...):' and 'with parallel_chunksize(n):'.");
+    return NULL;
 }
+
+// --- parallel_chunksize
+
+static struct ast_node *statement(
+        struct importer *im, PyObject *node, struct ast_node *value)
+{
+    struct ast_node *out = py_node_new(im, AST_EXPRESSION, node);
+    out->value = value;
+    return out;
+}
+
+static struct ast_list list_of(
+        struct importer *im, struct ast_node *first, struct ast_node *second)
+{
+    struct ast_list list = {.len = second ? 2 : 1};
+    list.items = arena_array(&im->source->arena, struct ast_node *, 2);
+    list.items[0] = first;
+    list.items[1] = second;
+    return list;
+}
+
+// The size is set, and set back however the body ends.
+static struct ast_node *import_chunksize(
+        struct importer *im, PyObject *node, PyObject *call)
+{
+    struct ast_list args, body;
+    if (!py_import_expr_list(im, call, "args", &args))
+        return NULL;
+    if (args.len != 1 || args.items[0]->kind == AST_STARRED) {
+        error_set(im->err, ERROR_TYPING, py_node_span(im, call),
+                "parallel_chunksize takes exactly one argument, the size of the parts");
+        return NULL;
+    }
+    if (!py_import_body(im, node, "body", &body))
+        return NULL;
+    struct ast_node *before = py_node_new(im, AST_LOCAL, node);
+    before->local = scope_add(&im->scope,
+            arena_printf(&im->source->arena, "chunksize.%zu", im->scope.names.len));
+    struct ast_node *set = py_node_call(im, call, "numba.set_parallel_chunksize", 1);
+    set->call.args.items[0] = args.items[0];
+    struct ast_node *back = py_node_call(im, call, "numba.set_parallel_chunksize", 1);
+    back->call.args.items[0] = before;
+    struct ast_node *keep = py_node_new(im, AST_ASSIGN, node);
+    keep->assign.targets = list_of(im, before, NULL);
+    keep->assign.value = set;
+    struct ast_node *inside = py_node_new(im, AST_TRY, node);
+    inside->attempt.body = body;
+    inside->attempt.finally = list_of(im, statement(im, call, back), NULL);
+    struct ast_node *out = py_node_new(im, AST_IF, node); // both, as one statement
+    out->block.test = py_node_new(im, AST_CONSTANT, node);
+    out->block.test->constant.value.type = type_int64;
+    out->block.test->constant.value.integer = 1;
+    out->block.body = list_of(im, keep, inside);
+    return out;
+}
+
+// --- objmode
 
 // The names of the function's variables: a new list of str.
 static PyObject *scope_names(struct importer *im)
@@ -123,14 +190,10 @@ static bool read_made(struct importer *im, PyObject *made, struct ast_node *out)
     return is_done;
 }
 
-struct ast_node *py_import_with(struct importer *im, PyObject *node)
+static struct ast_node *import_objmode(
+        struct importer *im, PyObject *node, PyObject *call)
 {
     struct ast_node *out = py_node_new(im, AST_OBJMODE, node);
-    PyObject *call = context_call(im, node);
-    if (!call || !is_objmode(im, call)) {
-        Py_XDECREF(call);
-        return NULL;
-    }
     PyObject *make = py_import_attr("numba.core.objmode", "make_function");
     PyObject *names = scope_names(im), *free = free_variables(im);
     PyObject *made = make && names && free
@@ -147,6 +210,18 @@ struct ast_node *py_import_with(struct importer *im, PyObject *node)
     Py_XDECREF(free);
     Py_XDECREF(names);
     Py_XDECREF(make);
-    Py_DECREF(call);
     return is_done ? out : NULL;
+}
+
+struct ast_node *py_import_with(struct importer *im, PyObject *node)
+{
+    PyObject *call = context_call(im, node);
+    const char *name = call ? context_name(im, call) : NULL;
+    struct ast_node *out = NULL;
+    if (name && !strcmp(name, "numba.objmode"))
+        out = import_objmode(im, node, call);
+    else if (name)
+        out = import_chunksize(im, node, call);
+    Py_XDECREF(call);
+    return out;
 }

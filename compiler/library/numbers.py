@@ -9,10 +9,25 @@ from gridcell.library import compiled
 
 @compiled
 def gcd(a, b):
-    a, b = abs(a), abs(b)
-    while b != 0:
-        a, b = b, a % b
-    return a
+    x, y = np.uint64(abs(a)), np.uint64(abs(b))
+    while y != 0:
+        x, y = y, x % y
+    return np.int64(x)
+
+
+@compiled
+def round_whole(x, ndigits):
+    """An integer to 10 ** -ndigits, halves to the even one."""
+    if ndigits >= 0:
+        return x
+    elif ndigits < -18:
+        return x * 0
+    unit = 10 ** -ndigits
+    whole = x // unit
+    rest = x - whole * unit
+    if rest * 2 > unit or (rest * 2 == unit and whole % 2 != 0):
+        whole += 1
+    return whole * unit
 
 
 @compiled

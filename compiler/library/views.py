@@ -14,6 +14,11 @@ def product(a, shape):
 
 
 @compiled
+def contains(a, x):
+    return (a == x).any()
+
+
+@compiled
 def unpack(a, i, n):
     if len(a) > n:
         raise ValueError(f"too many values to unpack (expected {n})")

@@ -53,6 +53,8 @@ bool rule_math_pow(struct rule *r);
 bool rule_math_copysign(struct rule *r);
 bool rule_math_integral(struct rule *r);
 bool rule_math_predicate(struct rule *r);
+bool rule_math_real_predicate(struct rule *r);
+bool rule_math_whole(struct rule *r);
 bool rule_math_angle(struct rule *r);
 bool rule_math_ldexp(struct rule *r);
 bool rule_math_log(struct rule *r);

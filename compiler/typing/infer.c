@@ -424,12 +424,14 @@ static bool check_typed(struct infer *in)
         {
             if (!ir_has_result(instr->op) || instr->type || is_undefined(instr))
                 continue;
+            if (instr->op == IR_CALL)
+                return error_set(in->err, ERROR_TYPING, instr->span,
+                        "cannot type infer runaway recursion\n\nNo path of '%s' returns "
+                        "without calling it again, so that its type is not known.",
+                        in->function->name);
             return error_set(in->err, ERROR_TYPING, instr->span,
-                    "Type of variable '%s' cannot be determined: %s",
-                    instr->variable ? instr->variable : "$value",
-                    instr->op == IR_CALL ? "cannot type infer runaway recursion (no path "
-                                           "returns without it)"
-                                         : "it depends on itself");
+                    "Type of variable '%s' cannot be determined: it depends on itself",
+                    instr->variable ? instr->variable : "$value");
         }
     }
     struct ir_function *function = in->function;

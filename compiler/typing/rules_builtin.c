@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Python's built-in functions.
 #include "compiler/typing/builtins.h"
+#include "compiler/typing/objects.h"
 
 #include <string.h>
 
@@ -194,6 +195,8 @@ bool rule_round(struct rule *r)
         }
         return true;
     }
+    if (has_digits)
+        return rule_library(r, "numbers.round_whole");
     r->type = type_int64;
     if (!r->is_emitting)
         return true;
@@ -238,6 +241,11 @@ bool rule_divmod(struct rule *r)
 
 bool rule_operator(struct rule *r)
 {
+    for (size_t i = 0; i < 2; i++)
+        if (type_is_container(rule_arg_type(r, i)) ||
+                rule_arg_type(r, i)->kind == TYPE_INSTANCE)
+            return rule_library(
+                    r, arena_printf(&r->in->function->arena, "operators.%s", r->name));
     return rule_arith(r, (enum ir_binary)r->data);
 }
 
@@ -282,9 +290,11 @@ bool rule_len(struct rule *r)
 {
     const struct type *type = rule_arg_type(r, 0);
     const struct constant *constant = rule_constant(r->args[0]);
-    if (type->kind == TYPE_TUPLE)
+    bool is_enum = type->kind == TYPE_CLASS && type->element->kind == TYPE_ENUM;
+    const struct type *tuple = is_enum ? rule_members_type(type) : type;
+    if (tuple->kind == TYPE_TUPLE)
         return rule_do_constant(r, (struct constant){.type = type_int64,
-                                           .integer = (int64_t)type->tuple.len});
+                                           .integer = (int64_t)tuple->tuple.len});
     if (type == type_string && constant)
         return rule_do_constant(
                 r, (struct constant){.type = type_int64,

@@ -91,8 +91,14 @@ static bool compare_membership(struct rule *r)
     const struct type *item = rule_arg_type(r, 0), *container = r->args[1]->type;
     if (rule_value_type(container) == type_string)
         return rule_text_contains(r);
+    if (container->kind == TYPE_ARRAY) {
+        struct ir_instr *swapped[] = {r->args[1], r->args[0]};
+        r->args = swapped;
+        return rule_library(r, "views.contains") &&
+               (r->instr->compare == COMPARE_IN || rule_negate(r));
+    }
     if (container->kind != TYPE_TUPLE)
-        return rule_no_match(r, "'in' looks in tuples and strings only.");
+        return rule_no_match(r, "'in' looks in arrays, tuples, strings and containers.");
     r->type = type_bool;
     if (!r->is_emitting)
         return true;

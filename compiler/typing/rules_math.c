@@ -105,6 +105,25 @@ bool rule_math_predicate(struct rule *r)
     return true;
 }
 
+// Those of math, which know no complex numbers.
+bool rule_math_real_predicate(struct rule *r)
+{
+    if (rule_arg_type(r, 0)->kind == TYPE_COMPLEX)
+        return rule_no_match(r, "It takes a real number; cmath has the same for complex "
+                                "ones.");
+    return rule_math_predicate(r);
+}
+
+// Functions of integers alone, by those of the library.
+bool rule_math_whole(struct rule *r)
+{
+    for (size_t i = 0; i < r->arg_count; i++)
+        if (rule_has_arg(r, i) && !type_is_integer(rule_arg_type(r, i)) &&
+                r->args[i]->type != type_none)
+            return rule_no_match(r, "It takes integers.");
+    return rule_library(r, arena_printf(&r->in->function->arena, "numbers.%s", r->name));
+}
+
 // degrees (data 1), radians (data 0)
 bool rule_math_angle(struct rule *r)
 {

@@ -34,11 +34,15 @@ static bool compare_known_texts(const struct ir_instr *compare, int64_t *order)
 static bool compare_known_objects(const struct ir_instr *compare, int64_t *order)
 {
     const struct type *a = compare->operands[0]->type, *b = compare->operands[1]->type;
-    if (!a || !b || compare->compare > COMPARE_NE)
+    bool is_identity =
+            compare->compare == COMPARE_IS || compare->compare == COMPARE_IS_NOT;
+    if (!a || !b || (compare->compare > COMPARE_NE && !is_identity))
         return false;
     *order = a != b;
     if (a->kind == TYPE_CLASS && b->kind == TYPE_CLASS)
         return true;
+    if (is_identity)
+        return false;
     const struct constant *left = rule_constant(compare->operands[0]),
                           *right = rule_constant(compare->operands[1]);
     if (!left || !right || a != b || a->kind != TYPE_ENUM || !type_is_integer(a->element))
@@ -51,7 +55,8 @@ static bool compare_known(const struct ir_instr *compare, bool *truth)
 {
     int64_t a, b = 0;
     if (compare_known_objects(compare, &a)) {
-        *truth = (a == 0) == (compare->compare == COMPARE_EQ);
+        *truth = (a == 0) ==
+                 (compare->compare == COMPARE_EQ || compare->compare == COMPARE_IS);
         return true;
     }
     if (compare->compare <= COMPARE_GE && compare_known_texts(compare, &a)) {

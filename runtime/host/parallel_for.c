@@ -321,8 +321,25 @@ static int64_t thread_count(void)
     return parallel_thread_count();
 }
 
+static int64_t set_thread_count(int64_t count)
+{
+    bool is_possible = count >= 1 && count <= parallel_thread_limit();
+    if (is_possible)
+        parallel_set_thread_count((int)count);
+    return is_possible;
+}
+
+static int64_t set_chunk_turns(int64_t turns)
+{
+    parallel_set_chunk_turns(turns);
+    return turns;
+}
+
 void parallel_for_init(void)
 {
+    compiler_define_symbol("gridcell_set_thread_count", (void *)set_thread_count);
+    compiler_define_symbol("gridcell_chunk_turns", (void *)parallel_chunk_turns);
+    compiler_define_symbol("gridcell_set_chunk_turns", (void *)set_chunk_turns);
     compiler_define_symbol("gridcell_parallel_for", (void *)gridcell_parallel_for);
     compiler_define_symbol("gridcell_parallel_count", (void *)gridcell_parallel_count);
     compiler_define_symbol("gridcell_parallel_free", (void *)gridcell_parallel_free);

@@ -369,6 +369,7 @@ def set_num_threads(n):
 
 
 get_num_threads.__gridcell_builtin__ = "numba.get_num_threads"
+set_num_threads.__gridcell_builtin__ = "numba.set_num_threads"
 
 
 def threading_layer():
@@ -396,6 +397,9 @@ def set_parallel_chunksize(n):
     return _extension.chunk_turns(n)
 
 
+get_parallel_chunksize.__gridcell_builtin__ = "numba.get_parallel_chunksize"
+set_parallel_chunksize.__gridcell_builtin__ = "numba.set_parallel_chunksize"
+
 @contextmanager
 def parallel_chunksize(n):
     """Set the chunk size in a with block."""
@@ -404,3 +408,6 @@ def parallel_chunksize(n):
         yield
     finally:
         set_parallel_chunksize(before)
+
+
+parallel_chunksize.__gridcell_builtin__ = "numba.parallel_chunksize"

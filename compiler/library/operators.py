@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: MIT
+"""Functions of the module operator, for values of every type that has the operator."""
+from gridcell.library import compiled
+
+
+@compiled
+def add(a, b):
+    return a + b
+
+
+@compiled
+def sub(a, b):
+    return a - b
+
+
+@compiled
+def mul(a, b):
+    return a * b
+
+
+@compiled
+def truediv(a, b):
+    return a / b
+
+
+@compiled
+def floordiv(a, b):
+    return a // b
+
+
+@compiled
+def mod(a, b):
+    return a % b
+
+
+@compiled
+def pow(a, b):
+    return a ** b
+
+
+@compiled
+def lshift(a, b):
+    return a << b
+
+
+@compiled
+def rshift(a, b):
+    return a >> b
+
+
+@compiled
+def and_(a, b):
+    return a & b
+
+
+@compiled
+def or_(a, b):
+    return a | b
+
+
+@compiled
+def xor(a, b):
+    return a ^ b
+
+
+@compiled
+def matmul(a, b):
+    return a @ b
+
+
+@compiled
+def eq(a, b):
+    return a == b
+
+
+@compiled
+def ne(a, b):
+    return a != b
+
+
+@compiled
+def lt(a, b):
+    return a < b
+
+
+@compiled
+def le(a, b):
+    return a <= b
+
+
+@compiled
+def gt(a, b):
+    return a > b
+
+
+@compiled
+def ge(a, b):
+    return a >= b
+
+
+@compiled
+def is_(a, b):
+    return a is b
+
+
+@compiled
+def is_not(a, b):
+    return a is not b
+
+
+@compiled
+def contains(a, b):
+    return b in a
+
+
+@compiled
+def neg(a):
+    return -a
+
+
+@compiled
+def pos(a):
+    return +a
+
+
+@compiled
+def invert(a):
+    return ~a
+
+
+@compiled
+def not_(a):
+    return not a
+
+
+@compiled
+def truth(a):
+    return True if a else False
+
+
+@compiled
+def absolute(a):
+    return abs(a)
+
+
+@compiled
+def getitem(a, b):
+    return a[b]
+
+
+@compiled
+def setitem(a, b, c):
+    a[b] = c
+
+
+@compiled
+def delitem(a, b):
+    del a[b]
+
+
+@compiled
+def iadd(a, b):
+    a += b
+    return a
+
+
+@compiled
+def isub(a, b):
+    a -= b
+    return a
+
+
+@compiled
+def imul(a, b):
+    a *= b
+    return a
+
+
+@compiled
+def itruediv(a, b):
+    a /= b
+    return a
+
+
+@compiled
+def ifloordiv(a, b):
+    a //= b
+    return a
+
+
+@compiled
+def imod(a, b):
+    a %= b
+    return a
+
+
+@compiled
+def ipow(a, b):
+    a **= b
+    return a
+
+
+@compiled
+def ilshift(a, b):
+    a <<= b
+    return a
+
+
+@compiled
+def irshift(a, b):
+    a >>= b
+    return a
+
+
+@compiled
+def iand(a, b):
+    a &= b
+    return a
+
+
+@compiled
+def ior(a, b):
+    a |= b
+    return a
+
+
+@compiled
+def ixor(a, b):
+    a ^= b
+    return a
