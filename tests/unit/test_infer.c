@@ -42,9 +42,8 @@ TEST(straight_line)
     CHECK_STR(outcome("def f(a):\n    (x, y), z = a, a\n    return x\n", "int64"),
             "No implementation of function Function(<built-in function exhaust_iter>) "
             "found for "
-            "signature:\n \n >>> exhaust_iter(int64)\n \nOnly tuples can be unpacked: "
-            "their length is "
-            "known when the code is compiled.");
+            "signature:\n \n >>> exhaust_iter(int64)\n \nOnly tuples, lists, "
+            "arrays, ranges and strings are unpacked; with '*' only tuples and lists.");
 }
 
 TEST(control_flow)
@@ -292,7 +291,7 @@ TEST(errors)
             "writing a global variable");
     CHECK_STR(outcome("def f(x):\n    with x: pass\n", "int64"),
             "a with statement is not supported in a compiled function, other than "
-            "'with objmode(...):'.");
+            "'with objmode(...):' and 'with parallel_chunksize(n):'.");
     CHECK_CONTAINS(outcome("def f(x):\n    for i in x:\n        pass\n", "int64"),
             ">>> getiter(int64)");
     CHECK_CONTAINS(outcome("def f(x):\n    print(x, file=x)\n", "int64"),
