@@ -87,6 +87,8 @@ static struct cuda_context *have_context(struct cuda_device *cuda, struct error 
 bool cuda_enter(struct device *device, struct error *err)
 {
     struct cuda_device *cuda = cuda_device_of(device);
+    if (!cuda_driver_is_usable(err))
+        return false;
     pthread_mutex_lock(&cuda->lock);
     struct cuda_context *context = have_context(cuda, err);
     int result = context ? cuda_driver.cuCtxSetCurrent(context) : CUDA_SUCCESS;
@@ -102,8 +104,9 @@ bool cuda_enter(struct device *device, struct error *err)
 
 bool cuda_context_reset(struct device *device, enum context_end why, struct error *err)
 {
-    (void)err;
     struct cuda_device *cuda = cuda_device_of(device);
+    if (!cuda_driver_is_usable(err))
+        return false;
     pthread_mutex_lock(&cuda->lock);
     if (cuda->context) {
         if (!cuda->is_lost) {
@@ -119,7 +122,8 @@ bool cuda_context_reset(struct device *device, enum context_end why, struct erro
 
 void cuda_context_close(struct cuda_device *cuda)
 {
-    if (!cuda->context)
+    struct error ignored = {0};
+    if (!cuda->context || !cuda_driver_is_usable(&ignored))
         return;
     cuda_driver.cuCtxSetCurrent(cuda->context);
     host_copy_buffers_destroy(cuda->buffers);

@@ -14,6 +14,13 @@ static struct {
     bool exists;
     struct error error; // set when loading failed
 } loading;
+static bool is_forked; // set in the child, which has one thread then
+
+static void note_fork(void)
+{
+    is_forked = true;
+}
+
 static pthread_once_t load_once = PTHREAD_ONCE_INIT;
 
 static const struct {
@@ -60,8 +67,19 @@ static void load(void)
         return;
     }
     loading.exists = true;
-    if (find_functions(handle, &loading.error))
-        CUDA_CALL(&loading.error, cuInit(0));
+    if (find_functions(handle, &loading.error) && CUDA_CALL(&loading.error, cuInit(0)))
+        pthread_atfork(NULL, NULL, note_fork);
+}
+
+bool cuda_driver_is_usable(struct error *err)
+{
+    if (!is_forked)
+        return true;
+    error_set(err, ERROR_DEVICE, SPAN_NONE,
+            "CUDA initialized before forking: start the process anew, for instance by "
+            "multiprocessing.get_context(\"spawn\")");
+    err->code = CUDA_ERROR_NOT_INITIALIZED;
+    return false;
 }
 
 bool cuda_driver_load(struct error *err)

@@ -27,6 +27,7 @@ enum cuda_result {
     CUDA_SUCCESS = 0,
     CUDA_ERROR_INVALID_VALUE = 1,
     CUDA_ERROR_OUT_OF_MEMORY = 2,
+    CUDA_ERROR_NOT_INITIALIZED = 3,
     CUDA_ERROR_NO_DEVICE = 100,
     CUDA_ERROR_INVALID_CONTEXT = 201,
     CUDA_ERROR_ECC_UNCORRECTABLE = 214,
@@ -111,6 +112,8 @@ extern struct cuda_driver cuda_driver;
 // none or it lacks an entry point, with ERROR_DEVICE when it does not initialise. Any
 // thread.
 bool cuda_driver_load(struct error *err);
+// Fails in a process that was forked after the driver had been loaded: it cannot use it.
+bool cuda_driver_is_usable(struct error *err);
 // Whether there is a library to load at all; the same as cuda_driver_load otherwise.
 bool cuda_driver_exists(void);
 

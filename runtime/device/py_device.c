@@ -40,10 +40,18 @@ struct device *py_device_current(void)
 
 struct device *py_device_numbered(PyObject *number)
 {
-    size_t id = PyLong_AsSize_t(number);
-    if ((id == (size_t)-1 && PyErr_Occurred()) || !ensure_devices())
+    int overflow = 0;
+    if (!PyIndex_Check(number) || PyBool_Check(number)) {
+        PyErr_Format(
+                PyExc_TypeError, "a device's number has to be an int, not %R", number);
         return NULL;
-    struct device *device = device_borrowed(id);
+    }
+    PyObject *index = PyNumber_Index(number);
+    long id = index ? PyLong_AsLongAndOverflow(index, &overflow) : -1;
+    Py_XDECREF(index);
+    if (PyErr_Occurred() || !ensure_devices())
+        return NULL;
+    struct device *device = id < 0 ? NULL : device_borrowed((size_t)id);
     if (device)
         return device;
     struct error err = {0};

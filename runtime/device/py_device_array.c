@@ -139,6 +139,11 @@ static PyObject *array_repr(PyObject *object)
 // Reads a shape: an integer or a sequence of them.
 static bool read_dims(PyObject *object, const char *what, int *ndim, int64_t *dims)
 {
+    if (!PyIndex_Check(object) && !PySequence_Check(object)) {
+        PyErr_Format(PyExc_TypeError, "%s has to be an int or a tuple of ints, not %R",
+                what, object);
+        return false;
+    }
     PyObject *items =
             PyIndex_Check(object) ? PyTuple_Pack(1, object) : PySequence_Tuple(object);
     if (!items)
@@ -154,6 +159,18 @@ static bool read_dims(PyObject *object, const char *what, int *ndim, int64_t *di
     *ndim = (int)len;
     Py_DECREF(items);
     return done;
+}
+
+// Binds a new array to the stream that was given with it.
+static struct py_device_array *bind_new(struct py_device_array *self, PyObject *stream)
+{
+    struct device_stream *checked = NULL;
+    if (self && py_stream_get(stream, &checked)) {
+        self->stream = checked ? Py_NewRef(stream) : NULL;
+        return self;
+    }
+    Py_XDECREF((PyObject *)self);
+    return NULL;
 }
 
 // device_array(shape, dtype, strides=None, order='C', stream=None)
@@ -178,9 +195,12 @@ static PyObject *make_device_array(PyObject *module, PyObject *args)
         PyErr_SetString(PyExc_ValueError, "strides do not match the shape");
         goto done;
     }
+    if (strcmp(order, "C") && strcmp(order, "F")) {
+        PyErr_Format(PyExc_ValueError, "order has to be 'C' or 'F', not '%s'", order);
+        goto done;
+    }
     self = array_allocate(dtype, ndim, shape, has_strides ? strides : NULL, *order);
-    if (self && PyObject_IsTrue(stream) > 0)
-        self->stream = Py_NewRef(stream);
+    self = bind_new(self, stream);
 done:
     Py_XDECREF(dtype);
     return (PyObject *)self;
@@ -336,6 +356,11 @@ static struct py_device_array *view_of_interface(PyObject *interface, PyObject *
     if (!has_strides)
         layout_strides(shape, ndim, PyDataType_ELSIZE(dtype), 'C', strides);
     layout_extent(shape, strides, ndim, PyDataType_ELSIZE(dtype), &low, &high);
+    if (!address && high > low) {
+        PyErr_SetString(PyExc_ValueError,
+                "__cuda_array_interface__ has elements, and no address of them");
+        goto done;
+    }
     memory = py_device_memory_foreign(
             device, address + (device_address)low, (size_t)(high - low), owner);
     if (memory)
@@ -357,6 +382,45 @@ struct py_device_array *py_device_array_from_object(PyObject *object)
     struct py_device_array *self = view_of_interface(interface, object);
     Py_DECREF(interface);
     return self;
+}
+
+// DeviceNDArray(shape, strides, dtype, stream=0, gpu_data=None): over given memory, or
+// new.
+static PyObject *array_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    static char *keywords[] = {"shape", "strides", "dtype", "stream", "gpu_data", NULL};
+    (void)type;
+    PyObject *shape_object, *strides_object, *stream = NULL, *data = Py_None;
+    PyArray_Descr *dtype = NULL;
+    int64_t shape[LAYOUT_MAX_NDIM], strides[LAYOUT_MAX_NDIM], low = 0, high = 0;
+    int ndim = 0, stride_count = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOO&|OO:DeviceNDArray", keywords,
+                &shape_object, &strides_object, PyArray_DescrConverter, &dtype, &stream,
+                &data))
+        return NULL;
+    struct py_device_array *self = NULL;
+    struct py_device_memory *memory = (struct py_device_memory *)data;
+    if (!read_dims(shape_object, "shape", &ndim, shape) ||
+            !read_dims(strides_object, "strides", &stride_count, strides))
+        goto done;
+    layout_extent(shape, strides, ndim, PyDataType_ELSIZE(dtype), &low, &high);
+    if (stride_count != ndim)
+        PyErr_SetString(PyExc_ValueError, "strides do not match the shape");
+    else if (data == Py_None)
+        self = array_allocate(dtype, ndim, shape, strides, 'C');
+    else if (!PyObject_TypeCheck(data, py_device_types()->memory))
+        PyErr_Format(PyExc_TypeError, "gpu_data has to be a MemoryPointer, not %R", data);
+    else if (high > (int64_t)memory->size_bytes || low < 0)
+        PyErr_Format(PyExc_ValueError, "the array reaches beyond its memory of %zu bytes",
+                memory->size_bytes);
+    else
+        self = py_device_array_view(
+                memory, memory->address, dtype, ndim, shape, strides, 'C');
+    if (self)
+        self = bind_new(self, stream);
+done:
+    Py_XDECREF(dtype);
+    return (PyObject *)self;
 }
 
 // as_cuda_array(obj)
@@ -408,6 +472,7 @@ static PyMemberDef array_members[] = {
 };
 
 static PyType_Slot array_slots[] = {
+        {Py_tp_new, array_new},
         {Py_tp_dealloc, array_dealloc},
         {Py_tp_traverse, array_traverse},
         {Py_tp_repr, array_repr},
@@ -423,8 +488,7 @@ static PyType_Slot array_slots[] = {
 static PyType_Spec array_spec = {
         .name = "numba.cuda.cudadrv.devicearray.DeviceNDArray",
         .basicsize = sizeof(struct py_device_array),
-        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC |
-                 Py_TPFLAGS_DISALLOW_INSTANTIATION,
+        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
         .slots = array_slots,
 };
 

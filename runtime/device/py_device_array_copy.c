@@ -276,9 +276,48 @@ static bool index_item(struct index_state *state, PyObject *item, int ellipsis_a
     return false;
 }
 
+// The part of each record that a field names; that of an array, as further axes.
+static struct py_device_array *index_field(struct py_device_array *array, PyObject *name)
+{
+    struct index_state state = {.array = array};
+    struct py_device_array *view = NULL;
+    PyObject *fields = PyObject_GetAttrString((PyObject *)array->dtype, "fields");
+    PyObject *field = NULL, *base = NULL, *shape = NULL;
+    if (fields && PyMapping_Check(fields))
+        field = PyObject_GetItem(fields, name);
+    if (!field) {
+        PyErr_Clear();
+        PyErr_Format(PyExc_ValueError, "no field of name %U", name);
+        goto done;
+    }
+    base = PyObject_GetAttrString(PyTuple_GET_ITEM(field, 0), "base");
+    shape = PyObject_GetAttrString(PyTuple_GET_ITEM(field, 0), "shape");
+    state.offset = PyLong_AsLongLong(PyTuple_GET_ITEM(field, 1));
+    if (!base || !shape || !index_rest(&state, array->ndim))
+        goto done;
+    int64_t stride = PyDataType_ELSIZE((PyArray_Descr *)base);
+    Py_ssize_t axes = PyTuple_GET_SIZE(shape);
+    int first = state.ndim;
+    for (Py_ssize_t i = 0; i < axes; i++)
+        if (!push_axis(&state, PyLong_AsLongLong(PyTuple_GET_ITEM(shape, i)), 0))
+            goto done;
+    for (int i = state.ndim - 1; i >= first; stride *= state.shape[i--])
+        state.strides[i] = stride;
+    view = py_device_array_view(array->memory, array->data + (device_address)state.offset,
+            (PyArray_Descr *)base, state.ndim, state.shape, state.strides, 'C');
+done:
+    Py_XDECREF(shape);
+    Py_XDECREF(base);
+    Py_XDECREF(field);
+    Py_XDECREF(fields);
+    return view;
+}
+
 struct py_device_array *py_device_array_index(
         struct py_device_array *array, PyObject *index)
 {
+    if (PyUnicode_Check(index))
+        return index_field(array, index);
     struct index_state state = {.array = array};
     PyObject *items = PyTuple_Check(index) ? Py_NewRef(index) : PyTuple_Pack(1, index);
     if (!items)

@@ -452,8 +452,11 @@ failed:
 }
 
 // An index that names one element: an integer for each dimension.
-static bool is_element_index(struct py_device_array *self, PyObject *index)
+static bool is_element_index(
+        struct py_device_array *self, struct py_device_array *view, PyObject *index)
 {
+    if (PyUnicode_Check(index)) // a field of one record
+        return view->ndim == 0;
     if (!PyTuple_Check(index))
         return self->ndim == 1 && PyIndex_Check(index);
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(index); i++) {
@@ -470,7 +473,7 @@ PyObject *py_device_array_getitem(
     if (!stream_or_own(self, stream_object, &stream))
         return NULL;
     struct py_device_array *view = py_device_array_index(self, index);
-    if (!view || !is_element_index(self, index))
+    if (!view || !is_element_index(self, view, index))
         return bound_like(self, view);
     PyObject *element = read_element(view, stream);
     Py_DECREF(view);

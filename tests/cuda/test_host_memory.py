@@ -1,5 +1,6 @@
 """Pinned, mapped and managed host memory."""
 import gc
+import mmap
 
 from common import cuda, np, raises
 from numba.cuda.cudadrv.devicearray import ManagedNDArray, MappedNDArray, is_cuda_ndarray
@@ -18,6 +19,13 @@ def add(a, b, out):
     i = cuda.grid(1)
     if i < out.size:
         out[i] = a[i] + b[i]
+
+
+def own_pages(shape, dtype=np.float64, order="C"):
+    """A host array that shares no page of memory with another: a driver pins whole pages."""
+    dtype = np.dtype(dtype)
+    size = int(np.prod(shape)) * dtype.itemsize
+    return np.ndarray(shape, dtype, mmap.mmap(-1, max(size, 1)), order=order)
 
 
 def copies_of(launch):
@@ -137,7 +145,7 @@ def test_pinning_memory_of_others():
 
 
 def test_mapping_memory_of_others():
-    a, b = np.zeros(5000), np.zeros((60, 50), np.int32, order="F")
+    a, b = own_pages(5000), own_pages((60, 50), np.int32, "F")
     with cuda.mapped(a) as d:
         assert d.shape == (5000,) and copies_of(lambda: increase[20, 256](d)) == []
         assert (a == 1).all()
@@ -155,7 +163,7 @@ def test_mapping_memory_of_others():
         with cuda.mapped(b[::2, ::2]):
             pass
     with cuda.mapped(a):
-        with raises(CudaAPIError, "[712]", "HOST_MEMORY_ALREADY_REGISTERED"):
+        with raises(CudaAPIError, "[712]", "HOST_MEMORY_ALREADY_REGISTERED", "is pinned already"):
             with cuda.mapped(a):
                 pass
 
@@ -172,6 +180,6 @@ def test_records_and_times_in_mapped_memory():
     change[1, 4](a)
     cuda.synchronize()
     assert (a["x"] == 2).all() and (a["y"] == 2.5).all()
-    times = np.array(["2020-01-01"] * 512, "M8[s]")
+    times = own_pages(512, "M8[s]")
     with cuda.mapped(times) as d:
         assert d.dtype == times.dtype

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "compiler/ir/ir.h"
@@ -464,6 +465,24 @@ TEST(reset_ends_what_the_context_held)
     CHECK(!device_check_generation(device, generation, "x", &err));
     CHECK_CONTAINS(err.message, "that was closed");
     error_clear(&err);
+    CHECK(device->operations->synchronize(device, &err));
+}
+
+TEST(a_forked_process_says_so)
+{
+    struct device *device = open_device();
+    REQUIRE(device);
+    struct error err = {0};
+    REQUIRE(device->operations->synchronize(device, &err));
+    pid_t child = fork();
+    if (!child) {
+        bool is_refused = !device->operations->synchronize(device, &err) &&
+                          strstr(err.message, "CUDA initialized before forking");
+        _exit(is_refused ? 0 : 1);
+    }
+    int status = 1;
+    REQUIRE(child > 0 && waitpid(child, &status, 0) == child);
+    CHECK_INT(status, 0);
     CHECK(device->operations->synchronize(device, &err));
 }
 

@@ -8,6 +8,7 @@ import numpy as np
 from gridcell import _gridcell
 
 from .cudadrv import devices
+from .cudadrv.devicearray import is_cuda_ndarray
 from .cudadrv.driver import Event, Stream, event_elapsed_time
 from .host_arrays import *
 from .host_arrays import like_strides
@@ -30,6 +31,8 @@ require_context = devices.require_context
 def to_device(obj, stream=0, copy=True, to=None):
     """Allocates a device array and copies a host array, list or number into it."""
     if to is not None:
+        if not is_cuda_ndarray(to):
+            raise TypeError(f"to= has to be a device array, not {type(to).__name__}")
         to.copy_to_device(obj, stream=stream)
         return to
     if not copy:
@@ -44,6 +47,8 @@ def device_array(shape, dtype=np.float64, strides=None, order="C", stream=0):
 
 def device_array_like(ary, stream=0):
     """A device array of the shape, dtype and order of another array; elements are not set."""
+    if not hasattr(ary, "flags"):
+        raise TypeError(f"an array is needed, not {type(ary).__name__}")
     flags = ary.flags
     order = "F" if flags["F_CONTIGUOUS"] and not flags["C_CONTIGUOUS"] else "C"
     strides = None
@@ -209,3 +214,5 @@ def _details(device):
     yield "UUID", device.uuid
     yield "Watchdog", "Enabled" if device.KERNEL_EXEC_TIMEOUT else "Disabled"
     yield "FP32/FP64 Performance Ratio", device.SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO
+    for name, capability in ("FP16", (5, 3)), ("BF16", (8, 0)), ("FP8", (8, 9)):
+        yield f"{name} Support", "Yes" if (major, minor) >= capability else "No"

@@ -77,6 +77,8 @@ def managed_array(shape, dtype=np.float64, strides=None, order="C", stream=0, at
 
 def _layout_like(ary):
     """Strides and order for an array of the same layout."""
+    if not hasattr(ary, "flags"):
+        raise TypeError(f"an array is needed, not {type(ary).__name__}")
     flags = ary.flags
     if flags["C_CONTIGUOUS"] or flags["F_CONTIGUOUS"]:
         return None, "C" if flags["C_CONTIGUOUS"] else "F"
@@ -134,7 +136,14 @@ def mapped(*arylist, stream=0):
     with contextlib.ExitStack() as stack:
         arrays = []
         for ary in arylist:
-            memory = _pin(ary, True)
+            try:
+                memory = _pin(ary, True)
+            except CudaAPIError as error:
+                if error.code != _ALREADY_REGISTERED:
+                    raise
+                raise CudaAPIError(
+                    error.code, f"{error.msg}: this memory, or other memory in its first or last page, is "
+                    "pinned already; cuda.mapped_array gives memory of its own") from None
             interface = {"shape": ary.shape, "strides": ary.strides, "typestr": ary.dtype.str,
                          "data": (memory.device_pointer_value, False), "version": 3}
             array = _gridcell.cuda_from_interface(interface, memory)

@@ -39,7 +39,10 @@ class _DeviceList:
         return [_ManagedDevice(device) for device in all_devices()]
 
     def __getitem__(self, devnum):
-        return self.lst[devnum]
+        try:
+            return self.lst[devnum]
+        except IndexError:
+            raise IndexError(f"there is no device {devnum}: there are {len(self.lst)}") from None
 
     def __str__(self):
         return ", ".join(str(device) for device in self.lst)

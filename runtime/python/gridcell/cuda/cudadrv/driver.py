@@ -32,6 +32,10 @@ class LinkerError(RuntimeError):
     pass
 
 
+class DeadMemoryError(RuntimeError):
+    pass
+
+
 class DeviceName(str):
     """A device's name. Prints as the bytes that it was in older releases, and decodes as they do."""
 
@@ -404,17 +408,73 @@ driver = Driver()
 
 
 def device_pointer(obj):
+    """The address of a device array or MemoryPointer."""
     return obj.device_pointer_value
 
 
 def is_device_memory(obj):
-    return hasattr(obj, "__cuda_array_interface__")
+    return getattr(obj, "__cuda_memory__", False) or hasattr(obj, "__cuda_array_interface__")
+
+
+def require_device_memory(obj):
+    if not is_device_memory(obj):
+        raise Exception("Not a CUDA memory object.")
 
 
 def device_memory_size(obj):
-    return obj.alloc_size
+    """Bytes of a device array or MemoryPointer."""
+    return obj.size if isinstance(obj, MemoryPointer) else obj.alloc_size
+
+
+def device_extents(obj):
+    """The addresses of its first byte and behind its last."""
+    start = device_pointer(obj)
+    return start, start + device_memory_size(obj)
 
 
 def host_pointer(obj):
     import numpy
-    return numpy.asarray(obj).ctypes.data
+    return obj if isinstance(obj, int) else numpy.asarray(obj).ctypes.data
+
+
+def host_memory_size(obj):
+    import numpy
+    return numpy.asarray(obj).nbytes
+
+
+def _bytes_at(obj, size):
+    """`size` bytes of device memory, as an array."""
+    require_device_memory(obj)
+    if not 0 <= size <= device_memory_size(obj):
+        raise ValueError(f"{size} bytes are not within the {device_memory_size(obj)} of the memory")
+    owner = getattr(obj, "gpu_data", obj)
+    return _gridcell.cuda_from_interface(
+        {"shape": (size,), "typestr": "|u1", "data": (device_pointer(obj), False), "version": 3}, owner)
+
+
+def _host_bytes(obj, size):
+    import ctypes
+    import numpy
+    return numpy.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(host_pointer(obj)))
+
+
+def host_to_device(dst, src, size, stream=0):
+    """Copies bytes; `src` is a host array or an address."""
+    _bytes_at(dst, size).copy_to_device(_host_bytes(src, size), stream=stream)
+
+
+def device_to_host(dst, src, size, stream=0):
+    """Copies bytes; `dst` is a host array or an address."""
+    _bytes_at(src, size).copy_to_host(_host_bytes(dst, size), stream=stream)
+
+
+def device_to_device(dst, src, size, stream=0):
+    """Copies bytes of device memory."""
+    _bytes_at(dst, size).copy_to_device(_bytes_at(src, size), stream=stream)
+
+
+def device_memset(dst, val, size, stream=0):
+    """Sets bytes of device memory."""
+    require_device_memory(dst)
+    getattr(dst, "gpu_data", dst).view(
+        device_pointer(dst) - device_pointer(getattr(dst, "gpu_data", dst))).memset(val, size, stream)
