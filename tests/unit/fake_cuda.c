@@ -62,14 +62,30 @@ static int outcome_in_context(const char *function)
     return state.has_context ? outcome(function) : 201; // CUDA_ERROR_INVALID_CONTEXT
 }
 
+// What the context holds.
+static struct {
+    void *items[1024];
+    size_t len;
+} held;
+
+static void *hold(size_t size_bytes)
+{
+    void *memory =
+            held.len < sizeof held.items / sizeof *held.items ? malloc(size_bytes) : NULL;
+    if (!memory)
+        return NULL;
+    held.items[held.len++] = memory;
+    state.live++;
+    return memory;
+}
+
 static int make(void **handle, const char *function)
 {
     int result = outcome_in_context(function);
     if (result)
         return result;
-    *handle = malloc(1);
-    state.live++;
-    return 0;
+    *handle = hold(1);
+    return *handle ? 0 : 2;
 }
 
 static int unmake(void *handle, const char *function)
@@ -77,9 +93,15 @@ static int unmake(void *handle, const char *function)
     int result = outcome_in_context(function);
     if (result)
         return result;
-    free(handle);
-    state.live--;
-    return 0;
+    for (size_t i = 0; handle && i < held.len; i++) {
+        if (held.items[i] != handle)
+            continue;
+        held.items[i] = held.items[--held.len];
+        free(handle);
+        state.live--;
+        return 0;
+    }
+    return handle ? 400 : 0; // CUDA_ERROR_INVALID_HANDLE
 }
 
 int fake_cuInit(unsigned flags)
@@ -160,6 +182,10 @@ int fake_cuDevicePrimaryCtxRelease(int device)
 int fake_cuDevicePrimaryCtxReset(int device)
 {
     state.has_context = false;
+    while (held.len > 0)
+        free(held.items[--held.len]);
+    state.pinned = NULL;
+    state.pinned_bytes = 0;
     state.sticky = 0;
     state.live = 0;
     state.resets++;
@@ -271,10 +297,9 @@ int fake_cuMemGetInfo(size_t *free_bytes, size_t *total_bytes)
 int fake_cuMemAlloc(uint64_t *address, size_t size_bytes)
 {
     int result = outcome_in_context(__func__);
-    void *memory = result ? NULL : malloc(size_bytes);
-    if (result || !memory)
+    void *memory = result ? NULL : hold(size_bytes);
+    if (!memory)
         return result ? result : 2;
-    state.live++;
     *address = (uint64_t)(uintptr_t)memory;
     return 0;
 }
@@ -313,10 +338,9 @@ int fake_cuMemHostAlloc(void **memory, size_t size_bytes, unsigned flags)
     int result = flags == 1 || flags == 7 ? outcome_in_context(__func__) : 1;
     if (result)
         return result;
-    *memory = state.pinned = malloc(size_bytes);
+    *memory = state.pinned = hold(size_bytes);
     state.pinned_bytes = size_bytes;
-    state.live++;
-    return 0;
+    return *memory ? 0 : 2;
 }
 
 int fake_cuMemFreeHost(void *memory)
