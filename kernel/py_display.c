@@ -429,10 +429,23 @@ static PyObject *merge_transient(PyObject *transient, PyObject *display_id)
     return merged;
 }
 
+// A display without objects that has an id is an empty place for later updates.
+static int publish_place(const struct display_request *request)
+{
+    PyObject *nothing = PyDict_New();
+    int status = nothing ? display_publish(
+                                   "display_data", nothing, nothing, request->transient)
+                         : -1;
+    Py_XDECREF(nothing);
+    return status;
+}
+
 static PyObject *run_display(PyObject *objects, struct display_request *request)
 {
     PyObject *display_id = NULL, *transient = NULL, *result = NULL;
     bool has_id = request->display_id && request->display_id != Py_None;
+    if (request->is_update && !has_id)
+        return PyErr_Format(PyExc_TypeError, "display_id required for update_display");
     if (has_id && !(display_id = make_display_id(request->display_id)))
         goto done;
     transient = merge_transient(request->transient, display_id);
@@ -445,7 +458,9 @@ static PyObject *run_display(PyObject *objects, struct display_request *request)
         if (publish_object(PyTuple_GET_ITEM(objects, i), request) < 0)
             goto done;
     }
-    if (has_id && !request->is_update)
+    if (has_id && PyTuple_GET_SIZE(objects) == 0 && publish_place(request) < 0)
+        goto done;
+    if (has_id)
         result = py_call_module(
                 "gridcell.ipython.display", "DisplayHandle", "(O)", display_id);
     else
@@ -478,75 +493,6 @@ PyObject *display_objects(PyObject *self, PyObject *args, PyObject *kwargs)
 
 // ---- results of cells
 
-static int set_name(const char *name, PyObject *value)
-{
-    return PyDict_SetItemString(shell_get()->user_ns, name, value);
-}
-
-static void shift_name(const char *from, const char *to)
-{
-    PyObject *value = NULL;
-    if (py_dict_get_text(shell_get()->user_ns, from, &value) > 0)
-        set_name(to, value);
-    Py_XDECREF(value);
-    PyErr_Clear();
-}
-
-// _ is the user's own once it was bound to something that is not the last result.
-static bool user_owns_underscore(void)
-{
-    struct shell *shell = shell_get();
-    PyObject *current = NULL;
-    py_dict_get_text(shell->user_ns, "_", &current);
-    bool owns = current && current != shell->last_result;
-    Py_XDECREF(current);
-    PyErr_Clear();
-    return owns;
-}
-
-enum { MAX_OUTPUTS = 1000, DROPPED_OUTPUTS = 200 };
-
-// Out grows to MAX_OUTPUTS entries; then the oldest go, with their _N names.
-static void drop_old_outputs(void)
-{
-    struct shell *shell = shell_get();
-    if (PyDict_GET_SIZE(shell->outputs) < MAX_OUTPUTS)
-        return;
-    PyObject *keys = PyDict_Keys(shell->outputs);
-    for (Py_ssize_t i = 0; keys && i < DROPPED_OUTPUTS; i++) {
-        PyObject *key = PyList_GET_ITEM(keys, i); // borrowed: keys is ours
-        PyObject *name = PyUnicode_FromFormat("_%S", key);
-        PyDict_DelItem(shell->outputs, key);
-        if (name && PyDict_Contains(shell->user_ns, name) == 1)
-            PyDict_DelItem(shell->user_ns, name);
-        Py_XDECREF(name);
-    }
-    PyErr_Clear();
-    Py_XDECREF(keys);
-}
-
-static void cache_result(PyObject *value, int number)
-{
-    struct shell *shell = shell_get();
-    if (!user_owns_underscore()) {
-        shift_name("__", "___");
-        shift_name("_", "__");
-        set_name("_", value);
-        Py_XSETREF(shell->last_result, Py_NewRef(value));
-    }
-    if (!cell_get()->keeps_results)
-        return;
-    drop_old_outputs();
-    char name[24];
-    snprintf(name, sizeof name, "_%d", number);
-    set_name(name, value);
-    PyObject *key = PyLong_FromLong(number);
-    if (key)
-        PyDict_SetItem(shell->outputs, key, value);
-    Py_XDECREF(key);
-    PyErr_Clear();
-}
-
 static int publish_result(PyObject *data, PyObject *metadata, int number)
 {
     if (cell_get()->captured)
@@ -567,7 +513,7 @@ PyObject *display_hook(PyObject *self, PyObject *value)
     int number = cell_get()->number;
     int status = display_format(value, NULL, NULL, &data, &metadata);
     if (status == 0) {
-        cache_result(value, number);
+        results_cache(value, number);
         if (PyDict_Check(data)) {
             status = publish_result(data, metadata, number);
             if (py_dict_get_text(data, "text/plain", &text) > 0)

@@ -216,6 +216,10 @@ json_t *real_ipython_run(PyObject *cell, bool is_stored, bool is_silent);
 // _gridcell_kernel.run_coroutine(): its result, while the loop of the cell runs.
 PyObject *real_ipython_await(PyObject *self, PyObject *coroutine);
 
+// ---- py_results.c
+// Binds a displayed result to the names that results have.
+void results_cache(PyObject *value, int number);
+
 // ---- py_pretty.c
 bool pretty_init(void);
 PyObject *pretty_text(PyObject *object);

@@ -218,3 +218,82 @@ def test_inputs_are_kept(cells):
 def test_numpy_arrays_in_containers(cells):
     assert cells.result("import numpy as np\n[np.zeros((2, 2))]") == \
         "[array([[0., 0.],\n        [0., 0.]])]"
+
+
+def test_files_and_folders(cells, tmp_path):
+    (tmp_path / "folder/inner").mkdir(parents=True)
+    (tmp_path / "folder/a & b.txt").write_text("x")
+    (tmp_path / "folder/inner/c.py").write_text("x")
+    cells.ok(f"%cd -q {tmp_path}\nfrom IPython.display import *")
+    link = cells.data("display(FileLink('folder/a & b.txt', result_html_prefix='- '))")
+    assert link["text/html"] == "- <a href='folder/a &amp; b.txt' target='_blank'>folder/a &amp; b.txt</a><br>"
+    assert link["text/plain"] == str(tmp_path / "folder/a & b.txt")
+    links = cells.data("display(FileLinks('folder'))")
+    assert links["text/plain"] == "folder/\n  a & b.txt\nfolder/inner/\n  c.py"
+    assert links["text/html"] == ("folder/<br>\n&nbsp;&nbsp;<a href='folder/a &amp; b.txt' target='_blank'>a &amp; b.txt"
+                                  "</a><br>\nfolder/inner/<br>\n&nbsp;&nbsp;<a href='folder/inner/c.py' "
+                                  "target='_blank'>c.py</a><br>")
+    assert cells.data("display(FileLinks('folder', included_suffixes=['.py']))")["text/plain"] == "folder/inner/\n  c.py"
+    assert cells.data("display(FileLinks('folder', recursive=False))")["text/plain"] == "folder/\n  a & b.txt"
+    assert "doesn't exist" in cells.data("display(FileLink('nowhere'))")["text/html"]
+    assert "Use FileLinks to display 'folder'." in cells.traceback("FileLink('folder')")
+    assert "Use FileLink to display 'folder/inner/c.py'." in cells.traceback("FileLinks('folder/inner/c.py')")
+
+
+def test_pages_and_films(cells):
+    cells.ok("from IPython.display import *")
+    assert cells.data("display(IFrame('http://x', 300, '50%', a=1))")["text/html"].split() == [
+        "<iframe", 'width="300"', 'height="50%"', 'src="http://x?a=1"', 'frameborder="0"', "allowfullscreen",
+        'referrerpolicy="strict-origin-when-cross-origin"', "></iframe>"]
+    film = cells.data("display(YouTubeVideo('abc', start=30, allow_autoplay=True))")["text/html"]
+    assert 'src="https://www.youtube.com/embed/abc?start=30&autoplay=1"' in film and 'allow="autoplay"' in film
+    assert cells.data("display(Video(url='http://x/y.webm', width=10))")["text/html"].startswith(
+        '<video src="http://x/y.webm" controls  width="10" >\n')
+    assert "this may make your notebook files huge" in cells.traceback("Video(b'abc')")
+
+
+@pytest.mark.parametrize("expression, mime, expected", [
+    ("SVG('<?xml version=\"1.0\"?><html><svg><g/></svg></html>')", "image/svg+xml", "<svg><g/></svg>"),
+    ("Image(url='http://x/y.png', width=2, alt='a\"b', unconfined=True)", "text/html",
+     '<img src="http://x/y.png" width="2" class="unconfined" alt="a&quot;b"/>'),
+    ("JSON([1, 2])", "application/json", [1, 2]), ("Code('x = 1', language='python')", "text/plain", "x = 1"),
+])
+def test_bundles_of_display_objects(cells, expression, mime, expected):
+    cells.ok("from IPython.display import *")
+    assert cells.data(f"display({expression})")[mime] == expected
+
+
+def test_what_display_objects_refuse(cells):
+    cells.ok("from IPython.display import *")
+    assert "JSON expects JSONable dict or list, not 5" in cells.traceback("JSON(5)")
+    assert "expected sequence, got: 5" in cells.traceback("Javascript(lib=5)")
+    assert "data must be a dict, got: 'x'" in cells.traceback("publish_display_data('x')")
+    assert "display_id required for update_display" in cells.traceback("display(1, update=True)")
+    assert "Consider using IPython.display.IFrame" in cells.ok("HTML('<iframe src=\"x\"></iframe>')").text("stderr")
+    warning = cells.ok("class W:\n    def _repr_html_(self): return 5\nW()").text("stderr")
+    assert "FormatterWarning: text/html formatter returned invalid type <class 'int'>" in warning
+
+
+def test_a_file_of_that_name_is_read(cells, tmp_path):
+    (tmp_path / "page.html").write_text("<b>page</b>")
+    cells.ok(f"%cd -q {tmp_path}\nfrom IPython.display import *")
+    assert cells.data("display(HTML('page.html'))")["text/html"] == "<b>page</b>"
+    assert cells.data("display(HTML('no.html'))")["text/html"] == "no.html"
+
+
+def test_only_the_wanted_type(cells):
+    cells.ok("from IPython.display import *\nclass H:\n    def _repr_html_(self): return '<i>'")
+    assert cells.data("display_html(H())") == {"text/html": "<i>"}
+
+
+def test_an_empty_place_for_later(cells):
+    outcome = cells.ok("place = display(display_id='later')\nplace.update(5)")
+    assert outcome.contents("display_data") == [
+        {"data": {}, "metadata": {}, "transient": {"display_id": "later"}}]
+    assert cells.result("display(6, display_id='later', update=True)") == "<DisplayHandle display_id=later>"
+
+
+def test_reprs_of_several_lines_break_what_is_around_them(cells):
+    cells.ok("class R:\n    def __repr__(self): return 'one\\ntwo'")
+    assert cells.result("[R(), R()]") == "[one\n two,\n one\n two]"
+    assert cells.result("{'a': R(), 'b': 1}") == "{'a': one\n two,\n 'b': 1}"

@@ -6,6 +6,8 @@ display = kernel.display
 
 def publish_display_data(data, metadata=None, *, transient=None, update=False, **_):
     """Sends representations as they are."""
+    if not isinstance(data, dict):
+        raise TypeError(f"data must be a dict, got: {data!r}")
     kernel.publish_display("update_display_data" if update else "display_data", data,
                            metadata or {}, transient or {})
 
@@ -39,6 +41,15 @@ class DisplayHandle:
         update_display(obj, display_id=self.display_id, **kwargs)
 
 
+def _is_file(text):
+    """Whether text that may be data is the path of a file."""
+    import os
+    try:
+        return "\n" not in text and os.path.isfile(text)
+    except ValueError:
+        return False
+
+
 class DisplayObject:
     """Data of one kind, from an argument, a file or a URL."""
 
@@ -52,7 +63,7 @@ class DisplayObject:
         if isinstance(data, str) and url is None and filename is None:
             if data.startswith(("http://", "https://")):
                 url, filename, data = data, None, None
-            elif self._is_file_name(data):
+            elif _is_file(data):
                 filename, data = data, None
         self.data, self.url = data, url
         self.filename = None if filename is None else str(filename)
@@ -62,9 +73,6 @@ class DisplayObject:
             self.metadata = {}
         self.reload()
         self._check_data()
-
-    def _is_file_name(self, text):
-        return False
 
     def _check_data(self):
         pass
@@ -108,6 +116,12 @@ class Pretty(TextDisplayObject):
 class HTML(TextDisplayObject):
     """HTML."""
 
+    def _check_data(self):
+        super()._check_data()
+        if self.data and self.data[:20].lower().startswith("<iframe ") and "</iframe>" in self.data[-20:].lower():
+            import warnings
+            warnings.warn("Consider using IPython.display.IFrame instead", stacklevel=3)
+
     def _repr_html_(self):
         return self._data_and_metadata()
 
@@ -140,14 +154,25 @@ class Latex(TextDisplayObject):
 class SVG(DisplayObject):
     """An SVG picture."""
 
-    def _is_file_name(self, text):
-        return not text.lstrip().startswith("<")
+    def reload(self):
+        super().reload()
+        if self.data is None:
+            return
+        # the picture alone, without what stands around it in its file
+        from xml.dom import minidom
+        from xml.parsers.expat import ExpatError
+        text = self.data.decode("utf-8") if isinstance(self.data, bytes) else self.data
+        try:
+            found = minidom.parseString(self.data).getElementsByTagName("svg")
+            self.data = found[0].toxml() if found else text
+        except ExpatError:
+            start, end = text.find("<svg"), text.rfind("</svg>")
+            if start < 0 or end < 0:
+                raise
+            self.data = text[start:end + 6]  # browsers draw much that is no XML
 
     def _repr_svg_(self):
-        data = self.data.decode("utf-8") if isinstance(self.data, bytes) else self.data
-        start = data.find("<svg")
-        data = data[start:] if start > 0 else data
-        return (data, dict(self.metadata)) if self.metadata else data
+        return self._data_and_metadata()
 
 
 class JSON(DisplayObject):
@@ -162,7 +187,14 @@ class JSON(DisplayObject):
         super().reload()
         if isinstance(self.data, (str, bytes)):
             import json
+            if self.filename is None and self.url is None:
+                import warnings
+                warnings.warn("JSON expects JSONable dict or list, not JSON strings", stacklevel=4)
             self.data = json.loads(self.data)
+
+    def _check_data(self):
+        if self.data is not None and not isinstance(self.data, (dict, list)):
+            raise TypeError(f"{type(self).__name__} expects JSONable dict or list, not {self.data!r}")
 
     def _repr_json_(self):
         return self._data_and_metadata()
@@ -176,17 +208,24 @@ class GeoJSON(JSON):
         display(bundle, metadata={"application/geo+json": self.metadata}, raw=True)
 
 
+def _as_list(value):
+    if value is None or isinstance(value, str):
+        return [value] if value else []
+    if not isinstance(value, (list, tuple)):
+        raise TypeError(f"expected sequence, got: {value!r}")
+    return list(value)
+
+
 class Javascript(TextDisplayObject):
     """Code for the browser, with libraries and style sheets to load before."""
 
     def __init__(self, data=None, url=None, filename=None, lib=None, css=None):
-        self.lib = [lib] if isinstance(lib, str) else list(lib or ())
-        self.css = [css] if isinstance(css, str) else list(css or ())
+        self.lib, self.css = _as_list(lib), _as_list(css)
         super().__init__(data, url, filename)
 
     def _repr_javascript_(self):
         before = "".join(
-            'var link = document.createElement("link"); link.rel = "stylesheet"; '
+            'var link = document.createElement("link"); link.rel = "stylesheet"; link.type = "text/css"; '
             f'link.href = "{sheet}"; document.head.appendChild(link);\n' for sheet in self.css)
         text = self.data
         for library in reversed(self.lib):
@@ -214,6 +253,7 @@ class Image(DisplayObject):
 
     def __init__(self, data=None, url=None, filename=None, format=None, embed=None, width=None,
                  height=None, retina=False, unconfined=False, metadata=None, alt=None):
+        self.embed = embed if embed is not None else url is None
         if isinstance(data, str) and not data.startswith(("http://", "https://")):
             filename, data = data, None
         if isinstance(data, str):
@@ -221,7 +261,6 @@ class Image(DisplayObject):
         self.format = (format or self._guess_format(data, url, filename)).lower()
         if self.format not in _IMAGE_KINDS:
             raise ValueError(f"Cannot embed the {self.format!r} image format")
-        self.embed = embed if embed is not None else url is None
         self.width, self.height, self.retina = width, height, retina
         self.unconfined, self.alt = unconfined, alt
         super().__init__(data, url, filename, {k: v for k, v in {
@@ -244,7 +283,8 @@ class Image(DisplayObject):
         size = _image_size(self.data or b"")
         if size:
             self.width, self.height = size[0] // 2, size[1] // 2
-            self.metadata |= {"width": self.width, "height": self.height}
+            self.metadata |= {name: value for name, value in
+                              (("width", self.width), ("height", self.height)) if value}
 
     def _loads_url(self):
         return self.embed
@@ -252,233 +292,36 @@ class Image(DisplayObject):
     def _repr_html_(self):
         if self.embed:
             return None
+        import html
         size = "".join(f' {name}="{value}"' for name, value in
-                       (("width", self.width), ("height", self.height), ("alt", self.alt)) if value)
-        return f'<img src="{self.url}"{size}/>'
+                       (("width", self.width), ("height", self.height)) if value)
+        kind = ' class="unconfined"' if self.unconfined else ""
+        alt = f' alt="{html.escape(self.alt)}"' if self.alt else ""
+        return f'<img src="{self.url or self.filename}"{size}{kind}{alt}/>'
+
+    @property
+    def _mimetype(self):
+        return _IMAGE_KINDS[self.format]
+
+    def _data_and_metadata(self):
+        """The picture in base64, with its metadata where it has some."""
+        import base64
+        data = self.data
+        if isinstance(data, (bytes, bytearray)):
+            data = base64.b64encode(data).decode("ascii")
+        return (data, dict(self.metadata)) if self.metadata else data
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         if not self.embed or self.data is None:
             return {}
-        import base64
-        kind = _IMAGE_KINDS[self.format]
-        data = self.data
-        text = base64.b64encode(data).decode("ascii") if isinstance(data, (bytes, bytearray)) else data
-        return {kind: text}, {kind: dict(self.metadata)} if self.metadata else {}
+        data = self._data_and_metadata()
+        return ({self._mimetype: data[0]}, {self._mimetype: data[1]}) if self.metadata else ({self._mimetype: data}, {})
 
+    def _repr_png_(self):
+        return self._data_and_metadata() if self.embed and self.format == "png" else None
 
-class _Media(DisplayObject):
-    """Sound or film in an HTML element."""
-
-    _read_flags = "rb"
-
-    def _encoded(self):
-        import base64
-        data = self.data
-        return data if isinstance(data, str) else base64.b64encode(data).decode("ascii")
-
-
-class Audio(_Media):
-    """A sound from samples, bytes, a file or a URL."""
-
-    def __init__(self, data=None, filename=None, url=None, embed=None, rate=None, autoplay=False,
-                 normalize=True, *, element_id=None):
-        if data is None and filename is None and url is None:
-            raise ValueError("No audio data found. Expecting filename, url, or data.")
-        self.autoplay, self.element_id = autoplay, element_id
-        if isinstance(data, str) and not data.startswith(("http://", "https://")):
-            filename, data = data, None
-        self.embed = embed if embed is not None else url is None and not isinstance(data, str)
-        if data is not None and not isinstance(data, (str, bytes)):
-            if rate is None:
-                raise ValueError("rate must be specified when data is a numpy array or list of audio samples.")
-            data = self._make_wav(data, rate, normalize)
-        self.mimetype = "audio/wav"
-        super().__init__(data, url, filename)
-        name = self.filename or self.url
-        if name:
-            import mimetypes
-            self.mimetype = mimetypes.guess_type(name)[0] or "audio/wav"
-
-    @staticmethod
-    def _make_wav(samples, rate, normalize):
-        import io
-        import wave
-        import numpy
-        array = numpy.atleast_2d(numpy.asarray(samples, dtype=float))
-        largest = numpy.max(numpy.abs(array)) if array.size else 1
-        if not normalize and largest > 1:
-            raise ValueError("Audio data must be between -1 and 1 when normalize=False.")
-        scale = 32767 / (largest or 1) if normalize else 32767
-        file = io.BytesIO()
-        with wave.open(file, "wb") as writer:
-            writer.setnchannels(array.shape[0])
-            writer.setframerate(rate)
-            writer.setsampwidth(2)
-            writer.writeframes((array.T * scale).astype("<i2").tobytes())
-        return file.getvalue()
-
-    def _loads_url(self):
-        return self.embed
-
-    def src_attr(self):
-        if self.embed and self.data is not None:
-            return f"data:{self.mimetype};base64,{self._encoded()}"
-        return self.url or ""
-
-    def autoplay_attr(self):
-        return 'autoplay="autoplay"' if self.autoplay else ""
-
-    def element_id_attr(self):
-        return f'id="{self.element_id}"' if self.element_id else ""
-
-    def _repr_html_(self):
-        return (f'\n                <audio {self.element_id_attr()} controls="controls" '
-                f'{self.autoplay_attr()}>\n                    <source src="{self.src_attr()}" '
-                f'type="{self.mimetype}" />\n                    Your browser does not support the '
-                'audio element.\n                </audio>\n              ')
-
-
-class Video(_Media):
-    """A film from a file or URL; embedded when asked for."""
-
-    def __init__(self, data=None, url=None, filename=None, embed=False, mimetype=None, width=None,
-                 height=None, html_attributes="controls"):
-        if isinstance(data, str) and not data.startswith(("http://", "https://")):
-            filename, data = data, None
-        elif isinstance(data, str):
-            url, data = data, None
-        if data is not None and not embed:
-            raise ValueError("To embed videos, you must pass embed=True")
-        self.embed, self.mimetype = embed, mimetype
-        self.width, self.height, self.html_attributes = width, height, html_attributes
-        self._path = filename
-        super().__init__(data, url, filename if embed else None)
-
-    def _loads_url(self):
-        return self.embed
-
-    def _repr_html_(self):
-        size = "".join(f' {name}="{value}"' for name, value in
-                       (("width", self.width), ("height", self.height)) if value)
-        if not self.embed:
-            return (f'<video src="{self.url or self._path}" {self.html_attributes} {size}>\n'
-                    "      Your browser does not support the <code>video</code> element.\n    </video>")
-        import mimetypes
-        kind = self.mimetype or mimetypes.guess_type(self._path or self.url or "")[0] or "video/mp4"
-        return (f'<video {self.html_attributes} {size}>\n <source src="data:{kind};base64,'
-                f'{self._encoded()}" type="{kind}">\n Your browser does not support the video tag.\n'
-                " </video>")
-
-
-class IFrame:
-    """Another page inside the notebook."""
-
-    def __init__(self, src, width, height, extras=None, **kwargs):
-        self.src, self.width, self.height = src, width, height
-        self.extras, self.params = extras or [], kwargs
-
-    def _repr_html_(self):
-        from urllib.parse import urlencode
-        query = "?" + urlencode(self.params) if self.params else ""
-        return (f'\n        <iframe\n            width="{self.width}"\n            height="{self.height}"\n'
-                f'            src="{self.src}{query}"\n            frameborder="0"\n            '
-                f'allowfullscreen\n            {" ".join(self.extras)}\n        ></iframe>\n        ')
-
-
-class YouTubeVideo(IFrame):
-    """A film of that site, by its id."""
-
-    def __init__(self, id, width=400, height=300, allow_autoplay=False, **kwargs):
-        self.id = id
-        if allow_autoplay:
-            kwargs.update(autoplay=1)
-        super().__init__(f"https://www.youtube.com/embed/{id}", width, height, **kwargs)
-
-
-class VimeoVideo(IFrame):
-    """A film of that site, by its id."""
-
-    def __init__(self, id, width=400, height=300, **kwargs):
-        self.id = id
-        super().__init__(f"https://player.vimeo.com/video/{id}", width, height, **kwargs)
-
-
-class ScribdDocument(IFrame):
-    """A document of that site, by its id."""
-
-    def __init__(self, id, width=400, height=300, **kwargs):
-        self.id = id
-        super().__init__(f"https://www.scribd.com/embeds/{id}/content", width, height, **kwargs)
-
-
-class FileLink:
-    """A link to a file beside the notebook."""
-
-    def __init__(self, path, url_prefix="", result_html_prefix="", result_html_suffix="<br>"):
-        self.path, self.url_prefix = str(path), url_prefix
-        self.before, self.after = result_html_prefix, result_html_suffix
-
-    def _repr_html_(self):
-        import html
-        import os
-        if not os.path.exists(self.path):
-            return f"Path (<tt>{html.escape(self.path)}</tt>) doesn't exist. It may still be in the process of being generated, or you may have the incorrect path."
-        address = html.escape(self.url_prefix + self.path)
-        return f"{self.before}<a href='{address}' target='_blank'>{html.escape(self.path)}</a>{self.after}"
-
-    def __repr__(self):
-        import os
-        return os.path.abspath(self.path)
-
-
-class FileLinks(FileLink):
-    """Links to the files of a folder."""
-
-    def _files(self):
-        import os
-        for folder, _, names in sorted(os.walk(self.path)):
-            for name in sorted(names):
-                yield os.path.join(folder, name)
-
-    def _repr_html_(self):
-        return "\n".join(FileLink(path, self.url_prefix)._repr_html_() for path in self._files())
-
-    def __repr__(self):
-        return "\n".join(self._files())
-
-
-class Code(TextDisplayObject):
-    """Source code, coloured where Pygments is installed."""
-
-    def __init__(self, data=None, url=None, filename=None, language=None):
-        self.language = language
-        super().__init__(data, url, filename)
-
-    def _is_file_name(self, text):
-        import os
-        return "\n" not in text and os.path.isfile(text)
-
-    def _pygments(self, formatter_name, **options):
-        from pygments import highlight
-        from pygments.formatters import get_formatter_by_name
-        from pygments.lexers import get_lexer_by_name, get_lexer_for_filename, guess_lexer
-        if self.language:
-            lexer = get_lexer_by_name(self.language)
-        elif self.filename or self.url:
-            lexer = get_lexer_for_filename(self.filename or self.url)
-        else:
-            lexer = guess_lexer(self.data)
-        return highlight(self.data, lexer, get_formatter_by_name(formatter_name, **options))
-
-    def __repr__(self):
-        return self.data
-
-    def _repr_html_(self):
-        try:
-            return self._pygments("html", noclasses=True)
-        except ImportError:
-            import html
-            return f"<pre>{html.escape(self.data)}</pre>"
+    def _repr_jpeg_(self):
+        return self._data_and_metadata() if self.embed and self.format in ("jpeg", "jpg") else None
 
 
 class ProgressBar:
@@ -486,11 +329,13 @@ class ProgressBar:
 
     def __init__(self, total):
         self.total, self._progress, self.html_width = total, 0, "60ex"
+        self.text_width = 60
         self._handle = DisplayHandle()
 
     def __repr__(self):
-        done = int(60 * self.progress / self.total) if self.total else 60
-        return f"[{'=' * done}{' ' * (60 - done)}] {self.progress}/{self.total}"
+        width = self.text_width
+        done = int(width * self.progress / self.total) if self.total else width
+        return f"[{'=' * done}{' ' * (width - done)}] {self.progress}/{self.total}"
 
     def _repr_html_(self):
         return (f"<progress style='width:{self.html_width}' max='{self.total}' "
@@ -529,7 +374,7 @@ def _display_as(kind):
             for obj in objs:
                 publish_display_data({kind: obj}, {kind: metadata} if metadata else {})
         else:
-            display(*objs, metadata=metadata, include=["text/plain", kind], **kwargs)
+            display(*objs, metadata=metadata, include=[kind], **kwargs)
     show.__doc__ = f"Shows the {kind} form of objects."
     return show
 
@@ -566,10 +411,12 @@ def set_matplotlib_close(close=True):
     kernel.get_ipython().settings_of("InlineBackend").close_figures = close
 
 
-_LIBRARY_CLASSES = (Audio, Code, FileLink, FileLinks, IFrame, ScribdDocument, VimeoVideo, YouTubeVideo)
+from gridcell.ipython.media import (  # noqa: E402,F401  (they build on the classes above)
+    Audio, Code, FileLink, FileLinks, IFrame, ScribdDocument, Video, VimeoVideo, YouTubeVideo)
+
 for _class in [value for value in list(globals().values()) if isinstance(value, type)]:
-    if _class in _LIBRARY_CLASSES:
-        _class.__module__ = "IPython.lib.display"
+    if _class.__module__ == "gridcell.ipython.media":
+        _class.__module__ = "IPython.core.display" if _class is Video else "IPython.lib.display"
     elif _class is GeoJSON:
         _class.__module__ = "IPython.display"
     elif _class is DisplayHandle:

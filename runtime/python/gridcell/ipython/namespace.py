@@ -25,7 +25,7 @@ def _describe_value(value):
         shape = "x".join(map(str, value.shape))
         return (f"{shape}: {value.size} elems, type `{value.dtype}`, {value.nbytes} bytes"
                 f"{_size(value.nbytes)}")
-    if isinstance(value, (dict, list, tuple)):
+    if kind in ("dict", "list", "tuple") and isinstance(value, (dict, list, tuple)):
         return f"n={len(value)}"
     if isinstance(value, str):
         return _shorten(value)

@@ -8,13 +8,16 @@ def latex_to_png(s, encode=False, backend=None, wrap=False, color="Black", scale
     """A formula as PNG; None when Matplotlib is missing or cannot draw it. `wrap` puts $ around it."""
     import io
     try:
-        from matplotlib import mathtext
+        from matplotlib import mathtext, rc_context
+        from matplotlib.font_manager import FontProperties
     except ImportError:
         return None
     formula = f"${s}$" if wrap else s.replace("\\displaystyle ", "").replace("$$", "$")
     file = io.BytesIO()
     try:
-        mathtext.math_to_image(formula, file, dpi=120 * scale, format="png", color=color.lower())
+        with rc_context({"savefig.transparent": True}):
+            mathtext.math_to_image(formula, file, prop=FontProperties(size=12), dpi=120 * scale, format="png",
+                                   color=color.lower())
     except Exception:
         return None
     data = file.getvalue()
