@@ -527,6 +527,16 @@ static void lower_params(struct lowering *lw)
         ssa_name(lw, local, arg);
         ssa_write(lw, local, lw->block, arg);
     }
+    // behind all of them: those of a declared type
+    struct ir_instr *arg = lw->block->first;
+    for (size_t i = 0; i < lw->function->param_count; i++, arg = arg->next) {
+        int local = lw->ast->param_locals ? lw->ast->param_locals[i] : (int)i;
+        if (!declared_type(lw, local))
+            continue;
+        struct ir_instr *cast = emit_declared(lw, local, arg);
+        ssa_name(lw, local, cast);
+        ssa_write(lw, local, lw->block, cast);
+    }
 }
 
 bool ir_lower(struct source *source, struct ir_function *function, struct error *err)

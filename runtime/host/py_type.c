@@ -152,10 +152,7 @@ static int slice_step(PyObject *item)
     if (PySlice_Check(item)) {
         PySliceObject *slice = (PySliceObject *)item;
         if (slice->start == Py_None && slice->stop == Py_None) {
-            if (slice->step == Py_None)
-                return 0;
-            if (PyLong_Check(slice->step) && PyLong_AsLong(slice->step) == 1)
-                return 1;
+            return PyLong_Check(slice->step) && PyLong_AsLong(slice->step) == 1;
         }
     }
     PyErr_Clear();
@@ -168,9 +165,23 @@ static int slice_step(PyObject *item)
     return -1;
 }
 
+static PyObject *tuple_type_item(const struct type *type, Py_ssize_t i)
+{
+    Py_ssize_t len = (Py_ssize_t)type->tuple.len;
+    i += i < 0 ? len : 0;
+    if (i < 0 || i >= len) {
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_IndexError, "tuple index out of range");
+        return NULL;
+    }
+    return py_type_wrap(type->tuple.items[i]);
+}
+
 static PyObject *type_subscript(PyObject *self, PyObject *index)
 {
     const struct type *type = ((struct py_type *)self)->type;
+    if (type->kind == TYPE_TUPLE && PyLong_Check(index))
+        return tuple_type_item(type, PyLong_AsSsize_t(index));
     if (type->kind == TYPE_ARRAY) {
         PyErr_Format(PyExc_TypeError,
                 "The dtype of a Buffer type cannot itself be a Buffer type, this is "

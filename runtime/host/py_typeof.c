@@ -330,6 +330,14 @@ static const struct type *typeof_self_declared(PyObject *value)
     return type ? type : type_pyobject;
 }
 
+// np.float32, np.dtype(np.float32)
+static bool is_dtype(PyObject *value)
+{
+    return PyArray_DescrCheck(value) ||
+           (PyType_Check(value) &&
+                   PyType_IsSubtype((PyTypeObject *)value, &PyGenericArrType_Type));
+}
+
 static const struct type *typeof_other(PyObject *value)
 {
     if (value == Py_None)
@@ -359,6 +367,11 @@ static const struct type *typeof_other(PyObject *value)
         return is_masked(value) ? type_pyobject : typeof_array((PyArrayObject *)value);
     if (py_type_get(value))
         return type_class(py_type_get(value));
+    if (can_be_numpys && is_dtype(value)) {
+        const struct type *dtype = py_type_from(value);
+        PyErr_Clear();
+        return dtype ? type_class(dtype) : type_pyobject;
+    }
     if (py_is_dispatcher(value))
         return typeof_dispatcher(value);
     const struct type *type = py_typeof_enum(value);

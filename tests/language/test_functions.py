@@ -135,6 +135,8 @@ def test_generated_jit(make):
         "def f(x, k=2):\n    if isinstance(x, types.Float):\n        return lambda x, k=2: x / k\n"
         "    return lambda x, k=2: x * k\n", types=types))
     assert f(3) == 6 and f(3.0) == 1.5 and f(3, k=5) == 15 and f.__name__ == "f"
+    g = njit(make("def f(x):\n    return g(x) + g(x, 3) + g(x, k=4)\n", g=f))
+    assert g(2) == 18 and g(12.0) == 6 + 4 + 3
 
 
 def test_starred_targets_and_lists(make):

@@ -112,3 +112,33 @@ def test_functions_of_cython(make):
     assert f(0.5) == special.j1(0.5) * 2
     with pytest.raises(ValueError, match="No function 'nothing' found"):
         extending.get_cython_function_address("scipy.special.cython_special", "nothing")
+
+
+def test_locals_of_parameters(make):
+    f = njit(locals={"a": types.float32})(make("def f(a, b):\n    return a + b\n"))
+    assert isinstance(f(1, 2), float)
+    f = njit(locals={"a": types.int8, "c": types.float32})(make(
+        "def f(a, b):\n    c = b\n    return a, c\n"))
+    assert f(300, 0.1) == (44, float(np.float32(0.1)))
+
+
+def test_dtypes_as_arguments(make):
+    f = njit(make("def f(n, kind):\n    return np.ones(n, kind)\n"))
+    for kind in (np.float32, np.int8, np.dtype("f4"), np.complex128, types.uint16):
+        want = np.dtype(str(kind)) if isinstance(kind, types.Type) else np.dtype(kind)
+        assert f(3, kind).dtype == want
+
+
+def test_what_types_tell():
+    from numba.core import sigutils
+    assert types.int8.maxval == 127 and types.int64.minval == -2 ** 63 and types.uint8.minval == 0
+    assert types.Tuple((types.int32, types.float64))[1] == types.float64
+    assert str(types.float64[::2]) == "array(float64, 1d, A)"
+    assert types.FunctionType(types.float64(types.float64, types.int8)).nargs == 2
+    assert types.IntegerLiteral(3).literal_value == 3
+    assert str(types.StringLiteral("a")) == "Literal[str](a)"
+    assert types.float32.cast_python_value(0.1) == np.float32(0.1)
+    record = types.Record.make_c_struct([("a", types.int8), ("b", types.float64)])
+    assert record.dtype.fields["b"][1] == 8 and record.size == 16
+    assert sigutils.normalize_signature("f8(i4, i4)") == ((types.int32,) * 2, types.float64)
+    assert sigutils.is_signature("f8") and not sigutils.is_signature([])

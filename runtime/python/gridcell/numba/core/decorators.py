@@ -208,14 +208,32 @@ class GeneratedFunction:
         self._signature = inspect.signature(function)
         self._options = options
         self._compiled = {}
+        self._capsule = _extension.overloaded_source(self, function.__name__)
+
+    @property
+    def __gridcell_source__(self):
+        return self._capsule
+
+    def __reduce__(self):
+        return GeneratedFunction, (self.py_func, self._options)
+
+    def _version(self, kinds, keywords):
+        bound = self._signature.bind(*kinds, **keywords)
+        bound.apply_defaults()
+        known = tuple(bound.args)
+        if known not in self._compiled:
+            self._compiled[known] = jit(self.py_func(*known), **self._options)
+        return self._compiled[known]
+
+    def choose_call(self, kinds, keywords, is_parallel=False):
+        """The jitted function for a call of compiled code: types, the last ones of keywords."""
+        split = len(kinds) - len(keywords)
+        return self._version(kinds[:split], dict(zip(keywords, kinds[split:])))
 
     def __call__(self, *args, **kws):
-        bound = self._signature.bind(*args, **kws)
-        bound.apply_defaults()
-        kinds = tuple(_extension.typeof(value) for value in bound.args)
-        if kinds not in self._compiled:
-            self._compiled[kinds] = jit(self.py_func(*kinds), **self._options)
-        return self._compiled[kinds](*args, **kws)
+        typeof = _extension.typeof
+        return self._version([typeof(value) for value in args],
+                             {name: typeof(value) for name, value in kws.items()})(*args, **kws)
 
 
 def generated_jit(function=None, cache=False, pipeline_class=None, **options):

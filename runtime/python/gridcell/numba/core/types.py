@@ -51,13 +51,22 @@ class _LiteralType:
 class IntegerLiteral(Literal, _classes["Integer"]):
     """The type of a known integer."""
 
+    def __new__(cls, value):
+        return _LiteralType(value)
+
 
 class BooleanLiteral(Literal, _classes["Boolean"]):
     """The type of a known truth value."""
 
+    def __new__(cls, value):
+        return _LiteralType(value)
+
 
 class StringLiteral(Literal):
     """The type of a known string."""
+
+    def __new__(cls, value):
+        return _LiteralType(value)
 
 
 _faces = {type(1): IntegerLiteral, type(True): BooleanLiteral, type(""): StringLiteral}
@@ -85,6 +94,28 @@ def unliteral(type):
     """The type without the value that a literal has."""
     return type.literal_type if isinstance(type, Literal) else type
 
+
+def _make_c_struct(fields):
+    """The Record of the fields, pairs of name and type, as a C compiler places them."""
+    import numpy as np
+    return _extension.from_dtype(np.dtype(
+        [(name, _extension.as_dtype(kind)) for name, kind, *_ in fields], align=True))
+
+
+def _cast_python_value(self, value):
+    """The value as one of NumPy's of the type."""
+    return self(value)
+
+
+_Integer, _Number = _classes["Integer"], _classes["Number"]
+_Integer.maxval = property(lambda self: (1 << (self.bitwidth - self.signed)) - 1,
+                           doc="the largest value")
+_Integer.minval = property(lambda self: -(1 << (self.bitwidth - 1)) if self.signed else 0,
+                           doc="the smallest value")
+_Number.cast_python_value = _cast_python_value
+_classes["Record"].make_c_struct = staticmethod(_make_c_struct)
+_classes["FunctionType"].nargs = property(lambda self: len(self.signature.args),
+                                          doc="how many arguments it takes")
 
 _struct_kinds = {}  # type of a struct -> what numba.experimental.structref knows of it
 
