@@ -120,6 +120,12 @@ void front_end_flush(void)
         iopub_flush(attached);
 }
 
+void front_end_flush_soon(void)
+{
+    if (attached)
+        iopub_flush_soon(attached);
+}
+
 bool front_end_input(
         const char *prompt, bool is_password, struct str *value, struct error *err)
 {

@@ -41,6 +41,8 @@ bool front_end_has_room(void);
 void front_end_await_room(int limit_ms);
 // Sends what is buffered, including what C code wrote to file descriptors 1 and 2 so far.
 void front_end_flush(void);
+// The same for who may call it after each letter: at once, or in some 20 ms.
+void front_end_flush_soon(void);
 
 // Asks the front end for a line (stdin channel). Releases nothing: the caller gives up
 // the GIL around it. False with ERROR_INTERRUPT when interrupted, or ERROR_SYSTEM when

@@ -15,6 +15,9 @@
 
 #define GATHER_MS 20
 #define GATHER_BYTES 65536
+// A cell that writes to both streams in turn, that often in a second, gets its text in
+// order no more, but as if both were gathered.
+#define MOST_TURNS 500
 
 // A fork while another thread holds the lock would leave the child with a lock nobody
 // frees.
@@ -137,13 +140,26 @@ static void send_pending(struct kernel *kernel) // needs the lock
     send_due(kernel, INT64_MAX);
 }
 
-static struct pending *find_pending(struct iopub *iopub, const struct origin *origin)
+static struct pending *find_pending(
+        struct iopub *iopub, const struct origin *origin, enum front_end_stream stream)
 {
     for (size_t i = 0; i < iopub->pending.len; i++) {
-        if (iopub->pending.items[i].origin == origin)
-            return &iopub->pending.items[i];
+        struct pending *pending = &iopub->pending.items[i];
+        if (pending->origin == origin && pending->stream == stream)
+            return pending;
     }
     return NULL;
+}
+
+// Whether the text of the other stream has to leave first.
+static bool keeps_order(struct iopub *iopub)
+{
+    int64_t second = clock_ms() / 1000;
+    if (iopub->turns_second != second) {
+        iopub->turns_second = second;
+        iopub->turn_count = 0;
+    }
+    return ++iopub->turn_count <= MOST_TURNS;
 }
 
 // Needs the lock. The text to append to, begun if need be.
@@ -151,13 +167,15 @@ static struct pending *open_pending(
         struct kernel *kernel, struct origin *origin, enum front_end_stream stream)
 {
     struct iopub *iopub = &kernel->iopub;
-    struct pending *pending = find_pending(iopub, origin);
-    if (pending && pending->stream != stream) {
-        pending->deadline_ms = 0;
-        send_due(kernel, 0);
-        pending = NULL;
-    }
+    struct pending *pending = find_pending(iopub, origin, stream);
     if (!pending) {
+        enum front_end_stream other =
+                stream == FRONT_END_STDOUT ? FRONT_END_STDERR : FRONT_END_STDOUT;
+        struct pending *before = find_pending(iopub, origin, other);
+        if (before && keeps_order(iopub)) {
+            before->deadline_ms = 0;
+            send_due(kernel, 0);
+        }
         struct pending fresh = {
                 origin_acquire(origin), stream, iopub->spare, clock_ms() + GATHER_MS};
         iopub->spare = (struct str){0};
@@ -282,6 +300,17 @@ void iopub_flush(struct kernel *kernel)
 {
     lock_in_order(kernel);
     send_pending(kernel);
+    pthread_mutex_unlock(&kernel->iopub.lock);
+}
+
+void iopub_flush_soon(struct kernel *kernel)
+{
+    int64_t now = clock_ms();
+    lock_in_order(kernel);
+    if (now - kernel->iopub.flushed_ms >= GATHER_MS) {
+        kernel->iopub.flushed_ms = now;
+        send_pending(kernel);
+    }
     pthread_mutex_unlock(&kernel->iopub.lock);
 }
 

@@ -29,7 +29,7 @@ struct capture {
 };
 
 // Stream text that waits to be sent. One request has text of one stream at a time, so
-// that the order of its two streams is kept.
+// that the order of its two streams is kept, unless they change too often.
 struct pending {
     struct origin *origin;
     enum front_end_stream stream;
@@ -43,6 +43,9 @@ struct iopub {
     struct origin *control;      // of the last control request; guarded by lock
     VEC(struct pending) pending; // guarded by lock
     struct str spare;            // room that the next pending text takes; guarded by lock
+    int64_t flushed_ms;          // by iopub_flush_soon; guarded by lock
+    int64_t turns_second;        // of turn_count; guarded by lock
+    int turn_count;              // from one stream to the other; guarded by lock
 };
 
 // A question that waits behind the cell that runs, until its turn or its time has come.
@@ -242,6 +245,8 @@ void iopub_note_control(struct kernel *kernel, struct origin *origin);
 void iopub_stream(struct kernel *kernel, struct origin *origin,
         enum front_end_stream stream, const char *text, size_t len);
 void iopub_flush(struct kernel *kernel);
+// The same, unless it was done just now: then what is pending leaves in its time.
+void iopub_flush_soon(struct kernel *kernel);
 // Reads what was captured and sends pending text whose time has come; the milliseconds
 // until there is more to do, or -1. I/O thread.
 int iopub_poll(struct kernel *kernel);

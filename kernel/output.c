@@ -101,3 +101,9 @@ void output_flush(void)
     if (!atomic_load(&in_child) && !atomic_load(&to_terminal))
         front_end_flush();
 }
+
+void output_flush_soon(void)
+{
+    if (!atomic_load(&in_child) && !atomic_load(&to_terminal))
+        front_end_flush_soon();
+}

@@ -9,13 +9,15 @@
 void output_use_terminal(void);
 bool output_is_terminal(void);
 
-// As front_end_publish, front_end_stream, front_end_flush and front_end_has_room. In a
+// As front_end_publish, front_end_stream, front_end_flush, front_end_flush_soon and
+// front_end_has_room. In a
 // forked child, text goes to the child's own descriptors and messages go nowhere: the
 // front end belongs to the parent.
 void output_publish(const char *msg_type, json_t *content_stolen, json_t *metadata_stolen,
         const struct interp_buffer *buffers, size_t buffer_count);
 void output_stream(enum front_end_stream stream, const char *text, size_t len);
 void output_flush(void);
+void output_flush_soon(void);
 bool output_has_room(void);
 // Whether this process is a forked child.
 bool output_is_child(void);

@@ -55,7 +55,7 @@ static PyObject *stream_write(PyObject *self, PyObject *text)
 
 static PyObject *stream_flush(PyObject *self, PyObject *args)
 {
-    output_flush();
+    output_flush_soon();
     Py_RETURN_NONE;
 }
 

@@ -244,3 +244,22 @@ def test_a_crash_of_a_forked_child_stays_there(kernel):
     result = kernel.run("import os\npid = os.fork()\nif not pid:\n    os.abort()\n"
                         "print(os.waitpid(pid, 0)[1] & 127)")
     assert result.text() == "6\n"
+
+
+def test_restarts_leave_nothing(start_kernel, tmp_path):
+    kernel = start_kernel(env={"TMPDIR": str(tmp_path)})
+    ports, pids, counts = kernel.manager.get_connection_info(), [], []
+    for i in range(8):
+        kernel.run("import subprocess, threading, time\n"
+                   "child = subprocess.Popen(['sleep', '1000'])\n"
+                   "threading.Thread(target=time.sleep, args=(0.1,)).start()")
+        pids += [kernel.pid, int(kernel.run("print(child.pid)").text())]
+        kernel.manager.restart_kernel(now=i % 4 == 3)
+        kernel.client.stop_channels()
+        kernel.client = kernel.manager.client()
+        kernel.client.start_channels()
+        kernel.client.wait_for_ready(timeout=20)
+        counts.append(len(os.listdir(f"/proc/{kernel.pid}/fd")))
+    assert kernel.manager.get_connection_info() == ports
+    assert len(set(counts)) <= 2 and not os.listdir(tmp_path)
+    assert not any(is_alive(pid) for pid in pids)

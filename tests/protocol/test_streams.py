@@ -100,3 +100,17 @@ def test_buffered_text_is_out_before_the_reply(kernel):
     for i in range(50):
         result = kernel.run(f"print({i}, end='')")
         assert result.text() == str(i)
+
+
+def test_flushing_after_each_letter_floods_nobody(kernel):
+    result = kernel.run("for i in range(20_000): print('.', end='', flush=True)")
+    assert result.text() == "." * 20_000
+    assert len(result.contents("stream")) < 1000
+
+
+def test_streams_in_quick_turns_flood_nobody(kernel):
+    result = kernel.run("import sys\nfor i in range(20_000):\n"
+                        "    print(i)\n    print(i, file=sys.stderr)")
+    expected = "".join(f"{i}\n" for i in range(20_000))
+    assert result.text() == expected and result.text("stderr") == expected
+    assert len(result.contents("stream")) < 10_000
