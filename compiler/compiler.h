@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "compiler/abi.h"
+#include "compiler/foreign.h"
 #include "compiler/source.h"
 
 // A place that can raise: what STATUS n > 0 refers to.
@@ -44,9 +45,13 @@ struct compiled {
     const char *symbol;                // TARGET_HOST: the name of one of these
     abi_emulated_entry emulated_entry; // TARGET_EMULATOR
     size_t static_shared_bytes;
-    size_t frame_bytes;       // TARGET_EMULATOR: coroutine frame of one thread, 0 without
-                              // barrier
-    char *ptx, *ptx_entry;    // TARGET_GPU
+    size_t frame_bytes;    // TARGET_EMULATOR: coroutine frame of one thread, 0 without
+                           // barrier
+    char *ptx, *ptx_entry; // TARGET_GPU
+    char *ltoir;           // TARGET_GPU, if asked for: for optimisation when it is linked
+    size_t ltoir_len;
+    const struct foreign_code **links; // TARGET_GPU: that it must be linked with
+    size_t link_count;
     bool is_cooperative;      // a kernel whose blocks wait for each other
     bool uses_dynamic_shared; // a kernel with a shared array of size 0
     bool checks_shared; // TARGET_EMULATOR: its accesses to shared memory are checked
@@ -72,9 +77,13 @@ struct compile_options {
     enum compile_kind kind;
     enum target_kind target;
     int compute_major, compute_minor; // TARGET_GPU
-    int max_ptx_version; // TARGET_GPU: newest that the driver loads (e.g. 90), 0: any
-    int max_registers;   // TARGET_GPU, 0: no limit
-    int opt_level;       // 0..3
+    int max_ptx_version;  // TARGET_GPU: newest that the driver loads (e.g. 90), 0: any
+    int max_registers;    // TARGET_GPU, 0: no limit
+    int launch_bounds[3]; // TARGET_GPU: most threads, least blocks, largest cluster; 0:
+                          // any
+    bool wants_ltoir;     // TARGET_GPU: besides PTX
+    bool has_numba_abi;   // COMPILE_FUNCTION for TARGET_GPU: else C's
+    int opt_level;        // 0..3
     bool debug, lineinfo;
     const void *owner; // COMPILE_CALLBACK: what gridcell_callback_failed is told
     const struct code_cache *cache; // TARGET_HOST, NULL: none

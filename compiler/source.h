@@ -14,6 +14,7 @@
 
 struct ast_function; // frontend/ast.h
 struct ast_node;
+struct foreign_code; // compiler/foreign.h
 
 enum target_kind { TARGET_HOST, TARGET_EMULATOR, TARGET_GPU };
 
@@ -89,6 +90,8 @@ struct source {
     const struct signature *signatures;
     size_t signature_count;
     bool is_ufunc;       // compiled code names it as one: typing/ufunc.h
+    const struct foreign_code *links; // what its code is linked with, set by the owner
+    size_t link_count;
     bool is_loop_part;   // the body of a prange loop
     bool is_overloaded;  // no function: typing asks which one a call means (overload.h)
     const char *builtin; // of an overloaded one: what it is where no overload fits

@@ -189,6 +189,7 @@ bool emulator_compile(struct compiled *compiled, const struct compile_options *o
     LLVMContextRef context = LLVMContextCreate();
     struct codegen gen;
     codegen_init(&gen, &target_emulator, context, ir->name, err);
+    gen.root = ir;
     jit_target_module(gen.module);
     gen.checks_shared = compiled->checks_shared = options->debug;
     bool is_done = emit_module(compiled, &gen, &names);

@@ -14,13 +14,14 @@
 enum { CALLING_CONVENTION_PTX_KERNEL = 71, GLOBAL_SPACE = 1 };
 
 static value add_function(struct codegen *gen, const struct ir_function *ir,
-        const char *symbol, LLVMTypeRef returns)
+        const char *symbol, LLVMTypeRef returns, bool has_result_pointer)
 {
-    size_t count = 0;
+    size_t count = has_result_pointer;
     for (size_t i = 0; i < ir->param_count; i++)
         count += type_leaf_count(gen, ir->params[i]);
     LLVMTypeRef *types = arena_array(&gen->arena, LLVMTypeRef, count + 1);
-    size_t at = 0;
+    types[0] = gen->ptr;
+    size_t at = has_result_pointer;
     for (size_t i = 0; i < ir->param_count; i++) {
         const struct leaf_list *leaves = type_leaves(gen, ir->params[i]);
         for (size_t j = 0; j < leaves->len; j++)
@@ -33,14 +34,15 @@ static value add_function(struct codegen *gen, const struct ir_function *ir,
 }
 
 // The parameters as values: bool comes as a byte.
-static value *kernel_args(struct codegen *gen, const struct ir_function *ir, value kernel)
+static value *function_args(
+        struct codegen *gen, const struct ir_function *ir, value function, unsigned first)
 {
-    value *args = value_row(gen, LLVMCountParams(kernel));
+    value *args = value_row(gen, LLVMCountParams(function));
     unsigned at = 0;
     for (size_t i = 0; i < ir->param_count; i++) {
         const struct leaf_list *leaves = type_leaves(gen, ir->params[i]);
         for (size_t j = 0; j < leaves->len; j++, at++) {
-            args[at] = LLVMGetParam(kernel, at);
+            args[at] = LLVMGetParam(function, first + at);
             if (leaves->items[j].type->kind == TYPE_BOOL)
                 args[at] = LLVMBuildICmp(
                         gen->builder, LLVMIntNE, args[at], LLVMConstNull(gen->i8), "");
@@ -85,7 +87,7 @@ static void report_status(struct body *body)
 
 static bool emit_kernel(struct codegen *gen, const struct ir_function *ir, bool reports)
 {
-    value kernel = add_function(gen, ir, ir->symbol, gen->void_type);
+    value kernel = add_function(gen, ir, ir->symbol, gen->void_type, false);
     LLVMSetFunctionCallConv(kernel, CALLING_CONVENTION_PTX_KERNEL);
     struct body body = {.gen = gen,
             .ir = ir,
@@ -94,7 +96,7 @@ static bool emit_kernel(struct codegen *gen, const struct ir_function *ir, bool 
             .result = LLVMConstNull(gen->ptr)};
     body.allocas = body_block(&body, "entry");
     LLVMPositionBuilderAtEnd(gen->builder, body.allocas);
-    body.args = kernel_args(gen, ir, kernel);
+    body.args = function_args(gen, ir, kernel, 0);
     if (reports) {
         body.status_slot = value_alloca(&body, gen->i32, "status");
         body.exit = body_block(&body, "exit");
@@ -108,31 +110,34 @@ static bool emit_kernel(struct codegen *gen, const struct ir_function *ir, bool 
 }
 
 // A device function that C code can call: numbers in, a number or nothing out.
-static bool emit_function(
-        struct codegen *gen, const struct ir_function *ir, const char *symbol)
+// By numba's convention the result goes through a pointer, and a status is returned.
+static bool emit_function(struct codegen *gen, const struct ir_function *ir,
+        const char *symbol, bool has_numba_abi)
 {
     const struct leaf_list *result = type_leaves(gen, ir->returns);
-    if (result->len > 1)
+    if (result->len > 1 && !has_numba_abi)
         return codegen_fail(gen, ERROR_UNSUPPORTED, ir->blocks.items[0]->span,
                 "a device function for C returns one number, not %s", ir->returns->name);
-    value function = add_function(gen, ir, symbol,
-            result->len ? type_memory(gen, result->items[0].type) : gen->void_type);
+    bool by_value = result->len && !has_numba_abi;
+    LLVMTypeRef memory = result->len ? type_memory(gen, result->items[0].type) : gen->i8;
+    LLVMTypeRef returns = has_numba_abi ? gen->i32 : by_value ? memory : gen->void_type;
+    value function = add_function(gen, ir, symbol, returns, has_numba_abi);
     struct body body = {.gen = gen, .ir = ir, .function = function, .mode = RETURN_JUMP};
     body.allocas = body_block(&body, "entry");
     LLVMPositionBuilderAtEnd(gen->builder, body.allocas);
-    body.args = kernel_args(gen, ir, function);
+    body.args = function_args(gen, ir, function, has_numba_abi);
     body.status_slot = value_alloca(&body, gen->i32, "status");
-    body.result = LLVMConstNull(gen->ptr);
-    if (result->len)
-        body.result =
-                value_alloca(&body, type_memory(gen, result->items[0].type), "result");
+    body.result = has_numba_abi ? LLVMGetParam(function, 0)
+                  : by_value    ? value_alloca(&body, memory, "result")
+                                : LLVMConstNull(gen->ptr);
     body.exit = body_block(&body, "exit");
     body_emit(&body);
     LLVMPositionBuilderAtEnd(gen->builder, body.exit);
-    if (result->len)
+    if (has_numba_abi)
         LLVMBuildRet(gen->builder,
-                LLVMBuildLoad2(gen->builder, type_memory(gen, result->items[0].type),
-                        body.result, ""));
+                LLVMBuildLoad2(gen->builder, gen->i32, body.status_slot, ""));
+    else if (by_value)
+        LLVMBuildRet(gen->builder, LLVMBuildLoad2(gen->builder, memory, body.result, ""));
     else
         LLVMBuildRetVoid(gen->builder);
     return codegen_emit_pending(gen);
@@ -159,6 +164,10 @@ static bool to_ptx(struct compiled *compiled, LLVMModuleRef module,
     ptx_options.optimization = options->opt_level;
     ptx_options.max_ptx_version = options->max_ptx_version;
     ptx_options.max_registers = options->max_registers;
+    ptx_options.max_threads = options->launch_bounds[0];
+    ptx_options.min_blocks = options->launch_bounds[1];
+    ptx_options.max_cluster = options->launch_bounds[2];
+    ptx_options.has_foreign_code = call_is_foreign(compiled->function);
     int capability = options->compute_major * 10 + options->compute_minor;
     struct str ptx = {0};
     tidy(module);
@@ -172,7 +181,26 @@ static bool to_ptx(struct compiled *compiled, LLVMModuleRef module,
     compiled->ptx = str_take(&ptx);
     compiled->ptx_entry =
             strdup(options->symbol ? options->symbol : compiled->function->symbol);
-    return true;
+    if (!options->wants_ltoir)
+        return true;
+    struct str ltoir = {0};
+    ptx_options.as_ltoir = true;
+    bool is_done = ptx_compile(module, capability, &ptx_options, &ltoir, err);
+    compiled->ltoir_len = ltoir.len;
+    compiled->ltoir = str_take(&ltoir);
+    return is_done;
+}
+
+static void take_links(struct compiled *compiled)
+{
+    struct foreign_list list = {0};
+    call_foreign_code(compiled->function, &list);
+    compiled->links = arena_array(
+            &compiled->private->arena, const struct foreign_code *, list.len + 1);
+    if (list.len)
+        memcpy(compiled->links, list.items, list.len * sizeof *list.items);
+    compiled->link_count = list.len;
+    vec_finish(&list);
 }
 
 bool gpu_compile(struct compiled *compiled, const struct compile_options *options,
@@ -186,10 +214,13 @@ bool gpu_compile(struct compiled *compiled, const struct compile_options *option
     LLVMContextRef context = LLVMContextCreate();
     struct codegen gen;
     codegen_init(&gen, &target_gpu, context, ir->name, err);
+    gen.root = ir;
     compiled->private->shown_symbol = arena_strdup(&compiled->private->arena, ir->symbol);
-    bool is_done = is_kernel ? emit_kernel(&gen, ir, options->debug && call_can_fail(ir))
-                             : emit_function(&gen, ir, options->symbol);
+    bool is_done =
+            is_kernel ? emit_kernel(&gen, ir, options->debug && call_can_fail(ir))
+                      : emit_function(&gen, ir, options->symbol, options->has_numba_abi);
     compiled->is_cooperative = call_syncs_grid(ir);
+    take_links(compiled);
     backend_take_raise_sites(compiled, &gen);
     compiled->static_shared_bytes = gen.shared_bytes;
     compiled->uses_dynamic_shared = gen.uses_dynamic_shared;

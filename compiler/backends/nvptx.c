@@ -113,7 +113,7 @@ static void allow_contraction(LLVMValueRef function)
 static void apply_options(LLVMModuleRef module, const struct ptx_options *options)
 {
     set_reflect_flag(module, options->flush_denormals);
-    ptx_limit_registers(module, options->max_registers);
+    ptx_limit_kernels(module, options);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         if (LLVMIsDeclaration(f))
             continue;
@@ -146,8 +146,8 @@ static bool optimize(
     return false;
 }
 
-static bool emit(LLVMModuleRef module, LLVMTargetMachineRef machine, struct str *ptx,
-        struct error *err)
+static bool emit(LLVMModuleRef module, LLVMTargetMachineRef machine,
+        const struct ptx_options *options, struct str *ptx, struct error *err)
 {
     LLVMMemoryBufferRef buffer = NULL;
     char *message = NULL;
@@ -160,7 +160,8 @@ static bool emit(LLVMModuleRef module, LLVMTargetMachineRef machine, struct str 
     struct str text = {0};
     str_append_bytes(&text, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
     LLVMDisposeMemoryBuffer(buffer);
-    bool is_done = !err->kind && ptx_check_externals(str_text(&text), err);
+    bool is_done = !err->kind && (options->has_foreign_code ||
+                                         ptx_check_externals(str_text(&text), err));
     if (is_done)
         str_append_bytes(ptx, text.text, text.len);
     str_finish(&text);
@@ -191,7 +192,7 @@ static bool compile_with(LLVMTargetMachineRef machine, LLVMModuleRef module,
         apply_options(prepared, options);
         is_done = optimize(prepared, machine, options->optimization, err) &&
                   nvptx_check(prepared, architecture->cc, err) &&
-                  emit(prepared, machine, ptx, err);
+                  emit(prepared, machine, options, ptx, err);
     }
     if (prepared)
         LLVMDisposeModule(prepared);
@@ -211,6 +212,9 @@ bool nvptx_compile(LLVMModuleRef module, int cc, const struct ptx_options *optio
                 "no PTX for compute capability %d.%d that a driver of PTX %d.%d takes",
                 cc / 10, cc % 10, options->max_ptx_version / 10,
                 options->max_ptx_version % 10);
+    if (options->as_ltoir)
+        return error_set(err, ERROR_DEVICE_SUPPORT, SPAN_NONE,
+                "LTO-IR comes from libnvvm alone; GRIDCELL_PTX=nvptx is without it");
     LLVMTargetMachineRef machine =
             create_machine(architecture, options->optimization, &failure);
     if (machine) {

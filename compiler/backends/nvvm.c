@@ -195,7 +195,7 @@ static bool make_source(LLVMModuleRef module, bool as_bitcode,
     LLVMModuleRef prepared = ptx_module_prepare(module, NVVM_DATA_LAYOUT, err);
     if (!prepared)
         return false;
-    ptx_limit_registers(prepared, options->max_registers);
+    ptx_limit_kernels(prepared, options);
     bool is_made = true;
     if (as_bitcode) {
         ptx_legalize_for_nvvm(prepared);
@@ -208,7 +208,8 @@ static bool make_source(LLVMModuleRef module, bool as_bitcode,
     return is_made;
 }
 
-static bool take_result(nvvm_program program, struct str *ptx, struct error *err)
+static bool take_result(nvvm_program program, const struct ptx_options *options,
+        struct str *ptx, struct error *err)
 {
     size_t size = 0;
     int result = library.nvvmGetCompiledResultSize(program, &size);
@@ -216,9 +217,12 @@ static bool take_result(nvvm_program program, struct str *ptx, struct error *err
         return fail(program, result, "return", err);
     char *text = memory_zalloc(size + 1);
     result = library.nvvmGetCompiledResult(program, text);
-    bool is_done = result == NVVM_SUCCESS ? ptx_check_externals(text, err)
-                                          : fail(program, result, "return", err);
-    if (is_done) {
+    bool is_done = result == NVVM_SUCCESS || fail(program, result, "return", err);
+    if (is_done && options->as_ltoir)
+        str_append_bytes(ptx, text, size);
+    is_done = is_done && (options->as_ltoir || options->has_foreign_code ||
+                                 ptx_check_externals(text, err));
+    if (is_done && !options->as_ltoir) {
         library.ptx_version = ptx_version(text);
         str_append(ptx, text);
     }
@@ -228,7 +232,7 @@ static bool take_result(nvvm_program program, struct str *ptx, struct error *err
 
 struct arguments {
     char arch[32];
-    const char *list[8];
+    const char *list[12];
     int count;
 };
 
@@ -243,12 +247,15 @@ static void make_arguments(
     *next++ = options->approximate_divide ? "-prec-div=0" : "-prec-div=1";
     *next++ = options->approximate_sqrt ? "-prec-sqrt=0" : "-prec-sqrt=1";
     *next++ = options->separate_multiply_add ? "-fma=0" : "-fma=1";
+    if (options->as_ltoir)
+        *next++ = "-gen-lto";
     arguments->count = (int)(next - arguments->list);
 }
 
 // Verifies before it compiles: what verification would reject can end the process.
 static bool run_program(nvvm_program program, const struct source *source,
-        struct arguments *arguments, struct str *ptx, struct error *err)
+        const struct ptx_options *options, struct arguments *arguments, struct str *ptx,
+        struct error *err)
 {
     size_t len;
     const char *bytes = source_bytes(source, &len);
@@ -267,7 +274,7 @@ static bool run_program(nvvm_program program, const struct source *source,
     result = library.nvvmCompileProgram(program, arguments->count, arguments->list);
     if (result != NVVM_SUCCESS)
         return fail(program, result, "compile", err);
-    return take_result(program, ptx, err);
+    return take_result(program, options, ptx, err);
 }
 
 // Whether the library's options know `arch`, asked with a module of nothing.
@@ -320,7 +327,7 @@ bool nvvm_compile(LLVMModuleRef module, int cc, const struct ptx_options *option
     if (is_done) {
         int result = library.nvvmCreateProgram(&program);
         is_done = result == NVVM_SUCCESS
-                          ? run_program(program, &source, &arguments, ptx, err)
+                          ? run_program(program, &source, options, &arguments, ptx, err)
                           : error_set(err, ERROR_NVVM, SPAN_NONE, "libnvvm: %s",
                                     library.nvvmGetErrorString(result));
     }

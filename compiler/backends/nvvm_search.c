@@ -127,6 +127,21 @@ bool nvvm_search_library(bool (*visit)(const char *path, void *data), void *data
            visit("libnvvm.so.4", data) || visit("libnvvm.so", data);
 }
 
+bool nvvm_search_toolkit(
+        const char *stem, bool (*visit)(const char *path, void *data), void *data)
+{
+    static const char *const folders[] = {
+            "lib64", "lib", "lib/x86_64-linux-gnu", "targets/x86_64-linux/lib"};
+    char places[COUNT(folders)][96], name[64];
+    const char *list[COUNT(folders)];
+    for (size_t i = 0; i < COUNT(folders); i++) {
+        snprintf(places[i], sizeof places[i], "%s/lib%s.so*", folders[i], stem);
+        list[i] = places[i];
+    }
+    snprintf(name, sizeof name, "lib%s.so", stem);
+    return visit_places(list, COUNT(folders), visit, data) || visit(name, data);
+}
+
 struct bytes {
     char *data;
     size_t len;

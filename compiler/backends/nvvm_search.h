@@ -22,5 +22,10 @@ char *nvvm_search_libdevice(const char *libnvvm, size_t *len);
 // Reads the libclc bitcode for NVPTX that Debian ships, a stand-in for libdevice.
 char *nvvm_search_libclc(size_t *len);
 
+// Calls `visit` with each existing candidate path of another library of the toolkit
+// ("nvrtc": libnvrtc.so*), likewise.
+bool nvvm_search_toolkit(
+        const char *stem, bool (*visit)(const char *path, void *data), void *data);
+
 // The places looked at, as a list for a message.
 void nvvm_search_describe(struct str *out);

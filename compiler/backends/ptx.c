@@ -44,7 +44,8 @@ static bool compile_by_nvvm(LLVMModuleRef module, int cc,
 {
     struct str text = {0};
     bool is_done = nvvm_compile(module, cc, options, &text, err);
-    if (is_done && is_too_new(ptx_version(str_text(&text)), options))
+    if (is_done && !options->as_ltoir &&
+            is_too_new(ptx_version(str_text(&text)), options))
         is_done = error_set(err, ERROR_DEVICE_SUPPORT, SPAN_NONE,
                 "libnvvm (%s) writes PTX %d.%d, and the driver takes PTX up to %d.%d: "
                 "update "

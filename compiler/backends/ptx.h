@@ -21,6 +21,9 @@ struct ptx_options {
     bool separate_multiply_add; // no fused multiply-add
     int max_registers;          // of a thread, 0: the assembler decides
     int max_ptx_version;        // that the driver takes, 90 for 9.0; 0: any
+    int max_threads, min_blocks, max_cluster; // a kernel's launch bounds; 0: none
+    bool has_foreign_code; // functions that are declared only come with the linker
+    bool as_ltoir;         // libnvvm's language for link-time optimisation, not PTX
 };
 
 // Optimisation 3, exact division and square root, fused multiply-add.

@@ -126,13 +126,17 @@ static void annotate(
             module, "nvvm.annotations", LLVMMetadataAsValue(context, node));
 }
 
-void ptx_limit_registers(LLVMModuleRef module, int max_registers)
+void ptx_limit_kernels(LLVMModuleRef module, const struct ptx_options *options)
 {
-    if (max_registers <= 0)
-        return;
+    const struct {
+        const char *name;
+        int value;
+    } limits[] = {{"maxnreg", options->max_registers}, {"maxntidx", options->max_threads},
+            {"minctasm", options->min_blocks}, {"maxclusterrank", options->max_cluster}};
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        if (ptx_is_kernel(module, f))
-            annotate(module, f, "maxnreg", max_registers);
+        for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+            if (limits[i].value > 0 && ptx_is_kernel(module, f))
+                annotate(module, f, limits[i].name, limits[i].value);
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "compiler/backends/ptx.h"
 
 #define PTX_TRIPLE "nvptx64-nvidia-cuda"
 #define PTX_KERNEL_CALL_CONVENTION                                                       \
@@ -30,8 +31,8 @@ void ptx_legalize(LLVMModuleRef module);
 // as intrinsics.
 void ptx_legalize_for_nvvm(LLVMModuleRef module);
 
-// Limits the registers of every kernel's threads; 0: no limit.
-void ptx_limit_registers(LLVMModuleRef module, int max_registers);
+// Limits every kernel's registers and gives its launch bounds, as the options say.
+void ptx_limit_kernels(LLVMModuleRef module, const struct ptx_options *options);
 
 // Appends `name` with each character that PTX identifiers do not have replaced by '_'.
 void ptx_symbol(struct str *out, const char *name, size_t len);

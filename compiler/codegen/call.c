@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "compiler/source.h"
+
 struct reach {
     VEC(const struct ir_function *) functions;
 };
@@ -59,9 +61,15 @@ static bool has_barrier_itself(const struct ir_function *function)
 static bool syncs_grid_itself(const struct ir_function *function)
 {
     vec_each (block, &function->blocks)
-        ir_each_instr(instr,
-                *block) if (instr->op == IR_PRIMITIVE &&
-                            instr->primitive == PRIMITIVE_CUDA_SYNCGRID) return true;
+        ir_each_instr(instr, *block)
+        {
+            bool waits = instr->op == IR_PRIMITIVE &&
+                         (instr->primitive == PRIMITIVE_CUDA_SYNCGRID ||
+                                 (instr->primitive == PRIMITIVE_FOREIGN &&
+                                         instr->immediate & FOREIGN_SYNCS_GRID));
+            if (waits)
+                return true;
+        }
     return false;
 }
 
@@ -95,6 +103,49 @@ bool call_has_barrier(const struct ir_function *function)
 bool call_syncs_grid(const struct ir_function *function)
 {
     return any_reachable(function, syncs_grid_itself);
+}
+
+static bool is_foreign_call(const struct ir_instr *instr)
+{
+    return instr->op == IR_PRIMITIVE && instr->primitive == PRIMITIVE_FOREIGN;
+}
+
+static bool is_foreign_itself(const struct ir_function *function)
+{
+    vec_each (block, &function->blocks)
+        ir_each_instr(instr, *block) if (is_foreign_call(instr)) return true;
+    return false;
+}
+
+bool call_is_foreign(const struct ir_function *function)
+{
+    return any_reachable(function, is_foreign_itself);
+}
+
+static void add_codes(struct foreign_list *list, const struct source *source)
+{
+    for (size_t i = 0; source && i < source->link_count; i++) {
+        const struct foreign_code *code = &source->links[i];
+        bool is_new = true;
+        for (size_t j = 0; is_new && j < list->len; j++)
+            is_new = list->items[j]->len != code->len ||
+                     memcmp(list->items[j]->data, code->data, code->len) != 0;
+        if (is_new)
+            vec_push(list, code);
+    }
+}
+
+void call_foreign_code(const struct ir_function *function, struct foreign_list *list)
+{
+    struct reach reach = {0};
+    reach_add(&reach, function);
+    for (size_t i = 0; i < reach.functions.len; i++) {
+        const struct ir_function *next = reach.functions.items[i];
+        add_codes(list, next->source);
+        vec_each (block, &next->blocks)
+            ir_each_instr(instr, *block) reach_callees(&reach, instr);
+    }
+    vec_finish(&reach.functions);
 }
 
 static bool calls(const struct ir_function *function, const struct ir_function *callee)

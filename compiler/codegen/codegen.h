@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "compiler/abi.h"
 #include "compiler/compiler.h"
+#include "compiler/foreign.h"
 #include "compiler/ir/ir.h"
 
 struct codegen;
@@ -50,6 +51,7 @@ struct codegen {
     LLVMModuleRef module;
     LLVMBuilderRef builder;
     const struct target *target;
+    const struct ir_function *root; // that the module is for
     struct error *err;
     struct arena arena;
     LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64, ptr, void_type;
@@ -444,6 +446,16 @@ void c_abi_take_result(
 // Says on a function or a call of it how small integers are extended.
 void c_abi_describe(
         struct codegen *gen, value function, const struct type *function_type);
+void foreign_call(struct body *body, const struct ir_instr *instr, value *out);
+// What the function and those that it can reach are linked with, each once; the caller
+// frees with vec_finish.
+struct foreign_list {
+    const struct foreign_code **items;
+    size_t len, capacity;
+};
+void call_foreign_code(const struct ir_function *function, struct foreign_list *list);
+// Whether the function or one that it can reach calls a foreign function.
+bool call_is_foreign(const struct ir_function *function);
 void call_direct(struct body *body, const struct ir_instr *instr, value *out);
 bool call_can_fail(const struct ir_function *function);
 void call_check_stack(struct body *body);

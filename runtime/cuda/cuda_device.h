@@ -76,6 +76,11 @@ bool cuda_peer_enable(struct device *device, struct device *peer, struct error *
 bool cuda_copy_from_peer(struct device *device, device_address target,
         struct device *peer, device_address source, size_t size_bytes, struct error *err);
 
+// cuda_link.c
+// Loads a kernel that is linked with foreign code.
+bool cuda_link_load(struct device *device, const struct compiled *compiled,
+        struct cuda_module **module, struct error *err);
+
 // cuda_module.c
 bool cuda_kernel_load(struct device *device, const struct compiled *compiled,
         struct device_kernel **kernel, struct error *err);

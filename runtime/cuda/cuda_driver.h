@@ -89,7 +89,11 @@ enum cuda_ipc_flag {
 };
 
 enum cuda_link_input {
+    CUDA_LINK_CUBIN = 0,
     CUDA_LINK_PTX = 1,
+    CUDA_LINK_FATBIN = 2,
+    CUDA_LINK_OBJECT = 3,
+    CUDA_LINK_ARCHIVE = 4,
 };
 
 enum cuda_jit_option {

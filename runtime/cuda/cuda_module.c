@@ -121,9 +121,12 @@ static bool load_ptx(struct cuda_module **module, const char *ptx, struct error 
     return is_done;
 }
 
-static bool load_module(struct device *device, struct cuda_module **module,
-        const char *ptx, struct error *err)
+static bool load_module(struct device *device, const struct compiled *compiled,
+        struct cuda_module **module, struct error *err)
 {
+    const char *ptx = compiled->ptx;
+    if (compiled->link_count)
+        return cuda_link_load(device, compiled, module, err);
     struct cubin_key key = {.ptx = ptx,
             .compute_major = device->compute_major,
             .compute_minor = device->compute_minor};
@@ -149,7 +152,7 @@ bool cuda_kernel_load(struct device *device, const struct compiled *compiled,
     bool is_done =
             cuda_enter(device, err) && find_offsets(loaded, compiled->function, err) &&
             check_params(loaded, compiled->ptx, err) &&
-            load_module(device, &loaded->module, compiled->ptx, err) &&
+            load_module(device, compiled, &loaded->module, err) &&
             CUDA_CALL(err,
                     cuModuleGetFunction(&loaded->function, loaded->module, loaded->name));
     size_t size;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <structmember.h>
 
+#include "runtime/device/py_foreign.h"
 #include "runtime/host/py_source.h"
 
 static struct kernel *of(PyObject *object)
@@ -37,8 +38,12 @@ struct source *kernel_source(struct kernel *self, struct error *err)
     if (self->source)
         return self->source;
     self->options.source.boundscheck = is_bounds_checked(self);
-    py_source_import(
-            &self->source, self->py_func, &self->options.source, (PyObject *)self, err);
+    if (py_source_import(&self->source, self->py_func, &self->options.source,
+                (PyObject *)self, err) &&
+            !py_foreign_attach((PyObject *)self, self->source, err)) {
+        py_source_destroy(self->source);
+        self->source = NULL;
+    }
     return self->source;
 }
 
@@ -121,13 +126,7 @@ static bool check_types(struct kernel *self, const struct type *const *types,
     return true;
 }
 
-// Where a kernel is to run: a device, or a GPU that need not be there.
-struct compile_place {
-    enum target_kind target;
-    int compute_major, compute_minor, max_ptx_version;
-};
-
-static struct compiled *compile_kernel(struct kernel *self, struct source *source,
+struct compiled *kernel_compile_at(struct kernel *self, struct source *source,
         const struct compile_place *place, const struct type *const *types, size_t count,
         struct error *err)
 {
@@ -151,6 +150,11 @@ static struct compiled *compile_kernel(struct kernel *self, struct source *sourc
             .opt_level = self->options.opt_level,
             .debug = self->options.source.debug,
             .lineinfo = self->options.lineinfo,
+            .launch_bounds = {self->options.launch_bounds[0],
+                    self->options.launch_bounds[1], self->options.launch_bounds[2]},
+            .wants_ltoir =
+                    place->wants_ltoir || (self->options.lto && source->link_count &&
+                                                  place->target == TARGET_GPU),
     };
     return compile(source, types, count, NULL, &options, err);
 }
@@ -161,11 +165,12 @@ static bool specialization_build(
 {
     struct device *device = spec->device;
     const struct compile_place place = {device->target, device->compute_major,
-            device->compute_minor, device->max_ptx_version};
+            device->compute_minor, device->max_ptx_version, false};
     struct source *source = kernel_source(self, err);
     if (source && spec->constants.needed) {
         if (!py_source_import(&spec->source, self->py_func, &self->options.source,
-                    (PyObject *)self, err))
+                    (PyObject *)self, err) ||
+                !py_foreign_attach((PyObject *)self, spec->source, err))
             return false;
         source = spec->source;
         source->launch = &spec->constants;
@@ -173,13 +178,13 @@ static bool specialization_build(
     if (!source)
         return false;
     spec->compiled =
-            compile_kernel(self, source, &place, spec->params, spec->param_count, err);
+            kernel_compile_at(self, source, &place, spec->params, spec->param_count, err);
     for (size_t i = 0; spec->compiled && i < spec->param_count; i++)
         spec->is_written[i] = ir_param_is_written(spec->compiled->function, i);
     return spec->compiled && specialization_load(spec, err);
 }
 
-static void raise_failed(struct kernel *self, const struct error *err,
+void kernel_raise_failed(struct kernel *self, const struct error *err,
         const struct type *const *types, size_t count, PyObject *const *args)
 {
     PyObject *notes = py_typeof_notes(types, count, args);
@@ -254,7 +259,7 @@ struct specialization *kernel_compile(struct kernel *self, struct device *device
         }
         bool is_hopeless = !wants_more(self, config, args, &err);
         if (is_hopeless) // before its source goes, which holds the file's name
-            raise_failed(self, &err, types, count, args);
+            kernel_raise_failed(self, &err, types, count, args);
         specialization_destroy(spec);
         if (is_hopeless)
             return NULL;
@@ -380,13 +385,13 @@ static bool copy_attributes(struct kernel *self)
 static PyObject *kernel_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     static char *keywords[] = {"py_func", "fastmath", "debug", "boundscheck", "lineinfo",
-            "opt_level", "max_registers", NULL};
+            "opt_level", "max_registers", "lto", "launch_bounds", NULL};
     PyObject *function;
     int fastmath = 0, debug = 0, boundscheck = -1, lineinfo = 0, opt_level = 3,
-        max_registers = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|ppipii", keywords,
+        max_registers = 0, lto = 0, bounds[3] = {0};
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|ppipiip(iii)", keywords,
                 &PyFunction_Type, &function, &fastmath, &debug, &boundscheck, &lineinfo,
-                &opt_level, &max_registers))
+                &opt_level, &max_registers, &lto, &bounds[0], &bounds[1], &bounds[2]))
         return NULL;
     struct kernel *self = (struct kernel *)type->tp_alloc(type, 0);
     if (!self)
@@ -400,7 +405,9 @@ static PyObject *kernel_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
                     .is_device = true},
             .opt_level = opt_level,
             .max_registers = max_registers,
+            .launch_bounds = {bounds[0], bounds[1], bounds[2]},
             .lineinfo = lineinfo,
+            .lto = lto,
             .boundscheck = boundscheck,
     };
     self->configs = PyDict_New();
@@ -500,35 +507,10 @@ static PyObject *compile_declared_types(PyObject *object, PyObject *sequence)
     Py_RETURN_NONE;
 }
 
-// ptx(argtypes, major, minor): the kernel for a GPU of that compute capability, as PTX.
-static PyObject *make_ptx(PyObject *object, PyObject *args)
-{
-    struct kernel *self = of(object);
-    PyObject *sequence, *text = NULL;
-    struct compile_place place = {.target = TARGET_GPU};
-    const struct type **types = NULL;
-    size_t count = 0;
-    if (!PyArg_ParseTuple(
-                args, "Oii", &sequence, &place.compute_major, &place.compute_minor) ||
-            !py_types_from_sequence(sequence, &types, &count))
-        return NULL;
-    struct error err = {0};
-    struct source *source = kernel_source(self, &err);
-    struct compiled *compiled =
-            source ? compile_kernel(self, source, &place, types, count, &err) : NULL;
-    if (compiled)
-        text = PyUnicode_FromString(compiled->ptx);
-    else
-        raise_failed(self, &err, types, count, NULL);
-    compiled_destroy(compiled);
-    PyMem_Free(types);
-    return text;
-}
-
 static PyMethodDef kernel_methods[] = {
         {"_compile", compile_declared_types, METH_O,
                 "Compiles for declared argument types."},
-        {"_ptx", make_ptx, METH_VARARGS,
+        {"_ptx", kernel_ptx, METH_VARARGS,
                 "PTX for argument types and a compute capability."},
         {"_argument_types", kernel_argument_types, METH_NOARGS,
                 "Argument types of each compiled version."},
@@ -587,5 +569,6 @@ bool py_kernel_init(struct device_types *types, PyObject *module)
 {
     kernel_print_init();
     types->kernel = py_add_type(py_runtime(), &kernel_spec, NULL);
-    return types->kernel && py_host_argument_init(types) && py_launch_init(types, module);
+    return types->kernel && py_host_argument_init(types) &&
+           py_launch_init(types, module) && py_foreign_init(module);
 }

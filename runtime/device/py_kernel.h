@@ -24,7 +24,9 @@ struct specialization {
 struct kernel_options {
     struct source_options source;
     int opt_level, max_registers;
+    int launch_bounds[3]; // most threads of a block, least blocks, largest cluster
     bool lineinfo;
+    bool lto;        // with foreign code: optimised when it is linked
     int boundscheck; // -1: on the emulated device, unless the environment says otherwise
 };
 
@@ -76,11 +78,25 @@ struct source *kernel_source(struct kernel *self, struct error *err);
 bool kernel_launch_constants(struct kernel *self, PyObject *const *args, size_t count,
         const struct launch_config *config, struct launch_constants *constants);
 
-// Methods of the kernel object (py_kernel_inspect.c).
+// Where a kernel is to run: a device, or a GPU that need not be there.
+struct compile_place {
+    enum target_kind target;
+    int compute_major, compute_minor, max_ptx_version;
+    bool wants_ltoir;
+};
+struct compiled *kernel_compile_at(struct kernel *self, struct source *source,
+        const struct compile_place *place, const struct type *const *types, size_t count,
+        struct error *err);
+// Makes the failure of a compilation the exception. `args`: the arguments, or NULL.
+void kernel_raise_failed(struct kernel *self, const struct error *err,
+        const struct type *const *types, size_t count, PyObject *const *args);
+
+// Methods of the kernel object (py_kernel_inspect.c, py_kernel_ptx.c).
 PyObject *kernel_argument_types(PyObject *object, PyObject *unused);
 PyObject *kernel_inspect(PyObject *object, PyObject *args);
 PyObject *kernel_attribute_of(PyObject *object, PyObject *args);
 PyObject *kernel_blocks_of(PyObject *object, PyObject *args);
+PyObject *kernel_ptx(PyObject *object, PyObject *args);
 PyObject *kernel_device_ptx(PyObject *object, PyObject *args);
 
 // Runs the kernel; new reference to None, or NULL with an exception set.

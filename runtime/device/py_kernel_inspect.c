@@ -109,34 +109,3 @@ PyObject *kernel_blocks_of(PyObject *object, PyObject *args)
                    ? PyLong_FromLong(blocks)
                    : py_raise(&err);
 }
-
-// device_ptx(argtypes, returns or None, major, minor, symbol): (PTX, return type)
-PyObject *kernel_device_ptx(PyObject *object, PyObject *args)
-{
-    struct kernel *self = (struct kernel *)object;
-    PyObject *sequence, *returns, *answer = NULL;
-    struct compile_options options = {
-            .kind = COMPILE_FUNCTION, .target = TARGET_GPU, .opt_level = 3};
-    const struct type **types = NULL;
-    size_t count = 0;
-    if (!PyArg_ParseTuple(args, "OOiis", &sequence, &returns, &options.compute_major,
-                &options.compute_minor, &options.symbol) ||
-            !py_types_from_sequence(sequence, &types, &count))
-        return NULL;
-    options.debug = self->options.source.debug;
-    options.lineinfo = self->options.lineinfo;
-    options.opt_level = self->options.opt_level;
-    const struct type *declared = returns == Py_None ? NULL : py_type_from(returns);
-    struct error err = {0};
-    struct source *source = PyErr_Occurred() ? NULL : kernel_source(self, &err);
-    struct compiled *compiled =
-            source ? compile(source, types, count, declared, &options, &err) : NULL;
-    if (compiled)
-        answer = Py_BuildValue(
-                "(sN)", compiled->ptx, py_type_wrap(compiled->function->returns));
-    else if (!PyErr_Occurred())
-        py_raise_compile(&err, "cuda", source ? source->qualname : NULL, NULL);
-    compiled_destroy(compiled);
-    PyMem_Free(types);
-    return answer;
-}

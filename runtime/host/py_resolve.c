@@ -354,8 +354,45 @@ static bool resolve_type_object(struct resolution *to, PyObject *object)
     return instance ? resolve_class(to, instance) : resolve_unknown(to, object);
 }
 
+// cffi's FFI objects are namespaces, too.
+static bool is_ffi(PyObject *object)
+{
+    const char *name = Py_TYPE(object)->tp_name, *dot = strrchr(name, '.');
+    return !strcmp(dot ? dot + 1 : name, "FFI") ||
+           !strcmp(dot ? dot + 1 : name, "CompiledFFI");
+}
+
+static bool resolve_ffi(struct resolution *to)
+{
+    to->out->type = type_module;
+    to->out->name = "cffi.FFI";
+    return true;
+}
+
+// Of what an FFI has, from_buffer is known.
+static bool is_from_buffer(PyObject *object)
+{
+    int failed = 0;
+    PyObject *self = py_attr_or_null(object, "__self__", &failed);
+    PyObject *name =
+            self && is_ffi(self) ? py_attr_or_null(object, "__name__", &failed) : NULL;
+    bool is_so = name && PyUnicode_Check(name) &&
+                 PyUnicode_CompareWithASCIIString(name, "from_buffer") == 0;
+    PyErr_Clear();
+    Py_XDECREF(name);
+    Py_XDECREF(self);
+    return is_so;
+}
+
 static bool resolve_object(struct resolution *to, PyObject *object)
 {
+    if (is_ffi(object))
+        return resolve_ffi(to);
+    if (is_from_buffer(object)) {
+        to->out->type = type_function;
+        to->out->name = "cffi.FFI.from_buffer";
+        return true;
+    }
     if (py_type_get(object))
         return resolve_class(to, py_type_get(object));
     if (py_numpy_is_loaded() && PyArray_Check(object))

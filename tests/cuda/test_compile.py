@@ -79,9 +79,7 @@ def test_kernels():
 def test_what_is_refused():
     with raises(TypeError, "CUDA kernel must have void return type"):
         cuda.compile_ptx(add, int32(int32, int32))
-    with raises(NotImplementedError, "ltoir"):
-        cuda.compile(add, int32(int32, int32), output="ltoir")
-    with raises(NotImplementedError, "abi"):
-        cuda.compile(add, int32(int32, int32), abi="numba")
+    with raises(ValueError, "launch_bounds"):
+        cuda.compile(add, int32(int32, int32), launch_bounds="many")
     with raises(Exception, "returns one number"):
         cuda.compile(lambda a: (a, a), (int32,))

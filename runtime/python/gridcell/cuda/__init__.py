@@ -13,9 +13,10 @@ from .cudadrv.driver import (BaseCUDAMemoryManager, CudaAPIError, CudaDriverErro
 from .cudadrv.runtime import runtime
 from .api import *
 from .args import In, InOut, Out
-from .compiler import (compile, compile_for_current_device, compile_ptx,
+from .compiler import (compile, compile_all, compile_for_current_device, compile_ptx,
                        compile_ptx_for_current_device)
-from .decorators import autojit, declare_device, jit
+from .decorators import autojit, jit
+from .foreign import *
 from .reduction import Reduce, reduce
 from .stubs import *
 from .vector_types import *

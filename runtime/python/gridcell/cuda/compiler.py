@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Kernels and device functions as PTX, without a device."""
+"""Kernels and device functions as PTX or LTO-IR, without a device."""
 import os
 
 from numba.core import types
@@ -10,55 +10,95 @@ from .dispatcher import CUDADispatcher, check_kernel_signature
 DEFAULT_CC = (7, 5)  # the oldest that current toolkits compile for
 
 
+def _version(text):
+    return tuple(int(part) for part in text.split("."))
+
+
 def _default_cc():
-    text = os.environ.get("NUMBA_CUDA_DEFAULT_PTX_CC", "")
-    return tuple(int(part) for part in text.split(".")) if text else DEFAULT_CC
+    text = os.environ.get("NUMBA_FORCE_CUDA_CC") or os.environ.get("NUMBA_CUDA_DEFAULT_PTX_CC", "")
+    return _version(text) if text else DEFAULT_CC
 
 
-def _dispatcher(pyfunc, debug, lineinfo, fastmath, opt):
+def _dispatcher(pyfunc, debug, lineinfo, fastmath, opt, launch_bounds):
     options = {"debug": debug, "lineinfo": lineinfo, "fastmath": fastmath,
-               "opt": True if opt is None else opt}
+               "opt": True if opt is None else opt, "launch_bounds": launch_bounds}
     return CUDADispatcher(getattr(pyfunc, "py_func", pyfunc), options)
 
 
-def compile_ptx(pyfunc, sig, debug=None, lineinfo=False, device=False, fastmath=False, cc=None,
-                opt=None, abi="c", abi_info=None, **unused):
-    """(PTX, return type) of a kernel, or with device=True of a device function, for the compute
-    capability `cc` (major, minor).
+def _check(abi, output):
+    if abi not in ("c", "numba"):
+        raise NotImplementedError(f"Unsupported ABI: {abi}")
+    if output not in ("ptx", "ltoir"):
+        raise NotImplementedError(f"Unsupported output type: {output}")
 
-    A device function takes and gives numbers as in C (abi="c"); it is named as the Python function,
-    or as abi_info={"abi_name": ...} says. TypeError when a kernel's signature returns something.
+
+def _symbol(function, abi, abi_info, argtypes):
+    """The name of a device function: as in C, or one that its types are part of."""
+    name = (abi_info or {}).get("abi_name")
+    if name or abi == "c":
+        return name or function.__name__
+    text = "__".join([function.__name__, *(str(type) for type in argtypes)])
+    return "".join(c if c.isalnum() or c == "_" else f"_{ord(c):02x}" for c in text)
+
+
+def compile(pyfunc, sig, debug=None, lineinfo=False, device=True, fastmath=False, cc=None, opt=None,
+            abi="c", abi_info=None, output="ptx", forceinline=False, launch_bounds=None, **unused):
+    """(code, return type) of a device function, or with device=False of a kernel, for the compute
+    capability `cc` (major, minor): PTX, or with output="ltoir" libnvvm's code to be optimised when
+    it is linked.
+
+    A device function takes and gives numbers as in C (abi="c") and is named as the Python function,
+    or as abi_info={"abi_name": ...} says; with abi="numba" it gives its result through a pointer,
+    its first parameter, and returns a status. TypeError when a kernel's signature returns something.
     """
+    _check(abi, output)
     signature = parse_signature(sig)
     cc = tuple(cc or _default_cc())
-    dispatcher = _dispatcher(pyfunc, debug, lineinfo, fastmath, opt)
+    dispatcher = _dispatcher(pyfunc, debug, lineinfo, fastmath, opt, launch_bounds)
     if device:
-        name = (abi_info or {}).get("abi_name", dispatcher.py_func.__name__)
-        return dispatcher._device_ptx(signature.args, signature.return_type, *cc, name)
+        name = _symbol(dispatcher.py_func, abi, abi_info, signature.args)
+        return dispatcher._device_ptx(signature.args, signature.return_type, *cc, name,
+                                      abi == "numba", output == "ltoir")
     check_kernel_signature(signature)
-    return dispatcher._ptx(signature.args, *cc), types.void
+    return dispatcher._ptx(signature.args, *cc, output == "ltoir"), types.void
+
+
+def compile_ptx(pyfunc, sig, debug=None, lineinfo=False, device=False, fastmath=False, cc=None,
+                opt=None, abi="numba", abi_info=None, forceinline=False, launch_bounds=None,
+                **unused):
+    """(PTX, return type), of a kernel unless device=True; see compile."""
+    return compile(pyfunc, sig, debug, lineinfo, device, fastmath, cc, opt, abi, abi_info, "ptx",
+                   forceinline, launch_bounds)
+
+
+def compile_all(pyfunc, sig, debug=None, lineinfo=False, device=True, fastmath=False, cc=None,
+                opt=None, abi="c", abi_info=None, output="ptx", forceinline=False,
+                launch_bounds=None, **unused):
+    """compile_all(pyfunc, sig, device=True, cc=None, abi="c", output="ptx", ...)
+
+([code...], return type): the function's own code first; see compile.
+
+pyfunc: a function. sig: its signature. Raises as compile does.
+
+Example:
+    codes, returned = cuda.compile_all(lambda x: x + 1, "int32(int32)", abi_info={"abi_name": "f"})
+    assert ".func" in codes[0]
+"""
+    code, returned = compile(pyfunc, sig, debug, lineinfo, device, fastmath, cc, opt, abi, abi_info,
+                             output, forceinline, launch_bounds)
+    return [code], returned
+
+
+def _current_cc():
+    from .api import get_current_device
+    return get_current_device().compute_capability
+
+
+def compile_for_current_device(pyfunc, sig, **options):
+    """(code, return type) for the device in use; see compile."""
+    return compile(pyfunc, sig, cc=_current_cc(), **options)
 
 
 def compile_ptx_for_current_device(pyfunc, sig, **options):
     """(PTX, return type) for the device in use; see compile_ptx."""
-    from .api import get_current_device
-    return compile_ptx(pyfunc, sig, cc=get_current_device().compute_capability, **options)
-
-
-def compile(pyfunc, sig, debug=None, lineinfo=False, device=True, fastmath=False, cc=None, opt=None,
-            abi="c", abi_info=None, output="ptx", **unused):
-    """(PTX, return type), of a device function unless device=False; see compile_ptx.
-
-    NotImplementedError for any output but "ptx", and for any abi but "c".
-    """
-    if output != "ptx":
-        raise NotImplementedError(f"output={output!r}: PTX is what is made (output='ptx')")
-    if abi != "c":
-        raise NotImplementedError(f"abi={abi!r}: functions are made to be called as in C (abi='c')")
-    return compile_ptx(pyfunc, sig, debug, lineinfo, device, fastmath, cc, opt, abi, abi_info)
-
-
-def compile_for_current_device(pyfunc, sig, **options):
-    """(PTX, return type) for the device in use; see compile."""
-    from .api import get_current_device
-    return compile(pyfunc, sig, cc=get_current_device().compute_capability, **options)
+    return compile_ptx(pyfunc, sig, cc=_current_cc(), **options)

@@ -90,8 +90,3 @@ def _make(function, options, signatures):
         dispatcher._can_compile = False
         dispatcher._specialized = len(parsed) == 1
     return dispatcher
-
-
-def declare_device(name, sig, link=None, use_cooperative=False, abi="numba"):
-    """Foreign device functions need a linker, which this version does not have."""
-    raise NotImplementedError("declare_device is not supported")

@@ -9,6 +9,7 @@ from gridcell import _gridcell
 
 from .cudadrv.devices import get_context
 from .errors import missing_launch_config_msg
+from .foreign import links_of
 
 _LaunchConfiguration = _gridcell._LaunchConfiguration
 
@@ -16,6 +17,15 @@ _LaunchConfiguration = _gridcell._LaunchConfiguration
 def _block_size(device):
     """Threads of a block where the user leaves the choice to us."""
     return 1024 if device.is_emulated else 256
+
+
+def _launch_bounds(bounds):
+    """(most threads of a block, least blocks, largest cluster); 0 where nothing is said."""
+    given = () if bounds is None else tuple(bounds) if isinstance(bounds, (tuple, list)) else (bounds,)
+    if len(given) > 3 or not all(isinstance(bound, int) and bound >= 0 for bound in given):
+        raise ValueError("launch_bounds is the most threads of a block, or a tuple of up to three: "
+                         f"threads, blocks, clusters; got {bounds!r}")
+    return given + (0,) * (3 - len(given))
 
 
 def check_kernel_signature(signature):
@@ -151,11 +161,15 @@ class CUDADispatcher(_gridcell.Kernel):
             debug=bool(targetoptions.get("debug")), lineinfo=bool(targetoptions.get("lineinfo")),
             boundscheck=-1 if targetoptions.get("boundscheck") is None else 0,
             opt_level=3 if targetoptions.get("opt", True) else 0,
-            max_registers=targetoptions.get("max_registers") or 0)
+            max_registers=targetoptions.get("max_registers") or 0,
+            lto=bool(targetoptions.get("lto")),
+            launch_bounds=_launch_bounds(targetoptions.get("launch_bounds")))
         return self
 
     def __init__(self, py_func, targetoptions):
         self.targetoptions = targetoptions
+        if targetoptions.get("link"):
+            self._links = links_of(targetoptions["link"])
         self._specialized = False
         self._specializations = {}
 

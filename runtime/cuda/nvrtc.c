@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// CUDA C, compiled by NVRTC, which is loaded at its first use.
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "runtime/cuda/toolkit.h"
+
+struct nvrtc_program;
+
+#define NVRTC_FUNCTIONS(X)                                                               \
+    X(nvrtcVersion, (int *major, int *minor))                                            \
+    X(nvrtcCreateProgram,                                                                \
+            (struct nvrtc_program * *program, const char *source, const char *name,      \
+                    int count, const char *const *headers, const char *const *names))    \
+    X(nvrtcDestroyProgram, (struct nvrtc_program * *program))                            \
+    X(nvrtcCompileProgram,                                                               \
+            (struct nvrtc_program * program, int count, const char *const *options))     \
+    X(nvrtcGetProgramLogSize, (struct nvrtc_program * program, size_t * size))           \
+    X(nvrtcGetProgramLog, (struct nvrtc_program * program, char *log))                   \
+    X(nvrtcGetPTXSize, (struct nvrtc_program * program, size_t * size))                  \
+    X(nvrtcGetPTX, (struct nvrtc_program * program, char *ptx))                          \
+    X(nvrtcGetCUBINSize, (struct nvrtc_program * program, size_t * size))                \
+    X(nvrtcGetCUBIN, (struct nvrtc_program * program, char *cubin))                      \
+    X(nvrtcGetLTOIRSize, (struct nvrtc_program * program, size_t * size))                \
+    X(nvrtcGetLTOIR, (struct nvrtc_program * program, char *code))
+
+// Written once, by load.
+static struct {
+    void *handle;
+    char include_option[4096]; // "-I": the toolkit's headers, which lie beside the
+                               // library
+    struct error error;
+    const char *(*nvrtcGetErrorString)(int result);
+#define DECLARE(name, params) int(*name) params;
+    NVRTC_FUNCTIONS(DECLARE)
+#undef DECLARE
+} library;
+static pthread_once_t load_once = PTHREAD_ONCE_INIT;
+
+static void find_headers(void)
+{
+    Dl_info info;
+    char path[3072];
+    if (!dladdr((void *)library.nvrtcVersion, &info) || !info.dli_fname)
+        return;
+    snprintf(path, sizeof path, "%s", info.dli_fname);
+    char *slash = strrchr(path, '/');
+    if (slash) {
+        *slash = '\0';
+        snprintf(library.include_option, sizeof library.include_option, "-I%s/../include",
+                path);
+    }
+}
+
+static void load(void)
+{
+    library.handle = toolkit_open("nvrtc", "to compile CUDA C", &library.error);
+    if (!library.handle)
+        return;
+    bool is_complete = true;
+#define FIND(name, params)                                                               \
+    library.name = dlsym(library.handle, #name);                                         \
+    is_complete = is_complete && library.name;
+    NVRTC_FUNCTIONS(FIND)
+#undef FIND
+    library.nvrtcGetErrorString = dlsym(library.handle, "nvrtcGetErrorString");
+    if (!is_complete || !library.nvrtcGetErrorString) {
+        error_set(&library.error, ERROR_DEVICE_SUPPORT, SPAN_NONE,
+                "NVRTC is older than CUDA 12, which is needed to compile CUDA C");
+        library.handle = NULL;
+        return;
+    }
+    find_headers();
+}
+
+static bool ensure_loaded(struct error *err)
+{
+    pthread_once(&load_once, load);
+    return library.handle ||
+           error_set(err, library.error.kind, SPAN_NONE, "%s", library.error.message);
+}
+
+// The compiler's words are the message: they name file and line.
+static bool fail(struct nvrtc_program *program, int result,
+        const struct foreign_code *code, struct error *err)
+{
+    size_t size = 0;
+    char *log = NULL;
+    if (program && !library.nvrtcGetProgramLogSize(program, &size) && size > 1) {
+        log = memory_zalloc(size + 1);
+        library.nvrtcGetProgramLog(program, log);
+    }
+    error_set(err, ERROR_NVVM, SPAN_NONE, "NVRTC could not compile %s: %s", code->name,
+            log ? log : library.nvrtcGetErrorString(result));
+    free(log);
+    return false;
+}
+
+enum { MAX_OPTIONS = 40 };
+
+struct options {
+    const char *items[MAX_OPTIONS];
+    int count;
+    char arch[40], *folders; // what `items` points into
+};
+
+static void add_folders(struct options *options, const char *variable)
+{
+    const char *value = getenv(variable);
+    struct str text = {0};
+    if (!value || !*value)
+        return;
+    while (*value) {
+        size_t len = strcspn(value, ":");
+        if (len)
+            str_printf(&text, "-I%.*s\n", (int)len, value);
+        value += len + (value[len] == ':');
+    }
+    options->folders = str_take(&text);
+    for (char *at = options->folders; at && *at && options->count < MAX_OPTIONS;) {
+        char *end = strchr(at, '\n');
+        *end = '\0';
+        options->items[options->count++] = at;
+        at = end + 1;
+    }
+}
+
+static void make_options(
+        struct options *options, const struct link_target *target, enum foreign_kind kind)
+{
+    memset(options, 0, sizeof *options);
+    snprintf(options->arch, sizeof options->arch, "--gpu-architecture=%s_%d",
+            kind == FOREIGN_CUBIN ? "sm" : "compute", target->cc);
+    options->items[options->count++] = options->arch;
+    options->items[options->count++] = "--relocatable-device-code=true";
+    options->items[options->count++] = "--std=c++17";
+    if (kind == FOREIGN_LTOIR)
+        options->items[options->count++] = "-dlto";
+    if (library.include_option[0])
+        options->items[options->count++] = library.include_option;
+    add_folders(options, getenv("NUMBA_CUDA_INCLUDE_PATH")
+                                 ? "NUMBA_CUDA_INCLUDE_PATH"
+                                 : "NUMBA_CUDA_NVRTC_EXTRA_SEARCH_PATHS");
+}
+
+static bool take(struct nvrtc_program *program, enum foreign_kind kind, struct str *out)
+{
+    size_t size = 0;
+    int result = kind == FOREIGN_LTOIR   ? library.nvrtcGetLTOIRSize(program, &size)
+                 : kind == FOREIGN_CUBIN ? library.nvrtcGetCUBINSize(program, &size)
+                                         : library.nvrtcGetPTXSize(program, &size);
+    if (result || !size)
+        return false;
+    char *code = memory_zalloc(size + 1);
+    result = kind == FOREIGN_LTOIR   ? library.nvrtcGetLTOIR(program, code)
+             : kind == FOREIGN_CUBIN ? library.nvrtcGetCUBIN(program, code)
+                                     : library.nvrtcGetPTX(program, code);
+    size_t len = kind == FOREIGN_PTX ? strlen(code) : size;
+    if (!result)
+        str_append_bytes(out, code, len);
+    free(code);
+    return !result;
+}
+
+static bool compile_as(const struct foreign_code *code, const struct link_target *target,
+        enum foreign_kind kind, struct str *out, struct error *err)
+{
+    struct options options;
+    struct nvrtc_program *program = NULL;
+    make_options(&options, target, kind);
+    int result =
+            library.nvrtcCreateProgram(&program, code->data, code->name, 0, NULL, NULL);
+    if (!result)
+        result = library.nvrtcCompileProgram(program, options.count, options.items);
+    bool is_done = !result && take(program, kind, out);
+    if (!is_done)
+        fail(program, result, code, err);
+    if (program)
+        library.nvrtcDestroyProgram(&program);
+    free(options.folders);
+    return is_done;
+}
+
+// Of a PTX text's `.version` line: 90 for 9.0.
+static int version_of(const char *ptx)
+{
+    int major = 0, minor = 0;
+    const char *line = strstr(ptx, ".version ");
+    if (line && sscanf(line, ".version %d.%d", &major, &minor) != 2)
+        return 0;
+    return major * 10 + minor;
+}
+
+bool nvrtc_compile(const struct foreign_code *code, const struct link_target *target,
+        enum foreign_kind *kind, struct str *out, struct error *err)
+{
+    if (!ensure_loaded(err))
+        return false;
+    *kind = target->optimises ? FOREIGN_LTOIR : FOREIGN_PTX;
+    if (!compile_as(code, target, *kind, out, err))
+        return false;
+    bool is_too_new = *kind == FOREIGN_PTX && target->max_ptx_version &&
+                      version_of(str_text(out)) > target->max_ptx_version;
+    if (!is_too_new)
+        return true;
+    *kind = FOREIGN_CUBIN; // a driver loads those of its own major version
+    str_clear(out);
+    return compile_as(code, target, *kind, out, err);
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Kernels and device functions as PTX or LTO-IR, for a GPU that need not be there.
+#include "runtime/device/py_kernel.h"
+
+// PTX as str; LTO-IR, where it was asked for, as bytes.
+static PyObject *code_of(const struct compiled *compiled)
+{
+    if (compiled->ltoir)
+        return PyBytes_FromStringAndSize(
+                compiled->ltoir, (Py_ssize_t)compiled->ltoir_len);
+    return PyUnicode_FromString(compiled->ptx);
+}
+
+// ptx(argtypes, major, minor, as_ltoir=False): the kernel for a GPU of that compute
+// capability.
+PyObject *kernel_ptx(PyObject *object, PyObject *args)
+{
+    struct kernel *self = (struct kernel *)object;
+    PyObject *sequence, *code = NULL;
+    struct compile_place place = {.target = TARGET_GPU};
+    const struct type **types = NULL;
+    size_t count = 0;
+    int as_ltoir = 0;
+    if (!PyArg_ParseTuple(args, "Oii|p", &sequence, &place.compute_major,
+                &place.compute_minor, &as_ltoir) ||
+            !py_types_from_sequence(sequence, &types, &count))
+        return NULL;
+    place.wants_ltoir = as_ltoir;
+    struct error err = {0};
+    struct source *source = kernel_source(self, &err);
+    struct compiled *compiled =
+            source ? kernel_compile_at(self, source, &place, types, count, &err) : NULL;
+    if (compiled)
+        code = as_ltoir ? code_of(compiled) : PyUnicode_FromString(compiled->ptx);
+    else
+        kernel_raise_failed(self, &err, types, count, NULL);
+    compiled_destroy(compiled);
+    PyMem_Free(types);
+    return code;
+}
+
+// device_ptx(argtypes, returns or None, major, minor, symbol, has_numba_abi, as_ltoir):
+// (code, return type)
+PyObject *kernel_device_ptx(PyObject *object, PyObject *args)
+{
+    struct kernel *self = (struct kernel *)object;
+    PyObject *sequence, *returns, *answer = NULL;
+    struct compile_options options = {.kind = COMPILE_FUNCTION, .target = TARGET_GPU};
+    const struct type **types = NULL;
+    size_t count = 0;
+    int has_numba_abi, as_ltoir;
+    if (!PyArg_ParseTuple(args, "OOiispp", &sequence, &returns, &options.compute_major,
+                &options.compute_minor, &options.symbol, &has_numba_abi, &as_ltoir) ||
+            !py_types_from_sequence(sequence, &types, &count))
+        return NULL;
+    options.debug = self->options.source.debug;
+    options.lineinfo = self->options.lineinfo;
+    options.opt_level = self->options.opt_level;
+    options.has_numba_abi = has_numba_abi;
+    options.wants_ltoir = as_ltoir;
+    const struct type *declared = returns == Py_None ? NULL : py_type_from(returns);
+    struct error err = {0};
+    struct source *source = PyErr_Occurred() ? NULL : kernel_source(self, &err);
+    struct compiled *compiled =
+            source ? compile(source, types, count, declared, &options, &err) : NULL;
+    if (compiled)
+        answer = Py_BuildValue(
+                "(NN)", code_of(compiled), py_type_wrap(compiled->function->returns));
+    else if (!PyErr_Occurred())
+        py_raise_compile(&err, "cuda", source ? source->qualname : NULL, NULL);
+    compiled_destroy(compiled);
+    PyMem_Free(types);
+    return answer;
+}
