@@ -289,8 +289,6 @@ static void emit_primitive(struct body *body, const struct ir_instr *instr, valu
         pointer_primitive(body, instr, out);
     else if (primitive == PRIMITIVE_FOREIGN)
         foreign_call(body, instr, out);
-    else if (primitive == PRIMITIVE_ARRAY_ADDRESS)
-        out[0] = operand(body, instr, 0)[ARRAY_DATA];
     else if (primitive <= PRIMITIVE_ARRAY_IMAG)
         array_primitive(body, instr, out);
     else if (primitive >= PRIMITIVE_LIST_NEW && primitive <= PRIMITIVE_CELL_IS)

@@ -75,7 +75,7 @@ static value callee(struct body *body, const struct ir_instr *instr, LLVMTypeRef
                                              : NULL;
     vec_finish(&codes);
     if (address)
-        return exception_address(gen, address);
+        return codegen_address(gen, address);
     codegen_fail(gen, ERROR_UNSUPPORTED, instr->span, "%s",
             failure.kind ? failure.message : "foreign functions need a GPU");
     return NULL;

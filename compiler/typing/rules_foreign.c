@@ -9,7 +9,7 @@ enum { MAX_PARAMETERS = 64 };
 static struct ir_instr *address_of(
         struct rule *r, struct ir_instr *array, const struct type *pointer)
 {
-    return rule_primitive(r, PRIMITIVE_ARRAY_ADDRESS, pointer, &array, 1);
+    return rule_primitive(r, PRIMITIVE_ARRAY_POINTER, pointer, &array, 1);
 }
 
 // cffi's ffi.from_buffer(array): its first item's address

@@ -26,6 +26,20 @@ void *toolkit_open(const char *stem, const char *use, struct error *err)
     return NULL;
 }
 
+void toolkit_signals_keep(struct toolkit_signals *signals)
+{
+    memset(signals, 0, sizeof *signals);
+    for (int number = 1; number < 32; number++)
+        sigaction(number, NULL, &signals->actions[number]);
+}
+
+void toolkit_signals_restore(const struct toolkit_signals *signals)
+{
+    for (int number = 1; number < 32; number++)
+        if (number != SIGKILL && number != SIGSTOP)
+            sigaction(number, &signals->actions[number], NULL);
+}
+
 bool foreign_needs_nvjitlink(const struct foreign_code *const *codes, size_t count,
         const struct link_target *target)
 {

@@ -135,6 +135,8 @@ bool nvjitlink_link(const struct foreign_code *codes, size_t count,
         options[option_count++] = "-lto";
     if (as_ptx)
         options[option_count++] = "-ptx";
+    struct toolkit_signals signals;
+    toolkit_signals_keep(&signals);
     bool is_done = !library.nvJitLinkCreate(&handle, option_count, options) ||
                    fail(handle, "start", err);
     is_done = is_done && add_all(handle, codes, count, err);
@@ -144,5 +146,6 @@ bool nvjitlink_link(const struct foreign_code *codes, size_t count,
         is_done = fail(handle, "return what it linked", err);
     if (handle)
         library.nvJitLinkDestroy(&handle);
+    toolkit_signals_restore(&signals);
     return is_done;
 }

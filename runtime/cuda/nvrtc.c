@@ -171,7 +171,9 @@ static bool compile_as(const struct foreign_code *code, const struct link_target
 {
     struct options options;
     struct nvrtc_program *program = NULL;
+    struct toolkit_signals signals;
     make_options(&options, target, kind);
+    toolkit_signals_keep(&signals);
     int result =
             library.nvrtcCreateProgram(&program, code->data, code->name, 0, NULL, NULL);
     if (!result)
@@ -181,6 +183,7 @@ static bool compile_as(const struct foreign_code *code, const struct link_target
         fail(program, result, code, err);
     if (program)
         library.nvrtcDestroyProgram(&program);
+    toolkit_signals_restore(&signals);
     free(options.folders);
     return is_done;
 }

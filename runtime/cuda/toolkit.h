@@ -3,6 +3,7 @@
 // device is needed. Any thread.
 #pragma once
 
+#include <signal.h>
 #include <stdbool.h>
 
 #include "base/str.h"
@@ -46,6 +47,14 @@ bool foreign_link(const struct foreign_code *first,
 // Whether one of them, or CUDA C under the target, becomes LTO-IR.
 bool foreign_needs_nvjitlink(const struct foreign_code *const *codes, size_t count,
         const struct link_target *target);
+
+// NVIDIA's compilers install signal handlers, which hide ours (interrupts, faults): taken
+// before a call of theirs, and put back after it.
+struct toolkit_signals {
+    struct sigaction actions[32]; // by signal number
+};
+void toolkit_signals_keep(struct toolkit_signals *signals);
+void toolkit_signals_restore(const struct toolkit_signals *signals);
 
 // The newest version of a library of the toolkit, opened; NULL with err set: it says what
 // it is for and how to get it.

@@ -12,7 +12,7 @@ import expectations
 
 BESIDE = pathlib.Path(__file__).resolve().parents[3] / "shared" / "seeds"
 FOLDER = pathlib.Path(os.environ.get("GRIDCELL_SEEDS", BESIDE))
-SEEDS = [FOLDER / f"seed-{number:03}.ipynb" for number in range(4)]
+SEEDS = [FOLDER / f"seed-{number:03}.ipynb" for number in range(5)]
 
 
 @pytest.mark.timeout(600)

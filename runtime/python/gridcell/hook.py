@@ -11,6 +11,7 @@ import os
 import sys
 
 ROOTS = ("numba", "numbapro")
+OLD_ROOTS = ("pyculib", "accelerate")
 # name in the numba namespace -> the module that it is; submodules follow their parent
 ALIASES = {
     "numba.cuda": "gridcell.cuda",
@@ -20,6 +21,13 @@ ALIASES = {
     "numba.core.extending": "numba.extending",
     "numba.typing": "numba.core.typing",
     "numbapro": "numba",
+    "numbapro.cudalib": "gridcell.cudalib",
+    # packages that took numbapro's libraries over, where the environment has none of the name
+    "pyculib": "gridcell.cudalib",
+    "pyculib.fft": "gridcell.cudalib.cufft",
+    "accelerate": "gridcell.cudalib",
+    "accelerate.cuda": "gridcell.cudalib",
+    "accelerate.cuda.fft": "gridcell.cudalib.cufft",
 }
 
 _callbacks = []  # called with the extension module when it has been loaded
@@ -53,11 +61,12 @@ class Finder:
     """Finds numba's modules in gridcell's package."""
 
     folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "numba")
+    roots = ROOTS
 
     @classmethod
     def find_spec(cls, name, path=None, target=None):
         root, _, rest = name.partition(".")
-        if root not in ROOTS:
+        if root not in cls.roots:
             return None
         from importlib import machinery, util
         alias = _alias_of(name)
@@ -75,12 +84,19 @@ class Finder:
         return None
 
 
+class LastFinder(Finder):
+    """Asked when nobody else has the module: for packages that are no more."""
+
+    roots = OLD_ROOTS
+
+
 def install():
     """Make `import numba` find gridcell from now on; does nothing the second time."""
     if os.environ.get("GRIDCELL_NUMBA", "gridcell") == "system":
         return
     if Finder not in sys.meta_path:
         sys.meta_path.insert(0, Finder)
+        sys.meta_path.append(LastFinder)
 
 
 activate = install
@@ -90,6 +106,7 @@ def uninstall():
     """Take the hook away; modules that are loaded stay."""
     if Finder in sys.meta_path:
         sys.meta_path.remove(Finder)
+        sys.meta_path.remove(LastFinder)
 
 
 def on_load(callback):
