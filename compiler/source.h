@@ -89,7 +89,7 @@ struct source {
     // 0: any types.
     const struct signature *signatures;
     size_t signature_count;
-    bool is_ufunc;       // compiled code names it as one: typing/ufunc.h
+    bool is_ufunc;                    // compiled code names it as one: typing/ufunc.h
     const struct foreign_code *links; // what its code is linked with, set by the owner
     size_t link_count;
     bool is_loop_part;   // the body of a prange loop
