@@ -8,7 +8,7 @@ shapes of both.
 import numpy as np
 
 from gridcell.library import A, compiled, dtype_of, small, strided
-from gridcell.library.linalg import product_of
+from gridcell.library.products import product_of
 from gridcell.library.views import product
 
 

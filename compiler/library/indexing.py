@@ -8,7 +8,7 @@ arrays, and a tuple with an item for each axis that comes before those of the ar
 import numpy as np
 
 from gridcell.library import (
-    ARRAY, BOOL, C, NUMBER, compiled, external, form, kind, layout, small, tuple_range, tuple_take)
+    ARRAY, BOOL, C, LIST, NUMBER, compiled, external, form, kind, layout, small, tuple_range, tuple_take)
 from gridcell.library.views import broadcast_shape, contiguous, flat, order_of, permuted, place, product, unpermuted
 
 
@@ -399,6 +399,84 @@ def take_rows(a, index):
     return get_line(a, index)
 
 
+@small
+def stretched(values, shape):
+    if np.ndim(values) == 0:
+        return np.full(shape, scalar(values))
+    else:
+        return np.broadcast_to(values, shape)
+
+
+@compiled
+def put_along_axis(a, indices, values, axis):
+    if axis is None:
+        put_rows(a.reshape(-1), flat(indices), stretched(values, (indices.size,)))
+    else:
+        order = order_of(a, (axis,))
+        whole, places = permuted(a, order), permuted(indices, order)
+        shape = whole.shape[:-1] + (places.shape[-1],)
+        items = permuted(stretched(values, indices.shape), order)
+        put_each(whole, np.broadcast_to(places, shape), np.broadcast_to(items, shape))
+
+
+@compiled
+def put_each(a, indices, values):
+    if a.ndim == 1:
+        put_rows(a, indices, values)
+    else:
+        for i in range(len(a)):
+            put_each(a[i], indices[i], values[i])
+
+
+@compiled
+def put_rows(a, indices, values):
+    for k in range(len(indices)):
+        i = indices[k]
+        if i < -len(a) or i >= len(a):
+            raise IndexError("index is out of bounds for the axis")
+        a[i] = values[k]
+
+
+@compiled
+def copyto(dst, src, casting="same_kind", where=True):
+    if form(where) == NUMBER:
+        if where:
+            dst[...] = src
+    else:
+        copy_where(dst, stretched(src, dst.shape), np.broadcast_to(where, dst.shape))
+
+
+@compiled
+def copy_where(dst, src, mask):
+    for i in range(len(dst)):
+        if dst.ndim == 1:
+            if mask[i]:
+                dst[i] = src[i]
+        else:
+            copy_where(dst[i], src[i], mask[i])
+
+
+@compiled
+def putmask(a, mask, values):
+    """Where the mask holds, the value of the same position, counted around."""
+    items = np.ravel(values)
+    places = np.flatnonzero(mask)
+    whole = a.reshape(-1)
+    for k in range(len(places)):
+        whole[places[k]] = items[places[k] % len(items)]
+
+
+@compiled
+def choose(a, choices):
+    out = np.empty(a.shape, choices[0].dtype)
+    chosen, items = flat(a), out.reshape(-1)
+    for i in range(len(chosen)):
+        if chosen[i] < 0 or chosen[i] >= len(choices):
+            raise ValueError("invalid entry in choice array")
+        items[i] = np.broadcast_to(choices[chosen[i]], a.shape).flat[i]
+    return out
+
+
 @compiled
 def extract(condition, a):
     kept = flatnonzero(condition)
@@ -450,7 +528,13 @@ def place_masked(a, mask, values):
 @compiled
 def select(conditions, choices, default=0):
     """The first choice whose condition holds."""
-    if len(conditions) == 0:
+    if form(conditions) == LIST:
+        last = len(conditions) - 1
+        result = where(conditions[last], choices[last], default)
+        for k in range(last - 1, -1, -1):
+            result = where(conditions[k], choices[k], result)
+        return result
+    elif len(conditions) == 0:
         return default
     else:
         return where(conditions[0], choices[0], select(conditions[1:], choices[1:], default))

@@ -101,6 +101,11 @@ def lowest(destination, ndim):
     return best
 
 
+@compiled
+def matrix_transpose(x):
+    return swapaxes(x, -1, -2)
+
+
 @small
 def rollaxis(a, axis, start=0):
     i = place(axis, a.ndim)

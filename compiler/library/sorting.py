@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Sorting, searching, sets and counts."""
-import math
-
 import numpy as np
 
 from gridcell.library import (
     ARRAY, C, COMPLEX, NUMBER, bits, compiled, external, form, kind, layout, small, tuple_take)
-from gridcell.library.reductions import array_max, array_min
 from gridcell.library.views import contiguous, flat, order_of, permuted, place, rows_along, unpermuted
 
 
@@ -372,73 +369,3 @@ def bincount(x, weights=None, minlength=0):
         for i in range(len(x)):
             out[np.int64(x[i])] += weights[i]
         return out
-
-
-@compiled
-def histogram(a, bins=10, range=None, density=False, weights=None):
-    items = flat(a)
-    if form(bins) == NUMBER:
-        low, high = bounds(items, range)
-        edges = np.linspace(low, high, bins + 1)
-        return counted_evenly(items, edges, low, high), edges
-    else:
-        edges = contiguous(bins)
-        return counted(items, edges), edges
-
-
-@compiled
-def histogram_bin_edges(a, bins=10, range=None):
-    low, high = bounds(flat(a), range)
-    return np.linspace(low, high, bins + 1)
-
-
-@small
-def bounds(items, limits):
-    if limits is None:
-        low = 0.0
-        high = 1.0
-        if len(items) > 0:
-            low = float(array_min(items))
-            high = float(array_max(items))
-    else:
-        low = float(limits[0])
-        high = float(limits[1])
-        if low > high:
-            raise ValueError("max must be larger than min in range parameter.")
-    if not (math.isfinite(low) and math.isfinite(high)):
-        raise ValueError("autodetected range is not finite")
-    if low == high:
-        low, high = low - 0.5, high + 0.5
-    return low, high
-
-
-@compiled
-def counted_evenly(items, edges, low, high):
-    n = len(edges) - 1
-    out = np.zeros(n, np.int64)
-    for i in range(len(items)):
-        x = items[i]
-        if low <= x and x <= high:
-            k = min(n - 1, np.int64((float(x) - low) / (high - low) * n))
-            if x < edges[k]:
-                k -= 1
-            elif k + 1 < n and x >= edges[k + 1]:
-                k += 1
-            out[k] += 1
-    return out
-
-
-@compiled
-def counted(items, edges):
-    n = len(edges) - 1
-    for i in range(n):
-        if edges[i] > edges[i + 1]:
-            raise ValueError("`bins` must increase monotonically, when an array")
-    out = np.zeros(n, np.int64)
-    for i in range(len(items)):
-        k = search_right(edges, items[i]) - 1
-        if k == n and items[i] == edges[n]:
-            k -= 1
-        if 0 <= k and k < n:
-            out[k] += 1
-    return out

@@ -176,7 +176,7 @@ bool rule_arith(struct rule *r, enum ir_binary op)
     if (has_array(a, b) && op != BINARY_MATMUL)
         return rule_elementwise(r, binary_ufuncs[op]);
     if (has_array(a, b))
-        return rule_library(r, "linalg.matmul");
+        return rule_library(r, "products.matmul");
     r->type = arith_result(op, a, b);
     if (!r->type)
         return no_operator(r, op, a, b);

@@ -50,6 +50,28 @@ static bool make_zero(struct rule *r)
     return true;
 }
 
+// Whether the class is named as Python's own is: it takes no arrays.
+static bool is_pythons(const struct ir_instr *class)
+{
+    static const char *const names[] = {"int", "float", "complex", "bool"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (class->op == IR_CONST && class->origin && !strcmp(class->origin, names[i]))
+            return true;
+    return false;
+}
+
+// np.float64(array), or of a list: a new array.
+static bool convert_array(struct rule *r)
+{
+    if (!rule_array_of_list(r, 0, false))
+        return r->in->err->kind == ERROR_NONE;
+    struct ir_instr *args[] = {r->args[0], r->instr->operands[0]};
+    r->args = args;
+    r->arg_count = 2;
+    r->type = NULL;
+    return rule_library(r, "shapes.array");
+}
+
 bool rule_class(struct rule *r)
 {
     const struct ir_instr *callee = r->instr->operands[0];
@@ -87,6 +109,9 @@ bool rule_class(struct rule *r)
             r->value = rule_cast(r, r->args[0], r->type);
         return true;
     }
+    if (r->arg_count == 1 && !is_pythons(callee) && r->in->target == TARGET_HOST &&
+            (type->kind == TYPE_ARRAY || type->kind == TYPE_LIST))
+        return convert_array(r);
     if (r->arg_count != 1 || !type_is_number(type) ||
             (type_conversion(type, r->type) == CONVERT_NEVER && r->type != type_bool))
         return rule_no_match(r,

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Indexing by arrays and masks, and what finds and takes items."""
 import numpy as np
+import pytest
 from compare import check, check_each
+from numba import njit
 
 INTEGERS = np.array([1, -1, 0, 2])
 MATRIX = np.array([[0, 1], [2, -3]])
@@ -111,3 +113,44 @@ def test_take(rng):
     check("np.unravel_index(a, (3, 4, 5))", INTEGERS + 2)
     check("np.unravel_index(17, (3, 4, 5))")
     check("np.ravel_multi_index((a, b), (4, 5))", np.array([1, 2]), np.array([0, 4]))
+
+
+def test_writing_through_arrays_of_positions(rng):
+    a, order = rng.normal(size=(3, 4)), rng.integers(0, 4, (3, 2))
+
+    def put(a, order, values):
+        np.put_along_axis(a, order, values, 1)
+        return a
+
+    def copy(a, mask):
+        np.copyto(a, 2.5, where=mask)
+        return a
+
+    def mask(a, mask):
+        np.putmask(a, mask, np.array([1.0, 2, 3]))
+        return a
+
+    for values in (9.0, np.array([[1.0], [2], [3]]), rng.normal(size=(3, 2))):
+        want = a.copy()
+        put(want, order, values)
+        assert np.array_equal(njit(put)(a.copy(), order, values), want)
+    for function in (copy, mask):
+        assert np.array_equal(njit(function)(a.copy(), a > 0), function(a.copy(), a > 0))
+    with pytest.raises(IndexError, match="out of bounds"):
+        njit(put)(a.copy(), order + 5, 9.0)
+
+
+def test_select_from_lists(rng):
+    v = rng.normal(size=20)
+    for function in (lambda v: np.select([v > 0, v < -1], [v, v * 2], 0.0),
+                     lambda v: np.select([v > 0, v < -1, v < 5], [v, v * 2, v - 1])):
+        assert np.array_equal(njit(function)(v), function(v))
+    assert np.array_equal(njit(lambda i: np.choose(i, [i, i * 2, i * 3]))(np.array([0, 2, 1])), [0, 6, 2])
+
+
+def test_arrays_as_other_numbers(rng):
+    v = rng.normal(size=5)
+    for function in (lambda v: np.float32(v), lambda v: np.int64(v * 9), lambda v: np.complex128(v),
+                     lambda v: np.float64([1, 2, 3]), lambda v: np.bool_(v)):
+        got, want = njit(function)(v), function(v)
+        assert np.array_equal(got, want) and got.dtype == want.dtype

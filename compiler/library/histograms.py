@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: MIT
+"""Histograms: counts, or sums of weights, of what falls between edges."""
+import math
+
+import numpy as np
+
+from gridcell.library import BOOL, NUMBER, compiled, form, kind, small
+from gridcell.library.reductions import array_max, array_min
+from gridcell.library.sorting import search_right
+from gridcell.library.views import contiguous, flat
+
+
+@compiled
+def histogram(a, bins=10, range=None, density=False, weights=None):
+    items = flat(a)
+    if form(bins) == NUMBER:
+        if bins < 1:
+            raise ValueError("`bins` must be positive, when an integer")
+        low, high = bounds(items, range)
+        edges = np.linspace(low, high, bins + 1)
+        return scaled(counted_evenly(items, edges, low, high, weighing(items, weights)), edges, density), edges
+    else:
+        edges = contiguous(bins)
+        return scaled(counted(items, edges, weighing(items, weights)), edges, density), edges
+
+
+@small
+def weighing(items, weights):
+    """The weight of each item: a 1 for all where none are given."""
+    if weights is None:
+        return 1
+    else:
+        if weights.size != items.size:
+            raise ValueError("weights should have the same shape as a.")
+        return flat(weights)
+
+
+@compiled
+def counts_for(n, weights):
+    if form(weights) == NUMBER:
+        return np.zeros(n, np.int64)
+    elif kind(weights) == BOOL:
+        return np.zeros(n, np.int64)
+    else:
+        return np.zeros(n, weights.dtype)
+
+
+@compiled
+def weight(weights, i):
+    if form(weights) == NUMBER:
+        return weights
+    else:
+        return weights[i]
+
+
+@small
+def scaled(counts, edges, density):
+    if density:
+        return counts / np.diff(edges) / counts.sum()
+    else:
+        return counts
+
+
+@compiled
+def histogram_bin_edges(a, bins=10, range=None):
+    low, high = bounds(flat(a), range)
+    return np.linspace(low, high, bins + 1)
+
+
+@small
+def bounds(items, limits):
+    if limits is None:
+        low = 0.0
+        high = 1.0
+        if len(items) > 0:
+            low = float(array_min(items))
+            high = float(array_max(items))
+    else:
+        low = float(limits[0])
+        high = float(limits[1])
+        if low > high:
+            raise ValueError("max must be larger than min in range parameter.")
+    if not (math.isfinite(low) and math.isfinite(high)):
+        raise ValueError("autodetected range is not finite")
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    return low, high
+
+
+@compiled
+def counted_evenly(items, edges, low, high, weights):
+    n = len(edges) - 1
+    out = counts_for(n, weights)
+    for i in range(len(items)):
+        x = items[i]
+        if low <= x and x <= high:
+            k = min(n - 1, np.int64((float(x) - low) / (high - low) * n))
+            if x < edges[k]:
+                k -= 1
+            elif k + 1 < n and x >= edges[k + 1]:
+                k += 1
+            out[k] += weight(weights, i)
+    return out
+
+
+@compiled
+def counted(items, edges, weights):
+    n = len(edges) - 1
+    for i in range(n):
+        if edges[i] > edges[i + 1]:
+            raise ValueError("`bins` must increase monotonically, when an array")
+    out = counts_for(n, weights)
+    for i in range(len(items)):
+        k = search_right(edges, items[i]) - 1
+        if k == n and items[i] == edges[n]:
+            k -= 1
+        if 0 <= k and k < n:
+            out[k] += weight(weights, i)
+    return out

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: MIT
+"""Polynomials: NumPy's old functions, coefficients of the highest power first, and those of
+numpy.polynomial.polynomial ("low"), of the lowest first."""
+import numpy as np
+
+from gridcell.library import compiled, dtype_of, result_dtype, small
+from gridcell.library.linalg import eigvals, lstsq, work_number
+
+
+@small
+def roots(p):
+    """The roots of the polynomial with these coefficients, the highest power first."""
+    kept = np.flatnonzero(p)
+    if len(kept) == 0:
+        return np.empty(0, work_dtype(p).dtype)
+    first = kept[0]
+    last = kept[len(kept) - 1]
+    n = last - first
+    companion = np.zeros((n, n), work_dtype(p).dtype)
+    for i in range(n):
+        companion[0, i] = -p[first + i + 1] / companion.dtype(p[first])
+        if i > 0:
+            companion[i, i - 1] = 1
+    out = np.zeros(n + len(p) - 1 - last, companion.dtype)
+    if n > 0:
+        out[:n] = eigvals(companion)
+    return out
+
+
+@small
+def work_dtype(a):
+    return np.empty(0, dtype_of(work_number(a)))
+
+
+@compiled
+def polyval(p, x):
+    result = np.multiply(x, p.dtype(0))
+    for c in p:
+        result = np.add(np.multiply(result, x), c)
+    return result
+
+
+@compiled
+def as_row(a):
+    if np.ndim(a) == 0:
+        return np.full(1, a)
+    else:
+        return a
+
+
+@compiled
+def sum_of(a, b):
+    return a + b
+
+
+@compiled
+def item_of(f, a, b):
+    """What f gives for items of a and b; only its type is asked for."""
+    return f(a.dtype(0), b.dtype(1))
+
+
+@small
+def polyadd(a1, a2):
+    a, b = as_row(a1), as_row(a2)
+    out = np.zeros(max(len(a), len(b)), result_dtype(item_of, sum_of, a, b))
+    out[len(out) - len(a):] += a
+    out[len(out) - len(b):] += b
+    return out
+
+
+@small
+def polysub(a1, a2):
+    return polyadd(a1, -as_row(a2))
+
+
+@small
+def without_leading(p):
+    first = 0
+    while first < len(p) - 1 and p[first] == 0:
+        first += 1
+    return p[first:]
+
+
+@small
+def polymul(a1, a2):
+    return np.convolve(without_leading(as_row(a1)), without_leading(as_row(a2)))
+
+
+@small
+def divided(u, v):
+    """Quotient and remainder, the remainder as long as u."""
+    rest = u * v.dtype(1) + np.true_divide(u.dtype(0), 1)
+    n = max(len(u) - len(v) + 1, 1)
+    quotient = np.zeros(n, rest.dtype)
+    for k in range(len(u) - len(v) + 1):
+        d = rest[k] / v[0]
+        quotient[k] = d
+        rest[k:k + len(v)] -= d * v
+    return quotient, rest
+
+
+@small
+def polydiv(u, v):
+    quotient, rest = divided(as_row(u), as_row(v))
+    first = 0
+    while first < len(rest) - 1 and abs(rest[first]) <= 1e-14:
+        first += 1
+    return quotient, rest[first:].copy()
+
+
+@small
+def polyder(p, m=1):
+    if m < 0:
+        raise ValueError("Order of derivative must be positive (see polyint)")
+    out = p.copy()
+    for _ in range(m):
+        n = max(len(out) - 1, 0)
+        out = out[:n] * np.arange(n, 0, -1)
+    return out
+
+
+@small
+def polyint(p, m=1, k=0.0):
+    if m < 0:
+        raise ValueError("Order of integral must be positive (see polyder)")
+    out = np.true_divide(as_row(p), 1)
+    for _ in range(m):
+        longer = np.zeros(len(out) + 1, out.dtype)
+        longer[:len(out)] = out / np.arange(len(out), 0, -1)
+        longer[len(out)] = k
+        out = longer
+    return out
+
+
+@small
+def polyfit(x, y, deg):
+    """Least squares: the coefficients, for each column of y."""
+    if deg < 0:
+        raise ValueError("expected deg >= 0")
+    if len(x) == 0 or len(x) != len(y):
+        raise TypeError("expected x and y to have same length")
+    columns = np.vander(np.true_divide(x, 1), deg + 1)
+    scale = np.sqrt((columns * columns).sum(0))
+    found = lstsq(columns / scale, np.true_divide(y, 1), len(x) * np.finfo(np.float64).eps)[0]
+    if y.ndim == 1:
+        return found / scale
+    else:
+        return found / scale.reshape((deg + 1, 1))
+
+
+# --- numpy.polynomial.polynomial
+
+
+@small
+def trimseq(seq):
+    n = len(seq)
+    while n > 1 and seq[n - 1] == 0:
+        n -= 1
+    return seq[:n]
+
+
+@small
+def low_add(c1, c2):
+    a, b = np.true_divide(as_row(c1), 1), np.true_divide(as_row(c2), 1)
+    out = np.zeros(max(len(a), len(b)), result_dtype(item_of, sum_of, a, b))
+    out[:len(a)] += a
+    out[:len(b)] += b
+    return trimseq(out)
+
+
+@small
+def low_sub(c1, c2):
+    return low_add(c1, -as_row(c2))
+
+
+@small
+def low_mul(c1, c2):
+    return trimseq(np.convolve(trimseq(np.true_divide(as_row(c1), 1)), trimseq(np.true_divide(as_row(c2), 1))))
+
+
+@small
+def low_div(c1, c2):
+    a, b = trimseq(np.true_divide(as_row(c1), 1)), trimseq(np.true_divide(as_row(c2), 1))
+    if b[len(b) - 1] == 0:
+        raise ZeroDivisionError("polynomial division by zero")
+    if len(a) < len(b):
+        return a[:1] * 0, a.copy()
+    quotient, rest = divided(a[::-1].copy(), b[::-1].copy())
+    n = max(len(b) - 1, 1)
+    return quotient[::-1].copy(), trimseq(rest[::-1][:n].copy())
+
+
+@compiled
+def low_val(x, c):
+    return polyval(c[::-1], x)
+
+
+@small
+def low_der(c, m=1):
+    out = np.true_divide(as_row(c), 1)
+    for _ in range(m):
+        n = len(out) - 1
+        if n < 1:
+            return out[:1] * 0
+        out = out[1:] * np.arange(1, n + 1)
+    return out
+
+
+@small
+def low_int(c, m=1):
+    out = np.true_divide(as_row(c), 1)
+    for _ in range(m):
+        longer = np.zeros(len(out) + 1, out.dtype)
+        longer[1:] = out / np.arange(1, len(out) + 1)
+        out = longer
+    return out

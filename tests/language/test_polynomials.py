@@ -1,0 +1,46 @@
+"""Polynomials, by NumPy's old functions and numpy.polynomial's."""
+import numpy as np
+import pytest
+from numba import njit
+
+
+def same(function, *args, rtol=1e-9):
+    got, want = njit(function)(*args), function(*args)
+    for x, y in zip(got if isinstance(got, tuple) else (got,), want if isinstance(want, tuple) else (want,)):
+        assert np.shape(x) == np.shape(y) and np.asarray(x).dtype == np.asarray(y).dtype
+        assert np.allclose(x, y, rtol=rtol, atol=1e-12)
+
+
+def test_highest_power_first(rng):
+    a, b, i = rng.normal(size=6), rng.normal(size=3), np.array([2, 0, 5, 1])
+    same(lambda a, b: (np.polyadd(a, b), np.polysub(b, a), np.polymul(a, b), np.polyder(a),
+                       np.polyder(a, 2), np.polyint(a), np.polyint(a, 2), np.polyval(a, b)), a, b)
+    same(lambda a, i: (np.polyadd(a, i), np.polymul(i, i), np.polyder(i), np.polyint(i)), a, i)
+    same(lambda a, b: np.polydiv(a, b), a, b)
+    same(lambda a, b: np.polydiv(a, b), np.polymul(a, b), b, rtol=1e-7)
+    same(lambda a, b: np.polydiv(b, a), a, b)
+    same(lambda a: np.polyadd(a, 2.0), a)
+
+
+def test_fit(rng):
+    x = np.linspace(-2, 3, 40)
+    y = 3 * x ** 3 - x + 0.5 + rng.normal(size=40) / 10
+    same(lambda x, y: (np.polyfit(x, y, 3), np.polyfit(x, y, 0)), x, y, rtol=1e-7)
+    same(lambda x, y: np.polyfit(x, y, 2), x, np.stack((y, 2 * y), 1), rtol=1e-7)
+    with pytest.raises(TypeError, match="expected x and y to have same length"):
+        njit(lambda x, y: np.polyfit(x, y, 2))(x, y[1:])
+
+
+def test_lowest_power_first(rng):
+    a, b = rng.normal(size=6), rng.normal(size=3)
+
+    def low(a, b):
+        return (np.polynomial.polynomial.polyadd(a, b), np.polynomial.polynomial.polysub(b, a),
+                np.polynomial.polynomial.polymul(a, b), np.polynomial.polynomial.polyval(b, a),
+                np.polynomial.polynomial.polyder(a), np.polynomial.polynomial.polyint(a),
+                np.polynomial.polyutils.trimseq(np.array([1.0, 2, 0, 0])))
+
+    same(low, a, b)
+    same(lambda a, b: np.polynomial.polynomial.polydiv(a, b), a, b)
+    same(lambda a, b: np.polynomial.polynomial.polydiv(b, a), a, b)
+    same(lambda a, b: np.polynomial.polynomial.polyadd(a, b), np.array([1, 2, 3]), np.array([1, 2, -3]))
