@@ -35,6 +35,10 @@ class Session:
     def __enter__(self):
         return self
 
+    def again(self):
+        """Another kernel of the same name."""
+        return Session(self.manager.kernel_name)
+
     def __exit__(self, *exception):
         self.client.stop_channels()
         self.manager.shutdown_kernel(now=True)

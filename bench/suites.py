@@ -1,7 +1,10 @@
 """What is measured. A suite is a function that takes a Session and yields (row, unit, value); each
 round calls it with a fresh kernel of each contender."""
+import contextlib
 import os
+import pathlib
 import statistics
+import tempfile
 
 CALL_OVERHEAD = """
 import timeit as _timeit
@@ -171,4 +174,60 @@ def compiler(session):
         yield f"run: {name}", "s", run_seconds
 
 
-SUITES = {"kernel": kernel, "jit": jit, "cpu": cpu, "compiler": compiler}
+CACHED_MODULE = """
+import numpy as np
+from numba import njit
+
+@njit(cache=True)
+def add(a, b):
+    return a + b
+
+@njit(cache=True)
+def mandelbrot(width, height, limit):
+    out = np.zeros((height, width), np.int64)
+    for y in range(height):
+        for x in range(width):
+            c = complex(-2 + 3 * x / width, -1 + 2 * y / height)
+            z = 0j
+            for k in range(limit):
+                z = z * z + c
+                if abs(z) > 2:
+                    break
+            out[y, x] = k
+    return out
+
+@njit(cache=True)
+def summary(a):
+    quarters = np.percentile(a, np.array([25.0, 50.0, 75.0]))
+    counts = np.histogram(a, 10)[0]
+    return np.sort(a)[0] + np.median(a) + quarters.sum() + counts.max() + np.unique(np.floor(a)).size
+
+@njit(cache=True)
+def words(text):
+    counts = {}
+    for word in text.split():
+        key = word.lower().strip(",.")
+        if key in counts:
+            counts[key] += 1
+        else:
+            counts[key] = 1
+    return len(counts)
+"""
+CACHED_CALLS = {"scalars": "add(1, 2)", "Mandelbrot set": "mandelbrot(8, 8, 8)",
+                "NumPy statistics": "summary(np.arange(50.0))", "words of a text": "words('to be or not to be')"}
+
+
+def cache(session):
+    """First calls of functions with cache=True, in a process that keeps their code and in the next."""
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "cached_functions.py").write_text(CACHED_MODULE)
+        for state in ("nothing kept", "kept"):
+            with contextlib.nullcontext(session) if state == "nothing kept" else session.again() as opened:
+                opened.first_times()
+                opened.seconds(f"import sys, numpy as np; sys.path.insert(0, {folder!r})")
+                yield f"import numba, {state}", "s", opened.seconds("from cached_functions import *")
+                for name, call in CACHED_CALLS.items():
+                    yield f"first call, {name}, {state}", "s", opened.seconds(call)
+
+
+SUITES = {"kernel": kernel, "jit": jit, "cpu": cpu, "compiler": compiler, "cache": cache}

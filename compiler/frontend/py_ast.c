@@ -200,32 +200,67 @@ bool py_source_describe(PyObject *function, struct source *source,
 
 // --- Text and tree
 
-// The text of the function's file: a new str, or NULL with err set.
-static PyObject *read_text(PyObject *function, struct source *source, struct error *err)
+// The lines of the function's file: a new list, or NULL with err set.
+static PyObject *read_lines(PyObject *function, struct source *source, struct error *err)
 {
-    PyObject *text = NULL, *separator = NULL;
     PyObject *linecache = PyImport_ImportModule("linecache");
     PyObject *lines = linecache ? PyObject_CallMethod(linecache, "getlines", "sO",
                                           source->file, PyFunction_GetGlobals(function))
                                 : NULL;
+    Py_XDECREF(linecache);
     if (!lines) {
         error_from_python(err);
-        goto done;
-    }
-    if (!PyList_Check(lines) || !PyList_GET_SIZE(lines)) {
+    } else if (!PyList_Check(lines) || !PyList_GET_SIZE(lines)) {
         error_set(err, ERROR_SYSTEM, SPAN_NONE,
                 "could not get the source code of '%s': %s has no readable text",
                 source->name, source->file);
-        goto done;
+        Py_CLEAR(lines);
     }
-    separator = PyUnicode_FromString("");
-    text = separator ? PyUnicode_Join(separator, lines) : NULL;
-    if (!text)
-        error_from_python(err);
-done:
+    return lines;
+}
+
+// A new str, or NULL with an exception set.
+static PyObject *join_lines(PyObject *lines)
+{
+    PyObject *separator = PyUnicode_FromString("");
+    PyObject *text = separator ? PyUnicode_Join(separator, lines) : NULL;
     Py_XDECREF(separator);
-    Py_XDECREF(lines);
-    Py_XDECREF(linecache);
+    return text;
+}
+
+// Whether the line begins with one of the characters, or with the word.
+static bool line_begins(PyObject *lines, Py_ssize_t index, const char *with, bool is_word)
+{
+    PyObject *line = py_list_get(lines, index);
+    const char *text = line ? PyUnicode_AsUTF8(line) : NULL;
+    bool is_so = text && (is_word ? str_starts_with(text, with)
+                                  : text[0] && strchr(with, text[0]) != NULL);
+    PyErr_Clear();
+    Py_XDECREF(line);
+    return is_so;
+}
+
+// The text of a function that is defined at a module's top level, below as many empty
+// lines as stand above it in its file; NULL when its lines are not sure to be all of it.
+static PyObject *own_text(PyObject *lines, int first_line)
+{
+    Py_ssize_t count = PyList_GET_SIZE(lines), first = first_line - 1, end = first;
+    while (end >= 0 && end < count && !line_begins(lines, end, "def ", true))
+        if (!line_begins(lines, end++, "@ )\n", false))
+            return NULL;
+    if (end < 0 || end >= count)
+        return NULL;
+    for (end++; end < count && line_begins(lines, end, " \t\r\n#)]}", false);)
+        end++;
+    PyObject *own = PyList_GetSlice(lines, first, end);
+    PyObject *body = own ? join_lines(own) : NULL;
+    PyObject *above = body ? PyUnicode_New(first, 127) : NULL, *text = NULL;
+    if (above && PyUnicode_Fill(above, 0, first, '\n') >= 0)
+        text = PyUnicode_Concat(above, body);
+    PyErr_Clear();
+    Py_XDECREF(above);
+    Py_XDECREF(body);
+    Py_XDECREF(own);
     return text;
 }
 
@@ -252,7 +287,46 @@ static bool keep_tree(const struct py_resolver *resolver, const char *file,
     return is_kept;
 }
 
-// The tree of the function's whole file: a new reference, or NULL with err set.
+// A new reference, or NULL with an exception set.
+static PyObject *parse(PyObject *text, const struct source *source)
+{
+    PyCompilerFlags flags = {
+            PyCF_ONLY_AST | PyCF_IGNORE_COOKIE | PyCF_ALLOW_TOP_LEVEL_AWAIT,
+            PY_MINOR_VERSION};
+    const char *bytes = PyUnicode_AsUTF8(text);
+    return bytes ? Py_CompileStringExFlags(bytes, source->file, Py_file_input, &flags, -1)
+                 : NULL;
+}
+
+// The files of the library are long, and of most of them only few functions are wanted.
+static PyObject *parse_alone(PyObject *lines, const struct source *source)
+{
+    PyObject *text =
+            source->options.is_library ? own_text(lines, source->first_line) : NULL;
+    PyObject *tree = text ? parse(text, source) : NULL;
+    PyErr_Clear();
+    Py_XDECREF(text);
+    return tree;
+}
+
+static PyObject *parse_file(PyObject *lines, const struct source *source,
+        const struct py_resolver *resolver, struct error *err)
+{
+    PyObject *text = join_lines(lines);
+    PyObject *tree = text ? cached_tree(resolver, source->file, text) : NULL;
+    if (text && !tree) {
+        tree = parse(text, source);
+        if (tree && !keep_tree(resolver, source->file, text, tree))
+            Py_CLEAR(tree);
+    }
+    if (!tree)
+        error_from_python(err);
+    Py_XDECREF(text);
+    return tree;
+}
+
+// The tree of the function's file, or of what is known to hold the function: a new
+// reference, or NULL with err set.
 static PyObject *read_tree(PyObject *function, struct source *source,
         const struct py_resolver *resolver, struct error *err)
 {
@@ -261,22 +335,11 @@ static PyObject *read_tree(PyObject *function, struct source *source,
     if (own) // the function was made of this tree
         return own;
     PyErr_Clear();
-    PyObject *text = read_text(function, source, err);
-    if (!text)
-        return NULL;
-    PyObject *tree = cached_tree(resolver, source->file, text);
-    const char *bytes = tree ? NULL : PyUnicode_AsUTF8(text);
-    if (bytes) {
-        PyCompilerFlags flags = {
-                PyCF_ONLY_AST | PyCF_IGNORE_COOKIE | PyCF_ALLOW_TOP_LEVEL_AWAIT,
-                PY_MINOR_VERSION};
-        tree = Py_CompileStringExFlags(bytes, source->file, Py_file_input, &flags, -1);
-        if (tree && !keep_tree(resolver, source->file, text, tree))
-            Py_CLEAR(tree);
-    }
-    if (!tree)
-        error_from_python(err);
-    Py_DECREF(text);
+    PyObject *lines = read_lines(function, source, err);
+    PyObject *tree = lines ? parse_alone(lines, source) : NULL;
+    if (lines && !tree)
+        tree = parse_file(lines, source, resolver, err);
+    Py_XDECREF(lines);
     return tree;
 }
 
