@@ -193,7 +193,22 @@ static void echo(struct kernel *kernel, struct frames *frames)
     }
 }
 
-// A new subscriber hears that it is one: the first message it can rely on.
+static void send_packet(struct kernel *kernel, struct packet *packet)
+{
+    void *socket = kernel->sockets[packet->channel];
+    for (size_t i = 0; i < packet->frame_count; i++) {
+        int flags = ZMQ_DONTWAIT | (i + 1 < packet->frame_count ? ZMQ_SNDMORE : 0);
+        if (zmq_msg_send(&packet->frames[i], socket, flags) < 0) {
+            log_write(LOG_WARNING, "a message on the %s channel was not sent: %s",
+                    channel_name(packet->channel), zmq_strerror(errno));
+            break;
+        }
+    }
+    packet_destroy(packet);
+}
+
+// A new subscriber hears that it is one: the first message it can rely on, ahead of what
+// is queued.
 static void welcome(struct kernel *kernel, struct frames *frames)
 {
     zmq_msg_t *frame = &frames->list.items[0];
@@ -206,11 +221,14 @@ static void welcome(struct kernel *kernel, struct frames *frames)
         json_decref(topic);
         return;
     }
-    kernel_send(kernel, &(struct message_spec){.channel = CHANNEL_IOPUB,
-                                .topic = json_string_value(topic),
-                                .msg_type = "iopub_welcome",
-                                .content_stolen = json_text_stolen(
-                                        json_pack("{s:O}", "subscription", topic))});
+    struct packet *packet = wire_encode(&kernel->wire,
+            &(struct message_spec){.channel = CHANNEL_IOPUB,
+                    .topic = json_string_value(topic),
+                    .msg_type = "iopub_welcome",
+                    .content_stolen =
+                            json_text_stolen(json_pack("{s:O}", "subscription", topic))});
+    if (packet)
+        send_packet(kernel, packet);
     backlog_tell(kernel);
     json_decref(topic);
 }
@@ -287,20 +305,6 @@ static void serve_socket(
 
 // ---- sending
 
-static void send_packet(struct kernel *kernel, struct packet *packet)
-{
-    void *socket = kernel->sockets[packet->channel];
-    for (size_t i = 0; i < packet->frame_count; i++) {
-        int flags = ZMQ_DONTWAIT | (i + 1 < packet->frame_count ? ZMQ_SNDMORE : 0);
-        if (zmq_msg_send(&packet->frames[i], socket, flags) < 0) {
-            log_write(LOG_WARNING, "a message on the %s channel was not sent: %s",
-                    channel_name(packet->channel), zmq_strerror(errno));
-            break;
-        }
-    }
-    packet_destroy(packet);
-}
-
 // A lane aborts what was queued before this point; all that has arrived comes before it.
 static void pass_barrier(
         struct kernel *kernel, struct packet *packet, struct frames *frames)
@@ -317,6 +321,8 @@ static void pass_barrier(
 static void send_queued(struct kernel *kernel, struct frames *frames)
 {
     struct queue_node *node;
+    // who has subscribed by now is welcomed before it gets any of this
+    serve_socket(kernel, CHANNEL_IOPUB, frames);
     while ((node = queue_pop(&kernel->outgoing))) {
         struct packet *packet = (struct packet *)node;
         if (packet->frame_count)
@@ -415,8 +421,6 @@ static void *io_thread_main(void *argument)
     loop.parent_fd = process_watch_parent();
     descriptors_note(loop.parent_fd);
     prepare_poll(&loop);
-    // who has subscribed already hears that first
-    serve_socket(kernel, CHANNEL_IOPUB, &loop.frames);
     kernel_status(kernel, NULL, "starting");
     while (!atomic_load(&kernel->is_finished)) {
         int wait_ms = iopub_poll(kernel);
