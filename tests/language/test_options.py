@@ -142,3 +142,11 @@ def test_what_types_tell():
     assert record.dtype.fields["b"][1] == 8 and record.size == 16
     assert sigutils.normalize_signature("f8(i4, i4)") == ((types.int32,) * 2, types.float64)
     assert sigutils.is_signature("f8") and not sigutils.is_signature([])
+
+
+def test_the_target_of_old_programs(make):
+    f = make("def f(a):\n    a[0] = 1\n")
+    for target in ("gpu", "cuda"):
+        kernel = jit("void(f8[:])", target=target)(f)
+        assert type(kernel).__name__ == "CUDADispatcher" and hasattr(kernel, "__getitem__")
+    assert type(jit(target="cpu")(f)).__name__ == "CPUDispatcher"

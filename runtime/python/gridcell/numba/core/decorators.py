@@ -165,8 +165,10 @@ def jit(signature_or_function=None, locals={}, cache=False, pipeline_class=None,
         raise ValueError("Only one of 'nopython' or 'forceobj' can be True.")
     if options.get("nopython") is False:
         warnings.warn(_NOPYTHON_FALSE, NumbaDeprecationWarning, stacklevel=2)
-    options.pop("target", None)
-    options.pop("_target", None)
+    if options.pop("target", options.pop("_target", None)) in ("gpu", "cuda"):
+        from numba import cuda  # as programs for numbapro have it
+        options.pop("nopython", None)
+        return cuda.jit(signature_or_function, **options)
     options["boundscheck"] = boundscheck
     if locals:
         options["locals"] = locals
