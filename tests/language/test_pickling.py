@@ -92,8 +92,7 @@ WANT = [22, "[(int64,)]", True, 12.0, "Words.", 55, False, 16, 9, float("inf"),
         ["int64", "array(float64, 2d, C)", "(float64, int64) -> int64"]]
 
 
-@pytest.mark.parametrize("pickler", ["pickle", pytest.param("cloudpickle", marks=pytest.mark.xfail(
-    reason="cloudpickle stores the descriptors of gridcell\'s C types"))])
+@pytest.mark.parametrize("pickler", ["pickle", "cloudpickle"])
 def test_to_another_process(run_python, pickler):
     if pickler == "cloudpickle":
         pytest.importorskip("cloudpickle")
@@ -103,6 +102,25 @@ def test_to_another_process(run_python, pickler):
     code = f"{USE}\nimport pickle\nprint(use(pickle.load(open('all.pickle', 'rb'))))\n"
     done = run_python("-m", "gridcell", code=code)
     assert done.stdout.strip() == str(WANT), done.stderr
+
+
+def test_cached_functions_stay_cached(run_python, tmp_path):
+    env = {"GRIDCELL_CACHE_DIR": str(tmp_path / "cache")}
+    code = ("import pickle\nfrom numba import njit\n@njit(cache=True)\ndef f(x): return x + 1\n"
+            "f(1)\npickle.dump(f, open('f.pickle', 'wb'))\n")
+    assert run_python("-m", "gridcell", code=code, env=env).stderr == ""
+    code = ("import pickle\nf = pickle.load(open('f.pickle', 'rb'))\n"
+            "print(f(1), *f.stats.cache_hits.values())\n")
+    assert run_python("-m", "gridcell", code=code, env=env).stdout == "2 1\n"
+
+
+def test_classes_are_in_loaded_modules(run_python):
+    """As cloudpickle wants them to be, which otherwise takes them apart."""
+    code = ("import sys, numba\nfrom numba import float64, int64\n"
+            "for value in (int64, float64(int64), numba.njit(lambda x: x)):\n"
+            "    kind = type(value)\n"
+            "    assert getattr(sys.modules[kind.__module__], kind.__qualname__) is kind, kind\n")
+    assert run_python("-m", "gridcell", code=code).stderr == ""
 
 
 def test_multiprocessing(run_python):

@@ -17,6 +17,7 @@ _VersionInfo = _namedtuple(
 version_info = _VersionInfo(0, 61, 0, (0, 61), (0, 61, 0), __version__, ("0", "61", "0"), None)
 
 from numba.core import config, errors, types
+from numba.core import registry as _registry, typing as _typing  # cloudpickle wants them loaded
 from numba.core.errors import *
 from numba.core.types import *
 from numba.core.ccallback import carray, cfunc, farray

@@ -14,6 +14,7 @@ import types as python_types
 import weakref
 
 from gridcell import _gridcell as _extension
+from numba.core import caching
 
 _known = weakref.WeakValueDictionary()  # identity -> function of this process
 _in_check = set()                       # ids of functions being looked into
@@ -156,11 +157,13 @@ def _rebuild_dispatcher(identity, bare, told, options):
 
 def _fill_dispatcher(dispatcher, state):
     """Gives a rebuilt function what it refers to, once; then its signatures compile."""
-    refers, signatures = state
+    refers, signatures, is_cached = state
     if refers is None or getattr(dispatcher, "_is_whole", True):
         return
     dispatcher._is_whole = True
     _fill_function(dispatcher.py_func, refers)
+    if is_cached:
+        caching.attach(dispatcher)
     for signature in signatures:
         dispatcher.compile(signature)
     if signatures:
@@ -178,8 +181,9 @@ def reduce_dispatcher(dispatcher):
         told = compiler_options(dispatcher.targetoptions)
     bare, refers = _describe(dispatcher, function)
     signatures = [] if dispatcher._can_compile else dispatcher.nopython_signatures
+    is_cached = hasattr(dispatcher, "_cache")
     made = (_identity(dispatcher), bare, told, dict(dispatcher.targetoptions))
-    return _rebuild_dispatcher, made, (refers, signatures), None, None, _fill_dispatcher
+    return _rebuild_dispatcher, made, (refers, signatures, is_cached), None, None, _fill_dispatcher
 
 
 # --- kernels
