@@ -215,6 +215,8 @@ bool gpu_compile(struct compiled *compiled, const struct compile_options *option
     struct codegen gen;
     codegen_init(&gen, &target_gpu, context, ir->name, err);
     gen.root = ir;
+    if (options->lineinfo || options->debug)
+        debug_begin(&gen, ir->source ? ir->source->file : NULL);
     compiled->private->shown_symbol = arena_strdup(&compiled->private->arena, ir->symbol);
     bool is_done =
             is_kernel ? emit_kernel(&gen, ir, options->debug && call_can_fail(ir))

@@ -164,8 +164,11 @@ static void print_body(struct llvm7_writer *writer, LLVMValueRef function)
         if (block == first)
             cast_byval_parameters(writer, function);
         LLVMValueRef i = LLVMGetFirstInstruction(block);
-        for (; i; i = LLVMGetNextInstruction(i))
+        for (; i; i = LLVMGetNextInstruction(i)) {
+            size_t start = writer->out->len;
             llvm7_instruction(writer, i);
+            llvm7_debug_lines(writer, i, start);
+        }
     }
     llvm7_print(writer, "}\n");
 }
@@ -195,6 +198,8 @@ static void print_function(struct llvm7_writer *writer, LLVMValueRef function)
         llvm7_print(writer, count ? ", ..." : "...");
     llvm7_print(writer, ")");
     llvm7_function_attributes(writer, function);
+    if (is_definition)
+        llvm7_debug_function(writer, function);
     if (is_definition)
         print_body(writer, function);
     else
@@ -259,6 +264,8 @@ bool llvm7_write(LLVMModuleRef module, struct str *out, struct error *err)
     LLVMDisposeModule(writer.module);
     str_finish(&text);
     str_finish(&writer.declarations);
+    str_finish(&writer.debug);
+    map_finish(&writer.scopes);
     map_finish(&writer.split_counts);
     map_finish(&writer.declared);
     return !failure.kind;

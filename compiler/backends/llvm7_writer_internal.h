@@ -22,9 +22,19 @@ struct llvm7_writer {
     unsigned splits;         // cmpxchg loops printed so far in `block`
     struct map split_counts; // LLVMBasicBlockRef -> how many such loops it will have
     struct map declared;     // names of `declarations`
+    struct map scopes;       // LLVMMetadataRef -> its node
+    unsigned debug_nodes;    // the next one; 0: there are none
+    struct str debug;        // those nodes
     struct str
             declarations; // functions that the printed text needs beyond the module's own
 };
+
+// llvm7_writer_debug.c: the function's !dbg, that of an instruction's printed lines, and
+// the nodes.
+void llvm7_debug_function(struct llvm7_writer *writer, LLVMValueRef function);
+void llvm7_debug_lines(
+        struct llvm7_writer *writer, LLVMValueRef instruction, size_t start);
+void llvm7_debug_metadata(struct llvm7_writer *writer);
 
 // Records that something cannot be said in LLVM 7. The first failure wins.
 void llvm7_fail(struct llvm7_writer *writer, const char *format, ...)

@@ -81,4 +81,5 @@ void llvm7_metadata(struct llvm7_writer *writer)
     for (unsigned i = first; i < end; i++)
         llvm7_print(writer, i > first ? ", !%u" : "!%u", i);
     llvm7_print(writer, "}\n!nvvmir.version = !{!0}\n");
+    llvm7_debug_metadata(writer);
 }

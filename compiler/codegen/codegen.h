@@ -52,6 +52,10 @@ struct codegen {
     LLVMBuilderRef builder;
     const struct target *target;
     const struct ir_function *root; // that the module is for
+    struct {
+        LLVMDIBuilderRef builder; // NULL: nobody asks for lines
+        LLVMMetadataRef scope;    // the function that is emitted
+    } debug;
     struct error *err;
     struct arena arena;
     LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64, ptr, void_type;
@@ -446,6 +450,11 @@ void c_abi_take_result(
 // Says on a function or a call of it how small integers are extended.
 void c_abi_describe(
         struct codegen *gen, value function, const struct type *function_type);
+// debug_info.c: the lines of the source that instructions come from.
+void debug_begin(struct codegen *gen, const char *path);
+void debug_finish(struct codegen *gen);
+void debug_enter(struct body *body);
+void debug_at(struct body *body, struct span span);
 void foreign_call(struct body *body, const struct ir_instr *instr, value *out);
 // What the function and those that it can reach are linked with, each once; the caller
 // frees with vec_finish.

@@ -480,6 +480,7 @@ static void emit_block(struct body *body, const struct ir_block *block)
     }
     ownership_phis(body, block);
     for (; instr && !codegen_failed(body->gen); instr = instr->next) {
+        debug_at(body, instr->span);
         if (ir_is_terminator(instr->op)) {
             if (body->gen->target->stop_flag && ends_turn(body, block))
                 control_poll(body);
@@ -539,6 +540,7 @@ void body_emit(struct body *body)
     body->starts = arena_array(&gen->arena, LLVMBasicBlockRef, block_count);
     body->landings = arena_array(&gen->arena, struct landing *, block_count);
     body->ends = arena_array(&gen->arena, LLVMBasicBlockRef, block_count);
+    debug_enter(body);
     ownership_plan(body);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(gen->builder);
     for (size_t i = 0; i < body->ir->param_count && body->ir->param_names; i++)

@@ -44,6 +44,7 @@ static void keep_declarations(struct codegen *gen)
 LLVMModuleRef codegen_finish(struct codegen *gen, bool take)
 {
     LLVMModuleRef module = gen->module;
+    debug_finish(gen);
     if (take)
         keep_declarations(gen);
     else

@@ -278,6 +278,7 @@ value value_alloca(struct body *body, LLVMTypeRef type, const char *name)
 {
     LLVMBuilderRef builder = body->gen->builder;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(builder);
+    LLVMMetadataRef line = LLVMGetCurrentDebugLocation2(builder); // lost by moving
     value first = LLVMGetFirstInstruction(body->allocas);
     if (first)
         LLVMPositionBuilderBefore(builder, first);
@@ -285,6 +286,7 @@ value value_alloca(struct body *body, LLVMTypeRef type, const char *name)
         LLVMPositionBuilderAtEnd(builder, body->allocas);
     value slot = LLVMBuildAlloca(builder, type, name);
     LLVMPositionBuilderAtEnd(builder, here);
+    LLVMSetCurrentDebugLocation2(builder, line);
     return slot;
 }
 
