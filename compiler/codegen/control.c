@@ -389,6 +389,28 @@ static void emit_value(struct body *body, const struct ir_instr *instr, value *o
     }
 }
 
+// Whether the loop is over range(..., step) whose step is computed. Accesses in it are
+// far apart, and vectors of them are gathered and stored number by number. (Parts of
+// prange loops have a step for form's sake.)
+static bool steps_by_variable(const struct body *body, const struct ir_block *header)
+{
+    const struct ir_instr *next = flow_deciding_iternext(header);
+    const struct ir_instr *iterable = next ? next->operands[0]->operands[0] : NULL;
+    bool is_part = !body->ir->source || body->ir->source->is_loop_part;
+    return iterable && !is_part && body->gen->target->kind == TARGET_HOST &&
+           iterable->op == IR_PRIMITIVE && iterable->primitive == PRIMITIVE_RANGE &&
+           iterable->operands[2]->op != IR_CONST;
+}
+
+static LLVMMetadataRef scalar_hint(struct body *body)
+{
+    LLVMContextRef context = body->gen->context;
+    LLVMMetadataRef parts[] = {
+            LLVMMDStringInContext2(context, "llvm.loop.vectorize.enable", 26),
+            LLVMValueAsMetadata(LLVMConstInt(body->gen->i1, 0, false))};
+    return LLVMMDNodeInContext2(context, parts, 2);
+}
+
 // Loops that count unknown turns stay as they are: unrolling them costs more to compile
 // than it gains, and makes few turns slower.
 static void mark_back_edge(struct body *body, const struct ir_instr *jump, value branch)
@@ -402,8 +424,9 @@ static void mark_back_edge(struct body *body, const struct ir_instr *jump, value
     LLVMMetadataRef hint = LLVMMDNodeInContext2(context, &word, 1);
     // an operand of its own makes the node distinct from other loops'
     LLVMMetadataRef self = LLVMTemporaryMDNode(context, NULL, 0);
-    LLVMMetadataRef operands[] = {self, hint};
-    LLVMMetadataRef node = LLVMMDNodeInContext2(context, operands, 2);
+    bool is_scalar = steps_by_variable(body, jump->targets[0]);
+    LLVMMetadataRef operands[] = {self, hint, is_scalar ? scalar_hint(body) : NULL};
+    LLVMMetadataRef node = LLVMMDNodeInContext2(context, operands, is_scalar ? 3 : 2);
     LLVMMetadataReplaceAllUsesWith(self, node);
     LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(context, "llvm.loop", 9),
             LLVMMetadataAsValue(context, node));

@@ -173,3 +173,18 @@ def test_mathematics_does_not_depend_on_the_position(name):
         for result in apply(a), ufunc(a):
             assert len(set(result)) == 1
             assert result[0] == pytest.approx(function(0.7371), rel=4e-16)
+
+
+def test_steps_that_are_computed_are_not_gathered():
+    import numpy as np
+    from numba import njit
+
+    @njit
+    def clear(flags, step):
+        for i in range(step, len(flags), step):
+            flags[i] = 0
+        return flags
+
+    assert clear(np.ones(200, np.uint8), 7).nonzero()[0].tolist() == \
+        [i for i in range(200) if i % 7 or i == 0]
+    assert " x i64>" not in clear.inspect_llvm(clear.signatures[0])
