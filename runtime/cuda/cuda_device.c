@@ -53,10 +53,20 @@ static bool synchronize(struct device *device, struct error *err)
     return cuda_blame(device, is_done, err);
 }
 
+// Streams of other libraries may not wait for the default stream, in whose order the pool
+// is.
+static bool has_strangers(struct cuda_device *cuda)
+{
+    return cuda->pool &&
+           atomic_load_explicit(&cuda->device.has_foreign_streams, memory_order_relaxed);
+}
+
 static int allocate(struct cuda_device *cuda, uint64_t *address, size_t size_bytes)
 {
-    return cuda->pool ? cuda_driver.cuMemAllocAsync(address, size_bytes, NULL)
-                      : cuda_driver.cuMemAlloc(address, size_bytes);
+    int result = cuda->pool ? cuda_driver.cuMemAllocAsync(address, size_bytes, NULL)
+                            : cuda_driver.cuMemAlloc(address, size_bytes);
+    return !result && has_strangers(cuda) ? cuda_driver.cuStreamSynchronize(NULL)
+                                          : result;
 }
 
 // The default stream waits for all others, and they for it, so that memory of the pool is
@@ -102,10 +112,11 @@ static bool memory_free(struct device *device, device_address address, struct er
 {
     if (!address)
         return true;
-    bool is_done =
-            cuda_enter(device, err) &&
-            (cuda_device_of(device)->pool ? CUDA_CALL(err, cuMemFreeAsync(address, NULL))
-                                          : CUDA_CALL(err, cuMemFree(address)));
+    struct cuda_device *cuda = cuda_device_of(device);
+    bool is_done = cuda_enter(device, err) &&
+                   (!has_strangers(cuda) || CUDA_CALL(err, cuCtxSynchronize())) &&
+                   (cuda->pool ? CUDA_CALL(err, cuMemFreeAsync(address, NULL))
+                               : CUDA_CALL(err, cuMemFree(address)));
     return cuda_blame(device, is_done, err);
 }
 

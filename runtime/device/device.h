@@ -215,6 +215,9 @@ struct device {
     // The number of the context, from 0; what was made in an earlier one is gone.
     _Atomic uint64_t generation;
     _Atomic int last_end; // enum context_end of the context before
+    // Whether there are streams of other libraries, for which the default stream may not
+    // wait: memory is then had and freed only when the device is idle.
+    atomic_bool has_foreign_streams;
     void *implementation;
 };
 

@@ -68,12 +68,25 @@ static bool read_stream_kind(const char *text, enum stream_kind *kind)
     return false;
 }
 
+// Memory may be on its way between allocations when the first foreign stream comes.
+static bool stream_admit(struct py_stream *self, struct error *err)
+{
+    struct device *device = self->device;
+    return !self->stream || atomic_exchange(&device->has_foreign_streams, true) ||
+           device->operations->synchronize(device, err);
+}
+
 static bool stream_open(struct py_stream *self, unsigned long long handle)
 {
     struct error err = {0};
-    if (self->kind == STREAM_EXTERNAL)
+    if (self->kind == STREAM_EXTERNAL) {
         self->stream = (struct device_stream *)(uintptr_t)handle;
-    else if (self->kind == STREAM_LEGACY)
+        if (!stream_admit(self, &err)) {
+            py_raise(&err);
+            return false;
+        }
+    }
+    if (self->kind == STREAM_LEGACY)
         self->stream = DEVICE_STREAM_LEGACY;
     else if (self->kind == STREAM_PER_THREAD)
         self->stream = DEVICE_STREAM_PER_THREAD;

@@ -58,7 +58,8 @@ static bool add_argument(struct flat_call *call, Py_ssize_t index, PyObject *obj
         value = flat_device_array(call, (struct py_device_array *)object);
         dtype = (PyArray_Descr *)Py_NewRef(
                 (PyObject *)((struct py_device_array *)object)->dtype);
-    } else if (PyArray_Check(object)) {
+    } else if (PyArray_Check(object) &&
+               (PyArray_CheckExact(object) || !py_has_cuda_interface(object))) {
         value = flat_host_array(call, (PyArrayObject *)object);
         dtype = (PyArray_Descr *)Py_NewRef(
                 (PyObject *)PyArray_DESCR((PyArrayObject *)object));

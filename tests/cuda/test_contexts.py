@@ -7,8 +7,6 @@ import child
 from common import cuda, equal, is_emulated, np, raises
 from numba.cuda.cudadrv.driver import CudaAPIError
 
-CONTEXT_IS_DESTROYED = 709
-
 
 @cuda.jit
 def increase(a):

@@ -82,6 +82,21 @@ def test_mapped_arrays_take_part_in_everything():
     assert other[0] == 2
 
 
+def test_ufuncs_take_mapped_arrays_for_device_arrays():
+    import numba
+
+    @numba.vectorize(["float64(float64, float64)"], target="cuda")
+    def plus(a, b):
+        return a + b
+
+    a = cuda.mapped_array(100)
+    a[:] = np.arange(100)
+    result = plus(a, a)
+    assert isinstance(result, cuda.cudadrv.devicearray.DeviceNDArray)
+    np.testing.assert_array_equal(result.copy_to_host(), 2 * np.arange(100.0))
+    np.testing.assert_array_equal(plus(a[::2], 1.0).copy_to_host(), np.arange(0.0, 100, 2) + 1)
+
+
 def test_shapes_and_layouts():
     for make in (cuda.pinned_array, cuda.mapped_array, cuda.managed_array):
         a = make((3, 4), np.complex64, order="F")

@@ -73,14 +73,14 @@ class Arguments:
         self.has_device = False
         shapes = []
         for arg in args:
-            if isinstance(arg, np.ndarray) or np.isscalar(arg):
+            if type(arg) is np.ndarray or np.isscalar(arg):
                 pass
             elif _is_device(arg):
                 self.has_device = True
             elif hasattr(arg, "__cuda_array_interface__"):
                 arg = _gridcell.cuda_as_array(arg)
                 self.has_device = True
-            elif not np.isscalar(arg):
+            elif not isinstance(arg, np.ndarray):
                 arg = np.asarray(arg)
             shape = getattr(arg, "shape", ())
             if isinstance(arg, np.ndarray) and not shape:
