@@ -13,6 +13,7 @@ def test_a_profile_is_loaded_before_the_first_cell(start_kernel, tmp_path):
         "c = get_config()\nc.StoreMagics.autorestore = True\nc.InteractiveShell.ast_node_interactivity = 'all'\n"
         "c.InteractiveShellApp.exec_lines.append('from_a_line = 7')\nc.IPCompleter.use_jedi = False\n"
         "c.InlineBackend.figure_format = 'svg'\nc.TerminalInteractiveShell.confirm_exit = False\n"
+        "c.AliasManager.user_aliases = [('say', 'echo said')]\nc.InteractiveShell.colors = 'Linux'\n"
         "load_subconfig('more_config.py')\n")
     (profile / "more_config.py").write_text("c.InteractiveShellApp.extensions = ['own_extension']\n")
     (tmp_path / "own_extension.py").write_text("def load_ipython_extension(ip):\n    ip.push({'extended': 1})\n")
@@ -23,6 +24,8 @@ def test_a_profile_is_loaded_before_the_first_cell(start_kernel, tmp_path):
     assert [r["data"]["text/plain"] for r in first.ok("1\n2").contents("execute_result")] == ["1", "2"]
     assert first.result("get_ipython().Completer.use_jedi, get_ipython().config.StoreMagics.autorestore, "
                         "get_ipython().settings_of('InlineBackend').figure_format") == "(False, True, 'svg')"
+    assert first.text("%say it").strip() == "said it"
+    assert first.result("get_ipython().colors") == "'linux'"
     assert first.text("%who") == "Interactive namespace is empty.\n"
     assert first.text("kept = [1, 2]\n%store kept") == "Stored 'kept' (list)\n"
     second = conftest.Cells(start_kernel(env=env))

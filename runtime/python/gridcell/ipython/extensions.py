@@ -92,14 +92,20 @@ def _get(owner, trait):
 
 def _set(owner, trait, value):
     shell = kernel.get_ipython()
-    if owner == "PlainTextFormatter":
+    if owner == "AliasManager" and trait == "user_aliases":
+        from gridcell.ipython import aliases
+        for name, command in value:
+            aliases.define(name, command)
+    elif owner == "MagicsManager" and trait == "auto_magic":
+        kernel.switch("automagic", bool(value))
+    elif owner == "PlainTextFormatter":
         setattr(shell.display_formatter.formatters["text/plain"], trait, value)
     elif owner != "InteractiveShell":
         setattr(shell.settings_of(owner), trait, value)
     elif trait in _SWITCHES:
         kernel.switch(trait, int(value))
-    elif trait == "xmode":
-        shell.run_line_magic("xmode", value)
+    elif trait in ("xmode", "colors"):
+        shell.run_line_magic(trait, value)
     else:
         setattr(shell, trait, value)
 
