@@ -70,7 +70,7 @@ def test_code_of_kernels(coded):
 
 def test_device_and_transfers(coded):
     table = text_of(coded.run("%gpu"))
-    assert "memory free" in table and "0 *" in table
+    assert "memory free" in table and "0 *" in table and "b'" not in table
     coded.run("%transfers")
     assert "no copies" in text_of(coded.run("%transfers"))
     cell = text_of(coded.run("%%transfers\nd = cuda.to_device(a)\nk[8, 128](d, b)\nd.copy_to_host();"))

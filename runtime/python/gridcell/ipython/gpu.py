@@ -40,6 +40,10 @@ def _live_figures():
             for line in text.splitlines() if line}
 
 
+def _name(device):
+    return device.name.decode()  # its str is that of bytes, as numba's
+
+
 def gpu(line):
     """%gpu: the devices, their memory, clocks and utilisation."""
     from numba import cuda
@@ -51,7 +55,7 @@ def gpu(line):
         with cuda.gpus[device.id]:
             free, total = cuda.current_context().get_memory_info()
         busy, core, memory, warmth, power = live.get(str(device.id), ["-"] * 5)
-        rows.append((f"{device.id}{' *' if device.id == current else ''}", str(device.name),
+        rows.append((f"{device.id}{' *' if device.id == current else ''}", _name(device),
                      "%d.%d" % device.compute_capability, device.MULTIPROCESSOR_COUNT, _bytes(free),
                      _bytes(total), busy, core if core == "-" else f"{core} / {memory}",
                      warmth if warmth == "-" else f"{warmth} C", power))
@@ -208,7 +212,7 @@ def _report(result, wall, size, repeat):
     from numba import cuda
     spread = (sum((x - result.average) ** 2 for x in result.all_runs) / repeat) ** 0.5
     device = cuda.get_current_device()
-    print(f"{format_time(result.average)} \u00b1 {format_time(spread)} per loop on {device.name} "
+    print(f"{format_time(result.average)} \u00b1 {format_time(spread)} per loop on {_name(device)} "
           f"({repeat} runs, {result.loops:,} loops each; {format_time(wall)} on the host's clock)")
     if result.transfers:
         runs = result.loops * repeat + 1
