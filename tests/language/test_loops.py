@@ -176,8 +176,6 @@ def test_mathematics_does_not_depend_on_the_position(name):
 
 
 def test_steps_that_are_computed_are_not_gathered():
-    import numpy as np
-    from numba import njit
 
     @njit
     def clear(flags, step):

@@ -207,6 +207,16 @@ def test_diagnostics(make, capsys):
     assert "Loop #1 (line 5) runs turn after turn, for line 6: several turns may write to 'h'" in text
 
 
+def test_diagnostics_of_fused_operations(make, capsys):
+    f = njit(parallel=True)(make("def f(a, b):\n    c = a * b + np.sin(a)\n    return c\n"))
+    f(np.ones(3), np.ones(3))
+    f.parallel_diagnostics(level=1)
+    text = capsys.readouterr().out
+    assert "c = a * b + np.sin(a)" in text and "| #0, #1, #2" in text
+    assert "Parallel region 0:\n+--0 (parallel, fused with loop(s): 1, 2)\n" in text
+    assert "Parallel region 0 (loop #0) had 2 loop(s) fused." in text
+
+
 def test_whole_arrays(make):
     f = njit(parallel=True)(make("def f(a, b):\n    c = a * b + 2.0\n    return np.sin(c) + 1 / (a + 1) + 5, -c, c > a\n"))
     for n in (10, 50000):

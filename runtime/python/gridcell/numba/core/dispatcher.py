@@ -257,21 +257,30 @@ def _describe_loops(function, notes, level):
              f"Parallel loop listing for  Function {function.__name__}, "
              f"{code.co_filename} ({code.co_firstlineno}) "]
     source, first = inspect.getsourcelines(function)
-    marks = {}
-    for number, (line, *_) in enumerate(notes):
-        marks[line] = f"{marks[line]}, #{number}" if line in marks else f"#{number}"
+    marks, numbers, count = {}, [], 0
+    for line, _, _, text in notes:  # each operation of an array expression was a loop of its own
+        loops = max(text.count("("), 1) if text and text.startswith("array operation: ") else 1
+        numbers.append(list(range(count, count + loops)))
+        count += loops
+        marks.setdefault(line, []).extend(f"#{number}" for number in numbers[-1])
     width = max([len(text.rstrip()) for text in source] + [40])
     lines.append("-" * width + "|loop #ID")
     for line, text in enumerate(source, first):
         text = text.rstrip("\n")
-        mark = marks.get(line)
+        mark = ", ".join(marks.get(line, ()))
         lines.append(f"{text:-<{width}}| {mark}" if mark else f"{text:<{width}}| ")
-    lines += ["-" * 30 + " After Optimisation " + "-" * 30, "Parallel structure is already optimal."
-              if notes else "No loop runs in parallel."]
+    lines.append("-" * 30 + " After Optimisation " + "-" * 30)
+    if not notes:
+        lines.append("No loop runs in parallel.")
+    elif count == len(notes):
+        lines.append("Parallel structure is already optimal.")
     region = 0
-    for number, (line, is_parallel, reason_line, text) in enumerate(notes):
+    for (number, *fused), (line, is_parallel, reason_line, text) in zip(numbers, notes):
         if is_parallel:
-            lines += [f"Parallel region {region}:", f"+--{number} (parallel)"]
+            with_loops = f", fused with loop(s): {', '.join(map(str, fused))}" if fused else ""
+            lines += [f"Parallel region {region}:", f"+--{number} (parallel{with_loops})"]
+            if fused:
+                lines.append(f"Parallel region {region} (loop #{number}) had {len(fused)} loop(s) fused.")
             region += 1
             if text and level > 1:
                 lines.append(f"   {text}")
