@@ -134,6 +134,28 @@ static bool set_paths(void)
     return is_ok;
 }
 
+static bool set_variable(const char *name, const char *text)
+{
+    PyObject *environment = py_import_attr("os", "environ");
+    PyObject *value = PyUnicode_DecodeFSDefault(text);
+    bool is_ok = environment && value &&
+                 PyMapping_SetItemString(environment, name, value) == 0;
+    Py_XDECREF(value);
+    Py_XDECREF(environment);
+    return is_ok;
+}
+
+// The Python that the command `numba` runs: the one that this kernel is.
+static bool set_child_python(void)
+{
+    PyObject *path = py_import_attr("sys", "executable");
+    const char *text = path && PyUnicode_Check(path) ? PyUnicode_AsUTF8(path) : NULL;
+    bool is_ok = !PyErr_Occurred() &&
+                 (!text || !*text || set_variable("GRIDCELL_PYTHON", text));
+    Py_XDECREF(path);
+    return is_ok;
+}
+
 // Python programs that cells start find `numba` as cells do: children/sitecustomize.py
 // in front of their PYTHONPATH.
 static bool set_child_path(void)
@@ -147,15 +169,16 @@ static bool set_child_path(void)
         str_finish(&path);
         return true;
     }
+    struct str programs = {0}; // the command `numba`
+    const char *old_programs = getenv("PATH");
+    str_printf(&programs, "%s/bin%s%s", str_text(&path), old_programs ? ":" : "",
+            old_programs ? old_programs : "");
     if (old && *old)
         str_printf(&path, ":%s", old);
-    PyObject *environment = py_import_attr("os", "environ");
-    PyObject *value = PyUnicode_DecodeFSDefault(str_text(&path));
-    bool is_ok = environment && value &&
-                 PyMapping_SetItemString(environment, "PYTHONPATH", value) == 0;
-    Py_XDECREF(value);
-    Py_XDECREF(environment);
+    bool is_ok = set_variable("PYTHONPATH", str_text(&path)) &&
+                 set_variable("PATH", str_text(&programs)) && set_child_python();
     str_finish(&path);
+    str_finish(&programs);
     return is_ok;
 }
 

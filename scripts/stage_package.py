@@ -14,7 +14,7 @@ FOLDERS = (("runtime/python/gridcell", ""), ("compiler/library", "library"))
 def package_sources(root):
     """Pairs of a path in the package and the source that belongs there."""
     for folder, prefix in FOLDERS:
-        for source in sorted((root / folder).rglob("*.py")):
+        for source in sorted([*(root / folder).rglob("*.py"), *(root / folder).rglob("children/bin/*")]):
             yield pathlib.Path(prefix) / source.relative_to(root / folder), source
 
 
@@ -45,7 +45,7 @@ def copy_package(root, package):
         package = pathlib.Path(destdir) / package.relative_to("/")
     for path, source in package_sources(root):
         (package / path).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, package / path)
+        shutil.copy(source, package / path)
 
 
 def main(mode, *paths):

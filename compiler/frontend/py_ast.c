@@ -94,6 +94,14 @@ struct ast_node *py_node_unsupported(struct importer *im, PyObject *node)
     return NULL;
 }
 
+bool py_refuse_global(struct importer *im, struct span span)
+{
+    return error_set(im->err, ERROR_UNSUPPORTED, span,
+            "Use of unsupported opcode (STORE_GLOBAL) found\n\nwriting a global variable "
+            "is not supported in a compiled function: globals are compile-time "
+            "constants.");
+}
+
 // --- Parameters
 
 static bool describe_names(

@@ -337,9 +337,7 @@ struct ast_node *py_import_definition(struct importer *im, PyObject *node)
     int local = scope_find(&im->scope, name);
     struct ast_node *function = local < 0 ? NULL : import_inner(im, node, name, name);
     if (local < 0)
-        error_set(im->err, ERROR_UNSUPPORTED, py_node_span(im, node),
-                "writing a global variable is not supported in a compiled function: "
-                "globals are compile-time constants.");
+        py_refuse_global(im, py_node_span(im, node));
     return function ? py_define(im, node, function, local) : NULL;
 }
 

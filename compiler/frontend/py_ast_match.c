@@ -124,9 +124,7 @@ static struct ast_node *import_target(
     const char *name = py_node_text(im, node, field);
     int local = name ? scope_find(&im->scope, name) : -1;
     if (name && local < 0)
-        error_set(im->err, ERROR_UNSUPPORTED, py_node_span(im, node),
-                "writing a global variable is not supported in a compiled function: "
-                "globals are compile-time constants.");
+        py_refuse_global(im, py_node_span(im, node));
     if (local < 0)
         return NULL;
     py_bind_local(im, local, NULL);

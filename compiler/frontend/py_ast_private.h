@@ -41,6 +41,8 @@ struct span py_node_span(struct importer *im, PyObject *node);
 struct ast_node *py_node_new(struct importer *im, enum ast_kind kind, PyObject *node);
 // Fails with ERROR_UNSUPPORTED at the node, in words; returns NULL.
 struct ast_node *py_node_unsupported(struct importer *im, PyObject *node);
+// Fails: a variable of the module would change; returns false.
+bool py_refuse_global(struct importer *im, struct span span);
 
 // The function node of `tree` whose code object is `code`: a new reference, or NULL.
 PyObject *py_find_function(PyObject *tree, PyObject *code);

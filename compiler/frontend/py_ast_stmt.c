@@ -24,10 +24,7 @@ static bool check_target(struct importer *im, const struct ast_node *target)
                 return false;
         return true;
     default:
-        return error_set(im->err, ERROR_UNSUPPORTED, target->span,
-                "writing a global variable is not supported in a compiled function: "
-                "globals are "
-                "compile-time constants.");
+        return py_refuse_global(im, target->span);
     }
 }
 

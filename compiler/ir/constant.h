@@ -43,6 +43,7 @@ struct constant {
         } exception;
         struct {
             const char *class_name; // PYOBJECT: str(type(object)), for messages
+            const char *type_name;  // of a list, set or dict: its type; or NULL
             void *object;
         } object;
     };

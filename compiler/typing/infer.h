@@ -67,6 +67,10 @@ const struct builtin *builtin_find(const char *name);
 
 // --- Typing (infer.c): false with in->err set
 bool infer_instr(struct infer *in, struct ir_instr *instr);
+// Rounds over the function until nothing changes.
+bool infer_run_rounds(struct infer *in);
+// Whether every value has got its type, and every container its items'.
+bool infer_check_typed(struct infer *in);
 // The function behind a call of a jitted function, possibly still being typed (its
 // `returns` can be NULL then). `returns` of the signature: the declared return type, or
 // NULL.
@@ -196,6 +200,8 @@ bool rule_fused(struct rule *r, const char *name);
 bool rule_no_match(struct rule *r, const char *help);
 bool rule_fail(struct rule *r, enum error_kind kind, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
+// Appends a value's type as numba names it in messages: literals show their value.
+void rule_describe(const struct ir_instr *arg, struct str *text);
 // The type of an argument; of the value inside for an optional.
 const struct type *rule_arg_type(const struct rule *r, size_t i);
 bool rule_has_arg(const struct rule *r, size_t i);

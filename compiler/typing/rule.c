@@ -9,8 +9,7 @@
 
 // --- Messages
 
-// A type as numba names it in messages: literals show their value.
-static void add_argument(const struct ir_instr *arg, struct str *text)
+void rule_describe(const struct ir_instr *arg, struct str *text)
 {
     const struct constant *constant = arg ? rule_constant(arg) : NULL;
     if (constant && constant->type == type_string)
@@ -26,7 +25,7 @@ static void add_arguments(struct rule *r, struct str *text)
     for (size_t i = 0; i < r->arg_count; i++) {
         if (i)
             str_append(text, ", ");
-        add_argument(r->args[i], text);
+        rule_describe(r->args[i], text);
     }
 }
 

@@ -61,6 +61,29 @@ static PyObject *default_value(struct dispatcher *self, Py_ssize_t index)
     return value;
 }
 
+// How many parameters must be given; `has_defaults`: others need not.
+static Py_ssize_t required_count(struct dispatcher *self, bool *has_defaults)
+{
+    Py_ssize_t count = PyTuple_GET_SIZE(self->param_names), required = 0;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *value = default_value(self, i);
+        *has_defaults = *has_defaults || value;
+        required += !value && i != self->star_index;
+        Py_XDECREF(value);
+    }
+    return required;
+}
+
+static bool not_enough(struct dispatcher *self, Py_ssize_t given)
+{
+    bool has_defaults = false;
+    Py_ssize_t required = required_count(self, &has_defaults);
+    if (!PyErr_Occurred())
+        PyErr_Format(PyExc_TypeError, "not enough arguments: expected %s%zd, got %zd",
+                has_defaults ? "at least " : "", required, given);
+    return false;
+}
+
 static bool fill_defaults(
         struct dispatcher *self, Py_ssize_t given, bool has_keywords, PyObject **bound)
 {
@@ -74,8 +97,7 @@ static bool fill_defaults(
             PyErr_Format(PyExc_TypeError, "missing argument '%U'",
                     PyTuple_GET_ITEM(self->param_names, i));
         else
-            PyErr_Format(PyExc_TypeError, "not enough arguments: expected %zd, got %zd",
-                    named_count(self), given);
+            return not_enough(self, given);
         return false;
     }
     return true;

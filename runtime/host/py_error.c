@@ -34,7 +34,7 @@ static const char *class_of(enum error_kind kind)
     case ERROR_TYPING:
         return "TypingError";
     case ERROR_UNSUPPORTED:
-        return "UnsupportedError";
+        return "_UnsupportedConstruct";
     case ERROR_LOWERING:
         return "LoweringError";
     default:

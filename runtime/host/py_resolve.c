@@ -188,6 +188,9 @@ static bool resolve_unknown(struct resolution *to, PyObject *object)
     to->out->type = type_pyobject;
     to->out->object.class_name = copy_text(to, text, &len);
     to->out->object.object = object;
+    const struct type *type = PyDict_Check(object) ? NULL : py_typeof(object);
+    to->out->object.type_name = type && type_is_container(type) ? type->name : NULL;
+    PyErr_Clear();
     Py_XDECREF(text);
     return to->out->object.class_name && keep_alive(to, object);
 }

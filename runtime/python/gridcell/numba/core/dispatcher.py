@@ -5,6 +5,7 @@ from collections import Counter, OrderedDict, namedtuple
 from contextlib import contextmanager
 
 from gridcell import _gridcell as _extension
+from numba.core.codegen import _CFG
 
 Dispatcher = _extension.CPUDispatcher
 
@@ -144,36 +145,6 @@ def inspect_asm(self, signature=None):
     return _each(self, lambda args: self._inspect("asm", args), signature)
 
 
-class ControlFlowGraph:
-    """The control-flow graph of compiled code: text in DOT, a picture in a notebook."""
-
-    def __init__(self, dispatcher, args):
-        self.dot = dispatcher._inspect("dot", args)
-        self._svg = dispatcher._inspect("svg", args)
-
-    def __repr__(self):
-        return self.dot
-
-    __str__ = __repr__
-
-    def _repr_svg_(self):
-        return self._svg
-
-    def _repr_html_(self):
-        # front ends show a bare SVG in its own size, however narrow the notebook is
-        import base64
-        data = base64.b64encode(self._svg.encode()).decode()
-        return f'<img src="data:image/svg+xml;base64,{data}" style="max-width:100%" alt="control-flow graph">'
-
-    def display(self, filename=None, format="svg", view=False):
-        """The picture as SVG text; also written to `filename` (.svg, or .dot) when given."""
-        if filename is not None:
-            text = self.dot if str(filename).endswith((".dot", ".gv")) else self._svg
-            with open(filename, "w", encoding="utf-8") as file:
-                file.write(text)
-        return self._svg
-
-
 _CFG_OPTIONS = ("filename", "view", "render_format", "highlight", "interleave", "strip_ir",
                 "show_key", "fontsize")
 
@@ -184,7 +155,7 @@ def inspect_cfg(self, signature=None, show_wrapper=None, **kws):
     for key in kws:
         if key not in _CFG_OPTIONS:
             raise ValueError(f"Unexpected key in kwarg: {key}")
-    return _each(self, lambda args: ControlFlowGraph(self, args), signature)
+    return _each(self, lambda args: _CFG(self, args), signature)
 
 
 @_method

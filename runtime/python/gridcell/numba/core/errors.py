@@ -8,9 +8,9 @@ def _public(cls):
     return cls
 
 
-def _define(base, *names):
+def _define(bases, *names):
     for name in names:
-        cls = type(name, (base,), {"__module__": __name__, "__doc__": None})
+        cls = type(name, bases, {"__module__": __name__, "__doc__": None})
         globals()[name] = _public(cls)
 
 
@@ -19,11 +19,13 @@ class NumbaWarning(Warning):
     """Base of all warnings."""
 
 
-_define(NumbaWarning, "NumbaPerformanceWarning", "NumbaDeprecationWarning",
-        "NumbaPendingDeprecationWarning", "NumbaParallelSafetyWarning",
+_define((NumbaWarning,), "NumbaPerformanceWarning", "NumbaParallelSafetyWarning",
         "NumbaTypeSafetyWarning", "NumbaExperimentalFeatureWarning",
-        "NumbaInvalidConfigWarning", "NumbaPedanticWarning", "NumbaIRAssumptionWarning",
-        "NumbaDebugInfoWarning", "NumbaSystemWarning")
+        "NumbaInvalidConfigWarning", "NumbaPedanticWarning", "NumbaDebugInfoWarning",
+        "NumbaSystemWarning")
+_define((NumbaWarning, DeprecationWarning), "NumbaDeprecationWarning")
+_define((NumbaWarning, PendingDeprecationWarning), "NumbaPendingDeprecationWarning")
+_define((NumbaPedanticWarning,), "NumbaIRAssumptionWarning")
 
 
 @_public
@@ -50,14 +52,24 @@ class TypingError(NumbaError):
     """A function cannot be typed."""
 
 
-_define(NumbaError, "UnsupportedError", "IRError", "DeprecationError", "LoweringError",
+_define((NumbaError,), "UnsupportedError", "IRError", "DeprecationError", "LoweringError",
         "UnsupportedParforsError", "ByteCodeSupportError", "CompilerError",
         "ConstantInferenceError", "InternalError", "ForceLiteralArg", "NumbaRuntimeError")
-_define(UnsupportedError, "UnsupportedRewriteError")
-_define(IRError, "RedefinedError", "NotDefinedError", "VerificationError")
-_define(LoweringError, "ForbiddenConstruct")
-_define(InternalError, "InternalTargetMismatchError", "NonexistentTargetError")
-_define(TypingError, "UntypedAttributeError", "RequireLiteralValue", "LiteralTypingError",
+_define((UnsupportedError,), "UnsupportedRewriteError")
+_define((IRError,), "RedefinedError", "NotDefinedError", "VerificationError")
+_define((LoweringError,), "ForbiddenConstruct")
+_define((InternalError,), "InternalTargetMismatchError", "NonexistentTargetError")
+_define((TypingError,), "UntypedAttributeError", "RequireLiteralValue", "LiteralTypingError",
         "NumbaValueError", "NumbaTypeError", "NumbaAttributeError", "NumbaAssertionError",
         "NumbaNotImplementedError", "NumbaKeyError", "NumbaIndexError")
-_define(Exception, "UnsupportedBytecodeError")
+_define((Exception,), "UnsupportedBytecodeError")
+
+
+class _UnsupportedConstruct(UnsupportedError, UnsupportedBytecodeError):
+    """What is raised: older programs catch the one, newer ones the other."""
+
+    def __reduce__(self):
+        return UnsupportedError, (self.msg,)
+
+
+_UnsupportedConstruct.__name__ = _UnsupportedConstruct.__qualname__ = "UnsupportedError"

@@ -169,3 +169,9 @@ class WrapperAddressProtocol:
 __all__ = sorted({*_classes, *_extension.type_names, "Signature", "deferred_type", "optional", "literal",
                   "unliteral", "Literal", "IntegerLiteral", "BooleanLiteral", "StringLiteral",
                   "Omitted", "StructRef", "WrapperAddressProtocol"})
+
+# The modules that numba keeps them in
+import sys as _sys
+
+for _name in ("abstract", "common", "containers", "function_type", "functions", "iterators", "misc", "npytypes", "scalars"):
+    globals()[_name] = _sys.modules[f"{__name__}.{_name}"] = _sys.modules[__name__]

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: MIT
+"""What inspect_cfg gives."""
+
+
+class _CFG:
+    """The control-flow graph of compiled code: text in DOT, a picture in a notebook."""
+
+    def __init__(self, dispatcher, args):
+        self.dot = dispatcher._inspect("dot", args)
+        self._svg = dispatcher._inspect("svg", args)
+
+    def __repr__(self):
+        return self.dot
+
+    __str__ = __repr__
+
+    def _repr_svg_(self):
+        return self._svg
+
+    def _repr_html_(self):
+        # front ends show a bare SVG in its own size, however narrow the notebook is
+        import base64
+        data = base64.b64encode(self._svg.encode()).decode()
+        return f'<img src="data:image/svg+xml;base64,{data}" style="max-width:100%" alt="control-flow graph">'
+
+    def display(self, filename=None, format="svg", view=False):
+        """The picture as SVG text; also written to `filename` (.svg, or .dot) when given."""
+        if filename is not None:
+            text = self.dot if str(filename).endswith((".dot", ".gv")) else self._svg
+            with open(filename, "w", encoding="utf-8") as file:
+                file.write(text)
+        return self._svg
+
+    def pretty_printer(self, filename=None, view=None, render_format=None, highlight=True, interleave=False,
+                       strip_ir=False, show_key=True, fontsize=10):
+        """The picture, also written to `filename`."""
+        self.display(filename)
+        return self

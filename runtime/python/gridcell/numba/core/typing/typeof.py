@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+"""numba.core.typing.typeof"""
+from numba import typeof
