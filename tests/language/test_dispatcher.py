@@ -40,7 +40,7 @@ def test_binding():
     f = njit(plain)
     assert f(1) == 3 and f(b=1, a=5) == 6 and f(1, b=5) == 6
     for args, kwargs, text in [
-            ((), {}, "not enough arguments: expected 2, got 0"),
+            ((), {}, "not enough arguments: expected at least 1, got 0"),
             ((1, 2, 3), {}, "too many arguments: expected 2, got 3"),
             ((1,), {"a": 1}, "multiple values"), ((1,), {"c": 1}, "keyword argument 'c'"),
             ((), {"b": 1}, "missing argument 'a'")]:
