@@ -275,7 +275,7 @@ TEST(errors)
                            "y = 'a'\n"
                            "    return y\n",
                            "int64"),
-            "Cannot unify int64 and unicode_type for 'y'");
+            "Cannot unify Literal[int](1) and Literal[str](a) for 'y'");
     CHECK_STR(outcome("def f(x):\n    y = z + x\n    z = y\n    return z\n", "int64"),
             "variable 'z' referenced before assignment");
     CHECK_CONTAINS(outcome("def f(x):\n    return math.foo(x)\n", "int64"),
