@@ -4,6 +4,43 @@ import numpy as np
 from numba import cuda
 
 from gridcell.library import compiled
+from gridcell.library.elementwise import value
+from gridcell.library.fused import item, stretched
+
+
+@compiled
+def into1(f, a, out):
+    """A ufunc's results in `out`."""
+    fill1(f, stretched(a, out.shape), out)
+
+
+@compiled
+def fill1(f, a, out):
+    if out.ndim == 0:
+        out[()] = f(value(a))
+    elif out.ndim == 1:
+        for i in range(len(out)):
+            out[i] = f(item(a, i))
+    else:
+        for i in range(len(out)):
+            fill1(f, item(a, i), out[i])
+
+
+@compiled
+def into2(f, a, b, out):
+    fill2(f, stretched(a, out.shape), stretched(b, out.shape), out)
+
+
+@compiled
+def fill2(f, a, b, out):
+    if out.ndim == 0:
+        out[()] = f(value(a), value(b))
+    elif out.ndim == 1:
+        for i in range(len(out)):
+            out[i] = f(item(a, i), item(b, i))
+    else:
+        for i in range(len(out)):
+            fill2(f, item(a, i), item(b, i), out[i])
 
 
 @compiled

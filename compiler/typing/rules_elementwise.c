@@ -350,6 +350,44 @@ static bool map_operands(
     return true;
 }
 
+// On a device: into the array that is given for the result, no other being made.
+static bool map_into(struct rule *r, const char *name)
+{
+    static const char *const fills[] = {"device.into1", "device.into2"};
+    const struct type *out = r->out ? rule_value_type(r->out->type) : NULL;
+    if (!out || out->kind != TYPE_ARRAY || r->arg_count > 2)
+        return rule_no_match(r,
+                "An operation on whole arrays makes a new array, which CUDA code "
+                "cannot do: write the loop over the elements, or give it an array for "
+                "the result: `out`.");
+    if (out->array.is_readonly)
+        return rule_no_match(r, "`out` is an array that can be written to.");
+    struct ir_instr *operands[] = {NULL, r->args[0], r->args[1], NULL};
+    const struct type *params[4] = {type_function_of(name)};
+    size_t count = r->arg_count + 2;
+    operands[count - 1] = r->out;
+    for (size_t i = 1; i < count; i++)
+        params[i] = rule_value_type(operands[i]->type);
+    struct source *fill = infer_library(r->in, fills[r->arg_count - 1]);
+    struct signature signature = {.params = params, .param_count = count};
+    struct ir_function *callee = fill ? rule_library_callee(r, fill, signature) : NULL;
+    if (!callee)
+        return false;
+    r->type = out;
+    r->out = NULL;
+    if (!r->is_emitting)
+        return true;
+    operands[0] = rule_constant_of(r, params[0],
+            (struct constant){.type = type_function, .name = params[0]->function});
+    for (size_t i = 1; i < count; i++)
+        operands[i] = rule_cast(r, operands[i], params[i]);
+    struct ir_instr *call =
+            rule_emit(r, IR_CALL_DIRECT, callee->returns, operands, count);
+    call->callee = callee;
+    r->value = operands[count - 1];
+    return true;
+}
+
 bool rule_elementwise(struct rule *r, const char *name)
 {
     if (r->arg_count > MAX_OPERANDS)
@@ -358,9 +396,7 @@ bool rule_elementwise(struct rule *r, const char *name)
         if (!type_is_number(item_type(rule_arg_type(r, i))))
             return rule_no_match(r, "It takes arrays and numbers.");
     if (r->in->target != TARGET_HOST)
-        return rule_no_match(r,
-                "An operation on whole arrays makes a new array, which CUDA code "
-                "cannot do: write the loop over the elements.");
+        return map_into(r, name);
     struct fusion fusion = {.count = 0};
     bool done = fuse(r, name, &fusion) || rule_no_match(r, "It takes too many arrays.");
     if (done) {

@@ -73,3 +73,22 @@ def test_a_forked_child_launches():
             "if not child:\n    k[8, 32](x)\n    os._exit(0 if (x == 2).all() else 1)\n"
             "print(os.waitpid(child, 0)[1], x[0])")
     assert run(code, GRIDCELL_DEVICE="emulator")[0] == "0 1.0\n"
+
+
+def test_settings_by_numbas_names():
+    code = ("import numba\nfrom numba import config\n"
+            "print(config.FORCE_CUDA_CC, config.CUDA_DEFAULT_PTX_CC, config.CUDA_DEALLOCS_COUNT,"
+            " config.CUDA_LOG_LEVEL, config.DISABLE_CUDA)\n"
+            "ptx = cuda.compile(lambda x: x, 'int32(int32)', abi_info={'abi_name': 'f'})[0]\n"
+            "print('.target sm_80' in ptx)")
+    output, errors = run(code, NUMBA_FORCE_CUDA_CC="8.0", NUMBA_CUDA_LOG_LEVEL="DEBUG",
+                         NUMBA_CUDA_MAX_PENDING_DEALLOCS_COUNT="3", GRIDCELL_DEVICE="emulator")
+    assert output == "(8, 0) (7, 5) 3 DEBUG 0\nTrue\n", (output, errors)
+
+
+def test_the_simulators_name():
+    code = ("import numba.cuda.simulator as simulator, numba, numbapro\n"
+            "print(simulator.jit is cuda.jit, numba.config.ENABLE_CUDASIM)\n"
+            "print(numbapro.check_cuda())")
+    output, errors = run(code, NUMBA_ENABLE_CUDASIM="1")
+    assert output.startswith("True 1\n") and output.endswith("True\n"), (output, errors)

@@ -233,6 +233,12 @@ class CUDADispatcher(_gridcell.Kernel):
     definitions = overloads
 
     @property
+    def stats(self):
+        """How often the cache was hit and missed."""
+        from numba.core.dispatcher import _stats
+        return _stats(self)
+
+    @property
     def definition(self):
         return self._only()
 

@@ -58,6 +58,9 @@ def __getattr__(name):
         except ModuleNotFoundError as error:
             if error.name != "numba." + name:
                 raise
+    if name == "check_cuda":  # numbapro's
+        from numba import cuda
+        return cuda.detect
     if name == "jitclass":  # where it was before numba 0.49
         from numba.experimental import jitclass
         return jitclass

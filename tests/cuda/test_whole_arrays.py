@@ -1,0 +1,62 @@
+"""NumPy's ufuncs in kernels, on numbers and, with an array for the result, on arrays."""
+from common import cuda, np, raises
+from numba import float64
+from numba.core import errors
+from test_compile import assembled
+
+
+@cuda.jit(device=True)
+def difference(x, y, out):
+    np.subtract(x, y, out)
+
+
+@cuda.jit
+def one_dimension(a, b, out):
+    np.add(a, b, out)
+    np.multiply(out, 2, out)
+    np.sin(out, out=out)
+    np.sqrt(np.abs(a[4]), out[:1])
+
+
+@cuda.jit
+def two_dimensions(a, row, out, is_more):
+    own = cuda.local.array((2, 3), float64)
+    difference(a, row, own)
+    np.greater(a, own, is_more)
+    np.maximum(own, 0.5, out)
+    np.cos(a[0, 0], out[1])
+
+
+def test_arrays():
+    a, b, out = np.arange(8.0), np.ones(8), np.zeros(8)
+    one_dimension[1, 1](a, b, out)
+    expected = np.sin((a + b) * 2)
+    expected[0] = 2
+    np.testing.assert_allclose(out, expected)
+
+
+def test_rows_are_repeated():
+    a, row = np.arange(6.0).reshape(2, 3), np.array([0.0, 2.0, 1.0])
+    out, is_more = np.zeros((2, 3)), np.zeros((2, 3), np.bool_)
+    two_dimensions[1, 1](a, row, out, is_more)
+    expected = np.maximum(a - row, 0.5)
+    expected[1] = 1
+    np.testing.assert_allclose(out, expected)
+    np.testing.assert_array_equal(is_more, a > a - row)
+
+
+def test_ptx():
+    for kernel, argtypes in ((one_dimension, (float64[:],) * 3),
+                             (two_dimensions, (float64[:, :], float64[:], float64[:, :],
+                                               float64[:, :]))):
+        for cc in ((7, 5), (9, 0)):
+            assembled(kernel._ptx(argtypes, *cc), cc)
+
+
+def test_new_arrays_are_refused():
+    @cuda.jit
+    def makes(a):
+        a[0] = (a + a)[0]
+
+    with raises(errors.TypingError, "which CUDA code cannot do", "`out`"):
+        makes[1, 1](np.zeros(3))
