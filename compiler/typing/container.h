@@ -8,6 +8,9 @@
 bool rule_display(struct rule *r); // [a, b], {a, b}, {a: b}
 bool rule_container_getitem(struct rule *r);
 bool rule_container_setitem(struct rule *r);
+// Whether a value of `type` may be stored where `wanted` is held; fails where not.
+bool rule_check_stored(
+        struct rule *r, const struct type *wanted, const struct type *type);
 bool rule_container_unpack(struct rule *r);
 // By a function of the library, which takes the value, the index and the count.
 bool rule_unpack_by(struct rule *r, const char *name);

@@ -178,8 +178,7 @@ bool rule_typed_attribute(struct rule *r, const char *class)
 // --- Items
 
 // What is stored must be of the container's type, or become so without loss.
-static bool check_stored(
-        struct rule *r, const struct type *wanted, const struct type *type)
+bool rule_check_stored(struct rule *r, const struct type *wanted, const struct type *type)
 {
     enum conversion conversion = type_conversion(type, wanted);
     if (type_is_incomplete(type) || conversion < CONVERT_UNSAFE)
@@ -233,7 +232,7 @@ bool rule_container_setitem(struct rule *r)
         infer_refine_as(r->in, r->args[2], is_slice ? type : held);
     if (type_is_incomplete(type) || type_is_incomplete(value) || r->in->is_refined)
         return true;
-    if (!check_stored(r, held, stored))
+    if (!rule_check_stored(r, held, stored))
         return false;
     return type->kind == TYPE_DICT
                    ? rule_library(r, "dict.put")
@@ -517,7 +516,7 @@ bool rule_container_method(struct rule *r)
     }
     bool stores = !strcmp(r->name, "append") || !strcmp(r->name, "add");
     if (stores && r->instr->operand_count == 2 &&
-            !check_stored(r, type->element, r->instr->operands[1]->type))
+            !rule_check_stored(r, type->element, r->instr->operands[1]->type))
         return false;
     if (type->kind == TYPE_DICT && !strcmp(r->name, "pop") &&
             r->instr->operand_count == 3)
@@ -539,112 +538,10 @@ bool rule_put_into_first(struct rule *r)
         r->type = !strcmp(r->name, "heappush") ? type_none : NULL;
         return true;
     }
-    if (!check_stored(r, type->element, r->args[1]->type))
+    if (!rule_check_stored(r, type->element, r->args[1]->type))
         return false;
     char full[64];
     bool is_right = !strcmp(r->name, "insort");
     snprintf(full, sizeof full, "heap.%s%s", r->name, is_right ? "_right" : "");
     return rule_library(r, arena_strdup(&r->in->function->arena, full));
-}
-
-// --- What the library is written with
-
-// list_load(l, i), list_store(l, i, x), list_append(l, x), list_splice(l, at, removed,
-// inserted), list_swap(l, i, j); data: the primitive
-bool rule_library_list(struct rule *r)
-{
-    const struct type *type = rule_arg_type(r, 0);
-    if (type->kind != TYPE_LIST || type_is_incomplete(type))
-        return type->kind == TYPE_LIST || rule_no_match(r, "It takes a list.");
-    enum ir_primitive primitive = (enum ir_primitive)r->data;
-    size_t item = primitive == PRIMITIVE_LIST_STORE    ? 2
-                  : primitive == PRIMITIVE_LIST_APPEND ? 1
-                                                       : SIZE_MAX;
-    if (item < r->arg_count && !check_stored(r, type->element, r->args[item]->type))
-        return false;
-    r->type = primitive == PRIMITIVE_LIST_LOAD ? type->element : type_none;
-    if (!r->is_emitting)
-        return true;
-    struct ir_instr *operands[4] = {rule_cast(r, r->args[0], type)};
-    for (size_t i = 1; i < r->arg_count && i < 4; i++)
-        operands[i] = rule_cast(r, r->args[i], i == item ? type->element : type_int64);
-    r->value = rule_primitive(r, primitive, r->type, operands, r->arg_count);
-    return true;
-}
-
-// list_part(l, i, part), list_set_part(l, i, part, x): of an item that is a tuple, or all
-// of one that is not
-bool rule_library_list_part(struct rule *r)
-{
-    const struct type *type = rule_arg_type(r, 0);
-    int64_t part;
-    if (type->kind != TYPE_LIST || type_is_incomplete(type))
-        return type->kind == TYPE_LIST || rule_no_match(r, "It takes a list.");
-    const struct type *item = type->element;
-    if (!rule_constant_int(r->args[2], &part) || part < 0 ||
-            (item->kind == TYPE_TUPLE && (size_t)part >= item->tuple.len))
-        return rule_no_match(r, "The items must have this part.");
-    const struct type *held = item->kind == TYPE_TUPLE ? item->tuple.items[part] : item;
-    r->type = r->data ? type_none : held;
-    if (r->data && !check_stored(r, held, r->args[3]->type))
-        return false;
-    if (!r->is_emitting)
-        return true;
-    struct ir_instr *operands[3] = {
-            rule_cast(r, r->args[0], type), rule_cast(r, r->args[1], type_int64)};
-    if (r->data)
-        operands[2] = rule_cast(r, r->args[3], held);
-    r->value = rule_primitive(r, r->data ? PRIMITIVE_LIST_SET_PART : PRIMITIVE_LIST_PART,
-            r->type, operands, r->data ? 3 : 2);
-    r->value->immediate = item->kind == TYPE_TUPLE ? (int)part : -1;
-    return true;
-}
-
-// empty_like(container[, capacity]): a new one of its type
-bool rule_library_empty_like(struct rule *r)
-{
-    const struct type *type = rule_arg_type(r, 0);
-    if (type->kind == TYPE_CLASS)
-        type = type->element;
-    if (!type_is_container(type))
-        return rule_no_match(r, "It takes a container.");
-    r->type = type;
-    if (!r->is_emitting || type_is_incomplete(type))
-        return true;
-    struct ir_instr *capacity =
-            rule_has_arg(r, 1) ? rule_cast(r, r->args[1], type_int64) : NULL;
-    r->value = type->kind == TYPE_LIST && capacity
-                       ? rule_primitive(r, PRIMITIVE_LIST_NEW, type, &capacity, 1)
-                       : rule_empty_container(r, type);
-    return true;
-}
-
-// dict._entries and such
-bool rule_cell_getattr(struct rule *r, const struct type *type)
-{
-    const struct type_field *field = type_cell_field(type, r->name);
-    r->type = type_defined(field->type);
-    if (!r->is_emitting)
-        return true;
-    struct ir_instr *object = rule_cast(r, r->args[0], type);
-    r->value = rule_primitive(r, PRIMITIVE_CELL_GET, r->type, &object, 1);
-    r->value->immediate = (int)(field - type->cell.fields);
-    return true;
-}
-
-bool rule_cell_setattr(struct rule *r, const struct type *type)
-{
-    const struct type_field *field = type_cell_field(type, r->instr->attribute);
-    const struct type *held = type_defined(field->type);
-    infer_refine_as(r->in, r->args[1], held);
-    if (type_conversion(r->args[1]->type, held) == CONVERT_NEVER)
-        return rule_fail(r, ERROR_TYPING, "Cannot resolve setattr: (%s).%s = %s",
-                type->name, field->name, r->args[1]->type->name);
-    if (!r->is_emitting)
-        return true;
-    struct ir_instr *operands[] = {
-            rule_cast(r, r->args[0], type), rule_cast(r, r->args[1], held)};
-    rule_primitive(r, PRIMITIVE_CELL_SET, type_none, operands, 2)->immediate =
-            (int)(field - type->cell.fields);
-    return true;
 }
