@@ -37,7 +37,9 @@ def collect(suite, contender, values, units):
     try:
         with Session(contender) as session:
             for row, unit, value in suite(session):
-                values.setdefault(row, {}).setdefault(contender, []).append(value)
+                measured = value if isinstance(value, dict) else {contender: value}
+                for side, number in measured.items():
+                    values.setdefault(row, {}).setdefault(side, []).append(number)
                 units[row] = unit
     except Exception as error:  # a broken contender must not hide the other's figures
         print(f"# {contender}: {type(error).__name__}: {error}", file=sys.stderr)
@@ -53,19 +55,22 @@ def in_words(value, unit):
             return f"{value / scale:.3g} {name}"
 
 
-def print_rows(values, units, labels):
+def ratio_in_words(ratio):
+    return f"{ratio:.2f}" if ratio >= 0.005 else f"{ratio:.1g}"
+
+
+def print_rows(values, units):
     groups = {}  # what stands before a colon in a row's name -> the ratios of those rows
     for row, measured in values.items():
-        middle = {side: statistics.median(measured[side]) if side in measured else None
-                  for side in labels}
+        middle = {side: statistics.median(found) for side, found in measured.items()}
         ratio = middle["ours"] / middle["peer"] if middle.get("ours") and middle.get("peer") else None
         if ratio and ":" in row:
             groups.setdefault(row.partition(":")[0], []).append(ratio)
         print(f"{row:<42}{in_words(middle.get('ours'), units[row]):>12}"
-              f"{in_words(middle.get('peer'), units[row]):>12}{f'{ratio:.2f}' if ratio else '-':>8}", flush=True)
+              f"{in_words(middle.get('peer'), units[row]):>12}{ratio_in_words(ratio) if ratio else '-':>8}", flush=True)
     for group, ratios in groups.items():
-        print(f"{group}, geometric mean of {len(ratios)} ratios {statistics.geometric_mean(ratios):.3f}, "
-              f"the largest {max(ratios):.2f}", flush=True)
+        print(f"{group}, geometric mean of {len(ratios)} ratios {statistics.geometric_mean(ratios):.3g}, "
+              f"the largest {max(ratios):.2g}", flush=True)
 
 
 def main():
@@ -91,7 +96,7 @@ def main():
                 order = contenders if index % 2 == 0 else contenders[::-1]
                 for contender in order:
                     collect(SUITES[name], contender, values, units)
-            print_rows(values, units, contenders)
+            print_rows(values, units)
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ def main():
             for row, (unit, value) in measure(package).items():
                 values.setdefault(row, {}).setdefault(name, []).append(value)
                 units[row] = unit
-    print_rows(values, units, contenders)
+    print_rows(values, units)
 
 
 main()

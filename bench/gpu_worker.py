@@ -13,6 +13,8 @@ if not hasattr(np, "row_stack"):
 
 from numba import cuda, vectorize
 
+import kernel_worker
+
 warnings.simplefilter("ignore")
 rows = {}
 
@@ -177,4 +179,6 @@ rows["transpose 8192x8192 int32, naive"] = ["s", device_seconds(lambda: naive(so
 tiled(source, target)
 rows["transpose 8192x8192 int32, tiled"] = ["s", device_seconds(lambda: tiled(source, target))]
 assert np.array_equal(target.copy_to_host()[:64, :64], source.copy_to_host()[:64, :64].T)
+del source, target
+rows.update(kernel_worker.gpu_rows())
 print(json.dumps(rows))

@@ -1,5 +1,5 @@
 """What is measured. A suite is a function that takes a Session and yields (row, unit, value); each
-round calls it with a fresh kernel of each contender."""
+round calls it with a fresh kernel of each contender. A value may be a dict of the values of both."""
 import contextlib
 import os
 import pathlib
@@ -230,4 +230,27 @@ def cache(session):
                     yield f"first call, {name}, {state}", "s", opened.seconds(call)
 
 
-SUITES = {"kernel": kernel, "jit": jit, "cpu": cpu, "compiler": compiler, "cache": cache}
+def emulator(session):
+    """CUDA kernels on the emulated device beside numba's simulator, per step of their work, for the
+    simulator takes only small sizes; and beside gridcell's own compiled prange loops."""
+    import kernels
+    session.first_times()
+    is_peer = session.manager.kernel_name == "peer"
+    if is_peer:
+        session.seconds("import os; os.environ['NUMBA_ENABLE_CUDASIM'] = '1'")
+    session.seconds(f"import sys; sys.path.insert(0, {os.path.dirname(__file__)!r})\n"
+                    "import kernel_worker")
+    for case in kernels.CASES:
+        if is_peer and case.is_by_warps:
+            continue
+        size = "'small', repeats=1" if is_peer else "'emulator'"
+        launch, step = session.value(
+            f"_times = kernel_worker.kernel_seconds({case.name!r}, {size})", "_times")
+        yield f"simulator: {case.name}", "s", step
+        if not is_peer:
+            loops = session.value(f"_time = kernel_worker.loops_seconds({case.name!r})", "_time")
+            yield f"loops: {case.name}", "s", {"ours": launch, "peer": loops}
+
+
+SUITES = {"kernel": kernel, "jit": jit, "cpu": cpu, "compiler": compiler, "cache": cache,
+          "emulator": emulator}
