@@ -92,8 +92,9 @@ def divided(u, v):
     rest = u * v.dtype(1) + np.true_divide(u.dtype(0), 1)
     n = max(len(u) - len(v) + 1, 1)
     quotient = np.zeros(n, rest.dtype)
+    scale = 1.0 / v[0]
     for k in range(len(u) - len(v) + 1):
-        d = rest[k] / v[0]
+        d = scale * rest[k]
         quotient[k] = d
         rest[k:k + len(v)] -= d * v
     return quotient, rest
@@ -103,7 +104,7 @@ def divided(u, v):
 def polydiv(u, v):
     quotient, rest = divided(as_row(u), as_row(v))
     first = 0
-    while first < len(rest) - 1 and abs(rest[first]) <= 1e-14:
+    while first < len(rest) - 1 and abs(rest[first]) <= 1e-8:
         first += 1
     return quotient, rest[first:].copy()
 

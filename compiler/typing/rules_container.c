@@ -16,9 +16,8 @@ static const char *module_of(const struct type *type)
 // are r->args.
 static bool call(struct rule *r, const struct type *type, const char *name)
 {
-    char full[64];
-    snprintf(full, sizeof full, "%s.%s", module_of(type), name);
-    return rule_library(r, arena_strdup(&r->in->function->arena, full));
+    struct arena *arena = &r->in->function->arena;
+    return rule_library(r, arena_printf(arena, "%s.%s", module_of(type), name));
 }
 
 static bool on_host(struct rule *r)

@@ -47,7 +47,7 @@ static bool overrides(PyObject *value)
 
 static bool prepare(struct dufunc *self, PyObject *const *args)
 {
-    const struct type *types[MAX_INPUTS];
+    const struct type *types[MAX_INPUTS] = {NULL};
     for (Py_ssize_t i = 0; i < self->input_count; i++)
         types[i] = py_element_type(args[i]);
     size_t bytes = (size_t)self->input_count * sizeof *types;
