@@ -216,6 +216,7 @@ struct timing {
     long repeat, precision;
     double *runs; // seconds per loop
     double compile_seconds;
+    long long unwaited; // launches of kernels before the timing
 };
 
 // Powers of ten until one run takes long enough to be measured.
@@ -331,12 +332,38 @@ static bool read_timing(const struct magic_options *options, struct timing *timi
     return timing->runs != NULL;
 }
 
+// Launches of kernels that nobody has waited for; -1 with an exception.
+static long long unwaited_launches(void)
+{
+    PyObject *number =
+            py_call_module("gridcell.ipython.timing", "unwaited_launches", "()");
+    long long launches = number ? PyLong_AsLongLong(number) : -1;
+    Py_XDECREF(number);
+    return launches;
+}
+
+// Tells where the clock stopped before the kernels did: each loop left one running.
+static bool note_asynchrony(const struct timing *timing)
+{
+    long long launches = unwaited_launches();
+    PyObject *note =
+            launches < 0 ? NULL
+                         : py_call_module("gridcell.ipython.timing", "asynchronous_note",
+                                   "(LLL)", timing->unwaited, launches, timing->loops);
+    if (note && PyUnicode_Check(note))
+        py_print("%s\n", PyUnicode_AsUTF8(note));
+    Py_XDECREF(note);
+    return note != NULL;
+}
+
 static PyObject *report_timing(
         const struct magic_options *options, const struct timing *timing)
 {
     if (!magic_has(options, 'q')) {
         warn_of_spread(timing);
         print_timing(timing);
+        if (!note_asynchrony(timing))
+            return NULL;
     }
     if (!magic_has(options, 'o') && !magic_has(options, 'v'))
         Py_RETURN_NONE;
@@ -364,7 +391,9 @@ static PyObject *run_timeit(const char *name, PyObject *line, PyObject *body)
     inner = make_inner(body ? options.rest : empty, body ? body : options.rest);
     timing.compile_seconds = read_clocks().wall - start.wall;
     timer = inner ? make_timer(&options) : NULL;
-    if (timer && read_timing(&options, &timing) && measure(&timing, inner, timer))
+    timing.unwaited = timer ? unwaited_launches() : 0;
+    if (timing.unwaited >= 0 && timer && read_timing(&options, &timing) &&
+            measure(&timing, inner, timer))
         result = report_timing(&options, &timing);
 done:
     PyMem_Free(timing.runs);

@@ -45,11 +45,18 @@ static bool memory_info(
     return true;
 }
 
+// Somebody has waited for work of the device.
+static void waited(struct device *device)
+{
+    atomic_store_explicit(&device->unwaited, 0, memory_order_relaxed);
+}
+
 static bool synchronize(struct device *device, struct error *err)
 {
     bool is_done = cuda_enter(device, err) && CUDA_CALL(err, cuCtxSynchronize());
     if (is_done)
         cuda_idle(device);
+    waited(device);
     return cuda_blame(device, is_done, err);
 }
 
@@ -162,6 +169,7 @@ static bool copy_to_host(struct device *device, void *target, device_address sou
 {
     struct host_copy copy = {
             COPY_TO_HOST, source, target, size_bytes, cuda_stream_of(stream)};
+    waited(device); // but for pinned memory on a stream, which nobody can tell from here
     return copy_host(device, &copy, err);
 }
 
@@ -212,13 +220,17 @@ static bool stream_synchronize(
                    CUDA_CALL(err, cuStreamSynchronize(cuda_stream_of(stream)));
     if (is_done && !stream) // it waits for all others
         cuda_idle(device);
+    waited(device);
     return cuda_blame(device, is_done, err);
 }
 
 // "Not ready" is an answer, not a failure.
-static bool take_query(int result, const char *call, bool *is_finished, struct error *err)
+static bool take_query(struct device *device, int result, const char *call,
+        bool *is_finished, struct error *err)
 {
     *is_finished = result == CUDA_SUCCESS;
+    if (*is_finished)
+        waited(device);
     return result == CUDA_ERROR_NOT_READY || cuda_check(result, call, err);
 }
 
@@ -226,7 +238,7 @@ static bool stream_query(struct device *device, struct device_stream *stream,
         bool *is_finished, struct error *err)
 {
     bool is_done = cuda_enter(device, err) &&
-                   take_query(cuda_driver.cuStreamQuery(cuda_stream_of(stream)),
+                   take_query(device, cuda_driver.cuStreamQuery(cuda_stream_of(stream)),
                            "cuStreamQuery", is_finished, err);
     return cuda_blame(device, is_done, err);
 }
@@ -268,6 +280,7 @@ static bool event_synchronize(
 {
     bool is_done = cuda_enter(device, err) &&
                    CUDA_CALL(err, cuEventSynchronize(cuda_event_of(event)));
+    waited(device);
     return cuda_blame(device, is_done, err);
 }
 
@@ -275,7 +288,7 @@ static bool event_query(struct device *device, struct device_event *event,
         bool *is_finished, struct error *err)
 {
     bool is_done = cuda_enter(device, err) &&
-                   take_query(cuda_driver.cuEventQuery(cuda_event_of(event)),
+                   take_query(device, cuda_driver.cuEventQuery(cuda_event_of(event)),
                            "cuEventQuery", is_finished, err);
     return cuda_blame(device, is_done, err);
 }

@@ -261,6 +261,8 @@ bool cuda_kernel_launch(struct device *device, struct device_kernel *kernel,
     if (!is_done)
         return cuda_blame(device, false, err);
     cuda_launched(device, kernel, kernel->compiled);
+    if (!kernel->error_address)
+        atomic_fetch_add_explicit(&device->unwaited, 1, memory_order_relaxed);
     if (!kernel->error_address || check_raised(kernel, config, err))
         return true;
     return err->kind == ERROR_DEVICE ? cuda_blame(device, false, err) : false;

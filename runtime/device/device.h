@@ -218,6 +218,9 @@ struct device {
     // Whether there are streams of other libraries, for which the default stream may not
     // wait: memory is then had and freed only when the device is idle.
     atomic_bool has_foreign_streams;
+    // Launches since anyone last waited for the device: some may still run. Always 0 on
+    // the emulated device, whose launches return when they are done.
+    _Atomic uint64_t unwaited;
     void *implementation;
 };
 

@@ -301,7 +301,21 @@ static PyObject *select_device(PyObject *module, PyObject *arg)
     Py_RETURN_NONE;
 }
 
+// Launches that nobody has waited for yet, on all devices; finds no device by itself.
+static PyObject *unwaited_launches(PyObject *module, PyObject *unused)
+{
+    (void)module;
+    (void)unused;
+    uint64_t launches = 0;
+    for (size_t i = 0; i < device_count(); i++)
+        launches +=
+                atomic_load_explicit(&device_borrowed(i)->unwaited, memory_order_relaxed);
+    return PyLong_FromUnsignedLongLong(launches);
+}
+
 static PyMethodDef functions[] = {
+        {"cuda_unwaited_launches", unwaited_launches, METH_NOARGS,
+                "Launches since anyone last waited for a device."},
         {"cuda_devices", list_devices, METH_NOARGS, "The devices of this process."},
         {"cuda_current_device", current_device, METH_NOARGS,
                 "Number of the thread's device."},

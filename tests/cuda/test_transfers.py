@@ -107,3 +107,22 @@ def test_what_is_only_read_does_not_come_back():
     base = np.arange(8.0)  # the arguments overlap, so that every device copies them
     kernel[1, 4](base[2:6], base[:4])
     equal(base, [0.0, 1, 0, 10, 20, 30, 6, 7])
+
+
+def test_launches_that_nobody_waited_for():
+    @cuda.jit
+    def double(x):
+        i = cuda.grid(1)
+        if i < x.size:
+            x[i] *= 2
+
+    x = cuda.to_device(np.ones(64))
+    cuda.synchronize()
+    assert _gridcell.cuda_unwaited_launches() == 0
+    for _ in range(3):
+        double[2, 32](x)
+    assert _gridcell.cuda_unwaited_launches() == (0 if is_emulated() else 3)
+    equal(x, np.full(64, 8.0))
+    assert _gridcell.cuda_unwaited_launches() == 0
+    double[2, 32](np.ones(64))  # which comes back: the launch waits
+    assert _gridcell.cuda_unwaited_launches() == 0

@@ -90,6 +90,20 @@ def test_gpu_timeit(coded):
     assert shown[0]["data"]["text/plain"] == "(2, 2, True)"
 
 
+def test_timeit_of_asynchronous_launches(coded):
+    coded.run("d, e = cuda.to_device(a), cuda.to_device(b)")
+    assert "Timed launches only" not in text_of(coded.run("%timeit -n 5 -r 2 k[8, 128](d, e)"))
+    coded.run("import gridcell.ipython.timing as t\nlaunches = [3]\nkept = t.unwaited_launches\n"
+              "t.unwaited_launches = lambda: launches[0]")
+    try:
+        report = text_of(coded.run("%timeit -n 5 -r 2 launches[0] += 1"))
+        assert report.count("\n") == 2 and "%gpu_timeit" in report and "cuda.synchronize()" in report
+        assert "Timed" not in text_of(coded.run("%timeit -n 5 -r 2 launches[0] = 1"))
+        assert not text_of(coded.run("%timeit -q -n 5 -r 2 launches[0] += 1"))
+    finally:
+        coded.run("t.unwaited_launches = kept")
+
+
 @pytest.mark.parametrize("line, words", [
     ("%cfg", "takes a jitted function"), ("%asm 3", "int is no jitted function"),
     ("%llvm nothing", "NameError"), ("%llvm unused", "has not been compiled yet"),

@@ -297,6 +297,13 @@ TEST(launch_passes_the_leaves_of_its_arguments)
         CHECK_INT(fake()->launched()[i], i + 2);
     CHECK_INT(fake()->launched()[6], 100000);
     CHECK_INT(fake()->function_shared_bytes(), 100000);
+    CHECK(device->operations->launch(device, kernel, &config, &args, &err));
+    CHECK_INT(atomic_load(&device->unwaited), 2);
+    CHECK(device->operations->stream_synchronize(device, NULL, &err));
+    CHECK_INT(atomic_load(&device->unwaited), 0);
+    CHECK(device->operations->launch(device, kernel, &config, &args, &err));
+    CHECK(device->operations->synchronize(device, &err));
+    CHECK_INT(atomic_load(&device->unwaited), 0);
     device->operations->kernel_unload(device, kernel);
     device->operations->kernel_unload(device, NULL);
     CHECK_INT(fake()->live(), before);

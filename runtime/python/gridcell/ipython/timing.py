@@ -1,5 +1,6 @@
 """The object that `%timeit -o` returns."""
 import math
+import sys
 
 
 def format_time(seconds, precision=3):
@@ -49,3 +50,18 @@ class TimeitResult:
 
 
 TimeitResult.__module__ = "IPython.core.magics.execution"
+
+
+def unwaited_launches():
+    """Kernel launches that nobody has waited for yet; 0 where no kernel has been compiled."""
+    compiled = sys.modules.get("gridcell._gridcell")
+    return compiled.cuda_unwaited_launches() if compiled else 0
+
+
+def asynchronous_note(before, after, loops):
+    """What to tell of a timing whose loops left kernels running, from the launches not waited for
+    before and after it; None where somebody waited."""
+    if after - before < loops:
+        return None
+    return ("Timed launches only: kernels were still running when the clock stopped. %gpu_timeit times "
+            "the kernels themselves; or add cuda.synchronize() to the statement.")
