@@ -57,8 +57,19 @@ def product_of(x, y):
 
 
 @compiled
+def is_for_blas(a, b):
+    """Whether BLAS multiplies arrays of these types; known while compiling."""
+    return kind(a) >= FLOAT and kind(a) == kind(b) and bits(a) == bits(b) and bits(a) > 16
+
+
+@compiled
 def dot_vectors(a, b):
     check(len(a), len(b))
+    if is_for_blas(a, b) and layout(a) != A and layout(b) != A:
+        if len(a) >= 1024:
+            out = np.zeros(1, a.dtype)
+            if call_matvec(a.reshape((1, len(a))), 0, b, out):
+                return out[0]
     total = product_of(a.dtype(0), b.dtype(0))
     for i in range(len(a)):
         total += a[i] * b[i]
@@ -69,6 +80,15 @@ def dot_vectors(a, b):
 def dot_matrix_vector(a, b):
     check(a.shape[1], len(b))
     out = np.full(a.shape[0], product_of(a.dtype(0), b.dtype(0)))
+    if not is_for_blas(a, b):
+        multiply_vector(a, b, out)
+    elif a.size < 256 or not vector_by_blas(a, b, out):
+        multiply_vector(a, b, out)
+    return out
+
+
+@compiled
+def multiply_vector(a, b, out):
     if layout(a) == F:
         for k in range(a.shape[1]):
             for i in range(a.shape[0]):
@@ -79,17 +99,29 @@ def dot_matrix_vector(a, b):
             for k in range(a.shape[1]):
                 total += a[i, k] * b[k]
             out[i] = total
-    return out
+
+
+@small
+def vector_by_blas(a, b, out):
+    if layout(a) == F:
+        return call_matvec(a.T, 1, contiguous(b), out)
+    else:
+        return call_matvec(contiguous(a), 0, contiguous(b), out)
+
+
+@small
+def call_matvec(a, a_transposed, b, out):
+    return external("gridcell_matvec", np.int64, kind(out) * 1000 + bits(out), len(out), len(b), a, a_transposed, b,
+                    out) == 0
 
 
 @compiled
 def dot_matrices(a, b):
     check(a.shape[1], b.shape[0])
     out = np.zeros((a.shape[0], b.shape[1]), dtype_of(product_of(a.dtype(0), b.dtype(0))))
-    if kind(a) >= FLOAT and kind(a) == kind(b) and bits(a) == bits(b) and bits(a) > 16:
-        if a.shape[0] * a.shape[1] * b.shape[1] < 1000 or not by_blas(a, b, out):
-            multiply(a, b, out)
-    else:
+    if not is_for_blas(a, b):
+        multiply(a, b, out)
+    elif a.shape[0] * a.shape[1] * b.shape[1] < 1000 or not by_blas(a, b, out):
         multiply(a, b, out)
     return out
 

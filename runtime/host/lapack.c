@@ -23,10 +23,10 @@ static bool has_wide_integers;
 
 // The functions in use, and those of SciPy where they come from there; [1] for complex
 // numbers.
-static const char *const names[][2] = {{"gemm", "gemm"}, {"gesv", "gesv"},
-        {"getrf", "getrf"}, {"getri", "getri"}, {"potrf", "potrf"}, {"geqrf", "geqrf"},
-        {"orgqr", "ungqr"}, {"gesdd", "gesdd"}, {"geev", "geev"}, {"syevd", "heevd"},
-        {"gelsd", "gelsd"}};
+static const char *const names[][2] = {{"gemm", "gemm"}, {"gemv", "gemv"},
+        {"gesv", "gesv"}, {"getrf", "getrf"}, {"getri", "getri"}, {"potrf", "potrf"},
+        {"geqrf", "geqrf"}, {"orgqr", "ungqr"}, {"gesdd", "gesdd"}, {"geev", "geev"},
+        {"syevd", "heevd"}, {"gelsd", "gelsd"}};
 enum { NAME_COUNT = sizeof names / sizeof *names };
 static void *scipy_functions[4][NAME_COUNT];
 static bool has_scipy;
@@ -134,6 +134,14 @@ typedef void (*gemm_function)(const char *ta, const char *tb, const int64_t *m,
         const int64_t *lda, const void *b, const int64_t *ldb, const void *beta, void *c,
         const int64_t *ldc, size_t, size_t);
 
+static const double one64[2] = {1, 0}, zero64[2];
+static const float one32[2] = {1, 0};
+
+static const void *unit_of(int64_t kind)
+{
+    return real_bytes(kind) == 4 ? (const void *)one32 : (const void *)one64;
+}
+
 // c = a b, all in C order (a: m by k, b: k by n); transposed ones are stored as k by m, n
 // by k.
 static int64_t matmul(int64_t kind, int64_t m, int64_t n, int64_t k, const void *a,
@@ -142,14 +150,31 @@ static int64_t matmul(int64_t kind, int64_t m, int64_t n, int64_t k, const void 
     gemm_function gemm = (gemm_function)find_function(kind, "gemm");
     if (!gemm)
         return NO_LIBRARY;
-    double one64[2] = {1, 0}, zero[2] = {0, 0};
-    float one32[2] = {1, 0};
-    const void *one = real_bytes(kind) == 4 ? (void *)one32 : (void *)one64;
+    const void *one = unit_of(kind), *zero = zero64;
     int64_t lda = at_least_1(a_transposed ? m : k),
             ldb = at_least_1(b_transposed ? k : n);
     int64_t ldc = at_least_1(n);
     gemm(b_transposed ? "T" : "N", a_transposed ? "T" : "N", &n, &m, &k, one, b, &ldb, a,
             &lda, zero, c, &ldc, 1, 1);
+    return 0;
+}
+
+typedef void (*gemv_function)(const char *ta, const int64_t *m, const int64_t *n,
+        const void *alpha, const void *a, const int64_t *lda, const void *x,
+        const int64_t *incx, const void *beta, void *y, const int64_t *incy, size_t);
+
+// y = a x; a of m by n in C order, or, transposed, in Fortran's.
+static int64_t matvec(int64_t kind, int64_t m, int64_t n, const void *a,
+        int64_t a_transposed, const void *x, void *y)
+{
+    gemv_function gemv = (gemv_function)find_function(kind, "gemv");
+    if (!gemv)
+        return NO_LIBRARY;
+    const void *one = unit_of(kind), *zero = zero64;
+    int64_t rows = a_transposed ? m : n, columns = a_transposed ? n : m, step = 1;
+    int64_t lda = at_least_1(rows);
+    gemv(a_transposed ? "N" : "T", &rows, &columns, one, a, &lda, x, &step, zero, y,
+            &step, 1);
     return 0;
 }
 
@@ -460,6 +485,7 @@ static int64_t least_squares(int64_t kind, int64_t m, int64_t n, int64_t count, 
 void lapack_define_symbols(void)
 {
     compiler_define_symbol("gridcell_matmul", (void *)matmul);
+    compiler_define_symbol("gridcell_matvec", (void *)matvec);
     compiler_define_symbol("gridcell_solve", (void *)solve);
     compiler_define_symbol("gridcell_factor_lu", (void *)factor_lu);
     compiler_define_symbol("gridcell_invert", (void *)invert);
