@@ -139,6 +139,7 @@ struct flow {
     int *position;           // by block id: index in `order`, -1 unreachable
     bool *is_header;         // by block id
     bool *is_innermost;      // headers: no loop inside
+    bool *is_in_loop;        // by block id
     bool *is_counted;        // headers: a for loop
 };
 
@@ -494,6 +495,7 @@ void vector_math_unify(LLVMModuleRef module);
 
 // ownership.c
 void ownership_plan(struct body *body);
+bool ownership_borrows(const struct body *body, const struct ir_instr *instr);
 void ownership_define(struct body *body, const struct ir_instr *instr);
 void ownership_phis(struct body *body, const struct ir_block *block);
 void ownership_retain(struct body *body, const struct type *type, const value *leaves);

@@ -58,9 +58,11 @@ static void classify_header(
                 is_back_edge(flow, *predecessor, header))
             collect_loop(flow, *predecessor, in_loop);
     bool is_innermost = true;
-    for (size_t i = 0; i < flow->block_count; i++)
+    for (size_t i = 0; i < flow->block_count; i++) {
+        flow->is_in_loop[i] |= in_loop[i];
         if (in_loop[i] && (int)i != header->id && flow->is_header[i])
             is_innermost = false;
+    }
     flow->is_innermost[header->id] = is_innermost;
     const struct ir_instr *next = flow_deciding_iternext(header);
     flow->is_counted[header->id] = next && !type_iterates_list(next->operands[0]->type);
@@ -74,6 +76,7 @@ struct flow *flow_analyse(struct arena *arena, const struct ir_function *functio
     flow->position = arena_array(arena, int, count);
     flow->is_header = arena_array(arena, bool, count);
     flow->is_innermost = arena_array(arena, bool, count);
+    flow->is_in_loop = arena_array(arena, bool, count);
     flow->is_counted = arena_array(arena, bool, count);
     order_blocks(arena, flow, function);
     for (size_t i = 0; i < flow->order_len; i++)

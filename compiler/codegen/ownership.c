@@ -32,9 +32,18 @@ static bool brings_items(const struct ir_instr *next)
            type_iterates_list(next->operands[0]->type);
 }
 
-static bool makes_memory(const struct ir_instr *instr)
+// Whether a field's value stays in its object, which the caller keeps, for as long as the
+// function runs.
+bool ownership_borrows(const struct body *body, const struct ir_instr *instr)
 {
-    if (!is_counted_type(instr->type))
+    return instr->op == IR_PRIMITIVE && instr->primitive == PRIMITIVE_CELL_GET &&
+           instr->operands[0]->op == IR_ARG &&
+           !ir_changes_fields((struct ir_function *)body->ir);
+}
+
+static bool makes_memory(const struct body *body, const struct ir_instr *instr)
+{
+    if (!is_counted_type(instr->type) || ownership_borrows(body, instr))
         return false;
     if (instr->op == IR_CALL_DIRECT || instr->op == IR_PARALLEL_FOR ||
             instr->op == IR_OBJMODE ||
@@ -153,6 +162,11 @@ static value slot_part(struct body *body, value slot, size_t index)
     return value_offset(body->gen, slot, 8 * index);
 }
 
+static void keep_memory(struct body *body, value memory, size_t index, void *context)
+{
+    LLVMBuildStore(body->gen->builder, memory, slot_part(body, context, index));
+}
+
 static void replace_memory(struct body *body, value memory, size_t index, void *context)
 {
     struct codegen *gen = body->gen;
@@ -198,23 +212,25 @@ void ownership_plan(struct body *body)
         for (size_t i = 0; i < body->flow->order_len; i++)
             ir_each_instr(
                     instr, body->flow->order[i]) if (!is_counted[instr->id] &&
-                                                     (makes_memory(instr) ||
+                                                     (makes_memory(body, instr) ||
                                                              derives(instr, is_counted)))
                     is_counted[instr->id] = changed = true;
     }
     for (size_t i = 0; i < body->flow->order_len; i++)
         ir_each_instr(instr,
-                body->flow->order[i]) if (makes_memory(instr) ||
+                body->flow->order[i]) if (makes_memory(body, instr) ||
                                           (instr->op == IR_PHI && is_counted[instr->id]))
                 make_slot(body, instr);
 }
 
-// A new value takes its slot over from its previous incarnation.
+// A new value takes its slot over from its previous incarnation; outside of loops there
+// is none.
 void ownership_define(struct body *body, const struct ir_instr *instr)
 {
+    bool is_again = body->flow->is_in_loop[instr->block->id] || body->generator;
     if (body->owned[instr->id])
-        each_memory(body, instr->type, body->values[instr->id], replace_memory,
-                body->owned[instr->id]);
+        each_memory(body, instr->type, body->values[instr->id],
+                is_again ? replace_memory : keep_memory, body->owned[instr->id]);
 }
 
 // Phis of a block change at once: all are retained before any old value goes.

@@ -333,7 +333,8 @@ static void get_field(struct body *body, const struct ir_instr *instr, value *ou
     if (type_is_object(instr->type) && instr->operands[0]->type->kind == TYPE_INSTANCE)
         control_raise_if(body, LLVMBuildIsNull(body->gen->builder, out[0], ""),
                 ERROR_RUNTIME, "the attribute is not set yet", instr->span);
-    ownership_retain(body, instr->type, out);
+    if (!ownership_borrows(body, instr))
+        ownership_retain(body, instr->type, out);
 }
 
 void row_primitive(struct body *body, const struct ir_instr *instr, value *out)

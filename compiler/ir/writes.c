@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Whether a function can write to the array that a parameter brings.
+// Whether a function can write to the array that a parameter brings, or to fields of
+// objects.
 #include "compiler/ir/ir.h"
 
 #include <stdlib.h>
@@ -115,4 +116,34 @@ static bool is_written(const struct ir_function *function, size_t param, int dep
 bool ir_param_is_written(const struct ir_function *function, size_t param)
 {
     return is_written(function, param, 0);
+}
+
+static bool may_change_fields(const struct ir_instr *instr)
+{
+    switch (instr->op) {
+    case IR_CALL_DIRECT:
+        return ir_changes_fields(instr->callee);
+    case IR_PRIMITIVE:
+        return instr->primitive == PRIMITIVE_CALL_VALUE ||
+               (instr->primitive == PRIMITIVE_CELL_SET &&
+                       !type_is_number(instr->operands[1]->type));
+    case IR_PARALLEL_FOR:
+    case IR_OBJMODE:
+    case IR_YIELD:
+    case IR_ITERNEXT: // of a generator, whose body runs
+        return instr->op != IR_ITERNEXT || type_asks_generator(instr->operands[0]->type);
+    default:
+        return false;
+    }
+}
+
+bool ir_changes_fields(struct ir_function *function)
+{
+    if (function->fields != FIELDS_UNKNOWN || !function->is_resolved)
+        return function->fields != FIELDS_STAY;
+    function->fields = FIELDS_CHANGE; // for calls of itself
+    vec_each (block, &function->blocks)
+        ir_each_instr(instr, *block) if (may_change_fields(instr)) return true;
+    function->fields = FIELDS_STAY;
+    return false;
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Python's dict: what operators, subscripts and methods of dicts come to."""
-from gridcell.library import compiled, list_append, list_part, list_set_part, table
+from gridcell.library import compiled, list_part, table
 
 
 @compiled
@@ -20,11 +20,10 @@ def put(d, key, value):
     h = hash(key)
     at = table.find(d, key, h)
     if at >= 0:
-        list_set_part(d._entries, at, 2, value)
+        table.set_entry_value(d, at, value)
     else:
         table.make_room(d)
-        list_append(d._entries, (h, key, value))
-        table.note_last(d, h)
+        table.add_entry(d, (h, key, value), h)
 
 
 @compiled
@@ -32,7 +31,7 @@ def get_item(d, key):
     at = table.find(d, key, hash(key))
     if at < 0:
         raise KeyError(key)
-    return list_part(d._entries, at, 2)
+    return table.entry_value(d, at)
 
 
 @compiled
@@ -48,7 +47,7 @@ def get(d, key, default=None):
     at = table.find(d, key, hash(key))
     if at < 0:
         return default
-    return list_part(d._entries, at, 2)
+    return table.entry_value(d, at)
 
 
 @compiled
@@ -63,7 +62,7 @@ def pop_or(d, key, default):
     at = table.find(d, key, hash(key))
     if at < 0:
         return default
-    value = list_part(d._entries, at, 2)
+    value = table.entry_value(d, at)
     table.remove_at(d, at)
     return value
 
@@ -87,7 +86,7 @@ def setdefault(d, key, default):
     if at < 0:
         put(d, key, default)
         return get_item(d, key)
-    return list_part(d._entries, at, 2)
+    return table.entry_value(d, at)
 
 
 @compiled
@@ -139,7 +138,7 @@ def equal(a, b):
         return False
     for key, value in items(a):
         at = table.find(b, key, hash(key))
-        if at < 0 or not list_part(b._entries, at, 2) == value:
+        if at < 0 or not table.entry_value(b, at) == value:
             return False
     return True
 

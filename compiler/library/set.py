@@ -24,8 +24,7 @@ def add(s, x):
     h = hash(x)
     if table.find(s, x, h) < 0:
         table.make_room(s)
-        list_append(s._entries, (h, x))
-        table.note_last(s, h)
+        table.add_entry(s, (h, x), h)
 
 
 @compiled

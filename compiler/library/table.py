@@ -17,12 +17,18 @@ def first_place(h, mask):
 @compiled
 def find(d, key, h):
     """The place of the key among the entries, or -1."""
-    entries, table = d._entries, d._table
-    if len(table) == 0:
-        if len(entries) == 0:
+    if len(d._table) == 0:
+        if len(d._entries) == 0:
             return -1
         rehash(d)
-        table = d._table
+    return probe(d, key, h)
+
+
+# Functions that leave the fields of d alone take entries and table from it without counting references.
+
+@compiled
+def probe(d, key, h):
+    entries, table = d._entries, d._table
     mask, n = len(table) - 1, len(entries)
     i = first_place(h, mask)
     while True:
@@ -63,9 +69,14 @@ def make_table(d):
 @compiled
 def make_room(d):
     """Before an entry is added: the table stays a third empty."""
-    if 3 * (len(d._entries) + 1) > 2 * len(d._table):
+    if is_full(d):
         drop_removed(d)
         make_table(d)
+
+
+@compiled
+def is_full(d):
+    return 3 * (len(d._entries) + 1) > 2 * len(d._table)
 
 
 @compiled
@@ -80,8 +91,9 @@ def drop_removed(d):
 
 
 @compiled
-def note_last(d, h):
-    """Puts the entry that was just added into the table."""
+def add_entry(d, entry, h):
+    """Adds an entry, for which there is room, and puts it into the table."""
+    list_append(d._entries, entry)
     table = d._table
     mask = len(table) - 1
     i = first_place(h, mask)
@@ -89,6 +101,16 @@ def note_last(d, h):
         i = (i + 1) & mask
     list_set_part(table, i, 0, len(d._entries))
     d._used = d._used + 1
+
+
+@compiled
+def entry_value(d, at):
+    return list_part(d._entries, at, 2)
+
+
+@compiled
+def set_entry_value(d, at, value):
+    list_set_part(d._entries, at, 2, value)
 
 
 @compiled
