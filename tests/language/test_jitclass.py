@@ -238,3 +238,46 @@ def test_nothing_leaks(bag, make):
         b = bag(100)
         b.array = np.zeros(50, np.float32)
     assert resident() - before < 2000
+
+
+def test_a_field_in_use_outlives_its_replacement():
+    @jitclass([("values", float64[:])])
+    class Box:
+        def __init__(self, n):
+            self.values = np.arange(n) + 0.5
+
+        def replace(self):
+            self.values = np.zeros(3)
+
+        def sum_around(self):
+            before = self.values
+            self.replace()
+            return before.sum() + self.values.sum()
+
+        def kept(self):
+            return self.values
+
+    @njit
+    def by_alias(box, same):
+        before = box.values
+        same.values = np.full(7, 100.0)
+        return before[0] + before.sum() + box.values.sum()
+
+    @njit
+    def by_function(box, change):
+        before = box.values
+        change(box)
+        return before.sum()
+
+    @njit
+    def change(box):
+        box.replace()
+
+    for n in (1, 50, 5000):
+        expected = sum(i + 0.5 for i in range(n))
+        assert Box(n).sum_around() == expected
+        box = Box(n)
+        assert by_alias(box, box) == 0.5 + expected + 700
+        assert by_function(Box(n), change) == expected
+        held = Box(n).kept()
+        assert held.sum() == expected
