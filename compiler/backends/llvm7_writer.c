@@ -83,13 +83,31 @@ static void name_values(struct llvm7_writer *writer, LLVMValueRef function)
     }
 }
 
+// llvm.used: the kernels, which a link that optimises keeps.
+static void print_used(struct llvm7_writer *writer, LLVMValueRef list)
+{
+    unsigned count = (unsigned)LLVMGetArrayLength2(LLVMTypeOf(list));
+    llvm7_print(writer, "@llvm.used = appending global [%u x i8*] [", count);
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef function = LLVMGetAggregateElement(list, i);
+        llvm7_print(writer, i ? ", i8* bitcast (" : "i8* bitcast (");
+        llvm7_signature(writer, function);
+        llvm7_print(writer, " ");
+        llvm7_global_name(writer, function);
+        llvm7_print(writer, " to i8*)");
+    }
+    llvm7_print(writer, "], section \"llvm.metadata\"\n");
+}
+
 static void print_global(struct llvm7_writer *writer, LLVMValueRef global)
 {
     LLVMValueRef initializer = LLVMGetInitializer(global);
     size_t len;
     const char *name = LLVMGetValueName2(global, &len);
+    if (!strcmp(name, "llvm.used") && initializer)
+        print_used(writer, initializer);
     if (str_starts_with(name, "llvm."))
-        return; // llvm.used and the like: libnvvm keeps what kernels use
+        return; // libnvvm keeps what kernels use
     if (LLVMIsThreadLocal(global))
         llvm7_fail(writer, "thread-local variable '%s'", name);
     llvm7_global_name(writer, global);

@@ -196,6 +196,8 @@ static bool make_source(LLVMModuleRef module, bool as_bitcode,
     if (!prepared)
         return false;
     ptx_limit_kernels(prepared, options);
+    if (options->as_ltoir)
+        ptx_keep_kernels(prepared);
     bool is_made = true;
     if (as_bitcode) {
         ptx_legalize_for_nvvm(prepared);

@@ -9,6 +9,7 @@
 #include <llvm-c/Analysis.h>
 
 #include "base/memory.h"
+#include "base/vec.h"
 
 static bool is_annotated_kernel(LLVMValueRef node, LLVMValueRef function)
 {
@@ -191,4 +192,22 @@ void ptx_describe(struct str *out, LLVMValueRef instruction)
     }
     str_printf(out, "'%.*s'", (int)strcspn(start, "\n"), start);
     LLVMDisposeMessage(text);
+}
+
+void ptx_keep_kernels(LLVMModuleRef module)
+{
+    VEC(LLVMValueRef) kernels = {0};
+    LLVMValueRef f = LLVMGetFirstFunction(module);
+    for (; f; f = LLVMGetNextFunction(f))
+        if (ptx_is_kernel(module, f))
+            vec_push(&kernels, f);
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(LLVMGetModuleContext(module), 0);
+    if (kernels.len && !LLVMGetNamedGlobal(module, "llvm.used")) {
+        LLVMTypeRef array = LLVMArrayType2(pointer, kernels.len);
+        LLVMValueRef used = LLVMAddGlobal(module, array, "llvm.used");
+        LLVMSetLinkage(used, LLVMAppendingLinkage);
+        LLVMSetSection(used, "llvm.metadata");
+        LLVMSetInitializer(used, LLVMConstArray2(pointer, kernels.items, kernels.len));
+    }
+    vec_finish(&kernels);
 }

@@ -34,6 +34,9 @@ void ptx_legalize_for_nvvm(LLVMModuleRef module);
 // Limits every kernel's registers and gives its launch bounds, as the options say.
 void ptx_limit_kernels(LLVMModuleRef module, const struct ptx_options *options);
 
+// Says that kernels are used. A link that optimises drops them otherwise.
+void ptx_keep_kernels(LLVMModuleRef module);
+
 // Appends `name` with each character that PTX identifiers do not have replaced by '_'.
 void ptx_symbol(struct str *out, const char *name, size_t len);
 
