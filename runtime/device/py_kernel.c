@@ -423,6 +423,9 @@ static int kernel_traverse(PyObject *object, visitproc visit, void *arg)
     Py_VISIT(self->dict);
     Py_VISIT(self->py_func);
     Py_VISIT(self->configs);
+    Py_VISIT(self->extensions);
+    vec_each (source, &self->old_sources)
+        Py_VISIT((PyObject *)(*source)->captured);
     if (self->source)
         Py_VISIT((PyObject *)self->source->captured);
     vec_each (spec, &self->specializations)
@@ -444,7 +447,10 @@ static int kernel_clear(PyObject *object)
     struct kernel *self = of(object);
     Py_CLEAR(self->dict);
     Py_CLEAR(self->configs);
+    Py_CLEAR(self->extensions);
     clear_captured(self->source);
+    vec_each (source, &self->old_sources)
+        clear_captured(*source);
     vec_each (spec, &self->specializations)
         clear_captured((*spec)->source);
     return 0;
@@ -462,8 +468,14 @@ static void kernel_dealloc(PyObject *object)
     vec_each (spec, &self->specializations)
         specialization_destroy(*spec);
     vec_finish(&self->specializations);
+    vec_each (spec, &self->old_specializations)
+        specialization_destroy(*spec);
+    vec_finish(&self->old_specializations);
     vec_finish(&self->last_types);
     py_source_destroy(self->source);
+    vec_each (source, &self->old_sources)
+        py_source_destroy(*source);
+    vec_finish(&self->old_sources);
     type->tp_free(object);
     Py_DECREF(type);
 }
@@ -510,6 +522,11 @@ static PyObject *compile_declared_types(PyObject *object, PyObject *sequence)
 static PyMethodDef kernel_methods[] = {
         {"_compile", compile_declared_types, METH_O,
                 "Compiles for declared argument types."},
+        {"_recompile", kernel_recompile, METH_NOARGS,
+                "Compiles each version again, so that changed globals are seen."},
+        {"_lto_ptx", kernel_lto_ptx, METH_VARARGS,
+                "PTX after optimisation at link time, for argument types and a compute "
+                "capability."},
         {"_ptx", kernel_ptx, METH_VARARGS,
                 "PTX for argument types and a compute capability."},
         {"_argument_types", kernel_argument_types, METH_NOARGS,
@@ -530,6 +547,8 @@ static PyMemberDef kernel_members[] = {
                 READONLY, NULL},
         {"py_func", T_OBJECT_EX, offsetof(struct kernel, py_func), READONLY,
                 "the Python function"},
+        {"_extensions", T_OBJECT, offsetof(struct kernel, extensions), 0,
+                "list of what prepares arguments"},
         {"_is_quiet", T_BOOL, offsetof(struct kernel, is_quiet), 0,
                 "whether it never warns"},
         {"_can_compile", T_BOOL, offsetof(struct kernel, can_compile), 0,

@@ -36,7 +36,11 @@ struct kernel {
     PyObject *dict, *weak_references;
     PyObject *py_func;
     struct kernel_options options;
-    struct source *source;  // NULL until first needed
+    struct source *source; // NULL until first needed
+    // of before recompile(): launches of other threads may be under way
+    VEC(struct source *) old_sources;
+    VEC(struct specialization *) old_specializations;
+    PyObject *extensions;   // list of cuda.jit(extensions=...), or NULL
     unsigned launch_needed; // constants of the launch that shapes depend on
     VEC(struct specialization *) specializations;
     bool can_compile;  // false once it has declared signatures
@@ -53,6 +57,7 @@ struct launch {
     vectorcallfunc vectorcall;
     struct kernel *kernel;
     PyObject *stream_object; // NULL: default
+    PyObject *callbacks;     // list to be called before each launch, or NULL
     struct launch_config config;
     bool is_warned; // of the copies of host arrays
 };
@@ -98,6 +103,9 @@ PyObject *kernel_attribute_of(PyObject *object, PyObject *args);
 PyObject *kernel_blocks_of(PyObject *object, PyObject *args);
 PyObject *kernel_ptx(PyObject *object, PyObject *args);
 PyObject *kernel_device_ptx(PyObject *object, PyObject *args);
+PyObject *kernel_lto_ptx(PyObject *object, PyObject *args);
+// py_kernel_recompile.c
+PyObject *kernel_recompile(PyObject *object, PyObject *unused);
 
 // Runs the kernel; new reference to None, or NULL with an exception set.
 PyObject *kernel_launch(struct launch *launch, PyObject *const *args, size_t count);

@@ -491,6 +491,26 @@ static struct specialization *choose(struct kernel *kernel, struct device *devic
     return specialization_current(spec);
 }
 
+// Calls what launch.pre_launch_callbacks lists, with the version that is to run.
+static bool call_before(struct launch *launch, const struct specialization *spec)
+{
+    if (!launch->callbacks || !PyList_GET_SIZE(launch->callbacks))
+        return true;
+    struct kernel *kernel = launch->kernel;
+    size_t index = 0;
+    while (index < kernel->specializations.len &&
+            kernel->specializations.items[index] != spec)
+        index++;
+    PyObject *call_all = py_import_attr("gridcell.cuda.binding", "call_before");
+    PyObject *result =
+            call_all ? PyObject_CallFunction(call_all, "OOnO", launch->callbacks,
+                               (PyObject *)kernel, (Py_ssize_t)index, (PyObject *)launch)
+                     : NULL;
+    Py_XDECREF(call_all);
+    Py_XDECREF(result);
+    return result != NULL;
+}
+
 PyObject *kernel_launch(struct launch *launch, PyObject *const *args, size_t count)
 {
     struct call call = {.launch = launch, .device = py_device_current()};
@@ -507,5 +527,7 @@ PyObject *kernel_launch(struct launch *launch, PyObject *const *args, size_t cou
                                        : NULL;
     if (types != few)
         PyMem_Free(types);
-    return spec ? run_with_block(&call, spec, args) : NULL;
+    if (!spec || !call_before(launch, spec))
+        return NULL;
+    return run_with_block(&call, spec, args);
 }

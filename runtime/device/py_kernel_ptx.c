@@ -2,6 +2,8 @@
 // Kernels and device functions as PTX or LTO-IR, for a GPU that need not be there.
 #include "runtime/device/py_kernel.h"
 
+#include "runtime/cuda/toolkit.h"
+
 // PTX as str; LTO-IR, where it was asked for, as bytes.
 static PyObject *code_of(const struct compiled *compiled)
 {
@@ -71,4 +73,47 @@ PyObject *kernel_device_ptx(PyObject *object, PyObject *args)
     compiled_destroy(compiled);
     PyMem_Free(types);
     return answer;
+}
+
+// Links what was compiled with the foreign code that it calls.
+static bool link_to_ptx(const struct compiled *compiled,
+        const struct compile_place *place, struct str *out, struct error *err)
+{
+    const struct foreign_code first = {.kind = FOREIGN_LTOIR,
+            .name = compiled->ptx_entry,
+            .data = compiled->ltoir,
+            .len = compiled->ltoir_len};
+    const struct link_target target = {
+            .cc = place->compute_major * 10 + place->compute_minor, .optimises = true};
+    return foreign_link(
+            &first, compiled->links, compiled->link_count, &target, true, out, err);
+}
+
+// lto_ptx(argtypes, major, minor): the kernel with all foreign code, optimised as one.
+PyObject *kernel_lto_ptx(PyObject *object, PyObject *args)
+{
+    struct kernel *self = (struct kernel *)object;
+    PyObject *sequence, *text = NULL;
+    struct compile_place place = {.target = TARGET_GPU, .wants_ltoir = true};
+    const struct type **types = NULL;
+    size_t count = 0;
+    if (!PyArg_ParseTuple(
+                args, "Oii", &sequence, &place.compute_major, &place.compute_minor) ||
+            !py_types_from_sequence(sequence, &types, &count))
+        return NULL;
+    struct error err = {0};
+    struct str ptx = {0};
+    struct source *source = kernel_source(self, &err);
+    struct compiled *compiled =
+            source ? kernel_compile_at(self, source, &place, types, count, &err) : NULL;
+    if (!compiled)
+        kernel_raise_failed(self, &err, types, count, NULL);
+    else if (link_to_ptx(compiled, &place, &ptx, &err))
+        text = PyUnicode_FromString(str_text(&ptx));
+    else
+        py_raise(&err);
+    str_finish(&ptx);
+    compiled_destroy(compiled);
+    PyMem_Free(types);
+    return text;
 }

@@ -95,6 +95,48 @@ static bool warn_small_grid(const struct launch *launch)
     return kernel_warn(launch->kernel, device, "NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS", text);
 }
 
+// Arguments as the kernel's extensions make them. Each may add to a list what is to be
+// called after the launch.
+static PyObject *launch_prepared(
+        struct launch *launch, PyObject *const *args, size_t count)
+{
+    PyObject *prepare = py_import_attr("gridcell.cuda.binding", "prepare");
+    PyObject *given = PyTuple_New((Py_ssize_t)count), *afterwards = PyList_New(0);
+    PyObject *stream = launch->stream_object, *result = NULL;
+    PyObject *zero = PyLong_FromLong(0), *prepared = NULL;
+    for (size_t i = 0; given && i < count; i++)
+        PyTuple_SET_ITEM(given, (Py_ssize_t)i, Py_NewRef(args[i]));
+    if (prepare && given && afterwards && zero)
+        prepared = PyObject_CallFunctionObjArgs(prepare, launch->kernel->extensions,
+                given, stream ? stream : zero, afterwards, NULL);
+    if (prepared && PyTuple_CheckExact(prepared))
+        result = kernel_launch(launch, &PyTuple_GET_ITEM(prepared, 0),
+                (size_t)PyTuple_GET_SIZE(prepared));
+    for (Py_ssize_t i = 0; result && i < PyList_GET_SIZE(afterwards); i++) {
+        PyObject *call = py_list_get(afterwards, i);
+        PyObject *ignored = call ? PyObject_CallNoArgs(call) : NULL;
+        if (!ignored)
+            Py_CLEAR(result);
+        Py_XDECREF(ignored);
+        Py_XDECREF(call);
+    }
+    Py_XDECREF(prepared);
+    Py_XDECREF(zero);
+    Py_XDECREF(afterwards);
+    Py_XDECREF(given);
+    Py_XDECREF(prepare);
+    return result;
+}
+
+static PyObject *launch_with(struct launch *launch, PyObject *const *args, size_t count)
+{
+    PyObject *extensions = launch->kernel->extensions;
+    bool is_extended =
+            extensions && PyList_Check(extensions) && PyList_GET_SIZE(extensions);
+    return is_extended ? launch_prepared(launch, args, count)
+                       : kernel_launch(launch, args, count);
+}
+
 static PyObject *launch_vectorcall(
         PyObject *object, PyObject *const *args, size_t flagged_count, PyObject *keywords)
 {
@@ -112,7 +154,7 @@ static PyObject *launch_vectorcall(
         return NULL;
     }
     if (is_plain && source->param_count == count)
-        return kernel_launch(launch, args, count);
+        return launch_with(launch, args, count);
     // keywords and defaults are rare: let Python bind them
     PyObject *bind = py_import_attr("gridcell.cuda.binding", "bind");
     PyObject *positional = PyTuple_New((Py_ssize_t)count), *named = PyDict_New(),
@@ -128,7 +170,7 @@ static PyObject *launch_vectorcall(
                 bind, launch->kernel->py_func, positional, named, NULL);
     PyObject *result = NULL;
     if (bound && PyTuple_Check(bound))
-        result = kernel_launch(
+        result = launch_with(
                 launch, &PyTuple_GET_ITEM(bound, 0), (size_t)PyTuple_GET_SIZE(bound));
     Py_XDECREF(bound);
     Py_XDECREF(named);
@@ -196,12 +238,14 @@ static int launch_traverse(PyObject *object, visitproc visit, void *arg)
 {
     Py_VISIT(Py_TYPE(object));
     Py_VISIT(((struct launch *)object)->kernel);
+    Py_VISIT(((struct launch *)object)->callbacks);
     return 0;
 }
 
 static int launch_clear(PyObject *object)
 {
     Py_CLEAR(((struct launch *)object)->kernel);
+    Py_CLEAR(((struct launch *)object)->callbacks);
     return 0;
 }
 
@@ -252,7 +296,19 @@ static PyObject *get_dispatcher(PyObject *self, void *unused)
     return Py_NewRef((PyObject *)((struct launch *)self)->kernel);
 }
 
+// The list of what is called as callback(kernel, configuration) before each launch; made
+// at first use.
+static PyObject *get_callbacks(PyObject *self, void *unused)
+{
+    (void)unused;
+    struct launch *launch = (struct launch *)self;
+    if (!launch->callbacks)
+        launch->callbacks = PyList_New(0);
+    return Py_XNewRef(launch->callbacks);
+}
+
 static PyGetSetDef launch_getset[] = {
+        {.name = "pre_launch_callbacks", .get = get_callbacks},
         {.name = "griddim", .get = get_griddim},
         {.name = "blockdim", .get = get_blockdim},
         {.name = "stream", .get = get_stream},

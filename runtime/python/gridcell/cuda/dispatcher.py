@@ -119,11 +119,18 @@ class _Kernel:
     def device_code(self):
         """(PTX, compute capability): for the device in use, or for a plain GPU where that is
         the emulated one."""
-        from .cudadrv.devices import get_context
+        cc = self._device_cc()
+        return self._dispatcher._ptx(self.argument_types, *cc), cc
+
+    @staticmethod
+    def _device_cc():
         from .compiler import _default_cc
         device = get_context().device
-        cc = _default_cc() if device.is_emulated else device.compute_capability
-        return self._dispatcher._ptx(self.argument_types, *cc), cc
+        return _default_cc() if device.is_emulated else device.compute_capability
+
+    def inspect_lto_ptx(self, cc=None):
+        """PTX for a GPU after optimisation at link time; CudaSupportError without nvJitLink."""
+        return self._dispatcher._lto_ptx(self.argument_types, *(cc or self._device_cc()))
 
     def inspect_sass(self):
         """The machine code of a GPU as text; RuntimeError without the CUDA toolkit's tools."""
@@ -170,6 +177,7 @@ class CUDADispatcher(_gridcell.Kernel):
         self.targetoptions = targetoptions
         if targetoptions.get("link"):
             self._links = links_of(targetoptions["link"])
+        self._extensions = list(targetoptions.get("extensions") or ())
         self._specialized = False
         self._specializations = {}
 
@@ -212,6 +220,11 @@ class CUDADispatcher(_gridcell.Kernel):
             self._specializations[argtypes] = known
         return known
 
+    def recompile(self):
+        """Compiles each version again, so that changed globals are seen."""
+        self._specializations.clear()
+        self._recompile()
+
     @property
     def specialized(self):
         return self._specialized
@@ -232,6 +245,9 @@ class CUDADispatcher(_gridcell.Kernel):
 
     definitions = overloads
 
+    def _version(self, index):
+        return _Kernel(self, index, self._argument_types()[index])
+
     @property
     def stats(self):
         """How often the cache was hit and missed."""
@@ -250,7 +266,8 @@ class CUDADispatcher(_gridcell.Kernel):
 
     @property
     def extensions(self):
-        return self.targetoptions.get("extensions", [])
+        """What prepares arguments: prepare_args(type, value, stream, retr) -> (type, value)."""
+        return self._extensions
 
     # --- inspection --------------------------------------------------------------------------
 
@@ -284,6 +301,11 @@ class CUDADispatcher(_gridcell.Kernel):
         """The control-flow graph of the machine code as DOT text, likewise."""
         self._refuse_device_function("CFG")
         return self._inspect_each(_Kernel.inspect_sass_cfg, signature)
+
+    def inspect_lto_ptx(self, signature=None):
+        """PTX with all linked code, optimised as one, likewise."""
+        self._refuse_device_function("LTO PTX")
+        return self._inspect_each(_Kernel.inspect_lto_ptx, signature)
 
     def inspect_types(self, file=None):
         """Prints each version's source with its types."""
