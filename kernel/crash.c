@@ -40,18 +40,31 @@ static struct crash crash;
 static _Thread_local volatile sig_atomic_t is_writing;
 static sigjmp_buf writing_failed;
 static char crash_stack[65536]; // the main thread's own may be what overflowed
+static atomic_bool is_ending;
 
 static const int fatal_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+enum { SIGNAL_COUNT = sizeof fatal_signals / sizeof *fatal_signals };
+static struct sigaction displaced[SIGNAL_COUNT]; // faulthandler's: its turn is the end
 
-static void end_by(int number)
+static void raise_with(int number, const struct sigaction *action)
 {
-    struct sigaction action = {.sa_handler = SIG_DFL};
     sigset_t only;
-    sigaction(number, &action, NULL);
+    sigaction(number, action, NULL);
     sigemptyset(&only);
     sigaddset(&only, number);
     pthread_sigmask(SIG_UNBLOCK, &only, NULL);
     raise(number);
+}
+
+static void end_by(int number)
+{
+    struct sigaction usual = {.sa_handler = SIG_DFL};
+    for (size_t i = 0; i < SIGNAL_COUNT; i++) {
+        if (fatal_signals[i] == number && displaced[i].sa_handler &&
+                !atomic_exchange(&is_ending, true))
+            raise_with(number, &displaced[i]);
+    }
+    raise_with(number, &usual);
 }
 
 static void pause_ms(int ms)
@@ -87,6 +100,8 @@ static void handle_crash(int number, siginfo_t *info, void *context)
     struct kernel *kernel = atomic_load(&watched);
     if (is_writing)
         siglongjmp(writing_failed, 1);
+    if (atomic_load(&is_ending)) // faulthandler is done
+        end_by(number);
     if (number == SIGSEGV && info->si_code > 0 && stack_guard_open(info->si_addr)) {
         interp_stack_is_full();
         return;
@@ -109,17 +124,39 @@ static void handle_crash(int number, siginfo_t *info, void *context)
     end_by(number);
 }
 
-void crash_watch(struct kernel *kernel)
+static void watch_signal(int number)
 {
-    stack_t stack = {.ss_sp = crash_stack, .ss_size = sizeof crash_stack};
     struct sigaction action = {.sa_sigaction = handle_crash,
             .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     sigemptyset(&action.sa_mask);
+    sigaction(number, &action, NULL);
+}
+
+void crash_watch(struct kernel *kernel)
+{
+    stack_t stack = {.ss_sp = crash_stack, .ss_size = sizeof crash_stack};
     sigaltstack(&stack, NULL);
     watched_pid = getpid();
     atomic_store(&watched, kernel);
-    for (size_t i = 0; i < sizeof fatal_signals / sizeof *fatal_signals; i++)
-        sigaction(fatal_signals[i], &action, NULL);
+    for (size_t i = 0; i < SIGNAL_COUNT; i++)
+        watch_signal(fatal_signals[i]);
+}
+
+void crash_watch_again(void)
+{
+    if (!atomic_load(&watched))
+        return;
+    for (size_t i = 0; i < SIGNAL_COUNT; i++) {
+        struct sigaction current;
+        // the handlers of the module signal are without that flag
+        bool is_foreign = sigaction(fatal_signals[i], NULL, &current) == 0 &&
+                          current.sa_sigaction != handle_crash &&
+                          (current.sa_flags & SA_NODEFER);
+        if (is_foreign) {
+            displaced[i] = current;
+            watch_signal(fatal_signals[i]);
+        }
+    }
 }
 
 void crash_unwatch(void)

@@ -317,6 +317,9 @@ void signals_interrupt(struct kernel *kernel);
 // ---- crash.c
 // From now on a fatal signal is told to the front end before the process ends by it.
 void crash_watch(struct kernel *kernel);
+// Takes the signals back from faulthandler, which may be enabled at any time: a full
+// stack is noticed by one.
+void crash_watch_again(void);
 void crash_unwatch(void);
 bool crash_is_pending(void);
 // I/O thread: queues the last words; and when they are sent, lets the process end.

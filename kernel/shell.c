@@ -82,6 +82,7 @@ static void serve_execute(struct lane *lane, const struct message *message)
     } else {
         atomic_store(&lane->allows_input,
                 json_is_true(json_object_get(message->content, "allow_stdin")));
+        crash_watch_again();
         if (is_main(lane))
             stack_guard_close();
         if (python_begin(lane))

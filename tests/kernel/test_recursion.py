@@ -54,3 +54,10 @@ def test_endless_python(cells):
     outcome = cells.run("import sys\nsys.setrecursionlimit(100_000)\ndef g(n): return g(n + 1)\ng(0)")
     assert outcome.content["ename"] == "RecursionError"
     assert len("".join(outcome.contents("error")[0]["traceback"])) < 20_000
+
+
+def test_beside_faulthandler(cells):
+    cells.ok("import faulthandler, sys\nfaulthandler.enable(sys.__stderr__)")
+    outcome = cells.run(SET + "class A:\n    def __repr__(self): return repr(self)\nrepr(A())")
+    assert outcome.content["ename"] == "RecursionError"
+    assert cells.text("faulthandler.disable(); print('on')") == "on\n"

@@ -70,7 +70,7 @@ static void *connect_socket(struct client *client, enum channel channel, int typ
     return socket;
 }
 
-static struct message *receive(struct client *client, enum channel channel)
+static struct message *receive_any(struct client *client, enum channel channel)
 {
     VEC(zmq_msg_t) frames = {0};
     bool has_more = true, is_whole = true;
@@ -90,6 +90,24 @@ static struct message *receive(struct client *client, enum channel channel)
     vec_each (frame, &frames)
         zmq_msg_close(frame);
     vec_finish(&frames);
+    return message;
+}
+
+static bool is_starting(const struct message *message)
+{
+    const char *state =
+            json_string_value(json_object_get(message->content, "execution_state"));
+    return state && !strcmp(state, "starting");
+}
+
+// Whether the kernel's first message reaches a client depends on who is quicker.
+static struct message *receive(struct client *client, enum channel channel)
+{
+    struct message *message = receive_any(client, channel);
+    while (message && is_starting(message)) {
+        message_destroy(message);
+        message = receive_any(client, channel);
+    }
     return message;
 }
 
