@@ -214,6 +214,8 @@ const struct support_symbol support_symbols[] = {
         {"gridcell_copy_blocks", (void *)gridcell_copy_blocks},
         {"gridcell_unravel", (void *)gridcell_unravel},
         {"gridcell_sort", (void *)gridcell_sort},
+        {"gridcell_sum_doubles", (void *)gridcell_sum_doubles},
+        {"gridcell_sum_floats", (void *)gridcell_sum_floats},
         {"gridcell_select", (void *)gridcell_select},
         {"gridcell_argsort", (void *)gridcell_argsort},
         {"gridcell_memory_retain", (void *)gridcell_memory_retain},

@@ -36,6 +36,9 @@ void gridcell_copy_blocks(char *base, char *rows, const int64_t *offsets,
         int64_t item_bytes, int64_t is_write);
 void gridcell_unravel(const int64_t *numbers, int64_t n, const int64_t *shape,
         int64_t ndim, int64_t *out, int64_t axis_step, int64_t item_step);
+// Sums of `n` items, `stride` bytes apart, from the item `start` on (support_sums.c)
+double gridcell_sum_doubles(const char *items, int64_t start, int64_t n, int64_t stride);
+float gridcell_sum_floats(const char *items, int64_t start, int64_t n, int64_t stride);
 // Sorting (support_sort.c); type: kind * 1000 + bits as the library knows them
 void gridcell_sort(void *items, int64_t n, int64_t type);
 void gridcell_select(void *items, int64_t n, int64_t k, int64_t type);

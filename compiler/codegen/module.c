@@ -229,12 +229,13 @@ static void name_params(struct codegen *gen, const struct ir_function *ir, value
 static void limit_effort(
         struct codegen *gen, value function, const struct source_options *options)
 {
-    static const char *const unoptimised[] = {"optnone", "noinline"};
-    static const char *const compact[] = {"minsize", "optsize"};
-    for (size_t i = 0; i < 2; i++)
-        if (options->is_small || options->is_compact)
-            codegen_attribute(gen, function, LLVMAttributeFunctionIndex,
-                    options->is_small ? unoptimised[i] : compact[i], 0);
+    static const char *const names[] = {"optnone", "minsize", "optsize"};
+    if (!options->is_small && !options->is_compact)
+        return;
+    codegen_attribute(gen, function, LLVMAttributeFunctionIndex, "noinline", 0);
+    for (size_t i = 0; i < 3; i++)
+        if (options->is_small == (i == 0))
+            codegen_attribute(gen, function, LLVMAttributeFunctionIndex, names[i], 0);
 }
 
 struct callee *codegen_declare(

@@ -197,7 +197,7 @@ def shaped(out, a, order, axes, keepdims):
         return out.reshape(tuple_take(a.shape, order[:a.ndim - len(axes)]))
 
 
-@small
+@compiled
 def kept_whole(a, value, keepdims):
     if keepdims is None:
         return value

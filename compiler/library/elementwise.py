@@ -2,7 +2,7 @@
 """Functions of numbers applied to arrays, with NumPy's broadcasting."""
 import numpy as np
 
-from gridcell.library import C, compact, compiled, layout
+from gridcell.library import C, compact, compiled, layout, strided
 
 
 @compiled
@@ -11,10 +11,16 @@ def apply(f, *args):
 
 
 @compiled
+def line(a):
+    """The items of an array in C order, for one index."""
+    return strided(a, a.dtype, C, 0, (a.size,), None)
+
+
+@compiled
 def map1(f, a, dtype):
     out = np.empty(a.shape, dtype)
     if layout(a) == C:
-        fill1(f, a.ravel(), out.ravel())
+        fill1(f, line(a), line(out))
     else:
         fill1(f, a, out)
     return out
@@ -50,7 +56,7 @@ def map2(f, a, b, dtype):
     elif a.ndim == b.ndim and layout(a) == C and layout(b) == C:
         if a.shape == b.shape:
             out = np.empty(a.shape, dtype)
-            fill2(f, a.ravel(), b.ravel(), out.ravel())
+            fill2(f, line(a), line(b), line(out))
             return out
         else:
             return map_stretched(f, a, b, dtype)
@@ -109,7 +115,7 @@ def map_left(f, a, y, dtype):
     else:
         out = np.empty(a.shape, dtype)
         if layout(a) == C:
-            fill_left(f, a.ravel(), y, out.ravel())
+            fill_left(f, line(a), y, line(out))
         else:
             fill_left(f, a, y, out)
         return out
@@ -129,7 +135,7 @@ def fill_left(f, a, y, out):
 def map_right(f, x, b, dtype):
     out = np.empty(b.shape, dtype)
     if layout(b) == C:
-        fill_right(f, x, b.ravel(), out.ravel())
+        fill_right(f, x, line(b), line(out))
     else:
         fill_right(f, x, b, out)
     return out

@@ -3,7 +3,7 @@
 import numpy as np
 
 from gridcell.library import C, compact, compiled, layout, strided
-from gridcell.library.elementwise import broadcast, value
+from gridcell.library.elementwise import broadcast, line, value
 
 
 @compiled
@@ -21,6 +21,8 @@ def is_dense(a, shape):
         return True
     elif a.ndim == len(shape) and layout(a) == C:
         return a.shape == shape
+    elif a.ndim == 1 and len(shape) == 1:
+        return a.shape == shape and is_row(a)
     else:
         return False
 
@@ -31,7 +33,7 @@ def flat(a):
     if np.ndim(a) == 0:
         return a
     else:
-        return a.ravel()
+        return line(a)
 
 
 @compiled
@@ -83,16 +85,24 @@ def rows6(a, b, c, d, e, g):
 @compact
 def fill6_stretched(f, a, b, c, d, e, g, out):
     if out.ndim == 1:
-        if rows6(a, b, c, d, e, g):
-            fill6(f, row(a), row(b), row(c), row(d), row(e), row(g), row(out))
-        else:
-            for k in range(len(out)):
-                i = np.uint64(k)
-                out[i] = f(item(a, i), item(b, i), item(c, i), item(d, i), item(e, i), item(g, i))
+        for k in range(len(out)):
+            i = np.uint64(k)
+            out[i] = f(item(a, i), item(b, i), item(c, i), item(d, i), item(e, i), item(g, i))
+    elif out.ndim == 2:
+        for i in range(len(out)):
+            fill6_row(f, item(a, i), item(b, i), item(c, i), item(d, i), item(e, i), item(g, i), out[i])
     else:
         for i in range(len(out)):
             fill6_stretched(f, item(a, i), item(b, i), item(c, i), item(d, i), item(e, i),
                             item(g, i), out[i])
+
+
+@compiled
+def fill6_row(f, a, b, c, d, e, g, out):
+    if rows6(a, b, c, d, e, g):
+        fill6(f, row(a), row(b), row(c), row(d), row(e), row(g), row(out))
+    else:
+        fill6_stretched(f, a, b, c, d, e, g, out)
 
 
 @compiled
@@ -130,7 +140,7 @@ def number(a):
 @compiled
 def fill(f, a, b, c, d, e, g, shape, out):
     if dense6(a, b, c, d, e, g, shape):
-        fill6(f, flat(a), flat(b), flat(c), flat(d), flat(e), flat(g), out.ravel())
+        fill6(f, flat(a), flat(b), flat(c), flat(d), flat(e), flat(g), line(out))
     else:
         fill6_stretched(f, stretched(a, shape), stretched(b, shape), stretched(c, shape),
                         stretched(d, shape), stretched(e, shape), stretched(g, shape), out)

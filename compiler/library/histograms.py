@@ -89,17 +89,22 @@ def bounds(items, limits):
 
 @compiled
 def counted_evenly(items, edges, low, high, weights):
+    """The bin that a product tells is at most one off; the edges say whether it is."""
     n = len(edges) - 1
+    scale = n / (high - low)
+    if not math.isfinite(scale):
+        return counted(items, edges, weights)
     out = counts_for(n, weights)
     for i in range(len(items)):
         x = items[i]
         if low <= x and x <= high:
-            k = min(n - 1, np.int64((float(x) - low) / (high - low) * n))
+            k = np.uint64(min(n - 1, np.int64((float(x) - low) * scale)))
             if x < edges[k]:
-                k -= 1
-            elif k + 1 < n and x >= edges[k + 1]:
-                k += 1
-            out[k] += weight(weights, i)
+                out[k - np.uint64(1)] += weight(weights, i)
+            elif x >= edges[k + np.uint64(1)] and k + np.uint64(1) < np.uint64(n):
+                out[k + np.uint64(1)] += weight(weights, i)
+            else:
+                out[k] += weight(weights, i)
     return out
 
 

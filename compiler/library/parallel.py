@@ -3,7 +3,7 @@
 import numpy as np
 
 from gridcell.library import C, layout, threaded
-from gridcell.library.elementwise import map1 as serial1, map2 as serial2, value
+from gridcell.library.elementwise import line, map1 as serial1, map2 as serial2, value
 from gridcell.library.fused import dense6, flat, item, map6 as serial6, number, shape6
 
 
@@ -44,7 +44,7 @@ def map1(f, a, dtype):
     if layout(a) == C and a.ndim > 0:
         if a.size >= LARGE:
             out = np.empty(a.shape, dtype)
-            spread1(f, a.ravel(), out.ravel())
+            spread1(f, line(a), line(out))
             return out
     return serial1(f, a, dtype)
 
@@ -55,18 +55,18 @@ def map2(f, a, b, dtype):
         if layout(a) == C and np.ndim(a) > 0:
             if a.size >= LARGE:
                 out = np.empty(a.shape, dtype)
-                spread_left(f, a.ravel(), value(b), out.ravel())
+                spread_left(f, line(a), value(b), line(out))
                 return out
     elif np.ndim(a) == 0:
         if layout(b) == C:
             if b.size >= LARGE:
                 out = np.empty(b.shape, dtype)
-                spread_right(f, value(a), b.ravel(), out.ravel())
+                spread_right(f, value(a), line(b), line(out))
                 return out
     elif a.ndim == b.ndim and layout(a) == C and layout(b) == C:
         if a.shape == b.shape and a.size >= LARGE:
             out = np.empty(a.shape, dtype)
-            spread2(f, a.ravel(), b.ravel(), out.ravel())
+            spread2(f, line(a), line(b), line(out))
             return out
     return serial2(f, a, b, dtype)
 
@@ -85,6 +85,6 @@ def map6(f, a, b, c, d, e, g, dtype):
         out = np.empty(shape, dtype)
         x, y, z, u, v, w = number(a), number(b), number(c), number(d), number(e), number(g)
         if out.size >= LARGE and dense6(x, y, z, u, v, w, shape):
-            spread6(f, flat(x), flat(y), flat(z), flat(u), flat(v), flat(w), out.ravel())
+            spread6(f, flat(x), flat(y), flat(z), flat(u), flat(v), flat(w), line(out))
             return out
     return serial6(f, a, b, c, d, e, g, dtype)

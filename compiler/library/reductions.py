@@ -2,7 +2,9 @@
 """Reductions of whole arrays of any number of dimensions, and Python's sum."""
 import numpy as np
 
-from gridcell.library import FLOAT, compiled, dtype_of, kind
+from gridcell.library import FLOAT, bits, compiled, dtype_of, external, float_sum, kind, small
+
+LONG = 1 << 20  # a call adds no more, so that an interrupt need not wait
 
 
 @compiled
@@ -19,7 +21,7 @@ def array_sum(a):
         return zero(a.dtype) + a[()]
     elif a.ndim == 1:
         if kind(a) == FLOAT:
-            return pairwise(a, 0, len(a))
+            return float_sum(a, 0, len(a))
         else:
             total = zero(a.dtype)
             for x in a:
@@ -30,6 +32,30 @@ def array_sum(a):
         for part in a:
             total += array_sum(part)
         return total
+
+
+@compiled
+def host_sum(a, start, n):
+    return short_sum(a, start, n) if n <= LONG else long_sum(a, start, n)
+
+
+@compiled
+def short_sum(a, start, n):
+    if bits(a) == 64:
+        return external("gridcell_sum_doubles", np.float64, a, start, n, a.strides[0])
+    else:
+        return external("gridcell_sum_floats", np.float32, a, start, n, a.strides[0])
+
+
+@small
+def long_sum(a, start, n):
+    """Halves as in `pairwise`."""
+    if n <= LONG:
+        return short_sum(a, start, n)
+    else:
+        half = n // 2
+        half -= half % 8
+        return long_sum(a, start, half) + long_sum(a, start + half, n - half)
 
 
 @compiled

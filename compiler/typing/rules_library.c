@@ -93,6 +93,14 @@ bool rule_library_describe(struct rule *r)
     return rule_do_constant(r, (struct constant){.type = type_int64, .integer = answer});
 }
 
+// float_sum(a, start, n): the sum of so many items of a row
+bool rule_library_float_sum(struct rule *r)
+{
+    bool is_easy =
+            r->in->target == TARGET_HOST && described(rule_arg_type(r, 0))->bits > 16;
+    return rule_library(r, is_easy ? "reductions.host_sum" : "reductions.pairwise");
+}
+
 // The class of a number, or of the items of an array
 bool rule_library_dtype(struct rule *r)
 {

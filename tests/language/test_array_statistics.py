@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from compare import check, check_each
+from numba import njit
 
 NAN_NAMES = "nansum nanprod nanmean nanvar nanstd nanmin nanmax nanmedian nanargmin nanargmax".split()
 
@@ -109,3 +110,29 @@ def test_axes_of_the_others(dtype, rng):
             np.min(a, (0, 2))
             np.max(a, axis=-1, keepdims=True)
         """, a)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+def test_sums_of_floats_have_numpys_bits(dtype, rng):
+    @njit
+    def total(a):
+        return a.sum()
+
+    for n in (0, 1, 7, 8, 9, 127, 128, 129, 1000, 100_003, 2_500_001):
+        a = rng.normal(size=n).astype(dtype)
+        for row in (a, a[::-1], np.repeat(a, 3)[1::3]):
+            assert total(row) == row.sum()
+
+
+def test_counts_between_even_edges(rng):
+    @njit
+    def counts(a, n, limits):
+        return np.histogram(a, n, limits)[0]
+
+    for n, limits in (1, (-1.0, 1.0)), (7, (-4.0, 3.0)), (50, (-2.0, 5.0)), (66, (0.0, 0.1)):
+        edges = np.linspace(*limits, n + 1)
+        for a in (rng.normal(size=3000), np.round(rng.normal(size=3000), 1), edges, np.nextafter(edges, 9),
+                  np.nextafter(edges, -9), rng.integers(-5, 5, 100)):
+            np.testing.assert_array_equal(counts(a, n, limits), np.histogram(a, n, limits)[0])
+    tiny = np.array([0.0, 5e-324, 1e-323])
+    assert counts(tiny, 2, (0.0, 1e-323)).tolist() == [1, 2]
