@@ -32,6 +32,19 @@ value *block_thread_args(
 // x, y, z of a thread by its number.
 void block_coordinates(struct block_entry *entry, value number, value *coordinates);
 
+// Three nested loops over the coordinates, x innermost.
+struct thread_loops {
+    struct counted_loop loops[3]; // z, y, x
+    value coordinates[3];         // x, y, z as int32
+};
+void block_threads_open(struct block_entry *entry, struct thread_loops *threads);
+void block_threads_close(struct block_entry *entry, struct thread_loops *threads);
+// Where loops over threads note the first failure; the block is left after the loop.
+value block_failure_slot(struct block_entry *entry);
+void block_note_failure(struct block_entry *entry, const struct thread_loops *threads,
+        value slot, value status);
+void block_leave_on_failure(struct block_entry *entry, value slot);
+
 // emulated_loop.c: the rest of the function as a loop over the threads
 void emulated_loop_emit(struct block_entry *entry, const struct callee *kernel);
 // Turn after turn of the kernel's loop with this header, each over all threads.
@@ -44,3 +57,8 @@ void emulated_rounds_emit(
 // After optimisation: settles the frame's size, and returns the bytes to set aside for a
 // thread.
 size_t emulated_rounds_slot_bytes(LLVMModuleRef module, const char *frame_bytes);
+
+// emulated_segments.c: the rest of the function as loops over the threads, one for each
+// segment; returns the bytes to set aside for a thread.
+struct segments;
+size_t emulated_segments_emit(struct block_entry *entry, const struct segments *segments);

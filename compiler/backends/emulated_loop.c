@@ -5,13 +5,7 @@
 
 #include <string.h>
 
-// Three nested loops over the coordinates, x innermost.
-struct thread_loops {
-    struct counted_loop loops[3]; // z, y, x
-    value coordinates[3];         // x, y, z as int32
-};
-
-static void open_threads(struct block_entry *entry, struct thread_loops *threads)
+void block_threads_open(struct block_entry *entry, struct thread_loops *threads)
 {
     for (int i = 0; i < 3; i++) {
         int axis = 2 - i;
@@ -22,7 +16,7 @@ static void open_threads(struct block_entry *entry, struct thread_loops *threads
     }
 }
 
-static void close_threads(struct block_entry *entry, struct thread_loops *threads)
+void block_threads_close(struct block_entry *entry, struct thread_loops *threads)
 {
     for (int i = 2; i >= 0; i--)
         control_loop_close(&entry->body, &threads->loops[i]);
@@ -37,7 +31,7 @@ enum {
     MAX_THREADS = 1024
 };
 
-static value failure_slot(struct block_entry *entry)
+value block_failure_slot(struct block_entry *entry)
 {
     struct codegen *gen = entry->gen;
     value slot = value_alloca(&entry->body, gen->i32, "failure");
@@ -45,7 +39,7 @@ static value failure_slot(struct block_entry *entry)
     return slot;
 }
 
-static void note_failure(struct block_entry *entry, const struct thread_loops *threads,
+void block_note_failure(struct block_entry *entry, const struct thread_loops *threads,
         value slot, value status)
 {
     struct codegen *gen = entry->gen;
@@ -68,7 +62,7 @@ static void note_failure(struct block_entry *entry, const struct thread_loops *t
 }
 
 // Leaves the block if a thread has failed.
-static void leave_on_failure(struct block_entry *entry, value slot)
+void block_leave_on_failure(struct block_entry *entry, value slot)
 {
     struct codegen *gen = entry->gen;
     LLVMBuilderRef b = gen->builder;
@@ -95,19 +89,19 @@ void emulated_loop_emit(struct block_entry *entry, const struct callee *kernel)
     struct parallel_loop parallel = {0};
     if (!gen->has_private_memory)
         parallel = parallel_create(gen);
-    value failure = failure_slot(entry);
+    value failure = block_failure_slot(entry);
     struct thread_loops threads;
-    open_threads(entry, &threads);
+    block_threads_open(entry, &threads);
     LLVMBasicBlockRef first = LLVMGetInsertBlock(gen->builder);
     value *args = block_thread_args(entry, LLVMConstNull(gen->ptr), threads.coordinates);
     value status = LLVMBuildCall2(gen->builder, kernel->type, kernel->function, args,
             (unsigned)(5 + entry->arg_count), "");
     codegen_attribute(gen, status, LLVMAttributeFunctionIndex, "alwaysinline", 0);
-    note_failure(entry, &threads, failure, status);
+    block_note_failure(entry, &threads, failure, status);
     parallel_mark_blocks(gen, &parallel, first, LLVMGetInsertBlock(gen->builder));
-    close_threads(entry, &threads);
+    block_threads_close(entry, &threads);
     parallel_mark_latch(gen, &parallel, &threads.loops[2]);
-    leave_on_failure(entry, failure);
+    block_leave_on_failure(entry, failure);
     block_close(entry);
 }
 
@@ -140,7 +134,8 @@ void emulated_turns_emit(struct block_entry *entry, const struct ir_block *heade
     struct codegen *gen = entry->gen;
     LLVMBuilderRef b = gen->builder;
     struct parallel_loop parallel = parallel_create(gen);
-    value any = value_alloca(&entry->body, gen->i1, "any"), failure = failure_slot(entry);
+    value any = value_alloca(&entry->body, gen->i1, "any"),
+          failure = block_failure_slot(entry);
     value number_slot = value_alloca(&entry->body, gen->i64, "turn");
     LLVMBasicBlockRef turn = body_block(&entry->body, "turn");
     LLVMBuildStore(b, value_i64(gen, 0), number_slot);
@@ -150,20 +145,20 @@ void emulated_turns_emit(struct block_entry *entry, const struct ir_block *heade
     LLVMBuildStore(b, value_bool(gen, false), any);
     value number = LLVMBuildLoad2(b, gen->i64, number_slot, "turn");
     struct thread_loops threads;
-    open_threads(entry, &threads);
+    block_threads_open(entry, &threads);
     LLVMBasicBlockRef first = LLVMGetInsertBlock(b);
     value status = emit_turn(entry, &threads, header, number, any);
     LLVMBasicBlockRef here = LLVMGetInsertBlock(b);
     if (!codegen_emit_pending(gen)) // its callees, which may have memory of their own
         return;
     LLVMPositionBuilderAtEnd(b, here);
-    note_failure(entry, &threads, failure, status);
+    block_note_failure(entry, &threads, failure, status);
     if (!gen->has_private_memory)
         parallel_mark_blocks(gen, &parallel, first, NULL);
-    close_threads(entry, &threads);
+    block_threads_close(entry, &threads);
     if (!gen->has_private_memory)
         parallel_mark_latch(gen, &parallel, &threads.loops[2]);
-    leave_on_failure(entry, failure);
+    block_leave_on_failure(entry, failure);
     LLVMBuildStore(b, LLVMBuildNSWAdd(b, number, value_i64(gen, 1), ""), number_slot);
     LLVMBasicBlockRef done = body_block(&entry->body, "done");
     LLVMBuildCondBr(b, LLVMBuildLoad2(b, gen->i1, any, ""), turn, done);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Kernels for the emulated device: one call runs a block of threads. A kernel without
-// barriers becomes a loop over the threads (emulated_loop.c), one with barriers a
-// coroutine for each thread (emulated_rounds.c).
+// barriers becomes a loop over the threads (emulated_loop.c), one with barriers a loop
+// for each part between them (emulated_segments.c), or, where threads may come to a
+// barrier by different ways, a coroutine for each thread (emulated_rounds.c).
 #include "compiler/backends/emulated_block.h"
 
 #include <stddef.h>
 #include <string.h>
+
+#include "compiler/codegen/segments.h"
 
 value block_field(struct block_entry *entry, LLVMTypeRef type, size_t offset)
 {
@@ -116,14 +119,33 @@ struct emulated_names {
     const char *thread, *entry, *frame_bytes; // frame_bytes: NULL without barriers
 };
 
-static bool emit_module(struct compiled *compiled, struct codegen *gen,
-        const struct emulated_names *names)
+// Cuts the kernel at its barriers, if it has any and can be cut.
+static bool emit_segments(struct compiled *compiled, struct block_entry *entry,
+        struct emulated_names *names)
+{
+    struct codegen *gen = entry->gen;
+    bool may_cut = names->frame_bytes && !compiled->is_cooperative && !gen->checks_shared;
+    struct segments *segments = may_cut ? segments_find(gen, entry->ir) : NULL;
+    if (!segments)
+        return false;
+    names->frame_bytes = NULL;
+    compiled->private->shown_symbol = names->entry;
+    open_entry(entry, names->entry);
+    compiled->frame_bytes = emulated_segments_emit(entry, segments);
+    segments_finish(segments);
+    return true;
+}
+
+static bool emit_module(
+        struct compiled *compiled, struct codegen *gen, struct emulated_names *names)
 {
     const struct ir_function *ir = compiled->function;
     struct block_entry entry = {
             .gen = gen, .ir = ir, .syncs_grid = compiled->is_cooperative};
     const struct ir_block *header = interchange_find(gen, ir);
-    if (names->frame_bytes) {
+    if (emit_segments(compiled, &entry, names)) {
+        // done
+    } else if (names->frame_bytes) {
         open_entry(&entry, names->entry);
         emulated_rounds_emit(&entry, names->thread, names->frame_bytes);
     } else if (header) {

@@ -245,7 +245,14 @@ const struct ir_instr *flow_deciding_iternext(const struct ir_block *header);
 
 // control.c
 void body_emit(struct body *body);
+// The same step by step: prepares, and goes to the first block.
+void body_open(struct body *body);
+void body_emit_block(struct body *body, const struct ir_block *block);
+void body_emit_instr(struct body *body, const struct ir_instr *instr);
+void body_emit_terminator(struct body *body, const struct ir_instr *instr);
 LLVMBasicBlockRef body_block(struct body *body, const char *name);
+// A block after the current one, so that the printed code reads in order of execution.
+LLVMBasicBlockRef body_block_after(struct body *body, const char *name);
 void control_return(struct body *body, value status);
 // Leaves the function with the error when `condition` holds; goes on in a new block.
 void control_raise_if(struct body *body, value condition, enum error_kind kind,
@@ -261,6 +268,7 @@ struct counted_loop {
     LLVMBasicBlockRef head, exit;
     value index, count, back_edge;
 };
+// loop.c
 value control_loop_open(struct body *body, value count, struct counted_loop *loop);
 void control_loop_close(struct body *body, struct counted_loop *loop);
 

@@ -12,9 +12,7 @@ LLVMBasicBlockRef body_block(struct body *body, const char *name)
     return LLVMAppendBasicBlockInContext(body->gen->context, body->function, name);
 }
 
-// Opens a block after the current one, so that the printed code reads in order of
-// execution.
-static LLVMBasicBlockRef block_after(struct body *body, const char *name)
+LLVMBasicBlockRef body_block_after(struct body *body, const char *name)
 {
     LLVMBasicBlockRef next =
             LLVMGetNextBasicBlock(LLVMGetInsertBlock(body->gen->builder));
@@ -76,7 +74,7 @@ static void mark_unlikely(struct codegen *gen, value branch)
 static void leave_if(struct body *body, value condition, value status, const char *name)
 {
     LLVMBuilderRef builder = body->gen->builder;
-    LLVMBasicBlockRef next = block_after(body, "next");
+    LLVMBasicBlockRef next = body_block_after(body, "next");
     LLVMBasicBlockRef failure = body_block(body, name);
     mark_unlikely(body->gen, LLVMBuildCondBr(builder, condition, failure, next));
     LLVMPositionBuilderAtEnd(builder, failure);
@@ -89,7 +87,7 @@ void control_check_call(struct body *body, value status, struct span span)
     LLVMBuilderRef builder = body->gen->builder;
     value failed = LLVMBuildICmp(
             builder, LLVMIntNE, status, value_i32(body->gen, STATUS_OK), "");
-    LLVMBasicBlockRef next = block_after(body, "next");
+    LLVMBasicBlockRef next = body_block_after(body, "next");
     LLVMBasicBlockRef failure = body_block(body, "failed");
     mark_unlikely(body->gen, LLVMBuildCondBr(builder, failed, failure, next));
     LLVMPositionBuilderAtEnd(builder, failure);
@@ -127,38 +125,6 @@ void control_raise_if(struct body *body, value condition, enum error_kind kind,
 void control_fail_if(struct body *body, value condition, value status)
 {
     leave_if(body, condition, status, "failed");
-}
-
-value control_loop_open(struct body *body, value count, struct counted_loop *loop)
-{
-    struct codegen *gen = body->gen;
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(gen->builder);
-    loop->head = block_after(body, "each");
-    LLVMPositionBuilderAtEnd(gen->builder, loop->head);
-    loop->index = LLVMBuildPhi(gen->builder, gen->i64, "index");
-    LLVMBasicBlockRef inside = block_after(body, "each.body");
-    LLVMPositionBuilderAtEnd(gen->builder, inside);
-    loop->exit = block_after(body, "each.end");
-    loop->count = count;
-    value zero = value_i64(gen, 0);
-    LLVMAddIncoming(loop->index, &zero, &before, 1);
-    LLVMPositionBuilderAtEnd(gen->builder, before);
-    LLVMBuildBr(gen->builder, loop->head);
-    LLVMPositionBuilderAtEnd(gen->builder, loop->head);
-    value more = LLVMBuildICmp(gen->builder, LLVMIntSLT, loop->index, count, "");
-    LLVMBuildCondBr(gen->builder, more, inside, loop->exit);
-    LLVMPositionBuilderAtEnd(gen->builder, inside);
-    return loop->index;
-}
-
-void control_loop_close(struct body *body, struct counted_loop *loop)
-{
-    struct codegen *gen = body->gen;
-    value next = LLVMBuildNSWAdd(gen->builder, loop->index, value_i64(gen, 1), "");
-    LLVMBasicBlockRef end = LLVMGetInsertBlock(gen->builder);
-    LLVMAddIncoming(loop->index, &next, &end, 1);
-    loop->back_edge = LLVMBuildBr(gen->builder, loop->head);
-    LLVMPositionBuilderAtEnd(gen->builder, loop->exit);
 }
 
 // "n" for the first value of a name in the function, then "n.1", "n.2": LLVM would put
@@ -432,7 +398,7 @@ static void mark_back_edge(struct body *body, const struct ir_instr *jump, value
             LLVMMetadataAsValue(context, node));
 }
 
-static void emit_terminator(struct body *body, const struct ir_instr *instr)
+static void end_block(struct body *body, const struct ir_instr *instr)
 {
     LLVMBuilderRef builder = body->gen->builder;
     switch (instr->op) {
@@ -489,7 +455,26 @@ void control_poll(struct body *body)
     leave_if(body, is_set, value_i32(gen, STATUS_INTERRUPTED), "interrupted");
 }
 
-static void emit_block(struct body *body, const struct ir_block *block)
+void body_emit_terminator(struct body *body, const struct ir_instr *instr)
+{
+    debug_at(body, instr->span);
+    if (body->gen->target->stop_flag && ends_turn(body, instr->block))
+        control_poll(body);
+    end_block(body, instr);
+}
+
+void body_emit_instr(struct body *body, const struct ir_instr *instr)
+{
+    debug_at(body, instr->span);
+    value *out = value_row(body->gen, type_leaf_count(body->gen, instr->type));
+    body->values[instr->id] = out;
+    emit_value(body, instr, out);
+    name_leaves(body, instr, body->values[instr->id]);
+    ownership_define(body, instr);
+    // the row may have been replaced by the instruction itself (ITERNEXT)
+}
+
+void body_emit_block(struct body *body, const struct ir_block *block)
 {
     LLVMPositionBuilderAtEnd(body->gen->builder, body->starts[block->id]);
     body->block = block;
@@ -503,19 +488,10 @@ static void emit_block(struct body *body, const struct ir_block *block)
     }
     ownership_phis(body, block);
     for (; instr && !codegen_failed(body->gen); instr = instr->next) {
-        debug_at(body, instr->span);
-        if (ir_is_terminator(instr->op)) {
-            if (body->gen->target->stop_flag && ends_turn(body, block))
-                control_poll(body);
-            emit_terminator(body, instr);
-            continue;
-        }
-        value *out = value_row(body->gen, type_leaf_count(body->gen, instr->type));
-        body->values[instr->id] = out;
-        emit_value(body, instr, out);
-        name_leaves(body, instr, body->values[instr->id]);
-        ownership_define(body, instr);
-        // the row may have been replaced by the instruction itself (ITERNEXT)
+        if (ir_is_terminator(instr->op))
+            body_emit_terminator(body, instr);
+        else
+            body_emit_instr(body, instr);
     }
     if (!body->ends[block->id])
         body->ends[block->id] = LLVMGetInsertBlock(body->gen->builder);
@@ -549,8 +525,7 @@ static int first_line(const struct ir_block *block)
     return block->span.line;
 }
 
-// Emits the whole IR function; the builder stands where its code is to begin.
-void body_emit(struct body *body)
+void body_open(struct body *body)
 {
     struct codegen *gen = body->gen;
     size_t block_count = body->ir->blocks.len, id_count = (size_t)body->ir->next_id;
@@ -578,10 +553,17 @@ void body_emit(struct body *body)
     }
     LLVMPositionBuilderAtEnd(gen->builder, before);
     LLVMBuildBr(gen->builder, body->starts[body->flow->order[0]->id]);
+}
+
+// Emits the whole IR function; the builder stands where its code is to begin.
+void body_emit(struct body *body)
+{
+    struct codegen *gen = body->gen;
+    body_open(body);
     if (body->turn.header)
         body->turn.end = body_block(body, "turn.end");
     for (size_t i = 0; i < body->flow->order_len && !codegen_failed(gen); i++)
-        emit_block(body, body->flow->order[i]);
+        body_emit_block(body, body->flow->order[i]);
     if (body->turn.header) {
         LLVMPositionBuilderAtEnd(gen->builder, body->turn.end);
         finish_return(body, value_i32(gen, STATUS_OK));

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Loops that count from 0, for code that no loop of the user's program stands for.
+#include "compiler/codegen/codegen.h"
+
+value control_loop_open(struct body *body, value count, struct counted_loop *loop)
+{
+    struct codegen *gen = body->gen;
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(gen->builder);
+    loop->head = body_block_after(body, "each");
+    LLVMPositionBuilderAtEnd(gen->builder, loop->head);
+    loop->index = LLVMBuildPhi(gen->builder, gen->i64, "index");
+    LLVMBasicBlockRef inside = body_block_after(body, "each.body");
+    LLVMPositionBuilderAtEnd(gen->builder, inside);
+    loop->exit = body_block_after(body, "each.end");
+    loop->count = count;
+    value zero = value_i64(gen, 0);
+    LLVMAddIncoming(loop->index, &zero, &before, 1);
+    LLVMPositionBuilderAtEnd(gen->builder, before);
+    LLVMBuildBr(gen->builder, loop->head);
+    LLVMPositionBuilderAtEnd(gen->builder, loop->head);
+    value more = LLVMBuildICmp(gen->builder, LLVMIntSLT, loop->index, count, "");
+    LLVMBuildCondBr(gen->builder, more, inside, loop->exit);
+    LLVMPositionBuilderAtEnd(gen->builder, inside);
+    return loop->index;
+}
+
+void control_loop_close(struct body *body, struct counted_loop *loop)
+{
+    struct codegen *gen = body->gen;
+    value next = LLVMBuildNSWAdd(gen->builder, loop->index, value_i64(gen, 1), "");
+    LLVMBasicBlockRef end = LLVMGetInsertBlock(gen->builder);
+    LLVMAddIncoming(loop->index, &next, &end, 1);
+    loop->back_edge = LLVMBuildBr(gen->builder, loop->head);
+    LLVMPositionBuilderAtEnd(gen->builder, loop->exit);
+}
