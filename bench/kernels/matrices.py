@@ -5,6 +5,7 @@ from numba import cuda, float32, njit, prange
 from kernels import bytes_of, case, cubed, line, square, squared
 
 TILE, ROWS = 32, 8  # a block of TILE x ROWS threads transposes TILE x TILE items
+PADDED = TILE + 1  # numba-cuda takes names and literals only as extents of shared arrays
 SIDE = 16  # of the blocks of a tiled product
 
 
@@ -44,7 +45,7 @@ def transpose_tiled_loops(source, out):
 @case(loops=transpose_tiled_loops, make=matrix, launch=lambda size: ((size // TILE, size // TILE), (TILE, ROWS)),
       expected=lambda source, out: (source.T,), gpu=8192, emulator=1024, small=32, work=squared, moved=bytes_of)
 def transpose_tiled(source, out):
-    tile = cuda.shared.array((TILE, TILE + 1), float32)
+    tile = cuda.shared.array((TILE, PADDED), float32)
     column = cuda.blockIdx.x * TILE + cuda.threadIdx.x
     row = cuda.blockIdx.y * TILE + cuda.threadIdx.y
     for j in range(0, TILE, ROWS):

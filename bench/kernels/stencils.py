@@ -5,6 +5,7 @@ from numba import cuda, float32, njit, prange
 from kernels import bytes_of, case, line, square, squared
 
 THREADS, REACH = 256, 4
+REACHED = THREADS + 2 * REACH
 
 
 def field(rng, n):
@@ -58,7 +59,7 @@ def convolution_loops(values, weights, out):
 @case(loops=convolution_loops, make=signal, launch=line(THREADS), expected=convolved,
       gpu=1 << 26, emulator=1 << 20, small=256, moved=lambda values, weights, out: bytes_of(values, out))
 def convolution(values, weights, out):
-    tile = cuda.shared.array(THREADS + 2 * REACH, float32)
+    tile = cuda.shared.array(REACHED, float32)
     i, t = cuda.grid(1), cuda.threadIdx.x
     tile[t + REACH] = values[i] if i < values.size else float32(0)
     if t < REACH:
