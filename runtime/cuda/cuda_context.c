@@ -44,7 +44,7 @@ static bool open_context(struct cuda_device *cuda, struct error *err)
         cuda_driver.cuDevicePrimaryCtxRelease(cuda->handle);
     if (atomic_load(&cuda->device.generation))
         error_note(err, "; the device could not be opened again after its context had "
-                        "ended: restart the process");
+                        "ended: restart the kernel");
     return false;
 }
 

@@ -69,11 +69,11 @@ def test_close():
 
 def test_all_memory_is_free_after_a_reset():
     context = cuda.current_context()
-    kept = cuda.device_array(1 << 20, np.uint8)
+    kept = cuda.device_array(1 << 28, np.uint8)
     before = context.get_memory_info()
     context.reset()
-    after = context.get_memory_info()
-    assert after.total == before.total and after.free >= before.free + (1 << 20)
+    after = context.get_memory_info()  # the device's own share may change
+    assert after.total == before.total and after.free >= before.free + (1 << 27)
     del kept
     assert context.get_memory_info().free <= after.total
     assert cuda.current_context() is context
@@ -114,7 +114,9 @@ def test_a_callback_of_a_lost_stream_tells_the_status():
         asyncio.run(wait())
 
 
-def test_an_illegal_access_loses_the_context_and_the_next_use_makes_another():
+def test_an_illegal_access_loses_the_context():
+    """Drivers that open the device again in the same process go on with a new context; others, such as
+    580, refuse, which is said with what to do."""
     if is_emulated():  # which finds a wrong index before it does harm
         return
     assert "done" in child.run('''
@@ -132,25 +134,40 @@ kept, stream, event = cuda.to_device(np.zeros(8)), cuda.stream(), cuda.event()
 mapped, pinned = cuda.mapped_array(8), cuda.pinned_array(8)
 mapped[:] = pinned[:] = 4
 good[1, 8](kept)
-for turn in range(3):
+
+def lose():
     d = cuda.to_device(np.zeros(1 << 20))
     bad[1, 1](d)
     with raises(CudaAPIError, "'bad' (", "The context of device 0 is lost"):
         cuda.synchronize()
+    return d
+
+def check_uses(d, code):
     for use in (kept.copy_to_host, d.copy_to_host, stream.synchronize, event.record,
                 lambda: good[1, 8](kept), lambda: good[1, 8, stream](np.zeros(8)), lambda: good[1, 8](mapped)):
-        with raises(CudaAPIError, "[709]", "context of device 0 that"):
+        with raises(CudaAPIError, code, "context of device 0"):
             use()
     assert (mapped == 4).all() and (pinned == 4).all()
-    fresh = cuda.to_device(np.zeros(8))
-    good[1, 8](fresh)
-    equal(fresh, np.ones(8))
-    x = np.arange(2_000_000.0)
-    equal(cuda.to_device(x), x)
-    assert (fresh + 1).sum() == 16
+
+d = lose()
+try:
+    cuda.to_device(np.zeros(8))
+except CudaAPIError as error:
+    assert "[700]" in str(error) and "restart the kernel" in str(error), error
+    check_uses(d, "[7")
+    with raises(CudaAPIError, "restart the kernel"):
+        cuda.to_device(np.zeros(8))
+else:
+    for turn in range(3):
+        check_uses(d, "[709]")
+        fresh = cuda.to_device(np.zeros(8))
+        good[1, 8](fresh)
+        equal(fresh, np.ones(8))
+        x = np.arange(2_000_000.0)
+        equal(cuda.to_device(x), x)
+        assert (fresh + 1).sum() == 16
+        d = lose()
 del kept, stream, event, mapped, pinned, d
-cuda.synchronize()
-equal(fresh, np.ones(8))
 print("done")
 ''')
 
