@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from gridcell.library import COMPLEX, FLOAT, NUMBER, STRING, bits, compiled, dtype_of, form, kind, small
+from gridcell.library.elementwise import value
 
 
 @compiled
@@ -289,3 +290,51 @@ def imag(val):
         return dtype_of(val)(0)
     else:
         return np.zeros(val.shape, val.dtype)
+
+
+# --- of two results
+
+@compiled
+def both_of_division(x1, x2):
+    return np.floor_divide(x1, x2), np.remainder(x1, x2)
+
+
+@compiled
+def modf_of_number(x):
+    whole = np.trunc(x)
+    if math.isinf(x):
+        return np.copysign(dtype_of(x)(0), x), whole
+    else:
+        return np.copysign(x - whole, x), whole
+
+
+@compiled
+def modf(x):
+    """Fractions and whole parts, with the signs of x."""
+    if np.ndim(x) == 0:
+        return modf_of_number(as_float(value(x)))
+    else:
+        fraction = np.empty(x.shape, dtype_of(as_float(x.dtype(0))))
+        whole = np.empty_like(fraction)
+        for index in np.ndindex(x.shape):
+            fraction[index], whole[index] = modf_of_number(as_float(x[index]))
+        return fraction, whole
+
+
+@compiled
+def frexp_of_number(x):
+    m, e = math.frexp(x)
+    return dtype_of(x)(m), np.int32(e)
+
+
+@compiled
+def frexp(x):
+    """Mantissas and exponents of two."""
+    if np.ndim(x) == 0:
+        return frexp_of_number(as_float(value(x)))
+    else:
+        mantissa = np.empty(x.shape, dtype_of(as_float(x.dtype(0))))
+        exponent = np.empty(x.shape, np.int32)
+        for index in np.ndindex(x.shape):
+            mantissa[index], exponent[index] = frexp_of_number(as_float(x[index]))
+        return mantissa, exponent

@@ -60,3 +60,20 @@ def test_new_arrays_are_refused():
 
     with raises(errors.TypingError, "which CUDA code cannot do", "`out`"):
         makes[1, 1](np.zeros(3))
+
+
+@cuda.jit
+def two_results(x, y, out):
+    out[0], out[1] = np.divmod(x[0], y)
+    out[2], out[3] = np.modf(x[1])
+    out[4], out[5] = np.frexp(x[1])
+
+
+def test_functions_of_two_results():
+    for dtype in (np.float32, np.float64):
+        x, out = np.array([-7, -2.75], dtype), np.zeros(6, dtype)
+        two_results[1, 1](x, dtype(3), out)
+        np.testing.assert_array_equal(out, [-3, 2, -0.75, -2, -0.6875, 2])
+    out = np.zeros(6)
+    two_results[1, 1](np.array([-7, 5]), 3, out)
+    np.testing.assert_array_equal(out, [-3, 2, 0, 5, 0.625, 3])

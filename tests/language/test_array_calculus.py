@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from compare import check, check_each
+from numba import njit
 
 
 def test_differences(rng):
@@ -147,3 +148,42 @@ def test_integer_ufuncs(rng):
         np.floor_divide(a, b)
         np.mod(a, b)
     """, a, b)
+
+
+# ---- functions of two results
+
+@njit
+def divmod_of(a, b):
+    return np.divmod(a, b)
+
+
+@njit
+def modf_of(a):
+    return np.modf(a)
+
+
+@njit
+def frexp_of(a):
+    return np.frexp(a)
+
+
+def check_results(results, expected):
+    for result, right in zip(results, expected, strict=True):
+        if np.ndim(right):
+            assert result.dtype == right.dtype
+        np.testing.assert_array_equal(result, right)
+        if np.asarray(right).dtype.kind == "f":
+            np.testing.assert_array_equal(np.signbit(result), np.signbit(right))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_functions_of_two_results(dtype):
+    x = np.array([1.5, -2.75, 0, -0.0, np.inf, -np.inf, np.nan, 1e30, -7], dtype)
+    table = x.reshape(3, 3)
+    for operand in (x[1], x[3], x[4], x[5], x[6], x, x[::2], table, table.T, x[:0]):
+        check_results(modf_of(operand), np.modf(operand))
+        check_results(frexp_of(operand), np.frexp(operand))
+    for left, right in ((x[1], dtype(2)), (table[:2, 0], dtype(-2)), (dtype(7), np.array([3, -3], dtype))):
+        check_results(divmod_of(left, right), np.divmod(left, right))
+    check_results(divmod_of(np.arange(-5, 5), 3), np.divmod(np.arange(-5, 5), 3))
+    check_results(modf_of(np.arange(-2, 2)), np.modf(np.arange(-2, 2)))
