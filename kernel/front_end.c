@@ -66,6 +66,8 @@ void front_end_publish(const char *msg_type, json_t *content, json_t *metadata,
         json_decref(metadata);
         return;
     }
+    if (!strcmp(msg_type, "comm_msg"))
+        comm_routes_note(attached, content);
     char *text = json_text_stolen(content);
     struct origin *origin = origin_of_caller();
     if (text)

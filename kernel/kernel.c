@@ -94,6 +94,7 @@ static void kernel_close(struct kernel *kernel)
     log_set_fd(STDERR_FILENO);
     sockets_close(kernel);
     lane_finish(&kernel->main);
+    comm_routes_finish(kernel);
     queue_drain(&kernel->input_replies, destroy_message);
     queue_drain(&kernel->outgoing, destroy_packet);
     iopub_finish(kernel);

@@ -145,6 +145,7 @@ struct kernel {
     struct lane *side;  // that of questions; NULL: none now; guarded by lanes_lock
     bool is_closed;     // no further lane begins; guarded by lanes_lock
     VEC(int64_t) question_deadlines; // ascending; I/O thread
+    struct comm_routes *comm_routes; // NULL: none yet; guarded by lanes_lock
 };
 
 // ---- kernel.c
@@ -186,6 +187,14 @@ void lanes_answer_delete(struct kernel *kernel, const struct message *message);
 // A list of the ids of the subshells, oldest first. Any thread.
 json_t *lanes_subshells(struct kernel *kernel);
 void lanes_answer_list(struct kernel *kernel, const struct message *message);
+
+// ---- comm_routes.c
+// The calling thread sends a comm message with this content.
+void comm_routes_note(struct kernel *kernel, const json_t *content);
+// Whether the message answers such a one; gives the id of the lane that sent it.
+bool comm_routes_take(
+        struct kernel *kernel, const struct message *message, char lane[37]);
+void comm_routes_finish(struct kernel *kernel);
 
 // ---- io_thread.c
 // Binds the five sockets; fills in the ports that were 0.

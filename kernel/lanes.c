@@ -212,13 +212,19 @@ static void refuse(struct kernel *kernel, const struct message *message)
 bool lanes_take(struct kernel *kernel, struct message *message)
 {
     const char *id = subshell_of(message);
-    if (!id)
+    char asker[37];
+    bool is_answer = comm_routes_take(kernel, message, asker);
+    if (is_answer ? !asker[0] : !id)
         return false;
     pthread_mutex_lock(&kernel->lanes_lock);
-    struct lane *lane = find_lane(kernel, id);
+    struct lane *lane = is_answer ? find_lane(kernel, asker) : NULL;
+    if (!lane && id)
+        lane = find_lane(kernel, id);
     if (lane)
         lane_push(lane, message);
     pthread_mutex_unlock(&kernel->lanes_lock);
+    if (!lane && !id)
+        return false;
     if (!lane) {
         log_write(LOG_WARNING, "a %s is for a subshell that does not exist",
                 message->msg_type);

@@ -116,8 +116,9 @@ def test_fork_in_a_thread_and_in_pools(kernel):
 def test_a_child_does_not_keep_the_ports(start_kernel):
     for transport in ("tcp", "ipc"):
         kernel = start_kernel(transport=transport)
-        child = int(kernel.run("import os, time\npid = os.fork()\nif not pid:\n    os.setsid(); time.sleep(60)\n"
-                               "print(pid)").text())
+        child = int(kernel.run("import os, time\nreads, writes = os.pipe()\npid = os.fork()\n"
+                               "if not pid:\n    os.setsid(); os.write(writes, b'on'); time.sleep(60)\n"
+                               "_ = os.read(reads, 2); print(pid)").text())
         try:
             names = os.listdir(f"/proc/{child}/fd")
             kernel.process.kill()

@@ -196,6 +196,30 @@ def test_await_and_comms_in_a_subshell(kernel, subshells):
     kernel.receive_reply(main)
 
 
+def test_an_answer_over_a_comm_reaches_who_asked(kernel, subshells):
+    sub = subshells.create()
+    kernel.run("import asyncio, threading\nfrom comm import create_comm")
+    kernel.receive_reply(subshells.execute(sub, "made = create_comm(target_name='asker')"))
+    asking = kernel.client.execute(
+        "answer, asker = asyncio.get_running_loop().create_future(), threading.get_ident()\n"
+        "made.on_msg(lambda m: answer.set_result((m['content']['data'], threading.get_ident() == asker)))\n"
+        "made.send({'method': 'custom', 'content': {'id': 'q1', 'operation': 'get'}})\n"
+        "data, is_same_thread = await asyncio.wait_for(answer, 5)\n"
+        "assert data['content']['value'] == 42 and is_same_thread")
+    question = kernel.client.get_iopub_msg(timeout=10)
+    while question["msg_type"] != "comm_msg":
+        question = kernel.client.get_iopub_msg(timeout=10)
+    content = {"comm_id": question["content"]["comm_id"],
+               "data": {"method": "custom", "content": {"id": "q1", "value": 42}}}
+    subshells.send(sub, "comm_msg", content)
+    assert kernel.receive_reply(asking)["content"]["status"] == "ok"
+    kernel.receive_until_idle(asking)
+    # what answers no question goes where the front end says
+    kernel.run("threads = []\nmade.on_msg(lambda m: threads.append(threading.current_thread()))")
+    kernel.receive_until_idle(subshells.send(sub, "comm_msg", content))
+    assert kernel.run("print(threads[0] is threading.main_thread())").text() == "False\n"
+
+
 def test_threads_of_a_subshells_cell(kernel, subshells):
     sub = subshells.create()
     msg_id = subshells.execute(
