@@ -88,7 +88,7 @@ void emulated_loop_emit(struct block_entry *entry, const struct callee *kernel)
     struct codegen *gen = entry->gen;
     struct parallel_loop parallel = {0};
     if (!gen->has_private_memory)
-        parallel = parallel_create(gen);
+        parallel = parallel_create(gen, true);
     value failure = block_failure_slot(entry);
     struct thread_loops threads;
     block_threads_open(entry, &threads);
@@ -133,7 +133,7 @@ void emulated_turns_emit(struct block_entry *entry, const struct ir_block *heade
 {
     struct codegen *gen = entry->gen;
     LLVMBuilderRef b = gen->builder;
-    struct parallel_loop parallel = parallel_create(gen);
+    struct parallel_loop parallel = parallel_create(gen, true);
     value any = value_alloca(&entry->body, gen->i1, "any"),
           failure = block_failure_slot(entry);
     value number_slot = value_alloca(&entry->body, gen->i64, "turn");

@@ -513,7 +513,7 @@ static void mark_parallel(struct cutting *cutting, LLVMBasicBlockRef first)
     struct codegen *gen = cutting->body.gen;
     if (gen->has_private_memory)
         return;
-    struct parallel_loop parallel = parallel_create(gen);
+    struct parallel_loop parallel = parallel_create(gen, true);
     parallel_mark_blocks(gen, &parallel, first, NULL);
     vec_each (back_edge, &cutting->back_edges)
         parallel_mark_latch(

@@ -85,6 +85,33 @@ static value compare_and_swap(struct body *body, const struct type *type, value 
     return LLVMBuildBitCast(b, old, type_llvm(body->gen, type), "");
 }
 
+// Whether only threads that take turns can reach the array: shared memory belongs to a
+// block, which the emulated device runs on one thread of the CPU.
+static bool is_in_turns(struct body *body, const struct ir_instr *instr)
+{
+    const struct ir_instr *array = instr->operands[0];
+    return body->gen->target->kind == TARGET_EMULATOR && array->op == IR_PRIMITIVE &&
+           array->primitive == PRIMITIVE_CUDA_SHARED_ARRAY;
+}
+
+// Adds without a locked instruction. Load and store are atomic, for the sake of the
+// loops over the threads: those are not vectorised then.
+static value add_in_turns(
+        struct body *body, const struct type *type, value address, value number)
+{
+    LLVMBuilderRef b = body->gen->builder;
+    bool is_float = type->kind == TYPE_FLOAT;
+    value old = LLVMBuildLoad2(b, LLVMTypeOf(number), address, "");
+    value sum = is_float ? LLVMBuildFAdd(b, old, number, "")
+                         : LLVMBuildAdd(b, old, number, "");
+    value store = LLVMBuildStore(b, sum, address);
+    LLVMSetOrdering(old, relaxed);
+    LLVMSetOrdering(store, relaxed);
+    LLVMSetAlignment(old, (unsigned)type->bits / 8);
+    LLVMSetAlignment(store, (unsigned)type->bits / 8);
+    return old;
+}
+
 static value read_modify_write(struct body *body, const struct ir_instr *instr,
         const struct type *type, value address, value number)
 {
@@ -98,6 +125,8 @@ static value read_modify_write(struct body *body, const struct ir_instr *instr,
         number = LLVMBuildFNeg(b, number, ""); // devices add only
         primitive = PRIMITIVE_ATOMIC_ADD;
     }
+    if (primitive == PRIMITIVE_ATOMIC_ADD && is_in_turns(body, instr))
+        return add_in_turns(body, type, address, number);
     return LLVMBuildAtomicRMW(
             b, operation(primitive, type), address, number, relaxed, false);
 }

@@ -377,7 +377,8 @@ value interchange_item(struct body *body, const struct type *range, const value 
 struct parallel_loop {
     value access_group, loop_id;
 };
-struct parallel_loop parallel_create(struct codegen *gen);
+// A short loop is vectorised without several vectors a turn, which would be too many.
+struct parallel_loop parallel_create(struct codegen *gen, bool is_short);
 // Marks the memory accesses and calls in the blocks from `first` to `last` in layout
 // order.
 void parallel_mark_blocks(struct codegen *gen, const struct parallel_loop *parallel,

@@ -3,19 +3,23 @@
 #include "compiler/codegen/codegen.h"
 
 #include <llvm-c/IRReader.h>
+#include <stdio.h>
 #include <string.h>
 
 // The C API has no constructor for distinct nodes: they are read from text.
-struct parallel_loop parallel_create(struct codegen *gen)
+struct parallel_loop parallel_create(struct codegen *gen, bool is_short)
 {
-    static const char text[] = "!group = !{!0}\n"
-                               "!loop = !{!1}\n"
-                               "!0 = distinct !{}\n"
-                               "!1 = distinct !{!1, !2}\n"
-                               "!2 = !{!\"llvm.loop.parallel_accesses\", !0}\n";
+    static const char format[] = "!group = !{!0}\n"
+                                 "!loop = !{!1}\n"
+                                 "!0 = distinct !{}\n"
+                                 "!1 = distinct !{!1, !2, !3}\n"
+                                 "!2 = !{!\"llvm.loop.parallel_accesses\", !0}\n"
+                                 "!3 = !{!\"llvm.loop.interleave.count\", i32 %d}\n";
+    char text[sizeof format];
+    int len = snprintf(text, sizeof text, format, is_short); // 0: as LLVM finds best
     struct parallel_loop parallel = {0};
     LLVMMemoryBufferRef buffer =
-            LLVMCreateMemoryBufferWithMemoryRangeCopy(text, sizeof text - 1, "parallel");
+            LLVMCreateMemoryBufferWithMemoryRangeCopy(text, (size_t)len, "parallel");
     LLVMModuleRef module;
     char *message = NULL;
     if (LLVMParseIRInContext(gen->context, buffer, &module, &message)) {

@@ -10,6 +10,9 @@
 
 static const int64_t MAX_EXTENT = (int64_t)1 << 47, MAX_TURNS = (int64_t)1 << 50;
 
+// Of a grid along an axis: 2^31 blocks of 2^10.
+static const int64_t MAX_THREADS = (int64_t)1 << 41;
+
 // What a number that grows by less than MAX_STEP in a turn never passes.
 static const int64_t MAX_COUNT = (int64_t)1 << 62, MAX_STEP = 4096;
 
@@ -189,27 +192,6 @@ static struct interval of_item(
     return all_of(pair->type);
 }
 
-// An item of a shape, or the number of an item of enumerate.
-static struct interval of_tuple_item(
-        const struct analysis *analysis, const struct ir_instr *instr)
-{
-    const struct ir_instr *tuple = instr->operands[0];
-    if (tuple->op == IR_PRIMITIVE && tuple->primitive == PRIMITIVE_ARRAY_SHAPE)
-        return (struct interval){0, MAX_EXTENT};
-    const struct ir_instr *iternext =
-            tuple->op == IR_PAIR_FIRST ? tuple->operands[0] : NULL;
-    const struct ir_instr *iterable = iternext && iternext->operands[0]->op == IR_GETITER
-                                              ? iternext->operands[0]->operands[0]
-                                              : NULL;
-    if (!iterable || iterable->op != IR_PRIMITIVE || instr->index != 0 ||
-            iterable->primitive != PRIMITIVE_ENUMERATE)
-        return all_of(instr->type);
-    struct interval start = operand_interval(analysis, iterable, 1);
-    return is_nothing(start)
-                   ? start
-                   : fitted(instr->type, start.low, start.high + (__int128)MAX_TURNS);
-}
-
 static struct interval of_select(
         const struct analysis *analysis, const struct ir_instr *instr, size_t first)
 {
@@ -230,10 +212,15 @@ static struct interval of_primitive(
         return (struct interval){0, MAX_EXTENT};
     case PRIMITIVE_CUDA_THREAD_IDX:
     case PRIMITIVE_CUDA_BLOCK_IDX:
-    case PRIMITIVE_CUDA_BLOCK_DIM:
-    case PRIMITIVE_CUDA_GRID_DIM:
     case PRIMITIVE_CUDA_LANE_ID:
         return (struct interval){0, INT32_MAX};
+    case PRIMITIVE_CUDA_BLOCK_DIM:
+    case PRIMITIVE_CUDA_GRID_DIM:
+        return (struct interval){1, INT32_MAX};
+    case PRIMITIVE_CUDA_GRID:
+        return (struct interval){0, MAX_THREADS};
+    case PRIMITIVE_CUDA_GRID_SIZE:
+        return (struct interval){1, MAX_THREADS};
     case PRIMITIVE_SELECT:
         return of_select(analysis, instr, 1);
     case PRIMITIVE_MIN:
@@ -249,6 +236,31 @@ static struct interval of_primitive(
     default:
         return all_of(instr->type);
     }
+}
+
+// An item of a shape, or the number of an item of enumerate.
+static struct interval of_tuple_item(
+        const struct analysis *analysis, const struct ir_instr *instr)
+{
+    const struct ir_instr *tuple = instr->operands[0];
+    if (tuple->op == IR_PRIMITIVE && tuple->primitive == PRIMITIVE_ARRAY_SHAPE)
+        return (struct interval){0, MAX_EXTENT};
+    if (tuple->op == IR_PRIMITIVE &&
+            (tuple->primitive == PRIMITIVE_CUDA_GRID ||
+                    tuple->primitive == PRIMITIVE_CUDA_GRID_SIZE))
+        return of_primitive(analysis, tuple);
+    const struct ir_instr *iternext =
+            tuple->op == IR_PAIR_FIRST ? tuple->operands[0] : NULL;
+    const struct ir_instr *iterable = iternext && iternext->operands[0]->op == IR_GETITER
+                                              ? iternext->operands[0]->operands[0]
+                                              : NULL;
+    if (!iterable || iterable->op != IR_PRIMITIVE || instr->index != 0 ||
+            iterable->primitive != PRIMITIVE_ENUMERATE)
+        return all_of(instr->type);
+    struct interval start = operand_interval(analysis, iterable, 1);
+    return is_nothing(start)
+                   ? start
+                   : fitted(instr->type, start.low, start.high + (__int128)MAX_TURNS);
 }
 
 static struct interval of_cast(
