@@ -176,8 +176,8 @@ void call_check_stack(struct body *body)
 {
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
-    if (gen->target->kind != TARGET_HOST || !gen->target->stack_limit_offset ||
-            !gen->target->stack_limit_offset() || !call_is_recursive(body->ir))
+    if (!gen->target->stack_limit_offset || !gen->target->stack_limit_offset() ||
+            !call_is_recursive(body->ir))
         return;
     value level = value_i32(gen, 0);
     value frame =

@@ -110,5 +110,6 @@ const struct target target_emulator = {
         .dynamic_shared_bytes = dynamic_shared_bytes,
         .barrier = barrier,
         .stop_flag = stop_flag,
+        .stack_limit_offset = compiler_stack_limit_offset,
         .print = print_by_calls,
 };

@@ -181,6 +181,7 @@ static void run_blocks(void *context)
     struct block_memory *memory = block_init(launch, &block);
     if (!memory)
         return;
+    compiler_watch_stack();
     for (;;) {
         int64_t index = atomic_fetch_add(&launch->next, launch->chunk),
                 end = index + launch->chunk;
@@ -216,6 +217,7 @@ static void run_to_grid_barrier(void *context)
 {
     struct cooperative *grid = context;
     struct launch *launch = grid->launch;
+    compiler_watch_stack();
     for (;;) {
         int64_t index = atomic_fetch_add(&grid->next, 1);
         if (index >= launch->block_count || atomic_load(&launch->failed))

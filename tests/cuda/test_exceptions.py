@@ -1,5 +1,7 @@
 """Exceptions and assertions that threads raise, under debug=True."""
-from common import cuda, equal, np, raises
+import numba
+
+from common import cuda, equal, is_emulated, np, raises
 
 
 class Unhappy(Exception):
@@ -71,3 +73,32 @@ def test_device_function():
     equal(a, [4.5, 9.5, 16.5])
     with raises(ValueError, "root", "negative"):
         kernel[1, 3](np.array([4.0, -9, 16]))
+
+
+@numba.njit
+def deeper(n):
+    if n < 0:
+        return 0
+    return deeper(n + 1) + 1
+
+
+def test_endless_recursion():
+    @cuda.jit
+    def plain(out):
+        out[0] = deeper(1)
+
+    @cuda.jit
+    def with_barriers(out):
+        cuda.syncthreads()
+        out[0] = deeper(1)
+
+    @cuda.jit
+    def counted(out):
+        out[0] = deeper(-5)
+
+    for kernel in (plain, with_barriers) if is_emulated() else ():  # a GPU reports a fault
+        with raises(RecursionError, "maximum recursion depth exceeded", "'deeper'", "tid=[0, 0, 0]"):
+            kernel[1, 1](np.zeros(1))
+    out = np.ones(1)
+    counted[1, 1](out)
+    assert out[0] == 0
