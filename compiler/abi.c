@@ -71,6 +71,7 @@ size_t abi_size(const struct type *type)
     case TYPE_INSTANCE:
         return 8;
     case TYPE_ENUM:
+    case TYPE_TIME:
         return abi_size(type->element);
     default: // compile-time objects and iterators never cross the border
         return 0;
@@ -105,6 +106,7 @@ size_t abi_alignment(const struct type *type)
     case TYPE_RANGE:
     case TYPE_OPTIONAL:
     case TYPE_ENUM:
+    case TYPE_TIME:
         return abi_alignment(type->element);
     case TYPE_TUPLE:
     case TYPE_CLOSURE:

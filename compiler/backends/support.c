@@ -103,6 +103,12 @@ static void print_float64(double number)
     text_add_float(&line, number, false);
 }
 
+// `flags`: 1 a span of time, 2 part of something
+static void print_time(int64_t count, int32_t unit, int32_t flags)
+{
+    text_add_time(&line, count, unit, flags & 1, flags & 2);
+}
+
 static void print_float32(float number)
 {
     text_add_float(&line, (double)number, true);
@@ -239,6 +245,7 @@ const struct support_symbol support_symbols[] = {
         {"gridcell_print_fixed", (void *)print_fixed},
         {"gridcell_print_float32", (void *)print_float32},
         {"gridcell_print_float64", (void *)print_float64},
+        {"gridcell_print_time", (void *)print_time},
         {"gridcell_print_complex", (void *)print_complex},
         {"gridcell_print_complex64", (void *)print_complex64},
         {"gridcell_print_string", (void *)print_string},

@@ -55,6 +55,14 @@ static int32_t half_rank(uint16_t half)
 #define NAME(what) what##_i8
 #include "compiler/backends/sort_template.def"
 
+// NaT, the least number, comes last
+#define LESS_TIME(a, b) ((a) != INT64_MIN && ((b) == INT64_MIN || (a) < (b)))
+
+#define ITEM int64_t
+#define LESS(a, b) LESS_TIME(a, b)
+#define NAME(what) what##_t8
+#include "compiler/backends/sort_template.def"
+
 #define ITEM uint8_t
 #define LESS(a, b) LESS_NUMBER(a, b)
 #define NAME(what) what##_u1
@@ -115,6 +123,7 @@ static int32_t half_rank(uint16_t half)
     X(4016, f2, uint16_t)                                                                \
     X(4032, f4, float)                                                                   \
     X(4064, f8, double)                                                                  \
+    X(6064, t8, int64_t)                                                                 \
     X(5064, c8, struct complex64)                                                        \
     X(5128, c16, struct complex128)                                                      \
     X(1001, u1, uint8_t)
@@ -233,6 +242,8 @@ static uint64_t key_at(const void *items, int64_t i, int64_t type)
         return float_key((double)((const float *)items)[i]);
     case 4064:
         return float_key(((const double *)items)[i]);
+    case 6064: // NaT comes last
+        return signed_key((int64_t)((const uint64_t *)items)[i]) - 1;
     default: // uint8, bool
         return ((const uint8_t *)items)[i];
     }
@@ -271,7 +282,8 @@ static bool argsort_complex(const void *items, int64_t *index, int64_t n, int64_
 // STATUS_MEMORY.
 int64_t gridcell_argsort(const void *items, int64_t *index, int64_t n, int64_t type)
 {
-    bool is_done = type > 5000 ? argsort_complex(items, index, n, type)
-                               : argsort_by_keys(items, index, n, type);
+    bool is_complex = type == 5064 || type == 5128;
+    bool is_done = is_complex ? argsort_complex(items, index, n, type)
+                              : argsort_by_keys(items, index, n, type);
     return is_done ? STATUS_OK : STATUS_MEMORY;
 }

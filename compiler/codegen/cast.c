@@ -169,9 +169,14 @@ void cast_value(struct body *body, const struct type *from, const struct type *t
         const value *in, value *out, struct span span)
 {
     size_t count = type_leaf_count(body->gen, to);
-    if (from->kind == TYPE_ENUM && from != to && to->kind != TYPE_OPTIONAL)
+    if (from->kind == TYPE_TIME && to->kind == TYPE_TIME && from != to) {
+        out[0] = datetime_convert(body, from, to, in[0]);
+        return;
+    }
+    if ((from->kind == TYPE_ENUM || from->kind == TYPE_TIME) && from != to &&
+            to->kind != TYPE_OPTIONAL)
         from = from->element;
-    if (to->kind == TYPE_ENUM && from != to)
+    if ((to->kind == TYPE_ENUM || to->kind == TYPE_TIME) && from != to)
         to = to->element;
     bool is_same_shape = from == to || from->kind == TYPE_ARRAY ||
                          from->kind == TYPE_POINTER || to->kind == TYPE_POINTER;

@@ -398,6 +398,11 @@ void complex_power(struct body *body, const struct ir_instr *instr, const value 
         const value *b, value *out);
 void power_by_integer(struct body *body, const struct type *type, const value *base,
         value exponent, bool exponent_is_signed, value *out);
+// A date or span in a finer unit; what a comparison of two counts is with regard to NaT.
+value datetime_convert(
+        struct body *body, const struct type *from, const struct type *to, value count);
+value datetime_compare(struct body *body, value compared, enum ir_compare compare,
+        value left, value right);
 value compare_values(struct body *body, enum ir_compare compare, const struct type *type,
         const value *left, const value *right, struct span span);
 value compare_instr(struct body *body, const struct ir_instr *instr);

@@ -99,6 +99,10 @@ value compare_values(struct body *body, enum ir_compare compare, const struct ty
         return compare_floats(body, compare, left[0], right[0]);
     case TYPE_ENUM:
         return compare_values(body, compare, type->element, left, right, span);
+    case TYPE_TIME:
+        return datetime_compare(body,
+                compare_integers(body, compare, true, left[0], right[0]), compare,
+                left[0], right[0]);
     case TYPE_TUPLE:
         return compare_tuples(body, compare, type, left, right, span);
     case TYPE_STRING:

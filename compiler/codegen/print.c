@@ -287,11 +287,24 @@ static void print_number(struct body *body, const struct type *type, const value
     }
 }
 
+static void print_time(
+        struct body *body, const struct type *type, const value *leaves, bool is_nested)
+{
+    struct codegen *gen = body->gen;
+    int flags = (type->time.is_delta ? 1 : 0) | (is_nested ? 2 : 0);
+    const value args[] = {leaves[0],
+            LLVMConstInt(gen->i32, (unsigned long long)type->time.unit, 0),
+            LLVMConstInt(gen->i32, (unsigned long long)flags, 0)};
+    call_printer(body, "gridcell_print_time", args, 3);
+}
+
 void print_value(struct body *body, const struct type *type, const value *leaves,
         bool is_nested, struct span span)
 {
     if (type_is_number(type)) {
         print_number(body, type, leaves);
+    } else if (type->kind == TYPE_TIME && body->gen->target->kind == TARGET_HOST) {
+        print_time(body, type, leaves, is_nested);
     } else if (type->kind == TYPE_STRING) {
         if (type == type_bytes)
             call_printer(body, "gridcell_print_bytes", leaves + STRING_DATA, 2);

@@ -104,6 +104,7 @@ static void walk_type(struct leaf_walk *walk, const struct type *type, size_t of
         walk_array(walk, type, offset, suffix);
         break;
     case TYPE_ENUM:
+    case TYPE_TIME:
         walk_type(walk, type->element, offset, suffix);
         break;
     case TYPE_OPTIONAL:
@@ -350,7 +351,8 @@ void value_constant(struct body *body, const struct constant *constant, value *l
     case TYPE_ARRAY:
         array_constant(body, constant, leaves);
         break;
-    case TYPE_ENUM: {
+    case TYPE_ENUM:
+    case TYPE_TIME: {
         struct constant inside = *constant;
         inside.type = type->element;
         value_constant(body, &inside, leaves);

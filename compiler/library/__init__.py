@@ -49,7 +49,7 @@ list_set_part = _Builtin("list_set_part")
 empty_like = _Builtin("empty_like")
 
 # kind(x): of a number, a dtype, or the items of an array
-OTHER, BOOL, INT, UINT, FLOAT, COMPLEX = range(6)
+OTHER, BOOL, INT, UINT, FLOAT, COMPLEX, TIME = range(7)
 # form(x)
 NONE, NUMBER, ARRAY, TUPLE, STRING, DTYPE, SLICE = range(7)
 LIST = 8

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from gridcell.library import (
-    ARRAY, BOOL, C, COMPLEX, FLOAT, NUMBER, compiled, dtype_of, form, kind, layout, small, tuple_take)
+    ARRAY, BOOL, C, COMPLEX, FLOAT, NUMBER, TIME, compiled, dtype_of, form, kind, layout, small, tuple_take)
 from gridcell.library.indexing import item, spread
 from gridcell.library.reductions import array_sum, zero
 from gridcell.library.shapes import part, ravel
@@ -21,6 +21,8 @@ def diff(a, n=1, axis=-1):
     if n < 0:
         raise ValueError("order must be non-negative")
     k = place(axis, a.ndim)
+    if kind(a) == TIME:
+        return diff_of_times(a, n, k)
     out = a.copy()
     for i in range(n):
         length = max(0, out.shape[k] - 1)
@@ -30,6 +32,23 @@ def diff(a, n=1, axis=-1):
             out = np.not_equal(right, left)
         else:
             out = (right - left).astype(a.dtype)
+    return out
+
+
+@compiled
+def steps_along(a, k):
+    length = max(0, a.shape[k] - 1)
+    return part(a, k, 1, length) - part(a, k, 0, length)
+
+
+@compiled
+def diff_of_times(a, n, k):
+    """Spans, of dates too: so at least one step is taken."""
+    if n == 0:
+        raise ValueError("np.diff of dates and times takes an order of 1 or more")
+    out = steps_along(a, k)
+    for i in range(1, n):
+        out = steps_along(out, k)
     return out
 
 

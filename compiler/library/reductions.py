@@ -2,7 +2,7 @@
 """Reductions of whole arrays of any number of dimensions, and Python's sum."""
 import numpy as np
 
-from gridcell.library import FLOAT, bits, compiled, dtype_of, external, float_sum, kind, small
+from gridcell.library import FLOAT, TIME, bits, compiled, dtype_of, external, float_sum, kind, small
 
 LONG = 1 << 20  # a call adds no more, so that an interrupt need not wait
 
@@ -112,6 +112,8 @@ def array_prod(a):
 @compiled
 def array_mean(a):
     total = array_sum(a)
+    if kind(a) == TIME:
+        return total / a.size
     return np.divide(total, dtype_of(total)(a.size))
 
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from gridcell.library import (
-    COMPLEX, NUMBER, TUPLE, bits, compiled, dtype_of, external, form, kind, small, tuple_set, tuple_take)
+    COMPLEX, NUMBER, TIME, TUPLE, bits, compiled, dtype_of, external, form, kind, small, tuple_set, tuple_take)
 from gridcell.library.axes import accumulate, array_var, reduce, reduce_with
 from gridcell.library.reductions import array_mean, zero
 from gridcell.library.sorting import sort_row
@@ -35,9 +35,19 @@ def has_nan(a):
 
 
 @compiled
+def middle_of_times(row, n):
+    if n == 0 or has_nan(row):
+        return row.dtype(-9223372036854775807 - 1)  # NaT
+    ordered = np.sort(row)
+    return (ordered[(n - 1) // 2] + ordered[n // 2]) / 2
+
+
+@compiled
 def array_median(a):
     row = work_row(a)
     n = len(row)
+    if kind(a) == TIME:
+        return middle_of_times(row, n)
     result = np.divide(zero(a.dtype), dtype_of(zero(a.dtype))(2))
     if n == 0 or has_nan(row):
         return result + dtype_of(result)(math.nan)

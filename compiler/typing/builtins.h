@@ -75,6 +75,8 @@ bool rule_np_extreme(struct rule *r);
 bool rule_np_arith(struct rule *r);
 bool rule_np_simple(struct rule *r);
 bool rule_np_compare(struct rule *r);
+bool rule_np_isnat(struct rule *r);
+bool rule_np_time(struct rule *r);
 bool rule_np_ndim(struct rule *r);
 bool rule_np_broadcast_to(struct rule *r);
 bool rule_np_new(struct rule *r);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "compiler/typing/datetime.h"
 #include "compiler/typing/functions.h"
 
 static enum conversion worst(enum conversion a, enum conversion b)
@@ -98,6 +99,8 @@ enum conversion type_conversion(const struct type *from, const struct type *to)
         return convert_array(from, to);
     if (from->kind == TYPE_TUPLE)
         return convert_tuple(from, to);
+    if (from->kind == TYPE_TIME && time_converts(from, to))
+        return CONVERT_SAFE;
     return CONVERT_NEVER;
 }
 
@@ -222,5 +225,7 @@ const struct type *type_unify(const struct type *a, const struct type *b)
         return unify_arrays(a, b);
     if (a->kind == TYPE_TUPLE)
         return unify_tuples(a, b);
+    if (a->kind == TYPE_TIME)
+        return a->time.is_delta == b->time.is_delta ? time_unify(a, b) : NULL;
     return type_is_container(a) ? unify_containers(a, b) : NULL;
 }

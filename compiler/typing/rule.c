@@ -2,6 +2,7 @@
 // What rules are written with: messages, looking at arguments, emitting resolved
 // instructions.
 #include "compiler/typing/container.h"
+#include "compiler/typing/datetime.h"
 #include "compiler/typing/objects.h"
 
 #include <stdlib.h>
@@ -215,9 +216,10 @@ const struct type *rule_dtype(const struct ir_instr *value)
     if (value->type->kind == TYPE_CLASS)
         return value->type->element;
     const struct constant *constant = rule_constant(value);
-    return constant && constant->type == type_string
-                   ? dtype_by_name(constant->string.text)
-                   : NULL;
+    if (!constant || constant->type != type_string)
+        return NULL;
+    const struct type *type = dtype_by_name(constant->string.text);
+    return type ? type : time_type_named(constant->string.text);
 }
 
 // --- Emitting
@@ -284,6 +286,7 @@ struct ir_instr *rule_zero(struct rule *r, const struct type *type)
     case TYPE_INT:
     case TYPE_FLOAT:
     case TYPE_COMPLEX:
+    case TYPE_TIME:
         return emit_constant(r, constant);
     case TYPE_ENUM:
         if (type->element->kind == TYPE_STRING)

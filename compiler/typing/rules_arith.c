@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "compiler/typing/container.h"
+#include "compiler/typing/datetime.h"
 #include "compiler/typing/object_class.h"
 #include "compiler/typing/text.h"
 
@@ -177,6 +178,8 @@ bool rule_arith(struct rule *r, enum ir_binary op)
         return rule_elementwise(r, binary_ufuncs[op]);
     if (has_array(a, b))
         return rule_library(r, "products.matmul");
+    if (rule_has_time(r))
+        return rule_time_binary(r, op);
     r->type = arith_result(op, a, b);
     if (!r->type)
         return no_operator(r, op, a, b);
@@ -227,6 +230,8 @@ bool rule_unary(struct rule *r)
     const struct type *type = rule_arg_type(r, 0);
     if (type->kind == TYPE_ARRAY)
         return rule_elementwise(r, unary_ufuncs[op]);
+    if (type->kind == TYPE_TIME)
+        return rule_time_unary(r, op);
     r->type = type_is_number(type) ? unary_result(op, type) : NULL;
     if (!r->type)
         return rule_no_match(r, "This operator works on one number.");

@@ -268,7 +268,10 @@ static bool array_copy(struct rule *r, const struct type *type)
 static bool array_astype(struct rule *r, const struct type *type)
 {
     const struct type *dtype = r->arg_count == 1 ? rule_dtype(r->args[0]) : NULL;
-    if (!dtype || type_conversion(type->element, dtype) == CONVERT_NEVER)
+    bool is_count = dtype &&
+                    ((type->element->kind == TYPE_TIME && dtype == type_int64) ||
+                            (dtype->kind == TYPE_TIME && type_is_integer(type->element)));
+    if (!dtype || (!is_count && type_conversion(type->element, dtype) == CONVERT_NEVER))
         return rule_no_match(r, "astype() takes a dtype that the items convert to.");
     return copy_receiver(r, fresh_like(type, dtype));
 }

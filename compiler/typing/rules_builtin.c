@@ -7,6 +7,7 @@
 
 #include "compiler/text/text.h"
 #include "compiler/typing/container.h"
+#include "compiler/typing/datetime.h"
 #include "compiler/typing/object_class.h"
 #include "compiler/typing/text.h"
 
@@ -17,6 +18,8 @@ bool rule_abs(struct rule *r)
     if (rule_arg_type(r, 0)->kind == TYPE_ARRAY)
         return rule_elementwise(r, "numpy.absolute");
     const struct type *type = rule_arg_type(r, 0);
+    if (type->kind == TYPE_TIME)
+        return rule_time_abs(r);
     if (!type_is_number(type))
         return rule_no_match(r, "abs() takes a number.");
     if (type->kind == TYPE_BOOL)
@@ -52,19 +55,19 @@ static struct ir_instr *choice_value(struct rule *r, size_t i)
     return is_tuple ? rule_tuple_get(r, r->args[0], i) : r->args[i];
 }
 
-// The least or greatest of some strings.
-static bool choose_text(struct rule *r, size_t count)
+// The least or greatest of some strings, or dates, as values of the type of all.
+static bool choose_by_order(struct rule *r, size_t count, const struct type *type)
 {
-    r->type = type_string;
+    r->type = type;
     if (!r->is_emitting)
         return true;
-    r->value = rule_cast(r, choice_value(r, 0), type_string);
+    r->value = rule_cast(r, choice_value(r, 0), type);
     for (size_t i = 1; i < count; i++) {
-        struct ir_instr *next = rule_cast(r, choice_value(r, i), type_string);
+        struct ir_instr *next = rule_cast(r, choice_value(r, i), type);
         struct ir_instr *is_better = rule_compare_op(
                 r, r->data == PRIMITIVE_MIN ? COMPARE_LT : COMPARE_GT, next, r->value);
         struct ir_instr *operands[] = {is_better, next, r->value};
-        r->value = rule_primitive(r, PRIMITIVE_SELECT, type_string, operands, 3);
+        r->value = rule_primitive(r, PRIMITIVE_SELECT, type, operands, 3);
     }
     return true;
 }
@@ -75,6 +78,17 @@ static bool are_texts(const struct rule *r, size_t count)
         if (choice_type(r, i) != type_string)
             return false;
     return count > 0;
+}
+
+// The type that holds all of some dates or spans of time; NULL when they are others.
+static const struct type *common_time(const struct rule *r, size_t count)
+{
+    const struct type *common = count ? choice_type(r, 0) : NULL;
+    for (size_t i = 0; common && i < count; i++)
+        common = choice_type(r, i)->kind == TYPE_TIME
+                         ? type_unify(common, choice_type(r, i))
+                         : NULL;
+    return common;
 }
 
 // min(iterable[, key][, default]), min(a, b, key=...)
@@ -124,7 +138,10 @@ bool rule_min_max(struct rule *r)
     if (are_texts(r, count))
         return count == 1 && rule_arg_type(r, 0) == type_string
                        ? rule_text_extreme(r, r->data == PRIMITIVE_MIN)
-                       : choose_text(r, count);
+                       : choose_by_order(r, count, type_string);
+    const struct type *time = common_time(r, count);
+    if (time)
+        return choose_by_order(r, count, time);
     for (size_t i = 0; i < count; i++) {
         const struct type *type = choice_type(r, i);
         if (!type_is_number(type) || type->kind == TYPE_COMPLEX)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Calling a type: casts such as int32(x), float(x), np.float64(x), complex(a, b).
 #include "compiler/typing/builtins.h"
+#include "compiler/typing/datetime.h"
 #include "compiler/typing/object_class.h"
 #include "compiler/typing/objects.h"
 #include "compiler/typing/text.h"
@@ -86,6 +87,8 @@ bool rule_class(struct rule *r)
         return rule_enum_class(r);
     if (callee->type->element->kind == TYPE_TUPLE && callee->type->element->tuple.names)
         return rule_named_class(r);
+    if (callee->type->element->kind == TYPE_TIME && !r->instr->call.keyword_count)
+        return rule_time_class(r, callee->type->element);
     if (!type_is_number(callee->type->element) || r->instr->call.keyword_count)
         return rule_no_match(
                 r, "Only number types can be called, with positional arguments.");
@@ -112,6 +115,13 @@ bool rule_class(struct rule *r)
     if (r->arg_count == 1 && !is_pythons(callee) && r->in->target == TARGET_HOST &&
             (type->kind == TYPE_ARRAY || type->kind == TYPE_LIST))
         return convert_array(r);
+    bool is_span = type->kind == TYPE_TIME && type->time.is_delta;
+    if (r->arg_count == 1 && r->type == type_int64 &&
+            (is_span || (type->kind == TYPE_TIME && !is_pythons(callee)))) {
+        if (r->is_emitting)
+            r->value = rule_cast(r, rule_cast(r, r->args[0], type), type_int64);
+        return true;
+    }
     if (r->arg_count != 1 || !type_is_number(type) ||
             (type_conversion(type, r->type) == CONVERT_NEVER && r->type != type_bool))
         return rule_no_match(r,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Comparisons: ==, <, is, in and their kin.
 #include "compiler/typing/container.h"
+#include "compiler/typing/datetime.h"
 #include "compiler/typing/object_class.h"
 #include "compiler/typing/text.h"
 
@@ -226,6 +227,8 @@ bool rule_compare(struct rule *r)
         return rule_compare_numbers(r, op, a, b);
     if (a->kind == TYPE_STRING && a == b)
         return compare_common(r, a);
+    if (a->kind == TYPE_TIME && b->kind == TYPE_TIME)
+        return rule_time_compare(r, op);
     bool is_equality = op == COMPARE_EQ || op == COMPARE_NE;
     if (r->args[0]->type->kind == TYPE_OPTIONAL && b == type_none)
         return is_equality ? compare_common(r, r->args[0]->type)

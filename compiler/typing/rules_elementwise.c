@@ -393,7 +393,7 @@ bool rule_elementwise(struct rule *r, const char *name)
     if (r->arg_count > MAX_OPERANDS)
         return rule_no_match(r, "It takes too many arrays.");
     for (size_t i = 0; i < r->arg_count; i++)
-        if (!type_is_number(item_type(rule_arg_type(r, i))))
+        if (!type_is_item(item_type(rule_arg_type(r, i))))
             return rule_no_match(r, "It takes arrays and numbers.");
     if (r->in->target != TARGET_HOST)
         return map_into(r, name);

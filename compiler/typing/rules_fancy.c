@@ -259,7 +259,7 @@ bool rule_fancy_set(struct rule *r)
     const struct type *item = value->kind == TYPE_ARRAY ? value->element : value;
     if (!measure(r, &fancy))
         return false;
-    if (!type_is_number(item) ||
+    if (!type_is_item(item) ||
             type_conversion(item, fancy.array->element) == CONVERT_NEVER)
         return rule_no_match(r, "The value cannot be converted to the array's dtype.");
     place_axes(&fancy);

@@ -265,7 +265,7 @@ static bool set_view(struct rule *r, const struct index *index)
     const struct type *view = view_type(index), *value = rule_arg_type(r, 2);
     bool is_array = value->kind == TYPE_ARRAY;
     const struct type *element = is_array ? value->element : value;
-    if (!is_array && !type_is_number(value))
+    if (!is_array && !type_is_item(value))
         return rule_no_match(r, "A slice is set to a number or an array.");
     if (type_conversion(element, index->array->element) == CONVERT_NEVER)
         return rule_no_match(r, "The value cannot be converted to the array's dtype.");

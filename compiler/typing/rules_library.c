@@ -24,6 +24,8 @@ static int64_t number_kind(const struct type *type)
         return 4;
     case TYPE_COMPLEX:
         return 5;
+    case TYPE_TIME:
+        return 6;
     default:
         return 0;
     }
@@ -49,7 +51,7 @@ static int64_t form(const struct type *type)
     case TYPE_LIST:
         return 8;
     default:
-        return type_is_number(type) ? 1 : 7;
+        return type_is_item(type) ? 1 : 7;
     }
 }
 
@@ -169,7 +171,7 @@ static const struct type *promoted(const struct type *type, const struct type *o
     if (other->kind == TYPE_LIST)
         return promoted(type, other->element);
     other = described(other);
-    if (!type_is_number(other))
+    if (!type_is_item(other))
         return NULL;
     return type ? type_unify(type, other) : other;
 }
@@ -195,7 +197,7 @@ static bool ends_in(const struct type *type, bool in_arrays)
 {
     while (type->kind == TYPE_LIST || (type->kind == TYPE_TUPLE && type->tuple.len))
         type = type->kind == TYPE_LIST ? type->element : type->tuple.items[0];
-    return type_is_number(type) || (in_arrays && type->kind == TYPE_ARRAY);
+    return type_is_item(type) || (in_arrays && type->kind == TYPE_ARRAY);
 }
 
 // Makes an array of the argument where it is a list of numbers, or of arrays if wanted.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The math module, and what NumPy's scalar functions share with it.
 #include "compiler/typing/builtins.h"
+#include "compiler/typing/datetime.h"
 
 static bool is_real(const struct type *type)
 {
@@ -84,6 +85,8 @@ bool rule_math_integral(struct rule *r)
 bool rule_math_predicate(struct rule *r)
 {
     const struct type *type = rule_arg_type(r, 0);
+    if (type->kind == TYPE_TIME)
+        return rule_time_predicate(r, (enum ir_primitive)r->data);
     if (type_is_integer(type))
         return rule_do_constant(
                 r, (struct constant){.type = type_bool,
@@ -108,7 +111,7 @@ bool rule_math_predicate(struct rule *r)
 // Those of math, which know no complex numbers.
 bool rule_math_real_predicate(struct rule *r)
 {
-    if (rule_arg_type(r, 0)->kind == TYPE_COMPLEX)
+    if (!type_is_number(rule_arg_type(r, 0)) || rule_arg_type(r, 0)->kind == TYPE_COMPLEX)
         return rule_no_match(r, "It takes a real number; cmath has the same for complex "
                                 "ones.");
     return rule_math_predicate(r);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // NumPy functions: ufuncs on scalars, by NumPy's types, and the making of arrays.
 #include "compiler/typing/builtins.h"
+#include "compiler/typing/datetime.h"
 
 // --- Scalar ufuncs
 
@@ -72,6 +73,8 @@ bool rule_np_integral(struct rule *r)
 
 bool rule_np_abs(struct rule *r)
 {
+    if (rule_has_time(r))
+        return rule_time_abs(r);
     if (!are_numbers(r, true))
         return no_ufunc(r);
     if (rule_arg_type(r, 0)->kind != TYPE_BOOL)
@@ -84,6 +87,8 @@ bool rule_np_abs(struct rule *r)
 // minimum and maximum pass a NaN on; data: MIN or MAX
 bool rule_np_extreme(struct rule *r)
 {
+    if (rule_has_time(r))
+        return rule_time_extreme(r, r->data == PRIMITIVE_MIN);
     if (!are_numbers(r, false))
         return no_ufunc(r);
     r->type = ufunc_unify(rule_arg_type(r, 0), rule_arg_type(r, 1));
@@ -112,6 +117,8 @@ static const struct type *ufunc_arith_type(enum ir_binary op, const struct type 
 bool rule_np_arith(struct rule *r)
 {
     enum ir_binary op = (enum ir_binary)r->data;
+    if (rule_has_time(r))
+        return rule_time_binary(r, op);
     bool is_bitwise = op >= BINARY_LSHIFT && op <= BINARY_XOR;
     bool is_real = is_bitwise || op == BINARY_FLOORDIV || op == BINARY_MOD;
     if (!are_numbers(r, !is_real))
@@ -132,6 +139,8 @@ bool rule_np_arith(struct rule *r)
 // equal, less, ...; data: the comparison
 bool rule_np_compare(struct rule *r)
 {
+    if (rule_has_time(r))
+        return rule_time_compare(r, (enum ir_compare)r->data);
     if (!are_numbers(r, true))
         return no_ufunc(r);
     return rule_compare_numbers(
@@ -186,6 +195,11 @@ static const struct type *simple_type(const struct rule *r, const struct type *t
 bool rule_np_simple(struct rule *r)
 {
     bool is_real = r->data == SIMPLE_SIGN || r->data == SIMPLE_INVERT;
+    if (rule_has_time(r) && r->data == SIMPLE_SIGN)
+        return rule_time_sign(r);
+    if (rule_has_time(r) && (r->data == SIMPLE_NEGATIVE || r->data == SIMPLE_POSITIVE))
+        return rule_time_unary(
+                r, r->data == SIMPLE_NEGATIVE ? UNARY_NEGATIVE : UNARY_POSITIVE);
     if (!are_numbers(r, !is_real))
         return no_ufunc(r);
     const struct type *type = rule_arg_type(r, 0);
@@ -296,7 +310,7 @@ static const struct type *dtype_argument(
     bool is_record = dtype && dtype->kind == TYPE_RECORD &&
                      (r->data == NEW_EMPTY || r->data == NEW_ZEROS) &&
                      r->in->target == TARGET_HOST;
-    if (dtype && (type_is_number(dtype) || is_record))
+    if (dtype && (type_is_item(dtype) || is_record))
         return dtype;
     rule_no_match(r, "The dtype must be a number type such as np.float32.");
     return NULL;
@@ -309,7 +323,7 @@ bool rule_np_new(struct rule *r)
     const struct type *shape = rule_arg_type(r, 0);
     if (!is_shape(shape))
         return rule_no_match(r, "The shape must be an integer or a tuple of integers.");
-    if (is_full && !type_is_number(rule_arg_type(r, 1)))
+    if (is_full && !type_is_item(rule_arg_type(r, 1)))
         return rule_no_match(r, "The value must be a number.");
     const struct type *dtype = dtype_argument(
             r, is_full ? 2 : 1, is_full ? rule_arg_type(r, 1) : type_float64);

@@ -21,6 +21,9 @@ static const struct {
 
 static bool is_instance_of_named(const struct type *type, const char *name)
 {
+    if (type->kind == TYPE_TIME)
+        return !strcmp(
+                name, type->time.is_delta ? "numpy.timedelta64" : "numpy.datetime64");
     for (size_t i = 0; i < sizeof named_classes / sizeof *named_classes; i++)
         if (!strcmp(named_classes[i].name, name))
             return type->kind == named_classes[i].kind;
@@ -238,7 +241,7 @@ static bool is_hashable(const struct type *type)
     for (size_t i = 0; type->kind == TYPE_TUPLE && i < type->tuple.len; i++)
         if (!is_hashable(type->tuple.items[i]))
             return false;
-    return type_is_number(type) || type == type_string || type->kind == TYPE_TUPLE;
+    return type_is_item(type) || type == type_string || type->kind == TYPE_TUPLE;
 }
 
 bool rule_hash(struct rule *r)

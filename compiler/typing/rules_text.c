@@ -411,7 +411,7 @@ bool rule_is_printable(const struct type *type)
         return type_is_incomplete(type) ||
                (rule_is_printable(type->element) &&
                        (type->kind != TYPE_DICT || rule_is_printable(type->cell.value)));
-    return type_is_number(type) || type->kind == TYPE_STRING || type == type_none ||
+    return type_is_item(type) || type->kind == TYPE_STRING || type == type_none ||
            type->kind == TYPE_ENUM || type == type_caught ||
            (type->kind == TYPE_ARRAY && type_is_number(type->element)) ||
            (type->kind == TYPE_OPTIONAL && rule_is_printable(type->element));

@@ -65,6 +65,9 @@ static void type_key(const struct type *type, struct str *key)
         str_append_bytes(key, &type->enumeration.class_object,
                 sizeof type->enumeration.class_object);
         break;
+    case TYPE_TIME:
+        str_printf(key, "%d %d", type->time.unit, type->time.is_delta);
+        break;
     case TYPE_ARRAY:
         str_printf(key, "%d %d %d %d %d", type->array.ndim, type->array.layout,
                 type->array.is_readonly, type->array.is_aligned,

@@ -26,6 +26,7 @@ enum type_kind {
     TYPE_RECORD,    // structured dtype
     TYPE_CELLS,     // an array's item of fixed length ('U5', 'S5'): element, bits
     TYPE_ENUM,      // a member of an enum, as its value: element; enumeration
+    TYPE_TIME,      // NumPy's datetime64 and timedelta64: element (int64); time
     TYPE_POINTER,   // CPointer(element); voidptr when element is NULL
     TYPE_CALLABLE,  // a function as a value: a counted pointer to struct abi_callable;
                     // element: its result, tuple: its parameters
@@ -110,6 +111,10 @@ struct type {
             bool is_int; // counts as its value: IntEnum, Flag
         } enumeration;
         struct {
+            int unit;      // enum time_unit of datetime.h
+            bool is_delta; // timedelta64
+        } time;
+        struct {
             const struct type_field *fields; // SET, DICT, INSTANCE: in memory
             size_t len, size_bytes;
             const struct type *value;   // DICT
@@ -148,6 +153,7 @@ const struct type *type_tuple(const struct type *const *items, size_t len);
 // `class_object` tells named tuples with equal names apart.
 const struct type *type_named_tuple(const struct type *const *items,
         const char *const *names, size_t len, const char *class_name, void *class_object);
+const struct type *type_time(int unit, bool is_delta);
 // A tuple like `tuple`, of its class if it is a named one, with other items.
 const struct type *type_tuple_like(
         const struct type *tuple, const struct type *const *items);
@@ -202,7 +208,8 @@ const struct type_field *type_cell_field(const struct type *type, const char *na
 const struct type *type_record(
         const struct type_field *fields, size_t len, size_t size_bytes, bool is_aligned);
 
-bool type_is_number(const struct type *type);  // BOOL, INT, FLOAT, COMPLEX
+bool type_is_number(const struct type *type); // BOOL, INT, FLOAT, COMPLEX
+bool type_is_item(const struct type *type); // a number or TIME: what arrays compute with
 bool type_is_integer(const struct type *type); // INT or BOOL
 // The type of the values that iterating yields, or NULL when it is not iterable.
 const struct type *type_iterated(const struct type *iterable);

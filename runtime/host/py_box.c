@@ -257,6 +257,32 @@ static bool unbox_member(PyObject *value, const struct type *type, void *target)
     return done;
 }
 
+// A scalar of the type itself: its count.
+static bool is_time_scalar(PyObject *value, const struct type *type, int64_t *count)
+{
+    if (!py_numpy_is_loaded() ||
+            !(type->time.is_delta ? PyArray_IsScalar(value, Timedelta)
+                                  : PyArray_IsScalar(value, Datetime)))
+        return false;
+    const PyDatetimeScalarObject *scalar = (PyDatetimeScalarObject *)value;
+    *count = scalar->obval; // spans are laid out alike
+    return (int)scalar->obmeta.base == type->time.unit && scalar->obmeta.num == 1;
+}
+
+// A datetime64 or timedelta64, or what NumPy makes one of.
+static bool unbox_time(PyObject *value, const struct type *type, void *target)
+{
+    if (is_time_scalar(value, type, target))
+        return true;
+    PyArray_Descr *descr = (PyArray_Descr *)py_dtype_from_type(type);
+    PyObject *array = descr ? PyArray_FromAny(value, descr, 0, 0, NPY_ARRAY_DEFAULT, NULL)
+                            : NULL; // takes the reference to descr
+    if (array)
+        memcpy(target, PyArray_DATA((PyArrayObject *)array), sizeof(int64_t));
+    Py_XDECREF(array);
+    return array;
+}
+
 bool py_unbox(PyObject *value, const struct type *type, void *target)
 {
     switch (type->kind) {
@@ -296,6 +322,8 @@ bool py_unbox(PyObject *value, const struct type *type, void *target)
         return py_foreign_unbox(value, target);
     case TYPE_ENUM:
         return unbox_member(value, type, target);
+    case TYPE_TIME:
+        return unbox_time(value, type, target);
     case TYPE_CLASS:
     case TYPE_MODULE:
     case TYPE_FUNCTION:
@@ -514,7 +542,7 @@ static PyObject *box_slice(const struct type *type, const int64_t *parts)
     return slice;
 }
 
-static PyObject *box_record(const struct type *type, const void *source)
+static PyObject *box_scalar(const struct type *type, const void *source)
 {
     PyObject *descr = py_dtype_from_type(type);
     PyObject *value =
@@ -593,7 +621,8 @@ PyObject *py_box(const struct type *type, const void *source)
     case TYPE_SLICE:
         return box_slice(type, source);
     case TYPE_RECORD:
-        return box_record(type, source);
+    case TYPE_TIME:
+        return box_scalar(type, source);
     case TYPE_GENERATOR:
         return py_generator_new(type, *(struct abi_generator *const *)source);
     case TYPE_RANGE:

@@ -476,7 +476,7 @@ bool py_resolve(
         return true;
     }
     const struct type *type = py_typeof(object);
-    if (type_is_number(type))
+    if (type_is_item(type))
         return resolve_number(&to, object, type);
     if (type->kind == TYPE_ENUM)
         return resolve_member(&to, object, type);

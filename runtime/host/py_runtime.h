@@ -14,7 +14,7 @@ struct runtime {
     PyObject *module;
     PyTypeObject *type_type;                   // numba.types.Type
     PyTypeObject *kind_types[TYPE_KIND_COUNT]; // its subclass for each kind of type
-    PyTypeObject *uniform_tuple_type, *raw_pointer_type;
+    PyTypeObject *uniform_tuple_type, *raw_pointer_type, *timedelta_type;
     PyTypeObject *typed_list_type, *typed_set_type;
     PyTypeObject *typed_object_type; // base of typed containers and compiled objects
     PyTypeObject *signature_type;

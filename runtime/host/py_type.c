@@ -30,6 +30,8 @@ PyObject *py_type_wrap(const struct type *type)
         class = runtime->typed_list_type;
     if (type->kind == TYPE_SET && type->cell.is_typed)
         class = runtime->typed_set_type;
+    if (type->kind == TYPE_TIME && type->time.is_delta)
+        class = runtime->timedelta_type;
     if (type == type_voidptr)
         class = runtime->raw_pointer_type;
     if (!class) // a kind that users never name

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "compiler/typing/datetime.h"
 #include "runtime/host/py_runtime.h"
 
 static const struct type *type_of(PyObject *self)
@@ -395,6 +396,46 @@ static PyGetSetDef function_getset[] = {
         {NULL, NULL, NULL, NULL, NULL},
 };
 
+static PyObject *new_time(PyObject *args, bool is_delta)
+{
+    const char *name;
+    Py_ssize_t len;
+    if (!PyArg_ParseTuple(args, "s#", &name, &len))
+        return NULL;
+    enum time_unit unit = time_unit_named(name, (size_t)len);
+    if (unit == TIME_NO_UNIT)
+        return PyErr_Format(PyExc_ValueError, "no unit of time is named '%s'", name);
+    return py_type_wrap(type_time((int)unit, is_delta));
+}
+
+// NPDatetime(unit)
+static PyObject *new_date(PyTypeObject *class, PyObject *args, PyObject *kwargs)
+{
+    return new_time(args, false);
+}
+
+// NPTimedelta(unit)
+static PyObject *new_span(PyTypeObject *class, PyObject *args, PyObject *kwargs)
+{
+    return new_time(args, true);
+}
+
+static PyObject *get_unit(PyObject *self, void *closure)
+{
+    return PyUnicode_FromString(time_unit_name((enum time_unit)type_of(self)->time.unit));
+}
+
+static PyObject *get_unit_code(PyObject *self, void *closure)
+{
+    return PyLong_FromLong(type_of(self)->time.unit);
+}
+
+static PyGetSetDef time_getset[] = {
+        {"unit", get_unit, NULL, NULL, NULL},
+        {"unit_code", get_unit_code, NULL, NULL, NULL},
+        {NULL, NULL, NULL, NULL, NULL},
+};
+
 static PyObject *new_class(PyTypeObject *class, PyObject *args, PyObject *kwargs)
 {
     return new_over(args, type_class);
@@ -447,6 +488,8 @@ PyObject *py_type_recipe(const struct type *type)
         return Py_BuildValue("(N)", py_dtype_from_type(type));
     case TYPE_STRING:
         return Py_BuildValue("(s)", type->name);
+    case TYPE_TIME:
+        return Py_BuildValue("(s)", time_unit_name((enum time_unit)type->time.unit));
     default:
         return Py_BuildValue("(s)", type->name);
     }
@@ -461,7 +504,8 @@ enum {
     NUMBER = -4,
     BASE_TUPLE = -5,
     TYPED_LIST = -6,
-    TYPED_SET = -7
+    TYPED_SET = -7,
+    TIMEDELTA = -8
 };
 
 static const struct class_row {
@@ -505,6 +549,8 @@ static const struct class_row {
         {"numba.core.types.Dim3", TYPE_DIM3, NO_KIND, new_forbidden, NULL, NULL},
         {"numba.core.types.Record", TYPE_RECORD, NO_KIND, new_record, record_getset,
                 NULL},
+        {"numba.core.types.NPDatetime", TYPE_TIME, NO_KIND, new_date, time_getset, NULL},
+        {"numba.core.types.NPTimedelta", TIMEDELTA, NO_KIND, new_span, time_getset, NULL},
         {"numba.core.types.EnumMember", TYPE_ENUM, NO_KIND, new_forbidden, NULL, NULL},
         {"numba.core.types.CPointer", TYPE_POINTER, NO_KIND, new_pointer, pointer_getset,
                 NULL},
@@ -572,6 +618,7 @@ bool py_type_classes_init(struct runtime *runtime)
             runtime->kind_types[class_rows[i].kind] = made[i];
     }
     runtime->uniform_tuple_type = class_of_kind(made, UNIFORM_TUPLE);
+    runtime->timedelta_type = class_of_kind(made, TIMEDELTA);
     runtime->raw_pointer_type = class_of_kind(made, RAW_POINTER);
     runtime->typed_list_type = class_of_kind(made, TYPED_LIST);
     runtime->typed_set_type = class_of_kind(made, TYPED_SET);

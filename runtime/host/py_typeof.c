@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which type a Python value has (the key of every dispatch), and the way between NumPy's
 // dtypes and our types.
+#include "compiler/typing/datetime.h"
 #include "runtime/host/py_callable.h"
 #include "runtime/host/py_numpy.h"
 
@@ -138,6 +139,17 @@ static const struct type *cells_from_dtype(PyObject *dtype, bool is_unicode)
     return is_unicode ? type_cells(type_string, size / 4) : type_cells(type_bytes, size);
 }
 
+// 'M8[D]', 'm8[s]'; multiples of units ('M8[25s]') have no type
+static const struct type *time_from_dtype(PyObject *dtype)
+{
+    PyObject *text = PyObject_GetAttrString(dtype, "str");
+    const char *name = text ? PyUnicode_AsUTF8(text) : NULL;
+    const struct type *type = name ? time_type_named(name + 1) : NULL; // behind '<'
+    Py_XDECREF(text);
+    PyErr_Clear();
+    return type;
+}
+
 const struct type *py_type_from_dtype(PyObject *dtype)
 {
     if (!py_numpy_is_loaded() || !PyArray_DescrCheck(dtype))
@@ -149,6 +161,8 @@ const struct type *py_type_from_dtype(PyObject *dtype)
         return NULL;
     if (descr->type_num == NPY_UNICODE || descr->type_num == NPY_STRING)
         return cells_from_dtype(dtype, descr->type_num == NPY_UNICODE);
+    if (descr->type_num == NPY_DATETIME || descr->type_num == NPY_TIMEDELTA)
+        return time_from_dtype(dtype);
     return type_of_number(descr->type_num);
 }
 
@@ -206,6 +220,18 @@ static PyObject *dtype_from_cells(const struct type *type)
     return (PyObject *)descr;
 }
 
+static PyObject *dtype_from_time(const struct type *type)
+{
+    PyArray_Descr *descr = NULL;
+    PyObject *name = PyUnicode_FromString(type->name);
+    if (type->time.unit == TIME_GENERIC)
+        Py_SETREF(name, PyUnicode_FromString(type->time.is_delta ? "m8" : "M8"));
+    if (!name || PyArray_DescrConverter(name, &descr) == NPY_FAIL)
+        descr = NULL;
+    Py_XDECREF(name);
+    return (PyObject *)descr;
+}
+
 PyObject *py_dtype_from_type(const struct type *type)
 {
     if (!py_numpy_load())
@@ -214,6 +240,8 @@ PyObject *py_dtype_from_type(const struct type *type)
         return dtype_from_record(type);
     if (type->kind == TYPE_CELLS)
         return dtype_from_cells(type);
+    if (type->kind == TYPE_TIME)
+        return dtype_from_time(type);
     if (type->kind == TYPE_CLASS && type->element)
         return py_dtype_from_type(type->element);
     int number = number_of_type(type);
