@@ -1,6 +1,4 @@
 """Exceptions and assertions that threads raise, under debug=True."""
-import numba
-
 from common import cuda, equal, is_emulated, np, raises
 
 
@@ -75,7 +73,7 @@ def test_device_function():
         kernel[1, 3](np.array([4.0, -9, 16]))
 
 
-@numba.njit
+@cuda.jit(device=True)
 def deeper(n):
     if n < 0:
         return 0
