@@ -24,11 +24,20 @@ static bool open_pool(struct cuda_device *cuda, struct error *err)
     if (!CUDA_CALL(err, cuDeviceGetAttribute(&has_pools,
                                 CUDA_DEVICE_MEMORY_POOLS_SUPPORTED, cuda->handle)))
         return false;
+    cuda->has_pool = has_pools;
     if (!has_pools)
         return true;
     return CUDA_CALL(err, cuDeviceGetDefaultMemPool(&cuda->pool, cuda->handle)) &&
            CUDA_CALL(err, cuMemPoolSetAttribute(
                                   cuda->pool, CUDA_POOL_RELEASE_THRESHOLD, &keep_all));
+}
+
+// Frees what earlier contexts left in the pool. Needs the lock, and the context's thread.
+static void free_orphans(struct cuda_device *cuda)
+{
+    vec_each (address, &cuda->orphans)
+        cuda_driver.cuMemFreeAsync(*address, NULL);
+    cuda->orphans.len = 0;
 }
 
 // Needs the lock.
@@ -38,6 +47,8 @@ static bool open_context(struct cuda_device *cuda, struct error *err)
     bool is_retained = CUDA_CALL(err, cuDevicePrimaryCtxRetain(&context, cuda->handle));
     if (is_retained && open_pool(cuda, err)) {
         cuda->context = context;
+        if (cuda->orphans.len && cuda_driver.cuCtxSetCurrent(context) == CUDA_SUCCESS)
+            free_orphans(cuda);
         return true;
     }
     if (is_retained)
@@ -68,7 +79,8 @@ static void mark_lost(struct cuda_device *cuda)
 {
     if (cuda->is_lost || !cuda->context)
         return;
-    cuda->is_lost = true;
+    cuda->is_lost = cuda->was_lost = true;
+    cuda->orphans.len = 0;
     device_context_ended(&cuda->device, CONTEXT_LOST);
 }
 
@@ -118,6 +130,22 @@ bool cuda_context_reset(struct device *device, enum context_end why, struct erro
     }
     pthread_mutex_unlock(&cuda->lock);
     return true;
+}
+
+void cuda_forget(struct device *device, enum device_resource kind, uint64_t handle)
+{
+    struct cuda_device *cuda = cuda_device_of(device);
+    struct error ignored = {0};
+    if (kind != RESOURCE_POOL_MEMORY || !cuda_driver_is_usable(&ignored))
+        return;
+    pthread_mutex_lock(&cuda->lock);
+    if (cuda->has_pool &&
+            !cuda->was_lost) { // after a fault nobody knows what the pool still holds
+        vec_push(&cuda->orphans, handle);
+        if (cuda->pool && cuda_driver.cuCtxSetCurrent(cuda->context) == CUDA_SUCCESS)
+            free_orphans(cuda);
+    }
+    pthread_mutex_unlock(&cuda->lock);
 }
 
 void cuda_context_close(struct cuda_device *cuda)

@@ -17,6 +17,7 @@ static void destroy(struct device *device)
     cuda_context_close(cuda);
     host_copy_buffers_destroy(cuda->buffers);
     pthread_mutex_destroy(&cuda->lock);
+    vec_finish(&cuda->orphans);
     free(cuda);
 }
 
@@ -320,6 +321,7 @@ static bool profile(struct device *device, bool is_start, struct error *err)
 static const struct device_operations OPERATIONS = {
         .destroy = destroy,
         .context_reset = cuda_context_reset,
+        .forget = cuda_forget,
         .attribute = attribute,
         .memory_info = memory_info,
         .synchronize = synchronize,

@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 
+#include "base/vec.h"
 #include "runtime/cuda/cuda_driver.h"
 #include "runtime/device/device.h"
 
@@ -19,6 +20,9 @@ struct cuda_device {
     struct cuda_context *context; // NULL: there is none
     struct cuda_pool *pool;       // NULL: the device has none; set with `context`
     bool is_lost;                 // the context answers every call with an error
+    bool has_pool;                // the device has one
+    bool was_lost;                // an earlier one did
+    VEC(uint64_t) orphans;        // to be freed: the pool's memory outlives contexts
     // what was launched since the device was last seen idle; more are only counted
     char recent[RECENT_KERNELS][RECENT_BYTES];
     size_t recent_count;
@@ -32,6 +36,8 @@ struct cuda_device {
 bool cuda_enter(struct device *device, struct error *err);
 // The operation context_reset.
 bool cuda_context_reset(struct device *device, enum context_end why, struct error *err);
+// The operation forget.
+void cuda_forget(struct device *device, enum device_resource kind, uint64_t handle);
 // Gives the context up at the end of the process.
 void cuda_context_close(struct cuda_device *cuda);
 

@@ -77,7 +77,12 @@ enum kernel_attribute {
 enum context_end { CONTEXT_IS_OPEN, CONTEXT_RESET, CONTEXT_CLOSED, CONTEXT_LOST };
 
 // What a context holds, by whose end its handle becomes a mere number.
-enum device_resource { RESOURCE_MEMORY, RESOURCE_STREAM, RESOURCE_EVENT };
+enum device_resource {
+    RESOURCE_MEMORY,
+    RESOURCE_POOL_MEMORY, // of memory_alloc
+    RESOURCE_STREAM,
+    RESOURCE_EVENT
+};
 
 enum host_memory_kind {
     HOST_PINNED,     // stays in place; copies from and to it are asynchronous
@@ -104,8 +109,8 @@ struct device_operations {
     // Ends the context, once its work is done: memory, streams and events are gone, and
     // the device's generation grows. The next call makes a new one.
     bool (*context_reset)(struct device *device, enum context_end why, struct error *err);
-    // Drops what the host holds for a resource of a context that has ended. NULL where
-    // there is nothing.
+    // Drops what the host holds for a resource of a context that has ended, or what of it
+    // outlived the context. NULL where there is nothing.
     void (*forget)(struct device *device, enum device_resource kind, uint64_t handle);
 
     bool (*attribute)(

@@ -35,6 +35,7 @@ bool device_free(struct device *device, device_address address, uint64_t generat
         return is_shared ? operations->memory_free_shared(device, address, err)
                          : operations->memory_free(device, address, err);
     if (operations->forget && address)
-        operations->forget(device, RESOURCE_MEMORY, address);
+        operations->forget(
+                device, is_shared ? RESOURCE_MEMORY : RESOURCE_POOL_MEMORY, address);
     return true;
 }

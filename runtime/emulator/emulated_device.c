@@ -212,7 +212,7 @@ static bool context_reset(struct device *device, enum context_end why, struct er
 
 static void forget(struct device *device, enum device_resource kind, uint64_t handle)
 {
-    if (kind == RESOURCE_MEMORY)
+    if (kind == RESOURCE_MEMORY || kind == RESOURCE_POOL_MEMORY)
         emulated_memory_forget(of(device)->memory, handle);
     else
         free((void *)(uintptr_t)handle);
