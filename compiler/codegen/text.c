@@ -85,9 +85,37 @@ static value result_memory(struct body *body, const struct type *type)
     return slot;
 }
 
+// The number, or its opposite where `sign` is -1 rather than 0.
+static value with_sign(LLVMBuilderRef b, value number, value sign)
+{
+    return LLVMBuildSub(b, LLVMBuildXor(b, number, sign, ""), sign, "");
+}
+
+// Python's hash of an int64 or uint64: the number modulo a prime, with the sign; not -1.
+static value hash_of_integer(struct codegen *gen, value number, bool is_signed)
+{
+    LLVMBuilderRef b = gen->builder;
+    value prime = value_i64(gen, ((int64_t)1 << 61) - 1);
+    value sign = is_signed ? LLVMBuildAShr(b, number, value_i64(gen, 63), "")
+                           : value_i64(gen, 0);
+    value size = with_sign(b, number, sign);
+    value low = LLVMBuildAnd(b, size, prime, "");
+    value sum = LLVMBuildAdd(b, low, LLVMBuildLShr(b, size, value_i64(gen, 61), ""), "");
+    value is_over = LLVMBuildICmp(b, LLVMIntUGE, sum, prime, "");
+    value over = LLVMBuildAnd(b, LLVMBuildSExt(b, is_over, gen->i64, ""), prime, "");
+    value hash = with_sign(b, LLVMBuildSub(b, sum, over, ""), sign);
+    value is_error = LLVMBuildICmp(b, LLVMIntEQ, hash, value_i64(gen, -1), "");
+    return LLVMBuildAdd(b, hash, LLVMBuildSExt(b, is_error, gen->i64, ""), "");
+}
+
 static void emit_call(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
+    if (instr->immediate == TEXT_HASH_INT || instr->immediate == TEXT_HASH_UINT) {
+        bool is_signed = instr->immediate == TEXT_HASH_INT;
+        out[0] = hash_of_integer(gen, operand(body, instr, 0)[0], is_signed);
+        return;
+    }
     value *args = value_row(gen, 2 * instr->operand_count + 1);
     unsigned count = 0;
     args[count++] = result_memory(body, instr->type);

@@ -91,20 +91,15 @@ def bounds(items, limits):
 def counted_evenly(items, edges, low, high, weights):
     """The bin that a product tells is at most one off; the edges say whether it is."""
     n = len(edges) - 1
-    scale = n / (high - low)
-    if not math.isfinite(scale):
-        return counted(items, edges, weights)
+    up = 1.0 if high - low > 1e-290 else 2.0 ** 600
+    scale = n / ((high - low) * up)
     out = counts_for(n, weights)
     for i in range(len(items)):
         x = items[i]
         if low <= x and x <= high:
-            k = np.uint64(min(n - 1, np.int64((float(x) - low) * scale)))
-            if x < edges[k]:
-                out[k - np.uint64(1)] += weight(weights, i)
-            elif x >= edges[k + np.uint64(1)] and k + np.uint64(1) < np.uint64(n):
-                out[k + np.uint64(1)] += weight(weights, i)
-            else:
-                out[k] += weight(weights, i)
+            k = np.uint64(min(n - 1, np.int64((float(x) - low) * up * scale)))
+            is_above = x >= edges[k + np.uint64(1)] and x < high
+            out[k + np.uint64(is_above) - np.uint64(x < edges[k])] += weight(weights, i)
     return out
 
 

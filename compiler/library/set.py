@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Python's set: what operators and methods of sets come to."""
-from gridcell.library import TypedSet, compiled, empty_like, list_append, list_part, table
+from gridcell.library import TypedSet, compact, compiled, empty_like, list_append, list_part, table
 
 
 @compiled
@@ -22,9 +22,25 @@ def make_typed(iterable):
 @compiled
 def add(s, x):
     h = hash(x)
-    if table.find(s, x, h) < 0:
-        table.make_room(s)
+    if len(s._table) == 0:
+        prepare(s)
+    if table.probe(s, x, h) < 0:
+        if table.is_full(s):
+            grow(s)
         table.add_entry(s, (h, x), h)
+
+
+# What adding seldom does, as functions that are not made part of it.
+
+@compact
+def prepare(s):
+    """Makes the table, which a set has none of without entries, or from the host."""
+    table.rehash(s)
+
+
+@compact
+def grow(s):
+    table.make_room(s)
 
 
 @compiled

@@ -169,7 +169,8 @@ def test_hash(make):
         rng.uniform(-1, 1) * 10.0 ** rng.randint(-300, 300) for _ in range(300)]
     source = "def f(x):\n    return hash(x)\n"
     check(make, source, [(n,) for n in integers])
-    check(make, source, [(2**64 - 1,), (2**63,)])
+    check(make, source, [(n,) for k in (1, 2, 3, 4) for n in (k * (2**61 - 1) - 1, 1 - k * (2**61 - 1))])
+    check(make, source, [(2**64 - 1,), (2**63,), (5 * (2**61 - 1),), (7 * (2**61 - 1),), (7 * (2**61 - 1) + 1,)])
     check(make, source, [(x,) for x in reals])
     check(make, source, [(complex(a, b),) for a in reals[:8] for b in reals[:8]])
     check(make, source, [(True,), (False,)])
