@@ -77,3 +77,37 @@ def test_functions_of_two_results():
     out = np.zeros(6)
     two_results[1, 1](np.array([-7, 5]), 3, out)
     np.testing.assert_array_equal(out, [-3, 2, 0, 5, 0.625, 3])
+
+
+@cuda.jit
+def updates(a, row, table, counts):
+    a += row
+    a[1:] *= 2
+    a -= 0.5
+    table[1] /= row
+    table[:, ::2] **= 2
+    counts //= 3
+    counts += counts
+
+
+def test_updates_in_place():
+    a, row = np.arange(4.0), np.array([1.0, 2, 4, 8])
+    table, counts = np.arange(8.0).reshape(2, 4), np.array([7, -7], np.int32)
+    right = [a.copy(), table.copy(), counts.copy()]
+    updates.py_func(right[0], row, *right[1:])
+    for given in (lambda array: array, cuda.to_device):
+        a, table, counts = np.arange(4.0), np.arange(8.0).reshape(2, 4), np.array([7, -7], np.int32)
+        arrays = [given(a), given(table), given(counts)]
+        updates[1, 1](arrays[0], row, *arrays[1:])
+        for array, expected in zip(arrays, right, strict=True):
+            host = array if isinstance(array, np.ndarray) else array.copy_to_host()
+            np.testing.assert_array_equal(host, expected)
+
+
+def test_updates_that_read_what_changes():
+    @cuda.jit
+    def shifted(a):
+        a[1:] += a[:-1]
+
+    with raises(errors.TypingError, "parts of one array", "write the loop"):
+        shifted[1, 1](np.arange(4.0))
