@@ -228,3 +228,8 @@ def ior(a, b):
 def ixor(a, b):
     a ^= b
     return a
+
+
+@compiled
+def divmod_of_times(a, b):
+    return a // b, a % b

@@ -3,8 +3,8 @@
 import numpy as np
 
 from gridcell.library import (
-    A, ARRAY, BOOL, C, F, LIST, NUMBER, TUPLE, bits, compiled, form, kind, layout, nesting, small, strided,
-    tuple_drop, tuple_full, tuple_insert, tuple_range, tuple_set, tuple_take)
+    A, ARRAY, BOOL, C, F, LIST, NUMBER, STRING, TUPLE, bits, compiled, form, kind, layout, nesting, small,
+    strided, tuple_drop, tuple_full, tuple_insert, tuple_range, tuple_set, tuple_take)
 from gridcell.library.views import axes_of, broadcast_shape, contiguous, flat, order_of, permuted, place, unpermuted
 
 
@@ -565,8 +565,19 @@ def view(a, dtype):
 
 
 @small
+def items_of_bytes(text):
+    """Bytes as an array, which cannot be written to, either."""
+    items = np.empty(len(text), np.uint8)
+    for i in range(len(text)):
+        items[i] = text[i]
+    return strided(np.broadcast_to(items, items.shape), np.uint8, C, 0, items.shape, None)
+
+
+@small
 def frombuffer(buffer, dtype=None, count=-1, offset=0):
-    if dtype is None:
+    if form(buffer) == STRING:
+        return frombuffer(items_of_bytes(buffer), dtype, count, offset)
+    elif dtype is None:
         return frombuffer(buffer, np.float64, count, offset)
     else:
         items = flat(buffer)

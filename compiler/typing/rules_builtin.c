@@ -243,6 +243,8 @@ static const struct type *divmod_type(const struct type *a, const struct type *b
 
 bool rule_divmod(struct rule *r)
 {
+    if (rule_has_time(r))
+        return rule_library(r, "operators.divmod_of_times");
     const struct type *type = divmod_type(rule_arg_type(r, 0), rule_arg_type(r, 1));
     if (!type)
         return rule_no_match(r, "divmod() takes two real numbers.");

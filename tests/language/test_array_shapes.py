@@ -137,6 +137,17 @@ def test_items_in_and_out(rng):
     check("np.fill_diagonal(a, b, True)\nreturn a", np.zeros((7, 3)), np.array([1.0, 2, 3]))
 
 
+def test_frombuffer_of_bytes():
+    text = bytes(range(250, 256)) + b"\0\1"
+    check_each("""
+        np.frombuffer(a, np.uint8)
+        np.frombuffer(a, np.int16)
+        np.frombuffer(a, np.uint8, 3, 2)
+        np.frombuffer(a)
+        np.frombuffer(b'xyz', np.int8)[1:]
+    """, text)
+
+
 def test_creation():
     check_each("""
         np.arange(5)

@@ -88,7 +88,7 @@ def test_products():
           DAYS, SECONDS, 4, 2.5)
     check("a / b\n a // b\n b // a\n b % a\n a % b\n a / c\n a // c\n a % c\n b / 0\n b / 0.0\n b * d",
           DAYS, SECONDS, np.timedelta64(0, "s"), np.inf)
-    check("-a\n +b\n abs(a)\n abs(b)\n np.sign(a)\n np.sign(b)\n np.negative(b)\n np.absolute(b)", DAYS, SECONDS)
+    check("-a\n +b\n abs(a)\n abs(b)\n np.sign(a)\n np.sign(b)\n np.negative(b)\n np.absolute(b)\n divmod(b, a)", DAYS, SECONDS)
 
 
 def test_comparisons():
@@ -137,7 +137,7 @@ def test_constants():
 def test_refused():
     for expression in ("a + a", "b - a", "a * 2", "a + 1", "b + 1", "1 - b", "a < b", "a == b", "a * b", "b * b",
                        "2 / b", "b ** 2", "~b", "not b", "bool(b)", "abs(a)", "-a", "a + c", "c + b", "c < b",
-                       "int(a)", "float(b)", "a < 1", "b * True", "np.isnat(1)", "np.sqrt(b)", "max(a, b)",
+                       "divmod(a, b)", "divmod(b, 2)", "int(a)", "float(b)", "a < 1", "b * True", "np.isnat(1)", "np.sqrt(b)", "max(a, b)",
                        "np.minimum(b, 1)"):
         refused(expression, DAY, SECONDS, MONTHS)
     refused("a.sum()", np.array([DAY]))
