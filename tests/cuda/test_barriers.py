@@ -175,3 +175,23 @@ def test_loops_of_each_thread_between_barriers():
                 break
         counts.append(count + t * (t - 1) // 2)
     assert np.array_equal(out, np.array(counts)[np.arange(THREADS) ^ 1])
+
+
+@cuda.jit
+def too_far(turns, out):
+    t = cuda.threadIdx.x
+    for turn in range(turns):
+        cuda.syncthreads()
+        if t == 5 and turn == 2:
+            out[1000 + t] = 1
+        cuda.syncthreads()
+    out[t] = turns
+
+
+@pytest.mark.skipif(not common.is_emulated(), reason="a GPU checks no indices")
+def test_error_behind_a_barrier_names_its_thread():
+    out = np.zeros(THREADS, np.int32)
+    too_far[1, THREADS](2, out)
+    assert (out == 2).all()
+    with common.raises(IndexError, "index is out of bounds", "tid=[0, 0, 5]"):
+        too_far[1, THREADS](3, out)
