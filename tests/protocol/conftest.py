@@ -39,17 +39,34 @@ class Kernel:
 
     def __init__(self, executable, *, interrupt_mode="signal", transport="tcp", key=None, env=None,
                  python=sys.executable, cwd=None):
+        spec = KernelSpec(argv=[executable, "kernel", "-f", "{connection_file}", "--python", python],
+                          display_name="test", language="python", interrupt_mode=interrupt_mode)
+        options = {"env": {**os.environ, **(env or {})}, "stderr": subprocess.PIPE}
+        if cwd is not None:
+            options["cwd"] = str(cwd)
+        while not self.start(spec, transport, key, options):
+            pass
+
+    def start(self, spec, transport, key, options):
+        """False where another program took a port between its choice and the kernel's start."""
         self.manager = KernelManager(transport=transport)
-        self.manager._kernel_spec = KernelSpec(
-            argv=[executable, "kernel", "-f", "{connection_file}", "--python", python],
-            display_name="test", language="python", interrupt_mode=interrupt_mode)
+        self.manager._kernel_spec = spec
         if key is not None:
             self.manager.session.key = key
-        place = {} if cwd is None else {"cwd": str(cwd)}
-        self.manager.start_kernel(env={**os.environ, **(env or {})}, stderr=subprocess.PIPE, **place)
+        self.manager.start_kernel(**options)
         self.client = self.manager.client()
         self.client.start_channels()
-        self.client.wait_for_ready(timeout=TIMEOUT)
+        try:
+            self.client.wait_for_ready(timeout=TIMEOUT)
+            return True
+        except RuntimeError as error:
+            process = self.process
+            self.manager.shutdown_kernel(now=True)
+            text = process.stderr.read().decode(errors="replace")
+            self.close()
+            if "already in use" in text:
+                return False
+            raise RuntimeError(f"{error}; status {process.returncode}: {text}") from error
 
     @property
     def pid(self):
