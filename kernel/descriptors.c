@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <zmq.h>
@@ -28,29 +29,53 @@ struct range {
 static atomic_int guarded_pid; // 0: nothing is guarded
 static const struct connection *guarded_connection;
 static atomic_ullong words[MOST_DESCRIPTORS / WORD_BITS];
-static struct range owners[MOST_OWNERS]; // code that may close them
+static atomic_ullong inodes[MOST_DESCRIPTORS]; // of what was noted
+static struct range owners[MOST_OWNERS];       // code that may close them
 static atomic_int owner_count;
 static atomic_bool has_told;
 
 // The C library's own, under the name that nobody replaces.
 extern int __close(int fd);
 
-static bool is_noted(int fd)
+static bool is_marked(int fd)
 {
     return fd > STDERR_FILENO && fd < MOST_DESCRIPTORS &&
            atomic_load(&words[fd / WORD_BITS]) >> (fd % WORD_BITS) & 1;
 }
 
+static unsigned long long inode_of(int fd)
+{
+    struct stat status;
+    int saved_errno = errno;
+    unsigned long long inode = fstat(fd, &status) ? 0 : status.st_ino;
+    errno = saved_errno;
+    return inode;
+}
+
 void descriptors_note(int fd)
 {
-    if (fd > STDERR_FILENO && fd < MOST_DESCRIPTORS)
-        atomic_fetch_or(&words[fd / WORD_BITS], 1ULL << (fd % WORD_BITS));
+    if (fd <= STDERR_FILENO || fd >= MOST_DESCRIPTORS)
+        return;
+    atomic_store(&inodes[fd], inode_of(fd));
+    atomic_fetch_or(&words[fd / WORD_BITS], 1ULL << (fd % WORD_BITS));
 }
 
 static void forget(int fd)
 {
-    if (is_noted(fd))
+    if (is_marked(fd))
         atomic_fetch_and(&words[fd / WORD_BITS], ~(1ULL << (fd % WORD_BITS)));
+}
+
+// Whether the number still stands for what was noted: the C library closes files of its
+// own without a word here, and the number is soon another's.
+static bool is_noted(int fd)
+{
+    if (!is_marked(fd))
+        return false;
+    if (inode_of(fd) == atomic_load(&inodes[fd]))
+        return true;
+    forget(fd);
+    return false;
 }
 
 void descriptors_allow(const void *function)
@@ -83,7 +108,8 @@ void descriptors_note_open(const char *path)
         int fd = atoi(entry->d_name);
         ssize_t len = readlinkat(dirfd(folder), entry->d_name, target, sizeof target - 1);
         target[len > 0 ? len : 0] = '\0';
-        if (fd != dirfd(folder) && (!path || !strncmp(target, path, strlen(path))))
+        bool is_wanted = path ? !strncmp(target, path, strlen(path)) : target[0] != '/';
+        if (fd != dirfd(folder) && is_wanted)
             descriptors_note(fd);
     }
     if (folder)

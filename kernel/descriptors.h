@@ -9,7 +9,7 @@ void descriptors_guard(const struct connection *connection);
 void descriptors_release(void);
 // One that was opened later. Any thread.
 void descriptors_note(int fd);
-// All that are open now under a path that begins so; NULL: all.
+// All files that are open now under a path that begins so; NULL: all but files.
 void descriptors_note_open(const char *path);
 // The library that `function` lies in may close them, too.
 void descriptors_allow(const void *function);

@@ -60,13 +60,12 @@ class Kernel:
             self.client.wait_for_ready(timeout=TIMEOUT)
             return True
         except RuntimeError as error:
-            process = self.process
-            self.manager.shutdown_kernel(now=True)
-            text = process.stderr.read().decode(errors="replace")
+            self.process.kill()
+            text = self.process.stderr.read().decode(errors="replace")
             self.close()
             if "already in use" in text:
                 return False
-            raise RuntimeError(f"{error}; status {process.returncode}: {text}") from error
+            raise RuntimeError(f"{error}: {text}") from error
 
     @property
     def pid(self):
