@@ -69,6 +69,8 @@ def print_rows(values, units):
         print(f"{row:<42}{in_words(middle.get('ours'), units[row]):>12}"
               f"{in_words(middle.get('peer'), units[row]):>12}{ratio_in_words(ratio) if ratio else '-':>8}", flush=True)
     for group, ratios in groups.items():
+        if len(ratios) == 1:
+            continue
         print(f"{group}, geometric mean of {len(ratios)} ratios {statistics.geometric_mean(ratios):.3g}, "
               f"the largest {max(ratios):.2g}", flush=True)
 
