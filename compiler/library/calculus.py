@@ -8,7 +8,8 @@ from gridcell.library import (
     ARRAY, BOOL, C, COMPLEX, FLOAT, NUMBER, TIME, compiled, dtype_of, form, kind, layout, small, tuple_take)
 from gridcell.library.indexing import item, spread
 from gridcell.library.reductions import array_sum, zero
-from gridcell.library.shapes import part, ravel
+from gridcell.library.rearranging import part
+from gridcell.library.shapes import ravel
 from gridcell.library.sorting import search_right
 from gridcell.library.views import broadcast_shape, contiguous, flat, order_of, permuted, place, unpermuted
 

@@ -4,8 +4,8 @@ import numpy as np
 
 from gridcell.library import (
     A, ARRAY, LIST, NUMBER, compiled, form, small, strided, tuple_drop, tuple_insert, tuple_set)
-from gridcell.library.shapes import (
-    atleast_1d, atleast_2d, atleast_3d, expand_dims, moveaxis, part, ravel, unpermuted_take)
+from gridcell.library.rearranging import part, unpermuted_take
+from gridcell.library.shapes import atleast_1d, atleast_2d, atleast_3d, expand_dims, moveaxis, ravel
 from gridcell.library.views import contiguous, flat, place
 
 

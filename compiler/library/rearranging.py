@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: MIT
+"""Items in another order, or several times: flips, rolls, repeats, tiles."""
+import numpy as np
+
+from gridcell.library import (
+    A, ARRAY, NUMBER, TUPLE, compiled, form, small, strided, tuple_full, tuple_range, tuple_set)
+from gridcell.library.shapes import expand_dims, swapaxes
+from gridcell.library.views import axes_of, flat, order_of, permuted, place, unpermuted
+
+
+@small
+def flip(a, axis=None):
+    if axis is None:
+        return flip_axes(a, tuple_range(a.ndim, 0))
+    else:
+        return flip_axes(a, axes_of(axis))
+
+
+@small
+def flip_axes(a, axes):
+    if len(axes) == 0:
+        return a
+    else:
+        return flip_axes(flip_axis(a, place(axes[0], a.ndim)), axes[1:])
+
+
+@small
+def flip_axis(a, axis):
+    n = a.shape[axis]
+    step = a.strides[axis]
+    offset = (n - 1) * step if n > 0 else 0
+    return strided(a, a.dtype, A, offset, a.shape, tuple_set(a.strides, axis, -step))
+
+
+@small
+def flipud(a):
+    return flip_axis(a, place(0, a.ndim))
+
+
+@small
+def fliplr(a):
+    if a.ndim < 2:
+        raise ValueError("Input must be >= 2-d.")
+    else:
+        return flip_axis(a, 1)
+
+
+@small
+def rot90(m, k=1):
+    if m.ndim < 2:
+        raise ValueError("Input must be >= 2-d.")
+    else:
+        turns = k % 4
+        if turns == 0:
+            return flip_axes(flip_axes(m, (0, 1)), (0, 1))
+        elif turns == 1:
+            return flip_axis(swapaxes(m, 0, 1), 0)
+        elif turns == 2:
+            return flip_axes(m, (0, 1))
+        else:
+            return swapaxes(flip_axis(m, 0), 0, 1)
+
+
+@small
+def roll(a, shift, axis=None):
+    if axis is None:
+        return roll_axis(flat(a), shift, 0).reshape(a.shape)
+    elif form(axis) == TUPLE:
+        return roll_axes(a, shift, axis)
+    else:
+        return roll_axis(a, shift, place(axis, a.ndim))
+
+
+@small
+def roll_axes(a, shift, axes):
+    if len(axes) == 0:
+        return a.copy()
+    elif form(shift) == NUMBER:
+        return roll_axes(roll_axis(a, shift, place(axes[0], a.ndim)), shift, axes[1:])
+    else:
+        return roll_axes(roll_axis(a, shift[0], place(axes[0], a.ndim)), shift[1:], axes[1:])
+
+
+@small
+def roll_axis(a, shift, axis):
+    n = a.shape[axis]
+    out = np.empty(a.shape, a.dtype)
+    if a.size > 0:
+        k = shift % n
+        part(out, axis, k, n - k)[...] = part(a, axis, 0, n - k)
+        part(out, axis, 0, k)[...] = part(a, axis, n - k, k)
+    return out
+
+
+@small
+def part(a, axis, start, count):
+    """The view of `count` places from `start` along the axis."""
+    return strided(a, a.dtype, A, start * a.strides[axis], tuple_set(a.shape, axis, count), a.strides)
+
+
+@compiled
+def repeat(a, repeats, axis=None):
+    if axis is None:
+        if form(a) == NUMBER:
+            return np.full(repeats, a)
+        elif form(repeats) == NUMBER:
+            return repeat_each(flat(a), repeats)
+        else:
+            return flat(a)[sources(a.size, repeats)]
+    else:
+        k = place(axis, a.ndim)
+        if form(repeats) == NUMBER:
+            return unpermuted_take(a, sources(a.shape[k], np.full(1, repeats)), k)
+        else:
+            return unpermuted_take(a, sources(a.shape[k], repeats), k)
+
+
+@compiled
+def repeat_each(items, repeats):
+    if repeats < 0:
+        raise ValueError("repeats may not contain negative values.")
+    out = np.empty(len(items) * repeats, items.dtype)
+    at = 0
+    for i in range(len(items)):
+        for j in range(repeats):
+            out[at] = items[i]
+            at += 1
+    return out
+
+
+@small
+def unpermuted_take(a, numbers, axis):
+    order = order_of(a, (axis,))
+    return unpermuted(permuted(a, order)[..., numbers], order)
+
+
+@compiled
+def sources(n, repeats):
+    """For each item of the result the one that it repeats."""
+    if len(repeats) != n and len(repeats) != 1:
+        raise ValueError("operands could not be broadcast together")
+    total = 0
+    for i in range(n):
+        count = repeats[i if len(repeats) > 1 else 0]
+        if count < 0:
+            raise ValueError("repeats may not contain negative values.")
+        total += count
+    out = np.empty(total, np.int64)
+    at = 0
+    for i in range(n):
+        for j in range(repeats[i if len(repeats) > 1 else 0]):
+            out[at] = i
+            at += 1
+    return out
+
+
+@small
+def tile(a, reps):
+    if form(a) == NUMBER:
+        return tile(np.full((), a), reps)
+    elif form(reps) == NUMBER:
+        return tile_shaped(a, (reps,))
+    else:
+        return tile_shaped(a, reps)
+
+
+@small
+def tile_shaped(a, reps):
+    if a.ndim < len(reps):
+        return tile_shaped(expand_dims(a, 0), reps)
+    elif a.ndim > len(reps):
+        return tile_shaped(a, (1,) + reps)
+    else:
+        shape = doubled(reps, a.shape)
+        out = np.broadcast_to(a.copy().reshape(doubled(tuple_full(a.ndim, 1), a.shape)), shape)
+        return out.copy().reshape(multiplied(reps, a.shape))
+
+
+@small
+def doubled(reps, shape):
+    if len(reps) == 0:
+        return ()
+    else:
+        return (np.int64(reps[0]), shape[0]) + doubled(reps[1:], shape[1:])
+
+
+@small
+def multiplied(reps, shape):
+    if len(reps) == 0:
+        return ()
+    else:
+        return (reps[0] * shape[0],) + multiplied(reps[1:], shape[1:])
+
+
+@small
+def resize(a, new_shape):
+    shape = axes_of(new_shape)
+    items = flat(a) if form(a) == ARRAY else np.full(1, a)
+    out = np.zeros(shape, items.dtype)
+    row = out.ravel()
+    at = 0
+    while at < len(row) and len(items) > 0:
+        count = min(len(items), len(row) - at)
+        row[at:at + count] = items[:count]
+        at += count
+    return out
