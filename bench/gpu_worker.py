@@ -14,6 +14,7 @@ if not hasattr(np, "row_stack"):
 from numba import cuda, vectorize
 
 import kernel_worker
+from kernel_worker import event_seconds
 
 warnings.simplefilter("ignore")
 rows = {}
@@ -42,19 +43,6 @@ def issue_seconds(action, inner=500):
             action()
         samples.append((time.perf_counter() - start) / inner)
     cuda.synchronize()
-    return statistics.median(samples)
-
-
-def device_seconds(action, repeats=20):
-    """Median time on the device, between two events."""
-    start, end = cuda.event(), cuda.event()
-    samples = []
-    for _ in range(repeats):
-        start.record()
-        action()
-        end.record()
-        end.synchronize()
-        samples.append(cuda.event_elapsed_time(start, end) / 1e3)
     return statistics.median(samples)
 
 
@@ -144,7 +132,7 @@ m = 1 << 28
 a, b, c = (cuda.device_array(m, np.float32) for _ in range(3))
 wide = add[(m + 255) // 256, 256]
 wide(a, b, c)
-rows["add of 2^28 float32, on the device"] = ["s", device_seconds(lambda: wide(a, b, c))]
+rows["add of 2^28 float32, on the device"] = ["s", event_seconds(lambda: wide(a, b, c))]
 del a, b, c
 TILE = 32
 
@@ -175,9 +163,9 @@ source = cuda.to_device(np.arange(side * side, dtype=np.int32).reshape(side, sid
 target = cuda.device_array_like(source)
 naive, tiled = transpose[(side // 16, side // 16), (16, 16)], transpose_tiled[(side // TILE, side // TILE), (TILE, 8)]
 naive(source, target)
-rows["transpose 8192x8192 int32, naive"] = ["s", device_seconds(lambda: naive(source, target))]
+rows["transpose 8192x8192 int32, naive"] = ["s", event_seconds(lambda: naive(source, target))]
 tiled(source, target)
-rows["transpose 8192x8192 int32, tiled"] = ["s", device_seconds(lambda: tiled(source, target))]
+rows["transpose 8192x8192 int32, tiled"] = ["s", event_seconds(lambda: tiled(source, target))]
 assert np.array_equal(target.copy_to_host()[:64, :64], source.copy_to_host()[:64, :64].T)
 del source, target
 rows.update(kernel_worker.gpu_rows())
