@@ -118,7 +118,7 @@ done:
 
 static PyObject *run_matplotlib(const char *name, PyObject *line, PyObject *body)
 {
-    return py_call_module("gridcell.ipython.figures", "choose", "(O)", line);
+    return py_call_module("gridcell.ipython.figures", "matplotlib_magic", "(O)", line);
 }
 
 static PyObject *run_pylab(const char *name, PyObject *line, PyObject *body)

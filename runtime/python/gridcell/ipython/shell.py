@@ -52,16 +52,27 @@ class Settings:
 
 
 class InlineBackendSettings(Settings):
-    """%config InlineBackend.*; a change of format takes effect at once."""
+    """%config InlineBackend.*; a change of format takes effect at once. figure_format is another
+    name for a single one of figure_formats."""
 
     def __setattr__(self, name, value):
+        if name in ("figure_format", "figure_formats"):
+            self._set_formats(value)
+            return
         super().__setattr__(name, value)
-        if name in ("figure_format", "figure_formats") and "matplotlib" in sys.modules:
-            from matplotlib_inline import backend_inline
-            formats = [value] if isinstance(value, str) else list(value)
-            backend_inline.select_formats(formats, **self.print_figure_kwargs)
-        elif name == "rc" and "matplotlib" in sys.modules:
+        if "matplotlib" not in sys.modules:
+            return
+        if name == "rc":
             sys.modules["matplotlib"].rcParams.update(value)
+        elif name == "print_figure_kwargs":
+            self._set_formats(self.figure_formats)
+
+    def _set_formats(self, value):
+        formats = [part.strip() for part in value.split(",")] if isinstance(value, str) else list(value)
+        if "matplotlib" in sys.modules:
+            from matplotlib_inline import backend_inline
+            backend_inline.select_formats(formats, **self.print_figure_kwargs)
+        self.__dict__.update(figure_formats=set(formats), figure_format=(formats or [""])[0])
 
 
 class ExtensionManager(Configurable):
@@ -382,8 +393,7 @@ class InteractiveShell(Extras, Configurable, kernel.ShellBase):
     def enable_pylab(self, gui=None, import_all=True, welcome_message=False):
         from gridcell.ipython.figures import choose, fill_namespace
         backend = choose(gui or "inline")
-        fill_namespace(self.user_ns, import_all)
-        return gui, backend, set()
+        return gui, backend, fill_namespace(self.user_ns, import_all)
 
     # ---- questions about code
     def complete(self, text, line=None, cursor_pos=None):

@@ -176,8 +176,7 @@ def activate():
     """Figures are drawn as soon as they are made, and shown at the end of the cell."""
     matplotlib.interactive(True)
     settings = _settings()
-    formats = settings.figure_formats if settings.figure_format == "png" else {settings.figure_format}
-    select_formats(formats, **settings.print_figure_kwargs)
+    select_formats(settings.figure_formats, **settings.print_figure_kwargs)
     if settings.rc:
         matplotlib.rcParams.update(settings.rc)
 
