@@ -45,11 +45,16 @@ static atomic_bool is_ending;
 static const int fatal_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 enum { SIGNAL_COUNT = sizeof fatal_signals / sizeof *fatal_signals };
 static struct sigaction displaced[SIGNAL_COUNT]; // faulthandler's: its turn is the end
+static struct sigaction restored[SIGNAL_COUNT];  // by faulthandler, when it is disabled
+
+// The C library's own, under the name that nobody replaces.
+extern int __sigaction(
+        int number, const struct sigaction *action, struct sigaction *before);
 
 static void raise_with(int number, const struct sigaction *action)
 {
     sigset_t only;
-    sigaction(number, action, NULL);
+    __sigaction(number, action, NULL);
     sigemptyset(&only);
     sigaddset(&only, number);
     pthread_sigmask(SIG_UNBLOCK, &only, NULL);
@@ -129,7 +134,7 @@ static void watch_signal(int number)
     struct sigaction action = {.sa_sigaction = handle_crash,
             .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     sigemptyset(&action.sa_mask);
-    sigaction(number, &action, NULL);
+    __sigaction(number, &action, NULL);
 }
 
 void crash_watch(struct kernel *kernel)
@@ -142,21 +147,38 @@ void crash_watch(struct kernel *kernel)
         watch_signal(fatal_signals[i]);
 }
 
-void crash_watch_again(void)
+static int index_of(int number)
 {
-    if (!atomic_load(&watched))
-        return;
-    for (size_t i = 0; i < SIGNAL_COUNT; i++) {
-        struct sigaction current;
-        // the handlers of the module signal are without that flag
-        bool is_foreign = sigaction(fatal_signals[i], NULL, &current) == 0 &&
-                          current.sa_sigaction != handle_crash &&
-                          (current.sa_flags & SA_NODEFER);
-        if (is_foreign) {
-            displaced[i] = current;
-            watch_signal(fatal_signals[i]);
-        }
+    for (int i = 0; i < (int)SIGNAL_COUNT; i++) {
+        if (fatal_signals[i] == number)
+            return i;
     }
+    return -1;
+}
+
+// faulthandler, which may be enabled at any time, gets its turn after ours: a full stack
+// is noticed by such a signal, and is not the end. Its flags are its own: the handlers of
+// the module signal are without, those of compiled code take SA_SIGINFO.
+static bool is_faulthandlers(const struct sigaction *action)
+{
+    return (action->sa_flags & SA_NODEFER) && !(action->sa_flags & SA_SIGINFO) &&
+           atomic_load(&watched) && !atomic_load(&is_ending) && watched_pid == getpid();
+}
+
+// ---- in place of the C library's
+
+__attribute__((visibility("default"))) int sigaction(
+        int number, const struct sigaction *action, struct sigaction *before)
+{
+    int i = action ? index_of(number) : -1;
+    if (i >= 0 && is_faulthandlers(action)) {
+        displaced[i] = *action;
+        __sigaction(number, NULL, &restored[i]);
+        return __sigaction(number, NULL, before);
+    }
+    if (i >= 0 && displaced[i].sa_handler && action->sa_handler == restored[i].sa_handler)
+        displaced[i] = (struct sigaction){0};
+    return __sigaction(number, action, before);
 }
 
 void crash_unwatch(void)

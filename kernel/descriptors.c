@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The kernel's own descriptors, which cells cannot close: not by os.closerange(3, 256),
-// and not by a number that they took for theirs. A close that comes from other code than
-// the kernel's and its libraries' finds such a number not open. Forked children close
-// what they like.
+// not by os.dup2() over them, and not by a number that they took for theirs. A close that
+// comes from other code than the kernel's and its libraries' finds such a number not
+// open. Forked children close what they like.
 #include "kernel/descriptors.h"
 
 #include <dirent.h>
@@ -34,8 +34,9 @@ static struct range owners[MOST_OWNERS];       // code that may close them
 static atomic_int owner_count;
 static atomic_bool has_told;
 
-// The C library's own, under the name that nobody replaces.
+// The C library's own, under names that nobody replaces.
 extern int __close(int fd);
+extern int __dup2(int from, int to);
 
 static bool is_marked(int fd)
 {
@@ -146,7 +147,7 @@ static bool is_connection(int fd)
 static bool is_guarded(int fd)
 {
     return fd > STDERR_FILENO && atomic_load(&guarded_pid) &&
-           (is_noted(fd) || is_connection(fd)) && atomic_load(&guarded_pid) == getpid();
+           atomic_load(&guarded_pid) == getpid() && (is_noted(fd) || is_connection(fd));
 }
 
 static void tell_once(void)
@@ -159,16 +160,35 @@ static void tell_once(void)
 
 // ---- in place of the C library's
 
-__attribute__((visibility("default"))) int close(int fd)
+// Whether code at `caller` may close the number, or put another file under it.
+static bool may_take(int fd, const void *caller)
 {
-    if (is_owner(__builtin_return_address(0))) {
+    if (is_owner(caller)) {
         forget(fd);
     } else if (is_guarded(fd)) {
         tell_once();
         errno = EBADF;
-        return -1;
+        return false;
     }
-    return __close(fd);
+    return true;
+}
+
+__attribute__((visibility("default"))) int close(int fd)
+{
+    return may_take(fd, __builtin_return_address(0)) ? __close(fd) : -1;
+}
+
+__attribute__((visibility("default"))) int dup2(int from, int to)
+{
+    return from == to || may_take(to, __builtin_return_address(0)) ? __dup2(from, to)
+                                                                   : -1;
+}
+
+__attribute__((visibility("default"))) int dup3(int from, int to, int flags)
+{
+    return from == to || may_take(to, __builtin_return_address(0))
+                   ? (int)syscall(SYS_dup3, from, to, flags)
+                   : -1;
 }
 
 static int close_between(unsigned first, unsigned last, int flags)

@@ -70,6 +70,10 @@ json_t *interp_language_info(void);
 // it wants to be called again, or -1 when there is nothing to do.
 int interp_idle(void);
 
+// Between the two, who holds the GIL is asked for it sooner than is usual. Any thread.
+void interp_hurry_begin(void);
+void interp_hurry_end(void);
+
 // ---- threads beside the main one, between whose calls the GIL is free as well
 bool interp_thread_begin(void);
 void interp_thread_end(void);

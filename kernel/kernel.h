@@ -87,6 +87,7 @@ struct lane {
     struct kernel *kernel;
     struct queue requests;   // struct message
     atomic_int queued_count; // requests that wait or are being served
+    atomic_llong started_ms; // of the request that is being served, or was last
     atomic_bool is_stopping; // what is left is aborted, then the thread ends
     atomic_bool has_ended;
     char id[37]; // of the subshell; "": none
@@ -103,8 +104,9 @@ struct lane {
     bool asked_exit; // the cell called exit()
 };
 
-// How long a question about code waits for its turn behind cells.
-#define QUESTION_LIMIT_MS 600
+// So long a cell may have run before questions about code are answered beside it: after a
+// short one they see what it did.
+#define QUESTION_LIMIT_MS 250
 
 struct kernel {
     struct connection connection;
@@ -326,9 +328,6 @@ void signals_interrupt(struct kernel *kernel);
 // ---- crash.c
 // From now on a fatal signal is told to the front end before the process ends by it.
 void crash_watch(struct kernel *kernel);
-// Takes the signals back from faulthandler, which may be enabled at any time: a full
-// stack is noticed by one.
-void crash_watch_again(void);
 void crash_unwatch(void);
 bool crash_is_pending(void);
 // I/O thread: queues the last words; and when they are sent, lets the process end.

@@ -330,7 +330,9 @@ void lanes_note_question(struct kernel *kernel, struct message *message)
 {
     if (!message_is_question(message) || !atomic_load(&kernel->main.queued_count))
         return;
-    message->deadline_ms = clock_ms() + QUESTION_LIMIT_MS;
+    int64_t now = clock_ms();
+    int64_t limit = atomic_load(&kernel->main.started_ms) + QUESTION_LIMIT_MS;
+    message->deadline_ms = limit < now ? now : limit;
     vec_push(&kernel->question_deadlines, message->deadline_ms);
 }
 

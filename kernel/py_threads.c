@@ -36,6 +36,25 @@ bool interp_is_paused(void)
     return own_state;
 }
 
+enum { HURRY_US = 200 };
+
+static atomic_int hurry_count;
+static atomic_ulong usual_interval;
+
+void interp_hurry_begin(void)
+{
+    if (atomic_fetch_add(&hurry_count, 1) == 0) {
+        atomic_store(&usual_interval, _PyEval_GetSwitchInterval());
+        _PyEval_SetSwitchInterval(HURRY_US);
+    }
+}
+
+void interp_hurry_end(void)
+{
+    if (atomic_fetch_sub(&hurry_count, 1) == 1 && _PyEval_GetSwitchInterval() == HURRY_US)
+        _PyEval_SetSwitchInterval(atomic_load(&usual_interval));
+}
+
 // Needs the GIL, on the main thread; also called between two instructions of a cell.
 static int import_threading(void *data)
 {

@@ -82,7 +82,6 @@ static void serve_execute(struct lane *lane, const struct message *message)
     } else {
         atomic_store(&lane->allows_input,
                 json_is_true(json_object_get(message->content, "allow_stdin")));
-        crash_watch_again();
         if (is_main(lane))
             stack_guard_close();
         if (python_begin(lane))
@@ -130,9 +129,11 @@ static void serve_question(struct lane *lane, const struct message *message,
     if (handler->needed && !has_text(message->content, handler->needed)) {
         reply = error_content("ProtocolError", "the request needs the string code");
     } else {
+        interp_hurry_begin();
         if (python_begin(lane))
             reply = handler->answer(message->content);
         python_end(lane);
+        interp_hurry_end();
     }
     if (!reply)
         reply = error_content("InternalError", "there is no answer");
@@ -240,6 +241,7 @@ static void serve(struct lane *lane, struct message *message)
     if (control_answer_in_turn(kernel, message))
         return;
     set_origin(lane, message->origin);
+    atomic_store(&lane->started_ms, clock_ms());
     kernel_status(kernel, message->origin, "busy");
     serve_by_type(lane, message);
     iopub_flush(kernel);

@@ -61,3 +61,11 @@ def test_beside_faulthandler(cells):
     outcome = cells.run(SET + "class A:\n    def __repr__(self): return repr(self)\nrepr(A())")
     assert outcome.content["ename"] == "RecursionError"
     assert cells.text("faulthandler.disable(); print('on')") == "on\n"
+
+
+def test_in_the_cell_that_enables_faulthandler(cells):
+    code = (SET + "import faulthandler\nclass A:\n    def __repr__(self): return repr(self)\n"
+            "faulthandler.enable(sys.__stderr__)\ntry: repr(A())\n"
+            "except RecursionError: print('caught', faulthandler.is_enabled())\n"
+            "faulthandler.disable()\ntry: repr(A())\nexcept RecursionError: print('again')")
+    assert cells.text(code) == "caught True\nagain\n"

@@ -220,3 +220,20 @@ def test_the_kernels_descriptors_stay_open(start_kernel, tmp_path, close):
     assert result.text() == "4\n"  # the last is the folder's own
     kernel.process.terminate()
     assert b"a cell closed descriptors of the kernel" in kernel.process.stderr.read()
+
+
+def test_nothing_takes_the_numbers_of_the_kernels_descriptors(start_kernel):
+    """They cannot be closed, and no other file comes in their place."""
+    kernel = start_kernel()
+    kernel.run("import os\nown = os.open('/dev/null', os.O_RDWR)")
+    taken = kernel.run("refused = 0\nfor fd in range(3, 100):\n"
+                       "    try: os.dup2(own, fd, inheritable=fd % 2)\n"
+                       "    except OSError: refused += 1\nprint(refused > 8)")
+    assert taken.text() == "True\n"
+    assert kernel.run("print('on'); _ = os.system('echo child')").text() == "on\nchild\n"
+    assert kernel.ask("kernel_info_request", {}, channel="control").content["status"] == "ok"
+    # what is a cell's own it may give away, and standard output, too
+    assert kernel.run("import tempfile\nwith tempfile.TemporaryFile() as file:\n"
+                      "    kept = os.dup(1)\n    _ = os.dup2(file.fileno(), 1)\n"
+                      "    _ = os.system('echo away')\n    _ = os.dup2(kept, 1)\n"
+                      "    _ = file.seek(0)\n    print(file.read())").text() == "b'away\\n'\n"

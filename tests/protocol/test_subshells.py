@@ -284,6 +284,19 @@ def test_questions_while_a_cell_runs(kernel, subshells, busy, way):
     assert main
 
 
+@pytest.mark.parametrize("busy", BUSY)
+def test_questions_beside_a_cell_wait_for_nothing(kernel, busy):
+    kernel.run("known_name = 5")
+    kernel.client.execute(BUSY[busy])
+    kernel.wait_for_text("on")
+    time.sleep(0.3)
+    start = time.monotonic()
+    for question in QUESTIONS:
+        kernel.receive_reply(kernel.send(*question))
+    assert time.monotonic() - start < 1  # a quarter of a second each would be more
+    kernel.client.get_shell_msg(timeout=10)
+
+
 def test_questions_keep_their_place_behind_short_cells(kernel):
     cell = kernel.client.execute("import time; time.sleep(0.05); made_by_the_cell = 1")
     question = kernel.send("complete_request", {"code": "made_by", "cursor_pos": 7})

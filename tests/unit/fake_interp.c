@@ -147,6 +147,14 @@ int interp_idle(void)
     return -1;
 }
 
+void interp_hurry_begin(void)
+{
+}
+
+void interp_hurry_end(void)
+{
+}
+
 bool interp_thread_begin(void)
 {
     return true;
