@@ -44,6 +44,27 @@ def fill2(f, a, b, out):
 
 
 @compiled
+def into6(f, a, b, c, d, e, g, out):
+    """What a function of six numbers makes of arrays and numbers, in `out`."""
+    shape = out.shape
+    into_rows6(f, stretched(a, shape), stretched(b, shape), stretched(c, shape), stretched(d, shape),
+               stretched(e, shape), stretched(g, shape), out)
+
+
+@compiled
+def into_rows6(f, a, b, c, d, e, g, out):
+    if out.ndim == 0:
+        out[()] = f(value(a), value(b), value(c), value(d), value(e), value(g))
+    elif out.ndim == 1:
+        for i in range(len(out)):
+            out[i] = f(item(a, i), item(b, i), item(c, i), item(d, i), item(e, i), item(g, i))
+    else:
+        for i in range(len(out)):
+            into_rows6(f, item(a, i), item(b, i), item(c, i), item(d, i), item(e, i), item(g, i),
+                       out[i])
+
+
+@compiled
 def atomic_nanmax(ary, idx, val):
     old = ary[idx]
     while val > old or old != old:

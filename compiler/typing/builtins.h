@@ -90,6 +90,17 @@ bool rule_fancy_set(struct rule *r);
 struct ir_function *rule_library_callee(
         struct rule *r, struct source *callee, struct signature signature);
 
+// Whether argument i is an operation on whole arrays that the instruction can do as it
+// puts the result into an array (on devices).
+bool rule_is_lazy_array(struct rule *r, size_t i);
+// Does it: into r->args[0][r->args[1]], which is `out`, NULL while nothing is emitted.
+bool rule_put_lazy_array(
+        struct rule *r, size_t i, const struct type *view, struct ir_instr *out);
+// Whether writing array[index], or all of it without an index, element by element may
+// change elements of `read` before they are read.
+bool view_overlaps(const struct ir_instr *array, const struct ir_instr *index,
+        const struct ir_instr *read);
+
 // Copies the result into the array r->out, if there is one, which becomes the result.
 bool rule_put_out(struct rule *r);
 

@@ -139,25 +139,8 @@ static void emit_binary(struct rule *r, enum ir_binary op)
     r->value->binary = op;
 }
 
-// The array that a value is a part of, as far as the code shows it.
-static const struct ir_instr *whole_of(const struct ir_instr *value)
-{
-    while ((value->op == IR_GETITEM || value->op == IR_GETATTR) && value->type &&
-            value->type->kind == TYPE_ARRAY)
-        value = value->operands[0];
-    return value;
-}
-
-// Element by element: no array is made, so none may be read that is under change.
 static bool update_on_device(struct rule *r, enum ir_binary op, const struct type *array)
 {
-    bool has_parts = !r->is_emitting && r->args[0] != r->args[1] &&
-                     rule_arg_type(r, 1)->kind == TYPE_ARRAY &&
-                     whole_of(r->args[0]) == whole_of(r->args[1]);
-    if (has_parts)
-        return rule_no_match(r,
-                "Both are parts of one array, of which one changes while the other is "
-                "read: write the loop over the elements.");
     r->out = r->args[0];
     bool done = rule_elementwise(r, binary_ufuncs[op]);
     if (done && r->type)

@@ -350,42 +350,105 @@ static bool map_operands(
     return true;
 }
 
-// On a device: into the array that is given for the result, no other being made.
-static bool map_into(struct rule *r, const char *name)
+// --- On devices: into an array that there is, no other being made
+
+// One loop that puts what the function makes of the operands into `out`.
+static bool emit_into(struct rule *r, const struct ir_map *map, struct ir_instr *out,
+        const struct type *out_type)
 {
-    static const char *const fills[] = {"device.into1", "device.into2"};
-    const struct type *out = r->out ? rule_value_type(r->out->type) : NULL;
-    if (!out || out->kind != TYPE_ARRAY || r->arg_count > 2)
+    static const char *const fills[] = {"device.into1", "device.into2", "device.into6"};
+    size_t count = map->count > 2 ? MAX_OPERANDS : map->count;
+    const struct type *params[MAX_OPERANDS + 2] = {map->function};
+    for (size_t i = 0; i < count; i++)
+        params[i + 1] =
+                i < map->count ? rule_value_type(map->operands[i]->type) : type_int64;
+    params[count + 1] = out_type;
+    struct source *fill = infer_library(r->in, fills[map->count > 2 ? 2 : count - 1]);
+    struct signature signature = {.params = params, .param_count = count + 2};
+    struct ir_function *callee = fill ? rule_library_callee(r, fill, signature) : NULL;
+    if (!callee || !r->is_emitting)
+        return callee != NULL;
+    struct ir_instr *values[MAX_OPERANDS + 2];
+    values[0] = rule_constant_of(r, params[0],
+            (struct constant){.type = type_function, .name = params[0]->function});
+    for (size_t i = 0; i < count; i++)
+        values[i + 1] = i < map->count ? rule_cast(r, map->operands[i], params[i + 1])
+                                       : rule_int(r, type_int64, 0);
+    values[count + 1] = rule_cast(r, out, out_type);
+    struct ir_instr *call =
+            rule_emit(r, IR_CALL_DIRECT, callee->returns, values, count + 2);
+    call->callee = callee;
+    return true;
+}
+
+static bool can_be_read(struct rule *r, const struct ir_map *map, struct ir_instr *array,
+        const struct ir_instr *index)
+{
+    for (size_t i = 0; i < map->count; i++)
+        if (map->operands[i]->type->kind == TYPE_ARRAY &&
+                view_overlaps(array, index, map->operands[i]))
+            return rule_no_match(r,
+                    "Both are parts of one array, of which one changes while the other "
+                    "is read: write the loop over the elements.");
+    return true;
+}
+
+static bool map_into_out(
+        struct rule *r, const struct type *function, const struct fusion *fusion)
+{
+    struct ir_instr *out = r->out;
+    const struct type *type = rule_value_type(out->type);
+    if (type->kind != TYPE_ARRAY || type->array.is_readonly)
+        return rule_no_match(r, "`out` is an array that can be written to.");
+    struct ir_map map = {.function = function,
+            .operands = (struct ir_instr **)fusion->operands,
+            .count = fusion->count};
+    if ((!r->is_emitting && !can_be_read(r, &map, out, NULL)) ||
+            !emit_into(r, &map, out, type))
+        return false;
+    r->type = type;
+    r->out = NULL;
+    r->value = r->is_emitting ? rule_cast(r, out, type) : NULL;
+    return true;
+}
+
+// Its reader does the work: it has an array for the result.
+static bool map_later(
+        struct rule *r, const struct type *function, const struct fusion *fusion)
+{
+    if (r->is_emitting && (!r->instr->map || !r->instr->map->fused_into))
         return rule_no_match(r,
                 "An operation on whole arrays makes a new array, which CUDA code "
-                "cannot do: write the loop over the elements, or give it an array for "
-                "the result: `out`.");
-    if (out->array.is_readonly)
-        return rule_no_match(r, "`out` is an array that can be written to.");
-    struct ir_instr *operands[] = {NULL, r->args[0], r->args[1], NULL};
-    const struct type *params[4] = {type_function_of(name)};
-    size_t count = r->arg_count + 2;
-    operands[count - 1] = r->out;
-    for (size_t i = 1; i < count; i++)
-        params[i] = rule_value_type(operands[i]->type);
-    struct source *fill = infer_library(r->in, fills[r->arg_count - 1]);
-    struct signature signature = {.params = params, .param_count = count};
-    struct ir_function *callee = fill ? rule_library_callee(r, fill, signature) : NULL;
-    if (!callee)
-        return false;
-    r->type = out;
-    r->out = NULL;
-    if (!r->is_emitting)
-        return true;
-    operands[0] = rule_constant_of(r, params[0],
-            (struct constant){.type = type_function, .name = params[0]->function});
-    for (size_t i = 1; i < count; i++)
-        operands[i] = rule_cast(r, operands[i], params[i]);
-    struct ir_instr *call =
-            rule_emit(r, IR_CALL_DIRECT, callee->returns, operands, count);
-    call->callee = callee;
-    r->value = operands[count - 1];
+                "cannot do: assign it to an array, a[:] = ..., at once, give a ufunc an "
+                "array for the result, `out`, or write the loop over the elements.");
+    const struct type *dtype = elementwise_dtype(r, function, fusion);
+    if (!dtype)
+        return r->in->err->kind == ERROR_NONE;
+    int ndim = 0;
+    for (size_t i = 0; i < fusion->count; i++) {
+        const struct type *type = rule_value_type(fusion->operands[i]->type);
+        if (type->kind == TYPE_ARRAY && type->array.ndim > ndim)
+            ndim = type->array.ndim;
+    }
+    r->type = type_array(dtype, ndim, LAYOUT_C, false);
+    note_map(r, function, fusion);
+    r->value = r->is_emitting ? rule_none(r) : NULL;
     return true;
+}
+
+bool rule_is_lazy_array(struct rule *r, size_t i)
+{
+    return r->in->target != TARGET_HOST && can_fuse(r, r->args[i]);
+}
+
+bool rule_put_lazy_array(
+        struct rule *r, size_t i, const struct type *view, struct ir_instr *out)
+{
+    struct ir_map *map = r->args[i]->map;
+    if (!r->is_emitting && !can_be_read(r, map, r->args[0], r->args[1]))
+        return false;
+    map->fused_into = r->instr;
+    return emit_into(r, map, out, view);
 }
 
 bool rule_elementwise(struct rule *r, const char *name)
@@ -395,15 +458,15 @@ bool rule_elementwise(struct rule *r, const char *name)
     for (size_t i = 0; i < r->arg_count; i++)
         if (!type_is_item(item_type(rule_arg_type(r, i))))
             return rule_no_match(r, "It takes arrays and numbers.");
-    if (r->in->target != TARGET_HOST)
-        return map_into(r, name);
     struct fusion fusion = {.count = 0};
     bool done = fuse(r, name, &fusion) || rule_no_match(r, "It takes too many arrays.");
     if (done) {
         bool is_whole = !fusion.is_fused && fusion.count == r->arg_count;
-        done = map_operands(r,
-                type_function_of(is_whole ? name : str_text(&fusion.expression)),
-                &fusion);
+        const struct type *function =
+                type_function_of(is_whole ? name : str_text(&fusion.expression));
+        done = r->in->target == TARGET_HOST ? map_operands(r, function, &fusion)
+               : r->out                     ? map_into_out(r, function, &fusion)
+                                            : map_later(r, function, &fusion);
     }
     str_finish(&fusion.expression);
     return done;

@@ -271,6 +271,10 @@ static bool set_view(struct rule *r, const struct index *index)
         return rule_no_match(r, "The value cannot be converted to the array's dtype.");
     if (is_array && value->array.ndim > view->array.ndim)
         return rule_no_match(r, "The value has more dimensions than the slice.");
+    if (is_array && rule_is_lazy_array(r, 2))
+        return rule_put_lazy_array(r, 2, view,
+                r->is_emitting ? emit_access(r, index, PRIMITIVE_ARRAY_VIEW, view, NULL)
+                               : NULL);
     if (!r->is_emitting)
         return true;
     struct ir_instr *operands[] = {

@@ -111,3 +111,88 @@ def test_updates_that_read_what_changes():
 
     with raises(errors.TypingError, "parts of one array", "write the loop"):
         shifted[1, 1](np.arange(4.0))
+
+
+@cuda.jit
+def expressions(out, a, b):
+    out[:] = a + b * 2
+    out[1:3] *= a[:2] + 1
+    out[...] = np.sqrt(out * out) + np.maximum(a, b) - 1
+
+
+@cuda.jit
+def own_and_shared(out, a):
+    i = cuda.threadIdx.x
+    shared = cuda.shared.array(4, float64)
+    own = cuda.local.array(4, float32)
+    own[:] = a * 2 + i
+    if i == 0:
+        shared[:] = own * 0.5
+    cuda.syncthreads()
+    out[i] = shared + own + a
+    out[i, :] += shared - own * a
+    out[i, 1:3] = -out[i, 1:3]
+
+
+@cuda.jit
+def rows_and_columns(out, a, b, c):
+    np.add(a * b, c, out=out)
+    out[:, 0] = a[:, 1] + b[:, 0]
+    out[1] = out[0] * 2
+    out[:] = (a > b) + out
+
+
+def test_expressions():
+    a, b = np.arange(4.0), np.arange(4.0)[::-1] ** 2
+    out, right = np.zeros(4), np.zeros(4)
+    expressions[1, 1](out, a, b)
+    expressions.py_func(right, a, b)
+    np.testing.assert_allclose(out, right)
+    a, b, c = np.random.default_rng(3).random((3, 2, 3))
+    out, right = np.zeros((2, 3)), np.zeros((2, 3))
+    rows_and_columns[1, 1](out, a, b, c)
+    rows_and_columns.py_func(right, a, b, c)
+    np.testing.assert_allclose(out, right)
+
+
+def test_expressions_of_own_and_shared_arrays():
+    a, out, right = np.arange(4, dtype=np.float32), np.zeros((4, 4)), np.zeros((4, 4))
+    own_and_shared[1, 4](out, a)
+    for i in range(4):
+        own = a * 2 + i
+        right[i] = a + own + a + (a - own * a)
+        right[i, 1:3] *= -1
+    np.testing.assert_allclose(out, right)
+    for cc in ((7, 5), (9, 0)):
+        assembled(own_and_shared._ptx((float64[:, :], float32[:]), *cc), cc)
+
+
+@cuda.jit
+def moved(a, b):
+    a[1:] = a[:-1] + 1
+
+
+@cuda.jit
+def turned(a, b):
+    np.add(a, b, a[::-1])
+
+
+@cuda.jit
+def used_twice(a, b):
+    both = a + b
+    a[:] = both
+    b[:] = both
+
+
+@cuda.jit
+def changed_between(a, b):
+    both = a + b
+    a[0] = 5
+    b[:] = both
+
+
+def test_expressions_that_need_an_array():
+    for kernel, text in ((moved, "parts of one array"), (turned, "parts of one array"),
+                         (used_twice, "a[:] = ..."), (changed_between, "a[:] = ...")):
+        with raises(errors.TypingError, text):
+            kernel[1, 1](np.arange(4.0), np.ones(4))
