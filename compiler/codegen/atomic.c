@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Atomic operations on array elements: one instruction where there is one, else a loop of
 // compare-and-swap.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/atomic.h"
 
 static const LLVMAtomicOrdering relaxed = LLVMAtomicOrderingMonotonic;
 
@@ -134,7 +134,8 @@ static value read_modify_write(struct body *body, const struct ir_instr *instr,
 void atomic_primitive(struct body *body, const struct ir_instr *instr, value *out)
 {
     const struct type *array = instr->operands[0]->type, *type = array->element;
-    if ((type->kind != TYPE_INT && type->kind != TYPE_FLOAT) || type->bits < 32) {
+    bool is_number = type->kind == TYPE_INT || type->kind == TYPE_FLOAT;
+    if (!is_number && type->kind != TYPE_BOOL) {
         codegen_fail(body->gen, ERROR_UNSUPPORTED, instr->span, "atomic operation on %s",
                 array->name);
         return;
@@ -144,9 +145,11 @@ void atomic_primitive(struct body *body, const struct ir_instr *instr, value *ou
     shared_check_access(body, array, address, ACCESS_ATOMIC, NULL, instr->span);
     size_t last = instr->operand_count - 1;
     value number = operand(body, instr, last)[0];
-    if (instr->primitive == PRIMITIVE_ATOMIC_CAS)
-        out[0] = compare_and_swap(
-                body, type, address, operand(body, instr, last - 1)[0], number);
+    value expected = operand(body, instr, last - 1)[0];
+    if (type->bits < 32)
+        out[0] = atomic_narrow(body, instr->primitive, type, address, expected, number);
+    else if (instr->primitive == PRIMITIVE_ATOMIC_CAS)
+        out[0] = compare_and_swap(body, type, address, expected, number);
     else
         out[0] = read_modify_write(body, instr, type, address, number);
 }

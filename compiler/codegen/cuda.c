@@ -48,11 +48,17 @@ static size_t shape_bytes(const struct ir_instr *instr)
     return size;
 }
 
+// At least enough for the widest loads.
+static size_t array_alignment(const struct ir_instr *instr)
+{
+    return instr->immediate > 16 ? (size_t)instr->immediate : 16;
+}
+
 static void shared_array(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
     size_t size = shape_bytes(instr), item = array_item_bytes(instr->type);
-    value data = gen->target->shared_memory(body, size, item < 16 ? 16 : item);
+    value data = gen->target->shared_memory(body, size, array_alignment(instr));
     if (size) {
         describe_shape(body, instr, data, out);
         return;
@@ -71,7 +77,7 @@ static void local_array(struct body *body, const struct ir_instr *instr, value *
     struct codegen *gen = body->gen;
     size_t size = shape_bytes(instr);
     value data = value_alloca(body, LLVMArrayType2(gen->i8, size ? size : 1), "local");
-    LLVMSetAlignment(data, 16);
+    LLVMSetAlignment(data, (unsigned)array_alignment(instr));
     gen->has_private_memory = true;
     describe_shape(body, instr, data, out);
 }

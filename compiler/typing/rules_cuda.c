@@ -223,6 +223,26 @@ bool rule_local_array(struct rule *r, const struct type *dtype)
     return make_array(r, dtype, PRIMITIVE_CUDA_LOCAL_ARRAY);
 }
 
+enum { MAX_ALIGNMENT = 4096 };
+
+static bool read_alignment(struct rule *r, int64_t *alignment)
+{
+    if (!rule_has_arg(r, 2) || r->args[2]->type == type_none)
+        return true;
+    if (!rule_constant_int(r->args[2], alignment))
+        return rule_no_match(r, "The alignment must be a constant.");
+    if (*alignment < 1 || *alignment & (*alignment - 1) || *alignment > MAX_ALIGNMENT)
+        return rule_fail(r, ERROR_VALUE,
+                "Alignment must be a power of 2 and at most %d, got %lld", MAX_ALIGNMENT,
+                (long long)*alignment);
+    return true;
+}
+
+static bool can_be_stored(const struct type *dtype)
+{
+    return type_is_item(dtype) || dtype->kind == TYPE_RECORD || dtype->kind == TYPE_TUPLE;
+}
+
 // cuda.shared.array, cuda.local.array
 bool rule_cuda_array(struct rule *r)
 {
@@ -234,7 +254,17 @@ bool rule_cuda_array(struct rule *r)
     if (!dtype)
         return rule_no_match(
                 r, "The dtype must be a number type such as float32 or np.int32.");
-    return make_array(r, dtype, (enum ir_primitive)r->data);
+    if (!can_be_stored(dtype))
+        return rule_fail(r, ERROR_TYPING,
+                "unsupported type: %s\n\nThe dtype is a number type or a record.",
+                dtype->name);
+    int64_t alignment = 0;
+    if (!read_alignment(r, &alignment) ||
+            !make_array(r, dtype, (enum ir_primitive)r->data))
+        return false;
+    if (r->is_emitting)
+        r->value->immediate = (int)alignment;
+    return true;
 }
 
 // syncwarp(mask): a vote whose result nobody reads, as it waits for the lanes of a mask
@@ -338,8 +368,11 @@ bool rule_cuda_atomic(struct rule *r)
         return false;
     const struct type *element = array->element;
     bool is_bitwise = r->data >= PRIMITIVE_ATOMIC_AND && r->data <= PRIMITIVE_ATOMIC_XOR;
-    if (element->kind == TYPE_COMPLEX || element->kind == TYPE_BOOL ||
-            (is_bitwise && element->kind != TYPE_INT))
+    bool is_stored = is_bitwise || r->data == PRIMITIVE_ATOMIC_EXCH ||
+                     r->data == PRIMITIVE_ATOMIC_CAS;
+    bool is_number = element->kind == TYPE_INT || element->kind == TYPE_FLOAT;
+    if ((!is_number && !(element->kind == TYPE_BOOL && is_stored)) ||
+            (is_bitwise && element->kind == TYPE_FLOAT))
         return rule_no_match(r, "This atomic does not work on the array's dtype.");
     for (size_t i = 2; i < r->arg_count; i++)
         if (type_conversion(rule_arg_type(r, i), element) == CONVERT_NEVER)
@@ -365,8 +398,8 @@ bool rule_cuda_atomic_made(struct rule *r)
         return false;
     bool is_integer = array->element->kind == TYPE_INT;
     if (!made[r->data].on_integers) {
-        if (!is_integer || array->element->is_signed || array->element->bits < 32)
-            return rule_no_match(r, "It works on uint32 and uint64.");
+        if (!is_integer || array->element->is_signed)
+            return rule_no_match(r, "It works on unsigned integers.");
         return rule_library(r, made[r->data].library);
     }
     if (!is_integer)
@@ -420,6 +453,8 @@ bool rule_cuda_bits(struct rule *r)
     const struct type *type = rule_arg_type(r, 0);
     if (type->kind != TYPE_INT)
         return rule_no_match(r, "It takes an integer.");
+    if (type->bits < 32)
+        type = type_int(32, type->is_signed); // a thread's registers have no fewer
     return rule_do_primitive(r, (enum ir_primitive)r->data, type, type);
 }
 

@@ -36,8 +36,9 @@ static bool explain_extents(const struct refusal *refusal, const char *what,
         int limit = device_limit(refusal, first_attribute + axis);
         if (extents[axis] < 1) {
             error_note(refusal->err,
-                    "\nThe %s's extent %c is not positive: each must be at least 1.",
-                    what, "xyz"[axis]);
+                    "\nThe %s's extent %c is not positive, or too large: from 1 to %d is "
+                    "possible on this device.",
+                    what, "xyz"[axis], limit);
             return true;
         }
         if (limit && extents[axis] > limit) {

@@ -26,7 +26,7 @@ def test_atomic_inc_and_dec():
     def signed(counts):
         cuda.atomic.inc(counts, 0, 6)
 
-    with raises(Exception, "uint32 and uint64"):
+    with raises(Exception, "unsigned integers"):
         signed[1, 1](np.zeros(1, np.int32))
 
 

@@ -1,6 +1,6 @@
 """NumPy's ufuncs in kernels, on numbers and, with an array for the result, on arrays."""
 from common import cuda, np, raises
-from numba import float64
+from numba import float32, float64
 from numba.core import errors
 from test_compile import assembled
 
