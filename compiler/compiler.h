@@ -34,6 +34,10 @@ struct code_cache {
 
 enum cache_outcome { CACHE_UNUSED, CACHE_MISS, CACHE_HIT };
 
+// How many blocks of the grid one block of `joined_entry` runs. It takes one parameter
+// more than the kernel, an int32: how many blocks the grid has.
+enum { JOINED_BLOCKS = 4 };
+
 // What a compilation yields. Immutable; freed with compiled_destroy once no code of it
 // runs.
 struct compiled {
@@ -54,6 +58,8 @@ struct compiled {
     size_t link_count;
     bool is_cooperative;      // a kernel whose blocks wait for each other
     bool uses_dynamic_shared; // a kernel with a shared array of size 0
+    bool assumes_disjoint;    // TARGET_GPU: see compile_options.may_assume_disjoint
+    char *joined_entry; // TARGET_GPU: see backends/joined_blocks.c; NULL: there is none
     bool checks_shared; // TARGET_EMULATOR: its accesses to shared memory are checked
     struct raise_site *raise_sites;
     size_t raise_site_count;
@@ -83,7 +89,10 @@ struct compile_options {
                           // any
     bool wants_ltoir;     // TARGET_GPU: besides PTX
     bool has_numba_abi;   // COMPILE_FUNCTION for TARGET_GPU: else C's
-    int opt_level;        // 0..3
+    // TARGET_GPU, of a kernel whose launches see to it that no array that it writes to
+    // shares memory with another, and choose between its entries
+    bool may_assume_disjoint, may_join_blocks;
+    int opt_level; // 0..3
     bool debug, lineinfo;
     const void *owner; // COMPILE_CALLBACK: what gridcell_callback_failed is told
     const struct code_cache *cache; // TARGET_HOST, NULL: none

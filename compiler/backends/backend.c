@@ -123,6 +123,7 @@ void compiled_destroy(struct compiled *compiled)
     free(compiled->private);
     free(compiled->ptx);
     free(compiled->ptx_entry);
+    free(compiled->joined_entry);
     free(compiled->ltoir);
     free(compiled->llvm_ir);
     free(compiled->asm_text);

@@ -33,6 +33,10 @@ bool emulator_compile(struct compiled *compiled, const struct compile_options *o
 bool gpu_compile(struct compiled *compiled, const struct compile_options *options,
         struct error *err);
 
+// joined_blocks.c: adds a kernel under `name` that runs JOINED_BLOCKS blocks of `kernel`
+// in one; false where the kernel is not of the kind that gains by it.
+bool gpu_join_blocks(LLVMModuleRef module, value kernel, const char *name);
+
 // A name for the LLVM function of `symbol` that no other module of the process uses.
 const char *backend_unique_name(struct arena *arena, const char *symbol);
 // Copies the table of raise sites with its strings.

@@ -85,7 +85,58 @@ static void report_status(struct body *body)
     LLVMBuildRetVoid(b);
 }
 
-static bool emit_kernel(struct codegen *gen, const struct ir_function *ir, bool reports)
+static bool has_pointer(struct codegen *gen, const struct type *type)
+{
+    const struct leaf_list *leaves = type_leaves(gen, type);
+    for (size_t i = 0; i < leaves->len; i++)
+        if (type_llvm(gen, leaves->items[i].type) == gen->ptr)
+            return true;
+    return false;
+}
+
+static bool stores_in_loops(const struct body *body)
+{
+    vec_each (block, &body->ir->blocks)
+        ir_each_instr(instr, *block)
+        {
+            bool is_store = instr->op == IR_PRIMITIVE &&
+                            instr->primitive == PRIMITIVE_ARRAY_STORE &&
+                            instr->operands[0]->op == IR_ARG;
+            if (is_store && body->flow->is_in_loop[(*block)->id])
+                return true;
+        }
+    return false;
+}
+
+// Arrays that are only read, while a loop writes to others: where no memory is shared
+// among them, loads of several turns can go ahead of the stores. What other arguments
+// point to is not known.
+static bool gains_by_disjoint(const struct body *body)
+{
+    const struct ir_function *ir = body->ir;
+    for (size_t i = 0; i < ir->param_count; i++)
+        if (ir->params[i]->kind != TYPE_ARRAY && has_pointer(body->gen, ir->params[i]))
+            return false;
+    return stores_in_loops(body) && !call_heeds_others(ir);
+}
+
+static void mark_read_only(const struct body *body)
+{
+    struct codegen *gen = body->gen;
+    const struct ir_function *ir = body->ir;
+    unsigned at = 1; // as an attribute's index
+    for (size_t i = 0; i < ir->param_count; i++) {
+        if (ir->params[i]->kind == TYPE_ARRAY && !ir_param_is_written(ir, i)) {
+            codegen_attribute(gen, body->function, at + ARRAY_DATA, "noalias", 0);
+            codegen_attribute(gen, body->function, at + ARRAY_DATA, "readonly", 0);
+        }
+        at += (unsigned)type_leaf_count(gen, ir->params[i]);
+    }
+}
+
+// *is_disjoint: whether it may assume that its arrays are; then whether it does.
+static bool emit_kernel(struct codegen *gen, const struct ir_function *ir, bool reports,
+        bool *is_disjoint)
 {
     value kernel = add_function(gen, ir, ir->symbol, gen->void_type, false);
     LLVMSetFunctionCallConv(kernel, CALLING_CONVENTION_PTX_KERNEL);
@@ -102,6 +153,9 @@ static bool emit_kernel(struct codegen *gen, const struct ir_function *ir, bool 
         body.exit = body_block(&body, "exit");
     }
     body_emit(&body);
+    *is_disjoint = *is_disjoint && gains_by_disjoint(&body);
+    if (*is_disjoint)
+        mark_read_only(&body);
     if (reports) {
         LLVMPositionBuilderAtEnd(gen->builder, body.exit);
         report_status(&body);
@@ -154,6 +208,24 @@ static void tidy(LLVMModuleRef module)
     LLVMDisposePassBuilderOptions(options);
 }
 
+// A second entry for grids of many blocks. Launch bounds are of the first, and so are the
+// places in the source.
+static void join_blocks(struct compiled *compiled, LLVMModuleRef module,
+        const struct compile_options *options)
+{
+    const char *symbol = compiled->function->symbol;
+    bool is_bound = options->launch_bounds[0] || options->launch_bounds[1] ||
+                    options->launch_bounds[2] || options->max_registers;
+    if (is_bound || options->debug || options->lineinfo || options->opt_level == 0 ||
+            compiled->link_count)
+        return;
+    struct str name = {0};
+    str_printf(&name, "%s_joined", symbol);
+    if (gpu_join_blocks(module, LLVMGetNamedFunction(module, symbol), str_text(&name)))
+        compiled->joined_entry = str_take(&name);
+    str_finish(&name);
+}
+
 static bool to_ptx(struct compiled *compiled, LLVMModuleRef module,
         const struct compile_options *options, struct error *err)
 {
@@ -171,6 +243,8 @@ static bool to_ptx(struct compiled *compiled, LLVMModuleRef module,
     int capability = options->compute_major * 10 + options->compute_minor;
     struct str ptx = {0};
     tidy(module);
+    if (options->may_join_blocks)
+        join_blocks(compiled, module, options);
     char *text = LLVMPrintModuleToString(module);
     compiled->llvm_ir = strdup(text);
     LLVMDisposeMessage(text);
@@ -218,8 +292,10 @@ bool gpu_compile(struct compiled *compiled, const struct compile_options *option
     if (options->lineinfo || options->debug)
         debug_begin(&gen, ir->source ? ir->source->file : NULL);
     compiled->private->shown_symbol = arena_strdup(&compiled->private->arena, ir->symbol);
+    compiled->assumes_disjoint = options->may_assume_disjoint && !options->debug;
     bool is_done =
-            is_kernel ? emit_kernel(&gen, ir, options->debug && call_can_fail(ir))
+            is_kernel ? emit_kernel(&gen, ir, options->debug && call_can_fail(ir),
+                                &compiled->assumes_disjoint)
                       : emit_function(&gen, ir, options->symbol, options->has_numba_abi);
     compiled->is_cooperative = call_syncs_grid(ir);
     take_links(compiled);

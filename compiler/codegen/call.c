@@ -122,6 +122,32 @@ bool call_is_foreign(const struct ir_function *function)
     return any_reachable(function, is_foreign_itself);
 }
 
+static bool heeds_others_itself(const struct ir_function *function)
+{
+    vec_each (block, &function->blocks)
+        ir_each_instr(instr, *block)
+        {
+            if (instr->op != IR_PRIMITIVE)
+                continue;
+            switch (instr->primitive) {
+            case PRIMITIVE_CUDA_SYNCGRID:
+            case PRIMITIVE_CUDA_SLEEP:
+            case PRIMITIVE_CUDA_CACHED_LOAD:
+            case PRIMITIVE_CUDA_THREADFENCE:
+            case PRIMITIVE_FOREIGN:
+                return true;
+            default:
+                break;
+            }
+        }
+    return false;
+}
+
+bool call_heeds_others(const struct ir_function *function)
+{
+    return any_reachable(function, heeds_others_itself);
+}
+
 static void add_codes(struct foreign_list *list, const struct source *source)
 {
     for (size_t i = 0; source && i < source->link_count; i++) {

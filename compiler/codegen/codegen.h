@@ -488,6 +488,9 @@ bool call_is_recursive(const struct ir_function *function);
 // Whether it, or a function that it calls, waits for other threads.
 bool call_has_barrier(const struct ir_function *function);
 bool call_syncs_grid(const struct ir_function *function);
+// Whether it may wait for what the host or another kernel writes meanwhile: it has
+// fences, sleeps, loads past the caches or foreign code.
+bool call_heeds_others(const struct ir_function *function);
 void cuda_primitive(struct body *body, const struct ir_instr *instr, value *out);
 void atomic_primitive(struct body *body, const struct ir_instr *instr, value *out);
 // As str() has it, or repr() where `is_nested`.

@@ -14,12 +14,15 @@ enum {
     LOG_BYTES = 8192,
     DEFAULT_SHARED_BYTES = 48 * 1024, // that a block may have without asking for more
     MAX_PARAMS = 1024,                // 4 KiB of 4-byte parameters
+    JOINED_LEAST = 4096, // blocks of a grid that are joined: several for each place
 };
 
 struct device_kernel {
     uint64_t generation; // of the context that holds the module
     struct cuda_module *module;
     struct cuda_function *function;
+    struct cuda_function *joined; // the entry that runs several blocks in one, or NULL
+    int joined_threads;           // that a block of it may have
     const struct compiled *compiled;
     const char *name;           // the compiled's
     uint64_t error_address;     // of its struct abi_gpu_error; 0: it raises nothing
@@ -143,18 +146,29 @@ static void unload(struct device_kernel *kernel)
     free(kernel);
 }
 
+static bool find_functions(struct device_kernel *kernel, struct error *err)
+{
+    const char *joined = kernel->compiled->joined_entry;
+    return CUDA_CALL(err, cuModuleGetFunction(
+                                  &kernel->function, kernel->module, kernel->name)) &&
+           (!joined || (CUDA_CALL(err, cuModuleGetFunction(&kernel->joined,
+                                               kernel->module, joined)) &&
+                               CUDA_CALL(err, cuFuncGetAttribute(&kernel->joined_threads,
+                                                      KERNEL_MAX_THREADS_PER_BLOCK,
+                                                      kernel->joined))));
+}
+
 bool cuda_kernel_load(struct device *device, const struct compiled *compiled,
         struct device_kernel **kernel, struct error *err)
 {
     struct device_kernel *loaded = memory_zalloc(sizeof *loaded);
     loaded->compiled = compiled;
     loaded->name = compiled->ptx_entry;
-    bool is_done =
-            cuda_enter(device, err) && find_offsets(loaded, compiled->function, err) &&
-            check_params(loaded, compiled->ptx, err) &&
-            load_module(device, compiled, &loaded->module, err) &&
-            CUDA_CALL(err,
-                    cuModuleGetFunction(&loaded->function, loaded->module, loaded->name));
+    bool is_done = cuda_enter(device, err) &&
+                   find_offsets(loaded, compiled->function, err) &&
+                   check_params(loaded, compiled->ptx, err) &&
+                   load_module(device, compiled, &loaded->module, err) &&
+                   find_functions(loaded, err);
     size_t size;
     if (is_done && cuda_driver.cuModuleGetGlobal(
                            &loaded->error_address, &size, loaded->module, ABI_GPU_ERROR))
@@ -215,12 +229,36 @@ static bool allow_shared_memory(
     return true;
 }
 
+static bool runs_joined(
+        const struct device_kernel *kernel, const struct launch_config *config)
+{
+    const int32_t *grid = config->grid_dim, *block = config->block_dim;
+    return kernel->joined && grid[0] >= JOINED_LEAST && grid[1] == 1 && grid[2] == 1 &&
+           (int64_t)block[0] * block[1] * block[2] <= kernel->joined_threads;
+}
+
+// `params` has room for one more.
+static bool send_joined(struct device_kernel *kernel, const struct launch_config *config,
+        void **params, struct error *err)
+{
+    const int32_t *grid = config->grid_dim, *block = config->block_dim;
+    int32_t blocks = grid[0];
+    params[kernel->offsets.len] = &blocks;
+    return CUDA_CALL(err,
+            cuLaunchKernel(kernel->joined, (unsigned)(blocks - 1) / JOINED_BLOCKS + 1, 1,
+                    1, (unsigned)block[0], (unsigned)block[1], (unsigned)block[2],
+                    (unsigned)config->dynamic_shared_bytes,
+                    cuda_stream_of(config->stream), params, NULL));
+}
+
 static bool send(struct device_kernel *kernel, const struct launch_config *config,
         void **params, struct error *err)
 {
     const int32_t *grid = config->grid_dim, *block = config->block_dim;
     unsigned shared_bytes = (unsigned)config->dynamic_shared_bytes;
     struct cuda_stream *stream = cuda_stream_of(config->stream);
+    if (runs_joined(kernel, config))
+        return send_joined(kernel, config, params, err);
     if (kernel->compiled->is_cooperative)
         return CUDA_CALL(
                 err, cuLaunchCooperativeKernel(kernel->function, (unsigned)grid[0],

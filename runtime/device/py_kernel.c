@@ -47,37 +47,6 @@ struct source *kernel_source(struct kernel *self, struct error *err)
     return self->source;
 }
 
-static void specialization_destroy(struct specialization *spec)
-{
-    struct error err = {0}; // at the end nobody is left to tell
-    if (spec->kernel) {
-        if (spec->generation == atomic_load(&spec->device->generation))
-            spec->device->operations->synchronize(spec->device, &err);
-        spec->device->operations->kernel_unload(spec->device, spec->kernel);
-    }
-    compiled_destroy(spec->compiled);
-    py_source_destroy(spec->source);
-    free(spec->params);
-    free(spec->is_written);
-    free(spec->offsets);
-    free(spec);
-}
-
-static struct specialization *specialization_create(
-        struct device *device, const struct type *const *types, size_t count)
-{
-    struct specialization *spec = memory_zalloc(sizeof *spec);
-    spec->device = device;
-    spec->params = memory_alloc((count + 1) * sizeof *spec->params);
-    spec->offsets = memory_zalloc((count + 1) * sizeof *spec->offsets);
-    spec->is_written = memory_zalloc(count + 1);
-    memcpy(spec->params, types, count * sizeof *types);
-    spec->param_count = count;
-    spec->block_bytes =
-            (abi_block_layout(types, count, spec->offsets) + 15) & ~(size_t)15;
-    return spec;
-}
-
 // What lives in the host's heap, out of a device's reach.
 static bool is_host_object(const struct type *type)
 {
@@ -152,36 +121,13 @@ struct compiled *kernel_compile_at(struct kernel *self, struct source *source,
             .lineinfo = self->options.lineinfo,
             .launch_bounds = {self->options.launch_bounds[0],
                     self->options.launch_bounds[1], self->options.launch_bounds[2]},
+            .may_assume_disjoint = place->may_assume_disjoint,
+            .may_join_blocks = place->may_join_blocks,
             .wants_ltoir =
                     place->wants_ltoir || (self->options.lto && source->link_count &&
                                                   place->target == TARGET_GPU),
     };
     return compile(source, types, count, NULL, &options, err);
-}
-
-// Compiles for the specialization's types and constants and loads the result.
-static bool specialization_build(
-        struct kernel *self, struct specialization *spec, struct error *err)
-{
-    struct device *device = spec->device;
-    const struct compile_place place = {device->target, device->compute_major,
-            device->compute_minor, device->max_ptx_version, false};
-    struct source *source = kernel_source(self, err);
-    if (source && spec->constants.needed) {
-        if (!py_source_import(&spec->source, self->py_func, &self->options.source,
-                    (PyObject *)self, err) ||
-                !py_foreign_attach((PyObject *)self, spec->source, err))
-            return false;
-        source = spec->source;
-        source->launch = &spec->constants;
-    }
-    if (!source)
-        return false;
-    spec->compiled =
-            kernel_compile_at(self, source, &place, spec->params, spec->param_count, err);
-    for (size_t i = 0; spec->compiled && i < spec->param_count; i++)
-        spec->is_written[i] = ir_param_is_written(spec->compiled->function, i);
-    return spec->compiled && specialization_load(spec, err);
 }
 
 void kernel_raise_failed(struct kernel *self, const struct error *err,
@@ -249,7 +195,7 @@ struct specialization *kernel_compile(struct kernel *self, struct device *device
         py_interrupt_watch();
         spec = specialization_create(device, types, count);
         spec->constants = constants;
-        if (specialization_build(self, spec, &err)) {
+        if (specialization_build(self, spec, true, &err)) {
             vec_push(&self->specializations, spec);
             if (compiler_interrupt_flag) { // Python may have seen it, and lost it
                 py_interrupt_raise();

@@ -14,6 +14,9 @@ struct specialization {
     struct launch_constants constants;
     struct source *source; // its own where it is for certain constants, else NULL
     struct compiled *compiled;
+    // the version for launches whose arguments share memory, where `compiled` assumes
+    // that they do not; NULL until there is one
+    struct specialization *overlapping;
     struct device_kernel *kernel;
     uint64_t generation; // of the context that holds `kernel`
     bool *is_written;    // by argument: whether the kernel may write to it
@@ -77,6 +80,16 @@ bool specialization_load(struct specialization *spec, struct error *err);
 // The same, loaded anew if the context that held it has ended; NULL with an exception
 // set.
 struct specialization *specialization_current(struct specialization *spec);
+// The version that holds for the arguments in the block, compiled if there is none; NULL
+// with an exception set.
+struct specialization *specialization_for(
+        struct kernel *self, struct specialization *spec, const char *block);
+// Compiles for the specialization's types and constants and loads the result.
+bool specialization_build(struct kernel *self, struct specialization *spec,
+        bool may_assume_disjoint, struct error *err);
+struct specialization *specialization_create(
+        struct device *device, const struct type *const *types, size_t count);
+void specialization_destroy(struct specialization *spec);
 // The source, imported on first use; NULL with err set.
 struct source *kernel_source(struct kernel *self, struct error *err);
 // The constants of a launch that the kernel needs; false with an exception set.
@@ -88,6 +101,7 @@ struct compile_place {
     enum target_kind target;
     int compute_major, compute_minor, max_ptx_version;
     bool wants_ltoir;
+    bool may_assume_disjoint, may_join_blocks; // it is for launches of ours
 };
 struct compiled *kernel_compile_at(struct kernel *self, struct source *source,
         const struct compile_place *place, const struct type *const *types, size_t count,

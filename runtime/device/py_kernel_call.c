@@ -434,6 +434,9 @@ static PyObject *run(struct call *call, struct specialization *spec,
         return NULL;
     if (!fill_block(call, spec, args, block))
         return NULL;
+    spec = specialization_for(call->launch->kernel, spec, block);
+    if (!spec)
+        return NULL;
     if (compiler_interrupt_flag)
         return py_interrupt_raise();
     struct error err = {0};

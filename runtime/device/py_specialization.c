@@ -3,6 +3,47 @@
 // context that held it has ended.
 #include "runtime/device/py_kernel.h"
 
+#include <string.h>
+
+#include "compiler/ir/ir.h"
+#include "runtime/device/layout.h"
+#include "runtime/device/py_foreign.h"
+#include "runtime/host/py_source.h"
+
+void specialization_destroy(struct specialization *spec)
+{
+    struct error err = {0}; // at the end nobody is left to tell
+    if (!spec)
+        return;
+    specialization_destroy(spec->overlapping);
+    if (spec->kernel) {
+        if (spec->generation == atomic_load(&spec->device->generation))
+            spec->device->operations->synchronize(spec->device, &err);
+        spec->device->operations->kernel_unload(spec->device, spec->kernel);
+    }
+    compiled_destroy(spec->compiled);
+    py_source_destroy(spec->source);
+    free(spec->params);
+    free(spec->is_written);
+    free(spec->offsets);
+    free(spec);
+}
+
+struct specialization *specialization_create(
+        struct device *device, const struct type *const *types, size_t count)
+{
+    struct specialization *spec = memory_zalloc(sizeof *spec);
+    spec->device = device;
+    spec->params = memory_alloc((count + 1) * sizeof *spec->params);
+    spec->offsets = memory_zalloc((count + 1) * sizeof *spec->offsets);
+    spec->is_written = memory_zalloc(count + 1);
+    memcpy(spec->params, types, count * sizeof *types);
+    spec->param_count = count;
+    spec->block_bytes =
+            (abi_block_layout(types, count, spec->offsets) + 15) & ~(size_t)15;
+    return spec;
+}
+
 bool specialization_load(struct specialization *spec, struct error *err)
 {
     struct device *device = spec->device;
@@ -25,5 +66,92 @@ struct specialization *specialization_current(struct specialization *spec)
     if (specialization_load(spec, &err))
         return spec;
     py_raise(&err);
+    return NULL;
+}
+
+bool specialization_build(struct kernel *self, struct specialization *spec,
+        bool may_assume_disjoint, struct error *err)
+{
+    struct device *device = spec->device;
+    const struct compile_place place = {.target = device->target,
+            .compute_major = device->compute_major,
+            .compute_minor = device->compute_minor,
+            .max_ptx_version = device->max_ptx_version,
+            .may_assume_disjoint = may_assume_disjoint,
+            .may_join_blocks = true};
+    struct source *source = kernel_source(self, err);
+    if (source && spec->constants.needed) {
+        if (!py_source_import(&spec->source, self->py_func, &self->options.source,
+                    (PyObject *)self, err) ||
+                !py_foreign_attach((PyObject *)self, spec->source, err))
+            return false;
+        source = spec->source;
+        source->launch = &spec->constants;
+    }
+    if (!source)
+        return false;
+    spec->compiled =
+            kernel_compile_at(self, source, &place, spec->params, spec->param_count, err);
+    for (size_t i = 0; spec->compiled && i < spec->param_count; i++)
+        spec->is_written[i] = ir_param_is_written(spec->compiled->function, i);
+    return spec->compiled && specialization_load(spec, err);
+}
+
+// --- arguments that share memory -----------------------------------------------------
+
+// The addresses that an array argument covers: [low, high).
+struct extent {
+    uintptr_t low, high;
+};
+
+static struct extent extent_of(const struct type *type, const char *argument)
+{
+    const struct abi_array *array = (const void *)argument;
+    int ndim = type->array.ndim;
+    int64_t low, high;
+    layout_extent(array->dims, array->dims + ndim, ndim, (int64_t)abi_size(type->element),
+            &low, &high);
+    return (struct extent){
+            (uintptr_t)array->data + (size_t)low, (uintptr_t)array->data + (size_t)high};
+}
+
+static bool overlaps_another(
+        const struct specialization *spec, const char *block, size_t written)
+{
+    struct extent mine = extent_of(spec->params[written], block + spec->offsets[written]);
+    for (size_t i = 0; i < spec->param_count; i++) {
+        if (i == written || spec->params[i]->kind != TYPE_ARRAY)
+            continue;
+        struct extent other = extent_of(spec->params[i], block + spec->offsets[i]);
+        if (mine.low < other.high && other.low < mine.high)
+            return true;
+    }
+    return false;
+}
+
+static bool is_overlapping(const struct specialization *spec, const char *block)
+{
+    for (size_t i = 0; i < spec->param_count; i++)
+        if (spec->params[i]->kind == TYPE_ARRAY && spec->is_written[i] &&
+                overlaps_another(spec, block, i))
+            return true;
+    return false;
+}
+
+struct specialization *specialization_for(
+        struct kernel *self, struct specialization *spec, const char *block)
+{
+    if (!spec->compiled->assumes_disjoint || !is_overlapping(spec, block))
+        return spec;
+    if (spec->overlapping)
+        return specialization_current(spec->overlapping);
+    struct error err = {0};
+    struct specialization *other =
+            specialization_create(spec->device, spec->params, spec->param_count);
+    other->constants = spec->constants;
+    if (specialization_build(self, other, false, &err))
+        return spec->overlapping = other;
+    kernel_raise_failed(self, &err, spec->params, spec->param_count, NULL);
+    specialization_destroy(other);
     return NULL;
 }

@@ -242,7 +242,8 @@ static const char PTX[] =
         ".param .u64 d,\n.param .u64 e,\n.param .u32 f,\n.param .f64 g,\n"
         ".param .f64 h\n)\n{\n.param .b32 not_one;\n}\n";
 
-static bool load_kernel(const char *ptx, struct device_kernel **kernel, struct error *err)
+static bool load_kernel_with(const char *ptx, const char *joined,
+        struct device_kernel **kernel, struct error *err)
 {
     static struct compiled compiled;
     static const struct type *params[3];
@@ -259,8 +260,42 @@ static bool load_kernel(const char *ptx, struct device_kernel **kernel, struct e
     compiled = (struct compiled){.function = function,
             .target = TARGET_GPU,
             .ptx = (char *)ptx,
-            .ptx_entry = (char *)"kernel"};
+            .ptx_entry = (char *)"kernel",
+            .joined_entry = (char *)joined};
     return device->operations->kernel_load(device, &compiled, kernel, err);
+}
+
+static bool load_kernel(const char *ptx, struct device_kernel **kernel, struct error *err)
+{
+    return load_kernel_with(ptx, NULL, kernel, err);
+}
+
+TEST(grids_of_many_blocks_are_launched_by_the_joined_entry)
+{
+    static const struct {
+        int32_t grid[3], block[3];
+        unsigned launched; // blocks
+    } launches[] = {{{4095, 1, 1}, {32, 1, 1}, 4095}, {{4096, 1, 1}, {32, 1, 1}, 1024},
+            {{4097, 1, 1}, {8, 8, 2}, 1025}, {{INT32_MAX, 1, 1}, {32, 1, 1}, 1 << 29},
+            {{4096, 2, 1}, {32, 1, 1}, 4096}, {{4096, 1, 2}, {32, 1, 1}, 4096},
+            {{4096, 1, 1}, {513, 1, 1}, 4096}}; // 512 threads: as the driver says
+    struct device *device = open_device();
+    REQUIRE(device);
+    struct error err = {0};
+    struct device_kernel *kernel = NULL;
+    struct arguments args = {0};
+    REQUIRE(load_kernel_with(PTX, "kernel_joined", &kernel, &err));
+    for (size_t i = 0; i < sizeof launches / sizeof *launches; i++) {
+        struct launch_config config = {0};
+        memcpy(config.grid_dim, launches[i].grid, sizeof config.grid_dim);
+        memcpy(config.block_dim, launches[i].block, sizeof config.block_dim);
+        CHECK(device->operations->launch(device, kernel, &config, &args, &err));
+        CHECK_INT(fake()->launched()[0], launches[i].launched);
+        CHECK_INT(fake()->launched()[3], launches[i].block[0]);
+    }
+    CHECK(device->operations->synchronize(device, &err));
+    device->operations->kernel_unload(device, kernel);
+    CHECK(!load_kernel_with(PTX, "missing", &kernel, &err));
 }
 
 TEST(launch_passes_the_leaves_of_its_arguments)

@@ -1,0 +1,144 @@
+"""Versions of a kernel that launches choose between: for arguments that share memory or do not, and for
+grids of many blocks."""
+import numpy as np
+
+from common import cuda, equal, rng
+
+MANY = 5000  # blocks: enough for several of them to run in one
+
+
+@cuda.jit
+def shift(source, out):
+    for i in range(out.size):
+        out[i] = source[i] + 1
+
+
+def test_arguments_that_share_memory():
+    apart = cuda.to_device(np.arange(10, dtype=np.float32)), cuda.device_array(10, np.float32)
+    memory = cuda.to_device(np.full(11, 5, np.float32))
+    for _ in range(2):  # the versions alternate
+        shift[1, 1](*apart)
+        equal(apart[1], np.arange(10, dtype=np.float32) + 1)
+        memory.copy_to_device(np.full(11, 5, np.float32))
+        shift[1, 1](memory[:-1], memory[1:])  # each item is the one before it, as it is by then
+        equal(memory, np.arange(11, dtype=np.float32) + 5)
+        memory.copy_to_device(np.full(11, 5, np.float32))
+        shift[1, 1](memory, memory)
+        equal(memory, np.full(11, 6, np.float32))
+
+
+def test_views_that_interleave_or_are_reversed_share_memory():
+    memory = cuda.to_device(np.zeros(10, np.int64))
+    shift[1, 1](memory[:-1][::-1], memory[1:][::-1])
+    equal(memory, [0] + [1] * 9)
+    memory.copy_to_device(np.zeros(10, np.int64))
+    shift[1, 1](memory[::2], memory[1::2])  # their extents overlap, their items do not
+    equal(memory, [0, 1] * 5)
+
+
+@cuda.jit
+def count_up(limits, steps, out):
+    cuda.syncthreads()
+    for i in range(limits[0]):
+        out[i % out.size] += steps[0]
+    cuda.syncthreads()
+    steps[0] = limits[0]
+
+
+def test_an_argument_given_twice():
+    numbers = cuda.to_device(np.array([6]))
+    out = cuda.to_device(np.zeros(4, np.int64))
+    count_up[1, 1](numbers, numbers, out)
+    equal(out, [12, 12, 6, 6])
+    count_up[1, 1](numbers, out[1:2], out)
+    assert int(out.copy_to_host()[1]) == 6
+
+
+def test_empty_arrays_share_nothing():
+    empty = cuda.device_array(0, np.float32)
+    shift[1, 1](empty, empty)
+
+
+@cuda.jit
+def add(a, b, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = a[i] + b[i]
+
+
+@cuda.jit
+def add_or_return(a, b, out):
+    i = cuda.grid(1)
+    if i >= out.size:
+        return
+    out[i] = a[i] + b[i]
+
+
+def test_many_blocks():
+    for threads, surplus in (32, 0), (32, -1), (32, -33), (33, 5 - 33), (64, -64 * 3), (64, -64 * 900):
+        n = MANY * threads + surplus
+        a, b = rng.random(n), rng.random(n)
+        for kernel in add, add_or_return:
+            out = cuda.to_device(np.zeros(n + 100))
+            kernel[MANY, threads](cuda.to_device(a), cuda.to_device(b), out[:n])
+            equal(out, np.concatenate([a + b, np.zeros(100)]))
+
+
+def test_every_number_of_blocks_left_over():
+    for blocks in range(MANY, MANY + 4):
+        out = cuda.to_device(np.zeros(blocks * 32 + 64, np.int32))
+        place[blocks, 32](out[:blocks * 32])
+        expected = np.repeat(np.arange(blocks), 32) * 100000 + blocks
+        equal(out, np.concatenate([expected, np.zeros(64)]).astype(np.int32))
+
+
+@cuda.jit
+def place(out):
+    i = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
+    out[i] = cuda.blockIdx.x * 100000 + cuda.gridDim.x
+
+
+@cuda.jit
+def two_outputs(a, b, low, high):
+    i = cuda.grid(1)
+    if i < a.size:
+        low[i] = min(a[i], b[i])
+        high[i] = max(a[i], b[i]) / 2
+
+
+def test_many_blocks_with_two_outputs_in_place():
+    n = MANY * 64 - 7
+    a, b = rng.random(n), rng.random(n)
+    low, high = cuda.to_device(a), cuda.to_device(b)
+    two_outputs[MANY, 64](low, high, low, high)
+    equal(low, np.minimum(a, b))
+    equal(high, b / 2)  # of a's items as they are by then
+
+
+@cuda.jit
+def by_blocks_of_two_axes(out):
+    x, y = cuda.grid(2)
+    if x < out.shape[0] and y < out.shape[1]:
+        out[x, y] = cuda.blockIdx.x + 10000 * cuda.blockIdx.y
+
+
+def test_many_blocks_along_two_axes():
+    out = cuda.to_device(np.zeros((MANY * 8 - 3, 4), np.int32))
+    by_blocks_of_two_axes[(MANY, 2), (8, 2)](out)
+    x, y = np.indices(out.shape)
+    equal(out, (x // 8 + 10000 * (y // 2)).astype(np.int32))
+
+
+@cuda.jit
+def gather(values, indices, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = values[indices[i]] if indices[i] % 3 else -values[indices[i]]
+
+
+def test_many_blocks_that_choose():
+    n = MANY * 32 - 100
+    values, indices = rng.random(1000), rng.integers(-1000, 1000, n)
+    out = cuda.device_array(n)
+    gather[MANY, 32](cuda.to_device(values), cuda.to_device(indices), out)
+    equal(out, np.where(indices % 3, values[indices], -values[indices]))
