@@ -152,6 +152,7 @@ bool rule_cuda_array(struct rule *r);
 bool rule_cuda_sync(struct rule *r);
 bool rule_cuda_ffs(struct rule *r);
 bool rule_cuda_select(struct rule *r);
+bool rule_np_where(struct rule *r);
 bool rule_cuda_meeting(struct rule *r);
 bool rule_cuda_atomic(struct rule *r);
 bool rule_cuda_atomic_made(struct rule *r);

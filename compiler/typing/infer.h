@@ -99,6 +99,8 @@ bool infer_never_iterates(const struct ir_instr *next);
 bool infer_has_attribute(const struct type *type, const char *name);
 // Rewrites the typed function to the resolved level.
 bool infer_resolve(struct infer *in);
+// Refuses a resolved device function that returns memory of its own.
+bool infer_check_own_arrays(struct infer *in);
 
 // --- Containers whose items are found out (refine.c)
 

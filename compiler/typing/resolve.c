@@ -370,5 +370,5 @@ bool infer_resolve(struct infer *in)
     remove_unused(in);
     set_properties(in);
     function->is_resolved = true;
-    return ir_verify(function, in->err);
+    return infer_check_own_arrays(in) && ir_verify(function, in->err);
 }

@@ -493,6 +493,16 @@ bool rule_cuda_select(struct rule *r)
     return true;
 }
 
+// where(condition, x, y); of numbers, devices make no array
+bool rule_np_where(struct rule *r)
+{
+    bool is_choice = r->in->target != TARGET_HOST;
+    for (size_t i = 0; i < 3; i++)
+        is_choice =
+                is_choice && rule_has_arg(r, i) && type_is_number(rule_arg_type(r, i));
+    return is_choice ? rule_cuda_select(r) : rule_library(r, "indexing.where");
+}
+
 // --- Warps
 
 static const struct type *meeting_type(struct rule *r, enum abi_meeting meeting)

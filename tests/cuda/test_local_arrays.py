@@ -1,5 +1,7 @@
 """Arrays that kernels make for themselves."""
 from common import cuda, equal, np, raises
+from numba import float64, types
+from numba.core import errors
 
 SIZE = 5
 
@@ -47,3 +49,61 @@ def test_unknown_shape():
 
     with raises(Exception, "zeros", "must be known when the kernel is compiled"):
         kernel[1, 1](np.zeros(3))
+
+
+@cuda.jit
+def makes(x):
+    a = np.zeros(3)
+    a[1] = x
+    return a[1:]
+
+
+@cuda.jit
+def gives_back(a):
+    return a[1:]
+
+
+def test_own_arrays_are_not_returned():
+    @cuda.jit
+    def kernel(out):
+        out[0] = makes(3.0)[0]
+
+    with raises(errors.TypingError, "memory of this function", "return a[1:]"):
+        kernel[1, 1](np.zeros(1))
+
+
+def test_arrays_of_the_caller_are_returned():
+    @cuda.jit
+    def kernel(out):
+        a = cuda.local.array(3, float64)
+        a[1] = 7
+        out[0] = gives_back(a)[0] + np.where(a[1] > 3, 10, 20.5)
+
+    out = np.zeros(1)
+    kernel[1, 1](out)
+    equal(out, [17.0])
+
+
+def test_alignment():
+    @cuda.jit
+    def aligned(out):
+        shared = cuda.shared.array(3, float64, alignment=64)
+        own = cuda.local.array(3, np.int8, alignment=32)
+        own[1] = shared[1] = 3
+        out[0] = own[1] + shared[1]
+
+    @cuda.jit
+    def wrong(out):
+        out[0] = cuda.shared.array(3, float64, 24)[0]
+
+    @cuda.jit
+    def text(out):
+        out[0] = len(cuda.local.array(3, types.unicode_type))
+
+    out = np.zeros(1)
+    aligned[1, 1](out)
+    equal(out, [6.0])
+    with raises(ValueError, "power of 2"):
+        wrong[1, 1](out)
+    with raises(errors.TypingError, "unsupported type: unicode_type"):
+        text[1, 1](out)
