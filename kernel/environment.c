@@ -168,6 +168,82 @@ char *environment_find_python(const char *python, const char *version, struct er
     return NULL;
 }
 
+// ---- releases of one version
+
+// The release that a venv was made by.
+static void read_venv_release(const char *root, char *release, size_t size)
+{
+    char *path = join(root, "pyvenv.cfg");
+    FILE *config = fopen(path, "r");
+    free(path);
+    if (!config)
+        return;
+    read_setting(config, "version", release, size);
+    if (!release[0])
+        read_setting(config, "version_info", release, size);
+    fclose(config);
+    // virtualenv writes 3.11.7.final.0
+    size_t len = strspn(release, "0123456789.");
+    release[len > 0 && release[len - 1] == '.' ? len - 1 : len] = '\0';
+}
+
+// The release of an installation, by its header.
+static void read_installed_release(
+        const char *root, const char *version, char *release, size_t size)
+{
+    static const char name[] = "#define PY_VERSION";
+    char line[256];
+    struct str path = {0};
+    str_printf(&path, "%s/include/python%s/patchlevel.h", root, version);
+    FILE *header = fopen(str_text(&path), "r");
+    str_finish(&path);
+    while (header && !release[0] && fgets(line, sizeof line, header)) {
+        const char *quote = strchr(line, '"');
+        if (quote && !strncmp(line, name, strlen(name)))
+            snprintf(release, size, "%.*s", (int)strcspn(quote + 1, "\""), quote + 1);
+    }
+    if (header)
+        fclose(header);
+}
+
+bool environment_has_other_release(const char *python, const char *release)
+{
+    char found[64] = "", version[16];
+    const char *dot = strchr(release, '.');
+    size_t len = dot ? (size_t)(dot - release) + 1 + strcspn(dot + 1, ".") : 0;
+    snprintf(version, sizeof version, "%.*s", (int)len, release);
+    char *bin = parent_of(python), *root = parent_of(bin);
+    struct str library = {0};
+    str_printf(&library, "lib/python%s/os.py", version);
+    read_venv_release(root, found, sizeof found);
+    if (!found[0] && exists(root, str_text(&library)))
+        read_installed_release(root, version, found, sizeof found);
+    str_finish(&library);
+    free(root);
+    free(bin);
+    return found[0] && strcmp(found, release) != 0;
+}
+
+char *environment_find_home(const char *library, const char *version)
+{
+    struct str name = {0};
+    str_printf(&name, "lib/python%s/os.py", version);
+    char *real = realpath(library, NULL), *folder = parent_of(real ? real : library);
+    free(real);
+    while (*folder && !exists(folder, str_text(&name))) {
+        char *up = parent_of(folder);
+        free(folder);
+        folder = up;
+    }
+    str_finish(&name);
+    if (*folder)
+        return folder;
+    free(folder);
+    return NULL;
+}
+
+// ---- packages
+
 // The folders of PYTHONPATH.
 static bool is_on_path(const char *name)
 {

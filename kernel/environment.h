@@ -11,6 +11,14 @@
 // ("3.11"), because the kernel embeds that one. The caller frees the path.
 char *environment_find_python(const char *python, const char *version, struct error *err);
 
+// Whether the environment was made by another release ("3.11.7") of the same version than
+// `release`, the one that the kernel embeds: its standard library does not fit then.
+bool environment_has_other_release(const char *python, const char *release);
+
+// The folder whose lib/pythonX.Y is the standard library that came with the shared
+// library at `library`; NULL: not found. The caller frees it.
+char *environment_find_home(const char *library, const char *version);
+
 // Whether a package lies where that interpreter looks for modules.
 bool environment_has_package(const char *python, const char *version, const char *name);
 

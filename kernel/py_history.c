@@ -30,6 +30,18 @@ static void set_previous_inputs(void)
     }
 }
 
+// In[n] has no line end where the cell has none.
+static void set_parsed(PyObject *source)
+{
+    Py_ssize_t len = PyUnicode_GET_LENGTH(source);
+    while (len > 0 && PyUnicode_READ_CHAR(source, len - 1) == '\n')
+        len--;
+    PyObject *text = PyUnicode_Substring(source, 0, len);
+    if (text)
+        PyList_Append(shell_get()->parsed_inputs, text);
+    Py_XDECREF(text);
+}
+
 void history_add(PyObject *raw, PyObject *source, int number)
 {
     struct shell *shell = shell_get();
@@ -45,6 +57,7 @@ void history_add(PyObject *raw, PyObject *source, int number)
     snprintf(name, sizeof name, "_i%d", number);
     PyDict_SetItemString(shell->user_ns, name, raw);
     PyList_Append(shell->inputs, raw);
+    set_parsed(source);
     PyErr_Clear();
 }
 
@@ -104,7 +117,8 @@ bool history_init(void)
     struct shell *shell = shell_get();
     PyObject *empty = PyUnicode_FromString("");
     shell->inputs = empty ? Py_BuildValue("[O]", empty) : NULL;
+    shell->parsed_inputs = empty ? Py_BuildValue("[O]", empty) : NULL;
     shell->outputs = PyDict_New();
     Py_XDECREF(empty);
-    return shell->inputs && shell->outputs;
+    return shell->inputs && shell->parsed_inputs && shell->outputs;
 }

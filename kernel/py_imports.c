@@ -69,6 +69,18 @@ static int watch_compiled_code(PyObject *module)
     return flag ? 0 : -1;
 }
 
+// Processes that are spawned get our sys.path; their interpreter must fit it.
+static int choose_spawned_python(PyObject *module)
+{
+    PyObject *python = interp_own_executable();
+    PyObject *done = python && python != Py_None
+                             ? py_call_method(module, "set_executable", "(O)", python)
+                             : Py_XNewRef(python);
+    Py_XDECREF(python);
+    Py_XDECREF(done);
+    return done ? 0 : -1;
+}
+
 static const struct hook {
     const char *module;
     int (*run)(PyObject *module);
@@ -77,6 +89,7 @@ static const struct hook {
         {"getpass", replace_getpass},
         {"comm", install_comms},
         {"pdb", install_debugging},
+        {"multiprocessing.spawn", choose_spawned_python},
         {"matplotlib.pyplot", watch_figures},
         {"matplotlib.backends.registry", offer_inline_backend},
         {"gridcell._gridcell", watch_compiled_code},

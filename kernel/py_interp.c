@@ -3,6 +3,7 @@
 // GIL, stop.
 #include "kernel/py_shell.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -18,6 +19,7 @@ static struct shell the_shell;
 static pthread_t main_thread;
 static atomic_bool is_running;
 static volatile int *_Atomic compiled_flag; // NULL until the compiler is loaded
+static bool uses_own_library; // and not the standard library of the environment
 
 struct shell *shell_get(void)
 {
@@ -84,6 +86,26 @@ static bool fail(struct error *err, const char *what)
     return error_set(err, ERROR_RUNTIME, SPAN_NONE, "%s failed: %s", what, cause.message);
 }
 
+// An environment of another release of this Python gives its packages, and not its
+// standard library, which fits that release's executable only.
+static PyStatus choose_home(PyConfig *config, const char *python)
+{
+    char release[32], version[16];
+    Dl_info info;
+    snprintf(release, sizeof release, "%.*s", (int)strcspn(Py_GetVersion(), " +"),
+            Py_GetVersion());
+    snprintf(version, sizeof version, "%d.%d", PY_MAJOR_VERSION, PY_MINOR_VERSION);
+    if (getenv("PYTHONHOME") || !environment_has_other_release(python, release) ||
+            !dladdr(dlsym(RTLD_DEFAULT, "Py_GetVersion"), &info))
+        return PyStatus_Ok();
+    char *home = environment_find_home(info.dli_fname, version);
+    PyStatus status =
+            home ? PyConfig_SetBytesString(config, &config->home, home) : PyStatus_Ok();
+    uses_own_library = home != NULL;
+    free(home);
+    return status;
+}
+
 static PyStatus configure(
         PyConfig *config, const char *python, const char *connection_file)
 {
@@ -96,6 +118,8 @@ static PyStatus configure(
     PyStatus status = PyConfig_SetBytesString(config, &config->program_name, python);
     if (!PyStatus_Exception(status))
         status = PyConfig_SetBytesString(config, &config->executable, python);
+    if (!PyStatus_Exception(status))
+        status = choose_home(config, python);
     if (!PyStatus_Exception(status))
         status = PyConfig_SetBytesArgv(config, connection_file ? 3 : 1, arguments);
     if (!PyStatus_Exception(status))
@@ -116,6 +140,48 @@ static bool start_python(
         return error_set(err, ERROR_SYSTEM, SPAN_NONE, "Python did not start from %s: %s",
                 python, status.err_msg ? status.err_msg : "unknown reason");
     return true;
+}
+
+// With a home of our own, site finds a venv's packages, and not those of an installation
+// (conda, pyenv) that is no venv.
+static bool add_packages(const char *python)
+{
+    static const char code[] =
+            "import os, site, sys\n"
+            "root = os.path.dirname(os.path.dirname(os.path.abspath(python)))\n"
+            "if not os.path.exists(os.path.join(root, 'pyvenv.cfg')):\n"
+            "    sys.path[:] = [p for p in sys.path if p == site.USER_SITE or "
+            "not p.endswith(('site-packages', 'dist-packages'))]\n"
+            "    site.addsitedir(os.path.join(root, 'lib', 'python%d.%d' % "
+            "sys.version_info[:2], 'site-packages'))\n"
+            "    sys.prefix = sys.exec_prefix = root\n";
+    if (!uses_own_library)
+        return true;
+    PyObject *space = PyDict_New(), *path = PyUnicode_DecodeFSDefault(python),
+             *done = NULL;
+    if (space && path && PyDict_SetItemString(space, "python", path) == 0)
+        done = PyRun_String(code, Py_file_input, space, space);
+    bool is_ok = done != NULL;
+    Py_XDECREF(done);
+    Py_XDECREF(path);
+    Py_XDECREF(space);
+    return is_ok;
+}
+
+PyObject *interp_own_executable(void)
+{
+    if (!uses_own_library)
+        return Py_NewRef(Py_None);
+    char name[32];
+    snprintf(name, sizeof name, "bin/python%d.%d", PY_MAJOR_VERSION, PY_MINOR_VERSION);
+    PyObject *prefix = PySys_GetObject("base_prefix"); // borrowed: made strong here
+    Py_XINCREF(prefix);
+    PyObject *path = prefix ? PyUnicode_FromFormat("%U/%s", prefix, name) : NULL;
+    const char *text = path ? PyUnicode_AsUTF8(path) : NULL;
+    if (text && access(text, X_OK) != 0)
+        Py_SETREF(path, Py_NewRef(Py_None));
+    Py_XDECREF(prefix);
+    return path;
 }
 
 static bool set_paths(void)
@@ -224,10 +290,11 @@ static bool set_names(void)
     const struct {
         const char *name;
         PyObject *value;
-    } names[] = {{"In", shell->inputs}, {"_ih", shell->inputs}, {"Out", shell->outputs},
-            {"_oh", shell->outputs}, {"_dh", shell->directories}, {"_", empty},
-            {"__", empty}, {"___", empty}, {"_i", empty}, {"_ii", empty}, {"_iii", empty},
-            {"exit", leave}, {"quit", leave}, {"get_ipython", get_instance}};
+    } names[] = {{"In", shell->parsed_inputs}, {"_ih", shell->parsed_inputs},
+            {"Out", shell->outputs}, {"_oh", shell->outputs}, {"_dh", shell->directories},
+            {"_", empty}, {"__", empty}, {"___", empty}, {"_i", empty}, {"_ii", empty},
+            {"_iii", empty}, {"exit", leave}, {"quit", leave},
+            {"get_ipython", get_instance}};
     bool is_ok = builtins && show &&
                  PyObject_SetAttrString(builtins, "get_ipython", get_instance) == 0 &&
                  PyObject_SetAttrString(builtins, "__IPYTHON__", Py_True) == 0 &&
@@ -308,7 +375,9 @@ bool interp_start(const struct interp_options *options, struct error *err)
             options->connection_file ? strdup(options->connection_file) : NULL;
     if (!output_is_terminal())
         set_environment();
-    bool is_ok = start_python(python, options->connection_file, err);
+    bool is_ok =
+            start_python(python, options->connection_file, err) &&
+            (add_packages(python) || fail(err, "finding the environment's packages"));
     free(python);
     if (!is_ok)
         return false;

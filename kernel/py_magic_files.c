@@ -55,6 +55,19 @@ static PyObject *write_text(const char *path, const char *mode, PyObject *body)
     return PyErr_SetFromErrnoWithFilename(PyExc_OSError, path);
 }
 
+// A name with blanks stands in quotes, or has backslashes before them.
+static bool check_one_word(PyObject *text)
+{
+    const char *utf8 = PyUnicode_AsUTF8(text);
+    if (!utf8)
+        return false;
+    const char *end = *utf8 == '"' || *utf8 == '\'' ? strchr(utf8 + 1, *utf8) : NULL;
+    const char *blank = end ? end + 1 : utf8 + strcspn(utf8, " \\");
+    if (*blank == ' ')
+        py_usage_error("unrecognized arguments: %s", blank + strspn(blank, " "));
+    return *blank != ' ';
+}
+
 static PyObject *run_writefile(const char *name, PyObject *line, PyObject *body)
 {
     struct magic_options options = {0};
@@ -63,7 +76,7 @@ static PyObject *run_writefile(const char *name, PyObject *line, PyObject *body)
         return NULL;
     if (PyUnicode_GET_LENGTH(options.rest) == 0)
         py_usage_error("the following arguments are required: filename");
-    else
+    else if (check_one_word(options.rest))
         target = path_of(options.rest);
     const char *path = target ? PyUnicode_AsUTF8(target) : NULL;
     if (path) {
@@ -108,12 +121,15 @@ static PyObject *cd_from_history(const char *text)
     }
     char *end;
     long back = strtol(text + 1, &end, 10);
-    long number = text[1] ? (long)count - back : (long)count - 2;
+    long number = text[1] ? back : (long)count - 2;
     if (*end)
         return NULL;
-    if (number < 0 || number >= count)
-        return py_usage_error(text[1] ? "Requested directory does not exist in history."
-                                      : "%%cd -: No previous directory to change to.");
+    if (text[1] && (number < 0 || number >= count)) {
+        py_print("The requested directory does not exist in history.\n");
+        return Py_NewRef(Py_None);
+    }
+    if (number < 0)
+        return py_usage_error("%%cd -: No previous directory to change to.");
     return py_list_get(directories, (Py_ssize_t)number);
 }
 
@@ -190,14 +206,16 @@ static PyObject *run_cd(const char *name, PyObject *line, PyObject *body)
     bool is_quiet = false;
     PyObject *rest = without_quiet(line, &is_quiet);
     PyObject *target = rest ? cd_target(rest) : NULL;
-    PyObject *done = target ? py_call_module("os", "chdir", "(O)", target) : NULL;
+    bool is_unknown = target == Py_None; // which has been said
+    PyObject *done = target && !is_unknown ? py_call_module("os", "chdir", "(O)", target)
+                                           : Py_XNewRef(target);
     bool is_refused = target && !done && PyErr_ExceptionMatches(PyExc_OSError);
     if (is_refused)
         print_refusal();
     PyObject *here = done || is_refused ? current_folder() : NULL;
-    if (here && done)
+    if (here && done && !is_unknown)
         PyList_Append(shell_get()->directories, here);
-    if (here && !is_quiet)
+    if (here && !is_quiet && !is_unknown)
         py_print("%s\n", PyUnicode_AsUTF8(here));
     bool is_ok = here != NULL;
     Py_XDECREF(here);

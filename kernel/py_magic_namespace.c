@@ -125,11 +125,14 @@ static void clear_outputs(void)
 
 static void clear_inputs(void)
 {
-    PyObject *inputs = shell_get()->inputs, *empty = PyUnicode_FromString("");
+    PyObject *inputs = shell_get()->inputs, *parsed = shell_get()->parsed_inputs;
+    PyObject *empty = PyUnicode_FromString("");
     for (Py_ssize_t i = 0; empty && i < PyList_GET_SIZE(inputs); i++) {
         char name[24];
         snprintf(name, sizeof name, "_i%zd", i);
         PyList_SetItem(inputs, i, Py_NewRef(empty));
+        if (i < PyList_GET_SIZE(parsed))
+            PyList_SetItem(parsed, i, Py_NewRef(empty));
         PyDict_DelItemString(shell_get()->user_ns, name);
         PyErr_Clear();
     }
@@ -239,10 +242,9 @@ static PyObject *run_reset(const char *name, PyObject *line, PyObject *body)
             (magic_has(&options, 'f') || (text && strstr(text, "-f")) || is_confirmed());
     for (Py_ssize_t i = 0; is_ok && i < count; i++)
         is_ok = reset_part(PyList_GET_ITEM(parts, i)); // borrowed: parts is ours
-    if (is_ok && count == 0 && !magic_has(&options, 's')) {
+    // inputs stay: %history, %rerun and %save know them by their numbers
+    if (is_ok && count == 0 && !magic_has(&options, 's'))
         clear_outputs();
-        clear_inputs();
-    }
     if (is_ok && count == 0)
         is_ok = clear_names(is_any, NULL) && (!found || forget_modules());
     Py_XDECREF(parts);

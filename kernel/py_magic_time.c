@@ -248,8 +248,19 @@ static bool measure(struct timing *timing, PyObject *inner, PyObject *timer)
     return is_ok;
 }
 
+static void find_extremes(const struct timing *timing, double *best, double *worst)
+{
+    *best = *worst = timing->runs[0];
+    for (long i = 1; i < timing->repeat; i++) {
+        *best = fmin(*best, timing->runs[i]);
+        *worst = fmax(*worst, timing->runs[i]);
+    }
+}
+
 static PyObject *make_result(const struct timing *timing)
 {
+    double best, worst;
+    find_extremes(timing, &best, &worst);
     PyObject *runs = PyList_New(timing->repeat);
     for (long i = 0; runs && i < timing->repeat; i++) {
         PyObject *seconds = PyFloat_FromDouble(timing->runs[i] * (double)timing->loops);
@@ -258,21 +269,19 @@ static PyObject *make_result(const struct timing *timing)
         else
             PyList_SET_ITEM(runs, i, seconds);
     }
-    PyObject *result = runs ? py_call_module("gridcell.ipython.timing", "TimeitResult",
-                                      "(LlOdl)", timing->loops, timing->repeat, runs,
-                                      timing->compile_seconds, timing->precision)
-                            : NULL;
+    PyObject *result =
+            runs ? py_call_module("gridcell.ipython.timing", "TimeitResult", "(LlddOdl)",
+                           timing->loops, timing->repeat, best, worst, runs,
+                           timing->compile_seconds, timing->precision)
+                 : NULL;
     Py_XDECREF(runs);
     return result;
 }
 
 static void warn_of_spread(const struct timing *timing)
 {
-    double best = timing->runs[0], worst = timing->runs[0];
-    for (long i = 1; i < timing->repeat; i++) {
-        best = fmin(best, timing->runs[i]);
-        worst = fmax(worst, timing->runs[i]);
-    }
+    double best, worst;
+    find_extremes(timing, &best, &worst);
     if (worst > 4 * best && best > 0 && worst > 1e-6)
         py_print("The slowest run took %0.2f times longer than the fastest. This could "
                  "mean that an "

@@ -261,11 +261,18 @@ static PyObject *capture(PyObject *self, PyObject *list)
     return before;
 }
 
-static PyObject *run_cell(PyObject *self, PyObject *cell)
+// run_cell(cell, is_silent=False): a silent one shows no results.
+static PyObject *run_cell(PyObject *self, PyObject *args)
 {
-    if (!PyUnicode_Check(cell))
-        return PyErr_Format(PyExc_TypeError, "a cell is a str");
-    return execute_nested(cell, NULL) < 0 ? NULL : Py_NewRef(Py_None);
+    PyObject *cell;
+    int is_silent = 0;
+    if (!PyArg_ParseTuple(args, "U|p", &cell, &is_silent))
+        return NULL;
+    bool before = cell_get()->displays_results;
+    cell_get()->displays_results = before && !is_silent;
+    int status = execute_nested(cell, NULL);
+    cell_get()->displays_results = before;
+    return status < 0 ? NULL : Py_NewRef(Py_None);
 }
 
 static PyObject *transform(PyObject *self, PyObject *cell)
@@ -447,8 +454,8 @@ static PyObject *state(PyObject *self, PyObject *name)
         PyObject *value;
     } members[] = {{"user_ns", shell->user_ns}, {"user_module", shell->user_module},
             {"initial_names", shell->initial_names}, {"inputs", shell->inputs},
-            {"outputs", shell->outputs}, {"directories", shell->directories},
-            {"formatters", shell->formatters},
+            {"parsed_inputs", shell->parsed_inputs}, {"outputs", shell->outputs},
+            {"directories", shell->directories}, {"formatters", shell->formatters},
             {"lazy_formatters", shell->lazy_formatters},
             {"custom_formatters", shell->custom_formatters},
             {"disabled_formats", shell->disabled_formats},
@@ -479,7 +486,7 @@ static PyMethodDef functions[] = {
                 "Every representation of an object: data, metadata."},
         {"pretty", pretty, METH_O, "The text of an object."},
         {"capture", capture, METH_O, "Redirects displays into a list."},
-        {"run_cell", run_cell, METH_O, "Runs a cell inside another one."},
+        {"run_cell", run_cell, METH_VARARGS, "Runs a cell inside another one."},
         {"transform_cell", transform, METH_O, "The Python source of a cell."},
         {"expand", expand, METH_O, "A text with $name and {expression} replaced."},
         {"show_traceback", show_traceback, METH_O,

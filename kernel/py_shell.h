@@ -32,7 +32,8 @@ enum shell_switch {
 struct shell {
     PyObject *user_module, *user_ns;
     PyObject *initial_names;     // set: names in the namespace before the first cell
-    PyObject *inputs;            // list In, of raw cells; In[0] is ''
+    PyObject *inputs;            // list of raw cells, by number; the first is ''
+    PyObject *parsed_inputs;     // the same as Python has them: In
     PyObject *outputs;           // dict Out
     PyObject *directories;       // list _dh
     PyObject *last_result;       // what the kernel bound to _
@@ -96,6 +97,9 @@ void interp_leave(void);
 // What it was before is returned.
 bool interp_set_running(bool is_running);
 bool interp_is_main_thread(void);
+// The interpreter whose standard library this process uses, where that is not the
+// environment's own; else None. New reference.
+PyObject *interp_own_executable(void);
 // Sends the main thread a signal; any thread, without the GIL.
 void interp_signal_main(int number);
 

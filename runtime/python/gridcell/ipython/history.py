@@ -33,7 +33,7 @@ class HistoryManager(Configurable):
 
     @property
     def input_hist_parsed(self):
-        return [kernel.transform_cell(cell) for cell in kernel.state("inputs")]
+        return kernel.state("parsed_inputs")
 
     @property
     def output_hist(self):

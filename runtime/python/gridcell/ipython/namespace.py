@@ -25,6 +25,8 @@ def _describe_value(value):
         shape = "x".join(map(str, value.shape))
         return (f"{shape}: {value.size} elems, type `{value.dtype}`, {value.nbytes} bytes"
                 f"{_size(value.nbytes)}")
+    if kind in ("DataFrame", "Series") and isinstance(getattr(value, "shape", None), tuple):
+        return f"Shape: {value.shape}"
     if kind in ("dict", "list", "tuple") and isinstance(value, (dict, list, tuple)):
         return f"n={len(value)}"
     if isinstance(value, str):

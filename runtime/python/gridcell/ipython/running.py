@@ -12,6 +12,7 @@ from IPython.core.error import UsageError
 
 LETTERS = "nidtN:b:pD:l:rs:T:em:G"
 PROFILER_LETTERS = "Dlrs Tq"
+_MISSING = object()
 
 
 def find_script(name):
@@ -63,19 +64,18 @@ class Script:
     """A file to run, its arguments, and the namespace that it runs in."""
 
     def __init__(self, path, arguments, options):
-        self.path, self.arguments, self.options = path, arguments, options
+        self.given, self.path = path, os.path.abspath(path)
+        self.arguments, self.options = arguments, options
         self.user = kernel.state("user_ns")
         is_main = "n" not in options
         self.name = "__main__" if is_main else os.path.splitext(os.path.basename(path))[0]
         self.module = types.ModuleType(self.name)
-        self.module.__file__ = path
+        self.module.__file__ = self.path
         self.space = self.user if "i" in options else self.module.__dict__
 
     def compile(self):
         with open(self.path, "rb") as file:
             source = file.read()
-        if self.path.endswith(".ipy"):
-            source = kernel.transform_cell(source.decode("utf-8"))
         return compile(source, self.path, "exec", dont_inherit=True)
 
     def _forget_file(self, had_file, before):
@@ -90,8 +90,8 @@ class Script:
         """Calls execute(code, namespace) with sys as the script expects it."""
         saved = sys.argv, sys.modules["__main__"], sys.path[0]
         had_file, before = "__file__" in self.space, self.space.get("__file__")
-        sys.argv = [self.path, *self.arguments]
-        sys.path[0] = os.path.dirname(os.path.abspath(self.path))
+        sys.argv = [self.given, *self.arguments]
+        sys.path[0] = os.path.dirname(self.path)
         if self.space is not self.user and self.name == "__main__":
             sys.modules["__main__"] = self.module
         self.space["__file__"] = self.path
@@ -169,10 +169,25 @@ def _run_module(name, arguments):
         sys.argv = saved
 
 
-def _run_notebook(path):
+def _run_cells(path, arguments):
+    """Runs a notebook, or a script with magics, in the user's namespace, cell after cell."""
     from gridcell.ipython.sources import notebook_cells
-    for cell in notebook_cells(path):
-        kernel.run_cell(cell)
+    if path.endswith(".ipynb"):
+        cells = list(notebook_cells(path))
+    else:
+        with open(path, encoding="utf-8") as file:
+            cells = [file.read()]
+    user = kernel.state("user_ns")
+    before, saved = user.get("__file__", _MISSING), sys.argv
+    user["__file__"], sys.argv = os.path.abspath(path), [path, *arguments]
+    try:
+        for cell in cells:
+            kernel.run_cell(cell, True)
+    finally:
+        sys.argv = saved
+        user.pop("__file__", None)
+        if before is not _MISSING:
+            user["__file__"] = before
 
 
 def run_file(line):
@@ -188,8 +203,8 @@ def run_file(line):
     if not words:
         raise UsageError("you must provide at least a filename.")
     path = find_script(_unquote(words[0]))
-    if path.endswith(".ipynb"):
-        _run_notebook(path)
+    if path.endswith((".ipy", ".ipynb")):
+        _run_cells(path, arguments)
         return None
     script = Script(path, arguments, options)
     if "p" in options:

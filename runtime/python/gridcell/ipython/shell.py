@@ -289,7 +289,7 @@ class InteractiveShell(Extras, Configurable, kernel.ShellBase):
         result = ExecutionResult(ExecutionInfo(raw_cell, store_history, silent, cell_id))
         before = kernel.state("last_result")
         try:
-            kernel.run_cell(raw_cell)
+            kernel.run_cell(raw_cell, silent)
         except BaseException as error:
             error.__traceback__ = error.__traceback__.tb_next  # without this function
             if isinstance(error, SyntaxError) and error.__traceback__ is None:

@@ -23,11 +23,11 @@ def format_time(seconds, precision=3):
 class TimeitResult:
     """Timings of a statement: loops, repeat, best, worst, average, stdev, all_runs, timings."""
 
-    def __init__(self, loops, repeat, all_runs, compile_time, precision):
+    def __init__(self, loops, repeat, best, worst, all_runs, compile_time, precision):
         self.loops, self.repeat, self.all_runs = loops, repeat, all_runs
+        self.best, self.worst = best, worst
         self.compile_time, self._precision = compile_time, precision
         self.timings = [seconds / loops for seconds in all_runs]
-        self.best, self.worst = min(self.timings), max(self.timings)
 
     @property
     def average(self):
