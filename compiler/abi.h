@@ -96,6 +96,7 @@ typedef void (*abi_ufunc_loop)(
         char **args, const intptr_t *dims, const intptr_t *steps, void *data);
 
 // What the emulated device hands to a block of threads.
+enum { EMULATED_ROW_THREADS = 2048 }; // the most side by side that run as one
 struct abi_emulated_block {
     int32_t grid_dim[3], block_dim[3], block_idx[3];
     void *shared; // static, then dynamic shared memory, zero-filled by nobody
@@ -106,6 +107,8 @@ struct abi_emulated_block {
     int32_t failed_thread[3];  // filled in when a thread raises
     int32_t failed_line;       // where, if the raise site does not know; else 0
     int32_t is_resumed;        // goes on where it returned STATUS_GRID
+    int32_t joined;            // so many blocks from this one along x run as one
+    int32_t failed_joined;     // filled in when a thread raises: in which of them
     struct abi_shadow *shadow; // NULL: shared memory is not checked
 };
 // How a thread touches shared memory, for the checks of the emulated device.

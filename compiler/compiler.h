@@ -57,6 +57,8 @@ struct compiled {
     const struct foreign_code **links; // TARGET_GPU: that it must be linked with
     size_t link_count;
     bool is_cooperative;      // a kernel whose blocks wait for each other
+    bool joins_blocks;        // TARGET_EMULATOR: blocks side by side can run as one
+    bool walks_rows;          // if so: also those of several rows had better
     bool uses_dynamic_shared; // a kernel with a shared array of size 0
     bool assumes_disjoint;    // TARGET_GPU: see compile_options.may_assume_disjoint
     char *joined_entry; // TARGET_GPU: see backends/joined_blocks.c; NULL: there is none

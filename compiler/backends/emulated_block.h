@@ -13,8 +13,9 @@ struct block_entry {
     value block; // struct abi_emulated_block *
     value *args; // leaves
     size_t arg_count;
-    value extent[3]; // block_dim, int64
-    bool syncs_grid; // its threads may all come to wait for the grid
+    value extent[3];   // block_dim, int64
+    bool syncs_grid;   // its threads may all come to wait for the grid
+    bool joins_blocks; // blocks side by side may run as one
 };
 
 // A field of struct abi_emulated_block.
@@ -45,7 +46,7 @@ void block_note_failure(struct block_entry *entry, const struct thread_loops *th
         value slot, value status);
 void block_leave_on_failure(struct block_entry *entry, value slot);
 
-// emulated_loop.c: the rest of the function as a loop over the threads
+// emulated_rows.c: the rest of the function as loops over the threads
 void emulated_loop_emit(struct block_entry *entry, const struct callee *kernel);
 // Turn after turn of the kernel's loop with this header, each over all threads.
 void emulated_turns_emit(struct block_entry *entry, const struct ir_block *header);

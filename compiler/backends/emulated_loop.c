@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A block of the emulated device as a loop over its threads, which vectorises, and inside
-// of the kernel's own loop where that strides by the grid.
+// Loops over the threads of a block of the emulated device, and how they keep the first
+// failure.
 #include "compiler/backends/emulated_block.h"
-
-#include <string.h>
 
 void block_threads_open(struct block_entry *entry, struct thread_loops *threads)
 {
@@ -81,87 +79,4 @@ void block_leave_on_failure(struct block_entry *entry, value slot)
     block_coordinates(entry, LLVMBuildZExt(b, number, gen->i64, ""), coordinates);
     block_return_failure(entry, status, coordinates);
     LLVMPositionBuilderAtEnd(b, next);
-}
-
-void emulated_loop_emit(struct block_entry *entry, const struct callee *kernel)
-{
-    struct codegen *gen = entry->gen;
-    struct parallel_loop parallel = {0};
-    if (!gen->has_private_memory)
-        parallel = parallel_create(gen, true);
-    value failure = block_failure_slot(entry);
-    struct thread_loops threads;
-    block_threads_open(entry, &threads);
-    LLVMBasicBlockRef first = LLVMGetInsertBlock(gen->builder);
-    value *args = block_thread_args(entry, LLVMConstNull(gen->ptr), threads.coordinates);
-    value status = LLVMBuildCall2(gen->builder, kernel->type, kernel->function, args,
-            (unsigned)(5 + entry->arg_count), "");
-    codegen_attribute(gen, status, LLVMAttributeFunctionIndex, "alwaysinline", 0);
-    block_note_failure(entry, &threads, failure, status);
-    parallel_mark_blocks(gen, &parallel, first, LLVMGetInsertBlock(gen->builder));
-    block_threads_close(entry, &threads);
-    parallel_mark_latch(gen, &parallel, &threads.loops[2]);
-    block_leave_on_failure(entry, failure);
-    block_close(entry);
-}
-
-// The body of the kernel for turn `number` of its loop, for the thread that the loops
-// stand at; returns its status.
-static value emit_turn(struct block_entry *entry, const struct thread_loops *threads,
-        const struct ir_block *header, value number, value any)
-{
-    struct codegen *gen = entry->gen;
-    struct body body = {.gen = gen,
-            .ir = entry->ir,
-            .function = entry->body.function,
-            .allocas = entry->body.allocas,
-            .args = entry->args,
-            .mode = RETURN_JUMP,
-            .result = LLVMConstNull(gen->ptr),
-            .turn = {.header = header, .number = number, .any = any}};
-    body.hidden[0] = entry->block;
-    memcpy(body.hidden + 1, threads->coordinates, 3 * sizeof *body.hidden);
-    body.status_slot = value_alloca(&entry->body, gen->i32, "status");
-    body.exit = body_block(&body, "thread.end");
-    body_emit(&body);
-    LLVMPositionBuilderAtEnd(gen->builder, body.exit);
-    return LLVMBuildLoad2(gen->builder, gen->i32, body.status_slot, "");
-}
-
-// Turn after turn over all threads, until none has had one.
-void emulated_turns_emit(struct block_entry *entry, const struct ir_block *header)
-{
-    struct codegen *gen = entry->gen;
-    LLVMBuilderRef b = gen->builder;
-    struct parallel_loop parallel = parallel_create(gen, true);
-    value any = value_alloca(&entry->body, gen->i1, "any"),
-          failure = block_failure_slot(entry);
-    value number_slot = value_alloca(&entry->body, gen->i64, "turn");
-    LLVMBasicBlockRef turn = body_block(&entry->body, "turn");
-    LLVMBuildStore(b, value_i64(gen, 0), number_slot);
-    LLVMBuildBr(b, turn);
-    LLVMPositionBuilderAtEnd(b, turn);
-    block_check_stop(entry);
-    LLVMBuildStore(b, value_bool(gen, false), any);
-    value number = LLVMBuildLoad2(b, gen->i64, number_slot, "turn");
-    struct thread_loops threads;
-    block_threads_open(entry, &threads);
-    LLVMBasicBlockRef first = LLVMGetInsertBlock(b);
-    value status = emit_turn(entry, &threads, header, number, any);
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(b);
-    if (!codegen_emit_pending(gen)) // its callees, which may have memory of their own
-        return;
-    LLVMPositionBuilderAtEnd(b, here);
-    block_note_failure(entry, &threads, failure, status);
-    if (!gen->has_private_memory)
-        parallel_mark_blocks(gen, &parallel, first, NULL);
-    block_threads_close(entry, &threads);
-    if (!gen->has_private_memory)
-        parallel_mark_latch(gen, &parallel, &threads.loops[2]);
-    block_leave_on_failure(entry, failure);
-    LLVMBuildStore(b, LLVMBuildNSWAdd(b, number, value_i64(gen, 1), ""), number_slot);
-    LLVMBasicBlockRef done = body_block(&entry->body, "done");
-    LLVMBuildCondBr(b, LLVMBuildLoad2(b, gen->i1, any, ""), turn, done);
-    LLVMPositionBuilderAtEnd(b, done);
-    block_close(entry);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Kernels for the emulated device: one call runs a block of threads. A kernel without
-// barriers becomes a loop over the threads (emulated_loop.c), one with barriers a loop
+// barriers becomes a loop over the threads (emulated_rows.c), one with barriers a loop
 // for each part between them (emulated_segments.c), or, where threads may come to a
 // barrier by different ways, a coroutine for each thread (emulated_rounds.c).
 #include "compiler/backends/emulated_block.h"
@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "compiler/codegen/lanes.h"
 #include "compiler/codegen/segments.h"
 
 value block_field(struct block_entry *entry, LLVMTypeRef type, size_t offset)
@@ -142,6 +143,9 @@ static bool emit_module(
     const struct ir_function *ir = compiled->function;
     struct block_entry entry = {
             .gen = gen, .ir = ir, .syncs_grid = compiled->is_cooperative};
+    entry.joins_blocks = compiled->joins_blocks =
+            !names->frame_bytes && !gen->checks_shared && lanes_may_join_blocks(ir);
+    compiled->walks_rows = compiled->joins_blocks && lanes_walk_rows(gen, ir);
     const struct ir_block *header = interchange_find(gen, ir);
     if (emit_segments(compiled, &entry, names)) {
         // done

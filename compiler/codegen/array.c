@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Arrays: addresses of elements, loads and stores, and the primitives that describe
 // arrays.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/lanes.h"
 
 #include <string.h>
 
@@ -56,16 +56,27 @@ value array_element_address(struct body *body, const struct type *type,
     return address;
 }
 
+static bool is_signed_int(const struct type *type)
+{
+    return type->kind == TYPE_INT && type->is_signed;
+}
+
+static value plain_index(struct body *body, const struct ir_instr *instr)
+{
+    struct codegen *gen = body->gen;
+    value index = body->values[instr->id][0];
+    if (LLVMTypeOf(index) == gen->i64)
+        return index;
+    return is_signed_int(instr->type) ? LLVMBuildSExt(gen->builder, index, gen->i64, "")
+                                      : LLVMBuildZExt(gen->builder, index, gen->i64, "");
+}
+
 value array_wrap_index(struct body *body, const struct ir_instr *instr, value extent)
 {
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
-    const struct type *type = instr->type;
-    value index = body->values[instr->id][0];
-    bool is_signed = type->kind == TYPE_INT && type->is_signed;
-    if (LLVMTypeOf(index) != gen->i64)
-        index = is_signed ? LLVMBuildSExt(b, index, gen->i64, "")
-                          : LLVMBuildZExt(b, index, gen->i64, "");
+    value index = plain_index(body, instr);
+    bool is_signed = is_signed_int(instr->type);
     if (!is_signed || body->intervals[instr->id].low >= 0)
         return index;
     value is_negative = LLVMBuildICmp(b, LLVMIntSLT, index, value_i64(gen, 0), "");
@@ -75,6 +86,8 @@ value array_wrap_index(struct body *body, const struct ir_instr *instr, value ex
 static value checked_index(struct body *body, const struct ir_instr *index_instr,
         value extent, struct span span)
 {
+    if (body->options->boundscheck && lanes_assume_index(body, index_instr, extent))
+        return plain_index(body, index_instr);
     value index = array_wrap_index(body, index_instr, extent);
     if (body->options->boundscheck) {
         value is_out = LLVMBuildICmp(body->gen->builder, LLVMIntUGE, index, extent, "");

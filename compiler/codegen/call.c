@@ -73,8 +73,7 @@ static bool syncs_grid_itself(const struct ir_function *function)
     return false;
 }
 
-// Whether the function or one that it can reach is as `is_so` says.
-static bool any_reachable(const struct ir_function *function,
+bool call_reaches(const struct ir_function *function,
         bool (*is_so)(const struct ir_function *function))
 {
     struct reach reach = {0};
@@ -92,17 +91,17 @@ static bool any_reachable(const struct ir_function *function,
 
 bool call_can_fail(const struct ir_function *function)
 {
-    return any_reachable(function, can_fail_itself);
+    return call_reaches(function, can_fail_itself);
 }
 
 bool call_has_barrier(const struct ir_function *function)
 {
-    return any_reachable(function, has_barrier_itself);
+    return call_reaches(function, has_barrier_itself);
 }
 
 bool call_syncs_grid(const struct ir_function *function)
 {
-    return any_reachable(function, syncs_grid_itself);
+    return call_reaches(function, syncs_grid_itself);
 }
 
 static bool is_foreign_call(const struct ir_instr *instr)
@@ -119,7 +118,7 @@ static bool is_foreign_itself(const struct ir_function *function)
 
 bool call_is_foreign(const struct ir_function *function)
 {
-    return any_reachable(function, is_foreign_itself);
+    return call_reaches(function, is_foreign_itself);
 }
 
 static bool heeds_others_itself(const struct ir_function *function)

@@ -119,8 +119,9 @@ struct body {
         const struct ir_block *header; // NULL: loops are loops
         value number, any;             // int64; slot: whether some thread had such a turn
         LLVMBasicBlockRef end;
-    } turn;           // of a body that is emitted for one turn of its loop: interchange.c
-    struct map names; // of values and blocks: how often each was given
+    } turn; // of a body that is emitted for one turn of its loop: interchange.c
+    struct lanes *lanes; // of a loop that takes something for granted: lanes.h
+    struct map names;    // of values and blocks: how often each was given
     struct flow *flow;
     const struct interval *intervals; // by instruction id: where integers lie
     struct strip **strips;            // by block id: of headers that run in strips
@@ -370,8 +371,8 @@ void body_connect_phi(struct body *body, const struct ir_instr *phi, size_t inde
 // NULL.
 const struct ir_block *interchange_find(
         struct codegen *gen, const struct ir_function *ir);
-value interchange_item(struct body *body, const struct type *range, const value *leaves,
-        value *position);
+value interchange_item(struct body *body, const struct ir_instr *iternext,
+        const struct type *range, const value *leaves, value *position);
 
 // parallel.c: loops whose turns are independent, which LLVM may vectorise without checks
 struct parallel_loop {
@@ -487,6 +488,9 @@ void call_check_stack(struct body *body);
 bool call_is_recursive(const struct ir_function *function);
 // Whether it, or a function that it calls, waits for other threads.
 bool call_has_barrier(const struct ir_function *function);
+// Whether the function or one that it can reach is as `is_so` says.
+bool call_reaches(const struct ir_function *function,
+        bool (*is_so)(const struct ir_function *function));
 bool call_syncs_grid(const struct ir_function *function);
 // Whether it may wait for what the host or another kernel writes meanwhile: it has
 // fences, sleeps, loads past the caches or foreign code.

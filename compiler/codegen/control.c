@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Control flow: blocks and phis, branches, returns, the ways out with an error, and the
 // polling of loops for interruption.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/lanes.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <stdio.h>
@@ -398,9 +398,16 @@ static void mark_back_edge(struct body *body, const struct ir_instr *jump, value
             LLVMMetadataAsValue(context, node));
 }
 
+static value branch_condition(struct body *body, const struct ir_instr *branch)
+{
+    int way = lanes_assume_branch(body, branch);
+    return way < 0 ? operand(body, branch, 0)[0] : value_bool(body->gen, way == 0);
+}
+
 static void end_block(struct body *body, const struct ir_instr *instr)
 {
     LLVMBuilderRef builder = body->gen->builder;
+    lanes_leave(body, instr);
     switch (instr->op) {
     case IR_JUMP:
         mark_back_edge(body, instr,
@@ -409,7 +416,7 @@ static void end_block(struct body *body, const struct ir_instr *instr)
         break;
     case IR_BRANCH:
         if (!strip_branch(body, instr))
-            LLVMBuildCondBr(builder, operand(body, instr, 0)[0],
+            LLVMBuildCondBr(builder, branch_condition(body, instr),
                     body_edge_target(body, instr->block, instr->targets[0]),
                     body_edge_target(body, instr->block, instr->targets[1]));
         break;
@@ -560,6 +567,8 @@ void body_emit(struct body *body)
 {
     struct codegen *gen = body->gen;
     body_open(body);
+    if (body->lanes)
+        lanes_begin(body->lanes, body);
     if (body->turn.header)
         body->turn.end = body_block(body, "turn.end");
     for (size_t i = 0; i < body->flow->order_len && !codegen_failed(gen); i++)

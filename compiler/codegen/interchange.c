@@ -4,7 +4,7 @@
 // thread do not depend on each other, the emulated device runs turn by turn over all
 // threads instead: neighbouring threads then touch neighbouring elements. Found here; the
 // body is emitted for one turn.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/lanes.h"
 
 static bool is_pure_primitive(enum ir_primitive primitive)
 {
@@ -104,9 +104,10 @@ const struct ir_block *interchange_find(struct codegen *gen, const struct ir_fun
     return header && is_suitable(&gen->arena, flow, header) ? header : NULL;
 }
 
-// The number of this turn, and whether the thread has such a turn.
-value interchange_item(
-        struct body *body, const struct type *range, const value *leaves, value *position)
+// The number of this turn, and whether the thread has such a turn. In a loop for threads
+// that have one, `any` is set ahead of it.
+value interchange_item(struct body *body, const struct ir_instr *iternext,
+        const struct type *range, const value *leaves, value *position)
 {
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
@@ -116,6 +117,8 @@ value interchange_item(
                                   : LLVMBuildTrunc(b, body->turn.number, type, "");
     *position =
             LLVMBuildNSWAdd(b, leaves[0], LLVMBuildNSWMul(b, turn, leaves[2], ""), "");
+    if (lanes_assume_turn(body, iternext))
+        return value_bool(gen, true);
     value is_up =
             is_signed ? LLVMBuildICmp(b, LLVMIntSGT, leaves[2], LLVMConstNull(type), "")
                       : value_bool(gen, true);

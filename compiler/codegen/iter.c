@@ -272,9 +272,9 @@ void iter_next(struct body *body, const struct ir_instr *instr)
         return;
     value *row = value_row(body->gen, 1 + position_count(iterator));
     struct positions positions = {.items = row + 1};
-    row[0] = is_single_turn(body, instr)
-                     ? interchange_item(body, iterator->type, iterator->leaves, &row[1])
-                     : advance(body, iterator, &positions);
+    row[0] = is_single_turn(body, instr) ? interchange_item(body, instr, iterator->type,
+                                                   iterator->leaves, &row[1])
+                                         : advance(body, iterator, &positions);
     body->values[instr->id] = row;
 }
 

@@ -30,8 +30,8 @@ struct launch {
     const struct launch_config *config;
     const void *args;
     size_t shared_bytes, scratch_bytes;
-    int64_t block_count, chunk;
-    atomic_llong next;  // first block that nobody has taken
+    int64_t block_count, chunk, most_joined; // blocks that run as one
+    atomic_llong next;                       // first block that nobody has taken
     atomic_bool failed; // set with the fields below, which the lock of `scratch` guards
     int32_t status;
     int64_t failed_index;
@@ -172,6 +172,27 @@ static int32_t block_run(struct launch *launch, struct abi_emulated_block *block
                    : launch->compiled->emulated_entry(block, launch->args);
 }
 
+// Runs a block, with those behind it along x as far as they can run as one; returns how
+// many.
+static int64_t run_joined(struct launch *launch, struct abi_emulated_block *block,
+        int64_t index, int64_t end)
+{
+    block_place(block, index);
+    int64_t count = block->grid_dim[0] - block->block_idx[0];
+    if (count > end - index)
+        count = end - index;
+    if (count > launch->most_joined)
+        count = launch->most_joined;
+    block->joined = (int32_t)count;
+    block->failed_joined = 0;
+    int32_t status = block_run(launch, block);
+    if (status != STATUS_OK) {
+        block->block_idx[0] += block->failed_joined;
+        launch_fail(launch, status, index + block->failed_joined, block);
+    }
+    return count;
+}
+
 // Takes blocks and runs them until none is left or one has failed; on every thread of the
 // launch.
 static void run_blocks(void *context)
@@ -189,14 +210,9 @@ static void run_blocks(void *context)
             break;
         if (end > launch->block_count)
             end = launch->block_count;
-        for (; index < end &&
-                !atomic_load_explicit(&launch->failed, memory_order_relaxed);
-                index++) {
-            block_place(&block, index);
-            int32_t status = block_run(launch, &block);
-            if (status != STATUS_OK)
-                launch_fail(launch, status, index, &block);
-        }
+        while (index < end &&
+                !atomic_load_explicit(&launch->failed, memory_order_relaxed))
+            index += run_joined(launch, &block, index, end);
         if (atomic_load(&launch->failed))
             break;
     }
@@ -335,6 +351,10 @@ bool emulated_launch(struct emulated_scratch *scratch, const struct compiled *co
             .scratch_bytes = ((compiled->frame_bytes + 15) & ~(size_t)15) * threads,
             .block_count = blocks,
     };
+    bool is_line = block[1] == 1 && block[2] == 1;
+    launch.most_joined = compiled->walks_rows || (is_line && compiled->joins_blocks)
+                                 ? EMULATED_ROW_THREADS / block[0]
+                                 : 1;
     launch.chunk = launch.block_count / ((int64_t)cores * 16);
     if (launch.chunk < 1)
         launch.chunk = 1;

@@ -74,6 +74,7 @@ static int32_t run_grid(const struct compiled *compiled, int32_t blocks, int32_t
             .scratch = scratch,
             .scratch_bytes = sizeof scratch,
             .stop = &stop,
+            .joined = 1,
     };
     CHECK(compiled->frame_bytes * (size_t)threads <= sizeof scratch);
     for (int32_t i = 0; i < blocks; i++) {
@@ -246,7 +247,9 @@ TEST(kernel_that_raises_names_the_thread)
     int64_t data[4] = {1, 2, 0, 4};
     struct vector args = {.data = data, .len = 4, .stride = 8};
     struct abi_emulated_block block;
-    CHECK_INT(run_grid(compiled, 1, 4, 0, &args, &block), 1);
+    int32_t status = run_grid(compiled, 1, 4, 0, &args, &block);
+    REQUIRE(status > 0 && (size_t)status <= compiled->raise_site_count);
+    CHECK_INT(compiled->raise_sites[status - 1].kind, ERROR_ZERO_DIVISION);
     CHECK_INT(block.failed_thread[0], 2);
     CHECK_INT(data[1], 50);
     drop(compiled, f);
