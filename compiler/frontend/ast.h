@@ -163,11 +163,18 @@ struct ast_function {
     size_t local_count;
     // By local: the inner function that is all this name is ever bound to, or NULL.
     const struct ast_node **functions;
+    bool *cells;            // by local: kept in a cell, for an inner function assigns it
+    struct ast_node **made; // each FUNCTION in it
+    size_t made_count;
     const int *param_locals; // by parameter: its local; NULL: they are the first ones
     bool is_generator;
     struct ast_list body;
     struct span span;
 };
+
+struct source;
+// Once an outermost function is imported: what its inner functions share is settled.
+void ast_join_inner(struct source *source);
 
 // The local variables of a function while it is imported.
 struct scope {

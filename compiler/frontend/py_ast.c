@@ -406,6 +406,15 @@ static const struct ast_node **known_functions(struct importer *im)
     return functions;
 }
 
+// By local: a capture that the function assigns, with `nonlocal`.
+static bool *assigned_captures(struct importer *im)
+{
+    bool *cells = arena_array(&im->source->arena, bool, im->scope.names.len + 1);
+    for (size_t i = 0; i < im->source->capture_count && i < im->bindings.len; i++)
+        cells[i] = im->bindings.items[i].count > 0;
+    return cells;
+}
+
 void py_finish_tree(struct importer *im, PyObject *node, struct ast_list body)
 {
     struct ast_function *ast = arena_new(&im->source->arena, struct ast_function);
@@ -416,6 +425,10 @@ void py_finish_tree(struct importer *im, PyObject *node, struct ast_list body)
     ast->locals = arena_copy(&im->source->arena, im->scope.names.items,
             im->scope.names.len * sizeof *im->scope.names.items);
     ast->functions = known_functions(im);
+    ast->cells = assigned_captures(im);
+    ast->made = arena_copy(
+            &im->source->arena, im->made.items, im->made.len * sizeof *im->made.items);
+    ast->made_count = im->made.len;
     ast->is_generator = im->is_generator;
     im->source->ast = ast;
 }
@@ -450,8 +463,11 @@ static bool import_found(PyObject *function, PyObject *tree, PyObject *node,
     bool is_done = im.builtins && im.freevars
                            ? fill_scope(&im, code) && py_import_tree(&im, node)
                            : error_from_python(err);
+    if (is_done)
+        ast_join_inner(source);
     scope_finish(&im.scope);
     vec_finish(&im.bindings);
+    vec_finish(&im.made);
     Py_XDECREF(im.freevars);
     Py_XDECREF(im.builtins);
     return is_done;

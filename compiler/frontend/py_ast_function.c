@@ -231,19 +231,6 @@ static struct source *inner_source(struct importer *outer, const char *name)
     return source;
 }
 
-// A name that the function assigns with `nonlocal` would change here, and is a copy.
-static bool check_nonlocal(struct importer *inner, const struct ast_node *out)
-{
-    for (size_t i = 0; i < out->function.capture_count && i < inner->bindings.len; i++)
-        if (inner->bindings.items[i].count)
-            return error_set(inner->err, ERROR_UNSUPPORTED, out->span,
-                    "changing '%s' of the outer function ('nonlocal') is not supported "
-                    "in a compiled function: return the new value, or keep it in an "
-                    "array of one element.",
-                    inner->scope.names.items[i]);
-    return true;
-}
-
 static bool import_parts(struct importer *inner, PyObject *node, struct ast_node *out)
 {
     PyObject *arguments = py_node_get(inner, node, "args");
@@ -252,7 +239,7 @@ static bool import_parts(struct importer *inner, PyObject *node, struct ast_node
                    collect_parameters(inner, arguments, &parameters) &&
                    import_parameters(inner, &parameters, out) &&
                    add_locals(inner, "co_varnames") && add_locals(inner, "co_cellvars") &&
-                   py_import_tree(inner, node) && check_nonlocal(inner, out);
+                   py_import_tree(inner, node);
     vec_finish(&parameters.list);
     vec_finish(&parameters.defaults);
     Py_XDECREF(arguments);
@@ -269,6 +256,8 @@ void py_open_inner(struct importer *im, struct importer *inner, struct ast_node 
     inner->is_generator = false;
     inner->own_name = NULL;
     memset(&inner->bindings, 0, sizeof inner->bindings);
+    memset(&inner->made, 0, sizeof inner->made);
+    vec_push(&im->made, function);
     inner->source = function->function.inner = inner_source(im, name);
     inner->source->first_line = function->span.line;
 }
@@ -278,6 +267,7 @@ void py_close_inner(struct importer *inner)
     scope_finish(&inner->scope);
     map_finish(&inner->targets);
     vec_finish(&inner->bindings);
+    vec_finish(&inner->made);
 }
 
 static struct ast_node *import_inner(
@@ -350,5 +340,6 @@ struct ast_node *py_import_own_name(struct importer *im, PyObject *node)
     for (size_t i = 0; i < im->source->capture_count; i++)
         captures[i] = (int)i;
     out->function.captures = captures;
+    vec_push(&im->made, out);
     return out;
 }

@@ -25,6 +25,7 @@ struct importer {
     struct importer *outer;       // of the function that this one is defined in, or NULL
     const char *own_name;         // of an inner function that can call itself
     VEC(struct binding) bindings; // by local: what it is bound to
+    VEC(struct ast_node *) made;  // each FUNCTION in it
     struct map targets;           // of a generator expression: the names it binds
     bool is_generator;            // a yield was seen
     struct error *err;

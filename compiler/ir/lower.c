@@ -154,6 +154,10 @@ bool lower_assign(
     case AST_LOCAL:
         value = emit_declared(lw, target->local, value);
         lower_guard(lw);
+        if (lower_is_cell(lw, target->local)) {
+            lower_write_cell(lw, target->local, value, target->span);
+            return true;
+        }
         if (!value->variable)
             ssa_name(lw, target->local, value);
         ssa_write(lw, target->local, lw->block, value);
@@ -462,6 +466,10 @@ static bool lower_objmode(struct lowering *lw, const struct ast_node *node)
         item->operands[0] = call;
         item->index = (int)i;
         item->count = (int)results;
+        if (lower_is_cell(lw, local)) {
+            lower_write_cell(lw, local, item, node->span);
+            continue;
+        }
         ssa_name(lw, local, item);
         ssa_write(lw, local, lw->block, item);
     }
@@ -550,6 +558,7 @@ bool ir_lower(struct source *source, struct ir_function *function, struct error 
     lw.block = lower_new_block(&lw, lw.ast->span);
     ssa_seal(&lw, lw.block);
     lower_params(&lw);
+    lower_make_cells(&lw);
     bool is_done = lower_body(&lw, &lw.ast->body);
     if (is_done && lw.block) {
         struct span end = lw.ast->span;

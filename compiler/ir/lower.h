@@ -79,6 +79,12 @@ void ssa_finish(struct lowering *lw);
 struct ir_instr *lower_expr(struct lowering *lw, const struct ast_node *node);
 // The value of a local variable.
 struct ir_instr *lower_local(struct lowering *lw, int local, struct span span);
+// Variables that inner functions assign (lower_cells.c).
+bool lower_is_cell(const struct lowering *lw, int local);
+struct ir_instr *lower_read_cell(struct lowering *lw, int local, struct span span);
+void lower_write_cell(
+        struct lowering *lw, int local, struct ir_instr *value, struct span span);
+void lower_make_cells(struct lowering *lw);
 // yield and yield from, whose value is None.
 struct ir_instr *lower_yield(struct lowering *lw, const struct ast_node *node);
 bool lower_is_prange(const struct ast_node *node);

@@ -237,6 +237,13 @@ static bool lower_defaults(struct lowering *lw, const struct ast_node *node)
     return true;
 }
 
+// A cell is captured itself.
+static struct ir_instr *captured_value(struct lowering *lw, int local, struct span span)
+{
+    return lower_is_cell(lw, local) ? ssa_read(lw, local, lw->block, span)
+                                    : lower_local(lw, local, span);
+}
+
 // The function with what it captures, as that is now.
 static struct ir_instr *make_closure(struct lowering *lw, const struct ast_node *node)
 {
@@ -246,12 +253,13 @@ static struct ir_instr *make_closure(struct lowering *lw, const struct ast_node 
     if (lw->capture_depth > MAX_CAPTURE_DEPTH) {
         error_set(lw->err, ERROR_UNSUPPORTED, node->span,
                 "inner functions that call each other are not supported in a compiled "
-                "function: define them outside, each with @njit.");
+                "function where a name of theirs is bound more than once: give each a "
+                "name of its own, or define them outside, each with @njit.");
         return NULL;
     }
     lw->capture_depth++;
     for (size_t i = 0; i < count; i++) {
-        values[i] = lower_local(lw, node->function.captures[i], node->span);
+        values[i] = captured_value(lw, node->function.captures[i], node->span);
         if (!values[i])
             return NULL;
     }
@@ -267,6 +275,8 @@ struct ir_instr *lower_local(struct lowering *lw, int local, struct span span)
 {
     const struct ast_node *function =
             lw->ast->functions ? lw->ast->functions[local] : NULL;
+    if (lower_is_cell(lw, local))
+        return lower_read_cell(lw, local, span);
     return function ? make_closure(lw, function) : ssa_read(lw, local, lw->block, span);
 }
 
@@ -280,6 +290,10 @@ bool lower_define(struct lowering *lw, const struct ast_node *node)
     struct ir_instr *value = make_closure(lw, function);
     if (!value)
         return false;
+    if (lower_is_cell(lw, node->define.local)) {
+        lower_write_cell(lw, node->define.local, value, node->span);
+        return true;
+    }
     ssa_name(lw, node->define.local, value);
     ssa_write(lw, node->define.local, lw->block, value);
     return true;

@@ -160,6 +160,8 @@ static void make_body(struct builder *b)
     memcpy(ast->locals, outer->locals, locals * sizeof *ast->locals);
     ast->functions = arena_array(b->arena, const struct ast_node *, ast->local_count + 1);
     memcpy(ast->functions, outer->functions, locals * sizeof *ast->functions);
+    ast->cells = arena_array(b->arena, bool, ast->local_count + 1);
+    memcpy(ast->cells, outer->cells, locals);
     for (size_t i = 0; i < count; i++) {
         param_locals[i] = i < BOUND_COUNT ? (int)(locals + i) : b->used[i - BOUND_COUNT];
         names[i] = i < BOUND_COUNT ? bound_names[i] : outer->locals[param_locals[i]];

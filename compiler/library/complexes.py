@@ -4,6 +4,8 @@ that are made of others."""
 import cmath
 import math
 
+import numpy as np
+
 from gridcell.library import compiled, natural_log
 
 
@@ -167,3 +169,8 @@ def acos(z):
 def atan(z):
     w = atanh(complex(-z.imag, z.real))
     return complex(w.imag, -w.real)
+
+
+@compiled
+def imag_of_reals(a):
+    return np.zeros(a.shape, a.dtype)

@@ -35,6 +35,15 @@ def range_item(r, i):
 
 
 @compiled
+def range_contains(r, x):
+    n = len(r)
+    if n == 0 or x != int(x):
+        return False
+    distance = int(x) - r.start
+    return distance % r.step == 0 and 0 <= distance // r.step < n
+
+
+@compiled
 def range_slice(r, s):
     first, last, step = s.indices(len(r))
     return range(r.start + first * r.step, r.start + last * r.step, r.step * step)

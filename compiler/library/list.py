@@ -418,3 +418,18 @@ def greatest(iterable, key=None, default=None):
             if x_key > best_key:
                 best, best_key = x, x_key
     return best
+
+
+@compiled
+def cell_get(cell):
+    if len(cell) == 0:
+        raise UnboundLocalError("a variable that an inner function assigns has no value yet")
+    return list_load(cell, 0)
+
+
+@compiled
+def cell_set(cell, value):
+    if len(cell) == 0:
+        list_append(cell, value)
+    else:
+        list_store(cell, 0, value)

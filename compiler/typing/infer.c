@@ -347,7 +347,7 @@ bool infer_instr(struct infer *in, struct ir_instr *instr)
             return in->err->kind == ERROR_NONE;
         if (ir_is_terminator(instr->op))
             return follow(in, instr);
-        if (infer_waits(instr))
+        if (infer_waits(in, instr))
             return true;
         if (infer_has_stars(instr) && !infer_expand_stars(in, instr))
             return false;
@@ -376,6 +376,7 @@ static bool run_round(struct infer *in)
 // it. True if there are such.
 static bool force_branches(struct infer *in)
 {
+    bool is_first = !in->is_forced;
     in->is_forced = true;
     for (size_t i = 0; i < in->function->blocks.len; i++) {
         const struct ir_instr *last = in->function->blocks.items[i]->last;
@@ -383,7 +384,7 @@ static bool force_branches(struct infer *in)
             for (int k = 0; k < 2; k++)
                 reach(in, last->targets[k]);
     }
-    return in->changed;
+    return in->changed || (is_first && infer_awaits_inner(in));
 }
 
 static bool refine_arguments(struct infer *in)

@@ -120,7 +120,9 @@ bool infer_refine_both(struct infer *in, struct ir_instr *value, const struct ty
 // Forgets all types but what is known of containers.
 void infer_start_again(struct infer *in);
 // Whether an operation's type depends on what is not known yet.
-bool infer_waits(const struct ir_instr *instr);
+bool infer_waits(const struct infer *in, const struct ir_instr *instr);
+// Whether calls of inner functions wait for what is in a container they captured.
+bool infer_awaits_inner(const struct infer *in);
 // Fails for a container of which nothing was found out: true with in->err set.
 bool infer_imprecise(struct infer *in, const struct ir_instr *instr);
 

@@ -203,8 +203,8 @@ void infer_start_again(struct infer *in)
 // Functions that put something into a list, or need not know what is in it.
 static bool is_telling_call(const struct ir_instr *call)
 {
-    static const char *const names[] = {"builtins.len", "heapq.heappush",
-            "heapq.heappushpop", "heapq.heapreplace", "bisect.insort",
+    static const char *const names[] = {"builtins.len", "gridcell.cell_set",
+            "heapq.heappush", "heapq.heappushpop", "heapq.heapreplace", "bisect.insort",
             "bisect.insort_left", "bisect.insort_right"};
     const struct type *callee = call->operands[0]->type;
     const char *name = callee->kind == TYPE_FUNCTION ? callee->function : NULL;
@@ -243,11 +243,37 @@ static bool tells(const struct ir_instr *instr)
     }
 }
 
-bool infer_waits(const struct ir_instr *instr)
+static bool has_incomplete(const struct ir_instr *instr)
 {
     for (size_t i = 0; i < instr->operand_count; i++)
         if (type_is_incomplete(instr->operands[i]->type))
-            return !tells(instr);
+            return true;
+    return false;
+}
+
+// An inner function that captured the container, and may put something into it.
+static bool is_call_of_inner(const struct ir_instr *instr)
+{
+    return instr->op == IR_CALL && instr->operands[0]->type &&
+           instr->operands[0]->type->kind == TYPE_CLOSURE;
+}
+
+bool infer_waits(const struct infer *in, const struct ir_instr *instr)
+{
+    if (!has_incomplete(instr) || tells(instr))
+        return false;
+    return !in->is_forced || in->is_refined || !is_call_of_inner(instr);
+}
+
+bool infer_awaits_inner(const struct infer *in)
+{
+    for (size_t i = 0; i < in->function->blocks.len; i++)
+        if (in->reached[i])
+            ir_each_instr(instr, in->function->blocks.items[i])
+            {
+                if (!instr->type && is_call_of_inner(instr) && has_incomplete(instr))
+                    return true;
+            }
     return false;
 }
 

@@ -248,7 +248,15 @@ bool rule_unary(struct rule *r)
         return rule_no_match(r, "This operator works on one number.");
     if (!r->is_emitting)
         return true;
-    struct ir_instr *operand = rule_cast(r, r->args[0], r->type);
+    // integers are negated in their own width, then widened
+    bool is_narrow = type->kind == TYPE_INT && type->bits < 64 && op != UNARY_POSITIVE;
+    struct ir_instr *operand = rule_cast(r, r->args[0], is_narrow ? type : r->type);
+    if (is_narrow) {
+        struct ir_instr *narrow = rule_emit(r, IR_UNARY, type, &operand, 1);
+        narrow->unary = op;
+        r->value = rule_cast(r, narrow, r->type);
+        return true;
+    }
     if (op == UNARY_POSITIVE) {
         r->value = operand;
         return true;

@@ -162,8 +162,14 @@ static bool array_transpose(struct rule *r, const struct type *type)
 static bool array_part(
         struct rule *r, const struct type *type, enum ir_primitive primitive)
 {
+    bool is_real = primitive == PRIMITIVE_ARRAY_REAL;
+    if (type->element->kind != TYPE_COMPLEX && is_real) {
+        r->type = type;
+        r->value = r->is_emitting ? rule_cast(r, r->args[0], type) : NULL;
+        return true;
+    }
     if (type->element->kind != TYPE_COMPLEX)
-        return rule_no_match(r, "Only complex arrays have parts.");
+        return rule_library(r, "complexes.imag_of_reals");
     return rule_do_primitive(
             r, primitive, array_like(type, type->element->element, LAYOUT_A), type);
 }

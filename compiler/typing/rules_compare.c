@@ -84,7 +84,16 @@ static bool compare_identity(struct rule *r)
         return compare_common(r, a == type_none ? b : a); // an optional
     if (a->kind == TYPE_BOOL && b->kind == TYPE_BOOL)
         return compare_common(r, type_bool);
-    return rule_no_match(r, "'is' compares with None; use == for values.");
+    // values of numbers, strings and tuples have no identity of their own
+    enum ir_compare op = r->instr->compare == COMPARE_IS ? COMPARE_EQ : COMPARE_NE;
+    const struct type *common = a == b ? a : NULL;
+    bool is_value = common && (type_is_number(common) || common == type_string);
+    if (is_value)
+        return compare_as(r, op, common);
+    if (type_is_number(a) && type_is_number(b))
+        return compare_constant(r, r->instr->compare == COMPARE_IS_NOT);
+    return rule_no_match(r, "'is' compares with None, or two values of one type: "
+                            "numbers, strings, objects; use == for others.");
 }
 
 static bool compare_membership(struct rule *r)
@@ -96,6 +105,12 @@ static bool compare_membership(struct rule *r)
         struct ir_instr *swapped[] = {r->args[1], r->args[0]};
         r->args = swapped;
         return rule_library(r, "views.contains") &&
+               (r->instr->compare == COMPARE_IN || rule_negate(r));
+    }
+    if (container->kind == TYPE_RANGE && type_is_number(item)) {
+        struct ir_instr *swapped[] = {r->args[1], r->args[0]};
+        r->args = swapped;
+        return rule_library(r, "iteration.range_contains") &&
                (r->instr->compare == COMPARE_IN || rule_negate(r));
     }
     if (container->kind != TYPE_TUPLE)

@@ -534,13 +534,20 @@ bool rule_put_into_first(struct rule *r)
     infer_refine(r->in, r->args[0], r->args[1]->type, NULL);
     if (type_is_incomplete(type) || type_is_incomplete(r->args[1]->type) ||
             r->in->is_refined) {
-        r->type = !strcmp(r->name, "heappush") ? type_none : NULL;
+        r->type = r->data || !strcmp(r->name, "heappush") ? type_none : NULL;
         return true;
     }
+    if (r->data && type_conversion(r->args[1]->type, type->element) > CONVERT_SAFE)
+        return rule_fail(r, ERROR_TYPING,
+                "Cannot unify %s and %s for a variable that an inner function "
+                "assigns\n\nIt keeps the type of its first value: begin with a value of "
+                "the type %s.",
+                type->element->name, r->args[1]->type->name, r->args[1]->type->name);
     if (!rule_check_stored(r, type->element, r->args[1]->type))
         return false;
     char full[64];
     bool is_right = !strcmp(r->name, "insort");
-    snprintf(full, sizeof full, "heap.%s%s", r->name, is_right ? "_right" : "");
+    snprintf(full, sizeof full, "%s.%s%s", r->data ? "list" : "heap", r->name,
+            is_right ? "_right" : "");
     return rule_library(r, arena_strdup(&r->in->function->arena, full));
 }

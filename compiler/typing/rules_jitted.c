@@ -177,12 +177,27 @@ static void add_captured(struct rule *r, const struct type *closure)
             args[i] = rule_tuple_get(r, r->instr->operands[0], i);
             continue;
         }
+        const struct ir_instr *made = r->instr->operands[0];
+        if (made->op == IR_MAKE_CLOSURE) {
+            args[i] = made->operands[i];
+            continue;
+        }
         args[i] = ir_instr_create(function, IR_TUPLE_GET, 0, r->instr->span);
         args[i]->type = closure->tuple.items[i];
     }
     memcpy(args + captured, r->args, r->arg_count * sizeof(struct ir_instr *));
     r->args = args;
     r->arg_count += captured;
+}
+
+// Containers that came empty hold what the callee puts into them.
+static void learn_from(
+        struct rule *r, const struct binding *binding, const struct ir_function *callee)
+{
+    for (size_t i = 0; i < callee->param_count; i++)
+        if (binding->types[i] && type_is_incomplete(binding->types[i]) &&
+                binding->order[i] >= 0 && !binding->callee->params[i].is_star)
+            infer_refine_as(r->in, r->args[binding->order[i]], callee->params[i]);
 }
 
 // Calls what is bound, r->args being its arguments.
@@ -205,6 +220,8 @@ static bool call_bound(struct rule *r, struct binding *binding, size_t keyword_c
     r->type = callee->returns;
     if (r->is_emitting)
         emit_call(r, binding, callee);
+    else
+        learn_from(r, binding, callee);
     return true;
 }
 

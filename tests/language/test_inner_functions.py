@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: MIT
+"""Functions within functions: those that call each other, and those that assign variables of the
+function around them."""
+import pytest
+from conftest import function_of
+
+from numba import njit
+from numba.core.errors import TypingError
+
+
+def both(source, *args):
+    """What the function gives compiled, which must be what Python gives."""
+    function = function_of(source)
+    got = njit(function)(*args)
+    assert repr(got) == repr(function(*args))
+    return got
+
+
+RECURSIVE = {
+    "mutual": ("""
+def f(n):
+    def even(n):
+        return True if n == 0 else odd(n - 1)
+    def odd(n):
+        return False if n == 0 else even(n - 1)
+    return even(n), odd(n)
+""", (10,)),
+    "captures": ("""
+def f(n, k):
+    z = k * 2
+    def a(n, step=k):
+        if n <= 0:
+            return z
+        return b(n - step) + 1
+    def b(n):
+        if n <= 0:
+            return k
+        return c(n - 1) * 2
+    def c(n):
+        return a(n - 1) if n > 0 else b(n)
+    return a(n), b(n), a(n, 2), c(3)
+""", (10, 1)),
+    "through a third": ("""
+def f(n):
+    def even(n):
+        if n == 0:
+            return True
+        def go(m):
+            return odd(m)
+        return go(n - 1)
+    def odd(n):
+        return False if n == 0 else even(n - 1)
+    return even(n), odd(n)
+""", (7,)),
+    "lambda": ("""
+def f(n):
+    factorial = lambda k: 1 if k < 2 else k * factorial(k - 1)
+    return factorial(n)
+""", (6,)),
+}
+
+
+@pytest.mark.parametrize("name", RECURSIVE)
+def test_inner_functions_call_each_other(name):
+    source, args = RECURSIVE[name]
+    both(source, *args)
+
+
+NONLOCAL = {
+    "counter": ("""
+def f(n):
+    total, count = 0.0, 0
+    def add(x):
+        nonlocal total, count
+        total += x
+        count += 1
+        return total
+    for i in range(n):
+        last = add(i * 0.5)
+    return total, count, last
+""", (4,)),
+    "two levels": ("""
+def f(n):
+    k = n
+    def a():
+        def b():
+            nonlocal k
+            k += 1
+            return k
+        return b() + b()
+    def read():
+        return k * 100
+    x = a()
+    return x, k, read()
+""", (3,)),
+    "parameter": ("""
+def f(n, m):
+    def step():
+        nonlocal n
+        n -= 1
+        return n > m
+    c = 0
+    while step():
+        c += 1
+    return c, n
+""", (10, 3)),
+    "text": ("""
+def f(n):
+    s = "x"
+    def grow():
+        nonlocal s
+        s += "y"
+    for i in range(n):
+        grow()
+    return s
+""", (3,)),
+    "several": ("""
+def f(n):
+    a, b = 0, 1
+    def following():
+        nonlocal a, b
+        a, b = b, a + b
+        return a
+    return [following() for i in range(n)]
+""", (9,)),
+    "loop variable": ("""
+def f(n):
+    i = 0
+    def show():
+        nonlocal i
+        i += 0
+        return i
+    s = 0
+    for i in range(n):
+        s += show()
+    return s, i
+""", (5,)),
+    "exception": ("""
+def f(n):
+    k = 0
+    def g(x):
+        nonlocal k
+        k += 1
+        if x:
+            raise ValueError("a")
+        k += 10
+    try:
+        g(n)
+    except Exception:
+        k += 100
+    return k
+""", (1,)),
+    "captured list": ("""
+def f(n):
+    found = []
+    def add(x):
+        found.append(x)
+    for i in range(n):
+        add(i * 2)
+    return found
+""", (4,)),
+}
+
+
+@pytest.mark.parametrize("name", NONLOCAL)
+def test_inner_functions_change_what_is_around_them(name):
+    source, args = NONLOCAL[name]
+    both(source, *args)
+
+
+def test_array_that_an_inner_function_replaces():
+    assert njit(function_of("""
+def f(n):
+    a = np.zeros(1)
+    def grow():
+        nonlocal a
+        a = np.append(a, a.size)
+    for i in range(n):
+        grow()
+    return a
+"""))(2).tolist() == [0, 1, 2]
+
+
+def test_variable_without_a_value():
+    f = njit(function_of("""
+def f(n):
+    def get():
+        nonlocal k
+        return k
+    def put():
+        nonlocal k
+        k = 3
+    if n > 3:
+        put()
+    got = get()
+    k = 5
+    return got
+"""))
+    assert f(5) == 3
+    with pytest.raises(UnboundLocalError):
+        f(1)
+
+
+def test_type_that_changes():
+    f = njit(function_of("""
+def f(n):
+    total = 0
+    def add(x):
+        nonlocal total
+        total = x
+    add("a")
+    return total
+"""))
+    with pytest.raises(TypingError, match="begin with a value of the type unicode_type"):
+        f(1)
