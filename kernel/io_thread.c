@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "kernel/descriptors.h"
+#include "kernel/usage.h"
 
 #define LINGER_MS 1000
 #define MESSAGES_PER_TURN 64 // of one socket, so that no channel starves another
@@ -422,6 +423,7 @@ static void *io_thread_main(void *argument)
     descriptors_note(loop.parent_fd);
     prepare_poll(&loop);
     kernel_status(kernel, NULL, "starting");
+    usage_begin();
     while (!atomic_load(&kernel->is_finished)) {
         int wait_ms = iopub_poll(kernel);
         wait_ms = sooner(wait_ms, control_poll(kernel));

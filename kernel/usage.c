@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// usage_reply: processor time and memory of the kernel and its host, out of /proc.
+// usage_reply: processor time and memory of the kernel with its children, and of its
+// host, out of /proc.
 #include "kernel/usage.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "kernel/kernel.h"
@@ -27,31 +28,106 @@ static long long proc_bytes(const char *path, const char *field)
     return kibibytes < 0 ? -1 : kibibytes * 1024;
 }
 
-static long long kernel_memory(void)
+// ---- the kernel and the processes that it started
+
+struct tree {
+    long long memory; // bytes
+    double cpu;       // seconds, of those that ended and were waited for, too
+};
+
+static double ticks_per_second(void)
 {
-    long long proportional = proc_bytes("/proc/self/smaps_rollup", "Pss");
-    return proportional >= 0 ? proportional : proc_bytes("/proc/self/status", "VmRSS");
+    return (double)sysconf(_SC_CLK_TCK);
 }
 
-// Per cent of one processor since the last call; 0 at the first.
-static double kernel_cpu(void)
+// user, system and those of children from /proc/PID/stat, whose second field, a name in
+// parentheses, may hold anything.
+static double process_cpu(long pid)
 {
-    static double last_cpu, last_wall; // I/O thread
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    double cpu = (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-    double wall = (double)clock_ms() / 1e3, percent = 0;
-    if (last_wall > 0 && wall > last_wall)
+    char path[64], text[1024];
+    long long user = 0, system = 0, children_user = 0, children_system = 0;
+    snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return 0;
+    size_t len = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[len] = '\0';
+    const char *rest = strrchr(text, ')');
+    if (!rest || sscanf(rest + 1,
+                         " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lld %lld %lld "
+                         "%lld",
+                         &user, &system, &children_user, &children_system) != 4)
+        return 0;
+    return (double)(user + system + children_user + children_system) / ticks_per_second();
+}
+
+static long long process_memory(long pid)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%ld/smaps_rollup", pid);
+    long long proportional = proc_bytes(path, "Pss");
+    snprintf(path, sizeof path, "/proc/%ld/status", pid);
+    long long bytes = proportional >= 0 ? proportional : proc_bytes(path, "VmRSS");
+    return bytes < 0 ? 0 : bytes;
+}
+
+static void add_process(struct tree *tree, long pid, int depth);
+
+// A child belongs to the thread that started it.
+static void add_children(struct tree *tree, long pid, int depth)
+{
+    char path[320];
+    long child;
+    snprintf(path, sizeof path, "/proc/%ld/task", pid);
+    DIR *threads = opendir(path);
+    struct dirent *thread;
+    while (threads && (thread = readdir(threads))) {
+        if (thread->d_name[0] == '.')
+            continue;
+        snprintf(path, sizeof path, "/proc/%ld/task/%s/children", pid, thread->d_name);
+        FILE *file = fopen(path, "re");
+        while (file && fscanf(file, "%ld", &child) == 1)
+            add_process(tree, child, depth + 1);
+        if (file)
+            fclose(file);
+    }
+    if (threads)
+        closedir(threads);
+}
+
+static void add_process(struct tree *tree, long pid, int depth)
+{
+    enum { DEEPEST = 16 };
+    tree->memory += process_memory(pid);
+    tree->cpu += process_cpu(pid);
+    if (depth < DEEPEST)
+        add_children(tree, pid, depth);
+}
+
+// ---- rates since the last reply, or since the start; I/O thread
+
+static double last_cpu, last_wall, last_total, last_idle;
+
+static double wall_seconds(void)
+{
+    return (double)clock_ms() / 1e3;
+}
+
+// Per cent of one processor.
+static double kernel_cpu(double cpu)
+{
+    double wall = wall_seconds(), percent = 0;
+    if (wall > last_wall && cpu > last_cpu)
         percent = 100 * (cpu - last_cpu) / (wall - last_wall);
     last_cpu = cpu;
     last_wall = wall;
     return percent;
 }
 
-// Per cent of all processors since the last call; 0 at the first.
+// Per cent of all processors.
 static double host_cpu(void)
 {
-    static double last_total, last_idle; // I/O thread
     double user = 0, nice = 0, system = 0, idle = 0, wait = 0, irq = 0, soft = 0,
            steal = 0;
     FILE *file = fopen("/proc/stat", "re");
@@ -63,11 +139,17 @@ static double host_cpu(void)
     double total = user + nice + system + idle + wait + irq + soft + steal, percent = 0;
     if (count < 4)
         return 0;
-    if (last_total > 0 && total > last_total)
+    if (total > last_total)
         percent = 100 * (1 - (idle + wait - last_idle) / (total - last_total));
     last_total = total;
     last_idle = idle + wait;
-    return percent;
+    return percent < 0 ? 0 : percent;
+}
+
+void usage_begin(void)
+{
+    last_wall = wall_seconds();
+    host_cpu();
 }
 
 static json_t *host_memory(void)
@@ -115,9 +197,11 @@ json_t *usage_content(void)
 {
     char host[256] = "";
     gethostname(host, sizeof host - 1);
-    return json_pack("{s:s, s:s, s:i, s:f, s:I, s:f, s:i, s:o}", "status", "ok",
-            "hostname", host, "pid", (int)getpid(), "kernel_cpu", kernel_cpu(),
-            "kernel_memory", (json_int_t)kernel_memory(), "host_cpu_percent", host_cpu(),
+    struct tree tree = {0};
+    add_process(&tree, getpid(), 0);
+    return json_pack("{s:s, s:s, s:i, s:f, s:I, s:f, s:i, s:o, s:o}", "status", "ok",
+            "hostname", host, "pid", (int)getpid(), "kernel_cpu", kernel_cpu(tree.cpu),
+            "kernel_memory", (json_int_t)tree.memory, "host_cpu_percent", host_cpu(),
             "cpu_count", (int)sysconf(_SC_NPROCESSORS_ONLN), "host_virtual_memory",
-            host_memory());
+            host_memory(), "gpu", usage_gpus());
 }

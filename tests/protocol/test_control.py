@@ -1,4 +1,6 @@
 """The control channel and the heartbeat, while nothing and while a cell runs."""
+import os
+import subprocess
 import time
 
 import zmq
@@ -23,6 +25,66 @@ def test_usage(kernel):
     assert content["pid"] == kernel.pid
     assert content["kernel_memory"] > 1 << 20
     assert content["host_virtual_memory"]["total"] > content["host_virtual_memory"]["available"]
+    assert isinstance(content["gpu"], list)
+
+
+def test_the_first_usage_reply_has_figures(start_kernel):
+    kernel = start_kernel()
+    kernel.run("import time\nend = time.process_time() + 0.3\nwhile time.process_time() < end: pass")
+    first = kernel.ask("usage_request", {}, "control").content
+    assert first["kernel_cpu"] > 0
+    assert first["host_cpu_percent"] > 0
+
+
+def test_usage_counts_children(kernel):
+    before = kernel.ask("usage_request", {}, "control").content["kernel_memory"]
+    kernel.run("import subprocess, sys\nchild = subprocess.Popen([sys.executable, '-c', "
+               "'text = b\"x\" * (64 << 20); print(1, flush=True); input()'], "
+               "stdin=subprocess.PIPE, stdout=subprocess.PIPE)\n_ = child.stdout.readline()")
+    during = kernel.ask("usage_request", {}, "control").content["kernel_memory"]
+    kernel.run("_ = child.communicate()")
+    assert during - before > 60 << 20
+
+
+FAKE_NVML = """
+#include <string.h>
+#include <unistd.h>
+int nvmlInit_v2(void) { return 0; }
+int nvmlDeviceGetCount_v2(unsigned *count) { return *count = 2, 0; }
+int nvmlDeviceGetHandleByIndex_v2(unsigned i, void **device) { return *device = (void *)(i + 1L), 0; }
+int nvmlDeviceGetName(void *device, char *name, unsigned size) { return !strncpy(name, "Fake GPU", size); }
+int nvmlDeviceGetMemoryInfo(void *device, unsigned long long *sizes)
+{
+    return sizes[0] = 16ULL << 30, sizes[1] = 12ULL << 30, sizes[2] = 4ULL << 30, 0;
+}
+int nvmlDeviceGetUtilizationRates(void *device, unsigned *rates)
+{
+    return rates[0] = 37, rates[1] = 5, device != (void *)1;
+}
+struct process { unsigned pid; unsigned long long used; unsigned instance, compute; };
+int nvmlDeviceGetComputeRunningProcesses_v3(void *device, unsigned *count, struct process *list)
+{
+    list[0] = (struct process){1, 5, 0, 0};
+    list[1] = (struct process){getpid(), 7 << 20, 0, 0};
+    return *count = device == (void *)1 ? 2 : 1, 0;
+}
+"""
+
+
+def test_usage_of_gpus(start_kernel, tmp_path):
+    (tmp_path / "nvml.c").write_text(FAKE_NVML)
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", tmp_path / "libnvidia-ml.so.1",
+                    tmp_path / "nvml.c"], check=True)
+    path = os.pathsep.join([str(tmp_path), os.environ.get("LD_LIBRARY_PATH", "")])
+    kernel = start_kernel(env={"LD_LIBRARY_PATH": path})
+    end = time.monotonic() + 20
+    while not (gpus := kernel.ask("usage_request", {}, "control").content["gpu"]):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    assert gpus == [{"index": 0, "name": "Fake GPU", "mem_used_by_kernel": 7 << 20,
+                     "mem_used": 4 << 30, "mem_total": 16 << 30, "util": 37},
+                    {"index": 1, "name": "Fake GPU", "mem_used_by_kernel": None,
+                     "mem_used": 4 << 30, "mem_total": 16 << 30, "util": None}]
 
 
 def test_connect(kernel):
