@@ -90,7 +90,14 @@ void queue_clear_event(struct queue *queue)
 
 void queue_wait(struct queue *queue, int timeout_ms)
 {
-    struct pollfd poll_fd = {.fd = queue->event_fd, .events = POLLIN};
-    poll(&poll_fd, 1, timeout_ms);
+    queue_wait_beside(queue, timeout_ms, -1);
+}
+
+void queue_wait_beside(struct queue *queue, int timeout_ms, int fd)
+{
+    // poll passes over a negative descriptor
+    struct pollfd fds[] = {
+            {.fd = queue->event_fd, .events = POLLIN}, {.fd = fd, .events = POLLIN}};
+    poll(fds, 2, timeout_ms);
     queue_clear_event(queue);
 }

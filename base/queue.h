@@ -37,3 +37,5 @@ void queue_clear_event(struct queue *queue);
 // Waits until something was pushed, a wake-up, a signal, or the time is over (-1: no
 // limit).
 void queue_wait(struct queue *queue, int timeout_ms);
+// The same, or until the descriptor is readable; -1: none.
+void queue_wait_beside(struct queue *queue, int timeout_ms, int fd);

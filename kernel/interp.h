@@ -67,8 +67,9 @@ void interp_comm(const char *msg_type, json_t *content, json_t *metadata,
 json_t *interp_language_info(void);
 
 // Lets asyncio tasks that cells left behind go on. Returns the milliseconds after which
-// it wants to be called again, or -1 when there is nothing to do.
-int interp_idle(void);
+// it wants to be called again, or -1 when there is nothing to do; and a descriptor, or
+// -1: once it is readable there is, too.
+int interp_idle(int *fd);
 
 // Between the two, who holds the GIL is asked for it sooner than is usual. Any thread.
 void interp_hurry_begin(void);

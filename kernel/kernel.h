@@ -87,7 +87,7 @@ struct lane {
     struct kernel *kernel;
     struct queue requests;   // struct message
     atomic_int queued_count; // requests that wait or are being served
-    atomic_llong started_ms; // of the request that is being served, or was last
+    atomic_llong started_ms; // when the request that is being served had its turn
     atomic_bool is_stopping; // what is left is aborted, then the thread ends
     atomic_bool has_ended;
     char id[37]; // of the subshell; "": none
@@ -294,8 +294,9 @@ bool capture_read(
 void shell_loop(struct kernel *kernel);
 // Serves one request; takes it.
 void shell_serve(struct lane *lane, struct message *message_stolen);
-// Lets background tasks run; the milliseconds until they want to again, or -1.
-int shell_idle(struct lane *lane);
+// Lets background tasks run; the milliseconds until they want to again, or -1, and the
+// descriptor that they wait for, or -1.
+int shell_idle(struct lane *lane, int *fd);
 // Whether it asks about code, and changes nothing.
 bool message_is_question(const struct message *message);
 // Serves the comm messages that wait, while a cell waits for something itself.

@@ -45,7 +45,8 @@ void lane_finish(struct lane *lane)
 
 void lane_push(struct lane *lane, struct message *message)
 {
-    atomic_fetch_add(&lane->queued_count, 1);
+    if (atomic_fetch_add(&lane->queued_count, 1) == 0)
+        atomic_store(&lane->started_ms, clock_ms());
     queue_push(&lane->requests, &message->node);
 }
 
@@ -68,10 +69,11 @@ static struct message *next_request(struct lane *lane)
 {
     struct message *message = (struct message *)queue_pop(&lane->requests);
     while (!message && !atomic_load(&lane->is_stopping)) {
-        int wait_ms = shell_idle(lane);
+        int fd, wait_ms = shell_idle(lane, &fd);
         bool is_limited = lane->idle_limit_ms >= 0 && wait_ms < 0;
         int64_t start = clock_ms();
-        queue_wait(&lane->requests, is_limited ? lane->idle_limit_ms : wait_ms);
+        queue_wait_beside(
+                &lane->requests, is_limited ? lane->idle_limit_ms : wait_ms, fd);
         message = (struct message *)queue_pop(&lane->requests);
         if (!message && is_limited && clock_ms() - start >= lane->idle_limit_ms)
             return retire(lane);

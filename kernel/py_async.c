@@ -3,6 +3,8 @@
 // use.
 #include "kernel/py_shell.h"
 
+#include <math.h>
+#include <poll.h>
 #include <string.h>
 
 bool async_is_wanted(const char *source, size_t len)
@@ -23,6 +25,17 @@ static bool ensure_loop(void)
     return result != NULL;
 }
 
+// So is_running() is true, and run_until_complete() refuses, as in a cell of ipykernel.
+// Loops that are not asyncio's own lack the attribute.
+static void set_thread(PyObject *loop, PyObject *thread)
+{
+    int status = thread && PyObject_HasAttrString(loop, "_thread_id")
+                         ? PyObject_SetAttrString(loop, "_thread_id", thread)
+                         : 0;
+    if (status < 0)
+        PyErr_Clear();
+}
+
 static void set_running(PyObject *loop)
 {
     PyObject *result = py_call_module("asyncio.events", "_set_running_loop", "(O)", loop);
@@ -34,8 +47,12 @@ static void set_running(PyObject *loop)
 void async_enter(void)
 {
     PyObject *asyncio = py_loaded_module("asyncio");
-    if (asyncio && ensure_loop())
+    if (asyncio && ensure_loop()) {
+        PyObject *thread = PyLong_FromUnsignedLong(PyThread_get_thread_ident());
         set_running(cell_get()->event_loop);
+        set_thread(cell_get()->event_loop, thread);
+        Py_XDECREF(thread);
+    }
     PyErr_Clear();
     Py_XDECREF(asyncio);
 }
@@ -47,6 +64,7 @@ void async_leave(void)
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     set_running(Py_None);
+    set_thread(cell_get()->event_loop, Py_None);
     PyErr_Restore(type, value, traceback);
 }
 
@@ -115,15 +133,6 @@ static bool is_nonempty(PyObject *object, const char *attribute)
     return has_items;
 }
 
-static bool has_live_tasks(PyObject *loop)
-{
-    PyObject *tasks = py_call_module("asyncio", "all_tasks", "(O)", loop);
-    bool has = tasks && PyObject_Size(tasks) > 0;
-    PyErr_Clear();
-    Py_XDECREF(tasks);
-    return has;
-}
-
 static void run_once(PyObject *loop)
 {
     PyObject *stop = PyObject_GetAttrString(loop, "stop");
@@ -136,13 +145,53 @@ static void run_once(PyObject *loop)
     Py_XDECREF(stop);
 }
 
-// Milliseconds until the loop wants to run again; -1: never.
-static int next_wait(PyObject *loop)
+// What the loop waits for can be waited for from outside: the descriptor, or -1.
+static int selector_fd(PyObject *loop)
 {
-    enum { POLL_MS = 10, READY_MS = 1 };
-    if (is_nonempty(loop, "_ready"))
-        return READY_MS;
-    return is_nonempty(loop, "_scheduled") || has_live_tasks(loop) ? POLL_MS : -1;
+    PyObject *selector = PyObject_GetAttrString(loop, "_selector");
+    PyObject *number = selector ? py_call_method(selector, "fileno", NULL) : NULL;
+    long fd = number ? PyLong_AsLong(number) : -1;
+    PyErr_Clear();
+    Py_XDECREF(number);
+    Py_XDECREF(selector);
+    return (int)fd;
+}
+
+// Milliseconds until the first timer of the loop; -1: it has none.
+static int next_timer(PyObject *loop)
+{
+    PyObject *timers = PyObject_GetAttrString(loop, "_scheduled");
+    PyObject *first =
+            timers && PyObject_Size(timers) > 0 ? PySequence_GetItem(timers, 0) : NULL;
+    PyObject *when = first ? PyObject_GetAttrString(first, "_when") : NULL;
+    PyObject *now = when ? py_call_method(loop, "time", NULL) : NULL;
+    double seconds = now ? PyFloat_AsDouble(when) - PyFloat_AsDouble(now) : -1;
+    bool is_known = now && !PyErr_Occurred();
+    PyErr_Clear();
+    Py_XDECREF(now);
+    Py_XDECREF(when);
+    Py_XDECREF(first);
+    Py_XDECREF(timers);
+    if (!is_known)
+        return -1;
+    return seconds <= 0 ? 0 : seconds > 1e6 ? INT_MAX : (int)ceil(seconds * 1000);
+}
+
+// Milliseconds until the loop wants to run again, -1: not by itself; and what it waits
+// for besides.
+static int next_wait(PyObject *loop, int *fd)
+{
+    enum { POLL_MS = 10 };
+    *fd = selector_fd(loop);
+    if (*fd < 0) // another library's loop: it can only be asked
+        return POLL_MS;
+    return is_nonempty(loop, "_ready") ? 0 : next_timer(loop);
+}
+
+static bool is_readable(int fd)
+{
+    struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+    return poll(&poll_fd, 1, 0) > 0;
 }
 
 // After a while without requests: nobody waits for the main thread.
@@ -162,17 +211,18 @@ static int prepare_threads(void)
     return -1;
 }
 
-int interp_idle(void)
+int interp_idle(int *fd)
 {
     PyObject *loop = cell_get()->event_loop;
+    *fd = -1;
     if (!loop)
         return prepare_threads();
     interp_enter();
-    int wait = next_wait(loop);
-    if (wait >= 0) {
+    int wait = next_wait(loop, fd);
+    if (wait == 0 || *fd < 0 || is_readable(*fd)) {
         run_once(loop);
         fork_end_child();
-        wait = next_wait(loop);
+        wait = next_wait(loop, fd);
     }
     interp_leave();
     return wait;

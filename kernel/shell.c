@@ -68,36 +68,43 @@ static json_t *aborted_content(void)
     return json_pack("{s:s}", "status", "aborted");
 }
 
+// What comes once the front end has the reply waits for the next request, not this one.
+static void reply(struct lane *lane, const struct message *message, const char *type,
+        json_t *content_stolen, json_t *metadata_stolen)
+{
+    iopub_flush(lane->kernel);
+    atomic_store(&lane->started_ms, clock_ms());
+    kernel_reply(lane->kernel, message->origin, type, content_stolen, metadata_stolen);
+}
+
 static void serve_execute(struct lane *lane, const struct message *message)
 {
-    struct kernel *kernel = lane->kernel;
     char started[32];
     wire_date(started);
-    json_t *reply = NULL;
+    json_t *content = NULL;
     int64_t start = clock_ms();
     if (abort_covers(lane, message)) {
-        reply = aborted_content();
+        content = aborted_content();
     } else if (!has_text(message->content, "code")) {
-        reply = error_content("ProtocolError", "execute_request needs the string code");
+        content = error_content("ProtocolError", "execute_request needs the string code");
     } else {
         atomic_store(&lane->allows_input,
                 json_is_true(json_object_get(message->content, "allow_stdin")));
         if (is_main(lane))
             stack_guard_close();
         if (python_begin(lane))
-            reply = interp_execute(message->content, message->metadata);
+            content = interp_execute(message->content, message->metadata);
         python_end(lane);
-        if (!reply)
-            reply = aborted_content();
-        json_t *count = json_object_get(reply, "execution_count");
+        if (!content)
+            content = aborted_content();
+        json_t *count = json_object_get(content, "execution_count");
         if (json_is_integer(count))
             lane->execution_count = json_integer_value(count);
-        if (stops_queue(message, reply))
+        if (stops_queue(message, content))
             abort_begin(lane, message, clock_ms() - start);
     }
-    iopub_flush(kernel);
-    kernel_reply(kernel, message->origin, "execute_reply", reply,
-            execute_metadata(kernel, started, reply));
+    reply(lane, message, "execute_reply", content,
+            execute_metadata(lane->kernel, started, content));
 }
 
 static const struct request_handler {
@@ -124,21 +131,19 @@ bool message_is_question(const struct message *message)
 static void serve_question(struct lane *lane, const struct message *message,
         const struct request_handler *handler)
 {
-    struct kernel *kernel = lane->kernel;
-    json_t *reply = NULL;
+    json_t *content = NULL;
     if (handler->needed && !has_text(message->content, handler->needed)) {
-        reply = error_content("ProtocolError", "the request needs the string code");
+        content = error_content("ProtocolError", "the request needs the string code");
     } else {
         interp_hurry_begin();
         if (python_begin(lane))
-            reply = handler->answer(message->content);
+            content = handler->answer(message->content);
         python_end(lane);
         interp_hurry_end();
     }
-    if (!reply)
-        reply = error_content("InternalError", "there is no answer");
-    iopub_flush(kernel);
-    kernel_reply(kernel, message->origin, handler->reply, reply, NULL);
+    if (!content)
+        content = error_content("InternalError", "there is no answer");
+    reply(lane, message, handler->reply, content, NULL);
 }
 
 bool message_is_comm(const struct message *message)
@@ -241,7 +246,6 @@ static void serve(struct lane *lane, struct message *message)
     if (control_answer_in_turn(kernel, message))
         return;
     set_origin(lane, message->origin);
-    atomic_store(&lane->started_ms, clock_ms());
     kernel_status(kernel, message->origin, "busy");
     serve_by_type(lane, message);
     iopub_flush(kernel);
@@ -274,11 +278,12 @@ void shell_serve_comms(struct kernel *kernel)
     origin_release(cell);
 }
 
-int shell_idle(struct lane *lane)
+int shell_idle(struct lane *lane, int *fd)
 {
     int wait_ms = -1;
+    *fd = -1;
     if (python_begin(lane))
-        wait_ms = interp_idle();
+        wait_ms = interp_idle(fd);
     python_end(lane);
     return wait_ms;
 }
@@ -292,8 +297,8 @@ void shell_loop(struct kernel *kernel)
             shell_serve(lane, message);
             continue;
         }
-        int wait_ms = shell_idle(lane);
+        int fd, wait_ms = shell_idle(lane, &fd);
         if (!atomic_load(&kernel->is_stopping))
-            queue_wait(&lane->requests, wait_ms);
+            queue_wait_beside(&lane->requests, wait_ms, fd);
     }
 }

@@ -142,8 +142,9 @@ json_t *interp_language_info(void)
             "banner", "fake", "help_links");
 }
 
-int interp_idle(void)
+int interp_idle(int *fd)
 {
+    *fd = -1;
     return -1;
 }
 
