@@ -144,7 +144,7 @@ static bool heeds_others_itself(const struct ir_function *function)
 
 bool call_heeds_others(const struct ir_function *function)
 {
-    return any_reachable(function, heeds_others_itself);
+    return call_reaches(function, heeds_others_itself);
 }
 
 static void add_codes(struct foreign_list *list, const struct source *source)
