@@ -73,6 +73,11 @@ struct py_device_memory {
     device_address before;       // of ours, where it was before it moved; 0: nowhere
 };
 
+// Memory of the device; where it has none left, the garbage collector runs, then the last
+// exception's frames let go of their variables, and the error names who has the rest.
+bool py_device_allocate(
+        struct device *device, size_t size_bytes, device_address *address);
+
 struct py_device_memory *py_device_memory_new(struct device *device, size_t size_bytes);
 // Memory that `owner` keeps, in the device's present context.
 struct py_device_memory *py_device_memory_foreign(struct device *device,

@@ -69,31 +69,14 @@ static struct py_device_memory *memory_by_manager(
     return NULL;
 }
 
-// Arrays that only wait for the garbage collector give their memory back first.
-static bool memory_allocate(struct device *device, size_t size_bytes,
-        device_address *address, struct error *err)
-{
-    bool (*alloc)(struct device *, size_t, device_address *, struct error *) =
-            device->operations->memory_alloc;
-    if (alloc(device, size_bytes, address, err))
-        return true;
-    if (err->code != DEVICE_ERROR_OUT_OF_MEMORY)
-        return false;
-    PyGC_Collect();
-    error_clear(err);
-    return alloc(device, size_bytes, address, err);
-}
-
 struct py_device_memory *py_device_memory_new(struct device *device, size_t size_bytes)
 {
     struct error err = {0};
     device_address address = 0;
     if (size_bytes && py_device_types()->allocator)
         return memory_by_manager(device, size_bytes);
-    if (size_bytes && !memory_allocate(device, size_bytes, &address, &err)) {
-        py_raise(&err);
+    if (size_bytes && !py_device_allocate(device, size_bytes, &address))
         return NULL;
-    }
     struct py_device_memory *self =
             memory_create(py_device_types()->memory, device, address, size_bytes);
     if (!self && address)
@@ -537,8 +520,8 @@ static PyObject *allocate(PyObject *module, PyObject *args)
     struct device *device = py_device_numbered(number);
     if (!device)
         return NULL;
-    if (!memory_allocate(device, (size_t)size, &address, &err))
-        return py_raise(&err);
+    if (!py_device_allocate(device, (size_t)size, &address))
+        return NULL;
     struct py_device_memory *self =
             memory_create(py_device_types()->memory, device, address, (size_t)size);
     if (!self)
