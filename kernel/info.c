@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: MIT
-// `gridcell info`: versions, and what the package finds on this machine. The package is
-// asked in a Python process of its own, so that a broken environment is a line of the
-// answer, not the end.
-#include <errno.h>
+// `gridcell info`: versions, and what the package finds on this machine.
 #include <jansson.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/str.h"
+#include "kernel/ask_python.h"
 #include "kernel/commands.h"
-
-extern char **environ;
 
 // Prints one JSON object: what could not be found out is an `error` text.
 static const char question[] =
@@ -32,73 +25,6 @@ static const char question[] =
         "except Exception as error:\n"
         "    answer['error'] = f'{type(error).__name__}: {error}'\n"
         "print(json.dumps(answer, default=str))\n";
-
-static void choose_python(struct str *python, const char *given)
-{
-    const char *active = getenv("VIRTUAL_ENV");
-    if (given)
-        str_append(python, given);
-    else if (active && *active)
-        str_printf(python, "%s/bin/python", active);
-    else
-        str_append(python, "/usr/bin/python3");
-}
-
-// The package beside the executable (a build folder), or under the prefix where it is
-// installed.
-static void add_package_path(void)
-{
-    static const char *const places[] = {"python", "../lib/gridcell/python"};
-    char *executable = realpath("/proc/self/exe", NULL);
-    const char *before = getenv("PYTHONPATH");
-    char *slash = executable ? strrchr(executable, '/') : NULL;
-    for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
-        struct str path = {0}, package = {0};
-        str_printf(&path, "%.*s/%s", (int)(slash - executable), executable, places[i]);
-        str_printf(&package, "%s/gridcell/__init__.py", str_text(&path));
-        bool is_here = !access(str_text(&package), R_OK);
-        if (is_here && before && *before)
-            str_printf(&path, ":%s", before);
-        if (is_here)
-            setenv("PYTHONPATH", str_text(&path), 1);
-        str_finish(&path);
-        str_finish(&package);
-        if (is_here)
-            break;
-    }
-    free(executable);
-}
-
-// Runs `python -c question` and returns what it printed; *failure says why there is
-// nothing.
-static void ask_python(const char *python, struct str *answer, struct str *failure)
-{
-    char *argv[] = {(char *)python, "-c", (char *)question, NULL};
-    int ends[2];
-    pid_t child;
-    posix_spawn_file_actions_t actions;
-    if (pipe(ends)) {
-        str_printf(failure, "pipe: %s", strerror(errno));
-        return;
-    }
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addclose(&actions, ends[0]);
-    posix_spawn_file_actions_addclose(&actions, ends[1]);
-    int problem = posix_spawnp(&child, python, &actions, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    char bytes[4096];
-    ssize_t got;
-    while (!problem && (got = read(ends[0], bytes, sizeof bytes)) > 0)
-        str_append_bytes(answer, bytes, (size_t)got);
-    close(ends[0]);
-    int status = 0;
-    if (problem)
-        str_printf(failure, "%s: %s", python, strerror(problem));
-    else if (waitpid(child, &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status))
-        str_printf(failure, "%s did not answer", python);
-}
 
 static void print_value(const char *name, const json_t *value, int depth);
 
@@ -138,9 +64,10 @@ int command_info(int argc, char **argv)
         else if ((value = option_value(argc, argv, &i, "--python")))
             given = value;
     }
-    choose_python(&python, given);
-    add_package_path();
-    ask_python(str_text(&python), &answer, &failure);
+    ask_choose_python(&python, given);
+    ask_add_package_path();
+    char *const command[] = {(char *)str_text(&python), "-c", (char *)question, NULL};
+    ask_program(command, false, &answer, &failure);
     json_t *info = json_pack("{s:s}", "gridcell", GRIDCELL_VERSION);
     json_t *found = json_loads(str_text(&answer), 0, NULL);
     if (found)

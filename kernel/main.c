@@ -21,7 +21,9 @@ static const char usage_text[] =
         "  gridcell run FILE [ARGS]\n"
         "      runs a script (.py, .ipy) or a notebook (.ipynb)\n"
         "  gridcell info [--json] [--python EXE]\n"
-        "      versions, devices, and what is missing\n"
+        "      versions and devices\n"
+        "  gridcell doctor [--python EXE]\n"
+        "      what is missing or broken, and what to do about it\n"
         "  gridcell --version | --help\n";
 
 static int command_kernel(int argc, char **argv)
@@ -79,6 +81,8 @@ static const struct {
         {"install", command_install},
         {"run", command_run},
         {"info", command_info},
+        {"doctor", command_doctor},
+        {"--doctor", command_doctor},
         {"--version", command_version},
         {"-V", command_version},
         {"--help", command_help},

@@ -4,6 +4,7 @@ import os
 import re
 import socket
 import subprocess
+import sys
 
 import pytest
 
@@ -95,6 +96,47 @@ def test_info_never_fails(gridcell):
     assert broken.returncode == 0
     assert "/nonexistent/python" in json.loads(broken.stdout)["error"]
     assert "gridcell" in run(gridcell, "info").stdout
+
+
+def diagnose(gridcell, *arguments, **env):
+    result = run(gridcell, "doctor", *arguments, env=env)
+    assert result.stderr == ""
+    return result.returncode, result.stdout
+
+
+def test_doctor(gridcell, tmp_path):
+    home = {"HOME": str(tmp_path), "XDG_DATA_HOME": "", "JUPYTER_DATA_DIR": "",
+            "JUPYTER_PATH": str(tmp_path / "jupyter"), "GRIDCELL_DEVICE": "emulator"}
+    own = ["--python", sys.executable]
+    code, text = diagnose(gridcell, *own, **home)
+    for line in ("ok       Python " + sys.version.split()[0], "ok       a cell runs",
+                 "ok       functions are compiled: LLVM", "ok       CUDA kernels run on: gridcell emulated",
+                 "ok       jupyter_client "):
+        assert line in text
+    assert run(gridcell, "install", "--prefix", tmp_path, env=home).returncode == 0
+    (tmp_path / "share/jupyter").rename(tmp_path / "jupyter")
+    code, text = diagnose(gridcell, *own, **home)
+    assert code == 0 and "PROBLEM" not in text
+    assert f"ok       kernelspec {tmp_path}/jupyter/kernels/gridcell/kernel.json\n" in text
+    spec = tmp_path / "jupyter/kernels/gridcell/kernel.json"
+    spec.write_text(spec.read_text().replace("/gridcell\"", "/away/gridcell\""))
+    code, text = diagnose(gridcell, *own, **home)
+    assert code == 1 and "/away/gridcell does not exist" in text and "-> gridcell install again" in text
+
+
+def test_doctor_without_an_environment(gridcell, tmp_path):
+    code, text = diagnose(gridcell, "--python", "/nonexistent/python", HOME=str(tmp_path))
+    assert code == 1
+    assert "PROBLEM  Python: /nonexistent/python: No such file" in text
+
+
+def test_doctor_of_an_empty_environment(gridcell, tmp_path):
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "empty"], check=True)
+    code, text = diagnose(gridcell, "--python", tmp_path / "empty/bin/python", HOME=str(tmp_path))
+    assert code == 1
+    assert "ok       a cell runs" in text
+    assert "PROBLEM  NumPy is missing" in text and "-> pip install numpy" in text
+    assert "note     without jedi" in text and "note     there is no Jupyter" in text
 
 
 def spec_of(folder):
