@@ -61,7 +61,9 @@ static struct origin *origin_of_caller(void)
 void front_end_publish(const char *msg_type, json_t *content, json_t *metadata,
         const struct interp_buffer *buffers, size_t buffer_count)
 {
-    if (!attached) {
+    // an interrupt that the end of the process is the reason for is no error of the cell
+    bool is_end = attached && atomic_load(&attached->wants_stop);
+    if (!attached || (is_end && !strcmp(msg_type, "error"))) {
         json_decref(content);
         json_decref(metadata);
         return;

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "kernel/commands.h"
+#include "kernel/message.h"
 #include "kernelspec/logos.h"
 
 struct install {
@@ -153,7 +154,7 @@ static bool write_spec(const struct install *install, struct error *err)
     json_t *spec = json_pack("{s:[s, s, s, s], s:s, s:s, s:s, s:s, s:{s:b, s:[s]}}",
             "argv", executable, "kernel", "-f", "{connection_file}", "display_name",
             install->display_name, "language", "python", "interrupt_mode", "signal",
-            "kernel_protocol_version", "5.4", "metadata", "debugger", 1,
+            "kernel_protocol_version", PROTOCOL_VERSION, "metadata", "debugger", 1,
             "supported_encryption", "curve");
     json_t *argv = json_object_get(spec, "argv");
     if (install->python) {

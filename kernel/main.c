@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The command line: which command was asked for, its options, and the exit status.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -38,8 +39,10 @@ static int command_kernel(int argc, char **argv)
             options.connection_file = value;
         else if ((value = option_value(argc, argv, &i, "--python")))
             options.python = value;
-        else
-            log_write(LOG_WARNING, "the argument %s means nothing here", argv[i]);
+        else if ((value = option_value(argc, argv, &i, "--HistoryManager.hist_file")))
+            setenv("GRIDCELL_HISTORY", value, 1); // nbclient's to kernels named python3
+        else                                      // what front ends give ipykernel
+            log_write(LOG_INFO, "the argument %s means nothing here", argv[i]);
     }
     if (!options.connection_file) {
         fputs("gridcell: error: no connection file; see gridcell --help\n", stderr);

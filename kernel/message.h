@@ -16,7 +16,7 @@
 #include "kernel/interp.h"
 #include "kernel/signature.h"
 
-#define PROTOCOL_VERSION "5.4"
+#define PROTOCOL_VERSION "5.5"
 
 // Where a request came from: what its replies and outputs repeat. Counted; any thread.
 struct origin {

@@ -516,7 +516,8 @@ PyObject *display_hook(PyObject *self, PyObject *value)
         results_cache(value, number);
         if (PyDict_Check(data)) {
             status = publish_result(data, metadata, number);
-            if (py_dict_get_text(data, "text/plain", &text) > 0)
+            if (cell_get()->keeps_results &&
+                    py_dict_get_text(data, "text/plain", &text) > 0)
                 history_add_output(number, text);
         }
     }

@@ -122,6 +122,12 @@ static PyObject *buffer_create(enum front_end_stream kind)
     return (PyObject *)buffer;
 }
 
+// ipykernel's: a file that gets all text besides.
+static PyObject *stream_echo(PyObject *self, void *closure)
+{
+    Py_RETURN_NONE;
+}
+
 static PyObject *stream_buffer(PyObject *self, void *closure)
 {
     struct stream *stream = stream_of(self);
@@ -161,6 +167,7 @@ static PyGetSetDef stream_properties[] = {
         {"name", stream_name, NULL, NULL, NULL},
         {"mode", stream_mode, NULL, NULL, NULL},
         {"closed", stream_is_closed, NULL, NULL, NULL},
+        {"echo", stream_echo, NULL, NULL, NULL},
         {"buffer", stream_buffer, NULL, NULL, NULL},
         {NULL, NULL, NULL, NULL, NULL},
 };

@@ -68,11 +68,17 @@ static json_t *aborted_content(void)
     return json_pack("{s:s}", "status", "aborted");
 }
 
-// What comes once the front end has the reply waits for the next request, not this one.
+// What comes once the front end has the reply waits for the next request, not this one. A
+// process that was told to end by a signal gives none: clients shall learn that it died.
 static void reply(struct lane *lane, const struct message *message, const char *type,
         json_t *content_stolen, json_t *metadata_stolen)
 {
     iopub_flush(lane->kernel);
+    if (atomic_load(&lane->kernel->wants_stop)) {
+        json_decref(content_stolen);
+        json_decref(metadata_stolen);
+        return;
+    }
     atomic_store(&lane->started_ms, clock_ms());
     kernel_reply(lane->kernel, message->origin, type, content_stolen, metadata_stolen);
 }

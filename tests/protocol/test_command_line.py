@@ -5,6 +5,7 @@ import re
 import socket
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -75,11 +76,29 @@ def test_ports_that_are_0_are_written_back(gridcell, connection):
 
 
 def test_unknown_arguments_are_ignored(gridcell, connection):
-    process = subprocess.Popen([gridcell, "kernel", "-f", connection(), "--debug", "--x=1"],
+    file = connection()
+    process = subprocess.Popen([gridcell, "kernel", "-f", file, "--debug", "--x=1"],
                                stderr=subprocess.PIPE, text=True)
-    assert "--debug" in process.stderr.readline()
+    while not json.loads(file.read_text())["hb_port"]:
+        assert process.poll() is None
+        time.sleep(0.01)
     process.terminate()
-    process.communicate()
+    assert process.communicate(timeout=10)[1] == ""  # and nobody is told
+
+
+def test_the_history_file_of_the_command_line(gridcell, tmp_path):
+    from conftest import Kernel
+    wrapper = tmp_path / "kernel"
+    wrapper.write_text(f"#!/bin/sh\nexec {gridcell} \"$@\" --HistoryManager.hist_file={tmp_path}/own.sqlite\n")
+    wrapper.chmod(0o755)
+    kernel = Kernel(str(wrapper))
+    try:
+        kernel.run("'kept'")
+        kernel.ask("shutdown_request", {"restart": False}, "control")
+        kernel.process.wait(10)
+    finally:
+        kernel.close()
+    assert (tmp_path / "own.sqlite").exists()
 
 
 def test_version_and_help(gridcell):
@@ -152,7 +171,7 @@ def test_install_user(gridcell, tmp_path):
     assert spec["display_name"] == "Python (gridcell)"
     assert spec["language"] == "python"
     assert spec["interrupt_mode"] == "signal"
-    assert spec["kernel_protocol_version"] == "5.4"
+    assert spec["kernel_protocol_version"] == "5.5"
     assert (folder / "logo-32x32.png").read_bytes().startswith(b"\x89PNG")
     assert (folder / "logo-64x64.png").read_bytes().startswith(b"\x89PNG")
     assert b"<svg" in (folder / "logo-svg.svg").read_bytes()

@@ -13,7 +13,7 @@ def test_kernel_info(kernel):
         content = result.content
         assert content["status"] == "ok"
         assert content["implementation"] == "gridcell"
-        assert content["protocol_version"] == "5.4"
+        assert content["protocol_version"] == "5.5"
         assert content["language_info"]["name"] == "python"
         assert content["language_info"]["file_extension"] == ".py"
         assert content["banner"]

@@ -23,7 +23,7 @@ def test_one_session_and_version_everywhere(kernel):
     result = kernel.run("1")
     headers = [message["header"] for message in [result.reply, *result.messages]]
     assert len({header["session"] for header in headers}) == 1
-    assert {header["version"] for header in headers} == {"5.4"}
+    assert {header["version"] for header in headers} == {"5.5"}
     assert len({header["msg_id"] for header in headers}) == len(headers)
 
 

@@ -110,6 +110,32 @@ def test_bytes_that_are_not_zeromq(kernel):
     assert kernel.run("1").content["status"] == "ok"
 
 
+def resident_bytes(pid):
+    with open(f"/proc/{pid}/statm") as statm:
+        return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@pytest.mark.parametrize("size", [3 << 30, 1 << 40, (1 << 63) - 1, (1 << 64) - 1])
+@pytest.mark.parametrize("channel", ["shell", "control", "iopub", "stdin", "hb"])
+def test_oversized_messages(kernel, channel, size):
+    """Whoever announces such a frame is cut off before anything is set aside for it."""
+    before = resident_bytes(kernel.pid)
+    greeting = b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + bytes(32)
+    kind = b"SUB" if channel == "iopub" else b"DEALER"
+    ready = b"\x05READY\x0bSocket-Type" + len(kind).to_bytes(4, "big") + kind
+    with sockets.create_connection(("127.0.0.1", getattr(kernel.manager, channel + "_port"))) as s:
+        s.settimeout(10)
+        s.sendall(greeting + b"\x04" + bytes([len(ready)]) + ready)
+        s.sendall(b"\x02" + size.to_bytes(8, "big"))
+        try:
+            while s.recv(4096):
+                pass
+        except ConnectionResetError:
+            pass
+    assert resident_bytes(kernel.pid) - before < 10 << 20
+    assert kernel.run("1").content["status"] == "ok"
+
+
 def test_strange_subscriptions(kernel):
     context = zmq.Context()
     socket = context.socket(zmq.XSUB)

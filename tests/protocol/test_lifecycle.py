@@ -1,5 +1,6 @@
 """Start, interrupt, shutdown, restart, and the end of the launcher."""
 import os
+import queue
 import signal
 import subprocess
 import sys
@@ -128,6 +129,20 @@ def test_terminate(start_kernel):
     kernel = start_kernel()
     kernel.process.terminate()
     assert wait_for_exit(kernel, 3) == 0
+
+
+def test_a_cell_that_ends_the_process_has_no_answer(start_kernel):
+    """So that nbclient speaks of a dead kernel, not of an error in the cell."""
+    kernel = start_kernel()
+    kernel.client.execute("import os, signal\nprint('before', flush=True)\n"
+                          "os.kill(os.getpid(), signal.SIGTERM)\nwhile True: pass")
+    kernel.wait_for_text("before")
+    assert wait_for_exit(kernel, 3) == 0
+    with pytest.raises(queue.Empty):
+        kernel.client.get_shell_msg(timeout=0.2)
+    with pytest.raises(queue.Empty):
+        while True:
+            assert kernel.client.get_iopub_msg(timeout=0.2)["msg_type"] != "error"
 
 
 @pytest.mark.parametrize("code", ["exit()", "quit()", "exit"])
