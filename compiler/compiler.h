@@ -36,7 +36,8 @@ enum cache_outcome { CACHE_UNUSED, CACHE_MISS, CACHE_HIT };
 
 // How many blocks of the grid one block of `joined_entry` runs. It takes one parameter
 // more than the kernel, an int32: how many blocks the grid has.
-enum { JOINED_BLOCKS = 4 };
+// For grids of so many blocks, along one axis.
+enum { JOINED_BLOCKS = 4, JOINED_LEAST = 4096 };
 
 // What a compilation yields. Immutable; freed with compiled_destroy once no code of it
 // runs.
@@ -61,7 +62,8 @@ struct compiled {
     bool walks_rows;          // if so: also those of several rows had better
     bool uses_dynamic_shared; // a kernel with a shared array of size 0
     bool assumes_disjoint;    // TARGET_GPU: see compile_options.may_assume_disjoint
-    char *joined_entry; // TARGET_GPU: see backends/joined_blocks.c; NULL: there is none
+    bool can_join;            // TARGET_GPU: with may_join_blocks it has a joined_entry:
+    char *joined_entry;       // see backends/joined_blocks.c
     bool checks_shared; // TARGET_EMULATOR: its accesses to shared memory are checked
     struct raise_site *raise_sites;
     size_t raise_site_count;

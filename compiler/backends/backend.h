@@ -33,8 +33,8 @@ bool emulator_compile(struct compiled *compiled, const struct compile_options *o
 bool gpu_compile(struct compiled *compiled, const struct compile_options *options,
         struct error *err);
 
-// joined_blocks.c: adds a kernel under `name` that runs JOINED_BLOCKS blocks of `kernel`
-// in one; false where the kernel is not of the kind that gains by it.
+// joined_blocks.c: whether the kernel is of the kind that gains by running JOINED_BLOCKS
+// blocks in one; adds such a kernel under `name` (NULL: only asks).
 bool gpu_join_blocks(LLVMModuleRef module, value kernel, const char *name);
 
 // A name for the LLVM function of `symbol` that no other module of the process uses.
@@ -85,3 +85,5 @@ bool code_cache_load(struct compiled *compiled, LLVMModuleRef module,
         const struct code_cache *cache, struct error *err);
 // The name of a function's symbol without what differs between processes.
 const char *code_cache_symbol(struct arena *arena, const char *symbol);
+// Names the module's own functions by their order in it.
+void code_cache_name_functions(struct arena *arena, LLVMModuleRef module);

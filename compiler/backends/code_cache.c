@@ -38,7 +38,7 @@ const char *code_cache_symbol(struct arena *arena, const char *symbol)
     return arena_printf(arena, "%.*s%s", (int)number - 1, name, name + len);
 }
 
-static void name_local_functions(struct arena *arena, LLVMModuleRef module)
+void code_cache_name_functions(struct arena *arena, LLVMModuleRef module)
 {
     unsigned count = 0;
     for (value function = LLVMGetFirstFunction(module); function;
@@ -222,7 +222,7 @@ bool code_cache_load(struct compiled *compiled, LLVMModuleRef module,
     unsigned char digest[SHA256_BYTES];
     struct str name = {0};
     size_t size_bytes = 0;
-    name_local_functions(&compiled->private->arena, module);
+    code_cache_name_functions(&compiled->private->arena, module);
     make_key(module, compiled->private->opt_level, digest);
     file_name(&name, cache, digest);
     char *object = read_object(compiled, cache, name.text, digest, &size_bytes);

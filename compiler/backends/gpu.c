@@ -135,10 +135,10 @@ static void mark_read_only(const struct body *body)
 }
 
 // *is_disjoint: whether it may assume that its arrays are; then whether it does.
-static bool emit_kernel(struct codegen *gen, const struct ir_function *ir, bool reports,
-        bool *is_disjoint)
+static bool emit_kernel(struct codegen *gen, const struct ir_function *ir,
+        const char *symbol, bool reports, bool *is_disjoint)
 {
-    value kernel = add_function(gen, ir, ir->symbol, gen->void_type, false);
+    value kernel = add_function(gen, ir, symbol, gen->void_type, false);
     LLVMSetFunctionCallConv(kernel, CALLING_CONVENTION_PTX_KERNEL);
     struct body body = {.gen = gen,
             .ir = ir,
@@ -213,17 +213,19 @@ static void tidy(LLVMModuleRef module)
 static void join_blocks(struct compiled *compiled, LLVMModuleRef module,
         const struct compile_options *options)
 {
-    const char *symbol = compiled->function->symbol;
+    const char *symbol = compiled->private->shown_symbol;
+    value kernel = LLVMGetNamedFunction(module, symbol);
     bool is_bound = options->launch_bounds[0] || options->launch_bounds[1] ||
                     options->launch_bounds[2] || options->max_registers;
-    if (is_bound || options->debug || options->lineinfo || options->opt_level == 0 ||
-            compiled->link_count)
+    compiled->can_join = !is_bound && !options->debug && !options->lineinfo &&
+                         options->opt_level && !compiled->link_count &&
+                         gpu_join_blocks(module, kernel, NULL);
+    if (!compiled->can_join || !options->may_join_blocks)
         return;
     struct str name = {0};
     str_printf(&name, "%s_joined", symbol);
-    if (gpu_join_blocks(module, LLVMGetNamedFunction(module, symbol), str_text(&name)))
-        compiled->joined_entry = str_take(&name);
-    str_finish(&name);
+    gpu_join_blocks(module, kernel, str_text(&name));
+    compiled->joined_entry = str_take(&name);
 }
 
 static bool to_ptx(struct compiled *compiled, LLVMModuleRef module,
@@ -243,7 +245,7 @@ static bool to_ptx(struct compiled *compiled, LLVMModuleRef module,
     int capability = options->compute_major * 10 + options->compute_minor;
     struct str ptx = {0};
     tidy(module);
-    if (options->may_join_blocks)
+    if (options->kind == COMPILE_KERNEL)
         join_blocks(compiled, module, options);
     char *text = LLVMPrintModuleToString(module);
     compiled->llvm_ir = strdup(text);
@@ -254,7 +256,7 @@ static bool to_ptx(struct compiled *compiled, LLVMModuleRef module,
     }
     compiled->ptx = str_take(&ptx);
     compiled->ptx_entry =
-            strdup(options->symbol ? options->symbol : compiled->function->symbol);
+            strdup(options->symbol ? options->symbol : compiled->private->shown_symbol);
     if (!options->wants_ltoir)
         return true;
     struct str ltoir = {0};
@@ -291,10 +293,15 @@ bool gpu_compile(struct compiled *compiled, const struct compile_options *option
     gen.root = ir;
     if (options->lineinfo || options->debug)
         debug_begin(&gen, ir->source ? ir->source->file : NULL);
-    compiled->private->shown_symbol = arena_strdup(&compiled->private->arena, ir->symbol);
+    struct arena *arena = &compiled->private->arena;
+    // without a number of the process, so that what is made of it is found on disk
+    const char *symbol =
+            arena_printf(arena, "gc_%s", code_cache_symbol(arena, ir->symbol));
+    compiled->private->shown_symbol =
+            is_kernel ? symbol : arena_strdup(arena, ir->symbol);
     compiled->assumes_disjoint = options->may_assume_disjoint && !options->debug;
     bool is_done =
-            is_kernel ? emit_kernel(&gen, ir, options->debug && call_can_fail(ir),
+            is_kernel ? emit_kernel(&gen, ir, symbol, options->debug && call_can_fail(ir),
                                 &compiled->assumes_disjoint)
                       : emit_function(&gen, ir, options->symbol, options->has_numba_abi);
     compiled->is_cooperative = call_syncs_grid(ir);
@@ -303,6 +310,8 @@ bool gpu_compile(struct compiled *compiled, const struct compile_options *option
     compiled->static_shared_bytes = gen.shared_bytes;
     compiled->uses_dynamic_shared = gen.uses_dynamic_shared;
     LLVMModuleRef module = codegen_finish(&gen, is_done);
+    if (module)
+        code_cache_name_functions(arena, module);
     is_done = module && backend_verify(module, err) &&
               to_ptx(compiled, module, options, err);
     if (module)

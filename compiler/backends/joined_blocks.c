@@ -319,6 +319,8 @@ bool gpu_join_blocks(LLVMModuleRef module, value kernel, const char *name)
         return false;
     if (!join.parts.body)
         join.parts.body = join.parts.entry;
+    if (!name)
+        return true;
     join.joined = declare(module, kernel, name);
     if (!join.joined)
         return false;

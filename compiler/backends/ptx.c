@@ -7,6 +7,7 @@
 
 #include "compiler/backends/nvptx.h"
 #include "compiler/backends/nvvm.h"
+#include "compiler/backends/ptx_cache.h"
 
 struct ptx_options ptx_options_default(void)
 {
@@ -58,8 +59,8 @@ static bool compile_by_nvvm(LLVMModuleRef module, int cc,
     return is_done;
 }
 
-static bool compile_by_default(LLVMModuleRef module, int cc,
-        const struct ptx_options *options, struct str *ptx, struct error *err)
+static bool compile_anew(LLVMModuleRef module, int cc, const struct ptx_options *options,
+        struct str *ptx, struct error *err)
 {
     struct error nvvm_error = {0};
     bool is_candidate =
@@ -74,6 +75,23 @@ static bool compile_by_default(LLVMModuleRef module, int cc,
                                         ? &nvvm_error
                                         : &nvptx_error;
     return error_set(err, shown->kind, shown->span, "%s", shown->message);
+}
+
+static bool compile_by_default(LLVMModuleRef module, int cc,
+        const struct ptx_options *options, struct str *ptx, struct error *err)
+{
+    struct ptx_key key;
+    bool has_key = ptx_cache_key(&key, module, cc, options);
+    if (has_key && ptx_cache_get(&key, ptx))
+        return true;
+    struct str text = {0};
+    bool is_done = compile_anew(module, cc, options, &text, err);
+    if (is_done && has_key)
+        ptx_cache_put(&key, &text);
+    if (is_done)
+        str_append_bytes(ptx, str_text(&text), text.len);
+    str_finish(&text);
+    return is_done;
 }
 
 bool ptx_compile(LLVMModuleRef module, int cc, const struct ptx_options *options,

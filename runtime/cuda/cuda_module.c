@@ -14,7 +14,6 @@ enum {
     LOG_BYTES = 8192,
     DEFAULT_SHARED_BYTES = 48 * 1024, // that a block may have without asking for more
     MAX_PARAMS = 1024,                // 4 KiB of 4-byte parameters
-    JOINED_LEAST = 4096, // blocks of a grid that are joined: several for each place
 };
 
 struct device_kernel {

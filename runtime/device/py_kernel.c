@@ -195,7 +195,7 @@ struct specialization *kernel_compile(struct kernel *self, struct device *device
         py_interrupt_watch();
         spec = specialization_create(device, types, count);
         spec->constants = constants;
-        if (specialization_build(self, spec, true, &err)) {
+        if (specialization_build(self, spec, 0, &err)) {
             vec_push(&self->specializations, spec);
             if (compiler_interrupt_flag) { // Python may have seen it, and lost it
                 py_interrupt_raise();

@@ -6,6 +6,9 @@
 #include "base/vec.h"
 #include "runtime/device/py_device.h"
 
+// What a version does not assume of its arguments, and what it has besides.
+enum version { VERSION_OVERLAPPING = 1, VERSION_JOINED = 2, VERSION_COUNT = 4 };
+
 // One compiled version, loaded on one device.
 struct specialization {
     struct device *device;
@@ -14,9 +17,9 @@ struct specialization {
     struct launch_constants constants;
     struct source *source; // its own where it is for certain constants, else NULL
     struct compiled *compiled;
-    // the version for launches whose arguments share memory, where `compiled` assumes
-    // that they do not; NULL until there is one
-    struct specialization *overlapping;
+    // what some launches take instead, by enum version; NULL until there is one
+    struct specialization *versions[VERSION_COUNT];
+    int wide_launches; // of JOINED_LEAST blocks and more, until they are joined
     struct device_kernel *kernel;
     uint64_t generation; // of the context that holds `kernel`
     bool *is_written;    // by argument: whether the kernel may write to it
@@ -80,13 +83,15 @@ bool specialization_load(struct specialization *spec, struct error *err);
 // The same, loaded anew if the context that held it has ended; NULL with an exception
 // set.
 struct specialization *specialization_current(struct specialization *spec);
-// The version that holds for the arguments in the block, compiled if there is none; NULL
-// with an exception set.
-struct specialization *specialization_for(
-        struct kernel *self, struct specialization *spec, const char *block);
-// Compiles for the specialization's types and constants and loads the result.
+// The version for the arguments in the block and the grid, compiled if there is none;
+// NULL with an exception set.
+struct specialization *specialization_for(struct kernel *self,
+        struct specialization *spec, const char *block,
+        const struct launch_config *config);
+// Compiles for the specialization's types and constants and loads the result. `version`:
+// of enum version.
 bool specialization_build(struct kernel *self, struct specialization *spec,
-        bool may_assume_disjoint, struct error *err);
+        unsigned version, struct error *err);
 struct specialization *specialization_create(
         struct device *device, const struct type *const *types, size_t count);
 void specialization_destroy(struct specialization *spec);

@@ -434,7 +434,7 @@ static PyObject *run(struct call *call, struct specialization *spec,
         return NULL;
     if (!fill_block(call, spec, args, block))
         return NULL;
-    spec = specialization_for(call->launch->kernel, spec, block);
+    spec = specialization_for(call->launch->kernel, spec, block, &call->launch->config);
     if (!spec)
         return NULL;
     if (compiler_interrupt_flag)

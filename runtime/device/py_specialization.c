@@ -10,12 +10,15 @@
 #include "runtime/device/py_foreign.h"
 #include "runtime/host/py_source.h"
 
+enum { JOINED_PATIENCE = 3 }; // wide launches until their blocks are joined
+
 void specialization_destroy(struct specialization *spec)
 {
     struct error err = {0}; // at the end nobody is left to tell
     if (!spec)
         return;
-    specialization_destroy(spec->overlapping);
+    for (size_t i = 0; i < VERSION_COUNT; i++)
+        specialization_destroy(spec->versions[i]);
     if (spec->kernel) {
         if (spec->generation == atomic_load(&spec->device->generation))
             spec->device->operations->synchronize(spec->device, &err);
@@ -70,15 +73,15 @@ struct specialization *specialization_current(struct specialization *spec)
 }
 
 bool specialization_build(struct kernel *self, struct specialization *spec,
-        bool may_assume_disjoint, struct error *err)
+        unsigned version, struct error *err)
 {
     struct device *device = spec->device;
     const struct compile_place place = {.target = device->target,
             .compute_major = device->compute_major,
             .compute_minor = device->compute_minor,
             .max_ptx_version = device->max_ptx_version,
-            .may_assume_disjoint = may_assume_disjoint,
-            .may_join_blocks = true};
+            .may_assume_disjoint = !(version & VERSION_OVERLAPPING),
+            .may_join_blocks = version & VERSION_JOINED};
     struct source *source = kernel_source(self, err);
     if (source && spec->constants.needed) {
         if (!py_source_import(&spec->source, self->py_func, &self->options.source,
@@ -138,19 +141,34 @@ static bool is_overlapping(const struct specialization *spec, const char *block)
     return false;
 }
 
-struct specialization *specialization_for(
-        struct kernel *self, struct specialization *spec, const char *block)
+// Few kernels are launched often enough for a second compilation to pay.
+static bool is_joined(struct specialization *spec, const struct launch_config *config)
 {
-    if (!spec->compiled->assumes_disjoint || !is_overlapping(spec, block))
+    const int32_t *grid = config->grid_dim;
+    if (!spec->compiled->can_join || grid[0] < JOINED_LEAST || grid[1] != 1 ||
+            grid[2] != 1)
+        return false;
+    spec->wide_launches += spec->wide_launches < JOINED_PATIENCE;
+    return spec->wide_launches == JOINED_PATIENCE;
+}
+
+struct specialization *specialization_for(struct kernel *self,
+        struct specialization *spec, const char *block,
+        const struct launch_config *config)
+{
+    unsigned version = is_joined(spec, config) ? VERSION_JOINED : 0;
+    if (spec->compiled->assumes_disjoint && is_overlapping(spec, block))
+        version |= VERSION_OVERLAPPING;
+    if (!version)
         return spec;
-    if (spec->overlapping)
-        return specialization_current(spec->overlapping);
+    if (spec->versions[version])
+        return specialization_current(spec->versions[version]);
     struct error err = {0};
     struct specialization *other =
             specialization_create(spec->device, spec->params, spec->param_count);
     other->constants = spec->constants;
-    if (specialization_build(self, other, false, &err))
-        return spec->overlapping = other;
+    if (specialization_build(self, other, version, &err))
+        return spec->versions[version] = other;
     kernel_raise_failed(self, &err, spec->params, spec->param_count, NULL);
     specialization_destroy(other);
     return NULL;

@@ -5,6 +5,7 @@ import numpy as np
 from common import cuda, equal, rng
 
 MANY = 5000  # blocks: enough for several of them to run in one
+OFTEN = 4  # launches of so many: enough for a version where they do
 
 
 @cuda.jit
@@ -79,13 +80,14 @@ def test_many_blocks():
         n = MANY * threads + surplus
         a, b = rng.random(n), rng.random(n)
         for kernel in add, add_or_return:
-            out = cuda.to_device(np.zeros(n + 100))
-            kernel[MANY, threads](cuda.to_device(a), cuda.to_device(b), out[:n])
-            equal(out, np.concatenate([a + b, np.zeros(100)]))
+            for _ in range(OFTEN):
+                out = cuda.to_device(np.zeros(n + 100))
+                kernel[MANY, threads](cuda.to_device(a), cuda.to_device(b), out[:n])
+                equal(out, np.concatenate([a + b, np.zeros(100)]))
 
 
 def test_every_number_of_blocks_left_over():
-    for blocks in range(MANY, MANY + 4):
+    for blocks in [MANY] * OFTEN + [MANY + 1, MANY + 2, MANY + 3, 4095, 4096]:
         out = cuda.to_device(np.zeros(blocks * 32 + 64, np.int32))
         place[blocks, 32](out[:blocks * 32])
         expected = np.repeat(np.arange(blocks), 32) * 100000 + blocks
@@ -109,10 +111,11 @@ def two_outputs(a, b, low, high):
 def test_many_blocks_with_two_outputs_in_place():
     n = MANY * 64 - 7
     a, b = rng.random(n), rng.random(n)
-    low, high = cuda.to_device(a), cuda.to_device(b)
-    two_outputs[MANY, 64](low, high, low, high)
-    equal(low, np.minimum(a, b))
-    equal(high, b / 2)  # of a's items as they are by then
+    for _ in range(OFTEN):
+        low, high = cuda.to_device(a), cuda.to_device(b)
+        two_outputs[MANY, 64](low, high, low, high)
+        equal(low, np.minimum(a, b))
+        equal(high, b / 2)  # of a's items as they are by then
 
 
 @cuda.jit
@@ -123,10 +126,11 @@ def by_blocks_of_two_axes(out):
 
 
 def test_many_blocks_along_two_axes():
-    out = cuda.to_device(np.zeros((MANY * 8 - 3, 4), np.int32))
-    by_blocks_of_two_axes[(MANY, 2), (8, 2)](out)
-    x, y = np.indices(out.shape)
-    equal(out, (x // 8 + 10000 * (y // 2)).astype(np.int32))
+    for grid in [(MANY, 1), (MANY, 2)] * OFTEN:
+        out = cuda.to_device(np.zeros((MANY * 8 - 3, grid[1] * 2), np.int32))
+        by_blocks_of_two_axes[grid, (8, 2)](out)
+        x, y = np.indices(out.shape)
+        equal(out, (x // 8 + 10000 * (y // 2)).astype(np.int32))
 
 
 @cuda.jit
@@ -139,6 +143,7 @@ def gather(values, indices, out):
 def test_many_blocks_that_choose():
     n = MANY * 32 - 100
     values, indices = rng.random(1000), rng.integers(-1000, 1000, n)
-    out = cuda.device_array(n)
-    gather[MANY, 32](cuda.to_device(values), cuda.to_device(indices), out)
-    equal(out, np.where(indices % 3, values[indices], -values[indices]))
+    for _ in range(OFTEN):
+        out = cuda.device_array(n)
+        gather[MANY, 32](cuda.to_device(values), cuda.to_device(indices), out)
+        equal(out, np.where(indices % 3, values[indices], -values[indices]))

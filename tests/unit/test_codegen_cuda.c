@@ -357,10 +357,10 @@ TEST(kernels_become_ptx)
     build_add();
     struct compiled *compiled = build(COMPILE_KERNEL, TARGET_GPU);
     REQUIRE(compiled && compiled->ptx);
-    CHECK_CONTAINS(compiled->ptx, ".visible .entry add(");
+    CHECK_CONTAINS(compiled->ptx, ".visible .entry gc_add(");
     CHECK_CONTAINS(compiled->ptx, "ld.global");
     CHECK_CONTAINS(compiled->ptx, "%ctaid.x");
-    CHECK_STR(compiled->ptx_entry, "add");
+    CHECK_STR(compiled->ptx_entry, "gc_add");
     drop(compiled, f);
     struct ir_function *fold = build_tree_sum();
     compiled = build(COMPILE_KERNEL, TARGET_GPU);

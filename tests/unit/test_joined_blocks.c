@@ -32,6 +32,10 @@ static LLVMModuleRef module_of(const char *ir)
 static value join(LLVMModuleRef module)
 {
     value kernel = LLVMGetNamedFunction(module, "k");
+    bool can_join = gpu_join_blocks(module, kernel, NULL);
+    CHECK(!LLVMGetNamedFunction(module, "joined"));
+    if (!can_join)
+        return NULL;
     return gpu_join_blocks(module, kernel, "joined")
                    ? LLVMGetNamedFunction(module, "joined")
                    : NULL;
