@@ -102,7 +102,7 @@ static bool stores_in_loops(const struct body *body)
             bool is_store = instr->op == IR_PRIMITIVE &&
                             instr->primitive == PRIMITIVE_ARRAY_STORE &&
                             instr->operands[0]->op == IR_ARG;
-            if (is_store && body->flow->is_in_loop[(*block)->id])
+            if (is_store && body->flow->depth[(*block)->id] > 0)
                 return true;
         }
     return false;

@@ -171,6 +171,12 @@ void jit_target_module(LLVMModuleRef module)
     LLVMSetDataLayout(module, state.layout);
 }
 
+// Loops of few turns are unrolled before all else, or LLVM would first double those whose
+// conditions are constants once the loop is gone, and find less in common afterwards.
+static const char unroll_brief_loops[] =
+        "function(sroa,simplifycfg,loop(loop-rotate,indvars,loop-unroll-full),sroa,"
+        "simplifycfg)";
+
 static bool optimise(LLVMModuleRef module, int opt_level, struct error *err)
 {
     static const char *const pipelines[] = {
@@ -181,8 +187,13 @@ static bool optimise(LLVMModuleRef module, int opt_level, struct error *err)
     LLVMPassBuilderOptionsSetLoopInterleaving(options, true);
     LLVMPassBuilderOptionsSetLoopUnrolling(options, true);
     int level = opt_level < 0 ? 0 : opt_level > 3 ? 3 : opt_level;
-    bool is_done =
-            report(err, LLVMRunPasses(module, pipelines[level], state.machine, options));
+    bool is_unrolled =
+            level < 2 ||
+            !LLVMGetNamedMetadata(module, HAS_BRIEF_LOOPS, sizeof HAS_BRIEF_LOOPS - 1) ||
+            report(err,
+                    LLVMRunPasses(module, unroll_brief_loops, state.machine, options));
+    bool is_done = is_unrolled && report(err, LLVMRunPasses(module, pipelines[level],
+                                                      state.machine, options));
     LLVMDisposePassBuilderOptions(options);
     return is_done;
 }

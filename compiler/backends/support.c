@@ -39,7 +39,8 @@ struct abi_memory *gridcell_memory_create(int64_t size_bytes)
 
 struct abi_memory *gridcell_memory_create_zeroed(int64_t size_bytes)
 {
-    return memory_init(calloc(1, (size_t)size_bytes + HEADER_BYTES), size_bytes);
+    return memory_init(
+            support_block_create_zeroed((size_t)size_bytes + HEADER_BYTES), size_bytes);
 }
 
 void gridcell_memory_retain(struct abi_memory *memory)

@@ -17,6 +17,10 @@ extern const struct support_symbol support_symbols[];
 // Memory that may be one of those destroyed last (support_memory.c); NULL if there is
 // none.
 void *support_block_create(size_t size);
+void *support_block_create_zeroed(size_t size);
+// A block of at least `wanted` bytes, which becomes how many, in the place of one of
+// `size` bytes or of NULL; NULL if there is no memory, and the block stays.
+void *support_block_grow(void *block, size_t size, size_t *wanted);
 void support_block_destroy(void *block, size_t size);
 
 // Counted memory with room for `size_bytes` behind its header; NULL if there is none.

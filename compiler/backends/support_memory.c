@@ -3,13 +3,14 @@
 // kept, as the system takes longer to map a block than most loops take to fill it.
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "compiler/backends/support.h"
 
 enum {
-    KEPT = 4,
-    LEAST_KEPT = 1 << 20,
+    KEPT = 6,
+    LEAST_KEPT = 1 << 17, // what the system may take back at once
     MOST_KEPT = 1 << 24,
     LEAST_HUGE = 1 << 22,
     PAGE = 4096,
@@ -18,11 +19,12 @@ enum {
 // The first word of a kept block says how long it is.
 static _Atomic(size_t *) kept[KEPT];
 
-static void *take_kept(size_t size)
+// A kept block of `size` bytes and at most `more`; the first word says how many.
+static size_t *take_kept(size_t size, size_t more)
 {
     for (size_t i = 0; i < KEPT; i++) {
         size_t *block = atomic_exchange(&kept[i], NULL);
-        if (block && *block >= size && *block - size <= size / 4)
+        if (block && *block >= size && *block - size <= more)
             return block;
         size_t *empty = NULL;
         if (block && !atomic_compare_exchange_strong(&kept[i], &empty, block))
@@ -35,7 +37,7 @@ void *support_block_create(size_t size)
 {
     if (size < LEAST_KEPT)
         return malloc(size);
-    void *block = size <= MOST_KEPT ? take_kept(size) : NULL;
+    void *block = size <= MOST_KEPT ? take_kept(size, size / 4) : NULL;
     if (block)
         return block;
     block = malloc(size);
@@ -45,6 +47,27 @@ void *support_block_create(size_t size)
                 MADV_HUGEPAGE);
     }
     return block;
+}
+
+void *support_block_create_zeroed(size_t size)
+{
+    bool may_be_kept = size >= LEAST_KEPT && size < LEAST_HUGE;
+    void *block = may_be_kept ? take_kept(size, size / 4) : NULL;
+    return block ? memset(block, 0, size) : calloc(1, size);
+}
+
+void *support_block_grow(void *block, size_t size, size_t *wanted)
+{
+    size_t *larger = *wanted >= LEAST_KEPT && *wanted <= MOST_KEPT
+                             ? take_kept(*wanted, 7 * *wanted)
+                             : NULL;
+    if (!larger)
+        return realloc(block, *wanted);
+    *wanted = *larger;
+    if (size)
+        memcpy(larger, block, size);
+    support_block_destroy(block, size);
+    return larger;
 }
 
 void support_block_destroy(void *block, size_t size)

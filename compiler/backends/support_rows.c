@@ -27,7 +27,7 @@ static void row_free(struct abi_memory *memory)
 {
     struct abi_row *row = (struct abi_row *)memory;
     release_items(row, 0, row->len);
-    free(row->memory.data);
+    support_block_destroy(row->memory.data, (size_t)row->memory.size_bytes);
     free(row);
 }
 
@@ -38,12 +38,16 @@ static bool set_capacity(struct abi_row *row, int64_t capacity)
         capacity = 1;
     if (__builtin_mul_overflow(capacity, row->item_bytes, &bytes))
         return false;
-    void *data = realloc(row->memory.data, bytes ? (size_t)bytes : 1);
+    size_t size = bytes ? (size_t)bytes : 1;
+    bool is_growing = bytes > row->memory.size_bytes;
+    void *data = is_growing ? support_block_grow(row->memory.data,
+                                      (size_t)row->memory.size_bytes, &size)
+                            : realloc(row->memory.data, size);
     if (!data)
         return false;
     row->memory.data = data;
-    row->memory.size_bytes = bytes;
-    row->capacity = capacity;
+    row->memory.size_bytes = (int64_t)size;
+    row->capacity = row->item_bytes ? (int64_t)size / row->item_bytes : capacity;
     return true;
 }
 

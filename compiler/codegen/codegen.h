@@ -125,6 +125,7 @@ struct body {
     struct flow *flow;
     const struct interval *intervals; // by instruction id: where integers lie
     struct strip **strips;            // by block id: of headers that run in strips
+    value *turns;                     // by block id: slots of small loops' counters
     LLVMBasicBlockRef *starts, *ends; // by block id
     const struct ir_block *block;     // that is being emitted, or NULL
     struct landing **landings;        // by block id: exception.c
@@ -140,8 +141,13 @@ struct flow {
     int *position;           // by block id: index in `order`, -1 unreachable
     bool *is_header;         // by block id
     bool *is_innermost;      // headers: no loop inside
-    bool *is_in_loop;        // by block id
-    bool *is_counted;        // headers: a for loop
+    int *depth;              // by block id: the loops around it
+    bool *is_counted;        // headers: a for loop over what stays as long as it is
+    bool *is_brief;          // headers: few turns, known now, with those of loops inside
+    bool *is_small;          // headers: innermost, of few instructions, no vectors
+    bool *is_tiny;           // headers: innermost, counted, of very few instructions
+    bool *is_unrolled;       // headers: so brief that LLVM is told to unroll the loop
+    bool is_of_library;      // the function
 };
 
 enum barrier_scope { BARRIER_WARP = 1, BARRIER_BLOCK = 2, BARRIER_GRID = 3 };
@@ -243,6 +249,17 @@ struct flow *flow_analyse(struct arena *arena, const struct ir_function *functio
 // The ITERNEXT of a header of the usual shape: its answer decides between the body and
 // the exit.
 const struct ir_instr *flow_deciding_iternext(const struct ir_block *header);
+// Whether all that asks this iterator for items is a counted loop.
+bool flow_counts(const struct flow *flow, const struct ir_instr *getiter);
+
+// Metadata of a module with loops that are to be unrolled before all else.
+#define HAS_BRIEF_LOOPS "gridcell.brief_loops"
+
+// turn.c: what happens at the end of a loop's turn
+// Before the terminator of a block: asks, where it ends a turn, whether to stop.
+void turn_end(struct body *body, const struct ir_block *block);
+// Says on a jump back to a header how LLVM is to treat the loop.
+void turn_mark(struct body *body, const struct ir_instr *jump, value branch);
 
 // control.c
 void body_emit(struct body *body);

@@ -355,49 +355,6 @@ static void emit_value(struct body *body, const struct ir_instr *instr, value *o
     }
 }
 
-// Whether the loop is over range(..., step) whose step is computed. Accesses in it are
-// far apart, and vectors of them are gathered and stored number by number. (Parts of
-// prange loops have a step for form's sake.)
-static bool steps_by_variable(const struct body *body, const struct ir_block *header)
-{
-    const struct ir_instr *next = flow_deciding_iternext(header);
-    const struct ir_instr *iterable = next ? next->operands[0]->operands[0] : NULL;
-    bool is_part = !body->ir->source || body->ir->source->is_loop_part;
-    return iterable && !is_part && body->gen->target->kind == TARGET_HOST &&
-           iterable->op == IR_PRIMITIVE && iterable->primitive == PRIMITIVE_RANGE &&
-           iterable->operands[2]->op != IR_CONST;
-}
-
-static LLVMMetadataRef scalar_hint(struct body *body)
-{
-    LLVMContextRef context = body->gen->context;
-    LLVMMetadataRef parts[] = {
-            LLVMMDStringInContext2(context, "llvm.loop.vectorize.enable", 26),
-            LLVMValueAsMetadata(LLVMConstInt(body->gen->i1, 0, false))};
-    return LLVMMDNodeInContext2(context, parts, 2);
-}
-
-// Loops that count unknown turns stay as they are: unrolling them costs more to compile
-// than it gains, and makes few turns slower.
-static void mark_back_edge(struct body *body, const struct ir_instr *jump, value branch)
-{
-    LLVMContextRef context = body->gen->context;
-    const int *position = body->flow->position;
-    if (position[jump->block->id] < position[jump->targets[0]->id])
-        return;
-    LLVMMetadataRef word =
-            LLVMMDStringInContext2(context, "llvm.loop.unroll.runtime.disable", 32);
-    LLVMMetadataRef hint = LLVMMDNodeInContext2(context, &word, 1);
-    // an operand of its own makes the node distinct from other loops'
-    LLVMMetadataRef self = LLVMTemporaryMDNode(context, NULL, 0);
-    bool is_scalar = steps_by_variable(body, jump->targets[0]);
-    LLVMMetadataRef operands[] = {self, hint, is_scalar ? scalar_hint(body) : NULL};
-    LLVMMetadataRef node = LLVMMDNodeInContext2(context, operands, is_scalar ? 3 : 2);
-    LLVMMetadataReplaceAllUsesWith(self, node);
-    LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(context, "llvm.loop", 9),
-            LLVMMetadataAsValue(context, node));
-}
-
 static value branch_condition(struct body *body, const struct ir_instr *branch)
 {
     int way = lanes_assume_branch(body, branch);
@@ -410,7 +367,7 @@ static void end_block(struct body *body, const struct ir_instr *instr)
     lanes_leave(body, instr);
     switch (instr->op) {
     case IR_JUMP:
-        mark_back_edge(body, instr,
+        turn_mark(body, instr,
                 LLVMBuildBr(builder,
                         body_edge_target(body, instr->block, instr->targets[0])));
         break;
@@ -435,23 +392,6 @@ static void end_block(struct body *body, const struct ir_instr *instr)
     }
 }
 
-// Whether a turn of a loop that must be interruptible ends with this block. Innermost
-// counted loops do not ask, as that would keep them from being vectorised.
-static bool ends_turn(const struct body *body, const struct ir_block *block)
-{
-    const struct flow *flow = body->flow;
-    struct ir_block *successors[2];
-    size_t count = ir_successors(block, successors);
-    for (size_t i = 0; i < count; i++) {
-        const struct ir_block *header = successors[i];
-        bool is_back = flow->is_header[header->id] &&
-                       flow->position[block->id] >= flow->position[header->id];
-        if (is_back && !(flow->is_counted[header->id] && flow->is_innermost[header->id]))
-            return true;
-    }
-    return false;
-}
-
 void control_poll(struct body *body)
 {
     struct codegen *gen = body->gen;
@@ -465,8 +405,7 @@ void control_poll(struct body *body)
 void body_emit_terminator(struct body *body, const struct ir_instr *instr)
 {
     debug_at(body, instr->span);
-    if (body->gen->target->stop_flag && ends_turn(body, instr->block))
-        control_poll(body);
+    turn_end(body, instr->block);
     end_block(body, instr);
 }
 
@@ -542,6 +481,7 @@ void body_open(struct body *body)
     body->values = arena_array(&gen->arena, value *, id_count + 1);
     body->iterators = arena_array(&gen->arena, struct iterator *, id_count + 1);
     body->strips = arena_array(&gen->arena, struct strip *, block_count);
+    body->turns = arena_array(&gen->arena, value, block_count);
     body->starts = arena_array(&gen->arena, LLVMBasicBlockRef, block_count);
     body->landings = arena_array(&gen->arena, struct landing *, block_count);
     body->ends = arena_array(&gen->arena, LLVMBasicBlockRef, block_count);

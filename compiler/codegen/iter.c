@@ -13,6 +13,7 @@ struct iterator {
     value position;             // slot: the next number of a range, else the next index
     value remaining;            // slot: turns left, of ranges that step by more than one
     value limit;                // slot: where to pause, of loops in strips; else NULL
+    value length;               // of a list that stays as long as it is; else NULL
     value spilled;              // memory of a tuple's items
     struct iterator **children; // of enumerate and zip
     size_t child_count;
@@ -133,6 +134,9 @@ static bool bounds_of(struct body *body, const struct iterator *iterator, value 
     else if (iterator->type->kind == TYPE_ARRAY)
         *bounds = (struct strip_bounds){position ? position : value_i64(body->gen, 0),
                 leaves[ARRAY_SHAPE(0)], true, true};
+    else if (iterator->length)
+        *bounds = (struct strip_bounds){position ? position : value_i64(body->gen, 0),
+                iterator->length, true, true};
     else if (iterator->type->kind == TYPE_STRING)
         *bounds = (struct strip_bounds){position ? position : value_i64(body->gen, 0),
                 leaves[STRING_LENGTH], true, true};
@@ -149,6 +153,8 @@ void iter_open(struct body *body, const struct ir_instr *instr)
     body->iterators[instr->id] = iterator;
     if (codegen_failed(gen))
         return;
+    if (iterator->type->kind == TYPE_LIST && flow_counts(body->flow, instr))
+        iterator->length = row_length(body, iterator->leaves[0]);
     struct strip_bounds bounds;
     struct strip_state state = {.position = iterator->position};
     value turns = NULL;
@@ -235,7 +241,8 @@ static value advance(
     if (position)
         LLVMBuildStore(b, LLVMBuildNSWAdd(b, position, value_i64(gen, 1), ""),
                 iterator->position);
-    if (iterator->type->kind == TYPE_ARRAY || iterator->type->kind == TYPE_STRING)
+    if (iterator->type->kind == TYPE_ARRAY || iterator->type->kind == TYPE_STRING ||
+            iterator->length)
         return has_item_before(body, iterator, position);
     if (iterator->type->kind == TYPE_LIST) // which may grow meanwhile
         return LLVMBuildICmp(

@@ -227,7 +227,7 @@ void ownership_plan(struct body *body)
 // is none.
 void ownership_define(struct body *body, const struct ir_instr *instr)
 {
-    bool is_again = body->flow->is_in_loop[instr->block->id] || body->generator;
+    bool is_again = body->flow->depth[instr->block->id] > 0 || body->generator;
     if (body->owned[instr->id])
         each_memory(body, instr->type, body->values[instr->id],
                 is_again ? replace_memory : keep_memory, body->owned[instr->id]);

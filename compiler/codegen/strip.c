@@ -3,12 +3,14 @@
 // moves the limit on and asks whether to stop. So long loops can be interrupted and still
 // vectorise.
 //
-//   head:   phis of the outer loop; limit = min(base + STRIP_TURNS, stop);
-//           position = base
+//   before: limit = min(start + STRIP_TURNS, stop)
+//   head:   phis of the outer loop; position = base
 //   header: phis; position < limit                  (the IR block)
 //   check:  limit < stop, else leave
-//   again:  poll; base += STRIP_TURNS
+//   again:  poll; base += STRIP_TURNS; limit = min(base + STRIP_TURNS, stop)
 //
+// The first limit is computed before the loop, so that LLVM can take it out of loops
+// around this one.
 // `base` moves by a constant, from which LLVM knows the range of the position.
 #include "compiler/codegen/codegen.h"
 
@@ -36,7 +38,7 @@ static const struct ir_block *strip_header(
     for (size_t i = 0; i < flow->order_len; i++) {
         const struct ir_block *block = flow->order[i];
         if (!flow->is_header[block->id] || !flow->is_counted[block->id] ||
-                !flow->is_innermost[block->id])
+                !flow->is_innermost[block->id] || flow->is_small[block->id])
             continue;
         const struct ir_instr *iternext = flow_deciding_iternext(block);
         if (iternext && iternext->operands[0] == getiter)
@@ -79,6 +81,20 @@ static void add_moving(
     strip->moving[strip->moving_count++] = (struct moving){slot, base_slot, per_strip};
 }
 
+// The limit of the strip from `base` on: at most STRIP_TURNS away.
+static void set_limit(struct body *body, const struct strip *strip, value base)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    value stop = strip->bounds.stop;
+    value left = strip->bounds.is_up ? LLVMBuildSub(b, stop, base, "")
+                                     : LLVMBuildSub(b, base, stop, "");
+    value chunk = LLVMConstInt(LLVMTypeOf(stop), STRIP_TURNS, false);
+    value is_last = LLVMBuildICmp(b, LLVMIntULT, left, chunk, "");
+    value whole = LLVMBuildAdd(b, base, strip->moving[0].per_strip, "");
+    LLVMBuildStore(b, value_select(gen, is_last, stop, whole), strip->limit);
+}
+
 value strip_open(struct body *body, const struct ir_instr *getiter,
         struct strip_bounds *bounds, const struct strip_state *state)
 {
@@ -99,6 +115,7 @@ value strip_open(struct body *body, const struct ir_instr *getiter,
     int64_t turns = bounds->is_up ? STRIP_TURNS : -STRIP_TURNS;
     add_moving(body, strip, state->position, bounds->position,
             LLVMConstInt(type, (unsigned long long)turns, true));
+    set_limit(body, strip, bounds->position);
     if (state->number_slot) {
         value many = LLVMConstInt(LLVMTypeOf(state->step), STRIP_TURNS, false);
         add_moving(body, strip, state->number_slot, state->number,
@@ -107,26 +124,16 @@ value strip_open(struct body *body, const struct ir_instr *getiter,
     return strip->limit;
 }
 
-// At the start of a strip: the numbers stand at their bases, the limit at most
-// STRIP_TURNS away.
+// At the start of a strip: the numbers stand at their bases.
 static void begin_strip(struct body *body, const struct strip *strip)
 {
-    struct codegen *gen = body->gen;
-    LLVMBuilderRef b = gen->builder;
-    value bases[2] = {NULL};
+    LLVMBuilderRef b = body->gen->builder;
     for (int i = 0; i < strip->moving_count; i++) {
         const struct moving *moving = &strip->moving[i];
-        bases[i] = LLVMBuildLoad2(
+        value base = LLVMBuildLoad2(
                 b, LLVMTypeOf(moving->per_strip), moving->base_slot, "base");
-        LLVMBuildStore(b, bases[i], moving->slot);
+        LLVMBuildStore(b, base, moving->slot);
     }
-    value stop = strip->bounds.stop;
-    value left = strip->bounds.is_up ? LLVMBuildSub(b, stop, bases[0], "")
-                                     : LLVMBuildSub(b, bases[0], stop, "");
-    value chunk = LLVMConstInt(LLVMTypeOf(stop), STRIP_TURNS, false);
-    value is_last = LLVMBuildICmp(b, LLVMIntULT, left, chunk, "");
-    value whole = LLVMBuildAdd(b, bases[0], strip->moving[0].per_strip, "");
-    LLVMBuildStore(b, value_select(gen, is_last, stop, whole), strip->limit);
 }
 
 // The next base cannot overflow: the stop lies beyond it.
@@ -141,6 +148,8 @@ static void move_bases(struct body *body, const struct strip *strip)
                              ? LLVMBuildNSWAdd(b, base, moving->per_strip, "")
                              : LLVMBuildAdd(b, base, moving->per_strip, "");
         LLVMBuildStore(b, next, moving->base_slot);
+        if (i == 0)
+            set_limit(body, strip, next);
     }
 }
 

@@ -89,18 +89,57 @@ def bounds(items, limits):
 
 @compiled
 def counted_evenly(items, edges, low, high, weights):
-    """The bin that a product tells is at most one off; the edges say whether it is."""
     n = len(edges) - 1
     up = 1.0 if high - low > 1e-290 else 2.0 ** 600
     scale = n / ((high - low) * up)
-    out = counts_for(n, weights)
-    for i in range(len(items)):
+    out = counts_for(n + 1, weights)  # the last is no bin
+    if form(weights) == NUMBER:
+        count_blocks(items, edges, low, high, up, scale, out)
+    else:
+        count_exactly(items, 0, len(items), edges, low, high, up, scale, weights, out)
+    return out[:n].copy()
+
+
+@compiled
+def count_exactly(items, begin, end, edges, low, high, up, scale, weights, out):
+    """The bin that a product tells is at most one off; the edges say whether it is."""
+    last = len(edges) - 2
+    for i in range(begin, end):
         x = items[i]
         if low <= x and x <= high:
-            k = np.uint64(min(n - 1, np.int64((float(x) - low) * up * scale)))
+            k = np.uint64(min(last, np.int64((float(x) - low) * up * scale)))
             is_above = x >= edges[k + np.uint64(1)] and x < high
             out[k + np.uint64(is_above) - np.uint64(x < edges[k])] += weight(weights, i)
-    return out
+
+
+@compiled
+def count_blocks(items, edges, low, high, up, scale, out):
+    """Blocks without items close to an edge are counted by the product alone."""
+    n = len(edges) - 1
+    block = 512
+    bins = np.empty(block, np.int32)
+    doubt = 4e-15 * (n + max(abs(low), abs(high)) * scale)  # how far off the product can be, in bins
+    is_even = up == 1.0 and doubt < 0.01 and n < 2 ** 30
+    careful = 0  # blocks ahead that are likely to have such items
+    for begin in range(0, len(items), block):
+        size = min(block, len(items) - begin)
+        if careful == 0 and is_even and find_bins(items, begin, size, low, scale, doubt, np.int32(n), bins) == 0:
+            for j in range(size):
+                out[np.uint32(bins[j])] += 1
+        else:
+            careful = 15 if careful == 0 else careful - 1
+            count_exactly(items, begin, begin + size, edges, low, high, up, scale, 1, out)
+
+
+@compiled
+def find_bins(items, begin, size, low, scale, doubt, n, bins):
+    """The bin of each item, n outside of all; how many are too close to an edge to tell."""
+    close = np.int32(0)
+    for j in range(size):
+        place = (float(items[begin + j]) - low) * scale
+        close += np.int32(abs(place - np.rint(place)) <= doubt)
+        bins[j] = np.int32(place) if place >= 0 and place < n else n
+    return close
 
 
 @compiled

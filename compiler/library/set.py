@@ -22,7 +22,7 @@ def make_typed(iterable):
 @compiled
 def add(s, x):
     h = hash(x)
-    if len(s._table) == 0:
+    if table.is_missing(s):
         prepare(s)
     if table.probe(s, x, h) < 0:
         if table.is_full(s):

@@ -27,6 +27,11 @@ def find(d, key, h):
 # Functions that leave the fields of d alone take entries and table from it without counting references.
 
 @compiled
+def is_missing(d):
+    return len(d._table) == 0
+
+
+@compiled
 def probe(d, key, h):
     entries, table = d._entries, d._table
     mask, n = len(table) - 1, len(entries)

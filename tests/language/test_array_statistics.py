@@ -134,5 +134,18 @@ def test_counts_between_even_edges(rng):
         for a in (rng.normal(size=3000), np.round(rng.normal(size=3000), 1), edges, np.nextafter(edges, 9),
                   np.nextafter(edges, -9), rng.integers(-5, 5, 100)):
             np.testing.assert_array_equal(counts(a, n, limits), np.histogram(a, n, limits)[0])
+    for n, low, width in (3, 1e16, 10.0), (66, 1 / 3, 1e-12), (20, -1e300, 1e300), (9, 1e-10, 50.0), (70, 0, 7e6):
+        limits = low, low + width
+        edges = np.linspace(*limits, n + 1)
+        for size in 0, 1, 511, 512, 513, 2000:
+            inside = rng.uniform(low - width / 9, low + width * 10 / 9, size)
+            some = inside.copy()
+            some[::3] = rng.choice(edges, len(some[::3]))
+            for a in (inside, some, np.nextafter(rng.choice(edges, size), np.inf), inside[::-2],
+                      np.where(inside > low + width / 2, np.nan, -np.inf), rng.choice(edges, size)):
+                np.testing.assert_array_equal(counts(a, n, limits), np.histogram(a, n, limits)[0])
+    for dtype in np.int64, np.float32, np.int8, np.uint64:
+        a = rng.integers(0, 100, 2000).astype(dtype)
+        np.testing.assert_array_equal(counts(a, 10, (0.0, 99.0)), np.histogram(a, 10, (0.0, 99.0))[0])
     tiny = np.array([0.0, 5e-324, 1e-323])
     assert counts(tiny, 2, (0.0, 1e-323)).tolist() == [1, 2]

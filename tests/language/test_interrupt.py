@@ -18,6 +18,13 @@ def interrupt_after(seconds):
     "    i = 0\n    while True:\n        i += n\n    return i\n",
     "    s = 0.0\n    for i in range(10**12):\n        for j in range(1000):\n            s += math.sqrt(i * j * n)\n"
     "    return s\n",
+    "    i = j = 0\n    while n > 0:\n        i, j = i + n, i ^ j\n        if i < 0 and j == 3:\n            break\n"
+    "    return i + j\n",
+    "    s = 0\n    for i in range(10**13):\n        s += i & n\n        if s < 0:\n            return s\n    return s\n",
+    "    s = 0\n    for i in range(10**9):\n        for j in (1, 2, 3):\n            for k in range(5):\n"
+    "                s += 7 * (i ^ k) % (j + n)\n    return s\n",
+    "    s = 0\n    x = [n] * 10**6\n    while n > 0:\n        for y in x:\n            s = s * y + (s ^ y) % 7\n"
+    "    return s\n",
     "    s = 0.0\n    for i in range(10**13):\n        s += math.sqrt(i * n)\n    return s\n",
 ])
 def test_interrupt_of_a_loop(make, body):

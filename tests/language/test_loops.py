@@ -186,3 +186,101 @@ def test_steps_that_are_computed_are_not_gathered():
     assert clear(np.ones(200, np.uint8), 7).nonzero()[0].tolist() == \
         [i for i in range(200) if i % 7 or i == 0]
     assert " x i64>" not in clear.inspect_llvm(clear.signatures[0])
+
+
+@njit
+def shapes_of_while(n, stop):
+    """Loops that ask for an interrupt every few turns: of any number of turns, and left in the middle."""
+    i = down = seen = 0
+    while i < n:
+        i += 1
+        down = down * 3 + i
+        if i == stop:
+            break
+        if i % 3 == 0:
+            continue
+        seen += i
+    else:
+        seen += 1000
+    for j in range(n):
+        if j == stop:
+            seen += 5000
+            break
+        down ^= j << 3
+    k = n
+    while True:
+        k -= 1
+        if k < 0:
+            return i, down, seen, k
+        if k == stop:
+            return i, down, seen, -7
+
+
+def test_small_loops_make_every_turn():
+    for n in range(14):
+        for stop in range(-1, 14):
+            assert shapes_of_while(n, stop) == shapes_of_while.py_func(n, stop)
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+def test_lists_that_stay_and_lists_that_grow(length):
+    @njit
+    def total(n):
+        items = [i * 3 for i in range(n)]
+        even = odd = last = 0
+        for x in items:
+            if x % 2:
+                odd += x
+            else:
+                even += x
+            last = x
+        for x in items:
+            last += x
+            if last > 100_000:
+                break
+        return even, odd, last, sum(items), len([x for x in items if x % 5])
+
+    @njit
+    def grown(n):
+        items = [1] * n
+        turns = 0
+        for x in items:
+            turns += x
+            if len(items) < 3 * n:
+                items.append(x + 1)
+        return turns, len(items)
+
+    @njit
+    def shrunk(items):
+        turns = 0
+        for x in items:
+            turns += x
+            if len(items) > 3:
+                items.pop()
+        return turns
+
+    assert total(length) == total.py_func(length)
+    assert grown(length) == grown.py_func(length)
+    assert shrunk([2] * length) == shrunk.py_func([2] * length)
+
+
+def test_few_turns_within_loops():
+    @njit
+    def around(board):
+        counts = np.zeros_like(board)
+        for i in range(board.shape[0]):
+            for j in range(board.shape[1]):
+                for di in (-1, 0, 1):
+                    for dj in (-1, 0, 1):
+                        if di != 0 or dj != 0:
+                            counts[i, j] += board[(i + di) % board.shape[0], (j + dj) % board.shape[1]]
+                for k in range(3):
+                    if k == board[i, j]:
+                        break
+                    counts[i, j] += 10
+                for name, k in (("a", 1), ("b", 2)):
+                    counts[i, j] += 100 * k * len(name)
+        return counts
+
+    board = np.random.default_rng(1).integers(0, 3, (7, 9))
+    np.testing.assert_array_equal(around(board), around.py_func(board))
