@@ -42,6 +42,7 @@ struct source_options {
     bool is_library;           // its options may be literal types
     bool is_small;             // runs once a call: compiled in little time, not optimised
     bool is_compact;           // loops are not unrolled or vectorised
+    bool is_inlined;           // into its callers, whatever its size
     bool debug;
     bool nogil;
     bool is_device; // cuda.jit

@@ -66,11 +66,14 @@ static enum use use_of(const struct ir_instr *instr, size_t operand, int depth)
             return USE_READ;
         return is_view(instr->primitive) && operand == 0 ? USE_ALIAS : USE_WRITE;
     case IR_CALL_DIRECT: {
-        bool returns_array = instr->type && instr->type->kind != TYPE_NONE &&
+        bool may_return_it = instr->type && instr->type->kind != TYPE_NONE &&
                              !type_is_number(instr->type);
-        return returns_array || is_written(instr->callee, operand, depth + 1) ? USE_WRITE
-                                                                              : USE_READ;
+        if (is_written(instr->callee, operand, depth + 1))
+            return USE_WRITE;
+        return may_return_it ? USE_ALIAS : USE_READ;
     }
+    case IR_RETURN: // its callers look at what they do with the result
+        return depth ? USE_READ : USE_WRITE;
     default:
         return USE_WRITE; // not known: to be on the safe side
     }

@@ -359,6 +359,7 @@ static const struct device_operations OPERATIONS = {
         .kernel_unload = cuda_kernel_unload,
         .kernel_attribute = cuda_kernel_attribute,
         .kernel_blocks_at_once = cuda_kernel_blocks_at_once,
+        .kernel_prefer_shared = cuda_kernel_prefer_shared,
         .launch = cuda_kernel_launch,
 };
 

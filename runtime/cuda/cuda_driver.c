@@ -2,6 +2,8 @@
 // Loads libcuda.so.1 and words its errors.
 #include "runtime/cuda/cuda_driver.h"
 
+#include "runtime/cuda/driver_calls.h"
+
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -117,8 +119,18 @@ int cuda_driver_ptx_version(int version)
     return 63;
 }
 
+static void (*_Atomic observer)(const char *call, int result);
+
+void driver_calls_observe(void (*observe)(const char *call, int result))
+{
+    observer = observe;
+}
+
 bool cuda_check(int result, const char *call, struct error *err)
 {
+    void (*observe)(const char *call, int result) = observer;
+    if (observe)
+        observe(call, result);
     if (result == CUDA_SUCCESS)
         return true;
     const char *name = NULL;

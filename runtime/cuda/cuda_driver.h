@@ -58,6 +58,7 @@ enum cuda_pool_attribute {
 
 enum cuda_function_attribute {
     CUDA_FUNCTION_MAX_DYNAMIC_SHARED_BYTES = 8,
+    CUDA_FUNCTION_SHARED_CARVEOUT = 9,
 };
 
 enum cuda_event_flag {

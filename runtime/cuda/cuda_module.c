@@ -200,6 +200,17 @@ bool cuda_kernel_attribute(struct device *device, struct device_kernel *kernel,
            CUDA_CALL(err, cuFuncGetAttribute(value, (int)attribute, kernel->function));
 }
 
+bool cuda_kernel_prefer_shared(struct device *device, struct device_kernel *kernel,
+        int percent, struct error *err)
+{
+    return cuda_enter(device, err) &&
+           CUDA_CALL(err, cuFuncSetAttribute(kernel->function,
+                                  CUDA_FUNCTION_SHARED_CARVEOUT, percent)) &&
+           (!kernel->joined ||
+                   CUDA_CALL(err, cuFuncSetAttribute(kernel->joined,
+                                          CUDA_FUNCTION_SHARED_CARVEOUT, percent)));
+}
+
 bool cuda_kernel_blocks_at_once(struct device *device, struct device_kernel *kernel,
         int threads, size_t dynamic_shared_bytes, int *blocks, struct error *err)
 {

@@ -203,6 +203,10 @@ struct device_operations {
     // How many blocks of that many threads one multiprocessor holds at once.
     bool (*kernel_blocks_at_once)(struct device *device, struct device_kernel *kernel,
             int threads, size_t dynamic_shared_bytes, int *blocks, struct error *err);
+    // The share of a multiprocessor's memory, in percent, that the kernel would have as
+    // shared memory. NULL where there is no choice.
+    bool (*kernel_prefer_shared)(struct device *device, struct device_kernel *kernel,
+            int percent, struct error *err);
     // `args` is an argument block (abi.h) of compiled->function's parameters, copied
     // before the call returns. Asynchronous: faults may surface at a later call.
     bool (*launch)(struct device *device, struct device_kernel *kernel,

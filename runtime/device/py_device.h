@@ -100,6 +100,7 @@ void transfer_note(bool to_device, size_t size_bytes, double seconds);
 void transfer_note_shared(size_t size_bytes);
 double transfer_clock(void); // seconds
 bool py_transfers_init(PyObject *module);
+bool py_driver_log_init(PyObject *module);
 
 // --- arrays --------------------------------------------------------------------------
 

@@ -331,13 +331,15 @@ static bool copy_attributes(struct kernel *self)
 static PyObject *kernel_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     static char *keywords[] = {"py_func", "fastmath", "debug", "boundscheck", "lineinfo",
-            "opt_level", "max_registers", "lto", "launch_bounds", NULL};
+            "opt_level", "max_registers", "lto", "launch_bounds", "is_inlined",
+            "carveout", NULL};
     PyObject *function;
     int fastmath = 0, debug = 0, boundscheck = -1, lineinfo = 0, opt_level = 3,
-        max_registers = 0, lto = 0, bounds[3] = {0};
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|ppipiip(iii)", keywords,
+        max_registers = 0, lto = 0, bounds[3] = {0}, is_inlined = 0, carveout = -1;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|ppipiip(iii)pi", keywords,
                 &PyFunction_Type, &function, &fastmath, &debug, &boundscheck, &lineinfo,
-                &opt_level, &max_registers, &lto, &bounds[0], &bounds[1], &bounds[2]))
+                &opt_level, &max_registers, &lto, &bounds[0], &bounds[1], &bounds[2],
+                &is_inlined, &carveout))
         return NULL;
     struct kernel *self = (struct kernel *)type->tp_alloc(type, 0);
     if (!self)
@@ -348,7 +350,9 @@ static PyObject *kernel_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
             .source = {.fastmath = fastmath,
                     .debug = debug,
                     .is_numpy_error_model = !debug,
+                    .is_inlined = is_inlined,
                     .is_device = true},
+            .carveout = carveout,
             .opt_level = opt_level,
             .max_registers = max_registers,
             .launch_bounds = {bounds[0], bounds[1], bounds[2]},

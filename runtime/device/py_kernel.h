@@ -22,6 +22,7 @@ struct specialization {
     int wide_launches; // of JOINED_LEAST blocks and more, until they are joined
     struct device_kernel *kernel;
     uint64_t generation; // of the context that holds `kernel`
+    int carveout;        // see kernel_options
     bool *is_written;    // by argument: whether the kernel may write to it
     size_t *offsets;     // of each argument in the argument block
     size_t block_bytes;  // of the argument block, rounded up to 16
@@ -30,6 +31,7 @@ struct specialization {
 struct kernel_options {
     struct source_options source;
     int opt_level, max_registers;
+    int carveout; // share of a multiprocessor's memory to be shared memory, -1: any
     int launch_bounds[3]; // most threads of a block, least blocks, largest cluster
     bool lineinfo;
     bool lto;        // with foreign code: optimised when it is linked

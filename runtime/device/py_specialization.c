@@ -52,6 +52,9 @@ bool specialization_load(struct specialization *spec, struct error *err)
     struct device *device = spec->device;
     bool is_done =
             device->operations->kernel_load(device, spec->compiled, &spec->kernel, err);
+    if (is_done && spec->carveout >= 0 && device->operations->kernel_prefer_shared)
+        is_done = device->operations->kernel_prefer_shared(
+                device, spec->kernel, spec->carveout, err);
     if (is_done)
         spec->generation = atomic_load(&device->generation);
     return is_done;
@@ -93,6 +96,7 @@ bool specialization_build(struct kernel *self, struct specialization *spec,
     }
     if (!source)
         return false;
+    spec->carveout = self->options.carveout;
     spec->compiled =
             kernel_compile_at(self, source, &place, spec->params, spec->param_count, err);
     for (size_t i = 0; spec->compiled && i < spec->param_count; i++)

@@ -126,3 +126,20 @@ def test_launches_that_nobody_waited_for():
     assert _gridcell.cuda_unwaited_launches() == 0
     double[2, 32](np.ones(64))  # which comes back: the launch waits
     assert _gridcell.cuda_unwaited_launches() == 0
+
+
+def test_expressions_of_whole_arrays_write_to_one():
+    @cuda.jit
+    def kernel(out, a, b, row, single):
+        out[:] = a + b * 2
+        out += row
+        np.add(a, b, out=single)
+
+    out, a, b, row = np.zeros((2, 3)), np.ones((2, 3)), np.full((2, 3), 2.0), np.full(3, 10.0)
+    single = np.zeros((2, 3), np.float32)
+    copies()
+    kernel[1, 1](out, a, b, row, single)
+    equal(out, np.full((2, 3), 15.0))
+    equal(single, np.full((2, 3), 3, np.float32))
+    back = {label.rpartition(" ")[2] for direction, _, label in copies() if direction == "to host"}
+    assert back == (set() if is_emulated() else {"out", "single"})

@@ -17,7 +17,7 @@ __all__ = [
     "as_cuda_array", "close", "current_context", "default_stream", "defer_cleanup", "detect",
     "device_array", "device_array_like", "event", "event_elapsed_time", "external_stream",
     "from_cuda_array_interface", "get_current_device", "gpus", "is_cuda_array", "is_float16_supported",
-    "is_bfloat16_supported", "legacy_default_stream", "open_ipc_array", "list_devices", "managed_array", "mapped",
+    "is_bfloat16_supported", "is_fp8_supported", "legacy_default_stream", "open_ipc_array", "list_devices", "managed_array", "mapped",
     "mapped_array", "mapped_array_like", "per_thread_default_stream", "pinned", "pinned_array",
     "pinned_array_like", "profile_start", "profile_stop", "profiling", "select_device", "stream",
     "synchronize", "to_device",
@@ -163,6 +163,10 @@ def is_float16_supported():
 
 def is_bfloat16_supported():
     return get_current_device().supports_bfloat16
+
+
+def is_fp8_supported():
+    return get_current_device().compute_capability >= (8, 9)
 
 
 @contextlib.contextmanager

@@ -19,9 +19,10 @@ def _default_cc():
     return _version(text) if text else DEFAULT_CC
 
 
-def _dispatcher(pyfunc, debug, lineinfo, fastmath, opt, launch_bounds):
+def _dispatcher(pyfunc, debug, lineinfo, fastmath, opt, launch_bounds, forceinline):
     options = {"debug": debug, "lineinfo": lineinfo, "fastmath": fastmath,
-               "opt": True if opt is None else opt, "launch_bounds": launch_bounds}
+               "opt": True if opt is None else opt, "launch_bounds": launch_bounds,
+               "forceinline": forceinline}
     return CUDADispatcher(getattr(pyfunc, "py_func", pyfunc), options)
 
 
@@ -54,7 +55,7 @@ def compile(pyfunc, sig, debug=None, lineinfo=False, device=True, fastmath=False
     _check(abi, output)
     signature = parse_signature(sig)
     cc = tuple(cc or _default_cc())
-    dispatcher = _dispatcher(pyfunc, debug, lineinfo, fastmath, opt, launch_bounds)
+    dispatcher = _dispatcher(pyfunc, debug, lineinfo, fastmath, opt, launch_bounds, forceinline)
     if device:
         name = _symbol(dispatcher.py_func, abi, abi_info, signature.args)
         return dispatcher._device_ptx(signature.args, signature.return_type, *cc, name,

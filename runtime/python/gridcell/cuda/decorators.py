@@ -19,10 +19,11 @@ def jit(func_or_sig=None, device=False, inline="never", forceinline=False, link=
     """Compiles a function for CUDA devices: when launched, or at once for given signatures."""
     if debug is None:
         debug = os.environ.get("NUMBA_CUDA_DEBUGINFO", "0") not in ("", "0")
-    _check_options(debug, opt, lineinfo, shared_memory_carveout, kws)
+    _check_options(debug, opt, lineinfo, shared_memory_carveout, inline, kws)
     options = dict(kws, device=device, inline=inline, forceinline=forceinline, link=link,
                    debug=debug, opt=opt is None or bool(opt), lineinfo=lineinfo, cache=cache,
-                   launch_bounds=launch_bounds, lto=lto)
+                   launch_bounds=launch_bounds, lto=lto,
+                   shared_memory_carveout=shared_memory_carveout)
     argtypes = options.pop("argtypes", None)
     if argtypes is not None:
         func_or_sig = [_from_types(argtypes, options.pop("restype", None))]
@@ -44,7 +45,7 @@ def _from_types(argtypes, restype):
     return (restype or types.none)(*argtypes)
 
 
-def _check_options(debug, opt, lineinfo, carveout, kws):
+def _check_options(debug, opt, lineinfo, carveout, inline, kws):
     unknown = set(kws) - _OPTIONS
     if unknown:
         raise TypeError(f"cuda.jit got an unexpected keyword argument {min(unknown)!r}")
@@ -59,6 +60,8 @@ def _check_options(debug, opt, lineinfo, carveout, kws):
             "debug and lineinfo are mutually exclusive. Use debug to get full debug info (this "
             "disables some optimizations), or lineinfo for line info only with code generation "
             "unaffected."), stacklevel=3)
+    if inline not in ("never", "always", True, False) and not callable(inline):
+        raise ValueError(f"inline is 'never', 'always' or a function, not {inline!r}")
     if carveout is not None:
         names = ("default", "maxl1", "maxshared")
         is_name = isinstance(carveout, str) and carveout.lower() in names

@@ -28,6 +28,21 @@ def _launch_bounds(bounds):
     return given + (0,) * (3 - len(given))
 
 
+_CARVEOUTS = {"default": -1, "maxl1": 0, "maxshared": 100}
+
+
+def _carveout(value):
+    """The preferred share of shared memory in percent; -1: the driver's choice."""
+    if value is None:
+        return -1
+    return _CARVEOUTS[value.lower()] if isinstance(value, str) else value
+
+
+def _is_inlined(options):
+    """Whether calls of the function always become its code; a cost model decides otherwise."""
+    return options.get("inline") in ("always", True) or bool(options.get("forceinline"))
+
+
 def check_kernel_signature(signature):
     if signature.return_type is not None and str(signature.return_type) != "none":
         raise TypeError("CUDA kernel must have void return type.")
@@ -170,7 +185,9 @@ class CUDADispatcher(_gridcell.Kernel):
             opt_level=3 if targetoptions.get("opt", True) else 0,
             max_registers=targetoptions.get("max_registers") or 0,
             lto=bool(targetoptions.get("lto")),
-            launch_bounds=_launch_bounds(targetoptions.get("launch_bounds")))
+            launch_bounds=_launch_bounds(targetoptions.get("launch_bounds")),
+            is_inlined=_is_inlined(targetoptions),
+            carveout=_carveout(targetoptions.get("shared_memory_carveout")))
         return self
 
     def __init__(self, py_func, targetoptions):
@@ -314,7 +331,14 @@ class CUDADispatcher(_gridcell.Kernel):
 
     @property
     def ptx(self):
-        return self.inspect_asm()
+        """PTX of the only version, or of all by argument types."""
+        return self._inspect_each(lambda version: version.device_code()[0],
+                                  self.signatures[0] if len(self.overloads) == 1 else None)
+
+    @property
+    def definition(self):
+        """The only version, as old programs ask for it."""
+        return self._only()
 
     def _number_of_each(self, name, signature):
         read = operator.attrgetter(name)

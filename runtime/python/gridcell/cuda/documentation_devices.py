@@ -172,6 +172,13 @@ Whether the current device computes with bfloat16. Gives a bool.
 
 Example:
     supported = cuda.is_bfloat16_supported()
+=== is_fp8_supported
+is_fp8_supported()
+
+Whether the current device computes with floats of 8 bits. Gives a bool.
+
+Example:
+    supported = cuda.is_fp8_supported()
 === defer_cleanup
 defer_cleanup()
 

@@ -30,7 +30,13 @@ from numba.core.objmode import objmode
 from numba.np.ufunc import guvectorize, vectorize
 from numba.stencils.stencil import stencil
 
-autojit = jit  # its name in numbapro
+
+def autojit(function=None, backend=None, target="cpu", **options):
+    """jit, by its name in numbapro; there was one backend left."""
+    decorate = jit(target=target, **options) if target != "cpu" else jit(**options)
+    return decorate if function is None else decorate(function)
+
+
 typeof = _extension.typeof
 from_dtype = _extension.from_dtype
 
@@ -61,6 +67,9 @@ def __getattr__(name):
     if name == "check_cuda":  # numbapro's
         from numba import cuda
         return cuda.detect
+    if name == "CU":
+        from gridcell.cudalib.units import CU
+        return CU
     if name == "jitclass":  # where it was before numba 0.49
         from numba.experimental import jitclass
         return jitclass

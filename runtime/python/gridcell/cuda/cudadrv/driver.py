@@ -10,10 +10,12 @@ from gridcell import _gridcell
 from .enums import DEVICE_ATTRIBUTES
 from .error import CudaDriverError, CudaSupportError
 from .ipc import IpcHandle
+from .log import logger as _logger
 from .memory import (BaseCUDAMemoryManager, GetIpcHandleMixin, HostOnlyCUDAMemoryManager,
                      ManagedMemory, MappedMemory, MemoryInfo, MemoryPointer,
                      NumbaCUDAMemoryManager, PinnedMemory, manager_class, set_memory_manager)
 
+from .occupancy import Occupancy
 
 class CudaAPIError(CudaDriverError):
     """A call of the driver failed: its code and text."""
@@ -23,6 +25,7 @@ class CudaAPIError(CudaDriverError):
         self.code = code
         self.msg = msg
         super().__init__(code, msg)
+        _logger.error("%s", str(msg).partition("\n")[0])
 
     def __str__(self):
         return "[%s] %s" % (self.code, self.msg)
@@ -221,7 +224,7 @@ class Device:
         self.get_primary_context()._end(False)
 
 
-class Context:
+class Context(Occupancy):
     """What a device holds for this process: memory, streams, events and loaded kernels.
 
     There is one for each device. When it is reset, or lost by a kernel's fault, what it held is

@@ -7,6 +7,7 @@ import importlib
 import os
 
 from gridcell import _gridcell
+from numba.core import config
 
 MemoryPointer = _gridcell.MemoryPointer
 MemoryInfo = collections.namedtuple("MemoryInfo", "free total")
@@ -55,21 +56,43 @@ class RegisteredMemory(_HostMemory):
 
 
 class PendingDeallocations:
-    """What is to be freed at the end of a block of defer_cleanup."""
+    """What is to be freed later: at the end of a block of defer_cleanup, and as many items as
+    NUMBA_CUDA_MAX_PENDING_DEALLOCS_COUNT says, up to a share of the memory of
+    NUMBA_CUDA_MAX_PENDING_DEALLOCS_RATIO. Where neither is set, nothing waits without need.
 
-    def __init__(self):
+    Device arrays of our own are no such items: they are freed at once, in stream order.
+    """
+
+    def __init__(self, measure=lambda: 0):
         self._waiting = []
+        self._waiting_bytes = 0
+        self._measure = measure
+        self.memory_capacity = None  # bytes of the device, measured when it matters
+
+    def _may_wait(self):
+        names = ("NUMBA_CUDA_MAX_PENDING_DEALLOCS_COUNT", "NUMBA_CUDA_MAX_PENDING_DEALLOCS_RATIO")
+        if not any(name in os.environ for name in names):
+            return False
+        if self.memory_capacity is None:
+            self.memory_capacity = self._measure()
+        limit = self.memory_capacity * config.CUDA_DEALLOCS_RATIO
+        return (len(self._waiting) <= config.CUDA_DEALLOCS_COUNT
+                and self._waiting_bytes <= limit)
 
     def add_item(self, dtor, handle, size=0):
         """Calls dtor(handle), at once or when nobody defers it any more."""
         self._waiting.append((dtor, handle))
-        self.clear()
+        self._waiting_bytes += int(size)
+        if not self._may_wait():
+            self.clear()
 
     def clear(self):
         """Frees what waits, unless a block of defer_cleanup is open."""
         while self._waiting and not self.is_locked:
             dtor, handle = self._waiting.pop(0)
             dtor(handle)
+        if not self._waiting:
+            self._waiting_bytes = 0
 
     @property
     def is_locked(self):
@@ -140,7 +163,7 @@ class HostOnlyCUDAMemoryManager(BaseCUDAMemoryManager):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
         self.allocations = {}
-        self.deallocations = PendingDeallocations()
+        self.deallocations = PendingDeallocations(lambda: self.get_memory_info().total)
 
     def memhostalloc(self, size, mapped=False, portable=False, wc=False):
         return MappedMemory(size, wc) if mapped else PinnedMemory(size, wc)

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+"""NVIDIA's libcublas for products of matrices, loaded when it is first asked for."""
+import ctypes
+import functools
+import glob
+import os
+import sys
+
+import numpy as np
+
+from gridcell import cuda
+
+from .arguments import stream_handle
+
+_LETTERS = {"f4": "S", "f8": "D", "c8": "C", "c16": "Z"}
+_OPERATIONS = {"N": 0, "T": 1, "C": 2}
+
+
+def _candidates():
+    roots = [os.environ.get(name) for name in ("CUDA_HOME", "CUDA_PATH")] + ["/usr/local/cuda"]
+    for root in filter(None, roots):
+        yield from sorted(glob.glob(f"{root}/lib64/libcublas.so*"), reverse=True)
+    for folder in sys.path:
+        yield from sorted(glob.glob(f"{folder}/nvidia/*/lib/libcublas.so*"), reverse=True)
+    for version in ("13", "12", "11"):
+        yield f"libcublas.so.{version}"
+    yield "libcublas.so"
+
+
+@functools.lru_cache(maxsize=None)
+def _library():
+    for path in _candidates():
+        try:
+            return ctypes.CDLL(path)
+        except OSError:
+            pass
+    return None
+
+
+def is_available():
+    """Whether there is a libcublas; without one, products are computed on the CPU."""
+    return _library() is not None
+
+
+def _check(call, result):
+    if result:
+        raise RuntimeError(f"{call} failed with cuBLAS's error {result}")
+
+
+class Handle:
+    """A context of cuBLAS, ended with the object."""
+
+    def __init__(self):
+        self._handle = None
+        handle = ctypes.c_void_p()
+        _check("cublasCreate", _library().cublasCreate_v2(ctypes.byref(handle)))
+        self._handle = handle
+
+    def __del__(self):
+        if self._handle is not None and _library is not None:
+            _library().cublasDestroy_v2(self._handle)
+
+    def gemm(self, transa, transb, m, n, k, alpha, a, b, beta, c, stream):
+        """c = alpha op(a) op(b) + beta c, of device arrays in Fortran order."""
+        _check("cublasSetStream",
+               _library().cublasSetStream_v2(self._handle, ctypes.c_void_p(stream_handle(stream))))
+        scalars = np.array([alpha, beta], c.dtype)
+        name = f"cublas{_LETTERS[c.dtype.str[1:]]}gemm_v2"
+
+        def pointer(array):
+            return ctypes.c_void_p(array.__cuda_array_interface__["data"][0])
+
+        _check(name, getattr(_library(), name)(
+            self._handle, _OPERATIONS[transa.upper()], _OPERATIONS[transb.upper()], m, n, k,
+            ctypes.c_void_p(scalars.ctypes.data), pointer(a), max(1, a.shape[0]), pointer(b),
+            max(1, b.shape[0]), ctypes.c_void_p(scalars.ctypes.data + scalars.itemsize), pointer(c),
+            max(1, c.shape[0])))
+
+
+def can_multiply(*arrays):
+    """Whether these are matrices of one dtype that cuBLAS reads where they are."""
+    def is_fit(array):
+        return array.ndim == 2 and (not cuda.is_cuda_array(array)
+                                    or cuda.as_cuda_array(array).is_f_contiguous())
+
+    return (not cuda.get_current_device().is_emulated and is_available()
+            and len({array.dtype for array in arrays}) == 1
+            and arrays[0].dtype.str[1:] in _LETTERS and all(map(is_fit, arrays)))
