@@ -4,6 +4,7 @@
 #pragma once
 
 #include "compiler/backends/backend.h"
+#include "compiler/codegen/lanes.h"
 
 // Opened by emulator.c: i32 name(block, args), its arguments loaded.
 struct block_entry {
@@ -42,14 +43,26 @@ void block_threads_open(struct block_entry *entry, struct thread_loops *threads)
 void block_threads_close(struct block_entry *entry, struct thread_loops *threads);
 // Where loops over threads note the first failure; the block is left after the loop.
 value block_failure_slot(struct block_entry *entry);
-void block_note_failure(struct block_entry *entry, const struct thread_loops *threads,
-        value slot, value status);
+void block_note_failure(
+        struct block_entry *entry, const value *coordinates, value slot, value status);
 void block_leave_on_failure(struct block_entry *entry, value slot);
 
 // emulated_rows.c: the rest of the function as loops over the threads
 void emulated_loop_emit(struct block_entry *entry, const struct callee *kernel);
 // Turn after turn of the kernel's loop with this header, each over all threads.
 void emulated_turns_emit(struct block_entry *entry, const struct ir_block *header);
+
+// A row of threads: those that take the usual way in a loop of their own, then the
+// others. `emit` emits the thread `lane` (int32) of a loop; with `lanes` it may take for
+// granted what they allow.
+struct row_work {
+    bool (*emit)(struct row_work *work, value lane, struct lanes *lanes);
+    value any;     // slot, of work for one turn: whether some thread had it; or NULL
+    bool is_usual; // while `emit` is called
+    LLVMBasicBlockRef first; // of the usual loop's body
+    value back_edge;         // of the usual loop
+};
+bool block_row_emit(struct block_entry *entry, value count, struct row_work *work);
 
 // emulated_rounds.c: the rest of the function as rounds over coroutines. `frame_bytes`
 // names a global of the module; the thread function gets the name `thread`.

@@ -37,16 +37,16 @@ value block_failure_slot(struct block_entry *entry)
     return slot;
 }
 
-void block_note_failure(struct block_entry *entry, const struct thread_loops *threads,
-        value slot, value status)
+void block_note_failure(
+        struct block_entry *entry, const value *coordinates, value slot, value status)
 {
     struct codegen *gen = entry->gen;
     LLVMBuilderRef b = gen->builder;
-    value number = threads->coordinates[2];
+    value number = coordinates[2];
     for (int axis = 1; axis >= 0; axis--) {
         value extent = LLVMBuildTrunc(b, entry->extent[axis], gen->i32, "");
         number = LLVMBuildAdd(
-                b, LLVMBuildMul(b, number, extent, ""), threads->coordinates[axis], "");
+                b, LLVMBuildMul(b, number, extent, ""), coordinates[axis], "");
     }
     value order = LLVMBuildSub(b, value_i32(gen, MAX_THREADS - 1), number, "");
     value key =

@@ -20,11 +20,12 @@ enum {
 };
 
 struct row {
+    struct row_work work;
     struct block_entry *entry;
     const struct callee *kernel; // for single threads, without a turn
     struct {
         const struct ir_block *header; // NULL: the kernel runs whole
-        value number, any;
+        value number;
     } turn;
     value count;          // of the row's threads, int64
     value coordinates[3]; // y and z of the row
@@ -170,7 +171,7 @@ static struct body make_body(struct row *row)
             .result = LLVMConstNull(entry->gen->ptr),
             .turn = {.header = row->turn.header,
                     .number = row->turn.number,
-                    .any = row->turn.any}};
+                    .any = row->work.any}};
     body.hidden[0] = entry->block;
     memcpy(body.hidden + 1, row->coordinates, 3 * sizeof *body.hidden);
     body.status_slot = value_alloca(&entry->body, entry->gen->i32, "status");
@@ -187,13 +188,9 @@ static value emit_body(struct body *body, value lane)
     return LLVMBuildLoad2(gen->builder, gen->i32, body->status_slot, "");
 }
 
-static value emit_single(struct row *row, value lane)
+static value call_kernel(struct row *row, value lane)
 {
     struct codegen *gen = row->entry->gen;
-    if (row->turn.header) {
-        struct body body = make_body(row);
-        return emit_body(&body, lane);
-    }
     value coordinates[3] = {lane, row->coordinates[1], row->coordinates[2]};
     value *args = block_thread_args(row->entry, LLVMConstNull(gen->ptr), coordinates);
     value status = LLVMBuildCall2(gen->builder, row->kernel->type, row->kernel->function,
@@ -202,75 +199,100 @@ static value emit_single(struct row *row, value lane)
     return status;
 }
 
-// The threads ahead of those that take the usual way and behind them.
-static void emit_singles(struct row *row, value from, value to)
+static bool emit_thread(struct row_work *work, value lane, struct lanes *lanes)
 {
+    struct row *row = (struct row *)work;
     struct codegen *gen = row->entry->gen;
+    value status;
+    if (work->is_usual || row->turn.header) {
+        struct body body = make_body(row);
+        body.lanes = lanes;
+        status = emit_body(&body, lane);
+        LLVMBasicBlockRef here = LLVMGetInsertBlock(gen->builder);
+        if (!codegen_emit_pending(gen)) // callees, which may have memory of their own
+            return false;
+        LLVMPositionBuilderAtEnd(gen->builder, here);
+    } else {
+        status = call_kernel(row, lane);
+    }
+    note_failure(row, lane, status);
+    return true;
+}
+
+// The threads ahead of those that take the usual way and behind them.
+static bool emit_others(
+        struct block_entry *entry, value count, struct row_work *work, const value *usual)
+{
+    struct codegen *gen = entry->gen;
     LLVMBuilderRef b = gen->builder;
     struct counted_loop sides;
     struct lane_loop lanes;
-    value count = LLVMBuildTrunc(b, row->count, gen->i32, "");
-    value side = control_loop_open(&row->entry->body, value_i64(gen, 2), &sides);
+    work->is_usual = false;
+    count = LLVMBuildTrunc(b, count, gen->i32, "");
+    value side = control_loop_open(&entry->body, value_i64(gen, 2), &sides);
     value is_ahead = LLVMBuildICmp(b, LLVMIntEQ, side, value_i64(gen, 0), "");
-    lane_loop_open(&row->entry->body, value_select(gen, is_ahead, value_i32(gen, 0), to),
-            value_select(gen, is_ahead, from, count), &lanes);
-    note_failure(row, lanes.lane, emit_single(row, lanes.lane));
+    lane_loop_open(&entry->body, value_select(gen, is_ahead, value_i32(gen, 0), usual[1]),
+            value_select(gen, is_ahead, usual[0], count), &lanes);
+    if (!work->emit(work, lanes.lane, NULL))
+        return false;
     lane_loop_close(gen, &lanes);
-    control_loop_close(&row->entry->body, &sides);
+    control_loop_close(&entry->body, &sides);
+    return true;
 }
 
-static void note_turn(struct row *row, value from, value to)
+static void note_turn(struct codegen *gen, struct row_work *work, const value *usual)
 {
-    struct codegen *gen = row->entry->gen;
     LLVMBuilderRef b = gen->builder;
-    value any = LLVMBuildLoad2(b, gen->i1, row->turn.any, "");
-    value has_turn = LLVMBuildICmp(b, LLVMIntSLT, from, to, "");
-    LLVMBuildStore(b, LLVMBuildOr(b, any, has_turn, ""), row->turn.any);
+    value any = LLVMBuildLoad2(b, gen->i1, work->any, "");
+    value has_turn = LLVMBuildICmp(b, LLVMIntSLT, usual[0], usual[1], "");
+    LLVMBuildStore(b, LLVMBuildOr(b, any, has_turn, ""), work->any);
+}
+
+bool block_row_emit(struct block_entry *entry, value count, struct row_work *work)
+{
+    struct codegen *gen = entry->gen;
+    LLVMBuilderRef b = gen->builder;
+    struct lanes *lanes = gen->checks_shared ? NULL : lanes_open(gen, count);
+    value slots[2], usual[2], ends[2] = {value_i64(gen, 0), count};
+    LLVMBasicBlockRef head = LLVMGetInsertBlock(b),
+                      row = body_block_after(&entry->body, "row");
+    LLVMPositionBuilderAtEnd(b, row);
+    for (int i = 0; i < 2; i++) {
+        slots[i] = value_alloca(&entry->body, gen->i32, i ? "to" : "from");
+        usual[i] = LLVMBuildLoad2(b, gen->i32, slots[i], i ? "to" : "from");
+    }
+    struct lane_loop loop;
+    lane_loop_open(&entry->body, usual[0], usual[1], &loop);
+    work->first = LLVMGetInsertBlock(b);
+    work->is_usual = true;
+    if (!work->emit(work, loop.lane, lanes))
+        return false;
+    lane_loop_close(gen, &loop);
+    work->back_edge = loop.back_edge;
+    LLVMPositionBuilderAtEnd(b, head);
+    if (lanes)
+        lanes_close(lanes, &ends[0], &ends[1]);
+    for (int i = 0; i < 2; i++)
+        LLVMBuildStore(b, LLVMBuildTrunc(b, ends[i], gen->i32, ""), slots[i]);
+    LLVMBuildBr(b, row);
+    LLVMPositionBuilderAtEnd(b, loop.exit);
+    if (lanes && lanes->turn_first)
+        note_turn(gen, work, usual);
+    return !lanes || !lanes->assumptions || emit_others(entry, count, work, usual);
 }
 
 static bool emit_row(struct row *row)
 {
-    struct block_entry *entry = row->entry;
-    struct codegen *gen = entry->gen;
-    LLVMBuilderRef b = gen->builder;
-    struct body body = make_body(row);
-    LLVMBuildStore(b, value_i32(gen, 0), row->failure);
-    struct lanes *lanes = gen->checks_shared ? NULL : lanes_open(&body, row->count);
-    value from_slot = value_alloca(&entry->body, gen->i32, "from"),
-          to_slot = value_alloca(&entry->body, gen->i32, "to");
-    LLVMBasicBlockRef head = LLVMGetInsertBlock(b),
-                      usual = body_block_after(&body, "row");
-    LLVMPositionBuilderAtEnd(b, usual);
-    value from = LLVMBuildLoad2(b, gen->i32, from_slot, "from"),
-          to = LLVMBuildLoad2(b, gen->i32, to_slot, "to");
-    struct lane_loop loop;
-    struct parallel_loop parallel = parallel_create(gen, true);
-    lane_loop_open(&entry->body, from, to, &loop);
-    LLVMBasicBlockRef first = LLVMGetInsertBlock(b);
-    value status = emit_body(&body, loop.lane);
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(b);
-    if (!codegen_emit_pending(gen)) // its callees, which may have memory of their own
+    struct codegen *gen = row->entry->gen;
+    LLVMBuildStore(gen->builder, value_i32(gen, 0), row->failure);
+    if (!block_row_emit(row->entry, row->count, &row->work))
         return false;
-    LLVMPositionBuilderAtEnd(b, here);
-    note_failure(row, loop.lane, status);
-    lane_loop_close(gen, &loop);
     if (!gen->has_private_memory) {
-        parallel_mark_blocks(gen, &parallel, first, NULL);
+        struct parallel_loop parallel = parallel_create(gen, true);
+        parallel_mark_blocks(gen, &parallel, row->work.first, NULL);
         parallel_mark_latch(
-                gen, &parallel, &(struct counted_loop){.back_edge = loop.back_edge});
+                gen, &parallel, &(struct counted_loop){.back_edge = row->work.back_edge});
     }
-    LLVMPositionBuilderAtEnd(b, head);
-    value ends[2] = {value_i64(gen, 0), row->count};
-    if (lanes)
-        lanes_close(lanes, &ends[0], &ends[1]);
-    LLVMBuildStore(b, LLVMBuildTrunc(b, ends[0], gen->i32, ""), from_slot);
-    LLVMBuildStore(b, LLVMBuildTrunc(b, ends[1], gen->i32, ""), to_slot);
-    LLVMBuildBr(b, usual);
-    LLVMPositionBuilderAtEnd(b, loop.exit);
-    if (lanes && lanes->turn_first)
-        note_turn(row, from, to);
-    if (lanes && lanes->assumptions)
-        emit_singles(row, from, to);
     keep_failure(row);
     return !codegen_failed(gen);
 }
@@ -297,7 +319,8 @@ static bool emit_rows(struct row *row)
 static struct row make_row(struct block_entry *entry)
 {
     struct codegen *gen = entry->gen;
-    struct row row = {.entry = entry,
+    struct row row = {.work = {.emit = emit_thread},
+            .entry = entry,
             .count = entry->extent[0],
             .failure = value_alloca(&entry->body, gen->i32, "failure"),
             .first = value_alloca(&entry->body, gen->i64, "first"),
@@ -339,7 +362,7 @@ void emulated_turns_emit(struct block_entry *entry, const struct ir_block *heade
     value number = LLVMBuildLoad2(b, gen->i64, number_slot, "turn");
     row.turn.header = header;
     row.turn.number = number;
-    row.turn.any = any;
+    row.work.any = any;
     if (!emit_rows(&row))
         return;
     LLVMBuildStore(b, LLVMBuildNSWAdd(b, number, value_i64(gen, 1), ""), number_slot);

@@ -3,32 +3,10 @@
 // segment a loop over the threads. What is the same for all threads is computed once,
 // outside of these loops; other values that outlive their segment are kept for each
 // thread in the block's scratch memory, value by value, so that loops vectorise.
-#include "compiler/backends/emulated_block.h"
+#include "compiler/backends/emulated_segments.h"
 
 #include <llvm-c/Target.h>
 #include <stddef.h>
-
-#include "compiler/codegen/segments.h"
-
-// How control comes from a block to one that begins a segment.
-struct edge {
-    const struct ir_block *from, *to;
-    LLVMBasicBlockRef source;
-};
-
-struct cutting {
-    struct block_entry *entry;
-    const struct segments *segments;
-    struct body body;
-    size_t **kept;       // by instruction id: offsets of its leaves, for one thread
-    size_t exchange;     // where shuffles put their items
-    size_t thread_bytes; // of all that is kept
-    value failure, number, count, scratch;
-    int *loaded; // by instruction id: the last loop that has loaded it, from 1
-    int loop_count;
-    VEC(struct edge) edges;
-    VEC(value) back_edges;
-};
 
 // --- What is kept
 
@@ -76,7 +54,7 @@ static value kept_address(
     return LLVMBuildInBoundsGEP2(b, gen->i8, row, &at, 1, "");
 }
 
-static void keep(
+void cutting_keep(
         struct cutting *cutting, const struct ir_instr *instr, const value *leaves)
 {
     struct codegen *gen = cutting->body.gen;
@@ -89,7 +67,7 @@ static void keep(
     }
 }
 
-static void load_kept(const struct ir_instr *instr, void *context)
+void cutting_load(const struct ir_instr *instr, void *context)
 {
     struct cutting *cutting = context;
     struct codegen *gen = cutting->body.gen;
@@ -99,7 +77,7 @@ static void load_kept(const struct ir_instr *instr, void *context)
     if (cutting->segments->is_cheap[instr->id]) {
         for (size_t i = 0; i < instr->operand_count; i++)
             if (!cutting->segments->is_uniform[instr->operands[i]->id])
-                load_kept(instr->operands[i], cutting);
+                cutting_load(instr->operands[i], cutting);
         body_emit_instr(&cutting->body, instr);
         return;
     }
@@ -116,46 +94,52 @@ static void load_kept(const struct ir_instr *instr, void *context)
 
 // --- Loops over the threads
 
-static void open_part(struct cutting *cutting, struct thread_loops *part)
+void cutting_begin_thread(struct cutting *cutting, const value *coordinates, value number)
 {
-    struct block_entry *entry = cutting->entry;
-    struct codegen *gen = entry->gen;
     struct body *body = &cutting->body;
-    block_threads_open(entry, part);
-    value number = NULL;
-    for (int i = 0; i < 3; i++) {
-        value index = part->loops[i].index;
-        number = number ? LLVMBuildNSWAdd(gen->builder,
-                                  LLVMBuildNSWMul(
-                                          gen->builder, number, entry->extent[2 - i], ""),
-                                  index, "")
-                        : index;
-        body->hidden[1 + i] = part->coordinates[i];
-    }
+    for (int i = 0; i < 3; i++)
+        body->hidden[1 + i] = coordinates[i];
     cutting->number = number;
     cutting->loop_count++;
     body->mode = RETURN_JUMP;
     body->exit = body_block(body, "thread.end");
-    LLVMBuildStore(gen->builder, value_i32(gen, STATUS_OK), body->status_slot);
+    LLVMBuildStore(
+            body->gen->builder, value_i32(body->gen, STATUS_OK), body->status_slot);
 }
 
-// The builder stands where the thread's part ends, or at a block that has ended.
-static void close_part(struct cutting *cutting, struct thread_loops *part)
+// The builder may stand at a block that has ended.
+void cutting_end_thread(struct cutting *cutting, const value *coordinates)
 {
-    struct block_entry *entry = cutting->entry;
-    struct codegen *gen = entry->gen;
+    struct codegen *gen = cutting->body.gen;
     struct body *body = &cutting->body;
     if (!LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(gen->builder)))
         LLVMBuildBr(gen->builder, body->exit);
     LLVMPositionBuilderAtEnd(gen->builder, body->exit);
     value status = LLVMBuildLoad2(gen->builder, gen->i32, body->status_slot, "");
-    block_note_failure(entry, part, cutting->failure, status);
-    block_threads_close(entry, part);
-    vec_push(&cutting->back_edges, part->loops[2].back_edge);
-    block_leave_on_failure(entry, cutting->failure);
+    block_note_failure(cutting->entry, coordinates, cutting->failure, status);
     body->mode = RETURN_STATUS;
     for (int i = 1; i < 4; i++)
         body->hidden[i] = value_i32(gen, 0);
+}
+
+static void open_part(struct cutting *cutting, struct thread_loops *part)
+{
+    struct block_entry *entry = cutting->entry;
+    LLVMBuilderRef b = entry->gen->builder;
+    block_threads_open(entry, part);
+    value number = part->loops[0].index;
+    for (int i = 1; i < 3; i++)
+        number = LLVMBuildNSWAdd(b, LLVMBuildNSWMul(b, number, entry->extent[2 - i], ""),
+                part->loops[i].index, "");
+    cutting_begin_thread(cutting, part->coordinates, number);
+}
+
+static void close_part(struct cutting *cutting, struct thread_loops *part)
+{
+    cutting_end_thread(cutting, part->coordinates);
+    block_threads_close(cutting->entry, part);
+    vec_push(&cutting->back_edges, part->loops[2].back_edge);
+    block_leave_on_failure(cutting->entry, cutting->failure);
 }
 
 // --- Shuffles
@@ -197,7 +181,7 @@ static void emit_shuffle(struct cutting *cutting, const struct ir_instr *shuffle
             out);
     cutting->body.values[shuffle->id] = out;
     if (cutting->segments->is_kept[shuffle->id])
-        keep(cutting, shuffle, out);
+        cutting_keep(cutting, shuffle, out);
 }
 
 // --- Segments
@@ -220,7 +204,7 @@ static void keep_phis(
     for (const struct ir_instr *phi = to->first; phi && phi->op == IR_PHI;
             phi = phi->next)
         if (!cutting->segments->is_uniform[phi->id])
-            keep(cutting, phi, incoming(cutting, phi, from));
+            cutting_keep(cutting, phi, incoming(cutting, phi, from));
 }
 
 static bool has_kept_phis(const struct cutting *cutting, const struct ir_block *block)
@@ -244,7 +228,7 @@ static void emit_span(struct cutting *cutting, const struct ir_instr *from,
         if ((instr->op == IR_PHI) == are_phis)
             body_emit_instr(body, instr);
         if (!are_phis && segments->is_kept[instr->id])
-            keep(cutting, instr, body->values[instr->id]);
+            cutting_keep(cutting, instr, body->values[instr->id]);
     }
 }
 
@@ -255,7 +239,7 @@ static void keep_of_block(struct cutting *cutting, const struct ir_block *block)
     LLVMBasicBlockRef here = LLVMGetInsertBlock(b), end = cutting->body.ends[block->id];
     LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(end));
     ir_each_instr(instr, block) if (cutting->segments->is_kept[instr->id])
-            keep(cutting, instr, cutting->body.values[instr->id]);
+            cutting_keep(cutting, instr, cutting->body.values[instr->id]);
     LLVMPositionBuilderAtEnd(b, here);
 }
 
@@ -290,6 +274,7 @@ static void emit_piece(struct cutting *cutting, const struct segment *segment, s
     emit_span(cutting, piece->from, piece->to, true);
     emit_span(cutting, piece->from, piece->to, false);
     bool stays = !is_last || segment->end == SEGMENT_JOIN ||
+                 segment->end == SEGMENT_TURNS ||
                  (segment->end == SEGMENT_RETURN && block->last->op == IR_BRANCH);
     if (stays && !codegen_failed(body->gen))
         body_emit_terminator(body, block->last);
@@ -317,31 +302,32 @@ static void connect_inside(
 
 // Where the ways of a region come together in front of the next segment: what its phis
 // take is kept there.
-static void emit_join(struct cutting *cutting, const struct segment *segment, int index)
+void cutting_join(struct cutting *cutting, const struct ir_block *block, int index)
 {
     const struct segments *segments = cutting->segments;
     struct body *body = &cutting->body;
     struct codegen *gen = body->gen;
+    const struct segment *segment = &segments->list.items[index];
     const struct ir_block *last = vec_last(&segment->pieces).block;
-    for (const struct ir_instr *phi = segment->target->first; phi && phi->op == IR_PHI;
-            phi = phi->next) {
+    const struct ir_instr *phi;
+    for (phi = block->first; phi && phi->op == IR_PHI; phi = phi->next) {
         const struct leaf_list *list = type_leaves(gen, phi->type);
         value *leaves = value_row(gen, list->len);
         for (size_t i = 0; i < list->len; i++) {
             leaves[i] =
                     LLVMBuildPhi(gen->builder, type_llvm(gen, list->items[i].type), "");
             for (size_t j = 0; j < phi->operand_count; j++) {
-                const struct ir_block *from = phi->block->predecessors.items[j];
+                const struct ir_block *from = block->predecessors.items[j];
                 if (from == last || segments->of_block[from->id] == index)
                     LLVMAddIncoming(leaves[i], &body->values[phi->operands[j]->id][i],
                             &body->ends[from->id], 1);
             }
         }
-        body->values[phi->id] = leaves;
+        // others may take what this one had: it changes when all are made
+        cutting->joined[phi->id] = leaves;
     }
-    for (const struct ir_instr *phi = segment->target->first; phi && phi->op == IR_PHI;
-            phi = phi->next)
-        keep(cutting, phi, body->values[phi->id]);
+    for (phi = block->first; phi && phi->op == IR_PHI; phi = phi->next)
+        cutting_keep(cutting, phi, cutting->joined[phi->id]);
 }
 
 static void keep_exchanged(struct cutting *cutting, const struct ir_instr *shuffle)
@@ -351,6 +337,18 @@ static void keep_exchanged(struct cutting *cutting, const struct ir_instr *shuff
             operand(&cutting->body, shuffle, 1));
 }
 
+void cutting_emit_pieces(struct cutting *cutting, int index)
+{
+    const struct segment *segment = &cutting->segments->list.items[index];
+    struct codegen *gen = cutting->body.gen;
+    for (size_t i = 0; i < segment->pieces.len && !codegen_failed(gen); i++) {
+        emit_piece(cutting, segment, i);
+        emit_regions(cutting, index, (int)i);
+    }
+    if (!codegen_failed(gen))
+        connect_inside(cutting, segment, index);
+}
+
 static void emit_threads(struct cutting *cutting, int index)
 {
     const struct segment *segment = &cutting->segments->list.items[index];
@@ -358,7 +356,7 @@ static void emit_threads(struct cutting *cutting, int index)
     LLVMBuilderRef b = body->gen->builder;
     struct thread_loops part;
     open_part(cutting, &part);
-    segments_each_use(cutting->segments, index, load_kept, cutting);
+    segments_each_use(cutting->segments, index, cutting_load, cutting);
     if (segment->shuffle)
         emit_shuffle(cutting, segment->shuffle);
     LLVMBasicBlockRef outside = NULL, join = NULL;
@@ -367,17 +365,13 @@ static void emit_threads(struct cutting *cutting, int index)
         outside = body->starts[segment->target->id];
         body->starts[segment->target->id] = join;
     }
-    for (size_t i = 0; i < segment->pieces.len && !codegen_failed(body->gen); i++) {
-        emit_piece(cutting, segment, i);
-        emit_regions(cutting, index, (int)i);
-    }
+    cutting_emit_pieces(cutting, index);
     if (codegen_failed(body->gen))
         return;
-    connect_inside(cutting, segment, index);
     if (join) {
         body->starts[segment->target->id] = outside;
         LLVMPositionBuilderAtEnd(b, join);
-        emit_join(cutting, segment, index);
+        cutting_join(cutting, segment->target, index);
     } else if (segment->end == SEGMENT_JUMP) {
         keep_phis(cutting, vec_last(&segment->pieces).block, segment->target);
     } else if (segment->end == SEGMENT_BARRIER && segment[1].shuffle) {
@@ -412,7 +406,11 @@ static void emit_segment(struct cutting *cutting, int index)
                 instr = instr->next)
             if (segments->is_uniform[instr->id] && !codegen_failed(cutting->body.gen))
                 body_emit_instr(&cutting->body, instr);
-    if (has_threads(cutting, segment) && !codegen_failed(cutting->body.gen))
+    if (codegen_failed(cutting->body.gen))
+        return;
+    if (segment->end == SEGMENT_TURNS)
+        cutting_emit_turns(cutting, index);
+    else if (has_threads(cutting, segment))
         emit_threads(cutting, index);
 }
 
@@ -432,7 +430,7 @@ static void load_incoming(
             if (to->predecessors.items[i] == from &&
                     !cutting->segments->is_uniform[phi->operands[i]->id] &&
                     !cutting->segments->is_uniform[phi->id])
-                load_kept(phi->operands[i], cutting);
+                cutting_load(phi->operands[i], cutting);
 }
 
 // The way that all threads go from a branch, with a loop over them if phis ask for it.
@@ -527,6 +525,7 @@ size_t emulated_segments_emit(struct block_entry *entry, const struct segments *
     struct cutting cutting = {.entry = entry,
             .segments = segments,
             .kept = arena_array(&gen->arena, size_t *, ids),
+            .joined = arena_array(&gen->arena, value *, ids),
             .loaded = arena_array(&gen->arena, int, ids)};
     struct body *body = &cutting.body;
     *body = (struct body){.gen = gen,

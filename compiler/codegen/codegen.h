@@ -388,6 +388,10 @@ void body_connect_phi(struct body *body, const struct ir_instr *phi, size_t inde
 // NULL.
 const struct ir_block *interchange_find(
         struct codegen *gen, const struct ir_function *ir);
+// Whether the loop with this header strides by the block or the grid from where a thread
+// is, so that threads that take their turns together walk through memory side by side.
+bool interchange_strides(
+        struct arena *arena, const struct flow *flow, const struct ir_block *header);
 value interchange_item(struct body *body, const struct ir_instr *iternext,
         const struct type *range, const value *leaves, value *position);
 

@@ -508,7 +508,7 @@ void body_emit(struct body *body)
     struct codegen *gen = body->gen;
     body_open(body);
     if (body->lanes)
-        lanes_begin(body->lanes, body);
+        lanes_begin(body->lanes, body, body->flow->order[0]);
     if (body->turn.header)
         body->turn.end = body_block(body, "turn.end");
     for (size_t i = 0; i < body->flow->order_len && !codegen_failed(gen); i++)

@@ -5,6 +5,9 @@
 // threads instead: neighbouring threads then touch neighbouring elements. Found here; the
 // body is emitted for one turn.
 #include "compiler/codegen/lanes.h"
+#include "compiler/codegen/segments.h"
+
+enum { LEAST_STRIDE = 32 };
 
 static bool is_pure_primitive(enum ir_primitive primitive)
 {
@@ -66,6 +69,27 @@ static const struct ir_block *only_header(const struct flow *flow)
     return header;
 }
 
+static void find_loop(
+        const struct flow *flow, const struct ir_block *header, bool *in_loop)
+{
+    in_loop[header->id] = true;
+    vec_each (predecessor, &header->predecessors)
+        if (flow->position[(*predecessor)->id] >= flow->position[header->id])
+            mark_loop(flow, *predecessor, in_loop);
+}
+
+// Whether a block of a loop neither leaves it nor waits for other threads.
+static bool stays_inside(const struct ir_block *block, const bool *in_loop)
+{
+    struct ir_block *successors[2];
+    size_t count = ir_successors(block, successors);
+    for (size_t i = 0; i < count; i++)
+        if (!in_loop[successors[i]->id]) // break
+            return false;
+    ir_each_instr(instr, block) if (segments_is_barrier(instr)) return false;
+    return count > 0;
+}
+
 static bool is_suitable(
         struct arena *arena, const struct flow *flow, const struct ir_block *header)
 {
@@ -73,24 +97,16 @@ static bool is_suitable(
     if (!iternext || iternext->operands[0]->operands[0]->type->kind != TYPE_RANGE)
         return false;
     bool *in_loop = arena_array(arena, bool, flow->block_count);
-    in_loop[header->id] = true;
-    vec_each (predecessor, &header->predecessors)
-        if (flow->position[(*predecessor)->id] >= flow->position[header->id])
-            mark_loop(flow, *predecessor, in_loop);
+    find_loop(flow, header, in_loop);
     for (size_t i = 0; i < flow->order_len; i++) {
         const struct ir_block *block = flow->order[i];
-        struct ir_block *successors[2];
-        size_t count = ir_successors(block, successors);
         bool is_inside = in_loop[block->id] && block != header;
         if (!is_inside)
             ir_each_instr(instr,
                     block) if (!is_pure(instr) ||
                                (block == header && instr->op == IR_PHI)) return false;
-        if (is_inside && block->last->op == IR_RETURN)
+        if (is_inside && !stays_inside(block, in_loop))
             return false;
-        for (size_t j = 0; is_inside && j < count; j++)
-            if (!in_loop[successors[j]->id]) // break
-                return false;
     }
     return true;
 }
@@ -102,6 +118,65 @@ const struct ir_block *interchange_find(struct codegen *gen, const struct ir_fun
     const struct flow *flow = flow_analyse(&gen->arena, ir);
     const struct ir_block *header = only_header(flow);
     return header && is_suitable(&gen->arena, flow, header) ? header : NULL;
+}
+
+static bool is_simple(enum ir_binary binary)
+{
+    return binary <= BINARY_MUL;
+}
+
+// Whether a number is computed from the thread's place in x and what all threads share;
+// `is_far`: or from how many threads there are.
+static bool comes_from(const struct ir_instr *instr, bool is_far)
+{
+    if (instr->op == IR_CAST)
+        return comes_from(instr->operands[0], is_far);
+    if (instr->op == IR_BINARY && is_simple(instr->binary))
+        return comes_from(instr->operands[0], is_far) ||
+               comes_from(instr->operands[1], is_far);
+    if (is_far && instr->op == IR_CONST)
+        return instr->constant.integer >= LEAST_STRIDE;
+    if (instr->op != IR_PRIMITIVE || instr->immediate > is_far)
+        return false;
+    return is_far ? instr->primitive == PRIMITIVE_CUDA_GRID_SIZE ||
+                            instr->primitive == PRIMITIVE_CUDA_BLOCK_DIM
+                  : instr->primitive == PRIMITIVE_CUDA_GRID ||
+                            instr->primitive == PRIMITIVE_CUDA_THREAD_IDX;
+}
+
+static bool has_int64(const struct ir_instr *range)
+{
+    for (size_t i = 0; i < range->operand_count; i++) {
+        const struct type *type = range->operands[i]->type;
+        if (type->kind != TYPE_INT || !type->is_signed || type->bits != 64)
+            return false;
+    }
+    return true;
+}
+
+bool interchange_strides(
+        struct arena *arena, const struct flow *flow, const struct ir_block *header)
+{
+    const struct ir_instr *iternext =
+            flow->is_header[header->id] ? flow_deciding_iternext(header) : NULL;
+    const struct ir_instr *range = iternext ? iternext->operands[0]->operands[0] : NULL;
+    if (!range || range->op != IR_PRIMITIVE || range->primitive != PRIMITIVE_RANGE ||
+            range->operand_count != 3 || !has_int64(range) ||
+            !comes_from(range->operands[0], false) ||
+            !comes_from(range->operands[2], true))
+        return false;
+    const struct ir_block *exit = header->last->targets[1];
+    if (header->last->targets[0] == header || exit->predecessors.len != 1 ||
+            exit->first->op == IR_PHI)
+        return false;
+    bool *in_loop = arena_array(arena, bool, flow->block_count);
+    find_loop(flow, header, in_loop);
+    for (size_t i = 0; i < flow->order_len; i++) {
+        const struct ir_block *block = flow->order[i];
+        if (in_loop[block->id] && block != header && !stays_inside(block, in_loop))
+            return false;
+    }
+    return true;
 }
 
 // The number of this turn, and whether the thread has such a turn. In a loop for threads

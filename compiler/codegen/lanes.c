@@ -361,19 +361,18 @@ void lanes_leave(struct body *body, const struct ir_instr *terminator)
 
 // --- The row
 
-struct lanes *lanes_open(struct body *body, value count)
+struct lanes *lanes_open(struct codegen *gen, value count)
 {
-    struct codegen *gen = body->gen;
     struct lanes *lanes = arena_new(&gen->arena, struct lanes);
     lanes->gen = gen;
     lanes->head = LLVMGetInsertBlock(gen->builder);
     lanes->from = value_i64(gen, 0);
     lanes->to = count;
-    body->lanes = lanes;
     return lanes;
 }
 
-void lanes_begin(struct lanes *lanes, const struct body *body)
+void lanes_begin(
+        struct lanes *lanes, const struct body *body, const struct ir_block *first)
 {
     struct arena *arena = &lanes->gen->arena;
     size_t ids = (size_t)body->ir->next_id + 1;
@@ -384,7 +383,7 @@ void lanes_begin(struct lanes *lanes, const struct body *body)
     lanes->pure.hidden[1] = value_i32(lanes->gen, 0);
     lanes->kinds = arena_array(arena, unsigned char, ids);
     lanes->is_certain = arena_array(arena, bool, body->ir->blocks.len);
-    lanes->is_certain[body->flow->order[0]->id] = true;
+    lanes->is_certain[first->id] = true;
 }
 
 void lanes_close(struct lanes *lanes, value *from, value *to)

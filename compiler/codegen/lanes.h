@@ -18,11 +18,11 @@ struct lanes {
     value turn_first; // of a body for one turn: the number that the first lane has
 };
 
-// The builder stands in `head`. `count`: int64, at most INT32_MAX lanes. `body` is the
-// one that is emitted for the loop, not open yet; it comes to know of the lanes.
-struct lanes *lanes_open(struct body *body, value count);
-// To be called when the body is open.
-void lanes_begin(struct lanes *lanes, const struct body *body);
+// The builder stands in `head`. `count`: int64, at most INT32_MAX lanes.
+struct lanes *lanes_open(struct codegen *gen, value count);
+// When `body`, which is to be emitted from the block `first` on, is open.
+void lanes_begin(
+        struct lanes *lanes, const struct body *body, const struct ir_block *first);
 // The lanes for which all assumptions hold, int64; the builder stands at the end of
 // `head`.
 void lanes_close(struct lanes *lanes, value *from, value *to);

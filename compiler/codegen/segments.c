@@ -155,6 +155,16 @@ static void walk_spine(
         return;
     }
     bool *in_region = arena_array(arena, bool, count);
+    if (segments->allows_turns && interchange_strides(arena, segments->flow, block)) {
+        const struct ir_instr *iterator = flow_deciding_iternext(block)->operands[0];
+        segments->takes_turns[block->id] = true;
+        segments->is_of_turns[iterator->id] = true;
+        segments->is_of_turns[iterator->operands[0]->id] = true;
+        segments->first[block->id] = segments->first[next[1]->id] = 0;
+        mark_region(next[0], block->id, segments->is_repeated);
+        walk_spine(arena, segments, next[1]);
+        return;
+    }
     for (size_t way = 0; way < ways; way++)
         mark_region(next[way], segments->post[block->id], in_region);
     for (size_t i = 0; i < count; i++)
@@ -325,6 +335,12 @@ static bool take_chain(struct segments *segments, const struct ir_block *block)
         struct segment *segment = &vec_last(&segments->list);
         struct ir_block *next[2];
         size_t ways = ir_successors(block, next);
+        if (segments->takes_turns[block->id]) {
+            take_region(segments, next[0], block);
+            segment->end = SEGMENT_TURNS;
+            segment->target = next[1];
+            return true;
+        }
         if (ways == 2 && segments->splits[block->id]) {
             segment->end = SEGMENT_BRANCH;
             return segments->is_uniform[block->last->operands[0]->id];
@@ -400,6 +416,8 @@ void segments_each_use(const struct segments *segments, int index,
         visit_operand(&each, next->shuffle->operands[1]);
     if (segment->target)
         visit_edge(&each, segment->target);
+    if (segment->end == SEGMENT_TURNS)
+        visit_edge(&each, vec_last(&segment->pieces).block);
 }
 
 // Whether a value is computed again for each segment: cheaper than to keep it, and what
@@ -417,7 +435,7 @@ static bool is_cheap(const struct segments *segments, const struct ir_instr *ins
     is_simple |= instr->op == IR_BINARY && is_int &&
                  (instr->binary <= BINARY_MUL ||
                          (instr->binary >= BINARY_AND && instr->binary <= BINARY_XOR));
-    if (!is_place && !is_simple)
+    if (!is_place && !is_simple && !segments->is_of_turns[instr->id])
         return false;
     for (size_t i = 0; i < instr->operand_count; i++) {
         const struct ir_instr *from = instr->operands[i];
@@ -493,12 +511,13 @@ static bool find_segments(struct arena *arena, struct segments *segments)
     segments->of = arena_array(arena, int, ids);
     fill(segments->of, ids);
     bool **flags[] = {&segments->is_repeated, &segments->is_on_spine,
-            &segments->is_joined, &segments->splits};
+            &segments->is_joined, &segments->splits, &segments->takes_turns};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         *flags[i] = arena_array(arena, bool, blocks);
     segments->is_uniform = arena_array(arena, bool, ids);
     segments->is_kept = arena_array(arena, bool, ids);
     segments->is_cheap = arena_array(arena, bool, ids);
+    segments->is_of_turns = arena_array(arena, bool, ids);
     if (!find_spine(arena, segments))
         return false;
     find_uniform(segments);
@@ -510,15 +529,23 @@ static bool find_segments(struct arena *arena, struct segments *segments)
     return find_kept(segments);
 }
 
-struct segments *segments_find(struct codegen *gen, const struct ir_function *ir)
+static struct segments *try_segments(
+        struct codegen *gen, const struct ir_function *ir, bool allows_turns)
 {
     struct segments *segments = arena_new(&gen->arena, struct segments);
     segments->ir = ir;
     segments->flow = flow_analyse(&gen->arena, ir);
+    segments->allows_turns = allows_turns;
     if (find_segments(&gen->arena, segments))
         return segments;
     segments_finish(segments);
     return NULL;
+}
+
+struct segments *segments_find(struct codegen *gen, const struct ir_function *ir)
+{
+    struct segments *segments = try_segments(gen, ir, true);
+    return segments ? segments : try_segments(gen, ir, false);
 }
 
 void segments_finish(struct segments *segments)

@@ -18,6 +18,7 @@ enum segment_end {
     SEGMENT_JOIN,    // to `target`, from the region behind the last piece
     SEGMENT_BRANCH,  // of the last piece, the same way for all threads
     SEGMENT_RETURN,
+    SEGMENT_TURNS, // the loop of its block, turn by turn; then to `target`
 };
 
 struct segment {
@@ -30,18 +31,21 @@ struct segment {
 struct segments {
     const struct ir_function *ir;
     struct flow *flow;
+    bool allows_turns;
     VEC(struct segment) list;
-    int *first;          // by block id: where a block begins a segment; else -1
-    int *of_block;       // by block id: of blocks of a region; -1 of the spine
-    int *piece;          // by block id: of blocks of a region, which piece they follow
-    int *of;             // by instruction id; -1: phis that begin a segment
-    bool *is_uniform;    // by instruction id: the same for all threads, computed once
-    bool *is_kept;       // by instruction id: each thread's value outlives its segment
-    bool *is_cheap;      // by instruction id: computed again where it is needed
-    bool *is_repeated;   // by block id: in a loop without barriers
-    bool *is_on_spine;   // by block id
-    bool *is_joined;     // by block id: come to from a region
-    bool *splits;        // by block id: between the ways that its branch has are barriers
+    int *first;        // by block id: where a block begins a segment; else -1
+    int *of_block;     // by block id: of blocks of a region; -1 of the spine
+    int *piece;        // by block id: of blocks of a region, which piece they follow
+    int *of;           // by instruction id; -1: phis that begin a segment
+    bool *is_uniform;  // by instruction id: the same for all threads, computed once
+    bool *is_kept;     // by instruction id: each thread's value outlives its segment
+    bool *is_cheap;    // by instruction id: computed again where it is needed
+    bool *is_repeated; // by block id: in a loop without barriers
+    bool *is_on_spine; // by block id
+    bool *is_joined;   // by block id: come to from a region
+    bool *takes_turns; // by block id: header of a loop whose turns threads take together
+    bool *is_of_turns; // by instruction id: makes the iterator of such a loop
+    bool *splits;      // by block id: between the ways that its branch has are barriers
     int *post, *entries; // by block id: the block that all ways come to, or -1
 };
 
