@@ -96,7 +96,10 @@ typedef void (*abi_ufunc_loop)(
         char **args, const intptr_t *dims, const intptr_t *steps, void *data);
 
 // What the emulated device hands to a block of threads.
-enum { EMULATED_ROW_THREADS = 2048 }; // the most side by side that run as one
+enum {
+    EMULATED_BLOCK_THREADS = 1024, // the most of a block
+    EMULATED_ROW_THREADS = 2048,   // the most side by side that run as one
+};
 struct abi_emulated_block {
     int32_t grid_dim[3], block_dim[3], block_idx[3];
     void *shared; // static, then dynamic shared memory, zero-filled by nobody

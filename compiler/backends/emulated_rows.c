@@ -237,6 +237,8 @@ static bool emit_others(
         return false;
     lane_loop_close(gen, &lanes);
     control_loop_close(&entry->body, &sides);
+    loop_keep_scalar(gen, lanes.back_edge);
+    loop_keep_scalar(gen, sides.back_edge);
     return true;
 }
 
@@ -328,6 +330,7 @@ static struct row make_row(struct block_entry *entry)
     if (entry->joins_blocks) {
         value joined =
                 block_field(entry, gen->i32, offsetof(struct abi_emulated_block, joined));
+        value_set_range(gen, joined, 1, EMULATED_ROW_THREADS + 1);
         joined = LLVMBuildZExt(gen->builder, joined, gen->i64, "");
         row.count = LLVMBuildNSWMul(gen->builder, row.count, joined, "");
     }

@@ -53,6 +53,7 @@ static void open_entry(struct block_entry *entry, const char *name)
     for (size_t axis = 0; axis < 3; axis++) {
         value extent = block_field(entry, gen->i32,
                 offsetof(struct abi_emulated_block, block_dim) + 4 * axis);
+        value_set_range(gen, extent, 1, EMULATED_BLOCK_THREADS + 1);
         entry->extent[axis] = LLVMBuildZExt(gen->builder, extent, gen->i64, "");
     }
 }

@@ -231,6 +231,8 @@ value value_i64(struct codegen *gen, int64_t number);
 value value_bool(struct codegen *gen, bool truth);
 value value_float(struct codegen *gen, const struct type *type, double number);
 value value_zero(struct codegen *gen, const struct type *scalar);
+// Says of a loaded int32 that it is at least `low` and below `high`.
+void value_set_range(struct codegen *gen, value loaded, int32_t low, int32_t high);
 value value_offset(struct codegen *gen, value pointer, size_t offset);
 // A value at `pointer` in the layout of abi.h; `alignment` 0: natural.
 void value_load(struct codegen *gen, const struct type *type, value pointer,
@@ -289,6 +291,8 @@ struct counted_loop {
 // loop.c
 value control_loop_open(struct body *body, value count, struct counted_loop *loop);
 void control_loop_close(struct body *body, struct counted_loop *loop);
+// Of a loop with few turns: it is neither vectorised nor unrolled.
+void loop_keep_scalar(struct codegen *gen, value back_edge);
 
 // text.c
 void text_constant(struct body *body, const struct constant *constant, value *leaves);

@@ -120,28 +120,30 @@ const struct ir_block *interchange_find(struct codegen *gen, const struct ir_fun
     return header && is_suitable(&gen->arena, flow, header) ? header : NULL;
 }
 
-static bool is_simple(enum ir_binary binary)
-{
-    return binary <= BINARY_MUL;
-}
-
 // Whether a number is computed from the thread's place in x and what all threads share;
 // `is_far`: or from how many threads there are.
 static bool comes_from(const struct ir_instr *instr, bool is_far)
 {
     if (instr->op == IR_CAST)
         return comes_from(instr->operands[0], is_far);
-    if (instr->op == IR_BINARY && is_simple(instr->binary))
+    if (instr->op == IR_BINARY && instr->binary <= BINARY_MUL)
         return comes_from(instr->operands[0], is_far) ||
                comes_from(instr->operands[1], is_far);
     if (is_far && instr->op == IR_CONST)
         return instr->constant.integer >= LEAST_STRIDE;
-    if (instr->op != IR_PRIMITIVE || instr->immediate > is_far)
+    if (instr->op != IR_PRIMITIVE)
         return false;
-    return is_far ? instr->primitive == PRIMITIVE_CUDA_GRID_SIZE ||
-                            instr->primitive == PRIMITIVE_CUDA_BLOCK_DIM
-                  : instr->primitive == PRIMITIVE_CUDA_GRID ||
-                            instr->primitive == PRIMITIVE_CUDA_THREAD_IDX;
+    switch (instr->primitive) {
+    case PRIMITIVE_CUDA_GRID:
+        return !is_far; // of one axis, as it is a number
+    case PRIMITIVE_CUDA_THREAD_IDX:
+        return !is_far && instr->immediate == 0;
+    case PRIMITIVE_CUDA_GRID_SIZE:
+    case PRIMITIVE_CUDA_BLOCK_DIM:
+        return is_far;
+    default:
+        return false;
+    }
 }
 
 static bool has_int64(const struct ir_instr *range)

@@ -2,6 +2,9 @@
 // Loops that count from 0, for code that no loop of the user's program stands for.
 #include "compiler/codegen/codegen.h"
 
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
 value control_loop_open(struct body *body, value count, struct counted_loop *loop)
 {
     struct codegen *gen = body->gen;
@@ -32,4 +35,24 @@ void control_loop_close(struct body *body, struct counted_loop *loop)
     LLVMAddIncoming(loop->index, &next, &end, 1);
     loop->back_edge = LLVMBuildBr(gen->builder, loop->head);
     LLVMPositionBuilderAtEnd(gen->builder, loop->exit);
+}
+
+static LLVMMetadataRef text_of(struct codegen *gen, const char *text)
+{
+    return LLVMMDStringInContext2(gen->context, text, strlen(text));
+}
+
+void loop_keep_scalar(struct codegen *gen, value back_edge)
+{
+    LLVMMetadataRef unroll = text_of(gen, "llvm.loop.unroll.disable");
+    LLVMMetadataRef vectorize[2] = {text_of(gen, "llvm.loop.vectorize.enable"),
+            LLVMValueAsMetadata(LLVMConstInt(gen->i1, 0, false))};
+    // the node's first operand is the node itself, which makes it this loop's own
+    LLVMMetadataRef self = LLVMTemporaryMDNode(gen->context, NULL, 0);
+    LLVMMetadataRef operands[3] = {self, LLVMMDNodeInContext2(gen->context, &unroll, 1),
+            LLVMMDNodeInContext2(gen->context, vectorize, 2)};
+    LLVMMetadataRef node = LLVMMDNodeInContext2(gen->context, operands, 3);
+    LLVMMetadataReplaceAllUsesWith(self, node);
+    LLVMSetMetadata(back_edge, LLVMGetMDKindIDInContext(gen->context, "llvm.loop", 9),
+            LLVMMetadataAsValue(gen->context, node));
 }

@@ -34,6 +34,7 @@ static value load_constant(
 static value geometry(struct body *body, enum ir_primitive primitive, int axis)
 {
     size_t offset = offsetof(struct abi_emulated_block, grid_dim);
+    bool is_extent = primitive != PRIMITIVE_CUDA_BLOCK_IDX;
     if (primitive == PRIMITIVE_CUDA_THREAD_IDX)
         return body->hidden[HIDDEN_THREAD + axis];
     if (primitive == PRIMITIVE_CUDA_BLOCK_IDX)
@@ -41,11 +42,7 @@ static value geometry(struct body *body, enum ir_primitive primitive, int axis)
     else if (primitive == PRIMITIVE_CUDA_BLOCK_DIM)
         offset = offsetof(struct abi_emulated_block, block_dim);
     value loaded = load_constant(body, body->gen->i32, offset + 4 * (size_t)axis, "");
-    LLVMMetadataRef bounds[2] = {LLVMValueAsMetadata(value_i32(body->gen, 0)),
-            LLVMValueAsMetadata(value_i32(body->gen, INT32_MAX))};
-    LLVMMetadataRef range = LLVMMDNodeInContext2(body->gen->context, bounds, 2);
-    LLVMSetMetadata(loaded, LLVMGetMDKindIDInContext(body->gen->context, "range", 5),
-            LLVMMetadataAsValue(body->gen->context, range));
+    value_set_range(body->gen, loaded, is_extent, INT32_MAX);
     return loaded;
 }
 

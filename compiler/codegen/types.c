@@ -390,3 +390,12 @@ value *value_pack(struct body *body, const struct ir_instr *instr)
     }
     return leaves;
 }
+
+void value_set_range(struct codegen *gen, value loaded, int32_t low, int32_t high)
+{
+    LLVMMetadataRef bounds[2] = {LLVMValueAsMetadata(value_i32(gen, low)),
+            LLVMValueAsMetadata(value_i32(gen, high))};
+    LLVMMetadataRef range = LLVMMDNodeInContext2(gen->context, bounds, 2);
+    LLVMSetMetadata(loaded, LLVMGetMDKindIDInContext(gen->context, "range", 5),
+            LLVMMetadataAsValue(gen->context, range));
+}

@@ -195,3 +195,67 @@ def test_error_behind_a_barrier_names_its_thread():
     assert (out == 2).all()
     with common.raises(IndexError, "index is out of bounds", "tid=[0, 0, 5]"):
         too_far[1, THREADS](3, out)
+
+
+@cuda.jit
+def strided_between_barriers(values, rounds, sums, pairs):
+    own = cuda.shared.array(THREADS, float32)
+    t = cuda.threadIdx.x
+    total, last, before = float32(0), -1, -2
+    for i in range(cuda.grid(1), values.size, cuda.gridsize(1)):
+        if values[i] < 0:
+            continue
+        total += values[i]
+        last, before = i, last
+    for turn in range(rounds):
+        own[t] = total
+        cuda.syncthreads()
+        for k in range(t, THREADS, cuda.blockDim.x):
+            own[k] += turn
+        cuda.syncthreads()
+        total = own[(t + 1) % cuda.blockDim.x]
+        cuda.syncthreads()
+    place = cuda.grid(1)
+    sums[place] = total
+    pairs[place, 0], pairs[place, 1] = last, before
+
+
+@pytest.mark.parametrize("size", [0, 1, 63, 64, 1000, 4096])
+@pytest.mark.parametrize("grid", [1, 3])
+def test_strided_loops_between_barriers(size, grid):
+    values = np.random.default_rng(size).integers(-2, 9, size).astype(np.float32)
+    sums, pairs = np.zeros(grid * THREADS, np.float32), np.zeros((grid * THREADS, 2), np.int64)
+    strided_between_barriers[grid, THREADS](values, 3, sums, pairs)
+    wanted, ends = [], []
+    for place in range(grid * THREADS):
+        chosen = [i for i in range(place, size, grid * THREADS) if values[i] >= 0]
+        wanted.append(values[chosen].sum())
+        last, before = -1, -2
+        for i in chosen:
+            last, before = i, last
+        ends.append((last, before))
+    wanted = np.roll(np.array(wanted).reshape(grid, THREADS), -3, axis=1).ravel() + 3
+    np.testing.assert_array_equal(sums, wanted.astype(np.float32))
+    np.testing.assert_array_equal(pairs, ends)
+
+
+@cuda.jit
+def strided_too_far(values, at, out):
+    own = cuda.shared.array(THREADS, int32)
+    total = 0
+    for i in range(cuda.grid(1), at.size, cuda.gridsize(1)):
+        total += values[at[i]]
+    own[cuda.threadIdx.x] = total
+    cuda.syncthreads()
+    out[cuda.grid(1)] = own[THREADS - 1 - cuda.threadIdx.x]
+
+
+@pytest.mark.skipif(not common.is_emulated(), reason="a GPU does not check indices without debug")
+def test_strided_loop_that_fails():
+    at = np.zeros(1000, np.int64)
+    at[700] = 5
+    with common.raises(IndexError, "tid=[0, 0, 60] ctaid=[0, 0, 0]"):
+        strided_too_far[2, THREADS](np.zeros(5, np.int32), at, np.zeros(128, np.int32))
+    out = np.zeros(128, np.int32)
+    strided_too_far[2, THREADS](np.full(6, 2, np.int32), at, out)
+    assert out.sum() == 2000
