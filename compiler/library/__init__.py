@@ -24,6 +24,7 @@ kind = _Builtin("kind")
 bits = _Builtin("bits")
 form = _Builtin("form")
 layout = _Builtin("layout")
+bytes_of = _Builtin("bytes_of")  # that a row of uint8 holds
 float_sum = _Builtin("float_sum")  # of items of a row
 readonly = _Builtin("readonly")
 nesting = _Builtin("nesting")

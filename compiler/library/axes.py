@@ -8,7 +8,7 @@ rows that are contiguous, so that each reduction is compiled for one kind of row
 import numpy as np
 
 from gridcell.library import (
-    C, F, NUMBER, compiled, dtype_of, form, layout, result_dtype, small, tuple_full, tuple_take)
+    C, F, FLOAT, NUMBER, compiled, dtype_of, form, kind, layout, result_dtype, small, tuple_full, tuple_take)
 from gridcell.library.reductions import (
     array_all, array_any, array_argmax, array_argmin, array_count_nonzero, array_max, array_mean, array_min,
     array_prod, array_ptp, array_sum, squared_distance, zero)
@@ -16,16 +16,26 @@ from gridcell.library.views import axes_of, contiguous, flat, order_of, place, r
 
 
 @compiled
-def sum(a, axis=None, dtype=None, keepdims=None):
-    if dtype is None:
+def sum(a, axis=None, dtype=None, initial=None, where=None, keepdims=None):
+    if where is not None:
+        return sum(only(a, where, 0), axis, dtype, initial, None, keepdims)
+    elif initial is not None:
+        total = sum(a, axis, dtype, None, None, keepdims)
+        return np.add(total, dtype_of(total)(initial))
+    elif dtype is None:
         return reduce(array_sum, a, axis, keepdims)
     else:
         return typed(reduce(array_sum, a.astype(dtype), axis, keepdims), dtype)
 
 
 @compiled
-def prod(a, axis=None, dtype=None, keepdims=None):
-    if dtype is None:
+def prod(a, axis=None, dtype=None, initial=None, where=None, keepdims=None):
+    if where is not None:
+        return prod(only(a, where, 1), axis, dtype, initial, None, keepdims)
+    elif initial is not None:
+        total = prod(a, axis, dtype, None, None, keepdims)
+        return np.multiply(total, dtype_of(total)(initial))
+    elif dtype is None:
         return reduce(array_prod, a, axis, keepdims)
     else:
         return typed(reduce(array_prod, a.astype(dtype), axis, keepdims), dtype)
@@ -40,23 +50,55 @@ def typed(value, dtype):
 
 
 @compiled
-def min(a, axis=None, keepdims=None):
-    return reduce(array_min, a, axis, keepdims)
+def only(a, where, value):
+    """The items where the mask holds, others replaced by the value."""
+    return np.where(where, a, a.dtype(value))
 
 
 @compiled
-def max(a, axis=None, keepdims=None):
-    return reduce(array_max, a, axis, keepdims)
+def min(a, axis=None, initial=None, where=None, keepdims=None):
+    if initial is None:
+        return reduce(array_min, a, axis, keepdims)
+    elif where is not None:
+        return min(only(a, where, initial), axis, initial, None, keepdims)
+    else:
+        return reduce_with(min_from, a, axis, keepdims, a.dtype(initial))
 
 
 @compiled
-def any(a, axis=None, keepdims=None):
-    return reduce(array_any, a, axis, keepdims)
+def max(a, axis=None, initial=None, where=None, keepdims=None):
+    if initial is None:
+        return reduce(array_max, a, axis, keepdims)
+    elif where is not None:
+        return max(only(a, where, initial), axis, initial, None, keepdims)
+    else:
+        return reduce_with(max_from, a, axis, keepdims, a.dtype(initial))
 
 
 @compiled
-def all(a, axis=None, keepdims=None):
-    return reduce(array_all, a, axis, keepdims)
+def min_from(a, initial):
+    return np.minimum(array_min(a), initial) if a.size > 0 else initial
+
+
+@compiled
+def max_from(a, initial):
+    return np.maximum(array_max(a), initial) if a.size > 0 else initial
+
+
+@compiled
+def any(a, axis=None, where=None, keepdims=None):
+    if where is None:
+        return reduce(array_any, a, axis, keepdims)
+    else:
+        return reduce(array_any, only(a, where, 0), axis, keepdims)
+
+
+@compiled
+def all(a, axis=None, where=None, keepdims=None):
+    if where is None:
+        return reduce(array_all, a, axis, keepdims)
+    else:
+        return reduce(array_all, only(a, where, 1), axis, keepdims)
 
 
 @compiled
@@ -80,11 +122,24 @@ def argmax(a, axis=None, keepdims=None):
 
 
 @compiled
-def mean(a, axis=None, dtype=None, keepdims=None):
-    if dtype is None:
+def mean(a, axis=None, dtype=None, where=None, keepdims=None):
+    if where is not None:
+        counts = sum(np.broadcast_to(where, a.shape), axis, None, None, None, keepdims)
+        zeroed = only(a, where, 0)
+        return mean_of_sums(sum(zeroed if dtype is None else zeroed.astype(dtype), axis, None, None, None, keepdims), counts)
+    elif dtype is None:
         return reduce(array_mean, a, axis, keepdims)
     else:
         return reduce(array_mean, a.astype(dtype), axis, keepdims)
+
+
+@compiled
+def mean_of_sums(sums, counts):
+    means = np.divide(sums, counts)
+    if kind(sums) >= FLOAT:
+        return typed(means, dtype_of(sums))
+    else:
+        return means
 
 
 @compiled

@@ -320,8 +320,14 @@ def fill_chosen(condition, x, y, out):
 
 
 @compiled
-def take(a, indices, axis=None):
-    if form(indices) == NUMBER:
+def take(a, indices, axis=None, out=None, mode=None):
+    if out is not None:
+        out[...] = take(a, indices, axis, None, mode)
+        return out
+    elif mode is not None:
+        n = a.size if axis is None else a.shape[place(0 if axis is None else axis, a.ndim)]
+        return take(a, brought_in(indices, n, mode), axis)
+    elif form(indices) == NUMBER:
         if axis is None:
             return flat(a)[indices]
         else:
@@ -332,6 +338,18 @@ def take(a, indices, axis=None):
         return a[indices]
     else:
         return take_along(a, indices, place(axis, a.ndim))
+
+
+@small
+def brought_in(indices, n, mode):
+    """Indices within an axis of n, by 'raise', 'wrap' or 'clip'."""
+    if mode == "wrap":
+        return np.remainder(indices, n)
+    if mode == "clip":
+        return np.minimum(np.maximum(indices, 0), n - 1)
+    if mode != "raise":
+        raise ValueError("clipmode must be one of 'clip', 'raise', or 'wrap'")
+    return np.remainder(indices, 1) + indices
 
 
 @compiled

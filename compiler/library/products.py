@@ -156,8 +156,11 @@ def call_blas(a, a_transposed, b, b_transposed, out):
 
 
 @compiled
-def matmul(a, b):
-    if np.ndim(a) == 0 or np.ndim(b) == 0:
+def matmul(a, b, out=None):
+    if out is not None:
+        out[...] = matmul(a, b)
+        return out
+    elif np.ndim(a) == 0 or np.ndim(b) == 0:
         raise ValueError("matmul: Input operand does not have enough dimensions")
     elif a.ndim <= 2 and b.ndim <= 2:
         return dot(a, b)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from gridcell.library import (
-    A, ARRAY, BOOL, C, F, LIST, NUMBER, STRING, TUPLE, bits, compiled, form, kind, layout, nesting, small,
+    A, ARRAY, BOOL, C, F, LIST, NUMBER, STRING, TUPLE, bits, bytes_of, compiled, form, kind, layout, nesting, small,
     strided, tuple_drop, tuple_full, tuple_insert, tuple_range, tuple_set, tuple_take)
 from gridcell.library.views import axes_of, broadcast_shape, contiguous, flat, order_of, permuted, place
 
@@ -361,6 +361,27 @@ def view(a, dtype):
             return strided(a, dtype, C, 0, shape, strides)
         else:
             return strided(a, dtype, A, 0, shape, strides)
+
+
+@small
+def tobytes(a, order="C"):
+    if order == "F":
+        return tobytes(a.T)
+    elif a.size == 0:
+        return b""
+    else:
+        items = flat(a)
+        return bytes_of(strided(items, np.uint8, C, 0, (a.size * a.itemsize,), None))
+
+
+@small
+def tolist(a):
+    if a.ndim == 0:
+        return a[()]
+    elif a.ndim == 1:
+        return [x for x in a]
+    else:
+        return [tolist(part) for part in a]
 
 
 @small

@@ -16,7 +16,7 @@ def sort_row(row):
 
 
 @small
-def sort_in_place(a, axis=-1, kind=None):
+def sort_in_place(a, axis=-1, kind=None, order=None, stable=None):
     if layout(a) == C and a.ndim == 1:
         place(axis, 1)
         sort_row(a)
@@ -31,7 +31,7 @@ def sort_in_place(a, axis=-1, kind=None):
 
 
 @small
-def sort(a, axis=-1, kind=None):
+def sort(a, axis=-1, kind=None, order=None, stable=None):
     if axis is None:
         out = flat(a).copy()
         sort_row(out)
@@ -56,7 +56,7 @@ def argsort_row(row, out):
 
 
 @small
-def argsort(a, axis=-1, kind=None):
+def argsort(a, axis=-1, kind=None, order=None, stable=None):
     if axis is None:
         return argsort(flat(a))
     elif a.ndim == 1:

@@ -5,11 +5,11 @@ import math
 import numpy as np
 
 from gridcell.library import (
-    COMPLEX, NUMBER, TIME, TUPLE, bits, compiled, dtype_of, external, form, kind, small, tuple_set, tuple_take)
+    COMPLEX, NUMBER, TIME, bits, compiled, dtype_of, external, form, kind, small, tuple_set)
 from gridcell.library.axes import accumulate, array_var, reduce, reduce_with
 from gridcell.library.reductions import array_mean, zero
-from gridcell.library.sorting import sort_row
-from gridcell.library.views import axes_of, contiguous, flat, order_of, place, rows_along, with_ones
+from gridcell.library.quantiles import without_nan
+from gridcell.library.views import contiguous, flat, place, with_ones
 
 
 @small
@@ -31,7 +31,7 @@ def has_nan(a):
     return False
 
 
-# --- Median and quantiles
+# --- Median
 
 
 @compiled
@@ -68,99 +68,6 @@ def median(a, axis=None, keepdims=None):
 
 
 @compiled
-def at_quantile(row, q):
-    """Between the items of a sorted row, linearly, as NumPy computes it."""
-    n = len(row)
-    if n == 0 or row[n - 1] != row[n - 1]:
-        return math.nan
-    virtual = q * (n - 1)
-    low = np.int64(math.floor(virtual))
-    if virtual >= n - 1:
-        low = n - 1
-    high = min(low + 1, n - 1)
-    t = virtual - low
-    x = float(row[low])
-    y = float(row[high])
-    if x == y:
-        return x
-    return y - (y - x) * (1 - t) if t >= 0.5 else x + (y - x) * t
-
-
-@small
-def check_q(q):
-    if not (0 <= q and q <= 1):
-        raise ValueError("Quantiles must be in the range [0, 1]")
-
-
-@compiled
-def array_quantile(a, q):
-    check_q(q)
-    row = work_row(a)
-    sort_row(row)
-    return at_quantile(row, q)
-
-
-@compiled
-def array_quantiles(a, q):
-    row = work_row(a)
-    sort_row(row)
-    out = np.empty(q.shape, np.float64)
-    items = out.ravel()
-    wanted = flat(q)
-    for i in range(len(wanted)):
-        check_q(wanted[i])
-        items[i] = at_quantile(row, wanted[i])
-    return out
-
-
-@compiled
-def quantile(a, q, axis=None, keepdims=None):
-    if form(a) == NUMBER:
-        return quantile(np.full(1, a), q, axis)
-    elif form(q) == NUMBER:
-        return reduce_with(array_quantile, a, axis, keepdims, float(q))
-    elif form(q) == TUPLE:
-        return quantile(a, np.array(q), axis, keepdims)
-    elif axis is None:
-        return array_quantiles(a, q)
-    else:
-        return quantiles_along(a, flat(q), axes_of(axis))
-
-
-@compiled
-def quantiles_along(a, q, axes):
-    order = order_of(a, axes)
-    rows = rows_along(a, order, axes).copy()
-    out = np.empty((len(q), len(rows)), np.float64)
-    for i in range(len(rows)):
-        sort_row(rows[i])
-        for j in range(len(q)):
-            check_q(q[j])
-            out[j, i] = at_quantile(rows[i], q[j])
-    return out.reshape((len(q),) + tuple_take(a.shape, order[:a.ndim - len(axes)]))
-
-
-@compiled
-def percentile(a, q, axis=None, keepdims=None):
-    if form(q) == TUPLE:
-        return quantile(a, np.array(q) / 100, axis, keepdims)
-    else:
-        return quantile(a, np.divide(q, 100), axis, keepdims)
-
-
-@small
-def without_nan(a):
-    items = flat(a)
-    count = 0
-    out = np.empty(len(items), a.dtype)
-    for i in range(len(items)):
-        if items[i] == items[i]:
-            out[count] = items[i]
-            count += 1
-    return out[:count]
-
-
-@compiled
 def array_nanmedian(a):
     return array_median(without_nan(a))
 
@@ -168,29 +75,6 @@ def array_nanmedian(a):
 @compiled
 def nanmedian(a, axis=None, keepdims=None):
     return reduce(array_nanmedian, a, axis, keepdims)
-
-
-@compiled
-def array_nanquantile(a, q):
-    return array_quantile(without_nan(a), q)
-
-
-@compiled
-def nanquantile(a, q, axis=None, keepdims=None):
-    if form(q) == NUMBER:
-        return reduce_with(array_nanquantile, a, axis, keepdims, float(q))
-    elif form(q) == TUPLE:
-        return nanquantile(a, np.array(q), axis, keepdims)
-    else:
-        return array_quantiles(without_nan(a), q)
-
-
-@compiled
-def nanpercentile(a, q, axis=None, keepdims=None):
-    if form(q) == TUPLE:
-        return nanquantile(a, np.array(q) / 100, axis, keepdims)
-    else:
-        return nanquantile(a, np.divide(q, 100), axis, keepdims)
 
 
 # --- Reductions that pass NaN over
@@ -363,24 +247,49 @@ def nancumprod(a, axis=None):
 
 
 @compiled
-def average(a, axis=None, weights=None):
+def average(a, axis=None, weights=None, keepdims=None):
     if weights is None:
-        return np.mean(a, axis)
+        return means_of(a, axis, keepdims)
     elif axis is None:
         if a.shape != weights.shape:
             raise TypeError("Axis must be specified when shapes of a and weights differ.")
-        total = np.sum(weights)
-        if total == 0:
-            raise ZeroDivisionError("Weights sum to zero, can't be normalized")
-        return np.divide(np.sum(np.multiply(a, weights)), total)
+        return weighed(sums_of(np.multiply(a, weights), None, keepdims), np.sum(weights))
     elif weights.ndim == a.ndim:
-        return np.divide(np.sum(np.multiply(a, weights), axis), np.sum(weights, axis))
+        return weighed(sums_of(np.multiply(a, weights), axis, keepdims), sums_of(weights, axis, keepdims))
     else:
         spread = weights.reshape(tuple_set(with_ones(a.shape, tuple_all(a.shape)), place(axis, a.ndim), len(weights)))
-        total = np.sum(weights)
-        if total == 0:
-            raise ZeroDivisionError("Weights sum to zero, can't be normalized")
-        return np.divide(np.sum(np.multiply(a, spread), axis), total)
+        return weighed(sums_of(np.multiply(a, spread), axis, keepdims), np.sum(weights))
+
+
+@compiled
+def means_of(a, axis, keepdims):
+    if keepdims is None:
+        return np.mean(a, axis)
+    else:
+        return np.mean(a, axis, keepdims=True)
+
+
+@compiled
+def sums_of(a, axis, keepdims):
+    if keepdims is None:
+        return np.sum(a, axis)
+    else:
+        return np.sum(a, axis, keepdims=True)
+
+
+@compiled
+def weighed(sums, weights):
+    if has_zero(weights):
+        raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+    return np.divide(sums, weights)
+
+
+@small
+def has_zero(weights):
+    if form(weights) == NUMBER:
+        return weights == 0
+    else:
+        return np.any(weights == 0)
 
 
 @small

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from gridcell.library import COMPLEX, FLOAT, NUMBER, STRING, bits, compiled, dtype_of, form, kind, small
+from gridcell.library import COMPLEX, FLOAT, INT, NUMBER, STRING, bits, compiled, dtype_of, form, kind, small
 from gridcell.library.elementwise import value
 
 
@@ -145,7 +145,7 @@ def reciprocal(x):
     if kind(x) == COMPLEX or kind(x) == FLOAT:
         return np.divide(dtype_of(x)(1), x)
     else:
-        return dtype_of(np.add(x, x))(1 // x if x != 0 else 0)
+        return dtype_of(np.add(x, x))(x if x == 1 or (kind(x) == INT and x == -1) else 0)
 
 
 @compiled
@@ -199,7 +199,7 @@ def angle(z, deg=False):
     if kind(z) == COMPLEX:
         turn = np.arctan2(z.imag, z.real)
     else:
-        turn = np.arctan2(as_float(z) * 0, as_float(z))
+        turn = np.arctan2(dtype_of(as_float(z))(0), as_float(z))
     if deg:
         return turn * dtype_of(turn)(180 / math.pi)
     else:

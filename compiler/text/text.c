@@ -404,6 +404,17 @@ static int32_t text_from_cells(
     return to ? TEXT_OK : TEXT_NO_MEMORY;
 }
 
+// The bytes of a row of them.
+static int32_t text_from_items(struct abi_text *out, const struct abi_array *row)
+{
+    const unsigned char *bytes = row->data;
+    int64_t len = row->dims[0];
+    uint32_t *to = text_create(out, len);
+    for (int64_t i = 0; to && i < len; i++)
+        to[i] = bytes[i];
+    return to ? TEXT_OK : TEXT_NO_MEMORY;
+}
+
 static int32_t text_to_cells(int64_t *out, const struct abi_array *array, int64_t len,
         int64_t width, const struct abi_text *text)
 {
@@ -422,6 +433,7 @@ const struct text_symbol text_symbols[] = {
         {"gridcell_text_encode", (void *)text_encode},
         {"gridcell_text_decode", (void *)text_decode},
         {"gridcell_text_from_cells", (void *)text_from_cells},
+        {"gridcell_text_from_items", (void *)text_from_items},
         {"gridcell_text_to_cells", (void *)text_to_cells},
         {"gridcell_text_compare", (void *)text_compare},
         {"gridcell_text_contains", (void *)text_contains},

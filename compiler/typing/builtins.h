@@ -113,6 +113,7 @@ bool rule_ufunc_method(struct rule *r, const char *name);
 
 bool rule_library_describe(struct rule *r);
 bool rule_library_float_sum(struct rule *r);
+bool rule_library_bytes(struct rule *r);
 bool rule_np_limits(struct rule *r);
 bool rule_np_result_type(struct rule *r);
 bool rule_np_einsum(struct rule *r);

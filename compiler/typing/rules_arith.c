@@ -170,9 +170,20 @@ static bool update_array(struct rule *r, enum ir_binary op, const struct type *a
     return true;
 }
 
+// a @= b: the product is put into the array
+static bool put_product(struct rule *r, const struct type *array)
+{
+    if (array->array.is_readonly)
+        return rule_fail(
+                r, ERROR_TYPING, "Cannot modify readonly array of type: %s", array->name);
+    r->out = r->args[0];
+    return rule_put_out(r);
+}
+
 bool rule_arith(struct rule *r, enum ir_binary op)
 {
     const struct type *a = rule_arg_type(r, 0), *b = rule_arg_type(r, 1);
+    bool is_update = a->kind == TYPE_ARRAY && r->instr->op == IR_INPLACE;
     if (op == BINARY_ADD && a->kind == TYPE_TUPLE && b->kind == TYPE_TUPLE)
         return rule_tuple_add(r);
     if (op == BINARY_MUL && (a->kind == TYPE_TUPLE || b->kind == TYPE_TUPLE))
@@ -183,12 +194,12 @@ bool rule_arith(struct rule *r, enum ir_binary op)
         return rule_text_binary(r, op);
     if (a == type_bytes || b == type_bytes)
         return rule_bytes_binary(r, op);
-    if (a->kind == TYPE_ARRAY && r->instr->op == IR_INPLACE && op != BINARY_MATMUL)
+    if (is_update && op != BINARY_MATMUL)
         return update_array(r, op, a);
     if (has_array(a, b) && op != BINARY_MATMUL)
         return rule_elementwise(r, binary_ufuncs[op]);
     if (has_array(a, b))
-        return rule_library(r, "products.matmul");
+        return rule_library(r, "products.matmul") && (!is_update || put_product(r, a));
     if (rule_has_time(r))
         return rule_time_binary(r, op);
     r->type = arith_result(op, a, b);

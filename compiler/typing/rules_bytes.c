@@ -62,6 +62,23 @@ bool rule_text_coding(struct rule *r, const struct type *from)
     return true;
 }
 
+// bytes_of(row): the bytes that a row of uint8 holds
+bool rule_library_bytes(struct rule *r)
+{
+    const struct type *row = rule_arg_type(r, 0);
+    if (row->kind != TYPE_ARRAY || row->element != type_uint8 || row->array.ndim != 1 ||
+            row->array.layout != LAYOUT_C)
+        return rule_no_match(r, "It takes a contiguous row of uint8.");
+    if (!rule_text_on_host(r))
+        return false;
+    r->type = type_bytes;
+    if (r->is_emitting) {
+        struct ir_instr *items = rule_cast(r, r->args[0], row);
+        r->value = rule_text_call(r, TEXT_FROM_ITEMS, type_bytes, &items, 1);
+    }
+    return true;
+}
+
 // --- Items of fixed length
 
 static void emit_shape_of(struct rule *r, const struct type *cells, struct ir_instr **out)

@@ -58,12 +58,14 @@ bool rule_np_binary(struct rule *r)
     return rule_do_primitive(r, (enum ir_primitive)r->data, type, type);
 }
 
-// floor, ceil, trunc, rint: integers stay as they are
+// floor, ceil, trunc: integers stay as they are; rint makes floats of them
 bool rule_np_integral(struct rule *r)
 {
     if (!are_numbers(r, false))
         return no_ufunc(r);
     const struct type *type = rule_arg_type(r, 0);
+    if (r->data == PRIMITIVE_MATH_RINT)
+        type = ufunc_float(type);
     if (type->kind == TYPE_FLOAT)
         return rule_do_primitive(r, (enum ir_primitive)r->data, type, type);
     r->type = type;
@@ -124,6 +126,10 @@ bool rule_np_arith(struct rule *r)
     if (!are_numbers(r, !is_real))
         return no_ufunc(r);
     const struct type *type = ufunc_unify(rule_arg_type(r, 0), rule_arg_type(r, 1));
+    if (type->kind == TYPE_BOOL && (op == BINARY_ADD || op == BINARY_MUL)) {
+        op = op == BINARY_ADD ? BINARY_OR : BINARY_AND; // of truth values
+        is_bitwise = true;
+    }
     if (is_bitwise && !type_is_integer(type))
         return rule_no_match(r, "It takes integers.");
     r->type = is_bitwise ? type : ufunc_arith_type(op, type);

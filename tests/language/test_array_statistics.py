@@ -149,3 +149,50 @@ def test_counts_between_even_edges(rng):
         np.testing.assert_array_equal(counts(a, 10, (0.0, 99.0)), np.histogram(a, 10, (0.0, 99.0))[0])
     tiny = np.array([0.0, 5e-324, 1e-323])
     assert counts(tiny, 2, (0.0, 1e-323)).tolist() == [1, 2]
+
+
+METHODS = """linear lower higher midpoint nearest inverted_cdf averaged_inverted_cdf closest_observation
+    interpolated_inverted_cdf hazen weibull median_unbiased normal_unbiased""".split()
+
+
+def test_methods_of_quantiles(rng):
+    for n in (1, 4, 9, 11):
+        check_each("\n".join(f"np.quantile(a, [0, .1, .25, .5, .9, 1], method='{m}')" for m in METHODS), rng.random(n))
+
+
+def test_quantiles_along_axes(rng):
+    a = rng.random((3, 4, 5))
+    a[0, 1, 2] = np.nan
+    check_each("""
+        np.nanquantile(a, [.1, .5], axis=1)
+        np.nanpercentile(a, [10, 50], axis=(0, 2), keepdims=True)
+        np.percentile(a, [10, 50], axis=0, keepdims=True)
+        np.quantile(a, [.1, .5], keepdims=True)
+        np.quantile(a, 2)
+        np.average(a, axis=1, keepdims=True)
+        np.average(a, axis=0, weights=a, keepdims=True)
+        np.average(a, axis=0, weights=np.zeros(3))
+    """, a)
+
+
+def test_initial_and_where(rng):
+    check_each("\n".join(f"np.{name}(a, axis={axis}, where=b{start})"
+                         for name, start in (("sum", ""), ("prod", ", initial=2"), ("max", ", initial=0"),
+                                             ("min", ", initial=9"), ("mean", ""), ("any", ""), ("all", ""))
+                         for axis in (None, 0)), rng.random((3, 4)), rng.random((3, 4)) > 0.3)
+    check_each("""
+        np.sum(a, initial=3)
+        a.max(initial=100)
+        np.min(a[:0], initial=4)
+        np.max(a[:0], axis=0, initial=4, keepdims=True)
+    """, rng.random((3, 4)))
+
+
+def test_modes_of_take(rng):
+    check_each("""
+        np.take(a, b, mode='wrap')
+        np.take(a, b, mode='clip')
+        np.take(a, b, axis=1, mode='wrap')
+        np.take(a, b)
+        np.sort(a, stable=True)
+    """, rng.random((4, 5)), np.array([[0, 25], [-3, 1]]))
