@@ -1,6 +1,6 @@
 """A device without memory: what lets go of some, and who is told to have the rest."""
 import pytest
-from conftest import Cells, without_colours
+from conftest import Cells
 
 MIB = 1 << 20
 
