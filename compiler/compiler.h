@@ -142,6 +142,10 @@ bool compiler_take_raised(const char **class_name, const char **message);
 // may take the GIL.
 void compiler_set_library(struct source *(*load)(const char *name, struct error *err));
 
+// Loads LLVM, where it is not linked with this code: called before it is used.
+extern bool (*compiler_load_llvm)(struct error *err);
+void compiler_llvm_version(unsigned *major, unsigned *minor, unsigned *patch);
+
 // The flag that compiled loops poll; non-zero asks them to return STATUS_INTERRUPTED.
 extern volatile int compiler_interrupt_flag;
 // Whether the exception class is `class` or derived from it: `name`, and the Python

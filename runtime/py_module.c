@@ -6,10 +6,11 @@
 #include "runtime/host/py_random.h"
 #include "runtime/host/py_numpy.h"
 
-#include <llvm-c/Core.h>
 #include <string.h>
 
 #include "compiler/backends/nvvm.h"
+#include "compiler/compiler.h"
+#include "compiler/llvm/load.h"
 #include "runtime/device/py_device.h"
 #include "runtime/host/parallel_for.h"
 #include "runtime/host/py_library.h"
@@ -53,8 +54,10 @@ static PyObject *module_set_thread_count(PyObject *module, PyObject *count)
 static PyObject *module_compilers(PyObject *module, PyObject *none)
 {
     unsigned major, minor, patch;
-    LLVMGetVersion(&major, &minor, &patch);
     struct error err = {0};
+    if (!llvm_load(&err))
+        return py_raise(&err);
+    compiler_llvm_version(&major, &minor, &patch);
     bool has_nvvm = nvvm_is_available(&err);
     PyObject *version = PyUnicode_FromFormat("%u.%u.%u", major, minor, patch);
     return version ? Py_BuildValue("(Nzz)", version, has_nvvm ? nvvm_path() : NULL,
@@ -120,6 +123,7 @@ static int module_exec(PyObject *module)
     loaded = PyModule_GetState(module);
     memset(loaded, 0, sizeof *loaded);
     loaded->module = module;
+    compiler_load_llvm = llvm_load;
     name_error_classes();
     lapack_define_symbols();
     random_define_symbols();

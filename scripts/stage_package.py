@@ -1,8 +1,9 @@
-"""Lays out the importable package: the Python sources, the extension module beside them.
+"""Lays out the importable package: the Python sources, the files of machine code beside them.
 
-usage: stage_package.py link SOURCE_ROOT PACKAGE_DIR EXTENSION STAMP   (build tree: links)
-       stage_package.py copy SOURCE_ROOT PACKAGE_DIR                   (installation: copies)
+usage: stage_package.py link SOURCE_ROOT PACKAGE_DIR STAMP FILE...   (build tree: links)
+       stage_package.py copy SOURCE_ROOT PACKAGE_DIR                 (installation: copies)
 """
+import compileall
 import os
 import pathlib
 import shutil
@@ -26,15 +27,22 @@ def link(target, source):
     target.symlink_to(source)
 
 
-def link_package(root, package, extension, stamp):
-    root, extension = root.resolve(), extension.resolve()
-    wanted = {package / extension.name: extension}
+def compile_package(package, destdir=None):
+    """Writes the bytecode of new sources, which a user may not be allowed to write later."""
+    if not compileall.compile_dir(package, quiet=1, **({"stripdir": destdir, "prependdir": "/"} if destdir else {})):
+        sys.exit(f"{package}: a source cannot be compiled")
+
+
+def link_package(root, package, stamp, *machine_code):
+    root = root.resolve()
+    wanted = {package / file.name: file.resolve() for file in machine_code}
     wanted.update((package / path, source) for path, source in package_sources(root))
     for old in package.rglob("*"):
         if old.is_symlink() and old not in wanted:
             old.unlink()
     for target, source in wanted.items():
         link(target, source)
+    compile_package(package)
     stamp.touch()
 
 
@@ -46,6 +54,7 @@ def copy_package(root, package):
     for path, source in package_sources(root):
         (package / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source, package / path)
+    compile_package(package, destdir)
 
 
 def main(mode, *paths):

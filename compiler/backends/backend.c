@@ -12,6 +12,13 @@
 
 #include "base/memory.h"
 
+bool (*compiler_load_llvm)(struct error *err);
+
+void compiler_llvm_version(unsigned *major, unsigned *minor, unsigned *patch)
+{
+    LLVMGetVersion(major, minor, patch);
+}
+
 const char *backend_unique_name(struct arena *arena, const char *symbol)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -101,6 +108,8 @@ struct compiled *compile_resolved(const struct ir_function *function,
         const struct compile_options *options, struct error *err)
 {
     double start = now_ms();
+    if (compiler_load_llvm && !compiler_load_llvm(err))
+        return NULL;
     struct compiled *compiled = memory_zalloc(sizeof *compiled);
     compiled->private = memory_zalloc(sizeof *compiled->private);
     compiled->function = function;

@@ -1,5 +1,7 @@
 """`meson install` and `gridcell install`: what they write, and that it works from there."""
+import importlib.util
 import json
+import marshal
 import os
 import pathlib
 import subprocess
@@ -47,7 +49,14 @@ def test_package_is_the_one_of_the_sources(installed, package_path):
     staged = {path.relative_to(package_path) for path in pathlib.Path(package_path).rglob("*.py")}
     package = installed / "lib/gridcell/python"
     assert {path.relative_to(package) for path in package.rglob("*.py")} == staged
-    assert list(package.glob("gridcell/_gridcell.*.so"))
+    assert list(package.glob("gridcell/_gridcell.*.so")) and (package / "gridcell/gridcell-llvm.so").exists()
+
+
+def test_package_has_its_bytecode(installed):
+    folder = installed / "lib/gridcell/python/gridcell/numba"
+    cached = pathlib.Path(importlib.util.cache_from_source(str(folder / "__init__.py")))
+    place = marshal.loads(cached.read_bytes()[16:]).co_filename
+    assert place == "/usr/local/lib/gridcell/python/gridcell/numba/__init__.py"
 
 
 def test_both_ways_write_the_same_kernelspec(installed, tmp_path, gridcell):

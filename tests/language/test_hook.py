@@ -42,6 +42,41 @@ def test_hook_loads_nothing(run_python):
     assert done.stdout == "['gridcell', 'gridcell.hook']\n", done.stderr
 
 
+IMPORT = """
+import sys
+before = set(sys.modules)
+import gridcell; gridcell.activate()
+import numba
+loaded = set(sys.modules) - before
+maps = open("/proc/self/maps").read()
+print(sorted(loaded & {"numpy", "ctypes", "ast", "pickle", "re", "contextlib", "importlib.util", "inspect"}))
+print([name for name in ("gridcell-llvm", "libLLVM", "libstdc++") if name in maps])
+numba.njit(lambda x: x + 1)(1)
+print("gridcell-llvm" in open("/proc/self/maps").read())
+"""
+
+
+def test_import_loads_what_it_needs(run_python):
+    done = run_python("-S", code=IMPORT)
+    assert done.stdout == "[]\n[]\nTrue\n", done.stderr
+
+
+NAMES = """
+import numba
+assert not set(numba.__all__) - set(dir(numba))
+assert numba.vectorize is numba.np.ufunc.vectorize and numba.guvectorize is numba.np.ufunc.guvectorize
+assert numba.stencil is numba.stencils.stencil.stencil and numba.cfunc is numba.core.ccallback.cfunc
+assert numba.objmode is numba.core.objmode.objmode and "float64" in numba.carray.__doc__ + numba.jit.__doc__
+assert not hasattr(numba.core, "nothing") and not hasattr(numba.np, "nothing")
+print("fine")
+"""
+
+
+def test_names_are_imported_when_they_are_read(run_python):
+    done = run_python("-m", "gridcell", code=NAMES)
+    assert (done.stdout, done.stderr) == ("fine\n", "")
+
+
 def test_arguments_and_main(run_python):
     code = ("import sys, numba\n"
             "@numba.njit\ndef f(x): return x + 1\n"

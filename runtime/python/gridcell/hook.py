@@ -7,6 +7,9 @@ listed in ALIASES is one module under two names (`numba.cuda` is gridcell.cuda).
 
 GRIDCELL_NUMBA=system leaves a numba of the environment alone.
 """
+# what importlib.util offers, which takes a millisecond to import
+import _frozen_importlib as _bootstrap
+import _frozen_importlib_external as _external
 import os
 import sys
 
@@ -76,19 +79,19 @@ class Finder:
         root, _, rest = name.partition(".")
         if root not in cls.roots:
             return None
-        from importlib import machinery, util
         alias = _alias_of(name)
         if alias:
+            from importlib import util
             if util.find_spec(alias) is None:
                 return None
-            return machinery.ModuleSpec(name, _AliasLoader(alias), is_package=True)
+            return _bootstrap.ModuleSpec(name, _AliasLoader(alias), is_package=True)
         base = os.path.join(cls.folder, *rest.split(".")) if rest else cls.folder
         package = os.path.join(base, "__init__.py")
         if os.path.isfile(package):
-            return util.spec_from_file_location(
+            return _external.spec_from_file_location(
                 name, package, submodule_search_locations=[base])
         if os.path.isfile(base + ".py"):
-            return util.spec_from_file_location(name, base + ".py")
+            return _external.spec_from_file_location(name, base + ".py")
         return None
 
 
@@ -128,6 +131,15 @@ def on_load(callback):
         callback(module)
     else:
         _callbacks.append(callback)
+
+
+def submodule(package, name):
+    """The submodule that an attribute of a package names: imported when it is first named."""
+    full = f"{package}.{name}"
+    if name.startswith("__") or Finder.find_spec(full) is None:
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+    __import__(full)
+    return sys.modules[full]
 
 
 def _loaded(module):

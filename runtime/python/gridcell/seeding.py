@@ -6,7 +6,6 @@ functions alone.
 """
 import functools
 import os
-import struct
 import sys
 
 from gridcell import _gridcell
@@ -19,6 +18,7 @@ WORDS = 624
 def _follow_random(module):
     state = module.getstate()[1]
     if state[WORDS] == WORDS:  # at the start of a block: just seeded
+        import struct
         _gridcell.seed_random("py", struct.pack(f"{WORDS}I", *state[:WORDS]))
 
 

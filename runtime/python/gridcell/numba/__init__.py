@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The `numba` namespace, by gridcell."""
-from collections import namedtuple as _namedtuple
+import sys as _sys
 
 from gridcell import _gridcell as _extension
 from gridcell import hook as _hook
@@ -12,23 +12,16 @@ from gridcell import seeding as _seeding
 _seeding.watch()
 
 __version__ = "0.61.0"
-_VersionInfo = _namedtuple(
-    "version_info", "major minor patch short full string tuple git_revision")
-version_info = _VersionInfo(0, 61, 0, (0, 61), (0, 61, 0), __version__, ("0", "61", "0"), None)
 
 from numba.core import config, errors, types
 from numba.core import registry as _registry, typing as _typing  # cloudpickle wants them loaded
 from numba.core.errors import *
 from numba.core.types import *
-from numba.core.ccallback import carray, cfunc, farray
 from numba.core.decorators import generated_jit, jit, jit_module, njit
 from numba.core.dispatcher import (
     get_num_threads, get_parallel_chunksize, get_thread_id, literal_unroll, literally,
     parallel_chunksize, prange,
     set_num_threads, set_parallel_chunksize, threading_layer)
-from numba.core.objmode import objmode
-from numba.np.ufunc import guvectorize, vectorize
-from numba.stencils.stencil import stencil
 
 
 def autojit(function=None, backend=None, target="cpu", **options):
@@ -52,18 +45,30 @@ __all__ = [
     "set_parallel_chunksize", "stencil", "typeof", "vectorize",
 ] + [name for name in _type_names if name[0].islower()] + errors.__all__
 
-# Submodules that are imported when they are first named.
-_LAZY = ("cuda", "np", "typed", "experimental", "extending", "pycc", "testing", "misc")
+# What is imported when it is first named, so that importing numba takes little time: submodules,
+# and names with the module that they are in
+_LAZY = ("cuda", "np", "typed", "experimental", "extending", "pycc", "stencils", "testing", "misc")
+_HOMES = {
+    "carray": "numba.core.ccallback", "cfunc": "numba.core.ccallback", "farray": "numba.core.ccallback",
+    "guvectorize": "numba.np.ufunc.gufunc", "objmode": "numba.core.objmode",
+    "stencil": "numba.stencils.stencil", "vectorize": "numba.np.ufunc.decorators",
+    "version_info": "numba._version",
+}
 
 
 def __getattr__(name):
     if name in _LAZY:
-        import importlib
         try:
-            return importlib.import_module("numba." + name)
+            __import__("numba." + name)
+            return _sys.modules["numba." + name]
         except ModuleNotFoundError as error:
             if error.name != "numba." + name:
                 raise
+    if name in _HOMES:
+        __import__(_HOMES[name])
+        value = globals()[name] = getattr(_sys.modules[_HOMES[name]], name)
+        _describe({name: value})
+        return value
     if name == "check_cuda":  # numbapro's
         from numba import cuda
         return cuda.detect
@@ -74,3 +79,7 @@ def __getattr__(name):
         from numba.experimental import jitclass
         return jitclass
     raise AttributeError(f"module 'numba' has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted({*globals(), *_HOMES})

@@ -5,7 +5,6 @@ What is kept there is found by its content (see compiler/backends/code_cache.c),
 here needs to know when a file is out of date.
 """
 import os
-import warnings
 from collections import Counter
 
 from numba.core import config
@@ -76,6 +75,7 @@ class Cache:
         if config.DEBUG_CACHE and file:
             print(f"[cache] data {'loaded from' if is_hit else 'saved to'} {file!r}")
         if failure and failure not in _warned:
+            import warnings
             _warned.add(failure)
             warnings.warn(NumbaWarning(
                 f"Cannot cache compiled function {self.name!r}: {failure}. It is compiled again "

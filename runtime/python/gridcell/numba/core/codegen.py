@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What inspect_cfg gives."""
+"""What inspect_cfg and stats give."""
+from collections import namedtuple
+
+_CompileStats = namedtuple("_CompileStats", "cache_path cache_hits cache_misses")
 
 
 class _CFG:

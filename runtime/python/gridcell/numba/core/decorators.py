@@ -2,7 +2,6 @@
 """jit, njit and jit_module: options and signatures, checked and handed to the dispatcher."""
 import sys
 import types as python_types
-import warnings
 
 from gridcell import _gridcell as _extension
 from numba.core import caching, config
@@ -164,6 +163,7 @@ def jit(signature_or_function=None, locals={}, cache=False, pipeline_class=None,
     if options.get("nopython") and options.get("forceobj"):
         raise ValueError("Only one of 'nopython' or 'forceobj' can be True.")
     if options.get("nopython") is False:
+        import warnings
         warnings.warn(_NOPYTHON_FALSE, NumbaDeprecationWarning, stacklevel=2)
     if options.pop("target", options.pop("_target", None)) in ("gpu", "cuda"):
         from numba import cuda  # as programs for numbapro have it
@@ -185,6 +185,7 @@ def njit(*args, **kws):
     """jit with nopython=True."""
     for name in ("nopython", "forceobj"):
         if name in kws:
+            import warnings
             warnings.warn(f"{name} is set for njit and is ignored", RuntimeWarning, stacklevel=2)
             del kws[name]
     return jit(*args, nopython=True, **kws)

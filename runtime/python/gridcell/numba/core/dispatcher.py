@@ -1,16 +1,11 @@
 # SPDX-License-Identifier: MIT
 """The less used methods of jitted functions: overloads, inspection, statistics; and threads."""
 import sys
-from collections import Counter, OrderedDict, namedtuple
-from contextlib import contextmanager
+from collections import Counter, OrderedDict
 
 from gridcell import _gridcell as _extension
-from numba.core.codegen import _CFG
 
 Dispatcher = _extension.CPUDispatcher
-
-_CompileStats = namedtuple("_CompileStats", "cache_path cache_hits cache_misses")
-
 
 def _method(function):
     setattr(Dispatcher, function.__name__, function)
@@ -155,6 +150,7 @@ def inspect_cfg(self, signature=None, show_wrapper=None, **kws):
     for key in kws:
         if key not in _CFG_OPTIONS:
             raise ValueError(f"Unexpected key in kwarg: {key}")
+    from numba.core.codegen import _CFG
     return _each(self, lambda args: _CFG(self, args), signature)
 
 
@@ -268,6 +264,7 @@ def typeof_pyval(self, value):
 
 
 def _stats(self):
+    from numba.core.codegen import _CompileStats
     cache = getattr(self, "_cache", None)
     if cache is not None:
         return _CompileStats(cache.path, cache.hits.copy(), cache.misses.copy())
@@ -380,14 +377,17 @@ def set_parallel_chunksize(n):
 get_parallel_chunksize.__gridcell_builtin__ = "numba.get_parallel_chunksize"
 set_parallel_chunksize.__gridcell_builtin__ = "numba.set_parallel_chunksize"
 
-@contextmanager
-def parallel_chunksize(n):
+
+class parallel_chunksize:
     """Set the chunk size in a with block."""
-    before = set_parallel_chunksize(n)
-    try:
-        yield
-    finally:
-        set_parallel_chunksize(before)
 
+    __gridcell_builtin__ = "numba.parallel_chunksize"
 
-parallel_chunksize.__gridcell_builtin__ = "numba.parallel_chunksize"
+    def __init__(self, n):
+        self._turns = n
+
+    def __enter__(self):
+        self._before = set_parallel_chunksize(self._turns)
+
+    def __exit__(self, *exception):
+        set_parallel_chunksize(self._before)

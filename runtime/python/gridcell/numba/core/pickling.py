@@ -5,10 +5,7 @@ Whole is: the code, its source text (the compiler reads that), defaults, capture
 globals that it names, options and signatures. What lands compiles again there; the same function
 pickled twice is one function.
 """
-import importlib
-import linecache
 import marshal
-import pickle
 import sys
 import types as python_types
 import weakref
@@ -27,11 +24,13 @@ class _Module:
         self.name = name
 
     def __reduce__(self):
+        import importlib
         return importlib.import_module, (self.name,)
 
 
 def find_by_name(module, qualname):
     """The object that importing a module gives under a name."""
+    import importlib
     found = importlib.import_module(module)
     for part in qualname.split("."):
         found = getattr(found, part)
@@ -63,6 +62,7 @@ def _identity(value):
 def _picklable(value):
     if isinstance(value, (int, float, complex, str, bytes, bool, type(None))):
         return True
+    import pickle
     try:
         pickle.dumps(value)
     except Exception:
@@ -102,6 +102,7 @@ def _captured(function):
 
 def _describe(owner, function):
     """(what makes the bare function, what it refers to)"""
+    import linecache
     code = function.__code__
     bare = (marshal.dumps(code), code.co_filename,
             "".join(linecache.getlines(code.co_filename, function.__globals__)),
@@ -120,6 +121,7 @@ def _describe(owner, function):
 
 
 def _make_function(bare):
+    import linecache
     code, file, text, module, name, qualname = bare
     if file not in linecache.cache:
         linecache.cache[file] = (len(text), None, text.splitlines(True), file)

@@ -2,4 +2,11 @@
 """numba.np.ufunc: ufuncs of scalar functions."""
 from numba.np.ufunc.decorators import vectorize
 from numba.np.ufunc.dufunc import DUFunc
-from numba.np.ufunc.gufunc import guvectorize
+
+
+def __getattr__(name):
+    if name == "guvectorize":
+        from numba.np.ufunc.gufunc import guvectorize
+        return guvectorize
+    from gridcell.hook import submodule
+    return submodule(__name__, name)
