@@ -11,17 +11,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "kernel/environment.h"
+
 extern char **environ;
 
 void ask_choose_python(struct str *python, const char *given)
 {
-    const char *active = getenv("VIRTUAL_ENV");
-    if (given)
-        str_append(python, given);
-    else if (active && *active)
-        str_printf(python, "%s/bin/python", active);
-    else
-        str_append(python, "/usr/bin/python3");
+    char *chosen = given ? NULL : environment_choose_python(NULL);
+    str_append(python, given ? given : chosen ? chosen : "python3");
+    free(chosen);
 }
 
 void ask_add_package_path(void)

@@ -7,7 +7,7 @@
 
 #include "base/str.h"
 
-// The interpreter to ask: `given`, or that of the active environment, or the system's.
+// The interpreter to ask: `given`, or the one that the kernel would take.
 void ask_choose_python(struct str *python, const char *given);
 // Lets the processes that follow find the package beside the executable (a build folder),
 // or under the prefix where it is installed.

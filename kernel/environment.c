@@ -74,7 +74,7 @@ static char *resolve(const char *python)
     return NULL;
 }
 
-static char *choose(const char *python)
+char *environment_choose_python(const char *python)
 {
     if (python)
         return resolve(python);
@@ -156,7 +156,7 @@ static bool check(const char *python, const char *version, struct error *err)
 
 char *environment_find_python(const char *python, const char *version, struct error *err)
 {
-    char *path = choose(python);
+    char *path = environment_choose_python(python);
     if (!path) {
         error_set(err, ERROR_SYSTEM, SPAN_NONE, "no Python environment: %s not found",
                 python);

@@ -6,9 +6,11 @@
 #include "base/error.h"
 
 // The interpreter of the user's environment: `python` if given, else that of VIRTUAL_ENV,
-// else of a .venv beside the build, else the system's. It must belong to the Python
-// version `version`
-// ("3.11"), because the kernel embeds that one. The caller frees the path.
+// else of a .venv beside the build, else the system's. The caller frees the path; NULL:
+// what was given is not there.
+char *environment_choose_python(const char *python);
+// The same; it must belong to the Python version `version` ("3.11"), because the kernel
+// embeds that one.
 char *environment_find_python(const char *python, const char *version, struct error *err);
 
 // Whether the environment was made by another release ("3.11.7") of the same version than
