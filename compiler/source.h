@@ -90,7 +90,8 @@ struct source {
     // 0: any types.
     const struct signature *signatures;
     size_t signature_count;
-    bool is_ufunc;                    // compiled code names it as one: typing/ufunc.h
+    uint64_t literal_params; // bits: compiled for each value of these (literally)
+    bool is_ufunc;           // compiled code names it as one: typing/ufunc.h
     const struct foreign_code *links; // what its code is linked with, set by the owner
     size_t link_count;
     bool is_loop_part;   // the body of a prange loop
@@ -98,7 +99,11 @@ struct source {
     const char *builtin; // of an overloaded one: what it is where no overload fits
     void *owner;         // the dispatcher object; opaque
     void *watched;       // list of what its names meant, in `captured`; opaque
-    void *captured;      // list of Python objects kept alive for the constants; opaque
+    // Of an inner function, opaque: its code with what it takes to make a Python
+    // function.
+    void *origin;
+    uint64_t cell_captures; // bits: captures that are cells
+    void *captured;         // list of Python objects kept alive for the constants; opaque
     VEC(struct typed_function) typed;
 };
 

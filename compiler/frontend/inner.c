@@ -274,6 +274,9 @@ static bool mark_captured(struct source *source)
     for (size_t i = 0; i < ast->local_count; i++)
         if (ast->cells[i])
             ast->functions[i] = NULL;
+    for (size_t i = 0; i < source->capture_count; i++)
+        if (ast->cells[capture_local(ast, i)])
+            source->cell_captures |= 1ULL << (i & 63);
     return changed;
 }
 

@@ -117,7 +117,7 @@ static bool watch(struct importer *im, const char *name, PyObject *object, PyObj
     return is_done || error_from_python(im->err);
 }
 
-static bool resolve(
+bool py_resolve_constant(
         struct importer *im, PyObject *object, const char *origin, struct ast_node *out)
 {
     out->constant.origin = origin;
@@ -140,7 +140,9 @@ static struct ast_node *import_global(
                 &im->source->arena, "NameError: name '%s' is not defined", name);
         return out;
     }
-    return watch(im, name, *object, cell) && resolve(im, *object, name, out) ? out : NULL;
+    return watch(im, name, *object, cell) && py_resolve_constant(im, *object, name, out)
+                   ? out
+                   : NULL;
 }
 
 static struct ast_node *missing_attribute(
@@ -170,7 +172,7 @@ static struct ast_node *import_member(struct importer *im, PyObject *node,
         return missing_attribute(im, out, base, name);
     const char *origin =
             arena_printf(&im->source->arena, "%s.%s", value->constant.origin, name);
-    return resolve(im, *object, origin, out) ? out : NULL;
+    return py_resolve_constant(im, *object, origin, out) ? out : NULL;
 }
 
 // Whether it is the `value` or `name` of a member of an Enum, which is known now.
@@ -460,6 +462,8 @@ static struct ast_node *import_call(struct importer *im, PyObject *node)
     struct ast_node *out = py_node_new(im, AST_CALL, node);
     out->call.function = py_import_expr_field(im, node, "func");
     struct ast_list positional;
+    if (out->call.function && py_is_stencil(out->call.function))
+        return py_import_stencil(im, node);
     if (!out->call.function || !py_import_expr_list(im, node, "args", &positional))
         return NULL;
     PyObject *keywords = py_node_get(im, node, "keywords");

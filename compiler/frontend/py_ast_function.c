@@ -14,8 +14,7 @@ static bool is_code_of(struct importer *im, PyObject *code, PyObject *node)
     return found == node;
 }
 
-// A new reference, or NULL.
-static PyObject *find_code(struct importer *im, PyObject *code, PyObject *node)
+PyObject *py_find_code(struct importer *im, PyObject *code, PyObject *node)
 {
     PyObject *constants = PyObject_GetAttrString(code, "co_consts");
     PyObject *found = NULL;
@@ -23,7 +22,8 @@ static PyObject *find_code(struct importer *im, PyObject *code, PyObject *node)
         PyObject *item = PyTuple_GET_ITEM(constants, i);
         if (!PyCode_Check(item))
             continue;
-        found = is_code_of(im, item, node) ? Py_NewRef(item) : find_code(im, item, node);
+        found = is_code_of(im, item, node) ? Py_NewRef(item)
+                                           : py_find_code(im, item, node);
     }
     PyErr_Clear();
     Py_XDECREF(constants);
@@ -270,12 +270,26 @@ void py_close_inner(struct importer *inner)
     vec_finish(&inner->made);
 }
 
+// Keeps what a Python function is made of, should this one be returned.
+static bool keep_origin(struct importer *im, struct source *inner, PyObject *code)
+{
+    PyObject *kept = im->source->captured;
+    if (!kept)
+        return true;
+    PyObject *origin = PyTuple_Pack(
+            4, code, im->globals, im->freevars, im->closure ? im->closure : Py_None);
+    bool is_done = origin && PyList_Append(kept, origin) == 0;
+    inner->origin = is_done ? origin : NULL; // the list keeps it alive
+    Py_XDECREF(origin);
+    return is_done || error_from_python(im->err);
+}
+
 static struct ast_node *import_inner(
         struct importer *im, PyObject *node, const char *name, const char *own_name)
 {
     struct ast_node *out = py_node_new(im, AST_FUNCTION, node);
     struct importer inner;
-    PyObject *code = find_code(im, im->code, node);
+    PyObject *code = py_find_code(im, im->code, node);
     if (!code) {
         error_set(im->err, ERROR_UNSUPPORTED, out->span,
                 "'%s' has no code: it stands where the function never comes to, or the "
@@ -286,7 +300,7 @@ static struct ast_node *import_inner(
     py_open_inner(im, &inner, out, name);
     inner.code = code;
     inner.own_name = own_name;
-    bool is_done = import_parts(&inner, node, out);
+    bool is_done = keep_origin(im, inner.source, code) && import_parts(&inner, node, out);
     py_close_inner(&inner);
     Py_DECREF(code);
     return is_done ? out : NULL;

@@ -48,6 +48,10 @@ bool py_refuse_global(struct importer *im, struct span span);
 // The function node of `tree` whose code object is `code`: a new reference, or NULL.
 PyObject *py_find_function(PyObject *tree, PyObject *code);
 
+// Makes a CONSTANT node of an object.
+bool py_resolve_constant(
+        struct importer *im, PyObject *object, const char *origin, struct ast_node *out);
+
 // Imported expressions and statements; NULL with err set.
 struct ast_node *py_import_expr(struct importer *im, PyObject *node);
 // A name or attribute chain. *object: what it stands for, if that is known now (new
@@ -102,7 +106,13 @@ struct ast_node *py_import_set(struct importer *im, PyObject *node);
 struct ast_node *py_import_dict(struct importer *im, PyObject *node);
 struct ast_node *py_import_comprehension(struct importer *im, PyObject *node);
 
+// py_ast_stencil.c: a call of numba.stencil in the function
+bool py_is_stencil(const struct ast_node *function);
+struct ast_node *py_import_stencil(struct importer *im, PyObject *node);
+
 // py_ast_function.c: inner functions
+// The code object of a function among the constants of `code`: a new reference, or NULL.
+PyObject *py_find_code(struct importer *im, PyObject *code, PyObject *node);
 // The importer of a function defined in another, whose source is new.
 void py_open_inner(struct importer *im, struct importer *inner, struct ast_node *function,
         const char *name);

@@ -48,3 +48,6 @@ struct constant {
         } object;
     };
 };
+
+// The literal type of a constant int, bool or str; NULL for others.
+const struct type *literal_type(const struct constant *constant);

@@ -115,6 +115,8 @@ bool rule_library_describe(struct rule *r);
 bool rule_library_float_sum(struct rule *r);
 bool rule_library_bytes(struct rule *r);
 bool rule_np_limits(struct rule *r);
+bool rule_np_dtype(struct rule *r);
+bool rule_class_item(struct rule *r); // float64[:] in code
 bool rule_np_result_type(struct rule *r);
 bool rule_np_einsum(struct rule *r);
 bool rule_array_of_list(struct rule *r, size_t i, bool of_arrays);
@@ -140,6 +142,7 @@ bool rule_slice_indices(struct rule *r);
 bool rule_tuple_call(struct rule *r);
 bool rule_type(struct rule *r);
 bool rule_identity(struct rule *r);
+bool rule_literally(struct rule *r);
 bool rule_not_callable(struct rule *r);
 bool rule_is_device(struct rule *r); // fails off CUDA
 bool rule_libdevice(struct rule *r);

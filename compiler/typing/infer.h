@@ -15,6 +15,7 @@ struct infer_session {
     VEC(struct infer *) stack;
     const char *wanted; // library function without which the session failed: below
     char wanted_name[128];
+    bool wants_literals;             // parameters turned out to be literal ones
     struct overload_question *asked; // without whose answer the session failed
 };
 
@@ -84,6 +85,16 @@ void infer_lock_leave(void);
 // A library function; NULL, with the session marked to be run again, while it is not
 // loaded.
 struct source *infer_library(struct infer *in, const char *name);
+// literal.c: parameters that `literally` asks the values of
+// The parameter of the function that the value is becomes literal: the session ends and
+// starts again. False with an error in any case.
+bool literal_ask(struct infer *in, const struct ir_instr *value, const char *name,
+        struct span span);
+// Whether all parameters that must be are of literal types.
+bool literal_has_all(
+        const struct source *source, const struct type *const *params, struct error *err);
+// Parameters of literal types become constants.
+void literal_settle(struct ir_function *function);
 // Whether a CONST is a global that is computed at each use.
 bool infer_is_computed(const struct ir_instr *instr);
 // Whether operands stand for all items of a tuple; puts these in their place.

@@ -132,6 +132,8 @@ static bool infer_new(struct infer_session *session, struct source *source,
         const struct type *const *params, size_t count, const struct type *declared,
         enum target_kind target, struct error *err, struct infer **out)
 {
+    if (source->literal_params && !literal_has_all(source, params, err))
+        return false;
     if (!source->ast)
         return error_set(err, ERROR_TYPING, SPAN_NONE,
                 "the function '%s' has no source text", source->name);
@@ -140,6 +142,8 @@ static bool infer_new(struct infer_session *session, struct source *source,
         ir_function_destroy(function);
         return false;
     }
+    if (!source->options.is_library)
+        literal_settle(function);
     vec_push(&source->typed, (struct typed_function){.function = function,
                                      .target = target,
                                      .declared = declared,
@@ -305,7 +309,11 @@ struct ir_function *source_infer(struct source *source, const struct type *const
         vec_finish(&session.stack);
         if (function)
             return function;
-        if (session.asked) {
+        if (session.wants_literals) {
+            error_clear(&failure);
+            if (literal_has_all(source, params, &failure))
+                continue;
+        } else if (session.asked) {
             error_clear(&failure);
             bool is_answered = overload_answer(session.asked, &failure);
             if (is_answered)

@@ -78,11 +78,6 @@ bool rule_has_arg(const struct rule *r, size_t i)
     return i < r->arg_count && r->args[i];
 }
 
-const struct constant *rule_constant(const struct ir_instr *value)
-{
-    return value->op == IR_CONST && value->constant.type ? &value->constant : NULL;
-}
-
 static bool fold_integers(enum ir_binary op, int64_t a, int64_t b, int64_t *out)
 {
     switch (op) {
@@ -107,7 +102,15 @@ static bool is_call_of(const struct ir_instr *value, const char *name, size_t co
 {
     return value->op == IR_CALL && value->operand_count == count + 1 &&
            value->operands[0]->type && value->operands[0]->type->kind == TYPE_FUNCTION &&
+           value->operands[0]->type->function &&
            !strcmp(value->operands[0]->type->function, name);
+}
+
+const struct constant *rule_constant(const struct ir_instr *value)
+{
+    if (is_call_of(value, "numba.literally", 1))
+        value = value->operands[1];
+    return value->op == IR_CONST && value->constant.type ? &value->constant : NULL;
 }
 
 // a.ndim, np.ndim(a), len(tuple) and hasattr(a, "name"): what types tell
@@ -187,6 +190,8 @@ bool rule_constant_int(const struct ir_instr *value, int64_t *out)
         *out = value->constant.integer;
         return true;
     }
+    if (is_call_of(value, "numba.literally", 1))
+        return rule_constant_int(value->operands[1], out);
     if (known_from_types(value, out) || known_from_launch(value, out))
         return true;
     if (value->op == IR_CAST && value->type->kind == TYPE_INT)
@@ -203,9 +208,19 @@ static const struct type *dtype_by_name(const char *name)
     const struct type *const types[] = {type_bool, type_int8, type_int16, type_int32,
             type_int64, type_uint8, type_uint16, type_uint32, type_uint64, type_float16,
             type_float32, type_float64, type_complex64, type_complex128};
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    static const char *const codes[] = {"b1 ?", "i1 b", "i2 h", "i4 i", "i8 l q int intp",
+            "u1 B", "u2 H", "u4 I", "u8 L Q uint uintp", "f2 e half", "f4 f single",
+            "f8 d float double", "c8 F csingle", "c16 D complex cdouble"};
+    name += strchr("<=|", name[0]) && name[0] ? 1 : 0;
+    size_t len = strlen(name);
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         if (!strcmp(types[i]->name, name))
             return types[i];
+        for (const char *code = codes[i]; *code;
+                code += strcspn(code, " "), code += strspn(code, " "))
+            if (len && len == strcspn(code, " ") && !strncmp(code, name, len))
+                return types[i];
+    }
     return NULL;
 }
 

@@ -39,8 +39,8 @@ bool rule_only_in_with(struct rule *r)
 bool rule_only_outside(struct rule *r)
 {
     return rule_fail(r, ERROR_UNSUPPORTED,
-            "a stencil is made outside of compiled code: define it with @stencil before "
-            "the function, and call it here.");
+            "a stencil in a compiled function is made by a call of stencil under that "
+            "name; or define it with @stencil before the function, and call it here.");
 }
 
 // --- Functions in a tuple

@@ -245,6 +245,8 @@ bool rule_getitem(struct rule *r)
         return rule_bytes_getitem(r);
     if (type->kind == TYPE_CLASS && type->element->kind == TYPE_ENUM)
         return rule_enum_item(r);
+    if (type->kind == TYPE_CLASS && type->element)
+        return rule_class_item(r);
     if (type_is_container(type))
         return rule_container_getitem(r);
     if (type->kind == TYPE_INSTANCE)

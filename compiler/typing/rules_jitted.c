@@ -33,21 +33,6 @@ static const struct type *star_type(
     return tuple;
 }
 
-static const struct type *as_literal(const struct constant *constant)
-{
-    if (constant->type == type_string)
-        return type_literal(type_string, constant->string.text);
-    return type_literal(type_bool, constant->integer ? "True" : "False");
-}
-
-// How many axes: the number of dimensions depends on it.
-static const struct type *literal_count(int64_t count)
-{
-    char text[24];
-    snprintf(text, sizeof text, "%lld", (long long)count);
-    return type_literal(type_int64, text);
-}
-
 // The type that a library function gets for a parameter (NULL: left out): a literal one
 // where the default is a string or a bool, so that the code can depend on it.
 static const struct type *library_parameter(
@@ -56,16 +41,34 @@ static const struct type *library_parameter(
     const struct type *wanted = param->has_default ? param->default_value.type : NULL;
     bool is_option = wanted && (wanted == type_string || wanted == type_bool);
     if (!given)
-        return is_option ? as_literal(&param->default_value) : wanted;
+        return is_option ? literal_type(&param->default_value) : wanted;
     if (param->name && !strcmp(param->name, "dtype") && rule_dtype(given))
         return type_class(rule_dtype(given));
     const struct constant *constant = rule_constant(given);
     if (param->name && !strcmp(param->name, "axes") && constant &&
             constant->type == type_int64)
-        return literal_count(constant->integer);
+        return literal_type(constant);
     bool is_literal =
             constant && (constant->type == type_string || constant->type == type_bool);
-    return is_option && is_literal ? as_literal(constant) : rule_value_type(given->type);
+    return is_option && is_literal ? literal_type(constant)
+                                   : rule_value_type(given->type);
+}
+
+// A parameter that the callee is compiled for each value of.
+static bool take_literal(struct rule *r, struct binding *binding, size_t param)
+{
+    struct source *callee = binding->callee;
+    if (param > 63 || !(callee->literal_params >> param & 1))
+        return true;
+    const struct ir_instr *given =
+            binding->order[param] >= 0 ? r->args[binding->order[param]] : NULL;
+    const struct constant *constant =
+            given ? rule_constant(given) : &callee->params[param].default_value;
+    const struct type *type = constant ? literal_type(constant) : NULL;
+    if (!type && given && given->type->kind != TYPE_LITERAL)
+        return literal_ask(r->in, given, callee->name, r->instr->span);
+    binding->types[param] = type ? type : binding->types[param];
+    return true;
 }
 
 static bool bind_jitted(struct rule *r, struct binding *binding, size_t keyword_count)
@@ -90,6 +93,8 @@ static bool bind_jitted(struct rule *r, struct binding *binding, size_t keyword_
             binding->types[i] = r->args[binding->order[i]]->type;
         else
             binding->types[i] = callee->params[i].default_value.type;
+        if (!take_literal(r, binding, i))
+            return false;
     }
     return true;
 }

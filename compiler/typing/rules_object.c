@@ -134,7 +134,7 @@ bool rule_type(struct rule *r)
             r, (struct constant){.type = type_class(type), .instance = type});
 }
 
-// literally(x) and literal_unroll(tuple) outside of a loop's head
+// literal_unroll(tuple) outside of a loop's head
 bool rule_identity(struct rule *r)
 {
     r->type = r->args[0]->type;

@@ -449,7 +449,11 @@ const struct type *type_function_of(const char *name)
 const struct type *type_literal(const struct type *base, const char *text)
 {
     struct str name = {0};
-    str_printf(&name, "Literal[%s](%s)", base == type_bool ? "bool" : "str", text);
+    str_printf(&name, "Literal[%s](%s)",
+            base == type_bool        ? "bool"
+            : base->kind == TYPE_INT ? "int"
+                                     : "str",
+            text);
     return type_intern_named(
             &(struct type){.kind = TYPE_LITERAL, .element = base, .function = text},
             &name);

@@ -8,6 +8,7 @@
 
 #include "compiler/text/text.h"
 #include "compiler/backends/support.h"
+#include "runtime/host/py_closure.h"
 #include "runtime/host/py_random.h"
 #include "runtime/host/py_reflect.h"
 #include "runtime/host/py_runtime.h"
@@ -324,6 +325,7 @@ bool py_unbox(PyObject *value, const struct type *type, void *target)
         return unbox_member(value, type, target);
     case TYPE_TIME:
         return unbox_time(value, type, target);
+    case TYPE_LITERAL:
     case TYPE_CLASS:
     case TYPE_MODULE:
     case TYPE_FUNCTION:
@@ -561,6 +563,14 @@ static PyObject *box_range(const struct type *type, const void *source)
             py_box(type->element, bytes + 2 * size));
 }
 
+// What NumPy calls the type; numba's own where NumPy has none.
+static PyObject *box_class(const struct type *type)
+{
+    bool has_dtype = type_is_item(type->element) || type->element->kind == TYPE_RECORD;
+    return has_dtype && py_numpy_load() ? py_dtype_from_type(type->element)
+                                        : py_type_wrap(type->element);
+}
+
 bool py_owns_memory(const struct type *type)
 {
     if (type->kind == TYPE_OPTIONAL || type->kind == TYPE_ENUM)
@@ -631,6 +641,10 @@ PyObject *py_box(const struct type *type, const void *source)
         return py_callable_box(source);
     case TYPE_CHOICE:
         return py_choice_box(type, source);
+    case TYPE_CLOSURE:
+        return py_closure_box(type, source);
+    case TYPE_CLASS: // a dtype, or a class of numbers
+        return box_class(type);
     case TYPE_POINTER:
         return PyLong_FromVoidPtr(*(void *const *)source);
     case TYPE_DISPATCHER:

@@ -9,6 +9,7 @@
 
 #include "compiler/source.h"
 #include "runtime/host/fault.h"
+#include "runtime/host/py_buffer.h"
 #include "runtime/host/py_reflect.h"
 
 enum { STACK_PARAMS = 16, STACK_BYTES = 512 };
@@ -209,6 +210,23 @@ static PyObject *call_function(struct dispatcher *self, const struct call *call)
             self->py_func, call->args, call->arg_count, call->keywords);
 }
 
+static PyObject *call_bound(struct dispatcher *self, PyObject *const *args, size_t count,
+        const struct call *call);
+
+// Whether some arguments lend their memory as arrays do; then the call is with arrays.
+static bool call_with_arrays(struct dispatcher *self, PyObject *const *args, size_t count,
+        const struct call *call, PyObject **result)
+{
+    PyObject **arrays = PyMem_Calloc(count, sizeof *arrays);
+    bool has_some = arrays && py_buffers_as_arrays(args, count, arrays);
+    if (has_some)
+        *result = call_bound(self, arrays, count, call);
+    for (size_t i = 0; arrays && i < count; i++)
+        Py_XDECREF(arrays[i]);
+    PyMem_Free(arrays);
+    return has_some;
+}
+
 // Runs the overload for the bound arguments, one per parameter.
 static PyObject *call_bound(struct dispatcher *self, PyObject *const *args, size_t count,
         const struct call *call)
@@ -219,8 +237,16 @@ static PyObject *call_bound(struct dispatcher *self, PyObject *const *args, size
     const struct type *few[STACK_PARAMS] = {NULL}, **types = few;
     if (count > STACK_PARAMS && !(types = PyMem_Calloc(count, sizeof *types)))
         return PyErr_NoMemory();
-    for (size_t i = 0; i < count; i++)
+    bool has_others = false;
+    for (size_t i = 0; i < count; i++) {
         types[i] = py_typeof(args[i]);
+        has_others = has_others || types[i] == type_pyobject;
+    }
+    if (has_others && call_with_arrays(self, args, count, call, &result)) {
+        if (types != few)
+            PyMem_Free(types);
+        return result;
+    }
     struct overload *overload = choose_overload(self, types, count, args);
     if (types != few)
         PyMem_Free(types);

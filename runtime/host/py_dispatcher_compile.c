@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "compiler/source.h"
 #include "runtime/host/fault.h"
+#include "runtime/host/py_closure.h"
 #include "runtime/host/py_reflect.h"
 #include "runtime/host/py_source.h"
 
@@ -153,19 +154,43 @@ bool py_is_dispatcher(PyObject *object)
     return PyObject_HasAttrString((PyObject *)Py_TYPE(object), PY_SOURCE_ATTRIBUTE);
 }
 
-// A function that captured values has no life outside of the call that made it.
-static bool check_escape(const struct compiled *compiled, struct error *err)
+// Where the function ends, for what is said about its result.
+static struct span place_of(const struct source *source)
 {
-    const struct type *type = compiled->function->returns;
-    if (type->kind != TYPE_CLOSURE)
-        return true;
-    const struct source *inner = type->tuple.function;
-    struct span place = {inner->file, inner->first_line, 0, inner->first_line, 0};
-    return error_set(err, ERROR_TYPING, place,
-            "Cannot capture the non-constant value associated with variable '%s' in a "
-            "function that will escape.\n\nAn inner function of a compiled function can "
-            "be called and passed on in compiled code, but not returned to Python.",
-            inner->capture_count ? inner->params[0].name : inner->name);
+    return (struct span){source->file, source->first_line, 0, source->first_line, 0};
+}
+
+// Whether Python has something for a result of the type.
+static bool check_escape(
+        const struct source *source, const struct type *type, struct error *err)
+{
+    for (size_t i = 0; type->kind == TYPE_TUPLE && i < type->tuple.len; i++)
+        if (!check_escape(source, type->tuple.items[i], err))
+            return false;
+    if (type->kind == TYPE_OPTIONAL)
+        return check_escape(source, type->element, err);
+    if (type->kind == TYPE_CLOSURE && py_closure_reason(type))
+        return error_set(err, ERROR_TYPING, place_of(type->tuple.function),
+                "Cannot capture the non-constant value associated with variable '%s' in "
+                "a function that will escape.\n\nWhat an inner function captured leaves "
+                "compiled code with it: numbers, strings, arrays, tuples and containers "
+                "can, but not variables under 'nonlocal', nor inner functions that call "
+                "each other.",
+                py_closure_reason(type));
+    if (type->kind == TYPE_FUNCTION || type->kind == TYPE_MODULE)
+        return error_set(err, ERROR_TYPING, place_of(source),
+                "Can't return %s object (%s) in nopython mode\n\nReturn a jitted "
+                "function, or the result of a call.",
+                type->kind == TYPE_MODULE ? "module" : "function", type->name);
+    if (type->kind == TYPE_METHOD || type->kind == TYPE_ITERATOR ||
+            type->kind == TYPE_ENUMERATE || type->kind == TYPE_ZIP ||
+            type->kind == TYPE_EXCEPTION)
+        return error_set(err, ERROR_TYPING, place_of(source),
+                "cannot return a value of type %s\n\nPython gets numbers, strings, "
+                "arrays, tuples, containers, objects and functions; of an iterator, "
+                "return list(...).",
+                type->name);
+    return true;
 }
 
 static struct compiled *compile_types(struct dispatcher *self,
@@ -181,7 +206,7 @@ static struct compiled *compile_types(struct dispatcher *self,
     };
     struct compiled *compiled =
             compile(self->source, types, count, returns, &options, err);
-    if (compiled && !check_escape(compiled, err)) {
+    if (compiled && !check_escape(self->source, compiled->function->returns, err)) {
         compiled_destroy(compiled);
         return NULL;
     }
@@ -221,14 +246,61 @@ static bool makes_generator(const struct type *type)
 
 static struct overload *new_overload(struct dispatcher *self,
         const struct type *const *types, size_t count, const struct type *returns,
+        PyObject *const *args);
+
+static const struct type *literal_of(PyObject *value, const struct type *type)
+{
+    struct constant constant = {.type = type};
+    if (type == type_string)
+        constant.string.text = PyUnicode_AsUTF8(value);
+    else if (type_is_integer(type))
+        constant.integer = PyLong_AsLongLong(value);
+    const struct type *literal = PyErr_Occurred() ? NULL : literal_type(&constant);
+    PyErr_Clear();
+    return literal ? literal : type;
+}
+
+// The overload for the values of those parameters that the code asks for (literally):
+// 1 with *out, which is NULL with an exception set; 0: it asks for none that is not
+// given.
+static int literal_overload(struct dispatcher *self, const struct type *const *types,
+        size_t count, const struct type *returns, PyObject *const *args,
+        struct overload **out)
+{
+    uint64_t wanted = self->source && args ? self->source->literal_params : 0;
+    const struct type *literal[64] = {NULL};
+    bool has_some = false;
+    if (!wanted || count > 64)
+        return 0;
+    for (size_t i = 0; i < count; i++) {
+        literal[i] = wanted >> i & 1 ? literal_of(args[i], types[i]) : types[i];
+        has_some = has_some || literal[i] != types[i];
+    }
+    if (!has_some)
+        return 0;
+    *out = dispatcher_find(self, literal, count);
+    if (!*out)
+        *out = new_overload(self, literal, count, returns, args);
+    return 1;
+}
+
+static struct overload *new_overload(struct dispatcher *self,
+        const struct type *const *types, size_t count, const struct type *returns,
         PyObject *const *args)
 {
     py_interrupt_watch();
     fault_watch();
     struct error err = {0};
     struct compiled *compiled = NULL;
+    struct overload *found = NULL;
+    if (literal_overload(self, types, count, returns, args, &found))
+        return found;
     if (import_source(self, &err) && check_types(self, types, count, args, &err))
         compiled = compile_types(self, types, count, returns, &err);
+    if (!compiled && literal_overload(self, types, count, returns, args, &found)) {
+        error_clear(&err);
+        return found;
+    }
     if (!compiled && falls_back(self, &err)) {
         if (!warn_object_mode(self, &err))
             return NULL;

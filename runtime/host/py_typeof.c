@@ -2,6 +2,7 @@
 // Which type a Python value has (the key of every dispatch), and the way between NumPy's
 // dtypes and our types.
 #include "compiler/typing/datetime.h"
+#include "runtime/host/py_buffer.h"
 #include "runtime/host/py_callable.h"
 #include "runtime/host/py_numpy.h"
 
@@ -502,7 +503,10 @@ static PyObject *module_typeof(PyObject *module, PyObject *args)
     PyObject *value, *purpose = NULL;
     if (!PyArg_ParseTuple(args, "O|O", &value, &purpose))
         return NULL;
-    const struct type *type = py_typeof(value);
+    const struct type *type = value == Py_Ellipsis ? type_ellipsis : py_typeof(value);
+    PyObject *array = type == type_pyobject ? py_buffer_as_array(value) : NULL;
+    type = array ? py_typeof(array) : type;
+    Py_XDECREF(array);
     if (type->kind == TYPE_ARRAY && type->element->kind == TYPE_RECORD &&
             PyArray_IsScalar(value, Void))
         type = type->element;

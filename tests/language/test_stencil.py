@@ -164,8 +164,9 @@ ERRORS = {
         make("def f(a):\n    a[0]\n"))(np.ones(3)),
     "Unsupported array index|No implementation of function": lambda make: stencil(
         make("def f(a):\n    return a[0.5]\n"))(np.ones(3)),
-    "a stencil is made outside of compiled code": lambda make: njit(
-        make("def f(a):\n    return stencil(lambda x: x[0])(a)\n", stencil=stencil))(np.ones(3)),
+    "a stencil in a compiled function is made by a call of stencil": lambda make: njit(
+        make("def f(a):\n    s = stencil\n    return s(lambda x: x[0])(a)\n",
+             stencil=stencil))(np.ones(3)),
 }
 
 

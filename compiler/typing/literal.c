@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Parameters whose values `literally` asks for: the function is compiled for each of them
+// anew, and the parameter is a constant in it.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/typing/builtins.h"
+
+enum { MAX_LITERAL_PARAMS = 64 };
+
+const struct type *literal_type(const struct constant *constant)
+{
+    char text[24];
+    if (constant->type == type_string)
+        return type_literal(type_string, constant->string.text);
+    if (constant->type == type_bool)
+        return type_literal(type_bool, constant->integer ? "True" : "False");
+    if (constant->type->kind != TYPE_INT || constant->type == type_uint64)
+        return NULL;
+    snprintf(text, sizeof text, "%lld", (long long)constant->integer);
+    return type_literal(type_int64, text);
+}
+
+bool literal_ask(struct infer *in, const struct ir_instr *value, const char *name,
+        struct span span)
+{
+    if (value->op != IR_ARG || value->index >= MAX_LITERAL_PARAMS ||
+            in->source->options.is_library)
+        return error_set(in->err, ERROR_TYPING, span,
+                "Cannot request literal type.\n\n%s needs a value that is known when the "
+                "code is compiled: a literal, a global, or an argument of the function, "
+                "for each of whose values it is compiled anew.",
+                name);
+    in->source->literal_params |= 1ULL << value->index;
+    in->session->wants_literals = true;
+    return error_set(in->err, ERROR_TYPING, span, "%s needs a literal", name);
+}
+
+bool rule_literally(struct rule *r)
+{
+    const struct type *type = r->args[0]->type;
+    if (type->kind != TYPE_LITERAL && !rule_constant(r->args[0]))
+        return literal_ask(r->in, r->args[0], "literally()", r->instr->span);
+    return rule_identity(r);
+}
+
+bool literal_has_all(
+        const struct source *source, const struct type *const *params, struct error *err)
+{
+    for (size_t i = 0; i < source->param_count && i < MAX_LITERAL_PARAMS; i++)
+        if (source->literal_params >> i & 1 && params[i]->kind != TYPE_LITERAL)
+            return error_set(err, ERROR_TYPING, SPAN_NONE,
+                    "Cannot request literal type.\n\nThe argument '%s' of %s is compiled "
+                    "for its value (literally): it must be an int, a bool or a str, not "
+                    "%s.",
+                    source->params[i].name, source->name, params[i]->name);
+    return true;
+}
+
+void literal_settle(struct ir_function *function)
+{
+    ir_each_instr(instr, function->blocks.items[0])
+    {
+        if (instr->op != IR_ARG)
+            continue;
+        const struct type *type = function->params[instr->index];
+        if (type->kind != TYPE_LITERAL || !type->element)
+            continue;
+        instr->op = IR_CONST;
+        instr->constant = (struct constant){.type = type->element};
+        if (type->element == type_string) {
+            instr->constant.string.text = type->function;
+            instr->constant.string.len = strlen(type->function);
+        } else if (type->element == type_bool) {
+            instr->constant.integer = type->function[0] == 'T';
+        } else {
+            instr->constant.integer = strtoll(type->function, NULL, 10);
+        }
+    }
+}
