@@ -265,6 +265,16 @@ static PyObject *interface_item(PyObject *interface, const char *key)
     return value;
 }
 
+// The dtype of a record's fields, of which those without a name are gaps between them.
+static PyObject *dtype_of_fields(PyObject *fields)
+{
+    PyObject *format = PyImport_ImportModule("numpy.lib.format");
+    PyObject *dtype =
+            format ? PyObject_CallMethod(format, "descr_to_dtype", "O", fields) : NULL;
+    Py_XDECREF(format);
+    return dtype;
+}
+
 // Reads typestr and, for records, descr.
 static PyArray_Descr *interface_dtype(PyObject *interface)
 {
@@ -275,12 +285,12 @@ static PyArray_Descr *interface_dtype(PyObject *interface)
     if (py_dict_get_text(interface, "descr", &fields) > 0 && PyList_Check(fields) &&
             PyList_GET_SIZE(fields) > 1) {
         Py_DECREF(text);
-        text = Py_NewRef(fields);
+        text = dtype_of_fields(fields);
     }
-    if (!PyErr_Occurred())
+    if (text && !PyErr_Occurred())
         PyArray_DescrConverter(text, &dtype);
     Py_XDECREF(fields);
-    Py_DECREF(text);
+    Py_XDECREF(text);
     return dtype;
 }
 

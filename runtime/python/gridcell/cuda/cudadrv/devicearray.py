@@ -5,9 +5,13 @@ import numpy as np
 from gridcell import _gridcell
 from gridcell.cuda import arithmetic
 
+from . import records
+from .records import DeviceRecord, from_record_like
+
 DeviceNDArray = _gridcell.DeviceNDArray
 DeviceNDArrayBase = DeviceNDArray
 arithmetic.install(DeviceNDArray)
+records.install(DeviceNDArray)
 
 errmsg_contiguous_buffer = (
     "Array contains non-contiguous buffer and cannot be transferred as a single memory region. "
