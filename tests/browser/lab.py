@@ -23,7 +23,7 @@ _NUMBERED = re.compile(r"^\[\d+\]:$")
 SETTINGS = {
     "@jupyterlab/apputils-extension/notification": {
         "fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": True},
-    "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none"},
+    "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none", "recordTiming": True},
     "@jupyterlab/docmanager-extension/plugin": {"autosave": False},
 }
 
