@@ -17,6 +17,17 @@ static bool has_file(const char *folder, const char *name)
     return is_there;
 }
 
+static bool has_configuration(const char *folder)
+{
+    static const char *const names[] = {"ipython_config.py", "ipython_config.json",
+            "ipython_kernel_config.py", "ipython_kernel_config.json"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (has_file(folder, names[i]))
+            return true;
+    }
+    return false;
+}
+
 static bool has_scripts(const char *folder)
 {
     struct str path = {0};
@@ -49,10 +60,8 @@ static bool find_profile(struct str *folder)
 void profile_load(void)
 {
     struct str folder = {0};
-    bool is_wanted = find_profile(&folder) &&
-                     (has_file(str_text(&folder), "ipython_config.py") ||
-                             has_file(str_text(&folder), "ipython_kernel_config.py") ||
-                             has_scripts(str_text(&folder)));
+    bool is_wanted = find_profile(&folder) && (has_configuration(str_text(&folder)) ||
+                                                      has_scripts(str_text(&folder)));
     PyObject *done = is_wanted ? py_call_module("gridcell.ipython.profile", "load", "(s)",
                                          str_text(&folder))
                                : NULL;

@@ -1,5 +1,8 @@
 """The user's IPython profile: configuration, startup files, and what %store keeps."""
+import json
+
 import conftest
+import pytest
 
 
 def test_a_profile_is_loaded_before_the_first_cell(start_kernel, tmp_path):
@@ -67,3 +70,35 @@ def test_tracebacks_of_documentation(cells):
     cells.ok("%xmode Context")
     assert lines[0] == "Traceback (most recent call last): " and lines[1].startswith("Cell In[")
     assert lines[2:] == ["", "->  1/0", "", "ZeroDivisionError: division by zero"]
+
+
+def _write_profile(folder):
+    profile = folder / "profile_default"
+    (profile / "startup").mkdir(parents=True)
+    (profile / "startup/10-first.py").write_text("started = [1]\n")
+    (profile / "startup/20-second.ipy").write_text("here = %pwd\n")
+    (profile / "ipython_config.py").write_text(
+        "c = get_config()\nc.InteractiveShell.ast_node_interactivity = 'last'\n"
+        "c.InteractiveShellApp.exec_lines.append('from_a_line = get_ipython() is not None')\n")
+    (profile / "ipython_config.json").write_text(json.dumps({
+        "version": 1, "InteractiveShell": {"ast_node_interactivity": "all"},
+        "InteractiveShellApp": {"extensions": ["own_extension"]}}))
+    (folder / "own_extension.py").write_text("def load_ipython_extension(ip):\n    ip.push({'extended': 1})\n")
+    return {"IPYTHONDIR": str(folder), "PYTHONPATH": str(folder)}
+
+
+@pytest.mark.parametrize("choice", ["", "real"])
+def test_a_profile_in_json_too(start_kernel, tmp_path, choice):
+    if choice:
+        pytest.importorskip("IPython")
+    cells = conftest.Cells(start_kernel(env={**_write_profile(tmp_path), "GRIDCELL_IPYTHON": choice}))
+    shown = cells.ok("1\n(started, from_a_line, extended, type(here).__name__)").contents("execute_result")
+    assert [r["data"]["text/plain"] for r in shown] == ["1", "([1], True, 1, 'str')"]
+    assert cells.text("%who").strip() == "Interactive namespace is empty."
+
+
+def test_a_broken_profile_in_json_is_told(start_kernel, tmp_path):
+    (tmp_path / "profile_default").mkdir()
+    (tmp_path / "profile_default/ipython_config.json").write_text("{")
+    kernel = start_kernel(env={"IPYTHONDIR": str(tmp_path)})
+    assert conftest.Cells(kernel).result("6 * 7") == "42"

@@ -4,7 +4,7 @@ import sys
 
 import _gridcell_kernel as kernel
 
-FILES = ("ipython_config.py", "ipython_kernel_config.py")
+FILES = ("ipython_config.py", "ipython_config.json", "ipython_kernel_config.py", "ipython_kernel_config.json")
 APPLICATIONS = ("InteractiveShellApp", "BaseIPythonApplication", "IPKernelApp")
 ELSEWHERE = ("TerminalIPythonApp", "TerminalInteractiveShell")  # terminals are not our business
 
@@ -45,10 +45,24 @@ def _guard(what, function, *args):
         return None
 
 
+def _read_json(path, config):
+    """{"Class": {"trait": value}}, which has the last word on what it names."""
+    import json
+    with open(path, encoding="utf-8") as file:
+        content = json.load(file)
+    if content.pop("version", 1) != 1:
+        raise ValueError(f"{path} is of a version that is not known")
+    for owner, traits in content.items():
+        config.setdefault(owner, Section()).update(traits)
+
+
 def _read_config(path, config):
     def load_subconfig(name, profile=None):
         _read_config(os.path.join(os.path.dirname(path), name), config)
 
+    if path.endswith(".json"):
+        _read_json(path, config)
+        return
     with open(path, "rb") as file:
         code = compile(file.read(), path, "exec")
     exec(code, {"c": config, "get_config": lambda: config, "load_subconfig": load_subconfig,
@@ -93,22 +107,21 @@ def _run_startup(folder):
             _guard(name, _run_file, os.path.join(folder, name))
 
 
-def load(folder):
-    """Loads the profile in this folder."""
+def read(folder):
+    """What the configuration files say: Class.trait as config[Class][trait]."""
     config = Section()
     for name in FILES:
         path = os.path.join(folder, name)
         if os.path.isfile(path):
             _guard(name, _read_config, path, config)
+    return config
+
+
+def begin(folder, config, shell, run_line):
+    """Loads the extensions, and runs the files and lines, of a profile whose settings hold already."""
     app = {}
     for name in APPLICATIONS:
         app.update(config.get(name, {}))
-    shell = kernel.get_ipython()
-    if config:
-        _configure(config)
-    if config.get("StoreMagics", {}).get("autorestore"):
-        from gridcell.ipython import storing
-        _guard("what %store keeps", storing.restore_all)
     for name in app.get("extensions", ()):
         _guard(f"the extension {name}", shell.extension_manager.load_extension, name)
     for magic in ("matplotlib", "pylab"):
@@ -116,8 +129,19 @@ def load(folder):
             _guard(magic, shell.run_line_magic, magic, app[magic])
     _run_startup(os.path.join(folder, "startup"))
     for line in app.get("exec_lines", ()):
-        _guard(f"the line {line!r}", kernel.run_cell, line)
+        _guard(f"the line {line!r}", run_line, line)
     for name in app.get("exec_files", ()):
         _guard(name, _run_file, os.path.join(folder, os.path.expanduser(name)))
     if app.get("hide_initial_ns", True):
-        kernel.state("initial_names").update(kernel.state("user_ns"))
+        shell.user_ns_hidden.update(shell.user_ns if isinstance(shell.user_ns_hidden, dict) else set(shell.user_ns))
+
+
+def load(folder):
+    """Loads the profile in this folder."""
+    config = read(folder)
+    if config:
+        _configure(config)
+    if config.get("StoreMagics", {}).get("autorestore"):
+        from gridcell.ipython import storing
+        _guard("what %store keeps", storing.restore_all)
+    begin(folder, config, kernel.get_ipython(), kernel.run_cell)

@@ -1,13 +1,16 @@
 """GRIDCELL_IPYTHON=real: cells run through the InteractiveShell of an installed IPython, with its own
 magics, transformers, formatters and tracebacks; what it sends goes through this kernel's channels."""
+import os
 import sys
 
 import _gridcell_kernel as kernel
+from gridcell.ipython import profile
 from gridcell.ipython.kernel_object import IPythonKernel
 from IPython.core import page, payloadpage
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
+from IPython.paths import get_ipython_dir
 from traitlets import Type
 from traitlets.config import Config
 
@@ -56,7 +59,7 @@ class ZMQInteractiveShell(InteractiveShell):
 
     displayhook_class = Type(ChannelDisplayHook)
     display_pub_class = Type(ChannelDisplayPublisher)
-    _failure = None
+    _failure = _profile = None
 
     def init_history(self):
         """The kernel keeps the history across sessions; this one lives in memory."""
@@ -100,8 +103,16 @@ class ZMQInteractiveShell(InteractiveShell):
         self._failure = {"ename": etype.__name__, "evalue": str(evalue), "traceback": list(stb)}
         kernel.publish("error", self._failure)
 
+    def _begin(self):
+        """Before the first cell: extensions, files and lines of the user's profile."""
+        folder, config = self._profile
+        self._profile = None
+        profile.begin(folder, config, self, lambda line: self.run_cell(line, store_history=False))
+
     def _run(self, raw_cell, is_stored, is_silent):
         """The kernel calls this for every cell. None, or the reply's ename, evalue and traceback."""
+        if self._profile:
+            self._begin()
         self.execution_count = kernel.get_count()
         self._failure = None
         result = self.run_cell(raw_cell, store_history=is_stored, silent=is_silent)
@@ -118,10 +129,26 @@ _system = kernel.ShellBase().system
 ZMQInteractiveShell.__module__ = "ipykernel.zmqshell"
 
 
+def _as_config(settings):
+    """traitlets' own kind of configuration; lists that are only appended to stay so."""
+    config = Config()
+    for owner, traits in settings.items():
+        for trait, value in traits.items():
+            if isinstance(value, profile.Later):
+                getattr(config[owner], trait).extend(value)
+            else:
+                config[owner][trait] = value
+    return config
+
+
 def make_instance():
     """The one shell of the process."""
     space = kernel.state("user_ns")
-    shell = ZMQInteractiveShell.instance(user_module=kernel.state("user_module"), user_ns=space)
+    folder = os.path.join(get_ipython_dir(), "profile_default")
+    settings = profile.read(folder)
+    shell = ZMQInteractiveShell.instance(user_module=kernel.state("user_module"), user_ns=space,
+                                         config=_as_config(settings))
+    shell._profile = folder, settings
     shell.loop_runner = kernel.run_coroutine
     shell.config.merge(Config({"IPKernelApp": {"connection_file": kernel.connection_file() or ""}}))
     shell.kernel = IPythonKernel(shell)
