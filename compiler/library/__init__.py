@@ -26,6 +26,7 @@ form = _Builtin("form")
 layout = _Builtin("layout")
 bytes_of = _Builtin("bytes_of")  # that a row of uint8 holds
 float_sum = _Builtin("float_sum")  # of items of a row
+is_span = _Builtin("is_span")  # rather than a date
 readonly = _Builtin("readonly")
 nesting = _Builtin("nesting")
 dtype_of = _Builtin("dtype_of")

@@ -4,18 +4,59 @@ import math
 
 import numpy as np
 
-from gridcell.library import A, COMPLEX, FLOAT, compiled, dtype_of, kind, small, strided, tuple_full, tuple_set
+from gridcell.library import (
+    A, COMPLEX, FLOAT, TIME, compiled, dtype_of, is_span, kind, small, strided, tuple_full, tuple_set)
 from gridcell.library.views import flat
 
 
 @compiled
 def arange(start, stop=None, step=None, dtype=None):
-    if stop is None:
-        return arange(start * 0, start, step, dtype)
+    if kind(start) == TIME:
+        return arange_of_times(start, stop, step)
+    elif kind(stop) == TIME:
+        return arange_of_times(dtype_of(stop)(start), stop, step)
+    elif stop is None:
+        return arange_filled(start * 0, start, start * 0 + 1 if step is None else step, dtype)
     elif step is None:
         return arange_filled(start, stop, start * 0 + 1, dtype)
     else:
         return arange_filled(start, stop, step, dtype)
+
+
+@compiled
+def arange_of_times(start, stop, step):
+    """Dates, or spans of time; numbers count the unit of `start`."""
+    if stop is None:
+        return arange_of_times(dtype_of(start)(0), start, step)
+    elif kind(stop) != TIME:
+        return arange_of_times(start, start + dtype_of(start - start)(stop), step)
+    elif is_span(stop) != is_span(start):
+        return arange_of_times(start, start + stop, step)
+    elif step is None:
+        return arange_of_times(start, stop, dtype_of(stop - start)(1))
+    elif kind(step) != TIME:
+        return arange_of_times(start, stop, dtype_of(stop - start)(step))
+    else:
+        return steps_of_times(start, stop, step, start + step + (stop - stop))
+
+
+@compiled
+def steps_of_times(start, stop, step, like):
+    span = dtype_of(like - like)
+    by = count_of(span(step))
+    if by == 0:
+        raise ZeroDivisionError("division by zero")
+    out = np.empty(max(0, -(-count_of(span(stop - start)) // by)), dtype_of(like))
+    counts = out.view(np.int64)
+    first = count_of(dtype_of(like)(start))
+    for i in range(len(counts)):
+        counts[i] = first + i * by
+    return out
+
+
+@small
+def count_of(time):
+    return np.full(1, time).view(np.int64)[0]
 
 
 @compiled

@@ -7,7 +7,8 @@ import numpy as np
 
 from gridcell import seeding
 from gridcell.library import NUMBER, compiled, external, form
-from gridcell.library.random_np import draw1, draw2, draw3, population, swap
+from gridcell.library.random_np import (
+    check_size, draw1, draw2, draw3, population, probabilities, swap, weighed_choice)
 
 seeding.load()
 
@@ -63,16 +64,56 @@ def permutation(gen, x):
 
 
 @compiled
-def choice(gen, a, size=None):
+def bounded(gen, last):
+    return np.int64(external("gridcell_numpy_random_bounded_uint64", np.uint64, gen, 0, last, 0, 0))
+
+
+@compiled
+def choice(gen, a, size=None, replace=True, p=None):
     items = population(a)
-    if size is None:
-        return items[one_integer(gen, 0, len(items) - 1)]
+    n = len(items)
+    if p is not None:
+        return weighed_choice(items, size, replace, probabilities(p, n), random, gen)
+    elif size is None:
+        return items[one_integer(gen, 0, n - 1)]
     else:
-        out = np.empty(size, items.dtype)
-        row = out.ravel()
-        for i in range(len(row)):
-            row[i] = items[one_integer(gen, 0, len(items) - 1)]
-        return out
+        chosen = np.empty(size, np.int64)
+        row = chosen.ravel()
+        if replace:
+            for i in range(len(row)):
+                row[i] = one_integer(gen, 0, n - 1)
+        else:
+            check_size(len(row), n)
+            draw_distinct(gen, row, n)
+        return items[chosen]
+
+
+@compiled
+def draw_distinct(gen, out, n):
+    """Different numbers below n in random order, by the method that NumPy takes for so many."""
+    count = len(out)
+    if n > 10000 and count > n // 50:
+        order = np.arange(n)
+        shuffle_down(gen, order, n, max(n - count, 1))
+        out[:] = order[n - count:]
+    else:
+        is_taken = np.zeros(n, np.bool_)
+        for j in range(n - count, n):
+            x = bounded(gen, j)
+            if is_taken[x]:
+                x = j
+            is_taken[x] = True
+            out[j - n + count] = x
+        shuffle_down(gen, out, count, 1)
+
+
+@compiled
+def shuffle_down(gen, x, n, first):
+    for i in range(n - 1, first - 1, -1):
+        j = bounded(gen, i)
+        kept = x[j]
+        x[j] = x[i]
+        x[i] = kept
 
 
 @compiled

@@ -164,11 +164,13 @@ def population(a):
 
 
 @compiled
-def choice(a, size=None, replace=True):
+def choice(a, size=None, replace=True, p=None):
     items = population(a)
     if len(items) == 0:
         raise ValueError("a cannot be empty unless no samples are taken")
-    if size is None:
+    elif p is not None:
+        return weighed_choice(items, size, replace, probabilities(p, len(items)), drawn, 0)
+    elif size is None:
         return items[randint(0, len(items))]
     else:
         out = np.empty(size, items.dtype)
@@ -177,9 +179,72 @@ def choice(a, size=None, replace=True):
             for i in range(len(row)):
                 row[i] = items[integer(0, len(items))]
         else:
-            if len(row) > len(items):
-                raise ValueError("Cannot take a larger sample than population when 'replace=False'")
+            check_size(len(row), len(items))
             order = permutation(len(items))
             for i in range(len(row)):
                 row[i] = items[order[i]]
         return out
+
+
+@small
+def check_size(count, n):
+    if count > n:
+        raise ValueError("Cannot take a larger sample than population when 'replace=False'")
+
+
+@small
+def probabilities(p, n):
+    out = np.array(p).astype(np.float64)
+    if len(out) != n:
+        raise ValueError("'a' and 'p' must have same size")
+    if not (out >= 0).all():
+        raise ValueError("probabilities are not non-negative")
+    if not abs(out.sum() - 1) <= 1.5e-8:
+        raise ValueError("probabilities do not sum to 1")
+    return out
+
+
+@compiled
+def cumulated(p):
+    out = p.cumsum()
+    return out / out[len(out) - 1]
+
+
+@compiled
+def places(p, x):
+    return np.searchsorted(cumulated(p), x, side="right")
+
+
+@compiled
+def drawn(source, size):
+    return draw0(one, size)
+
+
+@compiled
+def weighed_choice(items, size, replace, p, draw, source):
+    """draw(source, size) gives numbers from 0 to 1."""
+    if size is None:
+        return items[places(p, draw(source, None))]
+    elif replace:
+        return items[places(p, draw(source, size))]
+    else:
+        return items[distinct_places(np.empty(size, np.int64), p, draw, source)]
+
+
+@compiled
+def distinct_places(out, p, draw, source):
+    """Different places, drawn in rounds: those found have no probability in the next."""
+    found = out.ravel()
+    check_size(len(found), len(p))
+    if np.count_nonzero(p) < len(found):
+        raise ValueError("Fewer non-zero entries in p than size")
+    count = 0
+    while count < len(found):
+        x = draw(source, len(found) - count)
+        for i in range(count):
+            p[found[i]] = 0
+        for place in places(p, x):
+            if not (found[:count] == place).any():
+                found[count] = place
+                count += 1
+    return out

@@ -79,6 +79,8 @@ bool library_describe(const char *question, const struct type *type, int64_t *ou
         *out = type->kind == TYPE_ARRAY ? (int64_t)type->array.layout : -1;
     else if (!strcmp(question, "library.nesting"))
         *out = nesting(type);
+    else if (!strcmp(question, "library.is_span"))
+        *out = described(type)->kind == TYPE_TIME && described(type)->time.is_delta;
     else if (!strcmp(question, "library.readonly"))
         *out = type->kind == TYPE_ARRAY && type->array.is_readonly;
     else

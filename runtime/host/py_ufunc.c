@@ -21,6 +21,7 @@ struct ufunc_loop {
     struct compiled *compiled;
     PyObject *dispatcher;
     char types[MAX_INPUTS + 1]; // NumPy type numbers of the inputs, then of the output
+    const struct type *elements[MAX_INPUTS + 1];
     int input_count;
     bool is_parallel;
 };
@@ -79,6 +80,7 @@ static bool loop_set_type(struct ufunc_loop *loop, int index, const struct type 
     if (!dtype)
         return false;
     loop->types[index] = (char)((PyArray_Descr *)dtype)->type_num;
+    loop->elements[index] = type;
     Py_DECREF(dtype);
     return true;
 }
@@ -212,6 +214,66 @@ bool py_ufunc_identity(PyObject *identity, int *out)
     return true;
 }
 
+// --- dates and spans, whose dtypes NumPy cannot tell from type numbers
+
+static int takes(const struct ufunc_loop *loop, PyArrayObject *const *operands)
+{
+    for (int i = 0; i < loop->input_count; i++) {
+        PyArray_Descr *want = (PyArray_Descr *)py_dtype_from_type(loop->elements[i]);
+        if (!want)
+            return -1;
+        bool fits = PyArray_CanCastArrayTo(operands[i], want, NPY_SAFE_CASTING);
+        Py_DECREF(want);
+        if (!fits)
+            return 0;
+    }
+    return 1;
+}
+
+static int set_dtypes(const struct ufunc_loop *loop, PyArray_Descr **out)
+{
+    for (int i = 0; i <= loop->input_count; i++)
+        out[i] = (PyArray_Descr *)py_dtype_from_type(loop->elements[i]);
+    for (int i = 0; i <= loop->input_count; i++) {
+        if (out[i])
+            continue;
+        for (int k = 0; k <= loop->input_count; k++)
+            Py_CLEAR(out[k]);
+        return -1;
+    }
+    return 0;
+}
+
+// The first loop that the operands convert to safely, units and all.
+static int resolve_times(PyUFuncObject *ufunc, NPY_CASTING casting,
+        PyArrayObject **operands, PyObject *type_tuple, PyArray_Descr **out)
+{
+    struct ufunc_data *data = PyCapsule_GetPointer(ufunc->obj, UFUNC_CAPSULE);
+    for (int i = 0; data && i < ufunc->ntypes; i++) {
+        int fits = takes(data->loop_data[i], operands);
+        if (fits)
+            return fits < 0 ? -1 : set_dtypes(data->loop_data[i], out);
+    }
+    if (!PyErr_Occurred())
+        PyErr_Format(PyExc_TypeError,
+                "ufunc '%s' not supported for the input types, and the inputs could not "
+                "be safely coerced to any supported types according to the casting rule "
+                "''safe''",
+                ufunc->name);
+    return -1;
+}
+
+static bool has_times(const struct ufunc_data *data, int loop_count)
+{
+    for (int i = 0; i < loop_count; i++) {
+        const struct ufunc_loop *loop = data->loop_data[i];
+        for (int k = 0; k <= loop->input_count; k++)
+            if (loop->elements[k]->kind == TYPE_TIME)
+                return true;
+    }
+    return false;
+}
+
 // ufunc(dispatcher, loops, name, doc, input count, identity)
 static PyObject *module_ufunc(PyObject *module, PyObject *args)
 {
@@ -235,6 +297,8 @@ static PyObject *module_ufunc(PyObject *module, PyObject *args)
                 data->doc, 0);
     if (ufunc)
         ((PyUFuncObject *)ufunc)->obj = Py_NewRef(capsule);
+    if (ufunc && has_times(data, (int)PyTuple_GET_SIZE(loops)))
+        ((PyUFuncObject *)ufunc)->type_resolver = resolve_times;
     Py_DECREF(capsule);
     return ufunc;
 }

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from conftest import function_of
 
-from numba import from_dtype, njit, prange, typed, typeof, types
+from numba import from_dtype, njit, prange, typed, typeof, types, vectorize
 from numba.core.errors import TypingError
 
 DAY, MOMENT = np.datetime64("2020-01-31"), np.datetime64("2021-02-03T04:05:06")
@@ -294,3 +294,35 @@ def f(a, b):
 """
     late, gaps = njit(parallel=True)(function_of(source, prange=prange))(dates, others)
     assert same(late, dates > others) and same(gaps, dates - others)
+
+
+def test_arange_of_dates():
+    check("""
+        np.arange(a, a + 9 * c)
+        np.arange(a, b)
+        np.arange(a, b, np.timedelta64(6, 'h'))
+        np.arange(a, a + 9 * c, 2 * c)
+        np.arange(a, a - 9 * c, -2)
+        np.arange(a, 5)
+        np.arange(a, c)
+        np.arange(c)
+        np.arange(np.datetime64('2020-01'), np.datetime64('2021-01'))
+        np.arange(b, a)
+    """, np.datetime64("2020-01-31"), np.datetime64("2020-02-03T05"), DAYS)
+
+
+def test_ufuncs_over_dates():
+    dates = np.array(["2020-01-01", "2021-03-04", "NaT"], "M8[D]")
+    spans = np.array([1, 2, "NaT"], "m8[D]")
+    later = vectorize(function_of("def f(a, b):\n    return a + b\n"))
+    assert same(later(dates, spans), dates + spans)
+    assert same(later(dates[:, None], spans.astype("m8[s]")), dates[:, None] + spans.astype("m8[s]"))
+    assert same(later(np.arange(3), 1.5), np.arange(3) + 1.5)
+    between = vectorize(function_of("def f(a, b):\n    return a - b\n"))
+    assert same(between(dates, dates[::-1]), dates - dates[::-1])
+    assert same(between.outer(dates, dates), np.subtract.outer(dates, dates))
+    D, span = types.NPDatetime("D"), types.NPTimedelta("D")
+    fixed = vectorize([D(D, span)])(function_of("def f(a, b):\n    return a + b + b\n"))
+    assert same(fixed(dates, spans), dates + spans + spans)
+    with pytest.raises(TypeError, match="could not be safely coerced"):
+        fixed(dates.astype("M8[s]"), spans)

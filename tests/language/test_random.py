@@ -115,3 +115,32 @@ def test_generators(make):
             assert np.array_equal(got, want), f"{call}: {got!r} for {want!r}"
     f = njit(make("def f(g, a):\n    g.shuffle(a)\n    return a\n"))
     assert np.array_equal(f(np.random.default_rng(5), np.arange(30)), f.py_func(np.random.default_rng(5), np.arange(30)))
+
+
+WEIGHTS = np.array([0.1, 0.2, 0.3, 0.2, 0.2])
+
+
+def test_choice_with_probabilities(make):
+    f = njit(make("""
+def f(p):
+    np.random.seed(7)
+    return (np.random.choice(5, 4, True, p), np.random.choice(5, p=p), np.random.choice(5, (2, 2), False, p),
+            np.random.choice(np.arange(5) * 2.5, 5, p=p), np.random.random())
+"""))
+    for got, want in zip(f(WEIGHTS), f.py_func(WEIGHTS)):
+        assert np.array_equal(got, want)
+    with pytest.raises(ValueError, match="sum to 1"):
+        f(WEIGHTS * 2)
+    with pytest.raises(ValueError, match="same size"):
+        f(WEIGHTS[:3])
+
+
+def test_choice_of_a_generator(make):
+    f = njit(make("""
+def f(g, p, rows):
+    return (g.choice(5, 4, p=p), g.choice(5, (2, 2), False, p), g.choice(5, p=p), g.choice(rows, 3),
+            g.choice(rows, 3, replace=False), g.choice(20000, 1000, False), g.choice(20000, 100, False), g.random())
+"""))
+    rows = np.arange(12.0).reshape(4, 3)
+    for got, want in zip(f(np.random.default_rng(5), WEIGHTS, rows), f.py_func(np.random.default_rng(5), WEIGHTS, rows)):
+        assert np.array_equal(got, want)

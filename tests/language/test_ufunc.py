@@ -253,3 +253,15 @@ def test_methods_of_ufuncs_in_compiled_code(rng):
     assert np.array_equal(change(line.copy()), change.py_func(line.copy()))
     with pytest.raises(ValueError, match="zero-size array to reduction operation"):
         njit(lambda a: choose.reduce(a))(line[:0])
+
+
+def test_end_of_compilation(make):
+    f = vectorize(make("def f(a, b):\n    return a + b\n"))
+    f.add("float32(float32, float32)")
+    assert f.types == ["ff->f"]
+    assert f.build_ufunc() is f.ufunc
+    assert f(np.float32(1), np.float32(2)) == 3
+    g = vectorize(make("def f(a):\n    return a\n"))
+    g.disable_compile()
+    with pytest.raises(TypeError):
+        g(1)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Ufuncs that are compiled for the types they meet."""
 from gridcell import _gridcell as _extension
+from numba.core.decorators import parse_signatures
 from numba.core.pickling import find_by_name, has_name, register_ufunc
 
 
@@ -43,6 +44,7 @@ def make_dufunc(dispatcher, identity=None, parallel=False):
     self._loops = []        # capsules
     self._inputs = []       # for each loop, the dtypes that it takes
     self._accepted = set()  # types of arguments known to have a loop
+    self._frozen = False    # whether no more loops are compiled
     for name in ("__name__", "__qualname__", "__doc__", "__module__", "__wrapped__"):
         setattr(self, name, getattr(dispatcher, name))
     return self
@@ -76,7 +78,7 @@ def _has_loop(self, types):
 @_method
 def _ensure(self, types):
     """Compile for the types unless a loop takes them already."""
-    if types in self._accepted:
+    if types in self._accepted or self._frozen:
         return
     if _extension.type_names["pyobject"] in types or not self._has_loop(types):
         self.add(types)
@@ -85,15 +87,35 @@ def _ensure(self, types):
 
 @_method
 def add(self, sig):
-    """Compile a loop for a signature or a tuple of types."""
+    """Compile a loop for a signature, its text, or a tuple of types."""
+    if isinstance(sig, str):
+        sig, = parse_signatures([sig])
     returns = getattr(sig, "return_type", None)
     types = tuple(getattr(sig, "args", sig))
     _check(self._dispatcher, types)
     loop, _ = _extension.ufunc_loop(self._dispatcher, types, returns, self._parallel)
-    loops = [*self._loops, loop]
+    inputs = [_extension.as_dtype(type_) for type_ in types]
+    # NumPy tells loops apart by the kinds of their dtypes: of two units of time, the new one stays
+    kept = [i for i, have in enumerate(self._inputs)
+            if have == inputs or [d.num for d in have] != [d.num for d in inputs]]
+    loops = [*(self._loops[i] for i in kept), loop]
     self.ufunc = _ufunc(self._dispatcher, loops, self._identity)
+    self._accepted.clear()
     self._loops = loops
-    self._inputs.append([_extension.as_dtype(type_) for type_ in types])
+    self._inputs = [*(self._inputs[i] for i in kept), inputs]
+
+
+@_method
+def build_ufunc(self):
+    """The NumPy ufunc with the loops so far; none is added after it."""
+    self._frozen = True
+    return self.ufunc
+
+
+@_method
+def disable_compile(self):
+    """From now on, arguments that no loop takes are an error."""
+    self._frozen = True
 
 
 @_method
@@ -101,6 +123,8 @@ def _ensure_reduction(self, element):
     """Compile a loop over one type, which reductions need, unless there is one."""
     import numpy
     have = _extension.as_dtype(element)
+    if self._frozen:
+        return
     for inputs in self._inputs:
         if all(want == inputs[0] for want in inputs) and numpy.can_cast(have, inputs[0], "safe"):
             return
