@@ -28,7 +28,7 @@ CASES = {
 
 # programs get the interrupt themselves, and the cell goes on after them, as in IPython
 PROGRAMS = {
-    "shell": "print('on', flush=True)\n!sleep 60\nprint('code', _exit_code)",
+    "shell": "!echo on; sleep 60\nprint('code', _exit_code)",
     "shell output": "print('on', flush=True)\nx = !sleep 60\nprint('after')",
     "bash": "%%bash\necho on; sleep 60",
 }
