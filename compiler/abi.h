@@ -110,6 +110,7 @@ struct abi_emulated_block {
     int32_t failed_thread[3];  // filled in when a thread raises
     int32_t failed_line;       // where, if the raise site does not know; else 0
     int32_t is_resumed;        // goes on where it returned STATUS_GRID
+    int32_t counts_apart;      // arrays that are only counted in are this CPU thread's
     int32_t joined;            // so many blocks from this one along x run as one
     int32_t failed_joined;     // filled in when a thread raises: in which of them
     struct abi_shadow *shadow; // NULL: shared memory is not checked

@@ -41,6 +41,14 @@ enum { JOINED_BLOCKS = 4, JOINED_LEAST = 4096 };
 
 // What a compilation yields. Immutable; freed with compiled_destroy once no code of it
 // runs.
+// An array argument of a kernel on the emulated device.
+struct array_argument {
+    size_t offset; // in the argument block
+    int ndim;
+    size_t item_bytes;
+    bool is_counter; // the kernel only adds to it
+};
+
 struct compiled {
     const struct ir_function *function; // owned by its source
     enum target_kind target;
@@ -57,7 +65,9 @@ struct compiled {
     size_t ltoir_len;
     const struct foreign_code **links; // TARGET_GPU: that it must be linked with
     size_t link_count;
-    bool is_cooperative;      // a kernel whose blocks wait for each other
+    bool is_cooperative;                    // a kernel whose blocks wait for each other
+    struct array_argument *array_arguments; // TARGET_EMULATOR, if one is a counter
+    size_t array_argument_count, argument_bytes;
     bool joins_blocks;        // TARGET_EMULATOR: blocks side by side can run as one
     bool walks_rows;          // if so: also those of several rows had better
     bool uses_dynamic_shared; // a kernel with a shared array of size 0

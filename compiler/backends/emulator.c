@@ -117,6 +117,44 @@ static void set_static_shared_bytes(struct compiled *compiled, struct codegen *g
                 global, value_i64(gen, (int64_t)compiled->static_shared_bytes));
 }
 
+static bool is_counter(const struct ir_function *kernel, size_t param)
+{
+    ir_each_instr(instr,
+            kernel->blocks.items[0]) if (instr->op == IR_ARG &&
+                                         instr->index ==
+                                                 (int)param) return counters_are(kernel,
+            instr);
+    return false;
+}
+
+// Lists the array arguments, if there is one that the kernel only counts in and the
+// others are known.
+static void list_arrays(struct compiled *compiled, struct arena *arena)
+{
+    const struct ir_function *ir = compiled->function;
+    size_t *offsets = arena_array(arena, size_t, ir->param_count + 1);
+    struct array_argument *list =
+            arena_array(arena, struct array_argument, ir->param_count + 1);
+    size_t count = 0;
+    bool counts = false;
+    compiled->argument_bytes = abi_block_layout(ir->params, ir->param_count, offsets);
+    for (size_t i = 0; i < ir->param_count; i++) {
+        const struct type *type = ir->params[i];
+        if (type->kind == TYPE_INT || type->kind == TYPE_FLOAT ||
+                type->kind == TYPE_BOOL || type->kind == TYPE_COMPLEX)
+            continue;
+        if (type->kind != TYPE_ARRAY)
+            return;
+        list[count] = (struct array_argument){
+                offsets[i], type->array.ndim, abi_size(type->element), is_counter(ir, i)};
+        counts |= list[count++].is_counter;
+    }
+    if (counts) {
+        compiled->array_arguments = list;
+        compiled->array_argument_count = count;
+    }
+}
+
 struct emulated_names {
     const char *thread, *entry, *frame_bytes; // frame_bytes: NULL without barriers
 };
@@ -213,6 +251,8 @@ bool emulator_compile(struct compiled *compiled, const struct compile_options *o
         return false;
     struct emulated_names names = make_names(compiled);
     compiled->is_cooperative = call_syncs_grid(ir);
+    if (!options->debug)
+        list_arrays(compiled, &compiled->private->arena);
     LLVMContextRef context = LLVMContextCreate();
     struct codegen gen;
     codegen_init(&gen, &target_emulator, context, ir->name, err);

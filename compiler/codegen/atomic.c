@@ -112,6 +112,29 @@ static value add_in_turns(
     return old;
 }
 
+// An addition whose result nobody uses, to an array that may be the CPU thread's own.
+static value count(struct body *body, const struct ir_instr *instr,
+        const struct type *type, value address, value number)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    LLVMBasicBlockRef apart = body_block_after(body, "count"),
+                      shared = body_block(body, "count.shared"),
+                      next = body_block(body, "counted");
+    LLVMBuildCondBr(b, gen->target->counts_apart(body), apart, shared);
+    LLVMPositionBuilderAtEnd(b, shared);
+    LLVMBuildAtomicRMW(
+            b, operation(instr->primitive, type), address, number, relaxed, false);
+    LLVMBuildBr(b, next);
+    LLVMPositionBuilderAtEnd(b, apart);
+    if (instr->primitive == PRIMITIVE_ATOMIC_SUB)
+        number = LLVMBuildNeg(b, number, "");
+    add_in_turns(body, type, address, number);
+    LLVMBuildBr(b, next);
+    LLVMPositionBuilderAtEnd(b, next);
+    return LLVMConstNull(LLVMTypeOf(number));
+}
+
 static value read_modify_write(struct body *body, const struct ir_instr *instr,
         const struct type *type, value address, value number)
 {
@@ -125,6 +148,9 @@ static value read_modify_write(struct body *body, const struct ir_instr *instr,
         number = LLVMBuildFNeg(b, number, ""); // devices add only
         primitive = PRIMITIVE_ATOMIC_ADD;
     }
+    if (body->gen->target->counts_apart && body->ir == body->gen->root &&
+            !body->gen->checks_shared && counters_are(body->ir, instr->operands[0]))
+        return count(body, instr, type, address, number);
     if (primitive == PRIMITIVE_ATOMIC_ADD && is_in_turns(body, instr))
         return add_in_turns(body, type, address, number);
     return LLVMBuildAtomicRMW(

@@ -174,6 +174,9 @@ struct target {
     void (*barrier)(struct body *body, enum barrier_scope scope);
     // Where a thread keeps the limit of its stack, from its base; NULL or 0: nowhere.
     uintptr_t (*stack_limit_offset)(void);
+    // Whether arrays that the kernel only counts in are the CPU thread's own; NULL:
+    // never.
+    value (*counts_apart)(struct body *body);
     // Address of the flag that loops poll; NULL: loops are not interruptible.
     value (*stop_flag)(struct body *body);
     void (*print)(struct body *body, const struct ir_instr *instr);
@@ -521,6 +524,9 @@ bool call_syncs_grid(const struct ir_function *function);
 // fences, sleeps, loads past the caches or foreign code.
 bool call_heeds_others(const struct ir_function *function);
 void cuda_primitive(struct body *body, const struct ir_instr *instr, value *out);
+// counters.c: whether the kernel adds to the items of an argument and does nothing else
+// with it, in no order that a thread could tell.
+bool counters_are(const struct ir_function *kernel, const struct ir_instr *array);
 void atomic_primitive(struct body *body, const struct ir_instr *instr, value *out);
 // As str() has it, or repr() where `is_nested`.
 void print_value(struct body *body, const struct type *type, const value *leaves,

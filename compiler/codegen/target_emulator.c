@@ -78,6 +78,14 @@ static value dynamic_shared_bytes(struct body *body)
             offsetof(struct abi_emulated_block, dynamic_shared_bytes), "");
 }
 
+static value counts_apart(struct body *body)
+{
+    value flag = load_constant(body, body->gen->i32,
+            offsetof(struct abi_emulated_block, counts_apart), "apart");
+    return LLVMBuildICmp(
+            body->gen->builder, LLVMIntNE, flag, value_i32(body->gen, 0), "");
+}
+
 static value stop_flag(struct body *body)
 {
     return load_constant(
@@ -106,6 +114,7 @@ const struct target target_emulator = {
         .shared_memory = shared_memory,
         .dynamic_shared_bytes = dynamic_shared_bytes,
         .barrier = barrier,
+        .counts_apart = counts_apart,
         .stop_flag = stop_flag,
         .stack_limit_offset = compiler_stack_limit_offset,
         .print = print_by_calls,

@@ -30,6 +30,7 @@ struct launch {
     const struct launch_config *config;
     const void *args;
     size_t shared_bytes, scratch_bytes;
+    int64_t threads;                         // of the grid
     int64_t block_count, chunk, most_joined; // blocks that run as one
     atomic_llong next;                       // first block that nobody has taken
     atomic_bool failed; // set with the fields below, which the lock of `scratch` guards
@@ -163,19 +164,19 @@ static struct block_memory *block_init(
     return memory;
 }
 
-static int32_t block_run(struct launch *launch, struct abi_emulated_block *block)
+static int32_t block_run(
+        struct launch *launch, struct abi_emulated_block *block, const void *args)
 {
     if (block->shadow && !block->is_resumed)
         shadow_begin(block->shadow);
-    return compiler_interrupt_flag
-                   ? STATUS_INTERRUPTED
-                   : launch->compiled->emulated_entry(block, launch->args);
+    return compiler_interrupt_flag ? STATUS_INTERRUPTED
+                                   : launch->compiled->emulated_entry(block, args);
 }
 
 // Runs a block, with those behind it along x as far as they can run as one; returns how
 // many.
 static int64_t run_joined(struct launch *launch, struct abi_emulated_block *block,
-        int64_t index, int64_t end)
+        const void *args, int64_t index, int64_t end)
 {
     block_place(block, index);
     int64_t count = block->grid_dim[0] - block->block_idx[0];
@@ -185,7 +186,7 @@ static int64_t run_joined(struct launch *launch, struct abi_emulated_block *bloc
         count = launch->most_joined;
     block->joined = (int32_t)count;
     block->failed_joined = 0;
-    int32_t status = block_run(launch, block);
+    int32_t status = block_run(launch, block, args);
     if (status != STATUS_OK) {
         block->block_idx[0] += block->failed_joined;
         launch_fail(launch, status, index + block->failed_joined, block);
@@ -203,6 +204,10 @@ static void run_blocks(void *context)
     if (!memory)
         return;
     compiler_watch_stack();
+    struct counters *counters =
+            counters_open(launch->compiled, launch->args, launch->threads);
+    block.counts_apart = counters != NULL;
+    const void *args = counters ? counters_arguments(counters) : launch->args;
     for (;;) {
         int64_t index = atomic_fetch_add(&launch->next, launch->chunk),
                 end = index + launch->chunk;
@@ -212,10 +217,11 @@ static void run_blocks(void *context)
             end = launch->block_count;
         while (index < end &&
                 !atomic_load_explicit(&launch->failed, memory_order_relaxed))
-            index += run_joined(launch, &block, index, end);
+            index += run_joined(launch, &block, args, index, end);
         if (atomic_load(&launch->failed))
             break;
     }
+    counters_close(counters);
     block_memory_return(launch, memory);
 }
 
@@ -240,7 +246,7 @@ static void run_to_grid_barrier(void *context)
             return;
         if (grid->is_ended[index])
             continue;
-        int32_t status = block_run(launch, &grid->blocks[index]);
+        int32_t status = block_run(launch, &grid->blocks[index], launch->args);
         grid->is_ended[index] = status != STATUS_GRID;
         grid->blocks[index].is_resumed = true;
         if (status != STATUS_OK && status != STATUS_GRID)
@@ -350,6 +356,7 @@ bool emulated_launch(struct emulated_scratch *scratch, const struct compiled *co
                     compiled->static_shared_bytes + config->dynamic_shared_bytes + 64,
             .scratch_bytes = ((compiled->frame_bytes + 15) & ~(size_t)15) * threads,
             .block_count = blocks,
+            .threads = blocks * (int64_t)threads,
     };
     bool is_line = block[1] == 1 && block[2] == 1;
     launch.most_joined = compiled->walks_rows || (is_line && compiled->joins_blocks)

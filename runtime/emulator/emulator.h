@@ -69,6 +69,15 @@ void emulated_host_reset(struct emulated_host *host);
 // GRIDCELL_EMULATOR_MEMORY in bytes (with K, M or G), else half of the machine's memory.
 size_t emulated_memory_default_total(void);
 
+// Copies of the arrays that a kernel only counts in, for one thread of the CPU; NULL
+// where they are not worth it, or overlap with other arguments.
+struct counters *counters_open(
+        const struct compiled *compiled, const void *args, int64_t threads);
+// The kernel's arguments with these copies in place.
+const void *counters_arguments(const struct counters *counters);
+// Adds the copies to the arrays.
+void counters_close(struct counters *counters);
+
 struct emulated_scratch;
 
 // What the blocks of a launch use besides their arguments, kept from launch to launch.
