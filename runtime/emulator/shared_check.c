@@ -26,7 +26,8 @@ struct abi_shadow {
     size_t size_bytes;
     uint32_t round;                    // barriers of the block so far, plus 1
     uint32_t warp_counts[MAX_THREADS]; // meetings of each thread's warp
-    struct access other;               // of the last finding
+    struct access other;               // of the first finding, which is told
+    bool has_finding;
     struct shadow_byte bytes[];
 };
 
@@ -43,6 +44,7 @@ void shadow_begin(struct abi_shadow *shadow)
     memset(shadow->bytes, 0, shadow->size_bytes * sizeof *shadow->bytes);
     memset(shadow->warp_counts, 0, sizeof shadow->warp_counts);
     shadow->round = 1;
+    shadow->has_finding = false;
     shadow->other = (struct access){.thread = -1};
 }
 
@@ -69,7 +71,9 @@ static bool is_unordered(const struct access *before, const struct access *now)
 static int32_t find(struct abi_shadow *shadow, const struct access *other,
         enum abi_finding finding, int32_t site)
 {
-    shadow->other = *other;
+    if (!shadow->has_finding)
+        shadow->other = *other;
+    shadow->has_finding = true;
     return site + (int32_t)finding;
 }
 
@@ -173,6 +177,8 @@ int32_t gridcell_check_round(struct abi_emulated_block *block, int64_t slot_byte
         return STATUS_OK;
     set_coordinates(block, waiting->number);
     block->failed_line = waiting->line;
-    block->shadow->other = other;
+    if (!block->shadow->has_finding)
+        block->shadow->other = other;
+    block->shadow->has_finding = true;
     return site;
 }

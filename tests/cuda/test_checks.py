@@ -86,6 +86,23 @@ def test_nobody_wrote():
         "tid=[0, 0, 5]")
 
 
+def test_nobody_else_is_named_for_what_nobody_wrote():
+    @checked
+    def mirrored(out):
+        s = cuda.shared.array(THREADS, np.float32)
+        t = cuda.threadIdx.x
+        s[t] = t
+        out[t] = s[THREADS - 1 - t]
+
+    if is_emulated():
+        with raises(RuntimeError, "no thread of the block has written"):
+            mirrored[1, THREADS](np.zeros(THREADS))
+        try:
+            mirrored[1, THREADS](np.zeros(THREADS))
+        except RuntimeError as error:
+            assert "the other is" not in str(error)
+
+
 def test_divergent_barriers():
     @checked
     def conditional(out):
