@@ -208,8 +208,12 @@ const struct magic magics_display[] = {
         {"capture", MAGIC_CELL, run_capture, "Keep the output of the cell in a variable.",
                 true, false},
         {"matplotlib", MAGIC_LINE, run_matplotlib,
-                "Choose where figures are drawn: inline.", false, false},
-        {"pylab", MAGIC_LINE, run_pylab, "Import NumPy and pyplot into the namespace.",
+                "Choose where figures are drawn: %matplotlib [-l] [inline | widget | "
+                "agg...].",
+                false, false},
+        {"pylab", MAGIC_LINE, run_pylab,
+                "Import NumPy and pyplot into the namespace: %pylab [--no-import-all] "
+                "[BACKEND].",
                 false, false},
         {"xmode", MAGIC_LINE, run_xmode,
                 "How tracebacks look: " MAGIC_TRACEBACK_MODES ".", false, false},

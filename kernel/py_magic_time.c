@@ -420,9 +420,13 @@ const struct magic magics_time[] = {
                 "exception.",
                 false, false},
         {"timeit", MAGIC_LINE | MAGIC_CELL, run_timeit,
-                "Time a statement over many runs: -n loops, -r repeats, -o returns the "
-                "result, -q is silent, "
-                "-p digits.",
+                "Time a statement, or the cell with its first line as setup, over many "
+                "runs: "
+                "%timeit [-n LOOPS] [-r REPEATS] [-t | -c] [-p DIGITS] [-q] [-o] [-v "
+                "NAME] "
+                "STATEMENT; -t time.time, -c processor time, -q is silent, -o returns "
+                "the "
+                "result, -v keeps it under a name.",
                 false, false},
         {NULL, 0, NULL, NULL, false, false},
 };

@@ -42,3 +42,10 @@ def test_the_format_is_one_setting_by_two_names(cells):
     assert cells.result("%config InlineBackend.figure_format") == "'retina'"
     assert cells.result("%config InlineBackend.figure_formats = ['png']\n"
                         "%config InlineBackend.figure_formats") == "{'png'}"
+
+
+def test_the_backends_settings_are_listed(cells):
+    cells.ok("%matplotlib inline")
+    text = cells.text("%config InlineBackend")
+    assert text.startswith("InlineBackend options\n---------------------\n")
+    assert "InlineBackend.figure_formats=<set>\n    Current: {'png'}\n" in text

@@ -147,7 +147,8 @@ def config(line):
         for name in _owners():
             print("   ", name)
         return None
-    if not equals and not trait and owner in _owners() and owner != "InlineBackend":
+    if not equals and not trait and owner in _owners() and (
+            owner != "InlineBackend" or "matplotlib" in sys.modules):
         _show_owner(owner)
         return None
     if not trait or not trait.isidentifier():
