@@ -1,8 +1,8 @@
 """What bench/gpu measures, in one process: prints a JSON object of row -> [unit, value] as its last
 line. Runs under gridcell and under numba-cuda alike."""
+import functools
 import json
 import math
-import statistics
 import time
 import warnings
 
@@ -13,6 +13,7 @@ if not hasattr(np, "row_stack"):
 
 from numba import cuda, vectorize
 
+import clock
 import kernel_worker
 from kernel_worker import event_seconds
 
@@ -20,30 +21,8 @@ warnings.simplefilter("ignore")
 rows = {}
 
 
-def seconds(action, repeats=20, inner=1):
-    """Median time of one of `inner` calls that end with a synchronisation."""
-    samples = []
-    for _ in range(repeats):
-        cuda.synchronize()
-        start = time.perf_counter()
-        for _ in range(inner):
-            action()
-        cuda.synchronize()
-        samples.append((time.perf_counter() - start) / inner)
-    return statistics.median(samples)
-
-
-def issue_seconds(action, inner=500):
-    """Time to issue one asynchronous call, without waiting for the device."""
-    samples = []
-    for _ in range(9):
-        cuda.synchronize()
-        start = time.perf_counter()
-        for _ in range(inner):
-            action()
-        samples.append((time.perf_counter() - start) / inner)
-    cuda.synchronize()
-    return statistics.median(samples)
+seconds = functools.partial(clock.seconds, wait=cuda.synchronize)
+issue_seconds = functools.partial(clock.issue_seconds, wait=cuda.synchronize)
 
 
 def once(row, action):
@@ -127,6 +106,12 @@ rows["to_device of 400 MB"] = ["s", seconds(lambda: dbig.copy_to_device(big), re
 back = np.empty_like(big)
 rows["copy_to_host of 400 MB"] = ["s", seconds(lambda: dbig.copy_to_host(back), repeats=5)]
 del dbig, dres, big, back
+
+add_up = cuda.reduce(lambda a, b: a + b)
+many = cuda.to_device(np.random.default_rng(1).random(4_000_000))
+add_up(many)
+rows["reduction of 4e6 float64, on the device"] = ["s", seconds(lambda: add_up(many))]
+del many
 
 m = 1 << 28
 a, b, c = (cuda.device_array(m, np.float32) for _ in range(3))
