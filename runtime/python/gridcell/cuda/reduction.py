@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """cuda.reduce: folding a 1-D array by a function of two values."""
+import functools
+
 import numpy as np
 
 from gridcell import _gridcell
@@ -7,9 +9,11 @@ from gridcell import _gridcell
 from .cudadrv.devices import get_context
 from .dispatcher import CUDADispatcher, generated_kernel
 from .generated import define
+from .landings import landing
 
-THREADS = 128
-MAX_BLOCKS = 64
+THREADS = 256
+BLOCKS_EACH = 4  # of a multiprocessor
+SHARE = 4  # values that are worth a thread
 STRETCH = 4096  # values that are worth a block on the emulated device
 
 # many threads, side by side in memory
@@ -99,29 +103,40 @@ class Reduce:
                 return None
             return init
         dtype = np.dtype(arr.dtype)
-        device = get_context().device
+        context = get_context()
+        device = context.device
         kernel = self._kernel(dtype, device.is_emulated)
         init = dtype.type(init)
         values = arr
         if isinstance(arr, np.ndarray) and not device.is_emulated:
             values = _gridcell.cuda_to_device(np.ascontiguousarray(arr), stream)
         blocks, threads = _shape(arr.size, device)
-        out = res if res is not None else _gridcell.cuda_device_array(1, dtype, None, "C", stream)
+        fold = functools.partial(self._fold, kernel, values, init, (blocks, threads), stream)
+        if res is not None:
+            fold(res)
+            return None
+        with landing(context) as buffer:
+            result = buffer[:dtype.itemsize].view(dtype)
+            fold(result)
+            (stream or context).synchronize()
+            return result[0]
+
+    @staticmethod
+    def _fold(kernel, values, init, shape, stream, out):
+        blocks, threads = shape
         if blocks == 1:
             kernel[1, threads, stream](values, out, init, True)
         else:
-            parts = _gridcell.cuda_device_array(blocks, dtype, None, "C", stream)
+            parts = _gridcell.cuda_device_array(blocks, values.dtype, None, "C", stream)
             kernel[blocks, threads, stream](values, parts, init, False)
             kernel[1, threads, stream](parts, out, init, True)
-        if res is not None:
-            return None
-        return out.getitem(0, stream=stream)
 
 
 def _shape(size, device):
     """(blocks, threads) for so many values; every block gets some."""
     if not device.is_emulated:
-        return min((size + THREADS - 1) // THREADS, MAX_BLOCKS), THREADS
+        most = device.MULTIPROCESSOR_COUNT * BLOCKS_EACH
+        return max(1, min(size // (THREADS * SHARE), most)), THREADS
     blocks = max(1, min(size // STRETCH, device.MULTIPROCESSOR_COUNT * 4))
     part = (size + blocks - 1) // blocks
     return (size + part - 1) // part, 1

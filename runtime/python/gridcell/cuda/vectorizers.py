@@ -14,6 +14,7 @@ from gridcell import _gridcell
 from .cudadrv.devices import get_context
 from .dispatcher import CUDADispatcher, _block_size, generated_kernel
 from .generated import define, identifier, index_lines, index_text
+from .landings import fits, landing, places
 
 _NO_MATCH = ("No matching version.  GPU ufunc requires array arguments to have the exact types.  "
              "This behaves like regular ufunc with casting='no'.")
@@ -233,20 +234,34 @@ class CUDAUFuncDispatcher:
         return np.empty(arguments.shape, version.result_dtype)
 
     def _run(self, arguments, version, result, device, stream):
-        size = result.size
-        if size == 0:
+        if result.size == 0:
+            return
+        hosts = [value for value in (result, *arguments.values) if isinstance(value, np.ndarray)]
+        if not device.is_emulated and isinstance(result, np.ndarray) and fits(hosts):
+            with landing(get_context()) as buffer:
+                found = iter(places(buffer, hosts))
+                target = next(found)
+                values = [_copied(value, next(found)) if isinstance(value, np.ndarray) else value
+                          for value in arguments.values]
+                self._launch(version, values, target, device, stream)
+                (stream or get_context()).synchronize()
+                result[...] = target
             return
         target = result
         if not device.is_emulated and not _is_device(result):
             target = _gridcell.cuda_device_array(result.shape, result.dtype, None, "C", stream)
         values = [_placed(value, device, stream) for value in arguments.values]
-        layouts, values, ndim = _laid_out(values, target)
-        threads = min(_block_size(device), self.max_blocksize)
-        version.kernel(layouts, ndim)[(size + threads - 1) // threads, threads, stream](*values)
+        self._launch(version, values, target, device, stream)
         if target is not result:
             target.copy_to_host(result, stream=stream)
             if stream:
                 stream.synchronize()
+
+    def _launch(self, version, values, target, device, stream):
+        layouts, values, ndim = _laid_out(values, target)
+        threads = min(_block_size(device), self.max_blocksize)
+        blocks = (target.size + threads - 1) // threads
+        version.kernel(layouts, ndim)[blocks, threads, stream](*values)
 
     def reduce(self, arg, stream=0):
         """Folds a 1-D array by the (binary) function; gives a host scalar."""
@@ -265,6 +280,11 @@ class CUDAUFuncDispatcher:
             self(left, work[rest:], out=left, stream=stream)
             work = work[:rest]
         return work[0]
+
+
+def _copied(value, target):
+    target[...] = value
+    return target
 
 
 def _placed(value, device, stream):
