@@ -20,6 +20,8 @@ bool rule_abs(struct rule *r)
     const struct type *type = rule_arg_type(r, 0);
     if (type->kind == TYPE_TIME)
         return rule_time_abs(r);
+    if (type->kind == TYPE_INSTANCE)
+        return rule_instance_operation(r, "__abs__");
     if (!type_is_number(type))
         return rule_no_match(r, "abs() takes a number.");
     if (type->kind == TYPE_BOOL)

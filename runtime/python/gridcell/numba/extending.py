@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: MIT
 """numba.extending: what a program may add to what compiled code understands."""
+import functools
+import inspect
+
 from gridcell import _gridcell as _extension
 from numba.core import overloads as _overloads
 from numba.core.decorators import njit
+from numba.core.made import make_function
 
 
 def is_jitted(function):
@@ -75,6 +79,58 @@ class _Kept:
         _kept.append(self)
 
 
+def intrinsic(*args, prefer_literal=False, **kwargs):
+    """intrinsic(function)
+
+    A function for compiled code alone, chosen by the arguments' types: the decorated function is
+    called with None (numba's typing context) and the types, and gives a signature with the
+    function to compile, whose parameters have the same names, or None.
+
+    function: called with (typingctx, *types). Raises TypingError where it gives a function that
+    builds code with llvmlite, as numba's do: write the body in Python.
+
+    Example:
+        @intrinsic
+        def following(typingctx, x):
+            return x(x), lambda x: x + 1
+
+        assert njit(lambda x: following(x))(4) == 5
+    """
+    def make(function):
+        names = list(inspect.signature(function).parameters)[1:]
+
+        def choose(*kinds):
+            return _body_of(function, function(None, *kinds))
+        text = "def {0}({1}):\n    return choose({1})\n".format("candidate", ", ".join(names))
+        candidate = make_function(text, "candidate", {"choose": choose},
+                                  f"intrinsic {function.__name__}")
+
+        def stub(*values):
+            raise NotImplementedError(f"{function.__name__}() is for compiled code")
+        stub = functools.update_wrapper(stub, function)
+        overload(stub, prefer_literal=prefer_literal)(candidate)
+        return stub
+    return make(args[0]) if args else make
+
+
+def _body_of(function, chosen):
+    """The implementation of what an intrinsic gave: None, or (signature, function)."""
+    from numba.core.errors import TypingError
+    if chosen is None:
+        return None
+    body = chosen[1] if isinstance(chosen, tuple) and len(chosen) == 2 else None
+    body = getattr(body, "py_func", body)
+    if not inspect.isfunction(body):
+        raise TypingError(f"the intrinsic {function.__name__} gives no signature with a function")
+    wanted = list(inspect.signature(function).parameters)[1:]
+    if list(inspect.signature(body).parameters) != wanted:
+        raise TypingError(
+            f"the intrinsic {function.__name__} builds its code with llvmlite, which gridcell does "
+            f"not have: give a function of ({', '.join(wanted)}) in place of "
+            f"'{body.__name__}', in Python, or use overload.")
+    return body
+
+
 def as_numba_type(py_type):
     """as_numba_type(int)
 
@@ -122,7 +178,7 @@ def get_cython_function_address(module_name, function_name):
     return pointer(capsule, name(capsule))
 
 
-_BUILDERS = ("intrinsic", "lower_builtin", "lower_cast", "lower_getattr", "lower_setattr", "box",
+_BUILDERS = ("lower_builtin", "lower_cast", "lower_getattr", "lower_setattr", "box",
              "unbox", "NativeValue", "models", "register_model", "make_attribute_wrapper",
              "typeof_impl", "type_callable", "infer", "infer_global", "infer_getattr",
              "lower_getattr_generic", "lower_setattr_generic", "overload_classmethod", "BoxContext",
