@@ -163,8 +163,43 @@ static bool check_keepdims(struct rule *r, size_t position)
     return true;
 }
 
+// The class as a value, which stands for the dtype's name: functions of the library do
+// not see literals.
+static struct ir_instr *class_value(struct rule *r, const struct type *dtype)
+{
+    const struct type *type = type_class(dtype);
+    struct constant constant = {.type = type, .instance = dtype};
+    if (r->is_emitting)
+        return rule_constant_of(r, type, constant);
+    struct ir_instr *value = arena_new(&r->in->function->arena, struct ir_instr);
+    *value = (struct ir_instr){.op = IR_CONST, .type = type, .constant = constant};
+    return value;
+}
+
+// Puts classes in place of names such as 'f4' among the arguments for a `dtype`.
+static void resolve_dtype_names(struct rule *r, const struct builtin *builtin)
+{
+    const char *name = builtin->params;
+    for (size_t i = 0; *name && i < r->arg_count; i++) {
+        size_t len = strcspn(name, " ");
+        bool is_dtype = len == 5 && !memcmp(name, "dtype", 5) && rule_has_arg(r, i);
+        const struct constant *text = is_dtype ? rule_constant(r->args[i]) : NULL;
+        const struct type *dtype =
+                text && text->type == type_string ? rule_dtype(r->args[i]) : NULL;
+        if (dtype) {
+            struct ir_instr **args = arena_array(
+                    &r->in->function->arena, struct ir_instr *, r->arg_count + 24);
+            memcpy(args, r->args, r->arg_count * sizeof *args);
+            args[i] = class_value(r, dtype);
+            r->args = args;
+        }
+        name += len + (name[len] == ' ');
+    }
+}
+
 static bool call_library(struct rule *r, const struct builtin *builtin)
 {
+    resolve_dtype_names(r, builtin);
     return (!builtin->data || check_keepdims(r, (size_t)builtin->data)) &&
            rule_library(r, builtin->library);
 }

@@ -65,3 +65,17 @@ def test_truth_values_add_and_multiply():
         np.reciprocal(a)
     """, np.array([3, 1], "u4"))
     check_each("np.angle(a)\nnp.angle(a[0])", np.array([-2.0, 0.0, 3.0]))
+
+
+def test_names_of_dtypes():
+    check_each("""
+        np.arange(3, dtype='f4')
+        np.arange(2, 9, 3, 'i2')
+        np.linspace(0, 1, 3, dtype='f4')
+        np.eye(3, dtype='i4')
+        np.sum(a, dtype='f4')
+        np.cumsum(a, dtype='i8')
+        np.asarray(a, dtype='f4')
+        np.identity(2, 'f4')
+        np.full_like(a, 2, dtype='i2')
+    """, np.arange(3.0))
