@@ -44,8 +44,9 @@ static PyObject *find_named(const char *canonical)
         return NULL;
     strcpy(path, canonical);
     char *rest = strchr(path, '.');
-    if (!rest || !strcmp(canonical, "cuda") || str_starts_with(canonical, "cuda."))
-        return NULL; // cuda's objects carry their name
+    if (!rest || !strcmp(canonical, "cuda") || str_starts_with(canonical, "cuda.") ||
+            str_starts_with(canonical, "numba."))
+        return NULL; // these objects carry their name
     *rest++ = '\0';
     PyObject *module_name = PyUnicode_FromString(strcmp(path, "np") ? path : "numpy");
     PyObject *object = module_name ? PyImport_GetModule(module_name) : NULL;
