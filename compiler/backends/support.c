@@ -51,7 +51,11 @@ void gridcell_memory_retain(struct abi_memory *memory)
 
 void gridcell_memory_release(struct abi_memory *memory)
 {
-    if (memory && __atomic_sub_fetch(&memory->count, 1, __ATOMIC_ACQ_REL) == 0)
+    if (!memory)
+        return;
+    // who has the only reference need not count
+    if (__atomic_load_n(&memory->count, __ATOMIC_ACQUIRE) == 1 ||
+            __atomic_sub_fetch(&memory->count, 1, __ATOMIC_ACQ_REL) == 0)
         memory->release(memory);
 }
 

@@ -87,6 +87,7 @@ struct callee {
     value function;
     LLVMTypeRef type;
     bool can_fail;
+    bool borrows; // returns an array that an argument brings, without a reference
 };
 
 // How a body ends, apart from storing its result.
@@ -254,6 +255,7 @@ struct flow *flow_analyse(struct arena *arena, const struct ir_function *functio
 // The ITERNEXT of a header of the usual shape: its answer decides between the body and
 // the exit.
 const struct ir_instr *flow_deciding_iternext(const struct ir_block *header);
+bool flow_is_of_library(const struct ir_function *function);
 // Whether all that asks this iterator for items is a counted loop.
 bool flow_counts(const struct flow *flow, const struct ir_instr *getiter);
 
@@ -548,6 +550,10 @@ void vector_math_unify(LLVMModuleRef module);
 // ownership.c
 void ownership_plan(struct body *body);
 bool ownership_borrows(const struct body *body, const struct ir_instr *instr);
+// Whether callers of the function are to take what it returns for a view of an argument.
+bool ownership_returns_borrowed(struct codegen *gen, const struct ir_function *function);
+// Before the return: the caller gets a reference.
+void ownership_return(struct body *body, const struct ir_instr *result);
 void ownership_define(struct body *body, const struct ir_instr *instr);
 void ownership_phis(struct body *body, const struct ir_block *block);
 void ownership_retain(struct body *body, const struct type *type, const value *leaves);

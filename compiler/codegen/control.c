@@ -275,7 +275,7 @@ static void emit_return(struct body *body, const struct ir_instr *instr)
 {
     if (instr->operand_count && !body->generator) {
         const struct ir_instr *result = instr->operands[0];
-        ownership_retain(body, result->type, operand(body, instr, 0));
+        ownership_return(body, result);
         value_store(body->gen, result->type, body->result, 0, operand(body, instr, 0));
     }
     control_return(body, value_i32(body->gen, STATUS_OK));

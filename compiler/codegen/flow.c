@@ -144,7 +144,7 @@ static int64_t weight_of_turn(
     return weight;
 }
 
-static bool is_of_library(const struct ir_function *function)
+bool flow_is_of_library(const struct ir_function *function)
 {
     static const char library[] = "gridcell.library.";
     const char *module = function->source ? function->source->module : NULL;
@@ -262,7 +262,7 @@ struct flow *flow_analyse(struct arena *arena, const struct ir_function *functio
     flow->is_small = arena_array(arena, bool, count);
     flow->is_tiny = arena_array(arena, bool, count);
     flow->is_unrolled = arena_array(arena, bool, count);
-    flow->is_of_library = is_of_library(function);
+    flow->is_of_library = flow_is_of_library(function);
     flow->is_counted = arena_array(arena, bool, count);
     order_blocks(arena, flow, function);
     for (size_t i = 0; i < flow->order_len; i++)

@@ -258,6 +258,7 @@ struct callee *codegen_declare(
     name_params(gen, ir, callee->function);
     map_set_bytes(&gen->functions, &ir, sizeof ir, callee);
     vec_push(&gen->pending, callee);
+    callee->borrows = !strcmp(name, ir->symbol) && ownership_returns_borrowed(gen, ir);
     return callee;
 }
 

@@ -41,12 +41,58 @@ bool ownership_borrows(const struct body *body, const struct ir_instr *instr)
            !ir_changes_fields((struct ir_function *)body->ir);
 }
 
-static bool makes_memory(const struct body *body, const struct ir_instr *instr)
+// Whether the value is an array, or a view of one, that an argument of its function
+// brings.
+static bool is_of_argument(struct codegen *gen, const struct ir_instr *instr)
+{
+    if (instr->op == IR_ARG)
+        return true;
+    if (instr->op == IR_CALL_DIRECT) {
+        if (!codegen_declare(gen, instr->callee, instr->callee->symbol)->borrows)
+            return false;
+        for (size_t i = 0; i < instr->operand_count; i++)
+            if (is_counted_type(instr->operands[i]->type) &&
+                    !is_of_argument(gen, instr->operands[i]))
+                return false;
+        return true;
+    }
+    return instr->op == IR_PRIMITIVE &&
+           (instr->primitive == PRIMITIVE_ARRAY_VIEW ||
+                   instr->primitive == PRIMITIVE_ARRAY_TRANSPOSE ||
+                   instr->primitive == PRIMITIVE_ARRAY_RESHAPE ||
+                   instr->primitive == PRIMITIVE_ARRAY_BROADCAST ||
+                   instr->primitive == PRIMITIVE_ARRAY_STRIDED) &&
+           is_of_argument(gen, instr->operands[0]);
+}
+
+bool ownership_returns_borrowed(struct codegen *gen, const struct ir_function *function)
+{
+    if (gen->target->kind != TARGET_HOST || function->is_generator ||
+            !function->returns || function->returns->kind != TYPE_ARRAY ||
+            !flow_is_of_library(function))
+        return false;
+    vec_each (block, &function->blocks) {
+        const struct ir_instr *last = (*block)->last;
+        if (last->op == IR_RETURN && !is_of_argument(gen, last->operands[0]))
+            return false;
+    }
+    return true;
+}
+
+static bool brings_new(struct body *body, const struct ir_instr *call)
+{
+    struct codegen *gen = body->gen;
+    return gen->target->kind != TARGET_HOST ||
+           !codegen_declare(gen, call->callee, call->callee->symbol)->borrows;
+}
+
+static bool makes_memory(struct body *body, const struct ir_instr *instr)
 {
     if (!is_counted_type(instr->type) || ownership_borrows(body, instr))
         return false;
-    if (instr->op == IR_CALL_DIRECT || instr->op == IR_PARALLEL_FOR ||
-            instr->op == IR_OBJMODE ||
+    if (instr->op == IR_CALL_DIRECT)
+        return brings_new(body, instr);
+    if (instr->op == IR_PARALLEL_FOR || instr->op == IR_OBJMODE ||
             (instr->op == IR_PAIR_FIRST && brings_items(instr->operands[0])))
         return true;
     if (instr->op == IR_PAIR_FIRST) // the generator forgets it when it is asked again
@@ -188,6 +234,18 @@ static void clear_slot(struct body *body, value memory, size_t index, void *cont
     struct codegen *gen = body->gen;
     LLVMBuildStore(
             gen->builder, LLVMConstNull(gen->ptr), slot_part(body, context, index));
+}
+
+void ownership_return(struct body *body, const struct ir_instr *result)
+{
+    const struct callee *callee =
+            map_get_bytes(&body->gen->functions, &body->ir, sizeof body->ir);
+    if (callee && callee->borrows)
+        return;
+    if (body->owned[result->id]) // what the slot holds goes to the caller
+        each_memory(body, result->type, NULL, clear_slot, body->owned[result->id]);
+    else
+        ownership_retain(body, result->type, body->values[result->id]);
 }
 
 static void make_slot(struct body *body, const struct ir_instr *instr)

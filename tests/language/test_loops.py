@@ -284,3 +284,39 @@ def test_few_turns_within_loops():
 
     board = np.random.default_rng(1).integers(0, 3, (7, 9))
     np.testing.assert_array_equal(around(board), around.py_func(board))
+
+
+def test_views_that_library_functions_give_live_as_long_as_needed():
+    @njit
+    def views(n):
+        kept = np.zeros(2)
+        late = np.zeros((1, 2))
+        for i in range(n):
+            a = np.full((2, 3), float(i))
+            flat = np.ravel(a)
+            wide = np.broadcast_to(flat, (2, 6))
+            b = np.ones((2, 2)) * i  # may lie where an array was that nobody has any more
+            if i % 3 == 1:
+                kept = flat[2:4] if i % 2 else np.ravel(np.transpose(b))[1:3]
+            late = np.atleast_2d(np.reshape(wide[1:], 6)[::3])
+        return kept, late, np.ravel(np.ones((2, 2)) * n), np.swapaxes(late, 0, 1)
+
+    @njit
+    def same(a):
+        return a
+
+    @njit
+    def passed_on(n):
+        total = 0.0
+        for i in range(n):
+            a = same(np.ravel(same(np.full(4, 1.5))))
+            total += np.expand_dims(a, 0)[0].sum() + ((a - same(a) * 0.5) ** 2).sum()
+        return total
+
+    for n in 0, 1, 2, 5, 8:
+        for ours, expected in zip(views(n), views.py_func(n)):
+            np.testing.assert_array_equal(ours, expected)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert passed_on(400_000) == 400_000 * (6 + 4 * 0.5625)
+    views(200_000)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20_000
