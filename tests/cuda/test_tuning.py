@@ -64,12 +64,12 @@ def test_inlined_functions():
             a[0] = function(a[0], n) + function(a[1], n + 1) + function(a[2], n)
 
         kernel[1, 1](np.ones(3), 5)
-        (llvm,) = kernel.inspect_llvm().values()
-        return llvm
+        # for a GPU the LLVM module is what libnvvm or NVPTX, which inline, are given
+        (code,) = (kernel.inspect_llvm() if is_emulated() else kernel.inspect_asm()).values()
+        return code
 
     for options in ({"forceinline": True}, {"inline": "always"}, {"inline": True}):
-        llvm = text(**options)
-        assert not re.search(r"\bcall\b.*@\w*called", llvm)
+        assert not re.search(r"\bcall\b[^;]*called", text(**options))
     with raises(ValueError, "inline is 'never'"):
         cuda.jit(inline="sometimes")(called.py_func)
     ptx, _ = cuda.compile(called.py_func, float32(float32, int32), forceinline=True)
