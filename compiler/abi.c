@@ -7,27 +7,31 @@ static size_t align_up(size_t offset, size_t alignment)
     return (offset + alignment - 1) / alignment * alignment;
 }
 
-// Places `type` after *offset, moves *offset past it; returns where it is.
-static size_t place(const struct type *type, size_t *offset)
+size_t abi_place(const struct type *type, size_t *offset)
 {
     size_t at = align_up(*offset, abi_alignment(type));
     *offset = at + abi_size(type);
     return at;
 }
 
+size_t abi_stride(const struct type *type)
+{
+    return align_up(abi_size(type), abi_alignment(type));
+}
+
 static size_t tuple_size(const struct type *type)
 {
     size_t offset = 0;
     for (size_t i = 0; i < type->tuple.len; i++)
-        place(type->tuple.items[i], &offset);
+        abi_place(type->tuple.items[i], &offset);
     return align_up(offset, abi_alignment(type));
 }
 
 static size_t optional_size(const struct type *type)
 {
     size_t offset = 0;
-    place(type->element, &offset);
-    place(type_bool, &offset);
+    abi_place(type->element, &offset);
+    abi_place(type_bool, &offset);
     return align_up(offset, abi_alignment(type));
 }
 
@@ -169,7 +173,7 @@ size_t abi_counted(const struct type *type, size_t offset, int64_t *places)
     case TYPE_CLOSURE:
     case TYPE_CHOICE:
         for (size_t i = 0; i < type->tuple.len; i++) {
-            size_t at = offset + place(type->tuple.items[i], &inner);
+            size_t at = offset + abi_place(type->tuple.items[i], &inner);
             count +=
                     abi_counted(type->tuple.items[i], at, places ? places + count : NULL);
         }
@@ -191,7 +195,7 @@ static void visit_tuple(const struct type *type, size_t offset,
 {
     size_t inner = 0;
     for (size_t i = 0; i < type->tuple.len; i++) {
-        size_t at = place(type->tuple.items[i], &inner);
+        size_t at = abi_place(type->tuple.items[i], &inner);
         abi_leaves(type->tuple.items[i], offset + at, visit, context);
     }
 }

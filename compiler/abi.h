@@ -182,6 +182,11 @@ typedef int32_t (*abi_emulated_entry)(struct abi_emulated_block *block, const vo
 size_t abi_size(const struct type *type);
 size_t abi_alignment(const struct type *type);
 size_t abi_block_layout(const struct type *const *types, size_t count, size_t *offsets);
+// Places a value after *offset, as a C compiler would, and moves *offset past it; returns
+// where it is.
+size_t abi_place(const struct type *type, size_t *offset);
+// Bytes from one of several values in a row to the next.
+size_t abi_stride(const struct type *type);
 
 // Where a value has pointers to counted memory: returns how many; `places` may be NULL.
 size_t abi_counted(const struct type *type, size_t offset, int64_t *places);

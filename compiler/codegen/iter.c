@@ -314,10 +314,8 @@ static void tuple_item(
     if (!iterator->type->tuple.len)
         return;
     const struct type *item = iterator->type->tuple.items[0];
-    size_t alignment = abi_alignment(item);
-    size_t stride = (abi_size(item) + alignment - 1) / alignment * alignment;
-    value offset =
-            LLVMBuildNSWMul(gen->builder, index, value_i64(gen, (int64_t)stride), "");
+    value stride = value_i64(gen, (int64_t)abi_stride(item));
+    value offset = LLVMBuildNSWMul(gen->builder, index, stride, "");
     value address = LLVMBuildInBoundsGEP2(
             gen->builder, gen->i8, iterator->spilled, &offset, 1, "");
     value_load(gen, item, address, 0, "", out);

@@ -7,12 +7,6 @@
 #include <stddef.h>
 #include <string.h>
 
-static size_t item_stride(const struct type *item)
-{
-    size_t alignment = abi_alignment(item), size = abi_size(item);
-    return alignment ? (size + alignment - 1) / alignment * alignment : size;
-}
-
 // --- Alias information
 
 static LLVMMetadataRef text_node(struct codegen *gen, const char *text)
@@ -72,7 +66,7 @@ static value item_address(
 {
     struct codegen *gen = body->gen;
     value offset = LLVMBuildNSWMul(
-            gen->builder, index, value_i64(gen, (int64_t)item_stride(item)), "");
+            gen->builder, index, value_i64(gen, (int64_t)abi_stride(item)), "");
     value data = items_of(body, row);
     return LLVMBuildInBoundsGEP2(gen->builder, gen->i8, data, &offset, 1, "");
 }
@@ -182,19 +176,16 @@ void row_load(
     ownership_retain(body, item, out);
 }
 
-// Part `part` of the item at an index: its type and address.
+// A part of the item at an index, or all of it where that is -1: its type and address.
 static value part_address(
         struct body *body, const struct ir_instr *instr, const struct type **type)
 {
     const struct type *item = instr->operands[0]->type->element;
-    size_t offset = 0;
+    size_t past = 0, offset = 0;
     *type = item;
     for (int i = 0; i <= instr->immediate; i++) {
         *type = item->tuple.items[i];
-        size_t alignment = abi_alignment(*type);
-        offset = (offset + alignment - 1) / alignment * alignment;
-        if (i < instr->immediate)
-            offset += abi_size(*type);
+        offset = abi_place(*type, &past);
     }
     return value_offset(body->gen,
             item_address(
@@ -256,7 +247,7 @@ static value new_list(struct body *body, const struct type *list, value capacity
 {
     size_t count, offset = 0;
     value places = places_of(body, &list->element, &offset, 1, &count);
-    return create_row(body, capacity, item_stride(list->element), places, count);
+    return create_row(body, capacity, abi_stride(list->element), places, count);
 }
 
 static void splice(struct body *body, value row, value at, value removed, value inserted)

@@ -33,12 +33,10 @@ static void walk_items(struct leaf_walk *walk, const struct type *const *items,
         size_t len, size_t offset, const char *suffix)
 {
     for (size_t i = 0; i < len; i++) {
-        size_t alignment = abi_alignment(items[i]);
-        offset = (offset + alignment - 1) / alignment * alignment;
+        size_t at = abi_place(items[i], &offset);
         char name[24];
         snprintf(name, sizeof name, "%zu", i);
-        walk_named(walk, items[i], offset, suffix, name);
-        offset += abi_size(items[i]);
+        walk_named(walk, items[i], at, suffix, name);
     }
 }
 

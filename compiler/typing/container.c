@@ -74,12 +74,8 @@ const struct type *type_list(const struct type *element, bool is_typed)
 static void place_fields(struct type *type, struct type_field *fields, size_t len)
 {
     size_t offset = 0;
-    for (size_t i = 0; i < len; i++) {
-        size_t alignment = abi_alignment(fields[i].type);
-        offset = (offset + alignment - 1) / alignment * alignment;
-        fields[i].offset_bytes = offset;
-        offset += abi_size(fields[i].type);
-    }
+    for (size_t i = 0; i < len; i++)
+        fields[i].offset_bytes = abi_place(fields[i].type, &offset);
     type->cell.fields = fields;
     type->cell.len = len;
     type->cell.size_bytes = (offset + 7) / 8 * 8;

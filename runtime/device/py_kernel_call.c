@@ -252,12 +252,9 @@ static bool fill_tuple(
     size_t offset = 0;
     for (size_t i = 0; i < type->tuple.len; i++) {
         const struct type *item = type->tuple.items[i];
-        size_t alignment = abi_alignment(item);
-        offset = (offset + alignment - 1) / alignment * alignment;
-        if (!fill_value(
-                    call, PyTuple_GET_ITEM(tuple, (Py_ssize_t)i), item, target + offset))
+        if (!fill_value(call, PyTuple_GET_ITEM(tuple, (Py_ssize_t)i), item,
+                    target + abi_place(item, &offset)))
             return false;
-        offset += abi_size(item);
     }
     return true;
 }

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "compiler/abi.h"
 #include "compiler/source.h"
 #include "runtime/host/py_runtime.h"
 
@@ -80,25 +79,6 @@ const char *py_closure_reason(const struct type *type)
 }
 
 // --- Its parts
-
-// The captured values by their position: a new tuple, which takes over their references.
-static PyObject *box_captured(const struct type *type, const void *source)
-{
-    PyObject *values = PyTuple_New((Py_ssize_t)type->tuple.len);
-    size_t offset = 0;
-    for (size_t i = 0; values && i < type->tuple.len; i++) {
-        const struct type *item = type->tuple.items[i];
-        size_t alignment = abi_alignment(item);
-        offset = alignment ? (offset + alignment - 1) / alignment * alignment : offset;
-        PyObject *value = py_box(item, (const char *)source + offset);
-        offset += abi_size(item);
-        if (!value)
-            Py_CLEAR(values);
-        else
-            PyTuple_SET_ITEM(values, (Py_ssize_t)i, value);
-    }
-    return values;
-}
 
 static PyObject *new_cell(const struct source *source, PyObject *values, PyObject *name)
 {
@@ -181,7 +161,7 @@ PyObject *py_closure_box(const struct type *type, const void *value)
         return PyErr_Format(PyExc_TypeError,
                 "cannot return the function '%s' for what it captured: '%s'",
                 source->name, reason);
-    PyObject *values = box_captured(type, value);
+    PyObject *values = py_box_items(type, value);
     PyObject *cells = values ? new_cells(source, values) : NULL;
     PyObject *defaults = cells ? new_defaults(source, values) : NULL;
     PyObject *make = defaults ? py_import_attr("numba.core.made", "make_closure") : NULL;

@@ -50,13 +50,11 @@ static bool read_outputs(PyObject *tuple, const struct type *type, char *target)
     for (size_t i = 0; i < type->tuple.len; i++) {
         const struct type *item = type->tuple.items[i];
         PyObject *value = PyTuple_GET_ITEM(tuple, (Py_ssize_t)i);
-        size_t alignment = abi_alignment(item);
-        offset = (offset + alignment - 1) / alignment * alignment;
-        if (!check_output(value, item) || !py_unbox(value, item, target + offset))
+        char *at = target + abi_place(item, &offset);
+        if (!check_output(value, item) || !py_unbox(value, item, at))
             return false;
         if (item->kind == TYPE_ARRAY)
-            hold_array((struct abi_array *)(target + offset), value);
-        offset += abi_size(item);
+            hold_array((struct abi_array *)at, value);
     }
     return true;
 }

@@ -55,12 +55,6 @@ static void join(
 
 // --- Rows and their items
 
-static size_t stride_of(const struct type *item)
-{
-    size_t alignment = abi_alignment(item), size = abi_size(item);
-    return alignment ? (size + alignment - 1) / alignment * alignment : size;
-}
-
 struct abi_row *py_row_create(const struct type *const *types, const size_t *offsets,
         size_t count, size_t item_bytes, int64_t capacity)
 {
@@ -83,7 +77,7 @@ struct abi_row *py_row_create(const struct type *const *types, const size_t *off
 struct abi_row *py_list_create(const struct type *item, int64_t capacity)
 {
     size_t offset = 0;
-    return py_row_create(&item, &offset, 1, stride_of(item), capacity);
+    return py_row_create(&item, &offset, 1, abi_stride(item), capacity);
 }
 
 struct abi_row *py_object_create(const struct type *type)

@@ -124,6 +124,8 @@ bool py_owns_memory(const struct type *type);
 void py_release(const struct type *type, const void *target);
 // The Python object for a value in ABI form; takes over its references on counted memory.
 PyObject *py_box(const struct type *type, const void *source);
+// A tuple of the items of a tuple or of what a closure captured; likewise.
+PyObject *py_box_items(const struct type *type, const void *source);
 
 // An iterator over a generator, whose reference it takes over.
 PyObject *py_generator_new(const struct type *type, struct abi_generator *object);

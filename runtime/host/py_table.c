@@ -22,14 +22,10 @@ static struct abi_row *entries_of(const struct type *type, const struct abi_row 
 // Where part `part` of an entry is.
 static size_t part_offset(const struct type *entry, size_t part)
 {
-    size_t offset = 0;
-    for (size_t i = 0;; i++) {
-        size_t alignment = abi_alignment(entry->tuple.items[i]);
-        offset = (offset + alignment - 1) / alignment * alignment;
-        if (i == part)
-            return offset;
-        offset += abi_size(entry->tuple.items[i]);
-    }
+    size_t offset = 0, at = 0;
+    for (size_t i = 0; i <= part; i++)
+        at = abi_place(entry->tuple.items[i], &offset);
+    return at;
 }
 
 bool py_table_next(const struct type *type, const struct abi_row *row, int64_t *at,
