@@ -58,6 +58,7 @@ void emulated_turns_emit(struct block_entry *entry, const struct ir_block *heade
 struct row_work {
     bool (*emit)(struct row_work *work, value lane, struct lanes *lanes);
     value any;     // slot, of work for one turn: whether some thread had it; or NULL
+    bool is_plain; // no thread takes anything for granted
     bool is_usual; // while `emit` is called
     LLVMBasicBlockRef first; // of the usual loop's body
     value back_edge;         // of the usual loop

@@ -3,7 +3,7 @@
 // of the kernel's own loop where that strides by the grid. Blocks side by side make
 // longer rows where their threads do not ask which block they are in. In each row the
 // threads that take the usual way run in a loop of their own, which vectorises
-// (codegen/lanes.h); the others run one by one.
+// (codegen/lanes.h); the others run one by one, and so do all that have long loops.
 #include "compiler/backends/emulated_block.h"
 
 #include <stddef.h>
@@ -204,7 +204,7 @@ static bool emit_thread(struct row_work *work, value lane, struct lanes *lanes)
     struct row *row = (struct row *)work;
     struct codegen *gen = row->entry->gen;
     value status;
-    if (work->is_usual || row->turn.header) {
+    if ((work->is_usual && !work->is_plain) || row->turn.header) {
         struct body body = make_body(row);
         body.lanes = lanes;
         status = emit_body(&body, lane);
@@ -254,7 +254,8 @@ bool block_row_emit(struct block_entry *entry, value count, struct row_work *wor
 {
     struct codegen *gen = entry->gen;
     LLVMBuilderRef b = gen->builder;
-    struct lanes *lanes = gen->checks_shared ? NULL : lanes_open(gen, count);
+    bool is_plain = gen->checks_shared || work->is_plain;
+    struct lanes *lanes = is_plain ? NULL : lanes_open(gen, count);
     value slots[2], usual[2], ends[2] = {value_i64(gen, 0), count};
     LLVMBasicBlockRef head = LLVMGetInsertBlock(b),
                       row = body_block_after(&entry->body, "row");
@@ -289,7 +290,9 @@ static bool emit_row(struct row *row)
     LLVMBuildStore(gen->builder, value_i32(gen, 0), row->failure);
     if (!block_row_emit(row->entry, row->count, &row->work))
         return false;
-    if (!gen->has_private_memory) {
+    if (row->work.is_plain) {
+        loop_keep_scalar(gen, row->work.back_edge);
+    } else if (!gen->has_private_memory) {
         struct parallel_loop parallel = parallel_create(gen, true);
         parallel_mark_blocks(gen, &parallel, row->work.first, NULL);
         parallel_mark_latch(
@@ -340,10 +343,24 @@ static struct row make_row(struct block_entry *entry)
     return row;
 }
 
+// Whether threads have long loops of their own: those keep the loop over the threads from
+// being vectorised, and need the registers that it would take.
+static bool has_long_loop(struct codegen *gen, const struct ir_function *ir)
+{
+    const struct flow *flow = flow_analyse(&gen->arena, ir);
+    for (size_t i = 0; i < flow->order_len; i++) {
+        int id = flow->order[i]->id;
+        if (flow->is_header[id] && !flow->is_brief[id])
+            return true;
+    }
+    return false;
+}
+
 void emulated_loop_emit(struct block_entry *entry, const struct callee *kernel)
 {
     struct row row = make_row(entry);
     row.kernel = kernel;
+    row.work.is_plain = has_long_loop(entry->gen, entry->ir);
     if (emit_rows(&row))
         block_close(entry);
 }

@@ -27,7 +27,8 @@ static void reserve_kept(struct cutting *cutting)
 {
     struct codegen *gen = cutting->body.gen;
     const struct segments *segments = cutting->segments;
-    cutting->exchange = reserve(cutting, sizeof(int64_t));
+    for (int i = 0; i < 2; i++)
+        cutting->exchange[i] = reserve(cutting, sizeof(int64_t));
     for (size_t i = 0; i < segments->flow->order_len; i++)
         ir_each_instr(instr, segments->flow->order[i])
         {
@@ -163,9 +164,17 @@ static value shuffle_source(struct cutting *cutting, const struct ir_instr *shuf
     }
 }
 
-// The item of another lane, or the thread's own if there is no such lane.
-static void emit_shuffle(struct cutting *cutting, const struct ir_instr *shuffle)
+// Where the shuffle that segment `index` begins with finds the item of a thread. The next
+// shuffle's items are another row: threads put them there while others still read these.
+static value exchange_address(struct cutting *cutting, int index, value number)
 {
+    return kept_address(cutting, cutting->exchange[index & 1], sizeof(int64_t), number);
+}
+
+// The item of another lane, or the thread's own if there is no such lane.
+static void emit_shuffle(struct cutting *cutting, int index)
+{
+    const struct ir_instr *shuffle = cutting->segments->list.items[index].shuffle;
     struct codegen *gen = cutting->body.gen;
     LLVMBuilderRef b = gen->builder;
     value source = shuffle_source(cutting, shuffle);
@@ -176,9 +185,7 @@ static void emit_shuffle(struct cutting *cutting, const struct ir_instr *shuffle
                     LLVMBuildICmp(b, LLVMIntULT, other, cutting->count, ""), "");
     value number = value_select(gen, is_there, other, cutting->number);
     value *out = value_row(gen, 1);
-    value_load(gen, shuffle->type,
-            kept_address(cutting, cutting->exchange, sizeof(int64_t), number), 0, "",
-            out);
+    value_load(gen, shuffle->type, exchange_address(cutting, index, number), 0, "", out);
     cutting->body.values[shuffle->id] = out;
     if (cutting->segments->is_kept[shuffle->id])
         cutting_keep(cutting, shuffle, out);
@@ -330,10 +337,12 @@ void cutting_join(struct cutting *cutting, const struct ir_block *block, int ind
         cutting_keep(cutting, phi, cutting->joined[phi->id]);
 }
 
-static void keep_exchanged(struct cutting *cutting, const struct ir_instr *shuffle)
+// At the end of a segment: the item that the thread gives to the next one's shuffle.
+static void keep_exchanged(struct cutting *cutting, int next)
 {
+    const struct ir_instr *shuffle = cutting->segments->list.items[next].shuffle;
     value_store(cutting->body.gen, shuffle->operands[1]->type,
-            kept_address(cutting, cutting->exchange, sizeof(int64_t), cutting->number), 0,
+            exchange_address(cutting, next, cutting->number), 0,
             operand(&cutting->body, shuffle, 1));
 }
 
@@ -358,7 +367,7 @@ static void emit_threads(struct cutting *cutting, int index)
     open_part(cutting, &part);
     segments_each_use(cutting->segments, index, cutting_load, cutting);
     if (segment->shuffle)
-        emit_shuffle(cutting, segment->shuffle);
+        emit_shuffle(cutting, index);
     LLVMBasicBlockRef outside = NULL, join = NULL;
     if (segment->end == SEGMENT_JOIN) {
         join = body_block(body, "join");
@@ -375,7 +384,7 @@ static void emit_threads(struct cutting *cutting, int index)
     } else if (segment->end == SEGMENT_JUMP) {
         keep_phis(cutting, vec_last(&segment->pieces).block, segment->target);
     } else if (segment->end == SEGMENT_BARRIER && segment[1].shuffle) {
-        keep_exchanged(cutting, segment[1].shuffle);
+        keep_exchanged(cutting, index + 1);
     }
     close_part(cutting, &part);
 }

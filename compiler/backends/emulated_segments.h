@@ -16,7 +16,7 @@ struct cutting {
     const struct segments *segments;
     struct body body;
     size_t **kept;       // by instruction id: offsets of its leaves, for one thread
-    size_t exchange;     // where shuffles put their items
+    size_t exchange[2];  // where every other shuffle puts its items
     size_t thread_bytes; // of all that is kept
     value failure, number, count, scratch;
     value **joined; // by instruction id of phis: their leaves where ways come together

@@ -180,3 +180,25 @@ def test_shuffle_of_small_types_is_refused():
 
     with raises(Exception, "shfl_sync only supports 32- and 64-bit ints and floats"):
         f[1, 32](np.zeros(1, np.int8))
+
+
+@cuda.jit
+def two_shuffles(values, out):
+    shared = cuda.shared.array(64, np.int32)
+    t = cuda.threadIdx.x
+    shared[t] = 0
+    cuda.syncthreads()
+    x = values[t]
+    x = 3 * x + cuda.shfl_xor_sync(-1, x, 16)
+    x = 3 * x + cuda.shfl_up_sync(-1, x, 1)
+    x = 3 * x + cuda.shfl_xor_sync(-1, x, 2)
+    out[t] = x
+
+
+def test_what_a_shuffle_gives_is_not_what_the_next_one_takes():
+    values, out, t = np.arange(64) ** 2 % 101, np.zeros(64, np.int64), np.arange(64)
+    two_shuffles[1, 64](values, out)
+    expected = values
+    for source in (t ^ 16, np.where(t % 32 == 0, t, t - 1), t ^ 2):
+        expected = 3 * expected + expected[source]
+    assert np.array_equal(out, expected)
