@@ -1,117 +1,38 @@
 // SPDX-License-Identifier: MIT
 // Walks the body of a prange loop, turn by turn as it were: which variables a turn reads
 // before it sets them, what it writes to where, and how that depends on the turn.
-#include "compiler/ir/parallel.h"
+#include "compiler/ir/parallel_turn.h"
 
 #include <string.h>
 
-// How a value depends on the loop's own variable.
-enum dependence {
-    SAME,   // not: the same in each turn
-    MOVING, // differs in each turn: i, i + 1, 2 * i
-    ANY,    // may be equal in different turns: i % 2, a[i]
-};
-
-struct variable {
-    int writes, plain_writes, reads; // reads other than those of a reduction
-    bool is_exposed;                 // read before the turn has set it
-    enum dependence dependence;
-    enum parallel_operator kind;
-    const struct ast_node *call;
-    struct span write_span, read_span;
-};
-
-struct access {
-    int array; // local
-    const struct ast_node *index;
-    struct span span;
-    bool is_store, is_augmented;
-};
-
-struct check {
-    const struct ast_function *function;
-    struct arena *arena;
-    struct variable *variables;
-    bool *is_set; // by local, in this turn so far
-    int depth;    // of loops inside this one
-    VEC(struct access) accesses;
-    struct parallel_plan *plan;
-};
-
-static void refuse(struct check *c, struct span span, bool is_race, const char *reason)
-{
-    if (c->plan->reason)
-        return;
-    c->plan->reason = reason;
-    c->plan->reason_span = span;
-    c->plan->is_race = is_race;
-}
-
 // --- Expressions
 
-static void read_node(struct check *c, const struct ast_node *node);
+static void read_node(struct turn *turn, const struct ast_node *node);
 
-static void read_list(struct check *c, const struct ast_list *list)
+static void read_list(struct turn *turn, const struct ast_list *list)
 {
     for (size_t i = 0; i < list->len; i++)
-        read_node(c, list->items[i]);
+        read_node(turn, list->items[i]);
 }
 
 static void write_local(
-        struct check *c, int local, struct span span, enum dependence dependence);
+        struct turn *turn, int local, struct span span, enum dependence dependence);
 static void write_target(
-        struct check *c, const struct ast_node *target, enum dependence dependence);
+        struct turn *turn, const struct ast_node *target, enum dependence dependence);
 
-static void read_local(struct check *c, int local, struct span span)
+static void read_local(struct turn *turn, int local, struct span span)
 {
-    const struct ast_node *function = c->function->functions[local];
-    struct variable *variable = &c->variables[local];
+    const struct ast_node *function = turn->function->functions[local];
+    struct turn_variable *variable = &turn->variables[local];
     if (function && !variable->reads++) {
         for (size_t i = 0; i < function->function.capture_count; i++)
-            read_local(c, function->function.captures[i], span);
+            read_local(turn, function->function.captures[i], span);
         return;
     }
     variable->reads++;
-    if (!c->is_set[local] && !variable->is_exposed) {
+    if (!turn->is_set[local] && !variable->is_exposed) {
         variable->is_exposed = true;
         variable->read_span = span;
-    }
-}
-
-static enum dependence depends(const struct check *c, const struct ast_node *node)
-{
-    enum dependence left, right;
-    switch (node->kind) {
-    case AST_CONSTANT:
-        return SAME;
-    case AST_LOCAL:
-        return c->variables[node->local].dependence;
-    case AST_UNARY:
-        left = depends(c, node->unary.operand);
-        return left == MOVING && node->unary.op != UNARY_NEGATIVE ? ANY : left;
-    case AST_BINARY:
-        left = depends(c, node->binary.left);
-        right = depends(c, node->binary.right);
-        if (left == SAME && right == SAME)
-            return SAME;
-        if (left == ANY || right == ANY || (left == MOVING && right == MOVING))
-            return ANY;
-        if (node->binary.op == BINARY_ADD || node->binary.op == BINARY_SUB)
-            return MOVING;
-        return node->binary.op == BINARY_MUL ? MOVING : ANY;
-    case AST_TUPLE:
-        left = SAME;
-        for (size_t i = 0; i < node->items.len; i++) {
-            right = depends(c, node->items.items[i]);
-            if (right == MOVING)
-                return MOVING;
-            left = right > left ? right : left;
-        }
-        return left;
-    case AST_SLICE: // a[i:i + 1] moves with its start
-        return node->slice.start ? depends(c, node->slice.start) : SAME;
-    default:
-        return ANY;
     }
 }
 
@@ -124,13 +45,13 @@ static const struct ast_node *base_of(const struct ast_node *node)
 }
 
 static void note_access(
-        struct check *c, const struct ast_node *node, bool is_store, bool is_augmented)
+        struct turn *turn, const struct ast_node *node, bool is_store, bool is_augmented)
 {
     const struct ast_node *base = base_of(node);
     if (base->kind != AST_LOCAL)
         return;
-    vec_push(&c->accesses,
-            ((struct access){.array = base->local,
+    vec_push(&turn->accesses,
+            ((struct turn_access){.array = base->local,
                     .index = node->kind == AST_SUBSCRIPT ? node->subscript.index : NULL,
                     .span = node->span,
                     .is_store = is_store,
@@ -142,37 +63,37 @@ static const char *const changing_methods[] = {"append", "extend", "insert", "po
         "reverse", "fill"};
 
 // A method that changes an object all turns share.
-static void check_method(struct check *c, const struct ast_node *node)
+static void check_method(struct turn *turn, const struct ast_node *node)
 {
     const struct ast_node *function = node->call.function;
     if (function->kind != AST_ATTRIBUTE || function->attribute.value->kind != AST_LOCAL)
         return;
     for (size_t i = 0; i < sizeof changing_methods / sizeof *changing_methods; i++)
         if (!strcmp(changing_methods[i], function->attribute.name))
-            note_access(c, function, true, true);
+            note_access(turn, function, true, true);
 }
 
-static void read_function(struct check *c, const struct ast_node *node)
+static void read_function(struct turn *turn, const struct ast_node *node)
 {
-    read_list(c, &node->function.defaults);
+    read_list(turn, &node->function.defaults);
     for (size_t i = 0; i < node->function.defaults.len; i++)
-        write_local(c, node->function.default_locals[i], node->span, ANY);
+        write_local(turn, node->function.default_locals[i], node->span, TURN_ANY);
     for (size_t i = 0; i < node->function.capture_count; i++)
-        read_local(c, node->function.captures[i], node->span);
+        read_local(turn, node->function.captures[i], node->span);
 }
 
-static void check_body(struct check *c, const struct ast_list *body);
+static void check_body(struct turn *turn, const struct ast_list *body);
 
-static void read_comprehension(struct check *c, const struct ast_node *node)
+static void read_comprehension(struct turn *turn, const struct ast_node *node)
 {
-    read_node(c, node->comprehension.start);
-    write_local(c, node->comprehension.local, node->span, ANY);
-    c->depth++;
-    check_body(c, &node->comprehension.loop);
-    c->depth--;
+    read_node(turn, node->comprehension.start);
+    write_local(turn, node->comprehension.local, node->span, TURN_ANY);
+    turn->depth++;
+    check_body(turn, &node->comprehension.loop);
+    turn->depth--;
 }
 
-static void read_node(struct check *c, const struct ast_node *node)
+static void read_node(struct turn *turn, const struct ast_node *node)
 {
     if (!node)
         return;
@@ -180,20 +101,20 @@ static void read_node(struct check *c, const struct ast_node *node)
     case AST_CONSTANT:
         break;
     case AST_LOCAL:
-        read_local(c, node->local, node->span);
+        read_local(turn, node->local, node->span);
         break;
     case AST_ATTRIBUTE:
-        read_node(c, node->attribute.value);
+        read_node(turn, node->attribute.value);
         break;
     case AST_SUBSCRIPT:
-        note_access(c, node, false, false);
-        read_node(c, node->subscript.value);
-        read_node(c, node->subscript.index);
+        note_access(turn, node, false, false);
+        read_node(turn, node->subscript.value);
+        read_node(turn, node->subscript.index);
         break;
     case AST_SLICE:
-        read_node(c, node->slice.start);
-        read_node(c, node->slice.stop);
-        read_node(c, node->slice.step);
+        read_node(turn, node->slice.start);
+        read_node(turn, node->slice.stop);
+        read_node(turn, node->slice.step);
         break;
     case AST_TUPLE:
     case AST_LIST:
@@ -201,47 +122,48 @@ static void read_node(struct check *c, const struct ast_node *node)
     case AST_DICT:
     case AST_AND:
     case AST_OR:
-        read_list(c, &node->items);
+        read_list(turn, &node->items);
         break;
     case AST_UNARY:
-        read_node(c, node->unary.operand);
+        read_node(turn, node->unary.operand);
         break;
     case AST_BINARY:
-        read_node(c, node->binary.left);
-        read_node(c, node->binary.right);
+        read_node(turn, node->binary.left);
+        read_node(turn, node->binary.right);
         break;
     case AST_COMPARE:
-        read_list(c, &node->compare.items);
+        read_list(turn, &node->compare.items);
         break;
     case AST_CONDITIONAL:
-        read_node(c, node->conditional.test);
-        read_node(c, node->conditional.then);
-        read_node(c, node->conditional.otherwise);
+        read_node(turn, node->conditional.test);
+        read_node(turn, node->conditional.then);
+        read_node(turn, node->conditional.otherwise);
         break;
     case AST_CALL:
-        check_method(c, node);
-        read_node(c, node->call.function);
-        read_list(c, &node->call.args);
+        check_method(turn, node);
+        read_node(turn, node->call.function);
+        read_list(turn, &node->call.args);
         break;
     case AST_STARRED:
-        read_node(c, node->value);
+        read_node(turn, node->value);
         break;
     case AST_NAMED:
-        read_node(c, node->named.value);
-        write_local(c, node->named.target->local, node->span, ANY);
+        read_node(turn, node->named.value);
+        write_local(turn, node->named.target->local, node->span, TURN_ANY);
         break;
     case AST_CAPTURE:
-        read_node(c, node->named.value);
-        write_target(c, node->named.target, depends(c, node->named.value));
+        read_node(turn, node->named.value);
+        write_target(turn, node->named.target, parallel_depends(turn, node->named.value));
         break;
     case AST_FUNCTION:
-        read_function(c, node);
+        read_function(turn, node);
         break;
     case AST_COMPREHENSION:
-        read_comprehension(c, node);
+        read_comprehension(turn, node);
         break;
     default:
-        refuse(c, node->span, false, "it holds an expression that is not looked into");
+        parallel_refuse(turn, node->span, false,
+                "it holds an expression that is not looked into");
     }
 }
 
@@ -267,11 +189,6 @@ static enum parallel_operator reduction_of(enum ir_binary op)
     }
 }
 
-static bool is_local(const struct ast_node *node, int local)
-{
-    return node->kind == AST_LOCAL && node->local == local;
-}
-
 static bool is_extreme(const struct ast_node *function)
 {
     static const char *const names[] = {"builtins.max", "builtins.min", "numpy.maximum",
@@ -284,10 +201,10 @@ static bool is_extreme(const struct ast_node *function)
     return false;
 }
 
-static void note_reduction(struct check *c, int local, enum parallel_operator kind,
+static void note_reduction(struct turn *turn, int local, enum parallel_operator kind,
         const struct ast_node *call, struct span span)
 {
-    struct variable *variable = &c->variables[local];
+    struct turn_variable *variable = &turn->variables[local];
     bool is_same = !variable->writes ||
                    (variable->kind == kind &&
                            (!call || !strcmp(call->constant.value.name,
@@ -295,13 +212,13 @@ static void note_reduction(struct check *c, int local, enum parallel_operator ki
     variable->kind = is_same ? kind : REDUCE_MIXED;
     variable->call = call;
     variable->writes++;
-    variable->dependence = ANY;
+    variable->dependence = TURN_ANY;
     variable->write_span = span;
 }
 
 // x = x + e, x = e * x, x = max(x, e): reads the rest, if it is one.
 static bool check_reduction(
-        struct check *c, int local, const struct ast_node *value, struct span span)
+        struct turn *turn, int local, const struct ast_node *value, struct span span)
 {
     const struct ast_node *pair[2], *call = NULL;
     enum parallel_operator kind = REDUCE_CALL;
@@ -320,285 +237,204 @@ static bool check_reduction(
     } else {
         return false;
     }
-    bool is_left = is_local(pair[0], local);
-    if (kind == REDUCE_MIXED || c->is_set[local] ||
-            (!is_left && !(is_symmetric && is_local(pair[1], local))))
+    bool is_left = parallel_is_local(pair[0], local);
+    if (kind == REDUCE_MIXED || turn->is_set[local] ||
+            (!is_left && !(is_symmetric && parallel_is_local(pair[1], local))))
         return false;
-    read_node(c, pair[is_left ? 1 : 0]);
-    note_reduction(c, local, kind, call, span);
+    read_node(turn, pair[is_left ? 1 : 0]);
+    note_reduction(turn, local, kind, call, span);
     return true;
 }
 
 // --- Statements
 
 static void write_local(
-        struct check *c, int local, struct span span, enum dependence dependence)
+        struct turn *turn, int local, struct span span, enum dependence dependence)
 {
-    struct variable *variable = &c->variables[local];
+    struct turn_variable *variable = &turn->variables[local];
     variable->writes++;
     variable->plain_writes++;
     variable->write_span = span;
     if (dependence > variable->dependence || variable->plain_writes == 1)
         variable->dependence =
                 dependence > variable->dependence ? dependence : variable->dependence;
-    c->is_set[local] = true;
+    turn->is_set[local] = true;
 }
 
 static void write_target(
-        struct check *c, const struct ast_node *target, enum dependence dependence)
+        struct turn *turn, const struct ast_node *target, enum dependence dependence)
 {
     switch (target->kind) {
     case AST_LOCAL:
-        write_local(c, target->local, target->span, dependence);
+        write_local(turn, target->local, target->span, dependence);
         break;
     case AST_STARRED:
-        write_target(c, target->value, ANY);
+        write_target(turn, target->value, TURN_ANY);
         break;
     case AST_TUPLE:
     case AST_LIST:
         for (size_t i = 0; i < target->items.len; i++)
-            write_target(c, target->items.items[i], dependence == SAME ? SAME : ANY);
+            write_target(turn, target->items.items[i],
+                    dependence == TURN_SAME ? TURN_SAME : TURN_ANY);
         break;
     case AST_SUBSCRIPT:
-        read_node(c, target->subscript.value);
-        read_node(c, target->subscript.index);
-        note_access(c, target, true, false);
+        read_node(turn, target->subscript.value);
+        read_node(turn, target->subscript.index);
+        note_access(turn, target, true, false);
         break;
     default:
-        read_node(c, target->attribute.value);
-        note_access(c, target, true, false);
+        read_node(turn, target->attribute.value);
+        note_access(turn, target, true, false);
     }
 }
 
-static bool *copy_set(struct check *c)
+static bool *copy_set(struct turn *turn)
 {
-    return arena_copy(c->arena, c->is_set, c->function->local_count * sizeof(bool));
+    return arena_copy(
+            turn->arena, turn->is_set, turn->function->local_count * sizeof(bool));
 }
 
 static void check_branches(
-        struct check *c, const struct ast_list *then, const struct ast_list *otherwise)
+        struct turn *turn, const struct ast_list *then, const struct ast_list *otherwise)
 {
-    bool *before = copy_set(c);
-    check_body(c, then);
-    bool *after = c->is_set;
-    c->is_set = before;
-    check_body(c, otherwise);
-    for (size_t i = 0; i < c->function->local_count; i++)
-        c->is_set[i] = c->is_set[i] && after[i];
+    bool *before = copy_set(turn);
+    check_body(turn, then);
+    bool *after = turn->is_set;
+    turn->is_set = before;
+    check_body(turn, otherwise);
+    for (size_t i = 0; i < turn->function->local_count; i++)
+        turn->is_set[i] = turn->is_set[i] && after[i];
 }
 
 // What a loop inside sets, it may not set at all.
-static void check_loop(struct check *c, const struct ast_node *node)
+static void check_loop(struct turn *turn, const struct ast_node *node)
 {
     bool is_for = node->kind == AST_FOR;
-    read_node(c, node->block.test);
-    bool *before = copy_set(c);
+    read_node(turn, node->block.test);
+    bool *before = copy_set(turn);
     if (is_for) // over range(i) and such it runs through the same numbers in each turn
-        write_target(c, node->block.target,
-                depends(c, node->block.test) == SAME || node->block.test->kind == AST_CALL
-                        ? SAME
-                        : ANY);
-    c->depth++;
-    check_body(c, &node->block.body);
-    c->depth--;
-    c->is_set = before;
-    check_body(c, &node->block.orelse);
+        write_target(turn, node->block.target,
+                parallel_depends(turn, node->block.test) == TURN_SAME ||
+                                node->block.test->kind == AST_CALL
+                        ? TURN_SAME
+                        : TURN_ANY);
+    turn->depth++;
+    check_body(turn, &node->block.body);
+    turn->depth--;
+    turn->is_set = before;
+    check_body(turn, &node->block.orelse);
 }
 
-static void check_try(struct check *c, const struct ast_node *node)
+static void check_try(struct turn *turn, const struct ast_node *node)
 {
-    bool *before = copy_set(c);
-    check_body(c, &node->attempt.body);
-    check_body(c, &node->attempt.orelse);
-    c->is_set = before;
+    bool *before = copy_set(turn);
+    check_body(turn, &node->attempt.body);
+    check_body(turn, &node->attempt.orelse);
+    turn->is_set = before;
     for (size_t i = 0; i < node->attempt.handlers.len; i++) {
         const struct ast_node *handler = node->attempt.handlers.items[i];
-        bool *inside = copy_set(c);
+        bool *inside = copy_set(turn);
         if (handler->handler.local >= 0)
-            write_local(c, handler->handler.local, handler->span, ANY);
-        check_body(c, &handler->handler.body);
-        c->is_set = inside;
+            write_local(turn, handler->handler.local, handler->span, TURN_ANY);
+        check_body(turn, &handler->handler.body);
+        turn->is_set = inside;
     }
-    check_body(c, &node->attempt.finally);
+    check_body(turn, &node->attempt.finally);
 }
 
-static void check_assign(struct check *c, const struct ast_node *node)
+static void check_assign(struct turn *turn, const struct ast_node *node)
 {
     const struct ast_node *first = node->assign.targets.items[0];
     if (node->assign.targets.len == 1 && first->kind == AST_LOCAL &&
-            check_reduction(c, first->local, node->assign.value, node->span))
+            check_reduction(turn, first->local, node->assign.value, node->span))
         return;
-    read_node(c, node->assign.value);
+    read_node(turn, node->assign.value);
     for (size_t i = 0; i < node->assign.targets.len; i++)
-        write_target(c, node->assign.targets.items[i], depends(c, node->assign.value));
+        write_target(turn, node->assign.targets.items[i],
+                parallel_depends(turn, node->assign.value));
 }
 
-static void check_augmented(struct check *c, const struct ast_node *node)
+static void check_augmented(struct turn *turn, const struct ast_node *node)
 {
     const struct ast_node *target = node->binary.left;
-    read_node(c, node->binary.right);
+    read_node(turn, node->binary.right);
     if (target->kind != AST_LOCAL) {
-        read_node(c, target->kind == AST_SUBSCRIPT ? target->subscript.value
-                                                   : target->attribute.value);
+        read_node(turn, target->kind == AST_SUBSCRIPT ? target->subscript.value
+                                                      : target->attribute.value);
         if (target->kind == AST_SUBSCRIPT)
-            read_node(c, target->subscript.index);
-        note_access(c, target, true, true);
+            read_node(turn, target->subscript.index);
+        note_access(turn, target, true, true);
         return;
     }
     enum parallel_operator kind = reduction_of(node->binary.op);
-    if (kind != REDUCE_MIXED && !c->is_set[target->local]) {
-        note_reduction(c, target->local, kind, NULL, node->span);
+    if (kind != REDUCE_MIXED && !turn->is_set[target->local]) {
+        note_reduction(turn, target->local, kind, NULL, node->span);
         return;
     }
-    read_local(c, target->local, node->span);
-    write_local(c, target->local, node->span, ANY);
+    read_local(turn, target->local, node->span);
+    write_local(turn, target->local, node->span, TURN_ANY);
 }
 
-static void check_statement(struct check *c, const struct ast_node *node)
+static void check_statement(struct turn *turn, const struct ast_node *node)
 {
     switch (node->kind) {
     case AST_EXPRESSION:
-        read_node(c, node->value);
+        read_node(turn, node->value);
         break;
     case AST_ASSIGN:
-        check_assign(c, node);
+        check_assign(turn, node);
         break;
     case AST_AUGMENTED:
-        check_augmented(c, node);
+        check_augmented(turn, node);
         break;
     case AST_IF:
-        read_node(c, node->block.test);
-        check_branches(c, &node->block.body, &node->block.orelse);
+        read_node(turn, node->block.test);
+        check_branches(turn, &node->block.body, &node->block.orelse);
         break;
     case AST_WHILE:
     case AST_FOR:
-        check_loop(c, node);
+        check_loop(turn, node);
         break;
     case AST_TRY:
-        check_try(c, node);
+        check_try(turn, node);
         break;
     case AST_BREAK:
-        if (!c->depth)
-            refuse(c, node->span, false, "'break' ends it early");
+        if (!turn->depth)
+            parallel_refuse(turn, node->span, false, "'break' ends it early");
         break;
     case AST_CONTINUE:
     case AST_PASS:
         break;
     case AST_RAISE:
-        read_node(c, node->value);
+        read_node(turn, node->value);
         break;
     case AST_ASSERT:
-        read_node(c, node->check.test);
-        read_node(c, node->check.message);
+        read_node(turn, node->check.test);
+        read_node(turn, node->check.message);
         break;
     case AST_DEFINE:
-        read_list(c, &node->define.function->function.defaults);
-        write_local(c, node->define.local, node->span, ANY);
+        read_list(turn, &node->define.function->function.defaults);
+        write_local(turn, node->define.local, node->span, TURN_ANY);
         break;
     case AST_OBJMODE:
         for (size_t i = 0; i < node->objmode.input_count; i++)
-            read_local(c, node->objmode.inputs[i], node->span);
+            read_local(turn, node->objmode.inputs[i], node->span);
         for (size_t i = 0; i < node->objmode.output_count; i++)
-            write_local(c, node->objmode.outputs[i], node->span, ANY);
+            write_local(turn, node->objmode.outputs[i], node->span, TURN_ANY);
         break;
     case AST_RETURN:
-        refuse(c, node->span, false, "'return' ends it early");
+        parallel_refuse(turn, node->span, false, "'return' ends it early");
         break;
     default:
-        refuse(c, node->span, false, "it holds a statement that is not looked into");
+        parallel_refuse(
+                turn, node->span, false, "it holds a statement that is not looked into");
     }
 }
 
-static void check_body(struct check *c, const struct ast_list *body)
+static void check_body(struct turn *turn, const struct ast_list *body)
 {
     for (size_t i = 0; i < body->len; i++)
-        check_statement(c, body->items[i]);
-}
-
-// --- What comes of it
-
-static const char *local_name(const struct check *c, int local)
-{
-    return c->function->locals[local];
-}
-
-// The constant c of `i + c` or `i - c` for the loop's variable; false for other indices.
-static bool offset_of(const struct ast_node *index, int local, int64_t *offset)
-{
-    *offset = 0;
-    if (is_local(index, local))
-        return true;
-    if (index->kind != AST_BINARY || !is_local(index->binary.left, local) ||
-            index->binary.right->kind != AST_CONSTANT ||
-            index->binary.right->constant.value.type != type_int64)
-        return false;
-    int64_t number = index->binary.right->constant.value.integer;
-    *offset = index->binary.op == BINARY_SUB ? -number : number;
-    return index->binary.op == BINARY_ADD || index->binary.op == BINARY_SUB;
-}
-
-// a[i] = ... a[i - 1] ...: a turn needs what another one writes.
-static void check_neighbours(struct check *c, const struct access *store, int target)
-{
-    int64_t stored, loaded;
-    if (target < 0 || !store->index || !offset_of(store->index, target, &stored))
-        return;
-    vec_each (access, &c->accesses)
-        if (!access->is_store && access->array == store->array && access->index &&
-                offset_of(access->index, target, &loaded) && loaded != stored)
-            refuse(c, access->span, true,
-                    arena_printf(c->arena,
-                            "a turn reads an element of '%s' that another turn writes",
-                            local_name(c, store->array)));
-}
-
-static void check_stores(struct check *c, int target)
-{
-    vec_each (store, &c->accesses) {
-        const struct variable *array = &c->variables[store->array];
-        if (!store->is_store || (array->plain_writes && !array->is_exposed))
-            continue;
-        enum dependence dependence = store->index ? depends(c, store->index) : SAME;
-        if (dependence == SAME || (dependence == ANY && store->is_augmented))
-            refuse(c, store->span, true,
-                    arena_printf(c->arena,
-                            "several turns may write to '%s' in the same place",
-                            local_name(c, store->array)));
-        check_neighbours(c, store, target);
-    }
-}
-
-static enum parallel_role role_of(const struct check *c, int local)
-{
-    const struct variable *variable = &c->variables[local];
-    if (!variable->writes)
-        return variable->reads ? PARALLEL_READ : PARALLEL_UNUSED;
-    if (variable->kind != REDUCE_NONE && variable->kind != REDUCE_MIXED &&
-            !variable->plain_writes && !variable->reads)
-        return PARALLEL_REDUCTION;
-    if (variable->is_exposed || variable->kind != REDUCE_NONE)
-        return PARALLEL_CARRIED;
-    return c->is_set[local] ? PARALLEL_LAST : PARALLEL_PRIVATE;
-}
-
-static void conclude(struct check *c, const struct ast_node *loop)
-{
-    const struct ast_node *target = loop->block.target;
-    for (size_t i = 0; i < c->function->local_count; i++) {
-        const struct variable *variable = &c->variables[i];
-        struct parallel_variable *out = &c->plan->variables[i];
-        *out = (struct parallel_variable){.role = role_of(c, (int)i),
-                .kind = variable->kind,
-                .call = variable->call,
-                .span = variable->write_span};
-        if (out->role == PARALLEL_CARRIED)
-            refuse(c, variable->write_span, true,
-                    arena_printf(c->arena,
-                            "a turn reads the value of '%s' that an earlier turn wrote, "
-                            "and this is no reduction such as %s += ...",
-                            local_name(c, (int)i), local_name(c, (int)i)));
-    }
-    check_stores(c, target->kind == AST_LOCAL ? target->local : -1);
+        check_statement(turn, body->items[i]);
 }
 
 void parallel_analyse(const struct ast_function *function, const struct ast_node *loop,
@@ -607,23 +443,23 @@ void parallel_analyse(const struct ast_function *function, const struct ast_node
     size_t count = function->local_count;
     *plan = (struct parallel_plan){0};
     plan->variables = arena_array(arena, struct parallel_variable, count + 1);
-    struct check c = {.function = function, .arena = arena, .plan = plan};
-    c.variables = arena_array(arena, struct variable, count + 1);
+    struct turn turn = {.function = function, .arena = arena, .plan = plan};
+    turn.variables = arena_array(arena, struct turn_variable, count + 1);
     // twice: what a turn depends on may be set further down
     for (int round = 0; round < 2; round++) {
-        c.is_set = arena_array(arena, bool, count + 1);
+        turn.is_set = arena_array(arena, bool, count + 1);
         for (size_t i = 0; i < count; i++) {
-            enum dependence dependence = c.variables[i].dependence;
-            c.variables[i] = (struct variable){.dependence = dependence};
+            enum dependence dependence = turn.variables[i].dependence;
+            turn.variables[i] = (struct turn_variable){.dependence = dependence};
         }
-        c.accesses.len = 0;
+        turn.accesses.len = 0;
         if (loop->block.target->kind != AST_LOCAL)
-            refuse(&c, loop->span, false, "its variable is no plain name");
-        write_target(&c, loop->block.target, MOVING);
-        check_body(&c, &loop->block.body);
+            parallel_refuse(&turn, loop->span, false, "its variable is no plain name");
+        write_target(&turn, loop->block.target, TURN_MOVING);
+        check_body(&turn, &loop->block.body);
     }
     if (loop->block.orelse.len)
-        refuse(&c, loop->span, false, "it has an 'else'");
-    conclude(&c, loop);
-    vec_finish(&c.accesses);
+        parallel_refuse(&turn, loop->span, false, "it has an 'else'");
+    parallel_conclude(&turn, loop);
+    vec_finish(&turn.accesses);
 }

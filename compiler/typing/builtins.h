@@ -115,6 +115,8 @@ bool rule_library_describe(struct rule *r);
 bool rule_library_float_sum(struct rule *r);
 bool rule_library_bytes(struct rule *r);
 bool rule_np_limits(struct rule *r);
+// An attribute of what np.finfo or np.iinfo gives.
+bool rule_limits_attribute(struct rule *r, const struct type *literal);
 bool rule_np_dtype(struct rule *r);
 bool rule_class_item(struct rule *r); // float64[:] in code
 bool rule_np_result_type(struct rule *r);

@@ -211,6 +211,8 @@ const struct type *type_record(
 bool type_is_number(const struct type *type); // BOOL, INT, FLOAT, COMPLEX
 bool type_is_item(const struct type *type); // a number or TIME: what arrays compute with
 bool type_is_integer(const struct type *type); // INT or BOOL
+// Whether it is one type, again and again.
+bool types_are_equal(const struct type *const *types, size_t len);
 // The type of the values that iterating yields, or NULL when it is not iterable.
 const struct type *type_iterated(const struct type *iterable);
 

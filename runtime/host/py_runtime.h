@@ -74,8 +74,6 @@ const struct type *py_type_get(PyObject *object);
 const struct type *py_type_from(PyObject *object);
 // A tuple of the types' objects.
 PyObject *py_type_tuple(const struct type *const *types, size_t count);
-// The arguments with which a type's class makes it again (pickling).
-PyObject *py_type_recipe(const struct type *type);
 // Reads a tuple or list of type objects into a new array (PyMem_Free); false with
 // TypeError set.
 bool py_types_from_sequence(

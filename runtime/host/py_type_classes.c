@@ -455,46 +455,6 @@ static PyObject *new_forbidden(PyTypeObject *class, PyObject *args, PyObject *kw
     return PyErr_Format(PyExc_TypeError, "cannot create '%s' types", class->tp_name);
 }
 
-// The arguments that make `type` again when its class is called; pickling uses them.
-PyObject *py_type_recipe(const struct type *type)
-{
-    static const char *const layouts[] = {"C", "F", "A"};
-    switch (type->kind) {
-    case TYPE_ARRAY:
-        return Py_BuildValue("(NisNON)", py_type_wrap(type->element), type->array.ndim,
-                layouts[type->array.layout], PyBool_FromLong(type->array.is_readonly),
-                Py_None, PyBool_FromLong(type->array.is_aligned));
-    case TYPE_TUPLE:
-        if (type->name[0] == 'U' && type->tuple.len)
-            return Py_BuildValue("(Nn)", py_type_wrap(type->tuple.items[0]),
-                    (Py_ssize_t)type->tuple.len);
-        return Py_BuildValue("(N)", py_type_tuple(type->tuple.items, type->tuple.len));
-    case TYPE_DICT:
-        return Py_BuildValue(
-                "(NN)", py_type_wrap(type->element), py_type_wrap(type->cell.value));
-    case TYPE_LIST:
-    case TYPE_SET:
-    case TYPE_OPTIONAL:
-    case TYPE_CLASS:
-    case TYPE_POINTER:
-        if (type->element)
-            return Py_BuildValue("(N)", py_type_wrap(type->element));
-        return Py_BuildValue("(s)", "voidptr");
-    case TYPE_CALLABLE:
-    case TYPE_FOREIGN:
-        return Py_BuildValue("(N)",
-                py_signature_new(type->element, type->tuple.items, type->tuple.len));
-    case TYPE_RECORD:
-        return Py_BuildValue("(N)", py_dtype_from_type(type));
-    case TYPE_STRING:
-        return Py_BuildValue("(s)", type->name);
-    case TYPE_TIME:
-        return Py_BuildValue("(s)", time_unit_name((enum time_unit)type->time.unit));
-    default:
-        return Py_BuildValue("(s)", type->name);
-    }
-}
-
 // --- the classes
 
 enum {
