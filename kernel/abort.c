@@ -16,9 +16,7 @@
 // Shorter than anybody reacts, longer than a front end takes from one cell to the next.
 #define UNSEEN_MS 50
 
-// The time in a message's header in milliseconds, or -1. Its zone is left out: only times
-// of one front end are compared.
-static int64_t sent_ms(const struct message *message)
+int64_t message_sent_ms(const struct message *message)
 {
     const char *date = json_string_value(json_object_get(message->header, "date"));
     struct tm day = {0};
@@ -46,7 +44,7 @@ static bool names_cell(const struct message *message)
 
 static void extend(struct abort_window *window, const struct message *message, int64_t ms)
 {
-    int64_t sent = sent_ms(message);
+    int64_t sent = message_sent_ms(message);
     snprintf(window->session, sizeof window->session, "%s", session_of(message));
     window->until_ms = sent < 0 ? -1 : sent + ms + UNSEEN_MS;
 }
@@ -66,7 +64,7 @@ bool abort_covers(struct lane *lane, const struct message *message)
     struct abort_window *window = &lane->abort_window;
     bool is_unseen = names_cell(message) && window->until_ms > 0 &&
                      !strcmp(window->session, session_of(message)) &&
-                     sent_ms(message) <= window->until_ms;
+                     message_sent_ms(message) <= window->until_ms;
     if (is_unseen)
         extend(window, message, 0);
     return is_unseen || lane->is_aborting || atomic_load(&lane->is_stopping);

@@ -11,6 +11,8 @@
 #include "kernel/debugger.h"
 #include "kernel/usage.h"
 
+#define PREDECESSOR_LIMIT_MS 5000
+
 static void answer_kernel_info(struct kernel *kernel, const struct message *message)
 {
     kernel_send(kernel, &(struct message_spec){.channel = message->channel,
@@ -37,9 +39,23 @@ static void answer_usage(struct kernel *kernel, const struct message *message)
     kernel_reply(kernel, message->origin, "usage_reply", usage_content(), NULL);
 }
 
+// Whether a launcher meant the kernel that had the same ports before: it asks a dead
+// kernel, too, to end for a restart, and ZeroMQ delivers that to the next one, if it is
+// there within a second.
+static bool is_for_predecessor(const struct kernel *kernel, const struct message *message)
+{
+    int64_t sent = message_sent_ms(message), age = wire_clock_ms() - kernel->started_ms;
+    return age >= 0 && age < PREDECESSOR_LIMIT_MS && sent < kernel->started_ms &&
+           sent > kernel->started_ms - PREDECESSOR_LIMIT_MS;
+}
+
 void control_answer_shutdown(struct kernel *kernel, const struct message *message)
 {
     bool restarts = json_is_true(json_object_get(message->content, "restart"));
+    if (restarts && is_for_predecessor(kernel, message)) {
+        log_write(LOG_INFO, "a request to end was for the last kernel");
+        return;
+    }
     json_t *content = json_pack("{s:s, s:b}", "status", "ok", "restart", restarts);
     kernel_send(
             kernel, &(struct message_spec){.channel = CHANNEL_IOPUB,

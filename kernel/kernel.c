@@ -13,6 +13,7 @@
 #include "kernel/cell_file.h"
 #include "kernel/debugger.h"
 #include "kernel/descriptors.h"
+#include "kernel/predecessor.h"
 
 int64_t clock_ms(void)
 {
@@ -61,6 +62,7 @@ static bool kernel_open(struct kernel *kernel, const char *connection_file,
         const struct interp_options *options, struct error *err)
 {
     kernel->main_thread = pthread_self();
+    kernel->started_ms = wire_clock_ms();
     backlog_init(&kernel->backlog);
     if (!connection_read(&kernel->connection, connection_file, err) ||
             !wire_init(&kernel->wire, kernel->connection.signature_scheme,
@@ -68,6 +70,7 @@ static bool kernel_open(struct kernel *kernel, const char *connection_file,
             !queues_init(kernel, err) || !sockets_bind(kernel, err))
         return false;
     kernel->kernel_info = kernel_info_content(interp_has_debugger(options));
+    predecessor_look(connection_file);
     close_stdin();
     if (!iopub_init(kernel, err) || !capture_start(&kernel->capture, err))
         return false;
@@ -119,6 +122,7 @@ int kernel_run(const char *connection_file, const struct interp_options *options
         cell_file_remove_all();
     }
     kernel_close(&kernel);
+    predecessor_leave(connection_file);
     if (!is_ready) {
         fprintf(stderr, "gridcell: error: %s\n", err.message);
         return 2;

@@ -118,6 +118,7 @@ struct kernel {
     struct queue input_replies; // struct message, for front_end_input
     struct queue outgoing;      // struct packet, for the I/O thread
     char *kernel_info;          // content of kernel_info_reply
+    int64_t started_ms;         // by the clock that dates messages
     pthread_t main_thread, io_thread;
     void *zmq_context;
     bool is_bound[CHANNEL_COUNT];
@@ -158,6 +159,9 @@ int64_t clock_ms(void);
 // ---- abort.c (the lane's thread)
 // A request failed after so long: those that were sent before anybody saw it are aborted.
 void abort_begin(struct lane *lane, const struct message *failed, int64_t took_ms);
+// When a request was sent, in milliseconds by its own clock, without its zone; -1:
+// unknown.
+int64_t message_sent_ms(const struct message *message);
 bool abort_covers(struct lane *lane, const struct message *message);
 
 // ---- lanes.c (I/O thread unless said)

@@ -95,3 +95,5 @@ struct packet *wire_encode(struct wire *wire, const struct message_spec *spec);
 void wire_random_uuid(char text[37]);
 // The present time as the protocol writes it: 2026-11-20T20:54:35.617577Z.
 void wire_date(char date[32]);
+// The same in milliseconds.
+int64_t wire_clock_ms(void);

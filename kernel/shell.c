@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/log.h"
+#include "kernel/predecessor.h"
 #include "kernel/stack_guard.h"
 
 static bool is_main(const struct lane *lane)
@@ -83,6 +84,15 @@ static void reply(struct lane *lane, const struct message *message, const char *
     kernel_reply(lane->kernel, message->origin, type, content_stolen, metadata_stolen);
 }
 
+// In the first cell whose output anybody sees.
+static void tell_of_predecessor(struct lane *lane, const struct message *message)
+{
+    bool is_silent = json_is_true(json_object_get(message->content, "silent"));
+    const char *note = is_main(lane) && !is_silent ? predecessor_take_note() : NULL;
+    if (note)
+        front_end_stream(FRONT_END_STDERR, note, strlen(note));
+}
+
 static void serve_execute(struct lane *lane, const struct message *message)
 {
     char started[32];
@@ -98,6 +108,7 @@ static void serve_execute(struct lane *lane, const struct message *message)
                 json_is_true(json_object_get(message->content, "allow_stdin")));
         if (is_main(lane))
             stack_guard_close();
+        tell_of_predecessor(lane, message);
         if (python_begin(lane))
             content = interp_execute(message->content, message->metadata);
         python_end(lane);

@@ -240,6 +240,13 @@ void wire_date(char date[32])
     snprintf(date + len, 32 - len, ".%06ldZ", now.tv_nsec / 1000);
 }
 
+int64_t wire_clock_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 static char *make_header(struct wire *wire, const char *msg_type)
 {
     struct str out = {0};

@@ -1,5 +1,6 @@
 """Small print of magics, as IPython has it."""
 import json
+import re
 
 
 def test_in_has_cells_as_python_and_i_as_typed(cells):
@@ -93,3 +94,21 @@ def test_silent_nested_cells(cells):
     assert "execute_result" not in cells.ok("get_ipython().run_cell('5', silent=True);").types
     results = cells.ok("r = get_ipython().run_cell('5')").contents("execute_result")
     assert [c["data"]["text/plain"] for c in results] == ["5"]
+
+
+def test_source_of_a_class_that_a_cell_defines(cells):
+    cells.ok("class Plain:\n    size = 1\n\n    class Inner:\n        pass\n\n"
+             "import dataclasses\n@dataclasses.dataclass\nclass Point:\n    x: int = 1\n\n"
+             "def make():\n    class Local:\n        def f(self): return 1\n    return Local\nlocal = make()")
+    cells.ok("class Plain:\n    size = 2")
+
+    def page(name):
+        return re.sub("\x1b\\[[0-9;]*m", "", cells.ok(name).content["payload"][0]["data"]["text/plain"])
+
+    assert "class Plain:\n    size = 2\n" in page("Plain??") and "size = 1" not in page("Plain??")
+    assert "@dataclasses.dataclass\nclass Point:\n    x: int = 1\n" in page("Point??")
+    assert "    class Local:\n        def f(self): return 1" in page("local??")
+    assert "/ipykernel_" in page("Point?") and "Source" not in page("Point?")
+    assert "class Point:" in page("%psource Point")
+    cells.ok("made = type('Made', (), {})")
+    assert "Source" not in page("made??") and "File" not in page("made??")

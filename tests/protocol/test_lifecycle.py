@@ -278,3 +278,50 @@ def test_restarts_leave_nothing(start_kernel, tmp_path):
     assert kernel.manager.get_connection_info() == ports
     assert len(set(counts)) <= 2 and not os.listdir(tmp_path)
     assert not any(is_alive(pid) for pid in pids)
+
+
+def test_a_restart_asked_of_a_dead_kernel_leaves_the_next_alone(start_kernel):
+    kernel = start_kernel()
+    os.kill(kernel.pid, signal.SIGKILL)
+    kernel.process.wait(5)
+    kernel.manager.restart_kernel(now=False)  # sends a shutdown_request that only the new kernel can get
+    kernel.client.wait_for_ready(timeout=20)
+    for _ in range(15):
+        assert kernel.run("6 * 7").contents("execute_result")
+        time.sleep(0.1)
+
+
+MARK = "user.gridcell.kills"
+
+
+def has_marks(folder):
+    try:
+        os.setxattr(folder, "user.gridcell.test", b"1")
+        return True
+    except OSError:
+        return False
+
+
+def test_the_kernel_after_one_without_memory_says_so(start_kernel):
+    kernel = start_kernel()
+    connection_file = kernel.manager.connection_file
+    if not has_marks(connection_file):
+        pytest.skip("the file system has no extended attributes")
+    mark = os.getxattr(connection_file, MARK)
+
+    def restart(mark):
+        os.setxattr(connection_file, MARK, mark)
+        os.kill(kernel.pid, signal.SIGKILL)
+        kernel.process.wait(5)
+        kernel.manager.restart_kernel(now=True)
+        kernel.client.wait_for_ready(timeout=20)
+
+    restart(mark)  # killed, but not for that reason
+    assert kernel.run("1").text("stderr") == ""
+    restart(b"-1")
+    assert kernel.run("1", silent=True).text("stderr") == ""
+    assert "memory had run out" in kernel.run("1").text("stderr")
+    assert kernel.run("1").text("stderr") == ""
+    kernel.client.shutdown()
+    wait_for_exit(kernel)
+    assert MARK not in os.listxattr(connection_file)

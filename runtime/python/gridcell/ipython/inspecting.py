@@ -78,7 +78,7 @@ def source_text(value):
             return inspect.getsource(inspect.unwrap(candidate)).rstrip("\n")
         except (OSError, TypeError, ValueError, AttributeError):
             continue
-    return None
+    return _of_cell(value, 1)
 
 
 def _file(value):
@@ -88,7 +88,17 @@ def _file(value):
             return inspect.getfile(inspect.unwrap(candidate))
         except (OSError, TypeError, ValueError, AttributeError):
             continue
-    return None
+    return _of_cell(value, 0)
+
+
+def _of_cell(value, part):
+    """The file name (0) or the source (1) of a class of a cell, or of the class of an object."""
+    kind = value if isinstance(value, type) else type(value)
+    if kind.__module__ != "__main__":
+        return None
+    from gridcell.ipython.cell_classes import find as find_class
+    found = find_class(kind)
+    return found and found[part].rstrip("\n")
 
 
 def _doc(value):
