@@ -245,6 +245,11 @@ def test_config(session):
     cells.ok("%config Completer.use_jedi = False")
     assert cells.result("%config IPCompleter.use_jedi") == "False"
     assert "IPCompleter.greedy=<bool>" in cells.text("%config IPCompleter")
+    assert "Did you mean `figure_format`?" in cells.ok("%config InlineBackend.figure_fromat = 'svg'").text("stderr")
+    for name in cells.text("%config").split()[4:]:
+        if name != "InlineBackend":  # which is listed once Matplotlib is there
+            assert cells.text(f"%config {name}").startswith(f"{name} options\n---")
+    assert cells.result("%config MagicsManager.auto_magic") == "True"
     cells.ok("%config ZMQInteractiveShell.ast_node_interactivity = 'all'")
     assert len(cells.ok("1\n2").contents("execute_result")) == 2
     cells.ok("%config InteractiveShell.ast_node_interactivity = 'last_expr'")

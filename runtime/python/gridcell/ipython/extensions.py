@@ -4,6 +4,7 @@ import sys
 
 import _gridcell_kernel as kernel
 from IPython.core.error import UsageError
+from gridcell.ipython.settings import ALIASES, CLASSES, default, describe
 
 _BUILT_IN = {"autoreload": "gridcell.ipython.autoreload"}
 
@@ -59,21 +60,6 @@ def reload_ext(name):
 
 # ---- %config
 
-# what can be set, with the values that hold until then
-KNOWN = {
-    "IPCompleter": {"use_jedi": True, "greedy": False, "omit__names": 2, "evaluation": "limited",
-                    "merge_completions": True, "limit_to__all__": False, "debug": False},
-    "InlineBackend": {"figure_formats": {"png"}, "close_figures": True, "rc": {},
-                      "print_figure_kwargs": {"bbox_inches": "tight"}},
-    "HistoryManager": {"enabled": True},
-    "StoreMagics": {"autorestore": False},
-    "InteractiveShell": {"ast_node_interactivity": "last_expr", "autocall": 0, "automagic": True,
-                         "autoawait": True, "cache_size": 1000, "colors": "neutral",
-                         "pdb": False, "xmode": "Context"},
-    "PlainTextFormatter": {"pprint": True, "max_seq_length": 1000, "float_precision": ""},
-}
-ALIASES = {"ZMQInteractiveShell": "InteractiveShell", "TerminalInteractiveShell": "InteractiveShell",
-           "Completer": "IPCompleter"}
 _SWITCHES = {"autocall", "automagic", "autoawait", "pdb"}
 _MISSING = object()
 
@@ -82,12 +68,24 @@ def _get(owner, trait):
     shell = kernel.get_ipython()
     if owner == "PlainTextFormatter":
         return getattr(shell.display_formatter.formatters["text/plain"], trait, _MISSING)
+    if owner == "MagicsManager" and trait == "auto_magic":
+        owner, trait = "InteractiveShell", "automagic"
     if owner == "InteractiveShell":
         if trait in _SWITCHES:
             value = kernel.switch(trait)
             return value if trait == "autocall" else bool(value)
-        return getattr(shell, trait, KNOWN[owner].get(trait, _MISSING))
-    return getattr(shell.settings_of(owner), trait, KNOWN.get(owner, {}).get(trait, _MISSING))
+        return getattr(shell, trait, default(owner, trait, _MISSING))
+    return getattr(shell.settings_of(owner), trait, default(owner, trait, _MISSING))
+
+
+def _warn_of_unknown(owner, trait):
+    """A slip in the name of a setting would have no effect, and nobody would know why."""
+    settings = kernel.get_ipython().settings_of(owner)
+    if owner in CLASSES and trait not in CLASSES[owner] and not hasattr(settings, trait):
+        import difflib
+        close = difflib.get_close_matches(trait, CLASSES[owner], 1)
+        hint = f" Did you mean `{close[0]}`?" if close else ""
+        print(f"Config option `{trait}` not recognized by `{owner}`.{hint}", file=sys.stderr)
 
 
 def _set(owner, trait, value):
@@ -101,6 +99,7 @@ def _set(owner, trait, value):
     elif owner == "PlainTextFormatter":
         setattr(shell.display_formatter.formatters["text/plain"], trait, value)
     elif owner != "InteractiveShell":
+        _warn_of_unknown(owner, trait)
         setattr(shell.settings_of(owner), trait, value)
     elif trait in _SWITCHES:
         kernel.switch(trait, int(value))
@@ -124,16 +123,13 @@ def apply(owner, trait, value):
 
 def _owners():
     shell = kernel.get_ipython()
-    return sorted({*KNOWN, *shell.settings, *(type(each).__name__ for each in shell.configurables)})
+    return sorted({*CLASSES, *shell.settings, *(type(each).__name__ for each in shell.configurables)})
 
 
 def _show_owner(owner):
-    title = f"{owner} options"
-    print(title + "\n" + "-" * len(title))
-    traits = {**KNOWN.get(owner, {}), **vars(kernel.get_ipython().settings.get(owner, object))} \
-        if owner in kernel.get_ipython().settings else KNOWN.get(owner, {})
-    for trait in sorted(name for name in traits if not name.startswith("_")):
-        print(f"{owner}.{trait}=<{type(traits[trait]).__name__}>\n    Current: {_get(owner, trait)!r}")
+    stored = kernel.get_ipython().settings.get(owner)
+    traits = {*CLASSES.get(owner, ()), *(vars(stored) if stored is not None else ())}
+    print(describe(owner, {trait: _get(owner, trait) for trait in traits if not trait.startswith("_")}))
 
 
 def config(line):

@@ -106,7 +106,7 @@ def logstart(line):
         text = cell if _log.raw else kernel.transform_cell(cell)
         _log.write(text if text.endswith("\n") else text + "\n")
         _log.write_output(number)
-    if "q" not in options:
+    if "q" not in options and not kernel.get_ipython().settings_of("LoggingMagics").__dict__.get("quiet"):
         print("Activating auto-logging. Current session state plus future input saved.")
         _log.describe()
 
