@@ -247,39 +247,44 @@ bool rule_time_unary(struct rule *r, enum ir_unary op)
     return true;
 }
 
-bool rule_time_abs(struct rule *r)
+static struct ir_instr *emit_abs(struct rule *r, struct ir_instr *count)
 {
-    const struct type *type = rule_arg_type(r, 0);
-    if (!is_delta(type))
-        return needs_span(r);
-    r->type = type;
-    if (!r->is_emitting)
-        return true;
-    struct ir_instr *count = count_in(r, r->args[0], type);
     struct ir_instr *zero = rule_int(r, type_int64, 0);
     struct ir_instr *negated = rule_binary_op(r, BINARY_SUB, type_int64, zero, count);
-    struct ir_instr *is_below = rule_compare_op(r, COMPARE_LT, count, zero);
-    r->value = rule_cast(r, choose(r, is_below, negated, count), type);
-    return true;
+    return choose(r, rule_compare_op(r, COMPARE_LT, count, zero), negated, count);
 }
 
 // -1, 0 or 1 of the unit; of NaT, the least of numbers, -1 as in NumPy
-bool rule_time_sign(struct rule *r)
+static struct ir_instr *emit_sign(struct rule *r, struct ir_instr *count)
+{
+    struct ir_instr *zero = rule_int(r, type_int64, 0);
+    struct ir_instr *above = rule_compare_op(r, COMPARE_GT, count, zero);
+    struct ir_instr *below = rule_compare_op(r, COMPARE_LT, count, zero);
+    return rule_binary_op(r, BINARY_SUB, type_int64, rule_cast(r, above, type_int64),
+            rule_cast(r, below, type_int64));
+}
+
+// From a span to a span in the same unit: `emit` computes the count.
+static bool map_span(
+        struct rule *r, struct ir_instr *(*emit)(struct rule *r, struct ir_instr *count))
 {
     const struct type *type = rule_arg_type(r, 0);
     if (!is_delta(type))
         return needs_span(r);
     r->type = type;
-    if (!r->is_emitting)
-        return true;
-    struct ir_instr *count = count_in(r, r->args[0], type);
-    struct ir_instr *zero = rule_int(r, type_int64, 0);
-    struct ir_instr *above = rule_compare_op(r, COMPARE_GT, count, zero);
-    struct ir_instr *below = rule_compare_op(r, COMPARE_LT, count, zero);
-    struct ir_instr *sign = rule_binary_op(r, BINARY_SUB, type_int64,
-            rule_cast(r, above, type_int64), rule_cast(r, below, type_int64));
-    r->value = rule_cast(r, sign, type);
+    if (r->is_emitting)
+        r->value = rule_cast(r, emit(r, count_in(r, r->args[0], type)), type);
     return true;
+}
+
+bool rule_time_abs(struct rule *r)
+{
+    return map_span(r, emit_abs);
+}
+
+bool rule_time_sign(struct rule *r)
+{
+    return map_span(r, emit_sign);
 }
 
 bool rule_time_predicate(struct rule *r, enum ir_primitive predicate)

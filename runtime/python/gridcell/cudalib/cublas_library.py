@@ -2,39 +2,21 @@
 """NVIDIA's libcublas for products of matrices, loaded when it is first asked for."""
 import ctypes
 import functools
-import glob
-import os
-import sys
 
 import numpy as np
 
 from gridcell import cuda
 
+from . import library
 from .arguments import stream_handle
 
 _LETTERS = {"f4": "S", "f8": "D", "c8": "C", "c16": "Z"}
 _OPERATIONS = {"N": 0, "T": 1, "C": 2}
 
 
-def _candidates():
-    roots = [os.environ.get(name) for name in ("CUDA_HOME", "CUDA_PATH")] + ["/usr/local/cuda"]
-    for root in filter(None, roots):
-        yield from sorted(glob.glob(f"{root}/lib64/libcublas.so*"), reverse=True)
-    for folder in sys.path:
-        yield from sorted(glob.glob(f"{folder}/nvidia/*/lib/libcublas.so*"), reverse=True)
-    for version in ("13", "12", "11"):
-        yield f"libcublas.so.{version}"
-    yield "libcublas.so"
-
-
 @functools.lru_cache(maxsize=None)
 def _library():
-    for path in _candidates():
-        try:
-            return ctypes.CDLL(path)
-        except OSError:
-            pass
-    return None
+    return library.load("libcublas", "13", "12", "11")
 
 
 def is_available():

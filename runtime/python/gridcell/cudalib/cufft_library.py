@@ -2,34 +2,18 @@
 """NVIDIA's libcufft, loaded when it is first asked for."""
 import ctypes
 import functools
-import glob
-import os
-import sys
+
+from . import library
+from .arguments import stream_handle
 
 _TYPE_CODES = {("f4", "c8"): (0x2a, "R2C"), ("c8", "f4"): (0x2c, "C2R"), ("c8", "c8"): (0x29, "C2C"),
                ("f8", "c16"): (0x6a, "D2Z"), ("c16", "f8"): (0x6c, "Z2D"),
                ("c16", "c16"): (0x69, "Z2Z")}
 
 
-def _candidates():
-    roots = [os.environ.get(name) for name in ("CUDA_HOME", "CUDA_PATH")] + ["/usr/local/cuda"]
-    for root in filter(None, roots):
-        yield from sorted(glob.glob(f"{root}/lib64/libcufft.so*"), reverse=True)
-    for folder in sys.path:
-        yield from sorted(glob.glob(f"{folder}/nvidia/*/lib/libcufft.so*"), reverse=True)
-    for version in ("12", "11", "10"):
-        yield f"libcufft.so.{version}"
-    yield "libcufft.so"
-
-
 @functools.lru_cache(maxsize=None)
 def _library():
-    for path in _candidates():
-        try:
-            return ctypes.CDLL(path)
-        except OSError:
-            pass
-    return None
+    return library.load("libcufft", "12", "11", "10")
 
 
 def is_available():
@@ -60,10 +44,8 @@ class Plan:
 
     def execute(self, source, target, direction, stream):
         """Transforms dense device arrays, in the order of the stream."""
-        handle = getattr(stream, "handle", 0) or 0
-        handle = getattr(handle, "value", handle) or 0
         _check("cufftSetStream",
-               _library().cufftSetStream(self._handle, ctypes.c_void_p(int(handle))))
+               _library().cufftSetStream(self._handle, ctypes.c_void_p(stream_handle(stream))))
         run = getattr(_library(), "cufftExec" + self._kind)
         arguments = [ctypes.c_void_p(array.__cuda_array_interface__["data"][0])
                      for array in (source, target)]
