@@ -21,6 +21,9 @@ _NUMBERED = re.compile(r"^\[\d+\]:$")
 
 # No questions about news, and every cell in the page, also those that are scrolled away.
 SETTINGS = {
+    "@jupyterlab/completer-extension/inline-completer": {"providers": {
+        "@jupyterlab/inline-completer:history": {"enabled": True, "timeout": 5000, "debouncerDelay": 0}}},
+    "@jupyterlab/console-extension/tracker": {"interactionMode": "terminal"},
     "@jupyterlab/apputils-extension/notification": {
         "fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": True},
     "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none", "recordTiming": True},

@@ -73,3 +73,31 @@ def test_the_contextual_help_panel_follows_the_cursor(notebook, cell):
     expect(panel).to_contain_text("Paints a line.")
     notebook.picture("contextual-help")
     notebook.page.evaluate("window.jupyterapp.commands.execute('inspector:close')")
+
+
+def test_history_suggests_the_rest_of_a_line(notebook, cell):
+    cell.run("a_name_seen_before = 6 * 7").wait_until_run()
+    cell.edit("a_name_seen_be")
+    notebook.page.keyboard.type("f")
+    ghost = cell.editor.locator(".jp-GhostText")
+    expect(ghost).to_contain_text("ore = 6 * 7")
+    cell.picture("suggested")
+    notebook.page.keyboard.press("Alt+End")
+    expect(cell.editor).to_have_text("a_name_seen_before = 6 * 7")
+
+
+def test_a_console_asks_whether_the_input_is_complete(notebook):
+    notebook.page.evaluate("window.jupyterapp.commands.execute('notebook:create-console')")
+    console = notebook.page.locator(".jp-CodeConsole")
+    expect(console.locator(".jp-CodeConsole-banner")).to_contain_text("gridcell")
+    editor = console.locator(".jp-CodeConsole-input .cm-content")
+    editor.click()
+    notebook.page.keyboard.type("for turn in range(2):")
+    notebook.page.keyboard.press("Enter")
+    expect(editor.locator(".cm-line")).to_have_count(2)
+    notebook.page.keyboard.type("print('turn', turn)")
+    notebook.page.keyboard.press("Enter")
+    expect(editor.locator(".cm-line")).to_have_count(3)
+    notebook.page.keyboard.press("Enter")
+    expect(console.locator(".jp-OutputArea-output")).to_contain_text("turn 1")
+    notebook.picture("console")
