@@ -18,6 +18,7 @@ struct raise_site {
     const char *class_name; // "ValueError"
     void *class_object;     // the user's exception class, or NULL: use `kind`
     const char *message;    // NULL: no arguments
+    bool is_format;         // the message is one for Python's %, of the arguments
     bool has_arguments;     // given to gridcell_raise_arguments before
     const char *function;   // qualname
     struct span span;

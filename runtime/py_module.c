@@ -134,13 +134,14 @@ static int module_exec(PyObject *module)
     py_callable_init();
     py_library_init();
     bool done = py_type_init(loaded) && py_signature_init(loaded) &&
-                py_typed_init(loaded) && py_object_class_init(loaded) &&
-                py_typeof_init(loaded) && py_dispatcher_init(loaded) &&
-                py_ufunc_init(loaded) && py_dufunc_init(loaded) &&
-                py_gufunc_init(loaded) && py_interrupt_init(loaded) &&
-                py_generator_init(loaded) && py_parallel_init(loaded) &&
-                py_overload_init(loaded) && py_callback_init(loaded) &&
-                py_source_init(loaded) && py_device_init(module) &&
+                py_typed_init(loaded) && py_classes_init(loaded) &&
+                py_object_class_init(loaded) && py_typeof_init(loaded) &&
+                py_dispatcher_init(loaded) && py_ufunc_init(loaded) &&
+                py_dufunc_init(loaded) && py_gufunc_init(loaded) &&
+                py_interrupt_init(loaded) && py_generator_init(loaded) &&
+                py_parallel_init(loaded) && py_overload_init(loaded) &&
+                py_callback_init(loaded) && py_source_init(loaded) &&
+                py_device_init(module) &&
                 PyModule_AddStringConstant(module, "version", GRIDCELL_VERSION) == 0;
     return done ? 0 : -1;
 }

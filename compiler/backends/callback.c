@@ -29,24 +29,63 @@ static value open_callback(
     return function;
 }
 
-// Calls the function; its status. `result`: where its result goes.
-static value call(
-        struct codegen *gen, const struct callee *callee, value callback, value result)
+// How the arguments lie in memory on their way to the guarded function.
+static LLVMTypeRef block_type(struct codegen *gen, value callback)
+{
+    LLVMTypeRef types[MAX_ARGUMENTS];
+    unsigned count = LLVMCountParams(callback);
+    for (unsigned i = 0; i < count; i++)
+        types[i] = LLVMTypeOf(LLVMGetParam(callback, i));
+    return LLVMStructTypeInContext(gen->context, types, count, false);
+}
+
+// A function (result, arguments) -> status that calls the compiled one, and in which
+// faults are caught.
+static value guarded_function(struct codegen *gen, const struct callee *callee,
+        const char *name, LLVMTypeRef block)
 {
     const struct ir_function *ir = callee->ir;
+    LLVMTypeRef params[] = {gen->ptr, gen->ptr};
+    const char *names[] = {"result", "arguments"};
+    value function = backend_open_function(gen,
+            arena_printf(&gen->arena, "%s.guarded", name), gen->i32, params, 2, names);
+    LLVMSetLinkage(function, LLVMInternalLinkage);
     value *args = value_row(gen, LLVMCountParams(callee->function));
     unsigned from = 0, at = 1;
-    args[0] = result;
+    args[0] = LLVMGetParam(function, 0);
     for (size_t i = 0; i < ir->param_count; i++) {
         value given[2];
         LLVMTypeRef types[2];
         unsigned count = c_abi_types(gen, ir->params[i], types);
-        for (unsigned k = 0; k < count; k++)
-            given[k] = LLVMGetParam(callback, from++);
+        for (unsigned k = 0; k < count; k++, from++)
+            given[k] = LLVMBuildLoad2(gen->builder, types[k],
+                    LLVMBuildStructGEP2(
+                            gen->builder, block, LLVMGetParam(function, 1), from, ""),
+                    "");
         c_abi_take(gen, ir->params[i], given, args + at);
         at += (unsigned)type_leaf_count(gen, ir->params[i]);
     }
-    return LLVMBuildCall2(gen->builder, callee->type, callee->function, args, at, "");
+    LLVMBuildRet(gen->builder,
+            LLVMBuildCall2(gen->builder, callee->type, callee->function, args, at, ""));
+    return function;
+}
+
+// Calls the function by what catches faults; its status. `result`: where its result goes.
+static value call(struct codegen *gen, const struct callee *callee, value callback,
+        const char *name, value result)
+{
+    LLVMTypeRef block = block_type(gen, callback);
+    value arguments = LLVMBuildAlloca(gen->builder, block, "arguments");
+    for (unsigned i = 0; i < LLVMCountParams(callback); i++)
+        LLVMBuildStore(gen->builder, LLVMGetParam(callback, i),
+                LLVMBuildStructGEP2(gen->builder, block, arguments, i, ""));
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(gen->builder);
+    value args[] = {guarded_function(gen, callee, name, block), result, arguments};
+    LLVMPositionBuilderAtEnd(gen->builder, here);
+    LLVMTypeRef types[] = {gen->ptr, gen->ptr, gen->ptr};
+    return codegen_call(gen,
+            codegen_external(gen, "gridcell_fault_call", gen->i32, types, 3), args, 3,
+            "");
 }
 
 static void emit_return(struct codegen *gen, const struct type *type, value result)
@@ -68,7 +107,7 @@ void callback_emit(struct codegen *gen, const struct callee *callee, const char 
     value result = LLVMBuildAlloca(
             gen->builder, LLVMArrayType2(gen->i8, abi_size(returns) + 1), "result");
     LLVMSetAlignment(result, 16);
-    value status = call(gen, callee, callback, result);
+    value status = call(gen, callee, callback, name, result);
     LLVMBasicBlockRef failed =
             LLVMAppendBasicBlockInContext(gen->context, callback, "failed");
     LLVMBasicBlockRef done =

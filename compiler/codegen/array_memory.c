@@ -122,6 +122,31 @@ void array_fill(struct body *body, const struct ir_instr *instr)
     nest_close(body, &nest);
 }
 
+static const struct type *shape_type(const struct type *array)
+{
+    const struct type *items[64];
+    for (int i = 0; i < array->array.ndim; i++)
+        items[i] = type_int64;
+    return type_tuple(items, (size_t)array->array.ndim);
+}
+
+// An array that does not fit into another: the message names both shapes.
+static void raise_shapes(struct body *body, value differs, const struct ir_instr *instr)
+{
+    const struct type *to = instr->operands[0]->type, *from = instr->operands[1]->type;
+    const struct type *shapes[] = {shape_type(to), shape_type(from)};
+    value leaves[128];
+    int count = to->array.ndim;
+    memcpy(leaves, operand(body, instr, 0) + ARRAY_SHAPE(0),
+            (size_t)count * sizeof *leaves);
+    memcpy(leaves + count, operand(body, instr, 1) + ARRAY_SHAPE(0),
+            (size_t)from->array.ndim * sizeof *leaves);
+    control_raise_format_if(body, differs,
+            "cannot assign slice from input of different size",
+            "cannot assign slice of shape %s from input of shape %s",
+            type_tuple(shapes, 2), leaves, instr->span);
+}
+
 // Strides of the source along the target's axes: 0 where it is broadcast.
 static void broadcast(struct body *body, const struct ir_instr *instr, value *strides)
 {
@@ -148,8 +173,7 @@ static void broadcast(struct body *body, const struct ir_instr *instr, value *st
         strides[i] = value_select(
                 gen, spread, strides[i], source[ARRAY_STRIDE(from, i - shift)]);
     }
-    control_raise_if(body, differs, ERROR_VALUE,
-            "cannot assign slice from input of different size", instr->span);
+    raise_shapes(body, differs, instr);
 }
 
 // The lowest and one past the highest byte that an array of these axes touches.

@@ -197,6 +197,8 @@ void cast_value(struct body *body, const struct type *from, const struct type *t
             out[i] = integer_to_integer(body, from->element, to->element, in[i]);
     else if (callable_cast(body, from, to, in, out, span))
         return;
+    else if (from->kind == TYPE_INT && to->kind == TYPE_POINTER)
+        out[0] = LLVMBuildIntToPtr(body->gen->builder, in[0], body->gen->ptr, "");
     else if (is_same_shape && type_leaf_count(body->gen, from) == count)
         memcpy(out, in, count * sizeof *out);
     else if (count)

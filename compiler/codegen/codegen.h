@@ -282,6 +282,13 @@ void control_return(struct body *body, value status);
 // Leaves the function with the error when `condition` holds; goes on in a new block.
 void control_raise_if(struct body *body, value condition, enum error_kind kind,
         const char *message, struct span span);
+// Leaves the function with a ValueError that Python's % makes of the format and of the
+// tuple of numbers; in device code the message is `plain`.
+void control_raise_format_if(struct body *body, value condition, const char *plain,
+        const char *format, const struct type *tuple, const value *leaves,
+        struct span span);
+void exception_raise_format(struct body *body, const char *format,
+        const struct type *tuple, const value *leaves, struct span span);
 // Leaves the function when it is asked to stop.
 void control_poll(struct body *body);
 void control_fail_if(struct body *body, value condition, value status);

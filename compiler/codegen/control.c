@@ -122,6 +122,23 @@ void control_raise_if(struct body *body, value condition, enum error_kind kind,
     leave_if(body, condition, value_i32(body->gen, site), "raise");
 }
 
+void control_raise_format_if(struct body *body, value condition, const char *plain,
+        const char *format, const struct type *tuple, const value *leaves,
+        struct span span)
+{
+    if (body->gen->target->kind != TARGET_HOST) {
+        control_raise_if(body, condition, ERROR_VALUE, plain, span);
+        return;
+    }
+    LLVMBuilderRef builder = body->gen->builder;
+    LLVMBasicBlockRef next = body_block_after(body, "next");
+    LLVMBasicBlockRef failure = body_block(body, "raise");
+    mark_unlikely(body->gen, LLVMBuildCondBr(builder, condition, failure, next));
+    LLVMPositionBuilderAtEnd(builder, failure);
+    exception_raise_format(body, format, tuple, leaves, span);
+    LLVMPositionBuilderAtEnd(builder, next);
+}
+
 void control_fail_if(struct body *body, value condition, value status)
 {
     leave_if(body, condition, status, "failed");

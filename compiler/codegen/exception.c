@@ -117,21 +117,38 @@ LLVMBasicBlockRef exception_source(
 // --- Raising
 
 // Hands the arguments of an exception to the runtime, which keeps them for this thread.
-static void pass_arguments(struct body *body, const struct ir_instr *instr)
+static void hand_arguments(
+        struct body *body, const struct type *tuple, const value *leaves)
 {
     struct codegen *gen = body->gen;
-    const struct type *tuple = value_pack_type(gen, instr);
-    value *leaves_of_all = value_pack(body, instr);
     value block =
             value_alloca(body, LLVMArrayType2(gen->i8, abi_size(tuple) + 1), "arguments");
     LLVMSetAlignment(block, 16);
-    ownership_retain(body, tuple, leaves_of_all);
-    value_store(gen, tuple, block, 0, leaves_of_all);
+    value_store(gen, tuple, block, 0, leaves);
     value args[2] = {codegen_address(gen, tuple), block};
     LLVMTypeRef params[2] = {gen->ptr, gen->ptr};
     codegen_call(gen,
             codegen_external(gen, "gridcell_raise_arguments", gen->void_type, params, 2),
             args, 2, "");
+}
+
+static void pass_arguments(struct body *body, const struct ir_instr *instr)
+{
+    const struct type *tuple = value_pack_type(body->gen, instr);
+    value *leaves = value_pack(body, instr);
+    ownership_retain(body, tuple, leaves);
+    hand_arguments(body, tuple, leaves);
+}
+
+void exception_raise_format(struct body *body, const char *format,
+        const struct type *tuple, const value *leaves, struct span span)
+{
+    struct codegen *gen = body->gen;
+    int site = codegen_raise_site(body, ERROR_VALUE, "ValueError", NULL, format, span);
+    struct raise_site *described = &gen->raise_sites.items[site - 1];
+    described->is_format = described->has_arguments = true;
+    hand_arguments(body, tuple, leaves);
+    control_return(body, value_i32(gen, site));
 }
 
 void exception_raise(struct body *body, const struct ir_instr *instr)

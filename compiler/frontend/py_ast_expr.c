@@ -309,8 +309,25 @@ static struct ast_node *fold_power(struct importer *im, struct ast_node *node)
     return out;
 }
 
+// A constant in place of an expression of literals that only wide integers hold on the
+// way. 1: *out is it; 0: it is none; -1: error.
+static int import_wide(struct importer *im, PyObject *node, struct ast_node **out)
+{
+    PyObject *value = py_fold_wide(im, node);
+    if (!value)
+        return 0;
+    *out = py_node_new(im, AST_CONSTANT, node);
+    bool is_done = import_literal(im, value, *out);
+    Py_DECREF(value);
+    return is_done ? 1 : -1;
+}
+
 static struct ast_node *import_binary(struct importer *im, PyObject *node)
 {
+    struct ast_node *wide;
+    int found = import_wide(im, node, &wide);
+    if (found)
+        return found > 0 ? wide : NULL;
     struct ast_node *out = py_node_new(im, AST_BINARY, node);
     if (!py_import_operator(im, node, &out->binary.op))
         return NULL;
@@ -321,6 +338,10 @@ static struct ast_node *import_binary(struct importer *im, PyObject *node)
 
 static struct ast_node *import_unary(struct importer *im, PyObject *node)
 {
+    struct ast_node *wide;
+    int found = import_wide(im, node, &wide);
+    if (found)
+        return found > 0 ? wide : NULL;
     struct ast_node *out = py_node_new(im, AST_UNARY, node);
     int index = operator_index(im, node, unary_classes, 4);
     out->unary.op = (enum ir_unary)index;

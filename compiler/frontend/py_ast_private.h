@@ -69,6 +69,9 @@ bool py_import_expr_list(
         struct importer *im, PyObject *node, const char *name, struct ast_list *out);
 bool py_import_body(
         struct importer *im, PyObject *node, const char *name, struct ast_list *out);
+// The value of an expression of integer literals that leaves 64 signed bits on the way, a
+// new reference; NULL for others.
+PyObject *py_fold_wide(struct importer *im, PyObject *node);
 bool py_import_operator(struct importer *im, PyObject *node, enum ir_binary *out);
 
 // Notes that a local is bound here; `function`: to this inner function.

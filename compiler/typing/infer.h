@@ -174,6 +174,14 @@ bool rule_global(struct rule *r); // a CONST that is computed: cuda.laneid
 // A call of an overloaded function, of a method, and an attribute, as the program
 // implements them (overload.c). False with an error when it does not.
 bool rule_overloaded(struct rule *r, struct source *overloaded);
+// Notes that an operation runs on threads, for parallel_diagnostics.
+void rule_note_parallel(struct rule *r, const char *what, const char *shown);
+// What the program has for the operator `name`, called with r->arg_count arguments; false
+// with an error, or while it is being asked.
+bool rule_overloaded_operator(
+        struct rule *r, const char *name, struct ir_instr **args, bool *is_done);
+// Has an overloaded operator done, where the program has one for these operands.
+bool rule_operator_overload(struct rule *r, bool *is_done);
 bool rule_overloaded_attribute(struct rule *r, const struct type *type);
 bool rule_has_overloaded_method(const struct rule *r, const struct type *type);
 bool rule_overloaded_method(struct rule *r, const struct type *type);
@@ -264,6 +272,10 @@ bool rule_compare_numbers(
         struct rule *r, enum ir_compare op, const struct type *a, const struct type *b);
 
 // Numeric typing (rules_arith.c): the result type, or NULL.
+// The names of operators in Python's module operator; of an update's plain operator.
+const char *arith_operator_name(const struct ir_instr *instr);
+const char *arith_plain_name(const struct ir_instr *update);
+const char *compare_operator_name(const struct ir_instr *instr);
 const struct type *arith_result(
         enum ir_binary op, const struct type *a, const struct type *b);
 // The float type that an integer or float operand computes in: float32 when it holds its

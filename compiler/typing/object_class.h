@@ -43,6 +43,8 @@ bool rule_instance_method(struct rule *r);                          // object.me
 bool rule_instance_new(struct rule *r, const struct type *type);    // Class(...)
 bool rule_class_attribute(struct rule *r, const struct type *type); // Class.method
 // An operation that is a method of the first argument; r->args are its arguments.
+// The truth of an object: by __bool__ or __len__.
+bool rule_instance_truth(struct rule *r);
 bool rule_instance_operation(struct rule *r, const char *method);
 // An operator on objects: the left one's method, or the right one's reflected one.
 bool rule_instance_binary(struct rule *r, enum ir_binary op, bool is_inplace);

@@ -116,6 +116,37 @@ static const struct overload_reply *ask(
     return NULL;
 }
 
+// --- Operators
+
+static struct map operators; // name -> struct source *; guarded by inference's lock
+
+void compiler_overload_operator(const char *name, struct source *overloaded)
+{
+    infer_lock_enter();
+    map_set(&operators, name, overloaded);
+    infer_lock_leave();
+}
+
+bool rule_overloaded_operator(
+        struct rule *r, const char *name, struct ir_instr **args, bool *is_done)
+{
+    struct source *overloaded = map_get(&operators, name);
+    if (!overloaded)
+        return true;
+    struct overload_question *question =
+            make_question(OVERLOAD_CALL, args, r->arg_count, NULL);
+    question->overloaded = overloaded;
+    question->is_parallel = r->in->source->options.parallel;
+    const struct overload_reply *reply = ask(r, question);
+    if (!reply)
+        return false;
+    if (!reply->source)
+        return true;
+    r->name = overloaded->name;
+    *is_done = rule_call_source(r, reply->source, args, r->arg_count, 0);
+    return *is_done;
+}
+
 bool overload_answer(struct overload_question *question, struct error *err)
 {
     struct overload_reply *reply = memory_zalloc(sizeof *reply);
@@ -150,6 +181,8 @@ bool rule_overloaded(struct rule *r, struct source *overloaded)
     const struct overload_reply *reply = ask(r, question);
     if (!reply)
         return false;
+    if (reply->source && r->is_emitting && reply->source->options.parallel)
+        rule_note_parallel(r, "stencil", overloaded->name);
     if (reply->source)
         return rule_call_source(
                 r, reply->source, args, count, r->instr->call.keyword_count);

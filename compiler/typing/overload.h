@@ -28,5 +28,7 @@ struct overload_reply {
 // overload, methods and attributes for ever.
 void compiler_set_overloads(bool (*choose)(const struct overload_question *question,
         struct overload_reply *reply, struct error *err));
+// What programs overload of the operator of this name (of Python's module operator).
+void compiler_overload_operator(const char *name, struct source *overloaded);
 // Answers may differ from now on.
 void compiler_overloads_changed(void);

@@ -14,6 +14,18 @@ static const char *const inplace_names[] = {"iadd", "isub", "imul", "itruediv",
         "imatmul"};
 static const char *const unary_names[] = {"neg", "pos", "invert", "not_"};
 
+const char *arith_operator_name(const struct ir_instr *instr)
+{
+    return instr->op == IR_UNARY     ? unary_names[instr->unary]
+           : instr->op == IR_INPLACE ? inplace_names[instr->binary]
+                                     : binary_names[instr->binary];
+}
+
+const char *arith_plain_name(const struct ir_instr *update)
+{
+    return binary_names[update->binary];
+}
+
 // --- Types
 
 const struct type *arith_float(const struct type *type)

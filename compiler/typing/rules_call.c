@@ -7,6 +7,9 @@
 
 bool rule_apply(struct rule *r)
 {
+    bool is_done = false;
+    if (!rule_operator_overload(r, &is_done) || is_done)
+        return is_done;
     switch (r->instr->op) {
     case IR_CALL:
         return rule_call(r);

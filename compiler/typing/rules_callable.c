@@ -3,6 +3,14 @@
 #include "compiler/typing/functions.h"
 #include "compiler/typing/infer.h"
 
+// Whether the function takes the value: also an address, as a void pointer.
+static bool takes(const struct type *given, const struct type *wanted)
+{
+    bool is_address = given->kind == TYPE_INT && given->bits == 64;
+    return (is_address && wanted == type_voidptr) ||
+           type_conversion(given, wanted) != CONVERT_NEVER;
+}
+
 bool rule_call_value(struct rule *r)
 {
     struct ir_instr *callee = r->instr->operands[0];
@@ -18,7 +26,7 @@ bool rule_call_value(struct rule *r)
         return rule_no_match(r, "A function that is a value takes as many arguments as "
                                 "its type says, without keywords.");
     for (size_t i = 0; i < count; i++)
-        if (type_conversion(r->args[i]->type, type->tuple.items[i]) == CONVERT_NEVER)
+        if (!takes(r->args[i]->type, type->tuple.items[i]))
             return rule_no_match(r, "An argument cannot be converted to what the "
                                     "function takes.");
     r->type = type->element;

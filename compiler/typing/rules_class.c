@@ -73,6 +73,33 @@ static bool convert_array(struct rule *r)
     return rule_library(r, "shapes.array");
 }
 
+// int(object), float(object), complex(object), bool(object): by the class's method.
+static bool convert_instance(struct rule *r)
+{
+    static const char *const wanted[][2] = {{"__int__", "__index__"},
+            {"__float__", "__index__"}, {"__complex__", "__float__"}};
+    const struct type *instance = rule_arg_type(r, 0), *result = r->type;
+    if (result == type_bool)
+        return rule_instance_truth(r);
+    const char *const *names = wanted[result->kind == TYPE_COMPLEX ? 2
+                                      : result->kind == TYPE_FLOAT ? 1
+                                                                   : 0];
+    const char *name = object_method_find(instance, names[0]) ? names[0] : names[1];
+    if (!object_method_find(instance, name))
+        name = names[0];
+    if (!rule_instance_operation(r, name) || !r->type)
+        return false;
+    if (!type_is_number(r->type) || type_conversion(r->type, result) == CONVERT_NEVER)
+        return rule_fail(r, ERROR_TYPING, "%s() gives %s, which is no %s", name,
+                r->type->name, result->name);
+    if (result->kind == TYPE_COMPLEX && r->type->kind != TYPE_COMPLEX) {
+        r->type = result;
+        if (r->is_emitting)
+            r->value = rule_cast(r, r->value, result);
+    }
+    return true;
+}
+
 bool rule_class(struct rule *r)
 {
     const struct ir_instr *callee = r->instr->operands[0];
@@ -100,6 +127,8 @@ bool rule_class(struct rule *r)
     if (r->arg_count == 2 && r->type->kind == TYPE_COMPLEX)
         return make_complex(r);
     const struct type *type = rule_arg_type(r, 0);
+    if (type->kind == TYPE_INSTANCE && r->arg_count == 1 && is_pythons(callee))
+        return convert_instance(r);
     bool truth;
     if (type->kind == TYPE_LITERAL && infer_known_truth(r->args[0], &truth))
         return rule_do_constant(

@@ -10,6 +10,11 @@ static const char *const compare_names[] = {
 static const char *const compare_ufuncs[] = {"numpy.equal", "numpy.not_equal",
         "numpy.less", "numpy.less_equal", "numpy.greater", "numpy.greater_equal"};
 
+const char *compare_operator_name(const struct ir_instr *instr)
+{
+    return compare_names[instr->compare];
+}
+
 static bool is_instance(const struct rule *r, size_t i)
 {
     return rule_arg_type(r, i)->kind == TYPE_INSTANCE;

@@ -275,19 +275,23 @@ static const struct type *elementwise_dtype(
     return callee ? callee->returns : NULL;
 }
 
-// Says in parallel_diagnostics that an operation on whole arrays runs on threads.
-static void note_array_operation(struct rule *r, const char *name)
+void rule_note_parallel(struct rule *r, const char *what, const char *shown)
 {
     struct ir_loop_note *note = arena_new(&r->in->function->arena, struct ir_loop_note);
-    const char *shown =
-            str_starts_with(name, FUSED_PREFIX) ? name + strlen(FUSED_PREFIX) : name;
     *note = (struct ir_loop_note){.line = r->instr->span.line,
             .is_parallel = true,
-            .text = arena_printf(&r->in->function->arena, "array operation: %s", shown)};
+            .text = arena_printf(&r->in->function->arena, "%s: %s", what, shown)};
     struct ir_loop_note **end = &r->in->function->loop_notes;
     while (*end)
         end = &(*end)->next;
     *end = note;
+}
+
+// Says in parallel_diagnostics that an operation on whole arrays runs on threads.
+static void note_array_operation(struct rule *r, const char *name)
+{
+    rule_note_parallel(r, "array operation",
+            str_starts_with(name, FUSED_PREFIX) ? name + strlen(FUSED_PREFIX) : name);
 }
 
 static const char *map_function(const struct rule *r, size_t count)

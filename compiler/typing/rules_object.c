@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compiler/typing/builtins.h"
+#include "compiler/typing/object_class.h"
 #include "compiler/typing/objects.h"
 #include "compiler/typing/text.h"
 
@@ -246,6 +247,9 @@ static bool is_hashable(const struct type *type)
 
 bool rule_hash(struct rule *r)
 {
+    const struct type *type = rule_arg_type(r, 0);
+    if (type->kind == TYPE_INSTANCE && object_method_find(type, "__hash__"))
+        return rule_instance_operation(r, "__hash__");
     if (!is_hashable(r->args[0]->type))
         return rule_no_match(r, "hash() takes a number, a string, or a tuple of those.");
     if (!rule_text_on_host(r))

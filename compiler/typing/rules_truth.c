@@ -136,9 +136,10 @@ bool infer_known_truth(const struct ir_instr *condition, bool *truth)
 
 // --- Rules
 
-// By __bool__ or __len__; an object without them is true.
-static bool instance_truth(struct rule *r, const struct type *type)
+// An object without these methods is true.
+bool rule_instance_truth(struct rule *r)
 {
+    const struct type *type = rule_arg_type(r, 0);
     const char *name = object_method_find(type, "__bool__")  ? "__bool__"
                        : object_method_find(type, "__len__") ? "__len__"
                                                              : NULL;
@@ -164,7 +165,7 @@ bool rule_not(struct rule *r)
         return rule_do_constant(
                 r, (struct constant){.type = type_bool, .integer = truth});
     if (rule_arg_type(r, 0)->kind == TYPE_INSTANCE)
-        return instance_truth(r, rule_arg_type(r, 0)) && rule_negate(r);
+        return rule_instance_truth(r) && rule_negate(r);
     if (type_is_container(rule_arg_type(r, 0)))
         return rule_container_truth(r) && rule_negate(r);
     if (!type_is_number(rule_arg_type(r, 0)) && rule_arg_type(r, 0)->kind != TYPE_STRING)
@@ -190,7 +191,7 @@ bool rule_truth(struct rule *r)
         return rule_do_constant(
                 r, (struct constant){.type = type_bool, .integer = type->tuple.len != 0});
     if (type->kind == TYPE_INSTANCE)
-        return instance_truth(r, type);
+        return rule_instance_truth(r);
     if (type_is_container(type))
         return rule_container_truth(r);
     if (!type_is_number(type) && type->kind != TYPE_STRING)

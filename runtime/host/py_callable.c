@@ -127,13 +127,21 @@ PyObject *py_choice_box(const struct type *type, const void *source)
 
 // --- Functions of C
 
+// What a module that cffi compiled has its functions in.
+static bool is_cffi_library(PyObject *object)
+{
+    return object && !strcmp(Py_TYPE(object)->tp_name, "_cffi_backend.Lib");
+}
+
 bool py_is_foreign(PyObject *object)
 {
     for (PyTypeObject *class = Py_TYPE(object)->tp_base; class; class = class->tp_base)
         if (!strcmp(class->tp_name, "_ctypes.PyCFuncPtr") ||
                 !strcmp(class->tp_name, "_ctypes.CFuncPtr"))
             return true;
-    return false;
+    const char *name = Py_TYPE(object)->tp_name;
+    return !strncmp(name, "_cffi_backend._CData", 20) ||
+           (PyCFunction_Check(object) && is_cffi_library(PyCFunction_GET_SELF(object)));
 }
 
 static PyObject *ask_foreign(const char *question, PyObject *object)

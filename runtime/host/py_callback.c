@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "runtime/host/fault.h"
 #include "runtime/host/py_dispatcher.h"
 #include "runtime/host/py_source.h"
 
@@ -152,6 +153,7 @@ static PyMethodDef functions[] = {
 
 bool py_callback_init(struct runtime *runtime)
 {
+    compiler_define_symbol("gridcell_fault_call", (void *)fault_call);
     compiler_define_symbol("gridcell_callback_failed", (void *)callback_failed);
     return PyModule_AddFunctions(runtime->module, functions) == 0;
 }

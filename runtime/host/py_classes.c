@@ -196,3 +196,35 @@ const struct type *py_type_of_named_tuple(PyObject *class)
         items[i] = declared ? declared : type_pyobject; // known where it is called
     return count < 0 ? NULL : make_named(class, items, names, (size_t)count);
 }
+
+// named_tuple_type(class, types): the type of its tuples whose fields have these types
+static PyObject *module_named_tuple(PyObject *module, PyObject *args)
+{
+    const char *names[MAX_ITEMS];
+    const struct type **items = NULL, *type = NULL;
+    PyObject *class, *types;
+    size_t count = 0;
+    if (!PyArg_ParseTuple(args, "OO", &class, &types) ||
+            !py_types_from_sequence(types, &items, &count))
+        return NULL;
+    bool is_class =
+            PyType_Check(class) && PyType_IsSubtype((PyTypeObject *)class, &PyTuple_Type);
+    if (is_class && read_names(class, names) == (Py_ssize_t)count)
+        type = make_named(class, items, names, count);
+    PyMem_Free(items);
+    if (!type)
+        return PyErr_Format(PyExc_TypeError,
+                "%R is no class of named tuples with %zu fields", class, count);
+    return py_type_wrap(type);
+}
+
+static PyMethodDef functions[] = {
+        {"named_tuple_type", module_named_tuple, METH_VARARGS,
+                "The type of a namedtuple's class with these types of fields."},
+        {NULL, NULL, 0, NULL},
+};
+
+bool py_classes_init(struct runtime *runtime)
+{
+    return PyModule_AddFunctions(runtime->module, functions) == 0;
+}

@@ -89,6 +89,13 @@ static void set_exception(const struct raise_site *site, PyObject *class)
         return;
     }
     PyObject *arguments = py_exception_take_arguments();
+    if (arguments && site->is_format) {
+        PyObject *format = PyUnicode_FromString(site->message);
+        PyObject *text = format ? PyUnicode_Format(format, arguments) : NULL;
+        Py_XDECREF(format);
+        Py_SETREF(arguments, text ? PyTuple_Pack(1, text) : NULL);
+        Py_XDECREF(text);
+    }
     PyObject *exception = arguments ? PyObject_CallObject(class, arguments) : NULL;
     if (exception)
         PyErr_SetObject(class, exception);

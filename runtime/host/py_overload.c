@@ -141,7 +141,23 @@ static PyObject *module_source(PyObject *module, PyObject *args)
     return PyCapsule_New(source, PY_SOURCE_CAPSULE, source_finish);
 }
 
+// overload_operator(name, capsule of overloaded_source, which lives for ever)
+static PyObject *module_operator(PyObject *module, PyObject *args)
+{
+    const char *name;
+    PyObject *capsule;
+    if (!PyArg_ParseTuple(args, "sO", &name, &capsule))
+        return NULL;
+    struct source *source = PyCapsule_GetPointer(capsule, PY_SOURCE_CAPSULE);
+    if (!source)
+        return NULL;
+    compiler_overload_operator(name, source);
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef functions[] = {
+        {"overload_operator", module_operator, METH_VARARGS,
+                "Has an operator of compiled code ask what implements it."},
         {"overload_register", module_register, METH_VARARGS,
                 "Has compiled code see an object in place of another."},
         {"overloads_changed", module_changed, METH_NOARGS,

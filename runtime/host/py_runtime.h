@@ -41,6 +41,7 @@ bool py_type_init(struct runtime *runtime);
 bool py_type_classes_init(struct runtime *runtime);
 bool py_signature_init(struct runtime *runtime);
 bool py_typed_init(struct runtime *runtime);
+bool py_classes_init(struct runtime *runtime);
 bool py_object_class_init(struct runtime *runtime);
 bool py_typeof_init(struct runtime *runtime);
 bool py_dispatcher_init(struct runtime *runtime);

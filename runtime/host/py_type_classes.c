@@ -178,12 +178,21 @@ static PyMethodDef array_methods[] = {
                 "The type with some of its parts changed."},
         {NULL, NULL, 0, NULL},
 };
+// The class of a named tuple; of others tuple
+static PyObject *get_instance_class(PyObject *self, void *closure)
+{
+    PyObject *class = type_of(self)->tuple.class_object;
+    return Py_NewRef(class ? class : (PyObject *)&PyTuple_Type);
+}
+
 static PyGetSetDef tuple_getset[] = {
+        {"instance_class", get_instance_class, NULL, NULL, NULL},
         {"types", get_types, NULL, NULL, NULL},
         {"count", get_count, NULL, NULL, NULL},
         {NULL, NULL, NULL, NULL, NULL},
 };
 static PyGetSetDef uniform_tuple_getset[] = {
+        {"instance_class", get_instance_class, NULL, NULL, NULL},
         {"types", get_types, NULL, NULL, NULL},
         {"count", get_count, NULL, NULL, NULL},
         {"dtype", get_first_item, NULL, NULL, NULL},

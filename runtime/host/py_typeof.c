@@ -406,6 +406,8 @@ static const struct type *typeof_other(PyObject *value)
     const struct type *type = py_typeof_enum(value);
     if (type)
         return type;
+    if (PyType_Check(value) && (type = py_type_of_enum(value)))
+        return type_class(type);
     if (PyTuple_Check(value))
         return py_typeof_named_tuple(value);
     if (PyLong_Check(value))

@@ -203,3 +203,13 @@ def test_subclass_and_big_strides(make):
     f = njit(make("def f(a):\n    return a[0, 0] + a[-1, -1]\n"))
     m = np.arange(6.0).reshape(2, 3).view(np.ndarray)
     assert f(np.broadcast_to(np.arange(3.0), (1000, 3))) == 2.0 and f(m) == 5.0
+
+
+def test_assignments_that_do_not_fit_name_both_shapes(make):
+    put = njit(make("def f(a, b):\n    a[:] = b\n"))
+    with pytest.raises(ValueError, match=r"^cannot assign slice of shape \(3,\) from input of shape \(4,\)$"):
+        put(np.ones(3), np.ones(4))
+    with pytest.raises(ValueError, match=r"^cannot assign slice of shape \(2, 2\) from input of shape \(2, 3\)$"):
+        put(np.ones((2, 2)), np.ones((2, 3)))
+    caught = njit(make("def f(a, b):\n    try:\n        a[:] = b\n    except ValueError as e:\n        return str(e)\n    return ''\n"))
+    assert caught(np.ones(3), np.ones(3)) == ""

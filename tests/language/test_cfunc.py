@@ -156,3 +156,40 @@ def test_functions_of_c(make):
     address = njit(make("def f(a):\n    return a.ctypes.data\n"))
     a = np.arange(3)
     assert address(a) == a.ctypes.data
+
+
+def test_addresses_of_arrays_as_void_pointers():
+    libc = ctypes.CDLL("libc.so.6")
+    memset = libc.memset
+    memset.argtypes, memset.restype = [ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t], ctypes.c_void_p
+
+    @njit
+    def f(a):
+        memset(a.ctypes.data, 0, a.nbytes)
+        return a.sum()
+    assert f(np.ones(3)) == 0
+
+
+def test_functions_of_cffi():
+    cffi = pytest.importorskip("cffi")
+    ffi = cffi.FFI()
+    ffi.cdef("double sin(double x); double frexp(double x, int *e); int printf(const char *f, ...);")
+    library = ffi.dlopen("libm.so.6")
+    c_sin, c_frexp, c_printf = library.sin, library.frexp, library.printf
+
+    @njit
+    def f(x, e):
+        return c_sin(x), c_frexp(x, ffi.from_buffer(e)), e[0]
+    assert f(8.0, np.zeros(1, np.int32)) == (np.sin(8.0), 0.5, 4)
+    assert njit(lambda g, x: g(x))(c_sin, 1.0) == np.sin(1.0)
+    with pytest.raises(TypeError, match="vararg"):
+        njit(lambda: c_printf())()
+
+
+def test_a_callback_that_faults(run_python):
+    code = ("import gridcell\ngridcell.activate()\nfrom numba import cfunc, carray\n"
+            "@cfunc('float64(voidptr, int64)')\ndef bad(p, i):\n    return carray(p, (1,), 'float64')[0] + i\n"
+            "print(bad.ctypes(8, 3))\nprint('alive')\n")
+    done = run_python(code=code)
+    assert done.returncode == 0 and done.stdout == "0.0\nalive\n"
+    assert "'bad'" in done.stderr and "line 4" in done.stderr and "memory that is not there" in done.stderr

@@ -240,3 +240,14 @@ def test_lists_that_grow_run_in_order(make):
                                  prange=prange))
     with pytest.warns(NumbaParallelSafetyWarning, match="several turns may write to 'd'"):
         assert f(5) == [0, 0, 1, 2, 3, 4]
+
+
+def test_a_stencil_call_is_parallel(make):
+    import warnings
+
+    from numba import stencil
+    k = stencil(make("def f(a):\n    return a[-1] + a[1]\n"))
+    f = njit(parallel=True)(make("def f(a):\n    return k(a)\n", k=k))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert f(np.ones(5)).tolist() == [0, 2, 2, 2, 0]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Functions and pointers of ctypes, as compiled code takes them."""
+"""Functions and pointers of ctypes and cffi, as compiled code takes them."""
 import ctypes
+import types
 
 from gridcell import _gridcell as _extension
 
@@ -44,8 +45,71 @@ def to_ctypes(type_):
     return class_
 
 
+def from_cffi(kind):
+    """The type for one of cffi's; TypeError where compiled code has none."""
+    if kind.kind == "void":
+        return _names["none"]
+    if kind.kind == "primitive":
+        name = _CFFI_NUMBERS.get(kind.cname) or _cffi_number(kind.cname)
+        if name:
+            return _names[name]
+    if kind.kind == "pointer":
+        if kind.item.kind == "void":
+            return _names["voidptr"]
+        if kind.item.kind == "function":
+            return _cffi_signature(kind.item)
+        return _CPointer(from_cffi(kind.item))
+    if kind.kind == "array":
+        return _CPointer(from_cffi(kind.item))
+    if kind.kind == "function":
+        return _cffi_signature(kind)
+    raise TypeError(f"Unsupported cffi type: {kind.cname}")
+
+
+_CFFI_NUMBERS = {"float": "float32", "double": "float64", "_Bool": "boolean", "char": "int8",
+                 "float _Complex": "complex64", "double _Complex": "complex128"}
+
+
+def _cffi_number(cname):
+    """The integer type of C's name for it, by its size and sign."""
+    import _cffi_backend
+    kind = _cffi_backend.new_primitive_type(cname)
+    try:
+        is_signed = int(_cffi_backend.cast(kind, -1)) < 0
+    except TypeError:
+        return None  # long double
+    return f"{'' if is_signed else 'u'}int{8 * _cffi_backend.sizeof(kind)}"
+
+
+def _cffi_signature(kind):
+    if kind.ellipsis:
+        raise TypeError("vararg function is not supported")
+    params = tuple(from_cffi(param) for param in kind.args)
+    return _Foreign(_extension.Signature(from_cffi(kind.result), params))
+
+
+def _cffi_type(function):
+    import _cffi_backend
+    kind = _cffi_backend.typeof(function)
+    if kind.kind == "pointer" and kind.item.kind == "function":
+        kind = kind.item
+    if kind.kind != "function":
+        raise TypeError(f"{function!r} is no function")
+    return _cffi_signature(kind)
+
+
+def _cffi_address(function):
+    import _cffi_backend
+    if isinstance(function, types.BuiltinFunctionType):  # of a module that cffi compiled
+        ffi = _cffi_backend.FFI()
+        function = ffi.addressof(function.__self__, function.__name__)
+    return int(_cffi_backend.cast(_cffi_backend.new_primitive_type("uintptr_t"), function))
+
+
 def type_of(function):
-    """The type of a function of ctypes; TypeError where it does not declare what it takes."""
+    """The type of a function of ctypes or cffi; TypeError where it does not declare what it takes."""
+    if not isinstance(function, ctypes._CFuncPtr):
+        return _cffi_type(function)
     if function.argtypes is None:
         raise TypeError(
             f"ctypes function {function.__name__!r} doesn't define its argument types; "
@@ -59,9 +123,11 @@ def type_of(function):
 
 
 def address_of(value):
-    """The address that a function or pointer of ctypes, or an integer, stands for."""
+    """The address that a function or pointer of ctypes or cffi, or an integer, stands for."""
     if isinstance(value, int):
         return value
+    if type(value).__module__ == "_cffi_backend" or isinstance(value, types.BuiltinFunctionType):
+        return _cffi_address(value)
     return ctypes.cast(value, ctypes.c_void_p).value or 0
 
 

@@ -78,6 +78,7 @@ class Overloaded:
         self.function = function  # kept alive: it is known by its identity
         self.name = getattr(function, "__name__", str(function))
         self.candidates = []
+        self.is_operator = False
         self._capsule = _extension.overloaded_source(self, self.name)
 
     @property
@@ -95,6 +96,9 @@ def add_overload(function, candidate):
     if overloaded is None:
         overloaded = _functions[id(function)] = Overloaded(function)
         _extension.overload_register(function, overloaded)
+        overloaded.is_operator = getattr(function, "__module__", "") == "_operator"
+        if overloaded.is_operator:
+            _extension.overload_operator(overloaded.name, overloaded.__gridcell_source__)
     overloaded.candidates.insert(0, candidate)
     _extension.overloads_changed()
 
@@ -121,9 +125,14 @@ def _members(table, type_, name):
             if known == name and _fits(type_, kind)]
 
 
-def _first(candidates, args, literals, keywords):
+def _first(candidates, args, literals, keywords, is_lenient=False):
     for candidate in candidates:
-        found = candidate.choose(args, literals, keywords)
+        try:
+            found = candidate.choose(args, literals, keywords)
+        except TypingError:
+            if not is_lenient:
+                raise
+            continue
         if found is not None:
             return found
     return None
@@ -134,7 +143,8 @@ def answer(kind, overloaded, name, args, literals, keywords, is_parallel=False):
     if kind == _CALL and hasattr(overloaded, "choose_call"):
         return overloaded.choose_call(args, keywords, is_parallel)
     if kind == _CALL:
-        return _first(overloaded.candidates, args, literals, keywords)
+        # operators have an implementation of their own where candidates have none
+        return _first(overloaded.candidates, args, literals, keywords, overloaded.is_operator)
     if kind == _METHOD:
         return _first(_members(_methods, args[0], name), args, literals, keywords)
     found = _first(_members(_attributes, args[0], name), args, literals, keywords)

@@ -170,6 +170,12 @@ __all__ = sorted({*_classes, *_extension.type_names, "Signature", "deferred_type
                   "unliteral", "Literal", "IntegerLiteral", "BooleanLiteral", "StringLiteral",
                   "Omitted", "StructRef", "WrapperAddressProtocol"})
 
+def __getattr__(name):
+    from numba.core import type_families
+    value = globals()[name] = type_families.find(name)
+    return value
+
+
 # The modules that numba keeps them in
 import sys as _sys
 

@@ -8,6 +8,9 @@ from numba import njit, types
 from numba.experimental.jitclass.boxing import (PLAIN, PROPERTY, STATIC, CompiledClass, Instance, field)
 
 
+_IS_HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class that a program wrote
+
+
 def jitclass(cls_or_spec=None, spec=None):
     """Compile a class: its fields have the types of `spec` (pairs, or a dict) and of its annotations."""
     if cls_or_spec is not None and spec is None and not isinstance(cls_or_spec, type):
@@ -61,15 +64,23 @@ def _fields(cls, spec, base):
             raise TypeError("spec values should be Numba type instances, got %r" % (kind,))
         fields[name] = kind
     for name, annotation in typing.get_type_hints(cls).items():
-        if name not in fields:
+        if name not in fields and not typing.get_origin(annotation) is typing.ClassVar:
             fields[name] = annotated_type(annotation)
     return fields
 
 
-def _methods(cls, base):
+def _own_names(cls, plain):
+    """What the class and its plain base classes define, the nearest last: name -> value."""
+    names = {}
+    for kind in (*reversed(plain), cls):
+        names.update(vars(kind))
+    return names
+
+
+def _methods(cls, base, plain):
     """name -> (kind, compiled function, compiled setter or None)"""
     methods = dict(base._methods) if base else {}
-    for name, value in vars(cls).items():
+    for name, value in _own_names(cls, plain).items():
         if isinstance(value, property):
             if value.fdel:
                 raise TypeError("deleter is not supported: %s" % name)
@@ -89,17 +100,19 @@ def _compile_class(cls, spec):
     bases = [base for base in cls.__mro__[1:] if base is not object]
     compiled = [base for base in bases if isinstance(base, CompiledClass)]
     plain = [base for base in bases if not isinstance(base, CompiledClass)
-             and base not in (Instance, _gridcell.TypedObject)]
-    if plain or len([base for base in cls.__bases__ if isinstance(base, CompiledClass)]) > 1:
-        raise TypeError("a compiled class has one base class at most, a compiled one")
+             and base not in (Instance, _gridcell.TypedObject) and base.__module__ not in ("typing", "abc")]
+    if any(base.__flags__ & _IS_HEAP_TYPE == 0 for base in plain) \
+            or len([base for base in cls.__bases__ if isinstance(base, CompiledClass)]) > 1:
+        raise TypeError("a compiled class inherits from classes of Python, and from one compiled class "
+                        "at most")
     base = compiled[0] if compiled else None
     if isinstance(cls, CompiledClass) and "_type" in vars(cls):
         raise TypeError("the class is compiled already")
-    fields, methods = _fields(cls, spec, base), _methods(cls, base)
+    fields, methods = _fields(cls, spec, base), _methods(cls, base, plain)
     both = set(fields) & set(methods)
     if both:
         raise NameError(f"name shadowing: {', '.join(sorted(both))}")
-    namespace = {name: value for name, value in vars(cls).items()
+    namespace = {name: value for name, value in _own_names(cls, plain).items()
                  if name not in ("__dict__", "__weakref__", "__annotations__") and name not in fields}
     namespace.update({name: field(name) for name in fields})
     for name, (kind, function, setter) in methods.items():

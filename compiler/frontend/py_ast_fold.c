@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Expressions of integer literals that leave 64 bits on the way: CPython computes them
+// when it compiles, with integers of any size, so that 2**64 - 1 is an unsigned constant.
+#include <string.h>
+
+#include "compiler/frontend/py_ast_private.h"
+
+enum { MAX_NESTING = 8, MAX_BITS = 128 };
+
+static PyObject *integer_of(
+        struct importer *im, PyObject *node, int depth, bool *is_wide);
+
+static PyObject *integer_field(
+        struct importer *im, PyObject *node, const char *name, int depth, bool *is_wide)
+{
+    PyObject *child = py_node_get(im, node, name);
+    PyObject *value = child ? integer_of(im, child, depth, is_wide) : NULL;
+    Py_XDECREF(child);
+    return value;
+}
+
+// What the operator gives, where CPython would compute it, too.
+static PyObject *compute(enum ir_binary op, PyObject *left, PyObject *right)
+{
+    int overflow;
+    long count = PyLong_AsLongAndOverflow(right, &overflow);
+    bool is_small = !overflow && count >= 0 && count < MAX_BITS;
+    switch (op) {
+    case BINARY_ADD:
+        return PyNumber_Add(left, right);
+    case BINARY_SUB:
+        return PyNumber_Subtract(left, right);
+    case BINARY_MUL:
+        return PyNumber_Multiply(left, right);
+    case BINARY_POW:
+        return is_small ? PyNumber_Power(left, right, Py_None) : NULL;
+    case BINARY_LSHIFT:
+        return is_small ? PyNumber_Lshift(left, right) : NULL;
+    case BINARY_RSHIFT:
+        return is_small ? PyNumber_Rshift(left, right) : NULL;
+    case BINARY_AND:
+        return PyNumber_And(left, right);
+    case BINARY_OR:
+        return PyNumber_Or(left, right);
+    case BINARY_XOR:
+        return PyNumber_Xor(left, right);
+    default:
+        return NULL;
+    }
+}
+
+// The bits of the integer do not pass what is worth computing.
+static bool is_bounded(PyObject *value)
+{
+    return _PyLong_NumBits(value) <= MAX_BITS;
+}
+
+static PyObject *binary_of(struct importer *im, PyObject *node, int depth, bool *is_wide)
+{
+    enum ir_binary op;
+    PyObject *right = integer_field(im, node, "right", depth, is_wide);
+    PyObject *left = right ? integer_field(im, node, "left", depth, is_wide) : NULL;
+    bool is_known = left && py_import_operator(im, node, &op);
+    PyObject *value = is_known ? compute(op, left, right) : NULL;
+    Py_XDECREF(left);
+    Py_XDECREF(right);
+    return value;
+}
+
+static PyObject *unary_of(struct importer *im, PyObject *node, int depth, bool *is_wide)
+{
+    PyObject *op = py_node_get(im, node, "op");
+    PyObject *operand = op ? integer_field(im, node, "operand", depth, is_wide) : NULL;
+    const char *name = op ? py_node_class(op) : "";
+    PyObject *value = !operand                  ? NULL
+                      : !strcmp(name, "USub")   ? PyNumber_Negative(operand)
+                      : !strcmp(name, "UAdd")   ? PyNumber_Positive(operand)
+                      : !strcmp(name, "Invert") ? PyNumber_Invert(operand)
+                                                : NULL;
+    Py_XDECREF(operand);
+    Py_XDECREF(op);
+    return value;
+}
+
+// The value of an expression of integer literals, a new reference; NULL for other ones.
+static PyObject *integer_of(struct importer *im, PyObject *node, int depth, bool *is_wide)
+{
+    const char *class = py_node_class(node);
+    PyObject *value = NULL;
+    if (depth > MAX_NESTING)
+        return NULL;
+    if (!strcmp(class, "Constant"))
+        value = py_node_get(im, node, "value");
+    else if (!strcmp(class, "BinOp"))
+        value = binary_of(im, node, depth + 1, is_wide);
+    else if (!strcmp(class, "UnaryOp"))
+        value = unary_of(im, node, depth + 1, is_wide);
+    int overflow = 0;
+    if (value && PyLong_CheckExact(value) && is_bounded(value))
+        PyLong_AsLongLongAndOverflow(value, &overflow);
+    else
+        Py_CLEAR(value);
+    *is_wide = *is_wide || overflow;
+    return value;
+}
+
+PyObject *py_fold_wide(struct importer *im, PyObject *node)
+{
+    bool is_wide = false;
+    PyObject *value = integer_of(im, node, 0, &is_wide);
+    int overflow = 0;
+    if (value)
+        PyLong_AsLongLongAndOverflow(value, &overflow);
+    bool fits = overflow <= 0 && value;
+    if (overflow > 0)
+        fits = _PyLong_NumBits(value) <= 64;
+    if (!is_wide || !fits || overflow < 0)
+        Py_CLEAR(value);
+    PyErr_Clear();
+    return value;
+}

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: MIT
+"""Classes of types that user code asks isinstance() of: families that numba derives its classes
+from (Hashable, Sequence, IterableType...), and classes that are one with another here."""
+from gridcell import _gridcell as _extension
+
+_Type = _extension.Type
+_names = _extension.type_names
+_ITERABLE = ("UniTuple", "List", "ListType", "Set", "SetType", "DictType", "UnicodeType", "Array",
+             "RangeType", "EnumerateType", "ZipType", "IteratorType")
+
+
+def _is(*names):
+    classes = tuple(getattr(_extension, name) for name in names)
+    return lambda type_: isinstance(type_, classes)
+
+
+_is_tuple = _is("BaseTuple")
+_is_array = _is("Array")
+_scalar = _is("Number", "Boolean", "UnicodeType", "EnumMember", "Record")
+
+
+def _is_named(type_):
+    return _is_tuple(type_) and hasattr(type_, "instance_class") and type_.instance_class is not tuple
+
+
+def _is_uniform(type_):
+    return len(type_) > 0 and all(item == type_[0] for item in type_)
+
+
+def _hashable(type_):
+    return all(map(_hashable, type_)) if _is_tuple(type_) else _scalar(type_)
+
+
+def _iterable(type_):
+    if _is_tuple(type_):
+        return len(type_) > 0 and _is_uniform(type_)
+    return _is(*_ITERABLE)(type_)
+
+
+_is_list = _is("List")
+
+# name -> (whether a type belongs to the family, what it is)
+_FAMILIES = {
+    "Hashable": (_hashable, "types whose values can be keys"),
+    "Sequence": (lambda t: _is_list(t) or (_is_tuple(t) and _iterable(t)), "types of values that are indexed in order, of one item type"),
+    "MutableSequence": (_is_list, "types of sequences that can change"),
+    "IterableType": (_iterable, "types that a for loop goes through"),
+    "SimpleIterableType": (_is("RangeType", "EnumerateType", "ZipType", "IteratorType", "List", "ListType",
+                               "Set", "SetType", "DictType"), "iterable types with one iterator type"),
+    "SimpleIteratorType": (_is("EnumerateType", "ZipType", "IteratorType"), "types of iterators"),
+    "Sized": (lambda t: _is_tuple(t) or _is("List", "Set")(t), "types of values with a length"),
+    "ConstSized": (_is_tuple, "types that know the length of their values"),
+    "Container": (lambda t: _is("List", "Set")(t) or _is_tuple(t) and _iterable(t),
+                  "types of values that hold items of one type"),
+    "Buffer": (_is_array, "types of values over memory"),
+    "ArrayCompatible": (_is_array, "types that are taken for arrays"),
+    "BaseAnonymousTuple": (lambda t: _is_tuple(t) and not _is_named(t), "tuples without names"),
+    "BaseNamedTuple": (_is_named, "types of named tuples"),
+    "HeterogeneousTuple": (lambda t: _is_tuple(t) and not _is_uniform(t), "tuples of several types"),
+    "_HeterogeneousTuple": (lambda t: _is_tuple(t) and not _is_uniform(t), "tuples of several types"),
+    "_HomogeneousTuple": (lambda t: _is_tuple(t) and _is_uniform(t), "tuples of one type"),
+    "Opaque": (_is("NoneType", "RawPointer", "PyObject", "EllipsisType", "Module", "Function", "Dispatcher"),
+               "types whose values show nothing of themselves"),
+    "Dummy": (_is("NoneType", "RawPointer", "PyObject", "EllipsisType", "Module", "Function", "Dispatcher"),
+              "types without data"),
+    "EnumClass": (lambda t: _is("NumberClass")(t) and isinstance(t.dtype, _extension.EnumMember),
+                  "classes of enums"),
+    "IntEnumClass": (lambda t: _is("NumberClass")(t) and _is("EnumMember")(t.dtype)
+                     and str(t.dtype).startswith("IntEnum"), "classes of IntEnums"),
+    "Callable": (_is("Function", "Dispatcher", "NumberClass", "BoundFunction", "FunctionType",
+                     "ExternalFunctionPointer"), "types of what can be called"),
+    "BaseFunction": (_is("Function", "BoundFunction"), "types of functions that are known"),
+    "DType": (_is("NumberClass"), "types of dtypes"),
+    "TypeRef": (_is("NumberClass"), "types of types"),
+    "IntEnumMember": (lambda t: _is("EnumMember")(t) and str(t).startswith("IntEnum"),
+                      "members of an IntEnum"),
+    "UnicodeCharSeq": (lambda t: str(t).startswith("[unichr"), "strings of NumPy"),
+    "CharSeq": (lambda t: str(t).startswith("[char"), "byte strings of NumPy"),
+    "Bytes": (lambda t: str(t).startswith("bytes("), "bytes"),
+    "NumPyRandomGeneratorType": (lambda t: str(t) == "NumPyRandomGeneratorType", "np.random.Generator"),
+    "StarArgTuple": (lambda t: False, "what *args are: plain tuples here"),
+    "NestedArray": (lambda t: False, "arrays within records"),
+    "DeferredType": (lambda t: str(t).startswith("instance.jitclass.deferred#"), "types said later"),
+    "ClassType": (lambda t: False, "types of compiled classes themselves"),
+    "Phantom": (lambda t: False, "types without values"),
+    "Undefined": (lambda t: False, "what is not known yet"),
+    "UndefVar": (lambda t: False, "variables without a value"),
+    "Poison": (lambda t: False, "values that must not be used"),
+    "Generator": (lambda t: "generator" in str(t), "generators"),
+    "ExternalFunction": (_is("ExternalFunctionPointer"), "functions of C"),
+    "ExceptionInstance": (lambda t: False, "exceptions that were made"),
+    "ContextManager": (lambda t: False, "what `with` takes"),
+    "ArrayIterator": (lambda t: False, "iterators over arrays: IteratorType here"),
+    "ListIter": (_is("IteratorType"), "iterators over lists"),
+    "SetIter": (_is("IteratorType"), "iterators over sets"),
+    "UniTupleIter": (_is("IteratorType"), "iterators over tuples"),
+    "InitialValue": (lambda t: False, "types that know what a value began as"),
+    "LiteralStrKeyDict": (lambda t: False, "dicts with constant keys: plain dicts here"),
+    "LiteralList": (lambda t: False, "lists of several types: refused here"),
+    "SliceLiteral": (lambda t: False, "slices of constants: plain slices here"),
+    "MemoryView": (lambda t: False, "memoryviews: read-only arrays here"),
+    "ByteArray": (lambda t: False, "bytearrays: arrays here"),
+    "ObjModeDispatcher": (lambda t: False, "functions in object mode"),
+    "RecursiveCall": (lambda t: False, "calls that are being typed"),
+    "MakeFunctionLiteral": (lambda t: False, "inner functions as literals"),
+    "UndefinedFunctionType": (lambda t: False, "functions of no known type"),
+    "VarArg": (lambda t: False, "any number of arguments"),
+    "Any": (lambda t: False, "any type"),
+    "EphemeralPointer": (lambda t: False, "pointers for a while"),
+    "ClassDataType": (lambda t: False, "the data of objects"),
+    "NumPyRandomBitGeneratorType": (lambda t: False, "np.random.BitGenerator"),
+}
+
+
+class _Family(type):
+    """The class of families: a type belongs to one by what it is, not by its class."""
+
+    def __instancecheck__(cls, value):
+        if cls not in _tests:
+            return type.__instancecheck__(cls, value)
+        if not isinstance(getattr(value, "literal_value", ""), str):
+            value = value.literal_type
+        return isinstance(value, _Type) and bool(_tests[cls](value))
+
+    def __call__(cls, *args, **kwargs):
+        raise TypeError(f"cannot create '{cls.__name__}' types: the compiler has none of its own")
+
+
+_tests = {}
+
+
+def _make(name):
+    test, doc = _FAMILIES[name]
+    made = _Family(name, (), {"__doc__": f"Family of types: {doc}.", "__module__": "numba.core.types"})
+    _tests[made] = test
+    return made
+
+
+class _Maker(type):
+    """The class of classes that make tuples of a namedtuple's class."""
+
+    def __instancecheck__(cls, value):
+        return isinstance(value, _Type) and _is_named(value) and cls._fits(value)
+
+
+class NamedUniTuple(metaclass=_Maker):
+    """NamedUniTuple(dtype, count, class): a namedtuple whose fields have one type."""
+
+    def __new__(cls, dtype, count, cls_):
+        return _extension.named_tuple_type(cls_, [dtype] * count)
+
+    _fits = staticmethod(_is_uniform)
+
+
+class NamedTuple(metaclass=_Maker):
+    """NamedTuple(types, class): a namedtuple whose fields have these types."""
+
+    def __new__(cls, types, cls_):
+        return _extension.named_tuple_type(cls_, list(types))
+
+    @staticmethod
+    def _fits(type_):
+        return not _is_uniform(type_)
+
+
+class _Domain(frozenset):
+    """A set of types."""
+
+
+def _domain(*names):
+    return _Domain(_names[name] for name in names)
+
+
+_signed, _unsigned = ("int8", "int16", "int32", "int64"), ("uint8", "uint16", "uint32", "uint64")
+_reals, _complexes = ("float32", "float64"), ("complex64", "complex128")
+signed_domain = _domain(*_signed)
+unsigned_domain = _domain(*_unsigned)
+integer_domain = _domain(*_signed, *_unsigned)
+real_domain = _domain(*_reals)
+complex_domain = _domain(*_complexes)
+number_domain = _domain(*_signed, *_unsigned, *_reals, *_complexes)
+
+
+def maybe_literal(value):
+    """The literal type of a value, or None."""
+    from numba.core import types
+    try:
+        return types.literal(value)
+    except TypeError:
+        return None
+
+
+def find(name):
+    """The class or value of the name; AttributeError where there is none."""
+    value = _make(name) if name in _FAMILIES else None
+    if value is None and not name.startswith("_"):
+        value = globals().get(name)
+    if value is None or name == "find":
+        raise AttributeError(f"module 'numba.core.types' has no attribute {name!r}")
+    return value

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""numba.cpython.unsafe: functions of compiled code that check nothing."""
