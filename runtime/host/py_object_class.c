@@ -100,8 +100,8 @@ static PyObject *deferred_type(PyObject *module, PyObject *none)
 PyObject *py_type_define(PyObject *self, PyObject *argument)
 {
     const struct type *type = py_type_get(self), *wanted = py_type_get(argument);
-    bool can_define = wanted && !type->cell.class->python_class &&
-                      !type->cell.class->stands_for;
+    bool can_define =
+            wanted && !type->cell.class->python_class && !type->cell.class->stands_for;
     if (!can_define)
         return PyErr_Format(
                 PyExc_TypeError, "%R cannot be defined as %R", self, argument);
