@@ -14,6 +14,8 @@ enum {
     MOST_KEPT = 1 << 24,
     LEAST_HUGE = 1 << 22,
     PAGE = 4096,
+    LINE = 64, // of the cache; arrays of some length begin with one
+    LEAST_ALIGNED = 4096,
 };
 
 // The first word of a kept block says how long it is.
@@ -33,14 +35,21 @@ static size_t *take_kept(size_t size, size_t more)
     return NULL;
 }
 
+static void *new_block(size_t size)
+{
+    bool is_aligned = size >= LEAST_ALIGNED && size <= SIZE_MAX - LINE;
+    return is_aligned ? aligned_alloc(LINE, (size + LINE - 1) / LINE * LINE)
+                      : malloc(size);
+}
+
 void *support_block_create(size_t size)
 {
     if (size < LEAST_KEPT)
-        return malloc(size);
+        return new_block(size);
     void *block = size <= MOST_KEPT ? take_kept(size, size / 4) : NULL;
     if (block)
         return block;
-    block = malloc(size);
+    block = new_block(size);
     if (block && size >= LEAST_HUGE) {
         uintptr_t start = ((uintptr_t)block + PAGE - 1) / PAGE * PAGE;
         madvise((void *)start, ((uintptr_t)block + size - start) / PAGE * PAGE,
@@ -51,6 +60,10 @@ void *support_block_create(size_t size)
 
 void *support_block_create_zeroed(size_t size)
 {
+    if (size >= LEAST_ALIGNED && size < LEAST_KEPT) {
+        void *aligned = new_block(size);
+        return aligned ? memset(aligned, 0, size) : NULL;
+    }
     bool may_be_kept = size >= LEAST_KEPT && size < LEAST_HUGE;
     void *block = may_be_kept ? take_kept(size, size / 4) : NULL;
     return block ? memset(block, 0, size) : calloc(1, size);

@@ -11,6 +11,8 @@ from gridcell.library.views import (
 
 _gridcell.load_lapack()
 
+LONG = 1 << 20  # a call of BLAS takes no more, so that an interrupt need not wait
+
 
 @compiled
 def dot(a, b, out=None):
@@ -66,7 +68,9 @@ def is_for_blas(a, b):
 def dot_vectors(a, b):
     check(len(a), len(b))
     if is_for_blas(a, b) and layout(a) != A and layout(b) != A:
-        if len(a) >= 1024:
+        if kind(a) == FLOAT and 32 <= len(a) <= LONG:
+            return call_dot(a, b)
+        elif len(a) >= 1024:
             out = np.zeros(1, a.dtype)
             if call_matvec(a.reshape((1, len(a))), 0, b, out):
                 return out[0]
@@ -74,6 +78,14 @@ def dot_vectors(a, b):
     for i in range(len(a)):
         total += a[i] * b[i]
     return total
+
+
+@compiled
+def call_dot(a, b):
+    if bits(a) == 64:
+        return external("gridcell_dot_doubles", np.float64, len(a), a, b)
+    else:
+        return external("gridcell_dot_floats", np.float32, len(a), a, b)
 
 
 @compiled

@@ -177,7 +177,8 @@ static bool update_array(struct rule *r, enum ir_binary op, const struct type *a
     if (!r->is_emitting)
         return true;
     struct ir_instr *operands[] = {rule_cast(r, r->args[0], array), r->value};
-    rule_primitive(r, PRIMITIVE_ARRAY_COPY_INTO, type_none, operands, 2);
+    if (r->value) // a new array: else it is done
+        rule_primitive(r, PRIMITIVE_ARRAY_COPY_INTO, type_none, operands, 2);
     r->value = operands[0];
     return true;
 }

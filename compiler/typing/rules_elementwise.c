@@ -155,6 +155,8 @@ static bool is_harmless(const struct ir_instr *instr)
 static bool can_fuse(const struct rule *r, const struct ir_instr *made)
 {
     const struct ir_instr *user = r->instr;
+    if (user->op == IR_INPLACE && made == user->operands[0]) // it is changed
+        return false;
     if (!made->map || made->op == IR_CONST || made->block != user->block || !made->type ||
             made->type->kind != TYPE_ARRAY)
         return false;
@@ -416,6 +418,67 @@ static bool map_into_out(
     return true;
 }
 
+// --- On the host: arrays changed in place
+
+static void emit_update(struct rule *r, struct ir_function *update,
+        const struct type *const *params, const struct fusion *fusion, size_t count)
+{
+    struct ir_instr *values[MAX_OPERANDS + 1];
+    values[0] = rule_constant_of(r, params[0],
+            (struct constant){.type = type_function, .name = params[0]->function});
+    for (size_t i = 0; i < count; i++)
+        values[i + 1] = i < fusion->count
+                                ? rule_cast(r, fusion->operands[i], params[i + 1])
+                                : rule_int(r, type_int64, 0);
+    rule_emit(r, IR_CALL_DIRECT, update->returns, values, count + 1)->callee = update;
+    r->value = NULL; // the array is what it was
+}
+
+// The array is the first operand; the others may be parts of it.
+static bool update_operands(
+        struct rule *r, const struct type *function, const struct fusion *fusion)
+{
+    const struct type *array = rule_arg_type(r, 0);
+    const struct type *dtype = elementwise_dtype(r, function, fusion);
+    if (!dtype)
+        return r->in->err->kind == ERROR_NONE;
+    if (type_conversion(dtype, array->element) == CONVERT_NEVER)
+        return rule_no_match(r, "The result does not fit into the array.");
+    bool is_binary = fusion->count == 2;
+    struct source *source =
+            infer_library(r->in, is_binary ? "updates.update2" : "updates.update6");
+    size_t count = is_binary ? 2 : MAX_OPERANDS;
+    const struct type *params[MAX_OPERANDS + 1] = {function, array};
+    for (size_t i = 1; i < count; i++)
+        params[i + 1] = i < fusion->count ? rule_value_type(fusion->operands[i]->type)
+                                          : type_int64;
+    struct signature signature = {.params = params, .param_count = count + 1};
+    struct ir_function *update =
+            source ? rule_library_callee(r, source, signature) : NULL;
+    if (!update)
+        return false;
+    r->type = array;
+    if (r->is_emitting)
+        emit_update(r, update, params, fusion, count);
+    return true;
+}
+
+// Whether the operation can change its first array element by element.
+static bool can_update(const struct rule *r, const struct fusion *fusion)
+{
+    int ndim = rule_arg_type(r, 0)->array.ndim;
+    if (r->instr->op != IR_INPLACE || r->in->target != TARGET_HOST ||
+            r->in->source->options.parallel || fusion->count < 2 ||
+            fusion->operands[0] != r->args[0])
+        return false;
+    for (size_t i = 1; i < fusion->count; i++) {
+        const struct type *type = rule_value_type(fusion->operands[i]->type);
+        if (type->kind == TYPE_ARRAY && type->array.ndim > ndim)
+            return false;
+    }
+    return true;
+}
+
 // Its reader does the work: it has an array for the result.
 static bool map_later(
         struct rule *r, const struct type *function, const struct fusion *fusion)
@@ -468,9 +531,10 @@ bool rule_elementwise(struct rule *r, const char *name)
         bool is_whole = !fusion.is_fused && fusion.count == r->arg_count;
         const struct type *function =
                 type_function_of(is_whole ? name : str_text(&fusion.expression));
-        done = r->in->target == TARGET_HOST ? map_operands(r, function, &fusion)
-               : r->out                     ? map_into_out(r, function, &fusion)
-                                            : map_later(r, function, &fusion);
+        done = can_update(r, &fusion)         ? update_operands(r, function, &fusion)
+               : r->in->target == TARGET_HOST ? map_operands(r, function, &fusion)
+               : r->out                       ? map_into_out(r, function, &fusion)
+                                              : map_later(r, function, &fusion);
     }
     str_finish(&fusion.expression);
     return done;

@@ -21,14 +21,13 @@ static void *library;               // of dlopen
 static const char *prefix, *suffix; // around names in it
 static bool has_wide_integers;
 
-// The functions in use, and those of SciPy where they come from there; [1] for complex
-// numbers.
-static const char *const names[][2] = {{"gemm", "gemm"}, {"gemv", "gemv"},
-        {"gesv", "gesv"}, {"getrf", "getrf"}, {"getri", "getri"}, {"potrf", "potrf"},
-        {"geqrf", "geqrf"}, {"orgqr", "ungqr"}, {"gesdd", "gesdd"}, {"geev", "geev"},
-        {"syevd", "heevd"}, {"gelsd", "gelsd"}};
+// The functions in use, as far as they have been looked up; [1] for complex numbers.
+static const char *const names[][2] = {{"dot", "dotu"}, {"gemv", "gemv"},
+        {"gemm", "gemm"}, {"gesv", "gesv"}, {"getrf", "getrf"}, {"getri", "getri"},
+        {"potrf", "potrf"}, {"geqrf", "geqrf"}, {"orgqr", "ungqr"}, {"gesdd", "gesdd"},
+        {"geev", "geev"}, {"syevd", "heevd"}, {"gelsd", "gelsd"}};
 enum { NAME_COUNT = sizeof names / sizeof *names };
-static void *scipy_functions[4][NAME_COUNT];
+static _Atomic(void *) functions[4][NAME_COUNT];
 static bool has_scipy;
 
 // --- Finding functions
@@ -72,7 +71,7 @@ void lapack_take(void *(*find)(void *context, const char *name), void *context)
         for (size_t i = 0; i < NAME_COUNT; i++) {
             char name[32];
             snprintf(name, sizeof name, "%c%s", "sdcz"[kind], names[i][kind > 1]);
-            scipy_functions[kind][i] = find(context, name);
+            functions[kind][i] = find(context, name);
         }
     has_scipy = true;
 }
@@ -84,12 +83,13 @@ static void *find_function(int64_t kind, const char *name)
     size_t i = 0;
     while (strcmp(names[i][0], name) != 0)
         i++;
-    if (!library)
-        return scipy_functions[row][i];
+    void *function = functions[row][i];
+    if (function || !library)
+        return function;
     char full[64];
     snprintf(full, sizeof full, "%s%c%s%s", prefix, "sdcz"[row], names[i][row > 1],
             suffix);
-    return dlsym(library, full);
+    return functions[row][i] = dlsym(library, full);
 }
 
 static size_t item_bytes(int64_t kind)
@@ -176,6 +176,35 @@ static int64_t matvec(int64_t kind, int64_t m, int64_t n, const void *a,
     gemv(a_transposed ? "N" : "T", &rows, &columns, one, a, &lda, x, &step, zero, y,
             &step, 1);
     return 0;
+}
+
+typedef double (*ddot_function)(const int64_t *n, const double *x, const int64_t *incx,
+        const double *y, const int64_t *incy);
+typedef float (*sdot_function)(const int64_t *n, const float *x, const int64_t *incx,
+        const float *y, const int64_t *incy);
+
+static double dot_doubles(int64_t n, const double *x, const double *y)
+{
+    ddot_function dot = (ddot_function)find_function(FLOAT64, "dot");
+    int64_t step = 1;
+    double total = 0;
+    if (dot)
+        return dot(&n, x, &step, y, &step);
+    for (int64_t i = 0; i < n; i++)
+        total += x[i] * y[i];
+    return total;
+}
+
+static float dot_floats(int64_t n, const float *x, const float *y)
+{
+    sdot_function dot = (sdot_function)find_function(FLOAT32, "dot");
+    int64_t step = 1;
+    float total = 0;
+    if (dot)
+        return dot(&n, x, &step, y, &step);
+    for (int64_t i = 0; i < n; i++)
+        total += x[i] * y[i];
+    return total;
 }
 
 // --- Factorisations; matrices are in Fortran order and are overwritten
@@ -486,6 +515,8 @@ void lapack_define_symbols(void)
 {
     compiler_define_symbol("gridcell_matmul", (void *)matmul);
     compiler_define_symbol("gridcell_matvec", (void *)matvec);
+    compiler_define_symbol("gridcell_dot_doubles", (void *)dot_doubles);
+    compiler_define_symbol("gridcell_dot_floats", (void *)dot_floats);
     compiler_define_symbol("gridcell_solve", (void *)solve);
     compiler_define_symbol("gridcell_factor_lu", (void *)factor_lu);
     compiler_define_symbol("gridcell_invert", (void *)invert);

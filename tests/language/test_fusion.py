@@ -170,3 +170,48 @@ def test_an_exception_in_between():
 
     assert f(np.ones(3), np.ones(3)).tolist() == [1, 1, 1]
     assert f(np.ones(3), -np.ones(3)).tolist() == [0, 0, 0]
+
+
+def test_arrays_change_in_place():
+    def whole(a, b):
+        a += b
+        a *= b * 2.0 + a
+        return a
+
+    def overlapping(a):
+        a += a.T
+        a[1:] += a[:-1]
+        a[:-1] += a[1:] * 2
+        a += a[::-1]
+        a += a * a[0]
+        a[::2] *= a[1::2]
+        a /= a[3, 3]
+        return a
+
+    def of_temporary(a, b):
+        product = a * b
+        product += b
+        return product
+
+    def twice(a):
+        a -= a
+        return a
+
+    rng = np.random.default_rng(4)
+    square = rng.uniform(1, 2, (6, 6))
+    for a in (square, np.asfortranarray(square)):
+        for b in (rng.uniform(1, 2, (6, 6)), rng.uniform(1, 2, (6, 1)), np.ones(6), 3.0, 2):
+            check(whole, a, b)
+            check(of_temporary, a, np.full((6, 6), 0.5))
+        check(overlapping, a)
+        check(twice, a)
+
+    @njit
+    def halved(a):
+        a *= 0.5
+        return a
+
+    assert halved(np.ones(3)).tolist() == [0.5] * 3
+    assert allocations(halved) == 0
+    with pytest.raises(ValueError, match="broadcast"):
+        njit(whole)(np.zeros((1, 3)), np.zeros((2, 3)))
