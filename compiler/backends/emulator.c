@@ -223,12 +223,17 @@ static struct emulated_names make_names(struct compiled *compiled)
     };
 }
 
+// Beyond this LLVM doubles loops for conditions that stay the same in them: with all the
+// loops over threads that is much to compile, and gains nothing.
+enum { MOST_OPTIMISATION = 2 };
+
 static bool finish(struct compiled *compiled, LLVMModuleRef module,
         const struct emulated_names *names, const struct compile_options *options,
         struct error *err)
 {
-    if (!backend_verify(module, err) ||
-            !jit_optimise(compiled, module, options->opt_level, err)) {
+    int level = options->opt_level < MOST_OPTIMISATION ? options->opt_level
+                                                       : MOST_OPTIMISATION;
+    if (!backend_verify(module, err) || !jit_optimise(compiled, module, level, err)) {
         LLVMDisposeModule(module);
         return false;
     }

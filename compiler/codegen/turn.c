@@ -47,7 +47,7 @@ static LLVMMetadataRef unroll_hint(const struct body *body, const struct ir_bloc
 {
     if (asks_seldom(body, header))
         return hint(body, "llvm.loop.unroll.count", value_i32(body->gen, SMALL_TURNS));
-    if (body->flow->is_unrolled[header->id] && body->gen->target->kind == TARGET_HOST) {
+    if (body->flow->is_unrolled[header->id] && body->gen->target->kind != TARGET_GPU) {
         LLVMGetOrInsertNamedMetadata(
                 body->gen->module, HAS_BRIEF_LOOPS, sizeof HAS_BRIEF_LOOPS - 1);
         return hint(body, "llvm.loop.unroll.full", NULL);
