@@ -315,18 +315,24 @@ static bool lower_if(struct lowering *lw, const struct ast_node *node)
     return true;
 }
 
+bool lower_loop_turn(struct lowering *lw, const struct ast_node *node,
+        struct ir_block *next, struct ir_block *end)
+{
+    struct loop loop = {.on_break = end, .on_continue = next, .outer = lw->loop};
+    lw->loop = &loop;
+    bool is_done = lower_body(lw, &node->block.body);
+    lw->loop = loop.outer;
+    if (is_done && lw->block)
+        lower_jump(lw, next, node->span);
+    return is_done;
+}
+
 // The body of a loop, back to `head`, then the else part, then what follows the loop.
 static bool lower_loop_body(struct lowering *lw, const struct ast_node *node,
         struct ir_block *head, struct ir_block *orelse, struct ir_block *end)
 {
-    struct loop loop = {.on_break = end, .on_continue = head, .outer = lw->loop};
-    lw->loop = &loop;
-    bool is_done = lower_body(lw, &node->block.body);
-    lw->loop = loop.outer;
-    if (!is_done)
+    if (!lower_loop_turn(lw, node, head, end))
         return false;
-    if (lw->block)
-        lower_jump(lw, head, node->span);
     ssa_seal(lw, head);
     lower_continue_in(lw, orelse);
     if (!lower_body(lw, &node->block.orelse))

@@ -98,6 +98,9 @@ bool lower_assign(
 // Leaves the function with None.
 bool lower_return_none(struct lowering *lw, struct span span);
 bool lower_body(struct lowering *lw, const struct ast_list *body);
+// The body of a loop, from which `next` comes next, and `end` after a break.
+bool lower_loop_turn(struct lowering *lw, const struct ast_node *node,
+        struct ir_block *next, struct ir_block *end);
 // The tuple that a loop is over with its body once for each item; NULL: a plain loop.
 const struct ast_node *lower_finds_unrolled(
         const struct lowering *lw, const struct ast_node *iterable);

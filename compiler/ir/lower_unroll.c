@@ -87,14 +87,8 @@ static bool lower_copy(struct lowering *lw, const struct ast_node *node,
     item->operands[1] = number;
     if (!lower_assign(lw, node->block.target, item))
         return false;
-    struct loop loop = {.on_break = end, .on_continue = after, .outer = lw->loop};
-    lw->loop = &loop;
-    bool is_done = lower_body(lw, &node->block.body);
-    lw->loop = loop.outer;
-    if (!is_done)
+    if (!lower_loop_turn(lw, node, after, end))
         return false;
-    if (lw->block)
-        lower_jump(lw, after, node->span);
     lower_continue_in(lw, after);
     return true;
 }
