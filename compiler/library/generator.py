@@ -6,9 +6,10 @@ The compiler passes a Generator as the address of its bitgen_t.
 import numpy as np
 
 from gridcell import seeding
-from gridcell.library import NUMBER, compiled, external, form
+from gridcell.library import bits, compiled, external
+from gridcell.library.random_integers import one_integer
 from gridcell.library.random_np import (
-    check_size, draw1, draw2, draw3, population, probabilities, swap, weighed_choice)
+    check_size, draw1, draw2, draw3, population, probabilities, weighed_choice)
 
 seeding.load()
 
@@ -26,41 +27,25 @@ def draw4(f, gen, a, b, c, size):
 
 
 @compiled
-def one_integer(gen, low, last):
-    return low + np.int64(external("gridcell_numpy_random_bounded_uint64", np.uint64, gen, 0, last - low, 0, 0))
-
-
-@compiled
-def integers(gen, low, high=None, size=None, dtype=None, endpoint=False):
-    if high is None:
-        return integers(gen, 0, low, size, dtype, endpoint)
+def floats(size, dtype):
+    if dtype is None:
+        return np.empty(size, np.float64)
     else:
-        last = np.int64(high) if endpoint else np.int64(high) - 1
-        if low > last:
-            raise ValueError("low >= high")
-        return draw3(one_integer, gen, np.int64(low), last, size)
+        return np.empty(size, dtype)
 
 
 @compiled
-def shuffle(gen, x):
-    for i in range(len(x) - 1, 0, -1):
-        swap(x, i, np.int64(external("gridcell_numpy_random_interval", np.uint64, gen, i)))
-
-
-@compiled
-def permutation(gen, x):
-    if form(x) == NUMBER:
-        out = np.arange(x)
-        shuffle(gen, out)
+def draw_floats(one, short, gen, size, dtype, out):
+    """Numbers of float64 by `one`, of float32 by `short`."""
+    if out is not None:
+        items = out.ravel()
+        for i in range(len(items)):
+            items[i] = short(gen) if bits(out) == 32 else one(gen)
         return out
-    elif x.ndim == 1:
-        items = x.copy()
-        shuffle(gen, items)
-        return items
+    elif bits(dtype) == 32:
+        return draw1(short, gen, size)
     else:
-        order = np.arange(len(x))
-        shuffle(gen, order)
-        return x[order]
+        return draw1(one, gen, size)
 
 
 @compiled
@@ -122,8 +107,13 @@ def one_standard_normal(gen):
 
 
 @compiled
-def standard_normal(gen, size=None):
-    return draw1(one_standard_normal, gen, size)
+def short_standard_normal(gen):
+    return external("gridcell_numpy_random_standard_normal_f", np.float32, gen)
+
+
+@compiled
+def standard_normal(gen, size=None, dtype=None, out=None):
+    return draw_floats(one_standard_normal, short_standard_normal, gen, size, dtype, out)
 
 
 @compiled
@@ -132,8 +122,37 @@ def one_standard_exponential(gen):
 
 
 @compiled
-def standard_exponential(gen, size=None):
-    return draw1(one_standard_exponential, gen, size)
+def short_standard_exponential(gen):
+    return external("gridcell_numpy_random_standard_exponential_f", np.float32, gen)
+
+
+@compiled
+def inverted_exponentials(gen, out):
+    """By the logarithm rather than the ziggurat."""
+    items = out.ravel()
+    if bits(out) == 32:
+        external("gridcell_numpy_random_standard_exponential_inv_fill_f", None, gen, len(items), items)
+    else:
+        external("gridcell_numpy_random_standard_exponential_inv_fill", None, gen, len(items), items)
+    return out
+
+
+@compiled
+def standard_exponential(gen, size=None, dtype=None, method="zig", out=None):
+    if method == "inv":
+        return inverted(gen, size, dtype, out)
+    else:
+        return draw_floats(one_standard_exponential, short_standard_exponential, gen, size, dtype, out)
+
+
+@compiled
+def inverted(gen, size, dtype, out):
+    if out is not None:
+        return inverted_exponentials(gen, out)
+    elif size is None:
+        return inverted_exponentials(gen, floats(1, dtype))[0]
+    else:
+        return inverted_exponentials(gen, floats(size, dtype))
 
 
 @compiled
@@ -142,8 +161,13 @@ def one_random(gen):
 
 
 @compiled
-def random(gen, size=None):
-    return draw1(one_random, gen, size)
+def short_random(gen):
+    return external("gridcell_numpy_random_standard_uniform_f", np.float32, gen)
+
+
+@compiled
+def random(gen, size=None, dtype=None, out=None):
+    return draw_floats(one_random, short_random, gen, size, dtype, out)
 
 
 @compiled
@@ -162,8 +186,22 @@ def one_standard_gamma(gen, shape):
 
 
 @compiled
-def standard_gamma(gen, shape, size=None):
-    return draw2(one_standard_gamma, gen, float(shape), size)
+def short_standard_gamma(gen, shape):
+    return external("gridcell_numpy_random_standard_gamma_f", np.float32, gen, shape)
+
+
+@compiled
+def standard_gamma(gen, shape, size=None, dtype=None, out=None):
+    if out is not None:
+        items = out.ravel()
+        for i in range(len(items)):
+            items[i] = short_standard_gamma(gen, np.float32(shape)) if bits(out) == 32 else one_standard_gamma(
+                gen, float(shape))
+        return out
+    elif bits(dtype) == 32:
+        return draw2(short_standard_gamma, gen, np.float32(shape), size)
+    else:
+        return draw2(one_standard_gamma, gen, float(shape), size)
 
 
 @compiled

@@ -8,6 +8,27 @@ from gridcell.library import ARRAY, NUMBER, compiled, external, form, result_dty
 seeding.load()
 
 
+@small
+def seed_anew():
+    external("gridcell_random_seed_anew_np", None)
+
+
+@small
+def seed_words(seed):
+    items = np.array(seed)
+    if items.size == 0:
+        raise ValueError("Seed must be non-empty")
+    if items.ndim != 1:
+        raise ValueError("Seed array must be 1-d")
+    if ((items < 0) | (items > 4294967295)).any():
+        raise ValueError("Seed must be between 0 and 2**32 - 1")
+    if items.size == 1:
+        np.random.seed(np.int64(items.ravel()[0]))
+        return
+    words = items.astype(np.uint32)
+    external("gridcell_random_seed_np_words", None, words, len(words))
+
+
 # --- One number, or an array of them
 
 
@@ -110,16 +131,6 @@ def integer(low, high):
 
 
 @compiled
-def randint(low, high=None, size=None):
-    if high is None:
-        return randint(0, low, size)
-    else:
-        if low >= high:
-            raise ValueError("low >= high")
-        return draw2(integer, np.int64(low), np.int64(high), size)
-
-
-@compiled
 def shuffle(x):
     for i in range(len(x) - 1, 0, -1):
         j = np.int64(external("gridcell_np_interval", np.uint64, i))
@@ -171,7 +182,7 @@ def choice(a, size=None, replace=True, p=None):
     elif p is not None:
         return weighed_choice(items, size, replace, probabilities(p, len(items)), drawn, 0)
     elif size is None:
-        return items[randint(0, len(items))]
+        return items[integer(0, len(items))]
     else:
         out = np.empty(size, items.dtype)
         row = out.ravel()

@@ -17,6 +17,11 @@ TURN = 2.0 * math.pi
 
 
 @compiled
+def seed_anew():
+    external("gridcell_random_seed_anew_py", None)
+
+
+@compiled
 def getrandbits(k):
     if k < 0 or k > 64:
         raise ValueError("getrandbits() takes 0 to 64 bits in compiled code")
@@ -68,6 +73,76 @@ def choice(seq):
     if len(seq) == 0:
         raise IndexError("Cannot choose from an empty sequence")
     return seq[below(len(seq))]
+
+
+@compiled
+def choices(population, weights=None, cum_weights=None, k=1):
+    if cum_weights is not None:
+        return weighed(population, cum_weights, k)
+    elif weights is not None:
+        total = weights[0] - weights[0]
+        sums = [total for _ in range(0)]
+        for w in weights:
+            total += w
+            sums.append(total)
+        return weighed(population, sums, k)
+    else:
+        n = float(len(population))
+        if k > 0 and n == 0:
+            raise IndexError("Cannot choose from an empty sequence")
+        return [population[int(math.floor(random.random() * n))] for _ in range(k)]
+
+
+@compiled
+def weighed(population, sums, k):
+    if len(sums) != len(population):
+        raise ValueError("The number of weights does not match the population")
+    total = sums[len(sums) - 1] + 0.0
+    if total <= 0.0:
+        raise ValueError("Total of weights must be greater than zero")
+    if not math.isfinite(total):
+        raise ValueError("Total of weights must be finite")
+    return [population[place_right(sums, random.random() * total)] for _ in range(k)]
+
+
+@compiled
+def place_right(sums, x):
+    """The first place but the last whose sum is above x, else the last."""
+    low = 0
+    high = len(sums) - 1
+    while low < high:
+        middle = (low + high) // 2
+        if x < sums[middle]:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+@compiled
+def sample(population, k):
+    n = len(population)
+    if k < 0 or k > n:
+        raise ValueError("Sample larger than population or is negative")
+    few = 21
+    if k > 5:
+        few += 4 ** int(math.ceil(math.log(k * 3) / math.log(4)))
+    places = [0] * k
+    if n <= few:
+        pool = [i for i in range(n)]
+        for i in range(k):
+            j = below(n - i)
+            places[i] = pool[j]
+            pool[j] = pool[n - i - 1]
+    else:
+        taken = set([-1])
+        for i in range(k):
+            j = below(n)
+            while j in taken:
+                j = below(n)
+            taken.add(j)
+            places[i] = j
+    return [population[i] for i in places]
 
 
 @compiled

@@ -20,6 +20,14 @@ bool rule_random_seed(struct rule *r)
 {
     if (!is_available(r))
         return false;
+    bool is_numpy = r->data == PRIMITIVE_RANDOM_SEED_NP;
+    if (!rule_has_arg(r, 0) || rule_arg_type(r, 0) == type_none) {
+        r->arg_count = 0; // from the system
+        return rule_library(r, is_numpy ? "random_np.seed_anew" : "random_py.seed_anew");
+    }
+    int kind = rule_arg_type(r, 0)->kind;
+    if (is_numpy && (kind == TYPE_ARRAY || kind == TYPE_LIST))
+        return rule_library(r, "random_np.seed_words");
     if (!type_is_integer(rule_arg_type(r, 0)))
         return rule_no_match(r, "The seed must be an integer.");
     return rule_do_primitive(r, (enum ir_primitive)r->data, type_none, type_uint64);

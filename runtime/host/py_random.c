@@ -53,7 +53,11 @@ PyObject *py_random_load(PyObject *self, PyObject *path)
             "random_geometric", "random_negative_binomial", "random_zipf",
             "random_logseries", "random_hypergeometric", "random_interval",
             "random_bounded_uint64", "random_normal", "random_exponential",
-            "random_gamma", "random_uniform", "random_standard_exponential_inv_fill"};
+            "random_gamma", "random_uniform", "random_standard_exponential_inv_fill",
+            "random_standard_exponential_inv_fill_f", "random_bounded_uint64_fill",
+            "random_bounded_uint32_fill", "random_bounded_uint16_fill",
+            "random_bounded_uint8_fill", "random_bounded_bool_fill",
+            "random_multinomial"};
     const char *file = PyUnicode_AsUTF8(path);
     void *library = file ? dlopen(file, RTLD_LAZY | RTLD_LOCAL) : NULL;
     if (!file)

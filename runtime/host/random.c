@@ -242,6 +242,23 @@ void gridcell_random_seed_np(uint64_t seed)
     seed_word(&numpy_state, (uint32_t)seed);
 }
 
+// As np.random.seed(array), of 32-bit words.
+static void seed_np_words(const uint32_t *words, int64_t count)
+{
+    seed_array(&numpy_state, words, (size_t)count);
+}
+
+// As seed() without an argument.
+static void seed_anew_py(void)
+{
+    seed_from_system(&python_state);
+}
+
+static void seed_anew_np(void)
+{
+    seed_from_system(&numpy_state);
+}
+
 void random_define_symbols(void)
 {
     random_define_legacy();
@@ -250,4 +267,7 @@ void random_define_symbols(void)
     compiler_define_symbol("gridcell_random_np", (void *)gridcell_random_np);
     compiler_define_symbol("gridcell_random_seed_py", (void *)gridcell_random_seed_py);
     compiler_define_symbol("gridcell_random_seed_np", (void *)gridcell_random_seed_np);
+    compiler_define_symbol("gridcell_random_seed_np_words", (void *)seed_np_words);
+    compiler_define_symbol("gridcell_random_seed_anew_py", (void *)seed_anew_py);
+    compiler_define_symbol("gridcell_random_seed_anew_np", (void *)seed_anew_np);
 }

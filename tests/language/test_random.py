@@ -144,3 +144,108 @@ def f(g, p, rows):
     rows = np.arange(12.0).reshape(4, 3)
     for got, want in zip(f(np.random.default_rng(5), WEIGHTS, rows), f.py_func(np.random.default_rng(5), WEIGHTS, rows)):
         assert np.array_equal(got, want)
+
+
+INTEGERS = [(0, 10, t) for t in "bool_ int8 uint8 int16 uint16 int32 uint32 int64 uint64".split()[1:]] + [
+    (0, 2, "bool_"), (-128, 128, "int8"), (0, 256, "uint8"), (-5, 6, "int16"), (0, 2**16, "uint16"),
+    (-2**31, 2**31, "int32"), (0, 2**32, "uint32"), (-2**62, 2**62, "int64"), (3, 4, "uint8"), (0, 2**40, "uint64")]
+
+
+def test_integers_of_any_width(make):
+    for low, high, name in INTEGERS:
+        f = njit(make(f"def f(g):\n    return (g.integers({low}, {high}, dtype=np.{name}), g.integers({low}, {high}, 9, np.{name}),\n"
+                      f"            g.integers({low}, {high} - 1, (2, 3), np.{name}, endpoint=True), g.random())\n"))
+        for got, want in zip(f(np.random.default_rng(5)), f.py_func(np.random.default_rng(5))):
+            assert np.array_equal(got, want) and (np.ndim(got) == 0 or got.dtype == want.dtype), (low, high, name)
+        f = njit(make(f"def f():\n    np.random.seed(9)\n    return (np.random.randint({low}, {high}, 9, np.{name}),\n"
+                      f"            np.random.randint({low}, {high}, dtype=np.{name}), np.random.random())\n"))
+        for got, want in zip(f(), f.py_func()):
+            assert np.array_equal(got, want), (low, high, name)
+    f = njit(make("def f(g, low, high):\n    return g.integers(low, high, 5, np.uint64), g.integers(low, high, 5, np.uint64, True)\n"))
+    big = np.uint64(2**64 - 1)
+    for low, high in ((np.uint64(0), big), (np.uint64(2**63), big), (np.uint64(2**63 + 1), np.uint64(2**63 + 9)), (0, big)):
+        for got, want in zip(f(np.random.default_rng(5), low, high), f.py_func(np.random.default_rng(5), low, high)):
+            assert np.array_equal(got, want)
+
+
+def test_integers_out_of_bounds(make):
+    g = np.random.default_rng(1)
+    f = njit(make("def f(g, a, b):\n    return g.integers(a, b, 3, np.int8)\n"))
+    for a, b, words in ((-129, 5, "low is out of bounds"), (0, 129, "high is out of bounds"), (5, 5, "low >= high")):
+        with pytest.raises(ValueError, match=words):
+            f(g, a, b)
+    h = njit(make("def f(g, a, b):\n    return g.integers(a, b, dtype=np.uint64)\n"))
+    with pytest.raises(ValueError, match="low is out of bounds"):
+        h(g, -1, 5)
+
+
+FLOATS = """random(dtype=np.float32) random(5,dtype=np.float32) random((2,3),np.float32) standard_normal(dtype=np.float32)
+    standard_normal(7,np.float32) standard_exponential(7,np.float32) standard_exponential(dtype=np.float32)
+    standard_exponential(4,method='inv') standard_exponential(4,np.float32,'inv') standard_gamma(2.5,6,np.float32)
+    standard_gamma(0.3,6,dtype=np.float32) random(3,dtype='f4') random(out=np.zeros(4))
+    random(out=np.zeros(4,np.float32),dtype=np.float32)
+    standard_normal(out=np.zeros((2,2),np.float32),dtype=np.float32) standard_gamma(1.5,out=np.zeros(3))""".split()
+
+
+def test_floats_of_generators(make):
+    for call in FLOATS:
+        f = njit(make(f"def f(g):\n    return g.{call}, g.{call}, g.random()\n"))
+        for got, want in zip(f(np.random.default_rng(5)), f.py_func(np.random.default_rng(5))):
+            assert np.array_equal(got, want) and (np.ndim(got) == 0 or got.dtype == want.dtype), f"{call}: {got!r} for {want!r}"
+
+
+VECTORS = """hypergeometric(5,6,7) hypergeometric(50,60,30,4) multinomial(20,np.array((0.2,0.3,0.5)))
+    multinomial(20,[0.2,0.3,0.5],(2,3)) dirichlet(np.array((1.0,2.0,0.5))) dirichlet((1.0,2.0),3)
+    dirichlet(np.array((0.01,0.02,0.05)),5) bytes(7) bytes(8) bytes(1) bytes(0) permuted(np.arange(12).reshape(3,4))
+    permuted(np.arange(12).reshape(3,4),axis=0) permuted(np.arange(12).reshape(3,4),axis=1) permuted(np.arange(9))
+    permutation(np.arange(12).reshape(3,4),axis=1) permutation(np.arange(12).reshape(3,4)) permutation(6)""".split()
+
+
+def test_vectors_of_generators(make):
+    for call in VECTORS:
+        f = njit(make(f"def f(g):\n    return g.{call}, g.{call}, g.random()\n"))
+        for got, want in zip(f(np.random.default_rng(5)), f.py_func(np.random.default_rng(5))):
+            assert np.array_equal(got, want), f"{call}: {got!r} for {want!r}"
+    f = njit(make("def f(g, a):\n    g.shuffle(a, axis=1)\n    return a\n"))
+    table = np.arange(12.0).reshape(3, 4)
+    assert np.array_equal(f(np.random.default_rng(5), table.copy()), f.py_func(np.random.default_rng(5), table.copy()))
+
+
+def test_multivariate_normal(make):
+    mean, cov = np.array([1.0, -2.0, 0.5]), np.array([[2.0, 0.3, 0.1], [0.3, 1.0, 0.2], [0.1, 0.2, 0.5]])
+    f = njit(make("def f(g, m, c):\n    return g.multivariate_normal(m, c), g.multivariate_normal(m, c, (2, 3)), g.random()\n"))
+    for got, want in zip(f(np.random.default_rng(5), mean, cov), f.py_func(np.random.default_rng(5), mean, cov)):
+        np.testing.assert_allclose(got, want, rtol=1e-12)
+    f = njit(make("def f(m, c):\n    np.random.seed(4)\n    return np.random.multivariate_normal(m, c), "
+                  "np.random.multivariate_normal(m, c, 5), np.random.random()\n"))
+    for got, want in zip(f(mean, cov), f.py_func(mean, cov)):
+        np.testing.assert_allclose(got, want, rtol=1e-12)
+    with pytest.raises(ValueError, match="same length"):
+        f(mean[:2], cov)
+
+
+def test_seeds_of_other_kinds(make):
+    f = njit(make("def f(a):\n    np.random.seed(a)\n    return np.random.random(), np.random.normal(), np.random.bytes(5)\n"))
+    for words in (np.array([1, 2, 3]), np.array([2**32 - 1, 7]), np.array([5], np.uint32)):
+        assert f(words) == f.py_func(words)
+    with pytest.raises(ValueError, match="between 0"):
+        f(np.array([-1]))
+    anew = njit(make("import random\ndef f():\n    np.random.seed(1)\n    random.seed(1)\n    np.random.seed()\n    random.seed()\n"
+                     "    np.random.seed(None)\n    return np.random.random(), random.random()\n"))
+    values = [anew() for _ in range(3)]
+    assert len({v for v, _ in values}) == 3 and len({v for _, v in values}) == 3
+
+
+def test_samples_of_python(make):
+    f = njit(make("""
+import random
+def f(items, weights):
+    random.seed(8)
+    return (random.sample(items, 4), random.sample(items, 50), random.sample(range(1000), 3), random.choices(items, k=5),
+            random.choices(items, weights, k=6), random.choices(items, cum_weights=weights, k=2), random.random())
+"""))
+    items, weights = [float(i) for i in range(60)], [i + 1 for i in range(60)]
+    assert f(items, weights) == f.py_func(items, weights)
+    g = njit(make("import random\ndef f(a, k):\n    return random.sample(a, k)\n"))
+    with pytest.raises(ValueError, match="larger than population"):
+        g([1, 2], 3)
