@@ -27,6 +27,7 @@ layout = _Builtin("layout")
 bytes_of = _Builtin("bytes_of")  # that a row of uint8 holds
 float_sum = _Builtin("float_sum")  # of items of a row
 is_span = _Builtin("is_span")  # rather than a date
+identity = _Builtin("identity")  # of a ufunc; 2: none
 readonly = _Builtin("readonly")
 nesting = _Builtin("nesting")
 dtype_of = _Builtin("dtype_of")

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from gridcell.library import BOOL, NUMBER, compiled, form, kind, small
+from gridcell.library import ARRAY, BOOL, LIST, NUMBER, TUPLE, compiled, form, kind, small
 from gridcell.library.reductions import array_max, array_min
 from gridcell.library.sorting import search_right
 from gridcell.library.views import contiguous, flat
@@ -156,3 +156,70 @@ def counted(items, edges, weights):
         if 0 <= k and k < n:
             out[k] += weight(weights, i)
     return out
+
+
+# --- Of two dimensions
+
+
+@small
+def edges_for(items, bins, range, i):
+    if form(bins) == ARRAY:
+        if len(bins) == 2:  # of bins, one for each axis
+            return edges_for(items, np.int64(bins[i]), range, i)
+        else:
+            return increasing(bins)
+    elif form(bins) == NUMBER:
+        if bins < 1:
+            raise ValueError("`bins` must be positive")
+        low, high = bounds(items, range)
+        return np.linspace(low, high, bins + 1)
+    else:
+        return increasing(np.array(bins))
+
+
+@small
+def increasing(bins):
+    edges = bins.astype(np.float64)
+    if (np.diff(edges) < 0).any():
+        raise ValueError("`bins` must be monotonically increasing")
+    return edges
+
+
+@compiled
+def bin_of(edges, x):
+    k = search_right(edges, x) - 1
+    return k - 1 if x == edges[len(edges) - 1] else k
+
+
+@compiled
+def fill_table(x, y, across, down, weights, out):
+    for i in range(len(x)):
+        k = bin_of(across, x[i])
+        m = bin_of(down, y[i])
+        if 0 <= k and k < out.shape[0] and 0 <= m and m < out.shape[1]:
+            out[k, m] += weight(weights, i)
+
+
+@small
+def each_axis(x):
+    """What is meant for the first axis, and for the second."""
+    if form(x) == TUPLE or form(x) == LIST:
+        return x[0], x[1]
+    else:
+        return x, x
+
+
+@compiled
+def histogram2d(x, y, bins=10, range=None, density=False, weights=None):
+    if len(x) != len(y):
+        raise ValueError("x and y must have the same length.")
+    both = each_axis(bins)
+    limits = each_axis(range)
+    across = edges_for(flat(x), both[0], limits[0], 0)
+    down = edges_for(flat(y), both[1], limits[1], 1)
+    out = np.zeros((len(across) - 1, len(down) - 1))
+    fill_table(x, y, across, down, weighing(flat(x), weights), out)
+    if density:
+        total = out.sum()
+        out = out / np.diff(across).reshape((out.shape[0], 1)) / np.diff(down) / total
+    return out, across, down

@@ -360,9 +360,21 @@ def matrix_power_of(a, n):
 
 
 @compiled
+def size_unit(x):
+    """0 of the floats that norms are computed in."""
+    if kind(x) == FLOAT:
+        return x.dtype(0)
+    elif kind(x) == COMPLEX:
+        return abs(x.dtype(0))
+    else:
+        return 0.0
+
+
+@compiled
 def norm_row(x, ord):
     """The norm of a vector."""
-    total = abs(x.dtype(0)) * 1.0
+    total = size_unit(x)
+    real = dtype_of(total)
     if ord is None:
         return norm_two(x)
     elif form(ord) == STRING:
@@ -370,9 +382,9 @@ def norm_row(x, ord):
     elif ord == 2:
         return norm_two(x)
     elif ord == math.inf:
-        return np.max(np.absolute(x)) * 1.0
+        return real(np.max(np.absolute(x)))
     elif ord == -math.inf:
-        return np.min(np.absolute(x)) * 1.0
+        return real(np.min(np.absolute(x)))
     elif ord == 0:
         for y in x:
             total += y != 0
@@ -383,21 +395,26 @@ def norm_row(x, ord):
         return total
     else:
         for y in x:
-            total += abs(y) ** ord
-        return total ** (1.0 / ord)
+            total += real(abs(y)) ** real(ord)
+        return total ** real(1.0 / ord)
 
 
 @compiled
 def norm_two(x):
-    total = abs(x.dtype(0)) * 1.0
+    total = size_unit(x)
     for y in x:
-        size = abs(y)
+        size = dtype_of(total)(abs(y))
         total += size * size
     return np.sqrt(total)
 
 
 @small
 def norm_matrix(x, ord):
+    return dtype_of(size_unit(x))(matrix_size(x, ord))
+
+
+@small
+def matrix_size(x, ord):
     if form(ord) == STRING:
         if ord == "fro":
             return norm_two(flat(x))
@@ -437,9 +454,12 @@ def norm_along(x, ord, axis, keepdims):
     count = len(axes_of(axis))
     kept = tuple_take(x.shape, order[:x.ndim - count])
     rows = contiguous(permuted(x, order)).reshape((product(x, kept), product(x, tuple_take(x.shape, order[x.ndim - count:]))))
-    out = np.empty(len(rows), dtype_of(abs(x.dtype(0)) * 1.0))
+    out = np.empty(len(rows), dtype_of(size_unit(x)))
     for i in range(len(rows)):
-        out[i] = norm_row(rows[i], ord)
+        if count == 2 and ord is not None:
+            out[i] = norm_matrix(rows[i].reshape(tuple_take(x.shape, order[x.ndim - 2:])), ord)
+        else:
+            out[i] = norm_row(rows[i], ord)
     if keepdims is not None:
         return out.reshape(with_ones(x.shape, axes_of(axis)))
     elif x.ndim == count:

@@ -126,8 +126,15 @@ def expand_dims(a, axis):
 
 
 @small
-def squeeze(a, axis):
-    if form(axis) == NUMBER:
+def squeeze(a, axis=None):
+    if axis is None:
+        if a.ndim > 0 and a.size != 0:
+            for n in a.shape:
+                if n == 1:
+                    raise ValueError("squeeze() of an array with axes of length 1 needs `axis` in compiled code: "
+                                     "the number of dimensions of the result cannot depend on the shape")
+        return a
+    elif form(axis) == NUMBER:
         k = place(axis, a.ndim)
         if a.shape[k] != 1:
             raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
@@ -256,6 +263,14 @@ def asfortranarray(a, dtype=None):
         out = np.empty(backwards(a.shape), a.dtype).T
         out[...] = a
         return out
+
+
+@small
+def asarray_chkfinite(a, dtype=None):
+    out = np.asarray(a) if dtype is None else np.asarray(a, dtype)
+    if not np.isfinite(out).all():
+        raise ValueError("array must not contain infs or NaNs")
+    return out
 
 
 @small

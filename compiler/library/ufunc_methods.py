@@ -3,7 +3,7 @@
 import numpy as np
 
 from gridcell.library import (
-    BOOL, INT, NUMBER, UINT, bits, compiled, form, kind, result_dtype, tuple_full, tuple_take)
+    BOOL, INT, NUMBER, UINT, bits, compiled, form, identity, kind, result_dtype, tuple_full, tuple_take)
 from gridcell.library.axes import reduce_with
 from gridcell.library.elementwise import value
 from gridcell.library.views import order_of, rows_along, unpermuted
@@ -18,6 +18,8 @@ def applied(f, a):
 @compiled
 def fold(a, f):
     items = a.ravel()
+    if len(items) == 0 and identity(f) < 2:
+        return result_dtype(applied, f, items)(identity(f))
     if len(items) == 0:
         raise ValueError("zero-size array to reduction operation which has no identity")
     total = result_dtype(applied, f, items)(items[0])

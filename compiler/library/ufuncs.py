@@ -135,8 +135,23 @@ def signbit(x):
 
 
 @compiled
+def half_spacing(x):
+    """As NumPy does: never negative, and towards 0 from a negative power of two."""
+    size = abs(x)
+    if not math.isfinite(size):
+        return np.float16(math.nan)
+    if x == 65504:
+        return np.float16(math.inf)
+    part, exponent = math.frexp(size)
+    step = exponent - 12 if x < 0 and part == 0.5 else exponent - 11
+    return np.float16(math.ldexp(1.0, -24 if size == 0 else max(step, -24)))
+
+
+@compiled
 def spacing(x):
     y = as_float(x)
+    if kind(x) == FLOAT and bits(x) == 16:
+        return half_spacing(float(x))
     return np.nextafter(y, dtype_of(y)(math.copysign(math.inf, float(y)))) - y
 
 
@@ -192,6 +207,34 @@ def iscomplex(x):
 @compiled
 def isreal(x):
     return not iscomplex(x)
+
+
+@compiled
+def sign(x):
+    """Of a complex number."""
+    size = abs(x)
+    if size != size:
+        return dtype_of(x)(complex(math.nan, math.nan))
+    elif math.isinf(size):
+        if math.isinf(x.real) and math.isinf(x.imag):
+            return dtype_of(x)(complex(math.nan, math.nan))
+        else:
+            real = math.copysign(1.0, x.real) if math.isinf(x.real) else 0.0
+            return dtype_of(x)(complex(real, math.copysign(1.0, x.imag) if math.isinf(x.imag) else 0.0))
+    elif size == 0:
+        return dtype_of(x)(0)
+    else:
+        return dtype_of(x)(complex(x.real / size, x.imag / size))
+
+
+@compiled
+def as_single(x):
+    return np.float32(x)
+
+
+@compiled
+def as_double(x):
+    return np.float64(x)
 
 
 @compiled

@@ -106,6 +106,9 @@ bool rule_put_out(struct rule *r);
 
 // Ufuncs that programs make, by their names; methods of all ufuncs
 bool rule_user_ufunc(struct rule *r, const char *name);
+// The arguments `dtype` and `where` of a ufunc, before and after it is applied.
+bool rule_ufunc_convert(struct rule *r);
+bool rule_ufunc_select(struct rule *r, struct ir_instr *out);
 bool rule_ufunc_has_method(const char *function, const char *name);
 bool rule_ufunc_attribute(struct rule *r, const char *function, const char *name);
 bool rule_is_ufunc_method(const char *name);

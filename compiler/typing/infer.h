@@ -47,7 +47,8 @@ struct rule {
     size_t arg_count;          // without trailing ones that were left out
     struct ir_instr *receiver; // of a method
     struct ir_instr *out;      // array that the result goes into, or NULL
-    int data;                  // of the builtin's table entry
+    struct ir_instr *ufunc_dtype, *ufunc_where; // such arguments of a ufunc, or NULL
+    int data;                                   // of the builtin's table entry
     bool is_emitting;
     const struct type *type;
     struct ir_instr *value;

@@ -160,6 +160,23 @@ static bool update_on_device(struct rule *r, enum ir_binary op, const struct typ
     return done;
 }
 
+static int breadth(const struct type *type)
+{
+    return type->kind == TYPE_BOOL    ? 0
+           : type->kind == TYPE_INT   ? 1
+           : type->kind == TYPE_FLOAT ? 2
+                                      : 3;
+}
+
+// Whether items of an array take the results, as NumPy's casting rule 'same_kind' has it:
+// truth values take no integers, integers no floats.
+static bool can_hold(const struct type *item, const struct type *result)
+{
+    bool is_narrower = type_is_number(item) && type_is_number(result) &&
+                       breadth(item) < breadth(result);
+    return !is_narrower && type_conversion(result, item) != CONVERT_NEVER;
+}
+
 // a += b: the array itself is changed
 static bool update_array(struct rule *r, enum ir_binary op, const struct type *array)
 {
@@ -171,7 +188,7 @@ static bool update_array(struct rule *r, enum ir_binary op, const struct type *a
     if (!rule_elementwise(r, binary_ufuncs[op]) || !r->type)
         return r->in->err->kind == ERROR_NONE;
     if (r->type->kind != TYPE_ARRAY || r->type->array.ndim > array->array.ndim ||
-            type_conversion(r->type->element, array->element) == CONVERT_NEVER)
+            !can_hold(array->element, r->type->element))
         return rule_no_match(r, "The result does not fit into the array.");
     r->type = array;
     if (!r->is_emitting)

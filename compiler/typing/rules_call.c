@@ -88,6 +88,12 @@ static bool bind_builtin_keyword(struct rule *r, const struct builtin *builtin, 
         r->out = call->operands[call->operand_count - call->call.keyword_count + i];
         return true;
     }
+    if (position < 0 && builtin->is_ufunc && r->in->target == TARGET_HOST &&
+            (!strcmp(keyword, "dtype") || !strcmp(keyword, "where"))) {
+        *(keyword[0] == 'd' ? &r->ufunc_dtype : &r->ufunc_where) =
+                call->operands[call->operand_count - call->call.keyword_count + i];
+        return true;
+    }
     if (position < 0)
         return rule_fail(r, ERROR_TYPING,
                 "%s() got an unexpected keyword argument '%s'%s", r->name, keyword,
@@ -241,7 +247,7 @@ static bool convert_lists(struct rule *r, const struct builtin *builtin)
     bool of_arrays = true;
     if (!str_starts_with(builtin->name, "numpy.") || !strcmp(r->name, "shuffle") ||
             !strcmp(r->name, "array") || !strcmp(r->name, "result_type") ||
-            !strcmp(r->name, "broadcast_shapes"))
+            !strcmp(r->name, "broadcast_shapes") || !strcmp(r->name, "block"))
         return true;
     for (size_t i = 0; i < sizeof joins / sizeof *joins; i++)
         of_arrays = of_arrays && strcmp(joins[i], builtin->name) != 0;
@@ -251,10 +257,24 @@ static bool convert_lists(struct rule *r, const struct builtin *builtin)
     return true;
 }
 
+static bool apply_where(struct rule *r, const struct builtin *builtin)
+{
+    struct ir_instr *out = r->out;
+    r->out = r->ufunc_where; // so that nothing fuses the result into what reads it
+    bool done = has_array_argument(r) ? rule_elementwise(r, builtin->name)
+                : builtin->library    ? call_library(r, builtin)
+                                      : builtin->rule(r);
+    return done && rule_ufunc_select(r, out);
+}
+
 static bool apply_builtin(struct rule *r, const struct builtin *builtin)
 {
     if (r->in->target == TARGET_HOST && !convert_lists(r, builtin))
         return r->in->err->kind == ERROR_NONE;
+    if (builtin->is_ufunc && !rule_ufunc_convert(r))
+        return r->in->err->kind == ERROR_NONE;
+    if (builtin->is_ufunc && r->ufunc_where)
+        return apply_where(r, builtin);
     if (builtin->is_ufunc && has_array_argument(r))
         return rule_elementwise(r, builtin->name);
     return builtin->library ? call_library(r, builtin) : builtin->rule(r);

@@ -5,7 +5,8 @@
 
 #include "compiler/typing/builtins.h"
 
-enum { MAX_LABELS = 32, MAX_OPERANDS = 8 };
+// Axes that an ellipsis stands for are labelled by digits, the last one by 9.
+enum { MAX_LABELS = 32, MAX_OPERANDS = 8, MAX_DOTS = 10 };
 
 struct einsum {
     char labels[MAX_LABELS + 1]; // of the result, then those summed over
@@ -13,6 +14,7 @@ struct einsum {
     const char *operands[MAX_OPERANDS]; // their labels, lengths below
     size_t lengths[MAX_OPERANDS];
     size_t operand_count;
+    size_t dots; // axes of the longest ellipsis
 };
 
 static bool wrong(struct rule *r, const char *help)
@@ -53,10 +55,41 @@ static bool is_label(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool has_dots(const char *labels, size_t len)
+{
+    return memchr(labels, '.', len) != NULL;
+}
+
+// The labels with digits for an ellipsis that stands for so many axes.
+static bool expand(
+        struct rule *r, const char **labels, size_t *len, size_t axes, const char *end)
+{
+    char *out = arena_array(&r->in->function->arena, char, *len + MAX_DOTS + 1);
+    size_t count = 0, ellipses = 0;
+    for (const char *c = *labels; c < end; c++) {
+        bool is_ellipsis = end - c >= 3 && !strncmp(c, "...", 3);
+        if (!is_label(*c) && (!is_ellipsis || ellipses++))
+            return wrong(r, "each axis is a letter; one ellipsis may stand for others");
+        for (size_t i = 0; is_ellipsis && i < axes; i++)
+            out[count++] = (char)('0' + (MAX_DOTS - axes + i));
+        if (is_ellipsis)
+            c += 2;
+        else
+            out[count++] = *c;
+    }
+    out[count] = '\0';
+    *labels = out;
+    *len = count;
+    return true;
+}
+
 static bool add_label(struct rule *r, struct einsum *sum, char label)
 {
-    if (!is_label(label))
-        return wrong(r, "each axis is a letter (an ellipsis is not supported)");
     if (sum->count == MAX_LABELS)
         return wrong(r, "too many different letters");
     sum->labels[sum->count++] = label;
@@ -73,10 +106,12 @@ static bool find_result(struct rule *r, struct einsum *sum, const char *result)
         if (!add_label(r, sum, *c))
             return false;
     }
-    for (int c = 'A'; !result && c <= 'z'; c++)
-        if (is_label((char)c) && occurrences(sum, (char)c) == 1 &&
-                !add_label(r, sum, (char)c))
+    for (int c = '0'; !result && c <= 'z'; c++) {
+        size_t count = occurrences(sum, (char)c);
+        bool is_kept = is_digit((char)c) ? count > 0 : is_label((char)c) && count == 1;
+        if (is_kept && !add_label(r, sum, (char)c))
             return false;
+    }
     sum->kept = sum->count;
     for (size_t i = 0; i < sum->operand_count; i++)
         for (size_t k = 0; k < sum->lengths[i]; k++)
@@ -84,6 +119,19 @@ static bool find_result(struct rule *r, struct einsum *sum, const char *result)
                     !add_label(r, sum, sum->operands[i][k]))
                 return false;
     return true;
+}
+
+static bool read_operand(struct rule *r, struct einsum *sum, size_t i, size_t ndim)
+{
+    const char *labels = sum->operands[i];
+    size_t len = sum->lengths[i];
+    bool is_short = has_dots(labels, len);
+    size_t letters = is_short && len >= 3 ? len - 3 : len;
+    if (is_short ? ndim < letters || ndim - letters > MAX_DOTS : ndim != letters)
+        return wrong(r, "an operand has another number of dimensions than letters");
+    if (ndim - letters > sum->dots)
+        sum->dots = ndim - letters;
+    return expand(r, &sum->operands[i], &sum->lengths[i], ndim - letters, labels + len);
 }
 
 static bool read_subscripts(struct rule *r, struct einsum *sum)
@@ -98,9 +146,14 @@ static bool read_subscripts(struct rule *r, struct einsum *sum)
         const struct type *type = rule_arg_type(r, i + 1);
         if (type->kind != TYPE_ARRAY || !type_is_number(type->element))
             return rule_no_match(r, "The operands are arrays of numbers.");
-        if ((size_t)type->array.ndim != sum->lengths[i])
-            return wrong(r, "an operand has another number of dimensions than letters");
+        if (!read_operand(r, sum, i, (size_t)type->array.ndim))
+            return false;
     }
+    size_t len = result ? strlen(result) : 0;
+    if (result && sum->dots && !has_dots(result, len))
+        return wrong(r, "the result needs an ellipsis, too");
+    if (result && !expand(r, &result, &len, sum->dots, result + len))
+        return false;
     return find_result(r, sum, result);
 }
 
@@ -127,15 +180,26 @@ static struct ir_instr *attribute(struct rule *r, enum ir_primitive primitive, s
     return rule_primitive(r, primitive, integers((size_t)type->array.ndim), &array, 1);
 }
 
-// The length of a label's axis: where it first occurs. Other occurrences are checked by
-// broadcasting the operands to it.
+static struct ir_instr *longer(
+        struct rule *r, struct ir_instr *length, struct ir_instr *here)
+{
+    struct ir_instr *is_one =
+            rule_compare_op(r, COMPARE_EQ, length, rule_int(r, type_int64, 1));
+    struct ir_instr *operands[] = {is_one, here, length};
+    return rule_primitive(r, PRIMITIVE_SELECT, type_int64, operands, 3);
+}
+
+// The length of a label's axis: where it first occurs with another than 1. The others are
+// checked by broadcasting the operands to it.
 static struct ir_instr *label_length(struct rule *r, const struct einsum *sum, char label)
 {
+    struct ir_instr *length = rule_int(r, type_int64, 1);
     for (size_t i = 0; i < sum->operand_count; i++)
         for (size_t k = 0; k < sum->lengths[i]; k++)
             if (sum->operands[i][k] == label)
-                return rule_tuple_get(r, attribute(r, PRIMITIVE_ARRAY_SHAPE, i), k);
-    return rule_int(r, type_int64, 0);
+                length = longer(r, length,
+                        rule_tuple_get(r, attribute(r, PRIMITIVE_ARRAY_SHAPE, i), k));
+    return length;
 }
 
 // The view of operand i over all labels: a repeated label walks the diagonal.

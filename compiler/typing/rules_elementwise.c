@@ -210,6 +210,19 @@ static bool leaves_room(const struct rule *r, const struct fusion *fusion,
            fusion->expression.len + strlen(map->function->function) < MAX_FUSED_NAME / 2;
 }
 
+// How argument i, an array of integers, is converted to meet halves: NumPy's arithmetic
+// takes a wider float unless the integers have 8 bits. NULL when it is not.
+static const char *widening(const struct rule *r, size_t i, const char *name)
+{
+    if (r->arg_count != 2 || !strcmp(name, "numpy.ldexp"))
+        return NULL;
+    const struct type *type = rule_arg_type(r, i), *item = item_type(type);
+    if (type->kind != TYPE_ARRAY || item->kind != TYPE_INT || item->bits <= 8 ||
+            item_type(rule_arg_type(r, 1 - i)) != type_float16)
+        return NULL;
+    return item->bits == 16 ? "library.as_single" : "library.as_double";
+}
+
 // What r's operation is with all that can be fused into it.
 static bool fuse(struct rule *r, const char *name, struct fusion *fusion)
 {
@@ -227,7 +240,10 @@ static bool fuse(struct rule *r, const char *name, struct fusion *fusion)
             continue;
         if (!add_operand(fusion, r->args[i], &position))
             return false;
-        str_printf(&fusion->expression, "%zu", position);
+        const char *wide = widening(r, i, name);
+        fusion->is_fused |= wide != NULL;
+        str_printf(&fusion->expression, wide ? "%s(%zu)" : "%s%zu", wide ? wide : "",
+                position);
     }
     str_append(&fusion->expression, ")");
     return true;

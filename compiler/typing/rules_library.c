@@ -55,6 +55,22 @@ static int64_t form(const struct type *type)
     }
 }
 
+// What a ufunc gives for no numbers at all; 2 where it has no such value.
+static int64_t identity(const struct type *type)
+{
+    static const struct {
+        const char *name;
+        int value;
+    } known[] = {{"numpy.add", 0}, {"numpy.multiply", 1}, {"numpy.bitwise_and", -1},
+            {"numpy.bitwise_or", 0}, {"numpy.bitwise_xor", 0}, {"numpy.logical_and", 1},
+            {"numpy.logical_or", 0}, {"numpy.logical_xor", 0}, {"numpy.hypot", 0},
+            {"numpy.gcd", 0}};
+    for (size_t i = 0; type->function && i < sizeof known / sizeof *known; i++)
+        if (!strcmp(known[i].name, type->function))
+            return known[i].value;
+    return 2;
+}
+
 // How many dimensions the array has that is made of nested lists, tuples and arrays.
 static int64_t nesting(const struct type *type)
 {
@@ -79,6 +95,8 @@ bool library_describe(const char *question, const struct type *type, int64_t *ou
         *out = type->kind == TYPE_ARRAY ? (int64_t)type->array.layout : -1;
     else if (!strcmp(question, "library.nesting"))
         *out = nesting(type);
+    else if (!strcmp(question, "library.identity"))
+        *out = type->kind == TYPE_FUNCTION ? identity(type) : 2;
     else if (!strcmp(question, "library.is_span"))
         *out = described(type)->kind == TYPE_TIME && described(type)->time.is_delta;
     else if (!strcmp(question, "library.readonly"))

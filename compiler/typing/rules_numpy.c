@@ -206,6 +206,8 @@ bool rule_np_simple(struct rule *r)
     if (rule_has_time(r) && (r->data == SIMPLE_NEGATIVE || r->data == SIMPLE_POSITIVE))
         return rule_time_unary(
                 r, r->data == SIMPLE_NEGATIVE ? UNARY_NEGATIVE : UNARY_POSITIVE);
+    if (r->data == SIMPLE_SIGN && rule_arg_type(r, 0)->kind == TYPE_COMPLEX)
+        return rule_library(r, "ufuncs.sign");
     if (!are_numbers(r, !is_real))
         return no_ufunc(r);
     const struct type *type = rule_arg_type(r, 0);

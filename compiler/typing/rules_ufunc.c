@@ -105,6 +105,62 @@ bool rule_user_ufunc(struct rule *r, const char *name)
     return done && rule_put_out(r);
 }
 
+// --- dtype= and where=
+
+// What a function of the library makes of values; NULL while its type is unknown, or with
+// an error.
+static struct ir_instr *library_value(
+        struct rule *r, const char *name, struct ir_instr **args, size_t count)
+{
+    struct rule inner = *r;
+    inner.args = args;
+    inner.arg_count = count;
+    inner.value = inner.out = NULL;
+    inner.type = NULL;
+    if (!rule_library(&inner, name) || !inner.type)
+        return NULL;
+    if (!r->is_emitting) {
+        inner.value = ir_instr_create(r->in->function, IR_CALL_DIRECT, 0, r->instr->span);
+        inner.value->type = inner.type;
+    }
+    return inner.value;
+}
+
+bool rule_ufunc_convert(struct rule *r)
+{
+    if (!r->ufunc_dtype || rule_value_type(r->ufunc_dtype->type) == type_none)
+        return true;
+    struct ir_instr **args =
+            arena_array(&r->in->function->arena, struct ir_instr *, r->arg_count + 24);
+    for (size_t i = 0; i < r->arg_count; i++) {
+        struct ir_instr *given[] = {r->args[i], r->ufunc_dtype};
+        args[i] = library_value(r, "ufunc_options.as_dtype", given, 2);
+        if (!args[i])
+            return false;
+    }
+    r->args = args;
+    return true;
+}
+
+bool rule_ufunc_select(struct rule *r, struct ir_instr *out)
+{
+    if (!r->type)
+        return true;
+    struct ir_instr *result = r->value;
+    if (!r->is_emitting) {
+        result = ir_instr_create(r->in->function, IR_CALL_DIRECT, 0, r->instr->span);
+        result->type = r->type;
+    }
+    struct ir_instr none = {.op = IR_CONST, .type = type_none};
+    struct ir_instr *nothing = r->is_emitting ? rule_none(r) : &none;
+    struct ir_instr *given[] = {out ? out : nothing, result, r->ufunc_where};
+    struct ir_instr *value = library_value(r, "ufunc_options.put_where", given, 3);
+    r->type = value ? value->type : NULL;
+    r->value = r->is_emitting ? value : NULL;
+    r->out = NULL;
+    return value || r->in->err->kind == ERROR_NONE;
+}
+
 // --- Methods
 
 static const char *const methods[] = {"reduce", "accumulate", "reduceat", "outer", "at"};

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: MIT
+"""The arguments `dtype` and `where` of ufuncs."""
+import numpy as np
+
+from gridcell.library import ARRAY, compiled, form
+
+
+@compiled
+def as_dtype(x, dtype):
+    """An input as the ufunc is to compute with it."""
+    if form(x) == ARRAY:
+        return x.astype(dtype)
+    else:
+        return np.array(x).astype(dtype)[()]
+
+
+@compiled
+def put_where(out, result, where):
+    """The result where the mask holds; elsewhere `out` stays, or zeros stand."""
+    if out is None:
+        return np.where(where, result, np.zeros(1, np.result_type(result))[0])
+    else:
+        np.copyto(out, result, "unsafe", where)
+        return out

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""np.unique, along an axis, too: what is compared then are the subarrays."""
+import numpy as np
+
+from gridcell.library import compiled, small, tuple_take
+from gridcell.library.shapes import moveaxis
+from gridcell.library.sorting import unique as unique_items, with_first
+from gridcell.library.views import contiguous, place
+
+
+@small
+def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None):
+    if axis is None:
+        return unique_items(ar, return_index, return_inverse, return_counts)
+    else:
+        k = place(axis, ar.ndim)
+        front = contiguous(moveaxis(ar, k, 0))
+        n = front.shape[0]
+        rows = front.reshape((n, front.size // max(n, 1)))
+        order = sorted_places(rows)
+        starts = first_of_groups(rows, order)
+        values = moveaxis(front[order[starts]], 0, k)
+        if return_index or return_inverse or return_counts:
+            return with_first(values, order, starts, return_index, return_inverse, return_counts, (n,))
+        else:
+            return values
+
+
+@compiled
+def is_before(x, y):
+    """Whether a row comes before another one."""
+    for i in range(len(x)):
+        if x[i] != y[i]:
+            return x[i] < y[i]
+    return False
+
+
+@compiled
+def sorted_places(rows):
+    """The places of the rows in order, equal ones as they come: by merging."""
+    n = len(rows)
+    order = np.arange(n)
+    other = np.empty(n, np.int64)
+    width = 1
+    while width < n:
+        for low in range(0, n, 2 * width):
+            middle = min(low + width, n)
+            high = min(low + 2 * width, n)
+            i = low
+            j = middle
+            for k in range(low, high):
+                if j < high and (i >= middle or is_before(rows[order[j]], rows[order[i]])):
+                    other[k] = order[j]
+                    j += 1
+                else:
+                    other[k] = order[i]
+                    i += 1
+        order, other = other, order
+        width *= 2
+    return order
+
+
+@compiled
+def first_of_groups(rows, order):
+    out = np.empty(len(order), np.int64)
+    count = 0
+    for i in range(len(order)):
+        if i == 0 or (rows[order[i]] != rows[order[i - 1]]).any():
+            out[count] = i
+            count += 1
+    return out[:count]
