@@ -105,6 +105,8 @@ bool view_overlaps(const struct ir_instr *array, const struct ir_instr *index,
 bool rule_put_out(struct rule *r);
 
 // Ufuncs that programs make, by their names; methods of all ufuncs
+// Whether items of an array take such results, by the casting rule 'same_kind'.
+bool arith_can_hold(const struct type *item, const struct type *result);
 bool rule_user_ufunc(struct rule *r, const char *name);
 // The arguments `dtype` and `where` of a ufunc, before and after it is applied.
 bool rule_ufunc_convert(struct rule *r);

@@ -168,9 +168,8 @@ static int breadth(const struct type *type)
                                       : 3;
 }
 
-// Whether items of an array take the results, as NumPy's casting rule 'same_kind' has it:
-// truth values take no integers, integers no floats.
-static bool can_hold(const struct type *item, const struct type *result)
+// Truth values take no integers, integers no floats.
+bool arith_can_hold(const struct type *item, const struct type *result)
 {
     bool is_narrower = type_is_number(item) && type_is_number(result) &&
                        breadth(item) < breadth(result);
@@ -188,7 +187,7 @@ static bool update_array(struct rule *r, enum ir_binary op, const struct type *a
     if (!rule_elementwise(r, binary_ufuncs[op]) || !r->type)
         return r->in->err->kind == ERROR_NONE;
     if (r->type->kind != TYPE_ARRAY || r->type->array.ndim > array->array.ndim ||
-            !can_hold(array->element, r->type->element))
+            !arith_can_hold(array->element, r->type->element))
         return rule_no_match(r, "The result does not fit into the array.");
     r->type = array;
     if (!r->is_emitting)

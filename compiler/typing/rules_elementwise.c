@@ -458,7 +458,7 @@ static bool update_operands(
     const struct type *dtype = elementwise_dtype(r, function, fusion);
     if (!dtype)
         return r->in->err->kind == ERROR_NONE;
-    if (type_conversion(dtype, array->element) == CONVERT_NEVER)
+    if (!arith_can_hold(array->element, dtype))
         return rule_no_match(r, "The result does not fit into the array.");
     bool is_binary = fusion->count == 2;
     struct source *source =
