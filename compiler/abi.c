@@ -76,6 +76,7 @@ size_t abi_size(const struct type *type)
         return 8;
     case TYPE_ENUM:
     case TYPE_TIME:
+    case TYPE_BFLOAT:
         return abi_size(type->element);
     default: // compile-time objects and iterators never cross the border
         return 0;
@@ -111,6 +112,7 @@ size_t abi_alignment(const struct type *type)
     case TYPE_OPTIONAL:
     case TYPE_ENUM:
     case TYPE_TIME:
+    case TYPE_BFLOAT:
         return abi_alignment(type->element);
     case TYPE_TUPLE:
     case TYPE_CLOSURE:

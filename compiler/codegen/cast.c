@@ -165,10 +165,41 @@ static bool cast_numbers(struct body *body, const struct type *from,
     return true;
 }
 
+// bfloat16 by way of float32
+static bool cast_bfloat(struct body *body, const struct type *from, const struct type *to,
+        const value *in, value *out, struct span span)
+{
+    if (from == to || from->kind == TYPE_OPTIONAL || to->kind == TYPE_OPTIONAL)
+        return false;
+    if (from->kind == TYPE_BFLOAT) {
+        value wide = bfloat_widen(body, in[0]);
+        cast_value(body, type_float32, to, &wide, out, span);
+        return true;
+    }
+    if (to->kind != TYPE_BFLOAT)
+        return false;
+    if (from->kind == TYPE_INT && from->bits == 64) {
+        value whole = bfloat_sticky(body, from, in[0]);
+        whole = scalar_cast(body, from, type_float64, whole);
+        out[0] = bfloat_narrow(body, whole);
+    } else if (from->kind == TYPE_INT && from->bits == 32) {
+        out[0] = bfloat_narrow(body, scalar_cast(body, from, type_float64, in[0]));
+    } else if (from == type_float64) {
+        out[0] = bfloat_narrow(body, in[0]);
+    } else {
+        value wide;
+        cast_value(body, from, type_float32, in, &wide, span);
+        out[0] = bfloat_narrow(body, wide);
+    }
+    return true;
+}
+
 void cast_value(struct body *body, const struct type *from, const struct type *to,
         const value *in, value *out, struct span span)
 {
     size_t count = type_leaf_count(body->gen, to);
+    if (cast_bfloat(body, from, to, in, out, span))
+        return;
     if (from->kind == TYPE_TIME && to->kind == TYPE_TIME && from != to) {
         out[0] = datetime_convert(body, from, to, in[0]);
         return;

@@ -437,6 +437,11 @@ void complex_power(struct body *body, const struct ir_instr *instr, const value 
 void power_by_integer(struct body *body, const struct type *type, const value *base,
         value exponent, bool exponent_is_signed, value *out);
 // A date or span in a finer unit; what a comparison of two counts is with regard to NaT.
+// bfloat.c: a float32 of its bits; the bits of a float32 or float64, rounded to nearest
+value bfloat_widen(struct body *body, value bits);
+value bfloat_narrow(struct body *body, value real);
+// A number of 64 bits in place of another, which float64 holds and bfloat16 rounds alike.
+value bfloat_sticky(struct body *body, const struct type *type, value number);
 value datetime_convert(
         struct body *body, const struct type *from, const struct type *to, value count);
 value datetime_compare(struct body *body, value compared, enum ir_compare compare,

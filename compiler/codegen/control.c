@@ -256,6 +256,8 @@ static void emit_primitive(struct body *body, const struct ir_instr *instr, valu
         out[0] = parallel_question(body, primitive == PRIMITIVE_THREAD_NUMBER);
     else if (primitive == PRIMITIVE_SELECT)
         emit_select(body, instr, out);
+    else if (primitive == PRIMITIVE_BITS)
+        out[0] = operand(body, instr, 0)[0];
     else if (primitive < PRIMITIVE_SELECT)
         number_primitive(body, instr, out);
     else if (primitive <= PRIMITIVE_RANDOM_SEED_NP)

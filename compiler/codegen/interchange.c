@@ -27,7 +27,7 @@ static bool is_pure_primitive(enum ir_primitive primitive)
     case PRIMITIVE_CUDA_GRID_SIZE:
         return true;
     default:
-        return primitive <= PRIMITIVE_SELECT;
+        return primitive <= PRIMITIVE_BITS;
     }
 }
 

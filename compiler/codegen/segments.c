@@ -230,7 +230,7 @@ static bool may_be_uniform(const struct segments *segments, const struct ir_inst
         case PRIMITIVE_CUDA_SHARED_ARRAY:
             return true;
         default:
-            return instr->primitive <= PRIMITIVE_SELECT;
+            return instr->primitive <= PRIMITIVE_BITS;
         }
     default:
         return !ir_is_terminator(instr->op);

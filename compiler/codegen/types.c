@@ -103,6 +103,7 @@ static void walk_type(struct leaf_walk *walk, const struct type *type, size_t of
         break;
     case TYPE_ENUM:
     case TYPE_TIME:
+    case TYPE_BFLOAT:
         walk_type(walk, type->element, offset, suffix);
         break;
     case TYPE_OPTIONAL:
@@ -178,6 +179,8 @@ LLVMTypeRef type_llvm(struct codegen *gen, const struct type *scalar)
     case TYPE_BOOL:
         return gen->i1;
     case TYPE_INT:
+    case TYPE_TIME:
+    case TYPE_BFLOAT:
         return type_int_bits(gen, scalar->bits);
     case TYPE_FLOAT:
         return scalar->bits == 16 ? gen->f16 : scalar->bits == 32 ? gen->f32 : gen->f64;
@@ -350,7 +353,8 @@ void value_constant(struct body *body, const struct constant *constant, value *l
         array_constant(body, constant, leaves);
         break;
     case TYPE_ENUM:
-    case TYPE_TIME: {
+    case TYPE_TIME:
+    case TYPE_BFLOAT: {
         struct constant inside = *constant;
         inside.type = type->element;
         value_constant(body, &inside, leaves);

@@ -32,6 +32,7 @@ static const struct builtin builtins[] = {
 #define REDUCTION(name, library, max, params)                                            \
     {name, NULL, max - 1, 1, max, params, library, false},
 #include "compiler/typing/builtins.def"
+#include "compiler/typing/builtins_bfloat.def"
 #undef BUILTIN
 #undef UFUNC
 #undef LIBRARY

@@ -63,6 +63,20 @@ bool rule_math_fma(struct rule *r);
 bool rule_complex_function(struct rule *r, enum ir_primitive primitive);
 bool rule_cmath(struct rule *r);
 
+// bfloat16: computed in float32
+bool rule_has_bfloat(const struct rule *r);
+bool rule_computes_bfloat(const struct rule *r, const char *builtin);
+void rule_bfloat_widen(struct rule *r);
+bool rule_bfloat_enter(struct rule *r, const char *builtin, bool *is_wide);
+void rule_bfloat_narrow(struct rule *r);
+bool rule_bfloat_binary(struct rule *r, enum ir_binary op);
+bool rule_bfloat_unary(struct rule *r);
+bool rule_bfloat_compare(struct rule *r, enum ir_compare op);
+bool rule_bfloat_class(struct rule *r);
+bool rule_bfloat_to(struct rule *r);
+bool rule_bfloat_from(struct rule *r);
+bool rule_bfloat_bits(struct rule *r);
+
 bool rule_random(struct rule *r);
 bool rule_random_seed(struct rule *r);
 bool rule_random_uniform(struct rule *r);

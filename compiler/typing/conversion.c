@@ -85,6 +85,10 @@ enum conversion type_conversion(const struct type *from, const struct type *to)
     }
     if (from->kind == TYPE_OPTIONAL)
         return worst(type_conversion(from->element, to), CONVERT_SAFE);
+    if (from->kind == TYPE_BFLOAT)
+        return worst(type_conversion(type_float32, to), CONVERT_PROMOTE);
+    if (to->kind == TYPE_BFLOAT)
+        return worst(type_conversion(from, type_float32), CONVERT_UNSAFE);
     if (from->kind == TYPE_ENUM && from->enumeration.is_int)
         return worst(type_conversion(from->element, to), CONVERT_SAFE);
     if (type_is_container(from) && type_is_incomplete(from) && type_unify(from, to) == to)
@@ -203,6 +207,12 @@ static const struct type *unify_optional(const struct type *a, const struct type
     return value ? type_optional(value) : NULL;
 }
 
+// A bfloat16 and another type: integers become bfloat16.
+static const struct type *unify_bfloat(const struct type *other)
+{
+    return type_is_integer(other) ? type_bfloat16 : type_unify(type_float32, other);
+}
+
 const struct type *type_unify(const struct type *a, const struct type *b)
 {
     if (a == b)
@@ -212,6 +222,8 @@ const struct type *type_unify(const struct type *a, const struct type *b)
     if (a->kind == TYPE_NONE || b->kind == TYPE_NONE || a->kind == TYPE_OPTIONAL ||
             b->kind == TYPE_OPTIONAL)
         return unify_optional(a, b);
+    if (a->kind == TYPE_BFLOAT || b->kind == TYPE_BFLOAT)
+        return unify_bfloat(a->kind == TYPE_BFLOAT ? b : a);
     if (a->kind == TYPE_ENUM && a->enumeration.is_int)
         return type_unify(a->element, b);
     if (b->kind == TYPE_ENUM && b->enumeration.is_int)

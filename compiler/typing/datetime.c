@@ -39,7 +39,7 @@ const struct type *type_time(int unit, bool is_delta)
 
 bool type_is_item(const struct type *type)
 {
-    return type_is_number(type) || type->kind == TYPE_TIME;
+    return type_is_number(type) || type->kind == TYPE_TIME || type->kind == TYPE_BFLOAT;
 }
 
 const struct type *time_type_named(const char *name)

@@ -302,6 +302,7 @@ struct ir_instr *rule_zero(struct rule *r, const struct type *type)
     case TYPE_FLOAT:
     case TYPE_COMPLEX:
     case TYPE_TIME:
+    case TYPE_BFLOAT:
         return emit_constant(r, constant);
     case TYPE_ENUM:
         if (type->element->kind == TYPE_STRING)

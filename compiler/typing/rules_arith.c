@@ -231,6 +231,8 @@ bool rule_arith(struct rule *r, enum ir_binary op)
         return rule_library(r, "products.matmul") && (!is_update || put_product(r, a));
     if (rule_has_time(r))
         return rule_time_binary(r, op);
+    if (rule_has_bfloat(r))
+        return rule_bfloat_binary(r, op);
     r->type = arith_result(op, a, b);
     if (!r->type)
         return no_operator(r, op, a, b);
@@ -283,6 +285,8 @@ bool rule_unary(struct rule *r)
         return rule_elementwise(r, unary_ufuncs[op]);
     if (type->kind == TYPE_TIME)
         return rule_time_unary(r, op);
+    if (type->kind == TYPE_BFLOAT)
+        return rule_bfloat_unary(r);
     r->type = type_is_number(type) ? unary_result(op, type) : NULL;
     if (!r->type)
         return rule_no_match(r, "This operator works on one number.");

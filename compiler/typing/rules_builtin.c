@@ -434,6 +434,8 @@ static bool emit_print(struct rule *r, size_t count)
     for (size_t i = 0; i < count; i++)
         operands[i] = rule_is_coordinates(r, r->args[i]->type)
                               ? rule_coordinates(r, r->args[i]->type)
+                      : r->args[i]->type == type_bfloat16
+                              ? rule_cast(r, r->args[i], type_float32)
                               : r->args[i];
     struct ir_instr *separator = print_keyword(r, "sep"), *end = print_keyword(r, "end");
     bool is_plain = !separator && !end;

@@ -277,7 +277,14 @@ static bool apply_builtin(struct rule *r, const struct builtin *builtin)
         return apply_where(r, builtin);
     if (builtin->is_ufunc && has_array_argument(r))
         return rule_elementwise(r, builtin->name);
-    return builtin->library ? call_library(r, builtin) : builtin->rule(r);
+    bool is_bfloat = rule_computes_bfloat(r, builtin->name), is_wide;
+    if (is_bfloat && !rule_bfloat_enter(r, builtin->name, &is_wide))
+        return false;
+    if (!(builtin->library ? call_library(r, builtin) : builtin->rule(r)))
+        return false;
+    if (is_bfloat && !is_wide && !strstr(builtin->name, ".bfloat16_to_"))
+        rule_bfloat_narrow(r);
+    return true;
 }
 
 static bool call_builtin(struct rule *r, const char *name)

@@ -116,6 +116,9 @@ bool rule_class(struct rule *r)
         return rule_named_class(r);
     if (callee->type->element->kind == TYPE_TIME && !r->instr->call.keyword_count)
         return rule_time_class(r, callee->type->element);
+    if (callee->type->element->kind == TYPE_BFLOAT)
+        return rule_bfloat_class(r);
+    rule_bfloat_widen(r);
     if (!type_is_number(callee->type->element) || r->instr->call.keyword_count)
         return rule_no_match(
                 r, "Only number types can be called, with positional arguments.");

@@ -245,6 +245,8 @@ bool rule_compare(struct rule *r)
         return rule_elementwise(r, compare_ufuncs[op]);
     if (type_is_number(a) && type_is_number(b))
         return rule_compare_numbers(r, op, a, b);
+    if (rule_has_bfloat(r) && type_is_item(a) && type_is_item(b))
+        return rule_bfloat_compare(r, op);
     if (a->kind == TYPE_STRING && a == b)
         return compare_common(r, a);
     if (a->kind == TYPE_TIME && b->kind == TYPE_TIME)

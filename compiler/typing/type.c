@@ -13,8 +13,8 @@
 
 const struct type *type_none, *type_bool, *type_int8, *type_int16, *type_int32,
         *type_int64, *type_uint8, *type_uint16, *type_uint32, *type_uint64, *type_float16,
-        *type_float32, *type_float64, *type_complex64, *type_complex128, *type_string,
-        *type_bytes, *type_slice2, *type_slice3, *type_dim3, *type_voidptr,
+        *type_bfloat16, *type_float32, *type_float64, *type_complex64, *type_complex128,
+        *type_string, *type_bytes, *type_slice2, *type_slice3, *type_dim3, *type_voidptr,
         *type_ellipsis, *type_module, *type_function, *type_dispatcher, *type_exception,
         *type_caught, *type_pyobject;
 
@@ -204,6 +204,7 @@ static void make_numbers(void)
     type_uint32 = type_number(TYPE_INT, 32, false, NULL, "uint32");
     type_uint64 = type_number(TYPE_INT, 64, false, NULL, "uint64");
     type_float16 = type_number(TYPE_FLOAT, 16, true, NULL, "float16");
+    type_bfloat16 = type_number(TYPE_BFLOAT, 16, true, type_uint16, "bfloat16");
     type_float32 = type_number(TYPE_FLOAT, 32, true, NULL, "float32");
     type_float64 = type_number(TYPE_FLOAT, 64, true, NULL, "float64");
     type_complex64 = type_number(TYPE_COMPLEX, 64, true, type_float32, "complex64");

@@ -27,6 +27,7 @@ enum type_kind {
     TYPE_CELLS,     // an array's item of fixed length ('U5', 'S5'): element, bits
     TYPE_ENUM,      // a member of an enum, as its value: element; enumeration
     TYPE_TIME,      // NumPy's datetime64 and timedelta64: element (int64); time
+    TYPE_BFLOAT,    // bfloat16, as its bits: element (uint16)
     TYPE_POINTER,   // CPointer(element); voidptr when element is NULL
     TYPE_CALLABLE,  // a function as a value: a counted pointer to struct abi_callable;
                     // element: its result, tuple: its parameters
@@ -139,8 +140,8 @@ const struct type *type_intern_named(const struct type *type, struct str *name);
 void types_init(void);
 extern const struct type *type_none, *type_bool, *type_int8, *type_int16, *type_int32,
         *type_int64, *type_uint8, *type_uint16, *type_uint32, *type_uint64, *type_float16,
-        *type_float32, *type_float64, *type_complex64, *type_complex128, *type_string,
-        *type_bytes, *type_slice2, *type_slice3, *type_dim3, *type_voidptr,
+        *type_bfloat16, *type_float32, *type_float64, *type_complex64, *type_complex128,
+        *type_string, *type_bytes, *type_slice2, *type_slice3, *type_dim3, *type_voidptr,
         *type_ellipsis, *type_module, *type_function, *type_dispatcher, *type_exception,
         *type_caught, *type_pyobject;
 
@@ -208,8 +209,8 @@ const struct type_field *type_cell_field(const struct type *type, const char *na
 const struct type *type_record(
         const struct type_field *fields, size_t len, size_t size_bytes, bool is_aligned);
 
-bool type_is_number(const struct type *type); // BOOL, INT, FLOAT, COMPLEX
-bool type_is_item(const struct type *type); // a number or TIME: what arrays compute with
+bool type_is_number(const struct type *type);  // BOOL, INT, FLOAT, COMPLEX
+bool type_is_item(const struct type *type);    // a number, TIME, BFLOAT: what arrays hold
 bool type_is_integer(const struct type *type); // INT or BOOL
 // Whether it is one type, again and again.
 bool types_are_equal(const struct type *const *types, size_t len);

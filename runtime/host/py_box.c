@@ -273,6 +273,7 @@ PyObject *py_box(const struct type *type, const void *source)
         return box_slice(type, source);
     case TYPE_RECORD:
     case TYPE_TIME:
+    case TYPE_BFLOAT:
         return box_scalar(type, source);
     case TYPE_GENERATOR:
         return py_generator_new(type, *(struct abi_generator *const *)source);

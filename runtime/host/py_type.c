@@ -120,12 +120,13 @@ static PyObject *cast_value(const struct type *type, PyObject *value)
         int truth = PyObject_IsTrue(value);
         return truth < 0 ? NULL : PyBool_FromLong(truth);
     }
+    bool is_bfloat = type->kind == TYPE_BFLOAT;
     if (type->kind != TYPE_INT && type->kind != TYPE_FLOAT &&
-            type->kind != TYPE_COMPLEX) {
+            type->kind != TYPE_COMPLEX && !is_bfloat) {
         PyErr_Format(PyExc_NotImplementedError, "cannot cast a value to %s", type->name);
         return NULL;
     }
-    PyObject *class = py_import_attr("numpy", type->name);
+    PyObject *class = py_import_attr(is_bfloat ? "ml_dtypes" : "numpy", type->name);
     PyObject *result = class ? PyObject_CallOneArg(class, value) : NULL;
     Py_XDECREF(class);
     return result;
@@ -384,6 +385,7 @@ static const struct {
         {"ulonglong", &type_uint64},
         {"float16", &type_float16},
         {"f2", &type_float16},
+        {"bfloat16", &type_bfloat16},
         {"float32", &type_float32},
         {"f4", &type_float32},
         {"float64", &type_float64},

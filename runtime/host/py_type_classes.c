@@ -520,6 +520,7 @@ static const struct class_row {
                 NULL},
         {"numba.core.types.NPDatetime", TYPE_TIME, NO_KIND, new_date, time_getset, NULL},
         {"numba.core.types.NPTimedelta", TIMEDELTA, NO_KIND, new_span, time_getset, NULL},
+        {"numba.core.types.Bfloat16", TYPE_BFLOAT, NO_KIND, new_scalar, NULL, NULL},
         {"numba.core.types.EnumMember", TYPE_ENUM, NO_KIND, new_forbidden, NULL, NULL},
         {"numba.core.types.CPointer", TYPE_POINTER, NO_KIND, new_pointer, pointer_getset,
                 NULL},

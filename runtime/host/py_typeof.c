@@ -164,6 +164,8 @@ const struct type *py_type_from_dtype(PyObject *dtype)
         return cells_from_dtype(dtype, descr->type_num == NPY_UNICODE);
     if (descr->type_num == NPY_DATETIME || descr->type_num == NPY_TIMEDELTA)
         return time_from_dtype(dtype);
+    if (descr->type_num >= NPY_USERDEF)
+        return str_ends_with(descr->typeobj->tp_name, "bfloat16") ? type_bfloat16 : NULL;
     return type_of_number(descr->type_num);
 }
 
@@ -233,6 +235,22 @@ static PyObject *dtype_from_time(const struct type *type)
     return (PyObject *)descr;
 }
 
+// As the package ml_dtypes adds it to NumPy.
+static PyObject *dtype_of_bfloat(void)
+{
+    PyArray_Descr *descr = NULL;
+    PyObject *class = py_import_attr("ml_dtypes", "bfloat16");
+    if (!class)
+        PyErr_SetString(PyExc_NotImplementedError,
+                "NumPy has no bfloat16: install ml_dtypes, or keep the bits in an array "
+                "of "
+                "uint16 and use cuda.bf16.uint16_as_bfloat16");
+    else if (PyArray_DescrConverter(class, &descr) == NPY_FAIL)
+        descr = NULL;
+    Py_XDECREF(class);
+    return (PyObject *)descr;
+}
+
 PyObject *py_dtype_from_type(const struct type *type)
 {
     if (!py_numpy_load())
@@ -243,6 +261,8 @@ PyObject *py_dtype_from_type(const struct type *type)
         return dtype_from_cells(type);
     if (type->kind == TYPE_TIME)
         return dtype_from_time(type);
+    if (type->kind == TYPE_BFLOAT)
+        return dtype_of_bfloat();
     if (type->kind == TYPE_CLASS && type->element)
         return py_dtype_from_type(type->element);
     int number = number_of_type(type);

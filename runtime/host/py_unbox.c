@@ -274,6 +274,18 @@ static bool unbox_time(PyObject *value, const struct type *type, void *target)
     return array;
 }
 
+static bool unbox_bfloat(PyObject *value, const struct type *type, void *target)
+{
+    PyArray_Descr *descr = (PyArray_Descr *)py_dtype_from_type(type);
+    PyObject *array = descr ? PyArray_FromAny(value, descr, 0, 0,
+                                      NPY_ARRAY_DEFAULT | NPY_ARRAY_FORCECAST, NULL)
+                            : NULL; // takes the reference to descr
+    if (array)
+        memcpy(target, PyArray_DATA((PyArrayObject *)array), sizeof(uint16_t));
+    Py_XDECREF(array);
+    return array;
+}
+
 bool py_unbox(PyObject *value, const struct type *type, void *target)
 {
     switch (type->kind) {
@@ -315,6 +327,8 @@ bool py_unbox(PyObject *value, const struct type *type, void *target)
         return unbox_member(value, type, target);
     case TYPE_TIME:
         return unbox_time(value, type, target);
+    case TYPE_BFLOAT:
+        return unbox_bfloat(value, type, target);
     case TYPE_LITERAL:
     case TYPE_CLASS:
     case TYPE_MODULE:

@@ -61,7 +61,8 @@ _describe(globals())
 
 
 def __getattr__(name):
-    if name in ("libdevice", "random", "vectorizers", "kernels", "errors", "dispatcher", "compiler", "types"):
+    if name in ("bf16", "compiler", "dispatcher", "errors", "extending", "kernels", "libdevice", "random",
+                "testing", "types", "vectorizers"):
         import importlib
         return importlib.import_module("." + name, __name__)
     raise AttributeError(f"module 'numba.cuda' has no attribute {name!r}")

@@ -36,6 +36,10 @@ class NvrtcCompilationError(NvrtcError):
     pass
 
 
+class NvrtcBuiltinOperationFailure(NvrtcError):
+    pass
+
+
 class NvrtcSupportError(ImportError):
     pass
 
@@ -45,5 +49,6 @@ class CCSupportError(RuntimeError):
 
 
 for _class in (CudaDriverError, CudaSupportError, CudaRuntimeError, NvvmError, NvvmSupportError,
-               NvvmWarning, NvrtcError, NvrtcCompilationError, NvrtcSupportError, CCSupportError):
+               NvvmWarning, NvrtcError, NvrtcCompilationError,
+               NvrtcBuiltinOperationFailure, NvrtcSupportError, CCSupportError):
     _class.__module__ = "numba.cuda.cudadrv.error"
