@@ -1,13 +1,27 @@
 # SPDX-License-Identifier: MIT
 """numba.cuda.cudadrv.nvrtc: CUDA C to PTX, by NVIDIA's runtime compiler where it is installed."""
+import contextlib
 import ctypes
 import os
+import signal
 
 from gridcell.cuda.foreign import include_folders
 from .error import NvrtcCompilationError, NvrtcError, NvrtcSupportError
 from .libs import open_cudalib
 
 SUCCESS, ERROR_COMPILATION = 0, 6
+
+
+@contextlib.contextmanager
+def _own_interrupts():
+    """NVRTC takes SIGINT over and does not give it back: an interrupt would be lost ever after."""
+    sigaction = ctypes.CDLL(None).sigaction
+    before = ctypes.create_string_buffer(512)  # more than a struct sigaction
+    sigaction(signal.SIGINT, None, before)
+    try:
+        yield
+    finally:
+        sigaction(signal.SIGINT, before, None)
 
 
 class NVRTC:
@@ -55,7 +69,8 @@ class NVRTC:
         try:
             texts = (ctypes.c_char_p * len(options))(*[option.encode() for option in options])
             try:
-                self._call("nvrtcCompileProgram", program, len(options), texts)
+                with _own_interrupts():
+                    self._call("nvrtcCompileProgram", program, len(options), texts)
             except NvrtcCompilationError:
                 log = self._text(program, "ProgramLog").rstrip(b"\0").decode()
                 raise NvrtcCompilationError(
