@@ -124,6 +124,11 @@ void random_primitive(struct body *body, const struct ir_instr *instr, value *ou
     bool is_seed = instr->primitive == PRIMITIVE_RANDOM_SEED_PY ||
                    instr->primitive == PRIMITIVE_RANDOM_SEED_NP;
     if (is_seed) {
+        if (is_np) // a negative one is a large one here
+            control_raise_if(body,
+                    LLVMBuildICmp(gen->builder, LLVMIntUGT, *operand(body, instr, 0),
+                            value_i64(gen, UINT32_MAX), ""),
+                    ERROR_VALUE, "Seed must be between 0 and 2**32 - 1", instr->span);
         value seed = codegen_external(gen,
                 is_np ? "gridcell_random_seed_np" : "gridcell_random_seed_py",
                 gen->void_type, &gen->i64, 1);

@@ -16,8 +16,25 @@ def python_sum(iterable, start=0):
 
 
 @compiled
-def array_sum(a):
+def wide_sum(a):
+    """The sum of float16 numbers, unrounded."""
+    total = 0.0
     if a.ndim == 0:
+        total += float(a[()])
+    elif a.ndim == 1:
+        for x in a:
+            total += float(x)
+    else:
+        for part in a:
+            total += wide_sum(part)
+    return total
+
+
+@compiled
+def array_sum(a):
+    if kind(a) == FLOAT and bits(a) == 16:
+        return a.dtype(wide_sum(a))
+    elif a.ndim == 0:
         return zero(a.dtype) + a[()]
     elif a.ndim == 1:
         if kind(a) == FLOAT:
@@ -111,6 +128,8 @@ def array_prod(a):
 
 @compiled
 def array_mean(a):
+    if kind(a) == FLOAT and bits(a) == 16:
+        return a.dtype(wide_sum(a) / a.size)
     total = array_sum(a)
     if kind(a) == TIME:
         return total / a.size

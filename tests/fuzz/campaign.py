@@ -13,6 +13,7 @@ import tempfile
 import time
 import warnings
 
+import features
 import generate
 import mutate
 
@@ -66,7 +67,7 @@ class Child:
 
 
 def kind_of(wrong):
-    for word in ("unclean", "outside a call", "result"):
+    for word in ("unclean", "leak", "outside a call", "result"):
         if word in wrong:
             return word
     return ""
@@ -83,6 +84,7 @@ def check(child, source, calls):
 def reduced(child, source, calls, kind):
     """A smaller program that fails in the same way."""
     until = time.monotonic() + REDUCTION_SECONDS
+    head = "# plain\n" if source.startswith("# plain") else ""
     for call in calls:
         if child.verdict(source, [call]).get("kind") == kind:
             calls = [call]
@@ -90,10 +92,12 @@ def reduced(child, source, calls, kind):
     progress = True
     while progress and time.monotonic() < until:
         progress = False
-        for smaller in mutate.reductions(source):
+        for text in mutate.reductions(source):
+            smaller = head + text
             if time.monotonic() > until:
                 break
-            if len(smaller) >= len(source) or "def f" not in smaller or "def helper" not in smaller:
+            if len(smaller) >= len(source) or "def f" not in smaller or "def helper" not in smaller or (
+                    "seed(" in source and "seed(" not in smaller):
                 continue
             answer = child.verdict(smaller, calls)
             if "wrong" in answer and answer["kind"] == kind:
@@ -103,12 +107,13 @@ def reduced(child, source, calls, kind):
 
 
 def programs(seed):
-    """Endless (source, calls): one in two generated, one in two a mutation of the one before."""
+    """Endless (source, calls): each of the generators in turn, and a mutation of what it gave."""
     chance = random.Random(seed)
     while True:
-        source, calls = generate.program(chance)
-        yield source, calls
-        yield mutate.mutated(source, chance), calls
+        for generator in (generate, features):
+            source, calls = generator.program(chance)
+            yield source, calls
+            yield mutate.mutated(source, chance), calls
 
 
 def failures(seed, count=None, seconds=None, counts=None):

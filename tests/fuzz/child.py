@@ -1,14 +1,19 @@
 """The process that runs generated programs: a JSON line in, a JSON line with the verdict out."""
+import collections
 import copy
+import ctypes
 import faulthandler
+import gc
 import json
 import linecache
 import math
 import os
 import pathlib
+import random
 import re
 import resource
 import sys
+import types
 import warnings
 
 import numpy as np
@@ -24,24 +29,40 @@ import gridcell
 gridcell.activate()
 
 import numba
+import numba.experimental
 from numba.core import errors
 
 # What Python finds at run time and compiled code when it is compiled, or not at all.
 STATIC = (TypeError, AttributeError, NameError, NotImplementedError)
 UNCLEAN = (SystemError, MemoryError, RecursionError, errors.InternalError)
 MEMORY = 6 << 30
+RECORD = np.dtype([("p", np.int64), ("q", np.float64)])
+SHARED = {"np": np, "math": math, "random": random, "namedtuple": collections.namedtuple, "RECORD": RECORD}
+COMPILED = {"prange": numba.prange, "literally": numba.literally, "List": numba.typed.List,
+            "jitclass": numba.experimental.jitclass, "int64": numba.int64,
+            "unicode_type": numba.types.unicode_type, "ListType": numba.types.ListType}
+# the same names for plain Python
+PLAIN = {"prange": range, "literally": lambda value: value, "jitclass": lambda spec: lambda cls: cls,
+         "List": types.SimpleNamespace(empty_list=lambda item: []), "int64": None, "unicode_type": None,
+         "ListType": lambda item: None}
+LEAK_CALLS = 25
 
 
 def plain(value):
     """A result as plain Python values."""
     if isinstance(value, np.ndarray):
-        return ("array", value.shape, value.tolist())
+        kind = "M" if value.dtype.kind in "mM" else str(value.dtype)
+        return ("array", value.shape, kind, plain(value.tolist()))
+    if isinstance(value, (np.datetime64, np.timedelta64)):
+        return str(value)
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, dict) or type(value).__name__ in ("Dict", "DictType"):
         return {plain(key): plain(item) for key, item in value.items()}
+    if isinstance(value, (set, frozenset)):
+        return {plain(item) for item in value}
     if isinstance(value, (list, tuple)):
-        return type(value)(plain(item) for item in value)
+        return (tuple if isinstance(value, tuple) else list)(plain(item) for item in value)
     if type(value).__name__ == "List":
         return [plain(item) for item in value]
     return value
@@ -70,6 +91,8 @@ def number_free(text):
 
 
 def clean(error):
+    if isinstance(error, RecursionError) and "compiled function" in str(error):
+        return True
     return not isinstance(error, UNCLEAN) and "nternal error" not in str(error)
 
 
@@ -98,20 +121,73 @@ def judge(got, want, checker):
     return f"{error!r}, result {got[0]!r}; Python: {expected!r}, result {want[0]!r}"
 
 
-def run(source, calls, serial):
+def functions_of(source, serial):
+    """What the source defines, compiled: every function on its own, f with its bounds checked."""
     file = f"<fuzz {serial}>"
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-    namespace = {"np": np, "math": math}
+    namespace = {**SHARED, **COMPILED}
     exec(compile(source, file, "exec"), namespace)
-    namespace["helper"] = numba.njit(namespace["helper"])
-    compiled = numba.njit(boundscheck=True)(namespace["f"])
+    parallel = "prange" in source and serial % 2 == 0
+    for name, value in list(namespace.items()):
+        if isinstance(value, types.FunctionType) and value.__module__ is None and name != "f":
+            namespace[name] = numba.njit(value)
+    return numba.njit(boundscheck=True, parallel=parallel)(namespace["f"])
+
+
+def reference(source, arguments):
+    """Python's outcome, and the checker that says whether it binds (None: it does not)."""
+    if source.startswith("# plain"):
+        namespace = {**SHARED, **PLAIN}
+        exec(compile(source, "<plain>", "exec"), namespace)
+        return outcome(namespace["f"], arguments), True
+    namespace, checker = oracle.instrumented(source, {**SHARED, **PLAIN})
+    return outcome(namespace["f"], arguments), checker
+
+
+class Mallinfo(ctypes.Structure):
+    """The C library's answer to mallinfo2()."""
+    _fields_ = [(name, ctypes.c_size_t) for name in (
+        "arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks",
+        "keepcost")]
+
+
+def bytes_in_use():
+    """What the process has allocated, as the sanitizer or the C library counts it."""
+    gc.collect()
+    return count_bytes() + 16 * sys.getallocatedblocks()
+
+
+def counter_of_bytes():
+    libc = ctypes.CDLL(None)
+    if "ASAN_OPTIONS" in os.environ:
+        libc.__sanitizer_get_current_allocated_bytes.restype = ctypes.c_size_t
+        return libc.__sanitizer_get_current_allocated_bytes
+    libc.mallinfo2.restype = Mallinfo
+    return lambda: libc.mallinfo2().uordblks
+
+
+count_bytes = counter_of_bytes()
+
+
+def leaked(function, arguments):
+    """Bytes that each further call keeps; 0 where their number does not grow with the calls."""
+    for calls in (LEAK_CALLS, LEAK_CALLS, 8 * LEAK_CALLS, 8 * LEAK_CALLS, 40 * LEAK_CALLS):
+        before = bytes_in_use()
+        for _ in range(calls):
+            outcome(function, copy.deepcopy(arguments))
+        grown = (bytes_in_use() - before) // calls
+        if grown < 16:
+            return 0
+    return grown
+
+
+def run(source, calls, serial):
+    compiled = functions_of(source, serial)
     decided = 0
     for call in calls:
-        arguments = list(eval(call, {"np": np}))
-        checker = None
+        arguments = list(eval(call, SHARED))
         try:
-            reference, checker = oracle.instrumented(source)
-            want = outcome(reference["f"], copy.deepcopy(arguments))
+            want, checker = reference(source, copy.deepcopy(arguments))
         except oracle.Undecided as reason:
             want, checker = (None, None, None), None
             # whether its loops end is not known then
@@ -121,10 +197,12 @@ def run(source, calls, serial):
             continue
         got = outcome(compiled, copy.deepcopy(arguments))
         trouble = judge(got, want, checker)
+        if not trouble and not isinstance(got[2], (errors.NumbaError, *STATIC)):
+            lost = leaked(compiled, arguments)
+            trouble = lost and f"leak: {lost} bytes in each call"
         if trouble:
             return {"wrong": f"f{call}: {trouble}"}
         decided += checker is not None and got[2] is None
-    linecache.cache.pop(file, None)
     return {"decided": decided}
 
 
@@ -134,9 +212,11 @@ def main():
     os.dup2(2, 1)
     faulthandler.enable()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    if "ASAN_OPTIONS" not in os.environ:  # its shadow memory takes terabytes of addresses
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     warnings.simplefilter("ignore")
     np.seterr(all="ignore")
+    gc.freeze()  # what is imported is not looked through at each count of bytes
     print("ready", file=answers, flush=True)
     for serial, line in enumerate(sys.stdin):
         work = json.loads(line)

@@ -99,12 +99,12 @@ def mutated(source, random):
 
 
 def reductions(source):
-    """Smaller variants of the source, the largest steps first."""
-    for index, block in enumerate(blocks(ast.parse(source))):
+    """Variants of the source with a smaller last function, the largest steps first."""
+    for index, block in enumerate(blocks(ast.parse(source).body[-1])):
         for at in reversed(range(len(block))):
             for unwrap in (False, True):
                 tree = ast.parse(source)
-                statements = blocks(tree)[index]
+                statements = blocks(tree.body[-1])[index]
                 inner = getattr(statements[at], "body", None) if unwrap else []
                 if isinstance(inner, list):
                     statements[at:at + 1] = inner or ([] if len(statements) > 1 else [ast.Pass()])
@@ -114,14 +114,14 @@ def reductions(source):
 
 def smaller_expressions(source):
     """Variants with one expression replaced by a part of it."""
-    count = len(places(ast.parse(source)))
+    count = len(places(ast.parse(source).body[-1]))
     for index in range(count):
-        owner, field, at = places(ast.parse(source))[index]
+        owner, field, at = places(ast.parse(source).body[-1])[index]
         value = getattr(owner, field) if at is None else getattr(owner, field)[at]
         parts = [node for node in ast.iter_child_nodes(value) if isinstance(node, ast.expr)]
         for number in range(len(parts)):
             tree = ast.parse(source)
-            owner, field, at = places(tree)[index]
+            owner, field, at = places(tree.body[-1])[index]
             value = getattr(owner, field) if at is None else getattr(owner, field)[at]
             part = [n for n in ast.iter_child_nodes(value) if isinstance(n, ast.expr)][number]
             if at is None:

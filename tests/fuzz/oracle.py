@@ -171,10 +171,10 @@ class Instrument(ast.NodeTransformer):
                 for name in names]
 
 
-def instrumented(source):
+def instrumented(source, names=None):
     """The functions of the source, in a namespace, with their checker."""
     tree = ast.fix_missing_locations(Instrument().visit(ast.parse(source)))
     checker = Checker()
-    namespace = {"np": np, "math": math, "_k": checker}
+    namespace = {"np": np, "math": math, **(names or {}), "_k": checker}
     exec(compile(ast.parse(ast.unparse(tree)), "<oracle>", "exec"), namespace)
     return namespace, checker

@@ -249,3 +249,11 @@ def f(items, weights):
     g = njit(make("import random\ndef f(a, k):\n    return random.sample(a, k)\n"))
     with pytest.raises(ValueError, match="larger than population"):
         g([1, 2], 3)
+
+
+def test_seeds_past_32_bits(make):
+    f = njit(make("def f(n):\n    np.random.seed(n)\n    return np.random.rand()\n"))
+    assert f(2**32 - 1) == f.py_func(2**32 - 1)
+    for seed in (2**32, -1):
+        with pytest.raises(ValueError, match="Seed must be between 0 and 2"):
+            f(seed)

@@ -1,0 +1,296 @@
+"""Random functions of one construct beside another: closures, generators, reductions, records...
+
+Their numbers stay small, so that plain Python, as it is, says what compiled code has to give."""
+
+ARGUMENTS = (
+    ("n", ("0", "1", "3", "5", "-2")),
+    ("x", ("0.5", "-1.25", "2.0", "0.0")),
+    ("s", ("''", "'abc'", "'x,y,,z'", "'Ünï é'", "'a 1 b'")),
+    ("l", ("[1]", "[3, 1, 2]", "[5, -5, 0, 7, 7]")),
+    ("a", ("np.arange(6)", "np.array([4, -2, 9, 1])", "np.arange(10)[::2]", "np.arange(5)[::-1]")),
+    ("m", ("np.arange(12.0).reshape(3, 4)", "np.ones((2, 3)) / 4", "np.arange(12.0).reshape(4, 3).T",
+           "np.asfortranarray(np.arange(6.0).reshape(2, 3))")),
+    ("d", ("{1: 2}", "{0: 5, 3: -1, 7: 7}")),
+    ("r", ("np.array([(1, 2.5), (-3, 0.25)], RECORD)", "np.zeros(3, RECORD)")),
+    ("t", ("np.array(['2020-02-28', '2021-01-01', 'NaT'], 'M8[D]')", "np.array(['1999-12-31'], 'M8[D]')")),
+)
+
+# What the holes of the snippets below are filled with.
+WORDS = {
+    "i": ("0", "1", "2", "-1", "3", "n", "len(l)", "(n + 1)", "l[0]", "a[-1]", "len(s)"),
+    "k": ("1", "2", "3", "4"),
+    "f": ("0.5", "x", "2.0", "(x + 1)", "m[0, 0]", "float(n)"),
+    "b": ("n > 1", "x < 1.0", "len(s) > 2", "1 in d", "a[0] == 0", "True", "not l"),
+    "s": ("s", "'-'", "'ab'", "s.upper()", "(s + 'q')", "str(n)", "s[1:]", "f'{n}:{x:.2f}'"),
+    "l": ("l", "[1, 2]", "[q + 1 for q in l]", "l[::-1]", "sorted(l)", "list(range(4))"),
+    "a": ("a", "a[1:]", "(a + 1)", "a * 2", "np.arange(5)", "a[::-1]", "np.array(l)", "a.copy()"),
+    "m": ("m", "(m * 2 - 1)", "m[:, ::-1]", "m[::-1]", "(m + m[0])", "m.copy()", "np.sqrt(m)"),
+    "axis": ("0", "1", "-1"),
+    "reduce": ("sum", "prod", "min", "max", "mean"),
+    "initial": ("sum", "prod", "min", "max"),
+    "ufunc": ("np.add", "np.multiply", "np.minimum", "np.maximum"),
+    "op": ("+", "-", "*"),
+    "cmp": ("<", ">", "==", "!="),
+    "unit": ("D", "h", "s"),
+    "error": ("ValueError", "IndexError", "KeyError", "ZeroDivisionError", "Exception", "(KeyError, IndexError)"),
+    "raise": ("raise ValueError(n, s)", "raise IndexError(f'at {n}')", "l[100]", "n // 0", "d[99]", "pass",
+              "a[50]", "raise KeyError(s)", "s[77]", "assert n == 77, s", "raise ZeroDivisionError"),
+    "random": ("random()", "randint(1, 50)", "normal(0.0, 2.0)", "uniform(-1.0, 1.0)", "exponential(2.0)",
+               "permutation(6)", "standard_normal(3)", "poisson(3.0)", "binomial(10, 0.5)", "gamma(2.0, 1.0)",
+               "choice(a)", "beta(1.0, 2.0)", "randn(2, 2)", "geometric(0.25)"),
+    "python": ("random()", "randrange(10)", "uniform(0, 2)", "gauss(0.0, 1.0)", "randint(1, 9)",
+               "expovariate(1.5)", "triangular(0.0, 1.0, 0.5)", "getrandbits(12)"),
+}
+
+# The statements of a construct, `R` stands for where its result goes, `_` ends names of its own.
+SNIPPETS = (
+    # inner functions, closures, lambdas
+    "c_ = {i}\ndef inc_(k):\n    nonlocal c_\n    c_ += k\n    return c_ * 2\nR = (inc_({i}), inc_({k}), c_)",
+    "def outer_(k):\n    def inner_(j):\n        return j {op} k + {i}\n    return inner_\nR = outer_({i})({k})",
+    "t_ = []\ndef push_(v):\n    t_.append(v)\n    return len(t_)\nR = (push_({i}), push_({k}), t_)",
+    "w_ = {s}\ndef say_(p, q={i}):\n    return p + w_ + str(q)\nR = (say_({s}), say_('z', {k}), say_(q=1, p={s}))",
+    "def fact_(k):\n    if k < 2:\n        return 1\n    return k * fact_(k - 1)\nR = fact_({k})",
+    "R = [(lambda p, q=k_: p {op} q)({i}) for k_ in {l}]",
+    "z_ = {l}\ndef swap_():\n    nonlocal z_\n    z_ = z_ + [{i}]\n    return z_\nswap_()\nR = (swap_(), z_)",
+    "u_ = {f}\nfor i_ in range(3):\n    def step_():\n        nonlocal u_\n        u_ = u_ * 0.5 + i_\n    step_()\nR = u_",
+    # generators
+    "def gen_(k):\n    for i_ in range(k):\n        if i_ == 2 and {b}:\n            return\n        yield i_ * 2 + {k}\nR = [q for q in gen_({k})]",
+    "R = sum(q {op} {k} for q in {l} if q {cmp} {i})",
+    "it_ = iter({l})\nR = (next(it_), [q for q in it_])",
+    "R = [(p, q) for p, q in zip({l}, {s})]",
+    "R = (list(map(lambda v: v * {k}, {l})), list(filter(lambda v: v > {i}, {l})))",
+    "R = [(i_, w_, v_) for i_, (w_, v_) in enumerate(zip({s}, reversed({l})))]",
+    "def words_(text):\n    for w_ in text.split(','):\n        try:\n            yield w_ + {s}\n        finally:\n            t_.append(w_)\nt_ = ['']\no_ = ''\nfor q_ in words_({s}):\n    o_ += q_\n    if {b}:\n        break\nR = (o_, len(t_) > 0)",
+    "R = ''.join(w_.title() for w_ in {s}.split(' ') if {b})",
+    # exceptions
+    "o_ = 0\ntry:\n    o_ += 1\n    {raise}\nexcept {error}:\n    o_ += 10\nfinally:\n    o_ += 100\nR = o_",
+    "o_ = [{i}]\nfor i_ in range(4):\n    try:\n        if i_ == {k}:\n            {raise}\n        if {b}:\n            continue\n        o_.append(i_)\n    except {error}:\n        o_.append(-1)\n        break\n    else:\n        o_.append(50)\n    finally:\n        o_.append(100)\nR = o_",
+    "def risk_(k):\n    t_ = [str(k), {s}]\n    try:\n        if k > 1:\n            {raise}\n        return t_[0]\n    except {error}:\n        return t_[1]\n    finally:\n        t_.append('end')\nR = (risk_(0), risk_({i}))",
+    "o_ = {s}\ntry:\n    try:\n        {raise}\n    except ZeroDivisionError:\n        o_ += 'inner'\n        raise\n    finally:\n        o_ += 'f'\nexcept Exception:\n    o_ = o_ + 'outer'\nR = o_",
+    "o_ = {l}\nif {b}:\n    {raise}\nR = o_",
+    # match
+    "match {i}:\n    case 0 | 1:\n        o_ = 'few'\n    case k_ if k_ < 0:\n        o_ = 'neg' + str(k_)\n    case k_:\n        o_ = {s} + str(k_)\nR = o_",
+    "match ({i}, {s}):\n    case (0, _):\n        o_ = ''\n    case (p_, 'abc'):\n        o_ = str(p_)\n    case (p_, q_):\n        o_ = q_ * 2\nR = o_",
+    "match {s}:\n    case 'abc' | '':\n        o_ = 1\n    case _:\n        o_ = 2\nR = o_",
+    # strings
+    "R = ({s}.split(), {s}.partition(','), {s}.find({s}), {s}.replace({s}, 'Q', {k}), {s}.center(9, '*'))",
+    "R = (f'{x:>8.3f}|{n:+d}|{s!r}|{n:05}|{x:e}', '%d-%s-%.1f' % ({i}, {s}, {f}), '{}/{:>4}'.format({s}, {i}))",
+    "R = ({s}.casefold(), {s}.isalnum(), {s}.rfind('a'), {s}.splitlines())",
+    "R = (str({f}), repr({s}), str({l}), str({b}), str(({i}, {f})))",
+    "R = (int('12') + {i}, float('1.5') * {k}, max({s} + 'a'), sorted({s}), {s}[::-1].swapcase())",
+    # containers of one another
+    "o_ = {q: [q, {k}] for q in {l}}\nfor k_ in o_:\n    o_[k_].append(len(o_[k_]))\nR = o_",
+    "o_ = [{i}]\no_.clear()\ne_ = [o_, [1]]\ne_[0].append({i})\ne_.append(e_[0])\nR = e_",
+    "o_ = {({i}, {s}): {f}, (9, 'k'): 1.5}\nR = (o_[(9, 'k')], len(o_), ({i}, {s}) in o_)",
+    "o_ = {s: {'z': {i}}}\no_[{s}] = {'y': {k}}\nR = [(k_, v_) for k_, v_ in o_.items()]",
+    "u_ = {q % 3 for q in {l}} | {1}\nu_.add({i})\nu_.discard(2)\nR = (sorted(u_), len(u_), u_ <= {0, 1, 2, 3}, sorted(u_ ^ {1, 5}))",
+    "R = [sorted({p, q}) for p in {l} for q in (1, {i})]",
+    "o_ = [np.ones(2), np.zeros(3)]\no_.append(m[0] * {f})\nR = (o_[::-1], sum([q.sum() for q in o_]))",
+    "o_ = [[q] * {k} for q in {l}]\no_[0] += [{i}]\no_.sort()\nR = (o_, o_[-1].pop(), o_)",
+    "o_ = d.copy()\no_.update({{i}: {k}})\nR = (o_, o_.pop({i}), o_.setdefault(5, {i}), list(o_.items()))",
+    "(p_, *q_), z_ = (1, {i}, {k}), {s}\nR = (p_, q_, z_)",
+    "o_ = {l}\no_[{i}:{i}] = {l}\ndel o_[:1]\no_ *= 2\nR = (o_, o_.count({i}), o_[::2])",
+    # indexing
+    "R = {a}[np.array([0, {k}, -1])]",
+    "R = {m}[np.array([0, 1, -1]), np.array([1, 0, {k}])]",
+    "R = {m}[{m} > {f}]",
+    "o_ = {m}.copy()\no_[np.array([1, 0])] = {f}\no_[:, 0] += {i}\nR = o_",
+    "o_ = {m}.copy()\no_[o_ > {f}] = {i}\nR = o_",
+    "R = ({m}[..., {i}], {m}[None, 1:], {m}[-1, np.array([True, False, True, False])[:{m}.shape[1]]])",
+    "o_ = {a}.copy()\no_[[0, {k}]] = {l}[0]\no_[a[:0]] = 5\nR = o_",
+    "R = np.take({m}, np.array([0, {k}]), {axis})",
+    # reductions
+    "R = np.{reduce}({m}, axis={axis})",
+    "R = {m}.{reduce}(axis={axis}, keepdims=True)",
+    "R = np.{initial}({m}, axis={axis}, initial={f})",
+    "R = np.{initial}({m}, initial={f}, where={m} > {f})",
+    "R = np.sum({a}, where={a} {cmp} {i})",
+    "R = (np.any({m} > {f}, axis={axis}), np.all({a} {cmp} {i}), np.count_nonzero({m}, axis={axis}))",
+    "R = (np.argmax({m}, axis={axis}), np.argmin({a}), np.ptp({m}, axis={axis}))",
+    "R = (np.var({m}, axis={axis}), np.std({m}), np.median({m}, axis={axis}), np.average({a}))",
+    "R = (np.cumsum({m}, axis={axis}), np.diff({a}), np.cumprod({a}[:3]))",
+    "R = (np.quantile({m}, {f} / 4), np.percentile({a}, 25.0), np.nanquantile({m}, 0.5))",
+    "R = np.quantile({m}, np.array([0.25, 0.5]), axis={axis})",
+    "R = (np.sort({m}, axis={axis}), np.argsort({a}, kind='mergesort'), np.unique({a}), np.searchsorted(np.arange(4), {i}))",
+    "R = {ufunc}.reduce({a})",
+    "R = np.einsum('ij,kj->ik', {m}, m)",
+    "R = (np.dot({m}, m.T), np.outer({a}, {a}), {m} @ m[0])",
+    # array expressions and whole arrays
+    "R = np.where({m} {cmp} {f}, {m} {op} {f}, {m} * {k})",
+    "o_ = np.zeros_like({a})\no_[:] = {a}[:1] {op} {k}\no_ += {i}\nR = o_",
+    "o_ = np.empty((2, 3))\no_[:] = np.sqrt(np.abs({f})) + np.arange(3) {op} {i}\no_[0] = o_[1] * {k}\nR = o_",
+    "o_ = {a}.copy()\no_[1:] = o_[:-1] {op} {k}\nR = o_",
+    "o_ = {a}.copy()\no_[:] = o_[::-1] + o_\nR = o_",
+    "R = np.clip({m}, {f}, 3.0) {op} np.sin({m}) ** 2 + np.cos({m}) ** 2",
+    "R = {ufunc}({m}, {f}) {op} {m}",
+    "R = (np.concatenate(({a}, {a})), np.stack(({a}, {a} * 2)), np.vstack(({m}, {m})), np.pad({a}, {k}))",
+    "R = (np.repeat({a}, 2), np.tile({a}, {k}), np.roll({m}, 1, {axis}), np.flip({m}), {m}.ravel())",
+    "R = ({m}.reshape(-1), np.transpose({m}), {a}.astype(np.float32), {a}.astype(np.int8) {op} np.int8({k}))",
+    "R = (np.linspace(0, {f}, {k}), np.arange(0, {k}, 0.5), np.eye({k}), np.full((2, {k}), {i}), np.histogram({a}, 3)[0])",
+    "R = (np.bincount(np.abs({a})), np.digitize({m}[0], np.array([0.5, 2.0])), np.interp({f}, np.arange(3.0), m[0, :3]))",
+    "R = [q.sum() for q in {m}] + [v for v in {a}[:2] * 0.5]",
+    "R = (np.int8({k}) {op} np.int8(3), np.uint8({k}) * np.uint8(2), np.float32({f}) * 2)",
+    # dates
+    "R = (t[0] - t[-1], t[0] + np.timedelta64({k}, '{unit}'), t[0] {cmp} t[-1])",
+    "R = (np.diff(t), t[:-1] > t[1:], np.isnat(t), t + np.timedelta64({k}, 'D'))",
+    # random numbers with a seed
+    "np.random.seed({k})\nR = (np.random.{random}, np.random.{random}, np.random.{random})",
+    "random.seed({k})\nR = (random.{python}, random.{python}, [random.{python} for _ in range(3)])",
+    "o_ = np.arange(8)\nnp.random.seed({k})\nnp.random.shuffle(o_)\nR = (o_, np.random.rand(2))",
+    # prange
+    "o_ = 0.0\nv_ = {a}\nfor i_ in prange(len(v_)):\n    o_ += v_[i_] * {k}\nR = o_",
+    "o_ = np.zeros(len(a))\nc_ = 0\nfor i_ in prange(len(a)):\n    if a[i_] {cmp} {i}:\n        c_ += 1\n    o_[i_] = a[i_] {op} {f}\nR = (o_, c_)",
+    "o_ = -100\nfor i_ in prange(a.size):\n    o_ = max(o_, a[i_] {op} {k})\nR = o_",
+    "o_ = np.zeros(3)\nfor i_ in prange({k}):\n    o_ += np.arange(3) * i_\nR = o_",
+    "o_ = 1\nfor i_ in prange({k}):\n    t_ = [j_ * i_ for j_ in range(3)]\n    o_ *= 1 + sum(t_)\nR = o_",
+    "o_ = np.zeros((3, 4))\nfor i_ in prange(3):\n    for j_ in range(4):\n        o_[i_, j_] = i_ {op} j_\n    if {b}:\n        o_[i_] += {f}\nR = o_.sum(axis={axis})",
+    # structured arrays
+    "o_ = 0.0\nfor e_ in r:\n    o_ += e_.p * e_['q']\nR = (o_, r.q.sum(), r['p'] + {k})",
+    "r[0].p = {i}\nr[0]['q'] = {f}\nr.q[-1] += {k}\nR = (r['q'].copy(), r[0].p)",
+    "o_ = r.copy()\no_[0] = o_[-1]\no_['p'][:] = {i}\nR = o_",
+    # jitclass
+    "o_ = Box({i}, {s})\no_.grow({k})\no_ += {i}\nR = (o_.size, o_.double, o_.name, o_.items, len(o_), Box.make().size)",
+    "o_ = [Box(q, {s}) for q in {l}]\no_[0].grow(5)\nR = ([q.size for q in o_], o_[-1].items, o_[0] == o_[-1])",
+    "o_ = Box({i}, 'b')\nfor q_ in {l}:\n    o_.items.append(q_)\no_.other = o_.items\no_.other.append({i})\nR = (o_.items, o_.other, risky(o_, {i}))",
+    # what is called
+    "R = (scale({i}), scale({f}, by={k}), total({i}, {k}), total(), apply(scale, {k}), pick({k}))",
+    "R = (literally({k}) * {i}, walk({k}), even({k}), helper({i}, {f}))",
+    "p_ = Pair({i}, {f})\nR = (p_.one {op} p_.two, p_[0], p_ == Pair(1, 2.0))",
+)
+
+PRELUDE = '''Pair = namedtuple("Pair", "one two")
+
+@jitclass([("size", int64), ("name", unicode_type), ("items", ListType(int64)), ("other", ListType(int64))])
+class Box:
+    def __init__(self, size, name):
+        self.size = size
+        self.name = name
+        self.items = List.empty_list(int64)
+        self.other = self.items
+
+    def grow(self, by):
+        self.size += by
+        for i in range(by):
+            self.items.append(i * self.size)
+        return self.size
+
+    @property
+    def double(self):
+        return self.size * 2
+
+    def __len__(self):
+        return len(self.items)
+
+    def __eq__(self, other):
+        return self.size == other.size
+
+    def __iadd__(self, by):
+        self.size = self.size + by
+        return self
+
+    @staticmethod
+    def make():
+        return Box(7, "made")
+
+def risky(box, k):
+    try:
+        box.grow(1)
+        return box.items[k + 1]
+    except IndexError:
+        return -1
+
+def scale(v, by=3):
+    return v * by
+
+def total(*numbers):
+    o = 0
+    for v in numbers:
+        o += v
+    return o
+
+def apply(g, v):
+    return g(v) + g(v, 1)
+
+def pick(k):
+    g = scale if k > 2 else helper
+    return g(k, 2)
+
+def walk(k):
+    return 0 if k <= 0 else k + walk(k - 1)
+
+def even(k):
+    return True if k == 0 else odd(k - 1)
+
+def odd(k):
+    return False if k == 0 else even(k - 1)
+
+def helper(n, y):
+    return n * 2 if n < 5 else n - int(y > 0)
+
+'''
+
+
+class Snippets:
+    """Fills the holes of snippets, whose own names end in a number then."""
+
+    def __init__(self, random):
+        self.random = random
+
+    def fill(self, text, serial):
+        for word, choices in WORDS.items():
+            while "{" + word + "}" in text:
+                text = text.replace("{" + word + "}", self.random.choice(choices), 1)
+        lines = text.replace("R = ", f"result{serial} = ").split("\n")
+        names = {part for line in lines for part in _words(line) if len(part) > 1 and part.endswith("_")
+                 and not part.startswith("_")}
+        return "\n".join(_renamed(line, names, serial) for line in lines)
+
+    def function(self):
+        chosen = [self.random.choice(SNIPPETS) for _ in range(self.random.randint(1, 3))]
+        parts = [self.fill(text, serial) for serial, text in enumerate(chosen)]
+        if self.random.random() < 0.3:
+            parts[0] = nested(parts[0], "for turn in range(2):")
+        results = ", ".join(f"result{serial}" for serial in range(len(parts)))
+        body = "\n".join(parts + [f"return ({results},)"])
+        header = ", ".join(name for name, _ in ARGUMENTS)
+        return f"# plain\n{PRELUDE}def f({header}):\n    " + body.replace("\n", "\n    ") + "\n"
+
+
+def nested(text, head):
+    """The text in a loop that gives its result a first value."""
+    return head + "\n    " + text.replace("\n", "\n    ")
+
+
+def _words(line):
+    word = ""
+    for letter in line + " ":
+        if letter.isidentifier() or (word and letter.isdigit()):
+            word += letter
+        elif word:
+            yield word
+            word = ""
+
+
+def _renamed(line, names, serial):
+    out, word = [], ""
+    for letter in line + " ":
+        if letter.isidentifier() or (word and letter.isdigit()):
+            word += letter
+            continue
+        if word:
+            out.append(f"{word}{serial}" if word in names else word)
+            word = ""
+        out.append(letter)
+    return "".join(out)[:-1]
+
+
+def program(random):
+    """A (source, calls) as generate.program gives."""
+    while True:
+        source = Snippets(random).function()
+        try:
+            compile(source, "<generated>", "exec")
+        except SyntaxError:
+            continue
+        calls = [f"({''.join(random.choice(choices) + ', ' for _, choices in ARGUMENTS)})" for _ in range(2)]
+        return source, calls
