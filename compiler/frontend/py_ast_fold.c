@@ -49,10 +49,13 @@ static PyObject *compute(enum ir_binary op, PyObject *left, PyObject *right)
     }
 }
 
-// The bits of the integer do not pass what is worth computing.
-static bool is_bounded(PyObject *value)
+// Whether the integer has no more than this many bits.
+static bool is_bounded(PyObject *value, long bits)
 {
-    return _PyLong_NumBits(value) <= MAX_BITS;
+    PyObject *count = PyObject_CallMethod(value, "bit_length", NULL);
+    bool is_so = count && PyLong_AsLong(count) <= bits;
+    Py_XDECREF(count);
+    return is_so;
 }
 
 static PyObject *binary_of(struct importer *im, PyObject *node, int depth, bool *is_wide)
@@ -96,7 +99,7 @@ static PyObject *integer_of(struct importer *im, PyObject *node, int depth, bool
     else if (!strcmp(class, "UnaryOp"))
         value = unary_of(im, node, depth + 1, is_wide);
     int overflow = 0;
-    if (value && PyLong_CheckExact(value) && is_bounded(value))
+    if (value && PyLong_CheckExact(value) && is_bounded(value, MAX_BITS))
         PyLong_AsLongLongAndOverflow(value, &overflow);
     else
         Py_CLEAR(value);
@@ -113,7 +116,7 @@ PyObject *py_fold_wide(struct importer *im, PyObject *node)
         PyLong_AsLongLongAndOverflow(value, &overflow);
     bool fits = overflow <= 0 && value;
     if (overflow > 0)
-        fits = _PyLong_NumBits(value) <= 64;
+        fits = is_bounded(value, 64);
     if (!is_wide || !fits || overflow < 0)
         Py_CLEAR(value);
     PyErr_Clear();
