@@ -196,14 +196,10 @@ bool call_is_recursive(const struct ir_function *function)
     return found;
 }
 
-// Leaves a recursive function before the thread's stack is full.
-void call_check_stack(struct body *body)
+static void check_stack(struct body *body)
 {
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
-    if (!gen->target->stack_limit_offset || !gen->target->stack_limit_offset() ||
-            !call_is_recursive(body->ir))
-        return;
     value level = value_i32(gen, 0);
     value frame =
             codegen_intrinsic(gen, "llvm.frameaddress", &gen->ptr, 1, &level, 1, "frame");
@@ -226,6 +222,17 @@ void call_check_stack(struct body *body)
     int site = codegen_raise_site(
             body, ERROR_RUNTIME, "RecursionError", NULL, message, span);
     control_fail_if(body, is_full, value_i32(gen, site));
+}
+
+void call_check_recursion(struct body *body)
+{
+    const struct target *target = body->gen->target;
+    if (!target->stack_limit_offset || !target->stack_limit_offset() ||
+            !call_is_recursive(body->ir))
+        return;
+    check_stack(body);
+    if (target->stop_flag)
+        control_poll(body);
 }
 
 static value *flatten_args(struct body *body, const struct ir_instr *instr, size_t *count)

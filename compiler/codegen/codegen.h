@@ -255,6 +255,9 @@ struct flow *flow_analyse(struct arena *arena, const struct ir_function *functio
 // The ITERNEXT of a header of the usual shape: its answer decides between the body and
 // the exit.
 const struct ir_instr *flow_deciding_iternext(const struct ir_block *header);
+// By block id: whether the block belongs to the header's loop.
+bool *flow_loop(
+        struct arena *arena, const struct flow *flow, const struct ir_block *header);
 bool flow_is_of_library(const struct ir_function *function);
 // Whether all that asks this iterator for items is a counted loop.
 bool flow_counts(const struct flow *flow, const struct ir_instr *getiter);
@@ -265,6 +268,8 @@ bool flow_counts(const struct flow *flow, const struct ir_instr *getiter);
 // turn.c: what happens at the end of a loop's turn
 // Before the terminator of a block: asks, where it ends a turn, whether to stop.
 void turn_end(struct body *body, const struct ir_block *block);
+// Whether one turn may take so long that a strip of them keeps an interrupt waiting.
+bool turn_is_long(struct body *body, const struct ir_block *header);
 // Says on a jump back to a header how LLVM is to treat the loop.
 void turn_mark(struct body *body, const struct ir_instr *jump, value branch);
 
@@ -525,7 +530,9 @@ void call_foreign_code(const struct ir_function *function, struct foreign_list *
 bool call_is_foreign(const struct ir_function *function);
 void call_direct(struct body *body, const struct ir_instr *instr, value *out);
 bool call_can_fail(const struct ir_function *function);
-void call_check_stack(struct body *body);
+// At the start of a recursive function: leaves it before the thread's stack is full, or
+// when an interrupt asks for it.
+void call_check_recursion(struct body *body);
 // Whether the function can come to call itself.
 bool call_is_recursive(const struct ir_function *function);
 // Whether it, or a function that it calls, waits for other threads.

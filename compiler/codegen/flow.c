@@ -211,19 +211,27 @@ static bool has_way_out(
     return false;
 }
 
+bool *flow_loop(
+        struct arena *arena, const struct flow *flow, const struct ir_block *header)
+{
+    bool *in_loop = arena_array(arena, bool, flow->block_count);
+    in_loop[header->id] = true;
+    vec_each (predecessor, &header->predecessors)
+        if (flow->position[(*predecessor)->id] >= 0 &&
+                is_back_edge(flow, *predecessor, header))
+            collect_loop(flow, *predecessor, in_loop);
+    return in_loop;
+}
+
 // All headers are known.
 static void classify_header(
         struct arena *arena, struct flow *flow, struct ir_block *header)
 {
-    bool *in_loop = arena_array(arena, bool, flow->block_count);
-    in_loop[header->id] = true;
+    const bool *in_loop = flow_loop(arena, flow, header);
     int back_edges = 0;
     vec_each (predecessor, &header->predecessors)
-        if (flow->position[(*predecessor)->id] >= 0 &&
-                is_back_edge(flow, *predecessor, header)) {
-            collect_loop(flow, *predecessor, in_loop);
-            back_edges++;
-        }
+        back_edges += flow->position[(*predecessor)->id] >= 0 &&
+                      is_back_edge(flow, *predecessor, header);
     bool is_innermost = true;
     int64_t turns = 1;
     for (size_t i = 0; i < flow->order_len; i++) {

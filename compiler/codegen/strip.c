@@ -102,7 +102,7 @@ value strip_open(struct body *body, const struct ir_instr *getiter,
     if (!gen->target->stop_flag || gen->target->kind != TARGET_HOST || is_short(bounds))
         return NULL;
     const struct ir_block *header = strip_header(body, getiter);
-    if (!header)
+    if (!header || turn_is_long(body, header))
         return NULL;
     struct strip *strip = arena_new(&gen->arena, struct strip);
     LLVMBasicBlockRef start = body->starts[header->id];

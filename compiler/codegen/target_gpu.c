@@ -43,6 +43,10 @@ static value shared_memory(struct body *body, size_t size_bytes, size_t alignmen
         }
         return generic_address(gen, dynamic);
     }
+    // whole words, in which atomics on narrow items work
+    size_bytes = (size_bytes + 3) & ~(size_t)3;
+    alignment = alignment < 4 ? 4 : alignment;
+    type = LLVMArrayType2(gen->i8, size_bytes);
     char name[32];
     snprintf(name, sizeof name, "shared_%d", gen->serial++);
     value global = LLVMAddGlobalInAddressSpace(gen->module, type, name, SHARED_SPACE);

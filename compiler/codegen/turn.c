@@ -103,14 +103,58 @@ static void ask_seldom(struct body *body, const struct ir_block *header)
     LLVMPositionBuilderAtEnd(b, next);
 }
 
+static bool is_long_primitive(const struct ir_instr *instr)
+{
+    if (instr->op != IR_PRIMITIVE)
+        return instr->op == IR_PARALLEL_FOR || instr->op == IR_OBJMODE;
+    return instr->primitive == PRIMITIVE_EXTERNAL ||
+           instr->primitive == PRIMITIVE_CALL_VALUE ||
+           instr->primitive == PRIMITIVE_FOREIGN ||
+           instr->primitive == PRIMITIVE_ARRAY_COPY_INTO;
+}
+
+static bool takes_long_itself(const struct ir_function *function)
+{
+    struct arena arena = {0};
+    const struct flow *flow = flow_analyse(&arena, function);
+    bool is_long = false;
+    for (size_t i = 0; i < flow->order_len && !is_long; i++) {
+        is_long = flow->is_header[flow->order[i]->id];
+        ir_each_instr(instr, flow->order[i]) is_long =
+                is_long || is_long_primitive(instr);
+    }
+    arena_finish(&arena);
+    return is_long;
+}
+
+bool turn_is_long(struct body *body, const struct ir_block *header)
+{
+    const struct flow *flow = body->flow;
+    const bool *in_loop = flow_loop(&body->gen->arena, flow, header);
+    for (size_t i = 0; i < flow->order_len; i++) {
+        if (!in_loop[flow->order[i]->id])
+            continue;
+        ir_each_instr(instr, flow->order[i])
+        {
+            bool is_call = instr->op == IR_CALL_DIRECT;
+            if (is_call ? call_reaches(instr->callee, takes_long_itself)
+                        : is_long_primitive(instr))
+                return true;
+        }
+    }
+    return false;
+}
+
 // Whether a turn of the loop asks. Innermost counted loops do not, as that would keep
 // them from being vectorised; loops of few turns leave it to the loop around them.
-static bool asks(const struct flow *flow, const struct ir_block *header)
+static bool asks(struct body *body, const struct ir_block *header)
 {
+    const struct flow *flow = body->flow;
     if (flow->is_brief[header->id] && flow->depth[header->id] > 1)
         return false;
-    return flow->is_small[header->id] ||
-           !(flow->is_counted[header->id] && flow->is_innermost[header->id]);
+    return flow->is_small[header->id] || !flow->is_counted[header->id] ||
+           !flow->is_innermost[header->id] ||
+           (body->gen->target->kind == TARGET_HOST && turn_is_long(body, header));
 }
 
 void turn_end(struct body *body, const struct ir_block *block)
@@ -128,7 +172,7 @@ void turn_end(struct body *body, const struct ir_block *block)
         if (!is_back && asks_seldom(body, header))
             LLVMBuildStore(body->gen->builder, value_i32(body->gen, 0),
                     turns_slot(body, header));
-        if (!is_back || !asks(flow, header))
+        if (!is_back || !asks(body, header))
             continue;
         if (asks_seldom(body, header))
             ask_seldom(body, header);

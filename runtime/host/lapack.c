@@ -89,7 +89,9 @@ static void *find_function(int64_t kind, const char *name)
     char full[64];
     snprintf(full, sizeof full, "%s%c%s%s", prefix, "sdcz"[row], names[i][row > 1],
             suffix);
-    return functions[row][i] = dlsym(library, full);
+    function = dlsym(library, full);
+    functions[row][i] = function;
+    return function;
 }
 
 static size_t item_bytes(int64_t kind)

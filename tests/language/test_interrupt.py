@@ -4,6 +4,7 @@ import signal
 import threading
 import time
 
+import numpy as np
 import pytest
 from numba import njit
 
@@ -38,6 +39,33 @@ def test_interrupt_of_a_loop(make, body):
     timer.join()
     g = njit(lambda x: x + 1)
     assert g(1) == 2
+
+
+@pytest.mark.parametrize("call", ["a.sum()", "np.sort(a)[0]", "np.dot(a, a)", "helper(a)", "(m @ m)[0, 0]"])
+def test_interrupt_of_a_loop_of_long_calls(make, call):
+    f = njit(nogil=True)(make(
+        "from numba import njit\n@njit\ndef helper(a):\n    return np.cumsum(a)[-1]\n"
+        f"def f(n, a, m):\n    s = 0.0\n    for i in range(n):\n        s += {call}\n    return s\n"))
+    arguments = np.arange(300000.0), np.ones((300, 300))
+    f(1, *arguments)
+    timer = interrupt_after(0.3)
+    start = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        f(10**6, *arguments)
+    assert time.perf_counter() - start < 5
+    timer.join()
+
+
+def test_interrupt_of_a_recursion(make):
+    f = make("from numba import njit\n@njit(nogil=True)\ndef f(n):\n    return n if n < 2 else f(n - 1) + f(n - 2)\n")
+    assert f(20) == 6765
+    timer = interrupt_after(0.3)
+    start = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        f(70)
+    assert time.perf_counter() - start < 5
+    timer.join()
+    assert f(20) == 6765
 
 
 def test_interrupt_without_releasing_the_gil(run_python):
