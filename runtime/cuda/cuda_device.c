@@ -78,13 +78,14 @@ static int allocate(struct cuda_device *cuda, uint64_t *address, size_t size_byt
 }
 
 // The default stream waits for all others, and they for it, so that memory of the pool is
-// ordered with every stream's work. No allocation has no address: one byte stands for it.
+// ordered with every stream's work. No allocation has no address: a word stands for it.
+// Whole words are asked for, in which atomics on narrow items work.
 // What the pool keeps in pieces that are too small may make one that is large enough.
 static bool memory_alloc_on(struct device *device, size_t size_bytes,
         device_address *address, struct error *err)
 {
     struct cuda_device *cuda = cuda_device_of(device);
-    size_t size = size_bytes ? size_bytes : 1;
+    size_t size = size_bytes ? (size_bytes + 3) & ~(size_t)3 : 4;
     uint64_t allocated = 0;
     if (!cuda_enter(device, err))
         return cuda_blame(device, false, err);
