@@ -157,10 +157,59 @@ static value read_modify_write(struct body *body, const struct ir_instr *instr,
             b, operation(primitive, type), address, number, relaxed, false);
 }
 
+// Both parts of a complex64 as one word, and back.
+static value to_word(struct body *body, const value *parts)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    value halves[2];
+    for (int i = 0; i < 2; i++)
+        halves[i] = LLVMBuildZExt(
+                b, LLVMBuildBitCast(b, parts[i], gen->i32, ""), gen->i64, "");
+    return LLVMBuildOr(
+            b, halves[0], LLVMBuildShl(b, halves[1], value_i64(gen, 32), ""), "");
+}
+
+static void from_word(struct body *body, value word, value *parts)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    for (int i = 0; i < 2; i++) {
+        value half = i ? LLVMBuildLShr(b, word, value_i64(gen, 32), "") : word;
+        parts[i] =
+                LLVMBuildBitCast(b, LLVMBuildTrunc(b, half, gen->i32, ""), gen->f32, "");
+    }
+}
+
+// Sums are those of the parts, each for itself; what is stored and compared whole is a
+// word.
+static void complex_primitive(
+        struct body *body, const struct ir_instr *instr, value address, value *out)
+{
+    struct codegen *gen = body->gen;
+    const struct type *part = instr->operands[0]->type->element->element;
+    size_t last = instr->operand_count - 1;
+    const value *numbers = operand(body, instr, last);
+    if (instr->primitive == PRIMITIVE_ATOMIC_EXCH) {
+        value word = LLVMBuildAtomicRMW(gen->builder, LLVMAtomicRMWBinOpXchg, address,
+                to_word(body, numbers), relaxed, false);
+        from_word(body, word, out);
+    } else if (instr->primitive == PRIMITIVE_ATOMIC_CAS) {
+        value expected = to_word(body, operand(body, instr, last - 1));
+        value pair = exchange_if_same(body, address, expected, to_word(body, numbers));
+        from_word(body, LLVMBuildExtractValue(gen->builder, pair, 0, ""), out);
+    } else {
+        for (size_t i = 0; i < 2; i++)
+            out[i] = read_modify_write(body, instr, part,
+                    value_offset(gen, address, i * (size_t)part->bits / 8), numbers[i]);
+    }
+}
+
 void atomic_primitive(struct body *body, const struct ir_instr *instr, value *out)
 {
     const struct type *array = instr->operands[0]->type, *type = array->element;
-    bool is_number = type->kind == TYPE_INT || type->kind == TYPE_FLOAT;
+    bool is_number = type->kind == TYPE_INT || type->kind == TYPE_FLOAT ||
+                     type->kind == TYPE_BFLOAT || type->kind == TYPE_COMPLEX;
     if (!is_number && type->kind != TYPE_BOOL) {
         codegen_fail(body->gen, ERROR_UNSUPPORTED, instr->span, "atomic operation on %s",
                 array->name);
@@ -169,6 +218,10 @@ void atomic_primitive(struct body *body, const struct ir_instr *instr, value *ou
     value address = array_address(
             body, array, operand(body, instr, 0), instr->operands + 1, instr->span);
     shared_check_access(body, array, address, ACCESS_ATOMIC, NULL, instr->span);
+    if (type->kind == TYPE_COMPLEX) {
+        complex_primitive(body, instr, address, out);
+        return;
+    }
     size_t last = instr->operand_count - 1;
     value number = operand(body, instr, last)[0];
     value expected = operand(body, instr, last - 1)[0];

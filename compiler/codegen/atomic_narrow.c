@@ -33,6 +33,8 @@ static value to_number(struct body *body, const struct type *type, value bits)
     LLVMBuilderRef b = body->gen->builder;
     if (type->kind == TYPE_BOOL)
         return LLVMBuildICmp(b, LLVMIntNE, bits, LLVMConstNull(LLVMTypeOf(bits)), "");
+    if (type->kind == TYPE_BFLOAT)
+        return bfloat_widen(body, bits);
     return LLVMBuildBitCast(b, bits, type_llvm(body->gen, type), "");
 }
 
@@ -42,14 +44,21 @@ static value to_bits(
     LLVMBuilderRef b = body->gen->builder;
     if (type->kind == TYPE_BOOL)
         return LLVMBuildZExt(b, number, bits, "");
+    if (type->kind == TYPE_BFLOAT)
+        return bfloat_narrow(body, number);
     return LLVMBuildBitCast(b, number, bits, "");
+}
+
+static bool is_real(const struct type *type)
+{
+    return type->kind == TYPE_FLOAT || type->kind == TYPE_BFLOAT;
 }
 
 static value extreme(
         struct body *body, const struct type *type, bool is_max, value old, value number)
 {
     LLVMBuilderRef b = body->gen->builder;
-    value is_better = type->kind == TYPE_FLOAT
+    value is_better = is_real(type)
                               ? LLVMBuildFCmp(b, is_max ? LLVMRealOGT : LLVMRealOLT,
                                         number, old, "")
                               : LLVMBuildICmp(b,
@@ -64,7 +73,7 @@ static value changed(struct body *body, enum ir_primitive primitive,
         const struct type *type, value old, value number)
 {
     LLVMBuilderRef b = body->gen->builder;
-    bool is_float = type->kind == TYPE_FLOAT;
+    bool is_float = is_real(type);
     switch (primitive) {
     case PRIMITIVE_ATOMIC_ADD:
         return is_float ? LLVMBuildFAdd(b, old, number, "")
@@ -92,6 +101,11 @@ value atomic_narrow(struct body *body, enum ir_primitive primitive,
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
     struct word word = word_around(body, type, address);
+    if (type->kind == TYPE_BFLOAT) { // what it computes with is float32
+        number = bfloat_widen(body, number);
+        expected =
+                primitive == PRIMITIVE_ATOMIC_CAS ? bfloat_widen(body, expected) : NULL;
+    }
     value start = LLVMBuildLoad2(b, gen->i32, word.address, "");
     LLVMSetVolatile(start, true);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(b), loop = body_block(body, "narrow"),
@@ -119,5 +133,5 @@ value atomic_narrow(struct body *body, enum ir_primitive primitive,
     LLVMAddIncoming(seen, &found, &loop, 1);
     LLVMBuildCondBr(b, LLVMBuildExtractValue(b, pair, 1, ""), done, loop);
     LLVMPositionBuilderAtEnd(b, done);
-    return old;
+    return type->kind == TYPE_BFLOAT ? old_bits : old;
 }

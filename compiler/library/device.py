@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""Functions of CUDA kernels that are made of others."""
+"""Functions of CUDA kernels that are made of others, and those of NumPy that need no memory here."""
+import math
+
 import numpy as np
 from numba import cuda
 
-from gridcell.library import compiled
+from gridcell.library import compiled, dtype_of
+from gridcell.library.axes import freedom, reduce, reduce_with
 from gridcell.library.elementwise import value
 from gridcell.library.fused import item, stretched
+from gridcell.library.products import check, product_of
+from gridcell.library.reductions import zero
+from gridcell.library.statistics import array_nanmean, has_nan
+from gridcell.library.views import flat
 
 
 @compiled
@@ -106,6 +113,143 @@ def atomic_dec(ary, idx, val):
         if seen == old:
             return old
         old = seen
+
+
+# --- Reductions
+
+
+@compiled
+def array_nanvar(a, ddof):
+    items = flat(a)
+    mean = array_nanmean(items)
+    total, count = abs(mean) * 0, 0
+    for x in items:
+        if x == x:
+            total += abs(x - mean) ** 2
+            count += 1
+    if count <= ddof:
+        return dtype_of(total)(math.nan)
+    return dtype_of(total)(np.divide(total, freedom(count, ddof)))
+
+
+@compiled
+def array_nanstd(a, ddof):
+    return np.sqrt(array_nanvar(a, ddof))
+
+
+@compiled
+def nanvar(a, axis=None, dtype=None, ddof=0, keepdims=None):
+    return reduce_with(array_nanvar, a if dtype is None else a.astype(dtype), axis, keepdims, ddof)
+
+
+@compiled
+def nanstd(a, axis=None, dtype=None, ddof=0, keepdims=None):
+    return reduce_with(array_nanstd, a if dtype is None else a.astype(dtype), axis, keepdims, ddof)
+
+
+@compiled
+def ranked(items, k):
+    """The item that would be at k, were they in order; NaN has no place."""
+    for x in items:
+        below, same = 0, 0
+        for y in items:
+            below += y < x
+            same += y == x
+        if below <= k < below + same:
+            return x
+    return items[0]
+
+
+@compiled
+def middle(items, n):
+    half = dtype_of(np.divide(zero(items.dtype), dtype_of(zero(items.dtype))(2)))
+    if n == 0:
+        return half(math.nan)
+    return half(np.divide(half(ranked(items, (n - 1) // 2)) + half(ranked(items, n // 2)), half(2)))
+
+
+@compiled
+def array_median(a):
+    items = flat(a)
+    return middle(items, 0 if has_nan(items) else len(items))
+
+
+@compiled
+def array_nanmedian(a):
+    items = flat(a)
+    count = 0
+    for x in items:
+        count += x == x
+    return middle(items, count)
+
+
+@compiled
+def median(a, axis=None, keepdims=None):
+    return reduce(array_median, a, axis, keepdims)
+
+
+@compiled
+def nanmedian(a, axis=None, keepdims=None):
+    return reduce(array_nanmedian, a, axis, keepdims)
+
+
+# --- Products
+
+
+@compiled
+def row_product(a, b):
+    check(len(a), len(b))
+    total = product_of(a.dtype(0), b.dtype(0))
+    for i in range(len(a)):
+        total += a[i] * b[i]
+    return total
+
+
+@compiled
+def put_products(a, b, out):
+    if a.ndim == 1 and b.ndim == 1:
+        out[()] = row_product(a, b)
+    elif b.ndim == 1:
+        for i in range(len(a)):
+            out[i] = row_product(a[i], b)
+    elif a.ndim == 1:
+        for k in range(b.shape[1]):
+            out[k] = row_product(a, b[:, k])
+    else:
+        for i in range(len(a)):
+            for k in range(b.shape[1]):
+                out[i, k] = row_product(a[i], b[:, k])
+    return out
+
+
+@compiled
+def dot(a, b, out=None):
+    if np.ndim(a) == 0 or np.ndim(b) == 0:
+        return np.multiply(a, b)
+    elif out is not None:
+        return put_products(a, b, out)
+    elif a.ndim == 1 and b.ndim == 1:
+        return row_product(a, b)
+    else:
+        return np.empty(len(a))  # which is refused here: it needs an `out`
+
+
+@compiled
+def matmul(x1, x2, out=None):
+    return dot(x1, x2, out)
+
+
+@compiled
+def vdot(a, b):
+    check(a.size, b.size)
+    left, right = flat(a), flat(b)
+    total = product_of(left.dtype(0), right.dtype(0))
+    for i in range(len(left)):
+        total += np.conj(left[i]) * right[i]
+    return total
+
+
+# --- The rest
 
 
 @compiled

@@ -191,6 +191,8 @@ bool rule_overloaded_method(struct rule *r, const struct type *type);
 bool library_describe(const char *question, const struct type *type, int64_t *out);
 // Calls a function of the library with r->args (NULL: the parameter's default).
 bool rule_library(struct rule *r, const char *name);
+// The function of the library that does the same without memory of the host's.
+const char *library_on_device(const char *name);
 // A method that is the function `name` of the table of builtins, given the receiver
 // first.
 bool rule_builtin_method(struct rule *r, const char *name);

@@ -359,6 +359,15 @@ static void emit_on_item(struct rule *r, enum ir_primitive primitive,
     r->value = rule_primitive(r, primitive, array->element, operands, count);
 }
 
+// Complex numbers are added part by part; devices exchange at most 64 bits at once.
+static bool is_for_complex(const struct rule *r)
+{
+    bool is_exchange =
+            r->data == PRIMITIVE_ATOMIC_EXCH || r->data == PRIMITIVE_ATOMIC_CAS;
+    return r->data == PRIMITIVE_ATOMIC_ADD || r->data == PRIMITIVE_ATOMIC_SUB ||
+           (is_exchange && rule_arg_type(r, 0)->element->bits == 64);
+}
+
 // add, sub, max, min, and_, or_, xor, exch (array, index, value); cas (array, index, old,
 // value)
 bool rule_cuda_atomic(struct rule *r)
@@ -370,9 +379,11 @@ bool rule_cuda_atomic(struct rule *r)
     bool is_bitwise = r->data >= PRIMITIVE_ATOMIC_AND && r->data <= PRIMITIVE_ATOMIC_XOR;
     bool is_stored = is_bitwise || r->data == PRIMITIVE_ATOMIC_EXCH ||
                      r->data == PRIMITIVE_ATOMIC_CAS;
-    bool is_number = element->kind == TYPE_INT || element->kind == TYPE_FLOAT;
-    if ((!is_number && !(element->kind == TYPE_BOOL && is_stored)) ||
-            (is_bitwise && element->kind == TYPE_FLOAT))
+    bool is_real = element->kind == TYPE_FLOAT || element->kind == TYPE_BFLOAT;
+    bool is_fit = element->kind == TYPE_INT || (is_real && !is_bitwise) ||
+                  (element->kind == TYPE_BOOL && is_stored) ||
+                  (element->kind == TYPE_COMPLEX && is_for_complex(r));
+    if (!is_fit)
         return rule_no_match(r, "This atomic does not work on the array's dtype.");
     for (size_t i = 2; i < r->arg_count; i++)
         if (type_conversion(rule_arg_type(r, i), element) == CONVERT_NEVER)
@@ -402,6 +413,9 @@ bool rule_cuda_atomic_made(struct rule *r)
             return rule_no_match(r, "It works on unsigned integers.");
         return rule_library(r, made[r->data].library);
     }
+    if (!is_integer && array->element->kind != TYPE_FLOAT &&
+            array->element->kind != TYPE_BFLOAT)
+        return rule_no_match(r, "It works on integers and floats.");
     if (!is_integer)
         return rule_library(r, made[r->data].library);
     r->data = (int)made[r->data].on_integers;

@@ -272,7 +272,9 @@ enum { MAX_STARRED = 8 };
 
 bool rule_library(struct rule *r, const char *name)
 {
-    struct binding binding = {.callee = infer_library(r->in, name)};
+    bool is_on_host = r->in->target == TARGET_HOST;
+    struct binding binding = {
+            .callee = infer_library(r->in, is_on_host ? name : library_on_device(name))};
     if (!binding.callee)
         return false;
     struct source *callee = binding.callee;

@@ -106,6 +106,20 @@ bool library_describe(const char *question, const struct type *type, int64_t *ou
     return true;
 }
 
+const char *library_on_device(const char *name)
+{
+    static const char *const others[][2] = {{"products.dot", "device.dot"},
+            {"products.vdot", "device.vdot"}, {"products.matmul", "device.matmul"},
+            {"statistics.nanvar", "device.nanvar"},
+            {"statistics.nanstd", "device.nanstd"},
+            {"statistics.median", "device.median"},
+            {"statistics.nanmedian", "device.nanmedian"}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (!strcmp(others[i][0], name))
+            return others[i][1];
+    return name;
+}
+
 bool rule_library_describe(struct rule *r)
 {
     int64_t answer;

@@ -2,6 +2,7 @@
 import linecache
 
 from common import cuda, np, raises
+import numba
 from numba import float16, int8, uint16, uint32
 from numba.core import errors
 from test_compile import assembled
@@ -142,3 +143,74 @@ def test_bits_of_narrow_integers():
         np.testing.assert_array_equal(out, expected)
     bits[1, 1](out, np.int8(-1))
     np.testing.assert_array_equal(out, [32, 0, -1, 1])
+
+
+def test_complex_numbers():
+    values = (np.arange(64) % 5 * (1 + 2j)).astype(np.complex64)
+    for dtype in (np.complex64, np.complex128):
+        start = np.array([60j, 3, 61], dtype)
+        parts = [values[i::3].sum() for i in range(3)]
+        a, old = outcome(made("add"), start, values)
+        np.testing.assert_array_equal(a, (start + parts).astype(dtype))
+        a, old = outcome(made("sub"), start, values)
+        np.testing.assert_array_equal(a, (start - parts).astype(dtype))
+        for operation in ("max", "nanmin", "and_", "inc"):
+            with raises(errors.TypingError):
+                outcome(made(operation), start, values)
+        assembled(made("add")._ptx([numba.typeof(a)] * 3, 7, 5), (7, 5))
+    start = np.array([60j, 3, 61], np.complex64)
+    a, old = outcome(made("exch"), start, [1, 2j, 3])
+    np.testing.assert_array_equal(a, np.array([1, 2j, 3], np.complex64))
+    np.testing.assert_array_equal(old, start)
+    a, old = outcome(made("cas", "60j, v[i]"), start, [1, 2j, 3])
+    np.testing.assert_array_equal(a, np.array([1, 3, 61], np.complex64))
+    np.testing.assert_array_equal(old, start)
+    with raises(errors.TypingError, "does not work on the array's dtype"):
+        outcome(made("exch"), start.astype(np.complex128), [1, 2j, 3])
+
+
+def test_complex_numbers_in_shared_memory():
+    @cuda.jit
+    def kernel(a, out):
+        s = cuda.shared.array((2, 2), numba.complex64)
+        i = cuda.threadIdx.x
+        if i < 4:
+            s[i // 2, i % 2] = 0
+        cuda.syncthreads()
+        cuda.atomic.add(s, (-1, i % 2), a[i])
+        cuda.syncthreads()
+        if i < 2:
+            out[i] = s[1, i]
+
+    a, out = (np.arange(64) * (1 - 1j)).astype(np.complex64), np.zeros(2, np.complex64)
+    kernel[1, 64](a, out)
+    np.testing.assert_array_equal(out, [a[::2].sum(), a[1::2].sum()])
+
+
+def test_bfloat16():
+    from numba.cuda.types import bfloat16
+
+    @cuda.jit
+    def kernel(out):
+        s = cuda.shared.array(6, bfloat16)
+        i = cuda.threadIdx.x
+        if i < 6:
+            s[i] = bfloat16(8)
+        cuda.syncthreads()
+        old = cuda.atomic.add(s, 0, bfloat16(0.5))
+        cuda.atomic.sub(s, 1, 0.25)
+        cuda.atomic.max(s, 2, bfloat16(i))
+        cuda.atomic.min(s, -3, bfloat16(i))
+        cuda.atomic.nanmax(s, 4, bfloat16(i))
+        cuda.atomic.cas(s, 5, bfloat16(8), bfloat16(3))
+        cuda.syncthreads()
+        if i < 6:
+            out[i] = numba.float32(s[i])
+        if float(old) == 8:
+            cuda.atomic.add(out, 6, 1)
+
+    out = np.zeros(7, np.float32)
+    kernel[1, 16](out)
+    np.testing.assert_array_equal(out, [16, 4, 15, 0, 15, 3, 1])
+    for cc in ((7, 5), (8, 0), (9, 0)):
+        assembled(kernel._ptx([numba.typeof(out)], *cc), cc)

@@ -1,6 +1,9 @@
 """Arrays that kernels make for themselves."""
+import warnings
+
 from common import cuda, equal, np, raises
-from numba import float64, types
+from numba import float64, typeof, types
+from test_compile import assembled
 from numba.core import errors
 
 SIZE = 5
@@ -107,3 +110,75 @@ def test_alignment():
         wrong[1, 1](out)
     with raises(errors.TypingError, "unsupported type: unicode_type"):
         text[1, 1](out)
+
+
+ITEM = np.dtype([("a", np.float32), ("b", np.int16)])
+
+
+def test_dtypes_by_any_name():
+    single = np.dtype("f4")
+
+    @cuda.jit
+    def kernel(out):
+        a = cuda.shared.array(2, "f4")
+        b = cuda.local.array(2, "int16")
+        c = cuda.shared.array(shape=(2, 3), dtype=single)
+        d = cuda.local.array(2, float)
+        e = cuda.local.array(2, int)
+        f = cuda.shared.array(2, ITEM)
+        g = cuda.local.array(2, bool)
+        h = cuda.local.array(2, "c16")
+        k = cuda.shared.array(2, types.int8, alignment=16)
+        m = cuda.local.array(2, "m8[s]")
+        f[1].b = 2.75
+        out[0], out[1], out[2], out[3] = a.itemsize, b.itemsize, c.itemsize, d.itemsize
+        out[4], out[5], out[6], out[7] = e.itemsize, f[1].b, g.itemsize, h.itemsize
+        out[8], out[9] = k.itemsize, m.itemsize
+
+    out = np.zeros(10, np.int64)
+    kernel[1, 1](out)
+    assert out.tolist() == [4, 2, 4, 8, 8, 2, 1, 16, 1, 8]
+    for wrong in ("xx", "f3"):
+        with raises(errors.TypingError, "The dtype must be a number type"):
+            cuda.jit(lambda out: cuda.local.array(2, wrong)[0])[1, 1](out)
+
+
+def test_statistics_and_products():
+    @cuda.jit
+    def kernel(x, y, out, matrix):
+        i = cuda.grid(1)
+        a, b = cuda.local.array(8, float64), cuda.local.array(7, float64)
+        m = cuda.local.array((2, 8), float64)
+        for j in range(8):
+            a[j] = x[i, j]
+            m[0, j], m[1, j] = y[i, j], 1
+        for j in range(7):
+            b[j] = y[i, j]
+        out[i, 0], out[i, 1] = np.nanvar(a), np.nanstd(a, ddof=1)
+        out[i, 2], out[i, 3] = np.nanmedian(a), np.median(b)
+        out[i, 4], out[i, 5] = np.dot(b, b), b @ y[i, :7]
+        out[i, 6], out[i, 7] = np.vdot(b, b), np.nanmean(a)
+        np.dot(m, y[i], matrix[i])
+
+    generator = np.random.default_rng(1)
+    x, y = generator.normal(size=(20, 8)), generator.normal(size=(20, 8))
+    x[::2, 3] = x[5] = np.nan
+    out, matrix = np.zeros((20, 8)), np.zeros((20, 2))
+    kernel[1, 20](x, y, out, matrix)
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = [np.nanvar(x, 1), np.nanstd(x, 1, ddof=1), np.nanmedian(x, 1), np.median(y[:, :7], 1),
+                    *[(y[:, :7] ** 2).sum(1)] * 3, np.nanmean(x, 1)]
+    np.testing.assert_allclose(out, np.array(expected).T, rtol=1e-12)
+    np.testing.assert_allclose(matrix, np.stack([(y * y).sum(1), y.sum(1)], 1), rtol=1e-12)
+    signature = [typeof(item) for item in (x, y, out, matrix)]
+    assembled(kernel._ptx(signature, 8, 0), (8, 0))
+
+
+def test_products_need_their_lengths():
+    @cuda.jit
+    def kernel(a, out):
+        out[0] = np.dot(a, a[1:])
+
+    with raises(ValueError, "incompatible array sizes for np.dot(a, b)"):
+        kernel[1, 1](np.zeros(3), np.zeros(1))

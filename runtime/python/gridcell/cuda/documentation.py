@@ -54,16 +54,16 @@ _ATOMIC = {
     "or_": "Bitwise or with val", "xor": "Bitwise exclusive or with val", "exch": "Stores val",
     "inc": "Adds 1 up to val, and goes on from 0", "dec": "Subtracts 1 down to 0, and goes on from val"}
 
-_ATOMIC_TYPES = {"add": "(u)int32, (u)int64, float32 or float64", "sub": "(u)int32, (u)int64, float32 or float64",
-                 "max": "(u)int32, (u)int64, float32 or float64", "min": "(u)int32, (u)int64, float32 or float64",
-                 "nanmax": "(u)int32, (u)int64, float32 or float64",
-                 "nanmin": "(u)int32, (u)int64, float32 or float64", "inc": "uint32 or uint64",
-                 "dec": "uint32 or uint64"}
+_REAL = "integers, floats or bfloat16"
+_SUMS = _REAL + ", or complex numbers, whose parts are added each for itself"
+_ATOMIC_TYPES = {"add": _SUMS, "sub": _SUMS, "max": _REAL, "min": _REAL, "nanmax": _REAL, "nanmin": _REAL,
+                 "inc": "unsigned integers", "dec": "unsigned integers",
+                 "exch": _REAL + ", bool or complex64"}
 
 
 def _atomics():
     for name, what in _ATOMIC.items():
-        types = _ATOMIC_TYPES.get(name, "int32, uint32, int64 or uint64")
+        types = _ATOMIC_TYPES.get(name, "integers or bool")
         yield f"atomic.{name}", f"""{name}(ary, idx, val)
 
 {what}, at ary[idx], so that no other thread comes in between.
