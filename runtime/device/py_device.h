@@ -30,6 +30,7 @@ bool py_stream_init(struct device_types *types, PyObject *module);
 bool py_device_memory_init(struct device_types *types, PyObject *module);
 bool py_host_memory_init(struct device_types *types, PyObject *module);
 bool py_ipc_init(PyObject *module);
+bool py_dlpack_init(PyObject *module);
 bool py_device_array_init(struct device_types *types, PyObject *module);
 bool py_ufunc_arguments_init(PyObject *module);
 bool py_kernel_init(struct device_types *types, PyObject *module);
@@ -70,6 +71,7 @@ struct py_device_memory {
     bool is_shared;              // of ours, and other processes can open it
     bool is_imported;            // another process's, opened here
     bool is_seen;                // others than arrays know its address
+    bool is_readonly;            // foreign, and not to be written to
     device_address before;       // of ours, where it was before it moved; 0: nowhere
 };
 
@@ -148,11 +150,18 @@ struct py_device_array *py_device_array_new(
         PyArray_Descr *dtype, int ndim, const int64_t *shape, char order);
 // The type of the array as an argument; NULL with an exception set when it has none.
 const struct type *py_device_array_type(struct py_device_array *array);
-// A view of an object with __cuda_array_interface__, which stays alive with it. A device
-// array itself is returned as it is. NULL: exception set.
+// Whether the array may be written to; false with an exception set.
+bool py_device_array_is_writable(const struct py_device_array *array);
+// A view of an object with __cuda_array_interface__, or else __dlpack__, which stays
+// alive with it. A device array itself is returned as it is. NULL: exception set.
 struct py_device_array *py_device_array_from_object(PyObject *object);
-// Whether the object has __cuda_array_interface__; false also when looking it up failed.
+// Whether the object has __cuda_array_interface__, or __dlpack__ and memory of a CUDA
+// device; false also when looking it up failed.
 bool py_has_cuda_interface(PyObject *object);
+// py_dlpack.c: whether DLPack says that the object is in memory of a CUDA device, and the
+// device array over it; NULL: exception set.
+bool py_has_dlpack(PyObject *object);
+PyObject *py_array_from_dlpack(PyObject *object);
 
 // Host to device and back, between arrays of one shape and dtype, in any layouts.
 bool py_device_array_upload(struct py_device_array *target, PyArrayObject *source,

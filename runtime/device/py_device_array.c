@@ -100,7 +100,16 @@ const struct type *py_device_array_type(struct py_device_array *array)
         return NULL;
     }
     enum array_layout layout = array->is_c ? LAYOUT_C : array->is_f ? LAYOUT_F : LAYOUT_A;
-    return array->type = type_array(element, array->ndim, layout, false);
+    bool is_readonly = array->memory && array->memory->is_readonly;
+    return array->type = type_array(element, array->ndim, layout, is_readonly);
+}
+
+bool py_device_array_is_writable(const struct py_device_array *array)
+{
+    if (!array->memory || !array->memory->is_readonly)
+        return true;
+    PyErr_SetString(PyExc_ValueError, "assignment destination is read-only");
+    return false;
 }
 
 static void array_dealloc(PyObject *object)
@@ -253,7 +262,7 @@ bool py_has_cuda_interface(PyObject *object)
     if (failed)
         PyErr_Clear();
     Py_XDECREF(interface);
-    return interface != NULL;
+    return interface || py_has_dlpack(object);
 }
 
 // A required item of the interface, or NULL with an exception.
@@ -295,17 +304,19 @@ static PyArray_Descr *interface_dtype(PyObject *interface)
 }
 
 // Reads `data`: (pointer, is_readonly).
-static bool interface_pointer(PyObject *interface, device_address *address)
+static bool interface_pointer(
+        PyObject *interface, device_address *address, bool *is_readonly)
 {
     PyObject *data = interface_item(interface, "data");
-    if (!data)
-        return false;
-    PyObject *pointer = PySequence_GetItem(data, 0);
-    Py_DECREF(data);
-    if (!pointer)
-        return false;
-    *address = pointer == Py_None ? 0 : PyLong_AsUnsignedLongLong(pointer);
-    Py_DECREF(pointer);
+    PyObject *pointer = data ? PySequence_GetItem(data, 0) : NULL;
+    PyObject *readonly = pointer ? PySequence_GetItem(data, 1) : NULL;
+    if (readonly) {
+        *address = pointer == Py_None ? 0 : PyLong_AsUnsignedLongLong(pointer);
+        *is_readonly = PyObject_IsTrue(readonly) > 0;
+    }
+    Py_XDECREF(readonly);
+    Py_XDECREF(pointer);
+    Py_XDECREF(data);
     return !PyErr_Occurred();
 }
 
@@ -358,9 +369,9 @@ static struct py_device_array *view_of_interface(PyObject *interface, PyObject *
     int64_t shape[LAYOUT_MAX_NDIM], strides[LAYOUT_MAX_NDIM], low, high;
     device_address address = 0;
     int ndim = 0;
-    bool has_strides = false;
+    bool has_strides = false, is_readonly = false;
     if (!shape_object || !read_dims(shape_object, "shape", &ndim, shape) ||
-            !interface_pointer(interface, &address) ||
+            !interface_pointer(interface, &address, &is_readonly) ||
             !interface_strides(interface, ndim, strides, &has_strides))
         goto done;
     if (!has_strides)
@@ -374,6 +385,8 @@ static struct py_device_array *view_of_interface(PyObject *interface, PyObject *
     memory = py_device_memory_foreign(
             device, address + (device_address)low, (size_t)(high - low), owner);
     if (memory)
+        memory->is_readonly = is_readonly;
+    if (memory)
         self = py_device_array_view(memory, address, dtype, ndim, shape, strides, 'C');
 done:
     Py_XDECREF(memory);
@@ -386,9 +399,12 @@ struct py_device_array *py_device_array_from_object(PyObject *object)
 {
     if (py_device_array_check(object))
         return (struct py_device_array *)Py_NewRef(object);
-    PyObject *interface = PyObject_GetAttrString(object, "__cuda_array_interface__");
-    if (!interface)
+    int failed = 0;
+    PyObject *interface = py_attr_or_null(object, "__cuda_array_interface__", &failed);
+    if (failed)
         return NULL;
+    if (!interface)
+        return (struct py_device_array *)py_array_from_dlpack(object);
     struct py_device_array *self = view_of_interface(interface, object);
     Py_DECREF(interface);
     return self;
@@ -438,6 +454,13 @@ static PyObject *make_from_object(PyObject *module, PyObject *object)
 {
     (void)module;
     return (PyObject *)py_device_array_from_object(object);
+}
+
+// has_interface(obj)
+static PyObject *has_interface(PyObject *module, PyObject *object)
+{
+    (void)module;
+    return PyBool_FromLong(py_has_cuda_interface(object));
 }
 
 // from_cuda_array_interface(desc, owner)
@@ -549,6 +572,8 @@ static PyMethodDef functions[] = {
         {"cuda_to_device", make_to_device, METH_VARARGS, "A copy of a host array."},
         {"cuda_as_array", make_from_object, METH_O,
                 "A view of an object with an interface."},
+        {"cuda_has_interface", has_interface, METH_O,
+                "Whether an object is in memory of a device."},
         {"cuda_from_interface", make_from_interface, METH_VARARGS,
                 "A view of what a dict describes."},
         {0},

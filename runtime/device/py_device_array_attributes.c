@@ -119,6 +119,17 @@ static PyObject *get_type(PyObject *self, void *unused)
     return type ? py_type_wrap(type) : NULL;
 }
 
+static bool is_readonly(const struct py_device_array *array)
+{
+    return array->memory && array->memory->is_readonly;
+}
+
+static PyObject *get_is_readonly(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(is_readonly(of(self)));
+}
+
 static PyObject *get_interface(PyObject *object, void *unused)
 {
     struct py_device_array *self = of(object);
@@ -134,7 +145,8 @@ static PyObject *get_interface(PyObject *object, void *unused)
     if (shape && strides && typestr && stream)
         result = Py_BuildValue("{sOsOs(KO)sOsOsi}", "shape", shape, "strides", strides,
                 "data", (unsigned long long)(self->size ? array_address(self) : 0),
-                Py_False, "typestr", typestr, "stream", stream, "version", 3);
+                is_readonly(self) ? Py_True : Py_False, "typestr", typestr, "stream",
+                stream, "version", 3);
     Py_XDECREF(stream);
     Py_XDECREF(typestr);
     Py_XDECREF(strides);
@@ -160,6 +172,7 @@ PyGetSetDef py_device_array_getset[] = {
         {.name = "gpu_data", .get = get_gpu_data},
         {.name = "stream", .get = get_stream},
         {.name = "flags", .get = get_flags},
+        {.name = "is_readonly", .get = get_is_readonly},
         {.name = "T", .get = get_transposed},
         {.name = "device_pointer_value", .get = get_pointer},
         {.name = "device_ctypes_pointer", .get = get_ctypes_pointer},

@@ -121,6 +121,8 @@ static bool upload_staged(struct py_device_array *target, PyArrayObject *source,
 bool py_device_array_upload(struct py_device_array *target, PyArrayObject *source,
         struct device_stream *stream)
 {
+    if (!py_device_array_is_writable(target))
+        return false;
     if (target->size == 0)
         return true;
     if (is_same_order(target, source))
@@ -168,6 +170,8 @@ static bool assign_through_host(struct py_device_array *target,
 bool py_device_array_assign(struct py_device_array *target,
         struct py_device_array *source, struct device_stream *stream)
 {
+    if (!py_device_array_is_writable(target))
+        return false;
     if (target->size == 0)
         return true;
     if (!py_device_memory_check(target->memory) ||

@@ -9,6 +9,7 @@ from gridcell import _gridcell
 
 from .cudadrv import devices
 from .cudadrv.devicearray import is_cuda_ndarray
+from .cudadrv.dlpack import from_dlpack
 from .cudadrv.driver import Event, Stream, event_elapsed_time
 from .host_arrays import *
 from .host_arrays import like_strides
@@ -16,7 +17,7 @@ from .host_arrays import like_strides
 __all__ = [
     "as_cuda_array", "close", "current_context", "default_stream", "defer_cleanup", "detect",
     "device_array", "device_array_like", "event", "event_elapsed_time", "external_stream",
-    "from_cuda_array_interface", "get_current_device", "gpus", "is_cuda_array", "is_float16_supported",
+    "from_cuda_array_interface", "from_dlpack", "get_current_device", "gpus", "is_cuda_array", "is_float16_supported",
     "is_bfloat16_supported", "is_fp8_supported", "legacy_default_stream", "open_ipc_array", "list_devices", "managed_array", "mapped",
     "mapped_array", "mapped_array_like", "per_thread_default_stream", "pinned", "pinned_array",
     "pinned_array_like", "profile_start", "profile_stop", "profiling", "select_device", "stream",
@@ -65,11 +66,13 @@ def is_cuda_array(obj):
 
 
 def as_cuda_array(obj, sync=True):
-    """A device array over the memory of an object with the CUDA array interface."""
-    if not is_cuda_array(obj):
-        raise TypeError("*obj* doesn't implement the cuda array interface.")
+    """A device array over the memory of an object with the CUDA array interface or DLPack."""
     if isinstance(obj, _gridcell.DeviceNDArray):
         return obj
+    if not is_cuda_array(obj):
+        if _gridcell.cuda_has_interface(obj):
+            return from_dlpack(obj)
+        raise TypeError("*obj* doesn't implement the cuda array interface.")
     return from_cuda_array_interface(obj.__cuda_array_interface__, owner=obj, sync=sync)
 
 
@@ -212,9 +215,9 @@ def detect():
 
 def _details(device):
     major, minor = device.compute_capability
-    yield "compute capability", f"{major}.{minor}"
-    yield "pci device id", device.PCI_DEVICE_ID
-    yield "pci bus id", device.PCI_BUS_ID
+    yield "Compute Capability", f"{major}.{minor}"
+    yield "PCI Device ID", device.PCI_DEVICE_ID
+    yield "PCI Bus ID", device.PCI_BUS_ID
     yield "UUID", device.uuid
     yield "Watchdog", "Enabled" if device.KERNEL_EXEC_TIMEOUT else "Disabled"
     yield "FP32/FP64 Performance Ratio", device.SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO

@@ -40,6 +40,22 @@ Gives a DeviceNDArray. Raises MemoryError or CudaAPIError when the device has no
 
 Example:
     a = cuda.device_array_like(np.zeros((3, 4), order="F"))
+=== from_dlpack
+from_dlpack(obj, *, copy=None)
+
+A device array over the memory of an object with DLPack: an array of another library on a CUDA device.
+
+obj: an object with __dlpack__ and __dlpack_device__, or a capsule that nobody has taken. copy: True
+for an array of its own.
+Gives a DeviceNDArray, read-only where the object says so; the object's memory lives on with it. Other
+libraries take device arrays likewise; np.from_dlpack(array, device="cpu") makes a copy on the host.
+Kernels take such objects as they are. Raises TypeError for an object without the protocol, BufferError
+for one of the host.
+
+Example:
+    a = cuda.to_device(np.arange(10))
+    b = cuda.from_dlpack(a.__dlpack__())
+    assert b.device_pointer_value == a.device_pointer_value
 === pinned_array
 pinned_array(shape, dtype=np.float64, strides=None, order='C')
 
@@ -141,7 +157,8 @@ Example:
 === as_cuda_array
 as_cuda_array(obj, sync=True)
 
-A device array over the memory of an object with the CUDA array interface; nothing is copied.
+A device array over the memory of an object with the CUDA array interface, or else DLPack; nothing is
+copied.
 
 obj: an array of CuPy, PyTorch and others. sync: whether to wait for the stream it names, unless
 NUMBA_CUDA_ARRAY_INTERFACE_SYNC is 0; the array is bound to that stream.

@@ -5,20 +5,21 @@ import numpy as np
 from gridcell import _gridcell
 from gridcell.cuda import arithmetic
 
-from . import records
+from . import dlpack, records
 from .records import DeviceRecord, from_record_like
 
 DeviceNDArray = _gridcell.DeviceNDArray
 DeviceNDArrayBase = DeviceNDArray
 arithmetic.install(DeviceNDArray)
 records.install(DeviceNDArray)
+dlpack.install(DeviceNDArray)
 
 errmsg_contiguous_buffer = (
     "Array contains non-contiguous buffer and cannot be transferred as a single memory region. "
     "Please ensure contiguous buffer with numpy .ascontiguousarray()")
 
 
-class _KnownNDArray(np.ndarray):
+class _KnownNDArray(dlpack.HostProtocol, np.ndarray):
     """A host array that the device knows. Kernels use it where it lies, and views of it too."""
     __cuda_ndarray__ = True
     stream = 0
@@ -97,6 +98,7 @@ class MappedNDArray(_KnownNDArray):
 
 class ManagedNDArray(_KnownNDArray):
     """Memory that moves between host and device by itself."""
+    _dlpack_type = dlpack.CUDA_MANAGED
 
 
 for _class in (MappedNDArray, ManagedNDArray):
