@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Differences, integrals, products and filters of samples; numbers made to fit."""
+"""Differences, integrals and filters of samples; numbers made to fit."""
 import math
 
 import numpy as np
 
 from gridcell.library import (
-    ARRAY, BOOL, C, COMPLEX, FLOAT, NUMBER, TIME, compiled, dtype_of, form, kind, layout, small, tuple_take)
+    ARRAY, BOOL, COMPLEX, FLOAT, NUMBER, TIME, compiled, dtype_of, form, kind, small, tuple_take)
 from gridcell.library.indexing import item, spread
-from gridcell.library.reductions import array_sum, zero
+from gridcell.library.reductions import zero
 from gridcell.library.rearranging import part
 from gridcell.library.shapes import ravel
 from gridcell.library.sorting import search_right
@@ -239,67 +239,6 @@ def correlate(a, v, mode="valid"):
         return full[start:start + len(v)].copy()
     else:
         return cut(full, len(a), len(v), mode)
-
-
-# --- Products
-
-
-@compiled
-def outer(a, b, out=None):
-    x = flat(a) if form(a) == ARRAY else ravel(a)
-    y = flat(b) if form(b) == ARRAY else ravel(b)
-    if out is None:
-        return outer(x, y, np.empty((len(x), len(y)), dtype_of(np.multiply(x.dtype(0), y.dtype(0)))))
-    else:
-        for i in range(len(x)):
-            for j in range(len(y)):
-                out[i, j] = x[i] * y[j]
-        return out
-
-
-@compiled
-def kron(a, b):
-    if form(a) == NUMBER or form(b) == NUMBER:
-        return np.multiply(a, b)
-    elif a.ndim == 1 and b.ndim == 1:
-        return outer(a, b).ravel()
-    elif a.ndim == 1:
-        return kron(a.reshape((1, len(a))) if layout(a) == C else a.copy().reshape((1, len(a))), b)
-    elif b.ndim == 1:
-        return kron(a, b.reshape((1, len(b))) if layout(b) == C else b.copy().reshape((1, len(b))))
-    else:
-        m, n = b.shape
-        out = np.empty((a.shape[0] * m, a.shape[1] * n), dtype_of(np.multiply(a.dtype(0), b.dtype(0))))
-        for i in range(a.shape[0]):
-            for j in range(a.shape[1]):
-                for k in range(m):
-                    for l in range(n):
-                        out[i * m + k, j * n + l] = a[i, j] * b[k, l]
-        return out
-
-
-@compiled
-def cross(a, b):
-    if a.shape[a.ndim - 1] != 3 or b.shape[b.ndim - 1] != 3:
-        raise ValueError("incompatible dimensions for cross product (both dimensions must be 3; use cross2d() for vectors of two)")
-    shape = broadcast_shape(a.shape, b.shape)
-    x = flat(np.broadcast_to(a, shape)).reshape((-1, 3))
-    y = flat(np.broadcast_to(b, shape)).reshape((-1, 3))
-    out = np.empty(x.shape, np.result_type(a, b))
-    for i in range(len(x)):
-        out[i, 0] = x[i, 1] * y[i, 2] - x[i, 2] * y[i, 1]
-        out[i, 1] = x[i, 2] * y[i, 0] - x[i, 0] * y[i, 2]
-        out[i, 2] = x[i, 0] * y[i, 1] - x[i, 1] * y[i, 0]
-    return out.reshape(shape)
-
-
-@compiled
-def trace(a, offset=0, axis1=0, axis2=1, dtype=None):
-    lines = np.diagonal(a, offset, axis1, axis2)
-    if a.ndim == 2:
-        return array_sum(lines)
-    else:
-        return np.sum(lines, -1)
 
 
 # --- Numbers made to fit

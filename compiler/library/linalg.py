@@ -1,31 +1,40 @@
 # SPDX-License-Identifier: MIT
-"""Linear algebra by LAPACK (runtime/host/lapack.c)."""
-import math
+"""Linear algebra by LAPACK (runtime/host/lapack.c): systems, inverses, factors, powers of matrices.
 
+What computes one matrix ends in `_one`; stacks of matrices are taken one by one.
+"""
 import numpy as np
 
 from gridcell import _gridcell
 from gridcell.library import (
-    A, COMPLEX, FLOAT, STRING, bits, compiled, dtype_of, external, form, kind, small, tuple_take)
-from gridcell.library.products import dot_matrices
+    FLOAT, LIST, bits, compiled, dtype_of, external, form, kind, small, tuple_load, tuple_take)
+from gridcell.library.products import dot, dot_matrices
 from gridcell.library.shapes import backwards
-from gridcell.library.views import axes_of, contiguous, flat, order_of, permuted, product, with_ones
+from gridcell.library.views import broadcast_shape, contiguous, order_of, permuted, product
 
 _gridcell.load_lapack()
 
 MISSING = -1000
 NO_MEMORY = -1001
 
+QRResult = type(np.linalg.qr(np.eye(1)))
+SlogdetResult = type(np.linalg.slogdet(np.eye(1)))
+
 
 # --- LAPACK: matrices as copies in Fortran order
 
 
 @small
+def check_stack(a):
+    if a.ndim < 2:
+        raise np.linalg.LinAlgError("1-dimensional array given. Array must be at least two-dimensional")
+
+
+@small
 def check_square(a):
-    if a.ndim != 2:
-        raise np.linalg.LinAlgError("2-dimensional array given. Array must be at least two-dimensional")
-    if a.shape[0] != a.shape[1]:
-        raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
+    check_stack(a)
+    if a.shape[a.ndim - 2] != a.shape[a.ndim - 1]:
+        raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square.")
 
 
 @small
@@ -39,12 +48,31 @@ def check_status(status):
 
 
 @small
+def check_regular(status):
+    check_status(status)
+    if status > 0:
+        raise np.linalg.LinAlgError("Matrix is singular to machine precision.")
+
+
+@small
 def work_number(x):
     """A number of the type that LAPACK computes with."""
     if kind(x) >= FLOAT and bits(x) > 16:
         return x.dtype(0)
     else:
         return 0.0
+
+
+@small
+def real_dtype(a):
+    """An empty array of the floats that make up the numbers."""
+    return np.empty(0, dtype_of(abs(a.dtype(0))))
+
+
+@small
+def common_number(a, b):
+    """An empty array of the numbers in which LAPACK computes with both."""
+    return np.empty(0, dtype_of(work_number(np.empty(0, np.result_type(a, b)))))
 
 
 @small
@@ -70,40 +98,124 @@ def code_of(a):
 @small
 def check_finite(a):
     if not np.all(np.isfinite(a)):
-        raise np.linalg.LinAlgError("Array must not contain infs or NaNs")
+        raise np.linalg.LinAlgError("Array must not contain infs or NaNs.")
+
+
+@small
+def matrices(a):
+    """The matrices of a stack in a row."""
+    outer = a.shape[:a.ndim - 2]
+    return contiguous(a).reshape((product(a, outer),) + a.shape[a.ndim - 2:])
+
+
+@small
+def spread(a, outer):
+    """Likewise, of a stack that is broadcast to this shape."""
+    return matrices(np.broadcast_to(a, outer + a.shape[a.ndim - 2:]))
+
+
+# --- Systems and inverses
+
+
+@small
+def solve_one(a, b):
+    common = common_number(a, b)
+    matrix = fortran_as(a, common)
+    right = fortran_as(b, common)
+    status = external("gridcell_solve", np.int64, code_of(matrix), len(a), right.size // max(len(a), 1), matrix, right)
+    check_regular(status)
+    return contiguous(right.T)
 
 
 @small
 def solve(a, b):
     check_square(a)
-    if b.shape[0] != a.shape[0]:
-        raise ValueError("solve: Input operand 1 has a mismatch in its core dimension 0")
-    common = np.empty(0, dtype_of(work_number(np.empty(0, np.result_type(a, b)))))
-    matrix = fortran_as(a, common)
-    right = fortran_as(b, common)
-    status = external("gridcell_solve", np.int64, code_of(matrix), len(a), right.size // max(len(a), 1), matrix, right)
-    check_status(status)
-    if status > 0:
-        raise np.linalg.LinAlgError("Singular matrix")
-    return contiguous(right.T)
+    if b.shape[b.ndim - 1 if b.ndim == 1 else b.ndim - 2] != a.shape[a.ndim - 1]:
+        raise np.linalg.LinAlgError("Incompatible array sizes, system is not dimensionally valid.")
+    if a.ndim == 2 and b.ndim <= 2:
+        return solve_one(a, b)
+    elif b.ndim == 1:
+        return solve_stacks(a, b.reshape((len(b), 1)), a.shape[:a.ndim - 2]).reshape(a.shape[:a.ndim - 1])
+    else:
+        outer = broadcast_shape(a.shape[:a.ndim - 2], b.shape[:b.ndim - 2])
+        return solve_stacks(a, b, outer).reshape(outer + b.shape[b.ndim - 2:])
+
+
+@small
+def solve_stacks(a, b, outer):
+    left = spread(a, outer)
+    right = spread(b, outer)
+    out = np.empty(right.shape, common_number(a, b).dtype)
+    for i in range(len(left)):
+        out[i] = solve_one(left[i], right[i])
+    return out
+
+
+@small
+def inv_one(a, is_strict):
+    """NaNs for a singular matrix, unless that is an error."""
+    matrix = fortran(a)
+    pivots = np.empty(max(len(a), 1), np.int64)
+    status = external("gridcell_invert", np.int64, code_of(matrix), len(a), matrix, pivots)
+    if status > 0 and not is_strict:
+        matrix[...] = np.nan
+    else:
+        check_regular(status)
+    return contiguous(matrix.T)
 
 
 @small
 def inv(a):
     check_square(a)
-    matrix = fortran(a)
-    pivots = np.empty(max(len(a), 1), np.int64)
-    status = external("gridcell_invert", np.int64, code_of(matrix), len(a), matrix, pivots)
-    check_status(status)
-    if status > 0:
-        raise np.linalg.LinAlgError("Singular matrix")
-    return contiguous(matrix.T)
+    if a.ndim == 2:
+        return inv_one(a, 1)
+    else:
+        rows = matrices(a)
+        out = np.empty(rows.shape, dtype_of(work_number(a)))
+        for i in range(len(rows)):
+            out[i] = inv_one(rows[i], 1)
+        return out.reshape(a.shape)
+
+
+@compiled
+def inverse_axes(a, first):
+    """The axes of the array from this one on, then those before it."""
+    order = np.empty(a.ndim, np.int64)
+    for i in range(a.ndim):
+        order[i] = (first + i) % a.ndim
+    return tuple_load(a.ndim, order)
+
+
+@small
+def tensorinv(a, ind=2):
+    if ind <= 0:
+        raise ValueError("Invalid ind argument.")
+    columns = 1
+    for k in range(ind, a.ndim):
+        columns *= a.shape[k]
+    rows = contiguous(a).reshape((columns, a.size // max(columns, 1)))
+    return inv(rows).reshape(tuple_take(a.shape, inverse_axes(a, ind)))
+
+
+@small
+def tensorsolve(a, b, axes=None):
+    if axes is None:
+        unknown = a.shape[b.ndim:]
+        n = product(a, unknown)
+        if a.size != n * n:
+            raise np.linalg.LinAlgError("Input arrays must satisfy the requirement "
+                                        "prod(a.shape[b.ndim:]) == prod(a.shape[:b.ndim])")
+        return solve_one(contiguous(a).reshape((n, n)), contiguous(b).reshape(n)).reshape(unknown)
+    else:
+        return tensorsolve(permuted(a, order_of(a, axes)), b)
+
+
+# --- Factors
 
 
 @small
 def lu(a):
     """The factors in one matrix, and the sign of the permutation."""
-    check_square(a)
     matrix = fortran(a)
     pivots = np.empty(max(len(a), 1), np.int64)
     swaps = np.zeros(1, np.int64)
@@ -112,7 +224,7 @@ def lu(a):
 
 
 @small
-def det(a):
+def det_one(a):
     factors, sign = lu(a)
     result = factors.dtype(sign)
     for i in range(len(factors)):
@@ -121,7 +233,20 @@ def det(a):
 
 
 @small
-def slogdet(a):
+def det(a):
+    check_square(a)
+    if a.ndim == 2:
+        return det_one(a)
+    else:
+        rows = matrices(a)
+        out = np.empty(len(rows), dtype_of(work_number(a)))
+        for i in range(len(rows)):
+            out[i] = det_one(rows[i])
+        return out.reshape(a.shape[:a.ndim - 2])
+
+
+@small
+def slogdet_one(a):
     factors, parity = lu(a)
     sign = factors.dtype(parity)
     total = abs(factors.dtype(0))
@@ -129,20 +254,34 @@ def slogdet(a):
         x = factors[i, i]
         size = abs(x)
         if size == 0:
-            return factors.dtype(0), -dtype_of(size)(math.inf)
+            return factors.dtype(0), -dtype_of(size)(np.inf)
         sign *= x / size
         total += np.log(size)
     return sign, total
 
 
 @small
-def cholesky(a):
+def slogdet(a):
     check_square(a)
+    if a.ndim == 2:
+        sign, total = slogdet_one(a)
+        return SlogdetResult(sign, total)
+    else:
+        rows = matrices(a)
+        signs = np.empty(len(rows), dtype_of(work_number(a)))
+        totals = np.empty(len(rows), real_dtype(signs).dtype)
+        for i in range(len(rows)):
+            signs[i], totals[i] = slogdet_one(rows[i])
+        return SlogdetResult(signs.reshape(a.shape[:a.ndim - 2]), totals.reshape(a.shape[:a.ndim - 2]))
+
+
+@small
+def cholesky_one(a):
     matrix = fortran(a)
     status = external("gridcell_factor_cholesky", np.int64, code_of(matrix), len(a), matrix)
     check_status(status)
     if status > 0:
-        raise np.linalg.LinAlgError("Matrix is not positive definite")
+        raise np.linalg.LinAlgError("Matrix is not positive definite.")
     out = np.zeros(a.shape, matrix.dtype)
     for i in range(len(a)):
         for j in range(i + 1):
@@ -151,318 +290,226 @@ def cholesky(a):
 
 
 @small
-def qr(a):
-    check_matrix(a)
-    m, n = a.shape
-    k = min(m, n)
-    matrix = fortran(a)
-    tau = np.zeros(max(k, 1), matrix.dtype)
-    check_status(external("gridcell_factor_qr", np.int64, code_of(matrix), m, n, matrix, tau))
-    r = np.zeros((k, n), matrix.dtype)
-    for i in range(k):
-        for j in range(i, n):
-            r[i, j] = matrix[j, i]
-    check_status(external("gridcell_make_q", np.int64, code_of(matrix), m, k, matrix, tau))
-    return contiguous(matrix[:k].T), r
+def adjoint(a):
+    """The conjugate of each matrix, transposed."""
+    return contiguous(np.conjugate(np.swapaxes(a, a.ndim - 2, a.ndim - 1)))
 
 
 @small
-def check_matrix(a):
-    if a.ndim != 2:
-        raise np.linalg.LinAlgError("Array must be two-dimensional")
-
-
-@small
-def real_dtype(a):
-    """An empty array of the floats that make up the numbers."""
-    return np.empty(0, dtype_of(abs(a.dtype(0))))
-
-
-@small
-def svd_parts(a, job, rows, columns):
-    check_matrix(a)
-    matrix = fortran(a)
-    check_finite(matrix)
-    s = np.empty(min(a.shape[0], a.shape[1]), real_dtype(matrix).dtype)
-    u = np.empty((columns, a.shape[0]), matrix.dtype)
-    vt = np.empty((a.shape[1], rows), matrix.dtype)
-    status = external("gridcell_svd", np.int64, code_of(matrix), job, a.shape[0], a.shape[1], matrix, s, u, vt)
-    check_status(status)
-    if status > 0:
-        raise np.linalg.LinAlgError("SVD did not converge")
-    return u, s, vt
-
-
-@small
-def svd(a, full_matrices=True, compute_uv=True):
-    m, n = a.shape
-    k = min(m, n)
-    if compute_uv:
-        u, s, vt = svd_parts(a, 65 if full_matrices else 83, n if full_matrices else k, m if full_matrices else k)
-        return contiguous(u.T), s, contiguous(vt.T)
-    else:
-        return singular_values(a)
-
-
-@small
-def singular_values(a):
-    return svd_parts(a, 78, 1, 1)[1]
-
-
-@small
-def eigen(a, vectors):
+def cholesky(a, upper=False):
     check_square(a)
+    if a.ndim == 2:
+        return adjoint(cholesky_one(adjoint(a))) if upper else cholesky_one(a)
+    else:
+        rows = matrices(a)
+        out = np.empty(rows.shape, dtype_of(work_number(a)))
+        for i in range(len(rows)):
+            out[i] = cholesky(rows[i], upper)
+        return out.reshape(a.shape)
+
+
+@small
+def householder(a):
+    """R above the diagonal with what Q is made of below it, the matrix transposed; its scales."""
     matrix = fortran(a)
-    check_finite(matrix)
-    n = len(a)
-    w = np.empty(n, matrix.dtype)
-    wi = np.zeros(n, matrix.dtype)
-    v = np.empty((n, n), matrix.dtype)
-    status = external("gridcell_eigen", np.int64, code_of(matrix), vectors, n, matrix, w, wi, v)
-    check_status(status)
-    if status > 0:
-        raise np.linalg.LinAlgError("Eigenvalues did not converge")
-    if kind(matrix) != COMPLEX:
-        for x in wi:
-            if x != 0:
-                raise ValueError("eig() argument must not cause a domain change.")
-    return w, contiguous(v.T)
+    tau = np.zeros(min(a.shape[0], a.shape[1]), matrix.dtype)
+    check_status(external("gridcell_factor_qr", np.int64, code_of(matrix), a.shape[0], a.shape[1], matrix, tau))
+    return matrix, tau
 
 
 @small
-def eig(a):
-    return eigen(a, 1)
+def triangle(matrix, rows):
+    out = np.zeros((rows, len(matrix)), matrix.dtype)
+    for i in range(min(rows, len(matrix))):
+        for j in range(i, len(matrix)):
+            out[i, j] = matrix[j, i]
+    return out
 
 
 @small
-def eigvals(a):
-    return eigen(a, 0)[0]
+def qr_one(a, columns):
+    """Q with so many columns, and R."""
+    matrix, tau = householder(a)
+    r = triangle(matrix, columns)
+    q = np.zeros((columns, a.shape[0]), matrix.dtype)
+    q[:len(tau)] = matrix[:len(tau)]
+    check_status(external("gridcell_make_q", np.int64, code_of(q), a.shape[0], columns, len(tau), q, tau))
+    return contiguous(q.T), r
 
 
 @small
-def eigen_symmetric(a, vectors, UPLO):
-    check_square(a)
-    matrix = fortran(a)
-    w = np.empty(len(a), real_dtype(matrix).dtype)
-    upper = 1 if UPLO == "U" else 0
-    status = external("gridcell_eigen_symmetric", np.int64, code_of(matrix), vectors, upper, len(a), matrix, w)
-    check_status(status)
-    if status > 0:
-        raise np.linalg.LinAlgError("Eigenvalues did not converge")
-    return w, contiguous(matrix.T)
-
-
-@small
-def eigh(a, UPLO="L"):
-    return eigen_symmetric(a, 1, UPLO)
-
-
-@small
-def eigvalsh(a, UPLO="L"):
-    return eigen_symmetric(a, 0, UPLO)[0]
-
-
-@small
-def lstsq(a, b, rcond=None):
-    check_matrix(a)
-    m, n = a.shape
-    if b.shape[0] != m:
-        raise np.linalg.LinAlgError("Incompatible dimensions")
-    common = np.empty(0, dtype_of(work_number(np.empty(0, np.result_type(a, b)))))
-    matrix = fortran_as(a, common)
-    count = b.size // max(m, 1)
-    right = np.zeros((count, max(m, n)), common.dtype)
-    right[:, :m] = fortran_as(b, common).reshape((count, m))
-    s = np.empty(min(m, n), real_dtype(common).dtype)
-    rank = np.zeros(1, np.int64)
-    limit = np.finfo(s.dtype).eps * max(m, n) * 1.0 if rcond is None else float(rcond)
-    status = external("gridcell_least_squares", np.int64, code_of(matrix), m, n, count, matrix, right, s, limit, rank)
-    check_status(status)
-    if status > 0:
-        raise np.linalg.LinAlgError("SVD did not converge in Linear Least Squares")
-    residuals = np.zeros(count if rank[0] == n and m > n else 0, s.dtype)
-    for i in range(len(residuals)):
-        for k in range(n, m):
-            residuals[i] += abs(right[i, k]) ** 2
-    return solution(right, b, n), residuals, rank[0], s
-
-
-@small
-def solution(right, b, n):
-    if b.ndim == 1:
-        return right[0, :n].copy()
+def qr(a, mode="reduced"):
+    check_stack(a)
+    k = min(a.shape[a.ndim - 2], a.shape[a.ndim - 1])
+    if mode == "reduced":
+        return qr_pair(a, k)
+    elif mode == "complete":
+        return qr_pair(a, a.shape[a.ndim - 2])
+    elif mode == "r":
+        return qr_triangles(a, k)
+    elif mode == "raw":
+        return qr_raw(a, k)
     else:
-        return contiguous(right[:, :n].T)
-
-
-@compiled
-def pinv(a, rcond=1e-15):
-    u, s, vt = svd(a, False)
-    limit = s.dtype(rcond) * (s[0] if len(s) > 0 else s.dtype(0))
-    left = np.conjugate(vt).T.copy()
-    for k in range(len(s)):
-        scale = 1 / s[k] if s[k] > limit else s[k] * 0
-        for i in range(len(left)):
-            left[i, k] *= scale
-    return dot_matrices(left, np.conjugate(u).T.copy())
+        raise ValueError("Unrecognized mode")
 
 
 @small
-def matrix_rank(A, tol=None):
-    if A.ndim < 2:
-        return 1 if np.any(A != 0) else 0
+def qr_pair(a, columns):
+    if a.ndim == 2:
+        q, r = qr_one(a, columns)
+        return QRResult(q, r)
     else:
-        s = singular_values(A)
-        if len(s) == 0:
-            return 0
-        limit = s[0] * max(A.shape[0], A.shape[1]) * np.finfo(s.dtype).eps if tol is None else s.dtype(tol)
-        count = 0
-        for x in s:
-            count += x > limit
-        return count
+        outer, rows = a.shape[:a.ndim - 2], matrices(a)
+        qs = np.empty((len(rows), rows.shape[1], columns), dtype_of(work_number(a)))
+        rs = np.empty((len(rows), columns, rows.shape[2]), qs.dtype)
+        for i in range(len(rows)):
+            qs[i], rs[i] = qr_one(rows[i], columns)
+        return QRResult(qs.reshape(outer + qs.shape[1:]), rs.reshape(outer + rs.shape[1:]))
 
 
 @small
-def cond(x, p=None):
-    if p is None:
-        s = singular_values(x)
-        return s[0] / s[len(s) - 1]
-    elif form(p) == STRING or p != 2:
-        return norm(x, p) * norm(inv(x), p)
+def qr_triangles(a, k):
+    if a.ndim == 2:
+        return triangle(householder(a)[0], k)
     else:
-        s = singular_values(x)
-        return s[0] / s[len(s) - 1]
+        rows = matrices(a)
+        out = np.empty((len(rows), k, rows.shape[2]), dtype_of(work_number(a)))
+        for i in range(len(rows)):
+            out[i] = triangle(householder(rows[i])[0], k)
+        return out.reshape(a.shape[:a.ndim - 2] + out.shape[1:])
+
+
+@small
+def qr_raw(a, k):
+    if a.ndim == 2:
+        return householder(a)
+    else:
+        outer, rows = a.shape[:a.ndim - 2], matrices(a)
+        h = np.empty((len(rows), rows.shape[2], rows.shape[1]), dtype_of(work_number(a)))
+        tau = np.empty((len(rows), k), h.dtype)
+        for i in range(len(rows)):
+            h[i], tau[i] = householder(rows[i])
+        return h.reshape(outer + h.shape[1:]), tau.reshape(outer + (k,))
+
+
+# --- Powers and chains of products
+
+
+@small
+def product_as(a, b):
+    """The product in numbers of the factors' own type."""
+    return dot_matrices(a, b).astype(a.dtype)
+
+
+@small
+def power_one(a, n):
+    result = np.eye(len(a), None, 0, a.dtype)
+    base = a
+    while n > 0:
+        if n % 2 == 1:
+            result = product_as(result, base)
+        n //= 2
+        if n > 0:
+            base = product_as(base, base)
+    return result
 
 
 @small
 def matrix_power(a, n):
     check_square(a)
-    if n < 0:
-        return matrix_power_of(inv(a), -n)
+    if kind(a) < FLOAT:
+        if n < 0:
+            raise ValueError("a negative power of a matrix of integers is none of integers: convert it with astype")
+        return powers(a, n)
+    elif n < 0:
+        return powers(inv(a), -n)
     else:
-        return matrix_power_of(a.copy(), n)
+        return powers(a, n)
 
 
 @small
-def matrix_power_of(a, n):
-    result = np.eye(len(a), None, 0, a.dtype)
-    base = a
-    while n > 0:
-        if n % 2 == 1:
-            result = dot_matrices(result, base).astype(a.dtype)
-        n //= 2
-        if n > 0:
-            base = dot_matrices(base, base).astype(a.dtype)
-    return result
-
-
-# --- Norms
-
-
-@compiled
-def size_unit(x):
-    """0 of the floats that norms are computed in."""
-    if kind(x) == FLOAT:
-        return x.dtype(0)
-    elif kind(x) == COMPLEX:
-        return abs(x.dtype(0))
+def powers(a, n):
+    if a.ndim == 2:
+        return power_one(a.copy(), n)
     else:
-        return 0.0
-
-
-@compiled
-def norm_row(x, ord):
-    """The norm of a vector."""
-    total = size_unit(x)
-    real = dtype_of(total)
-    if ord is None:
-        return norm_two(x)
-    elif form(ord) == STRING:
-        return norm_two(x)
-    elif ord == 2:
-        return norm_two(x)
-    elif ord == math.inf:
-        return real(np.max(np.absolute(x)))
-    elif ord == -math.inf:
-        return real(np.min(np.absolute(x)))
-    elif ord == 0:
-        for y in x:
-            total += y != 0
-        return total
-    elif ord == 1:
-        for y in x:
-            total += abs(y)
-        return total
-    else:
-        for y in x:
-            total += real(abs(y)) ** real(ord)
-        return total ** real(1.0 / ord)
-
-
-@compiled
-def norm_two(x):
-    total = size_unit(x)
-    for y in x:
-        size = dtype_of(total)(abs(y))
-        total += size * size
-    return np.sqrt(total)
+        rows = matrices(a)
+        out = np.empty(rows.shape, a.dtype)
+        for i in range(len(rows)):
+            out[i] = power_one(rows[i], n)
+        return out.reshape(a.shape)
 
 
 @small
-def norm_matrix(x, ord):
-    return dtype_of(size_unit(x))(matrix_size(x, ord))
-
-
-@small
-def matrix_size(x, ord):
-    if form(ord) == STRING:
-        if ord == "fro":
-            return norm_two(flat(x))
+def multi_dot(arrays, out=None):
+    if out is not None:
+        out[...] = multi_dot(arrays)
+        return out
+    elif form(arrays) == LIST:
+        if len(arrays) < 2:
+            raise ValueError("Expecting at least two arrays.")
+        return chain_product([contiguous(a) for a in arrays])
+    elif len(arrays) < 2:
+        raise ValueError("Expecting at least two arrays.")
+    elif len(arrays) == 2:
+        return dot(arrays[0], arrays[1])
+    else:
+        common = np.empty(0, np.result_type(arrays))
+        first, last = arrays[0], arrays[len(arrays) - 1]
+        factors = [as_matrix(first, common, 0)]
+        gather(arrays[1:len(arrays) - 1], common, factors)
+        factors.append(as_matrix(last, common, 1))
+        whole = chain_product(factors)
+        if first.ndim == 1 and last.ndim == 1:
+            return whole[0, 0]
+        elif first.ndim == 1 or last.ndim == 1:
+            return whole.reshape(whole.size)
         else:
-            return np.sum(singular_values(x)) * 1.0
-    elif ord == 2:
-        return np.max(singular_values(x)) * 1.0
-    elif ord == -2:
-        return np.min(singular_values(x)) * 1.0
-    elif ord == 1:
-        return np.max(np.sum(np.absolute(x), 0)) * 1.0
-    elif ord == -1:
-        return np.min(np.sum(np.absolute(x), 0)) * 1.0
-    elif ord == math.inf:
-        return np.max(np.sum(np.absolute(x), 1)) * 1.0
-    elif ord == -math.inf:
-        return np.min(np.sum(np.absolute(x), 1)) * 1.0
-    else:
-        raise ValueError("Invalid norm order for matrices.")
+            return whole
 
 
 @small
-def norm(x, ord=None, axis=None, keepdims=None):
-    if axis is not None:
-        return norm_along(x, ord, axis, keepdims)
-    elif ord is None:
-        return norm_two(flat(x))
-    elif x.ndim == 1:
-        return norm_row(contiguous(x), ord)
-    else:
-        return norm_matrix(x, ord)
+def gather(arrays, common, factors):
+    if len(arrays) > 0:
+        if arrays[0].ndim != 2:
+            raise np.linalg.LinAlgError("Array must be two-dimensional")
+        factors.append(as_matrix(arrays[0], common, 0))
+        gather(arrays[1:], common, factors)
 
 
-@compiled
-def norm_along(x, ord, axis, keepdims):
-    order = order_of(x, axes_of(axis))
-    count = len(axes_of(axis))
-    kept = tuple_take(x.shape, order[:x.ndim - count])
-    rows = contiguous(permuted(x, order)).reshape((product(x, kept), product(x, tuple_take(x.shape, order[x.ndim - count:]))))
-    out = np.empty(len(rows), dtype_of(size_unit(x)))
-    for i in range(len(rows)):
-        if count == 2 and ord is not None:
-            out[i] = norm_matrix(rows[i].reshape(tuple_take(x.shape, order[x.ndim - 2:])), ord)
-        else:
-            out[i] = norm_row(rows[i], ord)
-    if keepdims is not None:
-        return out.reshape(with_ones(x.shape, axes_of(axis)))
-    elif x.ndim == count:
-        return out[0]
+@small
+def as_matrix(a, common, is_column):
+    """A matrix of the common numbers; a vector is a row or a column."""
+    if a.ndim == 1:
+        return a.astype(common.dtype).reshape((len(a), 1) if is_column else (1, len(a)))
     else:
-        return out.reshape(kept)
+        return contiguous(a.astype(common.dtype))
+
+
+@small
+def chain_product(factors):
+    """The product of matrices, in the order with the fewest multiplications."""
+    n = len(factors)
+    sizes = np.empty(n + 1, np.float64)
+    for i in range(n):
+        sizes[i] = factors[i].shape[0]
+        sizes[i + 1] = factors[i].shape[1]
+    cost = np.zeros((n, n))
+    split = np.zeros((n, n), np.int64)
+    for length in range(1, n):
+        for i in range(n - length):
+            j = i + length
+            cost[i, j] = np.inf
+            for k in range(i, j):
+                total = cost[i, k] + cost[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1]
+                if total < cost[i, j]:
+                    cost[i, j] = total
+                    split[i, j] = k
+    return chain_part(factors, split, 0, n - 1)
+
+
+@small
+def chain_part(factors, split, i, j):
+    if i == j:
+        return factors[i]
+    k = split[i, j]
+    return product_as(chain_part(factors, split, i, k), chain_part(factors, split, k + 1, j))

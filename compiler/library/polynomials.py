@@ -4,7 +4,8 @@ numpy.polynomial.polynomial ("low"), of the lowest first."""
 import numpy as np
 
 from gridcell.library import compiled, dtype_of, result_dtype, small
-from gridcell.library.linalg import eigvals, lstsq, work_number
+from gridcell.library.linalg import work_number
+from gridcell.library.spectra import eigvals, lstsq
 
 
 @small

@@ -258,8 +258,12 @@ def contract(a, b, count):
 
 
 @compiled
-def vecdot(a, b):
-    return (np.conjugate(a) * b).sum(-1)
+def vecdot(a, b, axis=-1):
+    if a.shape[a.ndim + axis if axis < 0 else axis] != b.shape[b.ndim + axis if axis < 0 else axis]:
+        raise ValueError("vecdot: Input operand 1 has a mismatch in its core dimension 0")
+    x = a if axis == -1 else np.moveaxis(a, axis, -1)
+    y = b if axis == -1 else np.moveaxis(b, axis, -1)
+    return (np.conjugate(x) * y).sum(-1)
 
 
 @compiled

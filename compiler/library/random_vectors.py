@@ -6,7 +6,7 @@ from gridcell import seeding
 from gridcell.library import NUMBER, compiled, external, form, small
 from gridcell.library.distributions import standard_normal as legacy_normal
 from gridcell.library.generator import draw4, one_beta, one_standard_gamma, standard_normal
-from gridcell.library.linalg import svd
+from gridcell.library.spectra import svd
 from gridcell.library.random_np import swap
 from gridcell.library.shapes import swapaxes
 from gridcell.library.views import axes_of, order_of, rows_along, unpermuted

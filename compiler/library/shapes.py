@@ -492,6 +492,12 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
 
 
 @small
+def last_diagonal(x, offset=0):
+    """Of the matrices in a stack."""
+    return diagonal(x, offset, -2, -1)
+
+
+@small
 def diag(v, k=0):
     if v.ndim == 1:
         n = len(v) + abs(k)

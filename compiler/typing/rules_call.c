@@ -243,7 +243,8 @@ static bool convert_lists(struct rule *r, const struct builtin *builtin)
 {
     static const char *const joins[] = {"numpy.concatenate", "numpy.stack",
             "numpy.hstack", "numpy.vstack", "numpy.dstack", "numpy.column_stack",
-            "numpy.row_stack", "numpy.array", "numpy.asarray", "numpy.select"};
+            "numpy.row_stack", "numpy.array", "numpy.asarray", "numpy.select",
+            "numpy.linalg.multi_dot"};
     bool of_arrays = true;
     if (!str_starts_with(builtin->name, "numpy.") || !strcmp(r->name, "shuffle") ||
             !strcmp(r->name, "array") || !strcmp(r->name, "result_type") ||

@@ -180,34 +180,22 @@ static int64_t matvec(int64_t kind, int64_t m, int64_t n, const void *a,
     return 0;
 }
 
-typedef double (*ddot_function)(const int64_t *n, const double *x, const int64_t *incx,
-        const double *y, const int64_t *incy);
-typedef float (*sdot_function)(const int64_t *n, const float *x, const int64_t *incx,
-        const float *y, const int64_t *incy);
-
-static double dot_doubles(int64_t n, const double *x, const double *y)
-{
-    ddot_function dot = (ddot_function)find_function(FLOAT64, "dot");
-    int64_t step = 1;
-    double total = 0;
-    if (dot)
-        return dot(&n, x, &step, y, &step);
-    for (int64_t i = 0; i < n; i++)
-        total += x[i] * y[i];
-    return total;
-}
-
-static float dot_floats(int64_t n, const float *x, const float *y)
-{
-    sdot_function dot = (sdot_function)find_function(FLOAT32, "dot");
-    int64_t step = 1;
-    float total = 0;
-    if (dot)
-        return dot(&n, x, &step, y, &step);
-    for (int64_t i = 0; i < n; i++)
-        total += x[i] * y[i];
-    return total;
-}
+// dot_doubles and dot_floats: the sum of products, in order where there is no library.
+#define DEFINE_DOT(name, number, kind)                                                   \
+    typedef number (*name##_function)(const int64_t *n, const number *x,                 \
+            const int64_t *incx, const number *y, const int64_t *incy);                  \
+    static number name(int64_t n, const number *x, const number *y)                      \
+    {                                                                                    \
+        name##_function dot = (name##_function)find_function(kind, "dot");               \
+        int64_t step = 1;                                                                \
+        number total = 0;                                                                \
+        for (int64_t i = 0; !dot && i < n; i++)                                          \
+            total += x[i] * y[i];                                                        \
+        return dot ? dot(&n, x, &step, y, &step) : total;                                \
+    }
+DEFINE_DOT(dot_doubles, double, FLOAT64)
+DEFINE_DOT(dot_floats, float, FLOAT32)
+#undef DEFINE_DOT
 
 // --- Factorisations; matrices are in Fortran order and are overwritten
 
@@ -298,19 +286,20 @@ static int64_t factor_qr(int64_t kind, int64_t m, int64_t n, void *a, void *tau)
     return narrow(info);
 }
 
-// Q's first k columns from what factor_qr left.
-static int64_t make_q(int64_t kind, int64_t m, int64_t k, void *a, const void *tau)
+// Q's first columns from k of what factor_qr left.
+static int64_t make_q(
+        int64_t kind, int64_t m, int64_t columns, int64_t k, void *a, const void *tau)
 {
     orgqr_function orgqr = (orgqr_function)find_function(kind, "orgqr");
     int64_t info = 0, ask = -1, lwork, ld = at_least_1(m);
     double asked[2] = {0};
     if (!orgqr)
         return NO_LIBRARY;
-    orgqr(&m, &k, &k, a, &ld, tau, asked, &ask, &info);
+    orgqr(&m, &columns, &k, a, &ld, tau, asked, &ask, &info);
     void *work = workspace(kind, asked, &lwork);
     if (!work)
         return NO_MEMORY;
-    orgqr(&m, &k, &k, a, &ld, tau, work, &lwork, &info);
+    orgqr(&m, &columns, &k, a, &ld, tau, work, &lwork, &info);
     free(work);
     return narrow(info);
 }

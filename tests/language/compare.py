@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Expressions of arrays, compiled, against what NumPy makes of them."""
+import functools
 import warnings
 
 import numpy as np
@@ -50,6 +51,7 @@ def difference(got, want, rtol, dtype):
     return None
 
 
+@functools.lru_cache(maxsize=None)
 def compiled(body, count):
     if "return" not in body:
         body = "return " + body

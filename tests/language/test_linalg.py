@@ -76,7 +76,11 @@ def test_square(dtype, rng):
         np.linalg.matrix_power(a, 0)
         np.linalg.cond(a)
         np.linalg.cond(a, 1)
+        np.linalg.cond(a, -2)
+        np.linalg.cond(a, 'fro')
         np.linalg.cholesky(a @ np.conjugate(a).T)
+        np.linalg.cholesky(a @ np.conjugate(a).T, upper=True)
+        np.linalg.slogdet(a).logabsdet
         np.linalg.eigvalsh(a @ np.conjugate(a).T)
     """, a, b, rtol=5e-3 if dtype in ("f4", "c8") else 1e-6)
 
@@ -141,6 +145,229 @@ def test_mistakes():
     """, singular)
     check("np.linalg.solve(a, b)", np.eye(2, dtype="i8"), np.array([3, 4]))
     check("np.linalg.inv(a)", np.zeros((0, 0)))
+
+
+def test_stacks_of_small_complex_numbers(rng):
+    check_each("""
+        np.linalg.solve(a, np.ones((4, 1), np.complex64))
+        np.linalg.inv(a)
+        np.linalg.slogdet(a)
+        np.linalg.svdvals(a)
+        np.linalg.eigvalsh(a)
+        np.linalg.norm(a, axis=(1, 2))
+    """, numbers(rng, (2, 4, 4), "c8"), rtol=5e-3)
+
+
+def test_stacks_of_matrices(rng):
+    a = numbers(rng, (2, 3, 4, 4), "f8")
+    b, c = numbers(rng, (3, 4, 2), "f8"), numbers(rng, (4,), "f8")
+    check_each("""
+        np.linalg.solve(a, b)
+        np.linalg.solve(a[0, 0], b)
+        np.linalg.solve(a, c)
+        np.linalg.inv(a)
+        np.linalg.inv(a[:, ::2, ::-1])
+        np.linalg.det(a)
+        np.linalg.slogdet(a)
+        np.linalg.matrix_power(a, 3)
+        np.linalg.matrix_power(a[0], 0)
+        np.linalg.cond(a)
+        np.linalg.cond(a[0], np.inf)
+        np.linalg.matrix_rank(a)
+        np.linalg.matrix_rank(a, tol=np.full((2, 3), 2.0))
+        np.linalg.pinv(a[..., :2])
+        np.linalg.pinv(a, rcond=0.3)
+        np.linalg.svdvals(a)
+        np.linalg.svd(a, compute_uv=False)
+        np.linalg.eigvalsh(a + np.conjugate(np.swapaxes(a, 2, 3)))
+        np.linalg.eigvalsh(a, UPLO='U')
+        np.abs(np.linalg.qr(a, mode='r'))
+        np.linalg.norm(a, axis=(2, 3))
+        np.linalg.norm(a, 'nuc', (0, 3))
+        np.linalg.norm(a, 2, axis=(-2, -1), keepdims=True)
+        np.linalg.matrix_norm(a)
+        np.linalg.matrix_norm(a, ord=1, keepdims=True)
+        np.linalg.vector_norm(a)
+        np.linalg.vector_norm(a, axis=(0, 2), ord=1)
+        np.linalg.vector_norm(a, axis=1, keepdims=True)
+        np.linalg.matrix_transpose(a)
+        np.linalg.diagonal(a, offset=1)
+        np.linalg.trace(a, offset=-1)
+        a @ a[0]
+        a[0] @ a[:, :1]
+        np.linalg.matrix_power(a[1], -1)
+    """, a, b, c)
+    body = "m = a.astype(np.complex128)\n"
+    check(body + "u, s, vt = np.linalg.svd(m, full_matrices=False)\nreturn (u * s[:, :, None, :]) @ vt", a, rtol=1e-6)
+    check(body + "r = np.linalg.qr(m[:, :, :, :3], 'complete')\nreturn r.Q @ r.R, r.Q.shape", a, rtol=1e-6)
+    check(body + "w, v = np.linalg.eig(m)\nreturn m @ v - v * w[..., None, :]", a)
+    check(body + "m = m @ np.conjugate(np.swapaxes(m, 2, 3)) + 5 * np.eye(4)\nr = np.linalg.eigh(m)\n"
+          "return r.eigenvalues, np.linalg.cholesky(m), np.linalg.svd(m, True, True, True).S, "
+          "np.linalg.pinv(m, hermitian=True), np.linalg.matrix_rank(m, hermitian=True)", a, rtol=1e-6)
+
+
+def test_integers(rng):
+    a = rng.integers(-9, 9, (3, 4, 4)).astype("i4")
+    check_each("""
+        np.linalg.inv(a)
+        np.linalg.solve(a[0], a[1])
+        np.linalg.det(a[0])
+        np.linalg.svdvals(a)
+        np.linalg.matrix_power(a, 3).astype(np.int32)
+        np.linalg.matrix_power(a[0], 0).astype(np.int32)
+        np.linalg.eigvalsh(a, UPLO='U')
+        np.linalg.pinv(a)
+    """, a)
+
+
+def test_named_results(rng):
+    a = rng.random((3, 3)) + np.eye(3)
+    from compare import compiled
+    for body in ("np.linalg.svd(a)", "np.linalg.qr(a)", "np.linalg.eigh(a + a.T)", "np.linalg.eig(a + a.T)", "np.linalg.slogdet(a)"):
+        f = compiled(body, 1)
+        got, want = f(a), f.py_func(a)
+        assert type(got) is type(want) and got._fields == want._fields
+    check("r = np.linalg.svd(a)\nreturn (r.U * r.S) @ r.Vh, r[1], np.linalg.eigh(a).eigenvalues", a)
+    check("r = np.linalg.slogdet(a)\nreturn r.sign * np.exp(r.logabsdet)", a)
+
+
+def test_qr_modes(rng):
+    for a in (rng.random((5, 3)), rng.random((3, 5)), numbers(rng, (4, 4), "c16"), rng.random((3, 0)), rng.random((0, 2))):
+        check_each("""
+            np.linalg.qr(a, mode='r').shape
+            np.abs(np.linalg.qr(a, mode='r'))
+            np.linalg.qr(a, mode='raw')
+            np.linalg.qr(a, 'complete')
+            np.linalg.qr(a)
+            np.linalg.qr(a, 'nothing')
+        """, a)
+
+
+def test_chains_and_tensors(rng):
+    a, b, c = rng.random((3, 7)), rng.random((7, 2)), rng.random((2, 5))
+    check_each("""
+        np.linalg.multi_dot((a, b))
+        np.linalg.multi_dot((a, b, c))
+        np.linalg.multi_dot((a[0], b, c))
+        np.linalg.multi_dot((a[0], b, c, c[0]))
+        np.linalg.multi_dot((c.T, b.T, a.T, a[:, 0]))
+        np.linalg.multi_dot([a, b, c, c.T, b.T])
+        np.linalg.multi_dot((a, b, c), out=np.zeros((3, 5)))
+        np.linalg.multi_dot((a,))
+        np.linalg.multi_dot((a, c, b))
+    """, a, b, c)
+    a, b = rng.random((4, 6, 8, 3)), rng.random((4, 6))
+    check_each("""
+        np.linalg.tensorinv(a, ind=2)
+        np.linalg.tensorinv(a.reshape(24, 8, 3), 1)
+        np.linalg.tensorinv(a, 0)
+        np.linalg.tensorsolve(a, b)
+        np.linalg.tensorsolve(np.moveaxis(a, 0, 2), b.T.copy(), axes=(1,))
+        np.linalg.tensorsolve(a, b[0])
+        np.linalg.tensorinv(a, 1)
+    """, a, b)
+
+
+def test_products_of_vectors(rng):
+    a, b, c = rng.random((2, 3)), rng.random((4, 2, 3)), np.arange(6).reshape(2, 1, 3)
+    check_each("""
+        np.kron(a, a)
+        np.kron(a, b)
+        np.kron(b, c)
+        np.kron(c, a[0])
+        np.kron(a[0], 2)
+        np.cross(a, b)
+        np.cross(a.T.copy(), a.T.copy(), axis=0)
+        np.cross(a, a.T.copy(), axisb=0, axisc=0)
+        np.linalg.cross(a, b)
+        np.linalg.cross(a[:, :2], a[:, :2])
+        np.linalg.outer(a[0], a[1])
+        np.linalg.outer(a, a)
+        np.vecdot(a, b)
+        np.linalg.vecdot(b, b, axis=0)
+        np.linalg.vecdot(a, a[:, :2])
+        np.linalg.tensordot(a, a, axes=((0,), (0,)))
+        np.trace(b, 1)
+        np.trace(b, offset=-1, axis1=1, axis2=2)
+        np.trace(c[0] % 3, dtype=np.float32)
+        np.trace(a, offset=9)
+        np.linalg.trace(c, offset=1)
+    """, a, b, c)
+
+
+def test_norms(rng):
+    a = rng.random((3, 4)) - 0.5
+    orders = "1 -1 2 -2 0 3 0.5 np.inf -np.inf".split()
+    check_each("\n".join(f"np.linalg.norm(a[0], {p})\nnp.linalg.norm(a, {p})\nnp.linalg.vector_norm(a, ord={p})" for p in orders), a)
+    check_each("""
+        np.linalg.norm(a, 'nuc')
+        np.linalg.norm(a, 'f')
+        np.linalg.norm(a, 'nothing')
+        np.linalg.norm(a[0], 'fro')
+        np.linalg.norm(a, keepdims=True)
+        np.linalg.norm(a[None], 2)
+        np.linalg.norm(a[::2, ::-1])
+        np.linalg.norm(a, 3, axis=0)
+        np.linalg.norm(a, axis=(1, 0), ord=-1)
+        np.linalg.norm(a.astype(np.int8) * 3)
+        np.linalg.norm(a.astype(np.float32), np.inf)
+        np.linalg.norm(a[:0])
+        np.linalg.norm(a[:0, 0], np.inf)
+        np.linalg.norm(a[:0], 1)
+        np.linalg.norm(a * np.nan, 2)
+        np.linalg.norm(a * np.inf)
+        np.linalg.norm([3.0, 4.0])
+    """, a)
+
+
+def test_empty_and_not_finite():
+    nothing = """
+        np.linalg.det(a)
+        np.linalg.slogdet(a)
+        np.linalg.solve(a, a)
+        np.linalg.svd(a)
+        np.linalg.svd(a, compute_uv=False)
+        np.linalg.eigh(a)
+        np.linalg.eigvals(a)
+        np.linalg.cholesky(a)
+        np.linalg.pinv(a)
+        np.linalg.matrix_rank(a)
+        np.linalg.cond(a)
+        np.linalg.lstsq(a, a)
+        np.linalg.matrix_power(a, 2)
+    """
+    for shape in ((0, 0), (2, 0, 0), (0, 2, 2)):
+        check_each(nothing, np.zeros(shape))
+    for shape in ((0, 3), (3, 0)):
+        check_each("np.linalg.svd(a)\nnp.linalg.svd(a, False)\nnp.linalg.pinv(a)\nnp.linalg.lstsq(a, a)", np.zeros(shape))
+    check_each("""
+        np.linalg.inv(a)
+        np.linalg.det(a)
+        np.linalg.slogdet(a).logabsdet
+        np.linalg.eigvals(a)
+        np.linalg.eigh(a)
+        np.linalg.svd(a)
+        np.linalg.pinv(a)
+        np.linalg.matrix_rank(a)
+        np.linalg.cond(a)
+        np.linalg.lstsq(a, a)
+    """, np.full((3, 3), np.nan))
+    check_each("np.linalg.cond(a)\nnp.linalg.cond(a, 1)\nnp.linalg.cond(a, 'nuc')", np.zeros((2, 2)))
+
+
+def test_messages():
+    """numba's words, which code in the wild looks for."""
+    from compare import compiled
+    ones = np.ones((3, 3))
+    for body, words in (("np.linalg.inv(a)", "Matrix is singular to machine precision."),
+                        ("np.linalg.solve(a, a)", "Matrix is singular to machine precision."),
+                        ("np.linalg.inv(a[:2])", "Last 2 dimensions of the array must be square."),
+                        ("np.linalg.solve(a, a[:2])", "Incompatible array sizes, system is not dimensionally valid."),
+                        ("np.linalg.cholesky(-a)", "Matrix is not positive definite."),
+                        ("np.linalg.svd(a * np.nan)", "Array must not contain infs or NaNs.")):
+        with pytest.raises(np.linalg.LinAlgError) as caught:
+            compiled(body, 1)(ones)
+        assert str(caught.value) == words
 
 
 def test_einsum(rng):

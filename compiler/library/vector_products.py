@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: MIT
+"""Outer, Kronecker and cross products, and sums of diagonals."""
+import numpy as np
+
+from gridcell.library import ARRAY, NUMBER, compiled, dtype_of, form, small, tuple_set
+from gridcell.library.reductions import array_sum
+from gridcell.library.shapes import ravel
+from gridcell.library.views import broadcast_shape, contiguous, flat
+
+
+@compiled
+def outer(a, b, out=None):
+    x = flat(a) if form(a) == ARRAY else ravel(a)
+    y = flat(b) if form(b) == ARRAY else ravel(b)
+    if out is None:
+        return outer(x, y, np.empty((len(x), len(y)), dtype_of(np.multiply(x.dtype(0), y.dtype(0)))))
+    else:
+        for i in range(len(x)):
+            for j in range(len(y)):
+                out[i, j] = x[i] * y[j]
+        return out
+
+
+@small
+def outer_vectors(a, b):
+    if a.ndim != 1 or b.ndim != 1:
+        raise ValueError("Input arrays must be one-dimensional")
+    return outer(a, b)
+
+
+@small
+def with_axes(shape, n):
+    """The shape with axes of length 1 before it, as many as `n` has items."""
+    if len(n) == 0:
+        return shape
+    else:
+        return with_axes((1,) + shape, n[1:])
+
+
+@compiled
+def kron(a, b):
+    if form(a) == NUMBER or form(b) == NUMBER:
+        return np.multiply(a, b)
+    elif a.ndim < b.ndim:
+        return kron(contiguous(a).reshape(with_axes(a.shape, b.shape[a.ndim:])), b)
+    elif b.ndim < a.ndim:
+        return kron(a, contiguous(b).reshape(with_axes(b.shape, a.shape[b.ndim:])))
+    elif a.ndim == 1:
+        return outer(a, b).ravel()
+    else:
+        return kron_blocks(a, b)
+
+
+@compiled
+def kron_blocks(a, b):
+    """Row by row of the last axes."""
+    m, n = a.shape[a.ndim - 1], b.shape[b.ndim - 1]
+    shape = a.shape
+    for k in range(a.ndim):
+        shape = tuple_set(shape, k, a.shape[k] * b.shape[k])
+    rows = contiguous(a).reshape((a.size // max(m, 1), m))
+    blocks = contiguous(b).reshape((b.size // max(n, 1), n))
+    out = np.empty((len(rows) * len(blocks), m * n), dtype_of(np.multiply(a.dtype(0), b.dtype(0))))
+    for i in range(len(rows) if m * n > 0 else 0):
+        for j in range(len(blocks)):
+            row = out[kron_place(i, j, a.shape, b.shape)]
+            for k in range(m):
+                for l in range(n):
+                    row[k * n + l] = rows[i, k] * blocks[j, l]
+    return out.reshape(shape)
+
+
+@compiled
+def kron_place(i, j, a, b):
+    """Which row of the product the rows i and j of the factors make, of arrays with these shapes."""
+    place = 0
+    step = 1
+    for k in range(len(a) - 2, -1, -1):
+        place += ((i % a[k]) * b[k] + j % b[k]) * step
+        step *= a[k] * b[k]
+        i //= a[k]
+        j //= b[k]
+    return place
+
+
+@compiled
+def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
+    if axis is not None:
+        return cross(a, b, axis, axis, axis)
+    x = np.moveaxis(a, axisa, -1)
+    y = np.moveaxis(b, axisb, -1)
+    if x.shape[x.ndim - 1] != 3 or y.shape[y.ndim - 1] != 3:
+        raise ValueError("incompatible dimensions for cross product (both dimensions must be 3; use cross2d() for vectors of two)")
+    return np.moveaxis(cross_last(x, y), -1, axisc)
+
+
+@compiled
+def cross_last(a, b):
+    shape = broadcast_shape(a.shape, b.shape)
+    x = flat(np.broadcast_to(a, shape)).reshape((-1, 3))
+    y = flat(np.broadcast_to(b, shape)).reshape((-1, 3))
+    out = np.empty(x.shape, np.result_type(a, b))
+    for i in range(len(x)):
+        out[i, 0] = x[i, 1] * y[i, 2] - x[i, 2] * y[i, 1]
+        out[i, 1] = x[i, 2] * y[i, 0] - x[i, 0] * y[i, 2]
+        out[i, 2] = x[i, 0] * y[i, 1] - x[i, 1] * y[i, 0]
+    return out.reshape(shape)
+
+
+@small
+def cross_vectors(a, b, axis=-1):
+    return cross(a, b, axis, axis, axis)
+
+
+@compiled
+def trace(a, offset=0, axis1=0, axis2=1, dtype=None):
+    lines = np.diagonal(a, offset, axis1, axis2)
+    if dtype is not None:
+        return np.sum(lines, -1, dtype)
+    elif a.ndim == 2:
+        return array_sum(lines)
+    else:
+        return np.sum(lines, -1)
+
+
+@small
+def last_trace(x, offset=0, dtype=None):
+    return trace(x, offset, -2, -1, dtype)
