@@ -64,7 +64,7 @@ struct compiled {
     char *ptx, *ptx_entry; // TARGET_GPU
     char *ltoir;           // TARGET_GPU, if asked for: for optimisation when it is linked
     size_t ltoir_len;
-    const struct foreign_code **links; // TARGET_GPU: that it must be linked with
+    const struct foreign_code **links; // that a GPU's code must be linked with
     size_t link_count;
     bool is_cooperative;                    // a kernel whose blocks wait for each other
     struct array_argument *array_arguments; // TARGET_EMULATOR, if one is a counter

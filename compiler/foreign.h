@@ -22,6 +22,8 @@ struct foreign_code {
     const char *name; // of its file, for messages
     const char *data; // a NUL follows
     size_t len;
+    // the runtime's: who is told of the modules that it is linked into; NULL: nobody
+    void *holder;
 };
 
 // How a foreign function takes its arguments: bits of a call's `immediate`.

@@ -170,3 +170,15 @@ value backend_open_function(struct codegen *gen, const char *name, LLVMTypeRef r
             gen->builder, LLVMAppendBasicBlockInContext(gen->context, wrapper, "entry"));
     return wrapper;
 }
+
+void backend_take_links(struct compiled *compiled)
+{
+    struct foreign_list list = {0};
+    call_foreign_code(compiled->function, &list);
+    compiled->links = arena_array(
+            &compiled->private->arena, const struct foreign_code *, list.len + 1);
+    if (list.len)
+        memcpy(compiled->links, list.items, list.len * sizeof *list.items);
+    compiled->link_count = list.len;
+    vec_finish(&list);
+}

@@ -41,6 +41,8 @@ bool gpu_join_blocks(LLVMModuleRef module, value kernel, const char *name);
 const char *backend_unique_name(struct arena *arena, const char *symbol);
 // Copies the table of raise sites with its strings.
 void backend_take_raise_sites(struct compiled *compiled, struct codegen *gen);
+// Lists the foreign code that the function's code is to be linked with.
+void backend_take_links(struct compiled *compiled);
 // Verifies the module; a defect is ERROR_LOWERING with LLVM's words.
 bool backend_verify(LLVMModuleRef module, struct error *err);
 

@@ -265,6 +265,7 @@ bool emulator_compile(struct compiled *compiled, const struct compile_options *o
     jit_target_module(gen.module);
     gen.checks_shared = compiled->checks_shared = options->debug;
     bool is_done = emit_module(compiled, &gen, &names);
+    backend_take_links(compiled);
     backend_take_raise_sites(compiled, &gen);
     compiled->uses_dynamic_shared = gen.uses_dynamic_shared;
     LLVMModuleRef module = codegen_finish(&gen, is_done);

@@ -267,18 +267,6 @@ static bool to_ptx(struct compiled *compiled, LLVMModuleRef module,
     return is_done;
 }
 
-static void take_links(struct compiled *compiled)
-{
-    struct foreign_list list = {0};
-    call_foreign_code(compiled->function, &list);
-    compiled->links = arena_array(
-            &compiled->private->arena, const struct foreign_code *, list.len + 1);
-    if (list.len)
-        memcpy(compiled->links, list.items, list.len * sizeof *list.items);
-    compiled->link_count = list.len;
-    vec_finish(&list);
-}
-
 bool gpu_compile(struct compiled *compiled, const struct compile_options *options,
         struct error *err)
 {
@@ -305,7 +293,7 @@ bool gpu_compile(struct compiled *compiled, const struct compile_options *option
                                 &compiled->assumes_disjoint)
                       : emit_function(&gen, ir, options->symbol, options->has_numba_abi);
     compiled->is_cooperative = call_syncs_grid(ir);
-    take_links(compiled);
+    backend_take_links(compiled);
     backend_take_raise_sites(compiled, &gen);
     compiled->static_shared_bytes = gen.shared_bytes;
     compiled->uses_dynamic_shared = gen.uses_dynamic_shared;

@@ -88,6 +88,7 @@ bool cuda_link_load(struct device *device, const struct compiled *compiled,
         struct cuda_module **module, struct error *err);
 
 // cuda_module.c
+uint64_t cuda_kernel_module(const struct device_kernel *kernel);
 bool cuda_kernel_load(struct device *device, const struct compiled *compiled,
         struct device_kernel **kernel, struct error *err);
 void cuda_kernel_unload(struct device *device, struct device_kernel *kernel);
@@ -99,3 +100,6 @@ bool cuda_kernel_prefer_shared(struct device *device, struct device_kernel *kern
         int percent, struct error *err);
 bool cuda_kernel_launch(struct device *device, struct device_kernel *kernel,
         const struct launch_config *config, const void *args, struct error *err);
+
+// cuda_program.c
+extern const struct program_operations cuda_programs;

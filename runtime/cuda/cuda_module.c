@@ -181,6 +181,11 @@ bool cuda_kernel_load(struct device *device, const struct compiled *compiled,
     return true;
 }
 
+uint64_t cuda_kernel_module(const struct device_kernel *kernel)
+{
+    return (uint64_t)(uintptr_t)kernel->module;
+}
+
 void cuda_kernel_unload(struct device *device, struct device_kernel *kernel)
 {
     struct error ignored = {0};

@@ -103,6 +103,26 @@ struct host_memory {
 
 enum { IPC_HANDLE_BYTES = 64 };
 
+// Modules of PTX or machine code, by the driver's handles.
+struct program_operations {
+    // `image` ends with NUL, or says itself where it ends.
+    bool (*load)(struct device *device, const void *image, uint64_t *module,
+            struct error *err);
+    bool (*unload)(struct device *device, uint64_t module, struct error *err);
+    bool (*function)(struct device *device, uint64_t module, const char *name,
+            uint64_t *function, struct error *err);
+    bool (*variable)(struct device *device, uint64_t module, const char *name,
+            device_address *address, size_t *size_bytes, struct error *err);
+    bool (*attribute)(struct device *device, uint64_t function, int attribute, int *value,
+            struct error *err);
+    bool (*prefer_shared)(
+            struct device *device, uint64_t function, int percent, struct error *err);
+    // `params`: where each argument is.
+    bool (*launch)(struct device *device, uint64_t function,
+            const struct launch_config *config, bool is_cooperative, void **params,
+            struct error *err);
+};
+
 struct device_operations {
     void (*destroy)(struct device *device);
 
@@ -211,6 +231,9 @@ struct device_operations {
     // before the call returns. Asynchronous: faults may surface at a later call.
     bool (*launch)(struct device *device, struct device_kernel *kernel,
             const struct launch_config *config, const void *args, struct error *err);
+    // What others know the kernel's module by.
+    uint64_t (*kernel_module)(const struct device_kernel *kernel);
+    const struct program_operations *programs; // NULL: it runs no GPU's machine code
 };
 
 struct device {

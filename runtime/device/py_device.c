@@ -339,7 +339,7 @@ bool py_device_init(PyObject *module)
     return py_device_object_init(&types, module) && py_stream_init(&types, module) &&
            py_device_memory_init(&types, module) && py_host_memory_init(&types, module) &&
            py_device_array_init(&types, module) && py_ipc_init(module) &&
-           py_dlpack_init(module) && py_transfers_init(module) &&
-           py_driver_log_init(module) && py_kernel_init(&types, module) &&
-           py_ufunc_arguments_init(module);
+           py_dlpack_init(module) && py_module_init(module) &&
+           py_transfers_init(module) && py_driver_log_init(module) &&
+           py_kernel_init(&types, module) && py_ufunc_arguments_init(module);
 }

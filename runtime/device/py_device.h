@@ -31,6 +31,7 @@ bool py_device_memory_init(struct device_types *types, PyObject *module);
 bool py_host_memory_init(struct device_types *types, PyObject *module);
 bool py_ipc_init(PyObject *module);
 bool py_dlpack_init(PyObject *module);
+bool py_module_init(PyObject *module);
 bool py_device_array_init(struct device_types *types, PyObject *module);
 bool py_ufunc_arguments_init(PyObject *module);
 bool py_kernel_init(struct device_types *types, PyObject *module);

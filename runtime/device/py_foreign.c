@@ -18,8 +18,10 @@ static bool take_code(PyObject *item, struct arena *arena, struct foreign_code *
     int kind;
     const char *name;
     Py_buffer data;
-    if (!PyArg_ParseTuple(item, "isy*", &kind, &name, &data))
+    PyObject *holder = Py_None; // what the list came from keeps it
+    if (!PyArg_ParseTuple(item, "isy*|O", &kind, &name, &data, &holder))
         return false;
+    code->holder = holder == Py_None ? NULL : holder;
     code->kind = (enum foreign_kind)kind;
     code->name = arena_strdup(arena, name);
     code->data = arena_strndup(arena, data.buf, (size_t)data.len);

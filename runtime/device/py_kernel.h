@@ -22,6 +22,7 @@ struct specialization {
     int wide_launches; // of JOINED_LEAST blocks and more, until they are joined
     struct device_kernel *kernel;
     uint64_t generation; // of the context that holds `kernel`
+    PyObject *module;    // for the callbacks of linked code; NULL where there are none
     int carveout;        // see kernel_options
     bool *is_written;    // by argument: whether the kernel may write to it
     size_t *offsets;     // of each argument in the argument block
@@ -85,6 +86,9 @@ bool specialization_load(struct specialization *spec, struct error *err);
 // The same, loaded anew if the context that held it has ended; NULL with an exception
 // set.
 struct specialization *specialization_current(struct specialization *spec);
+// py_module.c: calls the setup callbacks of the linked code; those for teardown.
+bool specialization_tell_loaded(struct specialization *spec, struct error *err);
+void specialization_tell_ending(struct specialization *spec);
 // The version for the arguments in the block and the grid, compiled if there is none;
 // NULL with an exception set.
 struct specialization *specialization_for(struct kernel *self,

@@ -19,6 +19,7 @@ void specialization_destroy(struct specialization *spec)
         return;
     for (size_t i = 0; i < VERSION_COUNT; i++)
         specialization_destroy(spec->versions[i]);
+    specialization_tell_ending(spec);
     if (spec->kernel) {
         if (spec->generation == atomic_load(&spec->device->generation))
             spec->device->operations->synchronize(spec->device, &err);
@@ -55,9 +56,10 @@ bool specialization_load(struct specialization *spec, struct error *err)
     if (is_done && spec->carveout >= 0 && device->operations->kernel_prefer_shared)
         is_done = device->operations->kernel_prefer_shared(
                 device, spec->kernel, spec->carveout, err);
-    if (is_done)
-        spec->generation = atomic_load(&device->generation);
-    return is_done;
+    if (!is_done)
+        return false;
+    spec->generation = atomic_load(&device->generation);
+    return !spec->compiled->link_count || specialization_tell_loaded(spec, err);
 }
 
 struct specialization *specialization_current(struct specialization *spec)
@@ -67,6 +69,7 @@ struct specialization *specialization_current(struct specialization *spec)
     if (atomic_load_explicit(&device->generation, memory_order_relaxed) ==
             spec->generation)
         return spec;
+    specialization_tell_ending(spec);
     device->operations->kernel_unload(device, spec->kernel);
     spec->kernel = NULL;
     if (specialization_load(spec, &err))

@@ -424,6 +424,11 @@ static bool kernel_load(struct device *device, const struct compiled *compiled,
     return true;
 }
 
+static uint64_t kernel_module(const struct device_kernel *kernel)
+{
+    return (uint64_t)(uintptr_t)kernel;
+}
+
 static void kernel_unload(struct device *device, struct device_kernel *kernel)
 {
     (void)device;
@@ -496,6 +501,7 @@ static const struct device_operations operations = {
         .event_wait = event_wait,
         .event_elapsed_ms = event_elapsed_ms,
         .kernel_load = kernel_load,
+        .kernel_module = kernel_module,
         .kernel_unload = kernel_unload,
         .kernel_attribute = kernel_attribute,
         .kernel_blocks_at_once = kernel_blocks_at_once,

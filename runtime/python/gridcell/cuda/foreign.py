@@ -26,9 +26,10 @@ class LinkableCode:
 Code to link a kernel with, from memory; its kinds are PTXSource, CUSource, Cubin, Fatbin, Object,
 Archive and LTOIR.
 
-data: str, bytes or a stream. name: for messages. Raises TypeError for callbacks that cannot be
-called, NotImplementedError for others: the driver's module, which they would be given, is not
-handed out.
+data: str, bytes or a stream. name: for messages. setup_callback, teardown_callback: functions that
+are called with the module of each kernel that is linked with the code: after it was loaded, and before
+it is unloaded. module.handle is the driver's, module.get_global_symbol(name) gives (MemoryPointer, size)
+of a variable. Raises TypeError for what cannot be called.
 
 Example:
     code = cuda.PTXSource(".version 6.0", name="nothing.ptx")
@@ -41,9 +42,7 @@ Example:
         for callback in (setup_callback, teardown_callback):
             if callback is not None and not callable(callback):
                 raise TypeError("setup_callback and teardown_callback must be callable")
-        if setup_callback or teardown_callback:
-            raise NotImplementedError("callbacks of linked code: the driver's module that they "
-                                      "would be given is not handed out")
+        self.setup_callback, self.teardown_callback = setup_callback, teardown_callback
         self.name = name or self.default_name
         self._data = data
         self.nrt = nrt
@@ -59,11 +58,11 @@ Example:
 
 
 def _linkable(name, kind, what):
-    doc = f"""{name}(data, name=None)
+    doc = f"""{name}(data, name=None, setup_callback=None, teardown_callback=None, nrt=False)
 
 {what} in memory, for cuda.jit(link=...) and cuda.declare_device(link=...).
 
-data: str, bytes or a stream. name: for messages.
+data: str, bytes or a stream. name: for messages. The callbacks are those of LinkableCode.
 
 Example:
     code = cuda.{name}(b"", name="mine")
@@ -100,12 +99,13 @@ def _from_path(path):
 
 
 def links_of(link):
-    """What the compiler takes of a `link` option: a list of (kind, name, bytes)."""
+    """What the compiler takes of a `link` option: a list of (kind, name, bytes, whose callbacks)."""
     if link is None:
         return []
     items = [link] if isinstance(link, (str, os.PathLike, LinkableCode)) else list(link)
     codes = [item if isinstance(item, LinkableCode) else _from_path(item) for item in items]
-    return [(code.kind, code.name, code.data) for code in codes]
+    return [(code.kind, code.name, code.data, code if code.setup_callback or code.teardown_callback else None)
+            for code in codes]
 
 
 def declare_device(name, sig, link=None, use_cooperative=False, abi="numba"):

@@ -11,6 +11,7 @@ from .enums import DEVICE_ATTRIBUTES
 from .error import CudaDriverError, CudaSupportError
 from .ipc import IpcHandle
 from .log import logger as _logger
+from .modules import Function, Module, launch_kernel
 from .memory import (BaseCUDAMemoryManager, GetIpcHandleMixin, HostOnlyCUDAMemoryManager,
                      ManagedMemory, MappedMemory, MemoryInfo, MemoryPointer,
                      NumbaCUDAMemoryManager, PinnedMemory, manager_class, set_memory_manager)
@@ -237,6 +238,7 @@ class Context(Occupancy):
         self._manager = None
         self._managed_generation = None
         self._previous = []
+        self.modules = {}  # by their handles
 
     @property
     def id(self):
@@ -330,7 +332,31 @@ class Context(Occupancy):
         with self.memory_manager.defer_cleanup():
             yield
 
+    def create_module_ptx(self, ptx):
+        """Loads PTX, as str or bytes."""
+        return self.create_module_image(ptx)
+
+    def create_module_image(self, image, setup_callbacks=None, teardown_callbacks=None):
+        """Loads a cubin, fatbin or PTX; the callbacks are called with the Module."""
+        data = image.encode() if isinstance(image, str) else bytes(image)
+        with self:
+            handle = _gridcell.cuda_module_load(data)
+        return Module(self, handle, setup_callbacks=setup_callbacks, teardown_callbacks=teardown_callbacks)
+
+    def unload_module(self, module):
+        """Unloads a module that was loaded by create_module_image."""
+        if module._is_ours:
+            raise ValueError("the module of a kernel is unloaded with the kernel")
+        module._call_teardown()
+        self.modules.pop(module.handle, None)
+        with self:
+            _gridcell.cuda_module_unload(module.handle)
+
     def _end(self, is_closed):
+        for module in list(self.modules.values()):
+            if module.is_live:
+                module._call_teardown()
+        self.modules.clear()
         if self._manager is not None:
             manager, self._manager = self._manager, None
             manager.reset()
@@ -393,6 +419,10 @@ class Driver:
 
     def get_device_count(self):
         return len(_gridcell.cuda_devices())
+
+    def launch_kernel(self, *args, **options):
+        """See launch_kernel of this module."""
+        launch_kernel(*args, **options)
 
     def get_version(self):
         """(major, minor) of the driver's CUDA version."""
