@@ -333,6 +333,13 @@ static PyObject *parse_file(PyObject *lines, const struct source *source,
     return tree;
 }
 
+// Whether texts of any origin have this name: lines known under it need not be the
+// function's.
+static bool is_name_of_many(const char *file)
+{
+    return !strcmp(file, "<string>") || !strcmp(file, "<ast>");
+}
+
 // The tree of the function's file, or of what is known to hold the function: a new
 // reference, or NULL with err set.
 static PyObject *read_tree(PyObject *function, struct source *source,
@@ -340,10 +347,18 @@ static PyObject *read_tree(PyObject *function, struct source *source,
 {
     int failed;
     PyObject *own = py_attr_or_null(function, "__gridcell_tree__", &failed);
+    PyErr_Clear();
+    if (!own && is_name_of_many(source->file))
+        own = py_kept_tree(resolver->kept, PyFunction_GetCode(function));
     if (own) // the function was made of this tree
         return own;
-    PyErr_Clear();
     PyObject *lines = read_lines(function, source, err);
+    if (!lines)
+        own = py_kept_tree(resolver->kept, PyFunction_GetCode(function));
+    if (own) {
+        *err = (struct error){0};
+        return own;
+    }
     PyObject *tree = lines ? parse_alone(lines, source) : NULL;
     if (lines && !tree)
         tree = parse_file(lines, source, resolver, err);

@@ -18,7 +18,12 @@ struct py_resolver {
             struct constant *out, struct error *err);
     PyObject *parsed; // borrowed dict, or NULL: file name -> (text, tree), for the next
                       // function
+    PyObject *kept;   // borrowed, or NULL: what py_kept_code_start gave
 };
+
+// Begins to keep what the program compiles from text that lies in no file: a new
+// reference, or NULL with an exception set. Once in a process.
+PyObject *py_kept_code_start(void);
 
 // Fills in names, file, lines and parameters (with defaults) from the function object
 // alone; at decoration time. Needs the GIL. Unsupported: **kwargs.

@@ -48,6 +48,9 @@ bool py_refuse_global(struct importer *im, struct span span);
 // The function node of `tree` whose code object is `code`: a new reference, or NULL.
 PyObject *py_find_function(PyObject *tree, PyObject *code);
 
+// The tree, among the kept ones, that `code` was compiled from: a new reference, or NULL.
+PyObject *py_kept_tree(PyObject *kept, PyObject *code);
+
 // Makes a CONSTANT node of an object.
 bool py_resolve_constant(
         struct importer *im, PyObject *object, const char *origin, struct ast_node *out);

@@ -28,6 +28,7 @@ struct runtime {
             classes; // dict: Enum class -> address of its type; named tuple class -> None
     PyObject *overloaded; // dict: id of an object -> what compiled code sees for it
     PyObject *parsed;     // dict: file -> (text, tree) of the files imported last
+    PyObject *kept_code;  // what the program compiled last of texts in no file
     // Array types by NumPy type number, ndim, layout and writability, filled in on first
     // use.
     const struct type *array_types[ARRAY_TYPE_DTYPES][ARRAY_TYPE_NDIM][3][2];

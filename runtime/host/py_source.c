@@ -56,6 +56,7 @@ bool py_source_import(struct source **slot, PyObject *function,
     const struct py_resolver resolver = {
             .constant = resolve_constant,
             .parsed = kept_trees(py_runtime()),
+            .kept = py_runtime()->kept_code,
     };
     PyErr_Clear();
     if (py_ast_import(function, source, &resolver, err))
@@ -72,6 +73,7 @@ static PyObject *module_function_tree(PyObject *module, PyObject *function)
     const struct py_resolver resolver = {
             .constant = resolve_constant,
             .parsed = kept_trees(py_runtime()),
+            .kept = py_runtime()->kept_code,
     };
     struct error err = {0};
     struct source *source = source_create("");
@@ -115,7 +117,8 @@ static PyMethodDef functions[] = {
 
 bool py_source_init(struct runtime *runtime)
 {
-    return PyModule_AddFunctions(runtime->module, functions) == 0;
+    runtime->kept_code = py_kept_code_start();
+    return runtime->kept_code && PyModule_AddFunctions(runtime->module, functions) == 0;
 }
 
 void py_source_destroy(struct source *source)
