@@ -167,6 +167,25 @@ void array_reshape(struct body *body, const struct ir_instr *instr, value *out)
     out[ARRAY_PARENT] = array[ARRAY_PARENT];
 }
 
+static void raise_remapped(struct body *body, value differs, const struct ir_instr *instr)
+{
+    const struct type *items[64];
+    int from = instr->operands[0]->type->array.ndim, to = instr->type->array.ndim;
+    for (int i = 0; i < (from > to ? from : to); i++)
+        items[i] = type_int64;
+    const struct type *shapes[] = {
+            type_tuple(items, (size_t)from), type_tuple(items, (size_t)to)};
+    value leaves[128];
+    memcpy(leaves, operand(body, instr, 0) + ARRAY_SHAPE(0),
+            (size_t)from * sizeof *leaves);
+    memcpy(leaves + from, operand(body, instr, 1), (size_t)to * sizeof *leaves);
+    control_raise_format_if(body, differs,
+            "operands could not be broadcast together with remapped shapes",
+            "operands could not be broadcast together with remapped shapes "
+            "[original->remapped]: %s and requested shape %s",
+            type_tuple(shapes, 2), leaves, instr->span);
+}
+
 // A stretched axis has stride 0.
 void array_broadcast(struct body *body, const struct ir_instr *instr, value *out)
 {
@@ -190,6 +209,5 @@ void array_broadcast(struct body *body, const struct ir_instr *instr, value *out
         out[ARRAY_STRIDE(to, i)] = value_select(gen, same,
                 array[ARRAY_STRIDE(from, i - shift)], out[ARRAY_STRIDE(to, i)]);
     }
-    control_raise_if(body, differs, ERROR_VALUE,
-            "cannot broadcast the array to the shape", instr->span);
+    raise_remapped(body, differs, instr);
 }

@@ -161,10 +161,15 @@ void exception_raise(struct body *body, const struct ir_instr *instr)
                 "the arguments of an exception must be constants in device code.");
         return;
     }
+    const char *message = instr->raise.message;
+    if (instr->raise.is_format && !has_arguments) // as much as needs none
+        message = arena_printf(
+                &body->gen->arena, "%.*s", (int)strcspn(message, ":%"), message);
     int site = codegen_raise_site(body, ERROR_RUNTIME, name,
-            class ? class->exception.object : NULL, instr->raise.message, instr->span);
+            class ? class->exception.object : NULL, message, instr->span);
     if (has_arguments) {
         body->gen->raise_sites.items[site - 1].has_arguments = true;
+        body->gen->raise_sites.items[site - 1].is_format = instr->raise.is_format;
         pass_arguments(body, instr);
     }
     control_return(body, value_i32(body->gen, site));

@@ -80,6 +80,7 @@ struct ir_raise {
     const struct constant *class; // EXCEPTION
     const char *message;          // UTF-8; of literals; NULL: no arguments, or others
     struct ir_block *handler;     // in this function, or NULL
+    bool is_format;               // the message is one for Python's %, of the operands
 };
 
 struct ir_match {

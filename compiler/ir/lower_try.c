@@ -140,9 +140,16 @@ bool lower_raise_call(struct lowering *lw, const struct constant *class,
 {
     struct ir_instr **values =
             arena_array(&lw->function->arena, struct ir_instr *, count + 1);
-    const char *message = literal_message(lw, args, count);
-    if (count == 1 && is_text(args[0]))
+    // the library has its messages put together where an exception is made of them
+    bool is_format = lw->source->options.is_library && count > 1 && is_text(args[0]);
+    const char *message = is_format ? args[0]->constant.value.string.text
+                                    : literal_message(lw, args, count);
+    if (is_format) {
+        args++;
+        count--;
+    } else if (count == 1 && is_text(args[0])) {
         count = 0;
+    }
     for (size_t i = 0; i < count; i++)
         if (!(values[i] = lower_expr(lw, args[i])))
             return false;
@@ -155,6 +162,7 @@ bool lower_raise_call(struct lowering *lw, const struct constant *class,
     raise->operand_count = count;
     raise->raise.class = class;
     raise->raise.message = message;
+    raise->raise.is_format = is_format;
     return true;
 }
 

@@ -85,19 +85,28 @@ def fill_stretched(f, a, b, out):
 @compiled
 def broadcast(a, b):
     """The shape that arrays of shapes a and b broadcast to."""
+    if not agree(a, b):
+        raise ValueError("unable to broadcast argument 1 to output array: "
+                         "operands could not be broadcast together with shapes %s %s", a, b)
+    return joined(a, b)
+
+
+@compiled
+def agree(a, b):
+    if len(a) == 0 or len(b) == 0:
+        return True
+    else:
+        return (a[-1] == b[-1] or a[-1] == 1 or b[-1] == 1) and agree(a[:-1], b[:-1])
+
+
+@compiled
+def joined(a, b):
     if len(a) == 0:
         return b
     elif len(b) == 0:
         return a
     else:
-        return broadcast(a[:-1], b[:-1]) + (broadcast_length(a[-1], b[-1]),)
-
-
-@compiled
-def broadcast_length(m, n):
-    if m != n and m != 1 and n != 1:
-        raise ValueError("operands could not be broadcast together")
-    return n if m == 1 else m
+        return joined(a[:-1], b[:-1]) + (b[-1] if a[-1] == 1 else a[-1],)
 
 
 @compiled

@@ -9,6 +9,7 @@ import numpy as np
 
 from gridcell.library import (
     ARRAY, BOOL, C, LIST, NUMBER, compiled, external, form, kind, layout, small, tuple_range, tuple_take)
+from gridcell.library.elementwise import agree, joined
 from gridcell.library.views import broadcast_shape, contiguous, flat, order_of, permuted, place, product, unpermuted
 
 
@@ -52,7 +53,8 @@ def get_masked(a, mask):
 @small
 def check_mask(mask, shape):
     if mask != shape:
-        raise IndexError("boolean index did not match indexed array: its shape is another")
+        raise IndexError("boolean index did not match indexed array: the mask has shape %s, the array %s",
+                         mask, shape)
 
 
 @compiled
@@ -141,10 +143,36 @@ def as_rows(value, dtype, shape):
     """The value as an array of the dtype and the shape."""
     if form(value) == NUMBER:
         return np.broadcast_to(np.full((), value, dtype), shape)
-    elif value.ndim <= len(shape):
-        return np.broadcast_to(value.astype(dtype), shape)
     else:
-        return as_rows(value[0], dtype, shape)
+        trimmed = shape_within(value.shape, shape)
+        if not fits(trimmed, shape) or product_of(value.shape) != product_of(trimmed):
+            raise ValueError("cannot assign slice of shape %s from input of shape %s", shape, value.shape)
+        return np.broadcast_to(value.astype(dtype).reshape(trimmed), shape)
+
+
+@small
+def shape_within(shape, wanted):
+    """The last lengths, as many as are wanted."""
+    if len(shape) <= len(wanted):
+        return shape
+    else:
+        return shape_within(shape[1:], wanted)
+
+
+@small
+def product_of(shape):
+    total = 1
+    for n in shape:
+        total *= n
+    return total
+
+
+@small
+def fits(shape, wanted):
+    if len(shape) == 0:
+        return True
+    else:
+        return (shape[-1] == 1 or shape[-1] == wanted[-1]) and fits(shape[:-1], wanted[:-1])
 
 
 @small
@@ -172,7 +200,11 @@ def shape_of_all(arrays):
     if len(arrays) == 1:
         return arrays[0].shape
     else:
-        return broadcast_shape(arrays[0].shape, shape_of_all(arrays[1:]))
+        rest = shape_of_all(arrays[1:])
+        if not agree(arrays[0].shape, rest):
+            raise IndexError("shape mismatch: indexing arrays could not be broadcast together with shapes %s %s",
+                             arrays[0].shape, rest)
+        return joined(arrays[0].shape, rest)
 
 
 @small

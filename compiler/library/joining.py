@@ -42,13 +42,24 @@ def join(arrays, axis, dtype):
 
 
 @small
+def raise_sizes(shape, first, axis):
+    if len(shape) != len(first):
+        raise ValueError("all the input arrays must have same number of dimensions, the shapes are %s and %s",
+                         first, shape)
+    for k in range(len(first)):
+        if k != axis and shape[k] != first[k]:
+            raise ValueError("np.concatenate(): input sizes over dimension %s do not match: %s and %s",
+                             k, first, shape)
+
+
+@small
 def total_along(arrays, axis, shape):
     if len(arrays) == 0:
         return 0
     else:
         n = arrays[0].shape[axis]
         if arrays[0].shape != tuple_set(shape, axis, n):
-            raise ValueError("all the input array dimensions except for the concatenation axis must match exactly")
+            raise_sizes(arrays[0].shape, shape, axis)
         return n + total_along(arrays[1:], axis, shape)
 
 

@@ -47,9 +47,20 @@ def dot_any(a, b):
 
 
 @small
-def check(m, n):
+def check(m, n, a, b):
     if m != n:
-        raise ValueError("incompatible array sizes for np.dot(a, b)")
+        if a.ndim == 1 and b.ndim == 1:
+            raise ValueError("incompatible array sizes for np.dot(a, b) (vector * vector): shapes %s and %s",
+                             a.shape, b.shape)
+        elif a.ndim == 1:
+            raise ValueError("incompatible array sizes for np.dot(a, b) (vector * matrix): shapes %s and %s",
+                             a.shape, b.shape)
+        elif b.ndim == 1:
+            raise ValueError("incompatible array sizes for np.dot(a, b) (matrix * vector): shapes %s and %s",
+                             a.shape, b.shape)
+        else:
+            raise ValueError("incompatible array sizes for np.dot(a, b) (matrix * matrix): shapes %s and %s",
+                             a.shape, b.shape)
 
 
 @compiled
@@ -66,7 +77,7 @@ def is_for_blas(a, b):
 
 @compiled
 def dot_vectors(a, b):
-    check(len(a), len(b))
+    check(len(a), len(b), a, b)
     if is_for_blas(a, b) and layout(a) != A and layout(b) != A:
         if kind(a) == FLOAT and 32 <= len(a) <= LONG:
             return call_dot(a, b)
@@ -90,7 +101,7 @@ def call_dot(a, b):
 
 @compiled
 def dot_matrix_vector(a, b):
-    check(a.shape[1], len(b))
+    check(a.shape[1], len(b), a, b)
     out = np.full(a.shape[0], product_of(a.dtype(0), b.dtype(0)))
     if not is_for_blas(a, b):
         multiply_vector(a, b, out)
@@ -129,7 +140,7 @@ def call_matvec(a, a_transposed, b, out):
 
 @compiled
 def dot_matrices(a, b):
-    check(a.shape[1], b.shape[0])
+    check(a.shape[1], b.shape[0], a, b)
     out = np.zeros((a.shape[0], b.shape[1]), dtype_of(product_of(a.dtype(0), b.dtype(0))))
     if not is_for_blas(a, b):
         multiply(a, b, out)
@@ -192,7 +203,7 @@ def drop_axis(a, axis):
 
 @compiled
 def matmul_stacks(a, b):
-    check(a.shape[a.ndim - 1], b.shape[b.ndim - 2])
+    check(a.shape[a.ndim - 1], b.shape[b.ndim - 2], a, b)
     outer = broadcast_shape(a.shape[:a.ndim - 2], b.shape[:b.ndim - 2])
     x = flat(np.broadcast_to(a, outer + a.shape[a.ndim - 2:]))
     y = flat(np.broadcast_to(b, outer + b.shape[b.ndim - 2:]))

@@ -4,7 +4,7 @@ elsewhere. The function's first argument is the element itself."""
 import numpy as np
 
 from gridcell.library import C, compact, compiled, layout
-from gridcell.library.elementwise import line
+from gridcell.library.elementwise import broadcast, joined, line
 from gridcell.library.fused import flat, is_dense, item, number
 
 
@@ -48,6 +48,9 @@ def apart(a, out):
     if np.ndim(a) == 0:
         return a
     else:
+        if joined(broadcast(out.shape, a.shape), out.shape) != out.shape:
+            raise ValueError("non-broadcastable output operand with shape %s doesn't match the broadcast shape %s",
+                             out.shape, joined(out.shape, a.shape))
         if is_apart(a, out):
             return np.broadcast_to(a, out.shape)
         else:

@@ -5,6 +5,7 @@ import numpy as np
 from gridcell.library import (
     A, C, NUMBER, compiled, external, form, layout, readonly, small, strided, tuple_load, tuple_set,
     tuple_take)
+from gridcell.library.elementwise import agree, joined
 
 
 @small
@@ -124,19 +125,9 @@ def rows_along(a, order, count):
 @compiled
 def broadcast_shape(a, b):
     """The shape that arrays of shapes a and b broadcast to."""
-    if len(a) == 0:
-        return b
-    elif len(b) == 0:
-        return a
-    else:
-        return broadcast_shape(a[:-1], b[:-1]) + (broadcast_length(a[-1], b[-1]),)
-
-
-@compiled
-def broadcast_length(m, n):
-    if m != n and m != 1 and n != 1:
-        raise ValueError("shape mismatch: objects cannot be broadcast to a single shape")
-    return n if m == 1 else m
+    if not agree(a, b):
+        raise ValueError("shape mismatch: objects cannot be broadcast to a single shape: %s and %s", a, b)
+    return joined(a, b)
 
 
 @small

@@ -141,6 +141,9 @@ bool rule_class_item(struct rule *r); // float64[:] in code
 bool rule_np_result_type(struct rule *r);
 bool rule_np_einsum(struct rule *r);
 bool rule_array_of_list(struct rule *r, size_t i, bool of_arrays);
+bool rule_array_of_items(struct rule *r, size_t i, bool of_arrays);
+bool rule_arrays_in_index(struct rule *r);
+struct ir_instr *rule_stand_in(struct rule *r, const struct type *type);
 bool rule_library_dtype(struct rule *r);
 bool rule_library_tuple_change(struct rule *r);
 bool rule_library_tuple_take(struct rule *r);

@@ -17,8 +17,21 @@ struct fancy {
     size_t named, kept; // how many of each
     size_t before;      // kept axes that come before those of the index arrays
     size_t arrays;      // parts that are arrays
-    size_t basic;       // integers, slices and new axes among the parts
+    size_t basic;       // integers, slices, truths and new axes among the parts
+    bool has_ellipsis;
 };
+
+// True or False: a mask without axes, which stands for a new axis and a mask of one item.
+static bool is_truth(const struct type *type)
+{
+    return type == type_bool || (type->kind == TYPE_ARRAY && !type->array.ndim &&
+                                        type->element->kind == TYPE_BOOL);
+}
+
+static const struct type *truth_type(void)
+{
+    return type_array(type_bool, 1, LAYOUT_C, false);
+}
 
 static const struct type *part_type(const struct fancy *fancy, size_t part)
 {
@@ -28,14 +41,14 @@ static const struct type *part_type(const struct fancy *fancy, size_t part)
 
 static bool is_index_array(const struct type *type)
 {
-    return type->kind == TYPE_ARRAY && type_is_integer(type->element);
+    return is_truth(type) || (type->kind == TYPE_ARRAY && type_is_integer(type->element));
 }
 
 static size_t axes_named(const struct type *type)
 {
     if (type->kind == TYPE_ARRAY && type->element->kind == TYPE_BOOL)
         return (size_t)type->array.ndim;
-    return type != type_ellipsis && type != type_none;
+    return type != type_ellipsis && type != type_none && !is_truth(type);
 }
 
 bool rule_is_fancy(const struct rule *r)
@@ -51,9 +64,6 @@ bool rule_is_fancy(const struct rule *r)
 
 static bool check_part(struct rule *r, const struct type *type)
 {
-    bool is_mask = type->kind == TYPE_ARRAY && type->element->kind == TYPE_BOOL;
-    if (is_mask && !type->array.ndim)
-        return rule_no_match(r, "A mask has at least one dimension.");
     if (is_index_array(type) || type->kind == TYPE_INT || type->kind == TYPE_SLICE ||
             type == type_none || type == type_ellipsis)
         return true;
@@ -82,6 +92,7 @@ static bool measure(struct rule *r, struct fancy *fancy)
     if (named > (size_t)fancy->array->array.ndim || fancy->part_count > MAX_PARTS / 2)
         return rule_fail(r, ERROR_TYPING, "cannot index %s with %zu indices: %s",
                 fancy->array->name, named, fancy->value->type->name);
+    fancy->has_ellipsis = ellipses > 0;
     fancy->missing = (size_t)fancy->array->array.ndim - named;
     return true;
 }
@@ -100,7 +111,7 @@ static void place_axes(struct fancy *fancy)
     enum { BEFORE, INSIDE, AFTER, APART } state = BEFORE;
     for (size_t i = 0; i < fancy->part_count; i++) {
         const struct type *type = part_type(fancy, i);
-        bool is_array = type->kind == TYPE_ARRAY;
+        bool is_array = type->kind == TYPE_ARRAY || is_truth(type);
         bool is_advanced = is_array || type->kind == TYPE_INT;
         if (is_advanced && state == BEFORE) {
             fancy->before = fancy->kept;
@@ -111,9 +122,9 @@ static void place_axes(struct fancy *fancy)
             state = AFTER;
         }
         fancy->arrays += is_array;
-        fancy->basic += !is_array && type != type_ellipsis;
+        fancy->basic += (!is_array && type != type_ellipsis) || is_truth(type);
         if (is_array)
-            for (size_t k = 0; k < axes_named(type); k++)
+            for (size_t k = 0; k < axes_named(type) + is_truth(type); k++)
                 fancy->order[fancy->named++] = (int64_t)axis++;
         else if (type == type_ellipsis)
             keep_axes(fancy, &axis, missing);
@@ -152,7 +163,9 @@ static const struct type *arrays_type(const struct fancy *fancy)
     const struct type *items[MAX_PARTS];
     size_t count = 0;
     for (size_t i = 0; i < fancy->part_count; i++)
-        if (part_type(fancy, i)->kind == TYPE_ARRAY)
+        if (is_truth(part_type(fancy, i)))
+            items[count++] = truth_type();
+        else if (part_type(fancy, i)->kind == TYPE_ARRAY)
             items[count++] = part_type(fancy, i);
     return type_tuple(items, count);
 }
@@ -176,12 +189,13 @@ static struct ir_instr *emit_view(struct rule *r, const struct fancy *fancy)
     size_t count = 1, missing = fancy->missing;
     for (size_t i = 0; i < fancy->part_count; i++) {
         const struct type *type = part_type(fancy, i);
-        bool is_whole = type->kind == TYPE_ARRAY || type == type_ellipsis;
+        bool is_whole =
+                (type->kind == TYPE_ARRAY && !is_truth(type)) || type == type_ellipsis;
         size_t axes = type == type_ellipsis ? missing : axes_named(type);
         missing = type == type_ellipsis ? 0 : missing;
         for (size_t k = 0; is_whole && k < axes; k++)
             operands[count++] = full_slice(r);
-        if (type == type_none)
+        if (type == type_none || is_truth(type))
             operands[count++] = rule_none(r);
         else if (type->kind == TYPE_INT)
             operands[count++] = rule_cast(r, part_value(r, fancy, i),
@@ -204,12 +218,29 @@ static struct ir_instr *emit_integers(struct rule *r, const int64_t *numbers, si
     return rule_tuple(r, items, len);
 }
 
+static struct ir_instr *emit_truth(struct rule *r, struct ir_instr *value)
+{
+    struct ir_instr *operands[] = {rule_int(r, type_int64, 1)};
+    struct ir_instr *shape = rule_tuple(r, operands, 1);
+    struct ir_instr *mask =
+            rule_primitive(r, PRIMITIVE_ARRAY_EMPTY, truth_type(), &shape, 1);
+    const struct type *type = rule_value_type(value->type);
+    value = rule_cast(r, value, type);
+    if (type->kind == TYPE_ARRAY)
+        value = rule_primitive(r, PRIMITIVE_ARRAY_LOAD, type_bool, &value, 1);
+    struct ir_instr *fill[] = {mask, value};
+    rule_primitive(r, PRIMITIVE_ARRAY_FILL, type_none, fill, 2);
+    return mask;
+}
+
 static struct ir_instr *emit_arrays(struct rule *r, const struct fancy *fancy)
 {
     struct ir_instr *items[MAX_PARTS];
     size_t count = 0;
     for (size_t i = 0; i < fancy->part_count; i++)
-        if (part_type(fancy, i)->kind == TYPE_ARRAY)
+        if (is_truth(part_type(fancy, i)))
+            items[count++] = emit_truth(r, part_value(r, fancy, i));
+        else if (part_type(fancy, i)->kind == TYPE_ARRAY)
             items[count++] = rule_cast(r, part_value(r, fancy, i), part_type(fancy, i));
     return rule_tuple(r, items, count);
 }
@@ -243,13 +274,27 @@ static bool call_indexing(struct rule *r, struct fancy *fancy, const struct type
     return true;
 }
 
+// An array without axes is its item, where the index names all axes.
+static void load_item(struct rule *r, const struct fancy *fancy)
+{
+    if (!r->type || r->type->array.ndim || fancy->has_ellipsis ||
+            r->type->element->kind == TYPE_RECORD)
+        return;
+    r->type = r->type->element;
+    if (r->is_emitting)
+        r->value = rule_primitive(r, PRIMITIVE_ARRAY_LOAD, r->type, &r->value, 1);
+}
+
 bool rule_fancy_get(struct rule *r)
 {
     struct fancy fancy = {0};
     if (!measure(r, &fancy))
         return false;
     place_axes(&fancy);
-    return call_indexing(r, &fancy, NULL);
+    if (!call_indexing(r, &fancy, NULL))
+        return false;
+    load_item(r, &fancy);
+    return true;
 }
 
 bool rule_fancy_set(struct rule *r)

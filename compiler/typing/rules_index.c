@@ -206,7 +206,7 @@ static bool get_array_item(struct rule *r)
     const char *field = field_name(r);
     if (field)
         return rule_get_field(r, field);
-    if (!rule_array_of_list(r, 1, false))
+    if (!rule_arrays_in_index(r))
         return r->in->err->kind == ERROR_NONE;
     if (rule_is_fancy(r))
         return rule_fancy_get(r);
@@ -271,7 +271,7 @@ static bool set_view(struct rule *r, const struct index *index)
         return rule_no_match(r, "A slice is set to a number or an array.");
     if (type_conversion(element, index->array->element) == CONVERT_NEVER)
         return rule_no_match(r, "The value cannot be converted to the array's dtype.");
-    if (is_array && value->array.ndim > view->array.ndim)
+    if (is_array && r->in->target != TARGET_HOST && value->array.ndim > view->array.ndim)
         return rule_no_match(r, "The value has more dimensions than the slice.");
     if (is_array && rule_is_lazy_array(r, 2))
         return rule_put_lazy_array(r, 2, view,
@@ -336,7 +336,8 @@ bool rule_setitem(struct rule *r)
     const char *field = field_name(r);
     if (field)
         return rule_set_field(r, field, 2);
-    if (!rule_array_of_list(r, 1, false) || !rule_array_of_list(r, 2, false))
+    bool is_sequence = !rule_is_record_array(type);
+    if (!rule_arrays_in_index(r) || (is_sequence && !rule_array_of_items(r, 2, false)))
         return r->in->err->kind == ERROR_NONE;
     if (rule_is_fancy(r))
         return rule_fancy_set(r);

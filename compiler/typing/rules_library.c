@@ -226,36 +226,95 @@ bool rule_np_result_type(struct rule *r)
 
 // --- Lists where NumPy wants arrays
 
+// A value of the type, for rules to look at while nothing is emitted.
+struct ir_instr *rule_stand_in(struct rule *r, const struct type *type)
+{
+    struct ir_instr *value =
+            ir_instr_create(r->in->function, IR_CALL_DIRECT, 0, r->instr->span);
+    value->type = type;
+    return value;
+}
+
 // Whether lists and tuples inside it end in numbers (or arrays).
 static bool ends_in(const struct type *type, bool in_arrays)
 {
-    while (type->kind == TYPE_LIST || (type->kind == TYPE_TUPLE && type->tuple.len))
+    while (type &&
+            (type->kind == TYPE_LIST || (type->kind == TYPE_TUPLE && type->tuple.len)))
         type = type->kind == TYPE_LIST ? type->element : type->tuple.items[0];
-    return type_is_item(type) || (in_arrays && type->kind == TYPE_ARRAY);
+    type = type ? rule_value_type(type) : NULL;
+    return type && (type_is_item(type) || (in_arrays && type->kind == TYPE_ARRAY));
+}
+
+// The array of a list or tuple (nested, of numbers or arrays); NULL with an error, or
+// without one while its type is not known.
+static struct ir_instr *array_of(struct rule *r, struct ir_instr *items)
+{
+    struct rule inner = *r;
+    inner.args = &items;
+    inner.arg_count = 1;
+    inner.value = inner.out = NULL;
+    inner.type = NULL;
+    if (!rule_library(&inner, "shapes.array") || !inner.type)
+        return NULL;
+    return r->is_emitting ? inner.value : rule_stand_in(r, inner.type);
 }
 
 // Makes an array of the argument where it is a list of numbers, or of arrays if wanted.
 // False with an error, or without one while its type is not known.
 bool rule_array_of_list(struct rule *r, size_t i, bool of_arrays)
 {
-    if (!rule_has_arg(r, i) || rule_arg_type(r, i)->kind != TYPE_LIST ||
-            !ends_in(rule_arg_type(r, i), of_arrays))
+    return !rule_has_arg(r, i) || rule_arg_type(r, i)->kind != TYPE_LIST ||
+           rule_array_of_items(r, i, of_arrays);
+}
+
+// The same where it is a list or a tuple.
+bool rule_array_of_items(struct rule *r, size_t i, bool of_arrays)
+{
+    const struct type *type = rule_arg_type(r, i);
+    bool has_items = type->kind == TYPE_LIST || type->kind == TYPE_TUPLE;
+    if (!has_items || !ends_in(type, of_arrays))
         return true;
-    struct rule inner = *r;
-    inner.args = &r->args[i];
-    inner.arg_count = 1;
-    inner.value = inner.out = NULL;
-    inner.type = NULL;
-    if (!rule_library(&inner, "shapes.array") || !inner.type)
+    struct ir_instr *array = array_of(r, r->args[i]);
+    if (!array)
         return false;
     struct ir_instr **args =
             arena_array(&r->in->function->arena, struct ir_instr *, r->arg_count + 24);
     memcpy(args, r->args, r->arg_count * sizeof *args);
-    if (!r->is_emitting) {
-        inner.value = ir_instr_create(r->in->function, IR_CALL_DIRECT, 0, r->instr->span);
-        inner.value->type = inner.type;
+    args[i] = array;
+    r->args = args;
+    return true;
+}
+
+// Makes arrays of the lists and tuples in an index.
+bool rule_arrays_in_index(struct rule *r)
+{
+    const struct type *index = rule_arg_type(r, 1);
+    if (index->kind != TYPE_TUPLE)
+        return rule_array_of_list(r, 1, false);
+    const struct type **types = arena_array(
+            &r->in->function->arena, const struct type *, index->tuple.len + 1);
+    struct ir_instr **items =
+            arena_array(&r->in->function->arena, struct ir_instr *, index->tuple.len + 1);
+    bool has_changed = false;
+    for (size_t i = 0; i < index->tuple.len; i++) {
+        items[i] = r->is_emitting ? rule_tuple_get(r, r->args[1], i)
+                                  : rule_stand_in(r, index->tuple.items[i]);
+        struct rule inner = *r;
+        inner.args = &items[i];
+        inner.arg_count = 1;
+        if (!rule_array_of_items(&inner, 0, false))
+            return false;
+        has_changed = has_changed || inner.args[0] != items[i];
+        items[i] = inner.args[0];
+        types[i] = items[i]->type;
     }
-    args[i] = inner.value;
+    if (!has_changed)
+        return true;
+    struct ir_instr **args =
+            arena_array(&r->in->function->arena, struct ir_instr *, r->arg_count);
+    memcpy(args, r->args, r->arg_count * sizeof *args);
+    args[1] = r->is_emitting ? rule_tuple(r, items, index->tuple.len)
+                             : rule_stand_in(r, type_tuple(types, index->tuple.len));
     r->args = args;
     return true;
 }
