@@ -382,6 +382,7 @@ static bool lower_for(struct lowering *lw, const struct ast_node *node)
     struct ir_instr *iterable = lower_expr(lw, node->block.test);
     if (!iterable)
         return false;
+    lower_keep_nameless(node->block.test, iterable);
     struct ir_instr *iterator = lower_emit(lw, IR_GETITER, 1, span);
     iterator->operands[0] = iterable;
     struct ir_block *head = lower_new_block(lw, span);

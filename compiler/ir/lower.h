@@ -77,6 +77,9 @@ void ssa_finish(struct lowering *lw);
 
 // Values of expressions; NULL with err set.
 struct ir_instr *lower_expr(struct lowering *lw, const struct ast_node *node);
+// Marks the value of a list or set display that no variable ever holds: it can be a
+// tuple.
+void lower_keep_nameless(const struct ast_node *node, struct ir_instr *value);
 // The value of a local variable.
 struct ir_instr *lower_local(struct lowering *lw, int local, struct span span);
 // Variables that inner functions assign (lower_cells.c).

@@ -382,9 +382,16 @@ static struct ir_instr *lower_conditional(
     return merge(lw, end, values, count, node->span);
 }
 
+void lower_keep_nameless(const struct ast_node *node, struct ir_instr *value)
+{
+    if (node->kind == AST_LIST || node->kind == AST_SET)
+        value->immediate = value->op == IR_BUILD_LIST || value->op == IR_BUILD_SET;
+}
+
 static struct ir_instr *emit_compare(struct lowering *lw, const struct ast_node *node,
         size_t i, struct ir_instr *left, struct ir_instr *right)
 {
+    lower_keep_nameless(node->compare.items.items[i + 1], right);
     struct ir_instr *instr = lower_emit(lw, IR_COMPARE, 2, node->span);
     instr->compare = node->compare.ops[i];
     instr->operands[0] = left;

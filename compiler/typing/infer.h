@@ -91,6 +91,10 @@ struct source *infer_library(struct infer *in, const char *name);
 // starts again. False with an error in any case.
 bool literal_ask(struct infer *in, const struct ir_instr *value, const char *name,
         struct span span);
+// Within an inner function: asks for the parameters that a value is computed of.
+// False when there are none; otherwise an error is set.
+bool literal_ask_parts(struct infer *in, const struct ir_instr *value, const char *name,
+        struct span span);
 // Whether all parameters that must be are of literal types.
 bool literal_has_all(
         const struct source *source, const struct type *const *params, struct error *err);
@@ -238,6 +242,8 @@ bool rule_constant_int(const struct ir_instr *value, int64_t *out);
 // The position in struct launch_constants of what a value is: an integer parameter,
 // cuda.blockDim.x and its kin; -1: nothing of the kind.
 int rule_launch_constant(const struct ir_instr *value);
+// Marks the failure as one that constants of the launch, of which the value is made, end.
+bool rule_ask_launch(struct rule *r, const struct ir_instr *value);
 // The type that an argument means as a dtype (np.float32, int32, float), or NULL.
 const struct type *rule_dtype(const struct ir_instr *value);
 const struct type *rule_value_type(const struct type *type); // without OPTIONAL

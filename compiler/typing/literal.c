@@ -9,9 +9,43 @@
 
 enum { MAX_LITERAL_PARAMS = 64 };
 
+// Of a tuple of integers: its type says the numbers.
+static const struct type *tuple_literal(const struct constant *constant)
+{
+    struct str text = {0};
+    const struct constant *items = constant->tuple.items;
+    bool is_so = constant->tuple.len && constant->tuple.len <= MAX_LITERAL_PARAMS;
+    for (size_t i = 0; is_so && i < constant->tuple.len; i++) {
+        is_so = items[i].type->kind == TYPE_INT && items[i].type != type_uint64;
+        if (is_so)
+            str_printf(&text, "%s%lld", i ? ", " : "", (long long)items[i].integer);
+    }
+    const struct type *type =
+            is_so ? type_literal(constant->type, str_text(&text)) : NULL;
+    str_finish(&text);
+    return type;
+}
+
+static void settle_tuple(
+        struct arena *arena, const struct type *type, struct constant *constant)
+{
+    size_t len = type->element->tuple.len;
+    struct constant *items = arena_array(arena, struct constant, len + 1);
+    char *text = (char *)type->function;
+    for (size_t i = 0; i < len; i++) {
+        items[i].type = type->element->tuple.items[i];
+        items[i].integer = strtoll(text, &text, 10);
+        text += *text == ',';
+    }
+    constant->tuple.items = items;
+    constant->tuple.len = len;
+}
+
 const struct type *literal_type(const struct constant *constant)
 {
     char text[24];
+    if (constant->type->kind == TYPE_TUPLE)
+        return tuple_literal(constant);
     if (constant->type == type_string)
         return type_literal(type_string, constant->string.text);
     if (constant->type == type_bool)
@@ -35,6 +69,24 @@ bool literal_ask(struct infer *in, const struct ir_instr *value, const char *nam
     in->source->literal_params |= 1ULL << value->index;
     in->session->wants_literals = true;
     return error_set(in->err, ERROR_TYPING, span, "%s needs a literal", name);
+}
+
+bool literal_ask_parts(struct infer *in, const struct ir_instr *value, const char *name,
+        struct span span)
+{
+    int64_t known;
+    if (in->session->stack.items[0] == in || rule_constant_int(value, &known))
+        return false;
+    if (value->op == IR_BINARY || value->op == IR_INPLACE)
+        return literal_ask_parts(in, value->operands[0], name, span) ||
+               literal_ask_parts(in, value->operands[1], name, span);
+    if (value->op == IR_GETITEM && value->operands[0]->type->kind == TYPE_TUPLE)
+        return literal_ask_parts(in, value->operands[0], name, span);
+    if (value->op != IR_ARG || value->type->kind == TYPE_LITERAL)
+        return false;
+    error_clear(in->err);
+    literal_ask(in, value, name, span);
+    return in->session->wants_literals;
 }
 
 bool rule_literally(struct rule *r)
@@ -72,6 +124,8 @@ void literal_settle(struct ir_function *function)
         if (type->element == type_string) {
             instr->constant.string.text = type->function;
             instr->constant.string.len = strlen(type->function);
+        } else if (type->element->kind == TYPE_TUPLE) {
+            settle_tuple(&function->arena, type, &instr->constant);
         } else if (type->element == type_bool) {
             instr->constant.integer = type->function[0] == 'T';
         } else {

@@ -178,6 +178,26 @@ static bool known_from_launch(const struct ir_instr *value, int64_t *out)
     return true;
 }
 
+// An item of a tuple that is known.
+static bool known_item(const struct ir_instr *value, int64_t *out)
+{
+    int64_t index;
+    const struct ir_instr *tuple = value->operands[0];
+    const struct constant *constant = rule_constant(tuple);
+    bool is_built = tuple->op == IR_BUILD_TUPLE;
+    if ((!is_built && (!constant || constant->type->kind != TYPE_TUPLE)) ||
+            !rule_constant_int(value->operands[1], &index))
+        return false;
+    int64_t len = (int64_t)(is_built ? tuple->operand_count : constant->tuple.len);
+    index += index < 0 ? len : 0;
+    if (index < 0 || index >= len || (is_built && tuple->call.is_starred))
+        return false;
+    if (is_built)
+        return rule_constant_int(tuple->operands[index], out);
+    *out = constant->tuple.items[index].integer;
+    return type_is_integer(constant->tuple.items[index].type);
+}
+
 bool rule_constant_int(const struct ir_instr *value, int64_t *out)
 {
     if (value->type && value->type->kind == TYPE_LITERAL &&
@@ -196,6 +216,8 @@ bool rule_constant_int(const struct ir_instr *value, int64_t *out)
         return true;
     if (value->op == IR_CAST && value->type->kind == TYPE_INT)
         return rule_constant_int(value->operands[0], out);
+    if (value->op == IR_GETITEM)
+        return known_item(value, out);
     int64_t left, right;
     return (value->op == IR_BINARY || value->op == IR_INPLACE) &&
            rule_constant_int(value->operands[0], &left) &&

@@ -5,6 +5,7 @@
 #include "compiler/typing/object_class.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *module_of(const struct type *type)
@@ -74,6 +75,23 @@ struct ir_instr *rule_empty_container(struct rule *r, const struct type *type)
     return object;
 }
 
+// A list or set that only a loop or a membership test sees, as a tuple: CUDA code has
+// these.
+static bool build_tuple(struct rule *r, const struct type *element)
+{
+    const struct type **types = memory_alloc(r->arg_count * sizeof *types);
+    for (size_t i = 0; i < r->arg_count; i++)
+        types[i] = element;
+    r->type = type_tuple(types, r->arg_count);
+    free(types);
+    if (!r->is_emitting)
+        return true;
+    for (size_t i = 0; i < r->arg_count; i++)
+        r->args[i] = rule_cast(r, r->args[i], element);
+    r->value = rule_tuple(r, r->args, r->arg_count);
+    return true;
+}
+
 // Types, and fills, the container with r->args.
 static bool build(struct rule *r, enum ir_op op, bool is_typed)
 {
@@ -83,6 +101,8 @@ static bool build(struct rule *r, enum ir_op op, bool is_typed)
             part_type(r, refined ? refined->element : NULL, 0, is_dict ? 2 : 1);
     const struct type *value =
             is_dict ? part_type(r, refined ? refined->cell.value : NULL, 1, 2) : NULL;
+    if (r->in->target != TARGET_HOST && r->instr->immediate && element)
+        return build_tuple(r, element);
     if (!on_host(r) || r->in->err->kind)
         return false;
     r->type = display_type(op, element, value, is_typed);

@@ -142,11 +142,22 @@ static bool depends_on_launch(const struct ir_instr *value, unsigned *needed)
            depends_on_launch(value->operands[1], needed);
 }
 
+bool rule_ask_launch(struct rule *r, const struct ir_instr *value)
+{
+    unsigned needed = 0;
+    bool is_kernel =
+            r->in->target != TARGET_HOST && r->in->session->stack.items[0] == r->in;
+    if (!is_kernel || !depends_on_launch(value, &needed))
+        return false;
+    r->in->err->code = LAUNCH_CODE | (int)needed;
+    return true;
+}
+
 static bool bad_dimension(struct rule *r, const struct ir_instr *dim)
 {
     struct str help = {0};
-    unsigned needed = 0;
-    bool is_kernel = r->in->session->stack.items[0] == r->in;
+    if (literal_ask_parts(r->in, dim, "the shape", r->instr->span))
+        return false;
     str_printf(&help, "The shape must be known when the kernel is compiled: ");
     if (dim->variable)
         str_printf(&help, "'%s' is not. ", dim->variable);
@@ -155,8 +166,7 @@ static bool bad_dimension(struct rule *r, const struct ir_instr *dim)
                       "cuda.gridDim.");
     rule_no_match(r, str_text(&help));
     str_finish(&help);
-    if (is_kernel && depends_on_launch(dim, &needed))
-        r->in->err->code = LAUNCH_CODE | (int)needed;
+    rule_ask_launch(r, dim);
     return false;
 }
 

@@ -54,6 +54,24 @@ static const struct type *library_parameter(
                                    : rule_value_type(given->type);
 }
 
+// Whether the value is a tuple of integers known now, put together here.
+static bool constant_tuple(
+        struct rule *r, const struct ir_instr *value, struct constant *tuple)
+{
+    if (value->op != IR_BUILD_TUPLE || value->type->kind != TYPE_TUPLE)
+        return false;
+    size_t len = value->operand_count;
+    struct constant *items =
+            arena_array(&r->in->function->arena, struct constant, len + 1);
+    for (size_t i = 0; i < len; i++) {
+        items[i].type = type_int64;
+        if (!rule_constant_int(value->operands[i], &items[i].integer))
+            return false;
+    }
+    *tuple = (struct constant){.type = value->type, .tuple = {items, len}};
+    return true;
+}
+
 // A parameter that the callee is compiled for each value of.
 static bool take_literal(struct rule *r, struct binding *binding, size_t param)
 {
@@ -64,7 +82,17 @@ static bool take_literal(struct rule *r, struct binding *binding, size_t param)
             binding->order[param] >= 0 ? r->args[binding->order[param]] : NULL;
     const struct constant *constant =
             given ? rule_constant(given) : &callee->params[param].default_value;
+    struct constant number = {.type = type_int64};
+    if (given && constant_tuple(r, given, &number))
+        constant = &number;
+    else if (!constant && given && rule_constant_int(given, &number.integer))
+        constant = &number;
     const struct type *type = constant ? literal_type(constant) : NULL;
+    if (!type && given && given->type->kind != TYPE_LITERAL && rule_ask_launch(r, given))
+        return rule_fail(r, ERROR_TYPING, "%s needs a literal", callee->name);
+    if (!type && given && given->type->kind != TYPE_LITERAL &&
+            literal_ask_parts(r->in, given, callee->name, r->instr->span))
+        return false;
     if (!type && given && given->type->kind != TYPE_LITERAL)
         return literal_ask(r->in, given, callee->name, r->instr->span);
     binding->types[param] = type ? type : binding->types[param];

@@ -190,9 +190,10 @@ const struct type *type_literal(const struct type *base, const char *text)
 {
     struct str name = {0};
     str_printf(&name, "Literal[%s](%s)",
-            base == type_bool        ? "bool"
-            : base->kind == TYPE_INT ? "int"
-                                     : "str",
+            base == type_bool          ? "bool"
+            : base->kind == TYPE_INT   ? "int"
+            : base->kind == TYPE_TUPLE ? "tuple"
+                                       : "str",
             text);
     return type_intern_named(
             &(struct type){.kind = TYPE_LITERAL, .element = base, .function = text},

@@ -18,6 +18,13 @@ OLD_ROOTS = ("pyculib", "accelerate")
 # name in the numba namespace -> the module that it is; submodules follow their parent
 ALIASES = {
     "numba.cuda": "gridcell.cuda",
+    # numba-cuda's own copies of what the compiler shares
+    "numba.cuda.config": "numba.core.config",
+    "numba.cuda.core": "numba.core",
+    "numba.cuda.misc": "numba.misc",
+    "numba.cuda.np": "numba.np",
+    "numba.cuda.typing": "numba.core.typing",
+    "numba.cuda.utils": "numba.core.utils",
     "numba.types": "numba.core.types",
     "numba.errors": "numba.core.errors",
     "numba.config": "numba.core.config",
@@ -82,7 +89,11 @@ class Finder:
         alias = _alias_of(name)
         if alias:
             from importlib import util
-            if util.find_spec(alias) is None:
+            try:
+                found = util.find_spec(alias)
+            except ModuleNotFoundError:  # its package is none
+                return None
+            if found is None:
                 return None
             return _bootstrap.ModuleSpec(name, _AliasLoader(alias), is_package=True)
         base = os.path.join(cls.folder, *rest.split(".")) if rest else cls.folder

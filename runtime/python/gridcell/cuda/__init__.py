@@ -34,6 +34,18 @@ def _guvectorize(function, signatures, layout, **options):
     return guvectorize(function, signatures, layout, options)
 
 
+def vectorize(*signatures, **options):
+    """numba.vectorize with target='cuda'."""
+    from numba import vectorize
+    return vectorize(*signatures, **{**options, "target": "cuda"})
+
+
+def guvectorize(*args, **options):
+    """numba.guvectorize with target='cuda'."""
+    from numba import guvectorize
+    return guvectorize(*args, **{**options, "target": "cuda"})
+
+
 def is_available():
     """Whether there is a device: a GPU, or the emulated one. Never raises."""
     try:
@@ -60,9 +72,24 @@ from .documentation import describe as _describe
 _describe(globals())
 
 
+_SUBMODULES = ("bf16", "compiler", "dispatcher", "errors", "extending", "kernels", "libdevice", "random",
+               "testing", "types", "vectorizers")
+_SHARED = ("config", "core", "misc", "np", "typing", "utils")  # the compiler's, by hook.ALIASES
+HAS_NUMBA = True
+implementation = "gridcell"
+
+
 def __getattr__(name):
-    if name in ("bf16", "compiler", "dispatcher", "errors", "extending", "kernels", "libdevice", "random",
-                "testing", "types", "vectorizers"):
-        import importlib
+    import importlib
+    if name in _SUBMODULES:
         return importlib.import_module("." + name, __name__)
+    if name in _SHARED:
+        return importlib.import_module("numba.cuda." + name)
+    if name == "literal_unroll":
+        from numba import literal_unroll
+        return literal_unroll
+    if not name.startswith("_"):
+        types = importlib.import_module(".types", __name__)
+        if isinstance(getattr(types, name, None), (_extension.Type, type)):
+            return getattr(types, name)
     raise AttributeError(f"module 'numba.cuda' has no attribute {name!r}")

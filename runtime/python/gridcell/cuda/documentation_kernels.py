@@ -385,4 +385,28 @@ Example:
         a[cuda.laneid] = cuda.lanemask_lt()
 
     below[1, 32](np.zeros(32, np.uint32))
+=== vectorize
+vectorize(signatures, **options)
+
+numba.vectorize with target='cuda': a ufunc of a function of scalars, computed on the device.
+
+Example:
+    @cuda.vectorize(["float64(float64, float64)"])
+    def add(a, b):
+        return a + b
+
+    assert add(np.ones(3), 1).tolist() == [2, 2, 2]
+=== guvectorize
+guvectorize(signatures, layout, **options)
+
+numba.guvectorize with target='cuda': a function of parts of arrays, computed on the device.
+
+Example:
+    @cuda.guvectorize(["void(float64[:], float64[:])"], "(n)->()")
+    def total(values, out):
+        out[0] = 0
+        for value in values:
+            out[0] += value
+
+    assert total(np.ones((2, 3))).tolist() == [3, 3]
 '''
