@@ -108,10 +108,11 @@ static void print_float64(double number)
     text_add_float(&line, number, false);
 }
 
-// `flags`: 1 a span of time, 2 part of something
+// `flags`: 1 a span of time, 2 part of something; above: how many units a step is
 static void print_time(int64_t count, int32_t unit, int32_t flags)
 {
-    text_add_time(&line, count, unit, flags & 1, flags & 2);
+    text_add_time(
+            &line, (struct text_time){count, unit, flags >> 2, flags & 1}, flags & 2);
 }
 
 static void print_float32(float number)

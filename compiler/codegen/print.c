@@ -291,7 +291,8 @@ static void print_time(
         struct body *body, const struct type *type, const value *leaves, bool is_nested)
 {
     struct codegen *gen = body->gen;
-    int flags = (type->time.is_delta ? 1 : 0) | (is_nested ? 2 : 0);
+    int flags = (type->time.is_delta ? 1 : 0) | (is_nested ? 2 : 0) |
+                type->time.multiple << 2;
     const value args[] = {leaves[0],
             LLVMConstInt(gen->i32, (unsigned long long)type->time.unit, 0),
             LLVMConstInt(gen->i32, (unsigned long long)flags, 0)};

@@ -81,9 +81,14 @@ void text_builder_add(struct text_builder *builder, uint32_t c);
 void text_builder_append(struct text_builder *builder, const uint32_t *data, int64_t len);
 int32_t text_builder_take(struct text_builder *builder, struct abi_text *out);
 
-// A date or span of time in a unit (enum time_unit), as str() or, nested, as repr().
-void text_add_time(
-        struct str *out, int64_t count, int unit, bool is_delta, bool is_nested);
+struct text_time {
+    int64_t count;
+    int unit, multiple; // of enum time_unit; how many of it are counted as one
+    bool is_delta;
+};
+
+// A date or span of time, as str() or, nested, as repr().
+void text_add_time(struct str *out, struct text_time time, bool is_nested);
 // Numbers as repr() writes them (text_number.c). `is_single`: a float32.
 void text_add_float(struct str *out, double number, bool is_single);
 void text_add_complex(struct str *out, double real, double imag, bool is_single);

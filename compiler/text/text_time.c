@@ -74,36 +74,46 @@ static void add_date(struct str *out, int64_t count, int unit)
     }
 }
 
-static void add_representation(struct str *out, int64_t count, int unit, bool is_delta)
+// Units since 1970, or of a span; far beyond all dates the product wraps, as NumPy's
+// does.
+static int64_t units(struct text_time time)
 {
-    str_append(out, is_delta ? "np.timedelta64(" : "np.datetime64(");
-    if (count == TIME_NAT) {
+    return (int64_t)((uint64_t)time.count * (uint64_t)time.multiple);
+}
+
+static void add_representation(struct str *out, struct text_time time)
+{
+    str_append(out, time.is_delta ? "np.timedelta64(" : "np.datetime64(");
+    if (time.count == TIME_NAT) {
         str_append(out, "'NaT'");
-    } else if (is_delta) {
-        str_printf(out, "%lld", (long long)count);
+    } else if (time.is_delta) {
+        str_printf(out, "%lld", (long long)time.count);
     } else {
         str_append(out, "'");
-        add_date(out, count, unit);
+        add_date(out, units(time), time.unit);
         str_append(out, "'");
     }
     // the text of a date tells its unit, as NumPy has it, but for hours
-    if (unit != TIME_GENERIC && (is_delta || count == TIME_NAT || unit == TIME_HOUR))
-        str_printf(out, ",'%s'", time_unit_name((enum time_unit)unit));
+    const char *name = time_unit_name((enum time_unit)time.unit);
+    if (time.multiple != 1)
+        str_printf(out, ",'%d%s'", time.multiple, name);
+    else if (time.unit != TIME_GENERIC &&
+             (time.is_delta || time.count == TIME_NAT || time.unit == TIME_HOUR))
+        str_printf(out, ",'%s'", name);
     str_append(out, ")");
 }
 
-void text_add_time(
-        struct str *out, int64_t count, int unit, bool is_delta, bool is_nested)
+void text_add_time(struct str *out, struct text_time time, bool is_nested)
 {
     static const char *const names[] = {"years", "months", "weeks", "", "days", "hours",
             "minutes", "seconds", "milliseconds", "microseconds", "nanoseconds",
             "picoseconds", "femtoseconds", "attoseconds", "generic time units"};
     if (is_nested)
-        add_representation(out, count, unit, is_delta);
-    else if (count == TIME_NAT)
+        add_representation(out, time);
+    else if (time.count == TIME_NAT)
         str_append(out, "NaT");
-    else if (is_delta)
-        str_printf(out, "%lld %s", (long long)count, names[unit]);
+    else if (time.is_delta)
+        str_printf(out, "%lld %s", (long long)units(time), names[time.unit]);
     else
-        add_date(out, count, unit);
+        add_date(out, units(time), time.unit);
 }

@@ -105,6 +105,9 @@ enum conversion type_conversion(const struct type *from, const struct type *to)
         return convert_tuple(from, to);
     if (from->kind == TYPE_TIME && time_converts(from, to))
         return CONVERT_SAFE;
+    if (from->kind == TYPE_TIME && time_converts_roughly(from, to) &&
+            !(from->time.is_delta && time_crosses_calendar(from, to)))
+        return CONVERT_UNSAFE;
     return CONVERT_NEVER;
 }
 

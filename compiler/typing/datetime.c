@@ -2,6 +2,7 @@
 // Units of NumPy's dates and spans: their types, what converts exactly, dates as text.
 #include "compiler/typing/datetime.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char *const unit_names[] = {
@@ -15,26 +16,48 @@ const char *time_unit_name(enum time_unit unit)
     return unit_names[unit];
 }
 
-enum time_unit time_unit_named(const char *name, size_t len)
+enum time_unit time_step_named(const char *name, size_t len, int *multiple)
 {
-    for (int unit = TIME_YEAR; unit < TIME_GENERIC; unit++)
+    const char *unit_name = name, *end = name + len;
+    int number = 0;
+    for (; name < end && *name >= '0' && *name <= '9' && number < 100000000; name++)
+        number = number * 10 + (*name - '0');
+    bool has_number = name > unit_name;
+    len = (size_t)(end - name);
+    *multiple = has_number ? number : 1;
+    for (int unit = TIME_YEAR; unit < TIME_GENERIC && *multiple; unit++)
         if (unit_names[unit] && strlen(unit_names[unit]) == len &&
                 !memcmp(unit_names[unit], name, len))
             return (enum time_unit)unit;
-    return !len || (len == 7 && !memcmp(name, "generic", 7)) ? TIME_GENERIC
-                                                             : TIME_NO_UNIT;
+    bool is_generic = !len || (len == 7 && !memcmp(name, "generic", 7));
+    return is_generic && !has_number ? TIME_GENERIC : TIME_NO_UNIT;
 }
 
-const struct type *type_time(int unit, bool is_delta)
+void time_step_name(const struct type *type, char out[TIME_STEP_NAME])
+{
+    const char *unit = unit_names[type->time.unit];
+    if (type->time.multiple == 1)
+        snprintf(out, TIME_STEP_NAME, "%s", unit);
+    else
+        snprintf(out, TIME_STEP_NAME, "%d%s", type->time.multiple, unit);
+}
+
+const struct type *type_time(int unit, int multiple, bool is_delta)
 {
     struct str name = {0};
-    str_printf(&name, "%s[%s]", is_delta ? "timedelta64" : "datetime64",
-            time_unit_name((enum time_unit)unit));
-    return type_intern_named(&(struct type){.kind = TYPE_TIME,
-                                     .bits = 64,
-                                     .element = type_int64,
-                                     .time = {unit, is_delta}},
-            &name);
+    char step[TIME_STEP_NAME];
+    struct type type = {.kind = TYPE_TIME,
+            .bits = 64,
+            .element = type_int64,
+            .time = {unit, multiple, is_delta}};
+    time_step_name(&type, step);
+    str_printf(&name, "%s[%s]", is_delta ? "timedelta64" : "datetime64", step);
+    return type_intern_named(&type, &name);
+}
+
+const struct type *time_as(const struct type *type, bool is_delta)
+{
+    return type_time(type->time.unit, type->time.multiple, is_delta);
 }
 
 bool type_is_item(const struct type *type)
@@ -45,16 +68,18 @@ bool type_is_item(const struct type *type)
 const struct type *time_type_named(const char *name)
 {
     static const char *const kinds[] = {"M8", "datetime64", "m8", "timedelta64"};
+    name += strchr("<=|", name[0]) && name[0] ? 1 : 0;
     for (size_t i = 0; i < 4; i++) {
         size_t len = strlen(kinds[i]), whole = strlen(name);
         if (strncmp(name, kinds[i], len) != 0)
             continue;
         if (whole == len)
-            return type_time(TIME_GENERIC, i > 1);
+            return type_time(TIME_GENERIC, 1, i > 1);
         if (name[len] != '[' || name[whole - 1] != ']')
             continue;
-        enum time_unit unit = time_unit_named(name + len + 1, whole - len - 2);
-        return unit == TIME_NO_UNIT ? NULL : type_time((int)unit, i > 1);
+        int multiple;
+        enum time_unit unit = time_step_named(name + len + 1, whole - len - 2, &multiple);
+        return unit == TIME_NO_UNIT ? NULL : type_time((int)unit, multiple, i > 1);
     }
     return NULL;
 }
@@ -82,30 +107,108 @@ static enum time_unit unit_of(const struct type *type)
     return (enum time_unit)type->time.unit;
 }
 
-bool time_converts(const struct type *from, const struct type *to)
+static int64_t greatest_divisor(int64_t a, int64_t b)
 {
-    enum time_unit a = unit_of(from), b = unit_of(to);
-    if (from->time.is_delta != to->time.is_delta)
-        return false;
-    if (time_factor(a, b))
-        return true;
-    return !from->time.is_delta && is_calendar(a) && b != TIME_WEEK &&
-           time_factor(TIME_DAY, b);
+    while (b) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
 }
 
+// Days in the mean of the calendar's years, or months: *days over the result.
+static int64_t mean_days(enum time_unit unit, int64_t *days)
+{
+    *days = 146097;
+    return unit == TIME_YEAR ? 400 : 4800;
+}
+
+// One of the coarser unit in the finer, as *times / *over.
+static bool unit_ratio(
+        enum time_unit coarse, enum time_unit fine, int64_t *times, int64_t *over)
+{
+    *over = 1;
+    *times = time_factor(coarse, fine);
+    if (*times || !is_calendar(coarse) || is_calendar(fine))
+        return *times != 0;
+    *over = mean_days(coarse, times);
+    if (fine == TIME_WEEK)
+        *over *= 7;
+    else
+        return !__builtin_mul_overflow(*times, time_factor(TIME_DAY, fine), times) &&
+               *times;
+    return true;
+}
+
+bool time_ratio(
+        const struct type *from, const struct type *to, int64_t *times, int64_t *over)
+{
+    enum time_unit a = unit_of(from), b = unit_of(to);
+    *times = *over = 1;
+    if (a == TIME_GENERIC)
+        return true;
+    bool is_refined = a <= b;
+    if (b == TIME_GENERIC ||
+            !(is_refined ? unit_ratio(a, b, times, over) : unit_ratio(b, a, over, times)))
+        return false;
+    if (__builtin_mul_overflow(*times, (int64_t)from->time.multiple, times) ||
+            __builtin_mul_overflow(*over, (int64_t)to->time.multiple, over))
+        return false;
+    int64_t common = greatest_divisor(*times, *over);
+    *times /= common;
+    *over /= common;
+    return true;
+}
+
+bool time_crosses_calendar(const struct type *from, const struct type *to)
+{
+    return from->time.unit != TIME_GENERIC && to->time.unit != TIME_GENERIC &&
+           is_calendar(unit_of(from)) != is_calendar(unit_of(to));
+}
+
+bool time_converts_roughly(const struct type *from, const struct type *to)
+{
+    int64_t times, over;
+    if (from->time.is_delta != to->time.is_delta)
+        return false;
+    if (from->time.is_delta || !time_crosses_calendar(from, to))
+        return time_ratio(from, to, &times, &over);
+    enum time_unit unit = is_calendar(unit_of(from)) ? unit_of(to) : unit_of(from);
+    return unit == TIME_WEEK || time_factor(TIME_DAY, unit);
+}
+
+bool time_converts(const struct type *from, const struct type *to)
+{
+    int64_t times, over;
+    if (!time_converts_roughly(from, to))
+        return false;
+    if (!time_crosses_calendar(from, to))
+        return time_ratio(from, to, &times, &over) && over == 1;
+    return !from->time.is_delta && is_calendar(unit_of(from)) &&
+           unit_of(to) != TIME_WEEK && to->time.multiple == 1;
+}
+
+// The step that goes into those of both, as NumPy has it: dates whose months meet days
+// take what divides both numbers.
 const struct type *time_unify(const struct type *a, const struct type *b)
 {
-    enum time_unit first = unit_of(a), second = unit_of(b);
-    if (first == TIME_GENERIC || (second != TIME_GENERIC && second > first)) {
-        enum time_unit swap = first;
-        first = second;
-        second = swap;
+    if (unit_of(a) == TIME_GENERIC || unit_of(b) == TIME_GENERIC)
+        return unit_of(a) == TIME_GENERIC ? time_as(b, a->time.is_delta) : a;
+    const struct type *coarse = unit_of(a) <= unit_of(b) ? a : b,
+                      *fine = coarse == a ? b : a;
+    int64_t factor = time_factor(unit_of(coarse), unit_of(fine)), steps_of_coarse;
+    if (time_crosses_calendar(a, b)) {
+        if (a->time.is_delta || !time_converts_roughly(coarse, fine))
+            return NULL;
+        factor = 1;
     }
-    // the first is the finer one now; weeks and months have days in common
-    if (first == TIME_WEEK && is_calendar(second))
-        first = TIME_DAY;
-    const struct type *both = type_time((int)first, a->time.is_delta);
-    return time_converts(a, both) && time_converts(b, both) ? both : NULL;
+    if (!factor || __builtin_mul_overflow(
+                           factor, (int64_t)coarse->time.multiple, &steps_of_coarse))
+        return NULL;
+    return type_time(fine->time.unit,
+            (int)greatest_divisor(steps_of_coarse, fine->time.multiple),
+            a->time.is_delta);
 }
 
 // --- Dates as text
@@ -124,19 +227,27 @@ static int64_t days_to_month(int64_t months)
            (153 * month + 2) / 5 - 719468;
 }
 
-bool time_count_in(enum time_unit from, int64_t count, enum time_unit to, int64_t *out)
+bool time_count_in(
+        enum time_unit from, int64_t count, const struct type *to, int64_t *out)
 {
     *out = count;
     if (count == TIME_NAT)
         return true;
-    if (is_calendar(from) && !is_calendar(to)) {
+    enum time_unit unit = unit_of(to);
+    if (is_calendar(from) && !is_calendar(unit)) {
         if (count < -10000000 || count > 10000000)
             return false;
         count = days_to_month(from == TIME_YEAR ? count * 12 : count);
         from = TIME_DAY;
     }
-    int64_t factor = time_factor(from, to);
-    return factor && !__builtin_mul_overflow(count, factor, out);
+    if (from == TIME_DAY && unit == TIME_WEEK) { // as NumPy has it: rounded down
+        *out = floor_div(floor_div(count, 7), to->time.multiple);
+        return true;
+    }
+    int64_t factor = time_factor(from, unit);
+    bool fits = factor && !__builtin_mul_overflow(count, factor, out);
+    *out = fits ? floor_div(*out, to->time.multiple) : *out;
+    return fits;
 }
 
 struct reader {

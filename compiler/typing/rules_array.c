@@ -7,6 +7,7 @@
 
 #include "compiler/abi.h"
 #include "compiler/typing/container.h"
+#include "compiler/typing/datetime.h"
 #include "compiler/typing/object_class.h"
 #include "compiler/typing/objects.h"
 #include "compiler/typing/text.h"
@@ -207,10 +208,8 @@ static bool array_copy(struct rule *r, const struct type *type)
 static bool array_astype(struct rule *r, const struct type *type)
 {
     const struct type *dtype = r->arg_count == 1 ? rule_dtype(r->args[0]) : NULL;
-    bool is_count = dtype &&
-                    ((type->element->kind == TYPE_TIME && dtype == type_int64) ||
-                            (dtype->kind == TYPE_TIME && type_is_integer(type->element)));
-    if (!dtype || (!is_count && type_conversion(type->element, dtype) == CONVERT_NEVER))
+    if (!dtype || (!rule_time_casts(type->element, dtype) &&
+                          type_conversion(type->element, dtype) == CONVERT_NEVER))
         return rule_no_match(r, "astype() takes a dtype that the items convert to.");
     return copy_receiver(r, fresh_like(type, dtype));
 }
@@ -376,6 +375,19 @@ static const struct attribute number_methods[] = {{"bit_count", number_library},
         {"bit_length", number_library}, {"conj", number_conjugate},
         {"conjugate", number_conjugate}, {"is_integer", number_library}, {NULL, NULL}};
 
+static bool time_astype(struct rule *r, const struct type *type)
+{
+    const struct type *dtype = r->arg_count == 1 ? rule_dtype(r->args[0]) : NULL;
+    if (!dtype || !rule_time_casts(type, dtype))
+        return rule_no_match(r, "astype() takes a dtype that the value converts to.");
+    r->type = dtype;
+    if (r->is_emitting)
+        r->value = rule_cast(r, rule_cast(r, r->receiver, type), dtype);
+    return true;
+}
+
+static const struct attribute time_methods[] = {{"astype", time_astype}, {NULL, NULL}};
+
 static const struct attribute *find(const struct attribute *table, const char *name)
 {
     for (; table && table->name; table++)
@@ -393,9 +405,10 @@ static const struct attribute *attributes_of(const struct type *type)
 
 static const struct attribute *methods_of(const struct type *type)
 {
-    return type->kind == TYPE_ARRAY ? array_methods
-           : type_is_number(type)   ? number_methods
-                                    : NULL;
+    return type->kind == TYPE_ARRAY  ? array_methods
+           : type->kind == TYPE_TIME ? time_methods
+           : type_is_number(type)    ? number_methods
+                                     : NULL;
 }
 
 bool rule_method(struct rule *r)

@@ -148,10 +148,11 @@ bool rule_class(struct rule *r)
             (type->kind == TYPE_ARRAY || type->kind == TYPE_LIST))
         return convert_array(r);
     bool is_span = type->kind == TYPE_TIME && type->time.is_delta;
-    if (r->arg_count == 1 && r->type == type_int64 &&
-            (is_span || (type->kind == TYPE_TIME && !is_pythons(callee)))) {
+    bool is_count = is_span || (type->kind == TYPE_TIME && !is_pythons(callee));
+    if (r->arg_count == 1 && ((r->type == type_int64 && is_count) ||
+                                     (r->type == type_bool && type->kind == TYPE_TIME))) {
         if (r->is_emitting)
-            r->value = rule_cast(r, rule_cast(r, r->args[0], type), type_int64);
+            r->value = rule_cast(r, rule_cast(r, r->args[0], type), r->type);
         return true;
     }
     if (r->arg_count != 1 || !type_is_number(type) ||

@@ -249,7 +249,8 @@ bool rule_compare(struct rule *r)
         return rule_bfloat_compare(r, op);
     if (a->kind == TYPE_STRING && a == b)
         return compare_common(r, a);
-    if (a->kind == TYPE_TIME && b->kind == TYPE_TIME)
+    if (rule_has_time(r) && (a->kind == TYPE_TIME || type_is_integer(a)) &&
+            (b->kind == TYPE_TIME || type_is_integer(b)))
         return rule_time_compare(r, op);
     bool is_equality = op == COMPARE_EQ || op == COMPARE_NE;
     if (r->args[0]->type->kind == TYPE_OPTIONAL && b == type_none)

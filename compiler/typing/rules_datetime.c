@@ -20,6 +20,12 @@ static bool is_factor(const struct type *type)
     return type->kind == TYPE_INT || type->kind == TYPE_FLOAT;
 }
 
+// An integer stands for a span in the other operand's unit.
+static const struct type *as_time(const struct type *type)
+{
+    return type_is_integer(type) ? type_time(TIME_GENERIC, 1, true) : type;
+}
+
 bool rule_has_time(const struct rule *r)
 {
     for (size_t i = 0; i < r->arg_count; i++)
@@ -35,6 +41,16 @@ static struct ir_instr *count_in(
         struct rule *r, struct ir_instr *value, const struct type *type)
 {
     return rule_cast(r, rule_cast(r, value, type), type_int64);
+}
+
+// The argument as a value of `given`, which is that of an integer as well, in `type`.
+static struct ir_instr *count_of(
+        struct rule *r, size_t i, const struct type *given, const struct type *type)
+{
+    struct ir_instr *value = r->args[i];
+    if (type_is_integer(rule_arg_type(r, i)))
+        value = rule_cast(r, value, type_int64);
+    return count_in(r, rule_cast(r, value, given), type);
 }
 
 static struct ir_instr *is_count(struct rule *r, struct ir_instr *count, int64_t number)
@@ -99,7 +115,7 @@ static const struct type *sum_type(
         return NULL;
     if (is_delta(a) == is_delta(b)) {
         const struct type *both = is_sum && !is_delta(a) ? NULL : time_unify(a, b);
-        return both ? type_time(both->time.unit, true) : NULL;
+        return both ? time_as(both, true) : NULL;
     }
     if (is_delta(a) && !is_sum)
         return NULL;
@@ -107,15 +123,14 @@ static const struct type *sum_type(
     if (span->time.unit <= TIME_MONTH && date->time.unit > TIME_MONTH &&
             date->time.unit != TIME_GENERIC)
         return NULL; // months are not of one length
-    return time_unify(date, type_time(span->time.unit, false));
+    return time_unify(date, time_as(span, false));
 }
 
 static void emit_sum(
         struct rule *r, enum ir_binary op, const struct type *a, const struct type *b)
 {
-    int unit = r->type->time.unit;
-    struct ir_instr *left = count_in(r, r->args[0], type_time(unit, is_delta(a)));
-    struct ir_instr *right = count_in(r, r->args[1], type_time(unit, is_delta(b)));
+    struct ir_instr *left = count_of(r, 0, a, time_as(r->type, is_delta(a)));
+    struct ir_instr *right = count_of(r, 1, b, time_as(r->type, is_delta(b)));
     struct ir_instr *is_nat =
             either(r, is_count(r, left, TIME_NAT), is_count(r, right, TIME_NAT));
     r->value = nat_if(r, is_nat, rule_binary_op(r, op, type_int64, left, right));
@@ -203,6 +218,10 @@ bool rule_time_binary(struct rule *r, enum ir_binary op)
 {
     const struct type *a = rule_arg_type(r, 0), *b = rule_arg_type(r, 1);
     bool is_sum = op == BINARY_ADD || op == BINARY_SUB;
+    if (is_sum) {
+        a = as_time(a);
+        b = as_time(b);
+    }
     r->type = is_sum ? sum_type(op, a, b) : product_type(op, a, b);
     if (!r->type)
         return rule_no_match(r,
@@ -311,9 +330,16 @@ bool rule_np_isnat(struct rule *r)
 
 // --- Two operands
 
+static struct ir_instr *in_common(
+        struct rule *r, size_t i, const struct type *given, const struct type *both)
+{
+    return rule_cast(r, count_of(r, i, given, both), both);
+}
+
 bool rule_time_compare(struct rule *r, enum ir_compare op)
 {
-    const struct type *a = rule_arg_type(r, 0), *b = rule_arg_type(r, 1);
+    const struct type *a = as_time(rule_arg_type(r, 0)),
+                      *b = as_time(rule_arg_type(r, 1));
     const struct type *both = is_time(a) && is_time(b) ? type_unify(a, b) : NULL;
     if (!both)
         return rule_no_match(r,
@@ -322,20 +348,21 @@ bool rule_time_compare(struct rule *r, enum ir_compare op)
     r->type = type_bool;
     if (r->is_emitting)
         r->value = rule_compare_op(
-                r, op, rule_cast(r, r->args[0], both), rule_cast(r, r->args[1], both));
+                r, op, in_common(r, 0, a, both), in_common(r, 1, b, both));
     return true;
 }
 
 bool rule_time_extreme(struct rule *r, bool is_least)
 {
-    const struct type *a = rule_arg_type(r, 0), *b = rule_arg_type(r, 1);
+    const struct type *a = as_time(rule_arg_type(r, 0)),
+                      *b = as_time(rule_arg_type(r, 1));
     r->type = is_time(a) && is_time(b) ? type_unify(a, b) : NULL;
     if (!r->type)
         return rule_no_match(r, "It takes two dates, or two spans of time.");
     if (!r->is_emitting)
         return true;
-    struct ir_instr *left = rule_cast(r, r->args[0], r->type);
-    struct ir_instr *right = rule_cast(r, r->args[1], r->type);
+    struct ir_instr *left = in_common(r, 0, a, r->type);
+    struct ir_instr *right = in_common(r, 1, b, r->type);
     struct ir_instr *is_nat = rule_compare_op(r, COMPARE_NE, left, left);
     struct ir_instr *is_left =
             rule_compare_op(r, is_least ? COMPARE_LT : COMPARE_GT, left, right);
@@ -344,6 +371,14 @@ bool rule_time_extreme(struct rule *r, bool is_least)
 }
 
 // --- Making them
+
+bool rule_time_casts(const struct type *from, const struct type *to)
+{
+    if (is_time(from) && is_time(to))
+        return time_converts_roughly(from, to);
+    return (is_time(from) && type_is_number(to)) ||
+           (is_time(to) && (is_factor(from) || from->kind == TYPE_BOOL));
+}
 
 // np.timedelta64[...](x): of an integer, or what converts exactly
 bool rule_time_class(struct rule *r, const struct type *type)
@@ -354,10 +389,11 @@ bool rule_time_class(struct rule *r, const struct type *type)
         return true;
     }
     const struct type *given = rule_arg_type(r, 0);
-    bool converts =
-            type_is_integer(given) || (is_time(given) && time_converts(given, type));
+    bool converts = type_is_integer(given) ||
+                    (is_time(given) && time_converts_roughly(given, type) &&
+                            !(is_delta(given) && time_crosses_calendar(given, type)));
     if (r->arg_count != 1 || !converts)
-        return rule_no_match(r, "It takes an integer, or a value of a coarser unit.");
+        return rule_no_match(r, "It takes an integer, or a value of another unit.");
     if (r->is_emitting) {
         struct ir_instr *value = r->args[0];
         value = is_time(given) ? rule_cast(r, value, given)
@@ -367,53 +403,53 @@ bool rule_time_class(struct rule *r, const struct type *type)
     return true;
 }
 
-// The unit that a call names; GENERIC where it names none.
-static bool unit_argument(struct rule *r, enum time_unit *unit)
+// The type in the unit that a call names; GENERIC where it names none.
+static const struct type *unit_argument(struct rule *r)
 {
     const struct constant *name = rule_has_arg(r, 1) ? rule_constant(r->args[1]) : NULL;
-    *unit = TIME_GENERIC;
-    if (!rule_has_arg(r, 1))
-        return true;
+    enum time_unit unit = rule_has_arg(r, 1) ? TIME_NO_UNIT : TIME_GENERIC;
+    int multiple = 1;
     if (name && name->type == type_string)
-        *unit = time_unit_named(name->string.text, strlen(name->string.text));
-    return (name && name->type == type_string && *unit != TIME_NO_UNIT) ||
-           rule_no_match(r, "The unit is one of NumPy's, as a literal: 'D', 's', 'ms'.");
+        unit = time_step_named(name->string.text, strlen(name->string.text), &multiple);
+    if (unit != TIME_NO_UNIT)
+        return type_time((int)unit, multiple, r->data);
+    rule_no_match(r, "The unit is one of NumPy's, as a literal: 'D', 's', '15m'.");
+    return NULL;
 }
 
 // np.datetime64("2020-01-31"), np.datetime64("NaT", "D")
-static bool time_of_text(struct rule *r, const char *text, enum time_unit wanted)
+static bool time_of_text(struct rule *r, const char *text, const struct type *wanted)
 {
     enum time_unit unit;
     int64_t count;
+    bool has_unit = wanted->time.unit != TIME_GENERIC;
     bool is_known = time_parse(text, strlen(text), &unit, &count) &&
                     (!r->data || count == TIME_NAT);
-    if (is_known && wanted != TIME_GENERIC)
+    if (is_known && has_unit)
         is_known = time_count_in(unit, count, wanted, &count);
     if (!is_known)
         return rule_no_match(r, r->data ? "The only text that it takes is 'NaT'."
                                         : "It takes a date as NumPy writes it.");
-    const struct type *type =
-            type_time((int)(wanted == TIME_GENERIC ? unit : wanted), r->data);
+    const struct type *type = has_unit ? wanted : type_time((int)unit, 1, r->data);
     return rule_do_constant(r, (struct constant){.type = type, .integer = count});
 }
 
 // np.datetime64(x[, unit]) (data 0) and np.timedelta64(x[, unit]) (data 1)
 bool rule_np_time(struct rule *r)
 {
-    enum time_unit unit;
-    if (!unit_argument(r, &unit))
+    const struct type *type = unit_argument(r);
+    if (!type)
         return false;
     const struct constant *constant = rule_constant(r->args[0]);
     const struct type *given = rule_arg_type(r, 0);
     if (constant && constant->type == type_string)
-        return time_of_text(r, constant->string.text, unit);
+        return time_of_text(r, constant->string.text, type);
+    bool is_generic = type->time.unit == TIME_GENERIC;
     bool is_wrong_kind = is_time(given) && is_delta(given) != r->data;
-    bool has_no_unit = !r->data && unit == TIME_GENERIC && !is_time(given);
+    bool has_no_unit = !r->data && is_generic && !is_time(given);
     if (is_wrong_kind || has_no_unit)
         return rule_no_match(r, has_no_unit ? "A date made of a number needs a unit."
                                             : "Dates and spans do not convert.");
-    if (is_time(given) && unit == TIME_GENERIC)
-        unit = (enum time_unit)given->time.unit;
     r->arg_count = 1;
-    return rule_time_class(r, type_time((int)unit, r->data));
+    return rule_time_class(r, is_time(given) && is_generic ? given : type);
 }

@@ -168,9 +168,7 @@ bool rule_not(struct rule *r)
         return rule_instance_truth(r) && rule_negate(r);
     if (type_is_container(rule_arg_type(r, 0)))
         return rule_container_truth(r) && rule_negate(r);
-    if (!type_is_number(rule_arg_type(r, 0)) &&
-            rule_arg_type(r, 0)->kind != TYPE_STRING &&
-            rule_arg_type(r, 0)->kind != TYPE_BFLOAT)
+    if (!type_is_item(rule_arg_type(r, 0)) && rule_arg_type(r, 0)->kind != TYPE_STRING)
         return rule_no_match(r, "'not' needs a number, a bool, a string or None.");
     r->type = type_bool;
     if (!r->is_emitting)
@@ -196,7 +194,7 @@ bool rule_truth(struct rule *r)
         return rule_instance_truth(r);
     if (type_is_container(type))
         return rule_container_truth(r);
-    if (!type_is_number(type) && type->kind != TYPE_STRING && type->kind != TYPE_BFLOAT)
+    if (!type_is_item(type) && type->kind != TYPE_STRING)
         return rule_no_match(
                 r, "A condition must be a number, a bool, a string, a tuple or None.");
     r->type = type_bool;

@@ -64,7 +64,8 @@ static void type_key(const struct type *type, struct str *key)
                 sizeof type->enumeration.class_object);
         break;
     case TYPE_TIME:
-        str_printf(key, "%d %d", type->time.unit, type->time.is_delta);
+        str_printf(key, "%d %d %d", type->time.unit, type->time.multiple,
+                type->time.is_delta);
         break;
     case TYPE_ARRAY:
         str_printf(key, "%d %d %d %d %d", type->array.ndim, type->array.layout,

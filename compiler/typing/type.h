@@ -113,6 +113,7 @@ struct type {
         } enumeration;
         struct {
             int unit;      // enum time_unit of datetime.h
+            int multiple;  // how many of it one step is
             bool is_delta; // timedelta64
         } time;
         struct {
@@ -154,7 +155,7 @@ const struct type *type_tuple(const struct type *const *items, size_t len);
 // `class_object` tells named tuples with equal names apart.
 const struct type *type_named_tuple(const struct type *const *items,
         const char *const *names, size_t len, const char *class_name, void *class_object);
-const struct type *type_time(int unit, bool is_delta);
+const struct type *type_time(int unit, int multiple, bool is_delta);
 // A tuple like `tuple`, of its class if it is a named one, with other items.
 const struct type *type_tuple_like(
         const struct type *tuple, const struct type *const *items);

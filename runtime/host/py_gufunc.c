@@ -356,6 +356,35 @@ static bool mark_writable(PyUFuncObject *ufunc, PyObject *writable)
     return true;
 }
 
+// The first loop that the operands convert to safely, where some of them are dates.
+static int resolve_times(PyUFuncObject *ufunc, NPY_CASTING casting,
+        PyArrayObject **operands, PyObject *type_tuple, PyArray_Descr **out)
+{
+    struct gufunc_data *data = PyCapsule_GetPointer(ufunc->obj, GUFUNC_CAPSULE);
+    for (int i = 0; data && i < ufunc->ntypes; i++) {
+        const struct gufunc_loop *loop = data->loop_data[i];
+        const struct type *elements[MAX_OPERANDS];
+        for (size_t k = 0; k < loop->operand_count; k++)
+            elements[k] = loop->operands[k].dtype;
+        int fits = py_times_resolve(
+                elements, ufunc->nin, (int)loop->operand_count, operands, out);
+        if (fits)
+            return fits < 0 ? -1 : 0;
+    }
+    return data ? py_times_refuse(ufunc) : -1;
+}
+
+static bool has_times(const struct gufunc_data *data)
+{
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(data->loops); i++) {
+        const struct gufunc_loop *loop = data->loop_data[i];
+        for (size_t k = 0; k < loop->operand_count; k++)
+            if (loop->operands[k].dtype->kind == TYPE_TIME)
+                return true;
+    }
+    return false;
+}
+
 // gufunc(loops, recipe, name, doc, nin, nout, layout, identity, writable inputs)
 static PyObject *module_gufunc(PyObject *module, PyObject *args)
 {
@@ -382,6 +411,8 @@ static PyObject *module_gufunc(PyObject *module, PyObject *args)
                 data->name, data->doc, 0, data->signature);
     if (ufunc)
         ((PyUFuncObject *)ufunc)->obj = Py_NewRef(capsule);
+    if (ufunc && has_times(data))
+        ((PyUFuncObject *)ufunc)->type_resolver = resolve_times;
     if (ufunc && !mark_writable((PyUFuncObject *)ufunc, writable))
         Py_CLEAR(ufunc);
     Py_DECREF(capsule);

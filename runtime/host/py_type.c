@@ -255,6 +255,12 @@ static PyObject *type_get_key(PyObject *self, void *closure)
 {
     return type_repr(self);
 }
+static PyObject *time_arguments(const struct type *type)
+{
+    char name[TIME_STEP_NAME];
+    time_step_name(type, name);
+    return Py_BuildValue("(s)", name);
+}
 
 // The arguments that make `type` again when its class is called.
 static PyObject *recipe_of(const struct type *type)
@@ -290,7 +296,7 @@ static PyObject *recipe_of(const struct type *type)
     case TYPE_STRING:
         return Py_BuildValue("(s)", type->name);
     case TYPE_TIME:
-        return Py_BuildValue("(s)", time_unit_name((enum time_unit)type->time.unit));
+        return time_arguments(type);
     default:
         return Py_BuildValue("(s)", type->name);
     }

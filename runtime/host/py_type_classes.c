@@ -411,10 +411,11 @@ static PyObject *new_time(PyObject *args, bool is_delta)
     Py_ssize_t len;
     if (!PyArg_ParseTuple(args, "s#", &name, &len))
         return NULL;
-    enum time_unit unit = time_unit_named(name, (size_t)len);
+    int multiple;
+    enum time_unit unit = time_step_named(name, (size_t)len, &multiple);
     if (unit == TIME_NO_UNIT)
         return PyErr_Format(PyExc_ValueError, "no unit of time is named '%s'", name);
-    return py_type_wrap(type_time((int)unit, is_delta));
+    return py_type_wrap(type_time((int)unit, multiple, is_delta));
 }
 
 // NPDatetime(unit)
@@ -431,7 +432,9 @@ static PyObject *new_span(PyTypeObject *class, PyObject *args, PyObject *kwargs)
 
 static PyObject *get_unit(PyObject *self, void *closure)
 {
-    return PyUnicode_FromString(time_unit_name((enum time_unit)type_of(self)->time.unit));
+    char name[TIME_STEP_NAME];
+    time_step_name(type_of(self), name);
+    return PyUnicode_FromString(name);
 }
 
 static PyObject *get_unit_code(PyObject *self, void *closure)

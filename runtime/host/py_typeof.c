@@ -140,7 +140,7 @@ static const struct type *cells_from_dtype(PyObject *dtype, bool is_unicode)
     return is_unicode ? type_cells(type_string, size / 4) : type_cells(type_bytes, size);
 }
 
-// 'M8[D]', 'm8[s]'; multiples of units ('M8[25s]') have no type
+// 'M8[D]', 'm8[25s]'
 static const struct type *time_from_dtype(PyObject *dtype)
 {
     PyObject *text = PyObject_GetAttrString(dtype, "str");

@@ -216,10 +216,11 @@ bool py_ufunc_identity(PyObject *identity, int *out)
 
 // --- dates and spans, whose dtypes NumPy cannot tell from type numbers
 
-static int takes(const struct ufunc_loop *loop, PyArrayObject *const *operands)
+static int takes(
+        const struct type *const *elements, int count, PyArrayObject *const *operands)
 {
-    for (int i = 0; i < loop->input_count; i++) {
-        PyArray_Descr *want = (PyArray_Descr *)py_dtype_from_type(loop->elements[i]);
+    for (int i = 0; i < count; i++) {
+        PyArray_Descr *want = (PyArray_Descr *)py_dtype_from_type(elements[i]);
         if (!want)
             return -1;
         bool fits = PyArray_CanCastArrayTo(operands[i], want, NPY_SAFE_CASTING);
@@ -230,18 +231,29 @@ static int takes(const struct ufunc_loop *loop, PyArrayObject *const *operands)
     return 1;
 }
 
-static int set_dtypes(const struct ufunc_loop *loop, PyArray_Descr **out)
+int py_times_resolve(const struct type *const *elements, int input_count, int count,
+        PyArrayObject *const *operands, PyArray_Descr **out)
 {
-    for (int i = 0; i <= loop->input_count; i++)
-        out[i] = (PyArray_Descr *)py_dtype_from_type(loop->elements[i]);
-    for (int i = 0; i <= loop->input_count; i++) {
+    int fits = takes(elements, input_count, operands);
+    for (int i = 0; fits > 0 && i < count; i++) {
+        out[i] = (PyArray_Descr *)py_dtype_from_type(elements[i]);
         if (out[i])
             continue;
-        for (int k = 0; k <= loop->input_count; k++)
+        for (int k = 0; k < i; k++)
             Py_CLEAR(out[k]);
         return -1;
     }
-    return 0;
+    return fits;
+}
+
+int py_times_refuse(const PyUFuncObject *ufunc)
+{
+    PyErr_Format(PyExc_TypeError,
+            "ufunc '%s' not supported for the input types, and the inputs could not be "
+            "safely coerced to any supported types according to the casting rule "
+            "''safe''",
+            ufunc->name);
+    return -1;
 }
 
 // The first loop that the operands convert to safely, units and all.
@@ -250,17 +262,13 @@ static int resolve_times(PyUFuncObject *ufunc, NPY_CASTING casting,
 {
     struct ufunc_data *data = PyCapsule_GetPointer(ufunc->obj, UFUNC_CAPSULE);
     for (int i = 0; data && i < ufunc->ntypes; i++) {
-        int fits = takes(data->loop_data[i], operands);
+        const struct ufunc_loop *loop = data->loop_data[i];
+        int fits = py_times_resolve(
+                loop->elements, loop->input_count, loop->input_count + 1, operands, out);
         if (fits)
-            return fits < 0 ? -1 : set_dtypes(data->loop_data[i], out);
+            return fits < 0 ? -1 : 0;
     }
-    if (!PyErr_Occurred())
-        PyErr_Format(PyExc_TypeError,
-                "ufunc '%s' not supported for the input types, and the inputs could not "
-                "be safely coerced to any supported types according to the casting rule "
-                "''safe''",
-                ufunc->name);
-    return -1;
+    return data ? py_times_refuse(ufunc) : -1;
 }
 
 static bool has_times(const struct ufunc_data *data, int loop_count)

@@ -257,7 +257,8 @@ static bool is_time_scalar(PyObject *value, const struct type *type, int64_t *co
         return false;
     const PyDatetimeScalarObject *scalar = (PyDatetimeScalarObject *)value;
     *count = scalar->obval; // spans are laid out alike
-    return (int)scalar->obmeta.base == type->time.unit && scalar->obmeta.num == 1;
+    return (int)scalar->obmeta.base == type->time.unit &&
+           scalar->obmeta.num == type->time.multiple;
 }
 
 // A datetime64 or timedelta64, or what NumPy makes one of.
