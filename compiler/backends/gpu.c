@@ -197,6 +197,13 @@ static bool emit_function(struct codegen *gen, const struct ir_function *ir,
     return codegen_emit_pending(gen);
 }
 
+// Whether debuggers are to find the user's variables.
+static bool shows_variables(const struct compile_options *options)
+{
+    return options->debug &&
+           (!options->max_ptx_version || options->max_ptx_version >= PTX_WITH_VARIABLES);
+}
+
 // Stack slots become values, for the reader's sake: the text is what inspection shows.
 static void tidy(LLVMModuleRef module)
 {
@@ -244,7 +251,9 @@ static bool to_ptx(struct compiled *compiled, LLVMModuleRef module,
     ptx_options.has_foreign_code = call_is_foreign(compiled->function);
     int capability = options->compute_major * 10 + options->compute_minor;
     struct str ptx = {0};
-    tidy(module);
+    ptx_options.has_variables = shows_variables(options);
+    if (!ptx_options.has_variables)
+        tidy(module);
     if (options->kind == COMPILE_KERNEL)
         join_blocks(compiled, module, options);
     char *text = LLVMPrintModuleToString(module);
@@ -280,7 +289,7 @@ bool gpu_compile(struct compiled *compiled, const struct compile_options *option
     codegen_init(&gen, &target_gpu, context, ir->name, err);
     gen.root = ir;
     if (options->lineinfo || options->debug)
-        debug_begin(&gen, ir->source ? ir->source->file : NULL);
+        debug_begin(&gen, ir->source ? ir->source->file : NULL, shows_variables(options));
     struct arena *arena = &compiled->private->arena;
     // without a number of the process, so that what is made of it is found on disk
     const char *symbol =

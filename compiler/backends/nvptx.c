@@ -43,9 +43,12 @@ static const struct architecture *choose_architecture(int cc, int max_ptx_versio
     return NULL;
 }
 
-static LLVMTargetMachineRef create_machine(
-        const struct architecture *architecture, int optimization, struct error *err)
+static LLVMTargetMachineRef create_machine(const struct architecture *architecture,
+        const struct ptx_options *options, struct error *err)
 {
+    int version = architecture->ptx_version;
+    if (options->has_variables && version < PTX_WITH_VARIABLES)
+        version = PTX_WITH_VARIABLES;
     LLVMTargetRef target = NULL;
     char *message = NULL, name[16], features[16];
     pthread_once(&target_once, initialize_target);
@@ -55,9 +58,10 @@ static LLVMTargetMachineRef create_machine(
         return NULL;
     }
     snprintf(name, sizeof name, "sm_%d", architecture->cc);
-    snprintf(features, sizeof features, "+ptx%d", architecture->ptx_version);
+    snprintf(features, sizeof features, "+ptx%d", version);
     LLVMTargetMachineRef machine = LLVMCreateTargetMachine(target, PTX_TRIPLE, name,
-            features, optimization ? LLVMCodeGenLevelAggressive : LLVMCodeGenLevelNone,
+            features,
+            options->optimization ? LLVMCodeGenLevelAggressive : LLVMCodeGenLevelNone,
             LLVMRelocDefault, LLVMCodeModelDefault);
     if (!machine)
         error_set(err, ERROR_DEVICE_SUPPORT, SPAN_NONE, "LLVM has no target machine %s",
@@ -215,8 +219,7 @@ bool nvptx_compile(LLVMModuleRef module, int cc, const struct ptx_options *optio
     if (options->as_ltoir)
         return error_set(err, ERROR_DEVICE_SUPPORT, SPAN_NONE,
                 "LTO-IR comes from libnvvm alone; GRIDCELL_PTX=nvptx is without it");
-    LLVMTargetMachineRef machine =
-            create_machine(architecture, options->optimization, &failure);
+    LLVMTargetMachineRef machine = create_machine(architecture, options, &failure);
     if (machine) {
         compile_with(machine, module, architecture, options, ptx, &failure);
         LLVMDisposeTargetMachine(machine);

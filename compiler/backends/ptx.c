@@ -39,6 +39,9 @@ static bool is_too_new(int version, const struct ptx_options *options)
     return options->max_ptx_version && version > options->max_ptx_version;
 }
 
+// libnvvm is told of lines only: where debuggers are to see variables, LLVM's own
+// generator is taken.
+
 // libnvvm's PTX version shows in its output only; once seen it is remembered.
 static bool compile_by_nvvm(LLVMModuleRef module, int cc,
         const struct ptx_options *options, struct str *ptx, struct error *err)
@@ -63,8 +66,9 @@ static bool compile_anew(LLVMModuleRef module, int cc, const struct ptx_options 
         struct str *ptx, struct error *err)
 {
     struct error nvvm_error = {0};
-    bool is_candidate =
-            nvvm_is_available(&nvvm_error) && !is_too_new(nvvm_ptx_version(), options);
+    bool is_candidate = (!options->has_variables || options->as_ltoir) &&
+                        nvvm_is_available(&nvvm_error) &&
+                        !is_too_new(nvvm_ptx_version(), options);
     if (is_candidate && compile_by_nvvm(module, cc, options, ptx, &nvvm_error))
         return true;
     struct error nvptx_error = {0};

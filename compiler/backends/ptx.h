@@ -23,8 +23,11 @@ struct ptx_options {
     int max_ptx_version;        // that the driver takes, 90 for 9.0; 0: any
     int max_threads, min_blocks, max_cluster; // a kernel's launch bounds; 0: none
     bool has_foreign_code; // functions that are declared only come with the linker
+    bool has_variables;    // the module describes the user's variables for debuggers
     bool as_ltoir;         // libnvvm's language for link-time optimisation, not PTX
 };
+
+enum { PTX_WITH_VARIABLES = 75 }; // the version of PTX that takes LLVM's description
 
 // Optimisation 3, exact division and square root, fused multiply-add.
 struct ptx_options ptx_options_default(void);

@@ -25,6 +25,13 @@ struct leaf {
     const char *suffix; // "", ".data", ".0.re"
 };
 
+// Where a debugger finds a variable.
+struct debug_variable {
+    const char *name;
+    const struct type *type;
+    LLVMValueRef slot;
+};
+
 struct leaf_list {
     struct leaf *items;
     size_t len;
@@ -53,8 +60,10 @@ struct codegen {
     const struct target *target;
     const struct ir_function *root; // that the module is for
     struct {
-        LLVMDIBuilderRef builder; // NULL: nobody asks for lines
-        LLVMMetadataRef scope;    // the function that is emitted
+        LLVMDIBuilderRef builder;             // NULL: nobody asks for lines
+        LLVMMetadataRef scope;                // the function that is emitted
+        bool has_variables;                   // those of the user's are described, too
+        VEC(struct debug_variable) variables; // of that function
     } debug;
     struct error *err;
     struct arena arena;
@@ -514,10 +523,12 @@ void c_abi_take_result(
 void c_abi_describe(
         struct codegen *gen, value function, const struct type *function_type);
 // debug_info.c: the lines of the source that instructions come from.
-void debug_begin(struct codegen *gen, const char *path);
+void debug_begin(struct codegen *gen, const char *path, bool has_variables);
 void debug_finish(struct codegen *gen);
 void debug_enter(struct body *body);
 void debug_at(struct body *body, struct span span);
+// debug_variables.c: notes the value where debuggers find the variable it is assigned to.
+void debug_assigned(struct body *body, const struct ir_instr *instr);
 void foreign_call(struct body *body, const struct ir_instr *instr, value *out);
 // What the function and those that it can reach are linked with, each once; the caller
 // frees with vec_finish.

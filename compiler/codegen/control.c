@@ -435,6 +435,7 @@ void body_emit_instr(struct body *body, const struct ir_instr *instr)
     body->values[instr->id] = out;
     emit_value(body, instr, out);
     name_leaves(body, instr, body->values[instr->id]);
+    debug_assigned(body, instr);
     ownership_define(body, instr);
     // the row may have been replaced by the instruction itself (ITERNEXT)
 }
@@ -452,6 +453,8 @@ void body_emit_block(struct body *body, const struct ir_block *block)
         name_leaves(body, instr, body->values[instr->id]);
     }
     ownership_phis(body, block);
+    for (const struct ir_instr *phi = block->first; phi != instr; phi = phi->next)
+        debug_assigned(body, phi);
     for (; instr && !codegen_failed(body->gen); instr = instr->next) {
         if (ir_is_terminator(instr->op))
             body_emit_terminator(body, instr);

@@ -8,7 +8,11 @@
 #include "compiler/codegen/codegen.h"
 #include "compiler/source.h"
 
-enum { DEBUG_DIRECTIVES_ONLY = 3, METADATA_VERSION = 3 }; // not named by LLVM's C header
+enum {
+    FULL_DEBUG = 1,
+    DEBUG_DIRECTIVES_ONLY = 3,
+    METADATA_VERSION = 3
+}; // not named by LLVM's C header
 
 static LLVMMetadataRef file_of(struct codegen *gen, const char *path)
 {
@@ -16,15 +20,20 @@ static LLVMMetadataRef file_of(struct codegen *gen, const char *path)
     return LLVMDIBuilderCreateFile(gen->debug.builder, name, strlen(name), "", 0);
 }
 
-void debug_begin(struct codegen *gen, const char *path)
+void debug_begin(struct codegen *gen, const char *path, bool has_variables)
 {
     static const char version[] = "Debug Info Version", producer[] = "gridcell";
+    // the languages that debuggers of GPUs know
+    LLVMDWARFSourceLanguage language = has_variables ? LLVMDWARFSourceLanguageC_plus_plus
+                                                     : LLVMDWARFSourceLanguagePython;
+    gen->debug.has_variables = has_variables;
     gen->debug.builder = LLVMCreateDIBuilder(gen->module);
     LLVMAddModuleFlag(gen->module, LLVMModuleFlagBehaviorWarning, version,
             sizeof version - 1, LLVMValueAsMetadata(value_i32(gen, METADATA_VERSION)));
-    LLVMDIBuilderCreateCompileUnit(gen->debug.builder, LLVMDWARFSourceLanguagePython,
-            file_of(gen, path), producer, sizeof producer - 1, true, "", 0, 0, "", 0,
-            (LLVMDWARFEmissionKind)DEBUG_DIRECTIVES_ONLY, 0, false, false, "", 0, "", 0);
+    LLVMDIBuilderCreateCompileUnit(gen->debug.builder, language, file_of(gen, path),
+            producer, sizeof producer - 1, !has_variables, "", 0, 0, "", 0,
+            (LLVMDWARFEmissionKind)(has_variables ? FULL_DEBUG : DEBUG_DIRECTIVES_ONLY),
+            0, false, false, "", 0, "", 0);
 }
 
 void debug_finish(struct codegen *gen)
@@ -34,6 +43,7 @@ void debug_finish(struct codegen *gen)
     LLVMDIBuilderFinalize(gen->debug.builder);
     LLVMDisposeDIBuilder(gen->debug.builder);
     gen->debug.builder = NULL;
+    vec_finish(&gen->debug.variables);
 }
 
 void debug_enter(struct body *body)
@@ -50,7 +60,8 @@ void debug_enter(struct body *body)
             gen->debug.builder, file, NULL, 0, LLVMDIFlagZero);
     gen->debug.scope = LLVMDIBuilderCreateFunction(gen->debug.builder, file, name,
             strlen(name), symbol, len, file, line, type, false, true, line,
-            LLVMDIFlagZero, true);
+            LLVMDIFlagZero, !gen->debug.has_variables);
+    gen->debug.variables.len = 0;
     LLVMSetSubprogram(body->function, gen->debug.scope);
     debug_at(body, (struct span){.line = (int)line});
 }

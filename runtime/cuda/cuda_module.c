@@ -89,7 +89,10 @@ static bool link_module(struct cuda_module **module, const struct cubin_key *key
     struct cuda_link *link = NULL;
     void *cubin = NULL;
     size_t size = 0;
-    if (cuda_driver.cuLinkCreate(0, NULL, NULL, &link))
+    int options[] = {CUDA_JIT_DEBUG_INFO};
+    void *values[] = {(void *)(uintptr_t)1};
+    unsigned option_count = strstr(key->ptx, ".section\t.debug_info") ? 1 : 0;
+    if (cuda_driver.cuLinkCreate(option_count, options, values, &link))
         return false;
     bool is_done = !cuda_driver.cuLinkAddData(link, CUDA_LINK_PTX, (void *)key->ptx,
                            strlen(key->ptx) + 1, "kernel", 0, NULL, NULL) &&
