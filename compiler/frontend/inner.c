@@ -61,6 +61,49 @@ static void find_definitions(struct source *source, struct definitions *all)
                 all->reaches[from][to] |= all->reaches[via][to];
 }
 
+// An inner function that assigns variables of functions around it.
+static bool assigns_outer(const struct ast_node *node)
+{
+    const struct ast_function *inner = node->function.inner->ast;
+    for (size_t i = 0; inner && i < node->function.capture_count; i++)
+        if (inner->cells[capture_local(inner, i)])
+            return true;
+    return false;
+}
+
+// Whether two share what they capture: they call each other, or one calls the other,
+// which assigns variables that it shares.
+static bool is_linked(const struct definitions *all, size_t a, size_t b)
+{
+    return (all->reaches[a][b] && all->reaches[b][a]) ||
+           (all->reaches[a][b] && assigns_outer(all->nodes[b])) ||
+           (all->reaches[b][a] && assigns_outer(all->nodes[a]));
+}
+
+// Puts into the group what is linked to its members, directly or through others.
+static void gather_members(struct group *group, size_t first, bool *is_joined)
+{
+    size_t waiting[MAX_DEFINITIONS], count = 0;
+    waiting[count++] = first;
+    group->is_in[first] = is_joined[first] = true;
+    while (count) {
+        size_t member = waiting[--count];
+        for (size_t k = 0; k < group->all->count; k++)
+            if (!is_joined[k] && is_linked(group->all, member, k)) {
+                group->is_in[k] = is_joined[k] = true;
+                waiting[count++] = k;
+            }
+    }
+}
+
+static bool is_alone(const struct group *group, size_t member)
+{
+    for (size_t k = 0; k < group->all->count; k++)
+        if (group->is_in[k] && k != member)
+            return false;
+    return !group->all->reaches[member][member];
+}
+
 static bool is_member(const struct group *group, int outer_local)
 {
     int i = definition_of(group->all, outer_local);
@@ -223,13 +266,12 @@ static void join_groups(struct source *source)
     bool is_joined[MAX_DEFINITIONS] = {false};
     find_definitions(source, &all);
     for (size_t i = 0; i < all.count; i++) {
-        if (is_joined[i] || !all.reaches[i][i])
-            continue;
         struct group group = {.all = &all};
-        for (size_t k = 0; k < all.count; k++)
-            if (all.reaches[i][k] && all.reaches[k][i])
-                group.is_in[k] = is_joined[k] = true;
-        join_group(&group);
+        if (is_joined[i])
+            continue;
+        gather_members(&group, i, is_joined);
+        if (!is_alone(&group, i))
+            join_group(&group);
     }
     for (size_t i = 0; i < source->inner.len; i++)
         if (source->inner.items[i]->ast)

@@ -168,6 +168,13 @@ struct ir_loop_note {
     struct ir_loop_note *next;
 };
 
+// Values that a typed dict takes as numbers of a type that cannot hold all of theirs.
+struct ir_cast_note {
+    int line;
+    const struct type *from, *to;
+    struct ir_cast_note *next;
+};
+
 struct ir_function {
     struct arena arena;
     const char *name;     // "f"
@@ -188,6 +195,7 @@ struct ir_function {
             *annotations; // of the Python level, made before it is resolved
     size_t annotation_count;
     struct ir_loop_note *loop_notes;
+    struct ir_cast_note *cast_notes;
     bool is_resolved;
     bool may_raise;   // some instruction, or a callee, can fail: set by resolve
     bool has_barrier; // CUDA_SYNCTHREADS here or in a callee: set by resolve

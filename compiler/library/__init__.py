@@ -50,6 +50,7 @@ list_swap = _Builtin("list_swap")
 list_part = _Builtin("list_part")  # of an item that is a tuple
 list_set_part = _Builtin("list_set_part")
 empty_like = _Builtin("empty_like")
+key_of = _Builtin("key_of")  # as a dict or set keeps it
 
 # kind(x): of a number, a dtype, or the items of an array
 OTHER, BOOL, INT, UINT, FLOAT, COMPLEX, TIME = range(7)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Python's dict: what operators, subscripts and methods of dicts come to."""
-from gridcell.library import compiled, list_part, table
+from gridcell.library import compiled, key_of, list_part, table
 
 
 @compiled
@@ -17,6 +17,7 @@ def make(pairs):
 
 @compiled
 def put(d, key, value):
+    key = key_of(d, key)
     h = hash(key)
     at = table.find(d, key, h)
     if at >= 0:
@@ -28,6 +29,7 @@ def put(d, key, value):
 
 @compiled
 def get_item(d, key):
+    key = key_of(d, key)
     at = table.find(d, key, hash(key))
     if at < 0:
         raise KeyError(key)
@@ -36,6 +38,7 @@ def get_item(d, key):
 
 @compiled
 def remove_item(d, key):
+    key = key_of(d, key)
     at = table.find(d, key, hash(key))
     if at < 0:
         raise KeyError(key)
@@ -44,6 +47,7 @@ def remove_item(d, key):
 
 @compiled
 def get(d, key, default=None):
+    key = key_of(d, key)
     at = table.find(d, key, hash(key))
     if at < 0:
         return default
@@ -59,6 +63,7 @@ def pop(d, key):
 
 @compiled
 def pop_or(d, key, default):
+    key = key_of(d, key)
     at = table.find(d, key, hash(key))
     if at < 0:
         return default
@@ -82,6 +87,7 @@ def popitem(d):
 
 @compiled
 def setdefault(d, key, default):
+    key = key_of(d, key)
     at = table.find(d, key, hash(key))
     if at < 0:
         put(d, key, default)
@@ -129,7 +135,7 @@ def copy(d):
 
 @compiled
 def contains(d, key):
-    return table.contains(d, key)
+    return table.contains(d, key_of(d, key))
 
 
 @compiled

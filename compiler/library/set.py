@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Python's set: what operators and methods of sets come to."""
-from gridcell.library import TypedSet, compact, compiled, empty_like, list_append, list_part, table
+from gridcell.library import TypedSet, compact, compiled, empty_like, key_of, list_append, list_part, table
 
 
 @compiled
@@ -21,6 +21,7 @@ def make_typed(iterable):
 
 @compiled
 def add(s, x):
+    x = key_of(s, x)
     h = hash(x)
     if table.is_missing(s):
         prepare(s)
@@ -45,6 +46,7 @@ def grow(s):
 
 @compiled
 def discard(s, x):
+    x = key_of(s, x)
     at = table.find(s, x, hash(x))
     if at >= 0:
         table.remove_at(s, at)

@@ -23,6 +23,7 @@ bool rule_container_new(struct rule *r);
 bool rule_library_list(struct rule *r);
 bool rule_library_list_part(struct rule *r);
 bool rule_library_empty_like(struct rule *r);
+bool rule_library_key_of(struct rule *r);
 bool rule_min_max(struct rule *r);
 bool rule_round(struct rule *r);
 bool rule_divmod(struct rule *r);

@@ -123,6 +123,9 @@ bool infer_check_own_arrays(struct infer *in);
 // `element` (of a dict: keys and values) is put into the container that a value is.
 void infer_refine(struct infer *in, struct ir_instr *container,
         const struct type *element, const struct type *value);
+// A variable that inner functions share gets a value of the type, which it widens for.
+void infer_refine_cell(
+        struct infer *in, struct ir_instr *cell, const struct type *element);
 // The value is to be of the container type `wanted`.
 void infer_refine_as(struct infer *in, struct ir_instr *value, const struct type *wanted);
 // Empty arguments that nothing is put into have integers: true if there are such.

@@ -9,6 +9,7 @@
 struct refinement {
     struct infer *in;
     const struct type *element, *value; // what is put in; value: of a dict
+    bool is_cell; // a variable that inner functions share: it widens in those, too
     VEC(const struct ir_instr *) seen;
 };
 
@@ -106,7 +107,7 @@ static void refine_value(struct refinement *to, struct ir_instr *value)
         refine_here(to, value);
         break;
     case IR_ARG:
-        if (value->type && type_is_incomplete(value->type))
+        if (value->type && (to->is_cell || type_is_incomplete(value->type)))
             refine_here(to, value);
         break;
     case IR_CALL:
@@ -142,6 +143,14 @@ void infer_refine(struct infer *in, struct ir_instr *container,
 {
     struct refinement to = {.in = in, .element = element, .value = value};
     refine_value(&to, container);
+    vec_finish(&to.seen);
+}
+
+void infer_refine_cell(
+        struct infer *in, struct ir_instr *cell, const struct type *element)
+{
+    struct refinement to = {.in = in, .element = element, .is_cell = true};
+    refine_value(&to, cell);
     vec_finish(&to.seen);
 }
 

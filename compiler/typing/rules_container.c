@@ -183,8 +183,7 @@ bool rule_typed_attribute(struct rule *r, const char *class)
     snprintf(full, sizeof full, "%s.%s", class, r->name);
     const struct builtin *builtin = builtin_find(full);
     if (!builtin)
-        return rule_fail(r, ERROR_TYPING, "Unknown attribute '%s' of type %s", r->name,
-                r->args[0]->type->name);
+        return rule_overloaded_attribute(r, r->args[0]->type);
     r->type = type_function_of(builtin->name);
     if (r->is_emitting) {
         r->value = rule_emit(r, IR_CONST, r->type, NULL, 0);
@@ -207,6 +206,19 @@ bool rule_check_stored(struct rule *r, const struct type *wanted, const struct t
         return true;
     return rule_no_match(r, "The container holds values of another type, and the value "
                             "cannot become one without loss.");
+}
+
+// Notes a number that is kept as one of a type that does not hold all of its type.
+static void note_cast(struct rule *r, const struct ir_instr *value, const struct type *to)
+{
+    struct ir_cast_note **end = &r->in->function->cast_notes;
+    if (type_conversion(value->type, to) != CONVERT_UNSAFE || rule_constant(value))
+        return;
+    for (; *end; end = &(*end)->next)
+        if ((*end)->from == value->type && (*end)->to == to)
+            return;
+    *end = arena_new(&r->in->function->arena, struct ir_cast_note);
+    **end = (struct ir_cast_note){r->instr->span.line, value->type, to, NULL};
 }
 
 bool rule_container_getitem(struct rule *r)
@@ -251,8 +263,13 @@ bool rule_container_setitem(struct rule *r)
         infer_refine_as(r->in, r->args[2], is_slice ? type : held);
     if (type_is_incomplete(type) || type_is_incomplete(value) || r->in->is_refined)
         return true;
-    if (!rule_check_stored(r, held, stored))
+    if (!rule_check_stored(r, held, stored) ||
+            (type->kind == TYPE_DICT && !rule_check_stored(r, type->element, index)))
         return false;
+    if (type->kind == TYPE_DICT && type->cell.is_typed && r->is_emitting) {
+        note_cast(r, r->args[1], type->element);
+        note_cast(r, r->args[2], held);
+    }
     return type->kind == TYPE_DICT
                    ? rule_library(r, "dict.put")
                    : rule_library(r, is_slice ? "list.put_slice" : "list.put_item");
@@ -551,7 +568,10 @@ bool rule_put_into_first(struct rule *r)
     const struct type *type = rule_arg_type(r, 0);
     if (type->kind != TYPE_LIST)
         return rule_no_match(r, "The first argument is a list.");
-    infer_refine(r->in, r->args[0], r->args[1]->type, NULL);
+    if (r->data)
+        infer_refine_cell(r->in, r->args[0], r->args[1]->type);
+    else
+        infer_refine(r->in, r->args[0], r->args[1]->type, NULL);
     if (type_is_incomplete(type) || type_is_incomplete(r->args[1]->type) ||
             r->in->is_refined) {
         r->type = r->data || !strcmp(r->name, "heappush") ? type_none : NULL;

@@ -223,14 +223,30 @@ static void add_captured(struct rule *r, const struct type *closure)
     r->arg_count += captured;
 }
 
-// Containers that came empty hold what the callee puts into them.
-static void learn_from(
+// Containers that came empty hold what the callee puts into them, and variables that
+// inner functions share what it assigns to them.
+static bool learn_from(
         struct rule *r, const struct binding *binding, const struct ir_function *callee)
 {
-    for (size_t i = 0; i < callee->param_count; i++)
-        if (binding->types[i] && type_is_incomplete(binding->types[i]) &&
-                binding->order[i] >= 0 && !binding->callee->params[i].is_star)
-            infer_refine_as(r->in, r->args[binding->order[i]], callee->params[i]);
+    for (size_t i = 0; i < callee->param_count; i++) {
+        const struct type *given = binding->types[i], *wanted = callee->params[i];
+        if (!given || given == wanted || !type_is_container(given) ||
+                binding->order[i] < 0 || binding->callee->params[i].is_star)
+            continue;
+        struct ir_instr *value = r->args[binding->order[i]];
+        if (type_is_incomplete(given)) {
+            infer_refine_as(r->in, value, wanted);
+            continue;
+        }
+        if (given->kind == TYPE_LIST && wanted->kind == TYPE_LIST)
+            infer_refine_cell(r->in, value, wanted->element);
+        if (!r->in->is_refined)
+            return rule_fail(r, ERROR_TYPING,
+                    "Cannot unify %s and %s for a variable that the inner function '%s' "
+                    "assigns",
+                    given->element->name, wanted->element->name, binding->callee->name);
+    }
+    return true;
 }
 
 // Calls what is bound, r->args being its arguments.
@@ -254,7 +270,7 @@ static bool call_bound(struct rule *r, struct binding *binding, size_t keyword_c
     if (r->is_emitting)
         emit_call(r, binding, callee);
     else
-        learn_from(r, binding, callee);
+        return learn_from(r, binding, callee);
     return true;
 }
 

@@ -230,6 +230,23 @@ struct overload *dispatcher_find(
     return NULL;
 }
 
+// Numbers that typed dicts keep as narrower ones, as numba warns of them.
+static bool warn_casts(const struct compiled *compiled)
+{
+    const struct ir_function *function = compiled->function;
+    bool is_done = true;
+    for (const struct ir_cast_note *note = function->cast_notes; is_done && note;
+            note = note->next) {
+        struct str text = {0};
+        str_printf(&text, "unsafe cast from %s to %s. Precision may be lost.",
+                note->from->name, note->to->name);
+        is_done = py_warn("NumbaTypeSafetyWarning", "numba.typed.typedobjectutils",
+                function->source->file, note->line, str_text(&text));
+        str_finish(&text);
+    }
+    return is_done;
+}
+
 static struct overload *add_overload(struct dispatcher *self, struct overload *overload)
 {
     vec_push(&self->overloads, overload);
@@ -315,7 +332,7 @@ static struct overload *new_overload(struct dispatcher *self,
         Py_XDECREF(notes);
         return NULL;
     }
-    if (!py_parallel_warn(compiled) ||
+    if (!py_parallel_warn(compiled) || !warn_casts(compiled) ||
             !py_code_cache_note((PyObject *)self, compiled, types, count)) {
         compiled_destroy(compiled);
         return NULL;

@@ -213,3 +213,58 @@ def f(n):
 """))
     with pytest.raises(TypingError, match="begin with a value of the type unicode_type"):
         f(1)
+
+
+@pytest.mark.parametrize("source", ["""
+def f(n):
+    x = 0
+    def g():
+        nonlocal x
+        x += 1.5
+    g()
+    return x
+""", """
+def f(n):
+    s = 0
+    t = 0
+    def g(v):
+        nonlocal s, t
+        s = s + v
+        t = t + 1
+    def h(v):
+        g(v)
+        g(v * 2)
+    for i in range(n):
+        h(i * 0.5)
+    s = s * 1
+    return s, t
+""", """
+def f(n):
+    s = 0.5
+    def even(k):
+        nonlocal s
+        s *= 1j
+        if k == 0:
+            return 0
+        return odd(k - 1)
+    def odd(k):
+        if k == 0:
+            return 1
+        return even(k - 1)
+    return even(n), s
+""", """
+def f(n):
+    s = 0
+    def g(v):
+        nonlocal s
+        def h():
+            nonlocal s
+            s = s + v
+        h()
+        return s + 0.0
+    for i in range(n):
+        g(i * 0.5)
+    return s
+"""])
+def test_number_that_becomes_wider(source):
+    both(source, 5)

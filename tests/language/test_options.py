@@ -95,7 +95,7 @@ def test_as_numba_type():
 
 def test_what_needs_llvmlite_says_what_to_use():
     for name in ("models", "register_model", "box", "unbox", "typeof_impl",
-                 "lower_builtin", "overload_classmethod"):
+                 "lower_builtin"):
         with pytest.raises(ImportError, match=f"{name} works on LLVM builders of llvmlite.*overload"):
             getattr(extending, name)
     with pytest.raises(AttributeError):

@@ -25,3 +25,88 @@ def test_what_needs_llvmlite_says_so():
     from numba.pycc import CC
     with pytest.raises(NotImplementedError, match="ahead of time"):
         CC("module")
+
+
+def test_class_methods_of_types(make):
+    from numba import njit, types, typed
+    from numba.extending import overload_classmethod
+
+    @overload_classmethod(types.ListType, "thrice_of_test")
+    def thrice(cls, x):
+        return lambda cls, x: [x, x, x]
+
+    @overload_classmethod(types.DictType, "scaled_of_test")
+    def scaled(cls, n, k=3):
+        return lambda cls, n, k=3: n * k
+
+    @overload_classmethod(types.Array, "sevens_of_test")
+    def sevens(cls, n):
+        return lambda cls, n: [7] * n
+
+    source = """
+def f(x):
+    return List.thrice_of_test(x), Dict.scaled_of_test(x), Dict.scaled_of_test(x, k=4), kind.sevens_of_test(x)
+"""
+    f = njit(make(source, List=typed.List, Dict=typed.Dict, kind=types.float64[::1]))
+    assert f(2) == ([2, 2, 2], 6, 8, [7, 7])
+    from numba.core.errors import TypingError
+    with pytest.raises(TypingError, match="Unknown attribute 'thrice_of_test'"):
+        njit(make("def f(x):\n    return Set.thrice_of_test(x)", Set=typed.Set))(2)
+
+
+def test_parts_of_numbas_compiler_say_what_they_are():
+    import importlib
+    for name in ("core.lowering", "core.imputils", "core.ir_utils", "core.datamodel.models", "np.arraymath",
+                 "typed.dictobject", "cpython.unicode", "core.typeconv.rules", "core.rewrites.registry"):
+        with pytest.raises(ModuleNotFoundError, match="gridcell"):
+            importlib.import_module("numba." + name)
+    for module, name in (("core.typing.templates", "AbstractTemplate"), ("core.registry", "cpu_target"),
+                         ("core.typing.typeof", "typeof_impl"), ("core.dispatcher", "LiftedLoop"),
+                         ("extending", "lower_builtin"), ("misc.special", "gdb"), ("core", "lowering")):
+        with pytest.raises(ImportError, match="gridcell"):
+            getattr(importlib.import_module("numba." + module), name)
+    with pytest.raises(ModuleNotFoundError, match="No module named"):
+        importlib.import_module("numba.core.nothing_of_this_name")
+    with pytest.raises(AttributeError):
+        importlib.import_module("numba.core.typing.templates").nothing_of_this_name
+
+
+def test_names_that_programs_import():
+    import numpy as np
+    import numba
+    from numba.core import compiler_lock, config, types
+    from numba.core.typing import cffi_utils, ctypes_utils
+    from numba.core.typing.asnumbatype import as_numba_type
+    from numba.cpython.unsafe.numbers import leading_zeros, trailing_zeros, viewer
+    from numba.extending import overload_classmethod
+    from numba.misc.numba_sysinfo import get_sysinfo
+    from numba.np import numpy_support
+    from numba.np.extensions import cross2d
+    from numba.np.ufunc import get_num_threads
+    assert get_sysinfo()["NumPy Version"] == np.__version__ and get_num_threads() == numba.get_num_threads()
+    assert config.DEBUG_JIT == 0 and config.MACHINE_BITS == 64 and config.LOOP_VECTORIZE == 1
+    assert types.np_int32 == types.int32 and types.py_float == types.float64
+    assert numpy_support.map_layout(np.zeros((2, 2), order="F")) == "F"
+    assert cffi_utils.make_function_type is ctypes_utils.make_function_type
+
+    class Mine:
+        pass
+    as_numba_type.register(Mine, types.float32)
+    assert as_numba_type(Mine) == types.float32 and as_numba_type(int) == types.int64
+
+    @compiler_lock.global_compiler_lock
+    def is_held():
+        compiler_lock.require_global_compiler_lock()
+        return compiler_lock.global_compiler_lock.is_locked()
+    assert is_held() and not compiler_lock.global_compiler_lock.is_locked()
+    assert cross2d([1, 2], [3, 5]) == -1
+
+    kind = types.float64
+
+    @numba.njit
+    def f(a, b, x):
+        total = 0
+        for i, j in numba.pndindex(a.shape):
+            total += i + j
+        return cross2d(a, b)[1], cross2d((1, 2), (3, 5)), trailing_zeros(x), leading_zeros(x), viewer(1 << 62, kind), total
+    assert f(np.array([[1.0, 0], [1, 2]]), np.array([3.0, 5]), np.uint8(8)) == (-1, -1, 3, 4, 2.0, 4)

@@ -101,3 +101,48 @@ def test_types_and_signatures():
     for made in (types.ListType(types.float32), types.DictType(types.int64, types.unicode_type),
                  types.SetType(types.int8)):
         assert pickle.loads(pickle.dumps(made)) is made or pickle.loads(pickle.dumps(made)) == made
+
+
+def test_numbers_that_become_narrower(make):
+    import warnings
+    from numba.core.errors import NumbaTypeSafetyWarning, TypingError
+    store = make("def f(d, k, v):\n    d[k] = v\n")
+
+    def stored(key, value):
+        d = Dict.empty(types.float32, types.int32)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            njit(store)(d, key, value)
+        assert all(w.category is NumbaTypeSafetyWarning for w in caught)
+        return list(d.items()), [str(w.message) for w in caught]
+
+    def text(a, b):
+        return f"unsafe cast from {a} to {b}. Precision may be lost."
+    assert stored(np.uint64(3), 1) == (
+        [(3, 1)], [text("uint64", "float32"), text("int64", "int32")])
+    assert stored(np.int16(3), np.int32(1)) == ([(3, 1)], [])
+    with pytest.raises(TypingError):
+        stored(1, 2.5)
+
+    # a key is what the dict keeps of it, for looking it up, too
+    @njit
+    def f(x):
+        d = Dict.empty(types.float32, types.int32)
+        s = set([np.float32(1)])
+        s.add(x)
+        s.add(np.float32(x))
+        d[x] = 1
+        d[x] = 2
+        return len(d), d[x], x in d, d.get(x), d.pop(x), len(d), len(s)
+    with pytest.warns(NumbaTypeSafetyWarning):
+        assert f(1.1) == (1, 2, True, 2, 2, 0, 2)
+    with pytest.raises(TypingError):
+        njit(store)(Dict.empty(types.int64, types.int64), 1.5, 1)
+
+
+def test_methods_of_the_host():
+    l = List([3, 1, 2])
+    l.sort(key=lambda x: -x)
+    assert list(l) == [3, 2, 1] and l._list_type == types.ListType(types.int64)
+    d = Dict.empty(types.unicode_type, types.float64)
+    assert d._dict_type == types.DictType(types.unicode_type, types.float64)

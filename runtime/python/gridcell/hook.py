@@ -103,6 +103,9 @@ class Finder:
                 name, package, submodule_search_locations=[base])
         if os.path.isfile(base + ".py"):
             return _external.spec_from_file_location(name, base + ".py")
+        if root == "numba":
+            from gridcell import absent
+            absent.refuse_module(name)
         return None
 
 
@@ -148,7 +151,8 @@ def submodule(package, name):
     """The submodule that an attribute of a package names: imported when it is first named."""
     full = f"{package}.{name}"
     if name.startswith("__") or Finder.find_spec(full) is None:
-        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        from gridcell import absent
+        absent.refuse_name(package, name)
     __import__(full)
     return sys.modules[full]
 

@@ -20,7 +20,7 @@ from numba.core.types import *
 from numba.core.decorators import generated_jit, jit, jit_module, njit
 from numba.core.dispatcher import (
     get_num_threads, get_parallel_chunksize, get_thread_id, literal_unroll, literally,
-    parallel_chunksize, prange,
+    parallel_chunksize, pndindex, prange,
     set_num_threads, set_parallel_chunksize, threading_layer)
 
 
@@ -41,7 +41,7 @@ _type_names = [name for name in types.__all__ if name not in ("bool", "Type", "S
 __all__ = [
     "carray", "cfunc", "farray", "from_dtype", "get_num_threads", "get_parallel_chunksize", "guvectorize", "jit",
     "jit_module", "literal_unroll", "literally", "njit", "objmode", "parallel_chunksize",
-    "prange", "set_num_threads",
+    "pndindex", "prange", "set_num_threads",
     "set_parallel_chunksize", "stencil", "typeof", "vectorize",
 ] + [name for name in _type_names if name[0].islower()] + errors.__all__
 
@@ -78,7 +78,8 @@ def __getattr__(name):
     if name == "jitclass":  # where it was before numba 0.49
         from numba.experimental import jitclass
         return jitclass
-    raise AttributeError(f"module 'numba' has no attribute {name!r}")
+    from gridcell import absent
+    absent.refuse_name(__name__, name)
 
 
 def __dir__():

@@ -59,6 +59,30 @@ def overload_attribute(typ, attr, jit_options={}, strict=True, inline="never",
     return register
 
 
+def overload_classmethod(typ, attr, jit_options={}, strict=True, inline="never",
+                         prefer_literal=False, **kwargs):
+    """overload_classmethod(type, name)
+
+    Implements the class method `name` of a type, or of a class of types: what `T.name(...)` does
+    in compiled code, T being a type, or the class whose values have the type (List, Dict).
+
+    typ: such as types.ListType. attr: the name. The decorated function is given the class as its
+    first argument, then the arguments' types, and gives the function to compile.
+
+    Example:
+        @overload_classmethod(types.ListType, "pair")
+        def ol_pair(cls, x):
+            return lambda cls, x: [x, x]
+
+        assert njit(lambda x: typed.List.pair(x))(3) == [3, 3]
+    """
+    def register(function):
+        _overloads.add_classmethod(
+            typ, attr, _overloads.Candidate(function, jit_options, strict, prefer_literal))
+        return function
+    return register
+
+
 def register_jitable(*args, **kwargs):
     """Mark a function as callable from compiled code; it stays as it is."""
     def mark(function):
@@ -131,6 +155,21 @@ def _body_of(function, chosen):
     return body
 
 
+_python_types = {}   # class of Python -> its type, as programs say
+_python_choosers = []  # functions of a class that give its type, or None
+
+
+def _register_python_type(py_type, numba_type=None):
+    """as_numba_type.register(class, type): the type that a class means; also with one function of a
+    class that gives its type, or None."""
+    if numba_type is None:
+        _python_choosers.append(py_type)
+        return py_type
+    if not isinstance(numba_type, _extension.Type):
+        raise TypeError(f"expected a numba type, got {numba_type!r}")
+    _python_types[py_type] = numba_type
+
+
 def as_numba_type(py_type):
     """as_numba_type(int)
 
@@ -144,10 +183,18 @@ def as_numba_type(py_type):
     """
     from numba.core.errors import TypingError
     from numba.experimental.jitclass.decorators import annotated_type
+    if isinstance(py_type, type) and py_type in _python_types:
+        return _python_types[py_type]
+    for choose in _python_choosers:
+        if (chosen := choose(py_type)) is not None:
+            return chosen
     try:
         return annotated_type(py_type)
     except TypeError as error:
         raise TypingError(str(error)) from None
+
+
+as_numba_type.register = _register_python_type
 
 
 def get_cython_function_address(module_name, function_name):
@@ -181,7 +228,7 @@ def get_cython_function_address(module_name, function_name):
 _BUILDERS = ("lower_builtin", "lower_cast", "lower_getattr", "lower_setattr", "box",
              "unbox", "NativeValue", "models", "register_model", "make_attribute_wrapper",
              "typeof_impl", "type_callable", "infer", "infer_global", "infer_getattr",
-             "lower_getattr_generic", "lower_setattr_generic", "overload_classmethod", "BoxContext",
+             "lower_getattr_generic", "lower_setattr_generic", "BoxContext",
              "UnboxContext", "ReflectContext", "reflect", "SentryLiteralArgs",
              "sentry_literal_args", "include_path", "register_default")
 

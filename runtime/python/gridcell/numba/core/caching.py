@@ -97,3 +97,8 @@ def share(dispatcher, owner):
     cache = getattr(owner, "_cache", None)
     if cache is not None:
         _keep(dispatcher, cache)
+
+
+def __getattr__(name):
+    from gridcell import absent
+    absent.refuse_name(__name__, name)

@@ -188,3 +188,8 @@ def farray(ptr, shape, dtype=None):
 
 carray.__gridcell_builtin__ = "numba.carray"
 farray.__gridcell_builtin__ = "numba.farray"
+
+
+def __getattr__(name):
+    from gridcell import absent
+    absent.refuse_name(__name__, name)

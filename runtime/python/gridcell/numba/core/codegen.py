@@ -39,3 +39,8 @@ class _CFG:
         """The picture, also written to `filename`."""
         self.display(filename)
         return self
+
+
+def __getattr__(name):
+    from gridcell import absent
+    absent.refuse_name(__name__, name)

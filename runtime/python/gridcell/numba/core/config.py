@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """numba.config: settings read from NUMBA_* variables; all may be assigned."""
 import os
+import sys
 
 
 def _flag(name, default=0):
@@ -44,6 +45,34 @@ CUDA_NVRTC_EXTRA_SEARCH_PATHS = os.environ.get("NUMBA_CUDA_NVRTC_EXTRA_SEARCH_PA
 CUDA_DEALLOCS_COUNT = _flag("CUDA_MAX_PENDING_DEALLOCS_COUNT", 10)
 CUDA_DEALLOCS_RATIO = float(os.environ.get("NUMBA_CUDA_MAX_PENDING_DEALLOCS_RATIO") or 0.2)
 CUDA_MEMORY_MANAGER = os.environ.get("NUMBA_CUDA_MEMORY_MANAGER", "default")
+
+
+# What is about numba's own compiler: read, and without effect here
+for _name, _default in dict(
+        ALWAYS_WARN_UNINIT_VAR=0, ANNOTATE=0, CHROME_TRACE="", COLOR_SCHEME="no_color", CPU_FEATURES=None,
+        CPU_NAME=None, DEBUG=0, DEBUG_ARRAY_OPT=0, DEBUG_FRONTEND=0, DEBUG_JIT=0, DEBUG_NRT=0,
+        DEBUG_PRINT_AFTER="none", DEBUG_PRINT_BEFORE="none", DEBUG_TYPEINFER=0, DEVELOPER_MODE=0,
+        DISABLE_INTEL_SVML=0, DUMP_ASSEMBLY=0, DUMP_BYTECODE=0, DUMP_CFG=0, DUMP_FUNC_OPT=0, DUMP_IR=0,
+        DUMP_LLVM=0, DUMP_OPTIMIZED=0, DUMP_SSA=0, ENABLE_AVX=1, ENABLE_PROFILING=0,
+        EXTEND_VARIABLE_LIFETIMES=0, FUNCTION_CACHE_SIZE=128, GDB_BINARY="gdb", HIGHLIGHT_DUMPS=0, HTML=None,
+        LLVM_PASS_TIMINGS=0, LOOP_VECTORIZE=1, PARALLEL_DIAGNOSTICS=0, PARFOR_MAX_TUPLE_SIZE=100,
+        SLP_VECTORIZE=0, TRACE=0, USE_LEGACY_TYPE_SYSTEM=1, CAPTURED_ERRORS="new_style",
+        NRT_STATS=0).items():
+    globals()[_name] = _flag(_name, _default) if isinstance(_default, int) \
+        else os.environ.get("NUMBA_" + _name, _default)
+USING_SVML = False
+THREADING_LAYER_PRIORITY = os.environ.get("NUMBA_THREADING_LAYER_PRIORITY", "tbb omp workqueue").split()
+PYVERSION = sys.version_info[:2]
+MACHINE_BITS = sys.maxsize.bit_length() + 1
+IS_32BITS = MACHINE_BITS == 32
+IS_WIN32 = sys.platform.startswith("win32")
+IS_OSX = sys.platform.startswith("darwin")
+
+
+def reload_config():
+    """Reads the variables of the environment again."""
+    import importlib
+    importlib.reload(sys.modules[__name__])
 
 
 def _capability(name):

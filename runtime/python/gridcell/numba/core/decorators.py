@@ -246,3 +246,10 @@ def generated_jit(function=None, cache=False, pipeline_class=None, **options):
     if function is None:
         return lambda function: GeneratedFunction(function, {**options, "cache": cache})
     return GeneratedFunction(function, {**options, "cache": cache})
+
+
+def __getattr__(name):
+    import numba
+    if name in ("cfunc", "stencil"):
+        return getattr(numba, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -294,6 +294,16 @@ class prange:
         return range(*args)
 
 
+class pndindex:
+    """np.ndindex, under the name that parallel loops have it."""
+
+    __gridcell_builtin__ = "numpy.ndindex"
+
+    def __new__(cls, *args):
+        import numpy
+        return numpy.ndindex(*args)
+
+
 class literal_unroll:
     """literal_unroll(tuple)
 
@@ -391,3 +401,8 @@ class parallel_chunksize:
 
     def __exit__(self, *exception):
         set_parallel_chunksize(self._before)
+
+
+def __getattr__(name):
+    from gridcell import absent
+    absent.refuse_name(__name__, name)

@@ -73,3 +73,8 @@ class _UnsupportedConstruct(UnsupportedError, UnsupportedBytecodeError):
 
 
 _UnsupportedConstruct.__name__ = _UnsupportedConstruct.__qualname__ = "UnsupportedError"
+
+
+def __getattr__(name):
+    from gridcell import absent
+    absent.refuse_name(__name__, name)

@@ -45,8 +45,13 @@ def to_ctypes(type_):
     return class_
 
 
+cffi_types = {}  # cffi's type -> the one that a program says it is
+
+
 def from_cffi(kind):
     """The type for one of cffi's; TypeError where compiled code has none."""
+    if kind in cffi_types:
+        return cffi_types[kind]
     if kind.kind == "void":
         return _names["none"]
     if kind.kind == "primitive":

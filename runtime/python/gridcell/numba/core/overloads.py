@@ -116,7 +116,30 @@ def add_attribute(kind, name, candidate):
     add_member(_attributes, kind, name, candidate)
 
 
+# The containers' classes, as the types of functions that make them
+_CLASSES = {getattr(_extension, name + "Type"): f"Function(<built-in function {name}>)"
+            for name in ("List", "Dict", "Set")}
+
+
+class _ClassOf:
+    """What stands for a class in the table of methods: the values' type, or class of types."""
+
+    def __init__(self, kind):
+        self.kind = kind
+
+    def fits(self, type_):
+        if isinstance(type_, _extension.Function):
+            return str(type_) == _CLASSES.get(self.kind)
+        return isinstance(type_, _extension.NumberClass) and _fits(type_.dtype, self.kind)
+
+
+def add_classmethod(kind, name, candidate):
+    add_method(_ClassOf(kind), name, candidate)
+
+
 def _fits(type_, kind):
+    if isinstance(kind, _ClassOf):
+        return kind.fits(type_)
     return isinstance(type_, kind) if isinstance(kind, type) else type_ == kind
 
 

@@ -108,6 +108,25 @@ _FAMILIES = {
     "Any": (lambda t: False, "any type"),
     "EphemeralPointer": (lambda t: False, "pointers for a while"),
     "ClassDataType": (lambda t: False, "the data of objects"),
+    "DictKeysIterableType": (lambda t: False, "the keys of dicts: lists here"),
+    "DictValuesIterableType": (lambda t: False, "the values of dicts: lists here"),
+    "DictItemsIterableType": (lambda t: False, "the items of dicts: lists here"),
+    "DictIteratorType": (lambda t: False, "iterators over dicts"),
+    "ListTypeIteratorType": (_is("IteratorType"), "iterators over typed lists"),
+    "ListTypeIterableType": (_is("ListType"), "typed lists, as a for loop goes through them"),
+    "RangeIteratorType": (_is("IteratorType"), "iterators over ranges"),
+    "NumpyFlatType": (lambda t: False, "array.flat: a view here"),
+    "NumpyNdIterType": (lambda t: False, "np.nditer"),
+    "NumpyNdIndexType": (lambda t: False, "np.ndindex"),
+    "NumpyNdEnumerateType": (lambda t: False, "np.ndenumerate"),
+    "ArrayFlags": (lambda t: False, "array.flags"),
+    "ArrayCTypes": (lambda t: False, "array.ctypes: a pointer here"),
+    "NamedTupleClass": (lambda t: False, "classes of named tuples"),
+    "Pair": (lambda t: False, "pairs that the compiler passes about: tuples here"),
+    "Object": (lambda t: False, "objects"),
+    "UnionType": (lambda t: False, "one of several types"),
+    "MemInfoPointer": (lambda t: False, "counted memory"),
+    "PolynomialType": (lambda t: "olynomial" in str(t), "polynomials of NumPy"),
     "NumPyRandomBitGeneratorType": (lambda t: False, "np.random.BitGenerator"),
 }
 
@@ -190,9 +209,33 @@ def maybe_literal(value):
         return None
 
 
+def parse_integer_bitwidth(name):
+    """The bits of an integer type by its name, such as int32."""
+    return int("".join(filter(str.isdigit, name)))
+
+
+def parse_integer_signed(name):
+    """Whether the integer type of the name has a sign."""
+    return name.startswith("int")
+
+
+def is_homogeneous(*types):
+    """Whether all of the types are one."""
+    return len(set(types)) <= 1
+
+
+# How Python, NumPy and C name numbers of their own, in numba's newer releases
+_WORLDS = {"py_int": "int64", "py_float": "float64", "py_bool": "boolean", "py_complex": "complex128"}
+
+
+def _of_world(name):
+    world, _, plain = name.partition("_")
+    return _names.get(_WORLDS.get(name) or (plain if world in ("np", "c") else ""))
+
+
 def find(name):
     """The class or value of the name; AttributeError where there is none."""
-    value = _make(name) if name in _FAMILIES else None
+    value = _make(name) if name in _FAMILIES else _of_world(name)
     if value is None and not name.startswith("_"):
         value = globals().get(name)
     if value is None or name == "find":

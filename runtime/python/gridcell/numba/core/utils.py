@@ -45,5 +45,6 @@ def benchmark(func, maxsec=1):
     return f"{number} loops, best of 3: {best:.3g} s"
 
 
-
-
+def __getattr__(name):
+    from gridcell import absent
+    absent.refuse_name(__name__, name)

@@ -191,3 +191,8 @@ _overloads.add_overload(new, _overloads.Candidate(
     make_function("def choose(typ):\n    return implementation\n", "choose",
                   {"implementation": make_function("def make(typ):\n    return typ()\n", "make", {},
                                                    "struct")}, "struct types"), {}, True))
+
+
+def __getattr__(name):
+    from gridcell import absent
+    absent.refuse_name(__name__, name)

@@ -10,3 +10,8 @@ class CC:
             "numba.pycc makes extension modules ahead of time; gridcell does not. A function "
             "with signatures, such as @njit('f8(f8)'), compiles when it is defined, in "
             "milliseconds.")
+
+
+def __getattr__(name):
+    from gridcell import absent
+    absent.refuse_name(__name__, name)

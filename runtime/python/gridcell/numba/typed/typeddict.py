@@ -72,6 +72,10 @@ class Dict(Container, MutableMapping, metaclass=type("_Meta", (type(Container), 
         if not self._typed:
             self._begin(types.DictType(typeof(key), typeof(value)))
 
+    @property
+    def _dict_type(self):
+        return self._numba_type_
+
     def __len__(self):
         return _length(self) if self._typed else 0
 

@@ -128,6 +128,10 @@ class List(Container):
     def _dtype(self):
         return self._numba_type_.item_type
 
+    @property
+    def _list_type(self):
+        return self._numba_type_
+
     def _allocated(self):
         return len(self)
 

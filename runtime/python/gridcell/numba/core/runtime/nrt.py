@@ -22,3 +22,8 @@ class _Runtime:
 
 
 rtsys = _Runtime()
+
+
+def __getattr__(name):
+    from gridcell import absent
+    absent.refuse_name(__name__, name)

@@ -62,3 +62,8 @@ def vectorize(ftylist_or_function=(), target="cpu", identity=None, **kws):
         given = [given]
     signatures = parse_signatures(list(given))
     return lambda function: _make(function, signatures, target, identity, kws)
+
+
+def __getattr__(name):
+    from gridcell import absent
+    absent.refuse_name(__name__, name)

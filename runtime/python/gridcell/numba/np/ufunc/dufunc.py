@@ -164,3 +164,8 @@ for _name in ("nin", "nout", "nargs", "identity"):
 DUFunc.ntypes = property(lambda self: len(self._loops))
 DUFunc.types = property(lambda self: self.ufunc.types if self._loops else [])
 DUFunc.signature = property(lambda self: None)
+
+
+def __getattr__(name):
+    from gridcell import absent
+    absent.refuse_name(__name__, name)

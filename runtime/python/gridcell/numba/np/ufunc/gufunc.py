@@ -273,3 +273,8 @@ def guvectorize(*args, **kwargs):
             made.disable_compile()
         return made
     return wrap
+
+
+def __getattr__(name):
+    from gridcell import absent
+    absent.refuse_name(__name__, name)

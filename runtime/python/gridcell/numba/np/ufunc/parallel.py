@@ -8,3 +8,8 @@ from gridcell import _gridcell as _extension
 def get_thread_count():
     """How many threads there can be."""
     return _extension.thread_count()[1]
+
+
+def __getattr__(name):
+    from gridcell import absent
+    absent.refuse_name(__name__, name)
