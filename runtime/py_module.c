@@ -124,6 +124,7 @@ static int module_exec(PyObject *module)
     memset(loaded, 0, sizeof *loaded);
     loaded->module = module;
     compiler_load_llvm = llvm_load;
+    compiler_stack_limit_offset(); // before other libraries take the places it needs
     name_error_classes();
     lapack_define_symbols();
     random_define_symbols();

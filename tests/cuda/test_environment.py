@@ -92,3 +92,22 @@ def test_the_simulators_name():
             "print(numbapro.check_cuda())")
     output, errors = run(code, NUMBA_ENABLE_CUDASIM="1")
     assert output.startswith("True 1\n") and output.endswith("True\n"), (output, errors)
+
+
+def test_recursion_is_noticed_where_libraries_took_the_keys_of_threads():
+    output, errors = run("""
+import ctypes, numba
+key = ctypes.c_uint()
+for turn in range(64):
+    assert ctypes.CDLL(None).pthread_key_create(ctypes.byref(key), None) == 0
+
+@numba.njit
+def deeper(n):
+    return 0 if n == 0 else deeper(n + 1) + 1
+
+try:
+    deeper(1)
+except RecursionError:
+    print("noticed")
+""")
+    assert output == "noticed\n", errors
