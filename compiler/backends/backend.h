@@ -37,6 +37,13 @@ bool gpu_compile(struct compiled *compiled, const struct compile_options *option
 // blocks in one; adds such a kernel under `name` (NULL: only asks).
 bool gpu_join_blocks(LLVMModuleRef module, value kernel, const char *name);
 
+// gpu_loops.c: whether a loop reads an array at indices that it has read from another.
+bool gpu_loop_gathers(const struct body *body);
+// Arrays that are only read, while a loop writes to others: where no memory is shared
+// among them, loads of several turns can go ahead of the stores. What other arguments
+// point to is not known.
+bool gpu_gains_by_disjoint(const struct body *body);
+
 // A name for the LLVM function of `symbol` that no other module of the process uses.
 const char *backend_unique_name(struct arena *arena, const char *symbol);
 // Copies the table of raise sites with its strings.

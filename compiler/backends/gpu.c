@@ -13,6 +13,11 @@
 
 enum { CALLING_CONVENTION_PTX_KERNEL = 71, GLOBAL_SPACE = 1 };
 
+// Of kernels whose loops gather: told of a limit, the assembler has more loads under way
+// than it has by itself, where it leaves room for as many blocks as possible. With so
+// many registers blocks of 1024 threads can still be launched.
+enum { GATHER_REGISTERS = 64 };
+
 static value add_function(struct codegen *gen, const struct ir_function *ir,
         const char *symbol, LLVMTypeRef returns, bool has_result_pointer)
 {
@@ -85,41 +90,6 @@ static void report_status(struct body *body)
     LLVMBuildRetVoid(b);
 }
 
-static bool has_pointer(struct codegen *gen, const struct type *type)
-{
-    const struct leaf_list *leaves = type_leaves(gen, type);
-    for (size_t i = 0; i < leaves->len; i++)
-        if (type_llvm(gen, leaves->items[i].type) == gen->ptr)
-            return true;
-    return false;
-}
-
-static bool stores_in_loops(const struct body *body)
-{
-    vec_each (block, &body->ir->blocks)
-        ir_each_instr(instr, *block)
-        {
-            bool is_store = instr->op == IR_PRIMITIVE &&
-                            instr->primitive == PRIMITIVE_ARRAY_STORE &&
-                            instr->operands[0]->op == IR_ARG;
-            if (is_store && body->flow->depth[(*block)->id] > 0)
-                return true;
-        }
-    return false;
-}
-
-// Arrays that are only read, while a loop writes to others: where no memory is shared
-// among them, loads of several turns can go ahead of the stores. What other arguments
-// point to is not known.
-static bool gains_by_disjoint(const struct body *body)
-{
-    const struct ir_function *ir = body->ir;
-    for (size_t i = 0; i < ir->param_count; i++)
-        if (ir->params[i]->kind != TYPE_ARRAY && has_pointer(body->gen, ir->params[i]))
-            return false;
-    return stores_in_loops(body) && !call_heeds_others(ir);
-}
-
 static void mark_read_only(const struct body *body)
 {
     struct codegen *gen = body->gen;
@@ -134,9 +104,14 @@ static void mark_read_only(const struct body *body)
     }
 }
 
-// *is_disjoint: whether it may assume that its arrays are; then whether it does.
+// What is chosen for a kernel by its loops.
+struct choices {
+    bool is_disjoint; // whether it may assume that its arrays are; then whether it does
+    bool has_gathers;
+};
+
 static bool emit_kernel(struct codegen *gen, const struct ir_function *ir,
-        const char *symbol, bool reports, bool *is_disjoint)
+        const char *symbol, bool reports, struct choices *choices)
 {
     value kernel = add_function(gen, ir, symbol, gen->void_type, false);
     LLVMSetFunctionCallConv(kernel, CALLING_CONVENTION_PTX_KERNEL);
@@ -153,8 +128,9 @@ static bool emit_kernel(struct codegen *gen, const struct ir_function *ir,
         body.exit = body_block(&body, "exit");
     }
     body_emit(&body);
-    *is_disjoint = *is_disjoint && gains_by_disjoint(&body);
-    if (*is_disjoint)
+    choices->has_gathers = gpu_loop_gathers(&body);
+    choices->is_disjoint = choices->is_disjoint && gpu_gains_by_disjoint(&body);
+    if (choices->is_disjoint)
         mark_read_only(&body);
     if (reports) {
         LLVMPositionBuilderAtEnd(gen->builder, body.exit);
@@ -236,7 +212,7 @@ static void join_blocks(struct compiled *compiled, LLVMModuleRef module,
 }
 
 static bool to_ptx(struct compiled *compiled, LLVMModuleRef module,
-        const struct compile_options *options, struct error *err)
+        const struct compile_options *options, bool has_gathers, struct error *err)
 {
     const struct source *source = compiled->function->source;
     bool is_fast = source && source->options.fastmath;
@@ -245,6 +221,8 @@ static bool to_ptx(struct compiled *compiled, LLVMModuleRef module,
     ptx_options.optimization = options->opt_level;
     ptx_options.max_ptx_version = options->max_ptx_version;
     ptx_options.max_registers = options->max_registers;
+    if (has_gathers && !options->max_registers && !options->launch_bounds[0])
+        ptx_options.max_registers = GATHER_REGISTERS;
     ptx_options.max_threads = options->launch_bounds[0];
     ptx_options.min_blocks = options->launch_bounds[1];
     ptx_options.max_cluster = options->launch_bounds[2];
@@ -256,6 +234,7 @@ static bool to_ptx(struct compiled *compiled, LLVMModuleRef module,
         tidy(module);
     if (options->kind == COMPILE_KERNEL)
         join_blocks(compiled, module, options);
+    ptx_options.is_plain = compiled->can_join;
     char *text = LLVMPrintModuleToString(module);
     compiled->llvm_ir = strdup(text);
     LLVMDisposeMessage(text);
@@ -296,11 +275,13 @@ bool gpu_compile(struct compiled *compiled, const struct compile_options *option
             arena_printf(arena, "gc_%s", code_cache_symbol(arena, ir->symbol));
     compiled->private->shown_symbol =
             is_kernel ? symbol : arena_strdup(arena, ir->symbol);
-    compiled->assumes_disjoint = options->may_assume_disjoint && !options->debug;
+    struct choices choices = {
+            .is_disjoint = options->may_assume_disjoint && !options->debug};
     bool is_done =
             is_kernel ? emit_kernel(&gen, ir, symbol, options->debug && call_can_fail(ir),
-                                &compiled->assumes_disjoint)
+                                &choices)
                       : emit_function(&gen, ir, options->symbol, options->has_numba_abi);
+    compiled->assumes_disjoint = choices.is_disjoint;
     compiled->is_cooperative = call_syncs_grid(ir);
     backend_take_links(compiled);
     backend_take_raise_sites(compiled, &gen);
@@ -310,7 +291,7 @@ bool gpu_compile(struct compiled *compiled, const struct compile_options *option
     if (module)
         code_cache_name_functions(arena, module);
     is_done = module && backend_verify(module, err) &&
-              to_ptx(compiled, module, options, err);
+              to_ptx(compiled, module, options, choices.has_gathers, err);
     if (module)
         LLVMDisposeModule(module);
     LLVMContextDispose(context);

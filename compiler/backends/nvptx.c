@@ -150,6 +150,47 @@ static bool optimize(
     return false;
 }
 
+// LLVM writes "x is neither -1 nor -2" as x < 2^64 - 2 without sign. Where such a test
+// ends a loop, ptxas (13.0) takes the bound for a signed one when it unrolls, and runs
+// too many turns. x + 2 > 1 says the same, with numbers of one sign.
+static void move_bounds_from_end(LLVMBuilderRef builder, LLVMValueRef compare)
+{
+    LLVMIntPredicate predicate = LLVMGetICmpPredicate(compare);
+    LLVMValueRef number = LLVMGetOperand(compare, 0), bound = LLVMGetOperand(compare, 1);
+    bool is_below = predicate == LLVMIntULT;
+    if ((!is_below && predicate != LLVMIntUGT) || !LLVMIsAConstantInt(bound))
+        return;
+    LLVMTypeRef type = LLVMTypeOf(number);
+    long long count = -LLVMConstIntGetSExtValue(bound) - !is_below; // of the last numbers
+    if (count <= 0 || count > INT16_MAX)
+        return;
+    LLVMPositionBuilderBefore(builder, compare);
+    LLVMValueRef moved = LLVMBuildAdd(
+                         builder, number, LLVMConstInt(type, (uint64_t)count, false), ""),
+                 least = LLVMConstInt(type, (uint64_t)count - is_below, false),
+                 other = LLVMBuildICmp(
+                         builder, is_below ? LLVMIntUGT : LLVMIntULT, moved, least, "");
+    LLVMReplaceAllUsesWith(compare, other);
+    LLVMInstructionEraseFromParent(compare);
+}
+
+static void move_all_bounds(LLVMModuleRef module)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f);
+        for (; block; block = LLVMGetNextBasicBlock(block)) {
+            LLVMValueRef instr = LLVMGetFirstInstruction(block), next;
+            for (; instr; instr = next) {
+                next = LLVMGetNextInstruction(instr);
+                if (LLVMIsAICmpInst(instr))
+                    move_bounds_from_end(builder, instr);
+            }
+        }
+    }
+    LLVMDisposeBuilder(builder);
+}
+
 static bool emit(LLVMModuleRef module, LLVMTargetMachineRef machine,
         const struct ptx_options *options, struct str *ptx, struct error *err)
 {
@@ -194,8 +235,9 @@ static bool compile_with(LLVMTargetMachineRef machine, LLVMModuleRef module,
     bool is_done = prepared && nvptx_link_math(prepared, err);
     if (is_done) {
         apply_options(prepared, options);
-        is_done = optimize(prepared, machine, options->optimization, err) &&
-                  nvptx_check(prepared, architecture->cc, err) &&
+        is_done = optimize(prepared, machine, options->optimization, err);
+        move_all_bounds(prepared);
+        is_done = is_done && nvptx_check(prepared, architecture->cc, err) &&
                   emit(prepared, machine, options, ptx, err);
     }
     if (prepared)

@@ -65,7 +65,10 @@ static bool compile_by_nvvm(LLVMModuleRef module, int cc,
 static bool compile_anew(LLVMModuleRef module, int cc, const struct ptx_options *options,
         struct str *ptx, struct error *err)
 {
-    struct error nvvm_error = {0};
+    struct error nvvm_error = {0}, plain_error = {0};
+    if (options->is_plain && !options->as_ltoir &&
+            nvptx_compile(module, cc, options, ptx, &plain_error))
+        return true;
     bool is_candidate = (!options->has_variables || options->as_ltoir) &&
                         nvvm_is_available(&nvvm_error) &&
                         !is_too_new(nvvm_ptx_version(), options);

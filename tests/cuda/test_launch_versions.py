@@ -147,3 +147,22 @@ def test_many_blocks_that_choose():
         out = cuda.device_array(n)
         gather[MANY, 32](cuda.to_device(values), cuda.to_device(indices), out)
         equal(out, np.where(indices % 3, values[indices], -values[indices]))
+
+
+@cuda.jit
+def stride_through(values, totals):
+    total = np.float32(0)
+    for i in range(cuda.grid(1), values.size, cuda.gridsize(1)):
+        total += values[i]
+    totals[cuda.grid(1)] = total
+
+
+def test_loops_end_where_they_should_however_far_they_are_unrolled():
+    # what lies behind the array would show in the sum
+    memory = cuda.to_device(np.full(200 * 32, np.nan, np.float32))
+    totals = cuda.device_array(32, np.float32)
+    for turns in (*range(12), 15, 16, 17, 23, 24, 25, 31, 32, 33, 47, 48, 49, 56, 63, 64, 65, 100, 128, 160):
+        values = memory[:turns * 32]
+        values[:] = 1
+        stride_through[1, 32](values, totals)
+        equal(totals, np.full(32, turns, np.float32))

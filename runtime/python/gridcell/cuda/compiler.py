@@ -23,6 +23,8 @@ def _dispatcher(pyfunc, debug, lineinfo, fastmath, opt, launch_bounds, forceinli
     options = {"debug": debug, "lineinfo": lineinfo, "fastmath": fastmath,
                "opt": True if opt is None else opt, "launch_bounds": launch_bounds,
                "forceinline": forceinline}
+    if not debug:
+        options["boundscheck"] = False  # for a GPU, whatever the device here is
     return CUDADispatcher(getattr(pyfunc, "py_func", pyfunc), options)
 
 
