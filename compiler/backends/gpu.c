@@ -180,15 +180,25 @@ static bool shows_variables(const struct compile_options *options)
            (!options->max_ptx_version || options->max_ptx_version >= PTX_WITH_VARIABLES);
 }
 
-// Stack slots become values, for the reader's sake: the text is what inspection shows.
+// What inlining leaves of the fact that a function's result is its own.
+static void drop_scopes(LLVMModuleRef module)
+{
+    value scope = LLVMGetNamedFunction(module, "llvm.experimental.noalias.scope.decl");
+    for (LLVMUseRef use; scope && (use = LLVMGetFirstUse(scope));)
+        LLVMInstructionEraseFromParent(LLVMGetUser(use));
+}
+
+// Stack slots become values, and what is always inlined is, for the reader's sake, and
+// for what chooses by the code.
 static void tidy(LLVMModuleRef module)
 {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef failure =
-            LLVMRunPasses(module, "function(sroa,early-cse,simplifycfg)", NULL, options);
+    LLVMErrorRef failure = LLVMRunPasses(
+            module, "always-inline,function(sroa,early-cse,simplifycfg)", NULL, options);
     if (failure)
         LLVMConsumeError(failure);
     LLVMDisposePassBuilderOptions(options);
+    drop_scopes(module);
 }
 
 // A second entry for grids of many blocks. Launch bounds are of the first, and so are the

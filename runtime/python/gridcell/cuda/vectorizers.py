@@ -125,7 +125,7 @@ class CUDAUFuncDispatcher:
         self.py_func = py_func
         functools.update_wrapper(self, py_func, updated=())
         self.max_blocksize = 1 << 30
-        self._core = CUDADispatcher(py_func, {"device": True})
+        self._core = CUDADispatcher(py_func, {"device": True, "forceinline": True})
         self._versions = [Version(self._core, argtypes, return_type)
                           for argtypes, return_type in signatures]
         self.nin = len(signatures[0][0])
