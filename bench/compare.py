@@ -1,9 +1,10 @@
 """Runs the suites on gridcell and its peer in turn and prints a row per measurement.
 
-usage: compare.py --gridcell EXE [--rounds N] [--only ours|peer] [SUITE...]
+usage: compare.py --gridcell EXE [--rounds N] [--only ours|peer] [--function NAME]... [SUITE...]
 """
 import argparse
 import contextlib
+import functools
 import json
 import math
 import os
@@ -81,11 +82,13 @@ def main():
     parser.add_argument("--gridcell", type=pathlib.Path, required=True)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", choices=CONTENDERS)
+    parser.add_argument("--function", action="append", help="of the suite compiler, these alone")
     parser.add_argument("suites", nargs="*", metavar="SUITE")
     options = parser.parse_args()
     unknown = set(options.suites) - set(SUITES)
     if unknown:
         parser.error(f"no such suite: {' '.join(sorted(unknown))}; there are: {' '.join(SUITES)}")
+    SUITES["compiler"] = functools.partial(SUITES["compiler"], names=options.function)
     contenders = (options.only,) if options.only else CONTENDERS
     with contextlib.ExitStack() as stack:
         folder = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory()))

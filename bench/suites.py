@@ -161,13 +161,16 @@ def cpu(session):
         yield name, "s", session.value(f"_result = {call}", "_result")
 
 
-def compiler(session):
+def compiler(session, names=None):
+    """All functions of the set, or those named."""
     import functions
     session.first_times()
     session.seconds(f"import sys; sys.path.insert(0, {os.path.dirname(__file__)!r})\n"
                     "import compiler_worker; compiler_worker.prepare()")
     for case in functions.CASES:
         name = case.function.__name__
+        if names and name not in names:
+            continue
         compile_seconds, run_seconds = session.value(
             f"_times = compiler_worker.measure_named({name!r})", "_times")
         yield f"compile: {name}", "s", compile_seconds

@@ -181,14 +181,15 @@ static bool calls(const struct ir_function *function, const struct ir_function *
     return false;
 }
 
-bool call_is_recursive(const struct ir_function *function)
+// Whether the function, or one that it comes to call, calls the callee.
+static bool reaches(const struct ir_function *function, const struct ir_function *callee)
 {
     struct reach reach = {0};
     reach_add(&reach, function);
     bool found = false;
     for (size_t i = 0; i < reach.functions.len && !found; i++) {
         const struct ir_function *next = reach.functions.items[i];
-        found = calls(next, function);
+        found = next == callee || calls(next, callee);
         vec_each (block, &next->blocks)
             ir_each_instr(instr, *block) reach_callees(&reach, instr);
     }
@@ -196,13 +197,20 @@ bool call_is_recursive(const struct ir_function *function)
     return found;
 }
 
-static void check_stack(struct body *body)
+// The address that the thread's stack has come to.
+static value stack_pointer(struct codegen *gen)
+{
+    LLVMMetadataRef name = LLVMMDStringInContext2(gen->context, "rsp", 3);
+    LLVMMetadataRef node = LLVMMDNodeInContext2(gen->context, &name, 1);
+    value wrapped = LLVMMetadataAsValue(gen->context, node);
+    return codegen_intrinsic(
+            gen, "llvm.read_register", &gen->i64, 1, &wrapped, 1, "stack");
+}
+
+static void check_stack(struct body *body, const struct ir_instr *call)
 {
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
-    value level = value_i32(gen, 0);
-    value frame =
-            codegen_intrinsic(gen, "llvm.frameaddress", &gen->ptr, 1, &level, 1, "frame");
     value offset = LLVMGetNamedGlobal(gen->module, "gridcell_stack_limit_offset");
     if (!offset)
         offset = LLVMAddGlobal(gen->module, gen->i8, "gridcell_stack_limit_offset");
@@ -211,26 +219,41 @@ static void check_stack(struct body *body)
     value place = LLVMBuildIntToPtr(
             b, LLVMBuildPtrToInt(b, offset, gen->i64, ""), in_thread, "");
     value limit = LLVMBuildLoad2(b, gen->i64, place, "stack.limit");
-    value is_full = LLVMBuildICmp(
-            b, LLVMIntULT, LLVMBuildPtrToInt(b, frame, gen->i64, ""), limit, "");
-    const struct source *source = body->ir->source;
-    struct span span = {.file = source ? source->file : NULL,
-            .line = source ? source->first_line : 0};
+    value is_full = LLVMBuildICmp(b, LLVMIntULT, stack_pointer(gen), limit, "");
     const char *message = arena_printf(&gen->arena,
             "maximum recursion depth exceeded in the compiled function '%s'",
-            body->ir->name);
+            call->callee->name);
     int site = codegen_raise_site(
-            body, ERROR_RUNTIME, "RecursionError", NULL, message, span);
+            body, ERROR_RUNTIME, "RecursionError", NULL, message, call->span);
     control_fail_if(body, is_full, value_i32(gen, site));
 }
 
-void call_check_recursion(struct body *body)
+void call_enter_block(struct body *body, const struct ir_block *block)
+{
+    const int *position = body->flow->position;
+    bool is_checked = block->predecessors.len > 0;
+    ir_each_instr(instr, block) // an exception may come from before a check
+            is_checked = is_checked && instr->op != IR_CATCH;
+    vec_each (from, &block->predecessors) {
+        int at = position[(*from)->id];
+        if (at >= 0 && at < position[block->id])
+            is_checked = is_checked && body->checked[(*from)->id];
+    }
+    body->checked[block->id] = is_checked;
+}
+
+// Before the first call of an activation by which the function can come to call itself:
+// leaves it before the thread's stack is full, or when an interrupt asks for it. So
+// activations that call nothing, half of all in most recursions, do without.
+static void check_recursion(struct body *body, const struct ir_instr *call)
 {
     const struct target *target = body->gen->target;
     if (!target->stack_limit_offset || !target->stack_limit_offset() ||
-            !call_is_recursive(body->ir))
+            body->mode != RETURN_STATUS || body->checked[call->block->id] ||
+            !reaches(call->callee, body->ir))
         return;
-    check_stack(body);
+    body->checked[call->block->id] = true;
+    check_stack(body, call);
     if (target->stop_flag)
         control_poll(body);
 }
@@ -310,6 +333,7 @@ static void emit_call(struct body *body, const struct ir_instr *instr, const val
 void call_direct(struct body *body, const struct ir_instr *instr, value *out)
 {
     size_t count;
+    check_recursion(body, instr);
     value *args = flatten_args(body, instr, &count);
     const struct type *returns = instr->callee->returns;
     value result = result_slot(body, returns);

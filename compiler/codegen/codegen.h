@@ -136,6 +136,7 @@ struct body {
     const struct interval *intervals; // by instruction id: where integers lie
     struct strip **strips;            // by block id: of headers that run in strips
     value *turns;                     // by block id: slots of small loops' counters
+    bool *checked; // by block id: whether recursion was checked by its end: call.c
     LLVMBasicBlockRef *starts, *ends; // by block id
     const struct ir_block *block;     // that is being emitted, or NULL
     struct landing **landings;        // by block id: exception.c
@@ -540,12 +541,9 @@ void call_foreign_code(const struct ir_function *function, struct foreign_list *
 // Whether the function or one that it can reach calls a foreign function.
 bool call_is_foreign(const struct ir_function *function);
 void call_direct(struct body *body, const struct ir_instr *instr, value *out);
+// Before a block is emitted; those that lead to it have been, but for turns of loops.
+void call_enter_block(struct body *body, const struct ir_block *block);
 bool call_can_fail(const struct ir_function *function);
-// At the start of a recursive function: leaves it before the thread's stack is full, or
-// when an interrupt asks for it.
-void call_check_recursion(struct body *body);
-// Whether the function can come to call itself.
-bool call_is_recursive(const struct ir_function *function);
 // Whether it, or a function that it calls, waits for other threads.
 bool call_has_barrier(const struct ir_function *function);
 // Whether the function or one that it can reach is as `is_so` says.

@@ -444,6 +444,7 @@ void body_emit_block(struct body *body, const struct ir_block *block)
 {
     LLVMPositionBuilderAtEnd(body->gen->builder, body->starts[block->id]);
     body->block = block;
+    call_enter_block(body, block);
     strip_phis(body, block);
     const struct ir_instr *instr = block->first;
     for (; instr && instr->op == IR_PHI; instr = instr->next) {
@@ -504,6 +505,7 @@ void body_open(struct body *body)
     body->iterators = arena_array(&gen->arena, struct iterator *, id_count + 1);
     body->strips = arena_array(&gen->arena, struct strip *, block_count);
     body->turns = arena_array(&gen->arena, value, block_count);
+    body->checked = arena_array(&gen->arena, bool, block_count);
     body->starts = arena_array(&gen->arena, LLVMBasicBlockRef, block_count);
     body->landings = arena_array(&gen->arena, struct landing *, block_count);
     body->ends = arena_array(&gen->arena, LLVMBasicBlockRef, block_count);

@@ -282,7 +282,6 @@ static void emit_callee(struct codegen *gen, struct callee *callee)
         body.args[i - 1 - hidden] = LLVMGetParam(callee->function, i);
     body.allocas = body_block(&body, "entry");
     LLVMPositionBuilderAtEnd(gen->builder, body.allocas);
-    call_check_recursion(&body);
     body_emit(&body);
 }
 
