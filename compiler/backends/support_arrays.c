@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_AXES = 64 };
+enum {
+    MAX_AXES = 64,
+    SQUARE = 16, // items along each side
+};
 
 // Axes of a copy, outermost first, after the pointless ones have gone.
 struct copy {
@@ -91,6 +94,30 @@ static void copy_line(char *to, const char *from, int64_t len, int64_t to_stride
             memcpy(to + i * to_stride, from + i * from_stride, (size_t)item_bytes);
 }
 
+// Whether the items of the last axis but one lie side by side in the source, as those of
+// the last do in the target.
+static bool is_transposition(const struct copy *copy)
+{
+    int64_t last = copy->ndim - 1;
+    return last > 0 && copy->to_strides[last] == copy->item_bytes &&
+           copy->from_strides[last - 1] == copy->item_bytes;
+}
+
+// By squares, so that every line of the cache is read and written once.
+static void copy_transposed(const struct copy *copy, char *to, const char *from)
+{
+    int64_t rows = copy->shape[copy->ndim - 2], columns = copy->shape[copy->ndim - 1];
+    int64_t to_row = copy->to_strides[copy->ndim - 2], item = copy->item_bytes;
+    int64_t from_column = copy->from_strides[copy->ndim - 1];
+    for (int64_t i0 = 0; i0 < rows; i0 += SQUARE)
+        for (int64_t j0 = 0; j0 < columns; j0 += SQUARE) {
+            int64_t len = columns - j0 < SQUARE ? columns - j0 : SQUARE;
+            for (int64_t i = i0; i < rows && i < i0 + SQUARE; i++)
+                copy_line(to + i * to_row + j0 * item, from + i * item + j0 * from_column,
+                        len, item, from_column, item);
+        }
+}
+
 static void copy_axes(const struct copy *copy, int64_t axis, char *to, const char *from)
 {
     if (copy->ndim == 0) {
@@ -98,6 +125,8 @@ static void copy_axes(const struct copy *copy, int64_t axis, char *to, const cha
     } else if (axis == copy->ndim - 1) {
         copy_line(to, from, copy->shape[axis], copy->to_strides[axis],
                 copy->from_strides[axis], copy->item_bytes);
+    } else if (axis == copy->ndim - 2 && is_transposition(copy)) {
+        copy_transposed(copy, to, from);
     } else {
         for (int64_t i = 0; i < copy->shape[axis]; i++)
             copy_axes(copy, axis + 1, to + i * copy->to_strides[axis],

@@ -3,6 +3,8 @@
 from gridcell.library import (NUMBER, STRING, TypedList, compact, compiled, empty_like, form, list_append, list_load,
                               list_splice, list_store, list_swap)
 
+LARGEST = (1 << 63) - 1
+
 
 @compiled
 def make(iterable):
@@ -145,11 +147,26 @@ def extend_in_place(l, iterable):
 
 
 @compiled
+def repeated_len(n, count):
+    if n > 0 and count > LARGEST // n:
+        raise MemoryError
+    return n * max(count, 0)
+
+
+@compiled
 def repeat(l, count):
-    out = empty_like(l, len(l) * max(count, 0))
-    for _ in range(count):
-        for x in l:
-            list_append(out, x)
+    n = len(l)
+    total = repeated_len(n, count)
+    out = empty_like(l, total)
+    list_splice(out, 0, 0, total)
+    if n == 1:
+        x = list_load(l, 0)
+        for i in range(total):
+            list_store(out, i, x)
+    elif n > 1:
+        for start in range(0, total, n):
+            for i in range(n):
+                list_store(out, start + i, list_load(l, i))
     return out
 
 
@@ -161,11 +178,13 @@ def repeat_right(count, l):
 @compiled
 def repeat_in_place(l, count):
     n = len(l)
-    if count <= 0:
+    total = repeated_len(n, count)
+    if total == 0:
         clear(l)
-    for _ in range(count - 1):
-        for i in range(n):
-            list_append(l, list_load(l, i))
+    else:
+        list_splice(l, n, 0, total - n)
+        for i in range(n, total):
+            list_store(l, i, list_load(l, i - n))
     return l
 
 

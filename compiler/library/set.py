@@ -25,10 +25,9 @@ def add(s, x):
     h = hash(x)
     if table.is_missing(s):
         prepare(s)
-    if table.probe(s, x, h) < 0:
-        if table.is_full(s):
-            grow(s)
-        table.add_entry(s, (h, x), h)
+    at = table.probe(s, x, h)
+    if at < 0:
+        table.add_entry(s, (h, x), grow(s, h) if table.is_full(s) else -1 - at)
 
 
 # What adding seldom does, as functions that are not made part of it.
@@ -40,8 +39,8 @@ def prepare(s):
 
 
 @compact
-def grow(s):
-    table.make_room(s)
+def grow(s, h):
+    return table.make_room(s, h)
 
 
 @compiled

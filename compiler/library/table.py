@@ -8,6 +8,9 @@ there are no entries, and after the host has filled them in, when it has yet to 
 from gridcell.library import (compiled, empty_like, list_append, list_load, list_part, list_set_part,
                               list_splice)
 
+GROWTH = 2  # how much emptier a table is made than it has to be
+MANY = 50000  # entries, from which on it is not
+
 
 @compiled
 def first_place(h, mask):
@@ -16,7 +19,7 @@ def first_place(h, mask):
 
 @compiled
 def find(d, key, h):
-    """The place of the key among the entries, or -1."""
+    """The place of the key among the entries; if it is not there, a number below 0, as `probe` gives it."""
     if len(d._table) == 0:
         if len(d._entries) == 0:
             return -1
@@ -33,13 +36,14 @@ def is_missing(d):
 
 @compiled
 def probe(d, key, h):
+    """Where the key is among the entries, or -1 - i if it would have to go to the place i of the table."""
     entries, table = d._entries, d._table
     mask, n = len(table) - 1, len(entries)
     i = first_place(h, mask)
     while True:
         at = int(list_load(table, i)) - 1
         if at < 0:
-            return -1
+            return -1 - i
         if at < n and list_part(entries, at, 0) == h and list_part(entries, at, 1) == key:
             return at
         i = (i + 1) & mask
@@ -52,14 +56,15 @@ def rehash(d):
     for at in range(len(entries)):
         list_set_part(entries, at, 0, hash(list_part(entries, at, 1)))
     d._used = len(entries)
-    make_table(d)
+    make_table(d, len(entries))
 
 
 @compiled
-def make_table(d):
+def make_table(d, room):
+    """A table that is half full with `room` entries, or emptier."""
     entries = d._entries
     size = 8
-    while size < 2 * len(entries) + 2:
+    while size < 2 * room + 2:
         size *= 2
     table = empty_like(d._table, size)
     list_splice(table, 0, 0, size)
@@ -72,15 +77,22 @@ def make_table(d):
 
 
 @compiled
-def make_room(d):
-    """Before an entry is added: the table stays a third empty."""
-    if is_full(d):
-        drop_removed(d)
-        make_table(d)
+def make_room(d, h):
+    """After this the table has room for another entry, whose place in it this returns."""
+    drop_removed(d)
+    n = len(d._entries)
+    make_table(d, GROWTH * n if n < MANY else n)
+    table = d._table
+    mask = len(table) - 1
+    i = first_place(h, mask)
+    while list_load(table, i) != 0:
+        i = (i + 1) & mask
+    return i
 
 
 @compiled
 def is_full(d):
+    """Whether the table is two thirds full."""
     return 3 * (len(d._entries) + 1) > 2 * len(d._table)
 
 
@@ -96,15 +108,10 @@ def drop_removed(d):
 
 
 @compiled
-def add_entry(d, entry, h):
-    """Adds an entry, for which there is room, and puts it into the table."""
+def add_entry(d, entry, i):
+    """Adds an entry, for which there is room, and puts it into the place i of the table."""
     list_append(d._entries, entry)
-    table = d._table
-    mask = len(table) - 1
-    i = first_place(h, mask)
-    while list_load(table, i) != 0:
-        i = (i + 1) & mask
-    list_set_part(table, i, 0, len(d._entries))
+    list_set_part(d._table, i, 0, len(d._entries))
     d._used = d._used + 1
 
 
@@ -129,7 +136,7 @@ def remove_at(d, at):
     list_splice(entries, n, len(entries) - n, 0)
     if 4 * d._used < len(entries) - 32:  # what is removed is kept alive no longer
         drop_removed(d)
-        make_table(d)
+        make_table(d, len(d._entries))
 
 
 @compiled
@@ -148,7 +155,7 @@ def copy(d):
             list_append(entries, entry)
     out._used = len(entries)
     if len(entries) > 0:
-        make_table(out)
+        make_table(out, len(entries))
     return out
 
 

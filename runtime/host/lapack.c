@@ -45,6 +45,7 @@ static bool take_names(void *handle)
         prefix = forms[i][0];
         suffix = forms[i][1];
         has_wide_integers = !strcmp(suffix, "_64_");
+        lapack_threads_find(library, prefix, suffix);
         return true;
     }
     return false;
@@ -207,8 +208,10 @@ static int64_t solve(int64_t kind, int64_t n, int64_t count, void *a, void *b)
     gesv_function gesv = (gesv_function)find_function(kind, "gesv");
     int64_t info = 0, ld = at_least_1(n);
     void *pivots = calloc((size_t)ld, sizeof(int64_t));
+    bool is_alone = lapack_enter(n * n);
     if (gesv && pivots)
         gesv(&n, &count, a, &ld, pivots, b, &ld, &info);
+    lapack_leave(is_alone);
     free(pivots);
     return !gesv ? NO_LIBRARY : !pivots ? NO_MEMORY : narrow(info);
 }
@@ -225,7 +228,9 @@ static int64_t factor_lu(int64_t kind, int64_t n, void *a, void *pivots, int64_t
     int64_t info = 0, ld = at_least_1(n);
     if (!getrf)
         return NO_LIBRARY;
+    bool is_alone = lapack_enter(n * n);
     getrf(&n, &n, a, &ld, pivots, &info);
+    lapack_leave(is_alone);
     *swaps = 0;
     for (int64_t i = 0; i < n; i++)
         *swaps += (has_wide_integers ? ((int64_t *)pivots)[i] : ((int32_t *)pivots)[i]) !=
@@ -245,7 +250,9 @@ static int64_t invert(int64_t kind, int64_t n, void *a, void *pivots)
     void *work = workspace(kind, asked, &lwork);
     if (!work)
         return NO_MEMORY;
+    bool is_alone = lapack_enter(n * n);
     getri(&n, a, &ld, pivots, work, &lwork, &info);
+    lapack_leave(is_alone);
     free(work);
     return narrow(info);
 }
@@ -259,7 +266,9 @@ static int64_t factor_cholesky(int64_t kind, int64_t n, void *a)
     int64_t info = 0, ld = at_least_1(n);
     if (!potrf)
         return NO_LIBRARY;
+    bool is_alone = lapack_enter(n * n);
     potrf("L", &n, a, &ld, &info, 1);
+    lapack_leave(is_alone);
     return narrow(info);
 }
 
@@ -281,7 +290,9 @@ static int64_t factor_qr(int64_t kind, int64_t m, int64_t n, void *a, void *tau)
     void *work = workspace(kind, asked, &lwork);
     if (!work)
         return NO_MEMORY;
+    bool is_alone = lapack_enter(m * n);
     geqrf(&m, &n, a, &ld, tau, work, &lwork, &info);
+    lapack_leave(is_alone);
     free(work);
     return narrow(info);
 }
@@ -299,7 +310,9 @@ static int64_t make_q(
     void *work = workspace(kind, asked, &lwork);
     if (!work)
         return NO_MEMORY;
+    bool is_alone = lapack_enter(m * columns);
     orgqr(&m, &columns, &k, a, &ld, tau, work, &lwork, &info);
+    lapack_leave(is_alone);
     free(work);
     return narrow(info);
 }
@@ -324,6 +337,7 @@ struct svd {
 static int64_t call_gesdd(const struct svd *svd, void *work, int64_t lwork)
 {
     int64_t info = 0, lda = at_least_1(svd->m);
+    bool is_alone = lapack_enter(svd->m * svd->n);
     if (is_complex(svd->kind))
         ((complex_gesdd_function)svd->function)(svd->job, &svd->m, &svd->n, svd->a, &lda,
                 svd->s, svd->u, &svd->ldu, svd->vt, &svd->ldvt, work, &lwork, svd->rwork,
@@ -332,6 +346,7 @@ static int64_t call_gesdd(const struct svd *svd, void *work, int64_t lwork)
         ((gesdd_function)svd->function)(svd->job, &svd->m, &svd->n, svd->a, &lda, svd->s,
                 svd->u, &svd->ldu, svd->vt, &svd->ldvt, work, &lwork, svd->iwork, &info,
                 1);
+    lapack_leave(is_alone);
     return narrow(info);
 }
 
@@ -374,12 +389,14 @@ static int64_t call_geev(int64_t kind, void *function, int64_t wants_vectors, in
 {
     int64_t info = 0, ld = at_least_1(n), one = 1;
     const char *right = wants_vectors ? "V" : "N";
+    bool is_alone = lapack_enter(n * n);
     if (is_complex(kind))
         ((complex_geev_function)function)("N", right, &n, a, &ld, w, NULL, &one, v, &ld,
                 work, &lwork, rwork, &info, 1, 1);
     else
         ((geev_function)function)("N", right, &n, a, &ld, w, wi, NULL, &one, v, &ld, work,
                 &lwork, &info, 1, 1);
+    lapack_leave(is_alone);
     return narrow(info);
 }
 
@@ -428,6 +445,7 @@ static int64_t eigen_symmetric(int64_t kind, int64_t wants_vectors, int64_t is_u
     void *work = malloc((size_t)lwork * item_bytes(kind));
     void *rwork = malloc((size_t)lrwork * real_bytes(kind));
     void *iwork = malloc((size_t)liwork * sizeof(int64_t));
+    bool is_alone = lapack_enter(n * n);
     if (!work || !rwork || !iwork)
         info = NO_MEMORY;
     else if (is_complex(kind))
@@ -436,6 +454,7 @@ static int64_t eigen_symmetric(int64_t kind, int64_t wants_vectors, int64_t is_u
     else
         ((syevd_function)function)(
                 job, uplo, &n, a, &ld, w, work, &lwork, iwork, &liwork, &info, 1, 1);
+    lapack_leave(is_alone);
     free(work);
     free(rwork);
     free(iwork);
@@ -463,6 +482,7 @@ static int64_t call_gelsd(const struct least_squares *ls, void *work, int64_t lw
 {
     int64_t info = 0, lda = at_least_1(ls->m),
             ldb = at_least_1(ls->m > ls->n ? ls->m : ls->n);
+    bool is_alone = lapack_enter(ls->m * ls->n);
     if (is_complex(ls->kind))
         ((complex_gelsd_function)ls->function)(&ls->m, &ls->n, &ls->count, ls->a, &lda,
                 ls->b, &ldb, ls->s, ls->rcond, ls->rank, work, &lwork, rwork, iwork,
@@ -470,6 +490,7 @@ static int64_t call_gelsd(const struct least_squares *ls, void *work, int64_t lw
     else
         ((gelsd_function)ls->function)(&ls->m, &ls->n, &ls->count, ls->a, &lda, ls->b,
                 &ldb, ls->s, ls->rcond, ls->rank, work, &lwork, iwork, &info);
+    lapack_leave(is_alone);
     return narrow(info);
 }
 

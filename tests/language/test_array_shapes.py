@@ -228,6 +228,17 @@ def test_layouts(rng):
         """, a)
 
 
+def test_copies_that_turn_axes(rng):
+    for dtype in ("u1", "f8", "c16"):
+        for shape in ((37, 53), (3, 20, 40), (1, 70), (0, 5)):
+            a = (100 * rng.random(shape)).astype(dtype)
+            check_each("""
+                a.T.copy()
+                np.ascontiguousarray(a.T)
+                a[::-1].T.copy()
+                """, a)
+
+
 def test_half_precision(rng):
     check_each("""
         a + a

@@ -24,6 +24,8 @@ def compare(make, body, *cases):
 
 
 BODIES = [
+    "s = set()\nd = {}\nfor i in range(n * 3000):\n    k = i * i % 50021\n    s.add(k)\n    d[k] = i\n    if i % 3 == 0:\n"
+    "        s.discard(k - i % 5)\n        d.pop(k - i % 7, 0)\nreturn len(s), sum(s), len(d), sum(d.values()), list(d)[:50]",
     "d = {}\nfor i in range(n):\n    d[i % 7] = d.get(i % 7, 0) + i\ns = 0\nfor k in d:\n    s = s * 3 + k + d[k]\n"
     "return s, len(d), 3 in d, 9 not in d, list(d.items())",
     "d = {1: 2.5, 3: 4.5}\ndel d[1]\nd[8] = 1.0\nreturn list(d.keys()), list(d.values()), d.pop(3), d.pop(77, 5.0), "

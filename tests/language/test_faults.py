@@ -38,6 +38,19 @@ def test_recursion_error_can_be_caught(make):
     assert f(3) == -7
 
 
+def test_recursion_by_some_ways_only(make):
+    """Whichever call of an activation is the first to recurse is the one that is looked at."""
+    f = make("@njit\ndef f(n, way):\n    if way == 0:\n        return f(n + 1, 0) + 1\n    if way == 1:\n        k = 0\n"
+             "        while k < 3:\n            k += 1\n            if k == 2:\n                k += f(n + 1, 1)\n        return k\n"
+             "    if way == 2:\n        try:\n            if n < 5:\n                raise ValueError\n            k = f(n + 1, 2)\n"
+             "        except ValueError:\n            k = f(n + 1, 2)\n        return k\n"
+             "    return f(n - 1, way) + f(n - 2, way) if n > 1 else n\n", njit=njit)
+    for way in 0, 1, 2:
+        with pytest.raises(RecursionError, match="in the compiled function 'f'"):
+            f(1, way)
+    assert f(15, 3) == 610
+
+
 def test_recursion_in_a_thread(run_python):
     code = PRELUDE + (
         "@njit\ndef f(n):\n    if n == -1:\n        return 0\n    return f(n + 1) + n\n"

@@ -47,6 +47,8 @@ BODIES = [
     "a[::2] = [0]\nreturn a",
     "a += [1, 2]\na.extend((3, 4))\na.extend(range(2))\na.extend(a)\nreturn a + [1], a * 2, 2 * a, a * -1",
     "a *= b\nreturn a",
+    "c = [b]\nc *= 70\nreturn [7] * 50 + c, [a[:2], a] * 3, ['x', 'yz'] * b, (['q'] * 40)[-1], [(1, 2.5)] * 3",
+    "return a * (1 << 62)",
     "return a == [3, 1, 2], a != [1], a < [3, 2], a >= [3], a <= a, a > [5]",
     "return sum(a), min(a), max(a), any(a), all(a), max(a, key=lambda x: -x)",
     "return [x * y for x in a for y in range(b) if x != y], [[x] * b for x in a]",
