@@ -53,7 +53,7 @@ empty_like = _Builtin("empty_like")
 key_of = _Builtin("key_of")  # as a dict or set keeps it
 
 # kind(x): of a number, a dtype, or the items of an array
-OTHER, BOOL, INT, UINT, FLOAT, COMPLEX, TIME = range(7)
+OTHER, BOOL, INT, UINT, FLOAT, COMPLEX, TIME, TEXT, RECORD = range(9)
 # form(x)
 NONE, NUMBER, ARRAY, TUPLE, STRING, DTYPE, SLICE = range(7)
 LIST = 8

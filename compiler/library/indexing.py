@@ -8,7 +8,7 @@ arrays, and a tuple with an item for each axis that comes before those of the ar
 import numpy as np
 
 from gridcell.library import (
-    ARRAY, BOOL, C, LIST, NUMBER, compiled, external, form, kind, layout, small, tuple_range, tuple_take)
+    ARRAY, BOOL, C, LIST, NUMBER, TEXT, compiled, external, form, kind, layout, small, tuple_range, tuple_take)
 from gridcell.library.elementwise import agree, joined
 from gridcell.library.views import broadcast_shape, contiguous, flat, order_of, permuted, place, product, unpermuted
 
@@ -87,11 +87,19 @@ def get_blocks(a, order, indices, before):
 def set(a, order, indices, before, value):
     if len(indices) == 1 and np.ndim(value) == 0 and kind(indices[0]) == BOOL and a.ndim == indices[0].ndim:
         check_mask(indices[0].shape, a.shape)
-        fill_masked(a, indices[0], a.dtype(scalar(value)))
+        fill_masked(a, indices[0], as_item(a, value))
     elif len(indices) == 1 and a.ndim == 1 and indices[0].ndim == 1 and np.ndim(value) == 0:
-        set_line(a, indices[0], a.dtype(scalar(value)))
+        set_line(a, indices[0], as_item(a, value))
     else:
         set_blocks(a, order, indices, before, value)
+
+
+@compiled
+def as_item(a, value):
+    if kind(a) >= TEXT:
+        return value
+    else:
+        return a.dtype(scalar(value))
 
 
 @compiled

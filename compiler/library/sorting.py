@@ -3,7 +3,8 @@
 import numpy as np
 
 from gridcell.library import (
-    ARRAY, C, COMPLEX, NUMBER, bits, compiled, external, form, kind, layout, small, tuple_take)
+    ARRAY, C, COMPLEX, NUMBER, STRING, TEXT, bits, compiled, external, form, kind, layout, small, tuple_take)
+from gridcell.library import texts
 from gridcell.library.views import contiguous, flat, order_of, permuted, place, rows_along, unpermuted
 
 
@@ -12,27 +13,42 @@ from gridcell.library.views import contiguous, flat, order_of, permuted, place, 
 
 @small
 def sort_row(row):
+    if kind(row) >= TEXT:
+        texts.sort(row)
+    else:
+        sort_numbers(row)
+
+
+@small
+def sort_numbers(row):
     external("gridcell_sort", None, row, len(row), kind(row) * 1000 + bits(row))
 
 
 @small
-def sort_in_place(a, axis=-1, kind=None, order=None, stable=None):
-    if layout(a) == C and a.ndim == 1:
+def sort_in_place(a, axis=-1, kind=None, order="", stable=None):
+    """`order` names a field; it is a text where it is left out, so that it is a literal."""
+    if form(order) == STRING and order != "":
+        places = argsort(a)  # where the fields are equal, the others decide
+        a[...] = a[places[argsort(a[order][places])]]
+    elif layout(a) == C and a.ndim == 1:
         place(axis, 1)
         sort_row(a)
     else:
-        order = order_of(a, (axis,))
-        rows = rows_along(a, order, (axis,))
+        axes = order_of(a, (axis,))
+        rows = rows_along(a, axes, (axis,))
         if rows.size > 0:
             sorted_rows = rows.copy()
             for i in range(len(rows)):
                 sort_row(sorted_rows[i])
-            permuted(a, order)[...] = sorted_rows.reshape(tuple_take(a.shape, order))
+            permuted(a, axes)[...] = sorted_rows.reshape(tuple_take(a.shape, axes))
 
 
 @small
-def sort(a, axis=-1, kind=None, order=None, stable=None):
-    if axis is None:
+def sort(a, axis=-1, kind=None, order="", stable=None):
+    if form(order) == STRING and order != "":
+        places = argsort(a)
+        return a[places[argsort(a[order][places])]]
+    elif axis is None:
         out = flat(a).copy()
         sort_row(out)
         return out
@@ -51,25 +67,36 @@ def sorted_row(a):
 
 @small
 def argsort_row(row, out):
+    if kind(row) >= TEXT:
+        out[:] = texts.order(row)
+    else:
+        argsort_numbers(row, out)
+
+
+@small
+def argsort_numbers(row, out):
     if external("gridcell_argsort", np.int64, row, out, len(row), kind(row) * 1000 + bits(row)) != 0:
         raise MemoryError
 
 
 @small
-def argsort(a, axis=-1, kind=None, order=None, stable=None):
-    if axis is None:
+def argsort(a, axis=-1, kind=None, order="", stable=None):
+    if form(order) == STRING and order != "":
+        places = argsort(a)
+        return places[argsort(a[order][places])]
+    elif axis is None:
         return argsort(flat(a))
     elif a.ndim == 1:
         out = np.empty(len(a), np.int64)
         argsort_row(contiguous(a), out)
         return out
     else:
-        order = order_of(a, (axis,))
-        rows = rows_along(a, order, (axis,))
+        axes = order_of(a, (axis,))
+        rows = rows_along(a, axes, (axis,))
         out = np.empty(rows.shape, np.int64)
         for i in range(len(rows)):
             argsort_row(rows[i], out[i])
-        return unpermuted(out.reshape(tuple_take(a.shape, order)), order)
+        return unpermuted(out.reshape(tuple_take(a.shape, axes)), axes)
 
 
 @small
@@ -164,7 +191,7 @@ def searchsorted(a, v, side="left", sorter=None):
         raise ValueError("side must be 'left' or 'right'")
     if sorter is not None:
         return searchsorted(a[sorter], v, side)
-    elif form(v) == NUMBER:
+    elif form(v) != ARRAY:
         return search_left(a, v) if side == "left" else search_right(a, v)
     else:
         items = flat(v)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "compiler/typing/objects.h"
+#include "compiler/typing/text.h"
 
 // --- Single instructions
 
@@ -160,6 +161,10 @@ static bool type_iteration(
     } else {
         if (operand->kind == TYPE_DICT || operand->kind == TYPE_SET) {
             *type = type_iterator(type_list(operand->element, false));
+            return true;
+        }
+        if (rule_is_text_array(operand) && operand->array.ndim == 1) {
+            *type = type_iterator(type_list(operand->element->element, false));
             return true;
         }
         if (!type_iterated(operand))

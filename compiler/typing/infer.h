@@ -168,6 +168,14 @@ bool rule_slice(struct rule *r);
 // Fields of structured arrays and their items
 bool rule_is_record_array(const struct type *type);
 bool rule_has_field(const struct type *type, const char *name);
+// The tuple of a record's fields; NULL where arrays are among them.
+const struct type *rule_record_tuple_type(const struct type *view);
+struct ir_instr *rule_record_tuple(struct rule *r, struct ir_instr *view);
+// The view of some fields: rec[['x', 'y']].
+bool rule_get_numbered_field(struct rule *r, int64_t number);
+bool rule_get_fields(struct rule *r, const struct ir_instr *names);
+// Whether it is a list of names of an array's fields.
+bool rule_is_field_list(const struct type *array, const struct ir_instr *names);
 bool rule_get_field(struct rule *r, const char *name);
 bool rule_set_field(struct rule *r, const char *name, size_t value_arg);
 // Whole records: from a record of the same type, or a tuple of the fields' values

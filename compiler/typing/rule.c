@@ -106,10 +106,30 @@ static bool is_call_of(const struct ir_instr *value, const char *name, size_t co
            !strcmp(value->operands[0]->type->function, name);
 }
 
+// An item of a tuple of constants, as loops have them that are unrolled.
+static const struct constant *constant_item(const struct ir_instr *item)
+{
+    const struct ir_instr *tuple = item->operands[0], *at = item->operands[1];
+    if (at->op != IR_CONST || at->constant.type != type_int64 || at->constant.integer < 0)
+        return NULL;
+    size_t index = (size_t)at->constant.integer;
+    const struct constant *found = NULL;
+    if (tuple->op == IR_BUILD_TUPLE && index < tuple->operand_count &&
+            tuple->operands[index]->op == IR_CONST)
+        found = &tuple->operands[index]->constant;
+    else if (tuple->op == IR_CONST && tuple->constant.type &&
+             tuple->constant.type->kind == TYPE_TUPLE &&
+             index < tuple->constant.tuple.len)
+        found = &tuple->constant.tuple.items[index];
+    return found && found->type == type_string ? found : NULL;
+}
+
 const struct constant *rule_constant(const struct ir_instr *value)
 {
     if (is_call_of(value, "numba.literally", 1))
         value = value->operands[1];
+    if (value->op == IR_GETITEM)
+        return constant_item(value);
     return value->op == IR_CONST && value->constant.type ? &value->constant : NULL;
 }
 
@@ -246,6 +266,19 @@ static const struct type *dtype_by_name(const char *name)
     return NULL;
 }
 
+// 'U5', 'S12': texts of so many characters, or bytes
+static const struct type *text_type_named(const char *name)
+{
+    char *end;
+    name += strchr("<=|", name[0]) && name[0] ? 1 : 0;
+    if ((name[0] != 'U' && name[0] != 'S') || name[1] < '1' || name[1] > '9')
+        return NULL;
+    long len = strtol(name + 1, &end, 10);
+    if (*end || len > 1 << 20)
+        return NULL;
+    return type_cells(name[0] == 'U' ? type_string : type_bytes, (size_t)len);
+}
+
 const struct type *rule_dtype(const struct ir_instr *value)
 {
     if (!value->type)
@@ -256,6 +289,8 @@ const struct type *rule_dtype(const struct ir_instr *value)
     if (!constant || constant->type != type_string)
         return NULL;
     const struct type *type = dtype_by_name(constant->string.text);
+    if (!type)
+        type = text_type_named(constant->string.text);
     return type ? type : time_type_named(constant->string.text);
 }
 

@@ -219,6 +219,9 @@ static bool array_fill(struct rule *r, const struct type *type)
     if (type->array.is_readonly)
         return rule_fail(
                 r, ERROR_TYPING, "Cannot modify readonly array of type: %s", type->name);
+    if (r->arg_count == 1 && rule_takes_text(type, rule_arg_type(r, 0)))
+        return rule_fill_texts(r, type,
+                r->is_emitting ? rule_cast(r, r->receiver, type) : NULL, r->args[0]);
     if (r->arg_count != 1 ||
             type_conversion(rule_arg_type(r, 0), type->element) == CONVERT_NEVER)
         return rule_no_match(r, "fill() takes one value that converts to the dtype.");

@@ -323,6 +323,10 @@ bool rule_len(struct rule *r)
                                    constant->string.text, constant->string.len)});
     if (type->kind == TYPE_STRING)
         return rule_do_primitive(r, PRIMITIVE_TEXT_LEN, type_int64, type);
+    if (rule_is_record_array(type) && type->array.ndim == 0)
+        return rule_do_constant(
+                r, (struct constant){.type = type_int64,
+                           .integer = (int64_t)type->element->record.len});
     if (type_is_container(type))
         return rule_container_length(r);
     if (type->kind == TYPE_INSTANCE)

@@ -223,6 +223,30 @@ static bool compares_instance(const struct rule *r)
            (is_instance(r, 0) || is_instance(r, 1));
 }
 
+// Records are equal where their fields are.
+static bool compare_records(
+        struct rule *r, enum ir_compare op, const struct type *a, const struct type *b)
+{
+    if (op != COMPARE_EQ && op != COMPARE_NE)
+        return rule_no_match(r, "Records have no order.");
+    if (a->array.ndim || b->array.ndim)
+        return rule_compare_texts(r, op);
+    const struct type *left = rule_record_tuple_type(a),
+                      *right = rule_record_tuple_type(b);
+    const struct type *common = left && right ? type_unify(left, right) : NULL;
+    if (!common)
+        return rule_no_match(
+                r, "Records compare whose fields do, none of them an array.");
+    r->type = type_bool;
+    if (r->is_emitting) {
+        struct ir_instr *x = rule_record_tuple(r, rule_cast(r, r->args[0], a));
+        struct ir_instr *y = rule_record_tuple(r, rule_cast(r, r->args[1], b));
+        r->value =
+                rule_compare_op(r, op, rule_cast(r, x, common), rule_cast(r, y, common));
+    }
+    return true;
+}
+
 bool rule_compare(struct rule *r)
 {
     enum ir_compare op = r->instr->compare;
@@ -241,6 +265,10 @@ bool rule_compare(struct rule *r)
     if (op == COMPARE_IN || op == COMPARE_NOT_IN)
         return compare_membership(r);
     const struct type *a = rule_arg_type(r, 0), *b = rule_arg_type(r, 1);
+    if (rule_is_text_array(a) || rule_is_text_array(b))
+        return rule_compare_texts(r, op);
+    if (rule_is_record_array(a) && rule_is_record_array(b))
+        return compare_records(r, op, a, b);
     if (a->kind == TYPE_ARRAY || b->kind == TYPE_ARRAY)
         return rule_elementwise(r, compare_ufuncs[op]);
     if (type_is_number(a) && type_is_number(b))

@@ -3,6 +3,7 @@
 // here it is found out what they hold, and which of those functions an operation is.
 #include "compiler/typing/container.h"
 #include "compiler/typing/object_class.h"
+#include "compiler/typing/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -322,16 +323,19 @@ bool rule_container_iterable(struct rule *r, struct ir_instr *value,
     const struct type *container = value->type;
     *out = value;
     *type = container;
-    if (container->kind != TYPE_DICT && container->kind != TYPE_SET)
+    bool is_texts = rule_is_text_array(container) && container->array.ndim == 1;
+    if (container->kind != TYPE_DICT && container->kind != TYPE_SET && !is_texts)
         return true;
     struct rule inner = *r;
     inner.args = &value;
     inner.arg_count = 1;
     inner.value = NULL;
     inner.type = NULL;
-    if (!rule_library(&inner, container->kind == TYPE_DICT ? "dict.keys" : "set.items"))
+    if (!rule_library(&inner, is_texts                       ? "texts.items"
+                              : container->kind == TYPE_DICT ? "dict.keys"
+                                                             : "set.items"))
         return false;
-    *type = type_list(container->element, false);
+    *type = type_list(is_texts ? container->element->element : container->element, false);
     if (inner.value)
         *out = inner.value;
     return true;

@@ -2,6 +2,7 @@
 // Indexing by arrays of integers and by masks, mixed with integers, slices, ... and new
 // axes: the basic parts become a view, the library does the rest.
 #include "compiler/typing/builtins.h"
+#include "compiler/typing/text.h"
 
 enum { MAX_PARTS = 64 };
 
@@ -304,8 +305,9 @@ bool rule_fancy_set(struct rule *r)
     const struct type *item = value->kind == TYPE_ARRAY ? value->element : value;
     if (!measure(r, &fancy))
         return false;
-    if (!type_is_item(item) ||
-            type_conversion(item, fancy.array->element) == CONVERT_NEVER)
+    bool is_same = item == fancy.array->element || rule_takes_text(fancy.array, item);
+    if (!is_same && (!type_is_item(item) ||
+                            type_conversion(item, fancy.array->element) == CONVERT_NEVER))
         return rule_no_match(r, "The value cannot be converted to the array's dtype.");
     place_axes(&fancy);
     return call_indexing(r, &fancy, value);

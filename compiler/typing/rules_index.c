@@ -195,17 +195,27 @@ static struct ir_instr *emit_access(struct rule *r, const struct index *index,
 static const char *field_name(struct rule *r)
 {
     const struct constant *name = rule_constant(r->args[1]);
-    bool is_name = name && name->type == type_string;
-    return is_name && rule_is_record_array(rule_arg_type(r, 0)) ? name->string.text
-                                                                : NULL;
+    const struct type *literal = r->args[1]->type;
+    if (!rule_is_record_array(rule_arg_type(r, 0)))
+        return NULL;
+    if (literal->kind == TYPE_LITERAL && literal->element == type_string)
+        return literal->function;
+    return name && name->type == type_string ? name->string.text : NULL;
 }
 
 static bool get_array_item(struct rule *r)
 {
     struct index index = {0};
     const char *field = field_name(r);
+    int64_t number;
+    const struct type *array = rule_arg_type(r, 0);
     if (field)
         return rule_get_field(r, field);
+    if (rule_is_record_array(array) && array->array.ndim == 0 &&
+            rule_constant_int(r->args[1], &number))
+        return rule_get_numbered_field(r, number);
+    if (rule_is_field_list(array, r->args[1]))
+        return rule_get_fields(r, r->args[1]);
     if (!rule_arrays_in_index(r))
         return r->in->err->kind == ERROR_NONE;
     if (rule_is_fancy(r))
@@ -267,6 +277,11 @@ static bool set_view(struct rule *r, const struct index *index)
     const struct type *view = view_type(index), *value = rule_arg_type(r, 2);
     bool is_array = value->kind == TYPE_ARRAY;
     const struct type *element = is_array ? value->element : value;
+    if (rule_takes_text(view, value))
+        return rule_fill_texts(r, view,
+                r->is_emitting ? emit_access(r, index, PRIMITIVE_ARRAY_VIEW, view, NULL)
+                               : NULL,
+                r->args[2]);
     if (!is_array && !type_is_item(value))
         return rule_no_match(r, "A slice is set to a number or an array.");
     if (type_conversion(element, index->array->element) == CONVERT_NEVER)
@@ -334,8 +349,13 @@ bool rule_setitem(struct rule *r)
         return rule_fail(
                 r, ERROR_TYPING, "Cannot modify readonly array of type: %s", type->name);
     const char *field = field_name(r);
+    int64_t number;
     if (field)
         return rule_set_field(r, field, 2);
+    if (rule_is_record_array(type) && type->array.ndim == 0 &&
+            rule_constant_int(r->args[1], &number) && number >= 0 &&
+            number < (int64_t)type->element->record.len)
+        return rule_set_field(r, type->element->record.fields[number].name, 2);
     bool is_sequence = !rule_is_record_array(type);
     if (!rule_arrays_in_index(r) || (is_sequence && !rule_array_of_items(r, 2, false)))
         return r->in->err->kind == ERROR_NONE;

@@ -26,6 +26,10 @@ static int64_t number_kind(const struct type *type)
         return 5;
     case TYPE_TIME:
         return 6;
+    case TYPE_CELLS:
+        return 7;
+    case TYPE_RECORD:
+        return 8;
     default:
         return 0;
     }
@@ -205,6 +209,9 @@ static const struct type *promoted(const struct type *type, const struct type *o
     if (other->kind == TYPE_LIST)
         return promoted(type, other->element);
     other = described(other);
+    bool is_as_it_is = other->kind == TYPE_CELLS || other->kind == TYPE_RECORD;
+    if (is_as_it_is)
+        return !type || type == other ? other : NULL;
     if (!type_is_item(other))
         return NULL;
     return type ? type_unify(type, other) : other;

@@ -315,7 +315,7 @@ static const struct type *dtype_argument(
     if (!rule_has_arg(r, i) || r->args[i]->type == type_none)
         return otherwise;
     const struct type *dtype = rule_dtype(r->args[i]);
-    bool is_record = dtype && dtype->kind == TYPE_RECORD &&
+    bool is_record = dtype && (dtype->kind == TYPE_RECORD || dtype->kind == TYPE_CELLS) &&
                      (r->data == NEW_EMPTY || r->data == NEW_ZEROS) &&
                      r->in->target == TARGET_HOST;
     if (dtype && (type_is_item(dtype) || is_record))

@@ -147,6 +147,13 @@ bool rule_identity(struct rule *r)
 bool rule_tuple_call(struct rule *r)
 {
     const struct type *type = r->arg_count ? rule_arg_type(r, 0) : type_tuple(NULL, 0);
+    bool is_record = rule_is_record_array(type) && rule_record_tuple_type(type);
+    if (is_record) {
+        r->type = rule_record_tuple_type(type);
+        if (r->is_emitting)
+            r->value = rule_record_tuple(r, rule_cast(r, r->args[0], type));
+        return true;
+    }
     if (type->kind != TYPE_TUPLE)
         return rule_no_match(r,
                 "tuple() takes a tuple: the length of other values is not known when the "
@@ -219,9 +226,9 @@ static struct ir_instr *emit_hash(
     type = rule_value_type(type);
     if (type->kind == TYPE_TUPLE)
         return emit_tuple_hash(r, value, type);
-    if (type == type_string) {
+    if (type->kind == TYPE_STRING) {
         call = TEXT_HASH;
-        wide = type_string;
+        wide = type;
     } else if (type->kind == TYPE_FLOAT) {
         call = TEXT_HASH_FLOAT;
         wide = type_float64;
@@ -242,7 +249,7 @@ static bool is_hashable(const struct type *type)
     for (size_t i = 0; type->kind == TYPE_TUPLE && i < type->tuple.len; i++)
         if (!is_hashable(type->tuple.items[i]))
             return false;
-    return type_is_item(type) || type == type_string || type->kind == TYPE_TUPLE;
+    return type_is_item(type) || type->kind == TYPE_STRING || type->kind == TYPE_TUPLE;
 }
 
 bool rule_hash(struct rule *r)

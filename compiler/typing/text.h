@@ -33,6 +33,16 @@ bool rule_bytes_getitem(struct rule *r);
 bool rule_bytes_binary(struct rule *r, enum ir_binary op);
 bool rule_text_coding(struct rule *r, const struct type *from);
 // The text that an item of fixed length holds; `item` is a view without dimensions.
+// Arrays of texts of fixed length (rules_fixed_text.c).
+bool rule_is_text_array(const struct type *type);
+// Whether the array's items are set to such values.
+bool rule_takes_text(const struct type *view, const struct type *value);
+// Sets all items of a view; `target` is NULL while types are found.
+bool rule_fill_texts(struct rule *r, const struct type *view, struct ir_instr *target,
+        struct ir_instr *value);
+// Compares arrays of texts, or of records, item by item.
+bool rule_compare_texts(struct rule *r, enum ir_compare op);
+
 struct ir_instr *rule_cells_load(
         struct rule *r, struct ir_instr *item, const struct type *cells);
 void rule_cells_store(struct rule *r, struct ir_instr *item, const struct type *cells,

@@ -53,3 +53,24 @@ def test_arrays_of_texts(make):
     assert str(typeof(np.array([b"abc"]))) == "array([char x 3], 1d, C)"
     for n in (1, 2, 5):  # item sizes are types of their own
         assert njit(make("def f(a):\n    return a[0]\n"))(np.array(["x" * n])) == "x" * n
+
+
+def test_whole_arrays_of_texts(make):
+    """Compared, in order, looped over, chosen from."""
+    words, letters = np.array(["é", "abcd", "", "q", "abc"]), np.array([b"ab", b"", b"hello", b"x", b"ab"])
+    for expression in """a == 'q'|a != a[::-1]|b < b'c'|a >= 'b'|'q' == a|a[:, None] == a|(b == b'ab').sum()|np.where(a == 'q')[0]
+            |np.sort(a)|np.argsort(b, kind='mergesort')|np.unique(b)|np.sort(a.reshape(5, 1), axis=0)|np.flip(np.sort(b))
+            |[x for x in a]|[len(x) for x in b]|sorted(a)|list(enumerate(a))|[x + y.decode() for x, y in zip(a, b)]|b.tolist()
+            |'q' in a|b'z' in b|np.concatenate((a, a))|a[np.array([1, 0])]|a[a != 'q']|np.append(b, b[:1])|np.repeat(a, 2)
+            |np.zeros(2, 'U3')|np.zeros((2, 1), 'S4')|np.array_equal(a, a)|np.isin(a, a[:2])|np.searchsorted(np.sort(a), 'b')
+            |len(set(b))|{x: i for i, x in enumerate(b)}[b'ab']|hash(b[0]) == hash(b'ab')""".replace("\n", "").split("|"):
+        f = make(f"def f(a, b):\n    return {expression.strip()}\n")
+        got, want = njit(f)(words, letters), f(words, letters)
+        if isinstance(want, np.ndarray):
+            assert got.dtype == want.dtype and got.tolist() == want.tolist(), expression
+        else:
+            assert got == want, expression
+    change = make("def f(a):\n    a[1:3] = 'k'\n    a[a == 'q'] = 'mask'\n    a.sort()\n    a[np.array([0])] = a[-1]\n    a[2:] = a[:3]\n    return a\n")
+    assert njit(change)(words.copy()).tolist() == change(words.copy()).tolist()
+    fill = make("def f(a):\n    a.fill('all')\n    a[:, 0] = 'none'\n    return a\n")
+    assert njit(fill)(words[:4].reshape(2, 2).copy()).tolist() == [["none", "all"]] * 2

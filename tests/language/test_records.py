@@ -1,7 +1,7 @@
 """Structured arrays and single records: fields, whole items, nested records and arrays."""
 import numpy as np
 import pytest
-from numba import TypingError, cuda, from_dtype, njit, typeof
+from numba import TypingError, cuda, from_dtype, literal_unroll, njit, typeof
 
 PLAIN = np.dtype([("a", "i4"), ("x", "f8"), ("b", "u1"), ("z", "c8")])
 ALIGNED = np.dtype([("a", "i2"), ("x", "f4"), ("n", "i8")], align=True)
@@ -109,3 +109,122 @@ def test_kernels(make):
     cuda.jit(make(source, cuda=cuda))[1, 5](out, a, r)
     assert out[[0, 2, 3, 4]].tolist() == b["w"][[0, 2, 3, 4], 2].tolist()
     assert a[3]["place"]["u"] == 3 + r["x"] and a[4]["m"][1, 1] == 4 and a[1]["id"] == b[2]["id"]
+
+
+TEXTS = np.dtype([("n", "i4"), ("name", "S5"), ("word", "U4"), ("place", INNER), ("x", "f8")], align=True)
+
+
+def people():
+    a = np.zeros(5, TEXTS)
+    a["n"], a["x"] = [3, 1, 2, 1, 2], [1, 2, 3, 0, 3]
+    a["name"], a["word"] = [b"ab", b"", b"hello", b"x", b"ab"], ["é", "abcd", "", "q", "é"]
+    a["place"]["u"] = [1, 5, 2, 2, 1]
+    return a
+
+
+def check_texts(make, expressions, **names):
+    """Expressions of `a`, and of `p` and `q`, which are records of it."""
+    for expression in expressions.strip().splitlines():
+        f = make(f"def f(a, p, q):\n    return {expression.strip()}\n", **names)
+        a, b = people(), people()
+        got, want = njit(f)(a, a[0], a[4]), f(b, b[0], b[4])
+        if isinstance(want, np.ndarray):
+            assert got.dtype == want.dtype and got.tolist() == want.tolist(), (expression, got, want)
+        else:
+            assert got == want, (expression, got, want)
+
+
+def test_fields_of_text(make):
+    check_texts(make, """p['name']
+        p['word'] + 'z'
+        a[2]['name'] == b'hello'
+        a['word'][1] == 'abcd'
+        len(p['name']), len(a[1]['word'])
+        p['name'] == q['name'], p['word'] != a[1]['word'], p['word'] < 'z'
+        {p['name']: 2}[q['name']]
+        {p['word']: 2}[q['word']]
+        [r['word'] for r in a]
+        (p['name'], 1)
+        a['name'] == b'ab'
+        a['word'] != a['word'][::-1]
+        [w.upper() for w in a['word']]
+        p['word'].startswith('é')
+        p['name'].decode()
+        hash(p['word']) == hash('é')""")
+    source = """
+def f(a):
+    a[0]['name'] = b'toolongname'
+    a[1]['word'] = a[0]['word'] + '!'
+    a['word'][2] = 'w'
+    a[3]['word'] = a[1]['word']
+    a[4] = (7, b'q', 'four', (1.5, 2), 2.5)
+    a[2]['name'] = a[4]['name']
+    a['x'] = 1
+    count = dict()
+    for r in a:
+        count[r['name']] = count.get(r['name'], 0) + 1
+    return len(count), count[b'q']
+"""
+    a, b = people(), people()
+    assert njit(make(source))(a) == make(source)(b) and a.tobytes() == b.tobytes()
+    fill = make("def f(a):\n    a['name'] = b'same'\n    a['word'][1:3] = 'xyz'\n    a['word'].fill('all') if a[0]['n'] == 0 else None\n")
+    njit(fill)(a), fill(b)
+    assert a.tolist() == b.tolist()
+
+
+def test_whole_records(make):
+    check_texts(make, """p == q, p == p, p != a[1], a[1] == a[2]
+        a == a[::-1]
+        a != p
+        tuple(p)[:3]
+        len(p), p[0], p[1], p[-1], a[1][3]['u']
+        np.sort(a)
+        np.sort(a, order='x')
+        np.argsort(a, order='n')
+        a[np.argsort(a['place']['u'], kind='mergesort')]
+        np.argsort(a)
+        np.concatenate((a, a[:2]))
+        np.stack((a, a))[1]
+        np.append(a, a)
+        np.array([p, q])
+        np.unique(a['name'])
+        np.zeros(2, D)
+        np.empty(2, D).shape
+        a[['n', 'x']]
+        a[['x', 'word']][1:3]['word']
+        p[['x', 'n']]['x']
+        a[a['n'] > 1]
+        np.repeat(a, 2)
+        np.lexsort((a['n'], a['x']))""", D=TEXTS)
+    source = """
+def f(a):
+    a[a['n'] > 2] = a[1]
+    a[np.array([3, 4])] = a[2]
+    a[0][0] = 9
+    a.sort(order='x')
+    b = np.zeros_like(a)
+    b[:] = a[::-1]
+    b.sort()
+    return b
+"""
+    a, b = people(), people()
+    assert njit(make(source))(a).tolist() == make(source)(b).tolist() and a.tolist() == b.tolist()
+    for source in ("def f(a):\n    return a[0] < a[1]\n", "def f(a):\n    return a[['n', 'nope']]\n", "def f(a):\n    return a[0][7]\n"):
+        with pytest.raises(TypingError):
+            njit(make(source))(people())
+
+
+def test_unrolled_fields(make):
+    source = """
+def f(a):
+    total = 0.0
+    for name in literal_unroll(('n', 'x')):
+        total += a[1][name] + a[name].sum()
+        a[0][name] = 5
+    for name in literal_unroll(NAMES):
+        total += a[2][name]
+    return total
+"""
+    a, b = people(), people()
+    names = {"literal_unroll": literal_unroll, "NAMES": ("x", "n", "x")}
+    assert njit(make(source, **names))(a) == make(source, **names)(b) and a.tobytes() == b.tobytes()

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: MIT
+"""Arrays of texts of fixed length, and of records: filled, compared, put in order."""
+import operator
+
+import numpy as np
+
+from gridcell.library import ARRAY, RECORD, compiled, form, kind, small
+from gridcell.library.views import broadcast_shape, flat
+
+
+@small
+def fill(a, value):
+    for i in range(len(a)):
+        if a.ndim == 1:
+            a[i] = value
+        else:
+            fill(a[i], value)
+
+
+@small
+def items(a):
+    """The texts of a row."""
+    return [a[i] for i in range(len(a))]
+
+
+# --- Comparison
+
+
+@small
+def shape_of(a):
+    if form(a) == ARRAY:
+        return a.shape
+    else:
+        return ()
+
+
+@small
+def row_of(a, shape):
+    if form(a) == ARRAY:
+        return flat(np.broadcast_to(a, shape))
+    else:
+        return a
+
+
+@compiled
+def item_of(row, i):
+    if form(row) == ARRAY:
+        return row[i]
+    else:
+        return row
+
+
+@compiled
+def compare(a, b, holds):
+    shape = broadcast_shape(shape_of(a), shape_of(b))
+    out = np.empty(shape, np.bool_)
+    row = out.ravel()
+    x = row_of(a, shape)
+    y = row_of(b, shape)
+    for i in range(len(row)):
+        row[i] = holds(item_of(x, i), item_of(y, i))
+    return out
+
+
+@small
+def equal(a, b):
+    return compare(a, b, operator.eq)
+
+
+@small
+def not_equal(a, b):
+    return compare(a, b, operator.ne)
+
+
+@small
+def less(a, b):
+    return compare(a, b, operator.lt)
+
+
+@small
+def less_equal(a, b):
+    return compare(a, b, operator.le)
+
+
+@small
+def greater(a, b):
+    return compare(a, b, operator.gt)
+
+
+@small
+def greater_equal(a, b):
+    return compare(a, b, operator.ge)
+
+
+# --- Order
+
+
+@compiled
+def follows(row, i, k):
+    """Whether the item i sorts behind the item k."""
+    if kind(row) == RECORD:
+        return tuple(row[k]) < tuple(row[i])
+    else:
+        return row[k] < row[i]
+
+
+@compiled
+def order(row):
+    """The places of the items as sorting puts them, by merging; equal ones stay in order."""
+    n = len(row)
+    places = np.arange(n)
+    other = np.empty(n, np.int64)
+    width = 1
+    while width < n:
+        for start in range(0, n, 2 * width):
+            middle = min(start + width, n)
+            end = min(start + 2 * width, n)
+            left, right = start, middle
+            for at in range(start, end):
+                if right == end:
+                    takes_left = True
+                elif left == middle:
+                    takes_left = False
+                else:
+                    takes_left = not follows(row, places[left], places[right])
+                if takes_left:
+                    other[at] = places[left]
+                    left += 1
+                else:
+                    other[at] = places[right]
+                    right += 1
+        places, other = other, places
+        width *= 2
+    return places
+
+
+@compiled
+def sort(row):
+    """In place."""
+    places = order(row)
+    old = row.copy()
+    for i in range(len(row)):
+        row[i] = old[places[i]]
