@@ -105,6 +105,12 @@ bool rule_fancy_set(struct rule *r);
 struct ir_function *rule_library_callee(
         struct rule *r, struct source *callee, struct signature signature);
 
+// Whether the instruction can do the work of `made`, an operation on whole arrays.
+bool rule_can_fuse(const struct rule *r, const struct ir_instr *made);
+// A reduction of the array that such an operation makes, with its work; *is_done: it is
+// one.
+bool rule_reduce_map(struct rule *r, const struct builtin *builtin, bool *is_done);
+
 // Whether argument i is an operation on whole arrays that the instruction can do as it
 // puts the result into an array (on devices).
 bool rule_is_lazy_array(struct rule *r, size_t i);

@@ -278,6 +278,9 @@ static bool apply_builtin(struct rule *r, const struct builtin *builtin)
         return apply_where(r, builtin);
     if (builtin->is_ufunc && has_array_argument(r))
         return rule_elementwise(r, builtin->name);
+    bool is_reduced = false;
+    if (!rule_reduce_map(r, builtin, &is_reduced) || is_reduced)
+        return is_reduced;
     bool is_bfloat = rule_computes_bfloat(r, builtin->name), is_wide;
     if (is_bfloat && !rule_bfloat_enter(r, builtin->name, &is_wide))
         return false;

@@ -120,10 +120,17 @@ bool rule_fused(struct rule *r, const char *name)
 static size_t uses_outside(const struct ir_function *function,
         const struct ir_instr *value, const struct ir_instr *user)
 {
+    // a method of the value is bound before the user calls it
+    const struct ir_instr *method = NULL;
+    if (user->op == IR_CALL && user->operands[0]->op == IR_GETATTR &&
+            user->operands[0]->operands[0] == value)
+        method = user->operands[0];
     size_t count = 0;
     vec_each (block, &function->blocks)
         ir_each_instr(instr, *block) for (size_t i = 0; i < instr->operand_count; i++)
-                count += instr != user && instr->operands[i] == value;
+                count +=
+                instr != user && ((instr->operands[i] == value && instr != method) ||
+                                         (method && instr->operands[i] == method));
     return count;
 }
 
@@ -152,7 +159,7 @@ static bool is_harmless(const struct ir_instr *instr)
     }
 }
 
-static bool can_fuse(const struct rule *r, const struct ir_instr *made)
+bool rule_can_fuse(const struct rule *r, const struct ir_instr *made)
 {
     const struct ir_instr *user = r->instr;
     if (user->op == IR_INPLACE && made == user->operands[0]) // it is changed
@@ -228,7 +235,7 @@ static bool fuse(struct rule *r, const char *name, struct fusion *fusion)
 {
     str_printf(&fusion->expression, FUSED_PREFIX "%s(", name);
     for (size_t i = 0; i < r->arg_count; i++) {
-        struct ir_map *map = can_fuse(r, r->args[i]) ? r->args[i]->map : NULL;
+        struct ir_map *map = rule_can_fuse(r, r->args[i]) ? r->args[i]->map : NULL;
         if (i)
             str_append(&fusion->expression, ",");
         bool is_fused = map && (r->is_emitting || leaves_room(r, fusion, map, i)) &&
@@ -521,7 +528,7 @@ static bool map_later(
 
 bool rule_is_lazy_array(struct rule *r, size_t i)
 {
-    return r->in->target != TARGET_HOST && can_fuse(r, r->args[i]);
+    return r->in->target != TARGET_HOST && rule_can_fuse(r, r->args[i]);
 }
 
 bool rule_put_lazy_array(
@@ -534,8 +541,24 @@ bool rule_put_lazy_array(
     return emit_into(r, map, out, view);
 }
 
+// Whether r raises an array to the power of a literal 2, as x * x does.
+static bool is_square(const struct rule *r, const char *name)
+{
+    int64_t power;
+    if (strcmp(name, "numpy.power") != 0 || r->arg_count != 2 || r->out ||
+            r->instr->op == IR_INPLACE || !rule_constant_int(r->args[1], &power))
+        return false;
+    const struct type *type = rule_arg_type(r, 0);
+    return power == 2 && type_is_integer(rule_arg_type(r, 1)) &&
+           type->kind == TYPE_ARRAY && type->element == type_float64;
+}
+
 bool rule_elementwise(struct rule *r, const char *name)
 {
+    if (is_square(r, name)) {
+        name = "numpy.square";
+        r->arg_count = 1;
+    }
     if (r->arg_count > MAX_OPERANDS)
         return rule_no_match(r, "It takes too many arrays.");
     for (size_t i = 0; i < r->arg_count; i++)

@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: MIT
+"""Reductions of expressions of up to six arrays and numbers: (a - b).max() and the like. No array is made
+of the expression where its operands lie side by side: what sums and extremes take at a time fills a block."""
+import numpy as np
+
+from gridcell.library import FLOAT, compiled, dtype_of, float_sum, kind, result_dtype, threaded
+from gridcell.library.fused import dense6, fill6_stretched, flat, item, number, shape6, stretched
+from gridcell.library.reductions import (
+    array_all, array_any, array_count_nonzero, array_max, array_min, array_prod, array_sum, largest_of_row,
+    smallest_of_row, zero)
+
+
+class _Prange:
+    __gridcell_builtin__ = "numba.prange"
+
+
+prange = _Prange()
+BLOCK = 1024
+DEPTH = 64
+CHUNK = 16384  # what a thread takes at a time
+LARGE = 32768  # from so many elements on threads pay
+
+
+@compiled
+def made(f, a, b, c, d, e, g, shape, dtype):
+    out = np.empty(shape, dtype)
+    fill6_stretched(f, stretched(a, shape), stretched(b, shape), stretched(c, shape),
+                    stretched(d, shape), stretched(e, shape), stretched(g, shape), out)
+    return out
+
+
+@compiled
+def count_of(shape):
+    n = 1
+    for length in shape:
+        n *= length
+    return n
+
+
+@compiled
+def reduce(f, one, over_array, combine, a, b, c, d, e, g, dtype):
+    x, y, z, u, v, w = number(a), number(b), number(c), number(d), number(e), number(g)
+    shape = shape6(x, y, z, u, v, w)
+    if dense6(x, y, z, u, v, w, shape):
+        return one(f, flat(x), flat(y), flat(z), flat(u), flat(v), flat(w), 0, count_of(shape), dtype)
+    else:
+        return over_array(made(f, x, y, z, u, v, w, shape, dtype))
+
+
+@threaded
+def chunks(f, one, combine, a, b, c, d, e, g, n, dtype):
+    parts = np.empty((n + CHUNK - 1) // CHUNK, result_dtype(one, f, a, b, c, d, e, g, 0, n, dtype))
+    for k in prange(len(parts)):
+        start = np.int64(k) * CHUNK
+        parts[k] = one(f, a, b, c, d, e, g, start, CHUNK if n - start > CHUNK else n - start, dtype)
+    return combine(parts)
+
+
+@threaded
+def spread(f, one, over_array, combine, a, b, c, d, e, g, dtype):
+    x, y, z, u, v, w = number(a), number(b), number(c), number(d), number(e), number(g)
+    shape = shape6(x, y, z, u, v, w)
+    n = count_of(shape)
+    if n >= LARGE and dense6(x, y, z, u, v, w, shape):
+        return chunks(f, one, combine, flat(x), flat(y), flat(z), flat(u), flat(v), flat(w), n, dtype)
+    else:
+        return reduce(f, one, over_array, combine, x, y, z, u, v, w, dtype)
+
+
+@compiled
+def fill_block(f, a, b, c, d, e, g, start, n, block):
+    for k in range(n):
+        i = np.uint64(start + k)
+        block[np.uint64(k)] = f(item(a, i), item(b, i), item(c, i), item(d, i), item(e, i), item(g, i))
+
+
+@compiled
+def sum_part(f, a, b, c, d, e, g, start, n, dtype):
+    if kind(dtype) == FLOAT:
+        return sum_floats(f, a, b, c, d, e, g, start, n, dtype)
+    else:
+        total = zero(dtype)
+        for k in range(start, start + n):
+            i = np.uint64(k)
+            total += f(item(a, i), item(b, i), item(c, i), item(d, i), item(e, i), item(g, i))
+        return total
+
+
+@compiled
+def sum_floats(f, a, b, c, d, e, g, start, n, dtype):
+    """Halves as in `reductions.pairwise`, the left one first; a level remembers its left sum."""
+    block = np.empty(BLOCK if n > BLOCK else n, dtype)
+    lengths, sums = np.empty(DEPTH, np.int64), np.empty(DEPTH, dtype)
+    is_right = np.zeros(DEPTH, np.bool_)
+    level = 0
+    lengths[0] = n
+    while True:
+        while lengths[level] > BLOCK:
+            half = lengths[level] // 2
+            level += 1
+            lengths[level] = half - half % 8
+            is_right[level] = False
+        fill_block(f, a, b, c, d, e, g, start, lengths[level], block)
+        total = float_sum(block, 0, lengths[level])
+        start += lengths[level]
+        while level > 0 and is_right[level]:
+            total = sums[level] + total
+            level -= 1
+        if level == 0:
+            return total
+        sums[level] = total
+        is_right[level] = True
+        lengths[level] = lengths[level - 1] - lengths[level]
+
+
+@compiled
+def prod_part(f, a, b, c, d, e, g, start, n, dtype):
+    total = zero(dtype) + dtype(1)
+    for k in range(start, start + n):
+        i = np.uint64(k)
+        total *= f(item(a, i), item(b, i), item(c, i), item(d, i), item(e, i), item(g, i))
+    return total
+
+
+@compiled
+def count_part(f, a, b, c, d, e, g, start, n, dtype):
+    count = 0
+    for k in range(start, start + n):
+        i = np.uint64(k)
+        count += bool(f(item(a, i), item(b, i), item(c, i), item(d, i), item(e, i), item(g, i)))
+    return count
+
+
+@compiled
+def max_part(f, a, b, c, d, e, g, start, n, dtype):
+    return extreme(f, largest_of_row, a, b, c, d, e, g, start, n, dtype)
+
+
+@compiled
+def min_part(f, a, b, c, d, e, g, start, n, dtype):
+    return extreme(f, smallest_of_row, a, b, c, d, e, g, start, n, dtype)
+
+
+@compiled
+def extreme(f, of_row, a, b, c, d, e, g, start, n, dtype):
+    """The last item of the block is the extreme so far."""
+    if n == 0:
+        raise ValueError("zero-size array to reduction operation not possible")
+    block = np.empty((BLOCK if n > BLOCK else n) + 1, dtype)
+    at = 0
+    while at < n:
+        count = BLOCK if n - at > BLOCK else n - at
+        fill_block(f, a, b, c, d, e, g, start + at, count, block)
+        if at > 0:
+            block[count] = block[len(block) - 1]
+            block[len(block) - 1] = of_row(block[:count + 1])
+        else:
+            block[len(block) - 1] = of_row(block[:count])
+        if block[len(block) - 1] != block[len(block) - 1]:
+            break
+        at += count
+    return block[len(block) - 1]
+
+
+@compiled
+def any_part(f, a, b, c, d, e, g, start, n, dtype):
+    at = start
+    while at < start + n:
+        count = BLOCK if start + n - at > BLOCK else start + n - at
+        if count_part(f, a, b, c, d, e, g, at, count, dtype) > 0:
+            return True
+        at += count
+    return False
+
+
+@compiled
+def all_part(f, a, b, c, d, e, g, start, n, dtype):
+    at = start
+    while at < start + n:
+        count = BLOCK if start + n - at > BLOCK else start + n - at
+        if count_part(f, a, b, c, d, e, g, at, count, dtype) < count:
+            return False
+        at += count
+    return True
+
+
+@compiled
+def quotient(total, a, b, c, d, e, g):
+    n = count_of(shape6(number(a), number(b), number(c), number(d), number(e), number(g)))
+    return np.divide(total, dtype_of(total)(n))
+
+
+@compiled
+def sum(f, a, b, c, d, e, g, dtype):
+    return reduce(f, sum_part, array_sum, array_sum, a, b, c, d, e, g, dtype)
+
+
+@compiled
+def prod(f, a, b, c, d, e, g, dtype):
+    return reduce(f, prod_part, array_prod, array_prod, a, b, c, d, e, g, dtype)
+
+
+@compiled
+def max(f, a, b, c, d, e, g, dtype):
+    return reduce(f, max_part, array_max, array_max, a, b, c, d, e, g, dtype)
+
+
+@compiled
+def min(f, a, b, c, d, e, g, dtype):
+    return reduce(f, min_part, array_min, array_min, a, b, c, d, e, g, dtype)
+
+
+@compiled
+def any(f, a, b, c, d, e, g, dtype):
+    return reduce(f, any_part, array_any, array_any, a, b, c, d, e, g, dtype)
+
+
+@compiled
+def all(f, a, b, c, d, e, g, dtype):
+    return reduce(f, all_part, array_all, array_all, a, b, c, d, e, g, dtype)
+
+
+@compiled
+def count_nonzero(f, a, b, c, d, e, g, dtype):
+    return reduce(f, count_part, array_count_nonzero, array_sum, a, b, c, d, e, g, dtype)
+
+
+@compiled
+def mean(f, a, b, c, d, e, g, dtype):
+    return quotient(sum(f, a, b, c, d, e, g, dtype), a, b, c, d, e, g)
+
+
+@threaded
+def spread_sum(f, a, b, c, d, e, g, dtype):
+    return spread(f, sum_part, array_sum, array_sum, a, b, c, d, e, g, dtype)
+
+
+@threaded
+def spread_prod(f, a, b, c, d, e, g, dtype):
+    return spread(f, prod_part, array_prod, array_prod, a, b, c, d, e, g, dtype)
+
+
+@threaded
+def spread_max(f, a, b, c, d, e, g, dtype):
+    return spread(f, max_part, array_max, array_max, a, b, c, d, e, g, dtype)
+
+
+@threaded
+def spread_min(f, a, b, c, d, e, g, dtype):
+    return spread(f, min_part, array_min, array_min, a, b, c, d, e, g, dtype)
+
+
+@threaded
+def spread_any(f, a, b, c, d, e, g, dtype):
+    return spread(f, any_part, array_any, array_any, a, b, c, d, e, g, dtype)
+
+
+@threaded
+def spread_all(f, a, b, c, d, e, g, dtype):
+    return spread(f, all_part, array_all, array_all, a, b, c, d, e, g, dtype)
+
+
+@threaded
+def spread_count_nonzero(f, a, b, c, d, e, g, dtype):
+    return spread(f, count_part, array_count_nonzero, array_sum, a, b, c, d, e, g, dtype)
+
+
+@threaded
+def spread_mean(f, a, b, c, d, e, g, dtype):
+    return quotient(spread_sum(f, a, b, c, d, e, g, dtype), a, b, c, d, e, g)

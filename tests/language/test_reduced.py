@@ -1,0 +1,59 @@
+"""Reductions of expressions of arrays, which make no array between: results and shapes as NumPy's."""
+import numpy as np
+import pytest
+
+import numba
+from conftest import function_of
+
+EXPRESSIONS = ["np.sum(a * b)", "((a - b) ** 2).sum()", "np.mean((a - b) ** 2)", "(a - b).max()", "np.min(a * b + 1)",
+               "np.any(a > b)", "(a > b).all()", "(a > b).sum()", "np.mean(a > b)", "np.count_nonzero(a > b)",
+               "np.sqrt(np.sum((a - b) ** 2))"]
+
+
+def all_of(expressions):
+    return function_of("def f(a, b):\n    return (" + ", ".join(expressions) + ",)\n")
+
+
+@pytest.mark.parametrize("parallel", [False, True])
+def test_reductions_of_expressions(rng, parallel):
+    f = all_of(EXPRESSIONS)
+    compiled = numba.njit(f, parallel=parallel)
+    for n in (1, 7, 1023, 1024, 1025, 5000, 100003):
+        a, b = rng.standard_normal(n), rng.standard_normal(n)
+        got, want = compiled(a, b), f(a, b)
+        assert np.allclose(got, want, rtol=1e-13, atol=1e-15 * n), n
+        if not parallel:
+            assert got[0] == want[0], n  # added up in NumPy's order
+
+
+def test_operands_that_do_not_lie_side_by_side(rng):
+    f = all_of(EXPRESSIONS)
+    a, b = rng.standard_normal((40, 60)), rng.standard_normal((40, 60))
+    for left, right in ((a[::2, ::3], b[::2, ::3]), (a, b[0]), (a.T, b.T), (a.T.copy(), b.T), (a, 2.0), (a, np.array(1.5)),
+                        (a.astype(np.float32), b.astype(np.float32)), ((a * 9).astype(np.int32), (b * 9).astype(np.int32))):
+        assert np.allclose(numba.njit(f)(left, right), f(left, right), rtol=3e-6)
+
+
+def test_what_is_not_fused(rng):
+    a, b = rng.standard_normal(50), rng.standard_normal(50)
+    f = function_of("""def f(a, b):
+    c = a * b
+    total = c.sum() + c[0]
+    m = (a - b).sum
+    d = a + b
+    a[0] = 100
+    return total, m() + m(), d.sum(), np.sum(a * b, axis=0), (a * b).astype(np.float32).max()
+""")
+    assert np.allclose(numba.njit(f)(a.copy(), b), f(a.copy(), b), rtol=1e-6)
+
+
+def test_odd_numbers_and_no_numbers():
+    f = function_of("def f(a, b):\n    return (a - b).max(), np.min(a - b), np.sum(a - b)\n")
+    for place in (0, 1500, 2999):
+        a = np.zeros(3000)
+        a[place] = np.nan
+        assert np.isnan(numba.njit(f)(a, np.ones(3000))).all()
+    with pytest.raises(ValueError, match="zero-size array to reduction operation"):
+        numba.njit(f)(np.zeros(0), np.zeros(0))
+    with pytest.raises(ValueError, match=r"unable to broadcast argument 1 to output array.*\(3,\) \(4,\)"):
+        numba.njit(f)(np.zeros(3), np.zeros(4))
