@@ -154,13 +154,21 @@ bool jit_start(struct error *err)
     return is_started;
 }
 
+static bool is_waiting(const char *name)
+{
+    vec_each (symbol, &state.symbols)
+        if (!strcmp(symbol->name, name))
+            return true;
+    return false;
+}
+
 void compiler_define_symbol(const char *name, void *address)
 {
     struct error ignored = {0};
     pthread_mutex_lock(&state.lock);
     if (state.is_started)
         define_symbol(name, address, &ignored);
-    else
+    else if (!is_waiting(name))
         vec_push(&state.symbols, (struct support_symbol){strdup(name), address});
     pthread_mutex_unlock(&state.lock);
 }

@@ -223,6 +223,28 @@ static value advance_range(struct body *body, struct iterator *iterator, value p
     return has_item;
 }
 
+// A generator in zip is asked for its next item only where those before it had one: what
+// it has left can be read after the loop.
+static value advance_after(
+        struct body *body, const struct iterator *iterator, value has_item)
+{
+    LLVMBuilderRef b = body->gen->builder;
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(b);
+    LLVMBasicBlockRef more = body_block_after(body, "more"), next;
+    LLVMPositionBuilderAtEnd(b, more);
+    value advanced = generator_next(body, iterator->leaves[0], iterator->span);
+    LLVMBasicBlockRef end = LLVMGetInsertBlock(b);
+    next = body_block_after(body, "advanced");
+    LLVMBuildBr(b, next);
+    LLVMPositionBuilderAtEnd(b, from);
+    LLVMBuildCondBr(b, has_item, more, next);
+    LLVMPositionBuilderAtEnd(b, next);
+    value result = LLVMBuildPhi(b, body->gen->i1, "");
+    value incoming[] = {value_bool(body->gen, false), advanced};
+    LLVMAddIncoming(result, incoming, (LLVMBasicBlockRef[]){from, end}, 2);
+    return result;
+}
+
 static value advance(
         struct body *body, struct iterator *iterator, struct positions *positions)
 {
@@ -250,9 +272,13 @@ static value advance(
     if (iterator->type->kind == TYPE_TUPLE)
         return LLVMBuildICmp(b, LLVMIntSLT, position,
                 value_i64(gen, (int64_t)iterator->type->tuple.len), "");
+    if (iterator->type->kind == TYPE_ZIP && !iterator->child_count)
+        return value_bool(gen, false);
     for (size_t i = 0; i < iterator->child_count; i++)
-        has_item = LLVMBuildAnd(
-                b, has_item, advance(body, iterator->children[i], positions), "");
+        has_item = i && iterator->children[i]->type->kind == TYPE_GENERATOR
+                           ? advance_after(body, iterator->children[i], has_item)
+                           : LLVMBuildAnd(b, has_item,
+                                     advance(body, iterator->children[i], positions), "");
     return has_item;
 }
 

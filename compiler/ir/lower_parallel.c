@@ -231,9 +231,28 @@ static void make_combine(struct builder *b)
 
 // --- The instruction
 
-static bool is_undefined(struct lowering *lw, int local, const struct ir_instr *value)
+// Whether a way leads to the value on which the variable was not assigned. Of a loop
+// around this one only the ways into it are known yet.
+static bool may_be_undefined(
+        struct lowering *lw, int local, struct ir_instr *value, bool *is_seen)
 {
-    return value == lw->undefined[local];
+    if (value == lw->undefined[local])
+        return true;
+    if (value->op != IR_PHI || is_seen[value->block->id])
+        return false;
+    is_seen[value->block->id] = true;
+    for (size_t i = 0; i < value->block->predecessors.len; i++) {
+        struct ir_block *from = value->block->predecessors.items[i];
+        if (may_be_undefined(lw, local, ssa_read(lw, local, from, value->span), is_seen))
+            return true;
+    }
+    return false;
+}
+
+static bool is_undefined(struct builder *b, int local, struct ir_instr *value)
+{
+    bool *is_seen = arena_array(b->arena, bool, b->lw->function->blocks.len + 1);
+    return may_be_undefined(b->lw, local, value, is_seen);
 }
 
 // Which variables the body takes and returns; `values`: of those that it takes.
@@ -243,10 +262,12 @@ static void choose_variables(struct builder *b, struct ir_instr **values)
     int target = b->loop->block.target->local;
     for (int local = 0; local < (int)lw->ast->local_count; local++) {
         enum parallel_role role = b->plan->variables[local].role;
-        if (role == PARALLEL_UNUSED || local == target || lw->ast->functions[local])
+        if (role == PARALLEL_UNUSED || role == PARALLEL_PRIVATE || local == target ||
+                lw->ast->functions[local])
             continue;
         struct ir_instr *value = ssa_read(lw, local, lw->block, b->loop->span);
-        if (is_undefined(lw, local, value))
+        if (role == PARALLEL_LAST ? is_undefined(b, local, value)
+                                  : value == lw->undefined[local])
             continue;
         values[b->used_count] = value;
         b->used[b->used_count++] = local;

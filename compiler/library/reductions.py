@@ -2,7 +2,8 @@
 """Reductions of whole arrays of any number of dimensions, and Python's sum."""
 import numpy as np
 
-from gridcell.library import FLOAT, TIME, bits, compiled, dtype_of, external, float_sum, kind, small
+from gridcell.library import (FLOAT, INT, TIME, UINT, bits, compiled, dtype_of, external,
+                              float_sum, kind, small)
 
 LONG = 1 << 20  # a call adds no more, so that an interrupt need not wait
 
@@ -11,7 +12,7 @@ LONG = 1 << 20  # a call adds no more, so that an interrupt need not wait
 def python_sum(iterable, start=0):
     total = start
     for x in iterable:
-        total += x
+        total = total + x
     return total
 
 
@@ -127,12 +128,35 @@ def array_prod(a):
 
 
 @compiled
+def mean_total(a):
+    """The sum; of wide integers it is a float, which does not overflow."""
+    if (kind(a) == INT or kind(a) == UINT) and bits(a) == 64:
+        return wide_sum(a) if a.ndim != 1 else four_sums(a)
+    else:
+        return array_sum(a)
+
+
+@compiled
+def four_sums(a):
+    t0, t1, t2, t3 = 0.0, 0.0, 0.0, 0.0
+    whole = len(a) - len(a) % 4
+    for i in range(0, whole, 4):
+        t0 += a[i]
+        t1 += a[i + 1]
+        t2 += a[i + 2]
+        t3 += a[i + 3]
+    for i in range(whole, len(a)):
+        t0 += a[i]
+    return (t0 + t1) + (t2 + t3)
+
+
+@compiled
 def array_mean(a):
     if kind(a) == FLOAT and bits(a) == 16:
         return a.dtype(wide_sum(a) / a.size)
-    total = array_sum(a)
     if kind(a) == TIME:
-        return total / a.size
+        return array_sum(a) / a.size
+    total = mean_total(a)
     return np.divide(total, dtype_of(total)(a.size))
 
 

@@ -6,6 +6,13 @@
 #include "compiler/typing/builtins.h"
 
 bool rule_display(struct rule *r); // [a, b], {a, b}, {a: b}
+// Whether what stands in a display has several types, and is no more than read: a list,
+// or a dict with literal strings as keys. It is a tuple then, of which each item has its
+// type.
+bool rule_is_mixed_display(struct rule *r, enum ir_op op);
+bool rule_mixed_display(struct rule *r, enum ir_op op);
+// The place in such a dict of the literal key; -1: no such dict, or key.
+int rule_mixed_dict_place(const struct type *dict, struct ir_instr *key);
 bool rule_container_getitem(struct rule *r);
 bool rule_container_setitem(struct rule *r);
 // Whether a value of `type` may be stored where `wanted` is held; fails where not.

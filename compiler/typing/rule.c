@@ -437,6 +437,8 @@ struct ir_instr *rule_cast(
 struct ir_instr *rule_tuple_get(struct rule *r, struct ir_instr *tuple, size_t index)
 {
     tuple = rule_value(r, tuple);
+    if (tuple->type->kind == TYPE_OPTIONAL)
+        tuple = rule_cast(r, tuple, tuple->type->element);
     if (tuple->op == IR_BUILD_TUPLE || tuple->op == IR_MAKE_CLOSURE)
         return tuple->operands[index];
     struct ir_instr *item =

@@ -278,6 +278,8 @@ static const struct type *range_element(const struct rule *r)
     for (size_t i = 0; i < r->arg_count; i++) {
         const struct type *type = rule_arg_type(r, i);
         int64_t value;
+        if (type->kind == TYPE_FLOAT) // without what follows the point
+            type = type_int64;
         if (!type_is_integer(type))
             return NULL;
         bool is_literal = rule_constant_int(r->args[i], &value);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Calling a type: casts such as int32(x), float(x), np.float64(x), complex(a, b).
 #include "compiler/typing/builtins.h"
+#include "compiler/typing/container.h"
 #include "compiler/typing/datetime.h"
 #include "compiler/typing/object_class.h"
 #include "compiler/typing/objects.h"
@@ -132,6 +133,8 @@ bool rule_class(struct rule *r)
     const struct type *type = rule_arg_type(r, 0);
     if (type->kind == TYPE_INSTANCE && r->arg_count == 1 && is_pythons(callee))
         return convert_instance(r);
+    if (r->type == type_bool && type_is_container(type))
+        return rule_container_truth(r);
     bool truth;
     if (type->kind == TYPE_LITERAL && infer_known_truth(r->args[0], &truth))
         return rule_do_constant(

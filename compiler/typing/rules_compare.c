@@ -247,6 +247,11 @@ static bool compare_records(
     return true;
 }
 
+static bool is_scalar_or_text(const struct type *type)
+{
+    return type_is_number(type) || type->kind == TYPE_STRING || type->kind == TYPE_TIME;
+}
+
 bool rule_compare(struct rule *r)
 {
     enum ir_compare op = r->instr->compare;
@@ -265,6 +270,9 @@ bool rule_compare(struct rule *r)
     if (op == COMPARE_IN || op == COMPARE_NOT_IN)
         return compare_membership(r);
     const struct type *a = rule_arg_type(r, 0), *b = rule_arg_type(r, 1);
+    if (op <= COMPARE_NE && ((a->kind == TYPE_ARRAY && b == type_none) ||
+                                    (a == type_none && b->kind == TYPE_ARRAY)))
+        return compare_constant(r, op == COMPARE_NE);
     if (rule_is_text_array(a) || rule_is_text_array(b))
         return rule_compare_texts(r, op);
     if (rule_is_record_array(a) && rule_is_record_array(b))
@@ -296,6 +304,8 @@ bool rule_compare(struct rule *r)
             return compare_constant(r, op == COMPARE_NE);
         return compare_lengths(r, op, a, b);
     }
+    if (is_equality && is_scalar_or_text(a) && is_scalar_or_text(b)) // never equal
+        return compare_constant(r, op == COMPARE_NE);
     return rule_no_match(r,
             "Numbers compare with numbers, tuples with tuples, strings with "
             "strings.");

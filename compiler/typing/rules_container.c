@@ -98,6 +98,8 @@ static bool build(struct rule *r, enum ir_op op, bool is_typed)
 {
     const struct type *refined = r->instr->refined;
     bool is_dict = op == IR_BUILD_DICT;
+    if (!refined && !is_typed && rule_is_mixed_display(r, op))
+        return rule_mixed_display(r, op);
     const struct type *element =
             part_type(r, refined ? refined->element : NULL, 0, is_dict ? 2 : 1);
     const struct type *value =

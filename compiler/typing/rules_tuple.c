@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Tuples, whose lengths are known while compiling: joined, repeated, indexed, sliced.
-#include "compiler/typing/infer.h"
+#include "compiler/typing/container.h"
+#include "compiler/typing/objects.h"
+
+#include <string.h>
 
 // The tuple of these items of the two arguments: counted through both, from 0 on.
 static bool make_tuple(struct rule *r, const size_t *places, size_t count)
@@ -139,6 +142,9 @@ bool rule_tuple_item(struct rule *r)
     const struct type *tuple = rule_arg_type(r, 0);
     int64_t position;
     const struct type *type = rule_arg_type(r, 1);
+    int place = rule_mixed_dict_place(tuple, r->args[1]);
+    if (place >= 0)
+        return get_literal_item(r, tuple, place);
     if (type->kind == TYPE_SLICE)
         return slice_tuple(r, tuple);
     if (!type_is_integer(type))
@@ -156,4 +162,64 @@ bool rule_tuple_item(struct rule *r)
     if (r->is_emitting)
         r->value = emit_choice(r, tuple);
     return true;
+}
+
+// --- Displays of items of several types
+
+static const char *const mixed_dict = "LiteralStrKeyDict[";
+
+static const char *literal_key(const struct ir_instr *key)
+{
+    const struct constant *text = rule_constant(key);
+    return text && text->type == type_string ? text->string.text : NULL;
+}
+
+bool rule_is_mixed_display(struct rule *r, enum ir_op op)
+{
+    size_t step = op == IR_BUILD_DICT ? 2 : 1;
+    const struct type *known = NULL;
+    bool is_mixed = false;
+    if (op == IR_BUILD_SET)
+        return false;
+    for (size_t i = 0; i < r->arg_count; i += step) {
+        const struct type *type = r->args[i + step - 1]->type;
+        if (type_is_incomplete(type) || (step == 2 && !literal_key(r->args[i])))
+            return false;
+        known = is_mixed ? NULL : known ? type_unify(known, type) : type;
+        is_mixed = !known;
+    }
+    return is_mixed;
+}
+
+bool rule_mixed_display(struct rule *r, enum ir_op op)
+{
+    struct arena *arena = &r->in->function->arena;
+    size_t step = op == IR_BUILD_DICT ? 2 : 1, count = r->arg_count / step;
+    const struct type **types = arena_array(arena, const struct type *, count);
+    const char **names = arena_array(arena, const char *, count);
+    struct ir_instr **items = arena_array(arena, struct ir_instr *, count);
+    struct str class_name = {0};
+    str_append(&class_name, step == 2 ? mixed_dict : "LiteralList");
+    for (size_t i = 0; i < count; i++) {
+        items[i] = r->args[i * step + step - 1];
+        types[i] = items[i]->type;
+        names[i] = step == 2 ? literal_key(r->args[i * step]) : "[]";
+        if (step == 2)
+            str_printf(&class_name, "%s%s", i ? "," : "", names[i]);
+    }
+    str_append(&class_name, step == 2 ? "]" : "");
+    r->type = type_named_tuple(types, names, count, str_text(&class_name), NULL);
+    str_finish(&class_name);
+    if (r->is_emitting)
+        r->value = rule_emit(r, IR_BUILD_TUPLE, r->type, items, count);
+    return true;
+}
+
+int rule_mixed_dict_place(const struct type *dict, struct ir_instr *key)
+{
+    const char *name = literal_key(key);
+    if (!name || dict->kind != TYPE_TUPLE || dict->tuple.class_object ||
+            strncmp(dict->name, mixed_dict, strlen(mixed_dict)) != 0)
+        return -1;
+    return rule_named_item(dict, name);
 }

@@ -58,6 +58,9 @@ static void type_key(const struct type *type, struct str *key)
     case TYPE_CHOICE:
         key_add_items(key, type->tuple.items, type->tuple.len);
         str_append_bytes(key, &type->tuple.class_object, sizeof type->tuple.class_object);
+        if (type->tuple.names && !type->tuple.class_object)
+            for (size_t i = 0; i < type->tuple.len; i++)
+                str_printf(key, "%s;", type->tuple.names[i]);
         break;
     case TYPE_ENUM:
         str_append_bytes(key, &type->enumeration.class_object,

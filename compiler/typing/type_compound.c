@@ -99,6 +99,7 @@ const struct type *type_array_in(const struct type *dtype, int ndim,
         enum array_layout layout, bool is_readonly, bool is_aligned, int address_space)
 {
     struct str name = {0};
+    is_aligned = is_aligned && (dtype->kind != TYPE_RECORD || dtype->record.is_aligned);
     str_printf(&name, "%s%sarray(%s, %dd, %c)", is_aligned ? "" : "unaligned ",
             is_readonly ? "readonly " : "", dtype->name, ndim, "CFA"[layout]);
     struct type array = {.kind = TYPE_ARRAY, .element = dtype};

@@ -160,6 +160,13 @@ static struct span place_of(const struct source *source)
     return (struct span){source->file, source->first_line, 0, source->first_line, 0};
 }
 
+// A list or dict of items of several types, which is a tuple while it is compiled.
+static bool is_mixed_display(const struct type *type)
+{
+    return type->kind == TYPE_TUPLE && type->tuple.names && !type->tuple.class_object &&
+           !strncmp(type->name, "Literal", strlen("Literal"));
+}
+
 // Whether Python has something for a result of the type.
 static bool check_escape(
         const struct source *source, const struct type *type, struct error *err)
@@ -182,6 +189,11 @@ static bool check_escape(
                 "Can't return %s object (%s) in nopython mode\n\nReturn a jitted "
                 "function, or the result of a call.",
                 type->kind == TYPE_MODULE ? "module" : "function", type->name);
+    if (is_mixed_display(type))
+        return error_set(err, ERROR_TYPING, place_of(source),
+                "cannot return a value of type %s\n\nThe items of a list or dict that "
+                "is returned must have one type; a tuple may mix them.",
+                type->name);
     if (type->kind == TYPE_METHOD || type->kind == TYPE_ITERATOR ||
             type->kind == TYPE_ENUMERATE || type->kind == TYPE_ZIP ||
             type->kind == TYPE_EXCEPTION)

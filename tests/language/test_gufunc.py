@@ -184,7 +184,7 @@ def test_bad_uses():
         b[0] = a[0]
 
     for layout, kind, text in (("(n)->(m)", NameError, "undefined output symbols: m"),
-                               ("(n", ValueError, "lacks '->'"), ("(n)(m)->(n)", ValueError, "bad layout"),
+                               ("(n", ValueError, "bad layout"), ("(n)(m)->(n)", ValueError, "bad layout"),
                                ("(n),(n)->(n)", TypeError, "Signature mismatch"),
                                ("(n-1)->(n)", ValueError, "neither a name nor a size")):
         with pytest.raises(kind, match=text):

@@ -25,9 +25,7 @@ def parse_layout(layout):
     """The dimensions of "(n,m),(3)->(n)" as two lists of tuples of names."""
     if not isinstance(layout, str):
         raise TypeError(f"the layout is a text such as '(n),()->(n)', not {layout!r}")
-    inputs, arrow, outputs = re.sub(r"\s", "", layout).partition("->")
-    if not arrow:
-        raise ValueError(f"the layout {layout!r} lacks '->'")
+    inputs, _, outputs = re.sub(r"\s", "", layout).partition("->")
     inputs, outputs = _parse_side(inputs, layout), _parse_side(outputs, layout)
     known = {dim for dims in inputs for dim in dims}
     missing = sorted({dim for dims in outputs for dim in dims

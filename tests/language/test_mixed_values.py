@@ -1,0 +1,137 @@
+"""Values of several types side by side, and other habits of programs that are found in public."""
+import numpy as np
+import pytest
+
+import numba
+from numba import literal_unroll, njit, prange
+
+
+@njit
+def equal(a, b):
+    return a == b, a != b
+
+
+def test_values_of_unlike_types_are_never_equal():
+    assert equal(1, "a") == equal("a", 1.5) == equal(np.ones(2), None) == (False, True)
+
+
+@njit
+def from_mixed_displays(x):
+    record = {"a": x, "b": "text", "c": np.arange(3), "d": x * 0.5}
+    items = [x, "a", 2.5]
+    count = 0
+    for item in literal_unroll(items):
+        if item == "a":
+            count += 10
+        else:
+            count += 1
+    return record["a"], record["b"], record["c"].sum(), record["d"], count, len(items), len(record)
+
+
+def test_displays_of_several_types():
+    assert from_mixed_displays(4) == (4, "text", 3, 2.0, 12, 3, 4)
+    for text in ("[1, 'a']", "{'a': 1, 'b': 'c'}"):
+        with pytest.raises(numba.TypingError, match="cannot return"):
+            njit(eval(f"lambda: {text}"))()
+
+
+@njit
+def unpack_optional(x):
+    pair = (x, 2) if x > 0 else None
+    a, b = pair
+    return a + b
+
+
+def test_none_is_not_unpacked():
+    assert unpack_optional(1) == 3
+    with pytest.raises(TypeError):
+        unpack_optional(-1)
+
+
+@njit
+def zipped():
+    first, second = iter([0, 1, 2]), iter([0, 1, 2, 3, 4])
+    pairs = list(zip(first, second))
+    empty = 0
+    for _ in zip():
+        empty += 1
+    return pairs, list(second), empty
+
+
+def test_zip_stops_at_the_first_that_ends():
+    assert zipped() == ([(0, 0), (1, 1), (2, 2)], [3, 4], 0)
+
+
+@njit
+def truths(items):
+    return bool(set(items)), bool(items), bool(set(items) - set(items))
+
+
+def test_truth_of_containers():
+    assert truths([1, 2]) == (True, True, False)
+
+
+def test_sum_leaves_its_start_alone():
+    start = np.ones(3)
+    got = njit(lambda a, s: sum([a, a], s))(np.ones(3), start)
+    assert got.tolist() == [3, 3, 3] and start.tolist() == [1, 1, 1]
+
+
+def test_mean_of_integers_does_not_overflow():
+    a = np.array([2**60, 2**61 + 2**62, 2**61, 5, -7])
+    mean = njit(lambda a: np.mean(a))
+    assert mean(a) == a.mean() and mean(a.reshape(5, 1)) == a.mean()
+
+
+@njit
+def filled(a, x):
+    a[1:3] = (x, 2)
+    total = 0
+    for i in range(x, 0.5, -1):
+        total += i
+    return total
+
+
+def test_slices_are_set_to_tuples_and_ranges_have_float_bounds():
+    a = np.zeros(4)
+    assert filled(a, 3.7) == 6 and a.tolist() == [0, 3.7, 2, 0]
+
+
+@njit(parallel=True)
+def private_variables(n, k):
+    r, q = np.zeros((n, k)), np.zeros(n)
+    for t in prange(2):
+        q[t] += 1
+    for t in range(1, 3):
+        r[0][r[0] < t] = t
+    for i in prange(n):
+        for j in range(k):
+            if r[i, j] < j:
+                r[i, j] = 0.5
+    for i in range(k):
+        for back in prange(1, k):
+            place = k - back
+            if i % 2 == 0:
+                q[place] += place
+    return r, q
+
+
+def test_turns_of_prange_set_variables_that_were_not_set_before():
+    got, want = private_variables(5, 4), private_variables.py_func(5, 4)
+    assert all((g == w).all() for g, w in zip(got, want))
+
+
+def test_array_of_packed_records_has_the_type_of_a_signature():
+    record = numba.from_dtype(np.dtype([("a", "f8"), ("b", "i2")]))
+    rows = np.zeros(3, np.dtype([("a", "f8"), ("b", "i2")]))
+    assert njit((record[:], numba.intp))(lambda rows, i: rows[i].a)(rows, 1) == 0
+
+
+def test_the_first_function_may_draw_of_a_generator(run_python):
+    code = ("import gridcell\ngridcell.activate()\nimport numba, numpy as np\n"
+            "f = numba.njit(lambda g: g.random())\n"
+            "h = numba.njit(lambda g: g.standard_normal())\n"
+            "print(f(np.random.default_rng(0)) == np.random.default_rng(0).random(),"
+            " h(np.random.default_rng(0)) == np.random.default_rng(0).standard_normal())\n")
+    done = run_python(code=code)
+    assert done.stdout == "True True\n", done.stderr
