@@ -83,6 +83,23 @@ def test_kernels_take_what_has_dlpack():
     equal(target, d.copy_to_host())
 
 
+def test_ufuncs_operators_and_reductions():
+    @numba.vectorize(["float32(float32, float32)"], target="cuda")
+    def plus(a, b):
+        return a + b
+
+    host = np.arange(6, dtype=np.float32)
+    d = cuda.to_device(host)
+    for result in (plus(Other(d), Other(d)), plus(d, Other(d)), d + Other(d), Other(d) + d):
+        equal(result, host + host)
+    out = cuda.device_array_like(d)
+    plus(d, d, out=Other(out))
+    equal(out, host + host)
+    assert cuda.reduce(lambda a, b: a + b)(Other(d)) == 15
+    d += Other(out)
+    equal(d, host * 3)
+
+
 def test_read_only():
     d = matrix()
     fixed = cuda.from_cuda_array_interface(

@@ -6,6 +6,7 @@ import shutil
 from common import cuda, is_emulated, np, raises
 from numba.cuda.cudadrv import driver
 from test_compile import assembled
+from test_foreign import has_tools
 
 SCALED = """
 __device__ float factor = 2.0f;
@@ -153,3 +154,24 @@ def test_modules_of_ptx():
         module.get_function("scale")
     with raises(TypeError, "setup_callbacks must be a list of callables"):
         context.create_module_image(PTX, setup_callbacks=3)
+
+
+def test_linking_by_hand():
+    if not has_tools():
+        return
+    linker = driver.Linker.new(cc=None if not is_emulated() else (7, 5))
+    with raises(driver.LinkerError, "nothing to link"):
+        linker.complete()
+    linker.add_ptx(PTX)
+    linker.add_cu('extern "C" __global__ void other(float *a) { *a = 1; }', "other.cu")
+    cubin = linker.complete()
+    assert cubin[:4] == b"\x7fELF" and b"scale" in cubin and b"other" in cubin
+    with raises(driver.LinkerError, "no_such_file.ptx not found"):
+        linker.add_file("no_such_file.ptx", "ptx")
+    with raises(driver.LinkerError):
+        linker.add_ptx("nonsense")
+        linker.complete()
+    if not is_emulated():
+        module = cuda.current_context().create_module_image(cubin)
+        assert module.get_function("scale").attrs.maxthreads > 0
+        module.unload()

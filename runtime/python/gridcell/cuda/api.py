@@ -20,7 +20,7 @@ __all__ = [
     "from_cuda_array_interface", "from_dlpack", "get_current_device", "gpus", "is_cuda_array", "is_float16_supported",
     "is_bfloat16_supported", "is_fp8_supported", "legacy_default_stream", "open_ipc_array", "list_devices", "managed_array", "mapped",
     "mapped_array", "mapped_array_like", "per_thread_default_stream", "pinned", "pinned_array",
-    "pinned_array_like", "profile_start", "profile_stop", "profiling", "select_device", "stream",
+    "pinned_array_like", "profile_start", "profile_stop", "profiling", "require_context", "select_device", "stream",
     "synchronize", "to_device",
 ]
 

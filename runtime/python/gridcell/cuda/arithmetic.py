@@ -40,7 +40,7 @@ def _ufunc(name, expression, parameters, dtypes, result):
 
 def _is_operand(value):
     return isinstance(value, (_gridcell.DeviceNDArray, np.ndarray, np.generic, int, float, complex)) \
-        or hasattr(value, "__cuda_array_interface__")
+        or _gridcell.cuda_has_interface(value)
 
 
 def _dtypes(name, operands):
@@ -54,7 +54,14 @@ def _dtypes(name, operands):
                  np.asarray(sample).dtype for sample in samples), result
 
 
+def _on_device(value):
+    """Another library's array as one of ours; anything else as it is."""
+    is_ours = isinstance(value, (_gridcell.DeviceNDArray, np.ndarray, np.generic, int, float, complex))
+    return value if is_ours else _gridcell.cuda_as_array(value)
+
+
 def _apply(name, expression, operands, out=None):
+    operands = tuple(map(_on_device, operands))
     dtypes, result = _dtypes(name, operands)
     converted = [value if hasattr(value, "shape") and value.shape != () else dtype.type(value)
                  for value, dtype in zip(operands, dtypes)]

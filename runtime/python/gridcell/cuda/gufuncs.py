@@ -146,7 +146,7 @@ class GUFunc(GUFuncBase):
 def _as_array(value):
     if isinstance(value, (np.ndarray, _gridcell.DeviceNDArray)):
         return value
-    if hasattr(value, "__cuda_array_interface__"):
+    if _gridcell.cuda_has_interface(value):
         return _gridcell.cuda_as_array(value)
     return np.asarray(value)
 

@@ -93,6 +93,8 @@ class Reduce:
 
     def __call__(self, arr, size=None, res=None, init=0, stream=0):
         """Folds `arr`; into res[0] where a device array `res` is given, else the result is a number."""
+        if not isinstance(arr, np.ndarray) and _gridcell.cuda_has_interface(arr):
+            arr = _gridcell.cuda_as_array(arr)
         if arr.ndim != 1:
             raise TypeError("only support 1D array")
         if size is not None:

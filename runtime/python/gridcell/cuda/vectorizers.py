@@ -78,7 +78,7 @@ class Arguments:
                 pass
             elif _is_device(arg):
                 self.has_device = True
-            elif hasattr(arg, "__cuda_array_interface__"):
+            elif _gridcell.cuda_has_interface(arg):
                 arg = _gridcell.cuda_as_array(arg)
                 self.has_device = True
             elif not isinstance(arg, np.ndarray):

@@ -130,7 +130,7 @@ def from_array_like(ary, stream=0, gpu_data=None):
 
 def auto_device(obj, stream=0, copy=True, user_explicit=False):
     """(device array, whether it is new) for a host or device array."""
-    if hasattr(obj, "__cuda_array_interface__"):
+    if _gridcell.cuda_has_interface(obj):
         return _gridcell.cuda_as_array(obj), False
     return _gridcell.cuda_to_device(obj, stream), True
 

@@ -11,7 +11,7 @@ from .enums import DEVICE_ATTRIBUTES
 from .error import CudaDriverError, CudaSupportError
 from .ipc import IpcHandle
 from .log import logger as _logger
-from .modules import Function, Module, launch_kernel
+from .modules import FuncAttr, Function, Module, launch_kernel
 from .memory import (BaseCUDAMemoryManager, GetIpcHandleMixin, HostOnlyCUDAMemoryManager,
                      ManagedMemory, MappedMemory, MemoryInfo, MemoryPointer,
                      NumbaCUDAMemoryManager, PinnedMemory, manager_class, set_memory_manager)
@@ -446,7 +446,7 @@ def device_pointer(obj):
 
 
 def is_device_memory(obj):
-    return getattr(obj, "__cuda_memory__", False) or hasattr(obj, "__cuda_array_interface__")
+    return getattr(obj, "__cuda_memory__", False) or _gridcell.cuda_has_interface(obj)
 
 
 def require_device_memory(obj):
@@ -473,6 +473,43 @@ def host_pointer(obj):
 def host_memory_size(obj):
     import numpy
     return numpy.asarray(obj).nbytes
+
+
+def host_memory_extents(obj):
+    """The addresses of a host array's first byte and behind its last."""
+    import numpy
+    return numpy.lib.array_utils.byte_bounds(obj) if hasattr(numpy.lib, "array_utils") else numpy.byte_bounds(obj)
+
+
+def device_ctypes_pointer(obj):
+    """The address of a device array or MemoryPointer as ctypes passes it; None is no address."""
+    import ctypes
+    return ctypes.c_void_p(0) if obj is None else obj.device_ctypes_pointer
+
+
+def get_version():
+    """(major, minor) of the driver's CUDA version."""
+    return driver.get_version()
+
+
+def profile_start():
+    from . import devices
+    devices.get_context().device._raw.profile(True)
+
+
+def profile_stop():
+    from . import devices
+    devices.get_context().device._raw.profile(False)
+
+
+@contextlib.contextmanager
+def profiling():
+    """Has an attached profiler record what happens in the block."""
+    profile_start()
+    try:
+        yield
+    finally:
+        profile_stop()
 
 
 def _bytes_at(obj, size):
@@ -511,3 +548,10 @@ def device_memset(dst, val, size, stream=0):
     require_device_memory(dst)
     getattr(dst, "gpu_data", dst).view(
         device_pointer(dst) - device_pointer(getattr(dst, "gpu_data", dst))).memset(val, size, stream)
+
+
+def __getattr__(name):
+    if name == "Linker":  # needs numba.cuda's classes of code
+        from .linker import Linker
+        return Linker
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
