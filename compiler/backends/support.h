@@ -43,9 +43,10 @@ void gridcell_unravel(const int64_t *numbers, int64_t n, const int64_t *shape,
 // Sums of `n` items, `stride` bytes apart, from the item `start` on (support_sums.c)
 double gridcell_sum_doubles(const char *items, int64_t start, int64_t n, int64_t stride);
 float gridcell_sum_floats(const char *items, int64_t start, int64_t n, int64_t stride);
-// Sorting (support_sort.c); type: kind * 1000 + bits as the library knows them
-void gridcell_sort(void *items, int64_t n, int64_t type);
-void gridcell_select(void *items, int64_t n, int64_t k, int64_t type);
+// Sorting (support_sort.c); type: kind * 1000 + bits as the library knows them. 0, or the
+// status of a failure
+int64_t gridcell_sort(void *items, int64_t n, int64_t type);
+int64_t gridcell_select(void *items, int64_t n, int64_t k, int64_t type);
 int64_t gridcell_argsort(const void *items, int64_t *index, int64_t n, int64_t type);
 // Generators (generator_run.c); NULL when there is no memory
 struct abi_generator *gridcell_generator_create(

@@ -7,9 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/compiler.h"
+
 enum {
     MAX_AXES = 64,
-    SQUARE = 16, // items along each side
+    PIECE = 1 << 16, // items that are copied between two looks at the interrupt flag
+    SQUARE = 16,     // items along each side
 };
 
 // Axes of a copy, outermost first, after the pointless ones have gone.
@@ -18,6 +21,8 @@ struct copy {
     const char *from;
     int64_t shape[MAX_AXES], to_strides[MAX_AXES], from_strides[MAX_AXES];
     int64_t ndim, item_bytes;
+    int64_t since; // items copied since the flag was looked at
+    bool is_stopped;
 };
 
 static bool joins(const struct copy *copy, int64_t axis, int64_t inner_len,
@@ -94,6 +99,28 @@ static void copy_line(char *to, const char *from, int64_t len, int64_t to_stride
             memcpy(to + i * to_stride, from + i * from_stride, (size_t)item_bytes);
 }
 
+static void note_copied(struct copy *copy, int64_t len)
+{
+    copy->since += len;
+    if (copy->since < PIECE)
+        return;
+    copy->since = 0;
+    if (compiler_interrupt_flag)
+        copy->is_stopped = true;
+}
+
+static void copy_last_axis(struct copy *copy, char *to, const char *from)
+{
+    int64_t last = copy->ndim - 1, n = copy->shape[last];
+    int64_t to_stride = copy->to_strides[last], from_stride = copy->from_strides[last];
+    for (int64_t at = 0; at < n && !copy->is_stopped; at += PIECE) {
+        int64_t len = n - at < PIECE ? n - at : PIECE;
+        copy_line(to + at * to_stride, from + at * from_stride, len, to_stride,
+                from_stride, copy->item_bytes);
+        note_copied(copy, len);
+    }
+}
+
 // Whether the items of the last axis but one lie side by side in the source, as those of
 // the last do in the target.
 static bool is_transposition(const struct copy *copy)
@@ -104,31 +131,31 @@ static bool is_transposition(const struct copy *copy)
 }
 
 // By squares, so that every line of the cache is read and written once.
-static void copy_transposed(const struct copy *copy, char *to, const char *from)
+static void copy_transposed(struct copy *copy, char *to, const char *from)
 {
     int64_t rows = copy->shape[copy->ndim - 2], columns = copy->shape[copy->ndim - 1];
     int64_t to_row = copy->to_strides[copy->ndim - 2], item = copy->item_bytes;
     int64_t from_column = copy->from_strides[copy->ndim - 1];
     for (int64_t i0 = 0; i0 < rows; i0 += SQUARE)
-        for (int64_t j0 = 0; j0 < columns; j0 += SQUARE) {
+        for (int64_t j0 = 0; j0 < columns && !copy->is_stopped; j0 += SQUARE) {
             int64_t len = columns - j0 < SQUARE ? columns - j0 : SQUARE;
             for (int64_t i = i0; i < rows && i < i0 + SQUARE; i++)
                 copy_line(to + i * to_row + j0 * item, from + i * item + j0 * from_column,
                         len, item, from_column, item);
+            note_copied(copy, SQUARE * SQUARE);
         }
 }
 
-static void copy_axes(const struct copy *copy, int64_t axis, char *to, const char *from)
+static void copy_axes(struct copy *copy, int64_t axis, char *to, const char *from)
 {
     if (copy->ndim == 0) {
         memcpy(to, from, (size_t)copy->item_bytes);
     } else if (axis == copy->ndim - 1) {
-        copy_line(to, from, copy->shape[axis], copy->to_strides[axis],
-                copy->from_strides[axis], copy->item_bytes);
+        copy_last_axis(copy, to, from);
     } else if (axis == copy->ndim - 2 && is_transposition(copy)) {
         copy_transposed(copy, to, from);
     } else {
-        for (int64_t i = 0; i < copy->shape[axis]; i++)
+        for (int64_t i = 0; i < copy->shape[axis] && !copy->is_stopped; i++)
             copy_axes(copy, axis + 1, to + i * copy->to_strides[axis],
                     from + i * copy->from_strides[axis]);
     }
@@ -168,14 +195,19 @@ static bool copy_buffered(struct copy *copy)
     half.to = buffer;
     memcpy(half.to_strides, dense, (size_t)copy->ndim * sizeof *dense);
     copy_axes(&half, 0, buffer, copy->from);
-    half = *copy;
-    memcpy(half.from_strides, dense, (size_t)copy->ndim * sizeof *dense);
-    copy_axes(&half, 0, copy->to, buffer);
+    copy->is_stopped = half.is_stopped;
+    if (!copy->is_stopped) {
+        half = *copy;
+        memcpy(half.from_strides, dense, (size_t)copy->ndim * sizeof *dense);
+        copy_axes(&half, 0, copy->to, buffer);
+        copy->is_stopped = half.is_stopped;
+    }
     free(buffer);
     return true;
 }
 
-// Copies items of one size over a shape; the sides may overlap. 0, or STATUS_MEMORY.
+// Copies items of one size over a shape; the sides may overlap. 0, STATUS_MEMORY, or
+// STATUS_INTERRUPTED when part has been copied.
 int32_t gridcell_array_copy(char *to, const int64_t *to_strides, const char *from,
         const int64_t *from_strides, const int64_t *shape, int64_t ndim,
         int64_t item_bytes)
@@ -190,10 +222,11 @@ int32_t gridcell_array_copy(char *to, const int64_t *to_strides, const char *fro
     copy.ndim = ndim;
     order_axes(&copy);
     join_axes(&copy);
-    if (overlaps(&copy))
-        return copy_buffered(&copy) ? STATUS_OK : STATUS_MEMORY;
-    copy_axes(&copy, 0, to, from);
-    return STATUS_OK;
+    if (!overlaps(&copy))
+        copy_axes(&copy, 0, to, from);
+    else if (!copy_buffered(&copy))
+        return STATUS_MEMORY;
+    return copy.is_stopped ? STATUS_INTERRUPTED : STATUS_OK;
 }
 
 // Whether the items lie side by side in C order.

@@ -7,7 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW = 16 }; // items that insertion sorts fastest
+#include "compiler/compiler.h"
+
+enum {
+    FEW = 16,        // items that insertion sorts fastest
+    BLOCK = 1 << 15, // items between two looks at the interrupt flag; a power of 2
+};
+
+// Whether an interrupt has come, which is looked at where `i` is a multiple of BLOCK.
+// Others may clear the flag at any time, so who sees it notes that down.
+static inline bool is_stopped(int64_t i, bool *stop)
+{
+    if (!(i & (BLOCK - 1)) && compiler_interrupt_flag)
+        *stop = true;
+    return *stop;
+}
 
 struct complex64 {
     float real, imag;
@@ -138,10 +152,10 @@ static int depth_limit(int64_t n)
 
 // Brings NaN to the end; returns how many other numbers there are.
 #define SET_ASIDE(name, item)                                                            \
-    static int64_t set_aside_##name(item *a, int64_t n)                                  \
+    static int64_t set_aside_##name(item *a, int64_t n, bool *stop)                      \
     {                                                                                    \
         int64_t i = 0;                                                                   \
-        while (i < n) {                                                                  \
+        for (int64_t turn = 0; i < n && !is_stopped(turn, stop); turn++) {               \
             item last = a[n - 1];                                                        \
             if (a[i] == a[i]) {                                                          \
                 i++;                                                                     \
@@ -155,41 +169,46 @@ static int depth_limit(int64_t n)
 SET_ASIDE(f4, float)
 SET_ASIDE(f8, double)
 
-static int64_t comparable(void *items, int64_t n, int64_t type)
+static int64_t comparable(void *items, int64_t n, int64_t type, bool *stop)
 {
-    return type == 4064   ? set_aside_f8(items, n)
-           : type == 4032 ? set_aside_f4(items, n)
+    return type == 4064   ? set_aside_f8(items, n, stop)
+           : type == 4032 ? set_aside_f4(items, n, stop)
                           : n;
 }
 
-// Sorts n items that lie side by side.
-void gridcell_sort(void *items, int64_t n, int64_t type)
+// Sorts n items that lie side by side. 0, or STATUS_INTERRUPTED with the items in any
+// order.
+int64_t gridcell_sort(void *items, int64_t n, int64_t type)
 {
-    n = comparable(items, n, type);
+    bool stop = false;
+    n = comparable(items, n, type, &stop);
     switch (type) {
 #define SORT(code, name, item)                                                           \
     case code:                                                                           \
-        sort_##name(items, n, depth_limit(n));                                           \
+        sort_##name(items, n, depth_limit(n), &stop);                                    \
         break;
         EACH_TYPE(SORT)
 #undef SORT
     }
+    return stop ? STATUS_INTERRUPTED : STATUS_OK;
 }
 
-// Partitions the items around the place k.
-void gridcell_select(void *items, int64_t n, int64_t k, int64_t type)
+// Partitions the items around the place k. 0, or STATUS_INTERRUPTED.
+int64_t gridcell_select(void *items, int64_t n, int64_t k, int64_t type)
 {
-    n = comparable(items, n, type);
+    bool stop = false;
+    n = comparable(items, n, type, &stop);
     if (k >= n)
-        return;
+        return stop ? STATUS_INTERRUPTED : STATUS_OK;
     switch (type) {
 #define SELECT(code, name, item)                                                         \
     case code:                                                                           \
-        select_##name(items, n, k, depth_limit(n));                                      \
+        select_##name(items, n, k, depth_limit(n), &stop);                               \
         break;
         EACH_TYPE(SELECT)
 #undef SELECT
     }
+    return stop ? STATUS_INTERRUPTED : STATUS_OK;
 }
 
 // --- The order of items: by keys that sort as unsigned numbers, with their places
@@ -249,41 +268,42 @@ static uint64_t key_at(const void *items, int64_t i, int64_t type)
     }
 }
 
-static bool argsort_by_keys(const void *items, int64_t *index, int64_t n, int64_t type)
+static int64_t argsort_by_keys(const void *items, int64_t *index, int64_t n, int64_t type)
 {
+    bool stop = false;
     struct keyed *keyed = malloc((size_t)(n ? n : 1) * sizeof *keyed);
     if (!keyed)
-        return false;
-    for (int64_t i = 0; i < n; i++)
+        return STATUS_MEMORY;
+    for (int64_t i = 0; i < n && !is_stopped(i, &stop); i++)
         keyed[i] = (struct keyed){key_at(items, i, type), i};
-    sort_keyed(keyed, n, depth_limit(n));
-    for (int64_t i = 0; i < n; i++)
+    sort_keyed(keyed, n, depth_limit(n), &stop);
+    for (int64_t i = 0; i < n && !is_stopped(i, &stop); i++)
         index[i] = keyed[i].place;
     free(keyed);
-    return true;
+    return stop ? STATUS_INTERRUPTED : STATUS_OK;
 }
 
-static bool argsort_complex(const void *items, int64_t *index, int64_t n, int64_t type)
+static int64_t argsort_complex(const void *items, int64_t *index, int64_t n, int64_t type)
 {
+    bool stop = false;
     int64_t *scratch = malloc((size_t)(n ? n : 1) * sizeof *scratch);
     if (!scratch)
-        return false;
-    for (int64_t i = 0; i < n; i++)
+        return STATUS_MEMORY;
+    for (int64_t i = 0; i < n && !is_stopped(i, &stop); i++)
         index[i] = i;
-    if (type == 5064)
-        argsort_c8(items, index, scratch, n);
-    else
-        argsort_c16(items, index, scratch, n);
+    if (type == 5064 && !stop)
+        argsort_c8(items, index, scratch, n, &stop);
+    else if (!stop)
+        argsort_c16(items, index, scratch, n, &stop);
     free(scratch);
-    return true;
+    return stop ? STATUS_INTERRUPTED : STATUS_OK;
 }
 
-// Fills `index` with the order of the items, equal ones as they come. 0, or
-// STATUS_MEMORY.
+// Fills `index` with the order of the items, equal ones as they come. 0, STATUS_MEMORY or
+// STATUS_INTERRUPTED.
 int64_t gridcell_argsort(const void *items, int64_t *index, int64_t n, int64_t type)
 {
     bool is_complex = type == 5064 || type == 5128;
-    bool is_done = is_complex ? argsort_complex(items, index, n, type)
-                              : argsort_by_keys(items, index, n, type);
-    return is_done ? STATUS_OK : STATUS_MEMORY;
+    return is_complex ? argsort_complex(items, index, n, type)
+                      : argsort_by_keys(items, index, n, type);
 }

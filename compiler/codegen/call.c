@@ -378,9 +378,18 @@ void call_external(struct body *body, const struct ir_instr *instr, value *out)
         types[count] = LLVMTypeOf(args[count]);
     }
     bool has_result = instr->type != type_none;
-    LLVMTypeRef result = has_result ? type_llvm(gen, instr->type) : gen->void_type;
+    bool is_status = instr->immediate;
+    LLVMTypeRef result = has_result  ? type_llvm(gen, instr->type)
+                         : is_status ? gen->i64
+                                     : gen->void_type;
     value function = codegen_external(gen, name, result, types, count);
     value returned = codegen_call(gen, function, args, count, "");
     if (has_result)
         out[0] = returned;
+    if (!is_status)
+        return;
+    value status = LLVMBuildTrunc(gen->builder, returned, gen->i32, "");
+    control_fail_if(body,
+            LLVMBuildICmp(gen->builder, LLVMIntNE, status, value_i32(gen, 0), ""),
+            status);
 }

@@ -21,7 +21,7 @@ def sort_row(row):
 
 @small
 def sort_numbers(row):
-    external("gridcell_sort", None, row, len(row), kind(row) * 1000 + bits(row))
+    external("gridcell_sort", "status", row, len(row), kind(row) * 1000 + bits(row))
 
 
 @small
@@ -75,8 +75,7 @@ def argsort_row(row, out):
 
 @small
 def argsort_numbers(row, out):
-    if external("gridcell_argsort", np.int64, row, out, len(row), kind(row) * 1000 + bits(row)) != 0:
-        raise MemoryError
+    external("gridcell_argsort", "status", row, out, len(row), kind(row) * 1000 + bits(row))
 
 
 @small
@@ -117,7 +116,7 @@ def lexsorted(keys, order):
 def select_row(row, kth):
     """The row with the item in the place kth that sorting brings there."""
     if form(kth) == NUMBER:
-        external("gridcell_select", None, row, len(row), place(kth, len(row)), kind(row) * 1000 + bits(row))
+        external("gridcell_select", "status", row, len(row), place(kth, len(row)), kind(row) * 1000 + bits(row))
     else:
         sort_row(row)
 

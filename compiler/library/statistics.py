@@ -20,7 +20,7 @@ def work_row(a):
 
 @small
 def select(row, k):
-    external("gridcell_select", None, row, len(row), k, kind(row) * 1000 + bits(row))
+    external("gridcell_select", "status", row, len(row), k, kind(row) * 1000 + bits(row))
 
 
 @compiled

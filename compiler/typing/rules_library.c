@@ -486,13 +486,17 @@ static bool can_pass(const struct type *type)
            type->kind == TYPE_POINTER;
 }
 
-// external("symbol", result dtype or None, arguments...): arrays pass the address of
-// their first item, tuples of integers that of a copy
+// external("symbol", result dtype, None or "status", arguments...): arrays pass the
+// address of their first item, tuples of integers that of a copy. By a status other than
+// 0 the calling function fails.
 bool rule_library_external(struct rule *r)
 {
     const struct constant *name = rule_constant(r->args[0]);
-    const struct type *result =
-            r->args[1]->type == type_none ? type_none : rule_dtype(r->args[1]);
+    const struct constant *answer = rule_constant(r->args[1]);
+    bool is_status = answer && answer->type == type_string;
+    const struct type *result = is_status || r->args[1]->type == type_none
+                                        ? type_none
+                                        : rule_dtype(r->args[1]);
     if (r->in->target != TARGET_HOST)
         return rule_fail(r, ERROR_TYPING,
                 "This function is not available in CUDA code: it calls the host's "
@@ -513,5 +517,6 @@ bool rule_library_external(struct rule *r)
         operands[count++] = rule_cast(r, r->args[i], passed);
     }
     r->value = rule_primitive(r, PRIMITIVE_EXTERNAL, result, operands, count);
+    r->value->immediate = is_status;
     return true;
 }

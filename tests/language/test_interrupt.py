@@ -68,6 +68,26 @@ def test_interrupt_of_a_recursion(make):
     assert f(20) == 6765
 
 
+@pytest.mark.parametrize("call", ["a.sort()", "np.argsort(a)", "np.median(a)", "np.unique(a)", "np.argsort(a + 1j * a)"])
+def test_interrupt_within_a_library_call(make, call):
+    """One call of the library stops in the middle; an array that it was sorting keeps its items."""
+    f = njit(nogil=True)(make(f"def f(a):\n    x = {call}\n    a[0] = -1.0\n    return 0\n"))
+    f(np.ones(1))
+    for n in 10**5, 10**6, 4 * 10**6, 16 * 10**6:  # until a call takes longer than the interrupt
+        a = np.random.default_rng(1).random(n)
+        total = np.sum(np.sort(a))
+        timer = interrupt_after(0.02)
+        try:
+            f(a)
+            timer.join()
+            time.sleep(0.05)
+        except KeyboardInterrupt:
+            pass
+        if a[0] != -1.0:
+            break
+    assert a[0] != -1.0 and np.sum(np.sort(a)) == total
+
+
 def test_interrupt_without_releasing_the_gil(run_python):
     code = ("import numba, os, signal, subprocess, sys\n"
             "@numba.njit\ndef f(n):\n    i = 0\n    while n > 0:\n        i += n\n    return i\n"
