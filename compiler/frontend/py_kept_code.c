@@ -124,11 +124,13 @@ static bool mentions(PyObject *item, const char *name)
     return text && strstr(text, name);
 }
 
-static PyObject *compile_tree(PyObject *tree)
+// As `code` was: under the same `from __future__ import`.
+static PyObject *compile_tree(PyObject *tree, PyObject *code)
 {
+    int flags = ((PyCodeObject *)code)->co_flags & PyCF_MASK;
     PyObject *builtins = PyImport_ImportModule("builtins");
-    PyObject *compiled = builtins ? PyObject_CallMethod(builtins, "compile", "Oss", tree,
-                                            "<kept>", "exec")
+    PyObject *compiled = builtins ? PyObject_CallMethod(builtins, "compile", "Ossii",
+                                            tree, "<kept>", "exec", flags, 1)
                                   : NULL;
     Py_XDECREF(builtins);
     return compiled;
@@ -140,7 +142,7 @@ static PyObject *search(PyObject *items, PyObject *code, const char *name)
     for (Py_ssize_t i = PyList_GET_SIZE(items); i > 0 && !found; i--) {
         PyObject *item = py_list_get(items, i - 1);
         PyObject *tree = item && mentions(item, name) ? tree_of(item) : NULL;
-        PyObject *compiled = tree ? compile_tree(tree) : NULL;
+        PyObject *compiled = tree ? compile_tree(tree, code) : NULL;
         if (compiled && defines(compiled, code))
             found = Py_NewRef(tree);
         PyErr_Clear();

@@ -126,8 +126,30 @@ def set_entry_value(d, at, value):
 
 
 @compiled
+def leave_place(d, at):
+    """Takes the entry's place out of the table: what lies behind and belongs before moves up."""
+    entries, table = d._entries, d._table
+    if len(table) == 0:
+        return
+    mask = len(table) - 1
+    i = first_place(list_part(entries, at, 0), mask)
+    while int(list_load(table, i)) != at + 1:
+        i = (i + 1) & mask
+    j = (i + 1) & mask
+    while list_load(table, j) != 0:
+        number = int(list_load(table, j))
+        home = first_place(list_part(entries, number - 1, 0), mask)
+        if (j - home) & mask >= (j - i) & mask:
+            list_set_part(table, i, 0, number)
+            i = j
+        j = (j + 1) & mask
+    list_set_part(table, i, 0, 0)
+
+
+@compiled
 def remove_at(d, at):
     entries = d._entries
+    leave_place(d, at)
     d._used = d._used - 1
     list_set_part(entries, at, 0, -1)
     n = len(entries)

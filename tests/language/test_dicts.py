@@ -110,3 +110,44 @@ def test_results_are_typed(make):
 def test_what_has_no_type(make):
     with pytest.raises(errors.TypingError, match="Cannot infer the type of variable 'd', have imprecise type"):
         njit(make("def f():\n    d = {}\n    return len(d)\n"))()
+
+
+@njit
+def churn(keys, kinds):
+    items, table, seen = {np.int64(0)}, {np.int64(0): 0}, [0]
+    items.discard(0)
+    table.pop(0)
+    for i in range(len(keys)):
+        key = keys[i]
+        if kinds[i] == 0:
+            items.add(key)
+            table[key] = i
+        elif kinds[i] == 1:
+            items.discard(key)
+            if key in table:
+                seen.append(table.pop(key))
+        else:
+            seen.append(len(items))
+            seen.append(1 if key in items else 0)
+            seen.append(table.get(key, -1))
+    return seen, items, dict(table)
+
+
+@pytest.mark.parametrize("most", [2, 8, 60, 2000, 10**12])
+def test_items_come_and_go(rng, most):
+    keys, kinds = rng.integers(-most, most, 3000), rng.integers(0, 3, 3000)
+    seen, items, table = churn(keys, kinds)
+    want = churn.py_func(keys.tolist(), kinds.tolist())
+    assert seen == want[0] and items == want[1] and dict(table) == want[2]
+    assert add_and_discard(3000) == 1
+
+
+@njit
+def add_and_discard(n):
+    path, cells = {1}, {1: 1}
+    for i in range(2, n):
+        path.add(i)
+        path.discard(i)
+        cells[i] = i
+        del cells[i]
+    return len(path) * len(cells)

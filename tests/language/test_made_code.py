@@ -27,6 +27,9 @@ def test_function_of_a_changed_syntax_tree():
     namespace = {}
     exec(compile(tree, "<ast>", "exec"), namespace)
     assert numba.njit(namespace["f"])(1) == 42
+    exec("from __future__ import annotations\n"
+         "exec(compile(tree, '<later>', 'exec'))", {"tree": tree, **namespace}, namespace)
+    assert numba.njit(namespace["f"])(2) == 43
 
 
 def test_an_error_in_code_of_exec_names_its_line():

@@ -11,7 +11,7 @@ from gridcell import seeding as _seeding
 
 _seeding.watch()
 
-__version__ = "0.61.0"
+__version__ = "0.68.0"
 
 from numba.core import config, errors, types
 from numba.core import registry as _registry, typing as _typing  # cloudpickle wants them loaded

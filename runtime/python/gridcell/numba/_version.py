@@ -5,7 +5,7 @@ from collections import namedtuple
 from numba import __version__
 
 _VersionInfo = namedtuple("version_info", "major minor patch short full string tuple git_revision")
-version_info = _VersionInfo(0, 61, 0, (0, 61), (0, 61, 0), __version__, ("0", "61", "0"), None)
+version_info = _VersionInfo(0, 68, 0, (0, 68), (0, 68, 0), __version__, ("0", "68", "0"), None)
 
 
 def get_versions():
