@@ -9,7 +9,7 @@ from gridcell.library import compiled, dtype_of
 from gridcell.library.axes import freedom, reduce, reduce_with
 from gridcell.library.elementwise import value
 from gridcell.library.fused import item, stretched
-from gridcell.library.products import check, product_of
+from gridcell.library.products import product_of
 from gridcell.library.reductions import zero
 from gridcell.library.statistics import array_nanmean, has_nan
 from gridcell.library.views import flat
@@ -197,8 +197,14 @@ def nanmedian(a, axis=None, keepdims=None):
 
 
 @compiled
+def check_lengths(m, n):
+    if m != n:
+        raise ValueError("incompatible array sizes for np.dot(a, b)")
+
+
+@compiled
 def row_product(a, b):
-    check(len(a), len(b))
+    check_lengths(len(a), len(b))
     total = product_of(a.dtype(0), b.dtype(0))
     for i in range(len(a)):
         total += a[i] * b[i]
@@ -241,7 +247,7 @@ def matmul(x1, x2, out=None):
 
 @compiled
 def vdot(a, b):
-    check(a.size, b.size)
+    check_lengths(a.size, b.size)
     left, right = flat(a), flat(b)
     total = product_of(left.dtype(0), right.dtype(0))
     for i in range(len(left)):

@@ -19,10 +19,10 @@ void specialization_destroy(struct specialization *spec)
         return;
     for (size_t i = 0; i < VERSION_COUNT; i++)
         specialization_destroy(spec->versions[i]);
-    specialization_tell_ending(spec);
     if (spec->kernel) {
         if (spec->generation == atomic_load(&spec->device->generation))
             spec->device->operations->synchronize(spec->device, &err);
+        specialization_tell_ending(spec);
         spec->device->operations->kernel_unload(spec->device, spec->kernel);
     }
     compiled_destroy(spec->compiled);
@@ -30,6 +30,7 @@ void specialization_destroy(struct specialization *spec)
     free(spec->params);
     free(spec->is_written);
     free(spec->offsets);
+    Py_XDECREF(spec->module);
     free(spec);
 }
 

@@ -14,13 +14,21 @@ NEWEST = (1, 0)
 _KINDS = {0: "i", 1: "u", 2: "f", 5: "c"}  # DLDataTypeCode
 
 
+def _default_stream():
+    """The number of the stream of launches and copies that name none."""
+    per_thread = os.environ.get("NUMBA_CUDA_PER_THREAD_DEFAULT_STREAM", "0") not in ("", "0")
+    return PER_THREAD_STREAM if per_thread else LEGACY_STREAM
+
+
 def _wait(array, consumer):
     """Has the consumer's stream wait for the work that the array may be in."""
     if consumer == -1:
         return
     from .. import api
-    producer = array.stream or api.default_stream()
-    number = int(producer) if array.stream else LEGACY_STREAM
+    is_per_thread = _default_stream() == PER_THREAD_STREAM
+    default = api.per_thread_default_stream if is_per_thread else api.default_stream
+    producer = array.stream or default()
+    number = int(producer) if array.stream else _default_stream()
     if number == consumer:
         return
     done = api.event(timing=False)
@@ -167,7 +175,5 @@ def from_dlpack(obj, *, copy=None):
         if device not in (CUDA, CUDA_HOST, CUDA_MANAGED):
             raise BufferError(f"the object is on a device of DLPack's type {int(device)}, not on a CUDA "
                               "device; cuda.to_device(obj) copies one of the host")
-        per_thread = os.environ.get("NUMBA_CUDA_PER_THREAD_DEFAULT_STREAM", "0") not in ("", "0")
-        stream = PER_THREAD_STREAM if per_thread else LEGACY_STREAM
-        array = _array_of(_capsule(obj, None if device == CUDA_HOST else stream))
+        array = _array_of(_capsule(obj, None if device == CUDA_HOST else _default_stream()))
     return array.copy() if copy else array
