@@ -32,12 +32,15 @@ struct source_local {
     const struct type *type;
 };
 
+// Which indices are checked: none; those where it costs little (codegen/bounds.c); all.
+enum bounds_checks { BOUNDS_UNCHECKED, BOUNDS_DEFAULT, BOUNDS_ALL };
+
 struct source_options {
     const struct source_local *locals; // of the decorator's owner
     size_t local_count;
     bool fastmath;           // whole "fast" set; single flags in fastmath_flags
     unsigned fastmath_flags; // bits of LLVMFastMathFlags
-    bool boundscheck;
+    enum bounds_checks boundscheck;
     bool is_numpy_error_model; // division by zero gives inf/nan or 0 instead of raising
     bool is_library;           // its options may be literal types
     bool is_small;             // runs once a call: compiled in little time, not optimised

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Arrays: addresses of elements, loads and stores, and the primitives that describe
 // arrays.
+#include "compiler/codegen/bounds.h"
 #include "compiler/codegen/lanes.h"
 
 #include <string.h>
@@ -61,7 +62,7 @@ static bool is_signed_int(const struct type *type)
     return type->kind == TYPE_INT && type->is_signed;
 }
 
-static value plain_index(struct body *body, const struct ir_instr *instr)
+value array_plain_index(struct body *body, const struct ir_instr *instr)
 {
     struct codegen *gen = body->gen;
     value index = body->values[instr->id][0];
@@ -75,7 +76,7 @@ value array_wrap_index(struct body *body, const struct ir_instr *instr, value ex
 {
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
-    value index = plain_index(body, instr);
+    value index = array_plain_index(body, instr);
     bool is_signed = is_signed_int(instr->type);
     if (!is_signed || body->intervals[instr->id].low >= 0)
         return index;
@@ -83,33 +84,29 @@ value array_wrap_index(struct body *body, const struct ir_instr *instr, value ex
     return value_select(gen, is_negative, LLVMBuildAdd(b, index, extent, ""), index);
 }
 
-static value checked_index(struct body *body, const struct ir_instr *index_instr,
-        value extent, struct span span)
+value array_address(struct body *body, const struct ir_instr *access)
 {
-    if (body->options->boundscheck && lanes_assume_index(body, index_instr, extent))
-        return plain_index(body, index_instr);
-    value index = array_wrap_index(body, index_instr, extent);
-    if (body->options->boundscheck) {
-        value is_out = LLVMBuildICmp(body->gen->builder, LLVMIntUGE, index, extent, "");
-        control_raise_if(body, is_out, ERROR_INDEX, "index is out of bounds", span);
-    }
-    return index;
-}
-
-value array_address(struct body *body, const struct type *type, const value *array,
-        struct ir_instr *const *index_instrs, struct span span)
-{
+    const struct type *type = access->operands[0]->type;
+    const value *array = operand(body, access, 0);
     value indices[64];
-    for (int i = 0; i < type->array.ndim; i++)
-        indices[i] = checked_index(body, index_instrs[i], array[ARRAY_SHAPE(i)], span);
+    struct bounds bounds;
+    bounds_begin(&bounds, body, access);
+    for (int i = 0; i < type->array.ndim; i++) {
+        const struct ir_instr *index = access->operands[1 + i];
+        value extent = array[ARRAY_SHAPE(i)];
+        bool is_assumed = bounds_mode(body) == BOUNDS_ALL &&
+                          lanes_assume_index(body, index, extent);
+        indices[i] = is_assumed ? array_plain_index(body, index)
+                                : bounds_ask(&bounds, i, index, extent);
+    }
+    bounds_end(&bounds);
     return array_element_address(body, type, array, indices);
 }
 
 static void load_element(struct body *body, const struct ir_instr *instr, value *out)
 {
     const struct type *type = instr->operands[0]->type;
-    value address = array_address(
-            body, type, operand(body, instr, 0), instr->operands + 1, instr->span);
+    value address = array_address(body, instr);
     shared_check_access(body, type, address, ACCESS_LOAD, NULL, instr->span);
     value_load(body->gen, type->element, address, array_item_alignment(type), "", out);
 }
@@ -117,8 +114,7 @@ static void load_element(struct body *body, const struct ir_instr *instr, value 
 static void store_element(struct body *body, const struct ir_instr *instr)
 {
     const struct type *type = instr->operands[0]->type;
-    value address = array_address(
-            body, type, operand(body, instr, 0), instr->operands + 1, instr->span);
+    value address = array_address(body, instr);
     const value *element = operand(body, instr, instr->operand_count - 1);
     shared_check_access(body, type, address, ACCESS_STORE, element, instr->span);
     value_store(body->gen, type->element, address, array_item_alignment(type), element);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Views by basic indexing with Python's rules for slices, and reshaping.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/bounds.h"
 
 #include <string.h>
 
@@ -56,16 +56,17 @@ static void take_slice(struct body *body, struct view *view, const struct ir_ins
 }
 
 static void take_index(struct body *body, struct view *view, const struct ir_instr *instr,
-        const struct ir_instr *index_instr, value extent, value stride)
+        size_t place, int axis)
 {
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
-    value index = array_wrap_index(body, index_instr, extent);
-    if (body->options->boundscheck) {
-        value is_out = LLVMBuildICmp(b, LLVMIntUGE, index, extent, "");
-        control_raise_if(
-                body, is_out, ERROR_INDEX, "index is out of bounds", instr->span);
-    }
+    const value *array = operand(body, instr, 0);
+    value stride = array[ARRAY_STRIDE(instr->operands[0]->type, axis)];
+    struct bounds bounds;
+    bounds_begin(&bounds, body, instr);
+    value index =
+            bounds_ask(&bounds, axis, instr->operands[place], array[ARRAY_SHAPE(axis)]);
+    bounds_end(&bounds);
     value offset = LLVMBuildMul(b, index, stride, "");
     view->out[ARRAY_DATA] =
             LLVMBuildGEP2(b, gen->i8, view->out[ARRAY_DATA], &offset, 1, "");
@@ -100,7 +101,7 @@ void array_view(struct body *body, const struct ir_instr *instr, value *out)
         if (index->type->kind == TYPE_SLICE)
             take_slice(body, &view, instr, body->values[index->id], extent, stride);
         else
-            take_index(body, &view, instr, index, extent, stride);
+            take_index(body, &view, instr, i, axis - 1);
     }
     for (; axis < from->array.ndim; axis++)
         add_axis(body, &view, array[ARRAY_SHAPE(axis)], array[ARRAY_STRIDE(from, axis)]);

@@ -215,8 +215,7 @@ void atomic_primitive(struct body *body, const struct ir_instr *instr, value *ou
                 array->name);
         return;
     }
-    value address = array_address(
-            body, array, operand(body, instr, 0), instr->operands + 1, instr->span);
+    value address = array_address(body, instr);
     shared_check_access(body, array, address, ACCESS_ATOMIC, NULL, instr->span);
     if (type->kind == TYPE_COMPLEX) {
         complex_primitive(body, instr, address, out);

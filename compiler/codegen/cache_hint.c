@@ -30,8 +30,7 @@ void cached_primitive(struct body *body, const struct ir_instr *instr, value *ou
     struct codegen *gen = body->gen;
     const struct type *array = instr->operands[0]->type, *type = array->element;
     bool is_store = instr->primitive == PRIMITIVE_CUDA_CACHED_STORE;
-    value address = array_address(
-            body, array, operand(body, instr, 0), instr->operands + 1, instr->span);
+    value address = array_address(body, instr);
     const value *item = is_store ? operand(body, instr, instr->operand_count - 1) : NULL;
     char letter = gen->target->kind == TARGET_GPU ? register_class(type) : 0;
     if (!letter) {

@@ -137,6 +137,7 @@ struct body {
     struct strip **strips;            // by block id: of headers that run in strips
     value *turns;                     // by block id: slots of small loops' counters
     bool *checked; // by block id: whether recursion was checked by its end: call.c
+    struct body_bounds *bounds;       // bounds.h
     LLVMBasicBlockRef *starts, *ends; // by block id
     const struct ir_block *block;     // that is being emitted, or NULL
     struct landing **landings;        // by block id: exception.c
@@ -148,17 +149,19 @@ struct body {
 // Loops of an IR function: flow.c
 struct flow {
     size_t block_count, order_len;
-    struct ir_block **order; // reachable blocks, reverse postorder
-    int *position;           // by block id: index in `order`, -1 unreachable
-    bool *is_header;         // by block id
-    bool *is_innermost;      // headers: no loop inside
-    int *depth;              // by block id: the loops around it
-    bool *is_counted;        // headers: a for loop over what stays as long as it is
-    bool *is_brief;          // headers: few turns, known now, with those of loops inside
-    bool *is_small;          // headers: innermost, of few instructions, no vectors
-    bool *is_tiny;           // headers: innermost, counted, of very few instructions
-    bool *is_unrolled;       // headers: so brief that LLVM is told to unroll the loop
-    bool is_of_library;      // the function
+    struct ir_block **order;           // reachable blocks, reverse postorder
+    int *position;                     // by block id: index in `order`, -1 unreachable
+    bool *is_header;                   // by block id
+    bool *is_innermost;                // headers: no loop inside
+    const struct ir_block **innermost; // by block id: header of such a loop around it
+    bool *is_straight;  // headers: innermost, counted, each turn comes to its end
+    int *depth;         // by block id: the loops around it
+    bool *is_counted;   // headers: a for loop over what stays as long as it is
+    bool *is_brief;     // headers: few turns, known now, with those of loops inside
+    bool *is_small;     // headers: innermost, of few instructions, no vectors
+    bool *is_tiny;      // headers: innermost, counted, of very few instructions
+    bool *is_unrolled;  // headers: so brief that LLVM is told to unroll the loop
+    bool is_of_library; // the function
 };
 
 enum barrier_scope { BARRIER_WARP = 1, BARRIER_BLOCK = 2, BARRIER_GRID = 3 };
@@ -294,6 +297,8 @@ LLVMBasicBlockRef body_block(struct body *body, const char *name);
 // A block after the current one, so that the printed code reads in order of execution.
 LLVMBasicBlockRef body_block_after(struct body *body, const char *name);
 void control_return(struct body *body, value status);
+void control_branch_unlikely(
+        struct body *body, value condition, LLVMBasicBlockRef yes, LLVMBasicBlockRef no);
 // Leaves the function with the error when `condition` holds; goes on in a new block.
 void control_raise_if(struct body *body, value condition, enum error_kind kind,
         const char *message, struct span span);
@@ -475,10 +480,11 @@ void range_primitive(struct body *body, const struct ir_instr *instr, value *out
 value range_length(struct body *body, const struct type *element, const value *range);
 void slice_primitive(struct body *body, const struct ir_instr *instr, value *out);
 void array_primitive(struct body *body, const struct ir_instr *instr, value *out);
+value array_plain_index(struct body *body, const struct ir_instr *instr); // as int64
 // An index as int64, a negative one counted from the end.
 value array_wrap_index(struct body *body, const struct ir_instr *instr, value extent);
-value array_address(struct body *body, const struct type *type, const value *array,
-        struct ir_instr *const *index_instrs, struct span span);
+// The address of the element that an access is to: operands: array, indices...
+value array_address(struct body *body, const struct ir_instr *access);
 value array_element_address(struct body *body, const struct type *type,
         const value *array, const value *indices);
 void array_describe(struct body *body, const struct type *type, value data,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Control flow: blocks and phis, branches, returns, the ways out with an error, and the
 // polling of loops for interruption.
+#include "compiler/codegen/bounds.h"
 #include "compiler/codegen/lanes.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -71,12 +72,19 @@ static void mark_unlikely(struct codegen *gen, value branch)
             LLVMMetadataAsValue(gen->context, node));
 }
 
+void control_branch_unlikely(
+        struct body *body, value condition, LLVMBasicBlockRef yes, LLVMBasicBlockRef no)
+{
+    struct codegen *gen = body->gen;
+    mark_unlikely(gen, LLVMBuildCondBr(gen->builder, condition, yes, no));
+}
+
 static void leave_if(struct body *body, value condition, value status, const char *name)
 {
     LLVMBuilderRef builder = body->gen->builder;
     LLVMBasicBlockRef next = body_block_after(body, "next");
     LLVMBasicBlockRef failure = body_block(body, name);
-    mark_unlikely(body->gen, LLVMBuildCondBr(builder, condition, failure, next));
+    control_branch_unlikely(body, condition, failure, next);
     LLVMPositionBuilderAtEnd(builder, failure);
     control_return(body, status);
     LLVMPositionBuilderAtEnd(builder, next);
@@ -89,7 +97,7 @@ void control_check_call(struct body *body, value status, struct span span)
             builder, LLVMIntNE, status, value_i32(body->gen, STATUS_OK), "");
     LLVMBasicBlockRef next = body_block_after(body, "next");
     LLVMBasicBlockRef failure = body_block(body, "failed");
-    mark_unlikely(body->gen, LLVMBuildCondBr(builder, failed, failure, next));
+    control_branch_unlikely(body, failed, failure, next);
     LLVMPositionBuilderAtEnd(builder, failure);
     exception_trace_call(body, span);
     control_return(body, status);
@@ -133,7 +141,7 @@ void control_raise_format_if(struct body *body, value condition, const char *pla
     LLVMBuilderRef builder = body->gen->builder;
     LLVMBasicBlockRef next = body_block_after(body, "next");
     LLVMBasicBlockRef failure = body_block(body, "raise");
-    mark_unlikely(body->gen, LLVMBuildCondBr(builder, condition, failure, next));
+    control_branch_unlikely(body, condition, failure, next);
     LLVMPositionBuilderAtEnd(builder, failure);
     exception_raise_format(body, format, tuple, leaves, span);
     LLVMPositionBuilderAtEnd(builder, next);
@@ -394,7 +402,8 @@ static void end_block(struct body *body, const struct ir_instr *instr)
         if (!strip_branch(body, instr))
             LLVMBuildCondBr(builder, branch_condition(body, instr),
                     body_edge_target(body, instr->block, instr->targets[0]),
-                    body_edge_target(body, instr->block, instr->targets[1]));
+                    bounds_leave(body, instr->block,
+                            body_edge_target(body, instr->block, instr->targets[1])));
         break;
     case IR_RETURN:
         emit_return(body, instr);
@@ -506,6 +515,7 @@ void body_open(struct body *body)
     body->strips = arena_array(&gen->arena, struct strip *, block_count);
     body->turns = arena_array(&gen->arena, value, block_count);
     body->checked = arena_array(&gen->arena, bool, block_count);
+    bounds_prepare(body, id_count);
     body->starts = arena_array(&gen->arena, LLVMBasicBlockRef, block_count);
     body->landings = arena_array(&gen->arena, struct landing *, block_count);
     body->ends = arena_array(&gen->arena, LLVMBasicBlockRef, block_count);

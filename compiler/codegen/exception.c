@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Exceptions in compiled code: a status that names a raise site goes from call to call,
 // and within a function from the block that failed to its handler, through a landing.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/bounds.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -116,14 +116,19 @@ LLVMBasicBlockRef exception_source(
 
 // --- Raising
 
+static value arguments_slot(struct body *body, const struct type *tuple)
+{
+    LLVMTypeRef bytes = LLVMArrayType2(body->gen->i8, abi_size(tuple) + 1);
+    value slot = value_alloca(body, bytes, "arguments");
+    LLVMSetAlignment(slot, 16);
+    return slot;
+}
+
 // Hands the arguments of an exception to the runtime, which keeps them for this thread.
 static void hand_arguments(
-        struct body *body, const struct type *tuple, const value *leaves)
+        struct body *body, const struct type *tuple, value block, const value *leaves)
 {
     struct codegen *gen = body->gen;
-    value block =
-            value_alloca(body, LLVMArrayType2(gen->i8, abi_size(tuple) + 1), "arguments");
-    LLVMSetAlignment(block, 16);
     value_store(gen, tuple, block, 0, leaves);
     value args[2] = {codegen_address(gen, tuple), block};
     LLVMTypeRef params[2] = {gen->ptr, gen->ptr};
@@ -137,7 +142,32 @@ static void pass_arguments(struct body *body, const struct ir_instr *instr)
     const struct type *tuple = value_pack_type(body->gen, instr);
     value *leaves = value_pack(body, instr);
     ownership_retain(body, tuple, leaves);
-    hand_arguments(body, tuple, leaves);
+    hand_arguments(body, tuple, arguments_slot(body, tuple), leaves);
+}
+
+int exception_index_site(struct body *body, struct span span)
+{
+    bool is_told = body->gen->target->kind == TARGET_HOST;
+    int site = codegen_raise_site(body, ERROR_INDEX, "IndexError", NULL,
+            is_told ? "index is out of bounds: index %d on axis %d of size %d"
+                    : "index is out of bounds",
+            span);
+    struct raise_site *described = &body->gen->raise_sites.items[site - 1];
+    described->is_format = described->has_arguments = is_told;
+    return site;
+}
+
+void exception_raise_index(struct body *body, const value *failure)
+{
+    struct codegen *gen = body->gen;
+    const struct type *items[] = {type_int64, type_int64, type_int64};
+    if (gen->target->kind == TARGET_HOST) {
+        const struct type *tuple = type_tuple(items, 3);
+        if (!body->bounds->index_arguments)
+            body->bounds->index_arguments = arguments_slot(body, tuple);
+        hand_arguments(body, tuple, body->bounds->index_arguments, failure + 1);
+    }
+    control_return(body, failure[0]);
 }
 
 void exception_raise_format(struct body *body, const char *format,
@@ -147,7 +177,7 @@ void exception_raise_format(struct body *body, const char *format,
     int site = codegen_raise_site(body, ERROR_VALUE, "ValueError", NULL, format, span);
     struct raise_site *described = &gen->raise_sites.items[site - 1];
     described->is_format = described->has_arguments = true;
-    hand_arguments(body, tuple, leaves);
+    hand_arguments(body, tuple, arguments_slot(body, tuple), leaves);
     control_return(body, value_i32(gen, site));
 }
 

@@ -249,6 +249,10 @@ static void classify_header(
     flow->is_brief[header->id] = turns > 0 && turns <= BRIEF_TURNS;
     int64_t weight = weight_of_turn(arena, flow, in_loop);
     bool is_vector = flow->is_counted[header->id] && !has_way_out(flow, header, in_loop);
+    flow->is_straight[header->id] = is_innermost && is_vector;
+    for (size_t i = 0; is_innermost && i < flow->block_count; i++)
+        if (in_loop[i])
+            flow->innermost[i] = header;
     flow->is_small[header->id] = is_innermost && !is_vector && back_edges == 1 &&
                                  !flow->is_of_library && weight < SMALL_LOOP;
     flow->is_tiny[header->id] =
@@ -265,6 +269,8 @@ struct flow *flow_analyse(struct arena *arena, const struct ir_function *functio
     flow->position = arena_array(arena, int, count);
     flow->is_header = arena_array(arena, bool, count);
     flow->is_innermost = arena_array(arena, bool, count);
+    flow->innermost = arena_array(arena, const struct ir_block *, count);
+    flow->is_straight = arena_array(arena, bool, count);
     flow->depth = arena_array(arena, int, count);
     flow->is_brief = arena_array(arena, bool, count);
     flow->is_small = arena_array(arena, bool, count);

@@ -2,7 +2,7 @@
 // Iteration over ranges, arrays, lists, tuples, enumerate and zip. The state is in stack
 // slots that LLVM turns into phis; ITERNEXT tells whether there is an item and where,
 // PAIR_FIRST fetches it, so that nothing is read past the end.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/bounds.h"
 
 #include <string.h>
 
@@ -148,8 +148,9 @@ static bool bounds_of(struct body *body, const struct iterator *iterator, value 
 void iter_open(struct body *body, const struct ir_instr *instr)
 {
     struct codegen *gen = body->gen;
-    struct iterator *iterator = open_iterable(
-            body, instr->operands[0]->type, operand(body, instr, 0), instr->span);
+    const struct type *type = instr->operands[0]->type;
+    const value *leaves = bounds_open(body, instr, type, operand(body, instr, 0));
+    struct iterator *iterator = open_iterable(body, type, leaves, instr->span);
     body->iterators[instr->id] = iterator;
     if (codegen_failed(gen))
         return;

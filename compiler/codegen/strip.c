@@ -12,7 +12,7 @@
 // The first limit is computed before the loop, so that LLVM can take it out of loops
 // around this one.
 // `base` moves by a constant, from which LLVM knows the range of the position.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/bounds.h"
 
 enum { STRIP_TURNS = 1024 };
 
@@ -195,7 +195,8 @@ bool strip_branch(struct body *body, const struct ir_instr *branch)
     bounds.position = LLVMBuildLoad2(b, LLVMTypeOf(bounds.stop), strip->limit, "");
     LLVMBasicBlockRef again = body_block(body, "strip.next");
     LLVMBuildCondBr(b, strip_compare(body, &bounds, bounds.stop), again,
-            body_edge_target(body, branch->block, branch->targets[1]));
+            bounds_leave(body, branch->block,
+                    body_edge_target(body, branch->block, branch->targets[1])));
     LLVMPositionBuilderAtEnd(b, again);
     control_poll(body);
     move_bases(body, strip);
@@ -222,8 +223,10 @@ static LLVMBasicBlockRef edge_source(
     LLVMBasicBlockRef landing = exception_source(body, from, to);
     if (landing)
         return landing;
-    bool is_exit = strip && from->last->targets[1] == to;
-    return is_exit ? strip->check : body->ends[from->id];
+    bool is_exit = from->last->op == IR_BRANCH && from->last->targets[1] == to;
+    if (is_exit && bounds_exit(body, from))
+        return bounds_exit(body, from);
+    return strip && is_exit ? strip->check : body->ends[from->id];
 }
 
 void body_connect_phi(struct body *body, const struct ir_instr *phi, size_t index)

@@ -266,7 +266,10 @@ static bool primitive_may_raise(const struct infer *in, const struct ir_instr *i
     case PRIMITIVE_CUDA_CACHED_LOAD:
     case PRIMITIVE_CUDA_CACHED_STORE:
     case PRIMITIVE_ATOMIC_ADD ... PRIMITIVE_ATOMIC_CAS:
-        return in->source->options.boundscheck || in->target == TARGET_EMULATOR;
+        return in->target == TARGET_EMULATOR ||
+               in->source->options.boundscheck == BOUNDS_ALL ||
+               (in->source->options.boundscheck == BOUNDS_DEFAULT &&
+                       in->target == TARGET_HOST);
     case PRIMITIVE_ARRAY_VIEW:
     case PRIMITIVE_SLICE:
     case PRIMITIVE_ARRAY_COPY_INTO:

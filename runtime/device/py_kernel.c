@@ -37,7 +37,8 @@ struct source *kernel_source(struct kernel *self, struct error *err)
 {
     if (self->source)
         return self->source;
-    self->options.source.boundscheck = is_bounds_checked(self);
+    self->options.source.boundscheck =
+            is_bounds_checked(self) ? BOUNDS_ALL : BOUNDS_UNCHECKED;
     if (py_source_import(&self->source, self->py_func, &self->options.source,
                 (PyObject *)self, err) &&
             !py_foreign_attach((PyObject *)self, self->source, err)) {

@@ -15,7 +15,8 @@ signature_or_function: the function; or a signature, or a list of them, to compi
     text 'float64(float64)' or as types. Without one, the first call with new types compiles.
 locals: types of local variables by name. cache: keep machine code on disk, where later processes
     find it as long as the function, what it calls and its constants are the same.
-boundscheck: whether an index out of bounds raises IndexError.
+boundscheck: whether an index out of bounds raises IndexError: each (True), none (False), by default where
+    it costs little.
 options: nopython, parallel, fastmath, nogil, error_model ('python' or 'numpy'), inline, debug.
 Gives a dispatcher, called as the function is; py_func is the function itself.
 Raises TypingError when the function has no meaning for the types, UnsupportedError for what

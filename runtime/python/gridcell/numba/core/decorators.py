@@ -62,6 +62,10 @@ def check_inline(value):
             f"callable that returns True/False. Found value {value}")
 
 
+# As enum bounds_checks of compiler/source.h.
+_BOUNDS = {False: 0, None: 1, True: 2}
+
+
 def wants_prange(value):
     return value.get("prange", True) if isinstance(value, dict) else bool(value)
 
@@ -78,15 +82,15 @@ def compiler_options(options):
     boundscheck = options.get("boundscheck")
     if config.BOUNDSCHECK >= 0:
         boundscheck = bool(config.BOUNDSCHECK)
-    elif boundscheck is None:
-        boundscheck = debug
+    elif boundscheck is None and debug:
+        boundscheck = True
     told = {
         "nopython": bool(options.get("nopython")),
         "forceobj": bool(options.get("forceobj")),
         "nogil": bool(options.get("nogil")),
         "fastmath": flags == FASTMATH_BITS["fast"],
         "fastmath_flags": flags,
-        "boundscheck": bool(boundscheck),
+        "boundscheck": _BOUNDS[boundscheck if boundscheck is None else bool(boundscheck)],
         "numpy_errors": error_model == "numpy",
         "debug": debug,
         "locals": options.get("locals") or {},

@@ -1,0 +1,272 @@
+"""Indices out of bounds: IndexError by default as in plain Python, and how the checks are taken out."""
+import random
+
+import numpy as np
+import pytest
+from numba import njit, prange
+
+
+def outcome(function, *args):
+    """(result or the error's class, what became of the arrays)."""
+    args = [a.copy() if isinstance(a, np.ndarray) else a for a in args]
+    try:
+        result = function(*args)
+    except (IndexError, ZeroDivisionError, ValueError) as error:
+        result = type(error).__name__
+    return result, [a.tolist() for a in args if isinstance(a, np.ndarray)]
+
+
+def agree(function, *args):
+    assert outcome(function, *args) == outcome(function.py_func, *args), args
+
+
+def test_message_names_index_axis_size_and_line(make):
+    f = njit(make("def f(a, i, j):\n    b = a[0, 0]\n    return a[i, j] + b\n"))
+    for place, said in (((7, 0), "index 7 on axis 0 of size 3"), ((0, -5), "index -5 on axis 1 of size 4"),
+                        ((3, 9), "index 3 on axis 0 of size 3")):
+        with pytest.raises(IndexError, match="^index is out of bounds: " + said) as info:
+            f(np.zeros((3, 4)), *place)
+        assert info.traceback[-1].lineno == 2
+    assert f(np.ones((3, 4)), -3, -4) == 2
+
+
+def test_loop_says_which_turn_failed(make):
+    f = njit(make("def f(a, b, n):\n    for i in range(n):\n        a[i] += b[i + 1]\n    return 0\n"))
+    a = np.zeros(8)
+    with pytest.raises(IndexError, match="index 5 on axis 0 of size 5") as info:
+        f(a, np.ones(5), 8)
+    assert a.tolist() == [1] * 4 + [0] * 4 and info.traceback[-1].lineno == 2
+
+
+RANGES = ("n", "2, n", "n, -1, -1", "n, -15, -1", "0, n, 3", "n, -12, -2", "-20, n", "5, 5 - n, -3")
+INDICES = ("i", "i + 1", "i - 1", "n - i", "2 * i", "i - n", "3 * i - 4", "i % 7", "b[i % 3] + i")
+
+
+def test_loops_fail_in_the_same_turn(make):
+    """`i` is stored for each turn that was made."""
+    lines = ["import numpy as np"]
+    for r in RANGES:
+        for index in INDICES:
+            lines.append(f"def f{len(lines)}(a, b, done, n):\n    s = 0.0\n    for i in range({r}):\n"
+                         f"        s += a[{index}]\n        done[0] = i\n    return s")
+    source = "\n".join(lines) + "\nf = (" + ", ".join(f"f{k}" for k in range(1, len(lines))) + ")\n"
+    for function in make(source):
+        compiled = njit(function)
+        for n in (0, 5, 9, 10, 11, 30):
+            agree(compiled, np.arange(10.0), np.array([0, 2, 1]), np.zeros(1, np.int64), n)
+
+
+SHAPES = {
+    "conditional": """
+def f(a, b, n):
+    s = 0.0
+    for i in range(n):
+        if b[i % len(b)] > 1:
+            s += a[i]
+    return s""",
+    "guarded": """
+def f(a, b, n):
+    s = 0.0
+    for i in range(n):
+        if i >= len(a):
+            break
+        s += a[i]
+    return s""",
+    "explicit raise first": """
+def f(a, b, n):
+    s = 0.0
+    for i in range(n):
+        if i == 10:
+            raise ValueError("ten")
+        s += a[i]
+    return s""",
+    "while": """
+def f(a, b, n):
+    s, i = 0.0, 0
+    while i < n:
+        s += a[i]
+        b[0] = i
+        i += 1
+    return s""",
+    "sorting": """
+def f(a, b, n):
+    for i in range(1, len(a)):
+        key, j = a[i], i - 1
+        while j >= -n and a[j] < key:
+            a[j + 1] = a[j]
+            j -= 1
+        a[j + 1] = key
+    return 0""",
+    "nested": """
+def f(a, b, n):
+    s = 0.0
+    for i in range(n):
+        for j in range(i, -1, -1):
+            s += a[i - j] * a[i]
+            b[j % 3] += 1
+    return s""",
+    "reassigned": """
+def f(a, b, n):
+    s = 0.0
+    c = a
+    for i in range(n):
+        s += c[i]
+        if i == 4:
+            c = a[::-1][:8]
+    return s""",
+    "aliased": """
+def f(a, b, n):
+    c = a[2:]
+    for i in range(n):
+        a[i] = c[i] + 1
+    return 0""",
+    "fixed index": """
+def f(a, b, n):
+    s = 0.0
+    for i in range(3):
+        s += a[n]
+        b[i] = 9
+    return s""",
+    "empty": """
+def f(a, b, n):
+    s = 0.0
+    for i in range(5, 5):
+        s += a[n]
+    return s""",
+    "handled": """
+def f(a, b, n):
+    s = 0.0
+    try:
+        for i in range(n):
+            s += a[i]
+            b[0] = i
+    except Exception:
+        s = -s
+    return s""",
+    "break and else": """
+def f(a, b, n):
+    for i in range(n):
+        if a[i] == 12.0:
+            break
+    else:
+        return -1
+    return i""",
+    "rows": """
+def f(a, b, n):
+    c = np.zeros((4, 5))
+    s = 0.0
+    for i in range(n):
+        for j in range(n):
+            s += c[i, j] + c[i][j]
+            b[0] = i * 100 + j
+    return s""",
+    "range of the length": """
+def f(a, b, n):
+    s = 0.0
+    for i in range(len(a)):
+        s += a[i] + a[i - n]
+    for i in range(1, len(a) - 1):
+        s += a[i - 1] + a[i + 1]
+    for i in range(len(a) - 1, -1, -1):
+        s += a[i]
+    return s""",
+}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_shapes_of_loops(make, name):
+    f = njit(make("import numpy as np\n" + SHAPES[name] + "\n"))
+    for n in (0, 1, 4, 5, 9, 10, 11, 12, 25, -3, -10, -11):
+        agree(f, np.arange(10.0), np.array([0, 2, 1]), n)
+
+
+def expression(rng, names):
+    left = rng.choice(names)
+    if rng.random() < 0.3:
+        left = f"{rng.choice((-1, 2, 3))} * {left}"
+    return f"{left} {rng.choice('+-')} {rng.choice((*names, '0', '1', '2', '7'))}"
+
+
+def random_function(rng):
+    """A nest of loops of floats, which are checked at each index, with random bounds and indices."""
+    step = rng.choice((1, 1, 1, -1, 2, -3))
+    outer = f"range({rng.choice(('0', '1', 'n', '-2'))}, {rng.choice(('n', 'm', 'len(a)', '0'))}, {step})"
+    inner = f"range({expression(rng, ('i', 'n', 'm'))}, {expression(rng, ('i', 'n', 'm'))}, {rng.choice((1, 1, -1, 4))})"
+    lines = ["def f(a, b, n, m):", "    s = 0.0", "    t = 0", f"    for i in {outer}:"]
+    if rng.random() < 0.5:
+        lines.append(f"        s += a[{expression(rng, ('i', 'n'))}]")
+    lines.append(f"        for j in {inner}:")
+    for _ in range(rng.choice((1, 1, 2, 3))):
+        lines.append(f"            s += {rng.choice('ab')}[{expression(rng, ('i', 'j', 'j', 'n', 'm'))}]")
+    if rng.random() < 0.3:
+        lines.append(f"            if s > 50:\n                {rng.choice(('break', 't = j', 'continue'))}")
+    lines += ["            t += 1", "    return s, t"]
+    return "\n".join(lines) + "\n"
+
+
+def test_random_nests(make):
+    rng = random.Random(11)
+    for _ in range(60):
+        source = random_function(rng)
+        f = njit(make(source))
+        for _ in range(6):
+            n, m = rng.randint(-3, 12), rng.randint(-3, 12)
+            a, b = np.arange(float(rng.randint(0, 12))), np.arange(float(rng.randint(0, 12)))
+            assert outcome(f, a, b, n, m) == outcome(f.py_func, a, b, n, m), (source, n, m, len(a), len(b))
+
+
+def test_threads(make):
+    f = njit(parallel=True)(make(
+        "def f(a, b, n):\n    for i in prange(n):\n        a[i] = b[i] * 2\n    return 0\n", prange=prange))
+    a, b = np.zeros(1000), np.arange(1000.0)
+    assert f(a, b, 1000) == 0 and np.array_equal(a, b * 2)
+    for n in (1001, 5000):
+        with pytest.raises(IndexError, match="index is out of bounds"):
+            f(a, b, n)
+
+
+@pytest.mark.parametrize("option", (True, False))
+def test_option(make, option):
+    """Read from a view of a longer array: what is behind its end is there."""
+    source = "def f(a, i):\n    s = 0.0\n    for k in range(i + 1):\n        s = a[k]\n    return s\n"
+    f = njit(boundscheck=option)(make(source))
+    view = np.arange(10.0)[:5]
+    assert f(view, 4) == 4
+    if option:
+        with pytest.raises(IndexError):
+            f(view, 7)
+    else:
+        assert f(view, 7) == 7
+
+
+CHILD = """
+import numpy as np, numba
+from numba import njit
+def f(a, i): return a[i]
+view = np.arange(10.0)[:5]
+for options in ({}, {"boundscheck": True}, {"boundscheck": False}, {"debug": True}):
+    try:
+        print(njit(**options)(f)(view, 7))
+    except IndexError:
+        print("IndexError")
+"""
+
+
+@pytest.mark.parametrize("value, expected", ((None, "IndexError IndexError 7.0 IndexError"), ("0", "7.0 7.0 7.0 7.0"),
+                                             ("1", "IndexError IndexError IndexError IndexError")))
+def test_environment(run_python, value, expected):
+    env = {} if value is None else {"NUMBA_BOUNDSCHECK": value}
+    done = run_python(code="import gridcell\ngridcell.activate()\n" + CHILD, env=env)
+    assert done.stdout.split() == expected.split(), done.stderr
+
+
+def test_classes_that_go_unchecked_by_default(make):
+    """Computed indices of straight innermost loops; with the option they are checked."""
+    f = make("def f(counts, values):\n    for v in values:\n        counts[v] += 1\n    return 0\n")
+    counts = np.zeros(8, np.int64)
+    assert njit(f)(counts[:4], np.array([1, 5])) == 0 and counts.tolist() == [0, 1, 0, 0, 0, 1, 0, 0]
+    with pytest.raises(IndexError, match="index 5 on axis 0 of size 4"):
+        njit(boundscheck=True)(f)(counts[:4], np.array([1, 5]))
+    gather = njit(make("def f(a, where):\n    s = 0.0\n    for k in where:\n        s += a[k]\n    return s\n"))
+    with pytest.raises(IndexError, match="index 5 on axis 0 of size 4"):
+        gather(np.zeros(4), np.array([1, 5]))
