@@ -20,7 +20,7 @@ enum time_unit time_step_named(const char *name, size_t len, int *multiple)
 {
     const char *unit_name = name, *end = name + len;
     int number = 0;
-    for (; name < end && *name >= '0' && *name <= '9' && number < 100000000; name++)
+    for (; name < end && *name >= '0' && *name <= '9' && number < 10000000; name++)
         number = number * 10 + (*name - '0');
     bool has_number = name > unit_name;
     len = (size_t)(end - name);

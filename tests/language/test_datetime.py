@@ -61,7 +61,7 @@ def test_types():
     assert str(typeof(np.zeros((2, 2), "m8[ns]"))) == "array(timedelta64[ns], 2d, C)"
     assert from_dtype(np.dtype("M8[h]")) == types.NPDatetime("h")
     assert pickle.loads(pickle.dumps(types.NPTimedelta("ms"))) is types.NPTimedelta("ms")
-    for unit in ("Q", "0D", "3", "B", "10 D"):
+    for unit in ("Q", "0D", "3", "B", "10 D", "900000000s"):
         with pytest.raises(ValueError):
             types.NPDatetime(unit)
 
