@@ -174,6 +174,7 @@ struct ir_instr *rule_record_tuple(struct rule *r, struct ir_instr *view);
 // The view of some fields: rec[['x', 'y']].
 bool rule_get_numbered_field(struct rule *r, int64_t number);
 bool rule_get_fields(struct rule *r, const struct ir_instr *names);
+bool rule_set_fields(struct rule *r, const struct ir_instr *names);
 // Whether it is a list of names of an array's fields.
 bool rule_is_field_list(const struct type *array, const struct ir_instr *names);
 bool rule_get_field(struct rule *r, const char *name);

@@ -356,6 +356,8 @@ bool rule_setitem(struct rule *r)
             rule_constant_int(r->args[1], &number) && number >= 0 &&
             number < (int64_t)type->element->record.len)
         return rule_set_field(r, type->element->record.fields[number].name, 2);
+    if (rule_is_field_list(type, r->args[1]))
+        return rule_set_fields(r, r->args[1]);
     bool is_sequence = !rule_is_record_array(type);
     if (!rule_arrays_in_index(r) || (is_sequence && !rule_array_of_items(r, 2, false)))
         return r->in->err->kind == ERROR_NONE;

@@ -246,6 +246,32 @@ bool rule_set_field(struct rule *r, const char *name, size_t value_arg)
     return true;
 }
 
+// rec[['x', 'y']] = a tuple, or the same fields of other records. What lies between the
+// fields stays.
+bool rule_set_fields(struct rule *r, const struct ir_instr *names)
+{
+    const struct type *value = rule_arg_type(r, 2);
+    struct rule inner = *r;
+    if (!rule_get_fields(&inner, names))
+        return false;
+    const struct type *view = inner.type;
+    bool is_same = value->kind == TYPE_ARRAY && value->element == view->element &&
+                   value->array.ndim <= view->array.ndim;
+    if (!is_same && (value->kind != TYPE_TUPLE || !fits_view(view, value)))
+        return rule_no_match(r, "Fields are set to a tuple of as many values, or to the "
+                                "same fields of other records.");
+    if (!r->is_emitting)
+        return true;
+    struct ir_instr *given = rule_cast(r, r->args[2], value);
+    for (size_t i = 0; i < names->operand_count; i++) {
+        struct ir_instr *part =
+                is_same ? emit_load(r, emit_field(r, given, field_view(value, i), i))
+                        : rule_tuple_get(r, given, i);
+        emit_store(r, emit_field(r, inner.value, field_view(view, i), i), part);
+    }
+    return true;
+}
+
 bool rule_can_store_record(const struct type *view, const struct type *value)
 {
     return fits_view(view, value);

@@ -209,6 +209,17 @@ def f(a):
 """
     a, b = people(), people()
     assert njit(make(source))(a).tolist() == make(source)(b).tolist() and a.tolist() == b.tolist()
+    source = """
+def f(a):
+    b = a.copy()
+    a[['x', 'word']] = b[['x', 'word']][::-1]
+    a[0][['n', 'name']] = b[3][['n', 'name']]
+    a[1:3][['n', 'x']] = (4, 2.5)
+    return a[['n', 'place']]
+"""
+    a, b = people(), people()
+    got, want = njit(make(source))(a), make(source.replace("a[0][['n', 'name']] =", "a[:1][['n', 'name']] ="))(b)
+    assert got.tolist() == want.tolist() and a.tolist() == b.tolist()
     for source in ("def f(a):\n    return a[0] < a[1]\n", "def f(a):\n    return a[['n', 'nope']]\n", "def f(a):\n    return a[0][7]\n"):
         with pytest.raises(TypingError):
             njit(make(source))(people())
