@@ -51,6 +51,29 @@ static bool compare_known_objects(const struct ir_instr *compare, int64_t *order
     return true;
 }
 
+// The number of a constant that is a float, or of any beside one.
+static bool known_real(const struct ir_instr *value, double *out)
+{
+    const struct constant *constant = rule_constant(value);
+    int64_t number = 0;
+    bool is_float = constant && constant->type && constant->type->kind == TYPE_FLOAT;
+    if (!is_float && !rule_constant_int(value, &number))
+        return false;
+    *out = is_float ? constant->real : (double)number;
+    return true;
+}
+
+static bool compare_known_reals(const struct ir_instr *compare, bool *truth)
+{
+    double a, b;
+    if (compare->compare > COMPARE_GE || !known_real(compare->operands[0], &a) ||
+            !known_real(compare->operands[1], &b))
+        return false;
+    const bool results[] = {a == b, a != b, a<b, a <= b, a> b, a >= b};
+    *truth = results[compare->compare];
+    return true;
+}
+
 static bool compare_known(const struct ir_instr *compare, bool *truth)
 {
     int64_t a, b = 0;
@@ -66,7 +89,7 @@ static bool compare_known(const struct ir_instr *compare, bool *truth)
     }
     if (compare->compare > COMPARE_GE || !rule_constant_int(compare->operands[0], &a) ||
             !rule_constant_int(compare->operands[1], &b))
-        return false;
+        return compare_known_reals(compare, truth);
     const bool results[] = {a == b, a != b, a<b, a <= b, a> b, a >= b};
     *truth = results[compare->compare];
     return true;

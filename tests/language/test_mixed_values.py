@@ -135,3 +135,25 @@ def test_the_first_function_may_draw_of_a_generator(run_python):
             " h(np.random.default_rng(0)) == np.random.default_rng(0).standard_normal())\n")
     done = run_python(code=code)
     assert done.stdout == "True True\n", done.stderr
+
+
+def test_branches_that_a_captured_number_decides():
+    def build(width):
+        thin, thick = (None, njit(lambda x: x * 10)) if width > 0.0 else (njit(lambda x: x + 1), None)
+
+        @njit
+        def draw(x):
+            if width > 0.0:
+                return thick(x)
+            else:
+                return thin(x)
+        return draw
+    assert [build(width)(5) for width in (0, 0.0, 2.5, 1)] == [6, 6, 50, 50]
+
+
+def test_a_ufunc_is_asked_for_a_loop():
+    @numba.vectorize
+    def add(a, b):
+        return a + b
+    add._compile_for_argtys((numba.uint32, numba.uint32))
+    assert add(np.uint32(1), np.uint32(2)) == 3

@@ -106,6 +106,12 @@ def add(self, sig):
 
 
 @_method
+def _compile_for_argtys(self, argtys, return_type=None):
+    """What programs call to have a loop for the types."""
+    self._ensure(tuple(argtys))
+
+
+@_method
 def build_ufunc(self):
     """The NumPy ufunc with the loops so far; none is added after it."""
     self._frozen = True
