@@ -17,6 +17,7 @@ class _Prange:
 prange = _Prange()
 BLOCK = 1024
 DEPTH = 64
+FEW = 8  # floats, up to which they are added one after another
 CHUNK = 16384  # what a thread takes at a time
 LARGE = 32768  # from so many elements on threads pay
 
@@ -76,10 +77,10 @@ def fill_block(f, a, b, c, d, e, g, start, n, block):
 
 @compiled
 def sum_part(f, a, b, c, d, e, g, start, n, dtype):
-    if kind(dtype) == FLOAT:
+    if kind(dtype) == FLOAT and n >= FEW:
         return sum_floats(f, a, b, c, d, e, g, start, n, dtype)
     else:
-        total = zero(dtype)
+        total = dtype(-0.0) if kind(dtype) == FLOAT and n > 0 else zero(dtype)
         for k in range(start, start + n):
             i = np.uint64(k)
             total += f(item(a, i), item(b, i), item(c, i), item(d, i), item(e, i), item(g, i))
@@ -90,6 +91,9 @@ def sum_part(f, a, b, c, d, e, g, start, n, dtype):
 def sum_floats(f, a, b, c, d, e, g, start, n, dtype):
     """Halves as in `reductions.pairwise`, the left one first; a level remembers its left sum."""
     block = np.empty(BLOCK if n > BLOCK else n, dtype)
+    if n <= BLOCK:
+        fill_block(f, a, b, c, d, e, g, start, n, block)
+        return float_sum(block, 0, n)
     lengths, sums = np.empty(DEPTH, np.int64), np.empty(DEPTH, dtype)
     is_right = np.zeros(DEPTH, np.bool_)
     level = 0

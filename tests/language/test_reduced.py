@@ -57,3 +57,12 @@ def test_odd_numbers_and_no_numbers():
         numba.njit(f)(np.zeros(0), np.zeros(0))
     with pytest.raises(ValueError, match=r"unable to broadcast argument 1 to output array.*\(3,\) \(4,\)"):
         numba.njit(f)(np.zeros(3), np.zeros(4))
+
+
+def test_sums_of_few(rng):
+    f = numba.njit(lambda a, b: ((a * b).sum(), np.sum(a - b)))
+    for dtype in np.float64, np.float32:
+        for n in 0, 1, 2, 7, 8, 9, 1024, 1025:
+            a, b = rng.standard_normal((2, n)).astype(dtype)
+            assert f(a, b) == ((a * b).sum(), np.sum(a - b)), (dtype, n)
+    assert np.signbit(f(-np.zeros(1), np.ones(1))[0])
