@@ -35,6 +35,16 @@ def range_item(r, i):
 
 
 @compiled
+def ranges_equal(a, b):
+    n = len(a)
+    if n != len(b):
+        return False
+    if n == 0:
+        return True
+    return a.start == b.start and (n == 1 or a.step == b.step)
+
+
+@compiled
 def range_contains(r, x):
     n = len(r)
     if n == 0 or x != int(x):

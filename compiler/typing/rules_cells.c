@@ -67,6 +67,8 @@ bool rule_library_key_of(struct rule *r)
             type_conversion(given, key) <= CONVERT_UNSAFE &&
             !(type_is_integer(key) && given->kind == TYPE_FLOAT))
         r->type = key;
+    if (key && key->kind == TYPE_ENUM && key->enumeration.is_int && given == key->element)
+        r->type = key;
     if (r->is_emitting)
         r->value = rule_cast(r, r->args[1], r->type);
     return true;

@@ -247,9 +247,10 @@ static bool compare_records(
     return true;
 }
 
-static bool is_scalar_or_text(const struct type *type)
+static bool is_plain_value(const struct type *type)
 {
-    return type_is_number(type) || type->kind == TYPE_STRING || type->kind == TYPE_TIME;
+    return type_is_number(type) || type->kind == TYPE_STRING || type->kind == TYPE_TIME ||
+           type->kind == TYPE_TUPLE;
 }
 
 bool rule_compare(struct rule *r)
@@ -294,6 +295,9 @@ bool rule_compare(struct rule *r)
                            : rule_no_match(r, "None has no order.");
     if (is_equality && (a == type_none || b == type_none))
         return compare_constant(r, (a == b) == (op == COMPARE_EQ));
+    if (is_equality && a->kind == TYPE_RANGE && b->kind == TYPE_RANGE)
+        return rule_library(r, "iteration.ranges_equal") &&
+               (op == COMPARE_EQ || rule_negate(r));
     if (a->kind == TYPE_TUPLE && b->kind == TYPE_TUPLE) {
         if (a->tuple.len != b->tuple.len && is_equality)
             return compare_constant(r, op == COMPARE_NE);
@@ -304,7 +308,7 @@ bool rule_compare(struct rule *r)
             return compare_constant(r, op == COMPARE_NE);
         return compare_lengths(r, op, a, b);
     }
-    if (is_equality && is_scalar_or_text(a) && is_scalar_or_text(b)) // never equal
+    if (is_equality && is_plain_value(a) && is_plain_value(b)) // never equal
         return compare_constant(r, op == COMPARE_NE);
     return rule_no_match(r,
             "Numbers compare with numbers, tuples with tuples, strings with "

@@ -151,3 +151,18 @@ def add_and_discard(n):
         cells[i] = i
         del cells[i]
     return len(path) * len(cells)
+
+
+def test_keys_that_are_members_of_an_enum(make):
+    import enum
+
+    class Level(enum.IntEnum):
+        LOW = 1
+        HIGH = 2
+    f = njit(make("""
+def f(x):
+    d = {Level.LOW: 1.5}
+    d[Level.HIGH] = 2.5
+    return d[x], len(d), Level.HIGH in d, d.get(Level.LOW)
+""", Level=Level))
+    assert f(Level.HIGH) == (2.5, 2, True, 1.5)

@@ -112,3 +112,25 @@ def test_chunk_size():
             threads(0)
     finally:
         numba.set_num_threads(before)
+
+
+def test_values_that_are_never_equal(make):
+    f = njit(make("""
+def f(s, n, t):
+    return s == n, s != n, n != s, s != t, t == s, s == "a", s != b"a"
+"""))
+    assert f("a", 1, (1, 2)) == (False, True, True, True, False, True, True)
+
+
+def test_ranges_compare(make):
+    f = njit(make("""
+def f(a, b):
+    return range(a) == range(b), range(a) != range(b), range(0, a, 3) == range(0, b, 3), range(5, a) == range(7, a)
+"""))
+    for a, b in ((3, 3), (1, 2), (0, -1), (4, 5)):
+        assert f(a, b) == f.py_func(a, b)
+
+
+def test_zip_takes_something(make):
+    with pytest.raises(numba.TypingError, match="zip"):
+        njit(make("def f():\n    return list(zip())"))()
