@@ -175,6 +175,13 @@ struct ir_cast_note {
     struct ir_cast_note *next;
 };
 
+// A call that would be faster with other arguments.
+struct ir_slow_note {
+    int line;
+    const char *text;
+    struct ir_slow_note *next;
+};
+
 struct ir_function {
     struct arena arena;
     const char *name;     // "f"
@@ -196,6 +203,7 @@ struct ir_function {
     size_t annotation_count;
     struct ir_loop_note *loop_notes;
     struct ir_cast_note *cast_notes;
+    struct ir_slow_note *slow_notes;
     bool is_resolved;
     bool may_raise;   // some instruction, or a callee, can fail: set by resolve
     bool has_barrier; // CUDA_SYNCTHREADS here or in a callee: set by resolve

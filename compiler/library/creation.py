@@ -84,10 +84,34 @@ def fill_steps(out, start, step):
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None):
     if num < 0:
         raise ValueError("Number of samples must be non-negative.")
+    if np.ndim(start) > 0 or np.ndim(stop) > 0:
+        return lines(start, stop, num, endpoint, retstep, dtype)
     parts = num - 1 if endpoint else num
     step = (stop - start) / parts if parts > 0 else (stop - start) * math.nan
     out = np.empty(num, dtype_of(step))
     fill_line(out, start, stop, step, parts)
+    if endpoint and num > 1:
+        out[num - 1] = stop
+    if retstep:
+        return out, step
+    elif dtype is None:
+        return out
+    elif kind(dtype) < FLOAT:
+        return np.floor(out).astype(dtype)
+    else:
+        return out.astype(dtype)
+
+
+@small
+def lines(start, stop, num, endpoint, retstep, dtype):
+    """From array to array, side by side along a new first axis."""
+    parts = num - 1 if endpoint else num
+    step = (stop - start) / float(parts) if parts > 0 else (stop - start) * math.nan
+    out = np.empty((num,) + step.shape, step.dtype)
+    for i in range(num):
+        out[i] = start + i * step if parts > 0 else start + step * 0
+    if parts == 0 and num > 0:
+        out[0] = start
     if endpoint and num > 1:
         out[num - 1] = stop
     if retstep:

@@ -150,6 +150,9 @@ bool rule_np_einsum(struct rule *r);
 bool rule_array_of_list(struct rule *r, size_t i, bool of_arrays);
 bool rule_array_of_items(struct rule *r, size_t i, bool of_arrays);
 bool rule_arrays_in_index(struct rule *r);
+bool rule_arrays_in_tuple(struct rule *r, size_t i, bool of_arrays);
+// Notes that the product of the first two arguments reads arrays with gaps: a warning.
+bool rule_note_strided(struct rule *r, const char *what);
 struct ir_instr *rule_stand_in(struct rule *r, const struct type *type);
 bool rule_library_dtype(struct rule *r);
 bool rule_library_tuple_change(struct rule *r);

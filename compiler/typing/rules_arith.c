@@ -228,7 +228,8 @@ bool rule_arith(struct rule *r, enum ir_binary op)
     if (has_array(a, b) && op != BINARY_MATMUL)
         return rule_elementwise(r, binary_ufuncs[op]);
     if (has_array(a, b))
-        return rule_library(r, "products.matmul") && (!is_update || put_product(r, a));
+        return rule_note_strided(r, "'@'") && rule_library(r, "products.matmul") &&
+               (!is_update || put_product(r, a));
     if (rule_has_time(r))
         return rule_time_binary(r, op);
     if (rule_has_bfloat(r))

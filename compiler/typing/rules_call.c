@@ -206,9 +206,41 @@ static void resolve_dtype_names(struct rule *r, const struct builtin *builtin)
     }
 }
 
+bool rule_note_strided(struct rule *r, const char *what)
+{
+    const struct type *a = rule_arg_type(r, 0), *b = rule_arg_type(r, 1);
+    bool is_fast = a->kind == TYPE_ARRAY && b->kind == TYPE_ARRAY &&
+                   (a->element->kind == TYPE_FLOAT || a->element->kind == TYPE_COMPLEX);
+    if (!r->is_emitting || r->in->target != TARGET_HOST || !is_fast ||
+            r->in->source->options.is_library ||
+            (a->array.layout != LAYOUT_A && b->array.layout != LAYOUT_A))
+        return true;
+    struct arena *arena = &r->in->function->arena;
+    struct ir_slow_note **end = &r->in->function->slow_notes;
+    while (*end)
+        end = &(*end)->next;
+    *end = arena_new(arena, struct ir_slow_note);
+    **end = (struct ir_slow_note){r->instr->span.line,
+            arena_printf(arena, "%s is faster on contiguous arrays, called on (%s, %s)",
+                    what, a->name, b->name),
+            NULL};
+    return true;
+}
+
+static void note_product(struct rule *r, const struct builtin *builtin)
+{
+    static const char *const names[] = {"dot", "vdot", "matmul"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(last_part(builtin->name), names[i]) && rule_has_arg(r, 1))
+            rule_note_strided(
+                    r, arena_printf(&r->in->function->arena, "np.%s()", names[i]));
+}
+
 static bool call_library(struct rule *r, const struct builtin *builtin)
 {
     resolve_dtype_names(r, builtin);
+    if (r->is_emitting && str_starts_with(builtin->library, "products."))
+        note_product(r, builtin);
     return (!builtin->data || check_keepdims(r, (size_t)builtin->data)) &&
            rule_library(r, builtin->library);
 }
@@ -237,15 +269,53 @@ bool rule_put_out(struct rule *r)
     return true;
 }
 
+// Whether parameter i is an array, which a tuple of numbers may stand for.
+static bool is_array_like(const char *params, size_t i)
+{
+    static const char names[] =
+            " a b x y x1 x2 v m p xp fp q weights condition values element test_elements "
+            "vals ind indices ar1 ar2 arr a1 a2 filt z u array bins start stop ";
+    for (; i && *params; i--) {
+        params += strcspn(params, " ");
+        params += *params == ' ';
+    }
+    size_t len = strcspn(params, " ");
+    for (const char *name = names; len && *name; name += 1 + strcspn(name + 1, " "))
+        if (!memcmp(name + 1, params, len) && name[len + 1] == ' ')
+            return true;
+    return false;
+}
+
+// Tuples of numbers as arrays; in what the functions that join take, every part.
+static bool convert_tuples(struct rule *r, const struct builtin *builtin, bool is_join)
+{
+    if (r->in->source->options.is_library || builtin->params[0] == '*' ||
+            str_starts_with(builtin->name, "numpy.random."))
+        return true;
+    if (is_join)
+        return !r->arg_count || rule_arg_type(r, 0)->kind != TYPE_TUPLE ||
+               rule_arrays_in_tuple(r, 0, true);
+    bool is_grid = !strcmp(builtin->name, "numpy.histogram2d");
+    for (size_t i = is_grid ? 3 : 0; i < r->arg_count; i++)
+        if (rule_has_arg(r, i) && is_array_like(builtin->params, i) &&
+                !rule_array_of_items(r, i, true))
+            return false;
+    return true;
+}
+
 // NumPy's functions take lists of numbers, and those that do not join take lists of
 // arrays.
 static bool convert_lists(struct rule *r, const struct builtin *builtin)
 {
+    static const char joins_tuples[] =
+            "concatenate stack hstack vstack dstack column_stack row_stack";
     static const char *const joins[] = {"numpy.concatenate", "numpy.stack",
             "numpy.hstack", "numpy.vstack", "numpy.dstack", "numpy.column_stack",
             "numpy.row_stack", "numpy.array", "numpy.asarray", "numpy.select",
             "numpy.linalg.multi_dot"};
-    bool of_arrays = true;
+    bool of_arrays = true, is_method = str_starts_with(builtin->name, "ndarray.");
+    if (is_method)
+        return convert_tuples(r, builtin, false);
     if (!str_starts_with(builtin->name, "numpy.") || !strcmp(r->name, "shuffle") ||
             !strcmp(r->name, "array") || !strcmp(r->name, "result_type") ||
             !strcmp(r->name, "broadcast_shapes") || !strcmp(r->name, "block"))
@@ -255,7 +325,8 @@ static bool convert_lists(struct rule *r, const struct builtin *builtin)
     for (size_t i = 0; i < r->arg_count; i++)
         if (!rule_array_of_list(r, i, of_arrays))
             return false;
-    return true;
+    bool is_join = !of_arrays && strstr(joins_tuples, r->name);
+    return (!of_arrays && !is_join) || convert_tuples(r, builtin, is_join);
 }
 
 static bool apply_where(struct rule *r, const struct builtin *builtin)

@@ -292,38 +292,42 @@ bool rule_array_of_items(struct rule *r, size_t i, bool of_arrays)
     return true;
 }
 
-// Makes arrays of the lists and tuples in an index.
-bool rule_arrays_in_index(struct rule *r)
+// Makes arrays of the lists and tuples in a tuple.
+bool rule_arrays_in_tuple(struct rule *r, size_t i, bool of_arrays)
 {
-    const struct type *index = rule_arg_type(r, 1);
-    if (index->kind != TYPE_TUPLE)
-        return rule_array_of_list(r, 1, false);
-    const struct type **types = arena_array(
-            &r->in->function->arena, const struct type *, index->tuple.len + 1);
-    struct ir_instr **items =
-            arena_array(&r->in->function->arena, struct ir_instr *, index->tuple.len + 1);
+    const struct type *tuple = rule_arg_type(r, i);
+    struct arena *arena = &r->in->function->arena;
+    size_t len = tuple->tuple.len;
+    const struct type **types = arena_array(arena, const struct type *, len + 1);
+    struct ir_instr **items = arena_array(arena, struct ir_instr *, len + 1);
     bool has_changed = false;
-    for (size_t i = 0; i < index->tuple.len; i++) {
-        items[i] = r->is_emitting ? rule_tuple_get(r, r->args[1], i)
-                                  : rule_stand_in(r, index->tuple.items[i]);
+    for (size_t k = 0; k < len; k++) {
+        items[k] = r->is_emitting ? rule_tuple_get(r, r->args[i], k)
+                                  : rule_stand_in(r, tuple->tuple.items[k]);
         struct rule inner = *r;
-        inner.args = &items[i];
+        inner.args = &items[k];
         inner.arg_count = 1;
-        if (!rule_array_of_items(&inner, 0, false))
+        if (!rule_array_of_items(&inner, 0, of_arrays))
             return false;
-        has_changed = has_changed || inner.args[0] != items[i];
-        items[i] = inner.args[0];
-        types[i] = items[i]->type;
+        has_changed = has_changed || inner.args[0] != items[k];
+        items[k] = inner.args[0];
+        types[k] = items[k]->type;
     }
     if (!has_changed)
         return true;
-    struct ir_instr **args =
-            arena_array(&r->in->function->arena, struct ir_instr *, r->arg_count);
+    struct ir_instr **args = arena_array(arena, struct ir_instr *, r->arg_count + 24);
     memcpy(args, r->args, r->arg_count * sizeof *args);
-    args[1] = r->is_emitting ? rule_tuple(r, items, index->tuple.len)
-                             : rule_stand_in(r, type_tuple(types, index->tuple.len));
+    args[i] = r->is_emitting ? rule_tuple(r, items, len)
+                             : rule_stand_in(r, type_tuple(types, len));
     r->args = args;
     return true;
+}
+
+// Makes arrays of the lists and tuples in an index.
+bool rule_arrays_in_index(struct rule *r)
+{
+    return rule_arg_type(r, 1)->kind == TYPE_TUPLE ? rule_arrays_in_tuple(r, 1, false)
+                                                   : rule_array_of_list(r, 1, false);
 }
 
 // --- Tuples of integers

@@ -259,6 +259,17 @@ static bool warn_casts(const struct compiled *compiled)
     return is_done;
 }
 
+static bool warn_slow(const struct compiled *compiled)
+{
+    const struct ir_function *function = compiled->function;
+    bool is_done = true;
+    for (const struct ir_slow_note *note = function->slow_notes; is_done && note;
+            note = note->next)
+        is_done = py_warn("NumbaPerformanceWarning", "numba.core.typing.npydecl",
+                function->source->file, note->line, note->text);
+    return is_done;
+}
+
 static struct overload *add_overload(struct dispatcher *self, struct overload *overload)
 {
     vec_push(&self->overloads, overload);
@@ -344,7 +355,7 @@ static struct overload *new_overload(struct dispatcher *self,
         Py_XDECREF(notes);
         return NULL;
     }
-    if (!py_parallel_warn(compiled) || !warn_casts(compiled) ||
+    if (!py_parallel_warn(compiled) || !warn_casts(compiled) || !warn_slow(compiled) ||
             !py_code_cache_note((PyObject *)self, compiled, types, count)) {
         compiled_destroy(compiled);
         return NULL;

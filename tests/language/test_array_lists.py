@@ -1,7 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Lists where NumPy takes arrays, lists of arrays, and iteration over items and indices."""
+import warnings
+
 import numpy as np
+import pytest
 from compare import check, check_each
+
+import numba
+from conftest import function_of
 
 
 def test_lists(rng):
@@ -64,3 +70,31 @@ def test_iteration(rng):
     check("for i in range(a.size):\n    a.flat[i] = i\nreturn a", np.zeros((3, 4)))
     check("s = 0.0\nfor x, y in np.nditer((a, b)):\n    s += x.item() * y.item()\nreturn s",
           rng.random((3, 4)), rng.random(4))
+
+
+def test_tuples_stand_for_arrays():
+    f = function_of("""def f(a):
+    return (np.sum((1, 2, 3)), np.mean((1, 2.5)), np.max((1, 4, 2)), np.sqrt((1, 4)), np.dot((1, 2), (3, 4)),
+            np.cumsum((1, 2)), np.interp((0.5, 1.5), (0, 1, 2), (3, 2, 0)), np.digitize((1, 2), (0, 1, 2)),
+            np.histogram(a, (0, 1, 2)), a.searchsorted([1, 2]), np.searchsorted(a, (1.5, 2)), np.take(a, (0, 1)),
+            np.concatenate(([1, 2], [3])), np.concatenate((a, [1.0])), np.concatenate((a, (1.0, 2.0))),
+            np.hstack(([1, 2], [3])), np.vstack(([1, 2], [3, 4])), np.stack(((1, 2), a[:2])), np.polyval((1, 2, 3), a),
+            np.linspace((0, 1), a[:2], 4), np.linalg.norm((3.0, 4.0)), np.allclose(a[:3], (0, 1, 2)), np.array_equal((1, 2), [1, 2]))
+""")
+    a = np.arange(5.0)
+    for got, want in zip(numba.njit(f)(a), f(a)):
+        assert np.array_equal(got[0], want[0]) if isinstance(want, tuple) else np.array_equal(got, want)
+
+
+def test_products_of_arrays_with_gaps_warn():
+    a = np.ones((4, 4))
+    for expression, text in (("np.dot(a, b)", r"np.dot\(\) is faster on contiguous arrays, called on \(array"),
+                             ("a @ b", "'@' is faster on contiguous arrays, called on "),
+                             ("np.vdot(a, b)", r"np.vdot\(\) is faster on contiguous arrays")):
+        f = function_of(f"def f(a, b):\n    return {expression}\n")
+        with pytest.warns(numba.NumbaPerformanceWarning, match=text):
+            numba.njit(f)(a[0, ::2], a[:2, 0])
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            numba.njit(f)(a[0], a[1])
+            numba.njit(f)(np.arange(4)[::2], np.arange(2))
