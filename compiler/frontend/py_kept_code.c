@@ -78,9 +78,34 @@ static int audit(const char *event, PyObject *args, void *kept)
     return 0;
 }
 
+// The program of `python -c`, which was compiled before anybody could listen.
+static PyObject *program_text(void)
+{
+    PyObject *args = PySys_GetObject("orig_argv"), *program = NULL;
+    Py_ssize_t count = args && PyList_Check(args) ? PyList_GET_SIZE(args) : 0;
+    for (Py_ssize_t i = 1; i + 1 < count && !program; i++) {
+        PyObject *arg = py_list_get(args, i);
+        const char *text = arg ? PyUnicode_AsUTF8(arg) : NULL;
+        size_t len = text ? strlen(text) : 0;
+        bool is_option = len > 1 && text[0] == '-' && text[1] != '-';
+        if (is_option && text[len - 1] == 'c')
+            program = py_list_get(args, i + 1);
+        if (is_option && (text[len - 1] == 'W' || text[len - 1] == 'X'))
+            i++; // its argument
+        Py_XDECREF(arg);
+        if (!is_option)
+            break;
+    }
+    PyErr_Clear();
+    return program;
+}
+
 PyObject *py_kept_code_start(void)
 {
-    PyObject *kept = Py_BuildValue("[[],[]]");
+    PyObject *program = program_text();
+    PyObject *kept =
+            program ? Py_BuildValue("[[O],[]]", program) : Py_BuildValue("[[],[]]");
+    Py_XDECREF(program);
     // The hook cannot be taken away again: what it holds stays.
     if (kept && PySys_AddAuditHook(audit, Py_NewRef(kept)) < 0)
         Py_CLEAR(kept);

@@ -191,16 +191,24 @@ static struct ir_instr *emit_access(struct rule *r, const struct index *index,
     return rule_primitive(r, primitive, type, operands, count);
 }
 
-// The name in a['x'], or NULL.
+// The name in a['x'], or NULL; the fields of a single record have numbers, too.
 static const char *field_name(struct rule *r)
 {
+    int64_t number;
+    const struct type *type = rule_arg_type(r, 0);
     const struct constant *name = rule_constant(r->args[1]);
     const struct type *literal = r->args[1]->type;
-    if (!rule_is_record_array(rule_arg_type(r, 0)))
+    if (!rule_is_record_array(type))
         return NULL;
     if (literal->kind == TYPE_LITERAL && literal->element == type_string)
         return literal->function;
-    return name && name->type == type_string ? name->string.text : NULL;
+    if (name && name->type == type_string)
+        return name->string.text;
+    if (type->array.ndim || !rule_constant_int(r->args[1], &number))
+        return NULL;
+    int64_t len = (int64_t)type->element->record.len;
+    number += number < 0 ? len : 0;
+    return number >= 0 && number < len ? type->element->record.fields[number].name : NULL;
 }
 
 static bool get_array_item(struct rule *r)

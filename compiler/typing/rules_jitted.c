@@ -143,6 +143,37 @@ static enum conversion signature_fit(
     return worst;
 }
 
+// In CUDA code an array is taken as it is (its address space, its order); other arguments
+// are converted. Without a signature for these arguments: compiled for them.
+static void convert_to_declared(
+        struct rule *r, const struct binding *binding, struct signature *signature)
+{
+    enum conversion best = CONVERT_NEVER;
+    int best_cost = 0;
+    for (size_t i = 0; i < binding->callee->signature_count; i++) {
+        int cost;
+        const struct signature *declared = &binding->callee->signatures[i];
+        if (declared->param_count != binding->callee->param_count)
+            continue;
+        const struct type **types = arena_copy(&r->in->function->arena, declared->params,
+                declared->param_count * sizeof *types);
+        for (size_t j = 0; j < declared->param_count; j++) {
+            const struct type *type = binding->types[j];
+            if (type->kind == TYPE_ARRAY && types[j]->kind == TYPE_ARRAY &&
+                    type->element == types[j]->element &&
+                    type->array.ndim == types[j]->array.ndim)
+                types[j] = type;
+        }
+        struct signature fitting = {declared->returns, types, declared->param_count};
+        enum conversion fit = signature_fit(&fitting, binding, &cost);
+        if (fit < best || (fit == best && fit != CONVERT_NEVER && cost < best_cost)) {
+            best = fit;
+            best_cost = cost;
+            *signature = fitting;
+        }
+    }
+}
+
 // The declared signature that fits best, or NULL with an error.
 static const struct signature *choose_signature(
         struct rule *r, const struct binding *binding)
@@ -256,7 +287,9 @@ static bool call_bound(struct rule *r, struct binding *binding, size_t keyword_c
         return false;
     struct signature signature = {
             .params = binding->types, .param_count = binding->callee->param_count};
-    if (binding->callee->signature_count) {
+    if (binding->callee->signature_count && r->in->target != TARGET_HOST) {
+        convert_to_declared(r, binding, &signature);
+    } else if (binding->callee->signature_count) {
         const struct signature *declared = choose_signature(r, binding);
         if (!declared)
             return false;

@@ -183,6 +183,9 @@ bool py_device_array_setitem(struct py_device_array *array, PyObject *index,
         PyObject *value, PyObject *stream);
 // A new array with rows and columns exchanged; two dimensions only.
 PyObject *py_device_array_transposed(struct py_device_array *array);
+// Whether the axes are those of the array, each once; false with ValueError set.
+bool py_device_array_axes(
+        struct py_device_array *array, PyObject *axes, bool *is_identity);
 // Lengths or strides as a tuple of Python integers.
 PyObject *py_dims_tuple(const int64_t *dims, int ndim);
 extern PyMethodDef py_device_array_methods[];

@@ -154,6 +154,28 @@ static PyObject *get_interface(PyObject *object, void *unused)
     return result;
 }
 
+bool py_device_array_axes(
+        struct py_device_array *array, PyObject *axes, bool *is_identity)
+{
+    uint64_t seen = 0;
+    Py_ssize_t len = PySequence_Size(axes);
+    bool is_valid = len == array->ndim;
+    *is_identity = true;
+    for (Py_ssize_t i = 0; i < len; i++) {
+        PyObject *item = PySequence_GetItem(axes, i);
+        Py_ssize_t axis = item ? PyNumber_AsSsize_t(item, PyExc_ValueError) : -1;
+        Py_XDECREF(item);
+        if (axis < 0 && !PyErr_Occurred())
+            axis += array->ndim;
+        is_valid = is_valid && axis >= 0 && axis < array->ndim && !(seen >> axis & 1);
+        seen |= is_valid ? 1ULL << axis : 0;
+        *is_identity &= axis == i;
+    }
+    if (!is_valid && !PyErr_Occurred())
+        PyErr_Format(PyExc_ValueError, "invalid axes list %S", axes);
+    return is_valid && !PyErr_Occurred();
+}
+
 static PyObject *get_transposed(PyObject *object, void *unused)
 {
     (void)unused;

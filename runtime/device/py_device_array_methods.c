@@ -239,7 +239,8 @@ static PyObject *array_ravel(PyObject *object, PyObject *args, PyObject *kwargs)
     if (!PyArg_ParseTupleAndKeywords(
                 args, kwargs, "|sO:ravel", keywords, &order, &stream))
         return NULL;
-    if (*order == 'F' ? !self->is_f : !self->is_c)
+    bool is_by_columns = *order == 'F' || (*order == 'A' && !self->is_c);
+    if (is_by_columns ? !self->is_f : !self->is_c)
         return needs_copy();
     return bound_like(self, py_device_array_view(self->memory, self->data, self->dtype, 1,
                                     &self->size, NULL, 'C'));
@@ -347,22 +348,13 @@ PyObject *py_device_array_transposed(struct py_device_array *self)
 static PyObject *array_transpose(PyObject *object, PyObject *args)
 {
     struct py_device_array *self = of(object);
+    bool is_identity = false;
     PyObject *axes = PyTuple_GET_SIZE(args) == 1 ? PyTuple_GET_ITEM(args, 0)
                      : PyTuple_GET_SIZE(args)    ? args
                                                  : Py_None;
-    bool is_identity = axes != Py_None;
-    Py_ssize_t len = is_identity ? PySequence_Size(axes) : 0;
-    if (len < 0)
+    if (axes != Py_None && !py_device_array_axes(self, axes, &is_identity))
         return NULL;
-    for (Py_ssize_t i = 0; i < len; i++) {
-        PyObject *item = PySequence_GetItem(axes, i);
-        is_identity &= item && PyNumber_AsSsize_t(item, NULL) == i;
-        Py_XDECREF(item);
-    }
-    if (PyErr_Occurred())
-        return NULL;
-    return is_identity && len == self->ndim ? Py_NewRef(object)
-                                            : py_device_array_transposed(self);
+    return is_identity ? Py_NewRef(object) : py_device_array_transposed(self);
 }
 
 static PyObject *array_split(PyObject *object, PyObject *args, PyObject *kwargs)

@@ -41,7 +41,8 @@ struct source *kernel_source(struct kernel *self, struct error *err)
             is_bounds_checked(self) ? BOUNDS_ALL : BOUNDS_UNCHECKED;
     if (py_source_import(&self->source, self->py_func, &self->options.source,
                 (PyObject *)self, err) &&
-            !py_foreign_attach((PyObject *)self, self->source, err)) {
+            (!py_foreign_attach((PyObject *)self, self->source, err) ||
+                    !kernel_declare((PyObject *)self, self->source, err))) {
         py_source_destroy(self->source);
         self->source = NULL;
     }
@@ -286,7 +287,10 @@ struct specialization *kernel_specialize(struct kernel *self, struct device *dev
     spec = find_best(self, device, types, count);
     if (!spec && !PyErr_Occurred() && compile_declared(self, device))
         spec = find_best(self, device, types, count);
-    if (!spec && !PyErr_Occurred())
+    if (!spec && !PyErr_Occurred() && kernel_is_device_function((PyObject *)self))
+        PyErr_SetString(
+                PyExc_RuntimeError, "Cannot compile a device function as a kernel");
+    else if (!spec && !PyErr_Occurred())
         raise_no_match(types, count);
     return spec;
 }

@@ -103,6 +103,9 @@ struct specialization *specialization_create(
 void specialization_destroy(struct specialization *spec);
 // The source, imported on first use; NULL with err set.
 struct source *kernel_source(struct kernel *self, struct error *err);
+bool kernel_is_device_function(PyObject *kernel);
+// Gives the source the signatures of `_device_signatures`; false with err set.
+bool kernel_declare(PyObject *kernel, struct source *source, struct error *err);
 // The constants of a launch that the kernel needs; false with an exception set.
 bool kernel_launch_constants(struct kernel *self, PyObject *const *args, size_t count,
         const struct launch_config *config, struct launch_constants *constants);

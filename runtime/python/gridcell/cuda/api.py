@@ -8,7 +8,7 @@ import numpy as np
 from gridcell import _gridcell
 
 from .cudadrv import devices
-from .cudadrv.devicearray import is_cuda_ndarray
+from .cudadrv.devicearray import DeviceRecord, is_cuda_ndarray
 from .cudadrv.dlpack import from_dlpack
 from .cudadrv.driver import Event, Stream, event_elapsed_time
 from .host_arrays import *
@@ -38,11 +38,17 @@ def to_device(obj, stream=0, copy=True, to=None):
         return to
     if not copy:
         return device_array_like(np.asarray(obj), stream)
+    if isinstance(obj, np.void):
+        return DeviceRecord(_gridcell.cuda_to_device(obj, stream))
+    if isinstance(obj, np.ndarray) and 0 in obj.strides:
+        obj = np.ascontiguousarray(obj)  # what np.broadcast_to made
     return _gridcell.cuda_to_device(obj, stream)
 
 
 def device_array(shape, dtype=np.float64, strides=None, order="C", stream=0):
     """A device array whose elements are not set."""
+    if isinstance(shape, (list, np.ndarray)):
+        shape = tuple(shape)
     return _gridcell.cuda_device_array(shape, _gridcell.cuda_dtype(dtype), strides, order, stream)
 
 

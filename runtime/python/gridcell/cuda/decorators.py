@@ -86,6 +86,7 @@ def _make(function, options, signatures):
     dispatcher = CUDADispatcher(function, options)
     if device:
         dispatcher._device_signatures = parsed
+        dispatcher._can_compile = False
         return dispatcher
     for signature in parsed:
         dispatcher._compile(signature.args)

@@ -87,10 +87,15 @@ class GUFuncBase:
                       for dims in self._outputs]
 
     @staticmethod
-    def _check_outputs(outputs, shapes):
+    def _fit_outputs(outputs, shapes):
+        """The outputs in the shapes that are filled: these may have ones before theirs."""
+        fitting = []
         for array, shape in zip(outputs, shapes):
-            if array.shape != shape:
+            ones = len(shape) - array.ndim
+            if (1,) * ones + array.shape != shape:
                 raise ValueError("output shape mismatch: %s vs. %s" % (array.shape, shape))
+            fitting.append(array.reshape(shape) if ones else array)
+        return fitting
 
 
 class GUFunc(GUFuncBase):
@@ -119,8 +124,7 @@ class GUFunc(GUFuncBase):
         if not outputs:
             outputs = [_empty(shape, dtype, on_device, stream)
                        for shape, dtype in zip(shapes, version[self.nin:])]
-        self._check_outputs(outputs, shapes)
-        self._run(inputs, outputs, version, loop, stream)
+        self._run(inputs, self._fit_outputs(outputs, shapes), version, loop, stream)
         return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
     def _run(self, inputs, outputs, version, loop, stream):

@@ -15,14 +15,23 @@ class DeviceRecord:
     __cuda_ndarray__ = True
     shape, strides, ndim, size = (), (), 0, 1
 
-    def __init__(self, array):
+    def __init__(self, array, stream=0):
+        if isinstance(array, np.dtype):
+            array = _gridcell.cuda_device_array((), array, None, "C", stream)
         self._array = array
         self.dtype = array.dtype
         self.nbytes = self.alloc_size = array.dtype.itemsize
         self.gpu_data, self.stream = array.gpu_data, array.stream
 
     def __getitem__(self, name):
-        return self._array[name]
+        field, offset = self.dtype.fields[name][:2] if isinstance(name, str) else (None, 0)
+        return self._array[name] if field is None or field.names is None else self._within(field, offset)
+
+    def _within(self, dtype, offset):
+        """A record that is a field, where it lies."""
+        interface = {"shape": (), "typestr": "|V%d" % dtype.itemsize, "descr": dtype.descr,
+                     "data": (self.device_ctypes_pointer.value + offset, False), "version": 3}
+        return DeviceRecord(_gridcell.cuda_from_interface(interface, self._array))
 
     def __setitem__(self, name, value):
         self._array[name] = value
@@ -36,7 +45,12 @@ class DeviceRecord:
         self._array.setitem(name, value, stream=stream)
 
     def copy_to_host(self, ary=None, stream=0):
-        """The record as a NumPy array without dimensions."""
+        """The record as a NumPy array without dimensions, or in the record that is given."""
+        if isinstance(ary, np.void):
+            host = self._array.copy_to_host(stream=stream)
+            for name in self.dtype.names:
+                ary[name] = host[name]
+            return ary
         return self._array.copy_to_host(ary, stream=stream)
 
     def copy_to_device(self, ary, stream=0):
