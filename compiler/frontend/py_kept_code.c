@@ -81,7 +81,8 @@ static int audit(const char *event, PyObject *args, void *kept)
 // The program of `python -c`, which was compiled before anybody could listen.
 static PyObject *program_text(void)
 {
-    PyObject *args = PySys_GetObject("orig_argv"), *program = NULL;
+    PyObject *sys = PyImport_ImportModule("sys"), *program = NULL;
+    PyObject *args = sys ? PyObject_GetAttrString(sys, "orig_argv") : NULL;
     Py_ssize_t count = args && PyList_Check(args) ? PyList_GET_SIZE(args) : 0;
     for (Py_ssize_t i = 1; i + 1 < count && !program; i++) {
         PyObject *arg = py_list_get(args, i);
@@ -97,6 +98,8 @@ static PyObject *program_text(void)
             break;
     }
     PyErr_Clear();
+    Py_XDECREF(args);
+    Py_XDECREF(sys);
     return program;
 }
 
