@@ -3,6 +3,7 @@ import math
 import warnings
 
 import numpy as np
+from gridcell.cuda.reduction import ThreadsFold
 from numba import guvectorize, vectorize
 
 from common import cuda, equal, raises, rng
@@ -148,6 +149,16 @@ def test_reduce():
         assert total(x) == x.sum(), size
         assert total(cuda.to_device(x)) == x.sum(), size
     assert total(np.arange(1000, dtype=np.int32)) == 499500
+
+
+def test_reduce_by_many_threads_on_either_device():
+    fold = ThreadsFold(cuda.jit(device=True)(lambda a, b: a + b), np.dtype(np.int64))
+    out = cuda.device_array(1, np.int64)
+    for size in (1, 2, 255, 256, 257, 1023, 1024, 2048, 2049, 5000, 100003):
+        x = rng.integers(-1000, 1000, size)
+        for values in (x, cuda.to_device(x), cuda.to_device(np.repeat(x, 2))[::2]):
+            fold(cuda.get_current_device(), values, out, 7, cuda.default_stream())
+            equal(out, [x.sum() + 7])
 
 
 def test_reduce_arguments():
