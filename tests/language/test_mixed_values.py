@@ -157,3 +157,25 @@ def test_a_ufunc_is_asked_for_a_loop():
         return a + b
     add._compile_for_argtys((numba.uint32, numba.uint32))
     assert add(np.uint32(1), np.uint32(2)) == 3
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex128])
+def test_equations_are_solved_by_the_name_of_lapack(rng, dtype):
+    from numba.np.linalg import _LAPACK
+    gesv = _LAPACK().numba_xgesv(numba.from_dtype(np.dtype(dtype)))
+
+    @njit
+    def solve(a, b):
+        pivots = np.empty(len(a), np.int32)
+        return gesv(ord("d"), len(a), b.shape[1], a.ctypes, len(a), pivots.ctypes, b.ctypes, len(a)), pivots
+
+    a, b = rng.random((5, 5)).astype(dtype), rng.random((5, 2)).astype(dtype)
+    factors, solutions = np.asfortranarray(a), np.asfortranarray(b)
+    state, pivots = solve(factors, solutions)
+    assert state == 0 and np.allclose(solutions, np.linalg.solve(a, b), rtol=1e-3)
+    lower, upper = np.tril(factors, -1) + np.eye(5), np.triu(factors)
+    rows = np.arange(5)
+    for i, k in enumerate(pivots - 1):
+        rows[[i, k]] = rows[[k, i]]
+    assert np.allclose(lower @ upper, a[rows], atol=1e-5)
+    assert solve(np.zeros((3, 3), dtype, order="F"), np.ones((3, 1), dtype, order="F"))[0] == 1
