@@ -141,6 +141,24 @@ static void print_repr(const uint32_t *data, int64_t len)
 }
 
 // `format` is for one number of this kind: compiled code made it.
+// Whether an integer power needs more bits than `bits`, below 0: of an unsigned type.
+static int32_t power_overflows(int64_t base, int64_t exponent, int32_t bits)
+{
+    __int128 number = bits < 0 ? (__int128)(uint64_t)base : base, result = 1;
+    __int128 high =
+            bits < 0 ? ((__int128)1 << -bits) - 1 : ((__int128)1 << (bits - 1)) - 1;
+    __int128 low = bits < 0 ? 0 : -high - 1;
+    uint64_t count = (uint64_t)exponent;
+    if ((bits > 0 && exponent < 0) || (number >= -1 && number <= 1))
+        return 0;
+    for (; count; count--) { // ends by the 64th turn
+        if (__builtin_mul_overflow(result, number, &result) || result > high ||
+                result < low)
+            return 1;
+    }
+    return 0;
+}
+
 static void print_formatted_float(const char *format, double number)
 {
     char text[400];
@@ -247,6 +265,7 @@ const struct support_symbol support_symbols[] = {
         {"gridcell_print_exception", (void *)print_exception},
         {"gridcell_print_bool", (void *)print_bool},
         {"gridcell_print_int", (void *)print_int},
+        {"gridcell_power_overflows", (void *)power_overflows},
         {"gridcell_print_uint", (void *)print_uint},
         {"gridcell_print_fixed", (void *)print_fixed},
         {"gridcell_print_float32", (void *)print_float32},

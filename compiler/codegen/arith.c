@@ -320,8 +320,10 @@ void arith_binary(struct body *body, const struct ir_instr *instr, value *out)
         complex_binary(body, instr, a, b, out);
     else if (instr->type->kind == TYPE_FLOAT)
         out[0] = float_binary(body, instr, a[0], b[0]);
-    else
+    else {
+        overflow_check_binary(body, instr, a[0], b[0]);
         out[0] = integer_binary(body, instr, a[0], b[0]);
+    }
 }
 
 void arith_unary(struct body *body, const struct ir_instr *instr,
@@ -334,6 +336,7 @@ void arith_unary(struct body *body, const struct ir_instr *instr,
         value in = operand_leaves[i];
         switch (instr->unary) {
         case UNARY_NEGATIVE:
+            overflow_check_negative(body, instr->type, in, instr->span);
             out[i] = is_integer ? LLVMBuildNeg(builder, in, "")
                                 : fp(body, LLVMBuildFNeg(builder, in, ""));
             break;

@@ -141,7 +141,7 @@ static void raise_shapes(struct body *body, value differs, const struct ir_instr
             (size_t)count * sizeof *leaves);
     memcpy(leaves + count, operand(body, instr, 1) + ARRAY_SHAPE(0),
             (size_t)from->array.ndim * sizeof *leaves);
-    control_raise_format_if(body, differs,
+    control_raise_format_if(body, differs, ERROR_VALUE,
             "cannot assign slice from input of different size",
             "cannot assign slice of shape %s from input of shape %s",
             type_tuple(shapes, 2), leaves, instr->span);

@@ -180,7 +180,7 @@ static void raise_remapped(struct body *body, value differs, const struct ir_ins
     memcpy(leaves, operand(body, instr, 0) + ARRAY_SHAPE(0),
             (size_t)from * sizeof *leaves);
     memcpy(leaves + from, operand(body, instr, 1), (size_t)to * sizeof *leaves);
-    control_raise_format_if(body, differs,
+    control_raise_format_if(body, differs, ERROR_VALUE,
             "operands could not be broadcast together with remapped shapes",
             "operands could not be broadcast together with remapped shapes "
             "[original->remapped]: %s and requested shape %s",

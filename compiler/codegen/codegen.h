@@ -302,12 +302,12 @@ void control_branch_unlikely(
 // Leaves the function with the error when `condition` holds; goes on in a new block.
 void control_raise_if(struct body *body, value condition, enum error_kind kind,
         const char *message, struct span span);
-// Leaves the function with a ValueError that Python's % makes of the format and of the
-// tuple of numbers; in device code the message is `plain`.
-void control_raise_format_if(struct body *body, value condition, const char *plain,
-        const char *format, const struct type *tuple, const value *leaves,
-        struct span span);
-void exception_raise_format(struct body *body, const char *format,
+// Leaves the function with an exception whose text Python's % makes of the format and of
+// the tuple of numbers; in device code the message is `plain`.
+void control_raise_format_if(struct body *body, value condition, enum error_kind kind,
+        const char *plain, const char *format, const struct type *tuple,
+        const value *leaves, struct span span);
+void exception_raise_format(struct body *body, enum error_kind kind, const char *format,
         const struct type *tuple, const value *leaves, struct span span);
 // Leaves the function when it is asked to stop.
 void control_poll(struct body *body);
@@ -449,6 +449,10 @@ value fp(struct body *body, value instruction); // applies the function's fast-m
 void arith_unary(struct body *body, const struct ir_instr *instr, const value *operand,
         value *out);
 void arith_binary(struct body *body, const struct ir_instr *instr, value *out);
+void overflow_check_binary( // overflow.c
+        struct body *body, const struct ir_instr *instr, value a, value b);
+void overflow_check_negative(
+        struct body *body, const struct type *type, value number, struct span span);
 void complex_multiply(struct body *body, const value *a, const value *b, value *out);
 void complex_divide(struct body *body, const struct ir_instr *instr, const value *a,
         const value *b, value *out);

@@ -130,12 +130,12 @@ void control_raise_if(struct body *body, value condition, enum error_kind kind,
     leave_if(body, condition, value_i32(body->gen, site), "raise");
 }
 
-void control_raise_format_if(struct body *body, value condition, const char *plain,
-        const char *format, const struct type *tuple, const value *leaves,
-        struct span span)
+void control_raise_format_if(struct body *body, value condition, enum error_kind kind,
+        const char *plain, const char *format, const struct type *tuple,
+        const value *leaves, struct span span)
 {
     if (body->gen->target->kind != TARGET_HOST) {
-        control_raise_if(body, condition, ERROR_VALUE, plain, span);
+        control_raise_if(body, condition, kind, plain, span);
         return;
     }
     LLVMBuilderRef builder = body->gen->builder;
@@ -143,7 +143,7 @@ void control_raise_format_if(struct body *body, value condition, const char *pla
     LLVMBasicBlockRef failure = body_block(body, "raise");
     control_branch_unlikely(body, condition, failure, next);
     LLVMPositionBuilderAtEnd(builder, failure);
-    exception_raise_format(body, format, tuple, leaves, span);
+    exception_raise_format(body, kind, format, tuple, leaves, span);
     LLVMPositionBuilderAtEnd(builder, next);
 }
 

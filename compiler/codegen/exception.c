@@ -170,11 +170,12 @@ void exception_raise_index(struct body *body, const value *failure)
     control_return(body, failure[0]);
 }
 
-void exception_raise_format(struct body *body, const char *format,
+void exception_raise_format(struct body *body, enum error_kind kind, const char *format,
         const struct type *tuple, const value *leaves, struct span span)
 {
     struct codegen *gen = body->gen;
-    int site = codegen_raise_site(body, ERROR_VALUE, "ValueError", NULL, format, span);
+    int site = codegen_raise_site(body, kind,
+            kind == ERROR_OVERFLOW ? "OverflowError" : "ValueError", NULL, format, span);
     struct raise_site *described = &gen->raise_sites.items[site - 1];
     described->is_format = described->has_arguments = true;
     hand_arguments(body, tuple, arguments_slot(body, tuple), leaves);

@@ -24,6 +24,7 @@ static value absolute(struct body *body, const struct ir_instr *instr)
         return math_call(body, PRIMITIVE_MATH_FABS, type, x, 1);
     if (type->kind == TYPE_BOOL || !type->is_signed)
         return x[0];
+    overflow_check_negative(body, type, x[0], instr->span);
     value is_negative =
             LLVMBuildICmp(builder, LLVMIntSLT, x[0], value_zero(body->gen, type), "");
     return value_select(body->gen, is_negative, LLVMBuildNeg(builder, x[0], ""), x[0]);

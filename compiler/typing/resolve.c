@@ -297,8 +297,19 @@ static bool primitive_may_raise(const struct infer *in, const struct ir_instr *i
     }
 }
 
+static bool may_overflow(const struct infer *in, const struct ir_instr *instr)
+{
+    if (!in->source->options.overflow_check || !instr->type ||
+            instr->type->kind != TYPE_INT)
+        return false;
+    return instr->op == IR_BINARY || instr->op == IR_UNARY ||
+           (instr->op == IR_PRIMITIVE && instr->primitive == PRIMITIVE_ABS);
+}
+
 static bool instr_may_raise(const struct infer *in, const struct ir_instr *instr)
 {
+    if (may_overflow(in, instr))
+        return true;
     switch (instr->op) {
     case IR_RAISE:
     case IR_RERAISE:

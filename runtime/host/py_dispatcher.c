@@ -374,6 +374,7 @@ static bool read_options(struct dispatcher *self, PyObject *options)
     out->source.fastmath_flags = number_option(options, "fastmath_flags");
     out->source.fastmath = flag_option(options, "fastmath") > 0;
     out->source.boundscheck = number_option(options, "boundscheck");
+    out->source.overflow_check = flag_option(options, "overflow_check") > 0;
     out->source.is_numpy_error_model = flag_option(options, "numpy_errors") > 0;
     out->source.is_library = flag_option(options, "library") > 0;
     out->source.is_compact = flag_option(options, "compact") > 0;

@@ -11,7 +11,7 @@ from numba.core.errors import DeprecationError, NumbaDeprecationWarning
 KNOWN_OPTIONS = (
     "_dbg_extend_lifetimes", "_dbg_optnone", "_nrt", "boundscheck", "debug", "error_model",
     "fastmath", "forceinline", "forceobj", "inline", "looplift", "no_cfunc_wrapper",
-    "no_cpython_wrapper", "no_rewrites", "nogil", "nopython", "parallel")
+    "no_cpython_wrapper", "no_rewrites", "nogil", "nopython", "overflow_check", "parallel")
 PARALLEL_OPTIONS = (
     "comprehension", "reduction", "inplace_binop", "setitem", "numpy", "stencil", "fusion",
     "prange")
@@ -91,6 +91,7 @@ def compiler_options(options):
         "fastmath": flags == FASTMATH_BITS["fast"],
         "fastmath_flags": flags,
         "boundscheck": _BOUNDS[boundscheck if boundscheck is None else bool(boundscheck)],
+        "overflow_check": bool(options.get("overflow_check", config.CHECK_OVERFLOW)),
         "numpy_errors": error_model == "numpy",
         "debug": debug,
         "locals": options.get("locals") or {},

@@ -1,0 +1,48 @@
+"""overflow_check: integers that raise OverflowError where a result does not fit."""
+import numpy as np
+import pytest
+from numba import njit
+
+LAST = 2 ** 63 - 1
+U = np.uint64
+CASES = {
+    "a + b": [(LAST, 1), (-LAST, -2), (LAST, -1), (U(2 ** 64 - 1), U(1))],
+    "a - b": [(-LAST, 2), (LAST, LAST), (U(3), U(4))],
+    "a * b": [(LAST, 2), (2 ** 32, 2 ** 31), (2 ** 31, 2 ** 31), (U(2 ** 63), U(2))],
+    "a ** b": [(2, 62), (2, 63), (-2, 63), (-2, 64), (3, 40), (-1, 10 ** 12 + 1), (0, 5)],
+    "a << b": [(1, 62), (1, 63), (-1, 63), (3, 100), (0, 100)],
+    "a // b": [(-LAST - 1, -1), (-LAST, -1)],
+    "-a + 0 * b": [(-LAST - 1, 0), (-LAST, 0)],
+    "abs(a) + 0 * b": [(-LAST - 1, 0), (-LAST, 0)],
+}
+
+
+@pytest.mark.parametrize("expression", CASES)
+def test_operations(make, expression):
+    source = f"def f(a, b):\n    return {expression}\n"
+    checked, plain = njit(overflow_check=True)(make(source)), njit(make(source))
+    for a, b in CASES[expression]:
+        exact = eval(expression, {"a": int(a), "b": int(b)})
+        low, high = (0, 2 ** 64) if isinstance(a, U) else (-LAST - 1, LAST + 1)
+        if low <= exact < high:
+            assert checked(a, b) == exact
+        else:
+            with pytest.raises(OverflowError, match="^integer overflow: .*does not fit in u?int64"):
+                checked(a, b)
+            assert (int(plain(a, b)) - exact) % 2 ** 64 == 0
+
+
+def test_loops_name_values_and_line(make):
+    f = njit(overflow_check=True)(make(
+        "def f(n):\n    s = 1\n    for i in range(1, n):\n        s *= i\n    return s\n"))
+    assert f(21) == 2432902008176640000
+    with pytest.raises(OverflowError, match=r"2432902008176640000 \* 21 does not fit in int64") as info:
+        f(22)
+    assert info.traceback[-1].lineno == 3
+
+
+def test_environment(run_python):
+    done = run_python(code="import gridcell\ngridcell.activate()\nfrom numba import njit\n@njit\ndef f(a):\n"
+                           "    return a + 1\ntry:\n    print(f(2**63 - 1))\nexcept OverflowError:\n    print('raised')\n",
+                      env={"GRIDCELL_CHECK_OVERFLOW": "1"})
+    assert done.stdout == "raised\n", done.stderr
