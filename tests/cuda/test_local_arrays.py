@@ -176,7 +176,7 @@ def test_statistics_and_products():
 
 
 def test_products_need_their_lengths():
-    @cuda.jit
+    @cuda.jit(debug=True, opt=False)
     def kernel(a, out):
         out[0] = np.dot(a, a[1:])
 

@@ -130,3 +130,35 @@ def test_numpy_is_imported_at_first_use(run_python):
 def test_unknown_submodule(run_python):
     done = run_python("-m", "gridcell", code="import numba.nothing_like_this")
     assert "ModuleNotFoundError: No module named 'numba.nothing_like_this'" in done.stderr
+
+
+REDIRECTED = """
+import importlib, sys, types
+other = types.ModuleType("_numba_cuda_redirector")
+exec('''
+import sys
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if "numba.cuda" in name:
+            for other in sys.meta_path:
+                spec = other.find_spec(name, path, target)
+                if spec:
+                    return spec
+''', other.__dict__)
+sys.modules[other.__name__] = other
+finder = other.Finder()
+sys.meta_path.insert(0, finder)
+import gridcell.hook
+gridcell.hook.install()
+try:
+    import numba.cuda.nothing
+except ModuleNotFoundError as error:
+    print(error)
+gridcell.hook.uninstall()
+print(sys.meta_path[0] is finder)
+"""
+
+
+def test_finders_of_numba_cuda_are_out_of_the_way(run_python):
+    done = run_python(code=REDIRECTED)
+    assert (done.stdout, done.stderr) == ("No module named 'numba.cuda.nothing'\nTrue\n", "")

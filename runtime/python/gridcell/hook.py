@@ -115,13 +115,19 @@ class LastFinder(Finder):
     roots = OLD_ROOTS
 
 
+# numba-cuda's finder, which looks for what is not there in numba.cuda without end
+_REDIRECTOR = "_numba_cuda_redirector"
+_others = []
+
+
 def install():
     """Make `import numba` find gridcell from now on; does nothing the second time."""
     if os.environ.get("GRIDCELL_NUMBA", "gridcell") == "system":
         return
-    if Finder not in sys.meta_path:
-        sys.meta_path.insert(0, Finder)
-        sys.meta_path.append(LastFinder)
+    _others.extend(f for f in sys.meta_path if type(f).__module__ == _REDIRECTOR)
+    ours = Finder, LastFinder
+    others = (f for f in sys.meta_path if f not in ours and f not in _others)
+    sys.meta_path[:] = [Finder, *others, LastFinder]
 
 
 activate = install
@@ -132,6 +138,8 @@ def uninstall():
     if Finder in sys.meta_path:
         sys.meta_path.remove(Finder)
         sys.meta_path.remove(LastFinder)
+        sys.meta_path[:0] = _others
+        _others.clear()
 
 
 def on_load(callback):

@@ -295,7 +295,23 @@ class prange:
 
 
 class pndindex:
-    """np.ndindex, under the name that parallel loops have it."""
+    """pndindex(shape)
+
+    np.ndindex, under the name that parallel loops have it: the indices of an array of that shape.
+
+    shape: a tuple of integers, or the integers. Gives tuples. Raises as np.ndindex does.
+
+    Example:
+        @njit
+        def trace(a):
+            total = 0.0
+            for i, j in pndindex(a.shape):
+                if i == j:
+                    total += a[i, j]
+            return total
+
+        assert trace(np.eye(3)) == 3
+    """
 
     __gridcell_builtin__ = "numpy.ndindex"
 
