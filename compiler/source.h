@@ -41,7 +41,7 @@ struct source_options {
     bool fastmath;           // whole "fast" set; single flags in fastmath_flags
     unsigned fastmath_flags; // bits of LLVMFastMathFlags
     enum bounds_checks boundscheck;
-    bool overflow_check;     // of integers
+    bool overflow_check;       // of integers
     bool is_numpy_error_model; // division by zero gives inf/nan or 0 instead of raising
     bool is_library;           // its options may be literal types
     bool is_small;             // runs once a call: compiled in little time, not optimised

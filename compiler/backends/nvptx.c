@@ -114,6 +114,47 @@ static void allow_contraction(LLVMValueRef function)
     }
 }
 
+// Gives each instruction of the module to `rewrite`, which may replace it.
+static void rewrite_all(LLVMModuleRef module,
+        void (*rewrite)(LLVMBuilderRef builder, LLVMValueRef instruction))
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f);
+        for (; block; block = LLVMGetNextBasicBlock(block)) {
+            LLVMValueRef i = LLVMGetFirstInstruction(block), next;
+            for (; i; i = next) {
+                next = LLVMGetNextInstruction(i);
+                rewrite(builder, i);
+            }
+        }
+    }
+    LLVMDisposeBuilder(builder);
+}
+
+// LLVM makes a loop of counting with a limit, for which devices have an instruction.
+static void count_at_once(LLVMBuilderRef builder, LLVMValueRef update)
+{
+    static const char *const names[] = {
+            "llvm.nvvm.atomic.load.inc.32", "llvm.nvvm.atomic.load.dec.32"};
+    if (LLVMGetInstructionOpcode(update) != LLVMAtomicRMW)
+        return;
+    LLVMAtomicRMWBinOp operation = LLVMGetAtomicRMWBinOp(update);
+    bool is_down = operation == LLVMAtomicRMWBinOpUDecWrap;
+    if (!is_down && operation != LLVMAtomicRMWBinOpUIncWrap)
+        return;
+    LLVMValueRef operands[] = {LLVMGetOperand(update, 0), LLVMGetOperand(update, 1)};
+    LLVMTypeRef pointer = LLVMTypeOf(operands[0]);
+    LLVMModuleRef module = LLVMGetGlobalParent(
+            LLVMGetBasicBlockParent(LLVMGetInstructionParent(update)));
+    LLVMValueRef callee = LLVMGetIntrinsicDeclaration(module,
+            LLVMLookupIntrinsicID(names[is_down], strlen(names[is_down])), &pointer, 1);
+    LLVMPositionBuilderBefore(builder, update);
+    LLVMReplaceAllUsesWith(update, LLVMBuildCall2(builder, LLVMGlobalGetValueType(callee),
+                                           callee, operands, 2, ""));
+    LLVMInstructionEraseFromParent(update);
+}
+
 static void apply_options(LLVMModuleRef module, const struct ptx_options *options)
 {
     set_reflect_flag(module, options->flush_denormals);
@@ -155,6 +196,8 @@ static bool optimize(
 // too many turns. x + 2 > 1 says the same, with numbers of one sign.
 static void move_bounds_from_end(LLVMBuilderRef builder, LLVMValueRef compare)
 {
+    if (!LLVMIsAICmpInst(compare))
+        return;
     LLVMIntPredicate predicate = LLVMGetICmpPredicate(compare);
     LLVMValueRef number = LLVMGetOperand(compare, 0), bound = LLVMGetOperand(compare, 1);
     bool is_below = predicate == LLVMIntULT;
@@ -172,23 +215,6 @@ static void move_bounds_from_end(LLVMBuilderRef builder, LLVMValueRef compare)
                          builder, is_below ? LLVMIntUGT : LLVMIntULT, moved, least, "");
     LLVMReplaceAllUsesWith(compare, other);
     LLVMInstructionEraseFromParent(compare);
-}
-
-static void move_all_bounds(LLVMModuleRef module)
-{
-    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f);
-        for (; block; block = LLVMGetNextBasicBlock(block)) {
-            LLVMValueRef instr = LLVMGetFirstInstruction(block), next;
-            for (; instr; instr = next) {
-                next = LLVMGetNextInstruction(instr);
-                if (LLVMIsAICmpInst(instr))
-                    move_bounds_from_end(builder, instr);
-            }
-        }
-    }
-    LLVMDisposeBuilder(builder);
 }
 
 static bool emit(LLVMModuleRef module, LLVMTargetMachineRef machine,
@@ -235,8 +261,9 @@ static bool compile_with(LLVMTargetMachineRef machine, LLVMModuleRef module,
     bool is_done = prepared && nvptx_link_math(prepared, err);
     if (is_done) {
         apply_options(prepared, options);
+        rewrite_all(prepared, count_at_once);
         is_done = optimize(prepared, machine, options->optimization, err);
-        move_all_bounds(prepared);
+        rewrite_all(prepared, move_bounds_from_end);
         is_done = is_done && nvptx_check(prepared, architecture->cc, err) &&
                   emit(prepared, machine, options, ptx, err);
     }

@@ -66,6 +66,10 @@ static LLVMAtomicRMWBinOp operation(enum ir_primitive primitive, const struct ty
         return LLVMAtomicRMWBinOpOr;
     case PRIMITIVE_ATOMIC_XOR:
         return LLVMAtomicRMWBinOpXor;
+    case PRIMITIVE_ATOMIC_INC:
+        return LLVMAtomicRMWBinOpUIncWrap;
+    case PRIMITIVE_ATOMIC_DEC:
+        return LLVMAtomicRMWBinOpUDecWrap;
     default:
         return LLVMAtomicRMWBinOpXchg;
     }

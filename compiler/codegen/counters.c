@@ -19,6 +19,8 @@ static bool is_atomic(const struct ir_instr *instr)
     case PRIMITIVE_ATOMIC_XOR:
     case PRIMITIVE_ATOMIC_CAS:
     case PRIMITIVE_ATOMIC_EXCH:
+    case PRIMITIVE_ATOMIC_INC:
+    case PRIMITIVE_ATOMIC_DEC:
         return true;
     default:
         return false;

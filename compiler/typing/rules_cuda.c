@@ -410,21 +410,22 @@ bool rule_cuda_atomic_made(struct rule *r)
 {
     static const struct {
         const char *library;
-        enum ir_primitive on_integers; // the same there, or 0
-    } made[] = {{"device.atomic_inc", 0}, {"device.atomic_dec", 0},
-            {"device.atomic_nanmax", PRIMITIVE_ATOMIC_MAX},
-            {"device.atomic_nanmin", PRIMITIVE_ATOMIC_MIN}};
+        enum ir_primitive on_integers; // the same there: of inc and dec on words
+        bool is_counter;
+    } made[] = {{"device.atomic_inc", PRIMITIVE_ATOMIC_INC, true},
+            {"device.atomic_dec", PRIMITIVE_ATOMIC_DEC, true},
+            {"device.atomic_nanmax", PRIMITIVE_ATOMIC_MAX, false},
+            {"device.atomic_nanmin", PRIMITIVE_ATOMIC_MIN, false}};
     const struct type *array = rule_arg_type(r, 0);
     if (!rule_is_device(r) || !check_item(r, array, rule_arg_type(r, 1)))
         return false;
     bool is_integer = array->element->kind == TYPE_INT;
-    if (!made[r->data].on_integers) {
+    if (made[r->data].is_counter) {
         if (!is_integer || array->element->is_signed)
             return rule_no_match(r, "It works on unsigned integers.");
-        return rule_library(r, made[r->data].library);
-    }
-    if (!is_integer && array->element->kind != TYPE_FLOAT &&
-            array->element->kind != TYPE_BFLOAT)
+        is_integer = array->element->bits == 32;
+    } else if (!is_integer && array->element->kind != TYPE_FLOAT &&
+               array->element->kind != TYPE_BFLOAT)
         return rule_no_match(r, "It works on integers and floats.");
     if (!is_integer)
         return rule_library(r, made[r->data].library);

@@ -21,13 +21,10 @@ MOST_SCRATCHES = 16
 _BLOCK_TEXT = """
 def reduce_block(values, first, step, shared):
     thread = cuda.threadIdx.x
-    i = first
-    if i < values.size:
-        total = values[i]
-        i += step
-        while i < values.size:
+    if first < values.size:
+        total = values[first]
+        for i in range(first + step, values.size, step):
             total = core(total, values[i])
-            i += step
         shared[thread] = total
     cuda.syncthreads()
     used = min(threads, values.size - (first - thread))
