@@ -281,7 +281,7 @@ static bool is_array_like(const char *params, size_t i)
     }
     size_t len = strcspn(params, " ");
     for (const char *name = names; len && *name; name += 1 + strcspn(name + 1, " "))
-        if (!memcmp(name + 1, params, len) && name[len + 1] == ' ')
+        if (!strncmp(name + 1, params, len) && name[len + 1] == ' ')
             return true;
     return false;
 }
