@@ -11,6 +11,7 @@ from gridcell.library.views import (
 
 _gridcell.load_lapack()
 
+MISSING = -1000  # of BLAS
 LONG = 1 << 20  # a call of BLAS takes no more, so that an interrupt need not wait
 
 
@@ -134,8 +135,18 @@ def vector_by_blas(a, b, out):
 
 @small
 def call_matvec(a, a_transposed, b, out):
-    return external("gridcell_matvec", np.int64, kind(out) * 1000 + bits(out), len(out), len(b), a, a_transposed, b,
-                    out) == 0
+    return is_done(external("gridcell_matvec", np.int64, kind(out) * 1000 + bits(out), len(out), len(b),
+                            a, a_transposed, b, out))
+
+
+@small
+def is_done(status):
+    """Whether BLAS did it, which may be missing; an interrupted product leaves the function."""
+    if status == 0 or status == MISSING:
+        return status == 0
+    else:
+        external("gridcell_pass_status", "status", status)
+        return False
 
 
 @compiled
@@ -174,8 +185,8 @@ def by_blas(a, b, out):
 @small
 def call_blas(a, a_transposed, b, b_transposed, out):
     n = a.shape[0] if a_transposed == 1 else a.shape[1]
-    return external("gridcell_matmul", np.int64, kind(out) * 1000 + bits(out), out.shape[0], out.shape[1], n,
-                    a, a_transposed, b, b_transposed, out) == 0
+    return is_done(external("gridcell_matmul", np.int64, kind(out) * 1000 + bits(out), out.shape[0], out.shape[1], n,
+                            a, a_transposed, b, b_transposed, out))
 
 
 @compiled

@@ -14,9 +14,6 @@
 
 #include "compiler/compiler.h"
 
-enum { NO_LIBRARY = -1000, NO_MEMORY = -1001 };
-enum { FLOAT32 = 4032, FLOAT64 = 4064, COMPLEX64 = 5064, COMPLEX128 = 5128 };
-
 static void *library;               // of dlopen
 static const char *prefix, *suffix; // around names in it
 static bool has_wide_integers;
@@ -77,10 +74,12 @@ void lapack_take(void *(*find)(void *context, const char *name), void *context)
     has_scipy = true;
 }
 
-// The function "gesv" for the kind of numbers, or NULL.
-static void *find_function(int64_t kind, const char *name)
+void *lapack_function(int64_t kind, const char *name)
 {
-    size_t row = kind == FLOAT32 ? 0 : kind == FLOAT64 ? 1 : kind == COMPLEX64 ? 2 : 3;
+    size_t row = kind == LAPACK_FLOAT32     ? 0
+                 : kind == LAPACK_FLOAT64   ? 1
+                 : kind == LAPACK_COMPLEX64 ? 2
+                                            : 3;
     size_t i = 0;
     while (strcmp(names[i][0], name) != 0)
         i++;
@@ -95,21 +94,6 @@ static void *find_function(int64_t kind, const char *name)
     return function;
 }
 
-static size_t item_bytes(int64_t kind)
-{
-    return (size_t)(kind % 1000) / 8;
-}
-
-static size_t real_bytes(int64_t kind)
-{
-    return kind == FLOAT32 || kind == COMPLEX64 ? 4 : 8;
-}
-
-static bool is_complex(int64_t kind)
-{
-    return kind >= COMPLEX64;
-}
-
 // What a function said in its `info`, whose high half may not be written.
 static int64_t narrow(int64_t info)
 {
@@ -119,84 +103,16 @@ static int64_t narrow(int64_t info)
 // A workspace of as many items as the first item of `asked` says.
 static void *workspace(int64_t kind, const void *asked, int64_t *count)
 {
-    double wanted = real_bytes(kind) == 4 ? (double)*(const float *)asked
-                                          : *(const double *)asked;
+    double wanted = lapack_real_bytes(kind) == 4 ? (double)*(const float *)asked
+                                                 : *(const double *)asked;
     *count = (int64_t)wanted + 1;
-    return malloc((size_t)*count * item_bytes(kind));
+    return malloc((size_t)*count * lapack_item_bytes(kind));
 }
 
 static int64_t at_least_1(int64_t n)
 {
     return n > 1 ? n : 1;
 }
-
-// --- Products
-
-typedef void (*gemm_function)(const char *ta, const char *tb, const int64_t *m,
-        const int64_t *n, const int64_t *k, const void *alpha, const void *a,
-        const int64_t *lda, const void *b, const int64_t *ldb, const void *beta, void *c,
-        const int64_t *ldc, size_t, size_t);
-
-static const double one64[2] = {1, 0}, zero64[2];
-static const float one32[2] = {1, 0};
-
-static const void *unit_of(int64_t kind)
-{
-    return real_bytes(kind) == 4 ? (const void *)one32 : (const void *)one64;
-}
-
-// c = a b, all in C order (a: m by k, b: k by n); transposed ones are stored as k by m, n
-// by k.
-static int64_t matmul(int64_t kind, int64_t m, int64_t n, int64_t k, const void *a,
-        int64_t a_transposed, const void *b, int64_t b_transposed, void *c)
-{
-    gemm_function gemm = (gemm_function)find_function(kind, "gemm");
-    if (!gemm)
-        return NO_LIBRARY;
-    const void *one = unit_of(kind), *zero = zero64;
-    int64_t lda = at_least_1(a_transposed ? m : k),
-            ldb = at_least_1(b_transposed ? k : n);
-    int64_t ldc = at_least_1(n);
-    gemm(b_transposed ? "T" : "N", a_transposed ? "T" : "N", &n, &m, &k, one, b, &ldb, a,
-            &lda, zero, c, &ldc, 1, 1);
-    return 0;
-}
-
-typedef void (*gemv_function)(const char *ta, const int64_t *m, const int64_t *n,
-        const void *alpha, const void *a, const int64_t *lda, const void *x,
-        const int64_t *incx, const void *beta, void *y, const int64_t *incy, size_t);
-
-// y = a x; a of m by n in C order, or, transposed, in Fortran's.
-static int64_t matvec(int64_t kind, int64_t m, int64_t n, const void *a,
-        int64_t a_transposed, const void *x, void *y)
-{
-    gemv_function gemv = (gemv_function)find_function(kind, "gemv");
-    if (!gemv)
-        return NO_LIBRARY;
-    const void *one = unit_of(kind), *zero = zero64;
-    int64_t rows = a_transposed ? m : n, columns = a_transposed ? n : m, step = 1;
-    int64_t lda = at_least_1(rows);
-    gemv(a_transposed ? "N" : "T", &rows, &columns, one, a, &lda, x, &step, zero, y,
-            &step, 1);
-    return 0;
-}
-
-// dot_doubles and dot_floats: the sum of products, in order where there is no library.
-#define DEFINE_DOT(name, number, kind)                                                   \
-    typedef number (*name##_function)(const int64_t *n, const number *x,                 \
-            const int64_t *incx, const number *y, const int64_t *incy);                  \
-    static number name(int64_t n, const number *x, const number *y)                      \
-    {                                                                                    \
-        name##_function dot = (name##_function)find_function(kind, "dot");               \
-        int64_t step = 1;                                                                \
-        number total = 0;                                                                \
-        for (int64_t i = 0; !dot && i < n; i++)                                          \
-            total += x[i] * y[i];                                                        \
-        return dot ? dot(&n, x, &step, y, &step) : total;                                \
-    }
-DEFINE_DOT(dot_doubles, double, FLOAT64)
-DEFINE_DOT(dot_floats, float, FLOAT32)
-#undef DEFINE_DOT
 
 // --- Factorisations; matrices are in Fortran order and are overwritten
 
@@ -205,7 +121,7 @@ typedef void (*gesv_function)(const int64_t *n, const int64_t *nrhs, void *a,
 
 static int64_t solve(int64_t kind, int64_t n, int64_t count, void *a, void *b)
 {
-    gesv_function gesv = (gesv_function)find_function(kind, "gesv");
+    gesv_function gesv = (gesv_function)lapack_function(kind, "gesv");
     int64_t info = 0, ld = at_least_1(n);
     void *pivots = calloc((size_t)ld, sizeof(int64_t));
     bool is_alone = lapack_enter(n * n);
@@ -224,7 +140,7 @@ typedef void (*getri_function)(const int64_t *n, void *a, const int64_t *lda,
 // LU; *swaps: how many rows changed places.
 static int64_t factor_lu(int64_t kind, int64_t n, void *a, void *pivots, int64_t *swaps)
 {
-    getrf_function getrf = (getrf_function)find_function(kind, "getrf");
+    getrf_function getrf = (getrf_function)lapack_function(kind, "getrf");
     int64_t info = 0, ld = at_least_1(n);
     if (!getrf)
         return NO_LIBRARY;
@@ -240,7 +156,7 @@ static int64_t factor_lu(int64_t kind, int64_t n, void *a, void *pivots, int64_t
 
 static int64_t invert(int64_t kind, int64_t n, void *a, void *pivots)
 {
-    getri_function getri = (getri_function)find_function(kind, "getri");
+    getri_function getri = (getri_function)lapack_function(kind, "getri");
     int64_t swaps, info = factor_lu(kind, n, a, pivots, &swaps);
     int64_t ask = -1, lwork, ld = at_least_1(n);
     double asked[2] = {0};
@@ -262,7 +178,7 @@ typedef void (*potrf_function)(const char *uplo, const int64_t *n, void *a,
 
 static int64_t factor_cholesky(int64_t kind, int64_t n, void *a)
 {
-    potrf_function potrf = (potrf_function)find_function(kind, "potrf");
+    potrf_function potrf = (potrf_function)lapack_function(kind, "potrf");
     int64_t info = 0, ld = at_least_1(n);
     if (!potrf)
         return NO_LIBRARY;
@@ -281,7 +197,7 @@ typedef void (*orgqr_function)(const int64_t *m, const int64_t *n, const int64_t
 // R above the diagonal, with what Q is made of below it and in tau.
 static int64_t factor_qr(int64_t kind, int64_t m, int64_t n, void *a, void *tau)
 {
-    geqrf_function geqrf = (geqrf_function)find_function(kind, "geqrf");
+    geqrf_function geqrf = (geqrf_function)lapack_function(kind, "geqrf");
     int64_t info = 0, ask = -1, lwork, ld = at_least_1(m);
     double asked[2] = {0};
     if (!geqrf)
@@ -301,7 +217,7 @@ static int64_t factor_qr(int64_t kind, int64_t m, int64_t n, void *a, void *tau)
 static int64_t make_q(
         int64_t kind, int64_t m, int64_t columns, int64_t k, void *a, const void *tau)
 {
-    orgqr_function orgqr = (orgqr_function)find_function(kind, "orgqr");
+    orgqr_function orgqr = (orgqr_function)lapack_function(kind, "orgqr");
     int64_t info = 0, ask = -1, lwork, ld = at_least_1(m);
     double asked[2] = {0};
     if (!orgqr)
@@ -338,7 +254,7 @@ static int64_t call_gesdd(const struct svd *svd, void *work, int64_t lwork)
 {
     int64_t info = 0, lda = at_least_1(svd->m);
     bool is_alone = lapack_enter(svd->m * svd->n);
-    if (is_complex(svd->kind))
+    if (lapack_is_complex(svd->kind))
         ((complex_gesdd_function)svd->function)(svd->job, &svd->m, &svd->n, svd->a, &lda,
                 svd->s, svd->u, &svd->ldu, svd->vt, &svd->ldvt, work, &lwork, svd->rwork,
                 svd->iwork, &info, 1);
@@ -357,12 +273,12 @@ static int64_t decompose_svd(int64_t kind, int64_t job, int64_t m, int64_t n, vo
     int64_t least = m < n ? m : n, most = m < n ? n : m, lwork;
     char jobs[2] = {(char)job, 0};
     struct svd svd = {kind, m, n, at_least_1(m), at_least_1(job == 'A' ? n : least), jobs,
-            find_function(kind, "gesdd"), a, s, u, vt, NULL, NULL};
+            lapack_function(kind, "gesdd"), a, s, u, vt, NULL, NULL};
     if (!svd.function)
         return NO_LIBRARY;
     size_t reals =
             (size_t)(least * (5 * least + 7) + 2 * most * least + 2 * least * least + 1);
-    svd.rwork = malloc(is_complex(kind) ? reals * real_bytes(kind) : 8);
+    svd.rwork = malloc(lapack_is_complex(kind) ? reals * lapack_real_bytes(kind) : 8);
     svd.iwork = malloc((size_t)(8 * least + 1) * sizeof(int64_t));
     double asked[2] = {0};
     int64_t info = svd.rwork && svd.iwork ? call_gesdd(&svd, asked, -1) : NO_MEMORY;
@@ -390,7 +306,7 @@ static int64_t call_geev(int64_t kind, void *function, int64_t wants_vectors, in
     int64_t info = 0, ld = at_least_1(n), one = 1;
     const char *right = wants_vectors ? "V" : "N";
     bool is_alone = lapack_enter(n * n);
-    if (is_complex(kind))
+    if (lapack_is_complex(kind))
         ((complex_geev_function)function)("N", right, &n, a, &ld, w, NULL, &one, v, &ld,
                 work, &lwork, rwork, &info, 1, 1);
     else
@@ -404,7 +320,7 @@ static int64_t call_geev(int64_t kind, void *function, int64_t wants_vectors, in
 static int64_t eigen(int64_t kind, int64_t wants_vectors, int64_t n, void *a, void *w,
         void *wi, void *v)
 {
-    void *function = find_function(kind, "geev");
+    void *function = lapack_function(kind, "geev");
     int64_t lwork;
     double asked[2] = {0};
     if (!function)
@@ -435,20 +351,20 @@ typedef void (*heevd_function)(const char *job, const char *uplo, const int64_t 
 static int64_t eigen_symmetric(int64_t kind, int64_t wants_vectors, int64_t is_upper,
         int64_t n, void *a, void *w)
 {
-    void *function = find_function(kind, "syevd");
+    void *function = lapack_function(kind, "syevd");
     const char *job = wants_vectors ? "V" : "N", *uplo = is_upper ? "U" : "L";
     int64_t info = 0, ld = at_least_1(n);
     int64_t lwork = 1 + 6 * n + 2 * n * n, lrwork = 1 + 5 * n + 2 * n * n,
             liwork = 3 + 5 * n;
     if (!function)
         return NO_LIBRARY;
-    void *work = malloc((size_t)lwork * item_bytes(kind));
-    void *rwork = malloc((size_t)lrwork * real_bytes(kind));
+    void *work = malloc((size_t)lwork * lapack_item_bytes(kind));
+    void *rwork = malloc((size_t)lrwork * lapack_real_bytes(kind));
     void *iwork = malloc((size_t)liwork * sizeof(int64_t));
     bool is_alone = lapack_enter(n * n);
     if (!work || !rwork || !iwork)
         info = NO_MEMORY;
-    else if (is_complex(kind))
+    else if (lapack_is_complex(kind))
         ((heevd_function)function)(job, uplo, &n, a, &ld, w, work, &lwork, rwork, &lrwork,
                 iwork, &liwork, &info, 1, 1);
     else
@@ -483,7 +399,7 @@ static int64_t call_gelsd(const struct least_squares *ls, void *work, int64_t lw
     int64_t info = 0, lda = at_least_1(ls->m),
             ldb = at_least_1(ls->m > ls->n ? ls->m : ls->n);
     bool is_alone = lapack_enter(ls->m * ls->n);
-    if (is_complex(ls->kind))
+    if (lapack_is_complex(ls->kind))
         ((complex_gelsd_function)ls->function)(&ls->m, &ls->n, &ls->count, ls->a, &lda,
                 ls->b, &ldb, ls->s, ls->rcond, ls->rank, work, &lwork, rwork, iwork,
                 &info);
@@ -500,8 +416,8 @@ static int64_t least_squares(int64_t kind, int64_t m, int64_t n, int64_t count, 
         void *b, void *s, double rcond, int64_t *rank)
 {
     float rcond32 = (float)rcond;
-    struct least_squares ls = {kind, m, n, count, rank, find_function(kind, "gelsd"), a,
-            b, s, real_bytes(kind) == 4 ? (void *)&rcond32 : (void *)&rcond};
+    struct least_squares ls = {kind, m, n, count, rank, lapack_function(kind, "gelsd"), a,
+            b, s, lapack_real_bytes(kind) == 4 ? (void *)&rcond32 : (void *)&rcond};
     if (!ls.function)
         return NO_LIBRARY;
     double asked[2] = {0}, reals[2] = {0};
@@ -511,8 +427,8 @@ static int64_t least_squares(int64_t kind, int64_t m, int64_t n, int64_t count, 
     void *work = workspace(kind, asked, &lwork);
     float wanted32;
     memcpy(&wanted32, reals, sizeof wanted32);
-    double wanted = real_bytes(kind) == 4 ? (double)wanted32 : reals[0];
-    void *rwork = malloc(((size_t)wanted + 1) * real_bytes(kind));
+    double wanted = lapack_real_bytes(kind) == 4 ? (double)wanted32 : reals[0];
+    void *rwork = malloc(((size_t)wanted + 1) * lapack_real_bytes(kind));
     void *iwork = malloc(((size_t)narrow(integers[0]) + 1) * sizeof(int64_t));
     if (!info)
         info = work && rwork && iwork ? call_gelsd(&ls, work, lwork, rwork, iwork)
@@ -525,10 +441,7 @@ static int64_t least_squares(int64_t kind, int64_t m, int64_t n, int64_t count, 
 
 void lapack_define_symbols(void)
 {
-    compiler_define_symbol("gridcell_matmul", (void *)matmul);
-    compiler_define_symbol("gridcell_matvec", (void *)matvec);
-    compiler_define_symbol("gridcell_dot_doubles", (void *)dot_doubles);
-    compiler_define_symbol("gridcell_dot_floats", (void *)dot_floats);
+    lapack_define_products();
     compiler_define_symbol("gridcell_solve", (void *)solve);
     compiler_define_symbol("gridcell_factor_lu", (void *)factor_lu);
     compiler_define_symbol("gridcell_invert", (void *)invert);

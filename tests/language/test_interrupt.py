@@ -88,6 +88,28 @@ def test_interrupt_within_a_library_call(make, call):
     assert a[0] != -1.0 and np.sum(np.sort(a)) == total
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.complex64])
+def test_interrupt_within_a_product(make, dtype):
+    """A product of large matrices stops between panels: what follows it does not run."""
+    f = njit(nogil=True)(make("def f(a, x):\n    y = a @ a\n    x[0] = 1\n    return y\n"))
+    stopped = np.zeros(1)
+    f(np.ones((2, 2), dtype), stopped)
+    for n in 1500, 2200, 3000, 4500, 6500:  # until a product takes longer than the interrupt
+        a = np.ones((n, n), dtype)
+        stopped[0] = 0
+        timer = interrupt_after(0.02)
+        try:
+            f(a, stopped)
+            timer.join()
+            time.sleep(0.05)
+        except KeyboardInterrupt:
+            pass
+        if stopped[0] == 0:
+            break
+    assert stopped[0] == 0
+    assert f(a[:30, :30].copy(), stopped)[29, 29] == 30
+
+
 def test_interrupt_without_releasing_the_gil(run_python):
     code = ("import numba, os, signal, subprocess, sys\n"
             "@numba.njit\ndef f(n):\n    i = 0\n    while n > 0:\n        i += n\n    return i\n"
