@@ -10,6 +10,7 @@
 
 #include "compiler/codegen/lanes.h"
 #include "compiler/codegen/segments.h"
+#include "compiler/codegen/reach.h"
 
 value block_field(struct block_entry *entry, LLVMTypeRef type, size_t offset)
 {

@@ -10,6 +10,8 @@
 #include <llvm-c/Transforms/PassBuilder.h>
 
 #include "compiler/backends/ptx.h"
+#include "compiler/codegen/debug_info.h"
+#include "compiler/codegen/reach.h"
 
 enum { CALLING_CONVENTION_PTX_KERNEL = 71, GLOBAL_SPACE = 1 };
 

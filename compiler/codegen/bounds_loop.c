@@ -4,6 +4,7 @@
 // in range. When these are over and the range is not, the turn that follows is the one
 // that fails.
 #include "compiler/codegen/bounds_even.h"
+#include "compiler/codegen/reach.h"
 
 #include <string.h>
 

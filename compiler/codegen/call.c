@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "compiler/source.h"
+#include "compiler/codegen/reach.h"
 
 struct reach {
     VEC(const struct ir_function *) functions;

@@ -533,36 +533,10 @@ void c_abi_take_result(
 // Says on a function or a call of it how small integers are extended.
 void c_abi_describe(
         struct codegen *gen, value function, const struct type *function_type);
-// debug_info.c: the lines of the source that instructions come from.
-void debug_begin(struct codegen *gen, const char *path, bool has_variables);
-void debug_finish(struct codegen *gen);
-void debug_enter(struct body *body);
-void debug_at(struct body *body, struct span span);
-// debug_variables.c: notes the value where debuggers find the variable it is assigned to.
-void debug_assigned(struct body *body, const struct ir_instr *instr);
 void foreign_call(struct body *body, const struct ir_instr *instr, value *out);
-// What the function and those that it can reach are linked with, each once; the caller
-// frees with vec_finish.
-struct foreign_list {
-    const struct foreign_code **items;
-    size_t len, capacity;
-};
-void call_foreign_code(const struct ir_function *function, struct foreign_list *list);
-// Whether the function or one that it can reach calls a foreign function.
-bool call_is_foreign(const struct ir_function *function);
 void call_direct(struct body *body, const struct ir_instr *instr, value *out);
 // Before a block is emitted; those that lead to it have been, but for turns of loops.
 void call_enter_block(struct body *body, const struct ir_block *block);
-bool call_can_fail(const struct ir_function *function);
-// Whether it, or a function that it calls, waits for other threads.
-bool call_has_barrier(const struct ir_function *function);
-// Whether the function or one that it can reach is as `is_so` says.
-bool call_reaches(const struct ir_function *function,
-        bool (*is_so)(const struct ir_function *function));
-bool call_syncs_grid(const struct ir_function *function);
-// Whether it may wait for what the host or another kernel writes meanwhile: it has
-// fences, sleeps, loads past the caches or foreign code.
-bool call_heeds_others(const struct ir_function *function);
 void cuda_primitive(struct body *body, const struct ir_instr *instr, value *out);
 // counters.c: whether the kernel adds to the items of an argument and does nothing else
 // with it, in no order that a thread could tell.

@@ -3,6 +3,7 @@
 // polling of loops for interruption.
 #include "compiler/codegen/bounds.h"
 #include "compiler/codegen/lanes.h"
+#include "compiler/codegen/debug_info.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <stdio.h>

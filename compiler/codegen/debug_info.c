@@ -7,6 +7,7 @@
 
 #include "compiler/codegen/codegen.h"
 #include "compiler/source.h"
+#include "compiler/codegen/debug_info.h"
 
 enum {
     FULL_DEBUG = 1,

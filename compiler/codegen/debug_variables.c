@@ -9,6 +9,7 @@
 
 #include "compiler/codegen/codegen.h"
 #include "compiler/source.h"
+#include "compiler/codegen/debug_info.h"
 
 enum { // DW_ATE_*
     ENCODING_BOOLEAN = 2,

@@ -6,6 +6,7 @@
 // body is emitted for one turn.
 #include "compiler/codegen/lanes.h"
 #include "compiler/codegen/segments.h"
+#include "compiler/codegen/reach.h"
 
 enum { LEAST_STRIDE = 32 };
 

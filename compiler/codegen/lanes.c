@@ -3,6 +3,7 @@
 // the same for the whole row, or grow by one from thread to thread, holds for a run of
 // threads that one subtraction tells.
 #include "compiler/codegen/lanes.h"
+#include "compiler/codegen/reach.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
 // together, as far as the code shows: where what decides on the way to a barrier is
 // computed from the kernel's scalar arguments, the place of the block and constants.
 #include "compiler/codegen/segments.h"
+#include "compiler/codegen/reach.h"
 
 #include <string.h>
 
