@@ -14,6 +14,7 @@ struct iterator {
     value remaining;            // slot: turns left, of ranges that step by more than one
     value limit;                // slot: where to pause, of loops in strips; else NULL
     value length;               // of a list that stays as long as it is; else NULL
+    value opened_length;        // of a typed list, which may not change meanwhile
     value spilled;              // memory of a tuple's items
     struct iterator **children; // of enumerate and zip
     size_t child_count;
@@ -99,6 +100,8 @@ static struct iterator *open_iterable(
     case TYPE_LIST:
     case TYPE_STRING:
         iterator->position = counter(body, gen->i64, value_i64(gen, 0), "index");
+        if (type->kind == TYPE_LIST && type->cell.is_typed)
+            iterator->opened_length = row_length(body, leaves[0]);
         break;
     case TYPE_GENERATOR:
         break;
@@ -246,6 +249,20 @@ static value advance_after(
     return result;
 }
 
+// A plain list may grow meanwhile.
+static value advance_list(
+        struct body *body, const struct iterator *iterator, value position)
+{
+    LLVMBuilderRef b = body->gen->builder;
+    value length = row_length(body, iterator->leaves[0]);
+    if (iterator->opened_length) {
+        value differs = LLVMBuildICmp(b, LLVMIntNE, length, iterator->opened_length, "");
+        control_raise_if(body, differs, ERROR_RUNTIME,
+                "list was mutated during iteration", iterator->span);
+    }
+    return LLVMBuildICmp(b, LLVMIntSLT, position, length, "");
+}
+
 static value advance(
         struct body *body, struct iterator *iterator, struct positions *positions)
 {
@@ -267,9 +284,8 @@ static value advance(
     if (iterator->type->kind == TYPE_ARRAY || iterator->type->kind == TYPE_STRING ||
             iterator->length)
         return has_item_before(body, iterator, position);
-    if (iterator->type->kind == TYPE_LIST) // which may grow meanwhile
-        return LLVMBuildICmp(
-                b, LLVMIntSLT, position, row_length(body, iterator->leaves[0]), "");
+    if (iterator->type->kind == TYPE_LIST)
+        return advance_list(body, iterator, position);
     if (iterator->type->kind == TYPE_TUPLE)
         return LLVMBuildICmp(b, LLVMIntSLT, position,
                 value_i64(gen, (int64_t)iterator->type->tuple.len), "");

@@ -117,14 +117,6 @@ static bool watch(struct importer *im, const char *name, PyObject *object, PyObj
     return is_done || error_from_python(im->err);
 }
 
-bool py_resolve_constant(
-        struct importer *im, PyObject *object, const char *origin, struct ast_node *out)
-{
-    out->constant.origin = origin;
-    return im->resolver->constant(
-            im->resolver->context, object, im->source, &out->constant.value, im->err);
-}
-
 static struct ast_node *import_global(
         struct importer *im, PyObject *node, const char *name, PyObject **object)
 {
@@ -199,7 +191,7 @@ static struct ast_node *import_attribute(
     struct ast_node *out = value;
     if (value && value->kind == AST_CONSTANT && !value->constant.value.type) {
         out = value; // an unknown name stays one
-    } else if (value && base &&
+    } else if (value && value->kind == AST_CONSTANT && base &&
                (is_namespace(value->constant.value.type) || is_enum_part(base, name))) {
         out = import_member(im, node, value, base, name, object);
     } else if (value) {

@@ -197,8 +197,30 @@ static struct ir_instr *lower_slice(struct lowering *lw, const struct ast_node *
     return instr;
 }
 
+// getattr(value, "name") is value.name.
+static const char *named_attribute(const struct ast_node *call)
+{
+    const struct ast_node *function = call->call.function;
+    if (function->kind != AST_CONSTANT || call->call.args.len != 2 ||
+            function->constant.value.type != type_function ||
+            strcmp(function->constant.value.name, "builtins.getattr") != 0)
+        return NULL;
+    const struct ast_node *name = call->call.args.items[1];
+    bool is_literal =
+            name->kind == AST_CONSTANT && name->constant.value.type == type_string;
+    return is_literal ? name->constant.value.string.text : NULL;
+}
+
 static struct ir_instr *lower_call(struct lowering *lw, const struct ast_node *node)
 {
+    const char *attribute = named_attribute(node);
+    if (attribute) {
+        struct ir_instr *instr = lower_operation(
+                lw, IR_GETATTR, node->call.args.items[0], NULL, node->span);
+        if (instr)
+            instr->attribute = attribute;
+        return instr;
+    }
     size_t count = node->call.args.len + 1;
     struct ir_instr **values =
             arena_array(&lw->function->arena, struct ir_instr *, count);

@@ -112,13 +112,22 @@ def count_nonzero(a, axis=None, keepdims=None):
 
 
 @compiled
+def in_rows(a):
+    """The same items, which lie in C order."""
+    if layout(a) == F:
+        return a.copy()
+    else:
+        return a
+
+
+@compiled
 def argmin(a, axis=None, keepdims=None):
-    return reduce(array_argmin, a, axis, keepdims)
+    return reduce(array_argmin, in_rows(a) if axis is None else a, axis, keepdims)
 
 
 @compiled
 def argmax(a, axis=None, keepdims=None):
-    return reduce(array_argmax, a, axis, keepdims)
+    return reduce(array_argmax, in_rows(a) if axis is None else a, axis, keepdims)
 
 
 @compiled

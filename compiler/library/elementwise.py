@@ -27,6 +27,25 @@ def map1(f, a, dtype):
 
 
 @compiled
+def turned(a):
+    if np.ndim(a) == 0:
+        return a
+    else:
+        return a.T
+
+
+@compiled
+def map1_turned(f, a, dtype):
+    """Of an array in Fortran order, as is the result."""
+    return map1(f, a.T, dtype).T
+
+
+@compiled
+def map2_turned(f, a, b, dtype):
+    return map2(f, turned(a), turned(b), dtype).T
+
+
+@compiled
 def fill1(f, a, out):
     if out.ndim == 0:
         out[()] = f(a[()])

@@ -3,7 +3,7 @@
 import numpy as np
 
 from gridcell.library import C, compact, compiled, layout, strided
-from gridcell.library.elementwise import broadcast, line, value
+from gridcell.library.elementwise import broadcast, line, turned, value
 
 
 @compiled
@@ -126,6 +126,12 @@ def map6(f, a, b, c, d, e, g, dtype):
     else:
         fill(f, number(a), number(b), number(c), number(d), number(e), number(g), shape, out)
     return out
+
+
+@compiled
+def map6_turned(f, a, b, c, d, e, g, dtype):
+    """Of arrays in Fortran order, as is the result."""
+    return map6(f, turned(a), turned(b), turned(c), turned(d), turned(e), turned(g), dtype).T
 
 
 @compiled

@@ -8,8 +8,8 @@ arrays, and a tuple with an item for each axis that comes before those of the ar
 import numpy as np
 
 from gridcell.library import (
-    ARRAY, BOOL, C, LIST, NUMBER, TEXT, compiled, external, form, kind, layout, small, tuple_range, tuple_take)
-from gridcell.library.elementwise import agree, joined
+    ARRAY, BOOL, C, F, LIST, NUMBER, TEXT, compiled, external, form, kind, layout, small, tuple_range, tuple_take)
+from gridcell.library.elementwise import agree, joined, turned
 from gridcell.library.views import broadcast_shape, contiguous, flat, order_of, permuted, place, product, unpermuted
 
 
@@ -311,6 +311,12 @@ def choose3(condition, x, y):
         out = np.empty((), np.result_type(x, y))
         out[()] = x if condition else y
         return out
+    elif ((np.ndim(condition) == 0 or layout(condition) == F) and (np.ndim(x) == 0 or layout(x) == F)
+          and (np.ndim(y) == 0 or layout(y) == F)
+          and (np.ndim(condition) == 0 or np.ndim(x) == 0 or np.ndim(condition) == np.ndim(x))
+          and (np.ndim(condition) == 0 or np.ndim(y) == 0 or np.ndim(condition) == np.ndim(y))
+          and (np.ndim(x) == 0 or np.ndim(y) == 0 or np.ndim(x) == np.ndim(y))):
+        return choose3(turned(condition), turned(x), turned(y)).T
     else:
         shape = broadcast_shape(shape_of(condition), broadcast_shape(shape_of(x), shape_of(y)))
         out = np.empty(shape, np.result_type(x, y))

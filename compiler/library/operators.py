@@ -233,3 +233,27 @@ def ixor(a, b):
 @compiled
 def divmod_of_times(a, b):
     return a // b, a % b
+
+
+@compiled
+def tuple_index(items, value):
+    place = first_place(items, value, 0)
+    if place < 0:
+        raise ValueError("tuple.index(x): x not in tuple")
+    return place
+
+
+@compiled
+def first_place(items, value, place):
+    if len(items) == 0:
+        return -1
+    else:
+        return place if items[0] == value else first_place(items[1:], value, place + 1)
+
+
+@compiled
+def tuple_count(items, value):
+    if len(items) == 0:
+        return 0
+    else:
+        return int(items[0] == value) + tuple_count(items[1:], value)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from gridcell.library import C, layout, threaded
-from gridcell.library.elementwise import line, map1 as serial1, map2 as serial2, value
+from gridcell.library.elementwise import line, map1 as serial1, map2 as serial2, turned, value
 from gridcell.library.fused import dense6, flat, item, map6 as serial6, number, shape6
 
 
@@ -72,6 +72,17 @@ def map2(f, a, b, dtype):
 
 
 @threaded
+def map1_turned(f, a, dtype):
+    """Of an array in Fortran order, as is the result."""
+    return map1(f, a.T, dtype).T
+
+
+@threaded
+def map2_turned(f, a, b, dtype):
+    return map2(f, turned(a), turned(b), dtype).T
+
+
+@threaded
 def spread6(f, a, b, c, d, e, g, out):
     for k in prange(len(out)):
         i = np.uint64(k)
@@ -88,3 +99,8 @@ def map6(f, a, b, c, d, e, g, dtype):
             spread6(f, flat(x), flat(y), flat(z), flat(u), flat(v), flat(w), line(out))
             return out
     return serial6(f, a, b, c, d, e, g, dtype)
+
+
+@threaded
+def map6_turned(f, a, b, c, d, e, g, dtype):
+    return map6(f, turned(a), turned(b), turned(c), turned(d), turned(e), turned(g), dtype).T

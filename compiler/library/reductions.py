@@ -2,7 +2,7 @@
 """Reductions of whole arrays of any number of dimensions, and Python's sum."""
 import numpy as np
 
-from gridcell.library import (FLOAT, INT, TIME, UINT, bits, compiled, dtype_of, external,
+from gridcell.library import (COMPLEX, FLOAT, INT, TIME, UINT, bits, compiled, dtype_of, external,
                               float_sum, kind, small)
 
 LONG = 1 << 20  # a call adds no more, so that an interrupt need not wait
@@ -192,6 +192,15 @@ def array_min(a):
 
 
 @compiled
+def precedes(x, y):
+    """Complex numbers are in order by their real parts, then by their imaginary ones."""
+    if kind(x) == COMPLEX:
+        return x.real < y.real or (x.real == y.real and x.imag < y.imag)
+    else:
+        return x < y
+
+
+@compiled
 def smallest(a):
     if a.ndim == 0:
         return a[()]
@@ -201,7 +210,7 @@ def smallest(a):
         best = first(a)
         for part in a:
             x = smallest(part)
-            if x < best or x != x:
+            if precedes(x, best) or x != x:
                 best = x
                 if x != x:
                     break
@@ -210,7 +219,24 @@ def smallest(a):
 
 @compiled
 def smallest_of_row(a):
-    """Four at a time, which a processor compares side by side; a NaN wins."""
+    """The smallest item; a NaN wins."""
+    return smallest_complex(a) if kind(a) == COMPLEX else smallest_real(a)
+
+
+@compiled
+def smallest_complex(a):
+    best = a[0]
+    for x in a:
+        if x != x:
+            return x
+        if precedes(x, best):
+            best = x
+    return best
+
+
+@compiled
+def smallest_real(a):
+    """Four at a time, which a processor compares side by side."""
     n = len(a)
     r0 = r1 = r2 = r3 = a[0]
     odd = a[0] != a[0]
@@ -251,7 +277,7 @@ def largest(a):
         best = first(a)
         for part in a:
             x = largest(part)
-            if x > best or x != x:
+            if precedes(best, x) or x != x:
                 best = x
                 if x != x:
                     break
@@ -260,7 +286,24 @@ def largest(a):
 
 @compiled
 def largest_of_row(a):
-    """Four at a time, which a processor compares side by side; a NaN wins."""
+    """The largest item; a NaN wins."""
+    return largest_complex(a) if kind(a) == COMPLEX else largest_real(a)
+
+
+@compiled
+def largest_complex(a):
+    best = a[0]
+    for x in a:
+        if x != x:
+            return x
+        if precedes(best, x):
+            best = x
+    return best
+
+
+@compiled
+def largest_real(a):
+    """Four at a time, which a processor compares side by side."""
     n = len(a)
     r0 = r1 = r2 = r3 = a[0]
     odd = a[0] != a[0]

@@ -15,6 +15,8 @@ from gridcell.library.views import axes_of, broadcast_shape, contiguous, flat, o
 def copy(a):
     if form(a) == NUMBER:
         return np.full((), a)
+    elif layout(a) == F:
+        return a.T.copy().T
     else:
         return a.copy()
 
@@ -296,7 +298,7 @@ def array(a, dtype=None):
         return asarray(a, dtype)
     elif form(a) == ARRAY:
         if dtype is None:
-            return a.copy()
+            return copy(a)
         else:
             return a.astype(dtype)
     elif dtype is None:
@@ -355,6 +357,11 @@ def item_bytes(dtype):
         return 1
     else:
         return bits(dtype) // 8
+
+
+@small
+def is_same(a, b):
+    return a.ctypes.data == b.ctypes.data and a.shape == b.shape and a.strides == b.strides
 
 
 @small

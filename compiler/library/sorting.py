@@ -85,6 +85,8 @@ def argsort(a, axis=-1, kind=None, order="", stable=None):
         return places[argsort(a[order][places])]
     elif axis is None:
         return argsort(flat(a))
+    elif a.ndim == 0:
+        return np.zeros(1, np.int64)
     elif a.ndim == 1:
         out = np.empty(len(a), np.int64)
         argsort_row(contiguous(a), out)

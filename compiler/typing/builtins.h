@@ -149,6 +149,7 @@ bool rule_np_result_type(struct rule *r);
 bool rule_np_einsum(struct rule *r);
 bool rule_array_of_list(struct rule *r, size_t i, bool of_arrays);
 bool rule_array_of_items(struct rule *r, size_t i, bool of_arrays);
+bool rule_array_of_number(struct rule *r, size_t i);
 bool rule_arrays_in_index(struct rule *r);
 bool rule_arrays_in_tuple(struct rule *r, size_t i, bool of_arrays);
 // Notes that the product of the first two arguments reads arrays with gaps: a warning.

@@ -11,6 +11,12 @@ bool rule_display(struct rule *r); // [a, b], {a, b}, {a: b}
 // type.
 bool rule_is_mixed_display(struct rule *r, enum ir_op op);
 bool rule_mixed_display(struct rule *r, enum ir_op op);
+// The keys of such a dict, as a tuple of strings; NULL for other types.
+const struct type *rule_mixed_dict_keys(const struct type *dict);
+struct ir_instr *rule_mixed_dict_emit_keys(struct rule *r, const struct type *dict);
+// Methods of tuples, and of such dicts.
+bool rule_tuple_has_method(const struct type *type, const char *name);
+bool rule_tuple_method(struct rule *r, const struct type *type);
 // The place in such a dict of the literal key; -1: no such dict, or key.
 int rule_mixed_dict_place(const struct type *dict, struct ir_instr *key);
 bool rule_container_getitem(struct rule *r);

@@ -121,7 +121,10 @@ static const struct constant *constant_item(const struct ir_instr *item)
              tuple->constant.type->kind == TYPE_TUPLE &&
              index < tuple->constant.tuple.len)
         found = &tuple->constant.tuple.items[index];
-    return found && found->type == type_string ? found : NULL;
+    return found && (found->type == type_string || found->type == type_bool ||
+                            found->type == type_int64)
+                   ? found
+                   : NULL;
 }
 
 const struct constant *rule_constant(const struct ir_instr *value)

@@ -211,7 +211,9 @@ static bool array_astype(struct rule *r, const struct type *type)
     if (!dtype || (!rule_time_casts(type->element, dtype) &&
                           type_conversion(type->element, dtype) == CONVERT_NEVER))
         return rule_no_match(r, "astype() takes a dtype that the items convert to.");
-    return copy_receiver(r, fresh_like(type, dtype));
+    bool is_fortran = type->array.layout == LAYOUT_F;
+    return copy_receiver(r,
+            type_array(dtype, type->array.ndim, is_fortran ? LAYOUT_F : LAYOUT_C, false));
 }
 
 static bool array_fill(struct rule *r, const struct type *type)
@@ -374,9 +376,34 @@ static bool number_library(struct rule *r, const struct type *type)
     return rule_builtin_method(r, name);
 }
 
+static int view_bits(const struct type *type)
+{
+    return type->kind == TYPE_BOOL ? 8 : type->bits;
+}
+
+// view(dtype): the same bits, as a number of another type
+static bool number_view(struct rule *r, const struct type *type)
+{
+    const struct type *dtype = r->arg_count == 1 ? rule_dtype(r->args[0]) : NULL;
+    bool is_known = dtype && type_is_number(dtype) && type->kind != TYPE_COMPLEX &&
+                    dtype->kind != TYPE_COMPLEX;
+    if (!is_known || view_bits(type) != view_bits(dtype))
+        return rule_no_match(r, "Changing the dtype of a 0d array is only supported if "
+                                "the itemsize is unchanged");
+    r->type = dtype;
+    if (!r->is_emitting)
+        return true;
+    struct ir_instr *value = rule_cast(r, r->receiver, type);
+    bool is_bitwise = (type->kind == TYPE_FLOAT) != (dtype->kind == TYPE_FLOAT);
+    r->value = is_bitwise ? rule_primitive(r, PRIMITIVE_BITS, dtype, &value, 1)
+                          : rule_cast(r, value, dtype);
+    return true;
+}
+
 static const struct attribute number_methods[] = {{"bit_count", number_library},
         {"bit_length", number_library}, {"conj", number_conjugate},
-        {"conjugate", number_conjugate}, {"is_integer", number_library}, {NULL, NULL}};
+        {"conjugate", number_conjugate}, {"is_integer", number_library},
+        {"view", number_view}, {NULL, NULL}};
 
 static bool time_astype(struct rule *r, const struct type *type)
 {
@@ -434,6 +461,8 @@ bool rule_method(struct rule *r)
         return rule_container_method(r);
     if (type->kind == TYPE_INSTANCE)
         return rule_instance_method(r);
+    if (type->kind == TYPE_TUPLE)
+        return rule_tuple_method(r, type);
     const struct attribute *method = find(methods_of(type), r->name);
     if (!method)
         return rule_builtin_method(r, method_builtin(type, r->name)->name);
@@ -493,7 +522,7 @@ bool rule_attribute(struct rule *r, const char *name)
     if (attribute)
         return attribute->rule(r, type);
     if (find(methods_of(type), r->name) || type->kind == TYPE_SLICE ||
-            method_builtin(type, r->name) ||
+            method_builtin(type, r->name) || rule_tuple_has_method(type, r->name) ||
             (type == type_string && rule_text_has_method(r->name)) ||
             (type == type_bytes && !strcmp(r->name, "decode"))) {
         r->type = type_method(type);
@@ -551,7 +580,7 @@ bool infer_has_attribute(const struct type *type, const char *name)
     if (rule_named_item(type, name) >= 0 || rule_has_field(type, name))
         return true;
     return find(attributes_of(type), name) || find(methods_of(type), name) ||
-           method_builtin(type, name) ||
+           method_builtin(type, name) || rule_tuple_has_method(type, name) ||
            (type == type_string && rule_text_has_method(name)) ||
            (type_is_container(type) && rule_container_has_method(type, name)) ||
            (type->kind == TYPE_INSTANCE && rule_instance_has(type, name));

@@ -303,6 +303,25 @@ static bool convert_tuples(struct rule *r, const struct builtin *builtin, bool i
     return true;
 }
 
+// A number stands for an array of no dimensions in what else takes arrays alone.
+static bool convert_number(struct rule *r)
+{
+    static const char names[] =
+            " sum prod mean var std min max amin amax ptp any all argmin argmax "
+            "count_nonzero cumsum cumprod cumulative_sum cumulative_prod nansum nanprod "
+            "nanmean nanvar nanstd nanmin nanmax nanargmin nanargmax nanmedian nancumsum "
+            "nancumprod median percentile quantile nanpercentile nanquantile average "
+            "unique argsort transpose flatnonzero argwhere trim_zeros "
+            "zeros_like ones_like empty_like full_like ";
+    if (r->in->source->options.is_library || !rule_has_arg(r, 0))
+        return true;
+    size_t len = strlen(r->name);
+    for (const char *name = names; *name; name += 1 + strcspn(name + 1, " "))
+        if (!memcmp(name + 1, r->name, len) && name[len + 1] == ' ')
+            return rule_array_of_number(r, 0);
+    return true;
+}
+
 // NumPy's functions take lists of numbers, and those that do not join take lists of
 // arrays.
 static bool convert_lists(struct rule *r, const struct builtin *builtin)
@@ -322,6 +341,8 @@ static bool convert_lists(struct rule *r, const struct builtin *builtin)
         return true;
     for (size_t i = 0; i < sizeof joins / sizeof *joins; i++)
         of_arrays = of_arrays && strcmp(joins[i], builtin->name) != 0;
+    if (!convert_number(r))
+        return false;
     for (size_t i = 0; i < r->arg_count; i++)
         if (!rule_array_of_list(r, i, of_arrays))
             return false;

@@ -95,7 +95,11 @@ static bool compare_identity(struct rule *r)
     bool is_value = common && (type_is_number(common) || common == type_string);
     if (is_value)
         return compare_as(r, op, common);
-    if (type_is_number(a) && type_is_number(b))
+    if (a->kind == TYPE_ARRAY && b->kind == TYPE_ARRAY && a->element == b->element &&
+            a->array.ndim == b->array.ndim)
+        return rule_library(r, "shapes.is_same") && (op == COMPARE_EQ || rule_negate(r));
+    bool can_be_none = a->kind == TYPE_OPTIONAL || b->kind == TYPE_OPTIONAL;
+    if (!can_be_none && rule_value_type(a) != rule_value_type(b))
         return compare_constant(r, r->instr->compare == COMPARE_IS_NOT);
     return rule_no_match(r, "'is' compares with None, or two values of one type: "
                             "numbers, strings, objects; use == for others.");
@@ -106,6 +110,14 @@ static bool compare_membership(struct rule *r)
     const struct type *item = rule_arg_type(r, 0), *container = r->args[1]->type;
     if (rule_value_type(container) == type_string)
         return rule_text_contains(r);
+    const struct type *keys = rule_mixed_dict_keys(container);
+    struct ir_instr *in_keys[] = {r->args[0], NULL};
+    if (keys) {
+        in_keys[1] = r->is_emitting ? rule_mixed_dict_emit_keys(r, container)
+                                    : rule_stand_in(r, keys);
+        r->args = in_keys;
+        container = keys;
+    }
     if (container->kind == TYPE_ARRAY) {
         struct ir_instr *swapped[] = {r->args[1], r->args[0]};
         r->args = swapped;

@@ -319,14 +319,31 @@ static void note_array_operation(struct rule *r, const char *name)
             str_starts_with(name, FUSED_PREFIX) ? name + strlen(FUSED_PREFIX) : name);
 }
 
-static const char *map_function(const struct rule *r, size_t count)
+// Whether all arrays are in Fortran order, in which the result is then.
+static bool is_turned(const struct fusion *fusion)
+{
+    int ndim = 0;
+    for (size_t i = 0; i < fusion->count; i++) {
+        const struct type *type = rule_value_type(fusion->operands[i]->type);
+        if (type->kind != TYPE_ARRAY || !type->array.ndim)
+            continue;
+        if (type->array.layout != LAYOUT_F || (ndim && type->array.ndim != ndim))
+            return false;
+        ndim = type->array.ndim;
+    }
+    return ndim > 1;
+}
+
+static const char *map_function(struct rule *r, const struct fusion *fusion)
 {
     static const char *const serial[] = {
             "elementwise.map1", "elementwise.map2", "fused.map6"};
     static const char *const parallel[] = {
             "parallel.map1", "parallel.map2", "parallel.map6"};
-    size_t kind = count > 2 ? 2 : count - 1;
-    return r->in->source->options.parallel ? parallel[kind] : serial[kind];
+    size_t kind = fusion->count > 2 ? 2 : fusion->count - 1;
+    const char *name = r->in->source->options.parallel ? parallel[kind] : serial[kind];
+    return is_turned(fusion) ? arena_printf(&r->in->function->arena, "%s_turned", name)
+                             : name;
 }
 
 static void emit_map(struct rule *r, struct ir_function *callee,
@@ -352,7 +369,7 @@ static bool map_operands(
     const struct type *dtype = elementwise_dtype(r, function, fusion);
     if (!dtype)
         return r->in->err->kind == ERROR_NONE;
-    struct source *map = infer_library(r->in, map_function(r, fusion->count));
+    struct source *map = infer_library(r->in, map_function(r, fusion));
     if (!map)
         return false;
     size_t count = fusion->count > 2 ? MAX_OPERANDS : fusion->count;

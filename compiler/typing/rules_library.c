@@ -274,13 +274,8 @@ bool rule_array_of_list(struct rule *r, size_t i, bool of_arrays)
            rule_array_of_items(r, i, of_arrays);
 }
 
-// The same where it is a list or a tuple.
-bool rule_array_of_items(struct rule *r, size_t i, bool of_arrays)
+static bool replace_by_array(struct rule *r, size_t i)
 {
-    const struct type *type = rule_arg_type(r, i);
-    bool has_items = type->kind == TYPE_LIST || type->kind == TYPE_TUPLE;
-    if (!has_items || !ends_in(type, of_arrays))
-        return true;
     struct ir_instr *array = array_of(r, r->args[i]);
     if (!array)
         return false;
@@ -290,6 +285,20 @@ bool rule_array_of_items(struct rule *r, size_t i, bool of_arrays)
     args[i] = array;
     r->args = args;
     return true;
+}
+
+// The same where it is a list or a tuple.
+bool rule_array_of_items(struct rule *r, size_t i, bool of_arrays)
+{
+    const struct type *type = rule_arg_type(r, i);
+    bool has_items = type->kind == TYPE_LIST || type->kind == TYPE_TUPLE;
+    return !has_items || !ends_in(type, of_arrays) || replace_by_array(r, i);
+}
+
+// The same where it is a number.
+bool rule_array_of_number(struct rule *r, size_t i)
+{
+    return !type_is_item(rule_arg_type(r, i)) || replace_by_array(r, i);
 }
 
 // Makes arrays of the lists and tuples in a tuple.

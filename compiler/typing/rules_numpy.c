@@ -243,7 +243,7 @@ static bool is_shape(const struct type *type)
     if (type->kind != TYPE_TUPLE)
         return type->kind == TYPE_INT;
     for (size_t i = 0; i < type->tuple.len; i++)
-        if (type->tuple.items[i]->kind != TYPE_INT)
+        if (rule_value_type(type->tuple.items[i])->kind != TYPE_INT)
             return false;
     return true;
 }

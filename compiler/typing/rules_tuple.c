@@ -168,6 +168,8 @@ bool rule_tuple_item(struct rule *r)
 
 static const char *const mixed_dict = "LiteralStrKeyDict[";
 
+enum { MAX_KEYS = 256 };
+
 static const char *literal_key(const struct ir_instr *key)
 {
     const struct constant *text = rule_constant(key);
@@ -215,11 +217,78 @@ bool rule_mixed_display(struct rule *r, enum ir_op op)
     return true;
 }
 
+static bool is_mixed_dict(const struct type *type)
+{
+    return type->kind == TYPE_TUPLE && !type->tuple.class_object &&
+           str_starts_with(type->name, mixed_dict);
+}
+
 int rule_mixed_dict_place(const struct type *dict, struct ir_instr *key)
 {
     const char *name = literal_key(key);
-    if (!name || dict->kind != TYPE_TUPLE || dict->tuple.class_object ||
-            strncmp(dict->name, mixed_dict, strlen(mixed_dict)) != 0)
-        return -1;
-    return rule_named_item(dict, name);
+    return name && is_mixed_dict(dict) ? rule_named_item(dict, name) : -1;
+}
+
+const struct type *rule_mixed_dict_keys(const struct type *dict)
+{
+    if (!is_mixed_dict(dict))
+        return NULL;
+    const struct type *types[MAX_KEYS];
+    for (size_t i = 0; i < dict->tuple.len && i < MAX_KEYS; i++)
+        types[i] = type_string;
+    return dict->tuple.len <= MAX_KEYS ? type_tuple(types, dict->tuple.len) : NULL;
+}
+
+static struct ir_instr *emit_key(struct rule *r, const struct type *dict, size_t i)
+{
+    const char *name = dict->tuple.names[i];
+    struct constant key = {.type = type_string};
+    key.string.text = name;
+    key.string.len = strlen(name);
+    return rule_constant_of(r, type_string, key);
+}
+
+struct ir_instr *rule_mixed_dict_emit_keys(struct rule *r, const struct type *dict)
+{
+    struct ir_instr *keys[MAX_KEYS];
+    for (size_t i = 0; i < dict->tuple.len; i++)
+        keys[i] = emit_key(r, dict, i);
+    return rule_tuple(r, keys, dict->tuple.len);
+}
+
+// keys(), values(), items(): tuples
+static bool mixed_dict_parts(struct rule *r, const struct type *dict)
+{
+    bool is_keys = !strcmp(r->name, "keys"), is_items = !strcmp(r->name, "items");
+    const struct type *types[MAX_KEYS];
+    struct ir_instr *parts[MAX_KEYS];
+    if (r->arg_count || dict->tuple.len > MAX_KEYS)
+        return rule_no_match(r, "It takes no arguments.");
+    for (size_t i = 0; i < dict->tuple.len; i++) {
+        const struct type *pair[] = {type_string, dict->tuple.items[i]};
+        types[i] = is_keys ? type_string : is_items ? type_tuple(pair, 2) : pair[1];
+    }
+    r->type = type_tuple(types, dict->tuple.len);
+    for (size_t i = 0; r->is_emitting && i < dict->tuple.len; i++) {
+        struct ir_instr *key = emit_key(r, dict, i);
+        struct ir_instr *both[] = {key, rule_tuple_get(r, r->receiver, i)};
+        parts[i] = is_keys ? key : is_items ? rule_tuple(r, both, 2) : both[1];
+    }
+    r->value = r->is_emitting ? rule_tuple(r, parts, dict->tuple.len) : NULL;
+    return true;
+}
+
+bool rule_tuple_has_method(const struct type *type, const char *name)
+{
+    if (is_mixed_dict(type))
+        return !strcmp(name, "keys") || !strcmp(name, "values") || !strcmp(name, "items");
+    return type->kind == TYPE_TUPLE && (!strcmp(name, "index") || !strcmp(name, "count"));
+}
+
+bool rule_tuple_method(struct rule *r, const struct type *type)
+{
+    if (is_mixed_dict(type))
+        return mixed_dict_parts(r, type);
+    return rule_builtin_method(
+            r, !strcmp(r->name, "index") ? "tuple.index" : "tuple.count");
 }

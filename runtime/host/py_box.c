@@ -245,6 +245,8 @@ PyObject *py_box(const struct type *type, const void *source)
     switch (type->kind) {
     case TYPE_NONE:
         Py_RETURN_NONE;
+    case TYPE_ELLIPSIS:
+        return Py_NewRef(Py_Ellipsis);
     case TYPE_BOOL:
         return PyBool_FromLong(*(const uint8_t *)source);
     case TYPE_INT:

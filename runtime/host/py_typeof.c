@@ -391,6 +391,8 @@ static const struct type *typeof_other(PyObject *value)
 {
     if (value == Py_None)
         return type_none;
+    if (value == Py_Ellipsis)
+        return type_ellipsis;
     if (PyComplex_CheckExact(value))
         return type_complex128;
     if (PyTuple_CheckExact(value))
@@ -525,7 +527,7 @@ static PyObject *module_typeof(PyObject *module, PyObject *args)
     PyObject *value, *purpose = NULL;
     if (!PyArg_ParseTuple(args, "O|O", &value, &purpose))
         return NULL;
-    const struct type *type = value == Py_Ellipsis ? type_ellipsis : py_typeof(value);
+    const struct type *type = py_typeof(value);
     PyObject *array = type == type_pyobject ? py_buffer_as_array(value) : NULL;
     type = array ? py_typeof(array) : type;
     Py_XDECREF(array);

@@ -291,6 +291,7 @@ bool py_unbox(PyObject *value, const struct type *type, void *target)
 {
     switch (type->kind) {
     case TYPE_NONE:
+    case TYPE_ELLIPSIS:
         return true;
     case TYPE_BOOL:
     case TYPE_INT:

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <math.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/random.h>
@@ -259,8 +260,26 @@ static void seed_anew_np(void)
     seed_from_system(&numpy_state);
 }
 
+static void forget(struct twister *state)
+{
+    state->left = 0;
+    state->is_seeded = false;
+    state->has_gauss = false;
+}
+
+// A forked child draws numbers of its own, not its parent's and its siblings'.
+static void forget_all(void)
+{
+    forget(&python_state);
+    forget(&numpy_state);
+}
+
 void random_define_symbols(void)
 {
+    static bool has_fork_handler;
+    if (!has_fork_handler)
+        pthread_atfork(NULL, NULL, forget_all);
+    has_fork_handler = true;
     random_define_legacy();
     compiler_define_symbol("gridcell_random_fill", (void *)gridcell_random_fill);
     compiler_define_symbol("gridcell_random_py", (void *)gridcell_random_py);

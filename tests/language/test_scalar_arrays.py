@@ -1,0 +1,85 @@
+"""Numbers where NumPy takes arrays, order of complex numbers, Fortran order, bits of numbers as another type."""
+import numpy as np
+import pytest
+from compare import check_each
+
+import numba
+
+FORTRAN = np.asfortranarray(np.array([[1.5, 3, -1], [3, -7, 3]]))
+COMPLEX = np.array([[1 + 2j, 3 - 1j, 1 - 5j], [3 + 4j, 0, 3 - 9j]])
+
+
+def test_numbers_stand_for_arrays():
+    check_each("""
+        np.sum(3), np.any(0.0), np.all(3), np.mean(3), np.prod(2.5), np.min(2), np.max(3j), np.ptp(a)
+        np.var(2.0), np.std(3), np.argmin(a), np.argmax(a), np.count_nonzero(a), np.median(a)
+        np.nansum(a), np.nanmean(a), np.nanmin(a), np.nanmax(a), np.nanstd(a), np.nanprod(a)
+        np.cumsum(a)
+        np.cumprod(a)
+        np.unique(a)
+        np.transpose(a)
+        np.argsort(a)
+        np.zeros_like(a)
+        np.ones_like(3)
+        np.full_like(a, 2)
+    """, 3.5, dtype=False)
+
+
+def test_complex_numbers_are_in_order():
+    lines = """
+        a.min(), a.max(), np.argmin(a), a.argmax(), np.min(a), np.amax(a), np.ptp(a)
+        np.min(a, axis=0)
+        np.argmax(a, axis=1)
+    """
+    check_each(lines, COMPLEX)
+    check_each(lines, np.asfortranarray(COMPLEX))
+    check_each(lines, COMPLEX.astype(np.complex64))
+    check_each("np.max(a), np.min(a), np.argmax(a)", np.array([1, complex(3, np.nan), 7j]))
+
+
+@numba.njit
+def in_fortran_order(a, b):
+    return (np.copy(a), np.array(a), a.astype(np.float32), a + 1, 2 * a, a * a + b, -a, np.sin(a), a > b,
+            np.where(a > b, a, b), np.where(a > 1, a, 0.0), np.sqrt(np.abs(a)))
+
+
+@numba.njit(parallel=True)
+def on_threads(a, b):
+    return a + 1, a * b, np.abs(a) * 2 - b * a
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (2, 3, 4), (300, 200)])
+def test_fortran_order_is_kept(shape):
+    a = np.asfortranarray(np.arange(np.prod(shape)).reshape(shape) - 4.0)
+    for function in (in_fortran_order, on_threads):
+        for b in (np.asfortranarray(a[::-1]), np.ascontiguousarray(a[::-1])):
+            for found, wanted in zip(function(a, b), function.py_func(a, b)):
+                np.testing.assert_allclose(found, wanted, 1e-14)
+                assert found.dtype == wanted.dtype
+                if b.flags.f_contiguous:
+                    assert found.strides == wanted.strides
+
+
+def test_places_are_in_c_order():
+    check_each("np.argmin(a), np.argmax(a), a.argmin(), a.argmax()", FORTRAN)
+
+
+def test_bits_of_numbers():
+    @numba.njit
+    def views(single, word):
+        return (single.view(np.int32), np.uint64(word).view(np.float64), np.int16(5).view(np.float16),
+                np.int8(-1).view(np.uint8), np.float32(-0.0).view(np.uint32))
+    assert views(np.float32(1.5), 4607182418800017408) == (
+        1069547520, 1.0, np.int16(5).view(np.float16), 255, 0x80000000)
+    with pytest.raises(numba.core.errors.TypingError, match="only supported if the itemsize is unchanged"):
+        numba.njit(lambda x: x.view(np.int32))(1.5)
+
+
+def test_identity():
+    @numba.njit
+    def identities(a, b):
+        return a is a, a is b, a is not b, a is False, a is a[:]
+    a = np.arange(3)
+    assert identities(a, a.copy()) == (True, False, True, False, True)
+    assert numba.njit(lambda x, y: (x is y, x is not y))(1, 1.5) == (False, True)
+    assert numba.njit(lambda x, y: (x == y, x is y))("a", (1, 2)) == (False, False)
