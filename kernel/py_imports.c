@@ -66,7 +66,9 @@ static int watch_compiled_code(PyObject *module)
     if (flag)
         interp_set_compiled_flag(flag);
     Py_XDECREF(capsule); // the module, which is never unloaded, owns the flag
-    return flag ? 0 : -1;
+    return flag ? PyObject_SetAttrString(
+                          module, "cell_sources", shell_get()->cell_sources)
+                : -1;
 }
 
 // Processes that are spawned get our sys.path; their interpreter must fit it.

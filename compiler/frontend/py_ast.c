@@ -208,14 +208,39 @@ bool py_source_describe(PyObject *function, struct source *source,
 
 // --- Text and tree
 
-// The lines of the function's file: a new list, or NULL with err set.
-static PyObject *read_lines(PyObject *function, struct source *source, struct error *err)
+// The lines of a cell, of the entries for linecache that the kernel hands to our module,
+// or NULL: so the first function does not wait for linecache to be imported.
+static PyObject *lines_of_cell(const char *file)
+{
+    PyObject *name = PyUnicode_FromString("gridcell._gridcell");
+    PyObject *module = name ? PyImport_GetModule(name) : NULL;
+    PyObject *cells = module ? PyObject_GetAttrString(module, "cell_sources") : NULL;
+    PyObject *entry = cells ? PyMapping_GetItemString(cells, file) : NULL;
+    PyObject *lines = entry ? PySequence_GetItem(entry, 2) : NULL;
+    PyErr_Clear();
+    Py_XDECREF(entry);
+    Py_XDECREF(cells);
+    Py_XDECREF(module);
+    Py_XDECREF(name);
+    return lines;
+}
+
+static PyObject *lines_of_file(PyObject *function, const char *file)
 {
     PyObject *linecache = PyImport_ImportModule("linecache");
-    PyObject *lines = linecache ? PyObject_CallMethod(linecache, "getlines", "sO",
-                                          source->file, PyFunction_GetGlobals(function))
+    PyObject *lines = linecache ? PyObject_CallMethod(linecache, "getlines", "sO", file,
+                                          PyFunction_GetGlobals(function))
                                 : NULL;
     Py_XDECREF(linecache);
+    return lines;
+}
+
+// The lines of the function's file: a list, or NULL with err set.
+static PyObject *read_lines(PyObject *function, struct source *source, struct error *err)
+{
+    PyObject *lines = lines_of_cell(source->file);
+    if (!lines)
+        lines = lines_of_file(function, source->file);
     if (!lines) {
         error_from_python(err);
     } else if (!PyList_Check(lines) || !PyList_GET_SIZE(lines)) {

@@ -39,3 +39,10 @@ def test_interrupts_reach_compiled_code(kernel, call):
         kernel.manager.interrupt_kernel()
         assert kernel.receive_reply(message)["content"]["ename"] == "KeyboardInterrupt"
     assert kernel.run("assert roots(5) > 5").content["status"] == "ok"
+
+
+def test_the_first_compiled_cell_imports_little(kernel):
+    """A cell's source comes from the kernel: linecache would bring tokenize and re."""
+    code = ("import sys\nfrom numba import njit\nsys.modules.pop('linecache', None)\n@njit\ndef add(x):\n    return x + 1\n"
+            "print(add(2), 'linecache' in sys.modules)")
+    assert kernel.run(code).text() == "3 False\n"
