@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Expressions of integer literals that leave 64 bits on the way: CPython computes them
-// when it compiles, with integers of any size, so that 2**64 - 1 is an unsigned constant.
+// Expressions of number literals that leave 64 bits on the way: CPython computes them
+// when it compiles, with integers of any size, so that 2**64 - 1 is an unsigned constant,
+// and 2**64 one that is too large.
 #include <string.h>
 
 #include "compiler/frontend/py_ast_private.h"
 
 enum { MAX_NESTING = 8, MAX_BITS = 128 };
 
-static PyObject *integer_of(
-        struct importer *im, PyObject *node, int depth, bool *is_wide);
+static PyObject *number_of(struct importer *im, PyObject *node, int depth, bool *is_wide);
 
-static PyObject *integer_field(
+static PyObject *number_field(
         struct importer *im, PyObject *node, const char *name, int depth, bool *is_wide)
 {
     PyObject *child = py_node_get(im, node, name);
-    PyObject *value = child ? integer_of(im, child, depth, is_wide) : NULL;
+    PyObject *value = child ? number_of(im, child, depth, is_wide) : NULL;
     Py_XDECREF(child);
     return value;
 }
@@ -34,6 +34,12 @@ static PyObject *compute(enum ir_binary op, PyObject *left, PyObject *right)
         return PyNumber_Multiply(left, right);
     case BINARY_POW:
         return is_small ? PyNumber_Power(left, right, Py_None) : NULL;
+    case BINARY_TRUEDIV:
+        return PyNumber_TrueDivide(left, right);
+    case BINARY_FLOORDIV:
+        return PyNumber_FloorDivide(left, right);
+    case BINARY_MOD:
+        return PyNumber_Remainder(left, right);
     case BINARY_LSHIFT:
         return is_small ? PyNumber_Lshift(left, right) : NULL;
     case BINARY_RSHIFT:
@@ -61,8 +67,8 @@ static bool is_bounded(PyObject *value, long bits)
 static PyObject *binary_of(struct importer *im, PyObject *node, int depth, bool *is_wide)
 {
     enum ir_binary op;
-    PyObject *right = integer_field(im, node, "right", depth, is_wide);
-    PyObject *left = right ? integer_field(im, node, "left", depth, is_wide) : NULL;
+    PyObject *right = number_field(im, node, "right", depth, is_wide);
+    PyObject *left = right ? number_field(im, node, "left", depth, is_wide) : NULL;
     bool is_known = left && py_import_operator(im, node, &op);
     PyObject *value = is_known ? compute(op, left, right) : NULL;
     Py_XDECREF(left);
@@ -73,7 +79,7 @@ static PyObject *binary_of(struct importer *im, PyObject *node, int depth, bool 
 static PyObject *unary_of(struct importer *im, PyObject *node, int depth, bool *is_wide)
 {
     PyObject *op = py_node_get(im, node, "op");
-    PyObject *operand = op ? integer_field(im, node, "operand", depth, is_wide) : NULL;
+    PyObject *operand = op ? number_field(im, node, "operand", depth, is_wide) : NULL;
     const char *name = op ? py_node_class(op) : "";
     PyObject *value = !operand                  ? NULL
                       : !strcmp(name, "USub")   ? PyNumber_Negative(operand)
@@ -85,8 +91,9 @@ static PyObject *unary_of(struct importer *im, PyObject *node, int depth, bool *
     return value;
 }
 
-// The value of an expression of integer literals, a new reference; NULL for other ones.
-static PyObject *integer_of(struct importer *im, PyObject *node, int depth, bool *is_wide)
+// The value of an expression of literals, int or float, a new reference; NULL for other
+// ones.
+static PyObject *number_of(struct importer *im, PyObject *node, int depth, bool *is_wide)
 {
     const char *class = py_node_class(node);
     PyObject *value = NULL;
@@ -101,7 +108,7 @@ static PyObject *integer_of(struct importer *im, PyObject *node, int depth, bool
     int overflow = 0;
     if (value && PyLong_CheckExact(value) && is_bounded(value, MAX_BITS))
         PyLong_AsLongLongAndOverflow(value, &overflow);
-    else
+    else if (value && !PyFloat_CheckExact(value))
         Py_CLEAR(value);
     *is_wide = *is_wide || overflow;
     return value;
@@ -110,14 +117,8 @@ static PyObject *integer_of(struct importer *im, PyObject *node, int depth, bool
 PyObject *py_fold_wide(struct importer *im, PyObject *node)
 {
     bool is_wide = false;
-    PyObject *value = integer_of(im, node, 0, &is_wide);
-    int overflow = 0;
-    if (value)
-        PyLong_AsLongLongAndOverflow(value, &overflow);
-    bool fits = overflow <= 0 && value;
-    if (overflow > 0)
-        fits = is_bounded(value, 64);
-    if (!is_wide || !fits || overflow < 0)
+    PyObject *value = number_of(im, node, 0, &is_wide);
+    if (!is_wide)
         Py_CLEAR(value);
     PyErr_Clear();
     return value;

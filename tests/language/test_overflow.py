@@ -2,6 +2,7 @@
 import numpy as np
 import pytest
 from numba import njit
+from numba.core.errors import TypingError
 
 LAST = 2 ** 63 - 1
 U = np.uint64
@@ -30,6 +31,15 @@ def test_operations(make, expression):
             with pytest.raises(OverflowError, match="^integer overflow: .*does not fit in u?int64"):
                 checked(a, b)
             assert (int(plain(a, b)) - exact) % 2 ** 64 == 0
+
+
+def test_expressions_of_literals_are_exact_or_refused(make):
+    for text in ("2 ** 63", "2 ** 64 - 1", "-2 ** 63", "2 ** 64 * 1.0", "2 ** 65 // 2 ** 60", "2 ** 100 % 7",
+                 "2 ** 64 / 2 ** 60", "~2 ** 64 + 2 ** 64", "1 << 63"):
+        assert njit(make(f"def f():\n    return {text}\n"))() == eval(text), text
+    for text in ("2 ** 64", "2 ** 64 - 1 + 1", "-2 ** 63 - 1", "1 << 64", "x + 2 ** 64"):
+        with pytest.raises(TypingError, match="Int value is too large: .* does not fit in 64 bits"):
+            njit(make(f"def f(x):\n    return {text}\n"))(1)
 
 
 def test_loops_name_values_and_line(make):
