@@ -16,6 +16,7 @@ import warnings
 import features
 import generate
 import mutate
+import overflow
 
 PATIENCE_SECONDS = 5
 REDUCTION_SECONDS = 20
@@ -84,7 +85,7 @@ def check(child, source, calls):
 def reduced(child, source, calls, kind):
     """A smaller program that fails in the same way."""
     until = time.monotonic() + REDUCTION_SECONDS
-    head = "# plain\n" if source.startswith("# plain") else ""
+    head = source.split("\n")[0] + "\n" if source.startswith("#") else ""
     for call in calls:
         if child.verdict(source, [call]).get("kind") == kind:
             calls = [call]
@@ -114,6 +115,7 @@ def programs(seed):
             source, calls = generator.program(chance)
             yield source, calls
             yield mutate.mutated(source, chance), calls
+        yield overflow.program(chance)
 
 
 def failures(seed, count=None, seconds=None, counts=None):

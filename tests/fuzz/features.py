@@ -130,8 +130,38 @@ SNIPPETS = (
     "R = (np.bincount(np.abs({a})), np.digitize({m}[0], np.array([0.5, 2.0])), np.interp({f}, np.arange(3.0), m[0, :3]))",
     "R = [q.sum() for q in {m}] + [v for v in {a}[:2] * 0.5]",
     "R = (np.int8({k}) {op} np.int8(3), np.uint8({k}) * np.uint8(2), np.float32({f}) * 2)",
+    # indices that may be out of bounds, in all places that bounds are asked about
+    "R = ({a}[{i}] + {a}[{k} - {i}], {m}[{i}, {k}], {m}[{i}][{k}])",
+    "o_ = {a}.copy()\no_[{i}] = {k}\no_[-{k}] += 1\nR = o_",
+    "o_ = 0\nv_ = {a}\nfor i_ in range({k} + {i}):\n    o_ += v_[i_]\nR = o_",
+    "o_ = 0\nv_ = {a}\nfor i_ in range({k}, len(v_)):\n    o_ += v_[i_] {op} v_[i_ - {k}] + v_[-i_]\nR = o_",
+    "o_ = 0.0\nfor i_ in range(m.shape[0] - {i}):\n    o_ = o_ / 2 + m[i_ + {i}, {k}] * m[-i_ - 1, i_ % m.shape[1]]\nR = o_",
+    "o_ = 0\nv_ = {a}\nfor i_ in range({k}, -{k}, -1):\n    o_ += v_[2 * i_ + {i}] {op} {k}\nR = o_",
+    "o_ = np.zeros(6)\nfor i_ in range({k}):\n    for j_ in range({i}):\n        o_[i_ + j_] += a[j_] {op} {k}\nR = o_",
+    "o_ = {a}.copy()\ni_ = {i}\nwhile o_[i_] < {k}:\n    o_[i_] += 2\n    i_ += 1\nR = o_",
+    "o_ = 0\ntry:\n    for i_ in range({k} + {i}):\n        o_ += a[i_ + {k}]\nexcept IndexError:\n    o_ -= 1000\nR = o_",
+    "o_ = {m}.copy()\nfor i_ in range({i} + 1):\n    if i_ % 2 == 0:\n        continue\n    o_[i_ - 1, {k}] = i_\n    if {b}:\n        break\nR = o_",
+    # lists, tuples and truths as indices
+    "R = ({m}[[0, {k}]], {m}[(0, {k})], {m}[:, [0, -1, 1]], {m}[[1, 0], [0, {k}]], {a}[[{i}, {k}, 0]])",
+    "R = ({m}[[True, False, True][:{m}.shape[0]]], {m}[{m}[:, 0] > {f}, {k}], {m}[{m}[:, 0] > {f}, 1:])",
+    "R = ({m}[1:, {m}[0] > {f}], {m}[{m}[:, 0] > {f}][:, {m}[-1] < {f}], {a}[[q % 2 == 0 for q in {a}]])",
+    "R = ({m}[None, [0, 1]], {m}[..., None, 0], {m}[[[0, 1], [1, 0]]], {m}[True], {a}[False], {m}[[0, {k}], ..., 0])",
+    "o_ = {m}.copy()\no_[[0, -1]] += {f}\no_[o_[:, 0] > {f}, 0] = {i}\no_[:, [0, {k}]] *= {k}\nR = o_",
+    "o_ = {m}.copy()\no_[[0, {k}], [1, 0]] = [{f}, {f}]\no_[o_ > 1, ...] -= {k}\no_[0] = {k}\nR = o_",
+    # reductions of expressions
+    "R = (({m} {op} {f}).sum(), np.max({m} * {k} - {f}), ({a} {cmp} {i}).sum(), np.mean({m} {op} m[0]))",
+    "R = (np.abs({m} {op} {f}).{reduce}(), ({m} {op} m[0]).{reduce}(axis={axis}), np.any({m} {op} {f} > {k}))",
+    "R = (np.all(({a} + {i}) {cmp} {k}), np.count_nonzero({a} % {k}), (({m} {cmp} {f}) & ({m} > {k})).sum(axis={axis}))",
+    "R = (np.argmax({m} {op} {f}), np.argmin({a} * {k} - {i}), np.var({m} {op} {f}), np.ptp({m} * {f}), np.prod({a}[:4] + {i}))",
+    "R = (np.dot({a} + {i}, {a} * {k}), sum({a} * {k}), max({a} {op} {k}), np.nansum({m} {op} {f}), np.nanmax({m} / {k}))",
+    "o_ = 0.0\nfor i_ in range({k}):\n    o_ += ({m}[:, :2] {op} i_).{reduce}() + ({m}[0] * {f}).max()\nR = o_",
+    "R = (np.sum(np.where({m} {cmp} {f}, {m}, {k})), ({a}[1:] {op} {a}[:-1]).{reduce}(), (np.arange({k}) {op} {i}).sum())",
+    "R = (np.add.reduce({a} {op} {k}), ({a} * 2.5).astype(np.int64).sum(), np.sqrt(np.sum(({m} - {f}) ** 2)), ({a} > {i}).mean())",
+    # stacks of matrices
+    "v_ = np.ones(({k}, 2, 2)) * {f} + np.eye(2) * 7\nR = (np.linalg.det(v_), np.linalg.inv(v_), np.linalg.solve(v_, np.ones(({k}, 2, 1))), v_ @ v_)",
     # dates
     "R = (t[0] - t[-1], t[0] + np.timedelta64({k}, '{unit}'), t[0] {cmp} t[-1])",
+    "R = (t[0] + np.timedelta64({k}, '2D'), (t[-1] - t[0]) // np.timedelta64({k}, '{unit}'), t[{i}] - np.timedelta64(1, '12h'))",
     "R = (np.diff(t), t[:-1] > t[1:], np.isnat(t), t + np.timedelta64({k}, 'D'))",
     # random numbers with a seed
     "np.random.seed({k})\nR = (np.random.{random}, np.random.{random}, np.random.{random})",
@@ -157,6 +187,9 @@ SNIPPETS = (
     "R = (literally({k}) * {i}, walk({k}), even({k}), helper({i}, {f}))",
     "p_ = Pair({i}, {f})\nR = (p_.one {op} p_.two, p_[0], p_ == Pair(1, 2.0))",
 )
+
+# What f is compiled with; the first line of a program says which.
+OPTIONS = ("boundscheck=True", "boundscheck=True", "", "", "overflow_check=True")
 
 PRELUDE = '''Pair = namedtuple("Pair", "one two")
 
@@ -253,7 +286,8 @@ class Snippets:
         results = ", ".join(f"result{serial}" for serial in range(len(parts)))
         body = "\n".join(parts + [f"return ({results},)"])
         header = ", ".join(name for name, _ in ARGUMENTS)
-        return f"# plain\n{PRELUDE}def f({header}):\n    " + body.replace("\n", "\n    ") + "\n"
+        options = self.random.choice(OPTIONS)
+        return f"# plain: {options}\n{PRELUDE}def f({header}):\n    " + body.replace("\n", "\n    ") + "\n"
 
 
 def nested(text, head):

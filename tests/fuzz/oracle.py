@@ -26,7 +26,8 @@ class Undecided(BaseException):
 class Checker:
     """The functions that an instrumented program calls."""
 
-    def __init__(self):
+    def __init__(self, exact=False):
+        self.exact = exact  # integers that do not fit are errors
         self.steps = 0
         self.kinds = {}
 
@@ -43,6 +44,8 @@ class Checker:
         if isinstance(value, complex):
             raise Undecided("complex")
         if isinstance(value, int) and not -2**63 <= value < 2**63:
+            if self.exact:
+                raise OverflowError("more than 64 bits")
             raise Undecided("more than 64 bits")
         if isinstance(value, (str, list, bytes, tuple)) and len(value) > 10_000:
             raise Undecided("long")
@@ -59,7 +62,7 @@ class Checker:
         if name in ("LShift", "RShift") and numbers and not 0 <= right < 64:
             raise Undecided("wide shift")
         if name == "Pow" and numbers and (right < 0 or abs(right) > 64 or left < 0 != int(right) == right
-                                          or abs(left) > 1e6):
+                                          or abs(left) > 1e6 and not self.exact):
             raise Undecided("power")
         if name == "Mult" and not numbers and (right if isinstance(right, int) else 0) > 10_000:
             raise Undecided("long")
@@ -74,6 +77,8 @@ class Checker:
         try:
             return self.value(OPERATORS[name](left, right))
         except OverflowError:
+            if self.exact:
+                raise
             raise Undecided("overflow") from None
 
     def named(self, name, value):
@@ -171,10 +176,10 @@ class Instrument(ast.NodeTransformer):
                 for name in names]
 
 
-def instrumented(source, names=None):
+def instrumented(source, names=None, exact=False):
     """The functions of the source, in a namespace, with their checker."""
     tree = ast.fix_missing_locations(Instrument().visit(ast.parse(source)))
-    checker = Checker()
+    checker = Checker(exact)
     namespace = {"np": np, "math": math, **(names or {}), "_k": checker}
     exec(compile(ast.parse(ast.unparse(tree)), "<oracle>", "exec"), namespace)
     return namespace, checker
