@@ -161,3 +161,25 @@ def test_forked_processes_draw_their_own_numbers():
         drawn.append(numbers)
     drawn.append(draw())
     assert len(set(drawn)) == 5
+
+
+def test_sums_of_polynomials_have_a_formula():
+    @njit
+    def sums(first, n, k):
+        total, squares = 0, 5
+        for i in range(n):
+            total += i
+            squares += i * i * k - 1
+        for i in range(first, n, 3):
+            total += i
+        return total + sum(range(n)), squares
+    for n in (-1, 0, 1, 3, 1000, 5000):
+        assert sums(2, n, 3) == sums.py_func(2, n, 3)
+
+    @njit("(int64,)")
+    def total(n):
+        result = 0
+        for i in range(n):
+            result += i
+        return result
+    assert total(1 << 61) == ((1 << 60) * ((1 << 61) - 1) + (1 << 63)) % (1 << 64) - (1 << 63)
