@@ -57,6 +57,7 @@ OTHER, BOOL, INT, UINT, FLOAT, COMPLEX, TIME, TEXT, RECORD = range(9)
 # form(x)
 NONE, NUMBER, ARRAY, TUPLE, STRING, DTYPE, SLICE = range(7)
 LIST = 8
+RANGE = 9
 # layout(x), and the argument of strided()
 C, F, A = range(3)
 

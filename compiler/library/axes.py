@@ -8,7 +8,8 @@ rows that are contiguous, so that each reduction is compiled for one kind of row
 import numpy as np
 
 from gridcell.library import (
-    C, F, FLOAT, NUMBER, compiled, dtype_of, form, kind, layout, result_dtype, small, tuple_full, tuple_take)
+    C, F, FLOAT, NUMBER, TIME, bits, compiled, dtype_of, form, kind, layout, result_dtype, small, tuple_full, tuple_take)
+from gridcell.library.reduced import row_var
 from gridcell.library.reductions import (
     array_all, array_any, array_argmax, array_argmin, array_count_nonzero, array_max, array_mean, array_min,
     array_prod, array_ptp, array_sum, squared_distance, zero)
@@ -154,6 +155,9 @@ def mean_of_sums(sums, counts):
 @compiled
 def array_var(a, ddof):
     mean = array_mean(a)
+    if kind(mean) == FLOAT and a.ndim == 1 and kind(a) != TIME:
+        if bits(mean) > 16:
+            return row_var(a, mean, freedom(a.size, ddof))
     return dtype_of(abs(mean))(np.divide(squared_distance(a, mean), freedom(a.size, ddof)))
 
 

@@ -86,9 +86,17 @@ def gradient_row(a, spacing, out):
         out[n - 1] = (a[n - 1] - a[n - 2]) / (spacing[n - 1] - spacing[n - 2])
 
 
+@small
+def with_fractions(f):
+    if kind(f) >= FLOAT:
+        return f
+    else:
+        return np.multiply(f, 1.0)
+
+
 @compiled
 def gradient_along(f, spacing, axis):
-    items = np.multiply(f, 1.0)
+    items = with_fractions(f)
     order = order_of(f, (axis,))
     shape = tuple_take(f.shape, order)
     n = f.shape[place(axis, f.ndim)]
@@ -146,7 +154,9 @@ def width(x, dx, k):
 
 
 @compiled
-def interp(x, xp, fp, left=None, right=None):
+def interp(x, xp, fp, left=None, right=None, period=None):
+    if period is not None:
+        return interp_around(x, xp, fp, float(period))
     if len(xp) == 0:
         raise ValueError("array of sample points is empty")
     if len(xp) != len(fp):
@@ -160,6 +170,21 @@ def interp(x, xp, fp, left=None, right=None):
         for i in range(len(items)):
             row[i] = interp_one(float(items[i]), xp, fp, left, right)
         return out
+
+
+@compiled
+def interp_around(x, xp, fp, period):
+    """Of a periodic function: the last point comes before the first, too."""
+    if period == 0:
+        raise ValueError("period must be a non-zero value")
+    if len(xp) != len(fp):
+        raise ValueError("fp and xp are not of the same length.")
+    length = abs(period)
+    places = np.remainder(xp, length)
+    order = np.argsort(places)
+    places, values = places[order], fp[order]
+    around = np.concatenate((places[-1:] - length, places, places[:1] + length))
+    return interp(np.remainder(x, length), around, np.concatenate((values[-1:], values, values[:1])))
 
 
 @compiled

@@ -80,14 +80,38 @@ def fill_steps(out, start, step):
         out[i] = start + i * step
 
 
+@small
+def full_of(shape, value, dtype=None):
+    if dtype is None:
+        return full_of(shape, value, value.dtype)
+    else:
+        out = np.empty(shape, dtype)
+        out[...] = value
+        return out
+
+
+@small
+def full_like_of(a, value, dtype=None):
+    out = np.empty_like(a) if dtype is None else np.empty_like(a, dtype)
+    out[...] = value
+    return out
+
+
 @compiled
-def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None):
+def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=None):
     if num < 0:
         raise ValueError("Number of samples must be non-negative.")
     if np.ndim(start) > 0 or np.ndim(stop) > 0:
-        return lines(start, stop, num, endpoint, retstep, dtype)
+        if axis is None:
+            return lines(start, stop, num, endpoint, retstep, dtype)
+        elif retstep:
+            out, step = lines(start, stop, num, endpoint, retstep, dtype)
+            return np.moveaxis(out, 0, axis), step
+        else:
+            return np.moveaxis(lines(start, stop, num, endpoint, retstep, dtype), 0, axis)
     parts = num - 1 if endpoint else num
-    step = (stop - start) / parts if parts > 0 else (stop - start) * math.nan
+    width = stop * 1.0 - start * 1.0
+    step = width / parts if parts > 0 else width * math.nan
     out = np.empty(num, dtype_of(step))
     fill_line(out, start, stop, step, parts)
     if endpoint and num > 1:
@@ -278,7 +302,7 @@ def diag_indices(n, ndim=2):
 @compiled
 def vander(x, N=None, increasing=False):
     columns = len(x) if N is None else N
-    out = np.empty((len(x), columns), dtype_of(x.dtype(0) + x.dtype(0)))
+    out = np.empty((len(x), columns), dtype_of(x.dtype(0) + np.int64(0)))
     for i in range(len(x)):
         power = out.dtype(1)
         for j in range(columns):

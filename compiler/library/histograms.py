@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from gridcell.library import ARRAY, BOOL, LIST, NUMBER, TUPLE, compiled, form, kind, small
+from gridcell.library import ARRAY, BOOL, FLOAT, LIST, NUMBER, STRING, TUPLE, compiled, form, kind, small
 from gridcell.library.reductions import array_max, array_min
 from gridcell.library.sorting import search_right
 from gridcell.library.views import contiguous, flat
@@ -13,7 +13,11 @@ from gridcell.library.views import contiguous, flat
 @compiled
 def histogram(a, bins=10, range=None, density=False, weights=None):
     items = flat(a)
-    if form(bins) == NUMBER:
+    if form(bins) == STRING:
+        if weights is not None:
+            raise TypeError("Automated estimation of the number of bins is not supported for weighted data")
+        return histogram(a, bin_count(items, bins, range), range, density)
+    elif form(bins) == NUMBER:
         if bins < 1:
             raise ValueError("`bins` must be positive, when an integer")
         low, high = bounds(items, range)
@@ -62,9 +66,66 @@ def scaled(counts, edges, density):
 
 
 @compiled
-def histogram_bin_edges(a, bins=10, range=None):
-    low, high = bounds(flat(a), range)
-    return np.linspace(low, high, bins + 1)
+def histogram_bin_edges(a, bins=10, range=None, weights=None):
+    if form(bins) == STRING:
+        return histogram_bin_edges(a, bin_count(flat(a), bins, range), range)
+    elif form(bins) == ARRAY:
+        return bins
+    else:
+        low, high = bounds(flat(a), range)
+        return np.linspace(low, high, bins + 1)
+
+
+# --- How many bins
+
+
+@compiled
+def bin_count(items, rule, range):
+    """By one of NumPy's rules for the width of a bin."""
+    low, high = bounds(items, range)
+    x = items[(items >= low) & (items <= high)]
+    if len(x) == 0:
+        return 1
+    width = bin_width(x, rule)
+    if kind(items) < FLOAT and width > 0 and width < 1:
+        width = 1.0
+    return max(1, int(math.ceil((high - low) / width))) if width > 0 else 1
+
+
+@compiled
+def bin_width(x, rule):
+    n = float(len(x))
+    spread = float(array_max(x)) - float(array_min(x))
+    root = n ** (1.0 / 3.0)
+    if rule == "sqrt":
+        return spread / math.sqrt(n)
+    if rule == "rice":
+        return spread / (2.0 * root)
+    sturges = spread / (math.log2(n) + 1.0)
+    if rule == "sturges":
+        return sturges
+    if rule == "scott":
+        return (24.0 * math.pi ** 0.5 / n) ** (1.0 / 3.0) * float(np.std(x))
+    if rule == "doane":
+        return doane_width(x, n, spread)
+    if rule != "fd" and rule != "auto":
+        raise ValueError("not a valid estimator for `bins`")
+    quartiles = 2.0 * float(np.percentile(x, 75) - np.percentile(x, 25)) / root
+    if rule == "fd":
+        return quartiles
+    return min(max(quartiles, spread / math.sqrt(n) / 2.0), sturges)
+
+
+@compiled
+def doane_width(x, n, spread):
+    if n <= 2:
+        return 0.0
+    deviation = float(np.std(x))
+    if deviation <= 0:
+        return 0.0
+    skewness = float(np.mean(((x - np.mean(x)) / deviation) ** 3))
+    scale = math.sqrt(6.0 * (n - 2) / ((n + 1.0) * (n + 3)))
+    return spread / (1.0 + math.log2(n) + math.log2(1.0 + abs(skewness) / scale))
 
 
 @small

@@ -531,17 +531,6 @@ def putmask(a, mask, values):
 
 
 @compiled
-def choose(a, choices):
-    out = np.empty(a.shape, choices[0].dtype)
-    chosen, items = flat(a), out.reshape(-1)
-    for i in range(len(chosen)):
-        if chosen[i] < 0 or chosen[i] >= len(choices):
-            raise ValueError("invalid entry in choice array")
-        items[i] = np.broadcast_to(choices[chosen[i]], a.shape).flat[i]
-    return out
-
-
-@compiled
 def extract(condition, a):
     kept = flatnonzero(condition)
     return flat(a)[kept]
@@ -587,37 +576,3 @@ def place_masked(a, mask, values):
         if marks[i]:
             set_flat(a, i, items[at % len(items)])
             at += 1
-
-
-@compiled
-def select(conditions, choices, default=0):
-    """The first choice whose condition holds."""
-    if form(conditions) == LIST:
-        last = len(conditions) - 1
-        result = where(conditions[last], choices[last], default)
-        for k in range(last - 1, -1, -1):
-            result = where(conditions[k], choices[k], result)
-        return result
-    elif len(conditions) == 0:
-        return default
-    else:
-        return where(conditions[0], choices[0], select(conditions[1:], choices[1:], default))
-
-
-@compiled
-def unravel_index(indices, shape):
-    if form(indices) == NUMBER:
-        if len(shape) == 1:
-            return (indices,)
-        else:
-            return unravel_index(indices // shape[-1], shape[:-1]) + (indices % shape[-1],)
-    else:
-        return coordinates(indices.astype(np.int64), shape)
-
-
-@compiled
-def ravel_multi_index(indices, dims):
-    if len(dims) == 1:
-        return indices[0]
-    else:
-        return ravel_multi_index(indices[:-1], dims[:-1]) * dims[-1] + indices[-1]

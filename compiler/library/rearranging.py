@@ -158,6 +158,8 @@ def sources(n, repeats):
 def tile(a, reps):
     if form(a) == NUMBER:
         return tile(np.full((), a), reps)
+    elif form(a) == TUPLE:
+        return tile(np.array(a), reps)
     elif form(reps) == NUMBER:
         return tile_shaped(a, (reps,))
     else:

@@ -6,8 +6,8 @@ import numpy as np
 from gridcell.library import FLOAT, compiled, dtype_of, float_sum, kind, result_dtype, threaded
 from gridcell.library.fused import dense6, fill6_stretched, flat, item, number, shape6, stretched
 from gridcell.library.reductions import (
-    array_all, array_any, array_count_nonzero, array_max, array_min, array_prod, array_sum, largest_of_row,
-    smallest_of_row, zero)
+    array_all, array_any, array_argmax, array_argmin, array_count_nonzero, array_max, array_min, array_prod,
+    array_sum, largest_of_row, place_of, smallest_of_row, zero)
 
 
 class _Prange:
@@ -78,7 +78,7 @@ def fill_block(f, a, b, c, d, e, g, start, n, block):
 @compiled
 def sum_part(f, a, b, c, d, e, g, start, n, dtype):
     if kind(dtype) == FLOAT and n >= FEW:
-        return sum_floats(f, a, b, c, d, e, g, start, n, dtype)
+        return sum_floats(f, a, b, c, d, e, g, start, n, dtype, None)
     else:
         total = dtype(-0.0) if kind(dtype) == FLOAT and n > 0 else zero(dtype)
         for k in range(start, start + n):
@@ -88,11 +88,23 @@ def sum_part(f, a, b, c, d, e, g, start, n, dtype):
 
 
 @compiled
-def sum_floats(f, a, b, c, d, e, g, start, n, dtype):
-    """Halves as in `reductions.pairwise`, the left one first; a level remembers its left sum."""
+def square_distances(block, n, center):
+    if center is not None:
+        for k in range(n):
+            i = np.uint64(k)
+            distance = block[i] - center
+            block[i] = distance * distance
+
+
+@compiled
+def sum_floats(f, a, b, c, d, e, g, start, n, dtype, center):
+    """Halves as in `reductions.pairwise`, the left one first; a level remembers its left sum.
+
+    Of the squares of distances from the center where there is one."""
     block = np.empty(BLOCK if n > BLOCK else n, dtype)
     if n <= BLOCK:
         fill_block(f, a, b, c, d, e, g, start, n, block)
+        square_distances(block, n, center)
         return float_sum(block, 0, n)
     lengths, sums = np.empty(DEPTH, np.int64), np.empty(DEPTH, dtype)
     is_right = np.zeros(DEPTH, np.bool_)
@@ -105,6 +117,7 @@ def sum_floats(f, a, b, c, d, e, g, start, n, dtype):
             lengths[level] = half - half % 8
             is_right[level] = False
         fill_block(f, a, b, c, d, e, g, start, lengths[level], block)
+        square_distances(block, lengths[level], center)
         total = float_sum(block, 0, lengths[level])
         start += lengths[level]
         while level > 0 and is_right[level]:
@@ -164,6 +177,66 @@ def extreme(f, of_row, a, b, c, d, e, g, start, n, dtype):
             break
         at += count
     return block[len(block) - 1]
+
+
+@compiled
+def var_part(f, a, b, c, d, e, g, start, n, dtype):
+    total = sum_part(f, a, b, c, d, e, g, start, n, dtype)
+    mean = np.divide(total, dtype_of(total)(n))
+    kept = dtype_of(mean)
+    return np.divide(sum_floats(f, a, b, c, d, e, g, start, n, kept, mean), kept(n))
+
+
+@compiled
+def whole(a, b, c, d, e, g):
+    return a
+
+
+@compiled
+def row_var(a, mean, freedom):
+    """Of the items of a row, whose mean is known."""
+    dtype = dtype_of(mean)
+    return np.divide(sum_floats(whole, a, 0, 0, 0, 0, 0, 0, len(a), dtype, mean), dtype(freedom))
+
+
+@compiled
+def argmax_part(f, a, b, c, d, e, g, start, n, dtype):
+    return extreme_place(f, largest_of_row, is_above, a, b, c, d, e, g, start, n, dtype)
+
+
+@compiled
+def argmin_part(f, a, b, c, d, e, g, start, n, dtype):
+    return extreme_place(f, smallest_of_row, is_below, a, b, c, d, e, g, start, n, dtype)
+
+
+@compiled
+def is_above(x, best):
+    return x > best or x != x
+
+
+@compiled
+def is_below(x, best):
+    return x < best or x != x
+
+
+@compiled
+def extreme_place(f, of_row, is_better, a, b, c, d, e, g, start, n, dtype):
+    if n == 0:
+        raise ValueError("attempt to get argmax or argmin of an empty sequence")
+    block = np.empty(BLOCK if n > BLOCK else n, dtype)
+    found, at = 0, 0
+    best = dtype(0)
+    while at < n:
+        count = BLOCK if n - at > BLOCK else n - at
+        fill_block(f, a, b, c, d, e, g, start + at, count, block)
+        x = of_row(block[:count])
+        if at == 0 or is_better(x, best):
+            best = x
+            found = at + place_of(block[:count], x)
+        if x != x:
+            break
+        at += count
+    return found
 
 
 @compiled
@@ -232,6 +305,31 @@ def count_nonzero(f, a, b, c, d, e, g, dtype):
 @compiled
 def mean(f, a, b, c, d, e, g, dtype):
     return quotient(sum(f, a, b, c, d, e, g, dtype), a, b, c, d, e, g)
+
+
+@compiled
+def array_var(a):
+    return np.var(a)
+
+
+@compiled
+def var(f, a, b, c, d, e, g, dtype):
+    return reduce(f, var_part, array_var, array_var, a, b, c, d, e, g, dtype)
+
+
+@compiled
+def std(f, a, b, c, d, e, g, dtype):
+    return np.sqrt(var(f, a, b, c, d, e, g, dtype))
+
+
+@compiled
+def argmax(f, a, b, c, d, e, g, dtype):
+    return reduce(f, argmax_part, array_argmax, array_argmax, a, b, c, d, e, g, dtype)
+
+
+@compiled
+def argmin(f, a, b, c, d, e, g, dtype):
+    return reduce(f, argmin_part, array_argmin, array_argmin, a, b, c, d, e, g, dtype)
 
 
 @threaded

@@ -3,7 +3,7 @@
 import numpy as np
 
 from gridcell.library import (
-    A, ARRAY, BOOL, C, F, LIST, NUMBER, STRING, TUPLE, bits, bytes_of, compiled, form, kind, layout, nesting, small,
+    A, ARRAY, BOOL, C, F, LIST, NUMBER, RANGE, STRING, TUPLE, bits, bytes_of, compiled, form, kind, layout, nesting, small,
     strided, tuple_drop, tuple_full, tuple_insert, tuple_range, tuple_set, tuple_take)
 from gridcell.library.views import axes_of, broadcast_shape, contiguous, flat, order_of, permuted, place
 
@@ -12,13 +12,36 @@ from gridcell.library.views import axes_of, broadcast_shape, contiguous, flat, o
 
 
 @small
-def copy(a):
+def copy(a, order="K"):
     if form(a) == NUMBER:
         return np.full((), a)
-    elif layout(a) == F:
+    elif order == "F":
+        return asfortranarray(in_order(a))
+    elif order == "C":
+        return contiguous(a.copy())
+    else:
+        return in_order(a)
+
+
+@small
+def in_order(a):
+    """A copy in the array's own order."""
+    if layout(a) == F:
         return a.T.copy().T
     else:
         return a.copy()
+
+
+@small
+def astype(a, dtype, order="K", casting="unsafe", subok=True, copy=True):
+    if order == "F":
+        return asfortranarray(astype(a, dtype, "K", casting, subok, copy))
+    elif order == "C":
+        return contiguous(astype(a, dtype, "K", casting, subok, copy))
+    elif copy:
+        return a.astype(dtype)
+    else:
+        return asarray(a, dtype)
 
 
 @small
@@ -282,7 +305,7 @@ def asarray(a, dtype=None):
             return np.full((), a)
         else:
             return np.full((), dtype(a))
-    elif form(a) == TUPLE or form(a) == LIST:
+    elif form(a) == TUPLE or form(a) == LIST or form(a) == RANGE:
         return array(a, dtype)
     elif dtype is None:
         return a
@@ -293,14 +316,22 @@ def asarray(a, dtype=None):
 
 
 @small
-def array(a, dtype=None):
-    if form(a) == NUMBER:
+def array(a, dtype=None, copy=True, order="K", subok=False, ndmin=None):
+    if ndmin is not None:
+        return with_axes(array(a, dtype, copy, order), ndmin)
+    elif order == "F":
+        return asfortranarray(array(a, dtype, copy))
+    elif form(a) == NUMBER:
         return asarray(a, dtype)
     elif form(a) == ARRAY:
-        if dtype is None:
-            return copy(a)
+        if not copy:
+            return asarray(a, dtype)
+        elif dtype is None:
+            return in_order(a)
         else:
             return a.astype(dtype)
+    elif form(a) == RANGE:
+        return array([x for x in a], dtype, copy)
     elif dtype is None:
         out = np.empty(shape_of_nested(a), np.result_type(a))
         fill_nested(out, a)
@@ -309,6 +340,15 @@ def array(a, dtype=None):
         out = np.empty(shape_of_nested(a), dtype)
         fill_nested(out, a)
         return out
+
+
+@small
+def with_axes(a, ndmin):
+    """With axes of length 1 before the others, up to so many."""
+    if a.ndim < ndmin:
+        return with_axes(a.reshape((1,) + a.shape), ndmin)
+    else:
+        return a
 
 
 @small

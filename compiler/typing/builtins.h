@@ -148,6 +148,13 @@ bool rule_class_item(struct rule *r); // float64[:] in code
 bool rule_np_result_type(struct rule *r);
 bool rule_np_einsum(struct rule *r);
 bool rule_array_of_list(struct rule *r, size_t i, bool of_arrays);
+// Makes tuples of the displays of lists among the arguments for shapes, axes and the
+// like, by the names of the parameters (rules_sequence.c); of argument i.
+void rule_tuples_of_lists(struct rule *r, const char *params);
+bool rule_tuple_of_list(struct rule *r, size_t i);
+// Has empty displays among the arguments hold floats where nothing else reads them; true
+// where that is news.
+bool rule_settle_empty(struct rule *r);
 bool rule_array_of_items(struct rule *r, size_t i, bool of_arrays);
 bool rule_array_of_number(struct rule *r, size_t i);
 bool rule_arrays_in_index(struct rule *r);

@@ -220,6 +220,10 @@ static bool is_telling_call(const struct ir_instr *call)
     for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
         if (!strcmp(names[i], name))
             return true;
+    for (size_t i = 1; name && !strncmp(name, "numpy.", 6) && i < call->operand_count;
+            i++)
+        if (call->operands[i]->op == IR_BUILD_LIST && !call->operands[i]->operand_count)
+            return true;
     return name && !strncmp(name, "library.", 8);
 }
 

@@ -301,8 +301,31 @@ static bool reshape_to(struct rule *r, const struct type *type,
     return true;
 }
 
+// reshape(2, 3, order="F"): of one shape
+static bool reshape_ordered(struct rule *r)
+{
+    const struct ir_call *call = &r->instr->call;
+    size_t count = r->arg_count - 1;
+    if (call->keyword_count != 1 || strcmp(call->keywords[0], "order") != 0 || !count)
+        return rule_no_match(r, "Its one keyword is `order`.");
+    struct ir_instr *args[] = {r->receiver, r->args[0], r->args[count]};
+    if (rule_arg_type(r, 0)->kind != TYPE_TUPLE) {
+        const struct type **types =
+                arena_array(&r->in->function->arena, const struct type *, count);
+        for (size_t i = 0; i < count; i++)
+            types[i] = rule_arg_type(r, i);
+        args[1] = r->is_emitting ? rule_tuple(r, r->args, count)
+                                 : rule_stand_in(r, type_tuple(types, count));
+    }
+    r->args = args;
+    r->arg_count = 3;
+    return rule_library(r, "shapes.reshape");
+}
+
 static bool array_reshape(struct rule *r, const struct type *type)
 {
+    if (r->instr->call.keyword_count)
+        return reshape_ordered(r);
     for (size_t i = 0; i < r->arg_count; i++)
         if (!type_is_integer(rule_arg_type(r, i)) &&
                 rule_arg_type(r, i)->kind != TYPE_TUPLE)
@@ -466,8 +489,16 @@ bool rule_method(struct rule *r)
     const struct attribute *method = find(methods_of(type), r->name);
     if (!method)
         return rule_builtin_method(r, method_builtin(type, r->name)->name);
-    if (r->instr->call.keyword_count)
+    bool has_options = r->instr->call.keyword_count ||
+                       (method->rule == array_copy && r->arg_count) ||
+                       (method->rule == array_astype && r->arg_count > 1);
+    if (has_options && (method->rule == array_copy || method->rule == array_astype))
+        return rule_builtin_method(r, method_builtin(type, r->name)->name);
+    if (has_options && method->rule != array_reshape)
         return rule_no_match(r, "This method takes positional arguments only.");
+    bool takes_shape = method->rule == array_reshape || method->rule == array_transposed;
+    for (size_t i = 0; takes_shape && i < r->arg_count; i++)
+        rule_tuple_of_list(r, i);
     return method->rule(r, type);
 }
 

@@ -333,11 +333,16 @@ static bool convert_lists(struct rule *r, const struct builtin *builtin)
             "numpy.row_stack", "numpy.array", "numpy.asarray", "numpy.select",
             "numpy.linalg.multi_dot"};
     bool of_arrays = true, is_method = str_starts_with(builtin->name, "ndarray.");
+    bool is_numpy = str_starts_with(builtin->name, "numpy.");
+    if (is_method || is_numpy)
+        rule_tuples_of_lists(r, builtin->params);
+    if (is_numpy && rule_settle_empty(r))
+        return false;
     if (is_method)
         return convert_tuples(r, builtin, false);
-    if (!str_starts_with(builtin->name, "numpy.") || !strcmp(r->name, "shuffle") ||
-            !strcmp(r->name, "array") || !strcmp(r->name, "result_type") ||
-            !strcmp(r->name, "broadcast_shapes") || !strcmp(r->name, "block"))
+    if (!is_numpy || !strcmp(r->name, "shuffle") || !strcmp(r->name, "array") ||
+            !strcmp(r->name, "result_type") || !strcmp(r->name, "broadcast_shapes") ||
+            !strcmp(r->name, "block"))
         return true;
     for (size_t i = 0; i < sizeof joins / sizeof *joins; i++)
         of_arrays = of_arrays && strcmp(joins[i], builtin->name) != 0;

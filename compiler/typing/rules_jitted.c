@@ -45,8 +45,9 @@ static const struct type *library_parameter(
     if (param->name && !strcmp(param->name, "dtype") && rule_dtype(given))
         return type_class(rule_dtype(given));
     const struct constant *constant = rule_constant(given);
-    if (param->name && !strcmp(param->name, "axes") && constant &&
-            constant->type == type_int64)
+    bool is_count = param->name &&
+                    (!strcmp(param->name, "axes") || !strcmp(param->name, "ndmin"));
+    if (is_count && constant && constant->type == type_int64)
         return literal_type(constant);
     bool is_literal =
             constant && (constant->type == type_string || constant->type == type_bool);

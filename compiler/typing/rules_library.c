@@ -54,6 +54,8 @@ static int64_t form(const struct type *type)
         return 6;
     case TYPE_LIST:
         return 8;
+    case TYPE_RANGE:
+        return 9;
     default:
         return type_is_item(type) ? 1 : 7;
     }

@@ -3,6 +3,8 @@
 #include "compiler/typing/builtins.h"
 #include "compiler/typing/datetime.h"
 
+#include <string.h>
+
 // --- Scalar ufuncs
 
 static bool are_numbers(const struct rule *r, bool allow_complex)
@@ -277,15 +279,23 @@ static void emit_contents(struct rule *r, struct ir_instr *fill)
         emit_fill(r, fill);
 }
 
+// Whether argument i, the order of a new array, is the literal "F".
+static bool wants_fortran(const struct rule *r, size_t i)
+{
+    const struct constant *order = rule_has_arg(r, i) ? rule_constant(r->args[i]) : NULL;
+    return order && order->type == type_string && !strcmp(order->string.text, "F");
+}
+
 static bool make_array(struct rule *r, const struct type *dtype, int ndim,
         struct ir_instr *shape, struct ir_instr *fill)
 {
     bool is_aligned = dtype->kind != TYPE_RECORD || dtype->record.is_aligned;
     // one made like an array in Fortran order is in that order
     const struct type *first = rule_arg_type(r, 0);
-    bool is_like_fortran = first->kind == TYPE_ARRAY && first->array.layout == LAYOUT_F;
-    r->type = type_array_in(
-            dtype, ndim, is_like_fortran ? LAYOUT_F : LAYOUT_C, false, is_aligned, 0);
+    bool is_fortran = (first->kind == TYPE_ARRAY && first->array.layout == LAYOUT_F) ||
+                      wants_fortran(r, r->data == NEW_FULL ? 3 : 2);
+    r->type = type_array_in(dtype, ndim, is_fortran && ndim > 1 ? LAYOUT_F : LAYOUT_C,
+            false, is_aligned, 0);
     if (!r->is_emitting)
         return true;
     bool is_zero = r->data == NEW_ZEROS;
@@ -331,6 +341,9 @@ bool rule_np_new(struct rule *r)
     const struct type *shape = rule_arg_type(r, 0);
     if (!is_shape(shape))
         return rule_no_match(r, "The shape must be an integer or a tuple of integers.");
+    if (is_full && r->in->target == TARGET_HOST &&
+            rule_arg_type(r, 1)->kind == TYPE_ARRAY)
+        return rule_library(r, "creation.full_of");
     if (is_full && !type_is_item(rule_arg_type(r, 1)))
         return rule_no_match(r, "The value must be a number.");
     const struct type *dtype = dtype_argument(
@@ -353,6 +366,8 @@ bool rule_np_new_like(struct rule *r)
         return false;
     if (array->kind != TYPE_ARRAY)
         return rule_no_match(r, "It takes an array.");
+    if (is_full && rule_arg_type(r, 1)->kind == TYPE_ARRAY)
+        return rule_library(r, "creation.full_like_of");
     const struct type *dtype = dtype_argument(r, is_full ? 2 : 1, array->element);
     if (!dtype)
         return false;

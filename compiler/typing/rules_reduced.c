@@ -11,8 +11,8 @@ enum { OPERANDS = 6, PARAMS = OPERANDS + 2 };
 // The reduction's name in the library, or NULL.
 static const char *reduction_name(const struct builtin *builtin)
 {
-    static const char *const names[] = {
-            "sum", "prod", "mean", "max", "min", "any", "all", "count_nonzero"};
+    static const char *const names[] = {"sum", "prod", "mean", "max", "min", "any", "all",
+            "count_nonzero", "var", "std", "argmin", "argmax"};
     if (!str_starts_with(builtin->name, "numpy."))
         return NULL;
     const char *name = builtin->name + strlen("numpy.");
@@ -34,10 +34,39 @@ static bool is_reducible(const struct rule *r)
            item == type_float64;
 }
 
+// Whether threads share it out: places and distances from the mean they do not.
+static bool is_shared(const char *name)
+{
+    return strncmp(name, "arg", 3) != 0 && strcmp(name, "var") != 0 &&
+           strcmp(name, "std") != 0;
+}
+
+static bool is_plain(const struct rule *r)
+{
+    return r->in->target == TARGET_HOST && !r->out && r->arg_count == 1;
+}
+
+// A large array without gaps, under parallel=True, as an expression of itself.
+static bool whole_array(
+        const struct rule *r, const struct builtin *builtin, struct ir_map *map)
+{
+    const char *name = reduction_name(builtin);
+    if (!r->in->source->options.parallel || r->in->source->options.is_library || !name ||
+            !is_shared(name) || !is_plain(r))
+        return false;
+    const struct type *type = rule_arg_type(r, 0);
+    if (type->kind != TYPE_ARRAY || type->array.layout != LAYOUT_C || !is_reducible(r) ||
+            type->element == type_bool)
+        return false;
+    map->function = type_function_of("numpy.positive");
+    map->operands = r->args;
+    map->count = 1;
+    return true;
+}
+
 static struct ir_map *map_of(struct rule *r, const struct builtin *builtin)
 {
-    bool is_plain = r->in->target == TARGET_HOST && !r->out && r->arg_count == 1;
-    if (!is_plain || !reduction_name(builtin) || !rule_can_fuse(r, r->args[0]))
+    if (!is_plain(r) || !reduction_name(builtin) || !rule_can_fuse(r, r->args[0]))
         return NULL;
     struct ir_map *map = r->args[0]->map;
     if (is_reducible(r))
@@ -77,10 +106,13 @@ static void emit_call(struct rule *r, struct ir_function *callee,
 
 bool rule_reduce_map(struct rule *r, const struct builtin *builtin, bool *is_done)
 {
-    struct ir_map *map = map_of(r, builtin);
+    struct ir_map *map = map_of(r, builtin), whole = {0};
+    if (!map && whole_array(r, builtin, &whole))
+        map = &whole;
     if (!map)
         return true;
-    bool is_parallel = r->in->source->options.parallel;
+    bool is_parallel =
+            r->in->source->options.parallel && is_shared(reduction_name(builtin));
     char name[64];
     snprintf(name, sizeof name, "reduced.%s%s", is_parallel ? "spread_" : "",
             reduction_name(builtin));

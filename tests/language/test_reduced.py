@@ -66,3 +66,28 @@ def test_sums_of_few(rng):
             a, b = rng.standard_normal((2, n)).astype(dtype)
             assert f(a, b) == ((a * b).sum(), np.sum(a - b)), (dtype, n)
     assert np.signbit(f(-np.zeros(1), np.ones(1))[0])
+
+
+def test_places_and_variances(rng):
+    f = function_of("""def f(a, b):
+    return np.argmax(a * b), np.argmin(a - b), (a - b).var(), np.std(a * b), np.var(a), np.argmax(a[::2] + 1)
+""")
+    compiled = numba.njit(f)
+    for dtype in np.float64, np.float32, np.int64:
+        for n in 1, 7, 5000:
+            a, b = (rng.random((2, n)) * 100).astype(dtype)
+            assert np.allclose(compiled(a, b), f(a, b), rtol=1e-5)
+    a = np.ones(5000)
+    a[3000] = np.nan
+    assert compiled(a, a)[:2] == (3000, 3000)
+
+
+def test_whole_arrays_on_threads(rng):
+    f = function_of("""def f(a):
+    return np.sum(a), a.mean(), np.max(a), a.min(), np.any(a), np.all(a), np.count_nonzero(a), np.sum(a[::2])
+""")
+    compiled = numba.njit(parallel=True)(f)
+    for dtype in np.float64, np.int32, np.uint8, np.bool_:
+        a = (rng.random(100000) * 100).astype(dtype)
+        assert np.allclose(compiled(a), f(a))
+        assert np.allclose(compiled(a.reshape(400, 250)), f(a.reshape(400, 250)))

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""Numbers of items in an array as indices along its axes, and back."""
+import numpy as np
+
+from gridcell.library import ARRAY, LIST, NUMBER, TUPLE, compiled, form, small
+from gridcell.library.indexing import coordinates
+from gridcell.library.views import flat
+
+
+@compiled
+def unravel_index(indices, shape, order="C"):
+    if form(shape) == NUMBER:
+        return unravel_index(indices, (shape,))
+    elif order == "F":
+        return reversed_tuple(unravel_index(indices, reversed_tuple(shape)))
+    elif form(indices) == NUMBER:
+        check_numbers(np.full(1, indices), shape)
+        return coordinates_of(np.int64(indices), shape)
+    else:
+        check_numbers(indices, shape)
+        return coordinates(indices.astype(np.int64), shape)
+
+
+@small
+def check_numbers(numbers, shape):
+    size = 1
+    for n in shape:
+        size *= n
+    for x in flat(numbers):
+        if x < 0 or x >= size:
+            raise ValueError("index %s is out of bounds for array with size %s", x, size)
+
+
+@small
+def coordinates_of(number, shape):
+    if len(shape) == 1:
+        return (number,)
+    else:
+        return coordinates_of(number // shape[-1], shape[:-1]) + (number % shape[-1],)
+
+
+@small
+def reversed_tuple(t):
+    if len(t) == 0:
+        return ()
+    else:
+        return reversed_tuple(t[1:]) + (t[0],)
+
+
+@compiled
+def ravel_multi_index(indices, dims, mode="raise", order="C"):
+    if form(dims) == NUMBER:
+        return ravel_multi_index(indices, (dims,), mode)
+    elif form(indices) == ARRAY or form(indices) == LIST:
+        if len(indices) != len(dims):
+            raise ValueError("parameter multi_index must be a sequence of length %s", len(dims))
+        return ravel_multi_index(parts_of(indices, dims), dims, mode, order)
+    elif order == "F":
+        return ravel_multi_index(reversed_tuple(indices), reversed_tuple(dims), mode)
+    elif len(dims) == 1:
+        return position(indices[0], dims[0], mode)
+    else:
+        return ravel_multi_index(indices[:-1], dims[:-1], mode) * dims[-1] + position(indices[-1], dims[-1], mode)
+
+
+@small
+def parts_of(found, shape):
+    if len(shape) == 0:
+        return ()
+    else:
+        return (found[0],) + parts_of(found[1:], shape[1:])
+
+
+@small
+def position(index, n, mode):
+    if form(index) == TUPLE or form(index) == LIST:
+        return position(np.array(index), n, mode)
+    elif mode == "wrap":
+        return np.remainder(np.int64(index), n)
+    elif mode == "clip":
+        return np.minimum(np.maximum(np.int64(index), 0), n - 1)
+    else:
+        numbers = flat(index) if form(index) == ARRAY else np.full(1, index)
+        for x in numbers:
+            if x < 0 or x >= n:
+                raise ValueError("invalid entry in coordinates array")
+        return np.int64(index)

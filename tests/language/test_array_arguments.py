@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""Arguments in the forms that NumPy takes: lists for shapes, axes and arrays, and keywords beyond the usual."""
+import numpy as np
+from compare import check_each
+
+import numba
+from conftest import function_of
+
+
+def test_forms_of_arguments():
+    a, b = np.arange(12.0).reshape(3, 4), np.array([0.5, 2.5, 7.0])
+    check_each("""
+        np.zeros([2,3])
+        np.ones([2])
+        np.full([2,3], 7)
+        np.empty([2,3]).shape
+        a.reshape([4,3])
+        a.reshape([2,-1])
+        np.reshape(a,[2,6])
+        np.transpose(a,[1,0])
+        a.transpose([1,0])
+        np.roll(a,[1,2],axis=[0,1])
+        np.roll(a,[1,2],[0,1])
+        np.moveaxis(a,[0],[1])
+        np.moveaxis(a,[0,1],[1,0])
+        np.expand_dims(a,[0,2])
+        np.tensordot(a,a,[[0],[0]])
+        np.tensordot(a,a,axes=[[0,1],[0,1]])
+        np.tensordot(a,a,[0,0])
+        np.sum(a,axis=(0,1))
+        np.tile(a,[2,1])
+        np.tile([1,2],3)
+        np.tile((1,2),(2,2))
+        np.broadcast_to(b,[2,3])
+        np.pad(a,[[1,1],[0,2]])
+        np.pad(b,[1,2],constant_values=[3,4])
+        np.indices([2,3])
+        np.resize(a,[2,2])
+        np.flip(a,[0,1])
+        shape=[2,3]; x=np.zeros(shape); y=np.ones(shape); return x+y
+        np.ravel_multi_index([[1,2],[0,1]],(3,4))
+        np.ravel_multi_index(([1,2],[0,1]),[3,4])
+        np.ravel_multi_index(np.array([[1,2],[0,1]]),(3,4))
+        np.ravel_multi_index((np.array([1,2]),np.array([0,1])),(3,4))
+        np.ravel_multi_index((1,2),(3,4))
+        np.ravel_multi_index((1,2),(3,4),order='F')
+        np.ravel_multi_index((4,2),(3,4),mode='clip')
+        np.ravel_multi_index((4,2),(3,4),mode='wrap')
+        np.ravel_multi_index((4,2),(3,4))
+        np.unravel_index(7,[3,4])
+        np.unravel_index(7,(3,4),order='F')
+        np.unravel_index(np.array([1,7]),(3,4),'F')
+        np.unravel_index(70,(3,4))
+        np.unravel_index([1,70],(3,4))
+        np.array(a,copy=False)
+        np.array(a,copy=True,ndmin=3)
+        np.array([1,2],ndmin=2)
+        np.array(5,ndmin=1)
+        np.array(a,order='F')
+        np.array(range(5))
+        np.asarray(range(1,9,2))
+        np.array(range(3),dtype=np.float32)
+        np.array(range(3),np.int8)
+        np.interp(b,[0.,1,2],[3.,2,0],period=3)
+        np.interp(4.2,[0.,1,2],[3.,2,0],period=3)
+        np.interp([-1.,4.2],[2.,1,5],[3.,2,0],period=-3)
+        np.choose([0,1,2],[b,b*2,b*3])
+        np.choose([0,1,2],(b,5,b*3))
+        np.choose([0,1,4],(b,5,b*3),mode='clip')
+        np.choose([0,1,4],(b,5,b*3),mode='wrap')
+        np.choose([0,1,4],(b,5,b*3))
+        np.choose([0,1,1],a[:2,:3])
+        np.choose([[0],[1]],[b,5])
+        np.linspace(b,b+1,4,axis=1)
+        np.linspace(b,b+1,4,axis=-1)
+        np.linspace(0,b,4,axis=1)
+        np.linspace(0,1,4,axis=0)
+        np.histogram(a,bins='auto')
+        np.histogram(a,bins='fd')
+        np.histogram(a,bins='doane')
+        np.histogram(a,'scott')
+        np.histogram(a,'rice')
+        np.histogram(a,'sturges')
+        np.histogram(a,'sqrt')
+        np.histogram(a.astype(np.int64),'auto')
+        np.histogram_bin_edges(a,'auto')
+        np.histogram_bin_edges(a,b)
+        np.concatenate([[1,2],[3]])
+        np.concatenate([b,[1,2]])
+        np.hstack([b,[1.]])
+        np.hstack([[1,2],[3]])
+        np.vstack([b,[1,2,3]])
+        np.select([b>1,b>5],[b,0])
+        np.select([b>1,b>5],[b,0],default=-1)
+        np.select([b>1,b>5],[b,b*2.0])
+        np.select([b>1],[5.0])
+        np.select((b>1,b>5),(b,3))
+        np.piecewise(b,[b<1,b>=1],[-1,1])
+        np.piecewise(b,[b<1,b>=1],[lambda x: x*2, 1.0])
+        np.piecewise(b,[b<1],[1.0, lambda x: x*2])
+        np.histogram2d(b,b,bins=[2,3])
+        np.histogram2d(b,b,bins=[[0.,1,8],[0.,4,8]])
+        np.histogram2d(b,b,bins=2,range=[[0,8],[0,8]])
+        np.histogram(b,bins=3,range=[0,8])
+        np.full(3,b)
+        np.full((2,3),b)
+        np.full((2,3),[1,2,3])
+        np.full_like(a,[1,2,3,4])
+        np.array([])
+        np.array([],dtype=np.int64)
+        np.asarray([])
+        a.astype(np.int32,copy=False)
+        a.reshape(4,3,order='F')
+        a.reshape((4,3),order='F')
+        a.copy(order='F')
+        a.copy('C')
+        np.zeros((2,3),order='F')
+        np.zeros((2,3),np.int8,order='C')
+    """, a, b)
+
+
+def test_list_that_changes_is_no_shape():
+    f = function_of("def f():\n    x = [2, 3]\n    x[0] = 5\n    return np.zeros(x)\n")
+    try:
+        assert numba.njit(f)().shape == (5, 3)
+    except numba.TypingError:
+        pass
+
+
+def test_order_of_new_arrays():
+    f = function_of("""def f(a):
+    return (np.zeros((2, 3), order="F"), np.array(a, order="F"), a.copy(order="F"), a.astype(np.float32, order="F"),
+            np.full((2, 3), 1.0, order="F"), np.reshape(a, (4, 3), order="F"))
+""")
+    for array in numba.njit(f)(np.ones((3, 4))):
+        assert array.flags.f_contiguous and not array.flags.c_contiguous
