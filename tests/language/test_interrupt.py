@@ -76,8 +76,8 @@ def test_interrupt_within_a_library_call(make, call):
     for n in 10**5, 10**6, 4 * 10**6, 16 * 10**6:  # until a call takes longer than the interrupt
         a = np.random.default_rng(1).random(n)
         total = np.sum(np.sort(a))
-        timer = interrupt_after(0.02)
         try:
+            timer = interrupt_after(0.02)
             f(a)
             timer.join()
             time.sleep(0.05)
@@ -97,8 +97,8 @@ def test_interrupt_within_a_product(make, dtype):
     for n in 1500, 2200, 3000, 4500, 6500:  # until a product takes longer than the interrupt
         a = np.ones((n, n), dtype)
         stopped[0] = 0
-        timer = interrupt_after(0.02)
         try:
+            timer = interrupt_after(0.02)
             f(a, stopped)
             timer.join()
             time.sleep(0.05)
