@@ -21,6 +21,8 @@ static void generator_release(struct abi_memory *memory)
     struct abi_generator *generator = (struct abi_generator *)memory;
     if (generator->handle)
         generator->destroy(generator->handle);
+    support_count(SUPPORT_RELEASED);
+    support_count(SUPPORT_FREED);
     free(generator);
 }
 
@@ -31,6 +33,8 @@ struct abi_generator *gridcell_generator_create(
     struct abi_generator *generator = calloc(1, (size + 63) / 64 * 64);
     if (!generator)
         return NULL;
+    support_count(SUPPORT_MADE);
+    support_count(SUPPORT_ALLOCATED);
     generator->memory.count = 1;
     generator->memory.release = generator_release;
     generator->resume = resume;

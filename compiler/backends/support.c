@@ -17,6 +17,7 @@ _Static_assert(
 
 static void memory_free(struct abi_memory *memory)
 {
+    support_count(SUPPORT_RELEASED);
     support_block_destroy(memory, (size_t)memory->size_bytes + HEADER_BYTES);
 }
 
@@ -24,6 +25,7 @@ static struct abi_memory *memory_init(struct abi_memory *memory, int64_t size_by
 {
     if (!memory)
         return NULL;
+    support_count(SUPPORT_MADE);
     memory->count = 1;
     memory->release = memory_free;
     memory->data = (char *)memory + HEADER_BYTES;

@@ -14,6 +14,20 @@ struct support_symbol {
 // All of them by name; ends with a NULL name.
 extern const struct support_symbol support_symbols[];
 
+// What is counted where that is asked for (support_count.c): blocks of memory, and values
+// with a count of references.
+enum support_count {
+    SUPPORT_ALLOCATED,
+    SUPPORT_FREED,
+    SUPPORT_MADE,
+    SUPPORT_RELEASED,
+    SUPPORT_COUNTS,
+};
+void support_count(enum support_count what);
+int64_t support_counted(enum support_count what);
+bool support_is_counting(void);
+void support_set_counting(bool value);
+
 // Memory that may be one of those destroyed last (support_memory.c); NULL if there is
 // none.
 void *support_block_create(size_t size);

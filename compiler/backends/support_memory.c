@@ -42,7 +42,7 @@ static void *new_block(size_t size)
                       : malloc(size);
 }
 
-void *support_block_create(size_t size)
+static void *create(size_t size)
 {
     if (size < LEAST_KEPT)
         return new_block(size);
@@ -58,7 +58,19 @@ void *support_block_create(size_t size)
     return block;
 }
 
-void *support_block_create_zeroed(size_t size)
+static void *counted(void *block)
+{
+    if (block)
+        support_count(SUPPORT_ALLOCATED);
+    return block;
+}
+
+void *support_block_create(size_t size)
+{
+    return counted(create(size));
+}
+
+static void *create_zeroed(size_t size)
 {
     if (size >= LEAST_ALIGNED && size < LEAST_KEPT) {
         void *aligned = new_block(size);
@@ -69,21 +81,12 @@ void *support_block_create_zeroed(size_t size)
     return block ? memset(block, 0, size) : calloc(1, size);
 }
 
-void *support_block_grow(void *block, size_t size, size_t *wanted)
+void *support_block_create_zeroed(size_t size)
 {
-    size_t *larger = *wanted >= LEAST_KEPT && *wanted <= MOST_KEPT
-                             ? take_kept(*wanted, 7 * *wanted)
-                             : NULL;
-    if (!larger)
-        return realloc(block, *wanted);
-    *wanted = *larger;
-    if (size)
-        memcpy(larger, block, size);
-    support_block_destroy(block, size);
-    return larger;
+    return counted(create_zeroed(size));
 }
 
-void support_block_destroy(void *block, size_t size)
+static void destroy(void *block, size_t size)
 {
     if (!block || size < LEAST_KEPT || size > MOST_KEPT) {
         free(block);
@@ -97,4 +100,25 @@ void support_block_destroy(void *block, size_t size)
     }
     if (block) // the oldest makes room
         free(atomic_exchange(&kept[0], (size_t *)block));
+}
+
+void *support_block_grow(void *block, size_t size, size_t *wanted)
+{
+    size_t *larger = *wanted >= LEAST_KEPT && *wanted <= MOST_KEPT
+                             ? take_kept(*wanted, 7 * *wanted)
+                             : NULL;
+    if (!larger)
+        return realloc(block, *wanted);
+    *wanted = *larger;
+    if (size)
+        memcpy(larger, block, size);
+    destroy(block, size);
+    return larger;
+}
+
+void support_block_destroy(void *block, size_t size)
+{
+    if (block)
+        support_count(SUPPORT_FREED);
+    destroy(block, size);
 }

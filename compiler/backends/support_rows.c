@@ -28,6 +28,8 @@ static void row_free(struct abi_memory *memory)
     struct abi_row *row = (struct abi_row *)memory;
     release_items(row, 0, row->len);
     support_block_destroy(row->memory.data, (size_t)row->memory.size_bytes);
+    support_count(SUPPORT_RELEASED);
+    support_count(SUPPORT_FREED);
     free(row);
 }
 
@@ -45,6 +47,8 @@ static bool set_capacity(struct abi_row *row, int64_t capacity)
                             : realloc(row->memory.data, size);
     if (!data)
         return false;
+    if (!row->memory.data)
+        support_count(SUPPORT_ALLOCATED);
     row->memory.data = data;
     row->memory.size_bytes = (int64_t)size;
     row->capacity = row->item_bytes ? (int64_t)size / row->item_bytes : capacity;
@@ -67,6 +71,8 @@ struct abi_row *gridcell_row_create(
         free(row);
         return NULL;
     }
+    support_count(SUPPORT_MADE);
+    support_count(SUPPORT_ALLOCATED);
     return row;
 }
 

@@ -12,6 +12,46 @@ PyObject *py_node_get(struct importer *im, PyObject *node, const char *name)
     return value;
 }
 
+// The name of the class that a function stands in, without underscores before it, by the
+// function's qualified name; *len: 0 where it stands in none.
+static const char *class_of(const char *qualname, size_t *len)
+{
+    static const char locals[] = "<locals>";
+    const char *end = qualname + strlen(qualname), *start = end;
+    bool is_function = true; // the part between is a function, whose parent is looked for
+    *len = 0;
+    for (;;) {
+        for (start = end; start > qualname && start[-1] != '.';)
+            start--;
+        bool is_locals = (size_t)(end - start) == strlen(locals) &&
+                         !memcmp(start, locals, strlen(locals));
+        if (!is_function && !is_locals)
+            break;
+        is_function = is_locals;
+        if (start == qualname)
+            return start;
+        end = start - 1;
+    }
+    for (; start < end && *start == '_';)
+        start++;
+    *len = (size_t)(end - start);
+    return start;
+}
+
+// A name as Python has it in a class: __name is _Class__name.
+static const char *mangled(struct importer *im, const char *text)
+{
+    size_t len = strlen(text), class_len;
+    const char *qualname = im->source->qualname;
+    if (len < 3 || strncmp(text, "__", 2) != 0 || !strcmp(text + len - 2, "__") ||
+            !qualname)
+        return text;
+    const char *class = class_of(qualname, &class_len);
+    return class_len ? arena_printf(
+                               &im->source->arena, "_%.*s%s", (int)class_len, class, text)
+                     : text;
+}
+
 const char *py_node_text(struct importer *im, PyObject *node, const char *name)
 {
     PyObject *value = py_node_get(im, node, name);
@@ -20,7 +60,7 @@ const char *py_node_text(struct importer *im, PyObject *node, const char *name)
         error_from_python(im->err);
     const char *copy = text ? arena_strdup(&im->source->arena, text) : NULL;
     Py_XDECREF(value);
-    return copy;
+    return copy ? mangled(im, copy) : NULL;
 }
 
 const char *py_node_class(PyObject *node)

@@ -180,6 +180,15 @@ static bool is_enum_part(PyObject *object, const char *name)
            PyObject_HasAttrString((PyObject *)Py_TYPE(object), "__members__");
 }
 
+// Whether it is the `_fields` of a named tuple or its class.
+static bool is_named_part(PyObject *object, const char *name)
+{
+    bool is_tuple = PyTuple_Check(object) ||
+                    (PyType_Check(object) &&
+                            PyType_IsSubtype((PyTypeObject *)object, &PyTuple_Type));
+    return is_tuple && !strcmp(name, "_fields") && PyObject_HasAttrString(object, name);
+}
+
 // Attributes of modules and Enum classes are constants.
 static bool is_namespace(const struct type *type)
 {
@@ -198,7 +207,8 @@ static struct ast_node *import_attribute(
     if (value && value->kind == AST_CONSTANT && !value->constant.value.type) {
         out = value; // an unknown name stays one
     } else if (value && value->kind == AST_CONSTANT && base &&
-               (is_namespace(value->constant.value.type) || is_enum_part(base, name))) {
+               (is_namespace(value->constant.value.type) || is_enum_part(base, name) ||
+                       is_named_part(base, name))) {
         out = import_member(im, node, value, base, name, object);
     } else if (value) {
         out = py_node_new(im, AST_ATTRIBUTE, node);
@@ -437,60 +447,6 @@ static struct ast_node *import_named(struct importer *im, PyObject *node)
     return out->named.value ? out : NULL;
 }
 
-static bool import_keyword(
-        struct importer *im, PyObject *node, const char **name, struct ast_node **value)
-{
-    PyObject *arg = py_node_get(im, node, "arg");
-    if (!arg)
-        return false;
-    bool is_named = arg != Py_None;
-    Py_DECREF(arg);
-    if (!is_named)
-        return error_set(im->err, ERROR_UNSUPPORTED, py_node_span(im, node),
-                "passing keyword arguments with '**' is not supported in a compiled "
-                "function.");
-    *name = py_node_text(im, node, "arg");
-    *value = *name ? py_import_expr_field(im, node, "value") : NULL;
-    return *value != NULL;
-}
-
-static bool import_keywords(struct importer *im, PyObject *keywords, struct ast_node *out,
-        struct ast_list positional)
-{
-    size_t count = (size_t)PyList_GET_SIZE(keywords);
-    struct arena *arena = &im->source->arena;
-    out->call.keyword_count = count;
-    out->call.keywords = arena_array(arena, const char *, count);
-    out->call.args.len = positional.len + count;
-    out->call.args.items = arena_array(arena, struct ast_node *, positional.len + count);
-    memcpy(out->call.args.items, positional.items,
-            positional.len * sizeof *positional.items);
-    for (size_t i = 0; i < count; i++) {
-        PyObject *keyword = py_list_get(keywords, (Py_ssize_t)i);
-        bool is_done = keyword && import_keyword(im, keyword, &out->call.keywords[i],
-                                          &out->call.args.items[positional.len + i]);
-        Py_XDECREF(keyword);
-        if (!is_done)
-            return keyword ? false : error_from_python(im->err);
-    }
-    return true;
-}
-
-static struct ast_node *import_call(struct importer *im, PyObject *node)
-{
-    struct ast_node *out = py_node_new(im, AST_CALL, node);
-    out->call.function = py_import_expr_field(im, node, "func");
-    struct ast_list positional;
-    if (out->call.function && py_is_stencil(out->call.function))
-        return py_import_stencil(im, node);
-    if (!out->call.function || !py_import_expr_list(im, node, "args", &positional))
-        return NULL;
-    PyObject *keywords = py_node_get(im, node, "keywords");
-    bool is_done = keywords && import_keywords(im, keywords, out, positional);
-    Py_XDECREF(keywords);
-    return is_done ? out : NULL;
-}
-
 static struct ast_node *import_starred(struct importer *im, PyObject *node)
 {
     struct ast_node *out = py_node_new(im, AST_STARRED, node);
@@ -519,7 +475,7 @@ struct ast_node *py_import_expr(struct importer *im, PyObject *node)
             {"Constant", import_constant},
             {"BinOp", import_binary},
             {"Subscript", import_subscript},
-            {"Call", import_call},
+            {"Call", py_import_call},
             {"Compare", import_compare},
             {"Tuple", import_tuple},
             {"UnaryOp", import_unary},

@@ -6,6 +6,24 @@
 
 #include <string.h>
 
+// A context manager that is not called: `with objmode:` is `with objmode():`. Takes the
+// reference; a new one, or NULL with err set.
+static PyObject *as_call(struct importer *im, PyObject *function)
+{
+    PyObject *class = py_import_attr("ast", "Call");
+    PyObject *copy = py_import_attr("ast", "copy_location");
+    PyObject *call =
+            class && copy ? PyObject_CallFunction(class, "O[][]", function) : NULL;
+    PyObject *placed = call ? PyObject_CallFunction(copy, "OO", call, function) : NULL;
+    if (!placed)
+        error_from_python(im->err);
+    Py_XDECREF(call);
+    Py_XDECREF(copy);
+    Py_XDECREF(class);
+    Py_DECREF(function);
+    return placed;
+}
+
 // The call in `with CALL:`, with its function; a new reference, or NULL with err set.
 static PyObject *context_call(struct importer *im, PyObject *node)
 {
@@ -14,13 +32,17 @@ static PyObject *context_call(struct importer *im, PyObject *node)
     PyObject *call = item ? py_node_get(im, item, "context_expr") : NULL;
     PyObject *name = call ? py_node_get(im, item, "optional_vars") : NULL;
     bool is_named = name && name != Py_None;
-    bool is_plain = name && !is_named && PyList_GET_SIZE(items) == 1 &&
+    if (call && !is_named &&
+            (!strcmp(py_node_class(call), "Name") ||
+                    !strcmp(py_node_class(call), "Attribute")))
+        call = as_call(im, call);
+    bool is_plain = call && name && !is_named && PyList_GET_SIZE(items) == 1 &&
                     !strcmp(py_node_class(call), "Call");
     if (is_named)
         error_set(im->err, ERROR_UNSUPPORTED, py_node_span(im, node),
                 "The 'with (context manager) as (variable):' construct is not "
                 "supported.");
-    else if (!is_plain)
+    else if (call && !is_plain)
         error_set(im->err, ERROR_UNSUPPORTED, py_node_span(im, node),
                 "a with statement is not supported in a compiled function, other than "
                 "'with objmode(...):' and 'with parallel_chunksize(n):'.");

@@ -85,6 +85,9 @@ bool py_import_tree(struct importer *im, PyObject *node);
 // The tree, once its body is imported.
 void py_finish_tree(struct importer *im, PyObject *node, struct ast_list body);
 
+// py_ast_call.c
+struct ast_node *py_import_call(struct importer *im, PyObject *node);
+
 // py_ast_fstring.c
 // A call of a builtin, by its canonical name; its arguments are still to be filled in.
 struct ast_node *py_node_call(

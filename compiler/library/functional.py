@@ -115,3 +115,11 @@ def call_from(functions, index, args):
         if index > 0:
             return call_from(functions[1:], index - 1, args)
     return functions[0](*args)
+
+
+@compiled
+def dict_of(names, values):
+    made = {}
+    for i in range(len(names)):
+        made[names[i]] = values[i]
+    return made

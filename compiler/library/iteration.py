@@ -54,6 +54,39 @@ def range_contains(r, x):
 
 
 @compiled
+def range_index(r, x):
+    if not range_contains(r, x):
+        raise ValueError("value is not in range")
+    return (int(x) - r.start) // r.step
+
+
+@compiled
+def range_count(r, x):
+    return int(range_contains(r, x))
+
+
+@compiled
+def slices_equal(a, b):
+    return a.start == b.start and a.stop == b.stop and a.step == b.step
+
+
+@compiled
+def check_lengths(first, others, number):
+    """What zip(strict=True) says of things that are not all as long as the first."""
+    if len(others) != 0:
+        if len(others[0]) < len(first):
+            raise ValueError(f"zip() argument {number} is shorter than those before it")
+        elif len(others[0]) > len(first):
+            raise ValueError(f"zip() argument {number} is longer than those before it")
+        check_lengths(first, others[1:], number + 1)
+
+
+@compiled
+def zip_strict(*iterables):
+    check_lengths(iterables[0], iterables[1:], 2)
+
+
+@compiled
 def range_slice(r, s):
     first, last, step = s.indices(len(r))
     return range(r.start + first * r.step, r.start + last * r.step, r.step * step)

@@ -16,6 +16,56 @@ def gcd(a, b):
 
 
 @compiled
+def times_modulo(a, b, m):
+    """a * b % m of three uint64, a and b less than m."""
+    one = np.uint64(1)
+    if a < np.uint64(4294967296) and b < np.uint64(4294967296):
+        return a * b % m
+    total = np.uint64(0)
+    while b != np.uint64(0):
+        if b & one != np.uint64(0):
+            total = total + a if total < m - a else total - (m - a)
+        a = a + a if a < m - a else a - (m - a)
+        b = b >> one
+    return total
+
+
+@compiled
+def inverse_modulo(a, m):
+    """The inverse of a modulo m, for 0 <= a < m."""
+    r, s, x, y = m, a, 0, 1
+    while s != 0:
+        quotient = r // s
+        r, s = s, r - quotient * s
+        x, y = y, x - quotient * y
+    if r != 1:
+        raise ValueError("base is not invertible for the given modulus")
+    return x % m
+
+
+@compiled
+def pow_modulo(base, exp, mod):
+    if mod == 0:
+        raise ValueError("pow() 3rd argument cannot be 0")
+    size = abs(np.int64(mod))
+    rest = np.int64(base) % size
+    left = np.int64(exp)
+    if left < 0:
+        rest = inverse_modulo(rest, size)
+        left = -left
+    m = np.uint64(size)
+    factor = np.uint64(rest)
+    result = np.uint64(1) % m
+    while left != 0:
+        if left & 1:
+            result = times_modulo(result, factor, m)
+        factor = times_modulo(factor, factor, m)
+        left >>= 1
+    whole = np.int64(result)
+    return whole if mod > 0 or whole == 0 else whole - size
+
+
+@compiled
 def round_whole(x, ndigits):
     """An integer to 10 ** -ndigits, halves to the even one."""
     if ndigits >= 0:

@@ -31,6 +31,7 @@ bool rule_operator(struct rule *r);
 bool rule_range(struct rule *r);
 bool rule_len(struct rule *r);
 bool rule_enumerate(struct rule *r);
+bool rule_pow(struct rule *r);
 bool rule_zip(struct rule *r);
 bool rule_print(struct rule *r);
 bool rule_only_in_with(struct rule *r);
@@ -175,6 +176,7 @@ bool rule_from_buffer(struct rule *r);
 
 bool rule_hasattr(struct rule *r);
 bool rule_getattr_call(struct rule *r);
+bool rule_callable(struct rule *r); // callable(x): known by types
 bool rule_hash(struct rule *r);
 bool rule_isinstance(struct rule *r);
 bool rule_match(struct rule *r);

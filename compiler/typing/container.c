@@ -132,10 +132,19 @@ const struct type *type_instance(
 {
     struct str name = {0};
     struct type instance = {.kind = TYPE_INSTANCE};
-    str_printf(&name, "instance.jitclass.%s#%zx<", class->name, (size_t) class);
-    for (size_t i = 0; i < len; i++)
-        str_printf(&name, "%s%s:%s", i ? "," : "", fields[i].name, fields[i].type->name);
-    str_append(&name, ">");
+    if (class->struct_name) {
+        str_printf(&name, "%s(", class->struct_name);
+        for (size_t i = 0; i < len; i++)
+            str_printf(&name, "%s('%s', %s)%s", i ? " " : "", fields[i].name,
+                    fields[i].type->name, i + 1 < len || len == 1 ? "," : "");
+        str_append(&name, ")");
+    } else {
+        str_printf(&name, "instance.jitclass.%s#%zx<", class->name, (size_t) class);
+        for (size_t i = 0; i < len; i++)
+            str_printf(
+                    &name, "%s%s:%s", i ? "," : "", fields[i].name, fields[i].type->name);
+        str_append(&name, ">");
+    }
     instance.cell.class = class;
     place_fields(&instance, fields, len);
     return type_intern_named(&instance, &name);

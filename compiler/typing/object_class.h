@@ -17,7 +17,8 @@ struct object_method {
 // Made by the runtime, for the life of the process.
 struct object_class {
     const char *name;
-    void *python_class; // opaque
+    const char *struct_name; // of a struct: what the type is shown as, before the fields
+    void *python_class;      // opaque
     struct object_method *methods;
     size_t method_count;
     const struct type *stands_for; // of a deferred type: what it was defined to be

@@ -14,6 +14,10 @@ bool rule_enum_item(struct rule *r);                               // Color["RED
 bool rule_named_class(struct rule *r);                             // Point(1, y=2)
 // The position of a named tuple's item, or -1.
 int rule_named_item(const struct type *type, const char *name);
+// point._fields, point._replace(x=3), point._asdict()
+bool rule_named_has(const struct type *type, const char *name);
+bool rule_named_attribute(struct rule *r, const struct type *type);
+bool rule_named_method(struct rule *r, const struct type *type);
 // isinstance(value, classes) as far as types tell.
 bool rule_known_instance(const struct ir_instr *call, int64_t *out);
 // What a call of one of match statement's questions answers.

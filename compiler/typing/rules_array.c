@@ -371,10 +371,14 @@ static const struct builtin *method_builtin(const struct type *type, const char 
     static const char *const functions[] = {"all", "any", "argmax", "argmin", "cumprod",
             "cumsum", "dot", "max", "mean", "min", "prod", "ptp", "std", "sum", "var"};
     char full[64];
-    bool is_array = type->kind == TYPE_ARRAY;
-    if (!is_array && type != type_random_generator())
+    bool is_array = type->kind == TYPE_ARRAY, is_range = type->kind == TYPE_RANGE;
+    if (!is_array && !is_range && type != type_random_generator())
         return NULL;
-    snprintf(full, sizeof full, "%s.%s", is_array ? "ndarray" : "generator", name);
+    snprintf(full, sizeof full, "%s.%s",
+            is_array   ? "ndarray"
+            : is_range ? "range"
+                       : "generator",
+            name);
     const struct builtin *builtin = builtin_find(full);
     for (size_t i = 0; !builtin && is_array && i < sizeof functions / sizeof *functions;
             i++) {
@@ -480,6 +484,8 @@ bool rule_method(struct rule *r)
         return rule_text_coding(r, type_bytes);
     if (type->kind == TYPE_SLICE)
         return rule_slice_indices(r);
+    if (rule_named_has(type, r->name))
+        return rule_named_method(r, type);
     if (type_is_container(type))
         return rule_container_method(r);
     if (type->kind == TYPE_INSTANCE)
@@ -533,7 +539,9 @@ bool rule_attribute(struct rule *r, const char *name)
         r->value = r->is_emitting ? rule_tuple_get(r, r->args[0], (size_t)i) : NULL;
         return true;
     }
-    if (type->kind == TYPE_RANGE)
+    if (rule_named_has(type, name))
+        return rule_named_attribute(r, type);
+    if (type->kind == TYPE_RANGE && !method_builtin(type, name))
         return rule_slice_attribute(r);
     if (type->kind == TYPE_SLICE && strcmp(name, "indices") != 0)
         return rule_slice_attribute(r);
@@ -608,7 +616,8 @@ bool infer_has_attribute(const struct type *type, const char *name)
         if (!strcmp(slice_names[i], name))
             return true;
     type = rule_value_type(type);
-    if (rule_named_item(type, name) >= 0 || rule_has_field(type, name))
+    if (rule_named_item(type, name) >= 0 || rule_named_has(type, name) ||
+            rule_has_field(type, name))
         return true;
     return find(attributes_of(type), name) || find(methods_of(type), name) ||
            method_builtin(type, name) || rule_tuple_has_method(type, name) ||

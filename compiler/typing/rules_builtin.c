@@ -270,6 +270,18 @@ bool rule_operator(struct rule *r)
     return rule_arith(r, (enum ir_binary)r->data);
 }
 
+bool rule_pow(struct rule *r)
+{
+    bool has_modulus = rule_has_arg(r, 2) && r->args[2]->type != type_none;
+    r->arg_count = has_modulus ? 3 : 2;
+    if (!has_modulus)
+        return rule_operator(r);
+    for (size_t i = 0; i < 3; i++)
+        if (!type_is_integer(rule_arg_type(r, i)))
+            return rule_no_match(r, "pow() with a modulus takes three integers.");
+    return rule_library(r, "numbers.pow_modulo");
+}
+
 // --- range, len, enumerate, zip
 
 static const struct type *range_element(const struct rule *r)
@@ -360,8 +372,33 @@ bool rule_enumerate(struct rule *r)
     return true;
 }
 
+// The keyword `strict`: fails where the lengths differ, before the first items.
+static bool check_strict(struct rule *r, bool *is_strict)
+{
+    const struct ir_instr *call = r->instr;
+    *is_strict = false;
+    r->arg_count = call->operand_count - 1 - call->call.keyword_count;
+    for (size_t i = 0; i < call->call.keyword_count; i++) {
+        const struct constant *value = rule_constant(r->args[r->arg_count + i]);
+        if (strcmp(call->call.keywords[i], "strict") != 0)
+            return rule_fail(r, ERROR_TYPING,
+                    "zip() got an unexpected keyword argument '%s'",
+                    call->call.keywords[i]);
+        if (!value || value->type != type_bool)
+            return rule_no_match(r, "strict must be the literal True or False.");
+        *is_strict = value->integer != 0;
+    }
+    if (!*is_strict || r->arg_count < 2)
+        return true;
+    struct rule inner = *r;
+    return rule_library(&inner, "iteration.zip_strict");
+}
+
 bool rule_zip(struct rule *r)
 {
+    bool is_strict;
+    if (!check_strict(r, &is_strict))
+        return false;
     const struct type **types = memory_alloc((r->arg_count + 1) * sizeof *types);
     struct ir_instr **iterables =
             arena_array(&r->in->function->arena, struct ir_instr *, r->arg_count + 1);

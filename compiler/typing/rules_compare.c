@@ -307,8 +307,10 @@ bool rule_compare(struct rule *r)
                            : rule_no_match(r, "None has no order.");
     if (is_equality && (a == type_none || b == type_none))
         return compare_constant(r, (a == b) == (op == COMPARE_EQ));
-    if (is_equality && a->kind == TYPE_RANGE && b->kind == TYPE_RANGE)
-        return rule_library(r, "iteration.ranges_equal") &&
+    if (is_equality && (a->kind == TYPE_RANGE || a->kind == TYPE_SLICE) &&
+            a->kind == b->kind)
+        return rule_library(r, a->kind == TYPE_RANGE ? "iteration.ranges_equal"
+                                                     : "iteration.slices_equal") &&
                (op == COMPARE_EQ || rule_negate(r));
     if (a->kind == TYPE_TUPLE && b->kind == TYPE_TUPLE) {
         if (a->tuple.len != b->tuple.len && is_equality)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "compiler/typing/builtins.h"
+#include "compiler/typing/container.h"
 #include "compiler/typing/objects.h"
 #include "compiler/typing/text.h"
 
@@ -224,4 +225,123 @@ bool rule_named_class(struct rule *r)
     if (r->is_emitting)
         r->value = rule_emit(r, IR_BUILD_TUPLE, r->type, values, len);
     return true;
+}
+
+static const char *const named_methods[] = {"_asdict", "_replace"};
+
+bool rule_named_has(const struct type *type, const char *name)
+{
+    if (type->kind != TYPE_TUPLE || !type->tuple.names || !type->tuple.class_object)
+        return false;
+    return !strcmp(name, "_fields") || !strcmp(name, named_methods[0]) ||
+           !strcmp(name, named_methods[1]);
+}
+
+// point._fields
+static bool named_fields(struct rule *r, const struct type *type)
+{
+    struct arena *arena = &r->in->function->arena;
+    size_t len = type->tuple.len;
+    const struct type **types = arena_array(arena, const struct type *, len + 1);
+    struct ir_instr **names = arena_array(arena, struct ir_instr *, len + 1);
+    for (size_t i = 0; i < len; i++) {
+        const char *name = type->tuple.names[i];
+        types[i] = type_string;
+        names[i] = r->is_emitting ? rule_text_constant(r, name, strlen(name)) : NULL;
+    }
+    r->type = type_tuple(types, len);
+    if (r->is_emitting)
+        r->value = rule_tuple(r, names, len);
+    return true;
+}
+
+bool rule_named_attribute(struct rule *r, const struct type *type)
+{
+    if (!strcmp(r->name, "_fields"))
+        return named_fields(r, type);
+    r->type = type_method(type);
+    return true;
+}
+
+// point._replace(x=3)
+static bool named_replace(struct rule *r, const struct type *type)
+{
+    struct arena *arena = &r->in->function->arena;
+    const struct ir_instr *call = r->instr;
+    size_t len = type->tuple.len, keywords = call->call.keyword_count;
+    struct ir_instr **values = arena_array(arena, struct ir_instr *, len + 1);
+    const struct type **types = arena_array(arena, const struct type *, len + 1);
+    if (r->arg_count != keywords)
+        return rule_fail(r, ERROR_TYPING, "_replace() takes keyword arguments only");
+    for (size_t i = 0; i < keywords; i++) {
+        int place = rule_named_item(type, call->call.keywords[i]);
+        if (place < 0)
+            return rule_fail(r, ERROR_TYPING, "Got unexpected field names: ['%s']",
+                    call->call.keywords[i]);
+        values[place] = r->args[i];
+    }
+    for (size_t i = 0; i < len; i++) {
+        types[i] = values[i] ? values[i]->type : type->tuple.items[i];
+        if (r->is_emitting && !values[i])
+            values[i] = rule_tuple_get(r, r->receiver, i);
+    }
+    r->type = type_tuple_like(type, types);
+    if (r->is_emitting)
+        r->value = rule_emit(r, IR_BUILD_TUPLE, r->type, values, len);
+    return true;
+}
+
+// The display {"x": point.x, "y": point.y} of items that have no type in common.
+static bool mixed_as_dict(struct rule *r, const struct type *type)
+{
+    size_t len = type->tuple.len;
+    r->arg_count = 2 * len;
+    r->args = arena_array(&r->in->function->arena, struct ir_instr *, 2 * len + 1);
+    for (size_t i = 0; i < len; i++) {
+        const char *name = type->tuple.names[i];
+        struct ir_instr *key =
+                ir_instr_create(r->in->function, IR_CONST, 0, r->instr->span);
+        key->type = type_string;
+        key->constant = (struct constant){.type = type_string};
+        key->constant.string.text = name;
+        key->constant.string.len = strlen(name);
+        r->args[2 * i] = key;
+        r->args[2 * i + 1] = r->is_emitting ? rule_tuple_get(r, r->receiver, i)
+                                            : rule_stand_in(r, type->tuple.items[i]);
+    }
+    return rule_mixed_display(r, IR_BUILD_DICT);
+}
+
+// point._asdict()
+static bool named_as_dict(struct rule *r, const struct type *type)
+{
+    size_t len = type->tuple.len;
+    const struct type *common = len ? type->tuple.items[0] : NULL;
+    for (size_t i = 1; common && i < len; i++)
+        common = type_unify(common, type->tuple.items[i]);
+    if (r->arg_count || !len)
+        return rule_no_match(r, "_asdict() takes no arguments, of a tuple with fields.");
+    if (!common)
+        return mixed_as_dict(r, type);
+    const struct type **types =
+            arena_array(&r->in->function->arena, const struct type *, len);
+    for (size_t i = 0; i < len; i++)
+        types[i] = common;
+    const struct type *values = type_tuple(types, len);
+    struct rule names = *r;
+    if (!named_fields(&names, type))
+        return false;
+    struct ir_instr *args[2];
+    args[0] = r->is_emitting ? names.value : rule_stand_in(r, names.type);
+    args[1] =
+            r->is_emitting ? rule_cast(r, r->receiver, values) : rule_stand_in(r, values);
+    r->args = args;
+    r->arg_count = 2;
+    return rule_library(r, "functional.dict_of");
+}
+
+bool rule_named_method(struct rule *r, const struct type *type)
+{
+    return !strcmp(r->name, named_methods[0]) ? named_as_dict(r, type)
+                                              : named_replace(r, type);
 }

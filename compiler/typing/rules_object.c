@@ -198,6 +198,19 @@ bool rule_getattr_call(struct rule *r)
     return rule_attribute(r, name);
 }
 
+bool rule_callable(struct rule *r)
+{
+    const struct type *type = r->args[0]->type;
+    bool is_callable =
+            type->kind == TYPE_FUNCTION || type->kind == TYPE_DISPATCHER ||
+            type->kind == TYPE_CLOSURE || type->kind == TYPE_CALLABLE ||
+            type->kind == TYPE_FOREIGN || type->kind == TYPE_CLASS ||
+            type->kind == TYPE_METHOD ||
+            (type->kind == TYPE_INSTANCE && object_method_find(type, "__call__"));
+    return rule_do_constant(
+            r, (struct constant){.type = type_bool, .integer = is_callable});
+}
+
 // --- hash
 
 static struct ir_instr *emit_hash(
@@ -223,6 +236,8 @@ static struct ir_instr *emit_hash(
 {
     enum text_call call = TEXT_HASH_INT;
     const struct type *wide = type_int64;
+    if (type->kind == TYPE_ENUM)
+        return emit_hash(r, rule_cast(r, value, type->element), type->element);
     type = rule_value_type(type);
     if (type->kind == TYPE_TUPLE)
         return emit_tuple_hash(r, value, type);
@@ -245,6 +260,8 @@ static struct ir_instr *emit_hash(
 
 static bool is_hashable(const struct type *type)
 {
+    if (type->kind == TYPE_ENUM)
+        return true;
     type = rule_value_type(type);
     for (size_t i = 0; type->kind == TYPE_TUPLE && i < type->tuple.len; i++)
         if (!is_hashable(type->tuple.items[i]))

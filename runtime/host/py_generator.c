@@ -62,6 +62,20 @@ static PyObject *generator_next(PyObject *self_object)
     return py_box(self->type->element, self->object->value);
 }
 
+static PyObject *generator_close(PyObject *self_object, PyObject *none)
+{
+    struct abi_generator *object = ((struct generator *)self_object)->object;
+    if (object->is_running)
+        return PyErr_Format(PyExc_ValueError, "generator already executing");
+    object->is_done = 1;
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef generator_methods[] = {
+        {"close", generator_close, METH_NOARGS, "Nothing more is yielded."},
+        {NULL, NULL, 0, NULL},
+};
+
 static int generator_traverse(PyObject *object, visitproc visit, void *arg)
 {
     Py_VISIT(Py_TYPE(object));
@@ -95,6 +109,7 @@ static PyType_Slot generator_slots[] = {
         {Py_tp_clear, generator_clear},
         {Py_tp_iter, PyObject_SelfIter},
         {Py_tp_iternext, generator_next},
+        {Py_tp_methods, generator_methods},
         {0, NULL},
 };
 

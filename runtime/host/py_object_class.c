@@ -29,12 +29,13 @@ static bool read_field(PyObject *fields, Py_ssize_t i, struct type_field *out)
     return done;
 }
 
-// object_type(class, name, [(field, type), ...]): the type of the class's objects. It
-// lives on, and the class with it.
+// object_type(class, name, [(field, type), ...][, struct name]): the type of the class's
+// objects. It lives on, and the class with it.
 static PyObject *object_type(PyObject *module, PyObject *args)
 {
-    PyObject *python_class, *name, *fields;
-    if (!PyArg_ParseTuple(args, "OUO!", &python_class, &name, &PyList_Type, &fields))
+    PyObject *python_class, *name, *fields, *struct_name = NULL;
+    if (!PyArg_ParseTuple(args, "OUO!|U", &python_class, &name, &PyList_Type, &fields,
+                &struct_name))
         return NULL;
     size_t count = (size_t)PyList_GET_SIZE(fields);
     struct type_field *list = memory_zalloc((count + 1) * sizeof *list);
@@ -43,6 +44,7 @@ static PyObject *object_type(PyObject *module, PyObject *args)
             return NULL;
     struct object_class *class = memory_zalloc(sizeof *class);
     class->name = copy_text(name);
+    class->struct_name = struct_name ? copy_text(struct_name) : NULL;
     class->python_class = Py_NewRef(python_class);
     return py_type_wrap(type_instance(class, list, count));
 }

@@ -3,6 +3,7 @@
 // run turn after turn.
 #include "base/py.h"
 
+#include "compiler/backends/support.h"
 #include "compiler/source.h"
 #include "runtime/host/parallel_for.h"
 #include "runtime/host/py_dispatcher.h"
@@ -89,8 +90,26 @@ static PyObject *module_chunk_turns(PyObject *module, PyObject *args)
     return PyLong_FromLongLong(before);
 }
 
+// memory_counts([enable]): what compiled code allocated, freed, made and released since
+// it was counted; None while it is not. Turns counting on or off.
+static PyObject *module_memory_counts(PyObject *module, PyObject *args)
+{
+    int enable = -1;
+    if (!PyArg_ParseTuple(args, "|p", &enable))
+        return NULL;
+    if (enable >= 0)
+        support_set_counting(enable);
+    if (!support_is_counting())
+        Py_RETURN_NONE;
+    return Py_BuildValue("(LLLL)", (long long)support_counted(SUPPORT_ALLOCATED),
+            (long long)support_counted(SUPPORT_FREED),
+            (long long)support_counted(SUPPORT_MADE),
+            (long long)support_counted(SUPPORT_RELEASED));
+}
+
 static PyMethodDef functions[] = {
         {"loop_notes", module_loop_notes, METH_O, "What became of prange loops."},
+        {"memory_counts", module_memory_counts, METH_VARARGS, "Allocations and frees."},
         {"thread_number", module_thread_number, METH_NOARGS, "In a parallel loop."},
         {"chunk_turns", module_chunk_turns, METH_VARARGS, "Turns in a part of a loop."},
         {NULL, NULL, 0, NULL},

@@ -32,7 +32,7 @@ _MODULES = {
         core.controlflow core.inline_closurecall core.interpreter core.ir_utils core.object_mode_passes
         core.postproc core.rewrites core.ssa core.transforms core.typed_passes core.typeinfer
         core.untyped_passes core.withcontexts np.ufunc.array_exprs parfors.array_analysis
-        parfors.parfor_lowering parfors.parfor_lowering_utils stencils.stencilparfor""",
+        parfors.ir_utils parfors.parfor_lowering parfors.parfor_lowering_utils stencils.stencilparfor""",
     _LIBRARY: """
         _helperlib cext cpython.builtins cpython.charseq cpython.cmathimpl cpython.enumimpl cpython.hashing
         cpython.heapq cpython.iterators cpython.listobj cpython.mathimpl cpython.numbers cpython.printimpl
@@ -41,9 +41,11 @@ _MODULES = {
         np.arrayobj np.linalg np.math np.npdatetime np.npdatetime_helpers np.polynomial np.random np.types
         typed.dictimpl typed.dictobject typed.listobject typed.setobject typed.typedobjectutils""",
     _TOOL: """
-        core.event core.tracing misc.appdirs misc.cffiimpl misc.coverage_support misc.dump_style misc.findlib
+        cloudpickle core.event core.tracing misc.appdirs misc.cffiimpl misc.coverage_support misc.dump_style
+        misc.findlib
         misc.firstlinefinder misc.gdb_hook misc.gdb_print_extension misc.help misc.inspection misc.llvm_pass_timings
-        misc.memoryutils misc.numba_gdbinfo misc.POST np.ufunc._num_threads np.ufunc.sigparse runtests
+        misc.init_utils misc.memoryutils misc.numba_entry misc.numba_gdbinfo misc.POST np.ufunc._num_threads
+        np.ufunc.sigparse runtests
         tests""",
 }
 _NAMES = {

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """numba.types: the types by all their names, their classes, and what makes them."""
+from types import MappingProxyType as _MappingProxyType
+
 from gridcell import _gridcell as _extension
 
 Type = _extension.Type
@@ -141,7 +143,7 @@ class StructRef(metaclass=_StructClass):
 
 
 _classes["ClassInstanceType"].field_dict = property(
-    lambda self: dict(_struct_kinds[self].fields) if self in _struct_kinds else {},
+    lambda self: _MappingProxyType(dict(_struct_kinds[self].fields) if self in _struct_kinds else {}),
     doc="name -> type of a struct's fields")
 
 

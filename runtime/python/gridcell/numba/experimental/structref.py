@@ -57,7 +57,7 @@ def _make_type(struct, fields):
         box = CompiledClass(proxy.__name__, (proxy, Instance), {
             "_fields": dict(fields), "_methods": {}, "_is_ready": True,
             "__module__": proxy.__module__, "__qualname__": proxy.__qualname__})
-        kind = _extension.object_type(box, struct.__name__, list(fields))
+        kind = _extension.object_type(box, struct.__name__, list(fields), f"numba.{struct.__name__}")
         box._type = kind
         types._struct_kinds[kind] = _Kind(struct, fields, box)
         _types[key] = kind

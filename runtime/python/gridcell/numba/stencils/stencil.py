@@ -110,7 +110,8 @@ class StencilFunc:
             raise NumbaValueError("Stencil kernel must return a scalar and not a numpy array.")
         _extension.as_dtype(result)  # raises for what has no dtype
         cval = _extension.typeof(self.options.get("cval", 0))
-        if isinstance(cval, types.Complex) and not isinstance(result, types.Complex):
+        is_wide = isinstance(cval, types.Complex) and not isinstance(result, types.Complex)
+        if is_wide or cval == types.unicode_type:
             raise NumbaValueError("cval type does not match stencil return type.")
         return result
 

@@ -2,6 +2,8 @@
 """numba.core.runtime.nrt: what programs ask of the memory of compiled code."""
 from collections import namedtuple
 
+from numba.core.runtime import _nrt_python as _nrt
+
 _nrt_mstats = namedtuple("nrt_mstats", ["alloc", "free", "mi_alloc", "mi_free"])
 
 
@@ -11,14 +13,18 @@ class _Runtime:
     def initialize(self, ctx=None):
         """Nothing is to be done: the memory is ready with the package."""
 
-    def get_allocation_stats(self):
-        """Raises RuntimeError, as numba does without NUMBA_NRT_STATS=1: nothing is counted."""
-        raise RuntimeError("NRT stats are disabled.")
+    def shutdown(self):
+        """Nothing is to be done either."""
 
-    @staticmethod
-    def memsys_stats_enabled():
-        """Whether allocations are counted: no."""
-        return False
+    def get_allocation_stats(self):
+        """Blocks of memory that compiled code allocated and freed, and counted values it made and
+        released. Counted with NUMBA_NRT_STATS=1, or since memsys_enable_stats()."""
+        counts = _nrt.counts()
+        if counts is None:
+            raise RuntimeError("NRT stats are disabled.")
+        return _nrt_mstats(*counts)
+
+    memsys_stats_enabled = staticmethod(_nrt.memsys_stats_enabled)
 
 
 rtsys = _Runtime()

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What compiled classes are to Python."""
+import inspect
+
 from gridcell import _gridcell
 
 PLAIN, PROPERTY, STATIC = range(3)
@@ -32,10 +34,20 @@ class CompiledClass(type):
         self._begin(instance_type)
         init = cls._methods.get("__init__")
         if init:
-            init[1](self, *args, **keywords)
+            cls._initialize(init[1], self, args, keywords)
         elif args or keywords:
             raise TypeError(f"{cls.__name__}() takes no arguments")
         return self
+
+    def _initialize(cls, init, self, args, keywords):
+        try:
+            init(self, *args, **keywords)
+        except TypeError:
+            try:
+                inspect.signature(init.py_func).bind(self, *args, **keywords)
+            except TypeError as error:  # in words about parameters, which have names
+                raise error from None
+            raise
 
     @property
     def class_type(cls):
@@ -50,6 +62,11 @@ class Instance(_gridcell.TypedObject):
         if not isinstance(attribute, property):
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
         attribute.__set__(self, value)
+
+
+def instance_repr(self):
+    """What an object of a class without __repr__ is shown as."""
+    return f"<numba.experimental.jitclass.boxing.{type(self).__name__} object at {id(self):#x}>"
 
 
 def field(name):

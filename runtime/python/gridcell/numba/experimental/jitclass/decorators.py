@@ -5,7 +5,7 @@ from collections import OrderedDict
 
 from gridcell import _gridcell
 from numba import njit, types
-from numba.experimental.jitclass.boxing import (PLAIN, PROPERTY, STATIC, CompiledClass, Instance, field)
+from numba.experimental.jitclass.boxing import (PLAIN, PROPERTY, STATIC, CompiledClass, Instance, field, instance_repr)
 
 
 _IS_HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class that a program wrote
@@ -51,6 +51,12 @@ def annotated_type(annotation):
         raise TypeError(f"Cannot infer numba type of python type {annotation!r}") from None
 
 
+def _own_name(cls, name):
+    """A name as methods of the class have it: __name is _Class__name."""
+    is_private = name.startswith("__") and not name.endswith("__")
+    return f"_{cls.__name__.lstrip('_')}{name}" if is_private else name
+
+
 def _fields(cls, spec, base):
     """The fields in order: those of the base class, of `spec`, of the annotations."""
     fields = OrderedDict(base._fields if base else ())
@@ -62,7 +68,7 @@ def _fields(cls, spec, base):
             kind = kind._type
         if not isinstance(kind, _gridcell.Type):
             raise TypeError("spec values should be Numba type instances, got %r" % (kind,))
-        fields[name] = kind
+        fields[_own_name(cls, name)] = kind
     for name, annotation in typing.get_type_hints(cls).items():
         if name not in fields and not typing.get_origin(annotation) is typing.ClassVar:
             fields[name] = annotated_type(annotation)
@@ -122,8 +128,10 @@ def _compile_class(cls, spec):
             namespace[name] = staticmethod(function)
         else:
             namespace[name] = function
-    namespace.update(_fields=fields, _methods=methods, _is_ready=False, __module__="numba.experimental.jitclass.boxing",
+    namespace.update(_fields=fields, _methods=methods, _is_ready=False, __module__=cls.__module__,
                      __qualname__=cls.__name__)
+    if not base:
+        namespace.setdefault("__repr__", instance_repr)
     made = CompiledClass(cls.__name__, (base or Instance,), namespace)
     made._type = _gridcell.object_type(made, cls.__name__, list(fields.items()))
     return made
