@@ -129,8 +129,3 @@ def f(a, b):
 """))
     for a, b in ((3, 3), (1, 2), (0, -1), (4, 5)):
         assert f(a, b) == f.py_func(a, b)
-
-
-def test_zip_takes_something(make):
-    with pytest.raises(numba.TypingError, match="zip"):
-        njit(make("def f():\n    return list(zip())"))()
