@@ -102,6 +102,23 @@ bool str_starts_with(const char *text, const char *prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
+const char *words_from(const char *words, size_t i)
+{
+    for (; i && *words; i--) {
+        words += strcspn(words, " ");
+        words += *words == ' ';
+    }
+    return words;
+}
+
+bool words_have(const char *words, const char *word, size_t len)
+{
+    for (; *words; words = words_from(words, 1))
+        if (strcspn(words, " ") == len && !memcmp(words, word, len))
+            return true;
+    return false;
+}
+
 bool str_ends_with(const char *text, const char *suffix)
 {
     size_t text_len = strlen(text), suffix_len = strlen(suffix);

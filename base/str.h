@@ -29,3 +29,7 @@ void str_finish(struct str *str);
 
 bool str_starts_with(const char *text, const char *prefix);
 bool str_ends_with(const char *text, const char *suffix);
+// Of words with one space between: whether one is the first `len` bytes of `word`.
+bool words_have(const char *words, const char *word, size_t len);
+// The words from the i-th on, "" if there are no more.
+const char *words_from(const char *words, size_t i);

@@ -273,17 +273,10 @@ bool rule_put_out(struct rule *r)
 static bool is_array_like(const char *params, size_t i)
 {
     static const char names[] =
-            " a b x y x1 x2 v m p xp fp q weights condition values element test_elements "
-            "vals ind indices ar1 ar2 arr a1 a2 filt z u array bins start stop ";
-    for (; i && *params; i--) {
-        params += strcspn(params, " ");
-        params += *params == ' ';
-    }
-    size_t len = strcspn(params, " ");
-    for (const char *name = names; len && *name; name += 1 + strcspn(name + 1, " "))
-        if (!strncmp(name + 1, params, len) && name[len + 1] == ' ')
-            return true;
-    return false;
+            "a b x y x1 x2 v m p xp fp q weights condition values element test_elements "
+            "vals ind indices ar1 ar2 arr a1 a2 filt z u array bins start stop";
+    const char *param = words_from(params, i);
+    return words_have(names, param, strcspn(param, " "));
 }
 
 // Tuples of numbers as arrays; in what the functions that join take, every part.
@@ -307,19 +300,15 @@ static bool convert_tuples(struct rule *r, const struct builtin *builtin, bool i
 static bool convert_number(struct rule *r)
 {
     static const char names[] =
-            " sum prod mean var std min max amin amax ptp any all argmin argmax "
+            "sum prod mean var std min max amin amax ptp any all argmin argmax "
             "count_nonzero cumsum cumprod cumulative_sum cumulative_prod nansum nanprod "
             "nanmean nanvar nanstd nanmin nanmax nanargmin nanargmax nanmedian nancumsum "
             "nancumprod median percentile quantile nanpercentile nanquantile average "
             "unique argsort transpose flatnonzero argwhere trim_zeros "
-            "zeros_like ones_like empty_like full_like ";
+            "zeros_like ones_like empty_like full_like";
     if (r->in->source->options.is_library || !rule_has_arg(r, 0))
         return true;
-    size_t len = strlen(r->name);
-    for (const char *name = names; *name; name += 1 + strcspn(name + 1, " "))
-        if (!memcmp(name + 1, r->name, len) && name[len + 1] == ' ')
-            return rule_array_of_number(r, 0);
-    return true;
+    return !words_have(names, r->name, strlen(r->name)) || rule_array_of_number(r, 0);
 }
 
 // NumPy's functions take lists of numbers, and those that do not join take lists of
@@ -351,7 +340,7 @@ static bool convert_lists(struct rule *r, const struct builtin *builtin)
     for (size_t i = 0; i < r->arg_count; i++)
         if (!rule_array_of_list(r, i, of_arrays))
             return false;
-    bool is_join = !of_arrays && strstr(joins_tuples, r->name);
+    bool is_join = !of_arrays && words_have(joins_tuples, r->name, strlen(r->name));
     return (!of_arrays && !is_join) || convert_tuples(r, builtin, is_join);
 }
 

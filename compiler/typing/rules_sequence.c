@@ -81,21 +81,13 @@ static bool takes_tuple(const struct rule *r, const char *params, size_t i)
 {
     bool has_axes = !strcmp(r->name, "roll") || !strcmp(r->name, "flip") ||
                     !strcmp(r->name, "expand_dims");
-    static const char names[] = " shape newshape new_shape axes source destination "
+    static const char names[] = "shape newshape new_shape axes source destination "
                                 "shift reps dims dimensions pad_width constant_values "
                                 "end_values stat_length window_shape strides multi_index "
-                                "size funclist range ";
-    for (; i && *params; i--) {
-        params += strcspn(params, " ");
-        params += *params == ' ';
-    }
-    size_t len = strcspn(params, " ");
-    if (has_axes && len == 4 && !memcmp(params, "axis", 4))
-        return true;
-    for (const char *name = names; len && *name; name += 1 + strcspn(name + 1, " "))
-        if (!strncmp(name + 1, params, len) && name[len + 1] == ' ')
-            return true;
-    return false;
+                                "size funclist range";
+    const char *param = words_from(params, i);
+    size_t len = strcspn(param, " ");
+    return (has_axes && words_have("axis", param, len)) || words_have(names, param, len);
 }
 
 static bool is_nested(const struct rule *r, size_t i)
