@@ -116,6 +116,12 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     fill_line(out, start, stop, step, parts)
     if endpoint and num > 1:
         out[num - 1] = stop
+    return spaced(out, step, retstep, dtype)
+
+
+@small
+def spaced(out, step, retstep, dtype):
+    """What linspace gives, of its numbers and their distance."""
     if retstep:
         return out, step
     elif dtype is None:
@@ -138,14 +144,7 @@ def lines(start, stop, num, endpoint, retstep, dtype):
         out[0] = start
     if endpoint and num > 1:
         out[num - 1] = stop
-    if retstep:
-        return out, step
-    elif dtype is None:
-        return out
-    elif kind(dtype) < FLOAT:
-        return np.floor(out).astype(dtype)
-    else:
-        return out.astype(dtype)
+    return spaced(out, step, retstep, dtype)
 
 
 @compiled

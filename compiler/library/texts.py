@@ -5,6 +5,8 @@ import operator
 import numpy as np
 
 from gridcell.library import ARRAY, RECORD, compiled, form, kind, small
+from gridcell.library.indexing import shape_of
+from gridcell.library.merging import merged_places
 from gridcell.library.views import broadcast_shape, flat
 
 
@@ -24,14 +26,6 @@ def items(a):
 
 
 # --- Comparison
-
-
-@small
-def shape_of(a):
-    if form(a) == ARRAY:
-        return a.shape
-    else:
-        return ()
 
 
 @small
@@ -106,32 +100,8 @@ def follows(row, i, k):
 
 @compiled
 def order(row):
-    """The places of the items as sorting puts them, by merging; equal ones stay in order."""
-    n = len(row)
-    places = np.arange(n)
-    other = np.empty(n, np.int64)
-    width = 1
-    while width < n:
-        for start in range(0, n, 2 * width):
-            middle = min(start + width, n)
-            end = min(start + 2 * width, n)
-            left, right = start, middle
-            for at in range(start, end):
-                if right == end:
-                    takes_left = True
-                elif left == middle:
-                    takes_left = False
-                else:
-                    takes_left = not follows(row, places[left], places[right])
-                if takes_left:
-                    other[at] = places[left]
-                    left += 1
-                else:
-                    other[at] = places[right]
-                    right += 1
-        places, other = other, places
-        width *= 2
-    return places
+    """The places of the items as sorting puts them; equal ones stay in order."""
+    return merged_places(row, follows)
 
 
 @compiled

@@ -3,6 +3,7 @@
 import numpy as np
 
 from gridcell.library import compiled, small, tuple_take
+from gridcell.library.merging import merged_places
 from gridcell.library.shapes import moveaxis
 from gridcell.library.sorting import unique as unique_items, with_first
 from gridcell.library.views import contiguous, place
@@ -17,7 +18,7 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
         front = contiguous(moveaxis(ar, k, 0))
         n = front.shape[0]
         rows = front.reshape((n, front.size // max(n, 1)))
-        order = sorted_places(rows)
+        order = merged_places(rows, follows)
         starts = first_of_groups(rows, order)
         values = moveaxis(front[order[starts]], 0, k)
         if return_index or return_inverse or return_counts:
@@ -36,28 +37,8 @@ def is_before(x, y):
 
 
 @compiled
-def sorted_places(rows):
-    """The places of the rows in order, equal ones as they come: by merging."""
-    n = len(rows)
-    order = np.arange(n)
-    other = np.empty(n, np.int64)
-    width = 1
-    while width < n:
-        for low in range(0, n, 2 * width):
-            middle = min(low + width, n)
-            high = min(low + 2 * width, n)
-            i = low
-            j = middle
-            for k in range(low, high):
-                if j < high and (i >= middle or is_before(rows[order[j]], rows[order[i]])):
-                    other[k] = order[j]
-                    j += 1
-                else:
-                    other[k] = order[i]
-                    i += 1
-        order, other = other, order
-        width *= 2
-    return order
+def follows(rows, i, k):
+    return is_before(rows[k], rows[i])
 
 
 @compiled

@@ -10,7 +10,7 @@ from gridcell import _gridcell
 from .cudadrv import devices
 from .cudadrv.devicearray import DeviceRecord, is_cuda_ndarray
 from .cudadrv.dlpack import from_dlpack
-from .cudadrv.driver import Event, Stream, event_elapsed_time
+from .cudadrv.driver import Event, Stream, event_elapsed_time, profile_start, profile_stop, profiling
 from .host_arrays import *
 from .host_arrays import like_strides
 
@@ -183,23 +183,6 @@ def defer_cleanup():
     """Within it no device memory is freed; at its end, what has been given up is."""
     with current_context().defer_cleanup():
         yield
-
-
-def profile_start():
-    current_context().device._raw.profile(True)
-
-
-def profile_stop():
-    current_context().device._raw.profile(False)
-
-
-@contextlib.contextmanager
-def profiling():
-    profile_start()
-    try:
-        yield
-    finally:
-        profile_stop()
 
 
 def detect():
