@@ -371,6 +371,20 @@ static struct overload *new_overload(struct dispatcher *self,
     return add_overload(self, overload);
 }
 
+// Prints of the new code what numba.config asks for.
+static bool show(struct dispatcher *self, const struct overload *overload)
+{
+    PyObject *function = py_import_attr("numba.core.dumps", "show");
+    PyObject *types = py_type_tuple(overload->params, overload->param_count);
+    PyObject *done = function && types ? PyObject_CallFunctionObjArgs(
+                                                 function, (PyObject *)self, types, NULL)
+                                       : NULL;
+    Py_XDECREF(types);
+    Py_XDECREF(function);
+    Py_XDECREF(done);
+    return done != NULL;
+}
+
 struct overload *dispatcher_overload(struct dispatcher *self,
         const struct type *const *types, size_t count, const struct type *returns,
         PyObject *const *args)
@@ -382,11 +396,14 @@ struct overload *dispatcher_overload(struct dispatcher *self,
     py_compile_enter();
     // another thread may have been faster
     struct overload *overload = dispatcher_find(self, types, count);
-    if (!overload)
+    bool is_new = !overload;
+    if (is_new)
         overload = new_overload(self, types, count, returns, args);
     if (overload && overload->compiled && !dispatcher_watch(self))
         overload = NULL;
     py_compile_leave();
+    if (is_new && overload && overload->compiled && !show(self, overload))
+        return NULL;
     return overload;
 }
 

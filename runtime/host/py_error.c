@@ -201,9 +201,21 @@ PyObject *py_raise_status(int status, const struct compiled *compiled)
     return NULL;
 }
 
+// Whether NUMBA_DISABLE_PERFORMANCE_WARNINGS, or numba.config, says so.
+static bool are_disabled(void)
+{
+    PyObject *flag = py_import_attr("numba.core.config", "DISABLE_PERFORMANCE_WARNINGS");
+    bool is_so = flag && PyObject_IsTrue(flag) == 1;
+    Py_XDECREF(flag);
+    PyErr_Clear();
+    return is_so;
+}
+
 bool py_warn(const char *category, const char *module, const char *file, int line,
         const char *text)
 {
+    if (!strcmp(category, "NumbaPerformanceWarning") && are_disabled())
+        return true;
     PyObject *class = py_import_attr("numba.core.errors", category);
     int status = class ? PyErr_WarnExplicit(class, text, file ? file : "<unknown>", line,
                                  module, NULL)

@@ -66,3 +66,35 @@ def test_types(f):
 def test_types_to_stdout(f, capsys):
     f.inspect_types(signature=f.signatures[0])
     assert "loop (int64, float64)" in capsys.readouterr().out
+
+
+DUMPED = """
+import gridcell; gridcell.activate()
+import numpy as np
+from numba import config, njit, prange
+@njit(parallel=True)
+def f(a):
+    s = 0.0
+    for i in prange(a.size):
+        s += a[i]
+    return s
+f(np.ones(4))
+config.DUMP_LLVM = config.DUMP_ASSEMBLY = config.PARALLEL_DIAGNOSTICS = config.DUMP_IR = 0
+@njit
+def quiet(a, b):
+    return a @ b
+quiet(np.ones((4, 4))[:, ::2], np.ones((2, 2)))
+"""
+
+
+def test_environment_asks_for_dumps(run_python):
+    done = run_python(code=DUMPED)
+    assert done.stdout == "" and "is faster on contiguous arrays" in done.stderr
+    asked = dict.fromkeys(["NUMBA_DUMP_LLVM", "NUMBA_DUMP_ASSEMBLY", "NUMBA_DUMP_IR", "NUMBA_PARALLEL_DIAGNOSTICS",
+                           "NUMBA_DISABLE_PERFORMANCE_WARNINGS"], "1")
+    done = run_python(code=DUMPED, env=asked)
+    assert done.stderr == ""
+    for text in ("LLVM DUMP f---", "define ", "ASSEMBLY f---", ".globl", "IR DUMP: f---", "# --- LINE 7 ---",
+                 "Parallel Accelerator Optimizing:  Function f"):
+        assert text in done.stdout, text
+    assert "quiet" not in done.stdout
