@@ -58,8 +58,8 @@ def test_detect_prints_and_answers():
         assert cuda.detect() is True
     text = output.getvalue()
     assert re.match(r"Found \d+ CUDA devices\nid 0 +b?'.*' +\[SUPPORTED\]\n", text), text
-    assert re.search(r"^ +Compute Capability: \d+\.\d+$", text, re.M)
-    assert re.search(r"^ +PCI Device ID: \d+$", text, re.M)
+    assert re.search(r"^ +compute capability: \d+\.\d+$", text, re.M)
+    assert re.search(r"^ +pci device id: \d+$", text, re.M)
     assert re.search(r"^ +FP16 Support: Yes\n +BF16 Support: (Yes|No)\n +FP8 Support: (Yes|No)$", text, re.M)
     assert re.search(r"^Summary:\n\s*(\d+)/\1 devices are supported", text, re.M)
 

@@ -204,9 +204,10 @@ def detect():
 
 def _details(device):
     major, minor = device.compute_capability
-    yield "Compute Capability", f"{major}.{minor}"
-    yield "PCI Device ID", device.PCI_DEVICE_ID
-    yield "PCI Bus ID", device.PCI_BUS_ID
+    # in lower case, as the releases that tutorials show have it
+    yield "compute capability", f"{major}.{minor}"
+    yield "pci device id", device.PCI_DEVICE_ID
+    yield "pci bus id", device.PCI_BUS_ID
     yield "UUID", device.uuid
     yield "Watchdog", "Enabled" if device.KERNEL_EXEC_TIMEOUT else "Disabled"
     yield "FP32/FP64 Performance Ratio", device.SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO
