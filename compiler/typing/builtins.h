@@ -163,6 +163,9 @@ bool rule_arrays_in_tuple(struct rule *r, size_t i, bool of_arrays);
 // Notes that the product of the first two arguments reads arrays with gaps: a warning.
 bool rule_note_strided(struct rule *r, const char *what);
 struct ir_instr *rule_stand_in(struct rule *r, const struct type *type);
+// rules_reshape.c: a.transpose(1, 0) or a.transpose((1, 0)); a.reshape(2, 3) likewise.
+bool rule_transpose_by(struct rule *r);
+bool rule_reshape(struct rule *r, const struct type *type);
 bool rule_library_dtype(struct rule *r);
 bool rule_library_tuple_change(struct rule *r);
 bool rule_library_tuple_take(struct rule *r);

@@ -236,113 +236,13 @@ static bool array_fill(struct rule *r, const struct type *type)
     return true;
 }
 
-// transpose(1, 0) or transpose((1, 0))
-static bool transpose_by(struct rule *r)
-{
-    struct ir_instr *axes = r->args[0];
-    const struct type **types =
-            arena_array(&r->in->function->arena, const struct type *, r->arg_count + 1);
-    for (size_t i = 0; i < r->arg_count; i++)
-        types[i] = r->args[i]->type;
-    if (rule_arg_type(r, 0)->kind != TYPE_TUPLE) {
-        axes = r->is_emitting ? rule_tuple(r, r->args, r->arg_count)
-                              : ir_instr_create(r->in->function, IR_BUILD_TUPLE, 0,
-                                        r->instr->span);
-        axes->type = type_tuple(types, r->arg_count);
-    }
-    struct ir_instr *args[] = {r->receiver, axes};
-    r->args = args;
-    r->arg_count = 2;
-    return rule_library(r, "shapes.transpose");
-}
-
 static bool array_transposed(struct rule *r, const struct type *type)
 {
     if (r->arg_count && r->args[0]->type != type_none)
-        return transpose_by(r);
+        return rule_transpose_by(r);
     r->args = &r->receiver;
     r->arg_count = 1;
     return array_transpose(r, type);
-}
-
-static bool reshape_to(struct rule *r, const struct type *type,
-        struct ir_instr *const *dims, size_t count);
-
-// Of an array in another layout than C: the library makes it contiguous.
-static bool reshape_copied(struct rule *r, struct ir_instr *const *dims, size_t count)
-{
-    struct rule dense = *r;
-    dense.args = &r->receiver;
-    dense.arg_count = 1;
-    dense.value = NULL;
-    if (!rule_library(&dense, "views.contiguous") || !dense.type)
-        return r->in->err->kind == ERROR_NONE;
-    if (r->is_emitting)
-        r->receiver = dense.value;
-    return reshape_to(r, dense.type, dims, count);
-}
-
-static bool reshape_to(struct rule *r, const struct type *type,
-        struct ir_instr *const *dims, size_t count)
-{
-    if (type->array.layout != LAYOUT_C)
-        return reshape_copied(r, dims, count);
-    r->type = type_array_in(type->element, (int)count, LAYOUT_C, type->array.is_readonly,
-            type->array.is_aligned, type->array.address_space);
-    if (!r->is_emitting)
-        return true;
-    struct ir_instr **values =
-            arena_array(&r->in->function->arena, struct ir_instr *, count + 1);
-    for (size_t i = 0; i < count; i++)
-        values[i] = rule_cast(r, dims[i], type_int64);
-    struct ir_instr *operands[] = {
-            rule_cast(r, r->receiver, type), rule_tuple(r, values, count)};
-    r->value = rule_primitive(r, PRIMITIVE_ARRAY_RESHAPE, r->type, operands, 2);
-    return true;
-}
-
-// reshape(2, 3, order="F"): of one shape
-static bool reshape_ordered(struct rule *r)
-{
-    const struct ir_call *call = &r->instr->call;
-    size_t count = r->arg_count - 1;
-    if (call->keyword_count != 1 || strcmp(call->keywords[0], "order") != 0 || !count)
-        return rule_no_match(r, "Its one keyword is `order`.");
-    struct ir_instr *args[] = {r->receiver, r->args[0], r->args[count]};
-    if (rule_arg_type(r, 0)->kind != TYPE_TUPLE) {
-        const struct type **types =
-                arena_array(&r->in->function->arena, const struct type *, count);
-        for (size_t i = 0; i < count; i++)
-            types[i] = rule_arg_type(r, i);
-        args[1] = r->is_emitting ? rule_tuple(r, r->args, count)
-                                 : rule_stand_in(r, type_tuple(types, count));
-    }
-    r->args = args;
-    r->arg_count = 3;
-    return rule_library(r, "shapes.reshape");
-}
-
-static bool array_reshape(struct rule *r, const struct type *type)
-{
-    if (r->instr->call.keyword_count)
-        return reshape_ordered(r);
-    for (size_t i = 0; i < r->arg_count; i++)
-        if (!type_is_integer(rule_arg_type(r, i)) &&
-                rule_arg_type(r, i)->kind != TYPE_TUPLE)
-            return rule_no_match(r, "reshape() takes integers, or a tuple of them.");
-    if (r->arg_count != 1 || rule_arg_type(r, 0)->kind != TYPE_TUPLE)
-        return reshape_to(r, type, r->args, r->arg_count);
-    const struct type *tuple = rule_arg_type(r, 0);
-    size_t count = tuple->tuple.len;
-    struct ir_instr **dims =
-            arena_array(&r->in->function->arena, struct ir_instr *, count + 1);
-    for (size_t i = 0; i < count; i++) {
-        if (!type_is_integer(tuple->tuple.items[i]))
-            return rule_no_match(r, "reshape() takes integers, or a tuple of them.");
-        if (r->is_emitting)
-            dims[i] = rule_tuple_get(r, r->args[0], i);
-    }
-    return reshape_to(r, type, dims, count);
 }
 
 static bool number_conjugate(struct rule *r, const struct type *type)
@@ -389,7 +289,7 @@ static const struct builtin *method_builtin(const struct type *type, const char 
 }
 
 static const struct attribute array_methods[] = {{"astype", array_astype},
-        {"copy", array_copy}, {"fill", array_fill}, {"reshape", array_reshape},
+        {"copy", array_copy}, {"fill", array_fill}, {"reshape", rule_reshape},
         {"transpose", array_transposed}, {NULL, NULL}};
 
 static bool number_library(struct rule *r, const struct type *type)
@@ -500,9 +400,9 @@ bool rule_method(struct rule *r)
                        (method->rule == array_astype && r->arg_count > 1);
     if (has_options && (method->rule == array_copy || method->rule == array_astype))
         return rule_builtin_method(r, method_builtin(type, r->name)->name);
-    if (has_options && method->rule != array_reshape)
+    if (has_options && method->rule != rule_reshape)
         return rule_no_match(r, "This method takes positional arguments only.");
-    bool takes_shape = method->rule == array_reshape || method->rule == array_transposed;
+    bool takes_shape = method->rule == rule_reshape || method->rule == array_transposed;
     for (size_t i = 0; takes_shape && i < r->arg_count; i++)
         rule_tuple_of_list(r, i);
     return method->rule(r, type);
