@@ -220,16 +220,21 @@ def smallest(a):
 @compiled
 def smallest_of_row(a):
     """The smallest item; a NaN wins."""
-    return smallest_complex(a) if kind(a) == COMPLEX else smallest_real(a)
+    return first_complex(a, precedes) if kind(a) == COMPLEX else smallest_real(a)
 
 
 @compiled
-def smallest_complex(a):
+def follows(x, y):
+    return precedes(y, x)
+
+
+@compiled
+def first_complex(a, beats):
     best = a[0]
     for x in a:
         if x != x:
             return x
-        if precedes(x, best):
+        if beats(x, best):
             best = x
     return best
 
@@ -287,18 +292,7 @@ def largest(a):
 @compiled
 def largest_of_row(a):
     """The largest item; a NaN wins."""
-    return largest_complex(a) if kind(a) == COMPLEX else largest_real(a)
-
-
-@compiled
-def largest_complex(a):
-    best = a[0]
-    for x in a:
-        if x != x:
-            return x
-        if precedes(best, x):
-            best = x
-    return best
+    return first_complex(a, follows) if kind(a) == COMPLEX else largest_real(a)
 
 
 @compiled
