@@ -28,17 +28,6 @@ static const char *type_of(PyObject *object)
     return is_wrapper || PyCallable_Check(object) ? "function" : "instance";
 }
 
-static bool append_text(struct str *out, PyObject *text_stolen)
-{
-    Py_ssize_t len;
-    const char *utf8 = text_stolen ? PyUnicode_AsUTF8AndSize(text_stolen, &len) : NULL;
-    if (utf8)
-        str_append_bytes(out, utf8, (size_t)len);
-    PyErr_Clear();
-    Py_XDECREF(text_stolen);
-    return utf8 != NULL;
-}
-
 // The repr of a default value, if no method of the user's has to run for it.
 static void append_default(struct str *out, PyObject *value)
 {
@@ -46,7 +35,7 @@ static void append_default(struct str *out, PyObject *value)
     bool is_plain = type == &PyLong_Type || type == &PyFloat_Type ||
                     type == &PyBool_Type || type == &PyUnicode_Type || value == Py_None;
     str_append_char(out, '=');
-    if (!is_plain || !append_text(out, PyObject_Repr(value)))
+    if (!is_plain || !py_append_stolen(out, PyObject_Repr(value)))
         str_append(out, "...");
 }
 
@@ -80,9 +69,9 @@ static PyObject *signature_of_function(PyFunctionObject *function, bool drops_fi
         str_append(&out, at++ ? ", " : "");
         str_append(&out, is_keyword ? "*" : "");
         if (is_keyword && has_rest)
-            append_text(&out, Py_NewRef(PyTuple_GET_ITEM(names, plain)));
+            py_append_stolen(&out, Py_NewRef(PyTuple_GET_ITEM(names, plain)));
         str_append(&out, is_keyword ? ", " : "");
-        append_text(&out, Py_NewRef(name));
+        py_append_stolen(&out, Py_NewRef(name));
         PyObject *value = default_of(function, i, code, name);
         if (value)
             append_default(&out, value);
@@ -90,11 +79,11 @@ static PyObject *signature_of_function(PyFunctionObject *function, bool drops_fi
     }
     if (names && has_rest && code->co_kwonlyargcount == 0) {
         str_append(&out, at++ ? ", *" : "*");
-        append_text(&out, Py_NewRef(PyTuple_GET_ITEM(names, plain)));
+        py_append_stolen(&out, Py_NewRef(PyTuple_GET_ITEM(names, plain)));
     }
     if (names && code->co_flags & CO_VARKEYWORDS) {
         str_append(&out, at++ ? ", **" : "**");
-        append_text(&out, Py_NewRef(PyTuple_GET_ITEM(names, plain + has_rest)));
+        py_append_stolen(&out, Py_NewRef(PyTuple_GET_ITEM(names, plain + has_rest)));
     }
     str_append_char(&out, ')');
     PyObject *text = py_text(str_text(&out), out.len);

@@ -32,15 +32,7 @@ static void add_line(json_t *report, struct str *text)
 
 void frames_append_text(struct str *out, PyObject *text)
 {
-    Py_ssize_t len;
-    PyObject *holder;
-    const char *utf8 = text ? py_utf8(text, &len, &holder) : NULL;
-    if (!utf8) {
-        PyErr_Clear();
-        return;
-    }
-    str_append_bytes(out, utf8, (size_t)len);
-    Py_DECREF(holder);
+    py_append_stolen(out, Py_XNewRef(text));
 }
 
 // ---- source lines

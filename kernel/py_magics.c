@@ -337,17 +337,6 @@ static PyObject *expand_name(const char *name, size_t len)
     return text;
 }
 
-static bool append_text(struct str *out, PyObject *text_stolen)
-{
-    Py_ssize_t len;
-    const char *utf8 = text_stolen ? PyUnicode_AsUTF8AndSize(text_stolen, &len) : NULL;
-    if (utf8)
-        str_append_bytes(out, utf8, (size_t)len);
-    PyErr_Clear();
-    Py_XDECREF(text_stolen);
-    return utf8 != NULL;
-}
-
 static size_t closing_brace(const char *text)
 {
     int depth = 0;
@@ -386,8 +375,9 @@ static size_t expand_at(struct str *out, const char *text, bool is_quoted)
     }
     if (text[0] == '{') {
         size_t end = closing_brace(text);
-        return end > 1 && append_text(out, expand_braces(text + 1, end - 1)) ? end + 1
-                                                                             : 0;
+        return end > 1 && py_append_stolen(out, expand_braces(text + 1, end - 1))
+                       ? end + 1
+                       : 0;
     }
     if (text[0] != '$' || is_quoted)
         return 0;
@@ -398,13 +388,13 @@ static size_t expand_at(struct str *out, const char *text, bool is_quoted)
     if (text[1] == '{') {
         size_t end = closing_brace(text + 1);
         bool is_name = end > 1 && name_len(text + 2) == end - 1;
-        if (is_name && append_text(out, expand_name(text + 2, end - 1)))
+        if (is_name && py_append_stolen(out, expand_name(text + 2, end - 1)))
             return end + 2;
         str_append_bytes(out, text, end + 2);
         return end > 0 ? end + 2 : 0;
     }
     size_t len = name_len(text + 1);
-    return len && append_text(out, expand_name(text + 1, len)) ? len + 1 : 0;
+    return len && py_append_stolen(out, expand_name(text + 1, len)) ? len + 1 : 0;
 }
 
 PyObject *magic_expand(PyObject *text)

@@ -145,6 +145,9 @@ json_t *json_text(const char *text, size_t len);
 // UTF-8 of a str, lone surrogates escaped; *holder owns the bytes. NULL with an
 // exception.
 const char *py_utf8(PyObject *text, Py_ssize_t *len, PyObject **holder);
+// Appends a str and gives it up. False, with the exception cleared: there was none
+// (NULL).
+bool py_append_stolen(struct str *out, PyObject *text);
 PyObject *py_text(const char *text, size_t len);
 // A strong attribute of an imported module; NULL without an exception when it is not
 // there.

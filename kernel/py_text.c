@@ -23,6 +23,19 @@ const char *py_utf8(PyObject *text, Py_ssize_t *len, PyObject **holder)
     return PyBytes_AS_STRING(*holder);
 }
 
+bool py_append_stolen(struct str *out, PyObject *text)
+{
+    Py_ssize_t len;
+    PyObject *holder = NULL;
+    const char *utf8 = text ? py_utf8(text, &len, &holder) : NULL;
+    if (utf8)
+        str_append_bytes(out, utf8, (size_t)len);
+    PyErr_Clear();
+    Py_XDECREF(holder);
+    Py_XDECREF(text);
+    return utf8 != NULL;
+}
+
 PyObject *py_text(const char *text, size_t len)
 {
     return PyUnicode_DecodeUTF8(text, (Py_ssize_t)len, "replace");

@@ -242,6 +242,8 @@ bool rule_fused(struct rule *r, const char *name);
 bool rule_no_match(struct rule *r, const char *help);
 bool rule_fail(struct rule *r, enum error_kind kind, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
+// Whether this target can make arrays; fails if not.
+bool rule_can_allocate(struct rule *r);
 // Appends a value's type as numba names it in messages: literals show their value.
 void rule_describe(const struct ir_instr *arg, struct str *text);
 // The type of an argument; of the value inside for an optional.

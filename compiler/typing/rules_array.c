@@ -166,16 +166,6 @@ static const struct attribute number_attributes[] = {
 
 // --- Methods
 
-static bool no_allocation(struct rule *r)
-{
-    return r->in->target == TARGET_HOST ||
-           rule_fail(r, ERROR_TYPING,
-                   "%s() allocates an array, which CUDA code cannot do: use "
-                   "cuda.local.array or "
-                   "cuda.shared.array",
-                   r->name);
-}
-
 static const struct type *fresh_like(const struct type *type, const struct type *dtype)
 {
     return type_array(dtype, type->array.ndim, LAYOUT_C, false);
@@ -184,7 +174,7 @@ static const struct type *fresh_like(const struct type *type, const struct type 
 // A new C array of `type`, filled from the receiver.
 static bool copy_receiver(struct rule *r, const struct type *type)
 {
-    if (!no_allocation(r))
+    if (!rule_can_allocate(r))
         return false;
     r->type = type;
     if (!r->is_emitting)

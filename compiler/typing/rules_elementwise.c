@@ -346,16 +346,23 @@ static const char *map_function(struct rule *r, const struct fusion *fusion)
                              : name;
 }
 
-static void emit_map(struct rule *r, struct ir_function *callee,
-        const struct type *const *params, const struct fusion *fusion, size_t count)
+// The function of an expression and its operands: `count` places, unused ones are 0.
+static void emit_operands(struct rule *r, const struct type *const *params,
+        const struct fusion *fusion, size_t count, struct ir_instr **values)
 {
-    struct ir_instr *values[MAX_OPERANDS + 2];
     values[0] = rule_constant_of(r, params[0],
             (struct constant){.type = type_function, .name = params[0]->function});
     for (size_t i = 0; i < count; i++)
         values[i + 1] = i < fusion->count
                                 ? rule_cast(r, fusion->operands[i], params[i + 1])
                                 : rule_int(r, type_int64, 0);
+}
+
+static void emit_map(struct rule *r, struct ir_function *callee,
+        const struct type *const *params, const struct fusion *fusion, size_t count)
+{
+    struct ir_instr *values[MAX_OPERANDS + 2];
+    emit_operands(r, params, fusion, count, values);
     const struct type *dtype = params[count + 1];
     values[count + 1] = rule_constant_of(
             r, dtype, (struct constant){.type = dtype, .instance = dtype->element});
@@ -464,12 +471,7 @@ static void emit_update(struct rule *r, struct ir_function *update,
         const struct type *const *params, const struct fusion *fusion, size_t count)
 {
     struct ir_instr *values[MAX_OPERANDS + 1];
-    values[0] = rule_constant_of(r, params[0],
-            (struct constant){.type = type_function, .name = params[0]->function});
-    for (size_t i = 0; i < count; i++)
-        values[i + 1] = i < fusion->count
-                                ? rule_cast(r, fusion->operands[i], params[i + 1])
-                                : rule_int(r, type_int64, 0);
+    emit_operands(r, params, fusion, count, values);
     rule_emit(r, IR_CALL_DIRECT, update->returns, values, count + 1)->callee = update;
     r->value = NULL; // the array is what it was
 }

@@ -230,13 +230,12 @@ bool rule_np_ndim(struct rule *r)
 
 // --- Making arrays
 
-static bool can_allocate(struct rule *r)
+bool rule_can_allocate(struct rule *r)
 {
     return r->in->target == TARGET_HOST ||
            rule_fail(r, ERROR_TYPING,
                    "%s() allocates an array, which CUDA code cannot do: use "
-                   "cuda.local.array or "
-                   "cuda.shared.array",
+                   "cuda.local.array or cuda.shared.array",
                    r->name);
 }
 
@@ -362,7 +361,7 @@ bool rule_np_new_like(struct rule *r)
 {
     bool is_full = r->data == NEW_FULL;
     const struct type *array = rule_arg_type(r, 0);
-    if (!can_allocate(r))
+    if (!rule_can_allocate(r))
         return false;
     if (array->kind != TYPE_ARRAY)
         return rule_no_match(r, "It takes an array.");

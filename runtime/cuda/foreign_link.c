@@ -14,16 +14,23 @@ static bool open_library(const char *path, void *data)
     return (*handle = dlopen(path, RTLD_NOW | RTLD_LOCAL)) != NULL;
 }
 
-void *toolkit_open(const char *stem, const char *use, struct error *err)
+bool toolkit_load(const struct toolkit_library *library, struct error *err)
 {
     void *handle = NULL;
-    if (nvvm_search_toolkit(stem, open_library, &handle))
-        return handle;
-    error_set(err, ERROR_DEVICE_SUPPORT, SPAN_NONE,
-            "lib%s.so, which is needed %s, was not found. It is part of NVIDIA's CUDA "
-            "toolkit, also in the Python packages nvidia-cuda-nvrtc and nvidia-nvjitlink",
-            stem, use);
-    return NULL;
+    if (!nvvm_search_toolkit(library->stem, open_library, &handle))
+        return error_set(err, ERROR_DEVICE_SUPPORT, SPAN_NONE,
+                "lib%s.so, which is needed %s, was not found. It is part of NVIDIA's "
+                "CUDA toolkit, also in the Python packages nvidia-cuda-nvrtc and "
+                "nvidia-nvjitlink",
+                library->stem, library->use);
+    for (size_t i = 0; i < library->count; i++) {
+        void *function = dlsym(handle, library->functions[i].name);
+        if (!function)
+            return error_set(
+                    err, ERROR_DEVICE_SUPPORT, SPAN_NONE, "%s", library->too_old);
+        memcpy(library->functions[i].place, &function, sizeof function);
+    }
+    return true;
 }
 
 void toolkit_signals_keep(struct toolkit_signals *signals)

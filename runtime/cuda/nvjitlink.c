@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Links device code by nvJitLink, which is loaded at its first use: what needs
 // optimisation when it is linked, and what is linked where there is no driver.
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -29,7 +28,7 @@ struct nvjitlink_handle;
 
 // Written once, by load.
 static struct {
-    void *handle;
+    bool is_loaded;
     struct error error;
 #define DECLARE(name, params) int(*name) params;
     NVJITLINK_FUNCTIONS(DECLARE)
@@ -39,26 +38,22 @@ static pthread_once_t load_once = PTHREAD_ONCE_INIT;
 
 static void load(void)
 {
-    library.handle = toolkit_open("nvJitLink", "to link device code", &library.error);
-    if (!library.handle)
-        return;
-    bool is_complete = true;
-#define FIND(name, params)                                                               \
-    library.name = dlsym(library.handle, #name);                                         \
-    is_complete = is_complete && library.name;
-    NVJITLINK_FUNCTIONS(FIND)
-#undef FIND
-    if (!is_complete) {
-        error_set(&library.error, ERROR_DEVICE_SUPPORT, SPAN_NONE,
-                "LTO requires nvJitLink of CUDA 12.3 or newer");
-        library.handle = NULL;
-    }
+#define FUNCTION(name, params) {#name, &library.name},
+    static const struct toolkit_function functions[] = {NVJITLINK_FUNCTIONS(FUNCTION)};
+#undef FUNCTION
+    library.is_loaded = toolkit_load(
+            &(struct toolkit_library){.stem = "nvJitLink",
+                    .use = "to link device code",
+                    .too_old = "LTO requires nvJitLink of CUDA 12.3 or newer",
+                    .functions = functions,
+                    .count = sizeof functions / sizeof *functions},
+            &library.error);
 }
 
 bool nvjitlink_is_available(struct error *err)
 {
     pthread_once(&load_once, load);
-    return library.handle ||
+    return library.is_loaded ||
            error_set(err, library.error.kind, SPAN_NONE, "%s", library.error.message);
 }
 

@@ -30,7 +30,7 @@ struct nvrtc_program;
 
 // Written once, by load.
 static struct {
-    void *handle;
+    bool is_loaded;
     char include_option[4096]; // "-I": the toolkit's headers, which lie beside the
                                // library
     struct error error;
@@ -58,29 +58,26 @@ static void find_headers(void)
 
 static void load(void)
 {
-    library.handle = toolkit_open("nvrtc", "to compile CUDA C", &library.error);
-    if (!library.handle)
-        return;
-    bool is_complete = true;
-#define FIND(name, params)                                                               \
-    library.name = dlsym(library.handle, #name);                                         \
-    is_complete = is_complete && library.name;
-    NVRTC_FUNCTIONS(FIND)
-#undef FIND
-    library.nvrtcGetErrorString = dlsym(library.handle, "nvrtcGetErrorString");
-    if (!is_complete || !library.nvrtcGetErrorString) {
-        error_set(&library.error, ERROR_DEVICE_SUPPORT, SPAN_NONE,
-                "NVRTC is older than CUDA 12, which is needed to compile CUDA C");
-        library.handle = NULL;
-        return;
-    }
-    find_headers();
+#define FUNCTION(name, params) {#name, &library.name},
+    static const struct toolkit_function functions[] = {NVRTC_FUNCTIONS(FUNCTION){
+            "nvrtcGetErrorString", &library.nvrtcGetErrorString}};
+#undef FUNCTION
+    library.is_loaded = toolkit_load(
+            &(struct toolkit_library){.stem = "nvrtc",
+                    .use = "to compile CUDA C",
+                    .too_old = "NVRTC is older than CUDA 12, which is needed to compile "
+                               "CUDA C",
+                    .functions = functions,
+                    .count = sizeof functions / sizeof *functions},
+            &library.error);
+    if (library.is_loaded)
+        find_headers();
 }
 
 static bool ensure_loaded(struct error *err)
 {
     pthread_once(&load_once, load);
-    return library.handle ||
+    return library.is_loaded ||
            error_set(err, library.error.kind, SPAN_NONE, "%s", library.error.message);
 }
 

@@ -56,6 +56,16 @@ struct toolkit_signals {
 void toolkit_signals_keep(struct toolkit_signals *signals);
 void toolkit_signals_restore(const struct toolkit_signals *signals);
 
-// The newest version of a library of the toolkit, opened; NULL with err set: it says what
-// it is for and how to get it.
-void *toolkit_open(const char *stem, const char *use, struct error *err);
+// A library of the toolkit: what to look for, and what it became.
+struct toolkit_library {
+    const char *stem, *use; // "nvrtc", "to compile CUDA C"
+    const char *too_old;    // the message where it lacks a function
+    const struct toolkit_function {
+        const char *name;
+        void *place; // the pointer to set
+    } * functions;
+    size_t count;
+};
+// Opens the newest version and finds its functions; if not, err says what the library is
+// for and how to get it.
+bool toolkit_load(const struct toolkit_library *library, struct error *err);
