@@ -375,9 +375,9 @@ def take(a, indices, axis=None, out=None, mode=None):
         return take(a, brought_in(indices, n, mode), axis)
     elif form(indices) == NUMBER:
         if axis is None:
-            return flat(a)[indices]
+            return flat(a)[place_in(indices, a.size)]
         else:
-            return take_one(a, indices, axis)
+            return take_one(a, place_in(indices, a.shape[place(axis, a.ndim)]), axis)
     elif axis is None:
         return flat(a)[indices]
     elif a.ndim == 1:

@@ -181,6 +181,8 @@ bool rule_hasattr(struct rule *r);
 bool rule_getattr_call(struct rule *r);
 bool rule_callable(struct rule *r); // callable(x): known by types
 bool rule_hash(struct rule *r);
+// Whether values of the type have the method __hash__, if `name` is that.
+bool rule_has_hash(const struct type *type, const char *name);
 bool rule_isinstance(struct rule *r);
 bool rule_match(struct rule *r);
 bool rule_slice_call(struct rule *r);

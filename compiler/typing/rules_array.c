@@ -366,6 +366,11 @@ bool rule_method(struct rule *r)
     r->args = r->instr->operands + 1;
     r->arg_count = r->instr->operand_count - 1;
     const struct type *type = rule_value_type(r->receiver->type);
+    if (!r->arg_count && rule_has_hash(r->receiver->type, r->name)) {
+        r->args = &r->receiver;
+        r->arg_count = 1;
+        return rule_hash(r);
+    }
     if (rule_has_overloaded_method(r, type))
         return rule_overloaded_method(r, type);
     if (type == type_string)
@@ -421,6 +426,10 @@ bool rule_attribute(struct rule *r, const char *name)
 {
     const struct type *type = rule_arg_type(r, 0);
     r->name = name;
+    if (rule_has_hash(r->args[0]->type, name)) {
+        r->type = type_method(r->args[0]->type);
+        return true;
+    }
     if (r->args[0]->type->kind == TYPE_ENUM)
         return rule_enum_attribute(r, r->args[0]->type);
     if (rule_named_item(type, name) >= 0) {
@@ -500,6 +509,8 @@ bool rule_setattr(struct rule *r)
 bool infer_has_attribute(const struct type *type, const char *name)
 {
     static const char *const slice_names[] = {"start", "stop", "step", "indices"};
+    if (rule_has_hash(type, name))
+        return true;
     if (type->kind == TYPE_ENUM)
         return !strcmp(name, "name") || !strcmp(name, "value");
     for (size_t i = 0; type->kind == TYPE_SLICE && i < 4; i++)

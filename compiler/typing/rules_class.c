@@ -86,6 +86,8 @@ static bool convert_instance(struct rule *r)
                                       : result->kind == TYPE_FLOAT ? 1
                                                                    : 0];
     const char *name = object_method_find(instance, names[0]) ? names[0] : names[1];
+    if (!object_method_find(instance, name) && result->kind == TYPE_COMPLEX)
+        name = "__index__";
     if (!object_method_find(instance, name))
         name = names[0];
     if (!rule_instance_operation(r, name) || !r->type)

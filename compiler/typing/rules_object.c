@@ -20,8 +20,22 @@ static const struct {
         {"builtins.set", TYPE_SET}, {"builtins.enumerate", TYPE_ENUMERATE},
         {"builtins.zip", TYPE_ZIP}};
 
+// numba.typed.List is no list, and a list is no numba.typed.List. Dicts are all typed.
+static bool is_typed_instance(const struct type *type, const char *class)
+{
+    if (!strcmp(class, "List"))
+        return type->kind == TYPE_LIST && type->cell.is_typed;
+    if (!strcmp(class, "Set"))
+        return type->kind == TYPE_SET && type->cell.is_typed;
+    return !strcmp(class, "Dict") && type->kind == TYPE_DICT;
+}
+
 static bool is_instance_of_named(const struct type *type, const char *name)
 {
+    if (str_starts_with(name, "typed."))
+        return is_typed_instance(type, name + strlen("typed."));
+    if ((type->kind == TYPE_LIST || type->kind == TYPE_SET) && type->cell.is_typed)
+        return false;
     if (type->kind == TYPE_TIME)
         return !strcmp(
                 name, type->time.is_delta ? "numpy.timedelta64" : "numpy.datetime64");
@@ -267,6 +281,11 @@ static bool is_hashable(const struct type *type)
         if (!is_hashable(type->tuple.items[i]))
             return false;
     return type_is_item(type) || type->kind == TYPE_STRING || type->kind == TYPE_TUPLE;
+}
+
+bool rule_has_hash(const struct type *type, const char *name)
+{
+    return !strcmp(name, "__hash__") && type->kind != TYPE_INSTANCE && is_hashable(type);
 }
 
 bool rule_hash(struct rule *r)

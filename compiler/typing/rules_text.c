@@ -5,6 +5,7 @@
 
 #include "compiler/typing/builtins.h"
 #include "compiler/typing/container.h"
+#include "compiler/typing/object_class.h"
 #include "compiler/typing/text.h"
 
 struct text_entry {
@@ -417,9 +418,31 @@ bool rule_is_printable(const struct type *type)
            (type->kind == TYPE_OPTIONAL && rule_is_printable(type->element));
 }
 
+// str() and repr() of an object whose class says how: by the first method that there is.
+static bool instance_text(
+        struct rule *r, const char *first, const char *second, bool *is_done)
+{
+    const struct type *type = r->arg_count == 1 ? rule_arg_type(r, 0) : type_none;
+    if (type->kind != TYPE_INSTANCE)
+        return true;
+    const char *name = object_method_find(type, first)    ? first
+                       : object_method_find(type, second) ? second
+                                                          : NULL;
+    *is_done = name != NULL;
+    if (!name || !rule_instance_operation(r, name) || !r->type)
+        return !name;
+    if (r->type != type_string)
+        return rule_fail(r, ERROR_TYPING, "%s() gives %s, which is no string", name,
+                r->type->name);
+    return true;
+}
+
 bool rule_text_class(struct rule *r)
 {
+    bool is_done = false;
     r->name = "str";
+    if (!instance_text(r, "__str__", "__repr__", &is_done) || is_done)
+        return is_done;
     if (r->arg_count > 1 || (r->arg_count && !rule_is_printable(r->args[0]->type)))
         return rule_no_match(
                 r, "str() takes a number, a string, None, or a tuple of those.");
@@ -439,6 +462,9 @@ bool rule_text_class(struct rule *r)
 
 bool rule_repr(struct rule *r)
 {
+    bool is_done = false;
+    if (!instance_text(r, "__repr__", "__repr__", &is_done) || is_done)
+        return is_done;
     if (!rule_is_printable(r->args[0]->type))
         return rule_no_match(
                 r, "repr() takes a number, a string, None, or a tuple of those.");

@@ -108,9 +108,12 @@ static Py_hash_t type_hash(PyObject *self)
 static PyObject *type_richcompare(PyObject *self, PyObject *other, int op)
 {
     const struct type *a = ((struct py_type *)self)->type, *b = py_type_get(other);
-    if (!b || (op != Py_EQ && op != Py_NE))
+    if (b && (op == Py_EQ || op == Py_NE))
+        return PyBool_FromLong((a == b) == (op == Py_EQ));
+    // numbers of one kind have an order: their widths
+    if (!b || a->kind != b->kind || a->is_signed != b->is_signed || !type_is_number(a))
         Py_RETURN_NOTIMPLEMENTED;
-    return PyBool_FromLong((a == b) == (op == Py_EQ));
+    Py_RETURN_RICHCOMPARE(a->bits, b->bits, op);
 }
 
 // int32(3.7): what numba makes of a value outside compiled code.

@@ -265,6 +265,8 @@ PyObject *py_dtype_from_type(const struct type *type)
         return dtype_of_bfloat();
     if (type->kind == TYPE_CLASS && type->element)
         return py_dtype_from_type(type->element);
+    if (type->kind == TYPE_ENUM && type->enumeration.is_int)
+        return py_dtype_from_type(type->element);
     int number = number_of_type(type);
     if (number >= 0)
         return (PyObject *)PyArray_DescrFromType(number);

@@ -26,9 +26,12 @@ static bool read_integer(PyObject *value, const struct type *type, uint64_t *bit
         int overflow = 0;
         long long small = PyLong_AsLongLongAndOverflow(value, &overflow);
         *bits = (uint64_t)small;
+        if (type->kind == TYPE_INT && !type->is_signed && !overflow && small < 0)
+            PyErr_SetString(
+                    PyExc_OverflowError, "can't convert negative int to unsigned");
         if (overflow)
             *bits = PyLong_AsUnsignedLongLong(value);
-        if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_OverflowError))
+        if (overflow && PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_OverflowError))
             PyErr_SetString(PyExc_OverflowError, "int too big to convert");
         return !PyErr_Occurred();
     }

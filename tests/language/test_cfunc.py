@@ -193,3 +193,38 @@ def test_a_callback_that_faults(run_python):
     done = run_python(code=code)
     assert done.returncode == 0 and done.stdout == "0.0\nalive\n"
     assert "'bad'" in done.stderr and "line 4" in done.stderr and "memory that is not there" in done.stderr
+
+
+def test_structs_of_cffi():
+    cffi = pytest.importorskip("cffi")
+    from numba import carray, cfunc, njit, types
+    from numba.core.typing import cffi_utils
+    ffi = cffi.FFI()
+    ffi.cdef("typedef struct { int n; float f; double d; float items[9]; } big;"
+             "typedef struct { int bits:4; } narrow;"
+             "typedef double (*callback)(big *, size_t);")
+    record = cffi_utils.map_type(ffi.typeof("big"), use_record_dtype=True)
+    signature = cffi_utils.map_type(ffi.typeof("callback"), use_record_dtype=True)
+    assert isinstance(record, types.Record) and len(record) == 4 and record.aligned
+    assert record.typeof("d") == types.float64 and record.offset("d") == 8
+    assert signature.args == (types.CPointer(record), types.uintp)
+
+    @njit
+    def total(items):
+        s = 0.0
+        for i in range(items.size):
+            s += items[i].n * items[i].f / items[i].d + items[i].items.sum()
+        return s
+
+    @cfunc(signature)
+    def call(pointer, n):
+        return total(carray(pointer, n))
+    data = ffi.new("big[3]")
+    for i in range(3):
+        data[i].n, data[i].f, data[i].d = i * 123, i * 213, (1 + i) * 213
+        for j in range(9):
+            data[i].items[j] = i * 10 + j
+    assert call.ctypes(int(ffi.cast("size_t", ffi.cast("big *", data))), 3) == sum(
+        i * 123 * i * 213 / ((1 + i) * 213) + 90 * i + 36 for i in range(3))
+    with pytest.raises(ValueError, match="field 'bits' has bitshift"):
+        cffi_utils.map_type(ffi.typeof("narrow"), use_record_dtype=True)

@@ -281,3 +281,44 @@ def test_a_field_in_use_outlives_its_replacement():
         assert by_function(Box(n), change) == expected
         held = Box(n).kept()
         assert held.sum() == expected
+
+
+def test_what_python_asks_of_objects_and_classes():
+    @jitclass([("x", types.float64)])
+    class Told:
+        def __init__(self, x):
+            self.x = x
+
+        def __str__(self):
+            return "told"
+
+        def __index__(self):
+            return 3
+
+        def __hash__(self):
+            return 5
+
+    @jitclass
+    class Shown:
+        __secret: types.int64
+
+        def __init__(self):
+            self.__secret = 4
+
+        def __repr__(self):
+            return "shown"
+
+    @njit
+    def told(o):
+        return str(o), complex(o), float(o), int(o), hash(o), o.__hash__()
+
+    @njit
+    def shown(o):
+        return str(o), repr(o)
+    assert told(Told(1.5)) == ("told", 3 + 0j, 3.0, 3, 5, 5)
+    assert shown(Shown()) == ("shown", "shown")
+    kind = Told.class_type.instance_type
+    assert kind.struct == {"x": types.float64} and kind.class_type.instance_type == kind
+    assert list(Shown.class_type.instance_type.struct) == ["_Shown__secret"]
+    from numba.experimental.jitclass.base import JitClassType
+    assert isinstance(Told, JitClassType)

@@ -110,3 +110,74 @@ def test_names_that_programs_import():
             total += i + j
         return cross2d(a, b)[1], cross2d((1, 2), (3, 5)), trailing_zeros(x), leading_zeros(x), viewer(1 << 62, kind), total
     assert f(np.array([[1.0, 0], [1, 2]]), np.array([3.0, 5]), np.uint8(8)) == (-1, -1, 3, 4, 2.0, 4)
+
+
+def test_without_jit(run_python):
+    # typed containers are plain ones, compiled classes Python's; ufuncs and stencils are compiled still
+    code = """
+import os
+os.environ["NUMBA_DISABLE_JIT"] = "1"
+import gridcell
+gridcell.activate()
+import numpy as np
+import numba
+from numba import typed, types
+from numba.experimental import jitclass
+
+@jitclass([("x", types.int64)])
+class Box:
+    def __init__(self, x):
+        self.x = x
+
+items = typed.List()
+items.append(Box(3))
+items.append("anything")
+assert type(items) is list and items[0].x == 3 and typed.List((1, 2)) == [1, 2]
+assert typed.List.empty_list(types.int64) == []
+table = typed.Dict.empty(types.int64, types.int64)
+table["key"] = items
+assert type(table) is dict and type(typed.Dict()) is dict and type(typed.Set(types.int64)) is set
+assert numba.vectorize(["f8(f8)"])(lambda x: x + 1)(3) == 4.0
+assert numba.stencil(lambda a: a[-1] + a[1])(np.arange(4.0)).tolist() == [0, 2, 4, 0]
+numba.config.DISABLE_JIT = 0
+assert list(typed.List([5])) == [5] and numba.njit(lambda l: len(l))(typed.List([5])) == 1
+"""
+    done = run_python(code=code)
+    assert done.returncode == 0, done.stderr
+
+
+def test_what_values_are():
+    import enum
+
+    import numpy as np
+    from numba import jit, njit, typed, types, vectorize
+
+    @njit
+    def kinds(x):
+        return isinstance(x, typed.List), isinstance(x, typed.Dict), isinstance(x, list), isinstance(x, set)
+    assert kinds(typed.List([1])) == (True, False, False, False)
+    assert kinds([1]) == (False, False, True, False)
+    assert kinds(typed.Dict.empty(types.int64, types.int64)) == (False, True, False, False)
+
+    @njit
+    def hashes(x):
+        return hasattr(x, "__hash__"), x.__hash__() == hash(x), hasattr(x, "nothing")
+    assert hashes(3) == hashes("text") == hashes((1, 2.5)) == (True, True, False)
+    assert not njit(lambda x: hasattr(x, "__hash__"))(np.zeros(1))
+
+    class Level(enum.IntEnum):
+        LOW = 3
+        HIGH = 5
+    following = vectorize(lambda x: x + 1)
+    assert following(Level.LOW) == 4 and following(np.array([Level.HIGH])).tolist() == [6]
+    assert njit(lambda: np.empty((Level.LOW, Level.HIGH)).shape)() == (3, 5)
+    with pytest.raises(OverflowError, match="negative"):
+        jit("uint64(uint64)")(lambda x: x)(-5)
+    with pytest.raises(IndexError):
+        njit(lambda a, i: np.take(a, i))(np.arange(4), 9)
+    with pytest.raises(IndexError):
+        njit(lambda a, i: np.take(a, i, axis=1))(np.zeros((2, 3)), -4)
+    assert types.Integer.from_bitwidth(16) == types.int16
+    assert types.Integer.from_bitwidth(8, signed=False) == types.uint8
+    assert sorted([types.int64, types.int8, types.int32]) == [types.int8, types.int32, types.int64]
+    assert types.float32 < types.float64 and not types.complex128 <= types.complex64

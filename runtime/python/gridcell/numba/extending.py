@@ -5,7 +5,7 @@ import inspect
 
 from gridcell import _gridcell as _extension
 from numba.core import overloads as _overloads
-from numba.core.decorators import njit
+from numba.core.decorators import always_jit as njit
 from numba.core.made import make_function
 
 

@@ -58,6 +58,8 @@ class CFunc:
         """The address of the function, an integer."""
         return self._address
 
+    _wrapper_address = property(lambda self: self._address)  # as programs for numba's WAP have it
+
     @property
     def native_name(self):
         """The function's name in machine code."""

@@ -140,6 +140,14 @@ def check_function(function):
             f"The decorated object is not a function (got type {type(function)}).")
 
 
+def always_jit(function=None, **options):
+    """njit for functions of the package's own: it compiles under NUMBA_DISABLE_JIT, too."""
+    if function is None:
+        return lambda function: always_jit(function, **options)
+    options = {"nopython": True, **options}
+    return _extension.CPUDispatcher(function, compiler_options(options), options)
+
+
 def make_dispatcher(function, options, signatures, cache=False):
     check_function(function)
     if config.DISABLE_JIT:

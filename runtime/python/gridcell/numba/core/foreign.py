@@ -39,7 +39,8 @@ def to_ctypes(type_):
     if class_ is None and type_ == _names["voidptr"]:
         class_ = ctypes.c_void_p
     if class_ is None and isinstance(type_, _CPointer):
-        class_ = ctypes.POINTER(to_ctypes(type_.dtype))
+        is_struct = isinstance(type_.dtype, _extension.Record)
+        class_ = ctypes.c_void_p if is_struct else ctypes.POINTER(to_ctypes(type_.dtype))
     if class_ is None:
         raise TypeError(f"Cannot convert Numba type '{type_}' to ctypes type")
     return class_
@@ -48,10 +49,34 @@ def to_ctypes(type_):
 cffi_types = {}  # cffi's type -> the one that a program says it is
 
 
-def from_cffi(kind):
+def _cffi_dtype(kind):
+    """NumPy's dtype for a type within a struct of cffi's."""
+    import numpy as np
+    if kind.kind == "array":
+        return np.dtype((_cffi_dtype(kind.item), kind.length))
+    return _extension.as_dtype(from_cffi(kind, True))
+
+
+def _cffi_record(kind):
+    """The Record of a struct, its fields where cffi has them."""
+    import _cffi_backend
+    import numpy as np
+    for name, field in kind.fields:
+        if field.bitsize != -1 or field.bitshift != -1:
+            raise ValueError(f"field {name!r} has bitshift, this is not supported")
+    names, fields = zip(*kind.fields) if kind.fields else ((), ())
+    return _extension.from_dtype(np.dtype(
+        {"names": list(names), "formats": [_cffi_dtype(field.type) for field in fields],
+         "offsets": [field.offset for field in fields],
+         "itemsize": _cffi_backend.sizeof(kind), "aligned": True}))
+
+
+def from_cffi(kind, with_structs=False):
     """The type for one of cffi's; TypeError where compiled code has none."""
     if kind in cffi_types:
         return cffi_types[kind]
+    if kind.kind == "struct" and with_structs:
+        return _cffi_record(kind)
     if kind.kind == "void":
         return _names["none"]
     if kind.kind == "primitive":
@@ -62,12 +87,12 @@ def from_cffi(kind):
         if kind.item.kind == "void":
             return _names["voidptr"]
         if kind.item.kind == "function":
-            return _cffi_signature(kind.item)
-        return _CPointer(from_cffi(kind.item))
+            return _cffi_signature(kind.item, with_structs)
+        return _CPointer(from_cffi(kind.item, with_structs))
     if kind.kind == "array":
-        return _CPointer(from_cffi(kind.item))
+        return _CPointer(from_cffi(kind.item, with_structs))
     if kind.kind == "function":
-        return _cffi_signature(kind)
+        return _cffi_signature(kind, with_structs)
     raise TypeError(f"Unsupported cffi type: {kind.cname}")
 
 
@@ -86,11 +111,11 @@ def _cffi_number(cname):
     return f"{'' if is_signed else 'u'}int{8 * _cffi_backend.sizeof(kind)}"
 
 
-def _cffi_signature(kind):
+def _cffi_signature(kind, with_structs=False):
     if kind.ellipsis:
         raise TypeError("vararg function is not supported")
-    params = tuple(from_cffi(param) for param in kind.args)
-    return _Foreign(_extension.Signature(from_cffi(kind.result), params))
+    params = tuple(from_cffi(param, with_structs) for param in kind.args)
+    return _Foreign(_extension.Signature(from_cffi(kind.result, with_structs), params))
 
 
 def _cffi_type(function):

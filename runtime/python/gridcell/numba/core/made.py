@@ -20,7 +20,7 @@ def make_function(text, name, namespace, purpose):
 
 def make_closure(code, namespace, cells, defaults):
     """A jitted function of the code of an inner function; an empty cell is for itself."""
-    from numba.core.decorators import njit
+    from numba.core.decorators import always_jit as njit
     function = python_types.FunctionType(code, namespace, code.co_name, None, cells)
     names = code.co_varnames[:code.co_argcount]
     only = code.co_varnames[code.co_argcount:code.co_argcount + code.co_kwonlyargcount]

@@ -4,7 +4,7 @@ import inspect
 
 from gridcell import _gridcell as _extension
 from numba.core import types
-from numba.core.decorators import njit
+from numba.core.decorators import always_jit as njit
 from numba.core.errors import TypingError
 
 _CALL, _METHOD, _ATTRIBUTE = range(3)

@@ -115,6 +115,31 @@ _Integer.maxval = property(lambda self: (1 << (self.bitwidth - self.signed)) - 1
 _Integer.minval = property(lambda self: -(1 << (self.bitwidth - 1)) if self.signed else 0,
                            doc="the smallest value")
 _Number.cast_python_value = _cast_python_value
+
+
+def _from_bitwidth(bitwidth, signed=True):
+    """The integer type of so many bits."""
+    return _extension.type_names[f"{'' if signed else 'u'}int{bitwidth}"]
+
+
+def _field_of(record, name):
+    for field in record.members:
+        if field[0] == name:
+            return field
+    raise KeyError(name)
+
+
+_Integer.from_bitwidth = staticmethod(_from_bitwidth)
+_Record = _classes["Record"]
+_Record.__len__ = lambda self: len(self.members)
+_Record.typeof = lambda self, name: _field_of(self, name)[1]
+_Record.offset = lambda self, name: _field_of(self, name)[2]
+_Record.aligned = property(lambda self: self.dtype.isalignedstruct, doc="whether laid out as C does")
+_object_classes = {}  # type of the objects of a compiled class -> that class
+_classes["ClassInstanceType"].struct = property(
+    lambda self: dict(_object_classes[self]._fields), doc="name -> type of a compiled class's fields")
+_classes["ClassInstanceType"].class_type = property(
+    lambda self: _object_classes[self].class_type, doc="what leads back to the class")
 _classes["Record"].make_c_struct = staticmethod(_make_c_struct)
 _classes["FunctionType"].nargs = property(lambda self: len(self.signature.args),
                                           doc="how many arguments it takes")

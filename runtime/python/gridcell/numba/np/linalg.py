@@ -3,7 +3,7 @@
 import numpy as np
 
 from numba.core.ccallback import carray
-from numba.core.decorators import njit
+from numba.core.decorators import always_jit as njit
 from numba.np.numpy_support import as_dtype
 
 

@@ -117,7 +117,7 @@ class StencilFunc:
 
     def _make(self, kinds, takes_out, has_out, parallel):
         from numba.core import types
-        from numba.core.decorators import njit
+        from numba.core.decorators import always_jit as njit
         from numba.core.dispatcher import prange
         from numba.core.made import make_function
         from numba.stencils.kernel import rewrite

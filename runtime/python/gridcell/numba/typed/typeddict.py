@@ -2,7 +2,9 @@
 """numba.typed.Dict"""
 from collections.abc import MutableMapping
 
-from numba import njit, typeof, types
+from numba import typeof, types
+from numba.core import config
+from numba.core.decorators import always_jit as njit
 from numba.typed.common import Container
 
 
@@ -51,6 +53,8 @@ class Dict(Container, MutableMapping, metaclass=type("_Meta", (type(Container), 
     _default_type = "DictType[Undefined,Undefined]<iv=None>"
 
     def __new__(cls, dcttype=None, *args, **options):
+        if config.DISABLE_JIT:
+            return {} if dcttype is None or isinstance(dcttype, types.DictType) else dict(dcttype)
         self = Container.__new__(cls)
         if isinstance(dcttype, types.DictType):
             self._begin(dcttype)
@@ -62,7 +66,7 @@ class Dict(Container, MutableMapping, metaclass=type("_Meta", (type(Container), 
 
     @classmethod
     def empty(cls, key_type, value_type, n_keys=0):
-        return cls._of(types.DictType(key_type, value_type))
+        return {} if config.DISABLE_JIT else cls._of(types.DictType(key_type, value_type))
 
     def _fill(self, items):
         for key, value in items:

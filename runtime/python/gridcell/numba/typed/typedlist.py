@@ -2,7 +2,9 @@
 """numba.typed.List"""
 from collections.abc import MutableSequence
 
-from numba import njit, typeof, types
+from numba import typeof, types
+from numba.core import config
+from numba.core.decorators import always_jit as njit
 from numba.typed.common import Container
 
 
@@ -101,6 +103,8 @@ class List(Container):
     _default_type = "ListType[Undefined]"
 
     def __new__(cls, *args, lsttype=None, meminfo=None, allocated=0, **options):
+        if config.DISABLE_JIT:
+            return list(*args)
         self = super().__new__(cls)
         if lsttype is not None:
             self._begin(lsttype)
@@ -114,7 +118,7 @@ class List(Container):
 
     @classmethod
     def empty_list(cls, item_type, allocated=0):
-        return cls._of(types.ListType(item_type))
+        return [] if config.DISABLE_JIT else cls._of(types.ListType(item_type))
 
     def _fill(self, items):
         for item in items:

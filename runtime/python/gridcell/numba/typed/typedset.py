@@ -3,7 +3,9 @@
 from collections.abc import MutableSet
 
 from gridcell import _gridcell
-from numba import njit, typeof, types
+from numba import typeof, types
+from numba.core import config
+from numba.core.decorators import always_jit as njit
 from numba.typed.common import Container
 
 
@@ -46,6 +48,11 @@ class Set(Container, MutableSet, metaclass=type("_Meta", (type(Container), type(
     """A set whose items have one type: Set(type), Set(iterable)."""
     _default_type = "SetType[Undefined]"
 
+    def __new__(cls, items=None):
+        if config.DISABLE_JIT:
+            return set() if items is None or isinstance(items, _gridcell.Type) else set(items)
+        return super().__new__(cls)
+
     def __init__(self, items=None):
         if isinstance(items, _gridcell.Type):
             self._begin(types.SetType(items))
@@ -54,7 +61,7 @@ class Set(Container, MutableSet, metaclass=type("_Meta", (type(Container), type(
 
     @classmethod
     def empty(cls, item_type, n_keys=0):
-        return cls._of(types.SetType(item_type))
+        return set() if config.DISABLE_JIT else cls._of(types.SetType(item_type))
 
     @classmethod
     def _from_iterable(cls, items):

@@ -21,5 +21,10 @@ def register_type(ffi_type, numba_type):
 
 
 def map_type(cffi_type, use_record_dtype=False):
-    """The type for one of cffi's; TypeError where there is none."""
-    return _foreign.from_cffi(cffi_type)
+    """The type for one of cffi's, the signature for a function's; TypeError where there is none.
+
+    use_record_dtype: whether a struct is a Record.
+    """
+    found = _foreign.from_cffi(cffi_type, use_record_dtype)
+    is_function = (cffi_type.item if cffi_type.kind == "pointer" else cffi_type).kind == "function"
+    return found.signature if is_function else found

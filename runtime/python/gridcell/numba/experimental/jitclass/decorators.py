@@ -5,6 +5,7 @@ from collections import OrderedDict
 
 from gridcell import _gridcell
 from numba import njit, types
+from numba.core import config
 from numba.experimental.jitclass.boxing import (PLAIN, PROPERTY, STATIC, CompiledClass, Instance, field, instance_repr)
 
 
@@ -17,6 +18,8 @@ def jitclass(cls_or_spec=None, spec=None):
         spec, cls_or_spec = cls_or_spec, None
 
     def wrap(cls):
+        if config.DISABLE_JIT and isinstance(cls, type):
+            return cls
         return _compile_class(cls, spec)
     return wrap if cls_or_spec is None else wrap(cls_or_spec)
 
@@ -134,4 +137,5 @@ def _compile_class(cls, spec):
         namespace.setdefault("__repr__", instance_repr)
     made = CompiledClass(cls.__name__, (base or Instance,), namespace)
     made._type = _gridcell.object_type(made, cls.__name__, list(fields.items()))
+    types._object_classes[made._type] = made
     return made
