@@ -143,16 +143,14 @@ static struct ast_node *import_global(
                    : NULL;
 }
 
-static struct ast_node *missing_attribute(
-        struct importer *im, struct ast_node *out, PyObject *module, const char *name)
+static const char *module_text(struct importer *im, PyObject *module)
 {
     PyObject *repr = PyObject_Repr(module);
     const char *text = repr ? PyUnicode_AsUTF8(repr) : NULL;
-    out->constant.origin = arena_printf(&im->source->arena,
-            "Unknown attribute '%s' of type Module(%s)", name, text ? text : "?");
+    const char *copy = arena_printf(&im->source->arena, "%s", text ? text : "?");
     PyErr_Clear();
     Py_XDECREF(repr);
-    return out;
+    return copy;
 }
 
 // `name` of the namespace `base`, both known now.
@@ -166,11 +164,19 @@ static struct ast_node *import_member(struct importer *im, PyObject *node,
         error_from_python(im->err);
         return NULL;
     }
-    if (!*object)
-        return missing_attribute(im, out, base, name);
+    if (!*object) {
+        out->constant.origin = arena_printf(&im->source->arena,
+                "Unknown attribute '%s' of type Module(%s)", name, module_text(im, base));
+        return out;
+    }
     const char *origin =
             arena_printf(&im->source->arena, "%s.%s", value->constant.origin, name);
-    return py_resolve_constant(im, *object, origin, out) ? out : NULL;
+    if (!py_resolve_constant(im, *object, origin, out))
+        return NULL;
+    if (out->kind == AST_CONSTANT && out->constant.value.type == type_pyobject &&
+            PyModule_Check(base))
+        out->constant.value.object.module = module_text(im, base);
+    return out;
 }
 
 // Whether it is the `value` or `name` of a member of an Enum, which is known now.

@@ -44,6 +44,7 @@ struct constant {
         struct {
             const char *class_name; // PYOBJECT: str(type(object)), for messages
             const char *type_name;  // of a list, set or dict: its type; or NULL
+            const char *module;     // the repr of the module it was looked up in; or NULL
             void *object;
         } object;
     };

@@ -96,18 +96,45 @@ static bool type_phi(struct infer *in, struct ir_instr *phi, const struct type *
     return true;
 }
 
-static bool is_numpy_function(const struct ir_instr *instr)
-{
-    const char *class = instr->constant.object.class_name;
-    return instr->origin && strchr(instr->origin, '.') &&
-           (strstr(class, "'numpy._ArrayFunctionDispatcher'") ||
-                   strstr(class, "'numpy.ufunc'"));
-}
-
 bool infer_is_computed(const struct ir_instr *instr)
 {
     return instr->constant.type == type_function &&
            !strcmp(instr->constant.name, "cuda.laneid");
+}
+
+static bool is_numpy_function(const struct constant *constant)
+{
+    const char *class = constant->object.class_name;
+    return str_starts_with(constant->object.module, "<module 'numpy' ") &&
+           (strstr(class, "'numpy._ArrayFunctionDispatcher'") ||
+                   strstr(class, "'numpy.ufunc'"));
+}
+
+// A Python object that compiled code does not know; always false.
+static bool refuse_object(struct infer *in, const struct ir_instr *instr)
+{
+    const struct constant *constant = &instr->constant;
+    const char *dot = instr->origin ? strrchr(instr->origin, '.') : NULL;
+    if (constant->object.module && dot && is_numpy_function(constant))
+        return error_set(in->err, ERROR_TYPING, instr->span,
+                "Use of unsupported NumPy function 'numpy%s' or unsupported use of the "
+                "function.",
+                dot);
+    if (constant->object.module && dot)
+        return error_set(in->err, ERROR_TYPING, instr->span,
+                "Unknown attribute '%s' of type Module(%s)", dot + 1,
+                constant->object.module);
+    const char *container = constant->object.type_name;
+    if (container && instr->origin)
+        return error_set(in->err, ERROR_TYPING, instr->span,
+                "The use of a %.60s type, assigned to variable '%.60s' in globals, is "
+                "not supported as globals are considered compile-time constants and "
+                "there is no known way to compile a %.60s type as a constant.\n\nPass it "
+                "as an argument, or make it a tuple or an array.",
+                container, instr->origin, container);
+    return error_set(in->err, ERROR_TYPING, instr->span,
+            "Untyped global name '%s': Cannot determine Numba type of %s",
+            instr->origin ? instr->origin : "?", constant->object.class_name);
 }
 
 static bool type_constant(
@@ -121,31 +148,7 @@ static bool type_constant(
         *type = type_dispatcher_of(constant->source, constant->source->name);
     if (!constant->type && instr->origin)
         return error_set(in->err, ERROR_TYPING, instr->span, "%s", instr->origin);
-    const char *module = instr->origin ? strchr(instr->origin, '.') : NULL;
-    const char *name = module ? strrchr(module, '.') : NULL;
-    if (constant->type == type_pyobject && name > module && is_numpy_function(instr))
-        return error_set(in->err, ERROR_TYPING, instr->span,
-                "Unknown attribute '%s' of type Module(<module 'numpy%.*s'>)", name + 1,
-                (int)(name - module), module);
-    if (constant->type == type_pyobject && is_numpy_function(instr))
-        return error_set(in->err, ERROR_TYPING, instr->span,
-                "Use of unsupported NumPy function 'numpy%s' or unsupported use of the "
-                "function.",
-                strchr(instr->origin, '.'));
-    const char *container = constant->object.type_name;
-    if (constant->type == type_pyobject && container && instr->origin)
-        return error_set(in->err, ERROR_TYPING, instr->span,
-                "The use of a %.60s type, assigned to variable '%.60s' in globals, is "
-                "not "
-                "supported as globals are considered compile-time constants and there is "
-                "no known way to compile a %.60s type as a constant.\n\nPass it as an "
-                "argument, or make it a tuple or an array.",
-                container, instr->origin, container);
-    if (constant->type == type_pyobject)
-        return error_set(in->err, ERROR_TYPING, instr->span,
-                "Untyped global name '%s': Cannot determine Numba type of %s",
-                instr->origin ? instr->origin : "?", constant->object.class_name);
-    return true;
+    return constant->type != type_pyobject || refuse_object(in, instr);
 }
 
 static bool type_iteration(

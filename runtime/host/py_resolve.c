@@ -189,6 +189,7 @@ static bool resolve_unknown(struct resolution *to, PyObject *object)
     to->out->type = type_pyobject;
     to->out->object.class_name = copy_text(to, text, &len);
     to->out->object.object = object;
+    to->out->object.module = NULL;
     const struct type *type = PyDict_Check(object) ? NULL : py_typeof(object);
     to->out->object.type_name = type && type_is_container(type) ? type->name : NULL;
     PyErr_Clear();

@@ -1,4 +1,5 @@
 """Errors: class, message, and the place in the user's source."""
+import os
 import traceback
 
 import numpy as np
@@ -74,6 +75,24 @@ def test_advice(make):
     assert "as in np.median(a)" in text
     text = failure(make, "def f(p):\n    return p.x\n", object())
     assert text.index("argument 0: Cannot determine") < text.index("numba.experimental.jitclass")
+
+
+@pytest.mark.parametrize("use, first, instead", [
+    ("plain(x)", "Untyped global name 'plain': Cannot determine Numba type of <class 'function'>",
+     "put @njit above the definition\nof plain"),
+    ("Plain()", "Untyped global name 'Plain': Cannot determine Numba type of <class 'type'>", "jitclass"),
+    ("eval('1')", "Untyped global name 'eval': ", "with numba.objmode"),
+    ("thing.x", "Untyped global name 'thing': ", "Pass what it needs"),
+    ("os.getcwd()", "Unknown attribute 'getcwd' of type Module(<module 'os' ", "with numba.objmode"),
+    ("np.fft.fft(x)", "Unknown attribute 'fft' of type Module(<module 'numpy.fft' ", "with numba.objmode"),
+    ("np.savetxt(x)", "Use of unsupported NumPy function 'numpy.savetxt' ", "with numba.objmode"),
+    ("np.random.default_rng(x)", "Unknown attribute 'default_rng' of type Module(<module 'numpy.random' ",
+     "f(np.random.default_rng(1))"),
+])
+def test_advice_on_what_is_python(make, use, first, instead):
+    text = failure(make, f"def f(x):\n    return {use}\n", 3, plain=lambda x: x, os=os, thing=object(),
+                   Plain=type("Plain", (), {}))
+    assert text.splitlines()[1].startswith(first) and instead in text, text
 
 
 def test_lines_of_types_that_do_not_unify(make):

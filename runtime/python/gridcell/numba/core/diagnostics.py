@@ -54,26 +54,49 @@ def excerpt(file, line, column=0, end_line=0, end_column=0):
     return "\n".join(shown)
 
 
-# What to do about a message that does not say so itself, by the start of one of its lines.
-_ADVICE = (
+_OUTSIDE = "Do it outside and pass the result as an argument, or"
+# What to do about a message that does not say so itself: a pattern for its start, and the
+# advice for compiled code and for kernels.
+_ADVICE = tuple((re.compile(pattern), text, kernel_text or text) for pattern, text, kernel_text in (
     ("NameError: name ",
      "Names are looked up when a function is compiled: among its variables, in the functions around "
-     "it,\nin its module and among the builtins. Define the name before the first call."),
-    ("Unknown attribute '' of type array(",
+     "it,\nin its module and among the builtins. Define the name before the first call.", None),
+    (r"Unknown attribute '\w+' of type array\(",
      "Arrays have ndarray's attributes and methods; what NumPy has as a function takes the array,\n"
-     "as in np.median(a)."),
+     "as in np.median(a).", None),
     ("non-precise type pyobject",
      "Compiled code takes numbers, strings, arrays, tuples, lists, dicts, sets, enums and compiled "
-     "functions.\nFor an object with fields use numba.experimental.jitclass, a named tuple or a "
-     "structured array."),
-)
+     "functions.\nOf a table pass the columns: frame['x'].to_numpy(). For an object with fields "
+     "use\nnumba.experimental.jitclass, a named tuple or a structured array.", None),
+    (r"Untyped global name '(\w+)': Cannot determine Numba type of <class 'function'>",
+     "It is a Python function, and compiled code calls compiled functions: put @njit above the "
+     "definition\nof {0}. What has to stay Python runs in a block `with numba.objmode(...)`.",
+     "It is a Python function, and kernels call compiled functions: put @cuda.jit(device=True) above "
+     "the\ndefinition of {0}."),
+    (r"Unknown attribute 'default_rng' of type Module\(<module 'numpy.random'",
+     "Make the generator outside and pass it as an argument: f(np.random.default_rng(1)).",
+     "Kernels draw numbers with numba.cuda.random: see create_xoroshiro128p_states."),
+    (r"Untyped global name '\w+': Cannot determine Numba type of <class 'type'>",
+     "Compiled code makes objects of the classes of numba.experimental.jitclass, named tuples, and "
+     "records\nin structured arrays.", "Kernels know named tuples, and records in structured arrays."),
+    (r"Untyped global name '\w+': Cannot determine Numba type of <class '(?:builtin|numpy.ufunc|\S*cython)",
+     f"Compiled code does not have it. {_OUTSIDE} in a block\n`with numba.objmode(...)`.",
+     "Kernels do not have it: call it on the host and pass its result as an argument."),
+    (r"Untyped global name '\w+': ",
+     "Compiled code reads globals that are numbers, strings, arrays, tuples, enums, modules and "
+     "compiled\nfunctions. Pass what it needs of this object as arguments.", None),
+    (r"Unknown attribute '\w+' of type Module\(|Use of unsupported NumPy function",
+     f"Compiled code does not have it. {_OUTSIDE} in a block\n`with numba.objmode(...)`.",
+     "Kernels do not have it: call it on the host and pass its result as an argument."),
+))
 
 
-def advice(message):
+def advice(message, pipeline="nopython"):
     """The advice for a message, or None."""
-    # the quoted name of an attribute is no part of what is looked for
-    first = re.sub(r"^(Unknown attribute ')\w+", r"\1", message)
-    return next((text for start, text in _ADVICE if first.startswith(start)), None)
+    for pattern, text, kernel_text in _ADVICE:
+        if found := pattern.match(message):
+            return (kernel_text if pipeline == "cuda" else text).format(*found.groups())
+    return None
 
 
 def describe(pipeline, step, message, file, line, column, end_line, end_column, notes):
@@ -90,7 +113,7 @@ def describe(pipeline, step, message, file, line, column, end_line, end_column, 
         parts.append("")
         parts.append("This error may have been caused by the following argument(s):")
         parts.extend(notes)
-    if "\n\n" not in message and (help_text := advice(message)):
+    if "\n\n" not in message and (help_text := advice(message, pipeline)):
         parts += ["", help_text]
     return "\n".join(parts) + "\n"
 
