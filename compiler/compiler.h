@@ -69,8 +69,9 @@ struct compiled {
     bool is_cooperative;                    // a kernel whose blocks wait for each other
     struct array_argument *array_arguments; // TARGET_EMULATOR, if one is a counter
     size_t array_argument_count, argument_bytes;
-    bool joins_blocks;        // TARGET_EMULATOR: blocks side by side can run as one
-    bool walks_rows;          // if so: also those of several rows had better
+    bool joins_blocks; // TARGET_EMULATOR: blocks side by side can run as one
+    bool walks_rows;   // if so: also those of several rows had better
+    int max_threads;   // of a block, that the program promises not to exceed; 0: any
     bool uses_dynamic_shared; // a kernel with a shared array of size 0
     bool assumes_disjoint;    // TARGET_GPU: see compile_options.may_assume_disjoint
     bool can_join;            // TARGET_GPU: with may_join_blocks it has a joined_entry:

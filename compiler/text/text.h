@@ -53,6 +53,9 @@ extern const struct text_tables *text_tables;
 int32_t text_raise(const char *class_name, const char *format, ...)
         __attribute__((format(printf, 2, 3)));
 
+// The number that float() reads in UTF-8; false where it would raise.
+bool text_constant_float(const char *text, size_t len, double *value);
+
 // New text of `len` characters to be filled in; NULL without memory.
 uint32_t *text_create(struct abi_text *out, int64_t len);
 int32_t text_copy(struct abi_text *out, const uint32_t *data, int64_t len);

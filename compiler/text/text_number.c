@@ -381,6 +381,20 @@ static bool is_float(const char *at)
     return has_digits && !*end;
 }
 
+bool text_constant_float(const char *text, size_t len, double *value)
+{
+    while (len && strchr(" \t\n\r\f\v", *text))
+        text++, len--;
+    while (len && strchr(" \t\n\r\f\v", text[len - 1]))
+        len--;
+    char *plain = strndup(text, len);
+    bool is_good = plain && drop_underscores(plain) && is_float(plain);
+    if (is_good)
+        *value = read_real(plain, false);
+    free(plain);
+    return is_good;
+}
+
 static int32_t text_to_float(double *out, const struct abi_text *text)
 {
     char *plain = plain_text(text);

@@ -226,6 +226,8 @@ bool rule_check_function_value(
         struct rule *r, const struct type *from, const struct type *to);
 // Items of what a pointer points to, and its attributes.
 bool rule_pointer_item(struct rule *r);
+// What a pointer points to as an array without end.
+struct ir_instr *rule_pointer_items(struct rule *r, struct ir_instr *pointer);
 bool rule_pointer_attribute(struct rule *r, const struct type *type);
 bool rule_array_pointer(struct rule *r, const struct type *type);
 // Applies the builtin `name`, a function of r->arg_count scalars, to arrays element by
@@ -253,6 +255,8 @@ bool rule_has_arg(const struct rule *r, size_t i);
 const struct constant *rule_constant(const struct ir_instr *value);
 // The integer that a value is, also when it is computed from literals and globals.
 bool rule_constant_int(const struct ir_instr *value, int64_t *out);
+// The text that a value is, UTF-8; NULL when it is computed, or no text.
+const char *rule_constant_text(const struct ir_instr *value, size_t *len);
 // The position in struct launch_constants of what a value is: an integer parameter,
 // cuda.blockDim.x and its kin; -1: nothing of the kind.
 int rule_launch_constant(const struct ir_instr *value);

@@ -234,7 +234,8 @@ bool rule_bfloat_bits(struct rule *r)
     bool is_made = strstr(r->name, "_as_bfloat16");
     const struct type *bits = integer_of(r->data), *from = is_made ? bits : type_bfloat16;
     bool is_taken = is_made ? type_is_integer(rule_arg_type(r, 0))
-                            : rule_arg_type(r, 0) == type_bfloat16;
+                            : type_conversion(rule_arg_type(r, 0), type_bfloat16) !=
+                                      CONVERT_NEVER;
     if (!is_taken)
         return rule_no_match(r, is_made ? "It takes an integer." : takes_bfloats);
     r->type = is_made ? type_bfloat16 : bits;

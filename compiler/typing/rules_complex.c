@@ -44,8 +44,14 @@ bool rule_complex_function(struct rule *r, enum ir_primitive primitive)
         i++;
     if (i == count || !type_is_number(rule_arg_type(r, 0)))
         return rule_no_match(r, "It takes real numbers.");
-    if (r->in->target != TARGET_HOST)
-        return rule_library(r, functions[i].library);
+    if (r->in->target != TARGET_HOST) {
+        if (!rule_library(r, functions[i].library))
+            return false;
+        if (r->is_emitting)
+            r->value = rule_cast(r, r->value, type);
+        r->type = type;
+        return true;
+    }
     r->type = type;
     if (!r->is_emitting)
         return true;

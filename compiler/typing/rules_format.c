@@ -190,22 +190,13 @@ static bool build(struct rule *r, const struct pieces *pieces)
 
 // --- format() and f-strings
 
-static const char *constant_text(const struct ir_instr *value, size_t *len)
-{
-    const struct constant *constant = rule_constant(value);
-    if (!constant || constant->type != type_string)
-        return NULL;
-    *len = constant->string.len;
-    return constant->string.text;
-}
-
 // format(value, spec)
 bool rule_format(struct rule *r)
 {
     size_t len = 0;
     struct piece piece = {.value = r->args[0], .text = ""};
     if (rule_has_arg(r, 1))
-        piece.text = constant_text(r->args[1], &len);
+        piece.text = rule_constant_text(r->args[1], &len);
     piece.len = len;
     if (piece.text)
         return build(r, &(struct pieces){&piece, 1});
@@ -341,7 +332,7 @@ bool rule_text_format_method(struct rule *r)
 {
     size_t len;
     struct format_reader reader = {.r = r};
-    reader.at = constant_text(r->receiver, &len);
+    reader.at = rule_constant_text(r->receiver, &len);
     if (!reader.at)
         return rule_no_match(r, "format() works on a literal or a global constant.");
     reader.end = reader.at + len;
@@ -478,7 +469,7 @@ static bool read_percents(struct rule *r, struct pieces *pieces, const char *at,
 bool rule_text_percent(struct rule *r)
 {
     size_t len;
-    const char *text = constant_text(r->args[0], &len);
+    const char *text = rule_constant_text(r->args[0], &len);
     if (!text)
         return rule_no_match(r, "% formats by a literal or a global constant.");
     const struct type *type = r->args[1]->type;

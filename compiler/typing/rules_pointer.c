@@ -47,8 +47,9 @@ static const struct type *item_type(struct rule *r, const struct type *pointer)
 bool rule_carray(struct rule *r)
 {
     const struct type *pointer = rule_arg_type(r, 0), *shape = rule_arg_type(r, 1);
-    if (r->in->target != TARGET_HOST || pointer->kind != TYPE_POINTER)
-        return rule_no_match(r, "It takes a pointer, as callbacks of C are given them.");
+    if (pointer->kind != TYPE_POINTER)
+        return rule_no_match(
+                r, "It takes a pointer, as callbacks of C and kernels are given them.");
     if (!is_shape(shape))
         return rule_no_match(r, "The shape must be an integer or a tuple of them.");
     const struct type *dtype = item_type(r, pointer);
@@ -65,6 +66,14 @@ bool rule_carray(struct rule *r)
     return true;
 }
 
+struct ir_instr *rule_pointer_items(struct rule *r, struct ir_instr *pointer)
+{
+    struct ir_instr *len = rule_int(r, type_int64, INT64_MAX);
+    struct ir_instr *parts[] = {pointer, rule_tuple(r, &len, 1)};
+    return rule_primitive(r, PRIMITIVE_POINTER_ARRAY,
+            type_array(pointer->type->element, 1, LAYOUT_C, false), parts, 2);
+}
+
 // pointer[i], pointer[i] = value: as in C, whatever lies there
 bool rule_pointer_item(struct rule *r)
 {
@@ -77,12 +86,8 @@ bool rule_pointer_item(struct rule *r)
     r->type = is_set ? type_none : item;
     if (!r->is_emitting)
         return true;
-    struct ir_instr *len = rule_int(r, type_int64, INT64_MAX);
-    struct ir_instr *parts[] = {
-            rule_cast(r, r->args[0], pointer), rule_tuple(r, &len, 1)};
     struct ir_instr *operands[3];
-    operands[0] = rule_primitive(
-            r, PRIMITIVE_POINTER_ARRAY, type_array(item, 1, LAYOUT_C, false), parts, 2);
+    operands[0] = rule_pointer_items(r, rule_cast(r, r->args[0], pointer));
     operands[1] = rule_cast(r, rule_cast(r, r->args[1], type_int64), type_uint64);
     if (is_set)
         operands[2] = rule_cast(r, r->args[2], item);

@@ -3,6 +3,7 @@
 // from numbers.
 #include <string.h>
 
+#include "compiler/text/text.h"
 #include "compiler/typing/builtins.h"
 #include "compiler/typing/container.h"
 #include "compiler/typing/object_class.h"
@@ -510,6 +511,29 @@ bool rule_text_extreme(struct rule *r, bool is_least)
     return true;
 }
 
+const char *rule_constant_text(const struct ir_instr *value, size_t *len)
+{
+    const struct constant *constant = rule_constant(value);
+    if (!constant || constant->type != type_string)
+        return NULL;
+    *len = constant->string.len;
+    return constant->string.text;
+}
+
+// float("inf") on a device, where there are no strings to read.
+static bool take_constant_float(struct rule *r)
+{
+    double value;
+    size_t len = 0;
+    const char *text = rule_constant_text(r->args[0], &len);
+    if (!text || !text_constant_float(text, len, &value))
+        return false;
+    if (r->is_emitting)
+        r->value = rule_constant_of(
+                r, r->type, (struct constant){.type = r->type, .real = value});
+    return true;
+}
+
 bool rule_text_to_number(struct rule *r)
 {
     bool is_int = r->type->kind == TYPE_INT;
@@ -518,6 +542,8 @@ bool rule_text_to_number(struct rule *r)
     if (r->arg_count > 2 ||
             (r->arg_count == 2 && (!is_int || !type_is_integer(rule_arg_type(r, 1)))))
         return rule_no_match(r, "int() takes a string and a base, float() a string.");
+    if (r->in->target != TARGET_HOST && !is_int && take_constant_float(r))
+        return true;
     if (!rule_text_on_host(r))
         return false;
     if (!r->is_emitting)

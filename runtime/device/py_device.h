@@ -48,9 +48,12 @@ bool py_device_check(struct device *device, uint64_t generation, const char *wha
 
 // --- streams -------------------------------------------------------------------------
 
-// Reads a `stream=` argument: NULL, None, 0 (the default stream) or a Stream of the
-// device's present context.
+// Reads a `stream=` argument: NULL, None, 0 (the default stream), a Stream of the
+// device's present context, or another library's, by the protocol __cuda_stream__.
 bool py_stream_get(PyObject *object, struct device_stream **stream);
+// The Stream to keep for a stream that is not the default one: itself, or one of ours
+// that keeps another library's; NULL with an exception set.
+PyObject *py_stream_keep(PyObject *object);
 // Whether work may still be given to the stream (or NULL); false with an exception set.
 bool py_stream_check(PyObject *object);
 

@@ -175,7 +175,7 @@ static struct py_device_array *bind_new(struct py_device_array *self, PyObject *
 {
     struct device_stream *checked = NULL;
     if (self && py_stream_get(stream, &checked)) {
-        self->stream = checked ? Py_NewRef(stream) : NULL;
+        self->stream = checked ? py_stream_keep(stream) : NULL;
         return self;
     }
     Py_XDECREF((PyObject *)self);
@@ -250,7 +250,7 @@ static PyObject *make_to_device(PyObject *module, PyObject *args)
     if (self && !py_device_array_upload(self, host, stream))
         Py_CLEAR(self);
     if (self && stream)
-        self->stream = Py_NewRef(stream_object);
+        self->stream = py_stream_keep(stream_object);
     Py_DECREF(host);
     return (PyObject *)self;
 }

@@ -144,7 +144,8 @@ static PyObject *array_to_numpy(PyObject *object, PyObject *args, PyObject *kwar
         return NULL;
     if (copy == Py_False) {
         PyErr_SetString(PyExc_ValueError,
-                "a device array cannot become a host array without a copy");
+                "`copy=False` is not supported: a device array becomes a host array by a "
+                "copy only");
         return NULL;
     }
     PyObject *host = PyObject_CallMethod(object, "copy_to_host", NULL);
@@ -398,7 +399,7 @@ static PyObject *array_bind(PyObject *object, PyObject *args)
     struct py_device_array *view = py_device_array_view(self->memory, self->data,
             self->dtype, self->ndim, array_shape(self), array_strides(self), 'C');
     if (view && checked)
-        view->stream = Py_NewRef(stream);
+        view->stream = py_stream_keep(stream);
     return (PyObject *)view;
 }
 

@@ -61,11 +61,8 @@ bool py_foreign_attach(PyObject *owner, struct source *source, struct error *err
 
 // --- The emulated device
 
-// Asks gridcell.cuda.foreign, which compiles CUDA C for the host.
-static void *host_address(const struct foreign_code *const *codes, size_t count,
-        const char *function, struct error *err)
+PyObject *py_foreign_list(const struct foreign_code *const *codes, size_t count)
 {
-    PyGILState_STATE state = PyGILState_Ensure();
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list && i < count; i++) {
         PyObject *item = code_tuple(codes[i]);
@@ -73,6 +70,15 @@ static void *host_address(const struct foreign_code *const *codes, size_t count,
             Py_CLEAR(list);
         Py_XDECREF(item);
     }
+    return list;
+}
+
+// Asks gridcell.cuda.foreign, which compiles CUDA C for the host.
+static void *host_address(const struct foreign_code *const *codes, size_t count,
+        const char *function, struct error *err)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *list = py_foreign_list(codes, count);
     PyObject *find =
             list ? py_import_attr("gridcell.cuda.foreign", "host_address") : NULL;
     PyObject *number = find ? PyObject_CallFunction(find, "Os", list, function) : NULL;

@@ -129,7 +129,10 @@ struct compiled *kernel_compile_at(struct kernel *self, struct source *source,
                     place->wants_ltoir || (self->options.lto && source->link_count &&
                                                   place->target == TARGET_GPU),
     };
-    return compile(source, types, count, NULL, &options, err);
+    struct compiled *compiled = compile(source, types, count, NULL, &options, err);
+    if (compiled)
+        compiled->max_threads = options.launch_bounds[0];
+    return compiled;
 }
 
 void kernel_raise_failed(struct kernel *self, const struct error *err,
@@ -182,7 +185,7 @@ static bool wants_more(struct kernel *self, const struct launch_config *config,
     return self->launch_needed != before;
 }
 
-struct specialization *kernel_compile(struct kernel *self, struct device *device,
+static struct specialization *compile_or_find(struct kernel *self, struct device *device,
         const struct type *const *types, size_t count, PyObject *const *args,
         const struct launch_config *config)
 {
@@ -214,7 +217,26 @@ struct specialization *kernel_compile(struct kernel *self, struct device *device
     }
 }
 
+// Threads that launch a new kernel at once: one compiles, the others find what it made.
+struct specialization *kernel_compile(struct kernel *self, struct device *device,
+        const struct type *const *types, size_t count, PyObject *const *args,
+        const struct launch_config *config)
+{
+    py_compile_enter();
+    struct specialization *spec =
+            compile_or_find(self, device, types, count, args, config);
+    py_compile_leave();
+    return spec;
+}
+
 // --- the best of several declared signatures -----------------------------------------
+
+// Pointers are given as addresses.
+static enum conversion argument_conversion(const struct type *from, const struct type *to)
+{
+    return to->kind == TYPE_POINTER && from->kind == TYPE_INT ? CONVERT_SAFE
+                                                              : type_conversion(from, to);
+}
 
 // Sum of the conversions' costs, or -1 when one is impossible.
 static int conversion_cost(
@@ -226,7 +248,7 @@ static int conversion_cost(
             [CONVERT_UNSAFE] = 10000};
     int cost = 0;
     for (size_t i = 0; i < spec->param_count; i++) {
-        enum conversion conversion = type_conversion(types[i], spec->params[i]);
+        enum conversion conversion = argument_conversion(types[i], spec->params[i]);
         if (conversion == CONVERT_NEVER)
             return -1;
         cost += costs[conversion];
@@ -484,6 +506,8 @@ static PyMethodDef kernel_methods[] = {
                 "capability."},
         {"_ptx", kernel_ptx, METH_VARARGS,
                 "PTX for argument types and a compute capability."},
+        {"_gpu_code", kernel_gpu_code, METH_VARARGS,
+                "PTX and LLVM IR of one compiled version, for a compute capability."},
         {"_argument_types", kernel_argument_types, METH_NOARGS,
                 "Argument types of each compiled version."},
         {"_inspect", kernel_inspect, METH_VARARGS, "Text of one compiled version."},

@@ -124,12 +124,16 @@ struct compiled *kernel_compile_at(struct kernel *self, struct source *source,
 void kernel_raise_failed(struct kernel *self, const struct error *err,
         const struct type *const *types, size_t count, PyObject *const *args);
 
+// One version of the kernel; NULL with an exception set.
+struct specialization *kernel_version_at(PyObject *kernel, Py_ssize_t index);
+
 // Methods of the kernel object (py_kernel_inspect.c, py_kernel_ptx.c).
 PyObject *kernel_argument_types(PyObject *object, PyObject *unused);
 PyObject *kernel_inspect(PyObject *object, PyObject *args);
 PyObject *kernel_attribute_of(PyObject *object, PyObject *args);
 PyObject *kernel_blocks_of(PyObject *object, PyObject *args);
 PyObject *kernel_ptx(PyObject *object, PyObject *args);
+PyObject *kernel_gpu_code(PyObject *object, PyObject *args);
 PyObject *kernel_device_ptx(PyObject *object, PyObject *args);
 PyObject *kernel_lto_ptx(PyObject *object, PyObject *args);
 // py_kernel_recompile.c

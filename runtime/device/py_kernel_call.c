@@ -120,6 +120,16 @@ static const struct type *tuple_type(PyObject *tuple)
     return type_tuple(few, (size_t)len);
 }
 
+// A host array whose items are not aligned is copied to where they are.
+static const struct type *host_array_type(PyObject *object)
+{
+    const struct type *type = py_typeof(object);
+    if (!type || type->kind != TYPE_ARRAY || type->array.is_aligned)
+        return type;
+    return type_array_in(type->element, type->array.ndim, type->array.layout,
+            type->array.is_readonly, true, type->array.address_space);
+}
+
 // The type of an argument; type_pyobject when it has none, NULL with an exception set.
 static const struct type *argument_type(PyObject *object)
 {
@@ -127,15 +137,18 @@ static const struct type *argument_type(PyObject *object)
         struct py_device_array *array = (struct py_device_array *)object;
         return array->type ? array->type : py_device_array_type(array);
     }
-    if (PyLong_CheckExact(object) || PyFloat_CheckExact(object) || PyArray_Check(object))
+    if (PyLong_CheckExact(object) || PyFloat_CheckExact(object))
         return py_typeof(object);
+    if (PyArray_Check(object))
+        return host_array_type(object);
     if (PyTuple_CheckExact(object))
         return tuple_type(object);
     PyObject *value = unwrap(object).value;
     if (value != object)
         return argument_type(value);
     const struct type *type = py_typeof(object);
-    if (type != type_pyobject || !py_has_cuda_interface(object))
+    bool is_array = type == type_pyobject || (type && type->kind == TYPE_RECORD);
+    if (!is_array || !py_has_cuda_interface(object))
         return type;
     struct py_device_array *array = py_device_array_from_object(object);
     type = array ? py_device_array_type(array) : NULL;
@@ -282,6 +295,15 @@ static bool fill_array_argument(struct call *call, PyObject *object, char *targe
     return fill_device_array(target, array);
 }
 
+static bool fill_pointer(PyObject *address, char *target)
+{
+    PyObject *number = PyNumber_Index(address);
+    if (number)
+        *(void **)target = PyLong_AsVoidPtr(number);
+    Py_XDECREF(number);
+    return !PyErr_Occurred();
+}
+
 // Strings of devices are in UTF-8; a GPU cannot read those of the host.
 static bool fill_text(struct call *call, PyObject *object, char *target)
 {
@@ -310,6 +332,8 @@ static bool fill_value(
     if (type->kind == TYPE_TUPLE && PyTuple_Check(object) &&
             (size_t)PyTuple_GET_SIZE(object) == type->tuple.len)
         return fill_tuple(call, object, type, target);
+    if (type->kind == TYPE_POINTER && PyIndex_Check(object))
+        return fill_pointer(object, target);
     if (type == type_string)
         return fill_text(call, object, target);
     return py_unbox(unwrap(object).value, type, target);

@@ -42,7 +42,7 @@ static PyObject *types_text(const struct compiled *compiled, PyObject *lines)
     return result;
 }
 
-static struct specialization *version_at(PyObject *object, Py_ssize_t index)
+struct specialization *kernel_version_at(PyObject *object, Py_ssize_t index)
 {
     struct kernel *self = (struct kernel *)object;
     if (index >= 0 && (size_t)index < self->specializations.len)
@@ -51,7 +51,8 @@ static struct specialization *version_at(PyObject *object, Py_ssize_t index)
     return NULL;
 }
 
-// inspect(index, what, lines): "llvm", "asm", "types" or "name" of one version as text.
+// inspect(index, what, lines): "llvm", "asm", "types" or "name" of one version as text;
+// of the code that its device runs.
 PyObject *kernel_inspect(PyObject *object, PyObject *args)
 {
     Py_ssize_t index;
@@ -59,7 +60,7 @@ PyObject *kernel_inspect(PyObject *object, PyObject *args)
     PyObject *lines = NULL;
     if (!PyArg_ParseTuple(args, "ns|O", &index, &what, &lines))
         return NULL;
-    struct specialization *spec = version_at(object, index);
+    struct specialization *spec = kernel_version_at(object, index);
     if (!spec)
         return NULL;
     struct compiled *compiled = spec->compiled;
@@ -84,7 +85,7 @@ PyObject *kernel_attribute_of(PyObject *object, PyObject *args)
     struct error err = {0};
     if (!PyArg_ParseTuple(args, "ni", &index, &code))
         return NULL;
-    struct specialization *spec = version_at(object, index);
+    struct specialization *spec = kernel_version_at(object, index);
     if (!spec || !specialization_current(spec))
         return NULL;
     return spec->device->operations->kernel_attribute(
@@ -101,7 +102,7 @@ PyObject *kernel_blocks_of(PyObject *object, PyObject *args)
     struct error err = {0};
     if (!PyArg_ParseTuple(args, "nin", &index, &threads, &bytes))
         return NULL;
-    struct specialization *spec = version_at(object, index);
+    struct specialization *spec = kernel_version_at(object, index);
     if (!spec || !specialization_current(spec))
         return NULL;
     return spec->device->operations->kernel_blocks_at_once(

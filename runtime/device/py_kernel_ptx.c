@@ -41,6 +41,38 @@ PyObject *kernel_ptx(PyObject *object, PyObject *args)
     return code;
 }
 
+// gpu_code(index, major, minor): (PTX, LLVM IR) of one version: what its own device was
+// given, or what another GPU of that compute capability would be.
+PyObject *kernel_gpu_code(PyObject *object, PyObject *args)
+{
+    struct kernel *self = (struct kernel *)object;
+    struct compile_place place = {.target = TARGET_GPU, .may_assume_disjoint = true};
+    Py_ssize_t index;
+    if (!PyArg_ParseTuple(
+                args, "nii", &index, &place.compute_major, &place.compute_minor))
+        return NULL;
+    struct specialization *spec = kernel_version_at(object, index);
+    if (!spec)
+        return NULL;
+    const struct device *device = spec->device;
+    if (device->target == TARGET_GPU && device->compute_major == place.compute_major &&
+            device->compute_minor == place.compute_minor)
+        return Py_BuildValue("ss", spec->compiled->ptx, spec->compiled->llvm_ir);
+    struct error err = {0};
+    struct source *source = spec->source ? spec->source : kernel_source(self, &err);
+    struct compiled *compiled = NULL;
+    PyObject *texts = NULL;
+    if (source)
+        compiled = kernel_compile_at(
+                self, source, &place, spec->params, spec->param_count, &err);
+    if (compiled)
+        texts = Py_BuildValue("ss", compiled->ptx, compiled->llvm_ir);
+    else
+        kernel_raise_failed(self, &err, spec->params, spec->param_count, NULL);
+    compiled_destroy(compiled);
+    return texts;
+}
+
 // device_ptx(argtypes, returns or None, major, minor, symbol, has_numba_abi, as_ltoir):
 // (code, return type)
 PyObject *kernel_device_ptx(PyObject *object, PyObject *args)

@@ -64,7 +64,7 @@ static bool read_items(PyObject *items, struct launch *launch)
         PyObject *stream = PyTuple_GET_ITEM(items, 2);
         if (!py_stream_get(stream, &config->stream))
             return false;
-        launch->stream_object = config->stream ? Py_NewRef(stream) : NULL;
+        launch->stream_object = config->stream ? py_stream_keep(stream) : NULL;
     }
     if (!config->stream && has_stream_per_thread())
         config->stream = DEVICE_STREAM_PER_THREAD;

@@ -3,6 +3,8 @@
 // that the user loads by himself (gridcell.cuda.cudadrv.modules).
 #include "runtime/device/py_kernel.h"
 
+#include "runtime/device/py_foreign.h"
+
 // --- modules of kernels ----------------------------------------------------------------
 
 // Those of the linked codes whose callbacks want to know.
@@ -25,10 +27,14 @@ bool specialization_tell_loaded(struct specialization *spec, struct error *err)
     if (PyList_GET_SIZE(holders)) {
         struct device *device = spec->device;
         PyObject *tell = py_import_attr("gridcell.cuda.cudadrv.modules", "loaded");
-        if (tell)
-            spec->module = PyObject_CallFunction(tell, "iKO", device->id,
+        PyObject *links =
+                py_foreign_list((const struct foreign_code *const *)spec->compiled->links,
+                        spec->compiled->link_count);
+        if (tell && links)
+            spec->module = PyObject_CallFunction(tell, "iKOO", device->id,
                     (unsigned long long)device->operations->kernel_module(spec->kernel),
-                    holders);
+                    holders, links);
+        Py_XDECREF(links);
         Py_XDECREF(tell);
     }
     Py_DECREF(holders);

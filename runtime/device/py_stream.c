@@ -50,8 +50,22 @@ bool py_stream_get(PyObject *object, struct device_stream **stream)
     }
     if (PyLong_Check(object) && PyObject_IsTrue(object) == 0)
         return true;
-    PyErr_Format(PyExc_TypeError, "stream must be a CUDA stream or 0, got %R", object);
-    return false;
+    PyObject *ours = py_stream_keep(object);
+    if (ours)
+        *stream = ((struct py_stream *)ours)->stream;
+    Py_XDECREF(ours);
+    return ours != NULL;
+}
+
+// The protocol of streams: __cuda_stream__() gives (version, handle).
+PyObject *py_stream_keep(PyObject *object)
+{
+    if (PyObject_TypeCheck(object, py_device_types()->stream))
+        return Py_NewRef(object);
+    PyObject *adopt = py_import_attr("gridcell.cuda.cudadrv.driver", "adopt_stream");
+    PyObject *stream = adopt ? PyObject_CallOneArg(adopt, object) : NULL;
+    Py_XDECREF(adopt);
+    return stream;
 }
 
 static bool read_stream_kind(const char *text, enum stream_kind *kind)

@@ -440,7 +440,8 @@ static bool kernel_attribute(struct device *device, struct device_kernel *kernel
         enum kernel_attribute attribute, int *value, struct error *err)
 {
     (void)device, (void)err;
-    *value = attribute == KERNEL_MAX_THREADS_PER_BLOCK ? EMULATOR_MAX_THREADS_PER_BLOCK
+    *value = attribute == KERNEL_MAX_THREADS_PER_BLOCK
+                     ? emulated_max_threads(kernel->compiled)
              : attribute == KERNEL_SHARED_BYTES
                      ? (int)kernel->compiled->static_shared_bytes
                      : 0;

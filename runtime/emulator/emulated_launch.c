@@ -316,6 +316,13 @@ static bool report(const struct launch *launch, struct error *err)
     }
 }
 
+int emulated_max_threads(const struct compiled *compiled)
+{
+    int most = compiled->max_threads;
+    return most && most < EMULATOR_MAX_THREADS_PER_BLOCK ? most
+                                                         : EMULATOR_MAX_THREADS_PER_BLOCK;
+}
+
 static bool is_within_limits(
         const struct compiled *compiled, const struct launch_config *config)
 {
@@ -328,7 +335,7 @@ static bool is_within_limits(
         if (axis > 0 && grid[axis] > EMULATOR_MAX_GRID_YZ)
             return false;
     }
-    return block[0] * block[1] * block[2] <= EMULATOR_MAX_THREADS_PER_BLOCK &&
+    return block[0] * block[1] * block[2] <= emulated_max_threads(compiled) &&
            config->dynamic_shared_bytes <= EMULATOR_SHARED_BYTES &&
            compiled->static_shared_bytes + config->dynamic_shared_bytes <=
                    EMULATOR_SHARED_BYTES;

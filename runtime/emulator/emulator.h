@@ -87,6 +87,8 @@ void emulated_scratch_destroy(struct emulated_scratch *scratch);
 // Runs a kernel over its whole grid and returns when it has ended. An exception raised by
 // a thread comes back under its own kind with the number of its raise site + 1 in
 // err->code.
+// The most threads that a block of the kernel may have.
+int emulated_max_threads(const struct compiled *compiled);
 bool emulated_launch(struct emulated_scratch *scratch, const struct compiled *compiled,
         const struct launch_config *config, const void *args, struct error *err);
 

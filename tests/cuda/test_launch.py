@@ -293,8 +293,7 @@ def test_what_a_kernel_shows():
     assert str(signature[0]) == "array(float32, 1d, C)"
     assert "twice" in twice.inspect_llvm(signature)
     assert set(twice.inspect_asm()) == {signature}
-    if not is_emulated():
-        assert ".visible .entry" in twice.inspect_asm(signature)
+    assert ".visible .entry" in twice.inspect_asm(signature)
     assert twice.overloads[signature].shared_mem_per_block == 0
     output = io.StringIO()
     twice.inspect_types(file=output)

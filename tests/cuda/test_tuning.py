@@ -65,7 +65,7 @@ def test_inlined_functions():
 
         kernel[1, 1](np.ones(3), 5)
         # for a GPU the LLVM module is what libnvvm or NVPTX, which inline, are given
-        (code,) = (kernel.inspect_llvm() if is_emulated() else kernel.inspect_asm()).values()
+        (code,) = (kernel.inspect_llvm(host=True) if is_emulated() else kernel.inspect_asm()).values()
         return code
 
     for options in ({"forceinline": True}, {"inline": "always"}, {"inline": True}):

@@ -8,6 +8,7 @@ import sys
 from gridcell import _gridcell
 
 from .cudadrv.devices import get_context
+from .cudadrv.modules import FuncAttr
 from .errors import missing_launch_config_msg
 from .foreign import links_of
 
@@ -68,6 +69,21 @@ class ForAll:
         self.dispatcher[blocks, threads, self.stream, self.sharedmem](*args)
 
 
+class _OldFunction:
+    """The function of a kernel in the driver, by the names of old releases."""
+
+    def __init__(self, version):
+        self._version = version
+
+    def get(self):
+        return self
+
+    @property
+    def attrs(self):
+        """FuncAttr(regs, shared, local, const, maxthreads)."""
+        return FuncAttr(*map(self._version._attribute, FuncAttr.NUMBERS))
+
+
 class _Kernel:
     """One compiled version of a kernel."""
 
@@ -88,6 +104,11 @@ class _Kernel:
 
     def _attribute(self, code):
         return self._dispatcher._attribute(self._index, code)
+
+    @property
+    def _func(self):
+        """What old programs ask for resources: kernel._func.get().attrs.regs."""
+        return _OldFunction(self)
 
     @property
     def max_threads_per_block(self):
@@ -116,26 +137,42 @@ class _Kernel:
 
     def max_cooperative_grid_blocks(self, blockdim, dynsmemsize=0):
         """The most blocks of the grid of a launch in which all of them wait for each other."""
-        from .cudadrv.devices import get_context
         threads = blockdim if isinstance(blockdim, int) else math.prod(blockdim)
         blocks = self._dispatcher._blocks_at_once(self._index, threads, dynsmemsize)
         return blocks * get_context().device.MULTIPROCESSOR_COUNT
 
-    def inspect_llvm(self):
-        return self._dispatcher._inspect(self._index, "llvm")
+    def inspect_llvm(self, host=False):
+        """The LLVM IR that the PTX is made of; host=True: see inspect_asm."""
+        return self._host_code("llvm") if host else self._gpu_code(self._device_cc())[1]
 
-    def inspect_asm(self, cc=None):
-        return self._dispatcher._inspect(self._index, "asm")
+    def inspect_asm(self, cc=None, host=False):
+        """PTX: for the device in use, or for a plain GPU where that is the emulated one.
+
+        cc: another compute capability. host=True: the CPU's assembly that the emulated device runs;
+        RuntimeError on a GPU.
+        """
+        return self._host_code("asm") if host else self._gpu_code(cc or self._device_cc())[0]
 
     @property
     def ptx(self):
         return self.inspect_asm()
 
     def device_code(self):
-        """(PTX, compute capability): for the device in use, or for a plain GPU where that is
-        the emulated one."""
+        """(PTX, compute capability), of inspect_asm."""
         cc = self._device_cc()
-        return self._dispatcher._ptx(self.argument_types, *cc), cc
+        return self.inspect_asm(cc), cc
+
+    def _host_code(self, what):
+        if not get_context().device.is_emulated:
+            raise RuntimeError("only the emulated device runs kernels on the CPU; this one runs PTX")
+        return self._dispatcher._inspect(self._index, what)
+
+    def _gpu_code(self, cc):
+        """(PTX, LLVM IR), kept with the dispatcher: each magic and method asks anew."""
+        texts = self._dispatcher._gpu_texts
+        if (self._index, cc) not in texts:
+            texts[self._index, cc] = self._dispatcher._gpu_code(self._index, *cc)
+        return texts[self._index, cc]
 
     @staticmethod
     def _device_cc():
@@ -197,6 +234,7 @@ class CUDADispatcher(_gridcell.Kernel):
         self._extensions = list(targetoptions.get("extensions") or ())
         self._specialized = False
         self._specializations = {}
+        self._gpu_texts = {}
 
     def __call__(self, *args, **kwargs):
         raise ValueError(missing_launch_config_msg)
@@ -240,6 +278,7 @@ class CUDADispatcher(_gridcell.Kernel):
     def recompile(self):
         """Compiles each version again, so that changed globals are seen."""
         self._specializations.clear()
+        self._gpu_texts.clear()
         self._recompile()
 
     @property
@@ -271,10 +310,6 @@ class CUDADispatcher(_gridcell.Kernel):
         from numba.core.dispatcher import _stats
         return _stats(self)
 
-    @property
-    def definition(self):
-        return self._only()
-
     def _only(self):
         versions = list(self.overloads.values())
         if len(versions) != 1:
@@ -293,17 +328,21 @@ class CUDADispatcher(_gridcell.Kernel):
         if signature is not None:
             argtypes = getattr(signature, "args", signature)
             return method(versions[tuple(argtypes)])
-        if self.targetoptions.get("device"):
-            return {argtypes: method(version) for argtypes, version in versions.items()}
         return {argtypes: method(version) for argtypes, version in versions.items()}
 
-    def inspect_llvm(self, signature=None):
-        """LLVM IR of one version, or of all by argument types."""
-        return self._inspect_each(_Kernel.inspect_llvm, signature)
+    def inspect_llvm(self, signature=None, host=False):
+        """The LLVM IR that the PTX is made of, of one version or of all by argument types.
 
-    def inspect_asm(self, signature=None):
-        """PTX (on the emulated device: machine code) of one version, or of all."""
-        return self._inspect_each(_Kernel.inspect_asm, signature)
+        host=True: the optimised IR of what the emulated device runs; RuntimeError on a GPU.
+        """
+        return self._inspect_each(lambda version: version.inspect_llvm(host=host), signature)
+
+    def inspect_asm(self, signature=None, host=False):
+        """PTX of one version, or of all by argument types; on the emulated device for a plain GPU.
+
+        host=True: the CPU's assembly that the emulated device runs; RuntimeError on a GPU.
+        """
+        return self._inspect_each(lambda version: version.inspect_asm(host=host), signature)
 
     def _refuse_device_function(self, what):
         if self.targetoptions.get("device"):
@@ -332,13 +371,17 @@ class CUDADispatcher(_gridcell.Kernel):
     @property
     def ptx(self):
         """PTX of the only version, or of all by argument types."""
-        return self._inspect_each(lambda version: version.device_code()[0],
+        return self._inspect_each(_Kernel.inspect_asm,
                                   self.signatures[0] if len(self.overloads) == 1 else None)
 
     @property
     def definition(self):
         """The only version, as old programs ask for it."""
         return self._only()
+
+    @property
+    def _func(self):
+        return self._only()._func
 
     def _number_of_each(self, name, signature):
         read = operator.attrgetter(name)

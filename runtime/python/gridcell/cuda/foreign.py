@@ -90,6 +90,8 @@ _BY_SUFFIX = {".ptx": PTXSource, ".cu": CUSource, ".cubin": Cubin, ".fatbin": Fa
 def _from_path(path):
     path = pathlib.Path(path)
     maker = _BY_SUFFIX.get(path.suffix)
+    if not path.suffix:
+        raise RuntimeError(f"Don't know how to link file with no extension: {path}")
     if maker is None:
         raise RuntimeError(f"Don't know how to link file with extension {path.suffix}: {path}")
     try:
@@ -185,7 +187,7 @@ static inline int __clz(int x) { return x ? __builtin_clz((unsigned)x) : 32; }
 static inline int __ffs(int x) { return __builtin_ffs(x); }
 """
 
-_libraries = {}  # hash of the source -> ctypes.CDLL
+_libraries = {}  # hash of the sources -> ctypes.CDLL
 
 
 def include_folders():
@@ -194,43 +196,47 @@ def include_folders():
     return [folder for folder in text.split(":") if folder]
 
 
-def _compile_for_host(name, source):
+def _compile_for_host(sources):
+    """The library of several (name, text), which may call each other's functions."""
+    names = ", ".join(name for name, _ in sources)
     compiler = next(filter(None, map(shutil.which, ("c++", "g++", "clang++"))), None)
     if compiler is None:
         raise NotImplementedError(
-            f"{name} is CUDA C: a GPU runs it, and the emulated device does where there is a C++ "
+            f"{names}: CUDA C, which a GPU runs, and the emulated device where there is a C++ "
             "compiler (c++, g++ or clang++), which was not found")
     with tempfile.TemporaryDirectory() as folder:
         base = pathlib.Path(folder)
         (base / "shim.h").write_text(_SHIM)
-        (base / "code.cpp").write_bytes(b'#line 1 "%s"\n' % name.encode() + source)
+        texts = [base / f"code{number}.cpp" for number in range(len(sources))]
+        for path, (name, text) in zip(texts, sources):
+            path.write_bytes(b'#line 1 "%s"\n' % name.encode() + text)
         command = [compiler, "-std=c++17", "-O2", "-fPIC", "-shared", "-w", "-include",
                    base / "shim.h", *(f"-I{path}" for path in include_folders()),
-                   base / "code.cpp", "-o", base / "code.so"]
+                   *texts, "-o", base / "code.so"]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             raise NotImplementedError(
-                f"{name} cannot be compiled for the emulated device, which takes CUDA C functions "
+                f"{names} cannot be compiled for the emulated device, which takes CUDA C functions "
                 f"that use no threads, shared memory or PTX: {done.stderr.strip()[:2000]}")
         return ctypes.CDLL(str(base / "code.so"))
 
 
-def _library(name, source):
-    key = hashlib.sha256(source).digest()
+def host_library(links):
+    """The CUDA C among (kind, name, bytes) as a library of this process; None where there is none."""
+    sources = list(dict.fromkeys((name, data) for kind, name, data in links if kind == KIND_CUDA_C))
+    if not sources:
+        return None
+    key = hashlib.sha256(b"\0".join(text for _, text in sources)).digest()
     if key not in _libraries:
-        _libraries[key] = _compile_for_host(name, source)
+        _libraries[key] = _compile_for_host(sources)
     return _libraries[key]
 
 
 def host_address(links, function):
     """Where the function of the links lies in this process; the compiler asks."""
-    for kind, name, data in links:
-        if kind == KIND_CUDA_C:
-            try:
-                found = getattr(_library(name, data), function)
-            except AttributeError:
-                continue
-            return ctypes.cast(found, ctypes.c_void_p).value
+    found = getattr(host_library(links), function, None)
+    if found is not None:
+        return ctypes.cast(found, ctypes.c_void_p).value
     others = [name for kind, name, data in links if kind != KIND_CUDA_C]
     if others:
         raise NotImplementedError(

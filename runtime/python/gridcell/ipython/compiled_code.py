@@ -31,6 +31,11 @@ def _is_kernel(function):
     return hasattr(function, "inspect_sass")
 
 
+def _device():
+    from numba import cuda
+    return cuda.get_current_device()
+
+
 def _heading(function, types):
     names = ", ".join(map(str, getattr(types, "args", types)))
     return f"{function.py_func.__name__}({names})"
@@ -76,9 +81,10 @@ def llvm(line):
 
 
 def asm(line):
-    """%asm f: the machine code of each compiled version (of a kernel on a GPU: PTX)."""
+    """%asm f: the CPU's assembly of each compiled version (of a kernel on a GPU: PTX)."""
     function = _object(line, "asm")
-    _show_each(function, function.inspect_asm(), "asm")
+    options = {"host": True} if _is_kernel(function) and _device().is_emulated else {}
+    _show_each(function, function.inspect_asm(**options), "asm")
 
 
 def types(line):
@@ -96,8 +102,7 @@ def _kernel_object(line, magic):
 def ptx(line):
     """%ptx k: the PTX of each compiled version of a kernel; for a plain GPU where there is none."""
     function = _kernel_object(line, "ptx")
-    texts = {types: version.device_code()[0] for types, version in function.overloads.items()}
-    _show_each(function, texts, "ptx")
+    _show_each(function, function.inspect_asm(), "ptx")
 
 
 def sass(line):
@@ -114,8 +119,7 @@ def occupancy(line):
     words = line.split()
     only = int(words.pop()) if len(words) > 1 and words[-1].isdigit() else None
     function = _kernel_object(" ".join(words), "occupancy")
-    from numba import cuda
-    device = cuda.get_current_device()
+    device = _device()
     most = device.MAX_THREADS_PER_MULTIPROCESSOR
     for types, version in function.overloads.items():
         print(f"{_heading(function, types)} on {device.name}")

@@ -131,8 +131,19 @@ def from_array_like(ary, stream=0, gpu_data=None):
 def auto_device(obj, stream=0, copy=True, user_explicit=False):
     """(device array, whether it is new) for a host or device array."""
     if _gridcell.cuda_has_interface(obj):
-        return _gridcell.cuda_as_array(obj), False
-    return _gridcell.cuda_to_device(obj, stream), True
+        return (obj if isinstance(obj, DeviceRecord) else _gridcell.cuda_as_array(obj)), False
+    array = _gridcell.cuda_to_device(obj, stream)
+    return (DeviceRecord(array) if isinstance(obj, np.void) else array), True
+
+
+def is_contiguous(ary):
+    """Whether the elements lie side by side in some order of the axes."""
+    step = ary.dtype.itemsize
+    for length, stride in sorted(zip(ary.shape, ary.strides), key=lambda axis: axis[1]):
+        if length != 1 and stride != step:
+            return False
+        step *= length
+    return True
 
 
 def check_array_compatibility(ary1, ary2):

@@ -61,6 +61,10 @@ class Stream(_gridcell.RawStream):
     def handle(self):
         return int(self)
 
+    def __cuda_stream__(self):
+        """(version, handle), by which other libraries use the stream."""
+        return 0, int(self)
+
     @contextlib.contextmanager
     def auto_synchronize(self):
         """Waits for the stream when the block ends."""
@@ -92,6 +96,19 @@ class Stream(_gridcell.RawStream):
 
         self.add_callback(resolve)
         return future
+
+
+def adopt_stream(foreign):
+    """A stream of another library as one of ours, which keeps it."""
+    protocol = getattr(foreign, "__cuda_stream__", None)
+    if protocol is None:
+        raise TypeError(f"stream must be a CUDA stream or 0, got {foreign!r}")
+    version, handle = protocol() if callable(protocol) else protocol
+    if version != 0:
+        raise TypeError(f"__cuda_stream__ of version {version} is not known, only 0")
+    stream = Stream("external", int(handle))
+    stream._owner = foreign
+    return stream
 
 
 _callback_lock = threading.Lock()

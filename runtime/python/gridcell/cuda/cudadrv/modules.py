@@ -10,8 +10,12 @@ from gridcell import _gridcell
 
 from .memory import MemoryPointer
 
-FuncAttr = collections.namedtuple("FuncAttr", "regs shared local const maxthreads")
-_ATTRIBUTES = 4, 1, 3, 2, 0  # CU_FUNC_ATTRIBUTE_* of these
+class FuncAttr(collections.namedtuple("FuncAttr", "regs shared local const maxthreads")):
+    """Resources of a kernel."""
+    __slots__ = ()
+    NUMBERS = 4, 1, 3, 2, 0  # CU_FUNC_ATTRIBUTE_* of these
+
+
 EQUAL, CACHE, SHARED = 50, 0, 100  # percent of the memory for shared memory
 
 _live = weakref.WeakSet()  # modules with teardown callbacks
@@ -31,10 +35,10 @@ class Module:
     for teardown before it is unloaded, also when its context is reset."""
     __module__ = "numba.cuda.cudadrv.driver"
 
-    def __init__(self, context, handle, info_log="", setup_callbacks=None, teardown_callbacks=None, codes=()):
+    def __init__(self, context, handle, info_log="", setup_callbacks=None, teardown_callbacks=None, links=()):
         self.context, self.handle, self.info_log = context, handle, info_log
-        self._codes = codes
-        self._is_ours = bool(codes)  # the kernel unloads it
+        self._links = links
+        self._is_ours = bool(links)  # the kernel unloads it
         self._teardown = []
         self._generation = context.device._raw.generation
         _register(self)
@@ -74,7 +78,7 @@ class Module:
         """A variable of the module: (MemoryPointer, its size in bytes)."""
         self._check()
         if self.context.device.is_emulated:
-            address, size = _host_symbol(self._codes, name)
+            address, size = _host_symbol(self._links, name)
         else:
             with self.context:
                 address, size = _gridcell.cuda_module_variable(self.handle, name)
@@ -122,7 +126,7 @@ class Function:
     @property
     def attrs(self):
         """FuncAttr(regs, shared, local, const, maxthreads)."""
-        return FuncAttr(*map(self.read_func_attr, _ATTRIBUTES))
+        return FuncAttr(*map(self.read_func_attr, FuncAttr.NUMBERS))
 
     def cache_config(self, prefer_equal=False, prefer_cache=False, prefer_shared=False):
         """Whether it would rather have more of the first cache or of shared memory."""
@@ -144,13 +148,15 @@ def launch_kernel(cufunc_handle, gx, gy, gz, bx, by, bz, sharedmem, hstream, arg
 
 # --- what the extension calls --------------------------------------------------------------------
 
-def loaded(device_id, handle, codes):
-    """The Module of a kernel that was loaded, once the setup callbacks of its codes have been called."""
+def loaded(device_id, handle, codes, links):
+    """The Module of a kernel that was loaded, once the setup callbacks of its codes have been called.
+
+    links: all that it was linked of, as (kind, name, bytes)."""
     from .driver import context_of
     return Module(context_of(device_id), handle,
                   setup_callbacks=[code.setup_callback for code in codes if code.setup_callback],
                   teardown_callbacks=[code.teardown_callback for code in codes if code.teardown_callback],
-                  codes=tuple(codes))
+                  links=links)
 
 
 # --- the emulated device -------------------------------------------------------------------------
@@ -168,15 +174,15 @@ def _size_at(address):
     return symbol.contents.size if found and symbol else 0
 
 
-def _host_symbol(codes, name):
-    from gridcell.cuda import foreign
-    for code in codes:
-        if code.kind == foreign.KIND_CUDA_C:
-            try:
-                variable = ctypes.c_char.in_dll(foreign._library(code.name, code.data), name)
-            except ValueError:
-                continue
-            address = ctypes.addressof(variable)
-            return address, _size_at(address)
-    from .driver import CudaAPIError
-    raise CudaAPIError(500, "Call to cuModuleGetGlobal results in CUDA_ERROR_NOT_FOUND")
+def _host_symbol(links, name):
+    from gridcell.cuda.foreign import host_library
+    library = host_library(links)
+    try:
+        variable = ctypes.c_char.in_dll(library, name) if library else None
+    except ValueError:
+        variable = None
+    if variable is None:
+        from .driver import CudaAPIError
+        raise CudaAPIError(500, "Call to cuModuleGetGlobal results in CUDA_ERROR_NOT_FOUND")
+    address = ctypes.addressof(variable)
+    return address, _size_at(address)

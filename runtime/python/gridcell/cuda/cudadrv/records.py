@@ -65,6 +65,11 @@ class DeviceRecord:
         return {**self._array.__cuda_array_interface__, "descr": self.dtype.descr}
 
     @property
+    def _numba_type_(self):
+        from numba.np.numpy_support import from_dtype
+        return from_dtype(self.dtype)
+
+    @property
     def device_ctypes_pointer(self):
         return self._array.device_ctypes_pointer
 

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""What kernels show of themselves: PTX and its LLVM IR on every device, and the emulated one's code."""
+from common import cuda, equal, is_emulated, np, raises
+
+
+@cuda.jit
+def halves(a):
+    i = cuda.grid(1)
+    if i < a.size:
+        a[i] /= 2
+
+
+def test_texts():
+    halves[1, 4](np.ones(4))
+    halves[1, 4](np.ones(4, np.float32))
+    texts = halves.inspect_asm()
+    assert list(texts) == halves.signatures and len(texts) == 2
+    for types, text in texts.items():
+        version = halves.overloads[types]
+        assert ".visible .entry" in text and ".target sm_" in text
+        assert text == halves.inspect_asm(types) == version.inspect_asm() == halves.ptx[types]
+        assert 'triple = "nvptx64' in halves.inspect_llvm(types)
+        assert version.inspect_llvm() == halves.inspect_llvm()[types]
+        assert ".target sm_90" in version.inspect_asm(cc=(9, 0))
+        if is_emulated():
+            code = halves.inspect_asm(types, host=True)
+            assert ".entry" not in code and "ret" in code
+            assert "nvptx" not in halves.inspect_llvm(types, host=True)
+        else:
+            with raises(RuntimeError, "only the emulated device"):
+                halves.inspect_asm(types, host=True)
+
+
+def test_constants_of_the_launch():
+    @cuda.jit
+    def kernel(a, n):
+        part = cuda.local.array(n, np.float64)
+        part[0] = a[0]
+        a[0] = part[0] + n
+
+    kernel[1, 1](np.zeros(1), 3)
+    (text,) = kernel.inspect_asm().values()
+    assert ".visible .entry" in text
+
+
+def test_changed_globals():
+    global scale
+    scale = 1.5
+
+    @cuda.jit
+    def kernel(a):
+        a[0] = scale
+
+    kernel[1, 1](np.zeros(1))
+    before = kernel.inspect_asm()
+    scale = 2.5
+    kernel.recompile()
+    assert kernel.inspect_asm() != before
+
+
+def test_old_attributes():
+    kernel = cuda.jit("void(float64[:])")(halves.py_func)
+    for owner in (kernel, *kernel.overloads.values()):
+        attributes = owner._func.get().attrs
+        assert attributes.maxthreads > 0 and attributes.shared == 0 and attributes.regs >= 0
+
+
+def test_launch_bounds():
+    @cuda.jit(launch_bounds=(128, 2), max_registers=32)
+    def kernel(a):
+        a[cuda.grid(1)] = 1
+
+    a = np.zeros(128)
+    kernel[1, 128](a)
+    equal(a, np.ones(128))
+    (text,) = kernel.inspect_asm().values()
+    assert ".maxntid" in text
+    assert kernel.get_max_threads_per_block(kernel.signatures[0]) == 128
+    with raises(Exception, "at most 128 are possible for this kernel"):
+        kernel[1, 256](np.zeros(256))
