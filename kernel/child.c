@@ -95,7 +95,7 @@ bool child_start(
         return error_set(err, ERROR_SYSTEM, SPAN_NONE, "no pipes for a child process: %s",
                 strerror(errno));
     }
-    child->pid = fork();
+    child->pid = _Fork(); // what libraries do at a fork may wait for their threads
     if (child->pid == 0)
         run_child(options, &ends);
     close_if_open(&ends.input[0]);

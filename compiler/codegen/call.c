@@ -347,13 +347,13 @@ void call_direct(struct body *body, const struct ir_instr *instr, value *out)
 }
 
 // What a C function gets for an operand: numbers as they are, the address of an array's
-// first item, the address of a copy of a tuple.
-static value external_argument(
-        struct body *body, const struct type *type, const value *leaves)
+// first item or its memory, the address of a copy of a tuple.
+static value external_argument(struct body *body, const struct type *type,
+        const value *leaves, bool passes_memory)
 {
     struct codegen *gen = body->gen;
     if (type->kind == TYPE_ARRAY)
-        return leaves[ARRAY_DATA];
+        return leaves[passes_memory ? ARRAY_MEMORY : ARRAY_DATA];
     if (type->kind != TYPE_TUPLE && type->kind != TYPE_COMPLEX)
         return type->kind == TYPE_BOOL
                        ? LLVMBuildZExt(gen->builder, leaves[0], gen->i64, "")
@@ -374,12 +374,12 @@ void call_external(struct body *body, const struct ir_instr *instr, value *out)
     LLVMTypeRef types[32];
     unsigned count = 0;
     for (size_t i = 1; i < instr->operand_count; i++, count++) {
-        args[count] = external_argument(
-                body, instr->operands[i]->type, operand(body, instr, i));
+        args[count] = external_argument(body, instr->operands[i]->type,
+                operand(body, instr, i), instr->immediate & EXTERNAL_MEMORY);
         types[count] = LLVMTypeOf(args[count]);
     }
     bool has_result = instr->type != type_none;
-    bool is_status = instr->immediate;
+    bool is_status = instr->immediate & EXTERNAL_STATUS;
     LLVMTypeRef result = has_result  ? type_llvm(gen, instr->type)
                          : is_status ? gen->i64
                                      : gen->void_type;

@@ -32,6 +32,10 @@ enum ir_primitive {
     PRIMITIVE_COUNT
 };
 
+// PRIMITIVE_EXTERNAL's immediate: the answer is a status, by which the function may fail;
+// arrays pass their counted memory rather than its address.
+enum { EXTERNAL_STATUS = 1, EXTERNAL_MEMORY = 2 };
+
 enum ir_unary { UNARY_NEGATIVE, UNARY_POSITIVE, UNARY_INVERT, UNARY_NOT };
 
 // Resolved operand and result types: T = one number type, both operands and result,

@@ -41,6 +41,7 @@ tuple_range = _Builtin("tuple_range")
 tuple_load = _Builtin("tuple_load")
 strided = _Builtin("strided")
 external = _Builtin("external")
+external_memory = _Builtin("external_memory")
 natural_log = _Builtin("natural_log")  # of a complex number
 list_load = _Builtin("list_load")
 list_store = _Builtin("list_store")

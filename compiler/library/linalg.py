@@ -7,7 +7,7 @@ import numpy as np
 
 from gridcell import _gridcell
 from gridcell.library import (
-    FLOAT, LIST, bits, compiled, dtype_of, external, form, kind, small, tuple_load, tuple_take)
+    FLOAT, LIST, bits, compiled, dtype_of, external, external_memory, form, kind, small, tuple_load, tuple_take)
 from gridcell.library.products import dot, dot_matrices
 from gridcell.library.shapes import backwards
 from gridcell.library.views import broadcast_shape, contiguous, order_of, permuted, product
@@ -16,6 +16,8 @@ _gridcell.load_lapack()
 
 MISSING = -1000
 NO_MEMORY = -1001
+INTERRUPTED = -1002
+STATUS_INTERRUPTED = -1  # of functions
 
 QRResult = type(np.linalg.qr(np.eye(1)))
 SlogdetResult = type(np.linalg.slogdet(np.eye(1)))
@@ -43,6 +45,8 @@ def check_status(status):
         raise ImportError("no LAPACK is loaded: install SciPy for np.linalg in compiled code")
     if status == NO_MEMORY:
         raise MemoryError
+    if status == INTERRUPTED:
+        external("gridcell_pass_status", "status", STATUS_INTERRUPTED)
     if status < 0:
         raise ValueError("LAPACK refused an argument")
 
@@ -122,7 +126,8 @@ def solve_one(a, b):
     common = common_number(a, b)
     matrix = fortran_as(a, common)
     right = fortran_as(b, common)
-    status = external("gridcell_solve", np.int64, code_of(matrix), len(a), right.size // max(len(a), 1), matrix, right)
+    columns = right.size // max(len(a), 1)
+    status = external_memory("gridcell_solve", np.int64, code_of(matrix), len(a), columns, matrix, right)
     check_regular(status)
     return contiguous(right.T)
 
@@ -156,7 +161,7 @@ def inv_one(a, is_strict):
     """NaNs for a singular matrix, unless that is an error."""
     matrix = fortran(a)
     pivots = np.empty(max(len(a), 1), np.int64)
-    status = external("gridcell_invert", np.int64, code_of(matrix), len(a), matrix, pivots)
+    status = external_memory("gridcell_invert", np.int64, code_of(matrix), len(a), matrix, pivots)
     if status > 0 and not is_strict:
         matrix[...] = np.nan
     else:
@@ -219,7 +224,7 @@ def lu(a):
     matrix = fortran(a)
     pivots = np.empty(max(len(a), 1), np.int64)
     swaps = np.zeros(1, np.int64)
-    check_status(external("gridcell_factor_lu", np.int64, code_of(matrix), len(a), matrix, pivots, swaps))
+    check_status(external_memory("gridcell_factor_lu", np.int64, code_of(matrix), len(a), matrix, pivots, swaps))
     return matrix, 1 - 2 * (swaps[0] % 2)
 
 
@@ -278,7 +283,7 @@ def slogdet(a):
 @small
 def cholesky_one(a):
     matrix = fortran(a)
-    status = external("gridcell_factor_cholesky", np.int64, code_of(matrix), len(a), matrix)
+    status = external_memory("gridcell_factor_cholesky", np.int64, code_of(matrix), len(a), matrix)
     check_status(status)
     if status > 0:
         raise np.linalg.LinAlgError("Matrix is not positive definite.")
@@ -313,7 +318,7 @@ def householder(a):
     """R above the diagonal with what Q is made of below it, the matrix transposed; its scales."""
     matrix = fortran(a)
     tau = np.zeros(min(a.shape[0], a.shape[1]), matrix.dtype)
-    check_status(external("gridcell_factor_qr", np.int64, code_of(matrix), a.shape[0], a.shape[1], matrix, tau))
+    check_status(external_memory("gridcell_factor_qr", np.int64, code_of(matrix), a.shape[0], a.shape[1], matrix, tau))
     return matrix, tau
 
 
@@ -333,7 +338,7 @@ def qr_one(a, columns):
     r = triangle(matrix, columns)
     q = np.zeros((columns, a.shape[0]), matrix.dtype)
     q[:len(tau)] = matrix[:len(tau)]
-    check_status(external("gridcell_make_q", np.int64, code_of(q), a.shape[0], columns, len(tau), q, tau))
+    check_status(external_memory("gridcell_make_q", np.int64, code_of(q), a.shape[0], columns, len(tau), q, tau))
     return contiguous(q.T), r
 
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from gridcell.library import (
-    ARRAY, COMPLEX, NUMBER, STRING, compiled, dtype_of, external, form, kind, small, tuple_full, tuple_take)
+    ARRAY, COMPLEX, NUMBER, STRING, compiled, dtype_of, external_memory, form, kind, small, tuple_full, tuple_take)
 from gridcell.library.linalg import (
     adjoint, check_finite, check_square, check_stack, check_status, code_of, common_number, fortran, fortran_as,
     inv_one, matrices, real_dtype)
@@ -34,7 +34,9 @@ def svd_one(a, is_full):
         u[...] = np.eye(len(u), m)
         vt[...] = np.eye(n, vt.shape[1])
         return contiguous(u.T), s, contiguous(vt.T)
-    check_converged(external("gridcell_svd", np.int64, code_of(matrix), 65 if is_full else 83, m, n, matrix, s, u, vt))
+    job = 65 if is_full else 83
+    status = external_memory("gridcell_svd", np.int64, code_of(matrix), job, m, n, matrix, s, u, vt)
+    check_converged(status)
     return contiguous(u.T), s, contiguous(vt.T)
 
 
@@ -53,7 +55,8 @@ def singular_one(a):
     s = np.empty(min(m, n), real_dtype(matrix).dtype)
     unused = np.empty(1, matrix.dtype)
     if len(s) > 0:
-        check_converged(external("gridcell_svd", np.int64, code_of(matrix), 78, m, n, matrix, s, unused, unused))
+        status = external_memory("gridcell_svd", np.int64, code_of(matrix), 78, m, n, matrix, s, unused, unused)
+        check_converged(status)
     return s
 
 
@@ -121,7 +124,7 @@ def eigen_one(a, vectors):
     w = np.empty(n, matrix.dtype)
     wi = np.zeros(n, matrix.dtype)
     v = np.empty((n, n), matrix.dtype)
-    status = external("gridcell_eigen", np.int64, code_of(matrix), vectors, n, matrix, w, wi, v)
+    status = external_memory("gridcell_eigen", np.int64, code_of(matrix), vectors, n, matrix, w, wi, v)
     check_status(status)
     if status > 0:
         raise np.linalg.LinAlgError("Eigenvalues did not converge.")
@@ -167,7 +170,7 @@ def eigen_symmetric_one(a, vectors, upper):
     matrix = fortran(a)
     check_finite(matrix)
     w = np.empty(len(a), real_dtype(matrix).dtype)
-    status = external("gridcell_eigen_symmetric", np.int64, code_of(matrix), vectors, upper, len(a), matrix, w)
+    status = external_memory("gridcell_eigen_symmetric", np.int64, code_of(matrix), vectors, upper, len(a), matrix, w)
     check_status(status)
     if status > 0:
         raise np.linalg.LinAlgError("Eigenvalues did not converge.")
@@ -229,8 +232,8 @@ def lstsq(a, b, rcond=None):
     rank = np.zeros(1, np.int64)
     limit = np.finfo(s.dtype).eps * max(m, n) * 1.0 if rcond is None else float(rcond)
     if len(s) > 0:
-        status = external("gridcell_least_squares", np.int64, code_of(matrix), m, n, count, matrix, right, s, limit,
-                          rank)
+        status = external_memory("gridcell_least_squares", np.int64, code_of(matrix), m, n, count, matrix, right, s,
+                                 limit, rank)
         check_status(status)
         if status > 0:
             raise np.linalg.LinAlgError("SVD did not converge in Linear Least Squares")

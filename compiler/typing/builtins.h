@@ -174,6 +174,7 @@ bool rule_library_result(struct rule *r);
 bool rule_library_tuple_load(struct rule *r);
 bool rule_library_strided(struct rule *r);
 bool rule_library_external(struct rule *r);
+bool rule_library_external_memory(struct rule *r);
 bool rule_foreign(struct rule *r);
 bool rule_from_buffer(struct rule *r);
 

@@ -290,8 +290,8 @@ static bool primitive_may_raise(const struct infer *in, const struct ir_instr *i
         return true;
     case PRIMITIVE_CALL_VALUE:
         return instr->operands[0]->type->kind == TYPE_CALLABLE;
-    case PRIMITIVE_EXTERNAL: // whether it gives a status
-        return instr->immediate;
+    case PRIMITIVE_EXTERNAL:
+        return instr->immediate & EXTERNAL_STATUS;
     default:
         return false;
     }

@@ -501,10 +501,7 @@ static bool can_pass(const struct type *type)
            type->kind == TYPE_POINTER;
 }
 
-// external("symbol", result dtype, None or "status", arguments...): arrays pass the
-// address of their first item, tuples of integers that of a copy. By a status other than
-// 0 the calling function fails.
-bool rule_library_external(struct rule *r)
+static bool pass_to_library(struct rule *r, int passed_memory)
 {
     const struct constant *name = rule_constant(r->args[0]);
     const struct constant *answer = rule_constant(r->args[1]);
@@ -532,6 +529,20 @@ bool rule_library_external(struct rule *r)
         operands[count++] = rule_cast(r, r->args[i], passed);
     }
     r->value = rule_primitive(r, PRIMITIVE_EXTERNAL, result, operands, count);
-    r->value->immediate = is_status;
+    r->value->immediate = (is_status ? EXTERNAL_STATUS : 0) | passed_memory;
     return true;
+}
+
+// external("symbol", result dtype, None or "status", arguments...): arrays pass the
+// address of their first item, tuples of integers that of a copy. By a status other than
+// 0 the calling function fails.
+bool rule_library_external(struct rule *r)
+{
+    return pass_to_library(r, 0);
+}
+
+// Likewise, but new arrays pass the counted memory that they fill.
+bool rule_library_external_memory(struct rule *r)
+{
+    return pass_to_library(r, EXTERNAL_MEMORY);
 }

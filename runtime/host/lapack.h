@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "compiler/abi.h"
+
 // Looks for a library with LAPACK's functions among those that the process has loaded.
 bool lapack_find(void);
 // Takes LAPACK's functions, of 32-bit integers, from `find`, by names such as "dgesv"; it
@@ -21,7 +23,7 @@ enum {
     LAPACK_COMPLEX128 = 5128,
 };
 // Statuses beside LAPACK's own
-enum { NO_LIBRARY = -1000, NO_MEMORY = -1001 };
+enum { NO_LIBRARY = -1000, NO_MEMORY = -1001, INTERRUPTED = -1002 };
 
 static inline size_t lapack_item_bytes(int64_t kind)
 {
@@ -41,8 +43,45 @@ static inline size_t lapack_real_bytes(int64_t kind)
 // The function "gesv" for the kind of numbers, or NULL.
 void *lapack_function(int64_t kind, const char *name);
 
-// lapack_products.c
+bool lapack_has_wide_integers(void);
+// A workspace, to be freed, of as many items as the first item of `asked` says; NULL
+// where there is no memory.
+void *lapack_workspace(int64_t kind, const void *asked, int64_t *count);
+
+// What a function said in its `info`, whose high half may not be written.
+static inline int64_t lapack_narrow(int64_t info)
+{
+    return (int32_t)info;
+}
+
+static inline int64_t lapack_at_least_1(int64_t n)
+{
+    return n > 1 ? n : 1;
+}
+
+// One task for LAPACK: matrices are in Fortran order and are overwritten.
+struct lapack_task {
+    int64_t (*run)(const struct lapack_task *task); // 0, LAPACK's info or a status
+    int64_t kind, m, n, count;                      // as `run` reads them
+    int option;
+    double limit;
+    struct abi_memory *arrays[4]; // the first ones; the task has references to them
+};
+
+static inline void *lapack_array(const struct lapack_task *task, size_t i)
+{
+    return task->arrays[i]->data;
+}
+
+// lapack_task.c: runs it, and answers what it does, or INTERRUPTED where an interrupt
+// came first: it goes on then on a thread of its own. `work`: about how many
+// floating-point operations it takes. Any thread.
+int64_t lapack_run(const struct lapack_task *task, double work);
+
+// lapack_products.c, lapack_factors.c, lapack_spectra.c
 void lapack_define_products(void);
+void lapack_define_factors(void);
+void lapack_define_spectra(void);
 
 // lapack_threads.c: a call about a small matrix is made between these; any thread
 void lapack_threads_find(void *library, const char *prefix, const char *suffix);
