@@ -123,6 +123,17 @@ static bool watch(struct importer *im, const char *name, PyObject *object, PyObj
     return is_done || error_from_python(im->err);
 }
 
+// A function that is compiled before its name is bound (its decorator has signatures) is
+// what the name will mean. A new reference, or NULL.
+static PyObject *function_itself(const struct importer *im, const char *name)
+{
+    while (im->outer)
+        im = im->outer;
+    const char *own =
+            im->code ? PyUnicode_AsUTF8(((PyCodeObject *)im->code)->co_name) : NULL;
+    return own && !strcmp(own, name) ? Py_XNewRef((PyObject *)im->source->owner) : NULL;
+}
+
 static struct ast_node *import_global(
         struct importer *im, PyObject *node, const char *name, PyObject **object)
 {
@@ -133,6 +144,8 @@ static struct ast_node *import_global(
         error_from_python(im->err);
         return NULL;
     }
+    if (status == 0 && (*object = function_itself(im, name)))
+        return py_resolve_constant(im, *object, name, out) ? out : NULL;
     if (status == 0) {
         out->constant.origin = arena_printf(
                 &im->source->arena, "NameError: name '%s' is not defined", name);

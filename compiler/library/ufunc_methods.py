@@ -6,7 +6,7 @@ from gridcell.library import (
     BOOL, INT, NUMBER, UINT, bits, compiled, form, identity, kind, result_dtype, tuple_full, tuple_take)
 from gridcell.library.axes import reduce_with
 from gridcell.library.elementwise import value
-from gridcell.library.views import order_of, rows_along, unpermuted
+from gridcell.library.views import order_of, place, rows_along, unpermuted
 
 
 @compiled
@@ -29,9 +29,27 @@ def fold(a, f):
 
 
 @compiled
-def reduce(f, a, axis=0, dtype=None, keepdims=None):
-    if dtype is not None:
-        return reduce(f, a.astype(dtype), axis, None, keepdims)
+def fold_from(a, start):
+    """fold, with the function and what it starts with."""
+    f = start[0]
+    total = result_dtype(applied, f, a)(start[1])
+    items = a.ravel()
+    for i in range(len(items)):
+        total = result_dtype(applied, f, a)(f(total, items[i]))
+    return total
+
+
+@compiled
+def reduce(f, a, axis=0, dtype=None, out=None, keepdims=None, initial=None):
+    if out is not None:
+        out[...] = reduce(f, a, axis, dtype, None, keepdims, initial)
+        return out
+    elif dtype is not None:
+        return reduce(f, a.astype(dtype), axis, None, None, keepdims, initial)
+    elif initial is not None and a.ndim == 1:
+        return reduce_with(fold_from, a, None, keepdims, (f, initial))
+    elif initial is not None:
+        return reduce_with(fold_from, a, axis, keepdims, (f, initial))
     elif a.ndim == 1:
         return reduce_with(fold, a, None, keepdims, f)
     else:
@@ -50,8 +68,8 @@ def widened(a):
 
 
 @compiled
-def reduce_wide(f, a, axis=0, dtype=None, keepdims=None):
-    return reduce(f, widened(a), axis, dtype, keepdims)
+def reduce_wide(f, a, axis=0, dtype=None, out=None, keepdims=None, initial=None):
+    return reduce(f, widened(a), axis, dtype, out, keepdims, initial)
 
 
 @compiled
@@ -81,26 +99,40 @@ def accumulate_wide(f, a, axis=0, dtype=None):
 
 
 @compiled
-def reduceat(f, a, indices, axis=0, dtype=None):
-    """Of one dimension: from each index to the next; the item alone where that is not behind it."""
-    if dtype is not None:
-        return reduceat(f, a.astype(dtype), indices)
-    else:
-        if axis != 0 and axis != -1:
-            raise ValueError("reduceat() takes arrays of one dimension")
-        out = np.empty(len(indices), result_dtype(applied, f, a))
-        for k in range(len(indices)):
-            start = indices[k]
-            stop = indices[k + 1] if k + 1 < len(indices) else len(a)
-            if start < 0 or start >= len(a):
-                raise IndexError("index out of bounds in reduceat()")
-            out[k] = fold(a[start:stop], f) if stop > start else a[start]
-        return out
+def reduce_parts(f, a, indices, out):
+    """From each index to the next; the item alone where that is not behind it."""
+    for k in range(len(indices)):
+        start = indices[k]
+        stop = indices[k + 1] if k + 1 < len(indices) else len(a)
+        if start < 0 or start >= len(a):
+            raise IndexError("index out of bounds in reduceat()")
+        out[k] = fold(a[start:stop], f) if stop > start else a[start]
 
 
 @compiled
-def reduceat_wide(f, a, indices, axis=0, dtype=None):
-    return reduceat(f, widened(a), indices, axis, dtype)
+def reduceat(f, a, indices, axis=0, dtype=None, out=None):
+    if out is not None:
+        out[...] = reduceat(f, a, indices, axis, dtype)
+        return out
+    elif dtype is not None:
+        return reduceat(f, a.astype(dtype), indices, axis)
+    elif a.ndim == 1:
+        place(axis, 1)
+        parts = np.empty(len(indices), result_dtype(applied, f, a))
+        reduce_parts(f, a, indices, parts)
+        return parts
+    else:
+        order = order_of(a, (axis,))
+        rows = rows_along(a, order, (axis,))
+        parts = np.empty((len(rows), len(indices)), result_dtype(applied, f, a))
+        for i in range(len(rows)):
+            reduce_parts(f, rows[i], indices, parts[i])
+        return unpermuted(parts.reshape(tuple_take(a.shape, order)[:-1] + (len(indices),)), order)
+
+
+@compiled
+def reduceat_wide(f, a, indices, axis=0, dtype=None, out=None):
+    return reduceat(f, widened(a), indices, axis, dtype, out)
 
 
 @compiled

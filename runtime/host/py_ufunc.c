@@ -378,12 +378,45 @@ static PyObject *module_ufunc_scalar(PyObject *module, PyObject *object)
     return dispatcher ? dispatcher : Py_NewRef(Py_None);
 }
 
+// ufunc_declare(dispatcher, loops): compiled code, too, takes one of the loops.
+static PyObject *module_ufunc_declare(PyObject *module, PyObject *args)
+{
+    PyObject *dispatcher, *loops;
+    struct error err = {0};
+    if (!PyArg_ParseTuple(args, "OO!", &dispatcher, &PyList_Type, &loops))
+        return NULL;
+    struct source *source = py_dispatcher_source(dispatcher, &err);
+    if (!source)
+        return py_raise_compile(&err, "nopython", NULL, NULL);
+    size_t count = (size_t)PyList_GET_SIZE(loops);
+    struct signature *list = arena_array(&source->arena, struct signature, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        PyObject *capsule = py_list_get(loops, (Py_ssize_t)i);
+        const struct ufunc_loop *loop =
+                capsule ? PyCapsule_GetPointer(capsule, LOOP_CAPSULE) : NULL;
+        Py_XDECREF(capsule); // the list keeps it
+        if (!loop)
+            return NULL;
+        size_t inputs = (size_t)loop->input_count;
+        list[i].returns = loop->elements[inputs];
+        list[i].param_count = inputs;
+        list[i].params = arena_copy(
+                &source->arena, loop->elements, inputs * sizeof *loop->elements);
+    }
+    source->signatures = list;
+    source->signature_count = count;
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef ufunc_functions[] = {
         {"ufunc_loop", module_ufunc_loop, METH_VARARGS,
                 "ufunc_loop(dispatcher, types, returns, parallel) -> (loop, return "
                 "type)"},
         {"ufunc", module_ufunc, METH_VARARGS,
                 "ufunc(dispatcher, loops, name, doc, nin, identity) -> numpy.ufunc"},
+        {"ufunc_declare", module_ufunc_declare, METH_VARARGS,
+                "ufunc_declare(dispatcher, loops): compiled code calls these loops "
+                "only."},
         {"ufunc_scalar", module_ufunc_scalar, METH_O,
                 "The dispatcher that a ufunc was made of; None for another object."},
         {"element_types", module_element_types, METH_VARARGS,

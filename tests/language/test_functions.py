@@ -148,3 +148,19 @@ def test_object_mode_of_old_tutorials(make):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert f({"key": "value"}) == "value"
+
+
+def test_recursion_with_a_signature(make):
+    # compiled before its name is bound
+    from numba import jit, njit
+    fib = make("@jit('int64(int64)')\ndef f(n):\n"
+               "    return n if n < 2 else f(n - 1) + f(n=n - 2)\n", jit=jit)
+    assert fib(10) == 55
+
+    @njit("int64(int64)")
+    def inner(n):
+        return 1 if n == 0 else n * inner(n - 1)
+    assert inner(5) == 120
+    inner.compile("int64(int64)")
+    with pytest.raises(RuntimeError, match="compilation disabled"):
+        inner.compile("float64(float64)")

@@ -235,3 +235,25 @@ def test_pickle():
     f = guvectorize([(int64[:], int64, int64[:])], "(n),()->(n)")(fill_sum)
     again = pickle.loads(pickle.dumps(f))
     assert again(np.arange(3), 1).tolist() == [1, 2, 3] and again.types == ["ll->l"]
+
+
+def test_shapes_are_compared_in_compiled_code():
+    @guvectorize("(n),(n)->()")
+    def dot(x, y, out):
+        out[0] = (x * y).sum()
+
+    @njit
+    def call(x, y, out):
+        dot(x, y, out)
+
+    def run(first, second, result):
+        out = np.zeros(result)
+        call(np.ones(first), np.ones(second), out)
+        return out
+    assert run((2,), (2,), ()) == 2
+    assert (run((5, 1, 2), (3, 2), (5, 3)) == 2).all()
+    with pytest.raises(ValueError, match="mismatch in one of its core dimensions"):
+        run((5, 3, 2), (3,), (5, 3))
+    for shapes in (((1, 5, 3, 2), (5, 3, 2), (5, 3)), ((5, 4, 2), (3, 2), (5, 3)), ((4, 2), (2,), (3,))):
+        with pytest.raises(ValueError, match="Loop and array shapes are incompatible"):
+            run(*shapes)

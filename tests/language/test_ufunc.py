@@ -265,3 +265,31 @@ def test_end_of_compilation(make):
     g.disable_compile()
     with pytest.raises(TypeError):
         g(1)
+
+
+def test_in_compiled_code_as_declared():
+    # the loops that there are decide, not the types of the arguments
+    @vectorize(["int32(int32,int32)", "float64(float64,float64)"])
+    def sum_of(a, b):
+        return a + b
+
+    @njit
+    def call(a, b):
+        return sum_of(a, b)
+    small = np.arange(3, dtype=np.int32)
+    assert isinstance(call(1, 2), float) and call(np.int32(1), np.int32(2)) == 3
+    assert call(small, small).dtype == np.int32 and call(np.arange(3), 2).dtype == np.float64
+    with pytest.raises(errors.TypingError):
+        call(1j, 2)
+
+    @njit
+    def reductions(a, indices, out):
+        return (np.add.reduce(a, axis=1, initial=100), np.add.reduce(a, 0, None, None, True),
+                sum_of.reduce(a[0], initial=7), np.add.reduceat(a, indices, 1),
+                np.multiply.reduceat(a, indices, 0, None, out))
+    a, indices, out = np.arange(1.0, 13).reshape(3, 4), np.array([0, 2, 1]), np.empty((3, 4))
+    got = reductions(a, indices, out)
+    for value, want in zip(got, (np.add.reduce(a, 1, initial=100), np.add.reduce(a, 0, keepdims=True),
+                                 17.0, np.add.reduceat(a, indices, 1), np.multiply.reduceat(a, indices, 0))):
+        np.testing.assert_array_equal(value, want)
+    np.testing.assert_array_equal(out, got[4])

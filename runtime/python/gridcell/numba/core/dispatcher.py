@@ -53,7 +53,10 @@ _compile_types = Dispatcher.compile
 def compile(self, sig):
     """Compile for one signature ahead of any call; gives what is called then, the function."""
     from numba.core.decorators import parse_signature
-    _compile_types(self, parse_signature(sig))
+    sig = parse_signature(sig)
+    if not self._can_compile and sig.args not in self.signatures:
+        raise RuntimeError("compilation disabled")
+    _compile_types(self, sig)
     return self
 
 

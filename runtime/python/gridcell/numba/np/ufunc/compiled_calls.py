@@ -48,6 +48,43 @@ def single(a):
 """, namespace)
 
 
+def _loop_check(ndim, first_ndim, namespace):
+    """fits(a, first): refuses an operand whose axes in front do not go with those of the first output."""
+    return _define("fits", f"""\
+def fits(a, first):
+    if np.ndim(a) > {ndim}:
+        for j in range(np.ndim(a) - {ndim}):
+            extent = a.shape[np.ndim(a) - {ndim} - 1 - j]
+            at = np.ndim(first) - {first_ndim} - 1 - j
+            if at < 0:
+                raise ValueError("Loop and array shapes are incompatible")
+            elif extent != 1 and extent != first.shape[at]:
+                raise ValueError("Loop and array shapes are incompatible")
+""", namespace)
+
+
+def _checks(builder, names):
+    """(lines, functions by name) that refuse operands whose shapes contradict one another."""
+    import numpy as np
+    lines, functions, seen = [], {"np": np}, set()
+    first, first_ndim = names[len(builder.inputs)], len(builder.outputs[0])
+    for number, (name, dims) in enumerate(zip(names, builder.operands)):
+        functions[f"fits{number}"] = _loop_check(len(dims), first_ndim, {"np": np})
+        if name != first:
+            lines.append(f"fits{number}({name}, {first})")
+        for k, dim in enumerate(dims):
+            extent = f"{name}.shape[np.ndim({name}) - {len(dims) - k}]"
+            wanted = dim if dim in seen or str(dim).isdigit() else None
+            seen.add(dim)
+            if wanted is None:
+                lines.append(f"core_{dim} = {extent}")
+                continue
+            wanted = wanted if str(dim).isdigit() else f"core_{dim}"
+            lines.append(f"if {extent} != {wanted}:")
+            lines.append("    raise ValueError('Operand has a mismatch in one of its core dimensions')")
+    return lines, functions
+
+
 def call_function(builder, types):
     """A jitted function that takes inputs and outputs as the gufunc does, and fills the outputs."""
     import numpy as np
@@ -86,4 +123,6 @@ def gufunc({arguments}):
             gufunc({", ".join(outer)})
 """, space)
     space["gufunc"] = function
-    return function
+    lines, functions = _checks(builder, names)
+    body = "\n".join("    " + line for line in [*lines, f"gufunc({arguments})"])
+    return _define("checked", f"def checked({arguments}):\n{body}\n", {**functions, "gufunc": function})

@@ -28,6 +28,8 @@ def as_ufunc(dispatcher, signatures, identity, parallel):
                 _extension.as_dtype(type_)
         loops.append(_extension.ufunc_loop(
             dispatcher, signature.args, signature.return_type, parallel)[0])
+    if hasattr(dispatcher, "_told"):  # the ufunc's own: not a function that jit made
+        _extension.ufunc_declare(dispatcher, loops)
     ufunc = _ufunc(dispatcher, loops, identity)
     register_ufunc(ufunc, dispatcher, signatures, identity, parallel)
     return ufunc
