@@ -166,6 +166,36 @@ static const char *module_text(struct importer *im, PyObject *module)
     return copy;
 }
 
+// The name of the namespace that looks like this one; NULL when none does.
+static PyObject *similar_name(PyObject *namespace, const char *name)
+{
+    PyObject *find = py_import_attr("difflib", "get_close_matches");
+    PyObject *names = find ? PyObject_Dir(namespace) : NULL;
+    PyObject *found = names ? PyObject_CallFunction(find, "sO", name, names) : NULL;
+    PyObject *first = found && PyObject_IsTrue(found) == 1 ? py_list_get(found, 0) : NULL;
+    PyErr_Clear();
+    Py_XDECREF(find);
+    Py_XDECREF(names);
+    Py_XDECREF(found);
+    return first;
+}
+
+static void explain_missing(
+        struct importer *im, PyObject *namespace, const char *name, struct ast_node *out)
+{
+    PyObject *similar = similar_name(namespace, name);
+    const char *text = similar ? PyUnicode_AsUTF8(similar) : NULL;
+    const char *advice =
+            !text ? "There is no such name in it."
+                  : arena_printf(&im->source->arena,
+                            "There is no such name in it. Did you mean '%s'?", text);
+    out->constant.origin = arena_printf(&im->source->arena,
+            "Unknown attribute '%s' of type Module(%s)\n\n%s", name,
+            module_text(im, namespace), advice);
+    PyErr_Clear();
+    Py_XDECREF(similar);
+}
+
 // `name` of the namespace `base`, both known now.
 static struct ast_node *import_member(struct importer *im, PyObject *node,
         const struct ast_node *value, PyObject *base, const char *name, PyObject **object)
@@ -178,8 +208,7 @@ static struct ast_node *import_member(struct importer *im, PyObject *node,
         return NULL;
     }
     if (!*object) {
-        out->constant.origin = arena_printf(&im->source->arena,
-                "Unknown attribute '%s' of type Module(%s)", name, module_text(im, base));
+        explain_missing(im, base, name, out);
         return out;
     }
     const char *origin =

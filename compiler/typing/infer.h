@@ -244,6 +244,11 @@ bool rule_fused(struct rule *r, const char *name);
 bool rule_no_match(struct rule *r, const char *help);
 bool rule_fail(struct rule *r, enum error_kind kind, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
+// Whether the code runs on the host; if not, fails with this text; in the library, where
+// the user's code did not ask for it itself, with one that fits there.
+bool rule_library_on_host(struct rule *r);
+bool rule_on_host(struct rule *r, const char *format, ...)
+        __attribute__((format(printf, 2, 3)));
 // Whether this target can make arrays; fails if not.
 bool rule_can_allocate(struct rule *r);
 // Appends a value's type as numba names it in messages: literals show their value.

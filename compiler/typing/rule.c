@@ -59,6 +59,26 @@ bool rule_fail(struct rule *r, enum error_kind kind, const char *format, ...)
     return false;
 }
 
+bool rule_library_on_host(struct rule *r)
+{
+    return r->in->target == TARGET_HOST ||
+           rule_fail(r, ERROR_TYPING,
+                   "This function is not available in CUDA code: on the CPU it allocates "
+                   "memory or calls a library. Call it on the host and pass its result, "
+                   "or write it as a loop (random numbers: numba.cuda.random)");
+}
+
+bool rule_on_host(struct rule *r, const char *format, ...)
+{
+    if (r->in->target == TARGET_HOST || r->in->source->options.is_library)
+        return rule_library_on_host(r);
+    va_list args;
+    va_start(args, format);
+    error_set_va(r->in->err, ERROR_TYPING, r->instr->span, format, args);
+    va_end(args);
+    return false;
+}
+
 // --- Looking at arguments
 
 const struct type *rule_value_type(const struct type *type)

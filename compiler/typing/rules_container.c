@@ -24,10 +24,8 @@ static bool call(struct rule *r, const struct type *type, const char *name)
 
 static bool on_host(struct rule *r)
 {
-    return r->in->target == TARGET_HOST ||
-           rule_fail(r, ERROR_TYPING,
-                   "lists, dicts and sets need memory that grows, which CUDA code does "
-                   "not have: use an array or a tuple.");
+    return rule_on_host(r, "lists, dicts and sets need memory that grows, which CUDA "
+                           "code does not have: use an array or a tuple.");
 }
 
 // --- Displays

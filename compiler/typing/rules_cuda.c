@@ -158,6 +158,8 @@ static bool bad_dimension(struct rule *r, const struct ir_instr *dim)
     struct str help = {0};
     if (literal_ask_parts(r->in, dim, "the shape", r->instr->span))
         return false;
+    if (r->in->source->options.is_library && !rule_library_on_host(r))
+        return false;
     str_printf(&help, "The shape must be known when the kernel is compiled: ");
     if (dim->variable)
         str_printf(&help, "'%s' is not. ", dim->variable);

@@ -509,10 +509,8 @@ static bool pass_to_library(struct rule *r, int passed_memory)
     const struct type *result = is_status || r->args[1]->type == type_none
                                         ? type_none
                                         : rule_dtype(r->args[1]);
-    if (r->in->target != TARGET_HOST)
-        return rule_fail(r, ERROR_TYPING,
-                "This function is not available in CUDA code: it calls the host's "
-                "library");
+    if (!rule_library_on_host(r))
+        return false;
     bool is_known = name && name->type == type_string && result;
     for (size_t i = 2; is_known && i < r->arg_count; i++)
         is_known = can_pass(rule_arg_type(r, i));

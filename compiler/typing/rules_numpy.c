@@ -232,11 +232,10 @@ bool rule_np_ndim(struct rule *r)
 
 bool rule_can_allocate(struct rule *r)
 {
-    return r->in->target == TARGET_HOST ||
-           rule_fail(r, ERROR_TYPING,
-                   "%s() allocates an array, which CUDA code cannot do: use "
-                   "cuda.local.array or cuda.shared.array",
-                   r->name);
+    return rule_on_host(r,
+            "%s() allocates an array, which CUDA code cannot do: use cuda.local.array or "
+            "cuda.shared.array",
+            r->name);
 }
 
 static bool is_shape(const struct type *type)

@@ -5,9 +5,8 @@
 
 static bool is_available(struct rule *r)
 {
-    return r->in->target == TARGET_HOST ||
-           rule_fail(r, ERROR_TYPING,
-                   "%s() is not available in CUDA code: use numba.cuda.random", r->name);
+    return rule_on_host(
+            r, "%s() is not available in CUDA code: use numba.cuda.random", r->name);
 }
 
 bool rule_random(struct rule *r)

@@ -32,11 +32,10 @@ const char *text_call_symbol(int call)
 
 bool rule_text_on_host(struct rule *r)
 {
-    return r->in->target == TARGET_HOST ||
-           rule_fail(r, ERROR_TYPING,
-                   "%s() makes a string, which CUDA code cannot do: on a device strings "
-                   "are constants, to be printed and compared",
-                   r->name);
+    return rule_on_host(r,
+            "%s() makes a string, which CUDA code cannot do: on a device strings are "
+            "constants, to be printed and compared",
+            r->name);
 }
 
 struct ir_instr *rule_text_call(struct rule *r, enum text_call call,

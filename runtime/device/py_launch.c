@@ -207,6 +207,12 @@ static bool is_exact(PyObject *items)
 
 PyObject *launch_from_items(struct kernel *self, PyObject *items)
 {
+    if (!PySequence_Check(items))
+        return PyErr_Format(PyExc_TypeError,
+                "object of type '%.100s' has no len(): a launch is "
+                "kernel[griddim, blockdim, stream, sharedmem](...), of which the first "
+                "two are needed",
+                Py_TYPE(items)->tp_name);
     Py_ssize_t count = PyObject_Size(items);
     if (count < 0)
         return NULL;

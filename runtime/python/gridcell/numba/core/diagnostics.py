@@ -67,7 +67,9 @@ _ADVICE = tuple((re.compile(pattern), text, kernel_text or text) for pattern, te
     ("non-precise type pyobject",
      "Compiled code takes numbers, strings, arrays, tuples, lists, dicts, sets, enums and compiled "
      "functions.\nOf a table pass the columns: frame['x'].to_numpy(). For an object with fields "
-     "use\nnumba.experimental.jitclass, a named tuple or a structured array.", None),
+     "use\nnumba.experimental.jitclass, a named tuple or a structured array.",
+     "Kernels take numbers, arrays of NumPy's and of devices, records, and tuples of them. Of a table "
+     "pass\nthe columns: frame['x'].to_numpy().", ),
     (r"Untyped global name '(\w+)': Cannot determine Numba type of <class 'function'>",
      "It is a Python function, and compiled code calls compiled functions: put @njit above the "
      "definition\nof {0}. What has to stay Python runs in a block `with numba.objmode(...)`.",
