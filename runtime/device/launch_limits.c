@@ -29,22 +29,55 @@ static int kernel_limit(const struct refusal *refusal, enum kernel_attribute att
                    : 0;
 }
 
+// What to launch in place of blocks with too many threads, of which `most` are possible.
+static void suggest_block(const struct refusal *refusal, int most)
+{
+    const int32_t *block = refusal->config->block_dim, *grid = refusal->config->grid_dim;
+    bool is_line = block[1] == 1 && block[2] == 1 && grid[1] == 1 && grid[2] == 1;
+    int fitting = most / 32 * 32;
+    int64_t blocks = ((int64_t)block[0] * grid[0] + fitting - 1) / fitting;
+    if (!is_line)
+        error_note(refusal->err, " Make the block smaller, for instance (%d, %d).",
+                fitting >= 1024 ? 32 : 16, 16);
+    else if (grid[0] > 1 && grid[0] <= fitting)
+        error_note(refusal->err,
+                " The grid comes first: kernel[%d, %d]? Or try kernel[%lld, %d].",
+                block[0], grid[0], (long long)blocks, fitting);
+    else
+        error_note(refusal->err, " Try kernel[%lld, %d].", (long long)blocks, fitting);
+}
+
+static void suggest_extent(const struct refusal *refusal, bool is_block, int axis)
+{
+    if (is_block && axis < 2)
+        suggest_block(refusal, device_limit(refusal, DEVICE_MAX_THREADS_PER_BLOCK));
+    else if (axis > 0)
+        error_note(refusal->err, " The longest axis goes first: x has room for %d.",
+                device_limit(refusal,
+                        is_block ? DEVICE_MAX_BLOCK_DIM_X : DEVICE_MAX_GRID_DIM_X));
+}
+
 static bool explain_extents(const struct refusal *refusal, const char *what,
         const int32_t *extents, int first_attribute)
 {
+    bool is_block = extents == refusal->config->block_dim;
     for (int axis = 0; axis < 3; axis++) {
         int limit = device_limit(refusal, first_attribute + axis);
         if (extents[axis] < 1) {
             error_note(refusal->err,
                     "\nThe %s's extent %c is not positive, or too large: from 1 to %d is "
-                    "possible on this device.",
-                    what, "xyz"[axis], limit);
+                    "possible on this device.%s",
+                    what, "xyz"[axis], limit,
+                    extents[axis] ? ""
+                                  : " Where there is nothing to do, launch nothing: "
+                                    "kernel.forall(0)(...) does so.");
             return true;
         }
         if (limit && extents[axis] > limit) {
             error_note(refusal->err,
                     "\nThe %s's extent %c is %d; at most %d is possible on this device.",
                     what, "xyz"[axis], extents[axis], limit);
+            suggest_extent(refusal, is_block, axis);
             return true;
         }
     }
@@ -54,7 +87,7 @@ static bool explain_extents(const struct refusal *refusal, const char *what,
 // Threads of a block: more than the device has, or than the kernel's registers allow.
 static bool explain_threads(const struct refusal *refusal)
 {
-    const int32_t *block = refusal->config->block_dim, *grid = refusal->config->grid_dim;
+    const int32_t *block = refusal->config->block_dim;
     int64_t threads = (int64_t)block[0] * block[1] * block[2];
     int device_most = device_limit(refusal, DEVICE_MAX_THREADS_PER_BLOCK),
         kernel_most = kernel_limit(refusal, KERNEL_MAX_THREADS_PER_BLOCK);
@@ -68,13 +101,8 @@ static bool explain_threads(const struct refusal *refusal)
     if (most < device_most)
         error_note(refusal->err, " for this kernel, which takes %d registers a thread",
                 kernel_limit(refusal, KERNEL_REGISTERS));
-    int fitting = most / 32 * 32;
-    if (block[1] == 1 && block[2] == 1 && grid[1] == 1 && grid[2] == 1)
-        error_note(refusal->err, ". Try kernel[%lld, %d].",
-                (long long)(threads * grid[0] + fitting - 1) / fitting, fitting);
-    else
-        error_note(refusal->err, ". Make the block smaller, for instance (%d, %d).",
-                fitting >= 1024 ? 32 : 16, 16);
+    error_note(refusal->err, ".");
+    suggest_block(refusal, most);
     return true;
 }
 
@@ -85,12 +113,24 @@ static bool explain_shared_memory(const struct refusal *refusal)
     int most = device_limit(refusal, DEVICE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
     if (!most)
         most = device_limit(refusal, DEVICE_MAX_SHARED_MEMORY_PER_BLOCK);
+    size_t most_fixed = (size_t)device_limit(refusal, DEVICE_MAX_SHARED_MEMORY_PER_BLOCK);
+    if (most_fixed && fixed > most_fixed) {
+        error_note(refusal->err,
+                "\nThe kernel's shared arrays take %zu bytes; at most %zu are possible. "
+                "More than that is dynamic: cuda.shared.array(0, dtype), with the bytes "
+                "in "
+                "the launch, kernel[grid, block, 0, bytes].",
+                fixed, most_fixed);
+        return true;
+    }
     if (!most || fixed + dynamic <= (size_t)most)
         return false;
     error_note(refusal->err,
             "\nA block takes %zu bytes of shared memory (%zu in the kernel, %zu of the "
             "launch); at most %d are possible on this device.",
             fixed + dynamic, fixed, dynamic, most);
+    error_note(refusal->err, " The launch may ask for %zu: kernel[grid, block, 0, %zu].",
+            (size_t)most - fixed, (size_t)most - fixed);
     return true;
 }
 
@@ -110,6 +150,10 @@ static bool explain_grid_at_once(const struct refusal *refusal)
             "once; at most %lld can, with %d threads each.",
             (long long)grid[0] * grid[1] * grid[2], (long long)blocks * processors,
             block[0] * block[1] * block[2]);
+    if (blocks)
+        error_note(refusal->err,
+                " Launch no more, and let each thread take several items: for i in "
+                "range(cuda.grid(1), n, cuda.gridsize(1)).");
     return true;
 }
 

@@ -336,9 +336,9 @@ static bool is_within_limits(
             return false;
     }
     return block[0] * block[1] * block[2] <= emulated_max_threads(compiled) &&
-           config->dynamic_shared_bytes <= EMULATOR_SHARED_BYTES &&
-           compiled->static_shared_bytes + config->dynamic_shared_bytes <=
-                   EMULATOR_SHARED_BYTES;
+           compiled->static_shared_bytes <= EMULATOR_SHARED_BYTES &&
+           config->dynamic_shared_bytes <=
+                   EMULATOR_SHARED_OPTIN_BYTES - compiled->static_shared_bytes;
 }
 
 bool emulated_launch(struct emulated_scratch *scratch, const struct compiled *compiled,

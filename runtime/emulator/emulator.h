@@ -10,7 +10,10 @@ enum {
     EMULATOR_MAX_BLOCK_Z = 64,
     EMULATOR_MAX_GRID_YZ = 65535,
     EMULATOR_MAX_AT_ONCE = 1 << 20, // threads of a grid whose blocks wait for each other
+    // of a block, as devices of compute capability 8.0 have it: in the kernel's arrays,
+    // and with what the launch adds
     EMULATOR_SHARED_BYTES = 48 * 1024,
+    EMULATOR_SHARED_OPTIN_BYTES = 163 * 1024,
     EMULATOR_WARP_SIZE = 32,
 };
 

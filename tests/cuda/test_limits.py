@@ -54,16 +54,21 @@ def test_refused_launches_are_explained():
                 "A block has 1056 threads (33 x 32 x 1); at most 1024 are possible",
                 "Make the block smaller"):
         simple[1, (33, 32)](a)
-    with raises(cuda.CudaAPIError, "block's extent x is 2048; at most 1024"):
-        simple[4, 2048](a)
-    with raises(cuda.CudaAPIError, "grid's extent y is 70000; at most 65535"):
+    with raises(cuda.CudaAPIError, "block's extent x is 2048; at most 1024", "Try kernel[2, 1024]"):
+        simple[1, 2048](a)
+    with raises(cuda.CudaAPIError, "The grid comes first: kernel[4096, 256]?", "try kernel[1024, 1024]"):
+        simple[256, 4096](a)
+    with raises(cuda.CudaAPIError, "grid's extent y is 70000; at most 65535", "The longest axis goes first"):
         simple[(1, 70000), 32](a)
     with raises(cuda.CudaAPIError, "block's extent x is not positive"):
         simple[1, 0](a)
     with raises(cuda.CudaAPIError, "grid's extent x is not positive"):
         simple[-3, 32](a)
-    with raises(cuda.CudaAPIError, "bytes of shared memory (2048 in the kernel, 1000000 of the launch)"):
+    most = cuda.get_current_device().MAX_SHARED_MEMORY_PER_BLOCK_OPTIN - 2048
+    with raises(cuda.CudaAPIError, "bytes of shared memory (2048 in the kernel, 1000000 of the launch)",
+                f"kernel[grid, block, 0, {most}]"):
         simple[1, 32, 0, 1000000](a)
+    simple[1, 32, 0, most](a)
     simple[1, 32](a)
 
 
@@ -80,3 +85,17 @@ def test_dynamic_shared_memory_is_asked_for():
         kernel[1, 32](a)
     kernel[1, 32, 0, 128](a)
     assert (a == 35).all()
+    kernel[1, 32, 0, 100_000](a)  # more than a block has unasked
+    assert (a == 25_003).all()
+
+
+def test_shared_arrays_that_are_too_large():
+    @cuda.jit
+    def kernel(a):
+        s = cuda.shared.array(10_000, float64)
+        s[cuda.threadIdx.x] = 3
+        a[0] = s[0]
+
+    if is_emulated():  # for a GPU it does not compile
+        with raises(cuda.CudaAPIError, "shared arrays take 80000 bytes; at most 49152", "array(0, dtype)"):
+            kernel[1, 32](np.zeros(1))
