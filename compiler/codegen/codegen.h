@@ -76,6 +76,7 @@ struct codegen {
     VEC(struct matcher *) matchers; // exception.c
     VEC(value) kept;                // declarations that must survive optimisation
     size_t shared_bytes;
+    size_t constant_bytes; // TARGET_GPU: of its constant memory that are taken
     bool uses_dynamic_shared;
     bool checks_shared;        // emulated device under debug: see shared_check.c
     bool has_texts;            // some string constant, which values may point to for ever

@@ -66,6 +66,24 @@ static value half_call(
     return LLVMBuildFPTrunc(gen->builder, result, gen->f16, "");
 }
 
+// What GPUs do with halves in one instruction, as libnvvm has no intrinsics for it.
+static value half_on_gpu(
+        struct codegen *gen, enum ir_primitive primitive, const value *args)
+{
+    LLVMBuilderRef b = gen->builder;
+    value bits[3];
+    if (primitive != PRIMITIVE_MATH_FMA && primitive != PRIMITIVE_MATH_FABS)
+        return NULL;
+    unsigned count = primitive == PRIMITIVE_MATH_FMA ? 3 : 1;
+    for (unsigned i = 0; i < count; i++)
+        bits[i] = LLVMBuildBitCast(b, args[i], gen->i16, "");
+    value result =
+            count == 3 ? gpu_assembly(gen, "fma.rn.f16 $0, $1, $2, $3;", "=h,h,h,h",
+                                 gen->i16, bits, count, false)
+                       : LLVMBuildAnd(b, bits[0], LLVMConstInt(gen->i16, 0x7fff, 0), "");
+    return LLVMBuildBitCast(b, result, gen->f16, "");
+}
+
 value math_call(struct body *body, enum ir_primitive primitive, const struct type *type,
         const value *args, unsigned count)
 {
@@ -75,8 +93,10 @@ value math_call(struct body *body, enum ir_primitive primitive, const struct typ
     if (intrinsic && !is_half_on_gpu) // libnvvm has these for 32 and 64 bits
         return fp(body,
                 codegen_intrinsic(body->gen, intrinsic, &overload, 1, args, count, ""));
-    if (type->bits == 16)
-        return half_call(body, primitive, args, count);
+    if (type->bits == 16) {
+        value result = is_half_on_gpu ? half_on_gpu(body->gen, primitive, args) : NULL;
+        return result ? result : half_call(body, primitive, args, count);
+    }
     return library_call(body, primitive, type, args, count);
 }
 

@@ -292,7 +292,28 @@ value value_alloca(struct body *body, LLVMTypeRef type, const char *name)
     return slot;
 }
 
-// A captured array: its bytes as a constant of the module.
+enum { GPU_CONSTANT_SPACE = 4, GPU_CONSTANT_BYTES = 63 << 10 };
+
+// The bytes as a constant of the module.
+static value array_bytes(struct codegen *gen, const struct constant_array *array)
+{
+    value data = codegen_text(gen, array->data, array->size_bytes);
+    LLVMSetAlignment(data, 16);
+    if (gen->target->kind != TARGET_GPU || !array->is_in_constant_memory ||
+            gen->constant_bytes + array->size_bytes > GPU_CONSTANT_BYTES)
+        return data;
+    gen->constant_bytes += (array->size_bytes + 15) & ~(size_t)15;
+    value moved = LLVMAddGlobalInAddressSpace(
+            gen->module, LLVMGlobalGetValueType(data), "constant", GPU_CONSTANT_SPACE);
+    LLVMSetInitializer(moved, LLVMGetInitializer(data));
+    LLVMSetGlobalConstant(moved, true);
+    LLVMSetLinkage(moved, LLVMPrivateLinkage);
+    LLVMSetAlignment(moved, 16);
+    LLVMDeleteGlobal(data);
+    return LLVMConstAddrSpaceCast(moved, gen->ptr);
+}
+
+// A captured array.
 static void array_constant(
         struct body *body, const struct constant *constant, value *leaves)
 {
@@ -304,8 +325,7 @@ static void array_constant(
         data = codegen_address(
                 gen, (const void *)(uintptr_t)constant->array.device_address);
     } else {
-        data = codegen_text(gen, constant->array.data, constant->array.size_bytes);
-        LLVMSetAlignment(data, 16);
+        data = array_bytes(gen, &constant->array);
     }
     for (int i = 0; i < type->array.ndim; i++)
         shape[i] = value_i64(gen, constant->array.shape[i]);

@@ -17,6 +17,7 @@ struct constant_array {
     // bytes. NULL: in `data`.
     const int64_t *device_strides;
     uint64_t device_address;
+    bool is_in_constant_memory; // of a GPU, if there is room
 };
 
 struct constant {

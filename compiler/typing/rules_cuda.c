@@ -437,12 +437,18 @@ bool rule_cuda_meeting(struct rule *r)
     return true;
 }
 
-// const.array_like(array): a captured array is constant already
+// const.array_like(array): a captured array is constant already; this says in which
+// memory
 bool rule_cuda_constant(struct rule *r)
 {
-    if (r->args[0]->type->kind != TYPE_ARRAY || !rule_constant(r->args[0]))
+    const struct constant *given = rule_constant(r->args[0]);
+    if (r->args[0]->type->kind != TYPE_ARRAY || !given)
         return rule_no_match(r, "It takes a NumPy array of the enclosing scope.");
     r->type = r->args[0]->type;
-    r->value = r->is_emitting ? rule_value(r, r->args[0]) : NULL;
+    if (!r->is_emitting)
+        return true;
+    struct constant constant = *given;
+    constant.array.is_in_constant_memory = true;
+    r->value = rule_constant_of(r, r->type, constant);
     return true;
 }

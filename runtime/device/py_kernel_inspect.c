@@ -51,8 +51,9 @@ struct specialization *kernel_version_at(PyObject *object, Py_ssize_t index)
     return NULL;
 }
 
-// inspect(index, what, lines): "llvm", "asm", "types" or "name" of one version as text;
-// of the code that its device runs.
+// inspect(index, what, lines): "llvm", "asm", "types" or "name" of one version as text,
+// of the code that its device runs; "cooperative": whether its blocks wait for each
+// other.
 PyObject *kernel_inspect(PyObject *object, PyObject *args)
 {
     Py_ssize_t index;
@@ -67,6 +68,8 @@ PyObject *kernel_inspect(PyObject *object, PyObject *args)
     struct error err = {0};
     if (!strcmp(what, "llvm"))
         return PyUnicode_FromString(compiled->llvm_ir ? compiled->llvm_ir : "");
+    if (!strcmp(what, "cooperative"))
+        return PyBool_FromLong(compiled->is_cooperative);
     if (!strcmp(what, "types") && lines)
         return types_text(compiled, lines);
     if (!strcmp(what, "name"))

@@ -74,7 +74,7 @@ PyObject *kernel_gpu_code(PyObject *object, PyObject *args)
 }
 
 // device_ptx(argtypes, returns or None, major, minor, symbol, has_numba_abi, as_ltoir):
-// (code, return type)
+// (code, return type, LLVM IR)
 PyObject *kernel_device_ptx(PyObject *object, PyObject *args)
 {
     struct kernel *self = (struct kernel *)object;
@@ -98,8 +98,8 @@ PyObject *kernel_device_ptx(PyObject *object, PyObject *args)
     struct compiled *compiled =
             source ? compile(source, types, count, declared, &options, &err) : NULL;
     if (compiled)
-        answer = Py_BuildValue(
-                "(NN)", code_of(compiled), py_type_wrap(compiled->function->returns));
+        answer = Py_BuildValue("(NNs)", code_of(compiled),
+                py_type_wrap(compiled->function->returns), compiled->llvm_ir);
     else if (!PyErr_Occurred())
         py_raise_compile(&err, "cuda", source ? source->qualname : NULL, NULL);
     compiled_destroy(compiled);

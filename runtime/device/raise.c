@@ -2,6 +2,8 @@
 // Exceptions that threads of a kernel raise, in words.
 #include "runtime/device/device.h"
 
+#include <string.h>
+
 bool device_raise(const struct compiled *compiled, int32_t status, const int32_t *thread,
         const int32_t *block, int line, struct error *err)
 {
@@ -13,12 +15,14 @@ bool device_raise(const struct compiled *compiled, int32_t status, const int32_t
     struct span span = site->span;
     if (line)
         span.line = line;
+    const char *name = site->function ? strrchr(site->function, '.') : NULL;
+    name = name ? name + 1 : site->function;
     // numba lists the coordinates as z, y, x
     error_set(err, site->kind ? site->kind : ERROR_RUNTIME, span,
             "In function '%s', file %s, line %d, tid=[%d, %d, %d] ctaid=[%d, %d, %d]%s%s",
-            site->function ? site->function : "?", span.file ? span.file : "?", span.line,
-            thread[2], thread[1], thread[0], block[2], block[1], block[0],
-            site->message ? ": " : "", site->message ? site->message : "");
+            name ? name : "?", span.file ? span.file : "?", span.line, thread[2],
+            thread[1], thread[0], block[2], block[1], block[0], site->message ? ": " : "",
+            site->message ? site->message : "");
     err->code = status;
     return false;
 }

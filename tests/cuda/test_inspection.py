@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What kernels show of themselves: PTX and its LLVM IR on every device, and the emulated one's code."""
 from common import cuda, equal, is_emulated, np, raises
+from numba import float32, int32, int64
 
 
 @cuda.jit
@@ -78,3 +79,46 @@ def test_launch_bounds():
     assert kernel.get_max_threads_per_block(kernel.signatures[0]) == 128
     with raises(Exception, "at most 128 are possible for this kernel"):
         kernel[1, 256](np.zeros(256))
+
+
+def test_device_functions():
+    declared = cuda.jit("float32(float32)", device=True)(lambda x: x * 2)
+    assert list(declared.inspect_asm()) == [(float32,)]
+    assert ".func" in declared.inspect_asm((float32,))
+    assert "nvptx64" in declared.inspect_llvm((float32,))
+    later = cuda.jit(device=True)(lambda x: x + 1)
+    assert later.inspect_asm() == {}
+    later.compile_device((int32,))
+    assert ".func" in later.inspect_asm((int32,))
+    assert later.overloads[int32,].signature == int64(int32)
+    for method in (later.inspect_sass, later.inspect_sass_cfg):
+        with raises(RuntimeError, "of a device function"):
+            method()
+
+
+def test_needs():
+    table = np.arange(80, dtype=np.int8)
+
+    @cuda.jit
+    def kernel(a, n):
+        local = cuda.local.array(1000, np.int32)
+        shared = cuda.shared.array(32, np.int32)
+        constant = cuda.const.array_like(table)
+        shared[cuda.threadIdx.x % 32] = n
+        for i in range(n):
+            local[i] = a[i % a.size] + constant[i]
+        for i in range(n):
+            a[0] += local[n - 1 - i] + shared[i % 32]
+
+    kernel[1, 1](np.ones(4, np.int64), 5)
+    (version,) = kernel.overloads.values()
+    assert version.local_mem_per_thread >= 4000 and version.shared_mem_per_block == 128
+    assert version.const_mem_size >= 80 and version.regs_per_thread >= 0
+    assert not version.cooperative
+
+    @cuda.jit
+    def together(a):
+        cuda.cg.this_grid().sync()
+
+    together[1, 1](np.ones(1))
+    assert together.overloads[together.signatures[0]].cooperative

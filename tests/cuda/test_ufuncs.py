@@ -238,3 +238,41 @@ def test_gufunc_on_the_device_with_scalars():
 
     y = rng.random((7, 3))
     np.testing.assert_allclose(norm(y), np.sqrt((y * y).sum(1)))
+
+
+def test_what_signatures_leave_out():
+    from numba import float64, int32, types, void
+
+    @vectorize([(float64, float64)], target="cuda")
+    def total(x, y):
+        return x + y
+
+    assert total(np.ones(3), 2.0).dtype == np.float64
+
+    @vectorize([(types.NPDatetime("D"), types.NPDatetime("D"))], target="cuda")
+    def days(x, y):
+        return x - y
+
+    x, y = (np.array(dates, "M8[D]") for dates in (["2020-01-03", "2020-01-05"], ["2020-01-01"] * 2))
+    equal(days(x, y), x - y)
+    for signature, options, text in (
+            (void(int32[:], int32[:]), {"nopython": False}, "nopython flag must be True"),
+            (void(int32[:], int32[:]), {"what": 1, "ever": 2}, "not supported: 'what', 'ever'"),
+            (int32(int32[:], int32[:]), {}, "guvectorized functions cannot return values")):
+        with raises(TypeError, text):
+            guvectorize([signature], "(n)->(n)", target="cuda", **options)(lambda a, b: None)
+
+
+def test_results_in_arrays_of_others():
+    class Other:
+        def __init__(self, array):
+            self.array = array
+
+        @property
+        def __cuda_array_interface__(self):
+            return self.array.__cuda_array_interface__
+
+    out = Other(cuda.device_array((2, 3)))
+    result = add(np.ones((2, 3)), np.arange(3.0), out=out)
+    equal(result, 1 + np.zeros((2, 3)) + np.arange(3.0))
+    equal(out.array, result.copy_to_host())

@@ -61,7 +61,7 @@ def compile(pyfunc, sig, debug=None, lineinfo=False, device=True, fastmath=False
     if device:
         name = _symbol(dispatcher.py_func, abi, abi_info, signature.args)
         return dispatcher._device_ptx(signature.args, signature.return_type, *cc, name,
-                                      abi == "numba", output == "ltoir")
+                                      abi == "numba", output == "ltoir")[:2]
     check_kernel_signature(signature)
     return dispatcher._ptx(signature.args, *cc, output == "ltoir"), types.void
 

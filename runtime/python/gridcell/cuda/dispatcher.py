@@ -11,6 +11,7 @@ from .cudadrv.devices import get_context
 from .cudadrv.modules import FuncAttr
 from .errors import missing_launch_config_msg
 from .foreign import links_of
+from .sass import gpu_needs
 
 _LaunchConfiguration = _gridcell._LaunchConfiguration
 
@@ -24,7 +25,7 @@ def _launch_bounds(bounds):
     """(most threads of a block, least blocks, largest cluster); 0 where nothing is said."""
     given = () if bounds is None else tuple(bounds) if isinstance(bounds, (tuple, list)) else (bounds,)
     if len(given) > 3 or not all(isinstance(bound, int) and bound >= 0 for bound in given):
-        raise ValueError("launch_bounds is the most threads of a block, or a tuple of up to three: "
+        raise ValueError(f"Got {len(given)} launch bounds: launch_bounds is the most threads of a block, or a tuple of up to three: "
                          f"threads, blocks, clusters; got {bounds!r}")
     return given + (0,) * (3 - len(given))
 
@@ -81,7 +82,10 @@ class _OldFunction:
     @property
     def attrs(self):
         """FuncAttr(regs, shared, local, const, maxthreads)."""
-        return FuncAttr(*map(self._version._attribute, FuncAttr.NUMBERS))
+        version = self._version
+        return FuncAttr(version.regs_per_thread, version.shared_mem_per_block,
+                        version.local_mem_per_thread, version.const_mem_size,
+                        version.max_threads_per_block)
 
 
 class _Kernel:
@@ -105,6 +109,17 @@ class _Kernel:
     def _attribute(self, code):
         return self._dispatcher._attribute(self._index, code)
 
+    def _resource(self, what, code):
+        """An attribute that the emulated device has nothing of: there what a GPU would have to give."""
+        if get_context().device.is_emulated:
+            return gpu_needs(*self.device_code())[what]
+        return self._attribute(code)
+
+    @property
+    def cooperative(self):
+        """Whether blocks wait for each other: all of them have to run at once."""
+        return self._dispatcher._inspect(self._index, "cooperative")
+
     @property
     def _func(self):
         """What old programs ask for resources: kernel._func.get().attrs.regs."""
@@ -123,17 +138,17 @@ class _Kernel:
     @property
     def const_mem_size(self):
         """Constant memory in bytes."""
-        return self._attribute(2)
+        return self._resource("const", 2)
 
     @property
     def local_mem_per_thread(self):
         """Local memory of a thread in bytes."""
-        return self._attribute(3)
+        return self._resource("local", 3)
 
     @property
     def regs_per_thread(self):
-        """Registers of a thread; 0 on the emulated device, which has none."""
-        return self._attribute(4)
+        """Registers of a thread. On the emulated device those that ptxas takes, 0 without it."""
+        return self._resource("regs", 4)
 
     def max_cooperative_grid_blocks(self, blockdim, dynsmemsize=0):
         """The most blocks of the grid of a launch in which all of them wait for each other."""
@@ -210,6 +225,43 @@ class _Kernel:
             self._index, "types", [line.rstrip("\n") for line in lines]).rstrip("\n")
 
 
+class _DeviceVersion:
+    """One version of a device function, as a GPU's code."""
+
+    def __init__(self, dispatcher, argtypes, return_type):
+        self._dispatcher = dispatcher
+        self.argument_types, self._return_type = argtypes, return_type
+        self._texts = {}
+
+    def _code(self, cc):
+        from .compiler import _symbol
+        cc = tuple(cc or _Kernel._device_cc())
+        if cc not in self._texts:
+            symbol = _symbol(self._dispatcher.py_func, "numba", None, self.argument_types)
+            self._texts[cc] = self._dispatcher._device_ptx(
+                self.argument_types, self._return_type, *cc, symbol, True, False)
+        return self._texts[cc]
+
+    @property
+    def signature(self):
+        return self._code(None)[1](*self.argument_types)
+
+    def inspect_asm(self, cc=None, host=False):
+        """PTX; by itself it is no code of the CPU."""
+        self._refuse_host(host)
+        return self._code(cc)[0]
+
+    def inspect_llvm(self, host=False):
+        """The LLVM IR that the PTX is made of."""
+        self._refuse_host(host)
+        return self._code(None)[2]
+
+    @staticmethod
+    def _refuse_host(host):
+        if host:
+            raise RuntimeError("a device function is code of the CPU within kernels only")
+
+
 class CUDADispatcher(_gridcell.Kernel):
     """A kernel or device function; k[griddim, blockdim, stream, sharedmem](*args) launches it."""
     __module__ = "numba.cuda.dispatcher"
@@ -235,6 +287,7 @@ class CUDADispatcher(_gridcell.Kernel):
         self._specialized = False
         self._specializations = {}
         self._gpu_texts = {}
+        self._device_versions = {}
 
     def __call__(self, *args, **kwargs):
         raise ValueError(missing_launch_config_msg)
@@ -279,6 +332,7 @@ class CUDADispatcher(_gridcell.Kernel):
         """Compiles each version again, so that changed globals are seen."""
         self._specializations.clear()
         self._gpu_texts.clear()
+        self._device_versions.clear()
         self._recompile()
 
     @property
@@ -295,11 +349,29 @@ class CUDADispatcher(_gridcell.Kernel):
         return [types.none(*argtypes) for argtypes in self._argument_types()]
 
     @property
+    def specializations(self):
+        """What specialize made, by argument types."""
+        return self._specializations
+
+    @property
     def overloads(self):
-        return {argtypes: _Kernel(self, index, argtypes)
-                for index, argtypes in enumerate(self._argument_types())}
+        versions = {argtypes: _Kernel(self, index, argtypes)
+                    for index, argtypes in enumerate(self._argument_types())}
+        for signature in getattr(self, "_device_signatures", ()):
+            self._device_version(tuple(signature.args), signature.return_type)
+        return {**versions, **self._device_versions}
 
     definitions = overloads
+
+    def _device_version(self, argtypes, return_type):
+        return self._device_versions.setdefault(
+            argtypes, _DeviceVersion(self, argtypes, return_type))
+
+    def compile_device(self, args, return_type=None):
+        """A device function's version for argument types, which inspect_asm and inspect_llvm show."""
+        version = self._device_version(tuple(args), return_type)
+        version.inspect_asm()
+        return version
 
     def _version(self, index):
         return _Kernel(self, index, self._argument_types()[index])
@@ -346,21 +418,21 @@ class CUDADispatcher(_gridcell.Kernel):
 
     def _refuse_device_function(self, what):
         if self.targetoptions.get("device"):
-            raise RuntimeError(f"Cannot get the {what} of a device function")
+            raise RuntimeError(f"Cannot {what} of a device function")
 
     def inspect_sass(self, signature=None):
         """Machine code of a GPU, of one version or of all by argument types."""
-        self._refuse_device_function("SASS")
+        self._refuse_device_function("inspect SASS")
         return self._inspect_each(_Kernel.inspect_sass, signature)
 
     def inspect_sass_cfg(self, signature=None):
         """The control-flow graph of the machine code as DOT text, likewise."""
-        self._refuse_device_function("CFG")
+        self._refuse_device_function("get the CFG")
         return self._inspect_each(_Kernel.inspect_sass_cfg, signature)
 
     def inspect_lto_ptx(self, signature=None):
         """PTX with all linked code, optimised as one, likewise."""
-        self._refuse_device_function("LTO PTX")
+        self._refuse_device_function("get the LTO PTX")
         return self._inspect_each(_Kernel.inspect_lto_ptx, signature)
 
     def inspect_types(self, file=None):

@@ -147,7 +147,9 @@ Example:
     function = identifier(name)
     text = (f"def {function}({params}):\n"
             f"    return foreign({name!r}, {flags}, result{pairs})\n")
-    return CUDADispatcher(define(function, text, namespace), {"device": True, "link": link})
+    dispatcher = CUDADispatcher(define(function, text, namespace), {"device": True, "link": link})
+    dispatcher.name, dispatcher.sig = name, signature
+    return dispatcher
 
 
 def _foreign(*args):

@@ -185,14 +185,19 @@ def _flat(array, count, loop_ndim):
 def guvectorize(function, signatures, layout, options):
     """The gufunc for target='cuda' of a function with declared signatures."""
     options = dict(options)
-    for name in ("nopython", "identity"):
-        options.pop(name, None)
+    options.pop("identity", None)
+    if not options.pop("nopython", True):
+        raise TypeError("nopython flag must be True")
     if options.pop("cache", False):
         raise TypeError("caching is not supported")
     if options.pop("writable_args", ()):
         raise TypeError("writable_args are not supported for target='cuda'")
     if options:
-        raise KeyError("Unrecognized options. cuda guvectorize target does not support option: '%s'"
-                       % next(iter(options)))
+        raise TypeError("The following target options are not supported: "
+                        + ", ".join(map(repr, options)))
+    for signature in signatures:
+        if str(signature.return_type or "none") != "none":
+            raise TypeError("guvectorized functions cannot return values: signature "
+                            f"{signature} specifies {signature.return_type} return type")
     return GUFunc(getattr(function, "py_func", function),
                   [signature.args for signature in signatures], layout)

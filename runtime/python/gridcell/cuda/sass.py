@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The machine code of kernels, by the tools of the CUDA toolkit: ptxas and nvdisasm."""
+import functools
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -27,16 +29,39 @@ def _run(command):
     return done.stdout, done.stderr
 
 
+def _bytes_of(ptx, space):
+    found = re.findall(rf"\.{space}\s+\.align\s+\d+\s+\.b(\d+)\s+[\w$]+\[(\d+)\]", ptx)
+    return sum(int(bits) // 8 * int(count) for bits, count in found)
+
+
+@functools.lru_cache(maxsize=256)
+def gpu_needs(ptx, compute_capability):
+    """Bytes of constant memory of a kernel and of local memory of a thread, and by ptxas registers."""
+    needs = {"const": _bytes_of(ptx, "const"), "local": _bytes_of(ptx, "local"), "regs": 0}
+    try:
+        report = _assemble(ptx, compute_capability, os.devnull)
+    except RuntimeError:  # no ptxas, or one that knows no such GPU
+        return needs
+    needs["regs"] = max(map(int, re.findall(r"Used (\d+) registers", report)), default=0)
+    return needs
+
+
+def _assemble(ptx, compute_capability, cubin):
+    """What ptxas says of the resources of what it writes to the file `cubin`."""
+    major, minor = compute_capability
+    with tempfile.NamedTemporaryFile("w", suffix=".ptx") as source:
+        source.write(ptx)
+        source.flush()
+        return _run([_tool("ptxas"), "-v", f"-arch=sm_{major}{minor}", source.name, "-o", cubin])[1]
+
+
 def disassemble(ptx, compute_capability, *options):
     """(What nvdisasm prints of the PTX's machine code, what ptxas says of its resources).
 
     RuntimeError where a tool is missing, or refuses the PTX.
     """
-    assembler, disassembler = _tool("ptxas"), _tool("nvdisasm")
+    disassembler = _tool("nvdisasm")
     with tempfile.TemporaryDirectory() as folder:
-        source, cubin = (os.path.join(folder, name) for name in ("kernel.ptx", "kernel.cubin"))
-        with open(source, "w") as file:
-            file.write(ptx)
-        major, minor = compute_capability
-        report = _run([assembler, "-v", f"-arch=sm_{major}{minor}", source, "-o", cubin])[1]
+        cubin = os.path.join(folder, "kernel.cubin")
+        report = _assemble(ptx, compute_capability, cubin)
         return _run([disassembler, *options, cubin])[0], report

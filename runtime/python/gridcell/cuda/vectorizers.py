@@ -182,9 +182,6 @@ class CUDAUFuncDispatcher:
         device = get_context().device
         result = self._result(arguments, version, out, device, stream)
         self._run(arguments, version, result, device, stream)
-        if _is_device(result):
-            return result if out is None or _is_device(out) or arguments.has_device else \
-                result.copy_to_host(out, stream=stream)
         return result
 
     def _call_flat(self, args, out, stream):
@@ -335,8 +332,13 @@ def vectorize(function, signatures, options):
                        % next(iter(options)))
     if not signatures:
         raise TypeError("vectorize(target='cuda') needs signatures")
-    for signature in signatures:
-        if signature.return_type is None:
-            raise TypeError(f"the signature {signature} lacks a return type")
-    return CUDAUFuncDispatcher(getattr(function, "py_func", function),
-                               [(signature.args, signature.return_type) for signature in signatures])
+    function = getattr(function, "py_func", function)
+    return CUDAUFuncDispatcher(function, [
+        (signature.args, signature.return_type or _returned(function, signature.args))
+        for signature in signatures])
+
+
+def _returned(function, argtypes):
+    """What the function gives where the signature does not say."""
+    from .compiler import compile_ptx
+    return compile_ptx(function, tuple(argtypes), device=True)[1]

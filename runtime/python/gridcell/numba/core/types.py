@@ -12,6 +12,18 @@ globals().update(_classes)
 globals().update(_extension.type_names)
 
 
+def _domain(*names):
+    return frozenset(_extension.type_names[name] for name in names)
+
+
+signed_domain = _domain("int8", "int16", "int32", "int64")
+unsigned_domain = _domain("uint8", "uint16", "uint32", "uint64")
+integer_domain = signed_domain | unsigned_domain
+real_domain = _domain("float32", "float64")
+complex_domain = _domain("complex64", "complex128")
+number_domain = real_domain | integer_domain | complex_domain
+
+
 def optional(type):
     """The type of a value of `type`, or None."""
     return _classes["Optional"](type)
