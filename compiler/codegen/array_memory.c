@@ -4,7 +4,10 @@
 
 #include <string.h>
 
-enum { MEMORY_HEADER_BYTES = 64 }; // where gridcell_memory_create puts the data
+enum {
+    MEMORY_HEADER_BYTES = 64, // where gridcell_memory_create puts the data
+    FILLED_AT_ONCE = 1 << 20, // items, which take a millisecond
+};
 
 // Multiplies, and notes in *overflows whether the product did not fit.
 static value checked_product(struct body *body, value a, value b, value *overflows)
@@ -89,22 +92,52 @@ static void nest_close(struct body *body, struct nest *nest)
         control_loop_close(body, &nest->loops[nest->depth]);
 }
 
-// A dense array is filled in one loop, which LLVM may turn into memset.
-static void fill_dense(struct body *body, const struct type *type, const value *array,
-        const value *element)
+// Fills items of a dense array, from the first one on, in a loop that LLVM may turn into
+// memset.
+static void fill_row(struct body *body, const struct type *type, const value *array,
+        const value *element, value first, value count)
 {
     struct codegen *gen = body->gen;
-    value size = value_i64(gen, 1);
-    for (int i = 0; i < type->array.ndim; i++)
-        size = LLVMBuildNSWMul(gen->builder, size, array[ARRAY_SHAPE(i)], "");
     struct counted_loop loop;
-    value index = control_loop_open(body, size, &loop);
-    value offset = LLVMBuildNSWMul(
-            gen->builder, index, value_i64(gen, (int64_t)array_item_bytes(type)), "");
+    value index = control_loop_open(body, count, &loop);
+    value offset =
+            LLVMBuildNSWMul(gen->builder, LLVMBuildNSWAdd(gen->builder, first, index, ""),
+                    value_i64(gen, (int64_t)array_item_bytes(type)), "");
     value address = LLVMBuildInBoundsGEP2(
             gen->builder, gen->i8, array[ARRAY_DATA], &offset, 1, "");
     value_store(gen, type->element, address, array_item_alignment(type), element);
     control_loop_close(body, &loop);
+}
+
+// On the host, an interrupt stops between long rows.
+static void fill_dense(struct body *body, const struct type *type, const value *array,
+        const value *element)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    value size = value_i64(gen, 1), row = value_i64(gen, FILLED_AT_ONCE);
+    for (int i = 0; i < type->array.ndim; i++)
+        size = LLVMBuildNSWMul(b, size, array[ARRAY_SHAPE(i)], "");
+    if (gen->target->kind != TARGET_HOST) {
+        fill_row(body, type, array, element, value_i64(gen, 0), size);
+        return;
+    }
+    value more = LLVMBuildNSWAdd(b, size, value_i64(gen, FILLED_AT_ONCE - 1), "");
+    struct counted_loop rows;
+    value index = control_loop_open(body, LLVMBuildSDiv(b, more, row, ""), &rows);
+    value first = LLVMBuildNSWMul(b, index, row, "");
+    value left = LLVMBuildNSWSub(b, size, first, "");
+    value has_more = LLVMBuildICmp(b, LLVMIntSGT, left, row, "");
+    fill_row(body, type, array, element, first,
+            LLVMBuildSelect(b, has_more, row, left, ""));
+    LLVMBasicBlockRef next = body_block_after(body, "next");
+    LLVMBasicBlockRef ask = body_block_after(body, "ask");
+    LLVMBuildCondBr(b, has_more, ask, next);
+    LLVMPositionBuilderAtEnd(b, ask);
+    control_poll(body);
+    LLVMBuildBr(b, next);
+    LLVMPositionBuilderAtEnd(b, next);
+    control_loop_close(body, &rows);
 }
 
 void array_fill(struct body *body, const struct ir_instr *instr)

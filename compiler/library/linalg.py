@@ -7,7 +7,8 @@ import numpy as np
 
 from gridcell import _gridcell
 from gridcell.library import (
-    FLOAT, LIST, bits, compiled, dtype_of, external, external_memory, form, kind, small, tuple_load, tuple_take)
+    COMPLEX, FLOAT, LIST, bits, compiled, dtype_of, external, external_memory, form, kind, small, tuple_load,
+    tuple_take)
 from gridcell.library.products import dot, dot_matrices
 from gridcell.library.shapes import backwards
 from gridcell.library.views import broadcast_shape, contiguous, order_of, permuted, product
@@ -251,6 +252,15 @@ def det(a):
 
 
 @small
+def unit_of(x, size):
+    """What times its size is the number; 1 for NaN."""
+    if kind(x) == COMPLEX:
+        return x / size
+    else:
+        return dtype_of(x)(-1 if x < 0 else 1)
+
+
+@small
 def slogdet_one(a):
     factors, parity = lu(a)
     sign = factors.dtype(parity)
@@ -260,7 +270,7 @@ def slogdet_one(a):
         size = abs(x)
         if size == 0:
             return factors.dtype(0), -dtype_of(size)(np.inf)
-        sign *= x / size
+        sign *= unit_of(x, size)
         total += np.log(size)
     return sign, total
 

@@ -71,6 +71,12 @@ def product_of(x, y):
 
 
 @compiled
+def zero_of(a, b):
+    """0 of the numbers that products of these arrays' items are added up in."""
+    return np.result_type(a, b)(0)
+
+
+@compiled
 def is_for_blas(a, b):
     """Whether BLAS multiplies arrays of these types; known while compiling."""
     return kind(a) >= FLOAT and kind(a) == kind(b) and bits(a) == bits(b) and bits(a) > 16
@@ -86,10 +92,10 @@ def dot_vectors(a, b):
             out = np.zeros(1, a.dtype)
             if call_matvec(a.reshape((1, len(a))), 0, b, out):
                 return out[0]
-    total = product_of(a.dtype(0), b.dtype(0))
+    total = zero_of(a, b)
     for i in range(len(a)):
         total += a[i] * b[i]
-    return total
+    return dtype_of(zero_of(a, b))(total)
 
 
 @compiled
@@ -103,7 +109,7 @@ def call_dot(a, b):
 @compiled
 def dot_matrix_vector(a, b):
     check(a.shape[1], len(b), a, b)
-    out = np.full(a.shape[0], product_of(a.dtype(0), b.dtype(0)))
+    out = np.zeros(a.shape[0], dtype_of(zero_of(a, b)))
     if not is_for_blas(a, b):
         multiply_vector(a, b, out)
     elif a.size < 256 or not vector_by_blas(a, b, out):
@@ -152,7 +158,7 @@ def is_done(status):
 @compiled
 def dot_matrices(a, b):
     check(a.shape[1], b.shape[0], a, b)
-    out = np.zeros((a.shape[0], b.shape[1]), dtype_of(product_of(a.dtype(0), b.dtype(0))))
+    out = np.zeros((a.shape[0], b.shape[1]), dtype_of(zero_of(a, b)))
     if not is_for_blas(a, b):
         multiply(a, b, out)
     elif a.shape[0] * a.shape[1] * b.shape[1] < 1000 or not by_blas(a, b, out):
@@ -224,7 +230,7 @@ def matmul_stacks(a, b):
     p = b.shape[b.ndim - 1]
     left = x.reshape((count, m, n))
     right = y.reshape((count, n, p))
-    out = np.empty((count, m, p), dtype_of(product_of(a.dtype(0), b.dtype(0))))
+    out = np.empty((count, m, p), dtype_of(zero_of(a, b)))
     for i in range(count):
         out[i] = dot_matrices(left[i], right[i])
     return out.reshape(outer + (m, p))
@@ -279,20 +285,32 @@ def contract(a, b, count):
     return dot_matrices(rows, columns).reshape(kept + b.shape[len(count):])
 
 
+@small
+def as_products(sums, a, b):
+    """Sums of products in the numbers of products."""
+    dtype = dtype_of(zero_of(a, b))
+    if np.ndim(sums) == 0:
+        return dtype(sums)
+    elif kind(sums) == kind(dtype) and bits(sums) == bits(dtype):
+        return sums
+    else:
+        return sums.astype(dtype)
+
+
 @compiled
 def vecdot(a, b, axis=-1):
     if a.shape[a.ndim + axis if axis < 0 else axis] != b.shape[b.ndim + axis if axis < 0 else axis]:
         raise ValueError("vecdot: Input operand 1 has a mismatch in its core dimension 0")
     x = a if axis == -1 else np.moveaxis(a, axis, -1)
     y = b if axis == -1 else np.moveaxis(b, axis, -1)
-    return (np.conjugate(x) * y).sum(-1)
+    return as_products((np.conjugate(x) * y).sum(-1), a, b)
 
 
 @compiled
 def matvec(a, b):
-    return (a * b.reshape(b.shape[:-1] + (1, b.shape[-1]))).sum(-1)
+    return as_products((a * b.reshape(b.shape[:-1] + (1, b.shape[-1]))).sum(-1), a, b)
 
 
 @compiled
 def vecmat(a, b):
-    return (np.conjugate(a).reshape(a.shape + (1,)) * b).sum(-2)
+    return as_products((np.conjugate(a).reshape(a.shape + (1,)) * b).sum(-2), a, b)

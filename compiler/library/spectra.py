@@ -218,6 +218,8 @@ def eigvalsh(a, UPLO="L"):
 def lstsq(a, b, rcond=None):
     if a.ndim != 2:
         raise np.linalg.LinAlgError("Array must be two-dimensional")
+    if b.ndim > 2:
+        raise np.linalg.LinAlgError("%d-dimensional array given. Array must be two-dimensional", b.ndim)
     m, n = a.shape
     if b.shape[0] != m:
         raise np.linalg.LinAlgError("Incompatible array sizes, system is not dimensionally valid.")
@@ -226,13 +228,13 @@ def lstsq(a, b, rcond=None):
     check_finite(matrix)
     check_finite(b)
     count = product(b, b.shape[1:])
-    right = np.zeros((count, max(m, n)), common.dtype)
-    right[:, :m] = fortran_as(b, common).reshape((count, m))
+    right = np.zeros((max(count, 1), max(m, n)), common.dtype)
+    right[:count, :m] = fortran_as(b, common).reshape((count, m))
     s = np.empty(min(m, n), real_dtype(common).dtype)
     rank = np.zeros(1, np.int64)
     limit = np.finfo(s.dtype).eps * max(m, n) * 1.0 if rcond is None else float(rcond)
     if len(s) > 0:
-        status = external_memory("gridcell_least_squares", np.int64, code_of(matrix), m, n, count, matrix, right, s,
+        status = external_memory("gridcell_least_squares", np.int64, code_of(matrix), m, n, len(right), matrix, right, s,
                                  limit, rank)
         check_status(status)
         if status > 0:
@@ -249,7 +251,7 @@ def solution(right, b, n):
     if b.ndim == 1:
         return right[0, :n].copy()
     else:
-        return contiguous(right[:, :n].T)
+        return contiguous(right[:b.shape[1], :n].T)
 
 
 # --- Made of singular values

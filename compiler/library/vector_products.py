@@ -89,26 +89,36 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
         return cross(a, b, axis, axis, axis)
     x = np.moveaxis(a, axisa, -1)
     y = np.moveaxis(b, axisb, -1)
-    if x.shape[x.ndim - 1] != 3 or y.shape[y.ndim - 1] != 3:
-        raise ValueError("incompatible dimensions for cross product (both dimensions must be 3; use cross2d() for vectors of two)")
+    m, n = x.shape[x.ndim - 1], y.shape[y.ndim - 1]
+    if m + n < 5 or m > 3 or n > 3:
+        raise ValueError("incompatible dimensions for cross product (one must be 3, the other 2 or 3; use cross2d() for "
+                         "vectors of two)")
     return np.moveaxis(cross_last(x, y), -1, axisc)
 
 
 @compiled
 def cross_last(a, b):
-    shape = broadcast_shape(a.shape, b.shape)
-    x = flat(np.broadcast_to(a, shape)).reshape((-1, 3))
-    y = flat(np.broadcast_to(b, shape)).reshape((-1, 3))
-    out = np.empty(x.shape, np.result_type(a, b))
+    """Of vectors along the last axis; of two items, where the third is 0."""
+    m, n = a.shape[a.ndim - 1], b.shape[b.ndim - 1]
+    shape = broadcast_shape(a.shape[:a.ndim - 1], b.shape[:b.ndim - 1])
+    x = flat(np.broadcast_to(a, shape + (m,))).reshape((-1, m))
+    y = flat(np.broadcast_to(b, shape + (n,))).reshape((-1, n))
+    out = np.empty((len(x), 3), np.result_type(a, b))
     for i in range(len(x)):
-        out[i, 0] = x[i, 1] * y[i, 2] - x[i, 2] * y[i, 1]
-        out[i, 1] = x[i, 2] * y[i, 0] - x[i, 0] * y[i, 2]
+        x2 = x[i, 2] if m == 3 else x.dtype(0)
+        y2 = y[i, 2] if n == 3 else y.dtype(0)
+        out[i, 0] = x[i, 1] * y2 - x2 * y[i, 1]
+        out[i, 1] = x2 * y[i, 0] - x[i, 0] * y2
         out[i, 2] = x[i, 0] * y[i, 1] - x[i, 1] * y[i, 0]
-    return out.reshape(shape)
+    return out.reshape(shape + (3,))
 
 
 @small
 def cross_vectors(a, b, axis=-1):
+    m, n = a.shape[axis], b.shape[axis]
+    if m != 3 or n != 3:
+        raise ValueError("Both input arrays must be (arrays of) 3-dimensional vectors, but they are %d and %d dimensional "
+                         "instead.", m, n)
     return cross(a, b, axis, axis, axis)
 
 

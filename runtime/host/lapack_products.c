@@ -10,7 +10,7 @@
 enum {
     // What a panel takes: products of two doubles, and items that are read once
     PRODUCTS = 600 * 1000 * 1000,
-    ITEMS = 1 << 24,
+    ITEMS = 1 << 23,
     THIN = 32,   // matrices of fewer rows or columns take as long to read as these
     DEPTH = 384, // of panels: BLAS's own, or a multiple, so that it adds in its order
     ALIGNED = 96,
@@ -48,6 +48,38 @@ static int64_t panel_len(int64_t len, int64_t most, int64_t step)
     int64_t count = (len + most - 1) / at_least_1(most);
     int64_t part = len / at_least_1(count);
     return count <= 1 ? len : (part + step) / step * step;
+}
+
+// --- Vectors
+
+// y = a x; a of m by n in C order, or, transposed, in Fortran's.
+static int64_t matvec(int64_t kind, int64_t m, int64_t n, const void *a,
+        int64_t a_transposed, const void *x, void *y)
+{
+    gemv_function gemv = (gemv_function)lapack_function(kind, "gemv");
+    if (!gemv)
+        return NO_LIBRARY;
+    const void *one = unit_of(kind);
+    int64_t lens[2] = {a_transposed ? m : n, a_transposed ? n : m}; // BLAS's m and n
+    int64_t step = 1, lda = at_least_1(lens[0]), item = (int64_t)lapack_item_bytes(kind);
+    int64_t most[2] = {least(lens[0], ITEMS), 0};
+    most[1] = panel_len(lens[1], ITEMS / at_least_1(most[0]), 1);
+    int64_t at[2], count[2];
+    for (at[1] = 0; at[1] < at_least_1(lens[1]); at[1] += at_least_1(count[1])) {
+        count[1] = least(lens[1] - at[1], most[1]);
+        for (at[0] = 0; at[0] < at_least_1(lens[0]); at[0] += at_least_1(count[0])) {
+            bool is_first = !(at[0] | at[1]);
+            if (!is_first && compiler_interrupt_flag)
+                return STATUS_INTERRUPTED;
+            count[0] = least(lens[0] - at[0], most[0]);
+            int64_t to = at[!a_transposed], from = at[!!a_transposed];
+            gemv(a_transposed ? "N" : "T", &count[0], &count[1], one,
+                    (const char *)a + (at[1] * lda + at[0]) * item, &lda,
+                    (const char *)x + from * item, &step, from ? one : zero64,
+                    (char *)y + to * item, &step, 1);
+        }
+    }
+    return STATUS_OK;
 }
 
 // --- Matrices
@@ -137,6 +169,10 @@ static int64_t multiply_panels(const struct product *p, const struct panel *size
 static int64_t matmul(int64_t kind, int64_t m, int64_t n, int64_t k, const void *a,
         int64_t a_transposed, const void *b, int64_t b_transposed, void *c)
 {
+    if (n == 1)
+        return matvec(kind, m, k, a, a_transposed, b, c);
+    if (m == 1)
+        return matvec(kind, n, k, b, !b_transposed, a, c);
     struct product p = {
             .gemm = (gemm_function)lapack_function(kind, "gemm"),
             .kind = kind,
@@ -160,37 +196,7 @@ static int64_t matmul(int64_t kind, int64_t m, int64_t n, int64_t k, const void 
     return STATUS_OK;
 }
 
-// --- Vectors
-
-// y = a x; a of m by n in C order, or, transposed, in Fortran's.
-static int64_t matvec(int64_t kind, int64_t m, int64_t n, const void *a,
-        int64_t a_transposed, const void *x, void *y)
-{
-    gemv_function gemv = (gemv_function)lapack_function(kind, "gemv");
-    if (!gemv)
-        return NO_LIBRARY;
-    const void *one = unit_of(kind);
-    int64_t lens[2] = {a_transposed ? m : n, a_transposed ? n : m}; // BLAS's m and n
-    int64_t step = 1, lda = at_least_1(lens[0]), item = (int64_t)lapack_item_bytes(kind);
-    int64_t most[2] = {least(lens[0], ITEMS), 0};
-    most[1] = panel_len(lens[1], ITEMS / at_least_1(most[0]), 1);
-    int64_t at[2], count[2];
-    for (at[1] = 0; at[1] < at_least_1(lens[1]); at[1] += at_least_1(count[1])) {
-        count[1] = least(lens[1] - at[1], most[1]);
-        for (at[0] = 0; at[0] < at_least_1(lens[0]); at[0] += at_least_1(count[0])) {
-            bool is_first = !(at[0] | at[1]);
-            if (!is_first && compiler_interrupt_flag)
-                return STATUS_INTERRUPTED;
-            count[0] = least(lens[0] - at[0], most[0]);
-            int64_t to = at[!a_transposed], from = at[!!a_transposed];
-            gemv(a_transposed ? "N" : "T", &count[0], &count[1], one,
-                    (const char *)a + (at[1] * lda + at[0]) * item, &lda,
-                    (const char *)x + from * item, &step, from ? one : zero64,
-                    (char *)y + to * item, &step, 1);
-        }
-    }
-    return STATUS_OK;
-}
+// --- Sums of products
 
 // dot_doubles and dot_floats: the sum of products, in order where there is no library.
 #define DEFINE_DOT(name, number, kind)                                                   \

@@ -33,6 +33,37 @@ def test_products(dtype, rng):
     """, a, b, rtol=1e-4, dtype=dtype != "i4")
 
 
+@pytest.mark.parametrize("types", ["i1 i1", "i1 u1", "i8 f4", "? ?", "? i1", "f2 f2", "i4 i2", "u1 f2"])
+def test_types_of_products(types, rng):
+    """The numbers of a product are those that both factors' are converted to; small ones go round."""
+    a, b = (rng.integers(0, 2 if t == "?" else 100, (3, 3)).astype(t) for t in types.split())
+    check_each("""
+        a @ b
+        np.dot(a, b[0])
+        np.matmul(a, b[:, :1])
+        a.reshape((1, 3, 3)) @ b
+        np.vecdot(a, b)
+    """, a, b, rtol=1e-2)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_products_with_one_row_or_column(dtype, rng):
+    """They are products with a vector, in any order of items."""
+    a, b = numbers(rng, (70, 40), dtype), numbers(rng, (40, 1), dtype)
+    check_each("""
+        a @ b
+        b.T @ a.T
+        np.asfortranarray(a) @ b
+        b.T @ a.copy().T
+        b.T @ b
+        a[:, ::2] @ b[::2]
+        (a @ b) @ b[:1]
+        np.conj(b.T) @ np.ascontiguousarray(a.T)
+        a[:0] @ b
+        b[:0].T @ a[:0]
+    """, a, b, rtol=1e-4)
+
+
 def test_large_products_and_stacks(rng):
     a, b = rng.random((40, 50)), rng.random((50, 60))
     check_each("""
@@ -368,6 +399,19 @@ def test_messages():
         with pytest.raises(np.linalg.LinAlgError) as caught:
             compiled(body, 1)(ones)
         assert str(caught.value) == words
+
+
+def test_edges(rng):
+    """Systems without sides, a vector of two items, NaN."""
+    a = rng.random((3, 2))
+    check_each("""
+        np.linalg.lstsq(a, a[:, :0])[0]
+        np.linalg.lstsq(a[:0], a[:0])[0]
+        np.linalg.lstsq(a, a)[0]
+        np.linalg.slogdet(np.full((2, 2), np.nan))
+        np.linalg.slogdet(-np.eye(3))
+    """, a)
+    check("np.cross(a, b)", a, rng.random((3, 3)))
 
 
 def test_einsum(rng):
