@@ -76,7 +76,9 @@ struct codegen {
     VEC(struct matcher *) matchers; // exception.c
     VEC(value) kept;                // declarations that must survive optimisation
     size_t shared_bytes;
-    size_t constant_bytes; // TARGET_GPU: of its constant memory that are taken
+    size_t constant_bytes;    // TARGET_GPU: of its constant memory that are taken
+    struct map shared_arrays; // struct ir_instr * -> where its memory is, as the target
+                              // has it
     bool uses_dynamic_shared;
     bool checks_shared;        // emulated device under debug: see shared_check.c
     bool has_texts;            // some string constant, which values may point to for ever
@@ -183,8 +185,10 @@ struct target {
     // Coordinates: CUDA_THREAD_IDX, BLOCK_IDX, BLOCK_DIM, GRID_DIM as int32; NULL off
     // CUDA.
     value (*geometry)(struct body *body, enum ir_primitive primitive, int axis);
-    // Pointer to `size` bytes shared by the block; static (size > 0) or the dynamic ones.
-    value (*shared_memory)(struct body *body, size_t size_bytes, size_t alignment);
+    // Pointer to the `size` bytes shared by the block that an instruction names: static
+    // ones (size > 0), the same wherever it is emitted again, or the dynamic ones.
+    value (*shared_memory)(struct body *body, const struct ir_instr *instr,
+            size_t size_bytes, size_t alignment);
     value (*dynamic_shared_bytes)(struct body *body);
     void (*barrier)(struct body *body, enum barrier_scope scope);
     // Where a thread keeps the limit of its stack, from its base; NULL or 0: nowhere.

@@ -58,7 +58,7 @@ static void shared_array(struct body *body, const struct ir_instr *instr, value 
 {
     struct codegen *gen = body->gen;
     size_t size = shape_bytes(instr), item = array_item_bytes(instr->type);
-    value data = gen->target->shared_memory(body, size, array_alignment(instr));
+    value data = gen->target->shared_memory(body, instr, size, array_alignment(instr));
     if (size) {
         describe_shape(body, instr, data, out);
         return;

@@ -55,6 +55,7 @@ LLVMModuleRef codegen_finish(struct codegen *gen, bool take)
     map_finish(&gen->leaf_lists);
     map_finish(&gen->functions);
     map_finish(&gen->file_names);
+    map_finish(&gen->shared_arrays);
     vec_finish(&gen->pending);
     vec_finish(&gen->raise_sites);
     vec_finish(&gen->kept);

@@ -58,7 +58,8 @@ static value dynamic_offset(struct codegen *gen)
     return LLVMBuildLoad2(gen->builder, gen->i64, offset, "");
 }
 
-static value shared_memory(struct body *body, size_t size_bytes, size_t alignment)
+static value shared_memory(struct body *body, const struct ir_instr *instr,
+        size_t size_bytes, size_t alignment)
 {
     struct codegen *gen = body->gen;
     value base = load_constant(
@@ -67,9 +68,14 @@ static value shared_memory(struct body *body, size_t size_bytes, size_t alignmen
         value offset = dynamic_offset(gen);
         return LLVMBuildInBoundsGEP2(gen->builder, gen->i8, base, &offset, 1, "");
     }
-    size_t start = (gen->shared_bytes + alignment - 1) / alignment * alignment;
-    gen->shared_bytes = start + size_bytes;
-    return value_offset(gen, base, start);
+    // the offset plus one
+    uintptr_t known = (uintptr_t)map_get_bytes(&gen->shared_arrays, &instr, sizeof instr);
+    if (!known) {
+        known = (gen->shared_bytes + alignment - 1) / alignment * alignment + 1;
+        gen->shared_bytes = known - 1 + size_bytes;
+        map_set_bytes(&gen->shared_arrays, &instr, sizeof instr, (void *)known);
+    }
+    return value_offset(gen, base, known - 1);
 }
 
 static value dynamic_shared_bytes(struct body *body)

@@ -30,9 +30,13 @@ static value generic_address(struct codegen *gen, value global)
     return LLVMConstAddrSpaceCast(global, gen->ptr);
 }
 
-static value shared_memory(struct body *body, size_t size_bytes, size_t alignment)
+static value shared_memory(struct body *body, const struct ir_instr *instr,
+        size_t size_bytes, size_t alignment)
 {
     struct codegen *gen = body->gen;
+    value known = map_get_bytes(&gen->shared_arrays, &instr, sizeof instr);
+    if (known)
+        return known;
     LLVMTypeRef type = LLVMArrayType2(gen->i8, size_bytes);
     if (!size_bytes) {
         value dynamic = LLVMGetNamedGlobal(gen->module, "dynamic_shared");
@@ -55,7 +59,9 @@ static value shared_memory(struct body *body, size_t size_bytes, size_t alignmen
     LLVMSetAlignment(global, (unsigned)alignment);
     gen->shared_bytes =
             (gen->shared_bytes + alignment - 1) / alignment * alignment + size_bytes;
-    return generic_address(gen, global);
+    known = generic_address(gen, global);
+    map_set_bytes(&gen->shared_arrays, &instr, sizeof instr, known);
+    return known;
 }
 
 static value dynamic_shared_bytes(struct body *body)

@@ -105,16 +105,16 @@ static const struct {
         {78, 0},                           // STREAM_PRIORITIES_SUPPORTED
         {81, EMULATOR_SHARED_OPTIN_BYTES}, // MAX_SHARED_MEMORY_PER_MULTIPROCESSOR: one
                                            // block at a time
-        {82, 64 * 1024}, // MAX_REGISTERS_PER_MULTIPROCESSOR
-        {83, 1},         // MANAGED_MEMORY
-        {84, 0},         // MULTI_GPU_BOARD
-        {87, 2},         // SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO
-        {88, 1},         // PAGEABLE_MEMORY_ACCESS
-        {89, 1},         // CONCURRENT_MANAGED_ACCESS
-        {91, 1},         // CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM
-        {95, 1},         // COOPERATIVE_LAUNCH
-        {99, 1},         // HOST_REGISTER_SUPPORTED
-        {115, 1},        // MEMORY_POOLS_SUPPORTED
+        {82, 64 * 1024},                   // MAX_REGISTERS_PER_MULTIPROCESSOR
+        {83, 1},                           // MANAGED_MEMORY
+        {84, 0},                           // MULTI_GPU_BOARD
+        {87, 2},                           // SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO
+        {88, 1},                           // PAGEABLE_MEMORY_ACCESS
+        {89, 1},                           // CONCURRENT_MANAGED_ACCESS
+        {91, 1},                           // CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM
+        {95, 1},                           // COOPERATIVE_LAUNCH
+        {99, 1},                           // HOST_REGISTER_SUPPORTED
+        {115, 1},                          // MEMORY_POOLS_SUPPORTED
         {DEVICE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, EMULATOR_SHARED_OPTIN_BYTES},
         {39, EMULATOR_MAX_THREADS_PER_BLOCK}, // MAX_THREADS_PER_MULTIPROCESSOR
         {106, 1},                             // MAX_BLOCKS_PER_MULTIPROCESSOR
