@@ -91,11 +91,13 @@ static char parameter_code(LLVMTypeRef type)
     }
 }
 
-// "__nv_powf(float, float)" -> "_Z3powff"
+// "__nv_powf(float, float)" -> "_Z3powff"; of functions for fast math it has the exact
+// ones
 static void libclc_name(struct str *out, LLVMValueRef function)
 {
     size_t len;
     const char *name = LLVMGetValueName2(function, &len) + strlen("__nv_");
+    name += str_starts_with(name, "fast_") ? strlen("fast_") : 0;
     LLVMTypeRef type = LLVMGlobalGetValueType(function);
     unsigned count = LLVMCountParams(function);
     len = strlen(name);

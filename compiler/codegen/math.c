@@ -29,12 +29,35 @@ static const char *intrinsic_name(enum ir_primitive primitive)
     }
 }
 
+// libdevice's quick function for what fast math asks of a GPU; false where it has none.
+static bool fast_symbol(
+        struct body *body, enum ir_primitive primitive, int bits, char *name, size_t size)
+{
+    static const struct {
+        enum ir_primitive primitive;
+        const char *name;
+    } functions[] = {{PRIMITIVE_MATH_SIN, "sin"}, {PRIMITIVE_MATH_COS, "cos"},
+            {PRIMITIVE_MATH_TAN, "tan"}, {PRIMITIVE_MATH_EXP, "exp"},
+            {PRIMITIVE_MATH_LOG, "log"}, {PRIMITIVE_MATH_LOG2, "log2"},
+            {PRIMITIVE_MATH_LOG10, "log10"}, {PRIMITIVE_MATH_POW, "pow"}};
+    if (bits != 32 || !body->options->fastmath || body->gen->target->kind != TARGET_GPU)
+        return false;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        if (functions[i].primitive == primitive) {
+            snprintf(name, size, "__nv_fast_%sf", functions[i].name);
+            return true;
+        }
+    }
+    return false;
+}
+
 static value library_call(struct body *body, enum ir_primitive primitive,
         const struct type *type, const value *args, unsigned count)
 {
     struct codegen *gen = body->gen;
     char name[64];
-    gen->target->math_symbol(primitive, type->bits, name, sizeof name);
+    if (!fast_symbol(body, primitive, type->bits, name, sizeof name))
+        gen->target->math_symbol(primitive, type->bits, name, sizeof name);
     LLVMTypeRef params[3];
     for (unsigned i = 0; i < count; i++)
         params[i] = LLVMTypeOf(args[i]);

@@ -26,6 +26,8 @@ def polar(z):
 def rect(r, phi):
     if phi == 0:
         return complex(r, r * phi)
+    if r == 0 and not math.isfinite(phi):
+        return complex(abs(r), abs(r))
     return complex(r * math.cos(phi), r * math.sin(phi))
 
 

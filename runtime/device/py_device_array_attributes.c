@@ -98,7 +98,8 @@ static PyObject *get_pointer(PyObject *self, void *unused)
 static PyObject *get_ctypes_pointer(PyObject *self, void *unused)
 {
     PyObject *address = get_pointer(self, unused);
-    PyObject *class = address ? py_import_attr("ctypes", "c_void_p") : NULL;
+    PyObject *class =
+            address ? py_import_attr("gridcell.cuda.cudadrv.addresses", "Pointer") : NULL;
     PyObject *pointer = class ? PyObject_CallOneArg(class, address) : NULL;
     Py_XDECREF(class);
     Py_XDECREF(address);

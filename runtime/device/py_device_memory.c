@@ -290,7 +290,8 @@ static PyObject *get_address(PyObject *object, void *unused)
 static PyObject *get_pointer(PyObject *object, void *type_name)
 {
     PyObject *address = get_address(object, NULL);
-    PyObject *class = address ? py_import_attr("ctypes", type_name) : NULL;
+    PyObject *class =
+            address ? py_import_attr("gridcell.cuda.cudadrv.addresses", type_name) : NULL;
     PyObject *pointer = class ? PyObject_CallOneArg(class, address) : NULL;
     Py_XDECREF(class);
     Py_XDECREF(address);
@@ -436,9 +437,9 @@ static PyMethodDef memory_methods[] = {
 
 static PyGetSetDef memory_getset[] = {
         {.name = "device_pointer_value", .get = get_address},
-        {.name = "device_pointer", .get = get_pointer, .closure = "c_uint64"},
-        {.name = "handle", .get = get_pointer, .closure = "c_uint64"},
-        {.name = "device_ctypes_pointer", .get = get_pointer, .closure = "c_void_p"},
+        {.name = "device_pointer", .get = get_pointer, .closure = "Handle"},
+        {.name = "handle", .get = get_pointer, .closure = "Handle"},
+        {.name = "device_ctypes_pointer", .get = get_pointer, .closure = "Pointer"},
         {.name = "size", .get = get_size},
         {.name = "_cuda_memsize_", .get = get_size},
         {.name = "__cuda_memory__", .get = get_true},

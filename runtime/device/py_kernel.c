@@ -231,9 +231,26 @@ struct specialization *kernel_compile(struct kernel *self, struct device *device
 
 // --- the best of several declared signatures -----------------------------------------
 
-// Pointers are given as addresses.
+// An array of integers, as if they had the other's sign.
+static const struct type *with_sign_of(const struct type *from, const struct type *to)
+{
+    bool is_other = from->kind == TYPE_ARRAY && to->kind == TYPE_ARRAY &&
+                    from->element->kind == TYPE_INT && to->element->kind == TYPE_INT &&
+                    from->element->bits == to->element->bits &&
+                    from->element != to->element;
+    return is_other ? type_array_in(to->element, from->array.ndim, from->array.layout,
+                              from->array.is_readonly, from->array.is_aligned,
+                              from->array.address_space)
+                    : from;
+}
+
+// Pointers are given as addresses. Arrays are what their bytes are, as in numba.
 static enum conversion argument_conversion(const struct type *from, const struct type *to)
 {
+    const struct type *taken = with_sign_of(from, to);
+    if (taken != from)
+        return type_conversion(taken, to) == CONVERT_NEVER ? CONVERT_NEVER
+                                                           : CONVERT_UNSAFE;
     return to->kind == TYPE_POINTER && from->kind == TYPE_INT ? CONVERT_SAFE
                                                               : type_conversion(from, to);
 }

@@ -83,3 +83,18 @@ def test_what_is_refused():
         cuda.compile(add, int32(int32, int32), launch_bounds="many")
     with raises(Exception, "returns one number"):
         cuda.compile(lambda a: (a, a), (int32,))
+
+
+def test_fast_functions():
+    if not PTXAS:
+        return  # no toolkit, and so perhaps no libdevice
+    for name, instruction in (("sin", "sin.approx.ftz.f32"), ("cos", "cos.approx.ftz.f32"),
+                              ("tan", "sin.approx.ftz.f32"), ("exp", "ex2.approx.ftz.f32"),
+                              ("log", "lg2.approx.ftz.f32"), ("log2", "lg2.approx.ftz.f32"),
+                              ("log10", "lg2.approx.ftz.f32")):
+        function = getattr(math, name)
+        fast, exact = (cuda.compile_ptx(lambda x: function(x), (float32,), device=True, fastmath=fastmath)[0]
+                       for fastmath in (True, False))
+        assert instruction in fast and len(fast) < len(exact), name
+    power = cuda.compile_ptx(lambda x, y: math.pow(x, y), (float32, float32), device=True, fastmath=True)[0]
+    assert "lg2.approx.ftz.f32" in power and len(power) < 3000

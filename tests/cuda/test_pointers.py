@@ -159,3 +159,34 @@ def test_records_of_devices():
     wide = cuda.to_device(np.ones((3, 4)))
     assert is_contiguous(wide) and is_contiguous(wide.T) and not is_contiguous(wide[:, 1:3])
     assert is_emulated() or record.device_ctypes_pointer.value
+
+
+def test_addresses_as_numbers():
+    import ctypes
+    array = cuda.to_device(np.arange(4.0))
+    memory = array.gpu_data
+    assert int(memory.handle) == int(memory.device_pointer) == memory.handle.value == address(array)
+    assert int(array.device_ctypes_pointer) == array.device_ctypes_pointer.value == address(array)
+    assert isinstance(array.device_ctypes_pointer, ctypes.c_void_p)
+
+
+def test_arrays_of_the_other_sign():
+    @cuda.jit("void(int32[:])")
+    def negate(a):
+        a[cuda.grid(1)] *= -1
+
+    a = np.arange(4, dtype=np.uint32)
+    negate[1, 4](a)
+    equal(a.view(np.int32), -np.arange(4, dtype=np.int32))
+    for wrong in (np.zeros(4, np.int64), np.zeros(4, np.float32), np.zeros((4, 4), np.uint32)):
+        with raises(TypeError, "No matching definition"):
+            negate[1, 4](wrong)
+
+
+def test_links_that_are_not_there():
+    from numba.cuda.cudadrv.driver import LinkerError
+    for error in (LinkerError, FileNotFoundError):
+        with raises(error, "nonexistent.a not found"):
+            cuda.jit("void()", link=["nonexistent.a"])(lambda: None)
+    with raises(RuntimeError, "Don't know how to link file with no extension"):
+        cuda.jit("void()", link=["nonexistent"])(lambda: None)

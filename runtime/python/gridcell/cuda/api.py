@@ -6,6 +6,7 @@ import os
 import numpy as np
 
 from gridcell import _gridcell
+from numba.core import config
 
 from .cudadrv import devices
 from .cudadrv.devicearray import DeviceRecord, is_cuda_ndarray
@@ -89,7 +90,8 @@ def from_cuda_array_interface(desc, owner=None, sync=True):
     if not pointer:
         return array
     producer = external_stream(pointer)
-    if sync and os.environ.get("NUMBA_CUDA_ARRAY_INTERFACE_SYNC", "1") != "0":
+    wants_sync = config.CUDA_ARRAY_INTERFACE_SYNC and os.environ.get("NUMBA_CUDA_ARRAY_INTERFACE_SYNC") != "0"
+    if sync and wants_sync:
         producer.synchronize()
     return array.bind(producer)
 

@@ -97,7 +97,13 @@ def _from_path(path):
     try:
         return maker(path.read_bytes(), str(path))
     except FileNotFoundError:
-        raise FileNotFoundError(f"{path} not found") from None
+        raise _not_found(path) from None
+
+
+def _not_found(path):
+    """What numba raises, and what Python does."""
+    from .cudadrv.driver import LinkerError
+    return type("LinkerError", (LinkerError, FileNotFoundError), {})(f"{path} not found")
 
 
 def links_of(link):
