@@ -20,7 +20,7 @@ def test_resources():
     assert simple.get_shared_mem_per_block() == {types: 2048}
     assert simple.get_shared_mem_per_block(version.signature) == 2048
     assert version.max_threads_per_block == 1024
-    assert (version.regs_per_thread > 0) != is_emulated()
+    assert version.regs_per_thread > 0 or is_emulated()  # emulated: known where ptxas is
     assert list(simple.get_regs_per_thread()) == [types]
     assert simple.get_const_mem_size(version.signature) >= 0
     assert simple.get_local_mem_per_thread(version.signature) == 0
