@@ -64,6 +64,10 @@ void ufunc_emit(struct codegen *gen, const struct callee *callee, const char *na
 void callback_emit(struct codegen *gen, const struct callee *callee, const char *name,
         const void *owner);
 
+// early_inlining.c: marks functions that are to be inlined before all else; false if
+// there are none.
+bool early_inlining_mark(LLVMModuleRef module);
+
 // jit.c: the process's one JIT for the CPU. Any thread.
 bool jit_start(struct error *err);
 // Prepares an empty module of codegen for the CPU.

@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -185,10 +186,11 @@ static const char unroll_brief_loops[] =
         "function(sroa,simplifycfg,loop(loop-rotate,indvars,loop-unroll-full),sroa,"
         "simplifycfg)";
 
+// Functions that are to be inlined are made small first.
+static const char inline_early[] = "function(sroa,early-cse,simplifycfg),always-inline,";
+
 static bool optimise(LLVMModuleRef module, int opt_level, struct error *err)
 {
-    static const char *const pipelines[] = {
-            "default<O0>", "default<O1>", "default<O2>", "default<O3>"};
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMPassBuilderOptionsSetLoopVectorization(options, true);
     LLVMPassBuilderOptionsSetSLPVectorization(options, true);
@@ -200,8 +202,11 @@ static bool optimise(LLVMModuleRef module, int opt_level, struct error *err)
             !LLVMGetNamedMetadata(module, HAS_BRIEF_LOOPS, sizeof HAS_BRIEF_LOOPS - 1) ||
             report(err,
                     LLVMRunPasses(module, unroll_brief_loops, state.machine, options));
-    bool is_done = is_unrolled && report(err, LLVMRunPasses(module, pipelines[level],
-                                                      state.machine, options));
+    char passes[128];
+    snprintf(passes, sizeof passes, "%sdefault<O%d>",
+            level >= 2 && early_inlining_mark(module) ? inline_early : "", level);
+    bool is_done = is_unrolled &&
+                   report(err, LLVMRunPasses(module, passes, state.machine, options));
     LLVMDisposePassBuilderOptions(options);
     return is_done;
 }

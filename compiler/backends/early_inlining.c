@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Which functions of a module are put into their callers before LLVM optimises it. The
+// library's helpers call one another many levels deep; LLVM would optimise each of them
+// for itself, and then what they are put into.
+#include "compiler/backends/backend.h"
+
+#include <string.h>
+
+enum { FEW_INSTRUCTIONS = 10 };
+
+static bool has_attribute(value function, const char *name)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    return LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind);
+}
+
+static bool is_short(value function)
+{
+    int count = 0;
+    LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
+    for (; block; block = LLVMGetNextBasicBlock(block))
+        for (value instr = LLVMGetFirstInstruction(block); instr;
+                instr = LLVMGetNextInstruction(instr))
+            if (++count > FEW_INSTRUCTIONS)
+                return false;
+    return true;
+}
+
+// How many calls of the function there are; -1 where it is used otherwise, or calls
+// itself.
+static int call_count(value function)
+{
+    int count = 0;
+    LLVMUseRef use = LLVMGetFirstUse(function);
+    for (; use; use = LLVMGetNextUse(use), count++) {
+        value user = LLVMGetUser(use);
+        if (!LLVMIsACallInst(user) || LLVMGetCalledValue(user) != function ||
+                LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)) == function)
+            return -1;
+    }
+    return count;
+}
+
+static bool is_inlined(value function)
+{
+    if (LLVMIsDeclaration(function) || LLVMGetLinkage(function) != LLVMInternalLinkage ||
+            has_attribute(function, "noinline"))
+        return false;
+    int calls = call_count(function);
+    return calls == 1 || (calls > 1 && is_short(function));
+}
+
+bool early_inlining_mark(LLVMModuleRef module)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
+    LLVMAttributeRef always =
+            LLVMCreateEnumAttribute(LLVMGetModuleContext(module), kind, 0);
+    bool is_marked = false;
+    for (value function = LLVMGetFirstFunction(module); function;
+            function = LLVMGetNextFunction(function))
+        if (is_inlined(function)) {
+            LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, always);
+            is_marked = true;
+        }
+    return is_marked;
+}
