@@ -16,7 +16,6 @@ class _Prange:
 
 prange = _Prange()
 BLOCK = 1024
-DEPTH = 64
 FEW = 8  # floats, up to which they are added one after another
 CHUNK = 16384  # what a thread takes at a time
 LARGE = 32768  # from so many elements on threads pay
@@ -98,36 +97,23 @@ def square_distances(block, n, center):
 
 @compiled
 def sum_floats(f, a, b, c, d, e, g, start, n, dtype, center):
-    """Halves as in `reductions.pairwise`, the left one first; a level remembers its left sum.
-
-    Of the squares of distances from the center where there is one."""
+    """Of the squares of distances from the center where there is one."""
     block = np.empty(BLOCK if n > BLOCK else n, dtype)
-    if n <= BLOCK:
+    return sum_block(f, a, b, c, d, e, g, start, n, block, center)
+
+
+@compiled
+def sum_block(f, a, b, c, d, e, g, start, n, block, center):
+    """Halves as in `reductions.pairwise`; the loop over the items is compiled once."""
+    if n <= len(block):
         fill_block(f, a, b, c, d, e, g, start, n, block)
         square_distances(block, n, center)
         return float_sum(block, 0, n)
-    lengths, sums = np.empty(DEPTH, np.int64), np.empty(DEPTH, dtype)
-    is_right = np.zeros(DEPTH, np.bool_)
-    level = 0
-    lengths[0] = n
-    while True:
-        while lengths[level] > BLOCK:
-            half = lengths[level] // 2
-            level += 1
-            lengths[level] = half - half % 8
-            is_right[level] = False
-        fill_block(f, a, b, c, d, e, g, start, lengths[level], block)
-        square_distances(block, lengths[level], center)
-        total = float_sum(block, 0, lengths[level])
-        start += lengths[level]
-        while level > 0 and is_right[level]:
-            total = sums[level] + total
-            level -= 1
-        if level == 0:
-            return total
-        sums[level] = total
-        is_right[level] = True
-        lengths[level] = lengths[level - 1] - lengths[level]
+    else:
+        half = n // 2
+        half -= half % 8
+        return (sum_block(f, a, b, c, d, e, g, start, half, block, center)
+                + sum_block(f, a, b, c, d, e, g, start + half, n - half, block, center))
 
 
 @compiled
