@@ -58,8 +58,6 @@ static value meet(
     LLVMBuildCondBr(
             b, LLVMBuildICmp(b, LLVMIntNE, answer, value_i32(gen, 0), ""), met, wait);
     LLVMPositionBuilderAtEnd(b, met);
-    if (!is_block)
-        shared_check_warp(body);
     return LLVMBuildLoad2(b, gen->i64,
             value_offset(gen, gen->coroutine.slot,
                     offsetof(struct abi_emulated_thread, result)),

@@ -11,21 +11,30 @@
 enum { MAX_THREADS = EMULATOR_MAX_THREADS_PER_BLOCK, LANES = EMULATOR_WARP_SIZE };
 
 // One access: of a thread, in the interval between barriers that the two counts name.
+// Rounds begin with 1: one of round 0 is none.
 struct access {
     int32_t thread, line;
     uint32_t round, warp_count;
 };
 
+// The latest access since the last barrier of the block, the latest by another thread of
+// the same warp, and one by another warp: a thread that conflicts with any access, does
+// so with one of these.
+struct users {
+    struct access last, other_lane, other_warp;
+};
+
 struct shadow_byte {
-    struct access write, read;
-    bool is_written, is_read, is_atomic; // is_atomic: the write was
-    bool is_read_by_many;
+    uint32_t block;             // what follows is of this block of the launch
+    bool is_written, is_atomic; // is_atomic: the writes were
+    struct users writes, reads;
 };
 
 struct abi_shadow {
     size_t size_bytes;
+    uint32_t block;                    // from 1
     uint32_t round;                    // barriers of the block so far, plus 1
-    uint32_t warp_counts[MAX_THREADS]; // meetings of each thread's warp
+    uint32_t warp_counts[MAX_THREADS]; // how often each thread has synced its warp
     struct access other;               // of the first finding, which is told
     bool has_finding;
     struct shadow_byte bytes[];
@@ -41,8 +50,8 @@ struct abi_shadow *shadow_create(size_t shared_bytes)
 
 void shadow_begin(struct abi_shadow *shadow)
 {
-    memset(shadow->bytes, 0, shadow->size_bytes * sizeof *shadow->bytes);
     memset(shadow->warp_counts, 0, sizeof shadow->warp_counts);
+    shadow->block++;
     shadow->round = 1;
     shadow->has_finding = false;
     shadow->other = (struct access){.thread = -1};
@@ -77,37 +86,59 @@ static int32_t find(struct abi_shadow *shadow, const struct access *other,
     return site + (int32_t)finding;
 }
 
-static void note_read(struct shadow_byte *byte, const struct access *now)
+static void note(struct users *users, const struct access *now)
 {
-    byte->is_read_by_many = byte->is_read && byte->read.round == now->round &&
-                            (byte->is_read_by_many || byte->read.thread != now->thread);
-    byte->is_read = true;
-    byte->read = *now;
+    struct access last = users->last;
+    if (last.round != now->round) {
+        *users = (struct users){.last = *now};
+        return;
+    }
+    if (last.thread / LANES != now->thread / LANES) {
+        users->other_warp = last;
+        users->other_lane = (struct access){0};
+    } else if (last.thread != now->thread) {
+        users->other_lane = last;
+    }
+    users->last = *now;
+}
+
+// One of the accesses that nothing makes this one wait for, or NULL.
+static const struct access *find_unordered(
+        const struct users *users, const struct access *now)
+{
+    const struct access *list[] = {&users->last, &users->other_lane, &users->other_warp};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (is_unordered(list[i], now))
+            return list[i];
+    return NULL;
 }
 
 // One byte; `is_same`: what is stored lies there already.
 static int32_t check_byte(struct abi_shadow *shadow, struct shadow_byte *byte,
         enum abi_access access, bool is_same, const struct access *now, int32_t site)
 {
-    bool is_harmless = is_same || (access == ACCESS_ATOMIC && byte->is_atomic);
-    if (access != ACCESS_STORE && !byte->is_written) {
-        static const struct access nobody = {.thread = -1};
+    static const struct access nobody = {.thread = -1};
+    if (byte->block != shadow->block)
+        *byte = (struct shadow_byte){.block = shadow->block};
+    if (access != ACCESS_STORE && !byte->is_written)
         return find(shadow, &nobody, FINDING_UNWRITTEN, site);
-    }
-    if (byte->is_written && !is_harmless && is_unordered(&byte->write, now))
-        return find(shadow, &byte->write, FINDING_WRITTEN_BY_OTHER, site);
+    bool is_atomic = access == ACCESS_ATOMIC && byte->is_atomic;
+    const struct access *other =
+            is_same || is_atomic ? NULL : find_unordered(&byte->writes, now);
+    if (other)
+        return find(shadow, other, FINDING_WRITTEN_BY_OTHER, site);
     if (access == ACCESS_LOAD) {
-        note_read(byte, now);
+        note(&byte->reads, now);
         return STATUS_OK;
     }
-    struct access reader = byte->read;
-    if (byte->is_read && byte->is_read_by_many && reader.thread == now->thread)
-        reader.thread = -1; // some other thread, too
-    if (byte->is_read && !is_same && is_unordered(&reader, now))
-        return find(shadow, &byte->read, FINDING_READ_BY_OTHER, site);
+    other = is_same ? NULL : find_unordered(&byte->reads, now);
+    if (other)
+        return find(shadow, other, FINDING_READ_BY_OTHER, site);
+    if (!is_atomic)
+        byte->writes = (struct users){0};
+    note(&byte->writes, now);
     byte->is_written = true;
     byte->is_atomic = access == ACCESS_ATOMIC;
-    byte->write = *now;
     return STATUS_OK;
 }
 

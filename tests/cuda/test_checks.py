@@ -168,6 +168,64 @@ def test_correct_kernels_pass():
     equal(out, (np.arange(THREADS) ^ 1).astype(float))
 
 
+def test_all_readers_are_minded():
+    @checked
+    def last_reader_writes(out):  # the warp has synced since all of it read
+        s = cuda.shared.array(THREADS, np.int32)
+        t = cuda.threadIdx.x
+        s[t] = t
+        cuda.syncwarp()
+        v = s[t | 31]
+        cuda.syncwarp()
+        s[t] = v
+        out[t] = s[t]
+
+    @checked
+    def of_two_warps(out):  # the last reader's warp synced, the other has not
+        s = cuda.shared.array(1, np.int32)
+        t = cuda.threadIdx.x
+        if t == 0:
+            s[0] = 1
+        cuda.syncthreads()
+        if t == 5 or t == 33:
+            out[t] = s[0]
+        cuda.syncwarp()
+        if t == 34:
+            s[0] = 2
+
+    @checked
+    def after_a_shuffle(out):  # which orders nothing
+        s = cuda.shared.array(THREADS, np.int32)
+        t = cuda.threadIdx.x
+        s[t] = t
+        cuda.syncthreads()
+        v = s[t ^ 1]
+        v = cuda.shfl_sync(0xffffffff, v, 0)
+        s[t] = v
+        out[t] = v
+
+    out = np.zeros(THREADS)
+    last_reader_writes[2, THREADS](out)
+    equal(out, (np.arange(THREADS) | 31).astype(float))
+    run(of_two_warps, "another thread has read here", "tid=[0, 0, 34]",
+        f"the other is tid=[0, 0, 5] at {line(of_two_warps, 8)}")
+    run(after_a_shuffle, "another thread has read here", line(after_a_shuffle, 8))
+
+
+def test_atomics_of_others_before_a_read():
+    @checked
+    def counted(out):
+        s = cuda.shared.array(1, np.int32)
+        t = cuda.threadIdx.x
+        s[0] = 0
+        cuda.syncthreads()
+        cuda.atomic.add(s, 0, 1)
+        if t == THREADS - 1:
+            out[t] = s[0]
+
+    run(counted, "another thread has written here", "tid=[0, 0, 63]", line(counted, 8))
+
+
 def test_not_checked_without_debug():
     @cuda.jit
     def racy(out):
