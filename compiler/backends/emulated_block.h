@@ -14,9 +14,10 @@ struct block_entry {
     value block; // struct abi_emulated_block *
     value *args; // leaves
     size_t arg_count;
-    value extent[3];   // block_dim, int64
-    bool syncs_grid;   // its threads may all come to wait for the grid
-    bool joins_blocks; // blocks side by side may run as one
+    value extent[3];          // block_dim, int64
+    bool syncs_grid;          // its threads may all come to wait for the grid
+    bool joins_blocks;        // blocks side by side may run as one
+    LLVMBasicBlockRef failed; // where loops over threads leave the block; or NULL
 };
 
 // A field of struct abi_emulated_block.
@@ -34,17 +35,30 @@ value *block_thread_args(
 // x, y, z of a thread by its number.
 void block_coordinates(struct block_entry *entry, value number, value *coordinates);
 
-// Three nested loops over the coordinates, x innermost.
+// A loop over the rows of the block's threads, which differ in x alone.
+struct row_loop {
+    struct counted_loop loop;
+    value coordinates[3]; // y and z, int32; x is NULL
+    value first;          // number of its first thread, int64
+};
+void block_rows_open(struct block_entry *entry, struct row_loop *rows);
+void block_rows_close(struct block_entry *entry, struct row_loop *rows);
+// The same with a loop over the threads of a row in it.
 struct thread_loops {
-    struct counted_loop loops[3]; // z, y, x
-    value coordinates[3];         // x, y, z as int32
+    struct row_loop rows;
+    struct counted_loop loop;
+    value coordinates[3]; // x, y, z as int32
+    value number;         // int64
 };
 void block_threads_open(struct block_entry *entry, struct thread_loops *threads);
 void block_threads_close(struct block_entry *entry, struct thread_loops *threads);
-// Where loops over threads note the first failure; the block is left after the loop.
+// How LLVM should vectorise a loop over the threads of a row.
+enum parallel_kind block_parallel_kind(void);
+// Where loops over threads note the first failure, by the thread's number (int64); the
+// block is left after the loop.
 value block_failure_slot(struct block_entry *entry);
 void block_note_failure(
-        struct block_entry *entry, const value *coordinates, value slot, value status);
+        struct block_entry *entry, value number, value slot, value status);
 void block_leave_on_failure(struct block_entry *entry, value slot);
 
 // emulated_rows.c: the rest of the function as loops over the threads

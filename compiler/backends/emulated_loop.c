@@ -3,21 +3,48 @@
 // failure.
 #include "compiler/backends/emulated_block.h"
 
+void block_rows_open(struct block_entry *entry, struct row_loop *rows)
+{
+    struct codegen *gen = entry->gen;
+    LLVMBuilderRef b = gen->builder;
+    value height = LLVMBuildTrunc(b, entry->extent[1], gen->i32, "");
+    value count = LLVMBuildNSWMul(b, entry->extent[1], entry->extent[2], "");
+    value index = control_loop_open(&entry->body, count, &rows->loop);
+    value row = LLVMBuildTrunc(b, index, gen->i32, "");
+    rows->coordinates[0] = NULL;
+    rows->coordinates[1] = LLVMBuildURem(b, row, height, "");
+    rows->coordinates[2] = LLVMBuildUDiv(b, row, height, "");
+    rows->first = LLVMBuildNSWMul(b, index, entry->extent[0], "");
+}
+
+void block_rows_close(struct block_entry *entry, struct row_loop *rows)
+{
+    control_loop_close(&entry->body, &rows->loop);
+    loop_keep_rolled(entry->gen, rows->loop.back_edge);
+}
+
 void block_threads_open(struct block_entry *entry, struct thread_loops *threads)
 {
-    for (int i = 0; i < 3; i++) {
-        int axis = 2 - i;
-        value index =
-                control_loop_open(&entry->body, entry->extent[axis], &threads->loops[i]);
-        threads->coordinates[axis] =
-                LLVMBuildTrunc(entry->gen->builder, index, entry->gen->i32, "");
-    }
+    LLVMBuilderRef b = entry->gen->builder;
+    block_rows_open(entry, &threads->rows);
+    value index = control_loop_open(&entry->body, entry->extent[0], &threads->loop);
+    threads->coordinates[0] = LLVMBuildTrunc(b, index, entry->gen->i32, "");
+    for (int axis = 1; axis < 3; axis++)
+        threads->coordinates[axis] = threads->rows.coordinates[axis];
+    threads->number = LLVMBuildNSWAdd(b, threads->rows.first, index, "");
 }
 
 void block_threads_close(struct block_entry *entry, struct thread_loops *threads)
 {
-    for (int i = 2; i >= 0; i--)
-        control_loop_close(&entry->body, &threads->loops[i]);
+    control_loop_close(&entry->body, &threads->loop);
+    block_rows_close(entry, &threads->rows);
+}
+
+// Rows are short. Where the processor masks vectors, one loop is enough for all threads
+// of a row; elsewhere those that fill no vector take another, which is more to compile.
+enum parallel_kind block_parallel_kind(void)
+{
+    return __builtin_cpu_supports("avx512vl") ? PARALLEL_MASKED : PARALLEL_SHORT;
 }
 
 // A loop over threads that may fail does not stop at the first failure, for that would
@@ -37,18 +64,12 @@ value block_failure_slot(struct block_entry *entry)
     return slot;
 }
 
-void block_note_failure(
-        struct block_entry *entry, const value *coordinates, value slot, value status)
+void block_note_failure(struct block_entry *entry, value number, value slot, value status)
 {
     struct codegen *gen = entry->gen;
     LLVMBuilderRef b = gen->builder;
-    value number = coordinates[2];
-    for (int axis = 1; axis >= 0; axis--) {
-        value extent = LLVMBuildTrunc(b, entry->extent[axis], gen->i32, "");
-        number = LLVMBuildAdd(
-                b, LLVMBuildMul(b, number, extent, ""), coordinates[axis], "");
-    }
-    value order = LLVMBuildSub(b, value_i32(gen, MAX_THREADS - 1), number, "");
+    value order = LLVMBuildSub(b, value_i32(gen, MAX_THREADS - 1),
+            LLVMBuildTrunc(b, number, gen->i32, ""), "");
     value key =
             LLVMBuildOr(b, LLVMBuildShl(b, order, value_i32(gen, KEY_STATUS_BITS), ""),
                     LLVMBuildAnd(b, status, value_i32(gen, KEY_STATUS_MASK), ""), "");
@@ -59,17 +80,13 @@ void block_note_failure(
             b, codegen_intrinsic(gen, "llvm.umax", &gen->i32, 1, keys, 2, ""), slot);
 }
 
-// Leaves the block if a thread has failed.
-void block_leave_on_failure(struct block_entry *entry, value slot)
+// The end of a block in which a thread has failed.
+static void emit_failed(struct block_entry *entry, value slot)
 {
     struct codegen *gen = entry->gen;
     LLVMBuilderRef b = gen->builder;
-    LLVMBasicBlockRef failed = body_block(&entry->body, "failed");
-    LLVMBasicBlockRef next = body_block(&entry->body, "next");
+    LLVMPositionBuilderAtEnd(b, entry->failed);
     value key = LLVMBuildLoad2(b, gen->i32, slot, "");
-    LLVMBuildCondBr(
-            b, LLVMBuildICmp(b, LLVMIntNE, key, value_i32(gen, 0), ""), failed, next);
-    LLVMPositionBuilderAtEnd(b, failed);
     value order = LLVMBuildLShr(b, key, value_i32(gen, KEY_STATUS_BITS), "");
     value number = LLVMBuildSub(b, value_i32(gen, MAX_THREADS - 1), order, "");
     // the status may be negative: its sign goes back to where it was
@@ -78,5 +95,22 @@ void block_leave_on_failure(struct block_entry *entry, value slot)
     value coordinates[3];
     block_coordinates(entry, LLVMBuildZExt(b, number, gen->i64, ""), coordinates);
     block_return_failure(entry, status, coordinates);
+}
+
+// Leaves the block if a thread has failed.
+void block_leave_on_failure(struct block_entry *entry, value slot)
+{
+    struct codegen *gen = entry->gen;
+    LLVMBuilderRef b = gen->builder;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(b),
+                      next = body_block(&entry->body, "next");
+    if (!entry->failed) {
+        entry->failed = body_block(&entry->body, "failed");
+        emit_failed(entry, slot);
+        LLVMPositionBuilderAtEnd(b, here);
+    }
+    value key = LLVMBuildLoad2(b, gen->i32, slot, "");
+    value is_failure = LLVMBuildICmp(b, LLVMIntNE, key, value_i32(gen, 0), "");
+    LLVMBuildCondBr(b, is_failure, entry->failed, next);
     LLVMPositionBuilderAtEnd(b, next);
 }

@@ -293,7 +293,7 @@ static bool emit_row(struct row *row)
     if (row->work.is_plain) {
         loop_keep_scalar(gen, row->work.back_edge);
     } else if (!gen->has_private_memory) {
-        struct parallel_loop parallel = parallel_create(gen, true);
+        struct parallel_loop parallel = parallel_create(gen, block_parallel_kind());
         parallel_mark_blocks(gen, &parallel, row->work.first, NULL);
         parallel_mark_latch(
                 gen, &parallel, &(struct counted_loop){.back_edge = row->work.back_edge});
@@ -305,18 +305,13 @@ static bool emit_row(struct row *row)
 // All rows of the block.
 static bool emit_rows(struct row *row)
 {
-    struct block_entry *entry = row->entry;
-    LLVMBuilderRef b = entry->gen->builder;
-    struct counted_loop loops[2];
-    for (int axis = 2; axis > 0; axis--) {
-        value index =
-                control_loop_open(&entry->body, entry->extent[axis], &loops[axis - 1]);
-        row->coordinates[axis] = LLVMBuildTrunc(b, index, entry->gen->i32, "");
-    }
+    struct row_loop rows;
+    block_rows_open(row->entry, &rows);
+    for (int axis = 1; axis < 3; axis++)
+        row->coordinates[axis] = rows.coordinates[axis];
     if (!emit_row(row))
         return false;
-    for (int axis = 1; axis < 3; axis++)
-        control_loop_close(&entry->body, &loops[axis - 1]);
+    block_rows_close(row->entry, &rows);
     leave_on_failure(row);
     return true;
 }

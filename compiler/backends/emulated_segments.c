@@ -109,7 +109,7 @@ void cutting_begin_thread(struct cutting *cutting, const value *coordinates, val
 }
 
 // The builder may stand at a block that has ended.
-void cutting_end_thread(struct cutting *cutting, const value *coordinates)
+void cutting_end_thread(struct cutting *cutting)
 {
     struct codegen *gen = cutting->body.gen;
     struct body *body = &cutting->body;
@@ -117,7 +117,7 @@ void cutting_end_thread(struct cutting *cutting, const value *coordinates)
         LLVMBuildBr(gen->builder, body->exit);
     LLVMPositionBuilderAtEnd(gen->builder, body->exit);
     value status = LLVMBuildLoad2(gen->builder, gen->i32, body->status_slot, "");
-    block_note_failure(cutting->entry, coordinates, cutting->failure, status);
+    block_note_failure(cutting->entry, cutting->number, cutting->failure, status);
     body->mode = RETURN_STATUS;
     for (int i = 1; i < 4; i++)
         body->hidden[i] = value_i32(gen, 0);
@@ -125,21 +125,15 @@ void cutting_end_thread(struct cutting *cutting, const value *coordinates)
 
 static void open_part(struct cutting *cutting, struct thread_loops *part)
 {
-    struct block_entry *entry = cutting->entry;
-    LLVMBuilderRef b = entry->gen->builder;
-    block_threads_open(entry, part);
-    value number = part->loops[0].index;
-    for (int i = 1; i < 3; i++)
-        number = LLVMBuildNSWAdd(b, LLVMBuildNSWMul(b, number, entry->extent[2 - i], ""),
-                part->loops[i].index, "");
-    cutting_begin_thread(cutting, part->coordinates, number);
+    block_threads_open(cutting->entry, part);
+    cutting_begin_thread(cutting, part->coordinates, part->number);
 }
 
 static void close_part(struct cutting *cutting, struct thread_loops *part)
 {
-    cutting_end_thread(cutting, part->coordinates);
+    cutting_end_thread(cutting);
     block_threads_close(cutting->entry, part);
-    vec_push(&cutting->back_edges, part->loops[2].back_edge);
+    vec_push(&cutting->back_edges, part->loop.back_edge);
     block_leave_on_failure(cutting->entry, cutting->failure);
 }
 
@@ -520,7 +514,7 @@ static void mark_parallel(struct cutting *cutting, LLVMBasicBlockRef first)
     struct codegen *gen = cutting->body.gen;
     if (gen->has_private_memory)
         return;
-    struct parallel_loop parallel = parallel_create(gen, true);
+    struct parallel_loop parallel = parallel_create(gen, block_parallel_kind());
     parallel_mark_blocks(gen, &parallel, first, NULL);
     vec_each (back_edge, &cutting->back_edges)
         parallel_mark_latch(

@@ -35,7 +35,7 @@ void cutting_load(const struct ir_instr *instr, void *context);
 void cutting_begin_thread(
         struct cutting *cutting, const value *coordinates, value number);
 // The thread's part ends where the builder stands; its failure is noted.
-void cutting_end_thread(struct cutting *cutting, const value *coordinates);
+void cutting_end_thread(struct cutting *cutting);
 // What each thread does in a segment, but for its phis.
 void cutting_emit_pieces(struct cutting *cutting, int index);
 // Phis of the segment's block from the ways that come from segment `index`; keeps them.

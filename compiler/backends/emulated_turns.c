@@ -9,8 +9,8 @@ struct turns {
     struct cutting *cutting;
     int index; // of the segment
     const struct ir_block *header;
-    value coordinates[3], base; // of the row: y, z; number of its first thread
-    bool is_again;              // the segment has been emitted before
+    struct row_loop rows;
+    bool is_again; // the segment has been emitted before
 };
 
 // Blocks of their own for what is emitted once more.
@@ -36,9 +36,9 @@ static bool emit_thread(struct row_work *work, value lane, struct lanes *lanes)
     LLVMBuilderRef b = gen->builder;
     const struct segment *segment = &cutting->segments->list.items[turns->index];
     int exit = segment->target->id;
-    value coordinates[3] = {lane, turns->coordinates[1], turns->coordinates[2]};
-    value number =
-            LLVMBuildNSWAdd(b, turns->base, LLVMBuildZExt(b, lane, gen->i64, ""), "");
+    value coordinates[3] = {lane, turns->rows.coordinates[1], turns->rows.coordinates[2]};
+    value number = LLVMBuildNSWAdd(
+            b, turns->rows.first, LLVMBuildZExt(b, lane, gen->i64, ""), "");
     if (turns->is_again)
         renew_blocks(turns);
     turns->is_again = true;
@@ -59,7 +59,7 @@ static bool emit_thread(struct row_work *work, value lane, struct lanes *lanes)
         return false;
     LLVMPositionBuilderAtEnd(b, body->turn.end);
     cutting_join(cutting, turns->header, turns->index);
-    cutting_end_thread(cutting, coordinates);
+    cutting_end_thread(cutting);
     return true;
 }
 
@@ -67,21 +67,11 @@ static bool emit_rows(struct turns *turns)
 {
     struct cutting *cutting = turns->cutting;
     struct block_entry *entry = cutting->entry;
-    LLVMBuilderRef b = entry->gen->builder;
-    struct counted_loop loops[2];
-    turns->base = value_i64(entry->gen, 0);
-    for (int axis = 2; axis > 0; axis--) {
-        value index =
-                control_loop_open(&entry->body, entry->extent[axis], &loops[axis - 1]);
-        turns->coordinates[axis] = LLVMBuildTrunc(b, index, entry->gen->i32, "");
-        turns->base = LLVMBuildNSWMul(b, LLVMBuildNSWAdd(b, turns->base, index, ""),
-                entry->extent[axis - 1], "");
-    }
+    block_rows_open(entry, &turns->rows);
     if (!block_row_emit(entry, entry->extent[0], &turns->work))
         return false;
     vec_push(&cutting->back_edges, turns->work.back_edge);
-    for (int axis = 1; axis < 3; axis++)
-        control_loop_close(&entry->body, &loops[axis - 1]);
+    block_rows_close(entry, &turns->rows);
     block_leave_on_failure(entry, cutting->failure);
     return true;
 }
@@ -97,8 +87,7 @@ void cutting_emit_turns(struct cutting *cutting, int index)
                     .any = value_alloca(&cutting->entry->body, gen->i1, "any")},
             .cutting = cutting,
             .index = index,
-            .header = vec_last(&segment->pieces).block,
-            .coordinates = {value_i32(gen, 0)}};
+            .header = vec_last(&segment->pieces).block};
     value number_slot = value_alloca(&cutting->entry->body, gen->i64, "turn");
     LLVMBasicBlockRef turn = body_block(body, "turn"), done = body_block(body, "done");
     LLVMBuildStore(b, value_i64(gen, 0), number_slot);

@@ -81,7 +81,7 @@ static void emit_turns(struct ufunc *ufunc, value count)
     const struct type *returns = ufunc->callee->ir->returns;
     struct parallel_loop parallel = {0};
     if (ufunc->is_dense)
-        parallel = parallel_create(gen, false);
+        parallel = parallel_create(gen, PARALLEL_LONG);
     value result =
             value_alloca(body, LLVMArrayType2(gen->i8, abi_size(returns)), "result");
     LLVMSetAlignment(result, (unsigned)abi_alignment(returns));

@@ -330,6 +330,8 @@ value control_loop_open(struct body *body, value count, struct counted_loop *loo
 void control_loop_close(struct body *body, struct counted_loop *loop);
 // Of a loop with few turns: it is neither vectorised nor unrolled.
 void loop_keep_scalar(struct codegen *gen, value back_edge);
+// Of a loop that may be vectorised, but is not worth unrolling.
+void loop_keep_rolled(struct codegen *gen, value back_edge);
 
 // text.c
 void text_constant(struct body *body, const struct constant *constant, value *leaves);
@@ -440,8 +442,12 @@ value interchange_item(struct body *body, const struct ir_instr *iternext,
 struct parallel_loop {
     value access_group, loop_id;
 };
-// A short loop is vectorised without several vectors a turn, which would be too many.
-struct parallel_loop parallel_create(struct codegen *gen, bool is_short);
+enum parallel_kind {
+    PARALLEL_LONG,
+    PARALLEL_SHORT,  // one vector a turn
+    PARALLEL_MASKED, // the same, the last turn with what is left of one
+};
+struct parallel_loop parallel_create(struct codegen *gen, enum parallel_kind kind);
 // Marks the memory accesses and calls in the blocks from `first` to `last` in layout
 // order.
 void parallel_mark_blocks(struct codegen *gen, const struct parallel_loop *parallel,

@@ -42,7 +42,7 @@ static LLVMMetadataRef text_of(struct codegen *gen, const char *text)
     return LLVMMDStringInContext2(gen->context, text, strlen(text));
 }
 
-void loop_keep_scalar(struct codegen *gen, value back_edge)
+static void mark_loop(struct codegen *gen, value back_edge, bool may_vectorize)
 {
     LLVMMetadataRef unroll = text_of(gen, "llvm.loop.unroll.disable");
     LLVMMetadataRef vectorize[2] = {text_of(gen, "llvm.loop.vectorize.enable"),
@@ -51,8 +51,19 @@ void loop_keep_scalar(struct codegen *gen, value back_edge)
     LLVMMetadataRef self = LLVMTemporaryMDNode(gen->context, NULL, 0);
     LLVMMetadataRef operands[3] = {self, LLVMMDNodeInContext2(gen->context, &unroll, 1),
             LLVMMDNodeInContext2(gen->context, vectorize, 2)};
-    LLVMMetadataRef node = LLVMMDNodeInContext2(gen->context, operands, 3);
+    LLVMMetadataRef node =
+            LLVMMDNodeInContext2(gen->context, operands, may_vectorize ? 2 : 3);
     LLVMMetadataReplaceAllUsesWith(self, node);
     LLVMSetMetadata(back_edge, LLVMGetMDKindIDInContext(gen->context, "llvm.loop", 9),
             LLVMMetadataAsValue(gen->context, node));
+}
+
+void loop_keep_scalar(struct codegen *gen, value back_edge)
+{
+    mark_loop(gen, back_edge, false);
+}
+
+void loop_keep_rolled(struct codegen *gen, value back_edge)
+{
+    mark_loop(gen, back_edge, true);
 }

@@ -6,17 +6,26 @@
 #include <stdio.h>
 #include <string.h>
 
-// The C API has no constructor for distinct nodes: they are read from text.
-struct parallel_loop parallel_create(struct codegen *gen, bool is_short)
+// The C API has no constructor for distinct nodes: they are read from text. What a short
+// loop leaves to single threads is not worth unrolling.
+struct parallel_loop parallel_create(struct codegen *gen, enum parallel_kind kind)
 {
-    static const char format[] = "!group = !{!0}\n"
-                                 "!loop = !{!1}\n"
-                                 "!0 = distinct !{}\n"
-                                 "!1 = distinct !{!1, !2, !3}\n"
-                                 "!2 = !{!\"llvm.loop.parallel_accesses\", !0}\n"
-                                 "!3 = !{!\"llvm.loop.interleave.count\", i32 %d}\n";
-    char text[sizeof format];
-    int len = snprintf(text, sizeof text, format, is_short); // 0: as LLVM finds best
+    static const char format[] =
+            "!group = !{!0}\n"
+            "!loop = !{!1}\n"
+            "!0 = distinct !{}\n"
+            "!1 = distinct !{!1, !2%s}\n"
+            "!2 = !{!\"llvm.loop.parallel_accesses\", !0}\n"
+            "!3 = !{!\"llvm.loop.interleave.count\", i32 1}\n"
+            "!4 = !{!\"llvm.loop.vectorize.followup_epilogue\", !5, !6}\n"
+            "!5 = !{!\"llvm.loop.unroll.disable\"}\n"
+            "!6 = !{!\"llvm.loop.isvectorized\", i32 1}\n"
+            "!7 = !{!\"llvm.loop.vectorize.predicate.enable\", i1 true}\n";
+    static const char *const hints[] = {[PARALLEL_LONG] = "",
+            [PARALLEL_SHORT] = ", !3, !4",
+            [PARALLEL_MASKED] = ", !3, !4, !7"};
+    char text[sizeof format + 16];
+    int len = snprintf(text, sizeof text, format, hints[kind]);
     struct parallel_loop parallel = {0};
     LLVMMemoryBufferRef buffer =
             LLVMCreateMemoryBufferWithMemoryRangeCopy(text, (size_t)len, "parallel");
