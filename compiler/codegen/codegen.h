@@ -286,8 +286,9 @@ bool flow_counts(const struct flow *flow, const struct ir_instr *getiter);
 // turn.c: what happens at the end of a loop's turn
 // Before the terminator of a block: asks, where it ends a turn, whether to stop.
 void turn_end(struct body *body, const struct ir_block *block);
-// Whether one turn may take so long that a strip of them keeps an interrupt waiting.
-bool turn_is_long(struct body *body, const struct ir_block *header);
+// Whether each turn of the loop asks rather than strips of them: one may take long, or
+// the loop is likely to be short.
+bool turn_asks(struct body *body, const struct ir_block *header);
 // Says on a jump back to a header how LLVM is to treat the loop.
 void turn_mark(struct body *body, const struct ir_instr *jump, value branch);
 

@@ -211,7 +211,6 @@ static void name_params(struct codegen *gen, const struct ir_function *ir, value
     if (gen->target->hidden_count)
         gen->target->hidden_types(gen, types, names);
     LLVMSetValueName2(LLVMGetParam(function, 0), "result", 6);
-    codegen_attribute(gen, function, 1, "noalias", 0);
     unsigned at = 1;
     for (size_t i = 0; i < gen->target->hidden_count; i++, at++)
         LLVMSetValueName2(LLVMGetParam(function, at), names[i], strlen(names[i]));

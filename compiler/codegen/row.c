@@ -247,7 +247,10 @@ static value new_list(struct body *body, const struct type *list, value capacity
 {
     size_t count, offset = 0;
     value places = places_of(body, &list->element, &offset, 1, &count);
-    return create_row(body, capacity, abi_stride(list->element), places, count);
+    value row = create_row(body, capacity, abi_stride(list->element), places, count);
+    // it is so already: told to LLVM, which then knows the length of a list's display
+    set_header_field(body, row, offsetof(struct abi_row, len), value_i64(body->gen, 0));
+    return row;
 }
 
 static void splice(struct body *body, value row, value at, value removed, value inserted)
@@ -271,26 +274,34 @@ static void swap(struct body *body, const value *row, const value *a, const valu
     codegen_call(gen, function, args, 3, "");
 }
 
+// Adds an item behind the `len` that there are; there is room for it.
+static void push(struct body *body, const struct type *item, value row, value len,
+        const value *stored)
+{
+    struct codegen *gen = body->gen;
+    stored = keep_value(body, item, stored);
+    store_value(body, item, item_address(body, item, row, len), stored);
+    value next = LLVMBuildNSWAdd(gen->builder, len, value_i64(gen, 1), "");
+    set_header_field(body, row, offsetof(struct abi_row, len), next);
+}
+
 // Where there is room the item is stored at once.
 static void append(
         struct body *body, const struct type *item, value row, const value *stored)
 {
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
-    value len = row_length(body, row), one = value_i64(gen, 1);
+    value len = row_length(body, row);
     value capacity =
             header_field(body, row, offsetof(struct abi_row, capacity), gen->i64);
     LLVMBasicBlockRef grow = body_block(body, "grow"), store = body_block(body, "store");
     value is_full = LLVMBuildICmp(b, LLVMIntSGE, len, capacity, "");
     LLVMBuildCondBr(b, is_full, grow, store);
     LLVMPositionBuilderAtEnd(b, grow);
-    splice(body, row, len, value_i64(gen, 0), one);
+    splice(body, row, len, value_i64(gen, 0), value_i64(gen, 1));
     LLVMBuildBr(b, store);
     LLVMPositionBuilderAtEnd(b, store);
-    stored = keep_value(body, item, stored);
-    store_value(body, item, item_address(body, item, row, len), stored);
-    set_header_field(
-            body, row, offsetof(struct abi_row, len), LLVMBuildNSWAdd(b, len, one, ""));
+    push(body, item, row, len, stored);
 }
 
 // --- Objects
@@ -362,6 +373,10 @@ void row_primitive(struct body *body, const struct ir_instr *instr, value *out)
         break;
     case PRIMITIVE_LIST_APPEND:
         append(body, type->element, row[0], operand(body, instr, 1));
+        break;
+    case PRIMITIVE_LIST_PUSH:
+        push(body, type->element, row[0], row_length(body, row[0]),
+                operand(body, instr, 1));
         break;
     case PRIMITIVE_LIST_SPLICE:
         splice(body, row[0], operand(body, instr, 1)[0], operand(body, instr, 2)[0],

@@ -148,7 +148,7 @@ value strip_open(struct body *body, const struct ir_instr *getiter,
     if (!gen->target->stop_flag || gen->target->kind != TARGET_HOST || is_short(bounds))
         return NULL;
     const struct ir_block *header = strip_header(body, getiter);
-    if (!header || turn_is_long(body, header) || is_formula(header))
+    if (!header || turn_asks(body, header) || is_formula(header))
         return NULL;
     struct strip *strip = arena_new(&gen->arena, struct strip);
     LLVMBasicBlockRef start = body->starts[header->id];
@@ -224,6 +224,15 @@ void strip_phis(struct body *body, const struct ir_block *header)
     LLVMPositionBuilderAtEnd(b, body->starts[header->id]);
 }
 
+// Most loops end within their first strip, and LLVM puts the way to the next one aside.
+// In deeper nests, and where steps are long, its other order of the blocks is the faster
+// one.
+static bool is_likely_last(
+        const struct body *body, const struct strip *strip, const struct ir_block *header)
+{
+    return body->flow->depth[header->id] <= 2 && strip->moving_count == 1;
+}
+
 bool strip_branch(struct body *body, const struct ir_instr *branch)
 {
     LLVMBuilderRef b = body->gen->builder;
@@ -240,9 +249,13 @@ bool strip_branch(struct body *body, const struct ir_instr *branch)
     // outside the loop, without which LLVM does not vectorise the loop's remainder.
     bounds.position = LLVMBuildLoad2(b, LLVMTypeOf(bounds.stop), strip->limit, "");
     LLVMBasicBlockRef again = body_block(body, "strip.next");
-    LLVMBuildCondBr(b, strip_compare(body, &bounds, bounds.stop), again,
-            bounds_leave(body, branch->block,
-                    body_edge_target(body, branch->block, branch->targets[1])));
+    value is_behind = strip_compare(body, &bounds, bounds.stop);
+    LLVMBasicBlockRef leave = bounds_leave(body, branch->block,
+            body_edge_target(body, branch->block, branch->targets[1]));
+    if (is_likely_last(body, strip, branch->block))
+        control_branch_unlikely(body, is_behind, again, leave);
+    else
+        LLVMBuildCondBr(b, is_behind, again, leave);
     LLVMPositionBuilderAtEnd(b, again);
     control_poll(body);
     move_bases(body, strip);

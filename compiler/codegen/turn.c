@@ -128,7 +128,7 @@ static bool takes_long_itself(const struct ir_function *function)
     return is_long;
 }
 
-bool turn_is_long(struct body *body, const struct ir_block *header)
+static bool is_long(struct body *body, const struct ir_block *header)
 {
     const struct flow *flow = body->flow;
     const bool *in_loop = flow_loop(&body->gen->arena, flow, header);
@@ -146,6 +146,20 @@ bool turn_is_long(struct body *body, const struct ir_block *header)
     return false;
 }
 
+// Whether the loop lies in another and can end in the middle of a turn. It has no vectors
+// then, and is likely to be short: strips would cost more than a question each turn.
+static bool is_search(const struct body *body, const struct ir_block *header)
+{
+    const struct flow *flow = body->flow;
+    return flow->is_innermost[header->id] && !flow->is_straight[header->id] &&
+           flow->depth[header->id] > 1 && !flow->is_of_library;
+}
+
+bool turn_asks(struct body *body, const struct ir_block *header)
+{
+    return is_search(body, header) || is_long(body, header);
+}
+
 // Whether a turn of the loop asks. Innermost counted loops do not, as that would keep
 // them from being vectorised; loops of few turns leave it to the loop around them.
 static bool asks(struct body *body, const struct ir_block *header)
@@ -155,7 +169,7 @@ static bool asks(struct body *body, const struct ir_block *header)
         return false;
     return flow->is_small[header->id] || !flow->is_counted[header->id] ||
            !flow->is_innermost[header->id] ||
-           (body->gen->target->kind == TARGET_HOST && turn_is_long(body, header));
+           (body->gen->target->kind == TARGET_HOST && turn_asks(body, header));
 }
 
 void turn_end(struct body *body, const struct ir_block *block)

@@ -46,6 +46,7 @@ natural_log = _Builtin("natural_log")  # of a complex number
 list_load = _Builtin("list_load")
 list_store = _Builtin("list_store")
 list_append = _Builtin("list_append")
+list_push = _Builtin("list_push")  # where there is room
 list_splice = _Builtin("list_splice")
 list_swap = _Builtin("list_swap")
 list_part = _Builtin("list_part")  # of an item that is a tuple

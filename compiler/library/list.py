@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Python's list: what operators, subscripts and methods of lists come to."""
 from gridcell.library import (NUMBER, STRING, TypedList, compact, compiled, empty_like, form, list_append, list_load,
-                              list_splice, list_store, list_swap)
+                              list_push, list_splice, list_store, list_swap)
 
 LARGEST = (1 << 63) - 1
 
@@ -134,9 +134,9 @@ def remove_slice(l, s):
 def concat(a, b):
     out = empty_like(a, len(a) + len(b))
     for x in a:
-        list_append(out, x)
+        list_push(out, x)
     for x in b:
-        list_append(out, x)
+        list_push(out, x)
     return out
 
 
@@ -156,18 +156,21 @@ def repeated_len(n, count):
 @compiled
 def repeat(l, count):
     n = len(l)
-    total = repeated_len(n, count)
-    out = empty_like(l, total)
-    list_splice(out, 0, 0, total)
+    out = empty_like(l, repeated_len(n, count))
     if n == 1:
         x = list_load(l, 0)
-        for i in range(total):
-            list_store(out, i, x)
+        for _ in range(count):
+            list_push(out, x)
     elif n > 1:
-        for start in range(0, total, n):
-            for i in range(n):
-                list_store(out, start + i, list_load(l, i))
+        push_repeated(out, l, count)
     return out
+
+
+@compact
+def push_repeated(out, l, count):
+    for _ in range(count):
+        for i in range(len(l)):
+            list_push(out, list_load(l, i))
 
 
 @compiled
@@ -232,7 +235,7 @@ def clear(l):
 def copy(l):
     out = empty_like(l, len(l))
     for x in l:
-        list_append(out, x)
+        list_push(out, x)
     return out
 
 

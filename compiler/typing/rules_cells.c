@@ -6,17 +6,17 @@
 #include <stdio.h>
 #include <string.h>
 
-// list_load(l, i), list_store(l, i, x), list_append(l, x), list_splice(l, at, removed,
-// inserted), list_swap(l, i, j); data: the primitive
+// list_load(l, i), list_store(l, i, x), list_append(l, x), list_push(l, x),
+// list_splice(l, at, removed, inserted), list_swap(l, i, j); data: the primitive
 bool rule_library_list(struct rule *r)
 {
     const struct type *type = rule_arg_type(r, 0);
     if (type->kind != TYPE_LIST || type_is_incomplete(type))
         return type->kind == TYPE_LIST || rule_no_match(r, "It takes a list.");
     enum ir_primitive primitive = (enum ir_primitive)r->data;
-    size_t item = primitive == PRIMITIVE_LIST_STORE    ? 2
-                  : primitive == PRIMITIVE_LIST_APPEND ? 1
-                                                       : SIZE_MAX;
+    bool is_added =
+            primitive == PRIMITIVE_LIST_APPEND || primitive == PRIMITIVE_LIST_PUSH;
+    size_t item = primitive == PRIMITIVE_LIST_STORE ? 2 : is_added ? 1 : SIZE_MAX;
     if (item < r->arg_count && !rule_check_stored(r, type->element, r->args[item]->type))
         return false;
     r->type = primitive == PRIMITIVE_LIST_LOAD ? type->element : type_none;

@@ -22,6 +22,8 @@ def interrupt_after(seconds):
     "    i = j = 0\n    while n > 0:\n        i, j = i + n, i ^ j\n        if i < 0 and j == 3:\n            break\n"
     "    return i + j\n",
     "    s = 0\n    for i in range(10**13):\n        s += i & n\n        if s < 0:\n            return s\n    return s\n",
+    "    s = 0\n    for i in range(10):\n        for j in range(10**13):\n            s += (i ^ j * n) % (s & 7 | 1) + (j ^ s) % 5\n"
+    "            if s < 0 and (i + j) % 3 == s % 7:\n                break\n    return s\n",
     "    s = 0\n    for i in range(10**9):\n        for j in (1, 2, 3):\n            for k in range(5):\n"
     "                s += 7 * (i ^ k) % (j + n)\n    return s\n",
     "    s = 0\n    x = [n] * 10**6\n    while n > 0:\n        for y in x:\n            s = s * y + (s ^ y) % 7\n"
