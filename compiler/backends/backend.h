@@ -72,6 +72,8 @@ bool early_inlining_mark(LLVMModuleRef module);
 bool jit_start(struct error *err);
 // Prepares an empty module of codegen for the CPU.
 void jit_target_module(LLVMModuleRef module);
+// A context whose diagnostics go to the log.
+LLVMContextRef jit_context_create(void);
 // Optimises the module and keeps its text in compiled->llvm_ir.
 bool jit_optimise(struct compiled *compiled, LLVMModuleRef module, int opt_level,
         struct error *err);

@@ -259,7 +259,7 @@ bool emulator_compile(struct compiled *compiled, const struct compile_options *o
     compiled->is_cooperative = call_syncs_grid(ir);
     if (!options->debug)
         list_arrays(compiled, &compiled->private->arena);
-    LLVMContextRef context = LLVMContextCreate();
+    LLVMContextRef context = jit_context_create();
     struct codegen gen;
     codegen_init(&gen, &target_emulator, context, ir->name, err);
     gen.root = ir;

@@ -129,7 +129,7 @@ bool host_compile(struct compiled *compiled, const struct compile_options *optio
     choose_names(compiled, cache != NULL);
     compiled->private->code_symbol = compiled->private->shown_symbol;
     compiled->symbol = compiled->private->entry_symbol;
-    LLVMContextRef context = LLVMContextCreate();
+    LLVMContextRef context = jit_context_create();
     LLVMModuleRef module = make_module(compiled, context, cache != NULL, err);
     bool is_done = module &&
                    (cache ? code_cache_load(compiled, module, cache, err)
@@ -141,7 +141,7 @@ bool host_compile(struct compiled *compiled, const struct compile_options *optio
 
 bool host_show(struct compiled *compiled, struct error *err)
 {
-    LLVMContextRef context = LLVMContextCreate();
+    LLVMContextRef context = jit_context_create();
     choose_names(compiled, true);
     LLVMModuleRef module = make_module(compiled, context, true, err);
     bool is_done =

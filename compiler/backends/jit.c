@@ -20,6 +20,7 @@
 #include <llvm-c/Transforms/PassBuilder.h>
 
 #include "base/build_id.h"
+#include "base/log.h"
 #include "compiler/backends/support.h"
 #include "compiler/text/text.h"
 
@@ -313,9 +314,27 @@ void jit_unload(struct compiled *compiled)
     compiled->private->code = NULL;
 }
 
-char *jit_assembly(const char *llvm_ir, struct error *err)
+// LLVM's own handler prints warnings among the user's output, and ends the process at an
+// error.
+static void take_diagnostic(LLVMDiagnosticInfoRef diagnostic, void *data)
+{
+    (void)data;
+    bool is_error = LLVMGetDiagInfoSeverity(diagnostic) == LLVMDSError;
+    char *text = LLVMGetDiagInfoDescription(diagnostic);
+    log_write(is_error ? LOG_ERROR : LOG_DEBUG, "LLVM: %s", text);
+    LLVMDisposeMessage(text);
+}
+
+LLVMContextRef jit_context_create(void)
 {
     LLVMContextRef context = LLVMContextCreate();
+    LLVMContextSetDiagnosticHandler(context, take_diagnostic, NULL);
+    return context;
+}
+
+char *jit_assembly(const char *llvm_ir, struct error *err)
+{
+    LLVMContextRef context = jit_context_create();
     LLVMMemoryBufferRef text =
             LLVMCreateMemoryBufferWithMemoryRangeCopy(llvm_ir, strlen(llvm_ir), "ir");
     LLVMModuleRef module = NULL;

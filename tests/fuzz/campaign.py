@@ -15,6 +15,7 @@ import warnings
 
 import features
 import generate
+import indices
 import mutate
 import overflow
 
@@ -111,7 +112,7 @@ def programs(seed):
     """Endless (source, calls): each of the generators in turn, and a mutation of what it gave."""
     chance = random.Random(seed)
     while True:
-        for generator in (generate, features):
+        for generator in (generate, features, indices):
             source, calls = generator.program(chance)
             yield source, calls
             yield mutate.mutated(source, chance), calls

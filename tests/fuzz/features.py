@@ -1,6 +1,7 @@
 """Random functions of one construct beside another: closures, generators, reductions, records...
 
 Their numbers stay small, so that plain Python, as it is, says what compiled code has to give."""
+import re
 
 ARGUMENTS = (
     ("n", ("0", "1", "3", "5", "-2")),
@@ -40,6 +41,11 @@ WORDS = {
                "choice(a)", "beta(1.0, 2.0)", "randn(2, 2)", "geometric(0.25)"),
     "python": ("random()", "randrange(10)", "uniform(0, 2)", "gauss(0.0, 1.0)", "randint(1, 9)",
                "expovariate(1.5)", "triangular(0.0, 1.0, 0.5)", "getrandbits(12)"),
+    "dtype": ("np.int8", "np.uint8", "np.int16", "np.uint16", "np.int32", "np.uint32", "np.int64", "np.float64"),  # float32 and integers: float32 in numba
+    "whole": (":d", ":5d", ":<6", ":>6", ":^7", ":+d", ":05d", ":x", ":#x", ":b", ":o", ":,", ":_d", ": d", ":e", ":.2f", ":*^9d", ":c=3"),
+    "real": (":.2f", ":8.3f", ":<9.1f", ":+.1e", ":g", ":.3g", ":010.2f", ":,.2f", ":%", ":.1%", ":>12", ":^+11.2f", ":#.0f", ":F", ":G"),
+    "text": (":>6", ":<6", ":^6", ":*^8", ":.2", ":8.1", ":s", "!r", "!s", "!r:>9", "!a", ":"),
+    "slice": ("::-1", "{i}:", ":{i}", "{i}:{i}", "::{k}", "::-{k}", "{i}::-1", ":{i}:-1", "{i}:{i}:-{k}", "{i}:{i}:{k}", "-1:-{k}:-1", "{k}:0:-1", ":"),
 }
 
 # The statements of a construct, `R` stands for where its result goes, `_` ends names of its own.
@@ -182,6 +188,81 @@ SNIPPETS = (
     "o_ = Box({i}, {s})\no_.grow({k})\no_ += {i}\nR = (o_.size, o_.double, o_.name, o_.items, len(o_), Box.make().size)",
     "o_ = [Box(q, {s}) for q in {l}]\no_[0].grow(5)\nR = ([q.size for q in o_], o_[-1].items, o_[0] == o_[-1])",
     "o_ = Box({i}, 'b')\nfor q_ in {l}:\n    o_.items.append(q_)\no_.other = o_.items\no_.other.append({i})\nR = (o_.items, o_.other, risky(o_, {i}))",
+    # formats
+    "R = (f'{{i}{whole}}|{{f}{real}}|{{s}{text}}', f'{{f}{real}}{{i}{whole}}')",
+    "w_ = {k} + 3\nR = (f'{{s}:>{w_}}', f'{{f}:{w_}.{2}f}', f'{{i}:0{w_}d}', f'{n=} {x=:.2f} {{b}}')",
+    "R = ('%5d|%-4d|%+d|%05d' % ({i}, {i}, {k}, {i}), '%8.2f|%e|%g' % ({f}, {f}, {f}), '%s|%5s|%-5s|' % ({s}, {s}, {s}), '%x %o %%' % ({k}, {k}))",
+    "R = ('{}|{:>5}|{:.2f}'.format({i}, {s}, {f}), '{0}{1}{0}'.format({i}, {s}), '{:{}}'.format({i}, 6), '{a}-{b:>3}'.format(a={s}, b={k}))",
+    "R = (str({a}.sum()), str({i} > 1), str(({s}, {i})), str([{f}, {f}]), repr({s}), str({k} / 3), str({f} * 1e20), str({f} / 1e7))",
+    "R = (format({i}, '{whole}'[1:]), format({f}, '{real}'[1:]), hex({k}), bin({k}), oct({k}))",
+    # slices
+    "R = ({a}[{slice}], {l}[{slice}], {s}[{slice}], {m}[{slice}, {slice}], {a}[{slice}][{slice}])",
+    "o_ = {a}.copy()\no_[{slice}] = {i}\no_[{slice}] += {k}\nR = (o_, o_[{slice}].sum(), len(o_[{slice}]))",
+    "o_ = {m}.copy()\no_[{slice}, {i}] = {f}\no_[{slice}] *= {k}\nR = (o_, o_[{slice}, {slice}].shape, o_[{slice}].sum(axis={axis}))",
+    "o_ = list(range(8))\no_[{slice}] = {l}\nR = o_",
+    "o_ = list(range(8))\ndel o_[{slice}]\nR = (o_, o_[{slice}])",
+    "t_ = ({i}, {k}, 7, {i})\nR = (t_[1:], t_[::-1], t_[-2:], t_ + t_[:1], t_ * 2, {k} in t_, t_.index(7), t_.count({k}))",
+    "e_ = slice({i}, {k})\nR = ({a}[e_], {l}[e_], {s}[e_], e_.start, e_.stop)",
+    # typed containers
+    "o_ = List.empty_list(int64)\nfor q_ in {l}:\n    o_.append(q_)\no_.insert({i}, {k})\no_.extend(o_)\nR = (o_, o_[{slice}], o_.pop({i}), len(o_), {k} in o_, o_.index({k}))",
+    "o_ = List([{i}, {k}])\no_ += List([{k}])\no_[0] = {i}\no_.reverse()\no_.sort()\nR = (o_, [q for q in o_], o_ == List([{i}]), o_.count({k}), o_.copy())",
+    "o_ = Dict.empty(unicode_type, int64)\no_[{s}] = {i}\no_['k'] = {k}\no_.update(o_.copy())\nR = (o_, o_.get({s}, 9), o_.pop({s}), sorted(o_), o_.setdefault('z', {i}), len(o_), {s} in o_)",
+    "o_ = Dict.empty(int64, int64)\nfor q_ in {l}:\n    o_[q_ % 3] = o_.get(q_ % 3, 0) + {i}\nR = (o_, list(o_.items()), sum(o_.values()), max(o_), o_ == {0: {i}})",
+    "o_ = List.empty_list(int64)\nfor q_ in range({k} + 3):\n    o_.append(q_)\no_[{slice}] = o_[:1]\ndel o_[{i}]\nR = o_",
+    "u_ = set({l})\nu_ |= {{i}, {k}}\nu_ -= {2}\nR = (sorted(u_), len(u_), u_.isdisjoint({{i}}), sorted(u_ & {1, 2, 5}), u_ == {{k}}, sorted(u_.union({l})))",
+    "u_ = {q for q in {s}}\nu_.update({'q', 'a'})\nu_.remove('q')\nR = (sorted(u_), 'a' in u_, len(u_ - {'a'}), u_ > {'a'})",
+    "u_ = {(q, {s}) for q in {l}}\nu_.discard((1, 'a'))\nR = (len(u_), ({i}, {s}) in u_, sorted(u_))",
+    # arguments that are written back
+    "l.append({i})\nl[0] = {k}\nl.extend({l})\nR = len(l)",
+    "d[{i}] = {k}\nd[{k}] = d.get({k}, 0) + 1\nR = (d.pop({k}), len(d))",
+    "l.sort(reverse={b})\nl.insert({i}, {k})\nl.reverse()\nR = (l.pop(), l)",
+    "l.sort(key=lambda v: (v % {k}, -v))\nR = (l, sorted({l}, key=lambda v: -v), min({l}, key=lambda v: v % 3), max({l}, key=abs))",
+    "a[{slice}] = {k}\nm[{i}, {i}] = {f}\na += 1\nR = (a.sum(), m[0])",
+    # comprehensions in one another
+    "R = [[p {op} q for q in range(p % 3)] for p in {l} if p {cmp} {i}]",
+    "R = {p: [q for q in {s} if q != ','] for p in {l}}",
+    "R = [(p, q, e) for p in {l} for q, e in enumerate({s}) if p {op} q {cmp} {i}]",
+    "R = [sum([p * q for q in {l}]) for p in {l}] + [len([e for e in {s}])]",
+    "R = (sum([1 for p in {l} for q in {a} if p == q]), [x_ for x_ in (p {op} 1 for p in {l})], any(p {cmp} {i} for p in {l}), all(p > 0 for p in {a}))",
+    "R = np.array([[p {op} q for q in range(3)] for p in {l}])",
+    # star arguments, unpacking, tuples of unlike items
+    "t_ = ({i}, {k})\nR = (total(*t_), total({i}, *t_), total(*{a}[:2]) if {b} else 0, scale(*t_), many({i}, *t_, q={s}))",
+    "R = (many({i}), many({i}, {k}, {k}), many({i}, q={s}), many(q={s}, p={k}))",
+    "p_, q_ = {i}, {s}\np_, e_ = e_, p_ = ({k}, {i})\nR = (p_, q_, e_)",
+    "(p_, q_), *e_ = ({i}, {s}), {k}, {k}\nR = (p_, q_, e_)",
+    "t_ = ({i}, {s}, {f}, {a})\no_ = 0.0\nfor v_ in literal_unroll(t_):\n    o_ += weight(v_)\nR = (o_, t_[-1][0], t_[1:3])",
+    "o_ = ''\nfor v_ in literal_unroll(({i}, {f}, {b})):\n    o_ += f'{v_};'\nR = o_",
+    "p_ = Pair({i}, {f})\nq_ = p_._replace(one={k})\nR = (p_, q_, p_._asdict if False else q_.one, p_ < q_, p_ == q_, sum((p_.one, q_.two)), [e for e in (p_.one, q_.one)])",
+    "o_ = [Pair(q, {f}) for q in {l}]\nR = (o_[0].one + o_[-1].two, [p.one for p in o_ if p.two {cmp} {f}], max(o_))",
+    # values that may be None
+    "o_ = None\nif {b}:\n    o_ = {i}\nR = (o_ is None, 0 if o_ is None else o_ {op} {k}, maybe({i}), maybe({k}) is None)",
+    "o_ = None if {b} else {s}\nR = (o_, o_ == {s}, o_ is not None and o_.upper() == 'ABC')",
+    "o_ = maybe({i})\nif o_:\n    o_ += {k}\nR = o_",
+    "o_ = None\nfor q_ in {l}:\n    if o_ is None or q_ {cmp} o_:\n        o_ = q_\nR = o_",
+    # ufuncs, generalised ufuncs and stencils of one's own
+    "R = (blend({a}, {k}), blend({m}, {f}), blend({i}, {k}), blend(m[0], {m}[:, :1]))",
+    "R = (moving({a}, {k}), moving({m}, 2))",
+    "R = (around({m}), around(m + {f}).sum(axis={axis}), beside({a}), beside({a}[::-1] * {k}))",
+    # arrays of mixed types
+    "R = ({a}.astype({dtype}) {op} {a}.astype({dtype}), {a}.astype({dtype}) {cmp} {a}.astype({dtype}), {a}.astype({dtype}).sum())",
+    "o_ = np.abs({a}).astype({dtype})\no_[0] = {k}\no_ += o_.dtype.type(1)\nR = (o_, o_ // o_.dtype.type(3), o_ % o_.dtype.type(3), o_.max(), o_.astype({dtype}))",
+    "o_ = np.zeros(4, {dtype})\no_[:] = {k}\no_[1:3] = {a}[:2]\nR = (o_, o_.astype({dtype}) {op} np.ones(4, {dtype}), o_.view(np.uint8).sum())",
+    "R = ({a}.astype(np.uint8) << np.uint8(1), {a}.astype(np.uint32) >> np.uint32({k}), ~{a}.astype({dtype}).astype(np.int16), {a} & {k}, {a} | 1, -{a}.astype(np.int8))",
+    "R = (np.arange({k}, dtype={dtype}), np.full({k}, {i} % 100, {dtype}), np.array({l}, {dtype}) * np.array(2, {dtype}), np.concatenate(({a}.astype({dtype}), {a}.astype({dtype}))))",
+    # while loops and their variables
+    "o_ = 0.0\ni_ = {i}\nwhile i_ < len(a):\n    o_ += a[i_] {op} {k}\n    i_ += {k}\nR = o_",
+    "o_ = 0\ni_, j_ = 0, len(a) - 1\nwhile i_ < j_:\n    if a[i_] + a[j_] > {i}:\n        j_ -= 1\n    else:\n        i_ += 1\n    o_ += a[i_ - {k}]\nR = (o_, i_, j_)",
+    "o_ = [{i}]\nwhile o_ and len(o_) < 9:\n    v_ = o_.pop()\n    if v_ > 0:\n        o_.append(v_ - {k})\n        o_.append(v_ // 2 - 1)\n    if {b} and v_ == 1:\n        break\nelse:\n    o_.append(77)\nR = o_",
+    "o_ = {n_: n_ for n_ in {l}}\nwhile len(o_) > 1:\n    k_, v_ = o_.popitem()\n    if {b}:\n        continue\nR = o_",
+    "if (w_ := {i}) > 1 and (v_ := w_ * 2) > 2:\n    o_ = v_ + w_\nelse:\n    o_ = w_\nR = (o_, w_)",
+    # generators in one another
+    "def up_(k):\n    for i_ in range(k):\n        yield i_\ndef twice_(k):\n    for v_ in up_(k):\n        yield v_ * 2\n        if v_ > {i}:\n            return\nR = [q for q in twice_({k})]",
+    "def pairs_(v):\n    for i_ in range(len(v)):\n        for j_ in range(i_):\n            yield v[i_], v[j_ - {k}]\no_ = 0\nfor p_, q_ in pairs_({a}):\n    o_ += p_ {op} q_\nR = o_",
+    "def fib_():\n    p_, q_ = 0, 1\n    while True:\n        yield p_\n        p_, q_ = q_, p_ + q_\no_ = [{i}]\nfor v_ in fib_():\n    if v_ > 50:\n        break\n    o_.append(v_)\nR = o_",
+    # more of exceptions
+    "o_ = [{i}]\nfor i_ in range(3):\n    try:\n        try:\n            if i_ == 1:\n                {raise}\n            o_.append(i_)\n        finally:\n            o_.append(-i_)\n            if {b}:\n                continue\n    except {error} as e_:\n        o_.append(40)\n    else:\n        o_.append(30)\nR = o_",
+    "def deep_(k):\n    if k == 0:\n        {raise}\n        return 0\n    try:\n        return deep_(k - 1) + 1\n    except {error}:\n        if {b}:\n            raise\n        return -100\nR = deep_({k})",
+    "o_ = 0\nfor q_ in {l}:\n    try:\n        o_ += 10 // (q_ - {k})\n    except ZeroDivisionError:\n        o_ += 1000\n    except {error}:\n        o_ += 1\nR = o_",
     # what is called
     "R = (scale({i}), scale({f}, by={k}), total({i}, {k}), total(), apply(scale, {k}), pick({k}))",
     "R = (literally({k}) * {i}, walk({k}), even({k}), helper({i}, {f}))",
@@ -257,6 +338,38 @@ def even(k):
 def odd(k):
     return False if k == 0 else even(k - 1)
 
+def many(p, *rest, q="dd"):
+    return (p, len(rest), q)
+
+def weight(v):
+    return len(str(v)) if isinstance(v, str) else 2.5
+
+def maybe(k):
+    if k > 1:
+        return k
+    return None
+
+@vectorize
+def blend(p, q):
+    return p * 2 - q if p > q else q + 0.5
+
+@guvectorize(["void(float64[:], int64, float64[:])", "void(int64[:], int64, float64[:])"], "(n),()->(n)")
+def moving(v, width, o):
+    s = 0.0
+    for i in range(len(v)):
+        s += v[i]
+        if i >= width:
+            s -= v[i - width]
+        o[i] = s / width
+
+@stencil
+def around(v):
+    return v[0, -1] + v[0, 1] * 2 - v[-1, 0]
+
+@stencil
+def beside(v):
+    return v[-1] * 3 - v[1]
+
 def helper(n, y):
     return n * 2 if n < 5 else n - int(y > 0)
 
@@ -287,7 +400,21 @@ class Snippets:
         body = "\n".join(parts + [f"return ({results},)"])
         header = ", ".join(name for name, _ in ARGUMENTS)
         options = self.random.choice(OPTIONS)
-        return f"# plain: {options}\n{PRELUDE}def f({header}):\n    " + body.replace("\n", "\n    ") + "\n"
+        function = f"def f({header}):\n    " + body.replace("\n", "\n    ") + "\n"
+        return f"# plain: {options}\n{prelude(function)}{function}"
+
+
+def prelude(function):
+    """The definitions of PRELUDE that the function needs; a helper always."""
+    blocks = re.split(r"\n\n(?=\S)", PRELUDE.strip())
+    names = [re.search(r"^(?:def |class |)(\w+)", block, re.MULTILINE).group(1) for block in blocks]
+    needed, text = [], function + "helper"
+    while True:
+        more = [name for name in names if name not in needed and re.search(rf"\b{name}\b", text)]
+        if not more:
+            return "".join(block + "\n\n" for name, block in zip(names, blocks) if name in needed)
+        needed += more
+        text += "".join(block for name, block in zip(names, blocks) if name in more)
 
 
 def nested(text, head):

@@ -26,8 +26,9 @@ class Undecided(BaseException):
 class Checker:
     """The functions that an instrumented program calls."""
 
-    def __init__(self, exact=False):
+    def __init__(self, exact=False, has_scalars=False):
         self.exact = exact  # integers that do not fit are errors
+        self.has_scalars = has_scalars  # scalars of NumPy stay what they are
         self.steps = 0
         self.kinds = {}
 
@@ -39,7 +40,7 @@ class Checker:
     def value(self, value):
         """A value as compiled code has it: scalars of NumPy are plain ones."""
         self.tick()
-        if isinstance(value, np.generic):
+        if isinstance(value, np.generic) and value.dtype.kind not in "mMV":
             value = value.item()
         if isinstance(value, complex):
             raise Undecided("complex")

@@ -212,6 +212,15 @@ def test_jit_module(run_python):
     assert done.stdout == "CPUDispatcher 2\n", done.stderr
 
 
+def test_compiler_warns_about_nothing(run_python):
+    """A loop that LLVM cannot unroll, though told to."""
+    code = ("import numpy as np\nfrom numba import njit\n@njit\ndef f(a, n):\n    for s in range(n):\n"
+            "        for i in range(len(a)):\n            for k in range(3):\n                a[i, k] += 1.0 / a[i, k]\n"
+            "        a = np.ones((len(a), 3))\n    return a.sum()\nprint(f(np.ones((4, 3)), 2))\n")
+    done = run_python("-m", "gridcell", code=code)
+    assert (done.stdout, done.stderr) == ("12.0\n", "")
+
+
 module_level = njit(plain)
 
 
