@@ -114,6 +114,8 @@ def plain(value):
         return (tuple if isinstance(value, tuple) else list)(plain(item) for item in value)
     if type(value).__name__ == "List":
         return [plain(item) for item in value]
+    if callable(value):
+        return "function"
     return value
 
 
