@@ -79,7 +79,7 @@ def check(child, source, calls):
     """The verdict; a slow answer is asked for again with more patience: the machine may be busy."""
     answer = child.verdict(source, calls)
     if answer["kind"] == "hang":
-        answer = child.verdict(source, calls, 4 * PATIENCE_SECONDS)
+        answer = child.verdict(source, calls, 10 * PATIENCE_SECONDS)
     return answer
 
 
