@@ -46,8 +46,9 @@ static char *make_key(const struct overload_question *question)
     struct str key = {0};
     unsigned long long serial =
             question->overloaded ? (unsigned long long)question->overloaded->serial : 0;
-    str_printf(&key, "%d %d %d %llu %s", atomic_load(&version), (int)question->kind,
-            question->is_parallel, serial, question->name ? question->name : "");
+    str_printf(&key, "%d %d %d %d %llu %s", atomic_load(&version), (int)question->kind,
+            question->is_parallel, question->is_device, serial,
+            question->name ? question->name : "");
     for (size_t i = 0; i < question->count; i++) {
         str_printf(&key, " %p", (const void *)question->types[i]);
         add_constant_key(&key, &question->constants[i]);
@@ -102,6 +103,7 @@ static void question_destroy(struct overload_question *question)
 static const struct overload_reply *ask(
         struct rule *r, struct overload_question *question)
 {
+    question->is_device = r->in->target != TARGET_HOST;
     question->key = make_key(question);
     const struct overload_reply *reply = map_get(&replies, question->key);
     if (reply) {

@@ -16,6 +16,7 @@ struct overload_question {
     const struct constant *constants; // by argument; no type: it is computed
     const char **keywords;
     bool is_parallel; // the caller's option
+    bool is_device;   // the caller is code of a kernel
     char *key;        // the same text: the same question
 };
 

@@ -34,6 +34,10 @@ bool rule_no_match(struct rule *r, const char *help)
 {
     struct str args = {0};
     add_arguments(r, &args);
+    // numba's own functions in Python
+    bool is_cuda_array =
+            !strcmp(r->name, "shared.array") || !strcmp(r->name, "local.array");
+    const char *dot = strchr(r->name, '.');
     if (r->receiver)
         error_set(r->in->err, ERROR_TYPING, r->instr->span,
                 "No implementation of method '%s' of type %s found for signature:\n \n "
@@ -42,10 +46,10 @@ bool rule_no_match(struct rule *r, const char *help)
                 r->name, r->receiver->type->name, r->name, str_text(&args), help);
     else
         error_set(r->in->err, ERROR_TYPING, r->instr->span,
-                "No implementation of function Function(<built-in function %s>) found "
-                "for "
+                "No implementation of function Function(<%sfunction %s>) found for "
                 "signature:\n \n >>> %s(%s)\n \n%s",
-                r->name, r->name, str_text(&args), help);
+                is_cuda_array ? "" : "built-in ", r->name,
+                dot && is_cuda_array ? dot + 1 : r->name, str_text(&args), help);
     str_finish(&args);
     return false;
 }

@@ -45,8 +45,8 @@ static PyObject *keywords_of(const struct overload_question *question)
     return tuple;
 }
 
-// answer(kind, object, name, types, literals, keywords, is_parallel): a dispatcher, True
-// for a method, None for nothing.
+// answer(kind, object, name, types, literals, keywords, is_parallel, is_device): a
+// dispatcher, True for a method, None for nothing.
 static PyObject *ask(const struct overload_question *question)
 {
     PyObject *answer = py_import_attr("numba.core.overloads", "answer"), *reply = NULL;
@@ -54,8 +54,9 @@ static PyObject *ask(const struct overload_question *question)
     PyObject *literals = literals_of(question), *keywords = keywords_of(question);
     PyObject *owner = question->overloaded ? question->overloaded->owner : Py_None;
     if (answer && types && literals && keywords)
-        reply = PyObject_CallFunction(answer, "iOzOOOi", (int)question->kind, owner,
-                question->name, types, literals, keywords, (int)question->is_parallel);
+        reply = PyObject_CallFunction(answer, "iOzOOOii", (int)question->kind, owner,
+                question->name, types, literals, keywords, (int)question->is_parallel,
+                (int)question->is_device);
     Py_XDECREF(answer);
     Py_XDECREF(types);
     Py_XDECREF(literals);

@@ -98,3 +98,14 @@ def test_fast_functions():
         assert instruction in fast and len(fast) < len(exact), name
     power = cuda.compile_ptx(lambda x, y: math.pow(x, y), (float32, float32), device=True, fastmath=True)[0]
     assert "lg2.approx.ftz.f32" in power and len(power) < 3000
+
+
+def test_shapes_that_are_not_constant():
+    @cuda.jit
+    def kernel(a):
+        part = cuda.shared.array(a[0], float32)
+        part[0] = 1
+
+    with raises(Exception, "No implementation of function Function(<function shared.array",
+                " >>> array(float64, class(float32))"):
+        kernel[1, 1](np.ones(3))

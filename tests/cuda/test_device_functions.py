@@ -136,3 +136,31 @@ def test_float16_transcendentals():
     expected = np.stack([np.sin(x), np.cos(x), np.log(x), np.log2(x), np.log10(x), np.exp(x),
                          np.exp2(x), 10 ** x, 1 / np.sqrt(x), 1 / x])
     np.testing.assert_allclose(out.astype(float), expected, rtol=1.5e-3, atol=1e-3)
+
+
+def test_overloads_for_targets():
+    from numba import njit
+    from numba.extending import overload
+
+    def inner(x):
+        raise NotImplementedError
+
+    def outer(x):
+        raise NotImplementedError
+
+    def add(function, target, implementation):
+        overload(function, **({"target": target} if target else {}))(lambda x: implementation)
+
+    add(inner, "cuda", lambda x: x * 3)
+    add(inner, "generic", lambda x: x * 2)
+    add(outer, None, lambda x: inner(x) * 5)
+    add(outer, "cuda", lambda x: inner(x) * 7)
+
+    def call(x):
+        x[0] = outer(x[0])
+
+    for _ in range(2):
+        for compiled, expected in ((njit(call), 10), (cuda.jit(call)[1, 1], 21)):
+            x = np.ones(1, np.int64)
+            compiled(x)
+            assert x[0] == expected

@@ -20,7 +20,8 @@ def overload(func, jit_options={}, strict=True, inline="never", prefer_literal=F
     Implements a Python function for compiled code: the decorated function is called with the
     arguments' types, and gives the function to compile for them, or None.
 
-    function: what compiled code calls. Raises TypingError when the parameters' names differ.
+    function: what compiled code calls. target: "cpu" or "cuda", where it is not for both; such an
+    overload goes before one for all. Raises TypingError when the parameters' names differ.
 
     Example:
         def double(x):
@@ -34,7 +35,8 @@ def overload(func, jit_options={}, strict=True, inline="never", prefer_literal=F
     """
     def register(function):
         _overloads.add_overload(
-            func, _overloads.Candidate(function, jit_options, strict, prefer_literal))
+            func, _overloads.Candidate(
+                function, jit_options, strict, prefer_literal, kwargs.get("target", "generic")))
         return function
     return register
 
@@ -44,7 +46,8 @@ def overload_method(typ, attr, jit_options={}, strict=True, inline="never",
     """Implements the method `attr` of a type, or of a class of types."""
     def register(function):
         _overloads.add_method(
-            typ, attr, _overloads.Candidate(function, jit_options, strict, prefer_literal))
+            typ, attr, _overloads.Candidate(
+                function, jit_options, strict, prefer_literal, kwargs.get("target", "generic")))
         return function
     return register
 
@@ -54,7 +57,8 @@ def overload_attribute(typ, attr, jit_options={}, strict=True, inline="never",
     """Implements the attribute `attr` of a type, or of a class of types."""
     def register(function):
         _overloads.add_attribute(
-            typ, attr, _overloads.Candidate(function, jit_options, strict, prefer_literal))
+            typ, attr, _overloads.Candidate(
+                function, jit_options, strict, prefer_literal, kwargs.get("target", "generic")))
         return function
     return register
 
@@ -78,7 +82,8 @@ def overload_classmethod(typ, attr, jit_options={}, strict=True, inline="never",
     """
     def register(function):
         _overloads.add_classmethod(
-            typ, attr, _overloads.Candidate(function, jit_options, strict, prefer_literal))
+            typ, attr, _overloads.Candidate(
+                function, jit_options, strict, prefer_literal, kwargs.get("target", "generic")))
         return function
     return register
 

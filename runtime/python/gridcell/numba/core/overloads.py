@@ -13,7 +13,8 @@ _CALL, _METHOD, _ATTRIBUTE = range(3)
 class Candidate:
     """A function that is given types and gives the function to compile, or None."""
 
-    def __init__(self, function, jit_options, strict, prefer_literal=False):
+    def __init__(self, function, jit_options, strict, prefer_literal=False, target="generic"):
+        self.target = str(target).lower()  # whose code it is for: "cpu", "cuda" or "generic"
         self.function = function
         self.jit_options = dict(jit_options)
         self.strict = strict
@@ -161,16 +162,24 @@ def _first(candidates, args, literals, keywords, is_lenient=False):
     return None
 
 
-def answer(kind, overloaded, name, args, literals, keywords, is_parallel=False):
+def _for_target(candidates, is_device):
+    """Those for the target, before those for all."""
+    target = "cuda" if is_device else "cpu"
+    return ([candidate for candidate in candidates if candidate.target == target]
+            + [candidate for candidate in candidates if candidate.target not in ("cpu", "cuda")])
+
+
+def answer(kind, overloaded, name, args, literals, keywords, is_parallel=False, is_device=False):
     """The dispatcher for a question of the compiler; True: a method; None: nothing."""
     if kind == _CALL and hasattr(overloaded, "choose_call"):
         return overloaded.choose_call(args, keywords, is_parallel)
     if kind == _CALL:
         # operators have an implementation of their own where candidates have none
-        return _first(overloaded.candidates, args, literals, keywords, overloaded.is_operator)
+        return _first(_for_target(overloaded.candidates, is_device), args, literals, keywords,
+                      overloaded.is_operator)
+    methods = _for_target(_members(_methods, args[0], name), is_device)
     if kind == _METHOD:
-        return _first(_members(_methods, args[0], name), args, literals, keywords)
-    found = _first(_members(_attributes, args[0], name), args, literals, keywords)
-    if found is None and _members(_methods, args[0], name):
-        return True
-    return found
+        return _first(methods, args, literals, keywords)
+    attributes = _for_target(_members(_attributes, args[0], name), is_device)
+    found = _first(attributes, args, literals, keywords)
+    return True if found is None and methods else found
