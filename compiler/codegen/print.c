@@ -152,11 +152,13 @@ static void print_member(struct body *body, const struct type *type, const value
     }
     value args[2] = {data, len};
     call_printer(body, "gridcell_print_text", args, 2);
-    if (is_nested) {
+    if (!is_nested)
+        return;
+    if (!type->enumeration.is_numbered) {
         print_text(body, ": ");
         print_value(body, type->element, leaves, true, span);
-        print_text(body, ">");
     }
+    print_text(body, ">");
 }
 
 static value load_pointer(struct body *body, value row, size_t offset)

@@ -77,6 +77,11 @@ bool rule_enum_attribute(struct rule *r, const struct type *type)
     if (!is_name && strcmp(r->name, "value") != 0)
         return rule_fail(r, ERROR_TYPING, "Unknown attribute '%s' of type %s", r->name,
                 type->name);
+    if (!is_name && type->enumeration.is_numbered)
+        return rule_fail(r, ERROR_TYPING,
+                "the members of %s have values that compiled code does not know: it "
+                "compares members and knows their names",
+                type->name);
     r->type = is_name ? type_string : type->element;
     if (r->is_emitting)
         r->value = is_name ? emit_name(r, type) : rule_cast(r, r->args[0], type->element);
@@ -114,7 +119,7 @@ bool rule_enum_class(struct rule *r)
         return rule_no_match(r, "An Enum is called with the value of a member.");
     const struct type *value = r->args[0]->type;
     if (value != type && (rule_value_type(value)->kind != type->element->kind ||
-                                 !type->enumeration.len))
+                                 !type->enumeration.len || type->enumeration.is_numbered))
         return rule_no_match(r, "The value has not the type of the Enum's values.");
     r->type = type;
     if (!r->is_emitting)

@@ -109,7 +109,8 @@ struct type {
             void *class_object; // the Python class, kept alive by the runtime
             const struct type_member *members;
             size_t len;
-            bool is_int; // counts as its value: IntEnum, Flag
+            bool is_int;      // counts as its value: IntEnum, Flag
+            bool is_numbered; // its values are Python's alone: a member is its number
         } enumeration;
         struct {
             int unit;      // enum time_unit of datetime.h
@@ -159,8 +160,10 @@ const struct type *type_time(int unit, int multiple, bool is_delta);
 // A tuple like `tuple`, of its class if it is a named one, with other items.
 const struct type *type_tuple_like(
         const struct type *tuple, const struct type *const *items);
+enum enum_kind { ENUM_PLAIN, ENUM_INT, ENUM_NUMBERED };
 const struct type *type_enum(const struct type *element, const char *class_name,
-        void *class_object, const struct type_member *members, size_t len, bool is_int);
+        void *class_object, const struct type_member *members, size_t len,
+        enum enum_kind kind);
 const struct type *type_array(
         const struct type *dtype, int ndim, enum array_layout layout, bool is_readonly);
 const struct type *type_array_in(const struct type *dtype, int ndim,

@@ -78,14 +78,17 @@ const struct type *type_tuple_like(
 }
 
 const struct type *type_enum(const struct type *element, const char *class_name,
-        void *class_object, const struct type_member *members, size_t len, bool is_int)
+        void *class_object, const struct type_member *members, size_t len,
+        enum enum_kind kind)
 {
     struct str name = {0};
+    bool is_int = kind == ENUM_INT, is_numbered = kind == ENUM_NUMBERED;
     str_printf(
             &name, "%s<%s>(%s)", is_int ? "IntEnum" : "Enum", element->name, class_name);
-    return type_intern_named(&(struct type){.kind = TYPE_ENUM,
-                                     .element = element,
-                                     .enumeration = {class_object, members, len, is_int}},
+    return type_intern_named(
+            &(struct type){.kind = TYPE_ENUM,
+                    .element = element,
+                    .enumeration = {class_object, members, len, is_int, is_numbered}},
             &name);
 }
 

@@ -169,6 +169,8 @@ static PyObject *box_named_tuple(const struct type *type, const void *source)
 
 static PyObject *box_member(const struct type *type, const void *source)
 {
+    if (type->enumeration.is_numbered)
+        return py_enum_member(type, *(const int64_t *)source);
     PyObject *inner = py_box(type->element, source);
     PyObject *member =
             inner ? PyObject_CallOneArg(type->enumeration.class_object, inner) : NULL;

@@ -72,16 +72,43 @@ static bool add_member(PyObject *item, const struct type **element,
     return done;
 }
 
+// Values that have no type of numbers or text in common: a member is its number in order.
+static bool number_member(PyObject *item, const struct type **element,
+        struct type_member *members, size_t count)
+{
+    PyObject *name = PyObject_GetAttrString(item, "name");
+    *element = type_int64;
+    members[count].name = name ? PyUnicode_AsUTF8(name) : NULL; // kept by the class
+    members[count].integer = (int64_t)count;
+    Py_XDECREF(name);
+    return members[count].name;
+}
+
+static bool read_members(PyObject *class, bool is_numbered, const struct type **element,
+        struct type_member *members, size_t *count)
+{
+    PyObject *iterator = PyObject_GetIter(class), *item = NULL;
+    bool done = iterator != NULL;
+    for (*count = 0; done && (item = PyIter_Next(iterator)); ++*count) {
+        done = *count < MAX_MEMBERS &&
+               (is_numbered ? number_member(item, element, members, *count)
+                            : add_member(item, element, members, *count));
+        Py_DECREF(item);
+    }
+    Py_XDECREF(iterator);
+    return done && !PyErr_Occurred();
+}
+
 static const struct type *make_enum(PyObject *class)
 {
     struct type_member members[MAX_MEMBERS] = {{0}};
     const struct type *element = NULL;
     size_t count = 0;
-    PyObject *iterator = PyObject_GetIter(class), *item = NULL;
-    bool done = iterator != NULL;
-    while (done && (item = PyIter_Next(iterator))) {
-        done = count < MAX_MEMBERS && add_member(item, &element, members, count++);
-        Py_DECREF(item);
+    bool done = read_members(class, false, &element, members, &count);
+    bool is_numbered = !done;
+    if (is_numbered) {
+        PyErr_Clear();
+        done = read_members(class, true, &element, members, &count);
     }
     bool is_int = PyType_IsSubtype((PyTypeObject *)class, &PyLong_Type) ||
                   is_of_enum(class, "Flag", true);
@@ -89,8 +116,9 @@ static const struct type *make_enum(PyObject *class)
     PyObject *name = PyObject_GetAttrString(class, "__name__");
     if (done && element && name && !PyErr_Occurred())
         type = type_enum(element, PyUnicode_AsUTF8(name), class, members, count,
-                is_int && element->kind == TYPE_INT);
-    Py_XDECREF(iterator);
+                is_numbered                           ? ENUM_NUMBERED
+                : is_int && element->kind == TYPE_INT ? ENUM_INT
+                                                      : ENUM_PLAIN);
     Py_XDECREF(name);
     PyErr_Clear();
     return type;
@@ -123,6 +151,28 @@ const struct type *py_type_of_enum(PyObject *class)
     Py_XDECREF(address);
     PyErr_Clear();
     return type;
+}
+
+PyObject *py_enum_member(const struct type *type, int64_t number)
+{
+    PyObject *members = PySequence_List(type->enumeration.class_object);
+    PyObject *member = members ? py_list_get(members, (Py_ssize_t)number) : NULL;
+    Py_XDECREF(members);
+    return member;
+}
+
+bool py_enum_number(const struct type *type, PyObject *member, int64_t *number)
+{
+    PyObject *members = PySequence_List(type->enumeration.class_object);
+    *number = -1;
+    for (Py_ssize_t i = 0; members && i < PyList_GET_SIZE(members); i++)
+        if (PyList_GET_ITEM(members, i) == member) // borrowed: compared only
+            *number = i;
+    if (members && *number < 0)
+        PyErr_Format(
+                PyExc_TypeError, "expected a member of %s, got %R", type->name, member);
+    Py_XDECREF(members);
+    return *number >= 0;
 }
 
 const struct type *py_typeof_enum(PyObject *value)

@@ -191,8 +191,11 @@ static struct overload *choose_overload(struct dispatcher *self,
         return overload;
     if (self->can_compile)
         return dispatcher_overload(self, types, count, NULL, args);
+    for (size_t i = 0; args && i < count; i++)
+        if (types[i] == type_pyobject && PyLong_CheckExact(args[i]))
+            types[i] = type_float64; // too large an int may become one
     overload = dispatcher_best_overload(self, types, count);
-    if (!overload)
+    if (!overload && !PyErr_Occurred())
         raise_no_match(types, count);
     return overload;
 }

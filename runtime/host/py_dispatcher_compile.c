@@ -449,18 +449,52 @@ static bool is_better(const struct rating *a, const struct rating *b)
     return a->promote < b->promote;
 }
 
+static void raise_ambiguous(struct dispatcher *self, const struct type *const *types,
+        size_t count, const struct rating *best)
+{
+    PyObject *given = py_type_tuple(types, count);
+    PyObject *text =
+            given ? PyUnicode_FromFormat(
+                            "Ambiguous overloading for %R %R:", self->py_func, given)
+                  : NULL;
+    struct rating rating;
+    vec_each (overload, &self->overloads) {
+        if (!text || !rate(*overload, types, count, &rating) || is_better(best, &rating))
+            continue;
+        PyObject *params = py_type_tuple((*overload)->params, count);
+        PyObject *longer = params ? PyUnicode_FromFormat("%U\n%R -> %s", text, params,
+                                            (*overload)->returns->name)
+                                  : NULL;
+        Py_XDECREF(params);
+        Py_SETREF(text, longer);
+    }
+    if (text)
+        PyErr_SetObject(PyExc_TypeError, text);
+    Py_XDECREF(given);
+    Py_XDECREF(text);
+}
+
 struct overload *dispatcher_best_overload(
         struct dispatcher *self, const struct type *const *types, size_t count)
 {
     struct overload *best = NULL;
-    struct rating best_rating, rating;
+    struct rating best_rating = {0}, rating;
+    bool is_ambiguous = false;
     vec_each (overload, &self->overloads) {
         if (!rate(*overload, types, count, &rating))
             continue;
-        if (!best || is_better(&rating, &best_rating)) {
+        bool is_first = !best || is_better(&rating, &best_rating);
+        is_ambiguous = !is_first && !is_better(&best_rating, &rating) ? true
+                       : is_first                                     ? false
+                                                                      : is_ambiguous;
+        if (is_first) {
             best = *overload;
             best_rating = rating;
         }
+    }
+    if (is_ambiguous && best_rating.unsafe) { // of safe conversions, the first one serves
+        raise_ambiguous(self, types, count, &best_rating);
+        return NULL;
     }
     return best;
 }

@@ -162,6 +162,11 @@ static bool resolve_string(struct resolution *to, PyObject *object);
 static bool resolve_member(
         struct resolution *to, PyObject *object, const struct type *type)
 {
+    if (type->enumeration.is_numbered) {
+        to->out->type = type;
+        return py_enum_number(type, object, &to->out->integer) ||
+               error_from_python(to->err);
+    }
     PyObject *value = PyObject_GetAttrString(object, "value");
     if (!value)
         return error_from_python(to->err);

@@ -88,6 +88,10 @@ const struct type *py_typeof(PyObject *value);
 // The type of the members of an Enum class, and of a member; NULL for other objects.
 const struct type *py_type_of_enum(PyObject *class);
 const struct type *py_typeof_enum(PyObject *value);
+// Of an enum whose members are numbered: the member with a number, a new reference or
+// NULL; and the number of a member, false with an exception set for another object.
+PyObject *py_enum_member(const struct type *type, int64_t number);
+bool py_enum_number(const struct type *type, PyObject *member, int64_t *number);
 // The type of an instance of a subclass of tuple: type_pyobject when it has no fields.
 const struct type *py_typeof_named_tuple(PyObject *value);
 // The type of a named tuple's class whose items are not known yet; NULL for others.

@@ -245,6 +245,8 @@ static bool unbox_any_number(PyObject *value, const struct type *type, void *tar
 
 static bool unbox_member(PyObject *value, const struct type *type, void *target)
 {
+    if (type->enumeration.is_numbered)
+        return py_enum_number(type, value, target);
     PyObject *inner = PyObject_GetAttrString(value, "value");
     bool done = inner && py_unbox(inner, type->element, target);
     Py_XDECREF(inner);

@@ -181,3 +181,35 @@ def test_what_values_are():
     assert types.Integer.from_bitwidth(8, signed=False) == types.uint8
     assert sorted([types.int64, types.int8, types.int32]) == [types.int8, types.int32, types.int64]
     assert types.float32 < types.float64 and not types.complex128 <= types.complex64
+
+
+def test_enums_of_any_values():
+    import enum
+
+    from numba import njit
+
+    class Planet(enum.Enum):
+        MERCURY = (3.303e23, 2.4397e6)
+        EARTH = (5.976e24, 6.37814e6)
+        ODD = "odd"
+
+    @njit
+    def f(a, b, first):
+        table = {Planet.MERCURY: 1, Planet.ODD: 3}
+        return a == b, a is Planet.EARTH, a.name, a if first else b, Planet.ODD, table[b], Planet.EARTH.value
+    assert f(Planet.EARTH, Planet.ODD, False) == (
+        False, True, "EARTH", Planet.ODD, Planet.ODD, 3, Planet.EARTH.value)
+    assert njit(lambda a: str(a) + f"{a}")(Planet.EARTH) == "Planet.EARTHPlanet.EARTH"
+
+
+def test_choice_among_signatures():
+    from numba import jit
+
+    def add(a, b):
+        return a + b
+    several = jit(["(float32,float64)", "(float64,float32)", "(int64,int64)"])(add)
+    with pytest.raises(TypeError, match=r"Ambiguous overloading for <function .*add at .*> \(float64, float64\)"):
+        several(1.0, 2.0)
+    assert several(1, 2) == 3
+    # an int of any size becomes a float
+    assert jit("complex128(complex128)")(lambda x: x)(10 ** 36) == 1e36

@@ -32,7 +32,7 @@ class StructRefProxy:
             self._set(name, value)
         return self
 
-    def __init__(self, *args):
+    def __init__(self, *args, **keywords):
         pass
 
     @property
