@@ -8,6 +8,8 @@
 
 #include "compiler/compiler.h"
 
+enum { PIECE_BYTES = 1 << 22 }; // between which an interrupt is seen
+
 static char *item_at(const struct abi_row *row, int64_t index)
 {
     return (char *)row->memory.data + index * row->item_bytes;
@@ -76,7 +78,20 @@ struct abi_row *gridcell_row_create(
     return row;
 }
 
-// Removes `removed` items from `at` on, and makes room there for `inserted` others.
+// Zeroes bytes; where that may stop, false as soon as an interrupt came.
+static bool clear(char *start, int64_t size, bool may_stop)
+{
+    for (int64_t at = 0; at < size; at += PIECE_BYTES) {
+        if (at && may_stop && compiler_interrupt_flag)
+            return false;
+        memset(start + at, 0,
+                (size_t)(size - at < PIECE_BYTES ? size - at : PIECE_BYTES));
+    }
+    return true;
+}
+
+// Removes `removed` items from `at` on, and makes room there for `inserted` others. An
+// interrupt leaves a row that was to grow at its end as it is.
 int32_t gridcell_row_splice(
         struct abi_row *row, int64_t at, int64_t removed, int64_t inserted)
 {
@@ -97,8 +112,9 @@ int32_t gridcell_row_splice(
     if (tail && removed != inserted)
         memmove(item_at(row, at + inserted), item_at(row, at + removed),
                 (size_t)(tail * row->item_bytes));
-    if (inserted)
-        memset(item_at(row, at), 0, (size_t)(inserted * row->item_bytes));
+    if (inserted &&
+            !clear(item_at(row, at), inserted * row->item_bytes, !tail && !removed))
+        return STATUS_INTERRUPTED;
     row->len = len;
     if (old) {
         struct abi_row gone = *row;

@@ -91,7 +91,7 @@ def svd_stack(a, is_full):
 def svd_hermitian(a):
     w, v = eigh(a)
     order = np.argsort(np.absolute(w), -1)[..., ::-1]
-    signs = np.take_along_axis(np.sign(w), order, -1)
+    signs = np.take_along_axis(np.copysign(w.dtype(1), w), order, -1)
     u = np.take_along_axis(v, np.expand_dims(order, -2), -1)
     scaled = u * np.expand_dims(signs, -2)
     return SVDResult(u, np.take_along_axis(np.absolute(w), order, -1), adjoint(scaled.astype(u.dtype)))
@@ -334,7 +334,7 @@ def matrix_rank(A, tol=None, hermitian=False, rtol=None):
 
 @small
 def cond_one(x, p):
-    """Infinite where no number can be said."""
+    """Infinite where no number can be said, but for a matrix with NaN."""
     if p is None:
         return cond_one(x, 2)
     elif form(p) == STRING:
@@ -344,7 +344,7 @@ def cond_one(x, p):
         result = s[0] / s[len(s) - 1] if p == 2 else s[len(s) - 1] / s[0]
     else:
         result = norm_matrix(x, p) * norm_matrix(inv_one(x, 0), p)
-    return dtype_of(result)(math.inf) if math.isnan(result) else result
+    return dtype_of(result)(math.inf) if math.isnan(result) and not np.any(np.isnan(x)) else result
 
 
 @small

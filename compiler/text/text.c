@@ -42,6 +42,8 @@ bool compiler_take_raised(const char **class_name, const char **message)
 
 static const int64_t most_characters = INT64_MAX / 8;
 
+enum { PIECE = 1 << 20 }; // characters between which an interrupt is seen
+
 // How many characters of a text's memory are in use, by whichever text: in the unused end
 // of the memory's header.
 static int64_t *used_of(struct abi_memory *memory)
@@ -66,12 +68,30 @@ uint32_t *text_create(struct abi_text *out, int64_t len)
     return create_with_room(out, len, len);
 }
 
+bool text_fill(uint32_t *to, const uint32_t *from, int64_t len)
+{
+    for (int64_t at = 0; at < len; at += PIECE) {
+        if (at && compiler_interrupt_flag)
+            return false;
+        memcpy(to + at, from + at, (size_t)(len - at < PIECE ? len - at : PIECE) * 4);
+    }
+    return true;
+}
+
+// What making a text has come to, which is dropped where an interrupt came.
+static int32_t made(struct abi_text *out, bool is_whole)
+{
+    if (is_whole)
+        return TEXT_OK;
+    text_release(out);
+    *out = (struct abi_text){0};
+    return TEXT_INTERRUPTED;
+}
+
 int32_t text_copy(struct abi_text *out, const uint32_t *data, int64_t len)
 {
     uint32_t *to = text_create(out, len);
-    if (to && len)
-        memcpy(to, data, (size_t)len * 4);
-    return to ? TEXT_OK : TEXT_NO_MEMORY;
+    return to ? made(out, text_fill(to, data, len)) : TEXT_NO_MEMORY;
 }
 
 int32_t text_from_ascii(struct abi_text *out, const char *text, size_t len)
@@ -270,9 +290,8 @@ static int32_t text_concat(
     uint32_t *to = create_with_room(out, len, len + room);
     if (!to)
         return TEXT_NO_MEMORY;
-    memcpy(to, a->data, (size_t)a->len * 4);
-    memcpy(to + a->len, b->data, (size_t)b->len * 4);
-    return TEXT_OK;
+    return made(out,
+            text_fill(to, a->data, a->len) && text_fill(to + a->len, b->data, b->len));
 }
 
 static int32_t text_repeat(
@@ -284,9 +303,18 @@ static int32_t text_repeat(
     if (__builtin_mul_overflow(text->len, count, &len))
         return TEXT_NO_MEMORY;
     uint32_t *to = text_create(out, len);
-    for (int64_t i = 0; to && i < count; i++)
-        memcpy(to + i * text->len, text->data, (size_t)text->len * 4);
-    return to ? TEXT_OK : TEXT_NO_MEMORY;
+    if (!to)
+        return TEXT_NO_MEMORY;
+    bool is_whole = true;
+    for (int64_t i = 0, since = 0; is_whole && i < count; i++) {
+        is_whole = text_fill(to + i * text->len, text->data, text->len);
+        since += text->len;
+        if (since < PIECE)
+            continue;
+        since = 0;
+        is_whole &= !compiler_interrupt_flag;
+    }
+    return made(out, is_whole);
 }
 
 // Characters start, start + step...: `count` of them, all there.

@@ -18,6 +18,7 @@ enum {
     TEXT_TYPE_ERROR = 2,
     TEXT_OVERFLOW_ERROR = 3,
     TEXT_NO_MEMORY = STATUS_MEMORY,
+    TEXT_INTERRUPTED = STATUS_INTERRUPTED,
 };
 
 // What CPython knows of characters; plain functions, which need no GIL.
@@ -59,6 +60,8 @@ bool text_constant_float(const char *text, size_t len, double *value);
 // New text of `len` characters to be filled in; NULL without memory.
 uint32_t *text_create(struct abi_text *out, int64_t len);
 int32_t text_copy(struct abi_text *out, const uint32_t *data, int64_t len);
+// Copies characters between memory that does not overlap; false where an interrupt came.
+bool text_fill(uint32_t *to, const uint32_t *from, int64_t len);
 int32_t text_from_ascii(struct abi_text *out, const char *text, size_t len);
 // Characters start..stop of `from`, in the same memory.
 int32_t text_view(

@@ -71,7 +71,7 @@ def test_interrupt_of_a_recursion(make):
 
 
 @pytest.mark.parametrize("call", ["a.sort()", "np.argsort(a)", "np.median(a)", "np.unique(a)", "np.argsort(a + 1j * a)",
-                                  "np.ones(10 * len(a))"])
+                                  "np.ones(10 * len(a))", "len('ab' * (30 * len(a)))", "len([1] * (30 * len(a)))"])
 def test_interrupt_within_a_library_call(make, call):
     """One call of the library stops in the middle; an array that it was sorting keeps its items."""
     f = njit(nogil=True)(make(f"def f(a):\n    x = {call}\n    a[0] = -1.0\n    return x\n"))

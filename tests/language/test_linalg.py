@@ -410,6 +410,9 @@ def test_edges(rng):
         np.linalg.lstsq(a, a)[0]
         np.linalg.slogdet(np.full((2, 2), np.nan))
         np.linalg.slogdet(-np.eye(3))
+        np.linalg.cond(np.full((2, 2), np.nan), 1)
+        np.linalg.cond(np.ones((2, 2)), 1)
+        np.linalg.svd(np.diag(np.array([1.0, -2.0, 0.0])), hermitian=True)
     """, a)
     check("np.cross(a, b)", a, rng.random((3, 3)))
 
