@@ -8,7 +8,8 @@ rows that are contiguous, so that each reduction is compiled for one kind of row
 import numpy as np
 
 from gridcell.library import (
-    C, F, FLOAT, NUMBER, TIME, bits, compiled, dtype_of, form, kind, layout, result_dtype, small, tuple_full, tuple_take)
+    C, COMPLEX, F, FLOAT, NUMBER, TIME, bits, compiled, dtype_of, form, kind, layout, result_dtype, small, tuple_full,
+    tuple_set, tuple_take)
 from gridcell.library.reduced import row_var
 from gridcell.library.reductions import (
     array_all, array_any, array_argmax, array_argmin, array_count_nonzero, array_max, array_mean, array_min,
@@ -56,9 +57,18 @@ def only(a, where, value):
     return np.where(where, a, a.dtype(value))
 
 
+@small
+def check_identity(where):
+    """A mask may leave nothing, of which there is no smallest."""
+    if where is not None:
+        raise ValueError("reduction operation minimum or maximum does not have an identity, so to use a where mask "
+                         "one has to specify 'initial'")
+
+
 @compiled
 def min(a, axis=None, initial=None, where=None, keepdims=None):
     if initial is None:
+        check_identity(where)
         return reduce(array_min, a, axis, keepdims)
     elif where is not None:
         return min(only(a, where, initial), axis, initial, None, keepdims)
@@ -69,6 +79,7 @@ def min(a, axis=None, initial=None, where=None, keepdims=None):
 @compiled
 def max(a, axis=None, initial=None, where=None, keepdims=None):
     if initial is None:
+        check_identity(where)
         return reduce(array_max, a, axis, keepdims)
     elif where is not None:
         return max(only(a, where, initial), axis, initial, None, keepdims)
@@ -167,19 +178,53 @@ def array_std(a, ddof):
 
 
 @compiled
-def var(a, axis=None, dtype=None, ddof=0, keepdims=None):
-    if dtype is None:
+def var(a, axis=None, dtype=None, ddof=0, where=None, mean=None, correction=None, keepdims=None):
+    if correction is not None:
+        return var(a, axis, dtype, correction, where, mean, None, keepdims)
+    elif dtype is not None:
+        return var(a.astype(dtype), axis, None, ddof, where, mean, None, keepdims)
+    elif where is None and mean is None:
         return reduce_with(array_var, a, axis, keepdims, ddof)
     else:
-        return reduce_with(array_var, a.astype(dtype), axis, keepdims, ddof)
+        return var_around(a, axis, ddof, where, mean, keepdims)
 
 
 @compiled
-def std(a, axis=None, dtype=None, ddof=0, keepdims=None):
-    if dtype is None:
+def std(a, axis=None, dtype=None, ddof=0, where=None, mean=None, correction=None, keepdims=None):
+    if correction is not None:
+        return std(a, axis, dtype, correction, where, mean, None, keepdims)
+    elif dtype is not None:
+        return std(a.astype(dtype), axis, None, ddof, where, mean, None, keepdims)
+    elif where is None and mean is None:
         return reduce_with(array_std, a, axis, keepdims, ddof)
     else:
-        return reduce_with(array_std, a.astype(dtype), axis, keepdims, ddof)
+        return np.sqrt(var_around(a, axis, ddof, where, mean, keepdims))
+
+
+# `mean` is a parameter there
+mean_of = mean
+
+
+@compiled
+def var_around(a, axis, ddof, where, middle, keepdims):
+    """The variance of the items that a mask chooses, about a mean that may be given."""
+    if where is None:
+        return var_around(a, axis, ddof, np.full((), True), middle, keepdims)
+    elif middle is None:
+        return var_around(a, axis, ddof, where, mean_of(a, axis, None, where, True), keepdims)
+    else:
+        counts = sum(np.broadcast_to(where, a.shape), axis, None, None, None, keepdims)
+        squares = squared(np.subtract(a, middle))
+        return mean_of_sums(sum(only(squares, where, 0), axis, None, None, None, keepdims),
+                            np.maximum(np.subtract(counts, ddof), 0))
+
+
+@compiled
+def squared(distance):
+    if kind(distance) == COMPLEX:
+        return np.square(distance.real) + np.square(distance.imag)
+    else:
+        return np.square(distance)
 
 
 @compiled
@@ -196,6 +241,36 @@ def cumprod(a, axis=None, dtype=None):
         return accumulate(running_product, a, axis)
     else:
         return accumulate(running_product, a.astype(dtype), axis)
+
+
+@compiled
+def check_one_axis(x, axis):
+    if axis is None and x.ndim > 1:
+        raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
+
+
+@compiled
+def cumulative_sum(x, axis=None, dtype=None, include_initial=False):
+    check_one_axis(x, axis)
+    return led_by(cumsum(x, axis, dtype), axis, 0, include_initial)
+
+
+@compiled
+def cumulative_prod(x, axis=None, dtype=None, include_initial=False):
+    check_one_axis(x, axis)
+    return led_by(cumprod(x, axis, dtype), axis, 1, include_initial)
+
+
+@small
+def led_by(running, axis, first, is_led):
+    """What runs along an axis, with another first item."""
+    if axis is None:
+        return led_by(running, 0, first, is_led)
+    elif is_led:
+        k = place(axis, running.ndim)
+        return np.concatenate((np.full(tuple_set(running.shape, k, 1), first, running.dtype), running), k)
+    else:
+        return running
 
 
 # --- How it is done

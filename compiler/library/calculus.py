@@ -5,7 +5,9 @@ import math
 import numpy as np
 
 from gridcell.library import (
-    ARRAY, BOOL, COMPLEX, FLOAT, NUMBER, TIME, compiled, dtype_of, form, kind, small, tuple_take)
+    ARRAY, BOOL, COMPLEX, F, FLOAT, NUMBER, TIME, compiled, dtype_of, form, kind, layout, small, tuple_full, tuple_set,
+    tuple_take)
+from gridcell.library.elementwise import agree
 from gridcell.library.indexing import item, spread
 from gridcell.library.reductions import zero
 from gridcell.library.rearranging import part
@@ -17,12 +19,25 @@ from gridcell.library.views import broadcast_shape, contiguous, flat, order_of, 
 # --- Differences and integrals
 
 
+@small
+def end_of(a, value, k):
+    """What stands before or behind the items along an axis, as an array."""
+    if np.ndim(value) == 0:
+        return np.full(tuple_set(a.shape, k, 1), value)
+    else:
+        return value
+
+
 @compiled
-def diff(a, n=1, axis=-1):
+def diff(a, n=1, axis=-1, prepend=None, append=None):
     if n < 0:
         raise ValueError("order must be non-negative")
     k = place(axis, a.ndim)
-    if kind(a) == TIME:
+    if prepend is not None:
+        return diff(np.concatenate((end_of(a, prepend, k), a), k), n, k, None, append)
+    elif append is not None:
+        return diff(np.concatenate((a, end_of(a, append, k)), k), n, k)
+    elif kind(a) == TIME:
         return diff_of_times(a, n, k)
     out = a.copy()
     for i in range(n):
@@ -67,68 +82,12 @@ def ediff1d(ary, to_end=None, to_begin=None):
 
 
 @compiled
-def gradient_row(a, spacing, out):
-    n = len(a)
-    if n < 2:
-        raise ValueError("Shape of array too small to calculate a numerical gradient, at least (edge_order + 1) elements are required.")
-    if form(spacing) == NUMBER:
-        out[0] = (a[1] - a[0]) / spacing
-        for i in range(1, n - 1):
-            out[i] = (a[i + 1] - a[i - 1]) / (2.0 * spacing)
-        out[n - 1] = (a[n - 1] - a[n - 2]) / spacing
-    else:
-        out[0] = (a[1] - a[0]) / (spacing[1] - spacing[0])
-        for i in range(1, n - 1):
-            left = spacing[i] - spacing[i - 1]
-            right = spacing[i + 1] - spacing[i]
-            out[i] = (-right / (left * (left + right)) * a[i - 1] + (right - left) / (left * right) * a[i]
-                      + left / (right * (left + right)) * a[i + 1])
-        out[n - 1] = (a[n - 1] - a[n - 2]) / (spacing[n - 1] - spacing[n - 2])
-
-
-@small
-def with_fractions(f):
-    if kind(f) >= FLOAT:
-        return f
-    else:
-        return np.multiply(f, 1.0)
-
-
-@compiled
-def gradient_along(f, spacing, axis):
-    items = with_fractions(f)
-    order = order_of(f, (axis,))
-    shape = tuple_take(f.shape, order)
-    n = f.shape[place(axis, f.ndim)]
-    rows = contiguous(permuted(items, order)).reshape((f.size // max(n, 1), n))
-    out = np.empty(rows.shape, rows.dtype)
-    for i in range(len(rows)):
-        gradient_row(rows[i], spacing, out[i])
-    return unpermuted(out.reshape(shape), order)
-
-
-@small
-def gradient_each(f, spacing, axis, left):
-    if len(left) == 0:
-        return ()
-    else:
-        return (gradient_along(f, spacing, axis),) + gradient_each(f, spacing, axis + 1, left[1:])
-
-
-@compiled
-def gradient(f, spacing=None, axis=None):
-    if spacing is None:
-        return gradient(f, 1.0, axis)
-    elif axis is not None:
-        return gradient_along(f, spacing, axis)
-    elif f.ndim == 1:
-        return gradient_along(f, spacing, 0)
-    else:
-        return gradient_each(f, spacing, 0, f.shape)
-
-
-@compiled
 def trapezoid(y, x=None, dx=1.0, axis=-1):
+    if kind(y) == BOOL or np.ndim(x) > 1:
+        k = place(axis, y.ndim)
+        n = max(0, y.shape[k] - 1)
+        both = np.add(part(y, k, 1, n), part(y, k, 0, n))
+        return np.sum(widths(y, x, dx, k) * both / 2.0, axis)
     order = order_of(y, (axis,))
     n = y.shape[place(axis, y.ndim)]
     shape = tuple_take(y.shape, order)
@@ -143,6 +102,16 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
         return out[0]
     else:
         return out.reshape(shape[:y.ndim - 1])
+
+
+@small
+def widths(y, x, dx, k):
+    if x is None:
+        return dx
+    elif x.ndim == 1:
+        return np.diff(x).reshape(tuple_set(tuple_full(y.ndim, 1), k, max(0, len(x) - 1)))
+    else:
+        return np.diff(x, 1, k)
 
 
 @compiled
@@ -282,9 +251,22 @@ def clip_one(x, low, high):
 
 
 @compiled
+def clip_between(a, a_min=None, a_max=None, out=None, min=None, max=None):
+    """np.clip, which has two names for each bound."""
+    if min is not None:
+        return clip_between(a, min, a_max, out, None, max)
+    elif max is not None:
+        return clip(a, a_min, max, out)
+    else:
+        return clip(a, a_min, a_max, out)
+
+
+@compiled
 def clip(a, a_min=None, a_max=None, out=None):
     if form(a) == NUMBER:
         return clip_one(a, a_min, a_max)
+    elif out is None and layout(a) == F and np.ndim(a_min) == 0 and np.ndim(a_max) == 0:
+        return clip(a.T, a_min, a_max).T
     else:
         shape = broadcast_shape(a.shape, broadcast_shape(bound_shape(a_min), bound_shape(a_max)))
         if out is None:
@@ -370,6 +352,8 @@ def round_one(x, decimals):
 def around(a, decimals=0, out=None):
     if form(a) == NUMBER:
         return round_one(a, decimals)
+    elif out is None and layout(a) == F:
+        return around(a.T, decimals).T
     elif out is None:
         return around(a, decimals, np.empty(a.shape, a.dtype))
     else:
@@ -413,6 +397,8 @@ def nan_to_num_one(x, nan, posinf, neginf):
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     if form(x) == NUMBER:
         return nan_to_num_one(x, nan, posinf, neginf)
+    elif layout(x) == F:
+        return nan_to_num(x.T, copy, nan, posinf, neginf).T
     else:
         items = flat(x)
         out = np.empty(x.shape, x.dtype)
@@ -491,6 +477,8 @@ def array_equal(a1, a2, equal_nan=False):
 
 @compiled
 def array_equiv(a1, a2):
+    if not agree(bound_shape(a1), bound_shape(a2)):
+        return False
     return bool(np.all(np.equal(a1, a2)))
 
 
@@ -514,6 +502,8 @@ def unwrap_row(p, discont, period, out):
 
 @compiled
 def unwrap(p, discont=None, axis=-1, period=2 * math.pi):
+    if kind(p) < FLOAT and kind(period) < FLOAT:
+        return unwrap(p, discont, axis, float(period)).astype(np.result_type(p, period))
     order = order_of(p, (axis,))
     n = p.shape[place(axis, p.ndim)]
     rows = contiguous(permuted(np.multiply(p, 1.0), order)).reshape((p.size // max(n, 1), n))

@@ -6,12 +6,13 @@ import numpy as np
 
 from gridcell.library import (
     A, COMPLEX, FLOAT, TIME, compiled, dtype_of, is_span, kind, small, strided, tuple_full, tuple_set)
-from gridcell.library.views import flat
 
 
 @compiled
-def arange(start, stop=None, step=None, dtype=None):
-    if kind(start) == TIME:
+def arange(start=None, stop=None, step=None, dtype=None):
+    if start is None:
+        return arange(0, stop, step, dtype)
+    elif kind(start) == TIME:
         return arange_of_times(start, stop, step)
     elif kind(stop) == TIME:
         return arange_of_times(dtype_of(stop)(start), stop, step)
@@ -91,10 +92,15 @@ def full_of(shape, value, dtype=None):
 
 
 @small
-def full_like_of(a, value, dtype=None):
-    out = np.empty_like(a) if dtype is None else np.empty_like(a, dtype)
-    out[...] = value
-    return out
+def full_like_of(a, value, dtype=None, order="K", subok=True, shape=None):
+    if shape is None:
+        return full_like_of(a, value, dtype, order, subok, a.shape)
+    elif dtype is None:
+        return full_like_of(a, value, a.dtype, order, subok, shape)
+    else:
+        out = np.empty_like(a, dtype, order, subok, shape)
+        out[...] = value
+        return out
 
 
 @compiled
@@ -154,8 +160,8 @@ def fill_line(out, start, stop, step, parts):
 
 
 @compiled
-def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None):
-    powers = np.power(float(base), linspace(start, stop, num, endpoint))
+def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=None):
+    powers = np.power(float(base), linspace(start, stop, num, endpoint, False, None, axis))
     if dtype is None:
         return powers
     else:
@@ -163,7 +169,9 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None):
 
 
 @compiled
-def geomspace(start, stop, num=50, endpoint=True, dtype=None):
+def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=None):
+    if np.ndim(start) > 0 or np.ndim(stop) > 0:
+        return geometric_lines(start, stop, num, endpoint, dtype, axis)
     if start == 0 or stop == 0:
         raise ValueError("Geometric sequence cannot include zero")
     if kind(start + stop) == COMPLEX:
@@ -185,9 +193,30 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None):
         return out.astype(dtype)
 
 
-@small
-def eye(N, M=None, k=0, dtype=None):
+@compiled
+def geometric_lines(start, stop, num, endpoint, dtype, axis):
+    """From array to array of real numbers, both of one sign."""
+    if np.any(np.equal(start, 0)) or np.any(np.equal(stop, 0)):
+        raise ValueError("Geometric sequence cannot include zero")
+    sign = np.sign(np.multiply(start, 1.0))
+    low, high = np.log10(np.multiply(start, sign)), np.log10(np.multiply(stop, sign))
+    out = sign * np.power(10.0, linspace(low, high, num, endpoint))
+    if num > 0:
+        out[0] = start
+        if endpoint and num > 1:
+            out[num - 1] = stop
+    moved = np.moveaxis(out, 0, 0 if axis is None else axis)
     if dtype is None:
+        return moved
+    else:
+        return moved.astype(dtype)
+
+
+@small
+def eye(N, M=None, k=0, dtype=None, order="C"):
+    if order == "F":
+        return eye(N if M is None else M, N, -k, dtype).T
+    elif dtype is None:
         return eye(N, M, k, np.float64)
     else:
         columns = N if M is None else M
@@ -293,9 +322,29 @@ def triu_indices_from(arr, k=0):
 
 
 @compiled
-def diag_indices(n, ndim=2):
-    rows = np.arange(n)
-    return rows, rows
+def diag_indices(n, axes=None):
+    if axes is None:
+        return same_rows(np.arange(n), (0, 0))
+    else:
+        return same_rows(np.arange(n), tuple_full(axes, 0))
+
+
+@small
+def same_rows(rows, each):
+    if len(each) == 0:
+        return ()
+    else:
+        return (rows,) + same_rows(rows, each[1:])
+
+
+@small
+def diag_indices_from(arr):
+    if arr.ndim < 2:
+        raise ValueError("input array must be at least 2-d")
+    for n in arr.shape:
+        if n != arr.shape[0]:
+            raise ValueError("All dimensions of input must be of equal length")
+    return same_rows(np.arange(arr.shape[0]), arr.shape)
 
 
 @compiled
@@ -311,13 +360,13 @@ def vander(x, N=None, increasing=False):
 
 
 @small
-def meshgrid(*xi, indexing="xy"):
+def meshgrid(*xi, indexing="xy", sparse=False, copy=True):
     shape = lengths(xi)
     if indexing == "ij" or len(xi) < 2:
-        return grids(xi, shape, shape, 0)
+        return grids(xi, shape, shape, 0, sparse)
     else:
         swapped = tuple_set(tuple_set(shape, 0, shape[1]), 1, shape[0])
-        return grids(xi, shape, swapped, 1)
+        return grids(xi, shape, swapped, 1, sparse)
 
 
 @small
@@ -325,27 +374,32 @@ def lengths(xi):
     if len(xi) == 0:
         return ()
     else:
-        return (xi[0].size,) + lengths(xi[1:])
+        return (np.size(xi[0]),) + lengths(xi[1:])
 
 
 @small
-def grids(xi, left, shape, swaps):
+def grids(xi, left, shape, swaps, sparse):
     """One array a coordinate, which changes along the coordinate's axis alone."""
     if len(xi) == 0:
         return ()
     else:
         place = len(shape) - len(xi)
         axis = 1 - place if swaps == 1 and place < 2 else place
-        items = flat(xi[0])
+        items = np.ravel(xi[0])
+        if sparse:
+            line = items.reshape(tuple_set(tuple_full(len(shape), 1), axis, items.size)).copy()
+            return (line,) + grids(xi[1:], left, shape, swaps, sparse)
         spread = strided(items, items.dtype, A, 0, shape,
                          tuple_set(tuple_full(len(shape), 0), axis, items.itemsize))
-        return (spread.copy(),) + grids(xi[1:], left, shape, swaps)
+        return (spread.copy(),) + grids(xi[1:], left, shape, swaps, sparse)
 
 
 @small
-def indices(dimensions, dtype=None):
+def indices(dimensions, dtype=None, sparse=False):
     if dtype is None:
-        return indices(dimensions, np.int64)
+        return indices(dimensions, np.int64, sparse)
+    elif sparse:
+        return sparse_indices(dimensions, dimensions, dtype)
     else:
         out = np.empty((len(dimensions),) + dimensions, dtype)
         for k in range(len(dimensions)):
@@ -353,6 +407,16 @@ def indices(dimensions, dtype=None):
             out[k] = strided(numbers, numbers.dtype, A, 0, dimensions,
                              tuple_set(tuple_full(len(dimensions), 0), k, 8))
         return out
+
+
+@small
+def sparse_indices(left, dimensions, dtype):
+    if len(left) == 0:
+        return ()
+    else:
+        ones = tuple_full(len(dimensions), 1)
+        numbers = np.arange(left[0]).astype(dtype).reshape(tuple_set(ones, len(dimensions) - len(left), left[0]))
+        return (numbers,) + sparse_indices(left[1:], dimensions, dtype)
 
 
 # --- Windows

@@ -138,12 +138,12 @@ def array_nanstd(a, ddof):
 
 
 @compiled
-def nanvar(a, axis=None, dtype=None, ddof=0, keepdims=None):
+def nanvar(a, axis=None, dtype=None, ddof=0, where=None, mean=None, correction=None, keepdims=None):
     return reduce_with(array_nanvar, a if dtype is None else a.astype(dtype), axis, keepdims, ddof)
 
 
 @compiled
-def nanstd(a, axis=None, dtype=None, ddof=0, keepdims=None):
+def nanstd(a, axis=None, dtype=None, ddof=0, where=None, mean=None, correction=None, keepdims=None):
     return reduce_with(array_nanstd, a if dtype is None else a.astype(dtype), axis, keepdims, ddof)
 
 
@@ -184,12 +184,12 @@ def array_nanmedian(a):
 
 
 @compiled
-def median(a, axis=None, keepdims=None):
+def median(a, axis=None, overwrite_input=False, keepdims=None):
     return reduce(array_median, a, axis, keepdims)
 
 
 @compiled
-def nanmedian(a, axis=None, keepdims=None):
+def nanmedian(a, axis=None, overwrite_input=False, keepdims=None):
     return reduce(array_nanmedian, a, axis, keepdims)
 
 

@@ -248,7 +248,7 @@ def add_offsets(offsets, index, n, stride):
 @compiled
 def nonzero(a):
     if a.ndim == 0:
-        return nonzero(a.reshape(1))
+        raise ValueError("Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead.")
     elif a.ndim == 1:
         return (flatnonzero(a),)
     else:
@@ -395,7 +395,7 @@ def brought_in(indices, n, mode):
         return np.minimum(np.maximum(indices, 0), n - 1)
     if mode != "raise":
         raise ValueError("clipmode must be one of 'clip', 'raise', or 'wrap'")
-    return np.remainder(indices, 1) + indices
+    return np.positive(indices)
 
 
 @compiled
@@ -442,7 +442,7 @@ def tuple_load_of(order, like):
 
 
 @compiled
-def take_along_axis(a, indices, axis):
+def take_along_axis(a, indices, axis=-1):
     if axis is None:
         return take_rows(flat(a), flat(indices))
     else:
@@ -503,7 +503,7 @@ def put_rows(a, indices, values):
 
 @compiled
 def copyto(dst, src, casting="same_kind", where=True):
-    if form(where) == NUMBER:
+    if form(where) != ARRAY:
         if where:
             dst[...] = src
     else:
@@ -542,11 +542,11 @@ def compress(condition, a, axis=None):
 
 
 @compiled
-def put(a, indices, values):
+def put(a, indices, values, mode="raise"):
     items = flat(values).copy() if form(values) == ARRAY else np.full(1, values)
     places = flat(indices) if form(indices) == ARRAY else np.full(1, indices)
     for i in range(len(places)):
-        j = place_in(places[i], a.size)
+        j = place_in(brought_in(places[i], a.size, mode), a.size)
         set_flat(a, j, items[i % len(items)])
 
 

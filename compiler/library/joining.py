@@ -3,25 +3,58 @@
 import numpy as np
 
 from gridcell.library import (
-    A, ARRAY, LIST, NUMBER, compiled, form, small, strided, tuple_drop, tuple_insert, tuple_set)
+    A, ARRAY, F, FLOAT, LIST, NUMBER, SLICE, compiled, form, kind, layout, small, strided, tuple_drop, tuple_insert,
+    tuple_range, tuple_set)
 from gridcell.library.rearranging import part, unpermuted_take
 from gridcell.library.shapes import atleast_1d, atleast_2d, atleast_3d, expand_dims, moveaxis, ravel
-from gridcell.library.views import contiguous, flat, place
+from gridcell.library.views import axes_of, contiguous, flat, place
 
 
 # --- Put together
 
 
 @small
-def concatenate(arrays, axis=0, dtype=None):
-    if form(arrays) == LIST:
+def concatenate(arrays, axis=0, out=None, dtype=None, casting="same_kind"):
+    if out is not None:
+        return put_into(concatenate(arrays, axis), out)
+    elif form(arrays) == LIST:
         return join_list(arrays, axis, np.result_type(arrays) if dtype is None else dtype)
     elif axis is None:
-        return join(each_flat(arrays), 0, np.result_type(arrays))
+        return concatenate(each_flat(arrays), 0, None, dtype)
+    elif all_backwards(arrays):
+        return join(each_turned(arrays), arrays[0].ndim - 1 - place(axis, arrays[0].ndim),
+                    np.result_type(arrays) if dtype is None else dtype).T
     elif dtype is None:
         return join(arrays, axis, np.result_type(arrays))
     else:
         return join(arrays, axis, dtype)
+
+
+@small
+def put_into(joined, out):
+    if out.shape != joined.shape:
+        raise ValueError("Output array is the wrong shape")
+    out[...] = joined
+    return out
+
+
+@small
+def all_backwards(arrays):
+    """Whether all lie in Fortran order, and what they make will."""
+    if len(arrays) == 0:
+        return True
+    elif layout(arrays[0]) == F:
+        return all_backwards(arrays[1:])
+    else:
+        return False
+
+
+@small
+def each_turned(arrays):
+    if len(arrays) == 0:
+        return ()
+    else:
+        return (arrays[0].T,) + each_turned(arrays[1:])
 
 
 @small
@@ -158,8 +191,12 @@ def dsplit(ary, indices_or_sections):
 
 
 @small
-def stack(arrays, axis=0):
-    if form(arrays) == ARRAY:
+def stack(arrays, axis=0, out=None, dtype=None, casting="same_kind"):
+    if out is not None:
+        return put_into(stack(arrays, axis), out)
+    elif dtype is not None:
+        return stack(arrays, axis).astype(dtype)
+    elif form(arrays) == ARRAY:
         return moveaxis(arrays, 0, axis).copy()
     elif form(arrays) == LIST:
         return stack_list(arrays, axis)
@@ -190,8 +227,10 @@ def each_atleast(f, arrays):
 
 
 @small
-def hstack(arrays):
-    if form(arrays) == ARRAY:
+def hstack(arrays, dtype=None, casting="same_kind"):
+    if dtype is not None:
+        return hstack(arrays).astype(dtype)
+    elif form(arrays) == ARRAY:
         return hstack([x for x in arrays])
     elif form(arrays) == LIST:
         if arrays[0].ndim == 1:
@@ -207,8 +246,10 @@ def hstack(arrays):
 
 
 @small
-def vstack(arrays):
-    if form(arrays) == ARRAY:
+def vstack(arrays, dtype=None, casting="same_kind"):
+    if dtype is not None:
+        return vstack(arrays).astype(dtype)
+    elif form(arrays) == ARRAY:
         if arrays.ndim < 3:
             return atleast_2d(arrays.copy())
         else:
@@ -281,6 +322,9 @@ def delete_along(a, obj, axis):
         if obj < -n or obj >= n:
             raise IndexError("index is out of bounds for the axis")
         keep[obj] = False
+    elif form(obj) == ARRAY and kind(obj) == FLOAT:
+        if obj.size > 0:
+            raise IndexError("arrays used as indices must be of integer (or boolean) type")
     else:
         keep[obj] = False
     return unpermuted_take(a, np.flatnonzero(keep), axis)
@@ -288,8 +332,12 @@ def delete_along(a, obj, axis):
 
 @small
 def insert(arr, obj, values, axis=None):
-    if axis is None:
+    if form(obj) == SLICE:
+        return insert(arr, np.arange(arr.size if axis is None else arr.shape[axis])[obj], values, axis)
+    elif axis is None:
         return insert_flat(flat(arr), obj, values)
+    elif form(obj) == ARRAY:
+        return insert_each(arr, obj, values, place(axis, arr.ndim))
     else:
         return insert_along(arr, obj, values, place(axis, arr.ndim))
 
@@ -337,6 +385,26 @@ def inside(index, n):
 
 
 @small
+def insert_each(a, places, values, axis):
+    """As many subarrays as places, each before the item that stood there."""
+    n = a.shape[axis]
+    chosen = np.empty(len(places), np.int64)
+    for i in range(len(places)):
+        chosen[i] = inside(places[i], n)
+    order = np.argsort(chosen, kind="stable")
+    chosen[order] += np.arange(len(order))
+    old = np.ones(n + len(chosen), np.bool_)
+    old[chosen] = False
+    out = np.empty(tuple_set(a.shape, axis, len(old)), a.dtype)
+    front = moveaxis(out, axis, 0)
+    front[np.flatnonzero(old)] = moveaxis(a, axis, 0)
+    new = np.empty(tuple_set(a.shape, axis, len(chosen)), a.dtype)
+    new[...] = values
+    front[chosen] = moveaxis(new, axis, 0)
+    return out
+
+
+@small
 def insert_along(a, obj, values, axis):
     n = a.shape[axis]
     at = inside(obj, n)
@@ -350,7 +418,36 @@ def insert_along(a, obj, values, axis):
 
 
 @compiled
-def trim_zeros(a, trim="fb"):
+def trim_zeros(a, trim="fb", axis=None):
+    if a.ndim == 1 and axis is None:
+        return trimmed_row(a, trim)
+    else:
+        return trimmed_axes(a, trim, tuple_range(a.ndim, 0) if axis is None else axes_of(axis))
+
+
+@small
+def trimmed_axes(a, trim, axes):
+    """Without the planes at the ends of these axes that hold zeros alone."""
+    if len(axes) == 0:
+        return part(a, 0, 0, a.shape[0])
+    else:
+        k = place(axes[0], a.ndim)
+        found = np.zeros(a.shape[k], np.int64)
+        front = moveaxis(a, k, 0)
+        for i in range(len(found)):
+            found[i] = 1 if np.any(front[i]) else 0
+        first, last = ends_of(found, trim)
+        return trimmed_axes(part(a, k, first, last - first), trim, axes[1:])
+
+
+@compiled
+def trimmed_row(a, trim):
+    first, last = ends_of(a, trim)
+    return a[first:last]
+
+
+@compiled
+def ends_of(a, trim):
     first = 0
     last = len(a)
     if trim == "fb" or trim == "f" or trim == "bf":
@@ -359,4 +456,34 @@ def trim_zeros(a, trim="fb"):
     if trim == "fb" or trim == "b" or trim == "bf":
         while last > first and a[last - 1] == 0:
             last -= 1
-    return a[first:last]
+    return first, last
+
+
+@small
+def atleast_1d_all(*arys):
+    """One array as it is, several in a tuple."""
+    if len(arys) == 1:
+        return atleast_1d(arys[0])
+    else:
+        return each_atleast(atleast_1d, arys)
+
+
+@small
+def atleast_2d_all(*arys):
+    if len(arys) == 1:
+        return atleast_2d(arys[0])
+    else:
+        return each_atleast(atleast_2d, arys)
+
+
+@small
+def atleast_3d_all(*arys):
+    if len(arys) == 1:
+        return atleast_3d(arys[0])
+    else:
+        return each_atleast(atleast_3d, arys)
+
+
+@small
+def unstack(x, axis=0):
+    return [y for y in moveaxis(x, axis, 0)]

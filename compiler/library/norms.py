@@ -44,7 +44,7 @@ def norm_numbered(x, ord):
     if ord == 2:
         return norm_two(x)
     elif ord == math.inf:
-        return real(np.max(np.absolute(x), None, 0))
+        return real(np.max(np.absolute(x), initial=0))
     elif ord == -math.inf:
         return real(np.min(np.absolute(x)))
     elif ord == 0:

@@ -7,6 +7,7 @@ from gridcell.library.views import order_of, permuted
 
 MODES = ("constant", "edge", "linear_ramp", "maximum", "mean", "median", "minimum", "reflect", "symmetric",
          "wrap", "empty")
+ODD = 100  # added to the modes that mirror
 
 
 @small
@@ -94,6 +95,19 @@ def one_of(items, mode):
         return summary(items, mode)
 
 
+@compiled
+def odd_value(body, i, step):
+    """At place i, of items mirrored at the ends in place and in value; the ends count once where step is 1."""
+    n = len(body)
+    period = n - step
+    if period == 0:
+        return body[0]
+    turns = (i + period) // (2 * period)
+    k = i - turns * 2 * period
+    x = body[k] if k >= 0 else 2 * body[0] - body[step - 1 - k]
+    return x + 2 * turns * (body[n - 1] - body[0])
+
+
 @small
 def source_place(i, n, mode):
     """Of the item that stands at place i, which lies outside of 0 to n."""
@@ -140,6 +154,19 @@ def fill_line(row, before, after, mode, constants, ends, lengths):
             row[i] = body[source_place(i - before, n, mode)]
         for i in range(after):
             row[last + i] = body[source_place(n + i, n, mode)]
+    elif mode > ODD:
+        fill_odd(row, body, before, after, 1 if mode == ODD + 7 else 0)
+
+
+@compiled
+def fill_odd(row, body, before, after, step):
+    if kind(row) == BOOL or kind(row) == TIME or kind(row) == OTHER:
+        raise ValueError("this mode of pad() takes numbers")
+    else:
+        for i in range(before):
+            row[i] = odd_value(body, i - before, step)
+        for i in range(after):
+            row[before + len(body) + i] = odd_value(body, len(body) + i, step)
 
 
 @small
@@ -154,11 +181,11 @@ def fill_axis(out, widths, shape, axis, mode, constants, ends, lengths):
 
 
 @small
-def pad(array, pad_width, mode=None, constant_values=0, end_values=0, stat_length=None):
+def pad(array, pad_width, mode=None, constant_values=0, end_values=0, stat_length=None, reflect_type="even"):
     if array.ndim == 0:
         return array.copy()
     else:
-        number = number_of(mode)
+        number = number_of(mode) + (ODD if reflect_type == "odd" else 0)
         widths = pairs_of(pad_width, array.ndim, np.int64)
         if widths.min() < 0:
             raise ValueError("index can't contain negative values")
@@ -173,7 +200,7 @@ def pad(array, pad_width, mode=None, constant_values=0, end_values=0, stat_lengt
 @small
 def fill_axes(out, widths, shape, mode, constants, ends, lengths):
     for axis in range(len(shape)):
-        if shape[axis] == 0 and 0 < mode < 10 and widths[axis].max() > 0:
+        if shape[axis] == 0 and mode % ODD != 0 and mode % ODD != 10 and widths[axis].max() > 0:
             raise ValueError("can't extend empty axis using modes other than 'constant' or 'empty'")
-        if out.size > 0 and mode < 10:
+        if out.size > 0 and mode != 10:
             fill_axis(out, widths, shape, axis, mode, constants, ends, lengths)

@@ -122,32 +122,84 @@ def polyder(p, m=1):
 
 
 @small
+def constant_of(k, i):
+    """Of the i-th integration."""
+    if np.ndim(k) == 0:
+        return k
+    elif len(k) == 1:
+        return k[0]
+    else:
+        return k[i]
+
+
+@small
 def polyint(p, m=1, k=0.0):
     if m < 0:
         raise ValueError("Order of integral must be positive (see polyder)")
     out = np.true_divide(as_row(p), 1)
-    for _ in range(m):
+    for i in range(m):
         longer = np.zeros(len(out) + 1, out.dtype)
         longer[:len(out)] = out / np.arange(len(out), 0, -1)
-        longer[len(out)] = k
+        longer[len(out)] = constant_of(k, i)
         out = longer
     return out
 
 
 @small
-def polyfit(x, y, deg):
-    """Least squares: the coefficients, for each column of y."""
+def times_weights(a, w):
+    if w is None:
+        return a
+    elif a.ndim == 1:
+        return a * w
+    else:
+        return a * w.reshape((len(w), 1))
+
+
+@small
+def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
+    """Least squares: the coefficients, for each column of y, and how they vary together."""
+    if full:
+        raise NotImplementedError("polyfit(full=True) is not available in compiled code")
     if deg < 0:
         raise ValueError("expected deg >= 0")
     if len(x) == 0 or len(x) != len(y):
         raise TypeError("expected x and y to have same length")
-    columns = np.vander(np.true_divide(x, 1), deg + 1)
+    columns = times_weights(np.vander(np.true_divide(x, 1), deg + 1), w)
+    values = times_weights(np.true_divide(y, 1), w)
     scale = np.sqrt((columns * columns).sum(0))
-    found = lstsq(columns / scale, np.true_divide(y, 1), len(x) * np.finfo(np.float64).eps)[0]
-    if y.ndim == 1:
+    scaled = columns / scale
+    found = lstsq(scaled, values, len(x) * np.finfo(np.float64).eps if rcond is None else rcond)[0]
+    if not cov:
+        return unscaled(found, scale)
+    elif len(x) <= deg + 1:
+        raise ValueError("the number of data points must exceed order to scale the covariance matrix")
+    else:
+        base = np.linalg.inv(np.dot(scaled.T, scaled)) / np.outer(scale, scale)
+        left = np.square(np.dot(scaled, found) - values).sum(0) / (len(x) - deg - 1)
+        return unscaled(found, scale), np.multiply(base if y.ndim == 1 else base[:, :, None], left)
+
+
+@small
+def unscaled(found, scale):
+    if found.ndim == 1:
         return found / scale
     else:
-        return found / scale.reshape((deg + 1, 1))
+        return found / scale.reshape((len(scale), 1))
+
+
+@small
+def poly(seq):
+    """The coefficients of the polynomial with these roots, or of a matrix."""
+    if seq.ndim == 2:
+        return poly(eigvals(seq))
+    else:
+        roots = np.true_divide(seq, 1)
+        out = np.ones(1, roots.dtype)
+        for root in roots:
+            longer = np.append(out, out[:1] * 0)
+            longer[1:] -= root * out
+            out = longer
+        return out
 
 
 # --- numpy.polynomial.polynomial
@@ -193,26 +245,36 @@ def low_div(c1, c2):
 
 
 @compiled
-def low_val(x, c):
-    return polyval(c[::-1], x)
+def low_val(x, c, tensor=True):
+    return polyval(np.true_divide(c[::-1], 1), x)
 
 
 @small
-def low_der(c, m=1):
+def low_der(c, m=1, scl=1, axis=0):
     out = np.true_divide(as_row(c), 1)
     for _ in range(m):
         n = len(out) - 1
         if n < 1:
             return out[:1] * 0
-        out = out[1:] * np.arange(1, n + 1)
+        out = out[1:] * (np.arange(1, n + 1) * scl)
     return out
 
 
 @small
-def low_int(c, m=1):
+def low_int(c, m=1, k=0, lbnd=0, scl=1, axis=0):
     out = np.true_divide(as_row(c), 1)
-    for _ in range(m):
+    for i in range(m):
         longer = np.zeros(len(out) + 1, out.dtype)
-        longer[1:] = out / np.arange(1, len(out) + 1)
+        longer[1:] = out * scl / np.arange(1, len(out) + 1)
+        longer[0] = low_constant(k, i) - polyval(longer[::-1], lbnd)
         out = longer
     return out
+
+
+@small
+def low_constant(k, i):
+    """Of the i-th integration; 0 where none is left."""
+    if np.ndim(k) == 0:
+        return k if i == 0 else k * 0
+    else:
+        return k[i] if i < len(k) else k.dtype(0)

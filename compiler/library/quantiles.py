@@ -192,20 +192,20 @@ def share(q):
 
 
 @compiled
-def quantile(a, q, axis=None, method=None, keepdims=None):
+def quantile(a, q, axis=None, overwrite_input=False, method=None, keepdims=None):
     return quantile_by(a, q, axis, number_of(method), False, keepdims)
 
 
 @compiled
-def percentile(a, q, axis=None, method=None, keepdims=None):
+def percentile(a, q, axis=None, overwrite_input=False, method=None, keepdims=None):
     return quantile_by(a, share(q), axis, number_of(method), False, keepdims)
 
 
 @compiled
-def nanquantile(a, q, axis=None, method=None, keepdims=None):
+def nanquantile(a, q, axis=None, overwrite_input=False, method=None, keepdims=None):
     return quantile_by(a, q, axis, number_of(method), True, keepdims)
 
 
 @compiled
-def nanpercentile(a, q, axis=None, method=None, keepdims=None):
+def nanpercentile(a, q, axis=None, overwrite_input=False, method=None, keepdims=None):
     return quantile_by(a, share(q), axis, number_of(method), True, keepdims)

@@ -46,29 +46,43 @@ def fliplr(a):
 
 
 @small
-def rot90(m, k=1):
+def rot90(m, k=1, axes=(0, 1)):
     if m.ndim < 2:
         raise ValueError("Input must be >= 2-d.")
+    elif axes[0] == axes[1] or abs(axes[0] - axes[1]) == m.ndim:
+        raise ValueError("Axes must be different.")
     else:
+        i, j = place(axes[0], m.ndim), place(axes[1], m.ndim)
         turns = k % 4
         if turns == 0:
-            return flip_axes(flip_axes(m, (0, 1)), (0, 1))
+            return flip_axes(flip_axes(m, (i, j)), (i, j))
         elif turns == 1:
-            return flip_axis(swapaxes(m, 0, 1), 0)
+            return flip_axis(swapaxes(m, i, j), i)
         elif turns == 2:
-            return flip_axes(m, (0, 1))
+            return flip_axes(m, (i, j))
         else:
-            return swapaxes(flip_axis(m, 0), 0, 1)
+            return swapaxes(flip_axis(m, i), i, j)
 
 
 @small
 def roll(a, shift, axis=None):
     if axis is None:
-        return roll_axis(flat(a), shift, 0).reshape(a.shape)
+        return roll_axis(flat(a), sum_of(shift), 0).reshape(a.shape)
     elif form(axis) == TUPLE:
         return roll_axes(a, shift, axis)
     else:
         return roll_axis(a, shift, place(axis, a.ndim))
+
+
+@small
+def sum_of(shift):
+    if form(shift) == NUMBER:
+        return shift
+    else:
+        total = 0
+        for n in shift:
+            total += n
+        return total
 
 
 @small

@@ -5,7 +5,7 @@ import numpy as np
 from gridcell.library import (
     A, ARRAY, BOOL, C, F, LIST, NUMBER, RANGE, STRING, TUPLE, bits, bytes_of, compiled, form, kind, layout, nesting, small,
     strided, tuple_drop, tuple_full, tuple_insert, tuple_range, tuple_set, tuple_take)
-from gridcell.library.views import axes_of, broadcast_shape, contiguous, flat, order_of, permuted, place
+from gridcell.library.views import axes_of, broadcast_shape, contiguous, flat, is_dense, order_of, permuted, place
 
 
 # --- The same items in another shape
@@ -15,7 +15,7 @@ from gridcell.library.views import axes_of, broadcast_shape, contiguous, flat, o
 def copy(a, order="K"):
     if form(a) == NUMBER:
         return np.full((), a)
-    elif order == "F":
+    elif order == "F" and a.ndim > 1:
         return asfortranarray(in_order(a))
     elif order == "C":
         return contiguous(a.copy())
@@ -45,10 +45,19 @@ def astype(a, dtype, order="K", casting="unsafe", subok=True, copy=True):
 
 
 @small
+def is_backwards(a, order):
+    """Whether the order, F or the array's own, begins with the first axis."""
+    if order == "A" or order == "K":
+        return layout(a) == F or (layout(a) == A and a.ndim > 1 and not is_dense(a) and is_dense(a.T))
+    else:
+        return order == "F"
+
+
+@small
 def ravel(a, order="C"):
     if form(a) == NUMBER:
         return np.full(1, a)
-    elif order == "F":
+    elif is_backwards(a, order):
         return flat(a.T)
     else:
         return flat(a)
@@ -56,15 +65,17 @@ def ravel(a, order="C"):
 
 @small
 def flatten(a, order="C"):
-    if order == "F":
+    if is_backwards(a, order):
         return flat(a.T.copy())
     else:
         return a.copy().ravel()
 
 
 @small
-def reshape(a, shape, order="C"):
-    if order == "F":
+def reshape(a, shape, order="C", copy=None):
+    if copy is not None:
+        return reshape(a.copy() if copy else a, shape, order)
+    elif order == "F":
         return contiguous(a.T).reshape(backwards(axes_of(shape))).T
     else:
         return contiguous(a).reshape(shape)
@@ -177,7 +188,9 @@ def squeeze(a, axis=None):
 
 @small
 def atleast_1d(a):
-    if form(a) == NUMBER:
+    if form(a) == TUPLE:
+        return atleast_1d(array(a))
+    elif form(a) == NUMBER:
         return np.full(1, a)
     elif a.ndim == 0:
         return contiguous(a).reshape(1)
@@ -187,7 +200,9 @@ def atleast_1d(a):
 
 @small
 def atleast_2d(a):
-    if form(a) == NUMBER:
+    if form(a) == TUPLE:
+        return atleast_2d(array(a))
+    elif form(a) == NUMBER:
         return np.full((1, 1), a)
     elif a.ndim == 0:
         return contiguous(a).reshape((1, 1))
@@ -199,7 +214,9 @@ def atleast_2d(a):
 
 @small
 def atleast_3d(a):
-    if form(a) == NUMBER:
+    if form(a) == TUPLE:
+        return atleast_3d(array(a))
+    elif form(a) == NUMBER:
         return np.full((1, 1, 1), a)
     elif a.ndim == 0:
         return contiguous(a).reshape((1, 1, 1))
@@ -221,15 +238,15 @@ def each_broadcast(arrays, shape):
     if len(arrays) == 0:
         return ()
     else:
-        return (np.broadcast_to(arrays[0], shape),) + each_broadcast(arrays[1:], shape)
+        return (np.broadcast_to(asarray(arrays[0]), shape),) + each_broadcast(arrays[1:], shape)
 
 
 @small
 def shape_of_all(arrays):
     if len(arrays) == 1:
-        return arrays[0].shape
+        return shape(arrays[0])
     else:
-        return broadcast_shape(arrays[0].shape, shape_of_all(arrays[1:]))
+        return broadcast_shape(shape(arrays[0]), shape_of_all(arrays[1:]))
 
 
 @small
@@ -282,8 +299,10 @@ def ascontiguousarray(a, dtype=None):
 def asfortranarray(a, dtype=None):
     if dtype is not None:
         return asfortranarray(a.astype(dtype))
-    elif layout(a) == F or a.ndim <= 1:
-        return ascontiguousarray(a)if layout(a) != F else a
+    elif a.ndim <= 1:
+        return ascontiguousarray(a)
+    elif layout(a) == F:
+        return a
     else:
         out = np.empty(backwards(a.shape), a.dtype).T
         out[...] = a
@@ -291,16 +310,24 @@ def asfortranarray(a, dtype=None):
 
 
 @small
-def asarray_chkfinite(a, dtype=None):
-    out = np.asarray(a) if dtype is None else np.asarray(a, dtype)
+def asarray_chkfinite(a, dtype=None, order="K"):
+    out = asarray(a, dtype, order)
     if not np.isfinite(out).all():
         raise ValueError("array must not contain infs or NaNs")
     return out
 
 
 @small
-def asarray(a, dtype=None):
-    if form(a) == NUMBER:
+def asarray(a, dtype=None, order="K", device=None, copy=None):
+    if order is None:
+        return asarray(a, dtype, "K", device, copy)
+    elif copy is not None:
+        return array(a, dtype, copy, order)
+    elif order == "F":
+        return asfortranarray(asarray(a, dtype))
+    elif order == "C":
+        return contiguous(asarray(a, dtype))
+    elif form(a) == NUMBER:
         if dtype is None:
             return np.full((), a)
         else:
@@ -321,6 +348,8 @@ def array(a, dtype=None, copy=True, order="K", subok=False, ndmin=None):
         return with_axes(array(a, dtype, copy, order), ndmin)
     elif order == "F":
         return asfortranarray(array(a, dtype, copy))
+    elif order == "C":
+        return contiguous(array(a, dtype, copy))
     elif form(a) == NUMBER:
         return asarray(a, dtype)
     elif form(a) == ARRAY:
@@ -552,7 +581,7 @@ def diag(v, k=0):
         diagonal(out, k)[...] = v
         return out
     else:
-        return diagonal(v, k).copy()
+        return diagonal(v, k)
 
 
 @small

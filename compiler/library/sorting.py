@@ -232,39 +232,39 @@ def bin_of(x, edges, right, rising):
 
 
 @compiled
-def unique(ar, return_index=False, return_inverse=False, return_counts=False):
+def unique(ar, return_index=False, return_inverse=False, return_counts=False, equal_nan=True):
     items = flat(ar)
     if return_index or return_inverse or return_counts:
-        order = argsort(items)
-        starts = group_starts(items[order])
+        order = argsort(items, -1, "stable")
+        starts = group_starts(items[order], equal_nan)
         values = items[order[starts]]
         return with_first(values, order, starts, return_index, return_inverse, return_counts, ar.shape)
     else:
-        return distinct(sorted_row(items))
+        return distinct(sorted_row(items), equal_nan)
 
 
 @compiled
-def differ(x, y):
-    """Whether two neighbours of a sorted row are different; all NaN are one."""
-    return x != y and not (x != x and y != y)
+def differ(x, y, equal_nan):
+    """Whether two neighbours of a sorted row are different; all NaN may be one."""
+    return x != y and not (equal_nan and x != x and y != y)
 
 
 @compiled
-def distinct(a):
+def distinct(a, equal_nan=True):
     count = 0
     for i in range(len(a)):
-        if i == 0 or differ(a[i], a[i - 1]):
+        if i == 0 or differ(a[i], a[i - 1], equal_nan):
             a[count] = a[i]
             count += 1
     return a[:count].copy()
 
 
 @compiled
-def group_starts(a):
+def group_starts(a, equal_nan):
     out = np.empty(len(a), np.int64)
     count = 0
     for i in range(len(a)):
-        if i == 0 or differ(a[i], a[i - 1]):
+        if i == 0 or differ(a[i], a[i - 1], equal_nan):
             out[count] = i
             count += 1
     return out[:count]
@@ -316,7 +316,7 @@ def contains(a, x):
 
 
 @compiled
-def isin(element, test_elements, assume_unique=False, invert=False):
+def isin(element, test_elements, assume_unique=False, invert=False, kind=None):
     known = sorted_row(flat(test_elements) if form(test_elements) == ARRAY else np.full(1, test_elements))
     if form(element) == NUMBER:
         out = np.empty((), np.bool_)
@@ -332,13 +332,33 @@ def isin(element, test_elements, assume_unique=False, invert=False):
 
 
 @compiled
-def in1d(ar1, ar2, assume_unique=False, invert=False):
+def in1d(ar1, ar2, assume_unique=False, invert=False, kind=None):
     return isin(flat(ar1), ar2, assume_unique, invert)
 
 
 @compiled
-def intersect1d(ar1, ar2, assume_unique=False):
+def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
+    if return_indices:
+        return intersection_places(ar1, ar2)
     return filtered(distinct(sorted_row(flat(ar1).astype(np.result_type(ar1, ar2)))), sorted_row(flat(ar2)), True)
+
+
+@compiled
+def intersection_places(ar1, ar2):
+    """What both have, and where it first stands in each."""
+    dtype = np.result_type(ar1, ar2)
+    a, i = unique(flat(ar1).astype(dtype), True)
+    b, k = unique(flat(ar2).astype(dtype), True)
+    places = np.empty(len(a), np.int64)
+    partners = np.empty(len(a), np.int64)
+    count = 0
+    for n in range(len(a)):
+        at = search_left(b, a[n])
+        if at < len(b) and b[at] == a[n]:
+            places[count] = n
+            partners[count] = at
+            count += 1
+    return a[places[:count]], i[places[:count]], k[partners[:count]]
 
 
 @compiled
@@ -361,9 +381,7 @@ def filtered(a, known, wanted):
 
 @compiled
 def union1d(ar1, ar2):
-    out = np.empty(ar1.size + ar2.size, np.result_type(ar1, ar2))
-    out[:ar1.size] = flat(ar1)
-    out[ar1.size:] = flat(ar2)
+    out = np.append(ar1, ar2)
     sort_row(out)
     return distinct(out)
 
@@ -380,6 +398,8 @@ def setxor1d(ar1, ar2, assume_unique=False):
 
 @compiled
 def bincount(x, weights=None, minlength=0):
+    if minlength < 0:
+        raise ValueError("'minlength' must not be negative")
     size = minlength
     for i in range(len(x)):
         if x[i] < 0:

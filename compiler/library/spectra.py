@@ -384,15 +384,15 @@ def matrix_size(x, ord):
             return np.sum(singular_one(x)) * 1.0
         raise ValueError("Invalid norm order for matrices.")
     elif ord == 2:
-        return np.max(singular_one(x), None, 0) * 1.0
+        return np.max(singular_one(x), initial=0) * 1.0
     elif ord == -2:
         return np.min(singular_one(x)) * 1.0
     elif ord == 1:
-        return np.max(np.sum(np.absolute(x), 0), None, 0) * 1.0
+        return np.max(np.sum(np.absolute(x), 0), initial=0) * 1.0
     elif ord == -1:
         return np.min(np.sum(np.absolute(x), 0)) * 1.0
     elif ord == math.inf:
-        return np.max(np.sum(np.absolute(x), 1), None, 0) * 1.0
+        return np.max(np.sum(np.absolute(x), 1), initial=0) * 1.0
     elif ord == -math.inf:
         return np.min(np.sum(np.absolute(x), 1)) * 1.0
     else:

@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from gridcell.library import (
-    COMPLEX, NUMBER, TIME, bits, compiled, dtype_of, external, form, kind, small, tuple_set)
-from gridcell.library.axes import accumulate, array_var, reduce, reduce_with
+    COMPLEX, FLOAT, NUMBER, TIME, bits, compiled, dtype_of, external, form, kind, small, tuple_set)
+from gridcell.library.axes import accumulate, array_var, check_identity, only, reduce, reduce_with, var_around
 from gridcell.library.reductions import array_mean, zero
 from gridcell.library.quantiles import without_nan
 from gridcell.library.views import contiguous, flat, place, with_ones
@@ -63,7 +63,7 @@ def array_median(a):
 
 
 @compiled
-def median(a, axis=None, keepdims=None):
+def median(a, axis=None, overwrite_input=False, keepdims=None):
     return reduce(array_median, a, axis, keepdims)
 
 
@@ -73,7 +73,7 @@ def array_nanmedian(a):
 
 
 @compiled
-def nanmedian(a, axis=None, keepdims=None):
+def nanmedian(a, axis=None, overwrite_input=False, keepdims=None):
     return reduce(array_nanmedian, a, axis, keepdims)
 
 
@@ -115,11 +115,6 @@ def array_nanvar(a, ddof):
     items = without_nan(a)
     value = array_var(items, ddof)
     return dtype_of(value)(math.nan) if len(items) <= ddof else value
-
-
-@compiled
-def array_nanstd(a, ddof):
-    return np.sqrt(array_nanvar(a, ddof))
 
 
 @compiled
@@ -170,39 +165,90 @@ def array_nanargmax(a):
     return place
 
 
-@compiled
-def nansum(a, axis=None, dtype=None, keepdims=None):
-    return reduce(array_nansum, a if dtype is None else a.astype(dtype), axis, keepdims)
+@small
+def converted(a, dtype):
+    if dtype is None:
+        return a
+    else:
+        return a.astype(dtype)
 
 
 @compiled
-def nanprod(a, axis=None, dtype=None, keepdims=None):
-    return reduce(array_nanprod, a if dtype is None else a.astype(dtype), axis, keepdims)
+def nansum(a, axis=None, dtype=None, initial=None, where=None, keepdims=None):
+    if where is not None:
+        return nansum(only(a, where, 0), axis, dtype, initial, None, keepdims)
+    elif initial is not None:
+        total = nansum(a, axis, dtype, None, None, keepdims)
+        return np.add(total, dtype_of(total)(initial))
+    else:
+        return reduce(array_nansum, converted(a, dtype), axis, keepdims)
 
 
 @compiled
-def nanmean(a, axis=None, dtype=None, keepdims=None):
-    return reduce(array_nanmean, a if dtype is None else a.astype(dtype), axis, keepdims)
+def nanprod(a, axis=None, dtype=None, initial=None, where=None, keepdims=None):
+    if where is not None:
+        return nanprod(only(a, where, 1), axis, dtype, initial, None, keepdims)
+    elif initial is not None:
+        total = nanprod(a, axis, dtype, None, None, keepdims)
+        return np.multiply(total, dtype_of(total)(initial))
+    else:
+        return reduce(array_nanprod, converted(a, dtype), axis, keepdims)
 
 
 @compiled
-def nanvar(a, axis=None, dtype=None, ddof=0, keepdims=None):
-    return reduce_with(array_nanvar, a if dtype is None else a.astype(dtype), axis, keepdims, ddof)
+def chosen(a, where):
+    """As floats, with NaN where the mask does not hold."""
+    if kind(a) >= FLOAT:
+        return np.where(where, a, a.dtype(math.nan))
+    else:
+        return np.where(where, np.multiply(a, 1.0), math.nan)
 
 
 @compiled
-def nanstd(a, axis=None, dtype=None, ddof=0, keepdims=None):
-    return reduce_with(array_nanstd, a if dtype is None else a.astype(dtype), axis, keepdims, ddof)
+def nanmean(a, axis=None, dtype=None, where=None, keepdims=None):
+    if where is None:
+        return reduce(array_nanmean, converted(a, dtype), axis, keepdims)
+    else:
+        return reduce(array_nanmean, chosen(converted(a, dtype), where), axis, keepdims)
 
 
 @compiled
-def nanmin(a, axis=None, keepdims=None):
-    return reduce(array_nanmin, a, axis, keepdims)
+def nanvar(a, axis=None, dtype=None, ddof=0, where=None, mean=None, correction=None, keepdims=None):
+    if correction is not None:
+        return nanvar(a, axis, dtype, correction, where, mean, None, keepdims)
+    elif where is not None:
+        return nanvar(chosen(a, where), axis, dtype, ddof, None, mean, None, keepdims)
+    elif mean is None:
+        return reduce_with(array_nanvar, converted(a, dtype), axis, keepdims, ddof)
+    else:
+        return var_around(converted(a, dtype), axis, ddof, np.equal(a, a), mean, keepdims)
 
 
 @compiled
-def nanmax(a, axis=None, keepdims=None):
-    return reduce(array_nanmax, a, axis, keepdims)
+def nanstd(a, axis=None, dtype=None, ddof=0, where=None, mean=None, correction=None, keepdims=None):
+    return np.sqrt(nanvar(a, axis, dtype, ddof, where, mean, correction, keepdims))
+
+
+@compiled
+def nanmin(a, axis=None, initial=None, where=None, keepdims=None):
+    if initial is None:
+        check_identity(where)
+        return reduce(array_nanmin, a, axis, keepdims)
+    elif where is not None:
+        return nanmin(only(a, where, initial), axis, initial, None, keepdims)
+    else:
+        return np.fmin(reduce(array_nanmin, a, axis, keepdims), a.dtype(initial))
+
+
+@compiled
+def nanmax(a, axis=None, initial=None, where=None, keepdims=None):
+    if initial is None:
+        check_identity(where)
+        return reduce(array_nanmax, a, axis, keepdims)
+    elif where is not None:
+        return nanmax(only(a, where, initial), axis, initial, None, keepdims)
+    else:
+        return np.fmax(reduce(array_nanmax, a, axis, keepdims), a.dtype(initial))
 
 
 @compiled
@@ -234,21 +280,27 @@ def nan_running_product(a, out):
 
 
 @compiled
-def nancumsum(a, axis=None):
-    return accumulate(nan_running_sum, a, axis)
+def nancumsum(a, axis=None, dtype=None):
+    return accumulate(nan_running_sum, converted(a, dtype), axis)
 
 
 @compiled
-def nancumprod(a, axis=None):
-    return accumulate(nan_running_product, a, axis)
+def nancumprod(a, axis=None, dtype=None):
+    return accumulate(nan_running_product, converted(a, dtype), axis)
 
 
 # --- Averages and covariance
 
 
 @compiled
-def average(a, axis=None, weights=None, keepdims=None):
-    if weights is None:
+def average(a, axis=None, weights=None, returned=False, keepdims=None):
+    if returned:
+        ones = np.ones(a.shape)
+        if weights is None:
+            return means_of(a, axis, keepdims), sums_of(ones, axis, keepdims)
+        else:
+            return average(a, axis, weights, False, keepdims), sums_of(weights_of(ones, axis, weights), axis, keepdims)
+    elif weights is None:
         return means_of(a, axis, keepdims)
     elif axis is None:
         if a.shape != weights.shape:
@@ -257,8 +309,17 @@ def average(a, axis=None, weights=None, keepdims=None):
     elif weights.ndim == a.ndim:
         return weighed(sums_of(np.multiply(a, weights), axis, keepdims), sums_of(weights, axis, keepdims))
     else:
-        spread = weights.reshape(tuple_set(with_ones(a.shape, tuple_all(a.shape)), place(axis, a.ndim), len(weights)))
-        return weighed(sums_of(np.multiply(a, spread), axis, keepdims), np.sum(weights))
+        return weighed(sums_of(weights_of(a, axis, weights), axis, keepdims), np.sum(weights))
+
+
+@small
+def weights_of(a, axis, weights):
+    """The items times their weights, which may lie along an axis."""
+    if axis is None or weights.ndim == a.ndim:
+        return np.multiply(a, weights)
+    else:
+        shape = tuple_set(with_ones(a.shape, tuple_all(a.shape)), place(axis, a.ndim), len(weights))
+        return np.multiply(a, weights.reshape(shape))
 
 
 @compiled
@@ -311,8 +372,49 @@ def variables(m, rowvar):
         return np.multiply(m.T, 1.0)
 
 
+@small
+def times(f, w):
+    if f is None:
+        return w
+    elif w is None:
+        return f
+    else:
+        return np.multiply(f, w)
+
+
+@small
+def check_weights(w, n):
+    if w is not None:
+        if len(w) != n:
+            raise RuntimeError("incompatible numbers of samples and weights")
+        if (w < 0).any():
+            raise ValueError("weights cannot be negative")
+
+
 @compiled
-def covariance(x, bias, ddof):
+def weighted_covariance(x, ddof, fweights, aweights):
+    """Samples count as often as `fweights` says, and as much as `aweights` says."""
+    check_weights(fweights, x.shape[1])
+    check_weights(aweights, x.shape[1])
+    w = np.multiply(times(fweights, aweights), 1.0)
+    total = w.sum()
+    centred = x - (np.dot(x, w.astype(x.dtype)) / total)[:, None]
+    lost = 0.0
+    if ddof != 0:
+        lost = ddof * (1.0 if aweights is None else (w * aweights).sum() / total)
+    return np.dot(centred * w, np.conjugate(centred.T)) / max(total - lost, 0.0)
+
+
+@compiled
+def covariance(x, ddof, fweights, aweights):
+    if fweights is None and aweights is None:
+        return plain_covariance(x, ddof)
+    else:
+        return weighted_covariance(x, ddof, fweights, aweights)
+
+
+@compiled
+def plain_covariance(x, ddof):
     rows, n = x.shape
     divisor = n - ddof
     centred = x.copy()
@@ -339,16 +441,17 @@ def degrees(bias, ddof):
 
 
 @compiled
-def cov_matrix(m, y, rowvar, bias, ddof):
+def cov_matrix(m, y, rowvar, ddof, fweights, aweights):
     if y is None:
-        return covariance(variables(m, rowvar), bias, degrees(bias, ddof))
+        return covariance(variables(m, rowvar), ddof, fweights, aweights)
     else:
-        return covariance(np.concatenate((variables(m, rowvar), variables(y, rowvar))), bias, degrees(bias, ddof))
+        both = np.concatenate((variables(m, rowvar), variables(y, rowvar)))
+        return covariance(both, ddof, fweights, aweights)
 
 
 @compiled
-def cov(m, y=None, rowvar=True, bias=False, ddof=None):
-    out = cov_matrix(m, y, rowvar, bias, ddof)
+def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None):
+    out = cov_matrix(m, y, rowvar, degrees(bias, ddof), fweights, aweights)
     if m.ndim == 1 and y is None:
         result = np.empty((), out.dtype)
         result[()] = out[0, 0]
@@ -362,7 +465,7 @@ def corrcoef(x, y=None, rowvar=True):
     if x.ndim == 1 and y is None:
         return dtype_of(np.multiply(zero(x.dtype), 1.0))(1)
     else:
-        c = cov_matrix(x, y, rowvar, False, None)
+        c = cov_matrix(x, y, rowvar, 1, None, None)
         n = len(c)
         out = np.empty(c.shape, c.dtype)
         for i in range(n):

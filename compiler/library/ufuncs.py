@@ -240,9 +240,11 @@ def as_double(x):
 @compiled
 def angle(z, deg=False):
     if kind(z) == COMPLEX:
-        turn = np.arctan2(z.imag, z.real)
-    else:
+        turn = np.arctan2(np.imag(z), np.real(z))
+    elif form(z) == NUMBER:
         turn = np.arctan2(dtype_of(as_float(z))(0), as_float(z))
+    else:
+        turn = np.arctan2(np.zeros_like(np.multiply(z, 1.0)), z)
     if deg:
         return turn * dtype_of(turn)(180 / math.pi)
     else:

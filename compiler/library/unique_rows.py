@@ -10,9 +10,9 @@ from gridcell.library.views import contiguous, place
 
 
 @small
-def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None):
+def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, equal_nan=True):
     if axis is None:
-        return unique_items(ar, return_index, return_inverse, return_counts)
+        return unique_items(ar, return_index, return_inverse, return_counts, equal_nan)
     else:
         k = place(axis, ar.ndim)
         front = contiguous(moveaxis(ar, k, 0))
@@ -25,6 +25,26 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
             return with_first(values, order, starts, return_index, return_inverse, return_counts, (n,))
         else:
             return values
+
+
+@small
+def unique_values(x):
+    return unique_items(x, False, False, False, False)
+
+
+@small
+def unique_counts(x):
+    return unique_items(x, False, False, True, False)
+
+
+@small
+def unique_inverse(x):
+    return unique_items(x, False, True, False, False)
+
+
+@small
+def unique_all(x):
+    return unique_items(x, True, True, True, False)
 
 
 @compiled

@@ -30,7 +30,7 @@ static const struct builtin builtins[] = {
 #define LIBRARY_UFUNC(name, library, count, params)                                      \
     {name, NULL, 0, count, count, params, library, true},
 #define REDUCTION(name, library, max, params)                                            \
-    {name, NULL, max - 1, 1, max, params, library, false},
+    {name, NULL, true, 1, max, params, library, false},
 #include "compiler/typing/builtins.def"
 #include "compiler/typing/builtins_bfloat.def"
 #undef BUILTIN

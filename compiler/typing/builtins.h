@@ -146,6 +146,9 @@ bool rule_np_limits(struct rule *r);
 bool rule_limits_attribute(struct rule *r, const struct type *literal);
 bool rule_np_dtype(struct rule *r);
 bool rule_class_item(struct rule *r); // float64[:] in code
+bool rule_has_dtype_attribute(const struct type *type, const char *name);
+bool rule_dtype_attribute(struct rule *r, const struct type *class);
+bool rule_index_expression(struct rule *r, bool is_tuple); // np.s_[...]
 bool rule_np_result_type(struct rule *r);
 bool rule_np_einsum(struct rule *r);
 bool rule_array_of_list(struct rule *r, size_t i, bool of_arrays);

@@ -154,12 +154,18 @@ static bool array_flat(struct rule *r, const struct type *type)
     return rule_library(r, "iteration.flat_of");
 }
 
+static bool array_matrices(struct rule *r, const struct type *type)
+{
+    return type->array.ndim == 2 ? array_transpose(r, type)
+                                 : rule_library(r, "shapes.matrix_transpose");
+}
+
 static const struct attribute array_attributes[] = {{"T", array_transpose},
-        {"ctypes", rule_array_pointer}, {"dtype", array_dtype}, {"flags", array_flags},
-        {"flat", array_flat}, {"imag", array_imag}, {"itemsize", array_itemsize},
-        {"nbytes", array_nbytes}, {"ndim", array_ndim}, {"real", array_real},
-        {"shape", array_shape}, {"size", array_size}, {"strides", array_strides},
-        {NULL, NULL}};
+        {"mT", array_matrices}, {"ctypes", rule_array_pointer}, {"dtype", array_dtype},
+        {"flags", array_flags}, {"flat", array_flat}, {"imag", array_imag},
+        {"itemsize", array_itemsize}, {"nbytes", array_nbytes}, {"ndim", array_ndim},
+        {"real", array_real}, {"shape", array_shape}, {"size", array_size},
+        {"strides", array_strides}, {NULL, NULL}};
 
 static const struct attribute number_attributes[] = {
         {"imag", number_imag}, {"real", number_real}, {NULL, NULL}};
@@ -480,11 +486,8 @@ bool rule_attribute(struct rule *r, const char *name)
         return rule_cell_getattr(r, type);
     if (rule_has_field(type, r->name))
         return rule_get_field(r, r->name);
-    if (type->kind == TYPE_CLASS && !strcmp(r->name, "type")) { // a.dtype.type
-        r->type = type;
-        r->value = r->is_emitting ? rule_value(r, r->args[0]) : NULL;
-        return true;
-    }
+    if (rule_has_dtype_attribute(type, r->name))
+        return rule_dtype_attribute(r, type);
     return rule_overloaded_attribute(r, type);
 }
 

@@ -75,8 +75,8 @@ static int find_param(const char *params, const char *keyword)
 static bool takes_out(const struct builtin *builtin)
 {
     return builtin->is_ufunc || (builtin->library && builtin->data) ||
-           !strcmp(builtin->name, "numpy.cumsum") ||
-           !strcmp(builtin->name, "numpy.cumprod");
+           (str_starts_with(builtin->name, "numpy.") &&
+                   strstr(builtin->name, "cum") != NULL);
 }
 
 static bool bind_builtin_keyword(struct rule *r, const struct builtin *builtin, size_t i)
@@ -108,6 +108,50 @@ static bool bind_builtin_keyword(struct rule *r, const struct builtin *builtin, 
     return true;
 }
 
+// Where functions of the library that reduce arrays take keepdims: behind the others.
+static size_t keepdims_position(const struct builtin *builtin)
+{
+    return (size_t)builtin->max_args - 1 - (find_param(builtin->params, "out") >= 0);
+}
+
+// Brings arguments of reductions from NumPy's order into that of the library's functions,
+// which do not see `out`.
+static void arrange_reduction(struct rule *r, const struct builtin *builtin)
+{
+    int out = find_param(builtin->params, "out");
+    int keepdims = find_param(builtin->params, "keepdims");
+    struct ir_instr **args = arena_array(
+            &r->in->function->arena, struct ir_instr *, (size_t)builtin->max_args + 24);
+    size_t next = 0, count = 0;
+    for (size_t i = 0; i < r->arg_count; i++) {
+        if ((int)i == out) {
+            r->out = r->args[i];
+            continue;
+        }
+        size_t to = (int)i == keepdims ? keepdims_position(builtin) : next++;
+        args[to] = r->args[i];
+        count = args[to] && to >= count ? to + 1 : count;
+    }
+    r->args = args;
+    r->arg_count = count;
+}
+
+static bool check_arg_count(struct rule *r, const struct builtin *builtin)
+{
+    bool has_enough = r->arg_count >= (size_t)builtin->min_args;
+    for (size_t i = 0; has_enough && i < (size_t)builtin->min_args; i++)
+        has_enough = r->args[i] != NULL;
+    if (!has_enough)
+        return rule_fail(r, ERROR_TYPING, "%s() takes at least %d argument%s, %zu given",
+                r->name, builtin->min_args, builtin->min_args == 1 ? "" : "s",
+                r->arg_count);
+    if (builtin->max_args >= 0 && r->arg_count > (size_t)builtin->max_args)
+        return rule_fail(r, ERROR_TYPING, "%s() takes at most %d argument%s, %zu given",
+                r->name, builtin->max_args, builtin->max_args == 1 ? "" : "s",
+                r->arg_count);
+    return true;
+}
+
 // Arguments in the order of the parameters; a method's receiver is the first.
 static bool bind_builtin(struct rule *r, const struct builtin *builtin)
 {
@@ -129,17 +173,10 @@ static bool bind_builtin(struct rule *r, const struct builtin *builtin)
             return false;
     if (builtin->is_ufunc && r->arg_count == (size_t)builtin->max_args + 1)
         r->out = r->args[--r->arg_count];
-    bool has_enough = r->arg_count >= (size_t)builtin->min_args;
-    for (size_t i = 0; has_enough && i < (size_t)builtin->min_args; i++)
-        has_enough = r->args[i] != NULL;
-    if (!has_enough)
-        return rule_fail(r, ERROR_TYPING, "%s() takes at least %d argument%s, %zu given",
-                r->name, builtin->min_args, builtin->min_args == 1 ? "" : "s",
-                r->arg_count);
-    if (builtin->max_args >= 0 && r->arg_count > (size_t)builtin->max_args)
-        return rule_fail(r, ERROR_TYPING, "%s() takes at most %d argument%s, %zu given",
-                r->name, builtin->max_args, builtin->max_args == 1 ? "" : "s",
-                r->arg_count);
+    if (!check_arg_count(r, builtin))
+        return false;
+    if (takes_out(builtin) && !builtin->is_ufunc)
+        arrange_reduction(r, builtin);
     return true;
 }
 
@@ -166,7 +203,7 @@ static bool check_keepdims(struct rule *r, size_t position)
     if (!keepdims || keepdims->type != type_bool)
         return rule_no_match(r,
                 "keepdims must be the literal True or False: the number of dimensions of "
-                "the result depends on it. There is no `out`.");
+                "the result depends on it.");
     if (!keepdims->integer)
         r->arg_count = position;
     return true;
@@ -241,7 +278,7 @@ static bool call_library(struct rule *r, const struct builtin *builtin)
     resolve_dtype_names(r, builtin);
     if (r->is_emitting && str_starts_with(builtin->library, "products."))
         note_product(r, builtin);
-    return (!builtin->data || check_keepdims(r, (size_t)builtin->data)) &&
+    return (!builtin->data || check_keepdims(r, keepdims_position(builtin))) &&
            rule_library(r, builtin->library);
 }
 
@@ -274,7 +311,9 @@ static bool is_array_like(const char *params, size_t i)
 {
     static const char names[] =
             "a b x y x1 x2 v m p xp fp q weights condition values element test_elements "
-            "vals ind indices ar1 ar2 arr a1 a2 filt z u array bins start stop";
+            "vals ind indices ar1 ar2 arr a1 a2 filt z u array bins start stop c c1 c2 w "
+            "seq "
+            "fweights aweights prepend append";
     const char *param = words_from(params, i);
     return words_have(names, param, strcspn(param, " "));
 }
@@ -293,6 +332,9 @@ static bool convert_tuples(struct rule *r, const struct builtin *builtin, bool i
         if (rule_has_arg(r, i) && is_array_like(builtin->params, i) &&
                 !rule_array_of_items(r, i, true))
             return false;
+    if (!strcmp(builtin->name, "numpy.choose") && r->arg_count > 1 &&
+            rule_arg_type(r, 1)->kind == TYPE_TUPLE)
+        return rule_arrays_in_tuple(r, 1, true);
     return true;
 }
 
@@ -304,7 +346,8 @@ static bool convert_number(struct rule *r)
             "count_nonzero cumsum cumprod cumulative_sum cumulative_prod nansum nanprod "
             "nanmean nanvar nanstd nanmin nanmax nanargmin nanargmax nanmedian nancumsum "
             "nancumprod median percentile quantile nanpercentile nanquantile average "
-            "unique argsort transpose flatnonzero argwhere trim_zeros "
+            "unique argsort transpose flatnonzero argwhere trim_zeros broadcast_to "
+            "piecewise "
             "zeros_like ones_like empty_like full_like";
     if (r->in->source->options.is_library || !rule_has_arg(r, 0))
         return true;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Indexing and slicing of arrays and tuples, and unpacking.
 #include "compiler/typing/builtins.h"
+
+#include <string.h>
+
 #include "compiler/typing/container.h"
 #include "compiler/typing/object_class.h"
 #include "compiler/typing/objects.h"
@@ -265,6 +268,10 @@ bool rule_getitem(struct rule *r)
         return rule_enum_item(r);
     if (type->kind == TYPE_CLASS && type->element)
         return rule_class_item(r);
+    if (type->kind == TYPE_FUNCTION && type->function &&
+            (!strcmp(type->function, "numpy.s_") ||
+                    !strcmp(type->function, "numpy.index_exp")))
+        return rule_index_expression(r, type->function[6] == 'i');
     if (type_is_container(type))
         return rule_container_getitem(r);
     if (type->kind == TYPE_INSTANCE)

@@ -277,11 +277,16 @@ static void emit_contents(struct rule *r, struct ir_instr *fill)
         emit_fill(r, fill);
 }
 
-// Whether argument i, the order of a new array, is the literal "F".
-static bool wants_fortran(const struct rule *r, size_t i)
+// The order of a new array, a literal: that of argument i, or otherwise the one given.
+static enum array_layout new_layout(
+        const struct rule *r, size_t i, enum array_layout otherwise)
 {
     const struct constant *order = rule_has_arg(r, i) ? rule_constant(r->args[i]) : NULL;
-    return order && order->type == type_string && !strcmp(order->string.text, "F");
+    if (order && order->type == type_string && !strcmp(order->string.text, "F"))
+        return LAYOUT_F;
+    return order && order->type == type_string && !strcmp(order->string.text, "C")
+                   ? LAYOUT_C
+                   : otherwise;
 }
 
 static bool make_array(struct rule *r, const struct type *dtype, int ndim,
@@ -290,10 +295,11 @@ static bool make_array(struct rule *r, const struct type *dtype, int ndim,
     bool is_aligned = dtype->kind != TYPE_RECORD || dtype->record.is_aligned;
     // one made like an array in Fortran order is in that order
     const struct type *first = rule_arg_type(r, 0);
-    bool is_fortran = (first->kind == TYPE_ARRAY && first->array.layout == LAYOUT_F) ||
-                      wants_fortran(r, r->data == NEW_FULL ? 3 : 2);
-    r->type = type_array_in(dtype, ndim, is_fortran && ndim > 1 ? LAYOUT_F : LAYOUT_C,
-            false, is_aligned, 0);
+    bool is_like = first->kind == TYPE_ARRAY && first->array.ndim == ndim;
+    enum array_layout layout = new_layout(r, r->data == NEW_FULL ? 3 : 2,
+            is_like && first->array.layout == LAYOUT_F ? LAYOUT_F : LAYOUT_C);
+    r->type = type_array_in(
+            dtype, ndim, ndim > 1 ? layout : LAYOUT_C, false, is_aligned, 0);
     if (!r->is_emitting)
         return true;
     bool is_zero = r->data == NEW_ZEROS;
@@ -355,30 +361,50 @@ bool rule_np_new(struct rule *r)
             is_full ? r->args[1] : NULL);
 }
 
-// empty_like, zeros_like, ones_like (array, dtype); full_like (array, value, dtype)
+// The shape that something like an array takes: the argument for it, or the array's.
+static struct ir_instr *like_shape(
+        struct rule *r, const struct type *array, size_t position)
+{
+    if (rule_has_arg(r, position))
+        return emit_shape(r, r->args[position]);
+    struct ir_instr *value = rule_cast(r, r->args[0], array);
+    size_t ndim = (size_t)array->array.ndim;
+    const struct type **items =
+            arena_array(&r->in->function->arena, const struct type *, ndim + 1);
+    for (size_t i = 0; i < ndim; i++)
+        items[i] = type_int64;
+    return rule_primitive(r, PRIMITIVE_ARRAY_SHAPE, type_tuple(items, ndim), &value, 1);
+}
+
+// empty_like, zeros_like, ones_like (array, dtype, order, subok, shape); full_like
+// (array, value, dtype, order, subok, shape)
 bool rule_np_new_like(struct rule *r)
 {
     bool is_full = r->data == NEW_FULL;
     const struct type *array = rule_arg_type(r, 0);
+    size_t position = is_full ? 5 : 4;
     if (!rule_can_allocate(r))
         return false;
     if (array->kind != TYPE_ARRAY)
         return rule_no_match(r, "It takes an array.");
+    if (rule_has_arg(r, position) && r->args[position]->type == type_none)
+        r->arg_count = position;
+    rule_tuple_of_list(r, position);
+    if (rule_has_arg(r, position) && !is_shape(rule_arg_type(r, position)))
+        return rule_no_match(r, "The shape must be an integer or a tuple of integers.");
     if (is_full && rule_arg_type(r, 1)->kind == TYPE_ARRAY)
         return rule_library(r, "creation.full_like_of");
     const struct type *dtype = dtype_argument(r, is_full ? 2 : 1, array->element);
     if (!dtype)
         return false;
-    if (!r->is_emitting)
-        return make_array(r, dtype, array->array.ndim, NULL, NULL);
-    struct ir_instr *value = rule_cast(r, r->args[0], array);
-    const struct type **items = arena_array(
-            &r->in->function->arena, const struct type *, array->array.ndim + 1);
-    for (int i = 0; i < array->array.ndim; i++)
-        items[i] = type_int64;
-    struct ir_instr *shape = rule_primitive(r, PRIMITIVE_ARRAY_SHAPE,
-            type_tuple(items, (size_t)array->array.ndim), &value, 1);
-    return make_array(r, dtype, array->array.ndim, shape, is_full ? r->args[1] : NULL);
+    int ndim = array->array.ndim;
+    if (rule_has_arg(r, position)) {
+        const struct type *shape = rule_arg_type(r, position);
+        ndim = shape->kind == TYPE_TUPLE ? (int)shape->tuple.len : 1;
+    }
+    return make_array(r, dtype, ndim,
+            r->is_emitting ? like_shape(r, array, position) : NULL,
+            is_full ? r->args[1] : NULL);
 }
 
 // broadcast_to(array, shape): a view that cannot be written, stretched axes have stride 0
