@@ -137,7 +137,8 @@ TEST(refuses_launches_over_the_limits)
     check_refused((struct launch_config){{1, 1, 1}, {32, 32, 2}, 0, NULL}, message);
     check_refused((struct launch_config){{1, 1, 1}, {1, 1, 65}, 0, NULL}, message);
     check_refused((struct launch_config){{1, 65536, 1}, {1, 1, 1}, 0, NULL}, message);
-    check_refused((struct launch_config){{1, 1, 1}, {1, 1, 1}, 48 * 1024, NULL}, message);
+    check_refused(
+            (struct launch_config){{1, 1, 1}, {1, 1, 1}, 163 * 1024, NULL}, message);
     check_refused((struct launch_config){{1, 1, 1}, {1, 1, 1}, SIZE_MAX, NULL}, message);
 }
 
