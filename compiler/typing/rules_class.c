@@ -95,7 +95,7 @@ static bool convert_instance(struct rule *r)
     if (!type_is_number(r->type) || type_conversion(r->type, result) == CONVERT_NEVER)
         return rule_fail(r, ERROR_TYPING, "%s() gives %s, which is no %s", name,
                 r->type->name, result->name);
-    if (result->kind == TYPE_COMPLEX && r->type->kind != TYPE_COMPLEX) {
+    if (result->kind != TYPE_INT && r->type->kind != result->kind) {
         r->type = result;
         if (r->is_emitting)
             r->value = rule_cast(r, r->value, result);

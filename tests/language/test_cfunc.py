@@ -228,3 +228,18 @@ def test_structs_of_cffi():
         i * 123 * i * 213 / ((1 + i) * 213) + 90 * i + 36 for i in range(3))
     with pytest.raises(ValueError, match="field 'bits' has bitshift"):
         cffi_utils.map_type(ffi.typeof("narrow"), use_record_dtype=True)
+
+
+def test_an_address_outlives_its_object():
+    import ctypes
+    import gc
+
+    from numba import cfunc
+
+    def added(x):
+        return x + 7
+    address = cfunc("int64(int64)")(added).address
+    other = cfunc("int64(int64)")(added)
+    gc.collect()
+    assert other.ctypes(1) == 8
+    assert ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(address)(3) == 10

@@ -315,10 +315,10 @@ def test_what_python_asks_of_objects_and_classes():
     @njit
     def shown(o):
         return str(o), repr(o)
-    assert told(Told(1.5)) == ("told", 3 + 0j, 3.0, 3, 5, 5)
+    assert told(Told(1.5)) == ("told", 3 + 0j, 3.0, 3, 5, 5) and isinstance(told(Told(1.5))[2], float)
     assert shown(Shown()) == ("shown", "shown")
     kind = Told.class_type.instance_type
-    assert kind.struct == {"x": types.float64} and kind.class_type.instance_type == kind
+    assert kind.struct == Told.class_type.struct == {"x": types.float64} and kind.class_type.instance_type == kind
     assert list(Shown.class_type.instance_type.struct) == ["_Shown__secret"]
     from numba.experimental.jitclass.base import JitClassType
     assert isinstance(Told, JitClassType)

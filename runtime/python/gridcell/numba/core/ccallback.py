@@ -8,6 +8,9 @@ from numba.core import caching, foreign
 from numba.core.decorators import check_function, compiler_options, parse_signature
 
 
+_lent = {}  # address -> the callback: C code may keep an address for as long as it likes
+
+
 class CFunc:
     """A Python function compiled for C: an address, for libraries that call back.
 
@@ -55,10 +58,11 @@ class CFunc:
 
     @property
     def address(self):
-        """The address of the function, an integer."""
+        """The address of the function, an integer: it stays good when the object is gone."""
+        _lent[self._address] = self
         return self._address
 
-    _wrapper_address = property(lambda self: self._address)  # as programs for numba's WAP have it
+    _wrapper_address = address  # the name that programs of numba know
 
     @property
     def native_name(self):
@@ -83,7 +87,7 @@ class CFunc:
     def cffi(self):
         """The function as an object of cffi: a void pointer."""
         import cffi
-        return cffi.FFI().cast("void *", self._address)
+        return cffi.FFI().cast("void *", self.address)
 
     @property
     def cache_hits(self):

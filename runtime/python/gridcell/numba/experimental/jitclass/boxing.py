@@ -14,6 +14,11 @@ class ClassType:
         self.instance_type = instance_type
         self.methods = methods
 
+    @property
+    def struct(self):
+        """name -> type of the fields"""
+        return self.instance_type.struct
+
     def __repr__(self):
         return str(self.instance_type).replace("instance.", "", 1)
 
