@@ -31,6 +31,20 @@ static value integer_to_float(
     return LLVMBuildUIToFP(builder, in, type, "");
 }
 
+// As int32 or int64. libnvvm writes ".ftz" into the instruction for float16 under
+// fastmath, where ptxas refuses it: it is spelled out.
+static value float_to_signed(
+        struct codegen *gen, const struct type *from, value in, LLVMTypeRef type)
+{
+    if (gen->target->kind != TARGET_GPU || from->bits != 16)
+        return LLVMBuildFPToSI(gen->builder, in, type, "");
+    value bits = LLVMBuildBitCast(gen->builder, in, gen->i16, "");
+    return type == gen->i64 ? gpu_assembly(gen, "cvt.rzi.s64.f16 $0, $1;", "=l,h", type,
+                                      &bits, 1, false)
+                            : gpu_assembly(gen, "cvt.rzi.s32.f16 $0, $1;", "=r,h", type,
+                                      &bits, 1, false);
+}
+
 // Truncates towards zero and wraps to the target's width, as C does on common processors.
 static value float_to_integer(
         struct body *body, const struct type *from, const struct type *to, value in)
@@ -42,14 +56,14 @@ static value float_to_integer(
         return LLVMBuildFCmp(builder, LLVMRealUNE, in, LLVMConstNull(LLVMTypeOf(in)), "");
     if (to->bits < 32)
         return LLVMBuildTrunc(
-                builder, LLVMBuildFPToSI(builder, in, gen->i32, ""), type, "");
+                builder, float_to_signed(gen, from, in, gen->i32), type, "");
     if (to->is_signed)
-        return LLVMBuildFPToSI(builder, in, type, "");
+        return float_to_signed(gen, from, in, type);
     if (to->bits == 32)
         return LLVMBuildTrunc(
-                builder, LLVMBuildFPToSI(builder, in, gen->i64, ""), type, "");
+                builder, float_to_signed(gen, from, in, gen->i64), type, "");
     if (from->bits == 16)
-        return LLVMBuildFPToSI(builder, in, type, "");
+        return float_to_signed(gen, from, in, type);
     // uint64: values from 2**63 on are brought into the signed range and back
     value middle = value_float(gen, from, 9223372036854775808.0);
     value is_high = LLVMBuildFCmp(builder, LLVMRealOGE, in, middle, "");

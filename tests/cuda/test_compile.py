@@ -85,6 +85,16 @@ def test_what_is_refused():
         cuda.compile(lambda a: (a, a), (int32,))
 
 
+def test_integers_of_float16_under_fastmath():
+    def convert(a, b):
+        b[0] = a[0]
+
+    for to in (types.int64, types.int32, types.uint8, types.uint64):
+        ptx = cuda.compile_ptx(convert, (types.float16[:], to[:]), fastmath=True, cc=(9, 0))[0]
+        assembled(ptx, (9, 0))
+        assert ".f16" in ptx and ".ftz" not in ptx
+
+
 def test_fast_functions():
     if not PTXAS:
         return  # no toolkit, and so perhaps no libdevice
