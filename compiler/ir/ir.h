@@ -114,6 +114,13 @@ struct ir_map {
     const struct ir_instr *fused_into; // the operation that does this one's work, or NULL
 };
 
+// What is assigned to a variable anywhere, for the type of one that is read where none of
+// it has been.
+struct ir_assigned {
+    struct ir_instr **values;
+    size_t len;
+};
+
 struct ir_instr {
     enum ir_op op;
     int id;                  // unique in its function, in order of creation
@@ -143,11 +150,12 @@ struct ir_instr {
         struct ir_parallel *parallel; // PARALLEL_FOR
         struct ir_objmode objmode;    // OBJMODE
     };
-    const struct type *refined;     // of a new container: what its uses put into it
-    struct ir_map *map;             // Python level: of what makes an array
-    int count;                      // UNPACK, UNPACK_REST: items expected, at least
-    int immediate;                  // PRIMITIVE: small compile-time operand
-    const int64_t *immediate_shape; // PRIMITIVE *_ARRAY: one entry per dimension
+    const struct type *refined;         // of a new container: what its uses put into it
+    const struct ir_assigned *assigned; // PHI: of a variable that no way here assigns
+    struct ir_map *map;                 // Python level: of what makes an array
+    int count;                          // UNPACK, UNPACK_REST: items expected, at least
+    int immediate;                      // PRIMITIVE: small compile-time operand
+    const int64_t *immediate_shape;     // PRIMITIVE *_ARRAY: one entry per dimension
 };
 
 struct ir_block {

@@ -161,6 +161,7 @@ bool lower_assign(
         if (!value->variable)
             ssa_name(lw, target->local, value);
         ssa_write(lw, target->local, lw->block, value);
+        ssa_note_assigned(lw, target->local, target->span, value);
         return true;
     case AST_SUBSCRIPT:
         return lower_set_item(lw, target, value);
@@ -439,7 +440,7 @@ static bool lower_delete(struct lowering *lw, const struct ast_node *node)
                 return false;
             continue;
         }
-        ssa_write(lw, local, lw->block, ssa_undefined(lw, local));
+        ssa_forget(lw, local);
     }
     return true;
 }
@@ -561,6 +562,7 @@ bool ir_lower(struct source *source, struct ir_function *function, struct error 
             .source = source, .ast = source->ast, .function = function, .err = err};
     lw.undefined =
             arena_array(&function->arena, struct ir_instr *, lw.ast->local_count + 1);
+    lw.is_forgotten = arena_array(&function->arena, bool, lw.ast->local_count + 1);
     lw.versions = arena_array(&function->arena, int, lw.ast->local_count + 1);
     lw.block = lower_new_block(&lw, lw.ast->span);
     ssa_seal(&lw, lw.block);
@@ -578,5 +580,6 @@ bool ir_lower(struct source *source, struct ir_function *function, struct error 
         vec_each (block, &lw.blocks)
             vec_finish(&block->incomplete);
     vec_finish(&lw.blocks);
+    vec_finish(&lw.assigned);
     return is_done;
 }

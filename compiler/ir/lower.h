@@ -21,6 +21,13 @@ struct lower_block {
     VEC(struct incomplete_phi) incomplete;
 };
 
+// An assignment to a variable.
+struct lower_assigned {
+    int local;
+    int line; // where it stands
+    struct ir_instr *value;
+};
+
 struct loop {
     struct ir_block *on_break, *on_continue;
     struct loop *outer;
@@ -44,8 +51,10 @@ struct lowering {
     struct ir_instr *caught;        // the exception that is being handled, or NULL
     VEC(struct lower_block) blocks; // by block id
     struct ir_instr **undefined;    // by local; the marker for "no definition reaches"
-    int *versions;                  // by local; how many values were named after it
-    int capture_depth;              // of functions that capture functions
+    VEC(struct lower_assigned) assigned; // all there are, in the source's order
+    bool *is_forgotten;                  // by local; a statement takes its value away
+    int *versions;                       // by local; how many values were named after it
+    int capture_depth;                   // of functions that capture functions
     struct error *err;
 };
 
@@ -67,6 +76,11 @@ void ssa_write(
         struct lowering *lw, int local, struct ir_block *block, struct ir_instr *value);
 // Names a value after the local that it is stored to.
 void ssa_name(struct lowering *lw, int local, struct ir_instr *value);
+// Notes an assignment, for reads that no assignment reaches.
+void ssa_note_assigned(
+        struct lowering *lw, int local, struct span span, struct ir_instr *value);
+// Takes the local's value away from here on.
+void ssa_forget(struct lowering *lw, int local);
 // The marker for a local that has no definition.
 struct ir_instr *ssa_undefined(struct lowering *lw, int local);
 // Says that the block gets no more predecessors.

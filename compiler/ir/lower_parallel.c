@@ -299,7 +299,7 @@ static void forget_private(struct builder *b)
         enum parallel_role role = b->plan->variables[local].role;
         if ((role == PARALLEL_PRIVATE || role == PARALLEL_LAST) &&
                 !lw->ast->functions[local])
-            ssa_write(lw, local, lw->block, ssa_undefined(lw, local));
+            ssa_forget(lw, local);
     }
 }
 

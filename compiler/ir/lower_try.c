@@ -248,7 +248,7 @@ static bool lower_handler_body(
     lw->caught = outer;
     if (lw->block && local >= 0) {
         lower_guard(lw);
-        ssa_write(lw, local, lw->block, ssa_undefined(lw, local));
+        ssa_forget(lw, local);
     }
     return is_done;
 }

@@ -29,6 +29,18 @@ struct ir_instr *ssa_undefined(struct lowering *lw, int local)
     return lw->undefined[local] = marker;
 }
 
+void ssa_forget(struct lowering *lw, int local)
+{
+    ssa_write(lw, local, lw->block, ssa_undefined(lw, local));
+    lw->is_forgotten[local] = true;
+}
+
+void ssa_note_assigned(
+        struct lowering *lw, int local, struct span span, struct ir_instr *value)
+{
+    vec_push(&lw->assigned, (struct lower_assigned){local, span.line, value});
+}
+
 static struct ir_instr *new_phi(
         struct lowering *lw, int local, struct ir_block *block, struct span span)
 {
@@ -140,6 +152,64 @@ static void forward_operands(
                 instr->operands[i] = forwarded(forward, instr->operands[i]);
 }
 
+// --- Reads that no assignment reaches
+
+static const struct ir_assigned *assigned_to(
+        struct lowering *lw, struct ir_instr *const *forward, int local)
+{
+    struct arena *arena = &lw->function->arena;
+    struct ir_assigned *out = arena_new(arena, struct ir_assigned);
+    out->values = arena_array(arena, struct ir_instr *, lw->assigned.len + 1);
+    vec_each (assigned, &lw->assigned)
+        if (assigned->local == local)
+            out->values[out->len++] = forwarded(forward, assigned->value);
+    return out;
+}
+
+static bool is_assigned_before(const struct lowering *lw, int local, int line)
+{
+    vec_each (assigned, &lw->assigned)
+        if (assigned->local == local)
+            return assigned->line < line;
+    return false;
+}
+
+// The value that a variable has before it is assigned: a phi of nothing, whose type is
+// that of what is assigned elsewhere.
+static struct ir_instr *unassigned_value(
+        struct lowering *lw, struct ir_instr *const *forward, int local, struct span span)
+{
+    struct ir_block *entry = lw->function->blocks.items[0];
+    struct ir_instr *phi = ir_instr_create(lw->function, IR_PHI, 0, span);
+    phi->variable = lw->ast->locals[local];
+    phi->assigned = assigned_to(lw, forward, local);
+    ir_insert_before(entry->first, phi); // the marker is there, at least
+    return phi;
+}
+
+// An instruction that reads a variable where only the text says that it was assigned
+// before. That is no mistake to be refused: it can be known never to happen. Others keep
+// the marker.
+static void replace_unassigned(
+        struct lowering *lw, struct ir_instr *const *forward, int local)
+{
+    struct ir_instr *marker = lw->undefined[local], *value = NULL;
+    if (!marker || lw->is_forgotten[local])
+        return;
+    vec_each (block, &lw->function->blocks)
+        ir_each_instr(instr, *block) for (size_t i = 0;
+                                          instr->op != IR_PHI && i < instr->operand_count;
+                                          i++)
+        {
+            if (instr->operands[i] != marker ||
+                    !is_assigned_before(lw, local, instr->span.line))
+                continue;
+            if (!value)
+                value = unassigned_value(lw, forward, local, instr->span);
+            instr->operands[i] = value;
+        }
+}
+
 static void mark_live(struct ir_instr *value, bool *is_live)
 {
     if (value->op != IR_PHI || is_live[value->id])
@@ -209,6 +279,8 @@ void ssa_finish(struct lowering *lw)
             memory_zalloc((size_t)(function->next_id + 1) * sizeof(struct ir_instr *));
     remove_trivial_phis(function, forward);
     forward_operands(function, forward);
+    for (int local = 0; local < (int)lw->ast->local_count; local++)
+        replace_unassigned(lw, forward, local);
     free(forward);
     bool *is_live = memory_zalloc((size_t)function->next_id + 1);
     remove_dead_phis(function, is_live);

@@ -17,6 +17,16 @@ static bool is_undefined(const struct ir_instr *value)
     return value->op == IR_CONST && !value->constant.type && !value->origin;
 }
 
+static bool refuse_unassigned(struct infer *in, const struct ir_instr *instr)
+{
+    for (size_t i = 0; i < instr->operand_count; i++)
+        if (instr->operands[i]->assigned && !instr->operands[i]->type)
+            return error_set(in->err, ERROR_TYPING, instr->span,
+                    "variable '%s' referenced before assignment",
+                    instr->operands[i]->variable);
+    return true;
+}
+
 // Whether all operands have types; false without an error while some do not yet.
 static bool has_typed_operands(struct infer *in, struct ir_instr *instr)
 {
@@ -78,9 +88,27 @@ static bool refuse_to_unify(struct infer *in, const struct ir_instr *phi,
     return false;
 }
 
+// Of a variable that is read where it has not been assigned: the type it has elsewhere.
+static bool type_unassigned(
+        struct infer *in, const struct ir_instr *phi, const struct type **type)
+{
+    for (size_t i = 0; i < phi->assigned->len; i++) {
+        const struct ir_instr *value = phi->assigned->values[i];
+        if (!value->type || type_is_incomplete(value->type))
+            continue;
+        const struct type *unified = *type ? type_unify(*type, value->type) : value->type;
+        if (!unified)
+            return refuse_to_unify(in, phi, *type, value);
+        *type = unified;
+    }
+    return true;
+}
+
 static bool type_phi(struct infer *in, struct ir_instr *phi, const struct type **type)
 {
     *type = phi->type;
+    if (phi->assigned)
+        return type_unassigned(in, phi, type);
     for (size_t i = 0; i < phi->operand_count; i++) {
         const struct type *operand = phi->operands[i]->type;
         if (!operand ||
@@ -449,7 +477,10 @@ bool infer_check_typed(struct infer *in)
             continue;
         ir_each_instr(instr, in->function->blocks.items[i])
         {
-            if (!ir_has_result(instr->op) || instr->type || is_undefined(instr))
+            if (!refuse_unassigned(in, instr))
+                return false;
+            if (!ir_has_result(instr->op) || instr->type || is_undefined(instr) ||
+                    instr->assigned)
                 continue;
             if (instr->op == IR_CALL)
                 return error_set(in->err, ERROR_TYPING, instr->span,

@@ -56,12 +56,30 @@ static bool resolve_iterable(struct infer *in, struct ir_instr *instr)
     return rule_container_iterable(&r, instr->operands[0], &type, &instr->operands[0]);
 }
 
+static bool refuse_early_use(struct infer *in, const struct ir_instr *phi)
+{
+    return error_set(in->err, ERROR_TYPING, phi->span,
+            "variable '%s' of type %s may be used before it is set",
+            phi->variable ? phi->variable : "?", phi->type->name);
+}
+
+static bool resolve_unassigned(struct infer *in, struct ir_instr *phi)
+{
+    struct ir_instr *first = phi;
+    while (first->op == IR_PHI)
+        first = first->next;
+    struct rule r = {.in = in, .instr = first, .is_emitting = true};
+    in->values[phi->id] = rule_zero(&r, phi->type);
+    return in->values[phi->id] || refuse_early_use(in, phi);
+}
+
 static bool resolve_instr(struct infer *in, struct ir_instr *instr)
 {
     if (ir_is_terminator(instr->op))
         return resolve_terminator(in, instr);
     switch (instr->op) {
     case IR_PHI: // at the end, when all operands are there
+        return !instr->assigned || !instr->type || resolve_unassigned(in, instr);
     case IR_ARG:
         return true;
     case IR_CONST:
@@ -175,9 +193,7 @@ static bool resolve_phi(struct infer *in, struct ir_instr *phi)
         phi->operands[i] = is_undefined ? rule_zero(&r, phi->type)
                                         : rule_cast(&r, operand, phi->type);
         if (!phi->operands[i])
-            return error_set(in->err, ERROR_TYPING, phi->span,
-                    "variable '%s' of type %s may be used before it is set",
-                    phi->variable ? phi->variable : "?", phi->type->name);
+            return refuse_early_use(in, phi);
     }
     return true;
 }
@@ -374,7 +390,8 @@ bool infer_resolve(struct infer *in)
         for (struct ir_instr *instr = function->blocks.items[i]->first; instr;
                 instr = next) {
             next = instr->next;
-            if (!resolve_instr(in, instr) || in->err->kind)
+            if (instr->id < in->value_count &&
+                    (!resolve_instr(in, instr) || in->err->kind))
                 return false;
         }
     }
