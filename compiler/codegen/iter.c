@@ -10,13 +10,15 @@ struct iterator {
     const struct type *type; // of the iterable
     const value *leaves;
     struct span span;
-    value position;             // slot: the next number of a range, else the next index
-    value remaining;            // slot: turns left, of ranges that step by more than one
-    value limit;                // slot: where to pause, of loops in strips; else NULL
-    value length;               // of a list that stays as long as it is; else NULL
-    value opened_length;        // of a typed list, which may not change meanwhile
-    value spilled;              // memory of a tuple's items
-    struct iterator **children; // of enumerate and zip
+    value position;      // slot: the next number of a range, else the next index
+    value remaining;     // slot: turns left, of ranges that step by more than one
+    value limit;         // slot: where to pause, of loops in strips; else NULL
+    value length;        // of a list that stays as long as it is; else NULL
+    value opened_length; // of a typed list, which may not change meanwhile
+    const struct ir_instr *table; // the dict or set over whose items it goes, or NULL
+    value opened_count;           // of its items
+    value spilled;                // memory of a tuple's items
+    struct iterator **children;   // of enumerate and zip
     size_t child_count;
 };
 
@@ -148,6 +150,11 @@ static bool bounds_of(struct body *body, const struct iterator *iterator, value 
     return true;
 }
 
+static value table_count(struct body *body, const struct ir_instr *table)
+{
+    return row_used(body, table->type, body->values[table->id][0]);
+}
+
 void iter_open(struct body *body, const struct ir_instr *instr)
 {
     struct codegen *gen = body->gen;
@@ -159,6 +166,10 @@ void iter_open(struct body *body, const struct ir_instr *instr)
         return;
     if (iterator->type->kind == TYPE_LIST && flow_counts(body->flow, instr))
         iterator->length = row_length(body, iterator->leaves[0]);
+    if (instr->operand_count > 1 && !iterator->length) {
+        iterator->table = instr->operands[1];
+        iterator->opened_count = table_count(body, iterator->table);
+    }
     struct strip_bounds bounds;
     struct strip_state state = {.position = iterator->position};
     value turns = NULL;
@@ -315,11 +326,26 @@ static bool is_single_turn(const struct body *body, const struct ir_instr *itern
     return body->turn.header && iternext->block == body->turn.header;
 }
 
+// The loop runs over what the table held before it; Python's would not go on after a
+// change.
+static void check_table(struct body *body, const struct iterator *iterator)
+{
+    bool is_dict = iterator->table->type->kind == TYPE_DICT;
+    value differs = LLVMBuildICmp(body->gen->builder, LLVMIntNE,
+            table_count(body, iterator->table), iterator->opened_count, "");
+    control_raise_if(body, differs, ERROR_RUNTIME,
+            is_dict ? "dictionary changed size during iteration"
+                    : "Set changed size during iteration",
+            iterator->span);
+}
+
 void iter_next(struct body *body, const struct ir_instr *instr)
 {
     struct iterator *iterator = iterator_of(body, instr);
     if (!iterator)
         return;
+    if (iterator->table)
+        check_table(body, iterator);
     value *row = value_row(body->gen, 1 + position_count(iterator));
     struct positions positions = {.items = row + 1};
     row[0] = is_single_turn(body, instr) ? interchange_item(body, instr, iterator->type,

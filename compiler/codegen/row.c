@@ -339,6 +339,15 @@ static void get_field(struct body *body, const struct ir_instr *instr, value *ou
         ownership_retain(body, instr->type, out);
 }
 
+value row_used(struct body *body, const struct type *table, value container)
+{
+    value address = value_offset(body->gen, items_of(body, container),
+            table->cell.fields[TABLE_USED].offset_bytes);
+    value used;
+    load_value(body, type_int64, address, &used);
+    return used;
+}
+
 void row_primitive(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;

@@ -81,8 +81,6 @@ static void place_fields(struct type *type, struct type_field *fields, size_t le
     type->cell.size_bytes = (offset + 7) / 8 * 8;
 }
 
-enum { TABLE_FIELDS = 3 };
-
 // The entries in order of insertion, where to look for a hash among them, and how many
 // are in use: what library/dict.py and library/set.py work on.
 static void place_table(
@@ -91,7 +89,7 @@ static void place_table(
     fields[0] = (struct type_field){.name = "_entries", .type = type_list(entry, false)};
     fields[1] =
             (struct type_field){.name = "_table", .type = type_list(type_int32, false)};
-    fields[2] = (struct type_field){.name = "_used", .type = type_int64};
+    fields[TABLE_USED] = (struct type_field){.name = "_used", .type = type_int64};
     place_fields(type, fields, TABLE_FIELDS);
 }
 

@@ -47,13 +47,42 @@ static void drop_iteration(struct ir_instr *next)
     next->constant = (struct constant){.type = type_none};
 }
 
-// A loop over a dict runs over a list of its keys.
+// The dict or set whose items, or a view of them, a loop goes over; NULL: of none.
+static struct ir_instr *table_of_loop(struct ir_instr *iterable)
+{
+    const struct ir_instr *callee =
+            iterable->op == IR_CALL ? iterable->operands[0] : NULL;
+    if (iterable->type->kind == TYPE_DICT || iterable->type->kind == TYPE_SET)
+        return iterable;
+    if (callee && iterable->type->kind == TYPE_ENUMERATE && iterable->operand_count > 1)
+        return table_of_loop(iterable->operands[1]);
+    if (!callee || callee->op != IR_GETATTR ||
+            callee->operands[0]->type->kind != TYPE_DICT)
+        return NULL;
+    bool is_view = !strcmp(callee->attribute, "items") ||
+                   !strcmp(callee->attribute, "keys") ||
+                   !strcmp(callee->attribute, "values");
+    return is_view ? callee->operands[0] : NULL;
+}
+
+// A loop over a dict runs over a list of its keys, and minds whether their number
+// changes.
 static bool resolve_iterable(struct infer *in, struct ir_instr *instr)
 {
     struct rule r = {.in = in, .instr = instr, .is_emitting = true, .name = "getiter"};
     const struct type *type;
+    struct ir_instr *table = table_of_loop(instr->operands[0]);
     map_operands(in, instr);
-    return rule_container_iterable(&r, instr->operands[0], &type, &instr->operands[0]);
+    if (!rule_container_iterable(&r, instr->operands[0], &type, &instr->operands[0]))
+        return false;
+    if (table) {
+        struct ir_instr *items = instr->operands[0];
+        instr->operands = arena_array(&in->function->arena, struct ir_instr *, 2);
+        instr->operands[0] = items;
+        instr->operands[1] = value_of(in, table);
+        instr->operand_count = 2;
+    }
+    return true;
 }
 
 static bool refuse_early_use(struct infer *in, const struct ir_instr *phi)

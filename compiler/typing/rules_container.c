@@ -354,7 +354,7 @@ bool rule_container_length(struct rule *r)
     r->value = rule_primitive(r, is_list ? PRIMITIVE_LIST_LEN : PRIMITIVE_CELL_GET,
             type_int64, &container, 1);
     if (!is_list)
-        r->value->immediate = 2; // _used
+        r->value->immediate = TABLE_USED;
     return true;
 }
 

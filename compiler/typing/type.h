@@ -59,6 +59,9 @@ struct source;
 
 enum { MAX_FIELD_NDIM = 4 };
 
+// What a dict or set consists of; place_table in container.c says what the others are.
+enum { TABLE_USED = 2, TABLE_FIELDS };
+
 struct type_field {
     const char *name;
     const struct type *type; // of the items, where the field is an array

@@ -166,3 +166,35 @@ def f(x):
     return d[x], len(d), Level.HIGH in d, d.get(Level.LOW)
 """, Level=Level))
     assert f(Level.HIGH) == (2.5, 2, True, 1.5)
+
+
+CHANGED = [
+    "for k in d:\n        if a:\n            d[k + 10] = 1",
+    "for k, v in d.items():\n        if a:\n            del d[k]",
+    "for v in d.values():\n        if a:\n            d.pop(1, 0)",
+    "for k in d.keys():\n        if a:\n            d.clear()",
+    "for i, k in enumerate(d):\n        if a:\n            d[i + 20] = i",
+    "for k in s:\n        if a:\n            s.add(k + 10)",
+    "for k in s:\n        if a:\n            s.discard(1)",
+    # what stays as long as it is, or is not gone on with
+    "for k in d:\n        d[k] = 9",
+    "for k in list(d):\n        if a:\n            del d[k]",
+    "for k in d:\n        if a:\n            d[50] = 1\n            break",
+    "for k in d:\n        d = {k: 1, 60: k + a}",
+    "for k in {x: a for x in d}:\n        d[k + 70] = k",
+]
+
+
+def test_changes_while_a_loop_runs(make):
+    for loop in CHANGED:
+        plain = make(f"def f(a):\n    d = {{1: 2, 3: 4}}\n    s = {{1, 2}}\n    {loop}\n    return sorted(d.items()), sorted(s)\n")
+        f = njit(plain)
+        for a in (0, 1):
+            try:
+                want = plain(a)
+            except RuntimeError as error:
+                with pytest.raises(RuntimeError) as got:
+                    f(a)
+                assert str(got.value) == str(error), loop
+            else:
+                assert f(a) == want, loop
