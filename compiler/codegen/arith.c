@@ -15,6 +15,11 @@ value fp(struct body *body, value instruction)
     return instruction;
 }
 
+bool arith_divides_as_numpy(const struct body *body, const struct ir_instr *instr)
+{
+    return body->options->is_numpy_error_model || instr->immediate;
+}
+
 static value is_zero(struct body *body, const struct type *type, value number)
 {
     LLVMBuilderRef b = body->gen->builder;
@@ -26,7 +31,7 @@ static value is_zero(struct body *body, const struct type *type, value number)
 static void check_divisor(struct body *body, const struct ir_instr *instr, value divisor,
         const char *message)
 {
-    if (!body->options->is_numpy_error_model)
+    if (!arith_divides_as_numpy(body, instr))
         control_raise_if(body, is_zero(body, instr->type, divisor), ERROR_ZERO_DIVISION,
                 message, instr->span);
 }
@@ -38,7 +43,7 @@ static value unsigned_division(
     value zero = value_zero(body->gen, instr->type);
     bool is_mod = instr->binary == BINARY_MOD;
     value safe = b, by_zero = NULL;
-    if (body->options->is_numpy_error_model) {
+    if (arith_divides_as_numpy(body, instr)) {
         by_zero = is_zero(body, instr->type, b);
         safe = value_select(body->gen, by_zero, LLVMConstInt(LLVMTypeOf(b), 1, 0), b);
     }
@@ -72,7 +77,7 @@ static value signed_division(
     quotient = LLVMBuildAdd(
             builder, quotient, value_select(gen, adjust, minus_one, zero), "");
     quotient = value_select(gen, is_minus, LLVMBuildNeg(builder, a, ""), quotient);
-    return body->options->is_numpy_error_model
+    return arith_divides_as_numpy(body, instr)
                    ? value_select(gen, by_zero, zero, quotient)
                    : quotient;
 }
@@ -128,7 +133,7 @@ static void check_power(
     value zero = LLVMConstNull(LLVMTypeOf(base));
     bool is_natural =
             LLVMIsAConstantInt(exponent) && LLVMConstIntGetSExtValue(exponent) >= 0;
-    if (!body->options->is_numpy_error_model && instr->type->is_signed && !is_natural)
+    if (!arith_divides_as_numpy(body, instr) && instr->type->is_signed && !is_natural)
         control_raise_if(body,
                 LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntEQ, base, zero, ""),
                         LLVMBuildICmp(b, LLVMIntSLT, exponent, zero, ""), ""),
@@ -236,7 +241,7 @@ static value float_floor_division(
     value signed_zero = math_call(body, PRIMITIVE_MATH_COPYSIGN, type, signs, 2);
     value result_nonzero = LLVMBuildFCmp(builder, LLVMRealUNE, quotient, zero, "");
     value result = value_select(gen, result_nonzero, floor, signed_zero);
-    // only NumPy's error model gets here with b == 0: a / 0 is inf or nan
+    // only NumPy's division gets here with b == 0: a / 0 is inf or nan
     value by_zero = LLVMBuildFCmp(builder, LLVMRealOEQ, b, zero, "");
     return value_select(gen, by_zero, signs[1], result);
 }

@@ -76,7 +76,7 @@ static bool is_below(const struct body *body, const struct ir_instr *index, int6
     if (!bounds_is_int64(index->type) || body->turn.header)
         return false;
     if (index->op == IR_BINARY && index->binary == BINARY_MOD)
-        return moved <= 0 && !body->options->is_numpy_error_model &&
+        return moved <= 0 && !arith_divides_as_numpy(body, index) &&
                stands_for(body, index->operands[1], extent);
     const struct ir_instr *item = bounds_without_constants(index, &more);
     moved += more;

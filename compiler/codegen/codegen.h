@@ -460,6 +460,8 @@ void parallel_mark_latch(struct codegen *gen, const struct parallel_loop *parall
 value fp(struct body *body, value instruction); // applies the function's fast-math flags
 void arith_unary(struct body *body, const struct ir_instr *instr, const value *operand,
         value *out);
+// Whether a division by zero gives 0, inf or nan, as NumPy's do, rather than raise.
+bool arith_divides_as_numpy(const struct body *body, const struct ir_instr *instr);
 void arith_binary(struct body *body, const struct ir_instr *instr, value *out);
 void overflow_check_binary( // overflow.c
         struct body *body, const struct ir_instr *instr, value a, value b);

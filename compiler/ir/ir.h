@@ -154,7 +154,8 @@ struct ir_instr {
     const struct ir_assigned *assigned; // PHI: of a variable that no way here assigns
     struct ir_map *map;                 // Python level: of what makes an array
     int count;                          // UNPACK, UNPACK_REST: items expected, at least
-    int immediate;                      // PRIMITIVE: small compile-time operand
+    int immediate;                      // PRIMITIVE: small compile-time operand; BINARY:
+                                        // whether it divides by zero as NumPy does
     const int64_t *immediate_shape;     // PRIMITIVE *_ARRAY: one entry per dimension
 };
 

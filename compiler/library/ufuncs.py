@@ -20,7 +20,7 @@ def as_float(x):
 
 @compiled
 def logaddexp(x1, x2):
-    result = dtype_of(np.add(as_float(x1), as_float(x2)))
+    result = dtype_of(np.hypot(x1, x2))
     x = result(x1)
     y = result(x2)
     if x == y:
@@ -36,7 +36,7 @@ def logaddexp(x1, x2):
 
 @compiled
 def logaddexp2(x1, x2):
-    result = dtype_of(np.add(as_float(x1), as_float(x2)))
+    result = dtype_of(np.hypot(x1, x2))
     x = result(x1)
     y = result(x2)
     if x == y:

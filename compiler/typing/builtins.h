@@ -188,6 +188,15 @@ bool rule_hash(struct rule *r);
 // Whether values of the type have the method __hash__, if `name` is that.
 bool rule_has_hash(const struct type *type, const char *name);
 bool rule_isinstance(struct rule *r);
+// A table of these ends with a name of NULL.
+struct attribute {
+    const char *name;
+    bool (*rule)(struct rule *r, const struct type *type);
+};
+extern const struct attribute rule_number_attributes[], rule_number_methods[];
+extern const struct attribute rule_time_methods[];
+// Whether NumPy's scalars alone have the attribute, so hasattr() does not find it.
+bool rule_number_is_scalars(const char *name);
 bool rule_match(struct rule *r);
 bool rule_slice_call(struct rule *r);
 bool rule_slice_attribute(struct rule *r);

@@ -297,7 +297,7 @@ static bool division_may_raise(const struct infer *in, const struct ir_instr *in
     if (divisor->op == IR_CONST && type_is_integer(divisor->type) &&
             divisor->constant.integer > 0)
         return false;
-    return !in->source->options.is_numpy_error_model;
+    return !in->source->options.is_numpy_error_model && !instr->immediate;
 }
 
 static bool primitive_may_raise(const struct infer *in, const struct ir_instr *instr)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Attributes and methods: of arrays, numbers and builtin objects.
+// Attributes and methods: of arrays and builtin objects, and the way to all others.
 #include "compiler/typing/builtins.h"
 
 #include <stdio.h>
@@ -11,11 +11,6 @@
 #include "compiler/typing/object_class.h"
 #include "compiler/typing/objects.h"
 #include "compiler/typing/text.h"
-
-struct attribute {
-    const char *name;
-    bool (*rule)(struct rule *r, const struct type *type);
-};
 
 // --- Attributes of arrays
 
@@ -118,25 +113,6 @@ static bool array_imag(struct rule *r, const struct type *type)
     return array_part(r, type, PRIMITIVE_ARRAY_IMAG);
 }
 
-// --- Attributes of numbers
-
-static bool number_real(struct rule *r, const struct type *type)
-{
-    if (type->kind == TYPE_COMPLEX)
-        return rule_do_primitive(r, PRIMITIVE_REAL, type->element, type);
-    r->type = type;
-    if (r->is_emitting)
-        r->value = rule_cast(r, r->args[0], type);
-    return true;
-}
-
-static bool number_imag(struct rule *r, const struct type *type)
-{
-    if (type->kind == TYPE_COMPLEX)
-        return rule_do_primitive(r, PRIMITIVE_IMAG, type->element, type);
-    return rule_do_constant(r, (struct constant){.type = type});
-}
-
 // a.flags, which like a bound method is nothing but its array
 static bool is_flags(const struct ir_instr *value)
 {
@@ -166,9 +142,6 @@ static const struct attribute array_attributes[] = {{"T", array_transpose},
         {"itemsize", array_itemsize}, {"nbytes", array_nbytes}, {"ndim", array_ndim},
         {"real", array_real}, {"shape", array_shape}, {"size", array_size},
         {"strides", array_strides}, {NULL, NULL}};
-
-static const struct attribute number_attributes[] = {
-        {"imag", number_imag}, {"real", number_real}, {NULL, NULL}};
 
 // --- Methods
 
@@ -241,26 +214,6 @@ static bool array_transposed(struct rule *r, const struct type *type)
     return array_transpose(r, type);
 }
 
-static bool number_conjugate(struct rule *r, const struct type *type)
-{
-    r->type = type;
-    if (r->arg_count)
-        return rule_no_match(r, "conjugate() takes no arguments.");
-    if (!r->is_emitting)
-        return true;
-    struct ir_instr *value = rule_cast(r, r->receiver, type);
-    if (type->kind == TYPE_COMPLEX) {
-        struct ir_instr *parts[] = {
-                rule_primitive(r, PRIMITIVE_REAL, type->element, &value, 1),
-                rule_primitive(r, PRIMITIVE_IMAG, type->element, &value, 1)};
-        parts[1] = rule_emit(r, IR_UNARY, type->element, &parts[1], 1);
-        parts[1]->unary = UNARY_NEGATIVE;
-        value = rule_primitive(r, PRIMITIVE_COMPLEX, type, parts, 2);
-    }
-    r->value = value;
-    return true;
-}
-
 // Methods that the library implements: of its own, or as the function of the same name
 static const struct builtin *method_builtin(const struct type *type, const char *name)
 {
@@ -288,59 +241,6 @@ static const struct attribute array_methods[] = {{"astype", array_astype},
         {"copy", array_copy}, {"fill", array_fill}, {"reshape", rule_reshape},
         {"transpose", array_transposed}, {NULL, NULL}};
 
-static bool number_library(struct rule *r, const struct type *type)
-{
-    bool is_of_floats = !strcmp(r->name, "is_integer");
-    if (is_of_floats ? type->kind != TYPE_FLOAT : !type_is_integer(type))
-        return rule_no_match(r, is_of_floats ? "It is a method of floats."
-                                             : "It is a method of integers.");
-    char name[32];
-    snprintf(name, sizeof name, "number.%s", r->name);
-    return rule_builtin_method(r, name);
-}
-
-static int view_bits(const struct type *type)
-{
-    return type->kind == TYPE_BOOL ? 8 : type->bits;
-}
-
-// view(dtype): the same bits, as a number of another type
-static bool number_view(struct rule *r, const struct type *type)
-{
-    const struct type *dtype = r->arg_count == 1 ? rule_dtype(r->args[0]) : NULL;
-    bool is_known = dtype && type_is_number(dtype) && type->kind != TYPE_COMPLEX &&
-                    dtype->kind != TYPE_COMPLEX;
-    if (!is_known || view_bits(type) != view_bits(dtype))
-        return rule_no_match(r, "Changing the dtype of a 0d array is only supported if "
-                                "the itemsize is unchanged");
-    r->type = dtype;
-    if (!r->is_emitting)
-        return true;
-    struct ir_instr *value = rule_cast(r, r->receiver, type);
-    bool is_bitwise = (type->kind == TYPE_FLOAT) != (dtype->kind == TYPE_FLOAT);
-    r->value = is_bitwise ? rule_primitive(r, PRIMITIVE_BITS, dtype, &value, 1)
-                          : rule_cast(r, value, dtype);
-    return true;
-}
-
-static const struct attribute number_methods[] = {{"bit_count", number_library},
-        {"bit_length", number_library}, {"conj", number_conjugate},
-        {"conjugate", number_conjugate}, {"is_integer", number_library},
-        {"view", number_view}, {NULL, NULL}};
-
-static bool time_astype(struct rule *r, const struct type *type)
-{
-    const struct type *dtype = r->arg_count == 1 ? rule_dtype(r->args[0]) : NULL;
-    if (!dtype || !rule_time_casts(type, dtype))
-        return rule_no_match(r, "astype() takes a dtype that the value converts to.");
-    r->type = dtype;
-    if (r->is_emitting)
-        r->value = rule_cast(r, rule_cast(r, r->receiver, type), dtype);
-    return true;
-}
-
-static const struct attribute time_methods[] = {{"astype", time_astype}, {NULL, NULL}};
-
 static const struct attribute *find(const struct attribute *table, const char *name)
 {
     for (; table && table->name; table++)
@@ -352,15 +252,15 @@ static const struct attribute *find(const struct attribute *table, const char *n
 static const struct attribute *attributes_of(const struct type *type)
 {
     return type->kind == TYPE_ARRAY ? array_attributes
-           : type_is_number(type)   ? number_attributes
+           : type_is_number(type)   ? rule_number_attributes
                                     : NULL;
 }
 
 static const struct attribute *methods_of(const struct type *type)
 {
     return type->kind == TYPE_ARRAY  ? array_methods
-           : type->kind == TYPE_TIME ? time_methods
-           : type_is_number(type)    ? number_methods
+           : type->kind == TYPE_TIME ? rule_time_methods
+           : type_is_number(type)    ? rule_number_methods
                                      : NULL;
 }
 
@@ -520,6 +420,8 @@ bool infer_has_attribute(const struct type *type, const char *name)
         if (!strcmp(slice_names[i], name))
             return true;
     type = rule_value_type(type);
+    if (type_is_number(type) && rule_number_is_scalars(name))
+        return false;
     if (rule_named_item(type, name) >= 0 || rule_named_has(type, name) ||
             rule_has_field(type, name))
         return true;

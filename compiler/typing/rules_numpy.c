@@ -132,6 +132,10 @@ bool rule_np_arith(struct rule *r)
         op = op == BINARY_ADD ? BINARY_OR : BINARY_AND; // of truth values
         is_bitwise = true;
     }
+    bool are_integers =
+            type_is_integer(rule_arg_type(r, 0)) && type_is_integer(rule_arg_type(r, 1));
+    if (is_bitwise && are_integers && !type_is_integer(type))
+        type = type_uint64; // an array of uint64 with a plain 1
     if (is_bitwise && !type_is_integer(type))
         return rule_no_match(r, "It takes integers.");
     r->type = is_bitwise ? type : ufunc_arith_type(op, type);
@@ -141,6 +145,7 @@ bool rule_np_arith(struct rule *r)
             r->type->kind == TYPE_FLOAT) // NumPy's division never raises
         return rule_do_primitive(r, PRIMITIVE_DIVIDE, r->type, r->type);
     r->value = rule_binary_op(r, op, r->type, r->args[0], r->args[1]);
+    r->value->immediate = op == BINARY_FLOORDIV || op == BINARY_MOD;
     return true;
 }
 
