@@ -75,7 +75,7 @@ static bool read_curve_key(const struct connection *connection, const char *fiel
 
 static bool read_fields(struct connection *connection, struct error *err)
 {
-    const char *transport;
+    const char *transport = "tcp";
     if (!read_text(connection, "transport", "tcp", &transport, err) ||
             !read_text(connection, "ip", "127.0.0.1", &connection->ip, err) ||
             !read_text(connection, "key", "", &connection->key, err) ||
