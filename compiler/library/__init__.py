@@ -29,6 +29,7 @@ float_sum = _Builtin("float_sum")  # of items of a row
 is_span = _Builtin("is_span")  # rather than a date
 identity = _Builtin("identity")  # of a ufunc; 2: none
 readonly = _Builtin("readonly")
+row_of = _Builtin("row_of")  # all items of an array, for functions that do not mind their places
 nesting = _Builtin("nesting")
 dtype_of = _Builtin("dtype_of")
 result_dtype = _Builtin("result_dtype")

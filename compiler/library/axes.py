@@ -3,18 +3,19 @@
 
 An argument that is left out is None: its type chooses the branch when the code is compiled.
 The compiler passes `keepdims` only where it is True. What lies along the axes is brought into
-rows that are contiguous, so that each reduction is compiled for one kind of row.
+rows that are contiguous, so that each reduction is compiled for few kinds of rows. Where memory
+cannot be had, on a device, whole arrays are reduced as they lie (device.py).
 """
 import numpy as np
 
 from gridcell.library import (
-    C, COMPLEX, F, FLOAT, NUMBER, TIME, bits, compiled, dtype_of, form, kind, layout, result_dtype, small, tuple_full,
-    tuple_set, tuple_take)
+    C, COMPLEX, F, FLOAT, NUMBER, TIME, bits, compiled, dtype_of, form, kind, layout, result_dtype, row_of, small,
+    tuple_full, tuple_set, tuple_take)
 from gridcell.library.reduced import row_var
 from gridcell.library.reductions import (
     array_all, array_any, array_argmax, array_argmin, array_count_nonzero, array_max, array_mean, array_min,
     array_prod, array_ptp, array_sum, squared_distance, zero)
-from gridcell.library.views import axes_of, contiguous, flat, order_of, place, rows_along, unpermuted, with_ones
+from gridcell.library.views import axes_of, flat, order_of, place, rows_along, unpermuted, with_ones
 
 
 @compiled
@@ -124,22 +125,24 @@ def count_nonzero(a, axis=None, keepdims=None):
 
 
 @compiled
-def in_rows(a):
-    """The same items, which lie in C order."""
-    if layout(a) == F:
-        return a.copy()
+def find_place(f, a, axis, keepdims):
+    """As reduce, for functions that return the place of an item, counted in C order."""
+    if axis is not None:
+        return reduce(f, a, axis, keepdims)
+    elif layout(a) == C:
+        return kept_whole(a, f(row_of(a)), keepdims)
     else:
-        return a
+        return kept_whole(a, f(a), keepdims)
 
 
 @compiled
 def argmin(a, axis=None, keepdims=None):
-    return reduce(array_argmin, in_rows(a) if axis is None else a, axis, keepdims)
+    return find_place(array_argmin, a, axis, keepdims)
 
 
 @compiled
 def argmax(a, axis=None, keepdims=None):
-    return reduce(array_argmax, in_rows(a) if axis is None else a, axis, keepdims)
+    return find_place(array_argmax, a, axis, keepdims)
 
 
 @compiled
@@ -284,8 +287,7 @@ def freedom(n, ddof):
 
 
 @compiled
-def row_of(a):
-    """All items in one row, for functions that do not mind their places."""
+def host_row_of(a):
     if a.ndim == 1:
         return a
     elif layout(a) == C:
@@ -304,7 +306,7 @@ def reduce(f, a, axis, keepdims):
         axes = axes_of(axis)
         if a.ndim == 1 and keepdims is None and len(axes) == 1:
             place(axes[0], 1)
-            return f(contiguous(a))
+            return f(row_of(a))
         else:
             order = order_of(a, axes)
             rows = rows_along(a, order, axes)
@@ -321,12 +323,16 @@ def reduce_with(f, a, axis, keepdims, extra):
         return kept_whole(a, f(row_of(a), extra), keepdims)
     else:
         axes = axes_of(axis)
-        order = order_of(a, axes)
-        rows = rows_along(a, order, axes)
-        out = np.empty(len(rows), result_dtype(f, rows.ravel(), extra))
-        for i in range(len(rows)):
-            out[i] = f(rows[i], extra)
-        return shaped(out, a, order, axes, keepdims)
+        if a.ndim == 1 and keepdims is None and len(axes) == 1:
+            place(axes[0], 1)
+            return f(row_of(a), extra)
+        else:
+            order = order_of(a, axes)
+            rows = rows_along(a, order, axes)
+            out = np.empty(len(rows), result_dtype(f, rows.ravel(), extra))
+            for i in range(len(rows)):
+                out[i] = f(rows[i], extra)
+            return shaped(out, a, order, axes, keepdims)
 
 
 @small

@@ -5,13 +5,13 @@ import math
 import numpy as np
 from numba import cuda
 
-from gridcell.library import compiled, dtype_of
-from gridcell.library.axes import freedom, reduce, reduce_with
+from gridcell.library import A, C, compiled, dtype_of, layout
+from gridcell.library.axes import freedom, reduce, reduce_with, var_around
 from gridcell.library.elementwise import value
 from gridcell.library.fused import item, stretched
 from gridcell.library.products import product_of
-from gridcell.library.reductions import zero
-from gridcell.library.statistics import array_nanmean, has_nan
+from gridcell.library.reductions import array_mean, squared_distance, zero
+from gridcell.library.statistics import array_nanmean, count_numbers, has_nan
 from gridcell.library.views import flat
 
 
@@ -119,17 +119,51 @@ def atomic_dec(ary, idx, val):
 
 
 @compiled
+def items_of(a):
+    return a if a.ndim == 1 else flat(a)
+
+
+@compiled
+def row_of(a):
+    """As on the host; items that lie apart stay where they are."""
+    if a.ndim == 1 or layout(a) == A:
+        return a
+    else:
+        return flat(a if layout(a) == C else a.T)
+
+
+@compiled
+def array_var(a, ddof):
+    mean = array_mean(a)
+    return dtype_of(abs(mean))(np.divide(squared_distance(a, mean), freedom(a.size, ddof)))
+
+
+@compiled
+def array_std(a, ddof):
+    return np.sqrt(array_var(a, ddof))
+
+
+@compiled
+def number_distance(a, mean):
+    """The sum of the squared distances of the items that are no NaN."""
+    total = abs(mean) * 0
+    if a.ndim == 1:
+        for x in a:
+            if x == x:
+                total += abs(x - mean) ** 2
+    else:
+        for part in a:
+            total += number_distance(part, mean)
+    return total
+
+
+@compiled
 def array_nanvar(a, ddof):
-    items = flat(a)
-    mean = array_nanmean(items)
-    total, count = abs(mean) * 0, 0
-    for x in items:
-        if x == x:
-            total += abs(x - mean) ** 2
-            count += 1
+    mean, count = array_nanmean(a), count_numbers(a)
+    dtype = dtype_of(abs(mean))
     if count <= ddof:
-        return dtype_of(total)(math.nan)
-    return dtype_of(total)(np.divide(total, freedom(count, ddof)))
+        return dtype(math.nan)
+    return dtype(np.divide(number_distance(a, mean), freedom(count, ddof)))
 
 
 @compiled
@@ -138,13 +172,36 @@ def array_nanstd(a, ddof):
 
 
 @compiled
+def spread(f, a, axis, dtype, ddof, where, mean, correction, keepdims):
+    """A variance of all items, or its square root."""
+    if correction is not None:
+        return spread(f, a, axis, dtype, correction, where, mean, None, keepdims)
+    elif dtype is not None:
+        return spread(f, a.astype(dtype), axis, None, ddof, where, mean, None, keepdims)
+    elif where is None and mean is None:
+        return reduce_with(f, a, axis, keepdims, ddof)
+    else:
+        return var_around(a, axis, ddof, where, mean, keepdims)  # which is refused here: it needs memory
+
+
+@compiled
+def var(a, axis=None, dtype=None, ddof=0, where=None, mean=None, correction=None, keepdims=None):
+    return spread(array_var, a, axis, dtype, ddof, where, mean, correction, keepdims)
+
+
+@compiled
+def std(a, axis=None, dtype=None, ddof=0, where=None, mean=None, correction=None, keepdims=None):
+    return spread(array_std, a, axis, dtype, ddof, where, mean, correction, keepdims)
+
+
+@compiled
 def nanvar(a, axis=None, dtype=None, ddof=0, where=None, mean=None, correction=None, keepdims=None):
-    return reduce_with(array_nanvar, a if dtype is None else a.astype(dtype), axis, keepdims, ddof)
+    return spread(array_nanvar, a, axis, dtype, ddof, where, mean, correction, keepdims)
 
 
 @compiled
 def nanstd(a, axis=None, dtype=None, ddof=0, where=None, mean=None, correction=None, keepdims=None):
-    return reduce_with(array_nanstd, a if dtype is None else a.astype(dtype), axis, keepdims, ddof)
+    return spread(array_nanstd, a, axis, dtype, ddof, where, mean, correction, keepdims)
 
 
 @compiled
@@ -170,13 +227,13 @@ def middle(items, n):
 
 @compiled
 def array_median(a):
-    items = flat(a)
+    items = items_of(a)
     return middle(items, 0 if has_nan(items) else len(items))
 
 
 @compiled
 def array_nanmedian(a):
-    items = flat(a)
+    items = items_of(a)
     count = 0
     for x in items:
         count += x == x

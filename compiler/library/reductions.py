@@ -325,23 +325,29 @@ def largest_real(a):
 def array_argmin(a):
     if a.size == 0:
         raise ValueError("attempt to get argmin of an empty sequence")
-    return place_of(a, smallest(a)) if a.ndim == 1 else place_of(a.ravel(), smallest(a))
+    return place_of(a, smallest(a))
 
 
 @compiled
 def array_argmax(a):
     if a.size == 0:
         raise ValueError("attempt to get argmax of an empty sequence")
-    return place_of(a, largest(a)) if a.ndim == 1 else place_of(a.ravel(), largest(a))
+    return place_of(a, largest(a))
 
 
 @compiled
 def place_of(a, x):
-    """Where x, or a NaN for a NaN, is in the row."""
-    for i in range(len(a)):
-        if a[i] == x or (x != x and a[i] != a[i]):
-            return i
-    return 0
+    """Where x, or a NaN for a NaN, is first, counted in C order; -1: nowhere."""
+    if a.ndim == 1:
+        for i in range(len(a)):
+            if a[i] == x or (x != x and a[i] != a[i]):
+                return i
+    else:
+        for i in range(len(a)):
+            place = place_of(a[i], x)
+            if place >= 0:
+                return i * (a.size // len(a)) + place
+    return -1
 
 
 @compiled

@@ -6,8 +6,9 @@ import numpy as np
 
 from gridcell.library import (
     COMPLEX, FLOAT, NUMBER, TIME, bits, compiled, dtype_of, external, form, kind, small, tuple_set)
-from gridcell.library.axes import accumulate, array_var, check_identity, only, reduce, reduce_with, var_around
-from gridcell.library.reductions import array_mean, zero
+from gridcell.library.axes import (
+    accumulate, array_var, check_identity, find_place, only, reduce, reduce_with, var_around)
+from gridcell.library.reductions import array_mean, first, follows, place_of, precedes, zero
 from gridcell.library.quantiles import without_nan
 from gridcell.library.views import contiguous, flat, place, with_ones
 
@@ -83,31 +84,46 @@ def nanmedian(a, axis=None, overwrite_input=False, keepdims=None):
 @compiled
 def array_nansum(a):
     total = zero(a.dtype)
-    for x in flat(a):
-        if x == x:
-            total += x
+    if a.ndim == 1:
+        for x in a:
+            if x == x:
+                total += x
+    else:
+        for part in a:
+            total += array_nansum(part)
     return total
 
 
 @compiled
 def array_nanprod(a):
     total = zero(a.dtype) + a.dtype(1)
-    for x in flat(a):
-        if x == x:
-            total *= x
+    if a.ndim == 1:
+        for x in a:
+            if x == x:
+                total *= x
+    else:
+        for part in a:
+            total *= array_nanprod(part)
     return total
 
 
 @compiled
-def array_nanmean(a):
-    items = flat(a)
-    total = zero(a.dtype)
+def count_numbers(a):
+    """How many items are no NaN."""
     count = 0
-    for x in items:
-        if x == x:
-            total += x
-            count += 1
-    return np.divide(total, dtype_of(total)(count))
+    if a.ndim == 1:
+        for x in a:
+            count += x == x
+    else:
+        for part in a:
+            count += count_numbers(part)
+    return count
+
+
+@compiled
+def array_nanmean(a):
+    total = array_nansum(a)
+    return np.divide(total, dtype_of(total)(count_numbers(a)))
 
 
 @compiled
@@ -119,50 +135,53 @@ def array_nanvar(a, ddof):
 
 @compiled
 def array_nanmin(a):
-    items = flat(a)
-    if len(items) == 0:
+    if a.size == 0:
         raise ValueError("zero-size array to reduction operation fmin which has no identity")
-    best = items[0]
-    for x in items:
-        if x < best or best != best:
-            best = x
-    return best
+    return best_number(precedes, a)
 
 
 @compiled
 def array_nanmax(a):
-    items = flat(a)
-    if len(items) == 0:
+    if a.size == 0:
         raise ValueError("zero-size array to reduction operation fmax which has no identity")
-    best = items[0]
-    for x in items:
-        if x > best or best != best:
-            best = x
-    return best
+    return best_number(follows, a)
+
+
+@compiled
+def best_number(beats, a):
+    """The item that beats the others; a NaN where there is nothing else."""
+    if a.ndim == 1:
+        best = a[0]
+        for x in a:
+            if beats(x, best) or best != best:
+                best = x
+        return best
+    else:
+        best = first(a)
+        for part in a:
+            x = best_number(beats, part)
+            if beats(x, best) or best != best:
+                best = x
+        return best
 
 
 @compiled
 def array_nanargmin(a):
-    items = flat(a)
-    place = -1
-    for i in range(len(items)):
-        if items[i] == items[i] and (place < 0 or items[i] < items[place]):
-            place = i
-    if place < 0:
-        raise ValueError("All-NaN slice encountered")
-    return place
+    return place_of_number(precedes, a)
 
 
 @compiled
 def array_nanargmax(a):
-    items = flat(a)
-    place = -1
-    for i in range(len(items)):
-        if items[i] == items[i] and (place < 0 or items[i] > items[place]):
-            place = i
-    if place < 0:
-        raise ValueError("All-NaN slice encountered")
-    return place
+    return place_of_number(follows, a)
+
+
+@compiled
+def place_of_number(beats, a):
+    if a.size > 0:
+        best = best_number(beats, a)
+        if best == best:
+            return place_of(a, best)
+    raise ValueError("All-NaN slice encountered")
 
 
 @small
@@ -253,12 +272,12 @@ def nanmax(a, axis=None, initial=None, where=None, keepdims=None):
 
 @compiled
 def nanargmin(a, axis=None, keepdims=None):
-    return reduce(array_nanargmin, a, axis, keepdims)
+    return find_place(array_nanargmin, a, axis, keepdims)
 
 
 @compiled
 def nanargmax(a, axis=None, keepdims=None):
-    return reduce(array_nanargmax, a, axis, keepdims)
+    return find_place(array_nanargmax, a, axis, keepdims)
 
 
 @compiled

@@ -50,9 +50,52 @@ def logaddexp2(x1, x2):
         return step
 
 
+# Complex numbers are in order by their real parts, then by their imaginary ones. One that has a
+# NaN is in no order with others of another real part.
+
+
+@compiled
+def complex_less(x1, x2):
+    return (x1.real < x2.real and x1.imag == x1.imag and x2.imag == x2.imag) or \
+        (x1.real == x2.real and x1.imag < x2.imag)
+
+
+@compiled
+def complex_less_equal(x1, x2):
+    return (x1.real < x2.real and x1.imag == x1.imag and x2.imag == x2.imag) or \
+        (x1.real == x2.real and x1.imag <= x2.imag)
+
+
+@compiled
+def complex_greater(x1, x2):
+    return complex_less(x2, x1)
+
+
+@compiled
+def complex_greater_equal(x1, x2):
+    return complex_less_equal(x2, x1)
+
+
+@compiled
+def complex_maximum(x1, x2):
+    dtype = dtype_of(np.add(x1, x2))
+    x, y = dtype(x1), dtype(x2)
+    return x if x != x or complex_less_equal(y, x) else y
+
+
+@compiled
+def complex_minimum(x1, x2):
+    dtype = dtype_of(np.add(x1, x2))
+    x, y = dtype(x1), dtype(x2)
+    return x if x != x or complex_less_equal(x, y) else y
+
+
 @compiled
 def fmax(x1, x2):
-    if x1 != x1:
+    if kind(x1) == COMPLEX or kind(x2) == COMPLEX:
+        dtype = dtype_of(np.add(x1, x2))
+        return dtype(x1) if x2 != x2 else dtype(x2) if x1 != x1 else complex_maximum(x1, x2)
+    elif x1 != x1:
         return np.maximum(x2, x2 if kind(x1) != FLOAT else dtype_of(np.maximum(x1, x2))(x2))
     elif x2 != x2:
         return dtype_of(np.maximum(x1, x2))(x1)
@@ -62,7 +105,10 @@ def fmax(x1, x2):
 
 @compiled
 def fmin(x1, x2):
-    if x1 != x1:
+    if kind(x1) == COMPLEX or kind(x2) == COMPLEX:
+        dtype = dtype_of(np.add(x1, x2))
+        return dtype(x1) if x2 != x2 else dtype(x2) if x1 != x1 else complex_minimum(x1, x2)
+    elif x1 != x1:
         return dtype_of(np.minimum(x1, x2))(x2)
     elif x2 != x2:
         return dtype_of(np.minimum(x1, x2))(x1)

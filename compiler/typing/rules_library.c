@@ -116,6 +116,8 @@ const char *library_on_device(const char *name)
 {
     static const char *const others[][2] = {{"products.dot", "device.dot"},
             {"products.vdot", "device.vdot"}, {"products.matmul", "device.matmul"},
+            {"axes.host_row_of", "device.row_of"}, {"views.flat", "device.items_of"},
+            {"axes.var", "device.var"}, {"axes.std", "device.std"},
             {"statistics.nanvar", "device.nanvar"},
             {"statistics.nanstd", "device.nanstd"},
             {"statistics.median", "device.median"},

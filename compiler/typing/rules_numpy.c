@@ -17,6 +17,12 @@ static bool are_numbers(const struct rule *r, bool allow_complex)
     return true;
 }
 
+static bool has_complex(const struct rule *r)
+{
+    return rule_arg_type(r, 0)->kind == TYPE_COMPLEX ||
+           rule_arg_type(r, 1)->kind == TYPE_COMPLEX;
+}
+
 static bool no_ufunc(struct rule *r)
 {
     return rule_no_match(r, "It takes real numbers, or arrays of them.");
@@ -93,8 +99,11 @@ bool rule_np_extreme(struct rule *r)
 {
     if (rule_has_time(r))
         return rule_time_extreme(r, r->data == PRIMITIVE_MIN);
-    if (!are_numbers(r, false))
+    if (!are_numbers(r, true))
         return no_ufunc(r);
+    if (has_complex(r))
+        return rule_library(r, r->data == PRIMITIVE_MIN ? "ufuncs.complex_minimum"
+                                                        : "ufuncs.complex_maximum");
     r->type = ufunc_unify(rule_arg_type(r, 0), rule_arg_type(r, 1));
     if (!r->is_emitting)
         return true;
@@ -156,6 +165,12 @@ bool rule_np_compare(struct rule *r)
         return rule_time_compare(r, (enum ir_compare)r->data);
     if (!are_numbers(r, true))
         return no_ufunc(r);
+    static const char *const orders[] = {[COMPARE_LT] = "ufuncs.complex_less",
+            [COMPARE_LE] = "ufuncs.complex_less_equal",
+            [COMPARE_GT] = "ufuncs.complex_greater",
+            [COMPARE_GE] = "ufuncs.complex_greater_equal"};
+    if (has_complex(r) && r->data != COMPARE_EQ && r->data != COMPARE_NE)
+        return rule_library(r, orders[r->data]);
     return rule_compare_numbers(
             r, (enum ir_compare)r->data, rule_arg_type(r, 0), rule_arg_type(r, 1));
 }

@@ -4,7 +4,7 @@ import warnings
 
 from common import cuda, np
 from numba import float32
-from numba.core.errors import NumbaPerformanceWarning
+from numba.core.errors import NumbaInvalidConfigWarning, NumbaPerformanceWarning
 
 
 def warned(launch):
@@ -41,3 +41,25 @@ def test_literals_that_widen():
     assert warned(lambda: widened[1, 4](single)) == []  # once, when it is compiled
     assert warned(lambda: widened[1, 4](double)) == []
     assert warned(lambda: narrow[1, 4](single)) == []
+
+
+def test_debug_with_optimisation():
+    def texts(**options):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            cuda.jit(lambda a: None, **options)
+        return [str(w.message) for w in caught if issubclass(w.category, NumbaInvalidConfigWarning)]
+
+    told = ["debug=True with opt=True is not supported by CUDA. This may result in a crash - set "
+            "debug=False or opt=False."]
+    assert texts(debug=True) == texts(debug=True, opt=True) == told
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", category=NumbaInvalidConfigWarning, module="numba")
+        cuda.jit(debug=True)
+    assert texts(debug=True, opt=False) == texts() == texts(opt=True) == []
+    os.environ["NUMBA_OPT"] = "0"
+    try:
+        assert texts(debug=True) == []
+    finally:
+        del os.environ["NUMBA_OPT"]

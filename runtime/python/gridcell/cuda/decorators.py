@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """cuda.jit."""
 import os
+import sys
 import warnings
 
 from gridcell import _gridcell
@@ -19,9 +20,11 @@ def jit(func_or_sig=None, device=False, inline="never", forceinline=False, link=
     """Compiles a function for CUDA devices: when launched, or at once for given signatures."""
     if debug is None:
         debug = os.environ.get("NUMBA_CUDA_DEBUGINFO", "0") not in ("", "0")
+    if opt is None:
+        opt = os.environ.get("NUMBA_OPT", "3") != "0"
     _check_options(debug, opt, lineinfo, shared_memory_carveout, inline, kws)
     options = dict(kws, device=device, inline=inline, forceinline=forceinline, link=link,
-                   debug=debug, opt=opt is None or bool(opt), lineinfo=lineinfo, cache=cache,
+                   debug=debug, opt=bool(opt), lineinfo=lineinfo, cache=cache,
                    launch_bounds=launch_bounds, lto=lto,
                    shared_memory_carveout=shared_memory_carveout)
     argtypes = options.pop("argtypes", None)
@@ -45,6 +48,13 @@ def _from_types(argtypes, restype):
     return (restype or types.none)(*argtypes)
 
 
+def _warn(text):
+    """At the line that calls jit; programs filter such warnings by their module's name, numba."""
+    frame = sys._getframe(3)
+    warnings.warn_explicit(errors.NumbaInvalidConfigWarning(text), None, frame.f_code.co_filename,
+                           frame.f_lineno, module="numba.cuda.decorators")
+
+
 def _check_options(debug, opt, lineinfo, carveout, inline, kws):
     unknown = set(kws) - _OPTIONS
     if unknown:
@@ -52,14 +62,12 @@ def _check_options(debug, opt, lineinfo, carveout, inline, kws):
     if kws.get("boundscheck"):
         raise NotImplementedError("bounds checking is not supported for CUDA")
     if debug and opt:
-        warnings.warn(errors.NumbaInvalidConfigWarning(
-            "debug=True with opt=True is not supported by CUDA. This may result in a crash - set "
-            "debug=False or opt=False."), stacklevel=3)
+        _warn("debug=True with opt=True is not supported by CUDA. This may result in a crash - set "
+              "debug=False or opt=False.")
     if debug and lineinfo:
-        warnings.warn(errors.NumbaInvalidConfigWarning(
-            "debug and lineinfo are mutually exclusive. Use debug to get full debug info (this "
-            "disables some optimizations), or lineinfo for line info only with code generation "
-            "unaffected."), stacklevel=3)
+        _warn("debug and lineinfo are mutually exclusive. Use debug to get full debug info (this "
+              "disables some optimizations), or lineinfo for line info only with code generation "
+              "unaffected.")
     if inline not in ("never", "always", True, False) and not callable(inline):
         raise ValueError(f"inline is 'never', 'always' or a function, not {inline!r}")
     if carveout is not None:
