@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compiler/typing/builtins.h"
+#include "compiler/typing/container.h"
 #include "compiler/typing/object_class.h"
 #include "compiler/typing/objects.h"
 #include "compiler/typing/text.h"
@@ -39,13 +40,16 @@ static bool is_instance_of_named(const struct type *type, const char *name)
     if (type->kind == TYPE_TIME)
         return !strcmp(
                 name, type->time.is_delta ? "numpy.timedelta64" : "numpy.datetime64");
+    if (rule_mixed_dict_keys(type))
+        return !strcmp(name, "builtins.dict");
     for (size_t i = 0; i < sizeof named_classes / sizeof *named_classes; i++)
         if (!strcmp(named_classes[i].name, name))
             return type->kind == named_classes[i].kind;
     return false;
 }
 
-// int and float stand for all widths, NumPy's classes for one.
+// int and float are numbers of 64 bits, as Python's are; those of other widths are
+// NumPy's.
 static bool is_instance_of_class(
         const struct type *type, const struct type *instance, const char *origin)
 {
@@ -54,14 +58,10 @@ static bool is_instance_of_class(
         return instance->tuple.class_object == type->tuple.class_object;
     if (type == instance || is_exact)
         return type == instance;
-    if (instance == type_int64) {
-        if (type->kind == TYPE_ENUM)
-            return type->enumeration.is_int;
-        return type->kind == TYPE_INT || type->kind == TYPE_BOOL;
-    }
-    if (instance == type_float64)
-        return type->kind == TYPE_FLOAT;
-    return instance == type_complex128 && type->kind == TYPE_COMPLEX;
+    if (instance == type_int64)
+        return type->kind == TYPE_ENUM ? type->enumeration.is_int
+                                       : type->kind == TYPE_INT && !type->bits;
+    return false;
 }
 
 static bool is_instance(const struct type *type, const struct type *class,
