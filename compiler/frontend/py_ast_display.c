@@ -11,34 +11,6 @@ struct ast_node *py_import_set(struct importer *im, PyObject *node)
     return py_import_expr_list(im, node, "elts", &out->items) ? out : NULL;
 }
 
-static struct ast_node *import_key(struct importer *im, PyObject *node)
-{
-    return node == Py_None ? NULL : py_import_expr(im, node);
-}
-
-struct ast_node *py_import_dict(struct importer *im, PyObject *node)
-{
-    struct ast_node *out = py_node_new(im, AST_DICT, node);
-    struct ast_list keys, values;
-    if (!py_import_list(im, node, "keys", import_key, &keys)) {
-        if (im->err->kind == ERROR_NONE)
-            error_set(im->err, ERROR_UNSUPPORTED, out->span,
-                    "'**' in a dict is not supported in a compiled function: use "
-                    "update().");
-        return NULL;
-    }
-    if (!py_import_expr_list(im, node, "values", &values))
-        return NULL;
-    out->items.len = 2 * keys.len;
-    out->items.items =
-            arena_array(&im->source->arena, struct ast_node *, 2 * keys.len + 1);
-    for (size_t i = 0; i < keys.len; i++) {
-        out->items.items[2 * i] = keys.items[i];
-        out->items.items[2 * i + 1] = values.items[i];
-    }
-    return out;
-}
-
 // --- Comprehensions
 
 // What names meant before the comprehension's own variables hid them.
@@ -138,6 +110,90 @@ static struct ast_node *import_step(struct comprehension *c, const char *class)
     out->value = call;
     return out;
 }
+
+// --- Dicts
+
+static struct ast_node *plain_dict(
+        struct importer *im, PyObject *node, const struct ast_list *pairs)
+{
+    struct ast_node *out = py_node_new(im, AST_DICT, node);
+    out->items = *pairs;
+    return out;
+}
+
+// result.update(value)
+static struct ast_node *update_step(struct comprehension *c, struct ast_node *value)
+{
+    struct ast_node *method = py_node_new(c->im, AST_ATTRIBUTE, c->node);
+    method->attribute.value = local_node(c);
+    method->attribute.name = "update";
+    struct ast_node *out = py_node_new(c->im, AST_EXPRESSION, c->node);
+    out->value = py_node_new(c->im, AST_CALL, c->node);
+    out->value->call.function = method;
+    set_single(c, &out->value->call.args, value);
+    return out;
+}
+
+static struct ast_node *set_step(struct comprehension *c, struct ast_node *const *pair)
+{
+    struct ast_node *target = py_node_new(c->im, AST_SUBSCRIPT, c->node);
+    target->subscript.value = local_node(c);
+    target->subscript.index = pair[0];
+    struct ast_node *out = py_node_new(c->im, AST_ASSIGN, c->node);
+    set_single(c, &out->assign.targets, target);
+    out->assign.value = pair[1];
+    return out;
+}
+
+// {1: 2, **other, 3: 4}: a variable that begins as {1: 2} and takes the rest in turn.
+static struct ast_node *unpacking_dict(
+        struct importer *im, PyObject *node, const struct ast_list *pairs, size_t plain)
+{
+    struct comprehension c = {.im = im, .node = node};
+    struct arena *arena = &im->source->arena;
+    c.local =
+            scope_add(&im->scope, arena_printf(arena, "result.%zu", im->scope.names.len));
+    struct ast_node *out = py_node_new(im, AST_COMPREHENSION, node);
+    out->comprehension.local = c.local;
+    out->comprehension.start =
+            plain_dict(im, node, &(struct ast_list){pairs->items, plain});
+    struct ast_list *steps = &out->comprehension.loop;
+    steps->items = arena_array(arena, struct ast_node *, pairs->len / 2 + 1);
+    for (size_t i = plain; i < pairs->len; i += 2)
+        steps->items[steps->len++] = pairs->items[i]
+                                             ? set_step(&c, &pairs->items[i])
+                                             : update_step(&c, pairs->items[i + 1]);
+    return out;
+}
+
+struct ast_node *py_import_dict(struct importer *im, PyObject *node)
+{
+    PyObject *keys = py_node_get(im, node, "keys");
+    struct ast_list values, pairs = {0};
+    size_t plain = 0;
+    bool is_done = keys && py_import_expr_list(im, node, "values", &values);
+    if (is_done)
+        pairs.items =
+                arena_array(&im->source->arena, struct ast_node *, 2 * values.len + 1);
+    for (size_t i = 0; is_done && i < values.len; i++) {
+        PyObject *key = py_list_get(keys, (Py_ssize_t)i);
+        bool is_unpacked = key == Py_None;
+        struct ast_node *item = key && !is_unpacked ? py_import_expr(im, key) : NULL;
+        Py_XDECREF(key);
+        pairs.items[pairs.len++] = item;
+        pairs.items[pairs.len++] = values.items[i];
+        if (item && plain + 2 == pairs.len)
+            plain = pairs.len;
+        is_done = item || is_unpacked;
+    }
+    Py_XDECREF(keys);
+    if (!is_done)
+        return NULL;
+    return plain == pairs.len ? plain_dict(im, node, &pairs)
+                              : unpacking_dict(im, node, &pairs, plain);
+}
+
+// --- Loops
 
 static bool is_async(struct importer *im, PyObject *generator)
 {

@@ -198,3 +198,15 @@ def test_changes_while_a_loop_runs(make):
                 assert str(got.value) == str(error), loop
             else:
                 assert f(a) == want, loop
+
+
+def test_displays_that_unpack(make):
+    plain = make("def f(a):\n    d = {1: 2, 3: 4}\n    e = {**d}\n    e[9] = a\n    g = {**{1: a}, 3: a + 1}\n"
+                 "    h = {5: 1, **d, 3: a, **e, **{7: 7}}\n    x = [6, a]\n"
+                 "    return len(d), e, g, h, {**d, **d}, [*x, *d.values()], (*x, 1) if a > 5 else (0, 0, 0)\n".replace(
+                     "(*x, 1) if a > 5 else (0, 0, 0)", "[*x, 1]"))
+    f = njit(plain)
+    for a in (0, 11):
+        got, want = f(a), plain(a)
+        assert [list(x.items()) if hasattr(x, "items") else x for x in got] == \
+            [list(x.items()) if hasattr(x, "items") else x for x in want]
