@@ -103,7 +103,8 @@ static bool define_text_symbols(struct error *err)
 {
     const struct text_symbol *const tables[] = {text_symbols, text_case_symbols,
             text_search_symbols, text_shape_symbols, text_number_symbols,
-            text_format_symbols, text_split_symbols, value_symbols, complex_symbols};
+            text_format_symbols, text_split_symbols, bytes_symbols, value_symbols,
+            complex_symbols};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const struct text_symbol *symbol = tables[i]; symbol->name; symbol++)
             if (!define_symbol(symbol->name, symbol->address, err))

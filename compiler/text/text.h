@@ -102,6 +102,12 @@ double text_read_float(const char *digits);
 void text_add_bytes(struct str *out, const uint32_t *data, int64_t len);
 void text_add_repr(struct str *out, const uint32_t *data, int64_t len);
 
+// The lists that split() and rsplit() give (text_split.c).
+int32_t text_split(struct abi_row **out, const struct abi_text *text,
+        const struct abi_text *separator, int64_t most);
+int32_t text_rsplit(struct abi_row **out, const struct abi_text *text,
+        const struct abi_text *separator, int64_t most);
+
 // The functions that compiled code calls.
 struct text_symbol {
     const char *name;
@@ -109,4 +115,5 @@ struct text_symbol {
 };
 extern const struct text_symbol text_symbols[], text_case_symbols[],
         text_search_symbols[], text_shape_symbols[], text_number_symbols[],
-        text_format_symbols[], text_split_symbols[], value_symbols[], complex_symbols[];
+        text_format_symbols[], text_split_symbols[], bytes_symbols[], value_symbols[],
+        complex_symbols[];

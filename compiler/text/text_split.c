@@ -117,7 +117,7 @@ static bool split_at_backward(struct abi_row *list, const struct abi_text *text,
 }
 
 // A separator of length -1: white space.
-static int32_t text_split(struct abi_row **out, const struct abi_text *text,
+int32_t text_split(struct abi_row **out, const struct abi_text *text,
         const struct abi_text *separator, int64_t most)
 {
     if (separator->len == 0)
@@ -128,7 +128,7 @@ static int32_t text_split(struct abi_row **out, const struct abi_text *text,
     return finish(out, list, is_done);
 }
 
-static int32_t text_rsplit(struct abi_row **out, const struct abi_text *text,
+int32_t text_rsplit(struct abi_row **out, const struct abi_text *text,
         const struct abi_text *separator, int64_t most)
 {
     if (separator->len == 0)

@@ -279,10 +279,8 @@ bool rule_method(struct rule *r)
     }
     if (rule_has_overloaded_method(r, type))
         return rule_overloaded_method(r, type);
-    if (type == type_string)
+    if (type == type_string || type == type_bytes)
         return rule_text_method(r);
-    if (type == type_bytes)
-        return rule_text_coding(r, type_bytes);
     if (type->kind == TYPE_SLICE)
         return rule_slice_indices(r);
     if (rule_named_has(type, r->name))
@@ -368,7 +366,7 @@ bool rule_attribute(struct rule *r, const char *name)
     if (find(methods_of(type), r->name) || type->kind == TYPE_SLICE ||
             method_builtin(type, r->name) || rule_tuple_has_method(type, r->name) ||
             (type == type_string && rule_text_has_method(r->name)) ||
-            (type == type_bytes && !strcmp(r->name, "decode"))) {
+            (type == type_bytes && rule_bytes_has_method(r->name))) {
         r->type = type_method(type);
         return true;
     }

@@ -62,6 +62,69 @@ bool rule_text_coding(struct rule *r, const struct type *from)
     return true;
 }
 
+// --- Methods, which are str's in text.def
+
+// Those whose answer is of the classes of characters.
+bool rule_bytes_minds_class(const char *method)
+{
+    static const char *const names[] = {"capitalize", "isalnum", "isalpha", "isdigit",
+            "islower", "isspace", "istitle", "isupper", "lower", "lstrip", "rsplit",
+            "rstrip", "split", "strip", "swapcase", "title", "upper"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(method, names[i]))
+            return true;
+    return false;
+}
+
+bool rule_bytes_has_method(const char *name)
+{
+    static const char *const others[] = {"center", "count", "decode", "endswith",
+            "expandtabs", "find", "hex", "index", "isascii", "join", "ljust", "partition",
+            "removeprefix", "removesuffix", "replace", "rfind", "rindex", "rjust",
+            "rpartition", "startswith", "zfill"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (!strcmp(name, others[i]))
+            return true;
+    return rule_bytes_minds_class(name);
+}
+
+bool rule_bytes_hex(struct rule *r)
+{
+    if (r->arg_count)
+        return rule_no_match(r, "hex() takes no separator.");
+    r->type = type_string;
+    if (r->is_emitting) {
+        struct ir_instr *bytes = rule_cast(r, r->receiver, type_bytes);
+        r->value = rule_text_call(r, TEXT_HEX, type_string, &bytes, 1);
+    }
+    return true;
+}
+
+// number in bytes, bytes in bytes
+bool rule_bytes_contains(struct rule *r)
+{
+    const struct type *part = rule_arg_type(r, 0);
+    bool is_negated = r->instr->compare == COMPARE_NOT_IN;
+    if (part != type_bytes && !type_is_integer(part))
+        return rule_no_match(r, "Bytes contain integers and bytes.");
+    if (!rule_text_on_host(r))
+        return false;
+    r->type = type_bool;
+    if (!r->is_emitting)
+        return true;
+    struct ir_instr *operands[] = {
+            rule_cast(r, r->args[0], part == type_bytes ? part : type_int64),
+            rule_cast(r, r->args[1], type_bytes)};
+    if (part != type_bytes)
+        operands[0] = rule_text_call(r, TEXT_BYTE, type_bytes, operands, 1);
+    r->value = rule_text_call(r, TEXT_CONTAINS, type_bool, operands, 2);
+    if (is_negated) {
+        r->value = rule_emit(r, IR_UNARY, type_bool, &r->value, 1);
+        r->value->unary = UNARY_NOT;
+    }
+    return true;
+}
+
 // bytes_of(row): the bytes that a row of uint8 holds
 bool rule_library_bytes(struct rule *r)
 {

@@ -110,6 +110,8 @@ static bool compare_membership(struct rule *r)
     const struct type *item = rule_arg_type(r, 0), *container = r->args[1]->type;
     if (rule_value_type(container) == type_string)
         return rule_text_contains(r);
+    if (rule_value_type(container) == type_bytes)
+        return rule_bytes_contains(r);
     const struct type *keys = rule_mixed_dict_keys(container);
     struct ir_instr *in_keys[] = {r->args[0], NULL};
     if (keys) {

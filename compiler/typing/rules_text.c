@@ -70,12 +70,13 @@ static struct ir_instr *text_of(struct rule *r, struct ir_instr *value)
     return rule_cast(r, value, type_string);
 }
 
-static const struct type *result_type(char result)
+// `text`: str or bytes, which have the same functions.
+static const struct type *result_type(char result, const struct type *text)
 {
-    const struct type *three[3] = {type_string, type_string, type_string};
+    const struct type *three[3] = {text, text, text};
     switch (result) {
     case 's':
-        return type_string;
+        return text;
     case 'b':
         return type_bool;
     case 'f':
@@ -83,7 +84,7 @@ static const struct type *result_type(char result)
     case '3':
         return type_tuple(three, 3);
     case 'L':
-        return type_list(type_string, false);
+        return type_list(text, false);
     default:
         return type_int64;
     }
@@ -95,7 +96,7 @@ static bool do_call(
 {
     if (!rule_text_on_host(r))
         return false;
-    r->type = result_type(entries[call].result);
+    r->type = result_type(entries[call].result, type_string);
     if (!r->is_emitting)
         return true;
     struct ir_instr *operands[4];
@@ -228,28 +229,28 @@ static bool bind_method(
     return true;
 }
 
-static bool is_text_tuple(const struct type *type)
+static bool is_text_tuple(const struct type *type, const struct type *text)
 {
     if (type->kind != TYPE_TUPLE)
         return false;
     for (size_t i = 0; i < type->tuple.len; i++)
-        if (type->tuple.items[i] != type_string)
+        if (type->tuple.items[i] != text)
             return false;
     return true;
 }
 
-static bool fits(char kind, const struct ir_instr *arg)
+static bool fits(char kind, const struct ir_instr *arg, const struct type *text)
 {
     if (!arg)
         return true;
     const struct type *type = rule_value_type(arg->type);
     switch (kind) {
     case 's':
-        return type == type_string;
+        return type == text;
     case 'S':
-        return type == type_string || type == type_none;
+        return type == text || type == type_none;
     case 't':
-        return type == type_string || is_text_tuple(type);
+        return type == text || is_text_tuple(type, text);
     case '0':
     case 'm':
         return type_is_integer(type) || type == type_none;
@@ -266,17 +267,33 @@ static struct ir_instr *no_text(struct rule *r)
     return text;
 }
 
-static struct ir_instr *bound_value(struct rule *r, char kind, struct ir_instr *arg)
+static const struct type *receiver_type(const struct rule *r)
+{
+    return rule_value_type(r->receiver->type);
+}
+
+// A text as functions take it that ask what kind of character one is: of bytes, only
+// those that ASCII has are of any.
+static struct ir_instr *operand_text(struct rule *r, int call, struct ir_instr *value)
+{
+    struct ir_instr *text = rule_cast(r, value, receiver_type(r));
+    return receiver_type(r) == type_bytes && rule_bytes_minds_class(entries[call].method)
+                   ? rule_text_call(r, TEXT_HIDE, type_bytes, &text, 1)
+                   : text;
+}
+
+static struct ir_instr *bound_value(
+        struct rule *r, int call, char kind, struct ir_instr *arg)
 {
     static const struct {
         char kind;
         int64_t value;
     } left_out[] = {{'0', 0}, {'m', INT64_MAX}, {'-', -1}, {'8', 8}};
     bool is_missing = !arg || arg->type == type_none;
-    if (kind == 'S')
-        return is_missing ? no_text(r) : text_of(r, arg);
-    if (kind == 's' || kind == 't')
-        return text_of(r, arg);
+    if (kind == 'S' && is_missing)
+        return no_text(r);
+    if (kind == 'S' || kind == 's' || kind == 't')
+        return operand_text(r, call, arg);
     for (size_t i = 0; is_missing && i < sizeof left_out / sizeof *left_out; i++)
         if (left_out[i].kind == kind)
             return rule_int(r, type_int64, left_out[i].value);
@@ -287,12 +304,17 @@ static struct ir_instr *call_method(
         struct rule *r, int call, struct ir_instr *const *bound, struct ir_instr *first)
 {
     const struct text_entry *entry = &entries[call];
-    struct ir_instr *operands[MAX_METHOD_ARGS + 1] = {text_of(r, r->receiver)};
+    struct ir_instr *operands[MAX_METHOD_ARGS + 1] = {operand_text(r, call, r->receiver)};
     size_t count = strlen(entry->kinds);
     for (size_t i = 0; i < count; i++)
         operands[i + 1] =
-                i == 0 && first ? first : bound_value(r, entry->kinds[i], bound[i]);
-    return rule_text_call(r, (enum text_call)call, r->type, operands, count + 1);
+                i == 0 && first ? first : bound_value(r, call, entry->kinds[i], bound[i]);
+    enum text_call function = (enum text_call)call;
+    if (entry->result == 'L' && receiver_type(r) == type_bytes)
+        function = call == TEXT_SPLIT ? TEXT_SPLIT_BYTES : TEXT_RSPLIT_BYTES;
+    struct ir_instr *result = rule_text_call(r, function, r->type, operands, count + 1);
+    bool is_hidden = r->type == type_bytes && rule_bytes_minds_class(entry->method);
+    return is_hidden ? rule_text_call(r, TEXT_SHOW, type_bytes, &result, 1) : result;
 }
 
 // startswith and endswith with a tuple: one of the texts will do.
@@ -309,11 +331,11 @@ static void emit_any(struct rule *r, int call, struct ir_instr *const *bound)
 
 static bool join_by_call(struct rule *r, enum text_call call, const struct type *type)
 {
-    r->type = type_string;
+    r->type = receiver_type(r);
     if (r->is_emitting) {
         struct ir_instr *operands[] = {
-                text_of(r, r->receiver), rule_cast(r, r->args[0], type)};
-        r->value = rule_text_call(r, call, type_string, operands, 2);
+                rule_cast(r, r->receiver, r->type), rule_cast(r, r->args[0], type)};
+        r->value = rule_text_call(r, call, r->type, operands, 2);
     }
     return true;
 }
@@ -326,13 +348,13 @@ static bool join_iterable(struct rule *r)
         return false;
     if (!list.type)
         return true;
-    if (list.type->kind != TYPE_LIST || list.type->element != type_string)
+    if (list.type->kind != TYPE_LIST || list.type->element != receiver_type(r))
         return type_is_incomplete(list.type) ||
                rule_no_match(r, "join() takes an iterable of strings.");
-    r->type = type_string;
+    r->type = receiver_type(r);
     if (r->is_emitting) {
-        struct ir_instr *operands[] = {text_of(r, r->receiver), list.value};
-        r->value = rule_text_call(r, TEXT_JOIN, type_string, operands, 2);
+        struct ir_instr *operands[] = {rule_cast(r, r->receiver, r->type), list.value};
+        r->value = rule_text_call(r, TEXT_JOIN, r->type, operands, 2);
     }
     return true;
 }
@@ -341,25 +363,28 @@ static bool join_iterable(struct rule *r)
 static bool join_method(struct rule *r)
 {
     const struct type *type = r->arg_count == 1 ? rule_arg_type(r, 0) : NULL;
+    const struct type *text = receiver_type(r);
     if (type && type_is_incomplete(type)) // a list whose items are not known yet
         return !r->is_emitting;
-    if (type && !r->instr->call.keyword_count && type == type_string)
+    if (type && !r->instr->call.keyword_count && type == type_string &&
+            text == type_string)
         return join_by_call(r, TEXT_JOIN_CHARACTERS, type);
     if (type && !r->instr->call.keyword_count && type->kind == TYPE_LIST &&
-            type->element == type_string)
+            type->element == text)
         return join_by_call(r, TEXT_JOIN, type);
-    if (type && !is_text_tuple(type) && !r->instr->call.keyword_count &&
-            (type_is_container(type) || type_iterated(type) == type_string))
+    bool is_tuple = type && text == type_string && is_text_tuple(type, text);
+    if (type && !is_tuple && !r->instr->call.keyword_count &&
+            (type_is_container(type) || type_iterated(type) == text))
         return join_iterable(r);
-    if (!type || !is_text_tuple(type) || r->instr->call.keyword_count)
+    if (!is_tuple || r->instr->call.keyword_count)
         return rule_no_match(r, "join() takes a tuple or list of strings.");
-    r->type = type_string;
+    r->type = receiver_type(r);
     if (!r->is_emitting)
         return true;
     size_t count = 0;
     struct ir_instr **parts = arena_array(
             &r->in->function->arena, struct ir_instr *, 2 * type->tuple.len + 1);
-    struct ir_instr *separator = text_of(r, r->receiver);
+    struct ir_instr *separator = rule_cast(r, r->receiver, r->type);
     for (size_t i = 0; i < type->tuple.len; i++) {
         if (i)
             parts[count++] = separator;
@@ -374,21 +399,23 @@ bool rule_text_method(struct rule *r)
     struct ir_instr *bound[MAX_METHOD_ARGS] = {NULL};
     if (!rule_text_on_host(r))
         return false;
-    if (!strcmp(r->name, "encode"))
-        return rule_text_coding(r, type_string);
+    if (!strcmp(r->name, "encode") || !strcmp(r->name, "decode"))
+        return rule_text_coding(r, receiver_type(r));
     if (!strcmp(r->name, "join"))
         return join_method(r);
     if (!strcmp(r->name, "format"))
         return rule_text_format_method(r);
+    if (!strcmp(r->name, "hex"))
+        return rule_bytes_hex(r);
     int call = find_method(r->name);
     const struct text_entry *entry = &entries[call];
     if (!bind_method(r, entry, bound))
         return false;
     for (size_t i = 0; entry->kinds[i]; i++)
-        if (!fits(entry->kinds[i], bound[i]))
+        if (!fits(entry->kinds[i], bound[i], receiver_type(r)))
             return rule_no_match(
                     r, "An argument has not the type that str's method takes.");
-    r->type = result_type(entry->result);
+    r->type = result_type(entry->result, receiver_type(r));
     if (!r->is_emitting)
         return true;
     if (entry->kinds[0] == 't' && rule_value_type(bound[0]->type)->kind == TYPE_TUPLE)

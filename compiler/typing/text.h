@@ -31,6 +31,11 @@ bool rule_text_binary(struct rule *r, enum ir_binary op); // + and * with a stri
 bool rule_text_getitem(struct rule *r);
 bool rule_bytes_getitem(struct rule *r);
 bool rule_bytes_binary(struct rule *r, enum ir_binary op);
+bool rule_bytes_contains(struct rule *r);
+bool rule_bytes_hex(struct rule *r);
+bool rule_bytes_has_method(const char *name);
+// Whether the method's answer is of the classes that characters have.
+bool rule_bytes_minds_class(const char *method);
 bool rule_text_coding(struct rule *r, const struct type *from);
 // The text that an item of fixed length holds; `item` is a view without dimensions.
 // Arrays of texts of fixed length (rules_fixed_text.c).

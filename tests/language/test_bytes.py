@@ -74,3 +74,32 @@ def test_whole_arrays_of_texts(make):
     assert njit(change)(words.copy()).tolist() == change(words.copy()).tolist()
     fill = make("def f(a):\n    a.fill('all')\n    a[:, 0] = 'none'\n    return a\n")
     assert njit(fill)(words[:4].reshape(2, 2).copy()).tolist() == [["none", "all"]] * 2
+
+
+METHODS = ["lower()", "upper()", "swapcase()", "capitalize()", "title()", "isalnum()", "isalpha()", "isascii()", "isdigit()",
+           "islower()", "isupper()", "isspace()", "istitle()", "strip()", "lstrip()", "rstrip()", "strip(b'a \\xe9')",
+           "split()", "rsplit(None, 1)", "split(b',')", "rsplit(b',', 1)", "find(b'b')", "rfind(b'b')", "find(b'b', 2, -1)", "index(b'b')",
+           "rindex(b'b')", "count(b'a')", "count(b'')", "startswith(b'a')", "startswith((b'b', b' '))", "endswith((b'c', b'Z'))",
+           "replace(b'a', b'--')", "replace(b'', b'.', 3)", "center(9)", "ljust(9, b'*')", "rjust(9)", "zfill(9)", "hex()",
+           "partition(b',')", "rpartition(b',')", "removeprefix(b'a')", "removesuffix(b'c')", "expandtabs(4)",
+           "join([b'x', b'yz', b''])", "join((b'x', b'yz'))"]
+
+TEXTS = [b"", b"a", b"abc", b"aBc, b ,C", b" \t\n\x0b\x0cAb \x1c\x1f", b"\xe9\xc9 \xe0a\x85\xa0b", b"123", b"-12", b"Hello World",
+         b"\xdf\xb5\x00", b"\t\n ", b"a\x1cb c"]
+
+
+def test_methods(make):
+    for at in range(0, len(METHODS), 9):
+        part = [method for method in METHODS[at:at + 9] if "index" not in method]
+        check(make, f"def f(b):\n    return {', '.join('b.' + method for method in part)}\n", [(b,) for b in TEXTS])
+    for method in ("index(b'b')", "rindex(b'b')"):
+        f = njit(make(f"def f(b):\n    return b.{method}\n"))
+        assert f(b"abab") == eval(f"b'abab'.{method}")
+        with pytest.raises(ValueError, match="not found"):
+            f(b"xyz")
+
+
+def test_membership(make):
+    check(make, "def f(b, n):\n    return n in b, n not in b, b'b' in b, b'' in b, b'bc' not in b\n",
+          [(b, n) for b in TEXTS for n in (98, 0, 233)])
+    check(make, "def f(n):\n    return n in b'abc'\n", [(-1,), (256,), (99,)])
