@@ -27,6 +27,20 @@ def draw4(f, gen, a, b, c, size):
 
 
 @compiled
+def check(holds, message):
+    """ValueError, where a parameter is none of the distribution's."""
+    if not holds:
+        raise ValueError(message)
+
+
+@compiled
+def check_range(low, high):
+    if not np.isfinite(float(high) - float(low)):
+        raise OverflowError("high - low range exceeds valid bounds")
+    check(low <= high, "high - low < 0")
+
+
+@compiled
 def floats(size, dtype):
     if dtype is None:
         return np.empty(size, np.float64)
@@ -192,6 +206,7 @@ def short_standard_gamma(gen, shape):
 
 @compiled
 def standard_gamma(gen, shape, size=None, dtype=None, out=None):
+    check(not shape < 0, "shape < 0")
     if out is not None:
         items = out.ravel()
         for i in range(len(items)):
@@ -211,6 +226,8 @@ def one_beta(gen, a, b):
 
 @compiled
 def beta(gen, a, b, size=None):
+    check(not a <= 0, "a <= 0")
+    check(not b <= 0, "b <= 0")
     return draw3(one_beta, gen, float(a), float(b), size)
 
 
@@ -221,6 +238,7 @@ def one_chisquare(gen, df):
 
 @compiled
 def chisquare(gen, df, size=None):
+    check(not df <= 0, "df <= 0")
     return draw2(one_chisquare, gen, float(df), size)
 
 
@@ -231,6 +249,8 @@ def one_f(gen, dfnum, dfden):
 
 @compiled
 def f(gen, dfnum, dfden, size=None):
+    check(not dfnum <= 0, "dfnum <= 0")
+    check(not dfden <= 0, "dfden <= 0")
     return draw3(one_f, gen, float(dfnum), float(dfden), size)
 
 
@@ -241,6 +261,7 @@ def one_gumbel(gen, loc, scale):
 
 @compiled
 def gumbel(gen, loc=0.0, scale=1.0, size=None):
+    check(not scale < 0, "scale < 0")
     return draw3(one_gumbel, gen, float(loc), float(scale), size)
 
 
@@ -251,6 +272,7 @@ def one_laplace(gen, loc, scale):
 
 @compiled
 def laplace(gen, loc=0.0, scale=1.0, size=None):
+    check(not scale < 0, "scale < 0")
     return draw3(one_laplace, gen, float(loc), float(scale), size)
 
 
@@ -261,6 +283,7 @@ def one_logistic(gen, loc, scale):
 
 @compiled
 def logistic(gen, loc=0.0, scale=1.0, size=None):
+    check(not scale < 0, "scale < 0")
     return draw3(one_logistic, gen, float(loc), float(scale), size)
 
 
@@ -271,6 +294,7 @@ def one_lognormal(gen, mean, sigma):
 
 @compiled
 def lognormal(gen, mean=0.0, sigma=1.0, size=None):
+    check(not sigma < 0, "sigma < 0")
     return draw3(one_lognormal, gen, float(mean), float(sigma), size)
 
 
@@ -281,6 +305,7 @@ def one_standard_t(gen, df):
 
 @compiled
 def standard_t(gen, df, size=None):
+    check(not df <= 0, "df <= 0")
     return draw2(one_standard_t, gen, float(df), size)
 
 
@@ -291,6 +316,7 @@ def one_pareto(gen, a):
 
 @compiled
 def pareto(gen, a, size=None):
+    check(not a <= 0, "a <= 0")
     return draw2(one_pareto, gen, float(a), size)
 
 
@@ -301,6 +327,7 @@ def one_weibull(gen, a):
 
 @compiled
 def weibull(gen, a, size=None):
+    check(not a < 0, "a < 0")
     return draw2(one_weibull, gen, float(a), size)
 
 
@@ -311,6 +338,7 @@ def one_power(gen, a):
 
 @compiled
 def power(gen, a, size=None):
+    check(not a <= 0, "a <= 0")
     return draw2(one_power, gen, float(a), size)
 
 
@@ -321,6 +349,7 @@ def one_rayleigh(gen, scale):
 
 @compiled
 def rayleigh(gen, scale=1.0, size=None):
+    check(not scale < 0, "scale < 0")
     return draw2(one_rayleigh, gen, float(scale), size)
 
 
@@ -331,6 +360,9 @@ def one_triangular(gen, left, mode, right):
 
 @compiled
 def triangular(gen, left, mode, right, size=None):
+    check(left <= mode, "left > mode")
+    check(mode <= right, "mode > right")
+    check(left != right, "left == right")
     return draw4(one_triangular, gen, float(left), float(mode), float(right), size)
 
 
@@ -341,6 +373,7 @@ def one_vonmises(gen, mu, kappa):
 
 @compiled
 def vonmises(gen, mu, kappa, size=None):
+    check(not kappa < 0, "kappa < 0")
     return draw3(one_vonmises, gen, float(mu), float(kappa), size)
 
 
@@ -351,6 +384,8 @@ def one_wald(gen, mean, scale):
 
 @compiled
 def wald(gen, mean, scale, size=None):
+    check(not mean <= 0, "mean <= 0")
+    check(not scale <= 0, "scale <= 0")
     return draw3(one_wald, gen, float(mean), float(scale), size)
 
 
@@ -361,6 +396,8 @@ def one_noncentral_chisquare(gen, df, nonc):
 
 @compiled
 def noncentral_chisquare(gen, df, nonc, size=None):
+    check(not df <= 0, "df <= 0")
+    check(not nonc < 0, "nonc < 0")
     return draw3(one_noncentral_chisquare, gen, float(df), float(nonc), size)
 
 
@@ -371,6 +408,9 @@ def one_noncentral_f(gen, dfnum, dfden, nonc):
 
 @compiled
 def noncentral_f(gen, dfnum, dfden, nonc, size=None):
+    check(not dfnum <= 0, "dfnum <= 0")
+    check(not dfden <= 0, "dfden <= 0")
+    check(not nonc < 0, "nonc < 0")
     return draw4(one_noncentral_f, gen, float(dfnum), float(dfden), float(nonc), size)
 
 
@@ -381,6 +421,8 @@ def one_poisson(gen, lam):
 
 @compiled
 def poisson(gen, lam=1.0, size=None):
+    check(lam >= 0, "lam < 0 or lam is NaN")
+    check(lam <= 9223372006484771000.0, "lam value too large")
     return draw2(one_poisson, gen, float(lam), size)
 
 
@@ -391,6 +433,7 @@ def one_geometric(gen, p):
 
 @compiled
 def geometric(gen, p, size=None):
+    check(0 < p <= 1, "p <= 0, p > 1 or p contains NaNs")
     return draw2(one_geometric, gen, float(p), size)
 
 
@@ -401,6 +444,7 @@ def one_zipf(gen, a):
 
 @compiled
 def zipf(gen, a, size=None):
+    check(a > 1, "a <= 1 or a is NaN")
     return draw2(one_zipf, gen, float(a), size)
 
 
@@ -411,6 +455,7 @@ def one_logseries(gen, p):
 
 @compiled
 def logseries(gen, p, size=None):
+    check(0 <= p < 1, "p < 0, p >= 1 or p is NaN")
     return draw2(one_logseries, gen, float(p), size)
 
 
@@ -421,6 +466,7 @@ def one_normal(gen, loc, scale):
 
 @compiled
 def normal(gen, loc=0.0, scale=1.0, size=None):
+    check(not scale < 0, "scale < 0")
     return draw3(one_normal, gen, float(loc), float(scale), size)
 
 
@@ -431,6 +477,7 @@ def one_exponential(gen, scale):
 
 @compiled
 def exponential(gen, scale=1.0, size=None):
+    check(not scale < 0, "scale < 0")
     return draw2(one_exponential, gen, float(scale), size)
 
 
@@ -441,6 +488,8 @@ def one_gamma(gen, shape, scale):
 
 @compiled
 def gamma(gen, shape, scale=1.0, size=None):
+    check(not shape < 0, "shape < 0")
+    check(not scale < 0, "scale < 0")
     return draw3(one_gamma, gen, float(shape), float(scale), size)
 
 
@@ -451,6 +500,8 @@ def one_negative_binomial(gen, n, p):
 
 @compiled
 def negative_binomial(gen, n, p, size=None):
+    check(not n <= 0, "n <= 0")
+    check(0 < p <= 1, "p <= 0, p > 1 or p contains NaNs")
     return draw3(one_negative_binomial, gen, float(n), float(p), size)
 
 
@@ -461,6 +512,7 @@ def one_uniform(gen, low, high):
 
 @compiled
 def uniform(gen, low=0.0, high=1.0, size=None):
+    check_range(low, high)
     return draw3(one_uniform, gen, float(low), float(high), size)
 
 
@@ -471,4 +523,6 @@ def one_binomial(gen, n, p):
 
 @compiled
 def binomial(gen, n, p, size=None):
+    check(not n < 0, "n < 0")
+    check(0 <= p <= 1, "p < 0, p > 1 or p is NaN")
     return draw3(one_binomial, gen, np.int64(n), float(p), size)

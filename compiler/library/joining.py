@@ -419,7 +419,12 @@ def insert_along(a, obj, values, axis):
 
 @compiled
 def trim_zeros(a, trim="fb", axis=None):
-    if a.ndim == 1 and axis is None:
+    if a.ndim == 0:
+        return a
+    elif a.ndim == 1:
+        if axis is not None:
+            for k in axes_of(axis):
+                place(k, 1)
         return trimmed_row(a, trim)
     else:
         return trimmed_axes(a, trim, tuple_range(a.ndim, 0) if axis is None else axes_of(axis))
@@ -450,10 +455,15 @@ def trimmed_row(a, trim):
 def ends_of(a, trim):
     first = 0
     last = len(a)
-    if trim == "fb" or trim == "f" or trim == "bf":
+    both = trim == "fb" or trim == "bf" or trim == "FB" or trim == "BF"
+    front = both or trim == "f" or trim == "F"
+    back = both or trim == "b" or trim == "B"
+    if not front and not back:
+        raise ValueError("unexpected character(s) in `trim`")
+    if front:
         while first < last and a[first] == 0:
             first += 1
-    if trim == "fb" or trim == "b" or trim == "bf":
+    if back:
         while last > first and a[last - 1] == 0:
             last -= 1
     return first, last

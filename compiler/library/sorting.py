@@ -115,10 +115,27 @@ def lexsorted(keys, order):
 
 
 @small
+def kth_place(kth, n):
+    at = kth + n if kth < 0 else kth
+    if at < 0 or at >= n:
+        raise ValueError(f"kth(={at}) out of bounds ({n})")
+    return at
+
+
+@small
+def check_kth(kth, n):
+    if form(kth) == NUMBER:
+        kth_place(kth, n)
+    else:
+        for k in kth:
+            kth_place(k, n)
+
+
+@small
 def select_row(row, kth):
     """The row with the item in the place kth that sorting brings there."""
     if form(kth) == NUMBER:
-        external("gridcell_select", "status", row, len(row), place(kth, len(row)), kind(row) * 1000 + bits(row))
+        external("gridcell_select", "status", row, len(row), kth_place(kth, len(row)), kind(row) * 1000 + bits(row))
     else:
         sort_row(row)
 
@@ -126,6 +143,7 @@ def select_row(row, kth):
 @small
 def partition_in_place(a, kth, axis=-1):
     order = order_of(a, (axis,))
+    check_kth(kth, a.shape[axis])
     rows = rows_along(a, order, (axis,)).copy()
     for i in range(len(rows)):
         select_row(rows[i], kth)
@@ -144,6 +162,7 @@ def partition(a, kth, axis=-1):
 
 @small
 def argpartition(a, kth, axis=-1):
+    check_kth(kth, a.size if axis is None else a.shape[axis])
     return argsort(a, axis)
 
 

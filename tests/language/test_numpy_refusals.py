@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+"""Arguments that NumPy refuses: places of partitions, parameters of distributions, forms of arrays."""
+import numpy as np
+import pytest
+from compare import check
+from conftest import function_of
+
+from numba import njit
+
+REFUSED = [
+    "beta(-1.0, 1)", "beta(1, 0.0)", "binomial(-1, .5)", "binomial(5, 1.5)", "chisquare(0)", "exponential(-1)",
+    "f(-1, 1)", "f(1, 0)", "gamma(-1, 1)", "gamma(1, -1)", "geometric(1.5)", "gumbel(0, -1)", "laplace(0, -1)",
+    "logistic(0, -1)", "lognormal(0, -1)", "logseries(1.5)", "negative_binomial(0, .5)", "negative_binomial(1, 0)",
+    "noncentral_chisquare(-1, 1)", "noncentral_chisquare(1, -1)", "noncentral_f(0, 1, 1)", "noncentral_f(1, 1, -1)",
+    "normal(0, -1)", "pareto(0)", "poisson(-1)", "poisson(1e300)", "power(0)", "rayleigh(-1)", "standard_gamma(-1)",
+    "standard_t(0)", "triangular(3, 2, 1)", "triangular(1, 3, 2)", "triangular(1, 1, 1)", "uniform(1, 0)",
+    "uniform(0, np.inf)", "vonmises(0, -1)", "wald(0, 1)", "weibull(-1)", "zipf(1)", "integers(5, 5)",
+    "integers(5, 2, 3)", "integers(0, 300, 3, np.uint8)", "dirichlet(np.array([0.5, -1.0]))",
+]
+
+
+def test_parameters_of_distributions():
+    """One function for all, as each would be compiled alone otherwise."""
+    lines = "".join(f"    if case == {i}:\n        g.{call}\n" for i, call in enumerate(REFUSED))
+    f = njit(function_of(f"def f(g, case):\n{lines}    return g.normal(0, np.nan)"))
+    g = np.random.default_rng(3)
+    for case, call in enumerate(REFUSED):
+        with pytest.raises((ValueError, OverflowError)) as got:
+            f(g, case)
+        with pytest.raises((ValueError, OverflowError)) as want:
+            f.py_func(g, case)
+        assert type(got.value) is type(want.value), call
+        if "integers" not in call:
+            assert str(got.value) == str(want.value), call
+    assert np.isnan(f(g, -1))
+
+
+@pytest.mark.parametrize("kth", [7, -5, 4, -1, 2, (1, 9), (0, 2)])
+def test_places_of_partitions(kth):
+    f = njit(function_of("def f(a, kth):\n    return np.partition(a, kth), np.argpartition(a, kth)[0]"))
+    a = np.array([1, 0, 2, 3])
+    places = kth if isinstance(kth, tuple) else (kth,)
+    if all(-4 <= k < 4 for k in places):
+        assert f(a, kth)[0][places[0]] == sorted(a)[places[0]]
+        return
+    for call in f, f.py_func:
+        with pytest.raises(ValueError, match=r"kth\(=.*out of bounds \(4\)"):
+            call(a, kth)
+
+
+def test_places_of_partitions_on_axes():
+    check("np.partition(a, 2)", np.zeros((2, 2)))
+    check("a.partition(9)", np.zeros(3))
+    check("np.argpartition(a, 3, None).shape, np.partition(a, 1, 0)", np.eye(2))
+
+
+def test_trim_of_zeros():
+    row, plane = np.array([0, 3, 0, 1, 0]), np.array([[0, 0], [1, 2]])
+    check("np.trim_zeros(a), np.trim_zeros(a, 'F'), np.trim_zeros(a, 'bf', 0)", row)
+    check("np.trim_zeros(a, 'x')", row)
+    check("np.trim_zeros(a, '')", row)
+    check("np.trim_zeros(a, 'fb', 7)", row)
+    check("np.trim_zeros(a), np.trim_zeros(a, axis=1), np.trim_zeros(a, 'b', [0, 1])", plane)
