@@ -362,7 +362,8 @@ def array(a, dtype=None, copy=True, order="K", subok=False, ndmin=None):
     elif form(a) == RANGE:
         return array([x for x in a], dtype, copy)
     elif dtype is None:
-        out = np.empty(shape_of_nested(a), np.result_type(a))
+        item = np.result_type(a)
+        out = np.empty(shape_of_nested(a), item)
         fill_nested(out, a)
         return out
     else:
@@ -382,7 +383,7 @@ def with_axes(a, ndmin):
 
 @small
 def shape_of_nested(a):
-    if form(a) == NUMBER:
+    if form(a) == NUMBER or form(a) == STRING:
         return ()
     elif form(a) == ARRAY:
         return a.shape
@@ -408,7 +409,7 @@ def fill_nested(out, items):
 
 @small
 def fill_item(out, i, x):
-    if form(x) == NUMBER:
+    if form(x) == NUMBER or form(x) == STRING:
         out[i] = x
     elif form(x) == ARRAY:
         if x.shape != out[i].shape:

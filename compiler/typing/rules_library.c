@@ -229,7 +229,8 @@ bool rule_np_result_type(struct rule *r)
         const struct type *dtype = rule_dtype(r->args[i]);
         type = promoted(type, dtype ? dtype : rule_arg_type(r, i));
         if (!type)
-            return rule_no_match(r, "It takes dtypes, arrays and numbers.");
+            return rule_no_match(r, "It takes dtypes, arrays and numbers. An array of "
+                                    "texts needs a dtype that says how long: 'U5'.");
     }
     return rule_do_constant(
             r, (struct constant){.type = type_class(type), .instance = type});

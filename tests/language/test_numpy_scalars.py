@@ -6,6 +6,7 @@ from compare import check, compiled
 from conftest import function_of
 
 from numba import njit
+from numba.core.errors import TypingError
 
 
 @pytest.mark.parametrize("a, b", [(5, 0), (-7, 0), (5.5, 0.0), (np.uint8(5), np.uint8(0)), (7, -2)])
@@ -47,3 +48,11 @@ def test_weak_integers():
     a = np.array([1, 5, 2 ** 63], np.uint64)
     check("a << 1, a >> 1, a & 1, a | 6, a ^ 3, np.left_shift(a, 1), np.bitwise_and(1, a)", a)
     check("np.logaddexp(a, 1), np.logaddexp2(a, 2)", np.array([1.5, 2.5], np.float32))
+
+
+def test_arrays_of_texts():
+    """A dtype tells their length, which the texts alone do not."""
+    check("np.array([a, 'b', 'bcd'], 'U3'), np.array(('x', a), dtype='U2'), np.array([[a], ['y']], dtype='U5')", "xyz")
+    check("np.asarray([c for c in a], 'U1'), np.sort(np.array(['b', 'a'], 'U1'))", "xyz")
+    with pytest.raises(TypingError, match="a dtype that says how long"):
+        compiled("np.array([a, 'b'])", 1)("x")
