@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Functions of the math module that are loops or return several values."""
+"""Functions of the math module that are loops or return several values; integers as texts."""
 import math
 
 import numpy as np
@@ -305,3 +305,20 @@ def bit_count(n):
 @compiled
 def is_integer(x):
     return x - x == 0 and np.floor(x) == x
+
+
+# `n & n` is n, and refuses what is no integer.
+
+@compiled
+def binary(n):
+    return f"{n & n:#b}"
+
+
+@compiled
+def hexadecimal(n):
+    return f"{n & n:#x}"
+
+
+@compiled
+def octal(n):
+    return f"{n & n:#o}"

@@ -1,8 +1,9 @@
 """Strings in compiled code against plain Python: operators, methods, numbers, formats."""
 import random
 
+import numpy as np
 import pytest
-from numba import njit
+from numba import TypingError, njit
 
 TEXTS = ["", "a", "A", "abc", "Hello World", "  blank\t\n", "ß", "ﬁn", "Straße", "ΑΣ", "ΑΣ ΒΣΓ", "İi",
          "ǅungla", "naïve café", "日本語", "😀 smile 😀", "a😀b\U0010ffff", "12", "١٢", "²", "½", "Ⅷ",
@@ -247,7 +248,6 @@ def test_memory_is_released(make):
 
 
 def test_errors(make):
-    from numba import TypingError
     with pytest.raises(TypingError, match="add\\(int64, unicode_type\\)|add"):
         njit(make("def f(a, s):\n    return a + s\n"))(1, "x")
     with pytest.raises(TypingError, match="Unknown attribute 'frob'"):
@@ -314,3 +314,14 @@ def test_growing_texts_share_memory(make):
             out = out + b[-6:] + c[-7:] + d[:5] + a[-2:]
     return a, out, a + a
 """, [("x" * 100, 300), ("é" * 70, 200), ("", 100)])
+
+
+def test_integers_in_other_bases(make):
+    plain = make("def f(n):\n    return bin(n), hex(n), oct(n)\n")
+    f = njit(plain)
+    for n in (0, 10, -3, 2**63 - 1, -2**63, True, 200):
+        assert f(n) == plain(n)
+    assert f(np.uint8(200)) == plain(200) and f(np.uint64(2**64 - 1)) == plain(2**64 - 1)
+    for wrong in (1.5, "a"):
+        with pytest.raises(TypingError):
+            f(wrong)
