@@ -143,6 +143,51 @@ static bool import_arguments(struct importer *im, PyObject *node, struct ast_nod
     return is_done;
 }
 
+// x.name for the arguments of getattr(x, "name"), which reads modules as well; NULL
+// without an error where they are others.
+static PyObject *attribute_of(PyObject *node, PyObject *args)
+{
+    PyObject *object = NULL, *name = NULL, *text = NULL, *ast = NULL, *made = NULL;
+    if (PyList_GET_SIZE(args) == 2) {
+        object = py_list_get(args, 0);
+        name = py_list_get(args, 1);
+    }
+    if (!object || !name || strcmp(py_node_class(name), "Constant"))
+        goto done;
+    text = PyObject_GetAttrString(name, "value");
+    if (!text || !PyUnicode_Check(text))
+        goto done;
+    ast = PyImport_ImportModule("ast");
+    made = ast ? PyObject_CallMethod(ast, "Attribute", "OO", object, text) : NULL;
+    if (made)
+        Py_XSETREF(made, PyObject_CallMethod(ast, "copy_location", "OO", made, node));
+done:
+    Py_XDECREF(ast);
+    Py_XDECREF(text);
+    Py_XDECREF(name);
+    Py_XDECREF(object);
+    PyErr_Clear(); // the call itself remains
+    return made;
+}
+
+static bool is_getattr(const struct ast_node *function)
+{
+    return function->kind == AST_CONSTANT &&
+           function->constant.value.type == type_function &&
+           !strcmp(function->constant.value.name, "builtins.getattr");
+}
+
+// The attribute that a call of getattr names, if it is one of a literal name.
+static struct ast_node *import_getattr(struct importer *im, PyObject *node)
+{
+    PyObject *args = py_node_get(im, node, "args");
+    PyObject *attribute = args ? attribute_of(node, args) : NULL;
+    struct ast_node *out = attribute ? py_import_expr(im, attribute) : NULL;
+    Py_XDECREF(attribute);
+    Py_XDECREF(args);
+    return out;
+}
+
 struct ast_node *py_import_call(struct importer *im, PyObject *node)
 {
     struct ast_node *out = py_node_new(im, AST_CALL, node);
@@ -150,6 +195,13 @@ struct ast_node *py_import_call(struct importer *im, PyObject *node)
     out->call.function = func ? py_import_chain(im, func, &object) : NULL;
     Py_XDECREF(func);
     bool is_done = out->call.function != NULL;
+    if (is_done && is_getattr(out->call.function)) {
+        struct ast_node *attribute = import_getattr(im, node);
+        if (attribute || im->err->kind) {
+            Py_XDECREF(object);
+            return attribute;
+        }
+    }
     bool is_stencil = is_done && py_is_stencil(out->call.function);
     is_done = is_done && !is_stencil && import_arguments(im, node, out);
     if (is_done)

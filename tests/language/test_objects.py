@@ -157,6 +157,7 @@ def test_isinstance_prunes(make):
 
 
 def test_type_and_getattr(make):
+    check(make, "def f(x):\n    return getattr(np, 'pi') + getattr(math, 'sin')(x), getattr(x, 'real')\n", [(1.5,)])
     check(make, "def f(x, y):\n    return type(x) == type(y), type(x) != type(y), type(x)(y)\n",
           [(1, 2), (1, 2.5), (1.5, 2), (True, 3)])
     check(make, "def f(z):\n    return getattr(z, 'real'), getattr(z, 'imag'), getattr(z, 'nothing', 7), hasattr(z, 'real'), hasattr(z, 'x')\n",
