@@ -201,6 +201,10 @@ static struct specialization *compile_or_find(struct kernel *self, struct device
         spec = specialization_create(device, types, count);
         spec->constants = constants;
         if (specialization_build(self, spec, 0, &err)) {
+            if (!specialization_can_be_cached(self, spec)) {
+                specialization_destroy(spec);
+                return NULL;
+            }
             vec_push(&self->specializations, spec);
             if (compiler_interrupt_flag) { // Python may have seen it, and lost it
                 py_interrupt_raise();
@@ -376,14 +380,15 @@ static PyObject *kernel_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
 {
     static char *keywords[] = {"py_func", "fastmath", "debug", "boundscheck", "lineinfo",
             "opt_level", "max_registers", "lto", "launch_bounds", "is_inlined",
-            "carveout", NULL};
+            "carveout", "cache", NULL};
     PyObject *function;
     int fastmath = 0, debug = 0, boundscheck = -1, lineinfo = 0, opt_level = 3,
-        max_registers = 0, lto = 0, bounds[3] = {0}, is_inlined = 0, carveout = -1;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|ppipiip(iii)pi", keywords,
+        max_registers = 0, lto = 0, bounds[3] = {0}, is_inlined = 0, carveout = -1,
+        is_cached = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|ppipiip(iii)pip", keywords,
                 &PyFunction_Type, &function, &fastmath, &debug, &boundscheck, &lineinfo,
                 &opt_level, &max_registers, &lto, &bounds[0], &bounds[1], &bounds[2],
-                &is_inlined, &carveout))
+                &is_inlined, &carveout, &is_cached))
         return NULL;
     struct kernel *self = (struct kernel *)type->tp_alloc(type, 0);
     if (!self)
@@ -402,6 +407,7 @@ static PyObject *kernel_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
             .launch_bounds = {bounds[0], bounds[1], bounds[2]},
             .lineinfo = lineinfo,
             .lto = lto,
+            .is_cached = is_cached,
             .boundscheck = boundscheck,
     };
     self->configs = PyDict_New();

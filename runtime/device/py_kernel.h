@@ -36,6 +36,7 @@ struct kernel_options {
     int launch_bounds[3]; // most threads of a block, least blocks, largest cluster
     bool lineinfo;
     bool lto;        // with foreign code: optimised when it is linked
+    bool is_cached;  // cache=True
     int boundscheck; // -1: on the emulated device, unless the environment says otherwise
 };
 
@@ -101,6 +102,9 @@ bool specialization_build(struct kernel *self, struct specialization *spec,
 struct specialization *specialization_create(
         struct device *device, const struct type *const *types, size_t count);
 void specialization_destroy(struct specialization *spec);
+// Raises where cache=True cannot keep it: a device array lies in this process alone.
+bool specialization_can_be_cached(
+        const struct kernel *self, const struct specialization *spec);
 // The source, imported on first use; NULL with err set.
 struct source *kernel_source(struct kernel *self, struct error *err);
 bool kernel_is_device_function(PyObject *kernel);

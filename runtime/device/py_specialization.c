@@ -181,3 +181,31 @@ struct specialization *specialization_for(struct kernel *self,
     specialization_destroy(other);
     return NULL;
 }
+
+// An array that a kernel captures lies where it lies in this process alone.
+bool specialization_can_be_cached(
+        const struct kernel *self, const struct specialization *spec)
+{
+    const struct source *source = spec->source ? spec->source : self->source;
+    PyObject *captured = source->captured;
+    if (!self->options.is_cached || !captured)
+        return true;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(captured); i++) {
+        PyObject *object = py_list_get(captured, i);
+        bool is_array = object && py_device_array_check(object);
+        Py_XDECREF(object);
+        if (!is_array)
+            continue;
+        PyObject *pickle = PyImport_ImportModule("pickle");
+        PyObject *class = pickle ? PyObject_GetAttrString(pickle, "PicklingError") : NULL;
+        if (class)
+            PyErr_Format(class,
+                    "%s uses global device arrays, which lie in this process alone: with "
+                    "cache=True pass them as arguments",
+                    source->name);
+        Py_XDECREF(pickle);
+        Py_XDECREF(class);
+        return false;
+    }
+    return true;
+}

@@ -119,3 +119,16 @@ def test_shapes_that_are_not_constant():
     with raises(Exception, "No implementation of function Function(<function shared.array",
                 " >>> array(float64, class(float32))"):
         kernel[1, 1](np.ones(3))
+
+
+def test_targets_of_one_family():
+    def f(a):
+        a[0] = 1
+
+    for cc, target in (((9, 0, "a"), "sm_90a"), ((10, 0, "f"), "sm_100f"), ([8, 0], "sm_80"), ((9, 0), "sm_90")):
+        ptx, _ = cuda.compile_ptx(f, void(float64[:]), cc=cc)
+        assert f".target {target}\n" in ptx, ptx[:300]
+    assert ".target sm_90a\n" in cuda.compile(lambda x: x + 1, "int32(int32)", cc=(9, 0, "a"))[0]
+    for cc in ((8, 0, "a"), (9, 0, "f"), (9, 0, "x")):
+        with raises(ValueError, "no compute capability"):
+            cuda.compile_ptx(f, void(float64[:]), cc=cc)

@@ -1,4 +1,6 @@
 """What few programs ask of a kernel: extensions, callbacks, compiling again, PTX linked as one."""
+import pickle
+
 from common import cuda, equal, np, raises
 from numba import types
 
@@ -172,3 +174,31 @@ def test_ptx_linked_as_one():
 
     with raises(RuntimeError, "Cannot get the LTO PTX of a device function"):
         helper.inspect_lto_ptx()
+
+
+global_on_device = cuda.to_device(np.arange(3.0))
+
+
+def test_cache_refuses_device_arrays():
+    captured = cuda.to_device(np.arange(4.0))
+
+    def of_closure(out):
+        out[0] = captured[1]
+
+    def of_module(out):
+        out[0] = global_on_device[2]
+
+    out = np.zeros(1)
+    for function in (of_closure, of_module):
+        for _ in range(2):
+            with raises(pickle.PicklingError, "global device arrays", function.__name__):
+                cuda.jit(function, cache=True)[1, 1](out)
+        cuda.jit(function)[1, 1](out)
+    assert out[0] == 2
+
+    @cuda.jit(cache=True)
+    def plain(out):
+        out[0] = 7
+
+    plain[1, 1](out)
+    assert out[0] == 7 and sum(plain.stats.cache_misses.values()) == 1

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Kernels and device functions as PTX or LTO-IR, without a device."""
 import os
+import re
 
 from numba.core import types
 from numba.core.decorators import parse_signature
@@ -17,6 +18,22 @@ def _version(text):
 def _default_cc():
     text = os.environ.get("NUMBA_FORCE_CUDA_CC") or os.environ.get("NUMBA_CUDA_DEFAULT_PTX_CC", "")
     return _version(text) if text else DEFAULT_CC
+
+
+def _target(cc):
+    """((major, minor), the letter of a target that other GPUs cannot run, or none)."""
+    major, minor, letter = (*(cc or _default_cc()), "")[:3]
+    least = {"": (0, 0), "a": (9, 0), "f": (10, 0)}
+    if letter not in least or (major, minor) < least[letter]:
+        raise ValueError(f"there is no compute capability {major}.{minor}{letter}")
+    return (major, minor), letter
+
+
+def _for_target(code, letter):
+    """PTX for the target of that letter, which has all that the plain one has."""
+    if not letter or not isinstance(code, str):
+        return code
+    return re.sub(r"^(\.target sm_\d+)", rf"\g<1>{letter}", code, count=1, flags=re.MULTILINE)
 
 
 def _dispatcher(pyfunc, debug, lineinfo, fastmath, opt, launch_bounds, forceinline):
@@ -47,8 +64,8 @@ def _symbol(function, abi, abi_info, argtypes):
 def compile(pyfunc, sig, debug=None, lineinfo=False, device=True, fastmath=False, cc=None, opt=None,
             abi="c", abi_info=None, output="ptx", forceinline=False, launch_bounds=None, **unused):
     """(code, return type) of a device function, or with device=False of a kernel, for the compute
-    capability `cc` (major, minor): PTX, or with output="ltoir" libnvvm's code to be optimised when
-    it is linked.
+    capability `cc`, (major, minor) or (major, minor, "a" or "f"): PTX, or with output="ltoir"
+    libnvvm's code to be optimised when it is linked.
 
     A device function takes and gives numbers as in C (abi="c") and is named as the Python function,
     or as abi_info={"abi_name": ...} says; with abi="numba" it gives its result through a pointer,
@@ -56,14 +73,15 @@ def compile(pyfunc, sig, debug=None, lineinfo=False, device=True, fastmath=False
     """
     _check(abi, output)
     signature = parse_signature(sig)
-    cc = tuple(cc or _default_cc())
+    cc, letter = _target(cc)
     dispatcher = _dispatcher(pyfunc, debug, lineinfo, fastmath, opt, launch_bounds, forceinline)
     if device:
         name = _symbol(dispatcher.py_func, abi, abi_info, signature.args)
-        return dispatcher._device_ptx(signature.args, signature.return_type, *cc, name,
-                                      abi == "numba", output == "ltoir")[:2]
+        code, returned = dispatcher._device_ptx(signature.args, signature.return_type, *cc, name,
+                                                abi == "numba", output == "ltoir")[:2]
+        return _for_target(code, letter), returned
     check_kernel_signature(signature)
-    return dispatcher._ptx(signature.args, *cc, output == "ltoir"), types.void
+    return _for_target(dispatcher._ptx(signature.args, *cc, output == "ltoir"), letter), types.void
 
 
 def compile_ptx(pyfunc, sig, debug=None, lineinfo=False, device=False, fastmath=False, cc=None,

@@ -276,7 +276,8 @@ class CUDADispatcher(_gridcell.Kernel):
             lto=bool(targetoptions.get("lto")),
             launch_bounds=_launch_bounds(targetoptions.get("launch_bounds")),
             is_inlined=_is_inlined(targetoptions),
-            carveout=_carveout(targetoptions.get("shared_memory_carveout")))
+            carveout=_carveout(targetoptions.get("shared_memory_carveout")),
+            cache=bool(targetoptions.get("cache")))
         return self
 
     def __init__(self, py_func, targetoptions):
