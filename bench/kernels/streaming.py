@@ -46,8 +46,8 @@ def copy_loops(source, out):
         out[i] = source[i]
 
 
-# at most 32 blocks for each of the 132 multiprocessors of an H200
-@case(loops=copy_loops, make=floats(1), launch=lambda size: (max(1, min(size // 256, 32 * 132)), 256),
+# at most 128 blocks for each of the 132 multiprocessors of an H200
+@case(loops=copy_loops, make=floats(1), launch=lambda size: (max(1, min(size // 256, 128 * 132)), 256),
       expected=lambda source, out: (source,), gpu=1 << 26, emulator=1 << 22, small=256, moved=bytes_of)
 def copy(source, out):
     for i in range(cuda.grid(1), out.size, cuda.gridsize(1)):
