@@ -42,13 +42,14 @@ class Client:
         return {"msg_type": header["msg_type"], "header": header, "parent": parent,
                 "content": content, "parent_bytes": frames[at + 3]}
 
-    def receive_until_idle(self, parent):
-        messages = []
-        while not messages or messages[-1]["content"].get("execution_state") != "idle":
+    def receive_until_idle(self, *parents):
+        """The messages on iopub of each of these requests, whichever comes first."""
+        messages = {parent: [] for parent in parents}
+        while any(not of_one or of_one[-1]["content"].get("execution_state") != "idle"
+                  for of_one in messages.values()):
             message = self.receive("iopub")
-            if message["parent_bytes"] == parent:
-                messages.append(message)
-        return messages
+            messages.get(message["parent_bytes"], []).append(message)
+        return [messages[parent] for parent in parents]
 
     def close(self):
         for name in ("shell", "control", "stdin", "iopub"):
@@ -75,8 +76,7 @@ def test_each_gets_its_own_replies_and_all_see_the_output(connect):
     assert one.receive("shell")["parent_bytes"] == asked
     assert two.receive("shell")["parent_bytes"] == other
     for client in (one, two):
-        for parent, text in ((asked, "of one\n"), (other, "of two\n")):
-            messages = client.receive_until_idle(parent)
+        for messages, text in zip(client.receive_until_idle(asked, other), ("of one\n", "of two\n")):
             assert [m["content"]["text"] for m in messages if m["msg_type"] == "stream"] == [text]
     assert not one.shell.poll(100) and not two.shell.poll(0)
 
@@ -112,7 +112,7 @@ def test_the_parent_is_the_header_as_it_was_sent(connect, header):
     client.send("shell", "execute_request", {"code": "print(1)"}, header=header)
     reply = client.receive("shell")
     assert reply["parent_bytes"] == header and reply["content"]["status"] == "ok"
-    types = [message["msg_type"] for message in client.receive_until_idle(header)]
+    types = [message["msg_type"] for message in client.receive_until_idle(header)[0]]
     assert types == ["status", "execute_input", "stream", "status"]
 
 
@@ -131,7 +131,7 @@ def test_no_two_messages_are_alike(connect):
         "code": "import os\npid = os.fork()\nfor i in range(3): display(i)\n"
                 "if not pid: os._exit(0)\n_ = os.waitpid(pid, 0)"})
     client.receive("shell")
-    ids = [message["header"]["msg_id"] for message in client.receive_until_idle(header)]
+    ids = [message["header"]["msg_id"] for message in client.receive_until_idle(header)[0]]
     assert len(ids) == len(set(ids))
 
 

@@ -54,16 +54,16 @@ def catches_interrupt(pid):
 
 
 def test_interrupt_while_starting_is_harmless(gridcell, connection):
-    path = connection()
     for delay in (0, 0.005, 0.02, 0.05):
-        process = subprocess.Popen([gridcell, "kernel", "-f", path], stderr=subprocess.PIPE)
+        # other ports each time: another program may have taken those of the last kernel
+        process = subprocess.Popen([gridcell, "kernel", "-f", connection()], stderr=subprocess.PIPE)
         # before main() runs the default action would end it
         while not catches_interrupt(process.pid):
             time.sleep(0.001)
         time.sleep(delay)
         process.send_signal(signal.SIGINT)
         time.sleep(0.3)
-        assert process.poll() is None
+        assert process.poll() is None, process.stderr.read()
         process.terminate()
         assert process.wait(5) == 0
 
