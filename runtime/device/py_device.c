@@ -21,7 +21,8 @@ struct py_device {
 
 static bool ensure_devices(void)
 {
-    struct error err = {0};
+    struct error err;
+    error_clear(&err); // at each launch: its text is not written
     if (devices_init(&err))
         return true;
     py_raise(&err);
@@ -64,7 +65,8 @@ struct device *py_device_numbered(PyObject *number)
 
 bool py_device_check(struct device *device, uint64_t generation, const char *what)
 {
-    struct error err = {0};
+    struct error err;
+    error_clear(&err);
     if (device_check_generation(device, generation, what, &err))
         return true;
     py_raise(&err);

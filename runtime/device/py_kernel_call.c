@@ -460,7 +460,8 @@ static PyObject *run(struct call *call, struct specialization *spec,
         return NULL;
     if (compiler_interrupt_flag)
         return py_interrupt_raise();
-    struct error err = {0};
+    struct error err;
+    error_clear(&err);
     kernel_print_begin();
     PyThreadState *state = PyEval_SaveThread();
     bool done = call->device->operations->launch(

@@ -146,7 +146,8 @@ static PyObject *launch_vectorcall(
     // import runs has swallowed the exception
     if (!py_interrupt_arm())
         return NULL;
-    struct error err = {0};
+    struct error err;
+    error_clear(&err);
     bool is_plain = !keywords || PyTuple_GET_SIZE(keywords) == 0;
     struct source *source = kernel_source(launch->kernel, &err);
     if (!source) {

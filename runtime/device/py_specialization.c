@@ -66,10 +66,10 @@ bool specialization_load(struct specialization *spec, struct error *err)
 struct specialization *specialization_current(struct specialization *spec)
 {
     struct device *device = spec->device;
-    struct error err = {0};
     if (atomic_load_explicit(&device->generation, memory_order_relaxed) ==
             spec->generation)
         return spec;
+    struct error err = {0};
     specialization_tell_ending(spec);
     device->operations->kernel_unload(device, spec->kernel);
     spec->kernel = NULL;
