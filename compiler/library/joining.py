@@ -470,28 +470,27 @@ def ends_of(a, trim):
 
 
 @small
-def atleast_1d_all(*arys):
+def one_or_each(make, arys):
     """One array as it is, several in a tuple."""
     if len(arys) == 1:
-        return atleast_1d(arys[0])
+        return make(arys[0])
     else:
-        return each_atleast(atleast_1d, arys)
+        return each_atleast(make, arys)
+
+
+@small
+def atleast_1d_all(*arys):
+    return one_or_each(atleast_1d, arys)
 
 
 @small
 def atleast_2d_all(*arys):
-    if len(arys) == 1:
-        return atleast_2d(arys[0])
-    else:
-        return each_atleast(atleast_2d, arys)
+    return one_or_each(atleast_2d, arys)
 
 
 @small
 def atleast_3d_all(*arys):
-    if len(arys) == 1:
-        return atleast_3d(arys[0])
-    else:
-        return each_atleast(atleast_3d, arys)
+    return one_or_each(atleast_3d, arys)
 
 
 @small
