@@ -8,9 +8,9 @@
 
 #include "base/error.h"
 #include "base/str.h"
-#include "compiler/abi.h"
-#include "compiler/foreign.h"
-#include "compiler/source.h"
+#include "compiler/types/abi.h"
+#include "compiler/support/foreign.h"
+#include "compiler/frontend/source.h"
 
 // A place that can raise: what STATUS n > 0 refers to.
 struct raise_site {
@@ -75,7 +75,7 @@ struct compiled {
     bool uses_dynamic_shared; // a kernel with a shared array of size 0
     bool assumes_disjoint;    // TARGET_GPU: see compile_options.may_assume_disjoint
     bool can_join;            // TARGET_GPU: with may_join_blocks it has a joined_entry:
-    char *joined_entry;       // see backends/joined_blocks.c
+    char *joined_entry;       // see backends/gpu/joined_blocks.c
     bool checks_shared; // TARGET_EMULATOR: its accesses to shared memory are checked
     struct raise_site *raise_sites;
     size_t raise_site_count;

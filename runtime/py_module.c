@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 // The extension module gridcell._gridcell: its state, and the parts that it is made of.
-#include "runtime/host/lapack.h"
-#include "runtime/host/py_lapack.h"
-#include "runtime/host/py_overload.h"
-#include "runtime/host/py_random.h"
-#include "runtime/host/py_numpy.h"
+#include "runtime/host/lapack/lapack.h"
+#include "runtime/host/lapack/py_lapack.h"
+#include "runtime/host/dispatch/py_overload.h"
+#include "runtime/host/random/py_random.h"
+#include "runtime/host/values/py_numpy.h"
 
 #include <string.h>
 
-#include "compiler/backends/nvvm.h"
+#include "compiler/backends/gpu/nvvm/nvvm.h"
 #include "compiler/compiler.h"
 #include "compiler/llvm/load.h"
 #include "runtime/device/py_device.h"
-#include "runtime/host/parallel_for.h"
-#include "runtime/host/py_library.h"
-#include "runtime/host/py_runtime.h"
-#include "runtime/host/random.h"
+#include "runtime/threads/parallel_for.h"
+#include "runtime/host/dispatch/py_library.h"
+#include "runtime/host/dispatch/py_runtime.h"
+#include "runtime/host/random/random.h"
 
 static struct runtime *loaded; // the state of the module, which is loaded once
 

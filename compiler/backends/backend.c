@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "base/memory.h"
-#include "compiler/codegen/reach.h"
+#include "compiler/codegen/loops/reach.h"
 
 bool (*compiler_load_llvm)(struct error *err);
 

@@ -37,7 +37,7 @@ bool gpu_compile(struct compiled *compiled, const struct compile_options *option
 // blocks in one; adds such a kernel under `name` (NULL: only asks).
 bool gpu_join_blocks(LLVMModuleRef module, value kernel, const char *name);
 
-// gpu_loops.c: whether a loop reads an array at indices that it has read from another.
+// gpu/loops.c: whether a loop reads an array at indices that it has read from another.
 bool gpu_loop_gathers(const struct body *body);
 // Arrays that are only read, while a loop writes to others: where no memory is shared
 // among them, loads of several turns can go ahead of the stores. What other arguments

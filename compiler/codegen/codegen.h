@@ -9,9 +9,9 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include "compiler/abi.h"
+#include "compiler/types/abi.h"
 #include "compiler/compiler.h"
-#include "compiler/foreign.h"
+#include "compiler/support/foreign.h"
 #include "compiler/ir/ir.h"
 
 struct codegen;
@@ -38,7 +38,7 @@ struct leaf_list {
 };
 
 // What names begin with that a portable module shares with the process; its digits are
-// exchanged for others when the code is loaded (backends/code_cache.c).
+// exchanged for others when the code is loaded (backends/cpu/code_cache.c).
 #define PORTABLE_TAG "gridcell.0000000000000000"
 
 // Positions of an array's leaves.

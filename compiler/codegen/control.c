@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Control flow: blocks and phis, branches, returns, the ways out with an error, and the
 // polling of loops for interruption.
-#include "compiler/codegen/bounds.h"
-#include "compiler/codegen/lanes.h"
-#include "compiler/codegen/debug_info.h"
+#include "compiler/codegen/bounds/bounds.h"
+#include "compiler/codegen/emulated/lanes.h"
+#include "compiler/codegen/cuda/debug_info.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <stdio.h>

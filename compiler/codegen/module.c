@@ -2,8 +2,8 @@
 // The module under construction: its context, declarations, table of raise sites, and the
 // list of functions still to be emitted.
 #include "compiler/codegen/codegen.h"
-#include "compiler/codegen/debug_info.h"
-#include "compiler/codegen/reach.h"
+#include "compiler/codegen/cuda/debug_info.h"
+#include "compiler/codegen/loops/reach.h"
 
 #include <stdio.h>
 #include <string.h>

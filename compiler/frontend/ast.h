@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The syntax tree of one function, in C structs of its source's arena: what py_ast.c
-// copies out of CPython's tree and ir/lower.c reads. Names are resolved: a name is a
-// local variable or a constant.
+// copies out of CPython's tree and ir/lower/lower.c reads. Names are resolved: a name is
+// a local variable or a constant.
 #pragma once
 
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "base/vec.h"
-#include "compiler/ir/constant.h"
+#include "compiler/types/constant.h"
 #include "compiler/ir/ir.h"
 
 enum ast_kind {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/py.h"
-#include "compiler/source.h"
+#include "compiler/frontend/source.h"
 
 // How the objects that a function refers to become constants; the runtime implements it.
 struct py_resolver {

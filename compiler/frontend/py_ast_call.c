@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "compiler/frontend/py_ast_private.h"
-#include "compiler/typing/type.h"
+#include "compiler/types/type.h"
 
 static bool import_keyword(
         struct importer *im, PyObject *node, const char **name, struct ast_node **value)

@@ -6,7 +6,7 @@
 // MAX_EXTENT items, and a loop of more than MAX_TURNS turns.
 #include "compiler/ir/ir.h"
 
-#include "compiler/typing/type.h"
+#include "compiler/types/type.h"
 
 static const int64_t MAX_EXTENT = (int64_t)1 << 47, MAX_TURNS = (int64_t)1 << 50;
 

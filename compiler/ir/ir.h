@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The SSA form between the syntax tree and LLVM. Two levels share one data structure:
-//   Python level    one instruction per Python operation (ir/lower.c), then each with its
-//   type
-//                   (typing/infer.c)
+//   Python level    one instruction per Python operation (ir/lower/lower.c), then each
+//   with its type
+//                   (typing/infer/infer.c)
 //   resolved level  casts explicit, calls bound to primitives or typed functions
-//                   (typing/resolve.c)
-// Everything of a function lives in its arena. ir/ir_text.c prints any level.
+//                   (typing/infer/resolve.c)
+// Everything of a function lives in its arena. ir/text.c prints any level.
 #pragma once
 
 #include <stdbool.h>
@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "compiler/ir/constant.h"
+#include "compiler/types/constant.h"
 
 enum ir_op {
 #define OP(name, text, has_result, has_effect) IR_##name,

@@ -8,7 +8,7 @@ from gridcell import _gridcell
 
 
 class _Builtin:
-    """What compiled code of the library asks the compiler for (compiler/typing/rules_library.c)."""
+    """What compiled code of the library asks the compiler for (compiler/typing/rules/language/library.c)."""
 
     def __init__(self, name):
         self.__gridcell_builtin__ = f"library.{name}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""np.random: the distributions of NumPy's legacy streams (runtime/host/random_legacy.c)."""
+"""np.random: the distributions of NumPy's legacy streams (runtime/host/random/legacy.c)."""
 import math
 
 import numpy as np

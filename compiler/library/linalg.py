@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Linear algebra by LAPACK (runtime/host/lapack.c): systems, inverses, factors, powers of matrices.
+"""Linear algebra by LAPACK (runtime/host/lapack/lapack.c): systems, inverses, factors, powers of matrices.
 
 What computes one matrix ends in `_one`; stacks of matrices are taken one by one.
 """

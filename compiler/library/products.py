@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Products of vectors and matrices, by BLAS where their numbers allow (runtime/host/lapack.c)."""
+"""Products of vectors and matrices, by BLAS where their numbers allow (runtime/host/lapack/lapack.c)."""
 import numpy as np
 
 from gridcell import _gridcell

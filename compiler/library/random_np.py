@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""np.random: NumPy's legacy streams, number by number (runtime/host/random_legacy.c)."""
+"""np.random: NumPy's legacy streams, number by number (runtime/host/random/legacy.c)."""
 import numpy as np
 
 from gridcell import _gridcell, seeding

@@ -2,7 +2,7 @@
 // The table of builtins: canonical names to rules.
 #include "compiler/typing/builtins.h"
 
-#include "compiler/abi.h"
+#include "compiler/types/abi.h"
 
 #include <pthread.h>
 
@@ -12,14 +12,14 @@
 // Numbers of libdevice_functions.
 enum {
 #define LIBDEVICE(signature, name, code) LIBDEVICE_##name,
-#include "compiler/libdevice.def"
+#include "compiler/support/libdevice.def"
 #undef LIBDEVICE
 };
 
 static const struct builtin builtins[] = {
 #define LIBDEVICE(signature, name, code)                                                 \
     {"cuda.libdevice." #name, rule_libdevice, LIBDEVICE_##name, 1, 4, "", NULL, false},
-#include "compiler/libdevice.def"
+#include "compiler/support/libdevice.def"
 #undef LIBDEVICE
 #define BUILTIN(name, rule, data, min, max, params)                                      \
     {name, rule, data, min, max, params, NULL, false},

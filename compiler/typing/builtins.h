@@ -2,7 +2,7 @@
 // The rules that the table of builtins names.
 #pragma once
 
-#include "compiler/typing/infer.h"
+#include "compiler/typing/infer/infer.h"
 
 enum simple_ufunc {
     SIMPLE_SQUARE,
@@ -153,7 +153,7 @@ bool rule_np_result_type(struct rule *r);
 bool rule_np_einsum(struct rule *r);
 bool rule_array_of_list(struct rule *r, size_t i, bool of_arrays);
 // Makes tuples of the displays of lists among the arguments for shapes, axes and the
-// like, by the names of the parameters (rules_sequence.c); of argument i.
+// like, by the names of the parameters (arrays/sequence.c); of argument i.
 void rule_tuples_of_lists(struct rule *r, const char *params);
 bool rule_tuple_of_list(struct rule *r, size_t i);
 // Has empty displays among the arguments hold floats where nothing else reads them; true
@@ -166,7 +166,7 @@ bool rule_arrays_in_tuple(struct rule *r, size_t i, bool of_arrays);
 // Notes that the product of the first two arguments reads arrays with gaps: a warning.
 bool rule_note_strided(struct rule *r, const char *what);
 struct ir_instr *rule_stand_in(struct rule *r, const struct type *type);
-// rules_reshape.c: a.transpose(1, 0) or a.transpose((1, 0)); a.reshape(2, 3) likewise.
+// arrays/reshape.c: a.transpose(1, 0) or a.transpose((1, 0)); a.reshape(2, 3) likewise.
 bool rule_transpose_by(struct rule *r);
 bool rule_reshape(struct rule *r, const struct type *type);
 bool rule_library_dtype(struct rule *r);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "compiler/backends/nvvm_search.h"
+#include "compiler/backends/gpu/nvvm/search.h"
 #include "runtime/cuda/toolkit.h"
 
 static bool open_library(const char *path, void *data)

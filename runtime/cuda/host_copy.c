@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "runtime/emulator/thread_pool.h"
+#include "runtime/threads/thread_pool.h"
 
 enum {
     CHUNK_BYTES = 1 << 20,

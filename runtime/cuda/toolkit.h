@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "base/str.h"
-#include "compiler/foreign.h"
+#include "compiler/support/foreign.h"
 
 // What is made for: the compute capability (90 for 9.0), the newest PTX that the driver
 // takes (90 for 9.0, 0: any), and whether code is optimised once more when linked.

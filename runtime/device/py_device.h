@@ -2,11 +2,11 @@
 // The Python objects of numba.cuda: devices, streams, device memory and arrays, kernels.
 #pragma once
 
-#include "runtime/host/py_numpy.h"
+#include "runtime/host/values/py_numpy.h"
 
 #include "runtime/device/device.h"
 #include "runtime/device/layout.h"
-#include "runtime/host/py_runtime.h"
+#include "runtime/host/dispatch/py_runtime.h"
 
 #ifndef PyDataType_ELSIZE // NumPy 1 headers
 #if NPY_ABI_VERSION < 0x02000000

@@ -9,9 +9,9 @@
 #include <time.h>
 
 #include "base/memory.h"
-#include "compiler/libdevice.h"
+#include "compiler/support/libdevice.h"
 #include "runtime/emulator/emulator.h"
-#include "runtime/emulator/thread_pool.h"
+#include "runtime/threads/thread_pool.h"
 
 enum { ERROR_INVALID_HANDLE = 400 };
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "runtime/emulator/thread_pool.h"
+#include "runtime/threads/thread_pool.h"
 
 // Memory of one block that runs.
 struct block_memory {

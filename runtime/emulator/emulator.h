@@ -2,7 +2,7 @@
 // Inside of the emulated device: its memory and its launches.
 #pragma once
 
-#include "compiler/abi.h"
+#include "compiler/types/abi.h"
 #include "runtime/device/device.h"
 
 enum {

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <time.h>
 
-#include "compiler/backends/nvptx.h"
-#include "compiler/backends/nvvm.h"
-#include "compiler/backends/ptx_module.h"
+#include "compiler/backends/gpu/nvptx/nvptx.h"
+#include "compiler/backends/gpu/nvvm/nvvm.h"
+#include "compiler/backends/gpu/ptx_module.h"
 #include "compiler/ir/ir.h"
 #include "runtime/device/device.h"
 #include "tests/unit/gpu_cases.h"

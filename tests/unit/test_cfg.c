@@ -2,7 +2,7 @@
 // The control-flow graph of compiled functions as DOT text and as a picture.
 #include "tests/unit/test.h"
 
-#include "compiler/backends/cfg.h"
+#include "compiler/backends/cfg/cfg.h"
 #include "tests/unit/ir_builder.h"
 
 // collatz-like: while n > 1: n = n // 2 if n % 2 == 0 else 3 n + 1; steps += 1; may

@@ -5,7 +5,7 @@
 #include <signal.h>
 
 #include "base/str.h"
-#include "kernel/child.h"
+#include "kernel/process/child.h"
 
 // Runs a shell command to its end; its stdout and stderr in the two texts.
 static int run(const char *command, struct child_options options, struct str *out,

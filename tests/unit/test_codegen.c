@@ -5,7 +5,7 @@
 #include <complex.h>
 #include <math.h>
 
-#include "compiler/backends/support.h"
+#include "compiler/support/support.h"
 #include "tests/unit/ir_builder.h"
 
 static int64_t run_ints(int64_t a, int64_t b, int32_t *status)

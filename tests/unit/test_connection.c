@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include "kernel/connection.h"
+#include "kernel/protocol/connection.h"
 
 static const char *write_temporary(const char *text)
 {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/context.h"
+#include "kernel/cells/context.h"
 #include "tests/unit/test.h"
 
 static struct context find(const char *code)

@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "kernel/dap.h"
+#include "kernel/debugger/dap.h"
 
 // Both ends in one process: what is written to the second comes in at the first.
 static int open_pair(struct dap *dap)

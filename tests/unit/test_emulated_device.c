@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "runtime/emulator/emulator.h"
-#include "runtime/emulator/thread_pool.h"
+#include "runtime/threads/thread_pool.h"
 #include "tests/unit/test.h"
 
 // the compiler brings its own where it is linked in

@@ -4,7 +4,7 @@
 #include "tests/unit/test.h"
 
 #include "compiler/backends/backend.h"
-#include "compiler/backends/nvptx.h"
+#include "compiler/backends/gpu/nvptx/nvptx.h"
 #include "tests/unit/gpu_cases.h"
 
 #define INDEX                                                                            \

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/vec.h"
-#include "kernel/kernel.h"
+#include "kernel/session/kernel.h"
 
 #define PATIENCE_MS 10000
 

@@ -2,8 +2,8 @@
 // LLVM 7 text: what it looks like, that libnvvm takes it, and that its PTX assembles.
 #include "tests/unit/test.h"
 
-#include "compiler/backends/llvm7_writer.h"
-#include "compiler/backends/nvvm.h"
+#include "compiler/backends/gpu/llvm7/writer.h"
+#include "compiler/backends/gpu/nvvm/nvvm.h"
 #include "tests/unit/gpu_cases.h"
 
 static LLVMModuleRef parse(const char *ir)

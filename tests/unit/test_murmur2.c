@@ -2,7 +2,7 @@
 // Names of cells: front ends compute the same hash.
 #include "tests/unit/test.h"
 
-#include "kernel/murmur2.h"
+#include "kernel/cells/murmur2.h"
 
 static uint32_t hash(const char *text)
 {

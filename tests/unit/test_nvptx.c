@@ -3,8 +3,8 @@
 // the choice between the routes.
 #include "tests/unit/test.h"
 
-#include "compiler/backends/nvptx.h"
-#include "compiler/backends/nvvm.h"
+#include "compiler/backends/gpu/nvptx/nvptx.h"
+#include "compiler/backends/gpu/nvvm/nvvm.h"
 #include "tests/unit/gpu_cases.h"
 
 static LLVMModuleRef parse(const char *ir)

@@ -4,7 +4,7 @@
 
 #include <sys/stat.h>
 
-#include "compiler/backends/nvvm_search.h"
+#include "compiler/backends/gpu/nvvm/search.h"
 
 static char root[] = "/tmp/gridcell-toolkit-XXXXXX";
 

@@ -2,7 +2,7 @@
 // Where nested values break into lines.
 #include "tests/unit/test.h"
 
-#include "kernel/pretty_layout.h"
+#include "kernel/cells/pretty_layout.h"
 
 static void text(struct layout *layout, const char *word)
 {

@@ -4,7 +4,7 @@
 
 #include <sys/stat.h>
 
-#include "compiler/backends/ptx_cache.h"
+#include "compiler/backends/gpu/ptx_cache.h"
 #include "tests/unit/gpu_cases.h"
 
 static const char FIRST[] = "define ptx_kernel void @k(ptr %p) {\n"

@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "kernel/text.h"
+#include "kernel/cells/text.h"
 
 static void check_valid(const char *bytes, size_t len, const char *expected)
 {

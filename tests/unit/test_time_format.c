@@ -2,7 +2,7 @@
 // Time spans in the words of %time and %timeit.
 #include "tests/unit/test.h"
 
-#include "kernel/time_format.h"
+#include "kernel/cells/time_format.h"
 
 TEST(spans_in_words)
 {

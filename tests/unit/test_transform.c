@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/transform.h"
+#include "kernel/cells/transform.h"
 
 static bool knows_magic(const char *name, void *data)
 {

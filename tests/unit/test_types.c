@@ -3,8 +3,8 @@
 // border.
 #include "test.h"
 
-#include "compiler/abi.h"
-#include "compiler/typing/type.h"
+#include "compiler/types/abi.h"
+#include "compiler/types/type.h"
 
 static const struct type *number(int index)
 {

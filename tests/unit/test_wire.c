@@ -2,7 +2,7 @@
 // Frames to message and back: what a front end sends, and what an enemy would.
 #include "tests/unit/test.h"
 
-#include "kernel/message.h"
+#include "kernel/protocol/message.h"
 
 #define FRAME_LIMIT 16
 

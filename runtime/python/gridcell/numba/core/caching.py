@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """cache=True: in which folders a function's machine code is kept, and what came of it.
 
-What is kept there is found by its content (see compiler/backends/code_cache.c), so that nothing
+What is kept there is found by its content (see compiler/backends/cpu/code_cache.c), so that nothing
 here needs to know when a file is out of date.
 """
 import os

@@ -2,7 +2,7 @@
 """guvectorize: NumPy gufuncs of functions of array parts.
 
 A generated function loops over the first axis of every operand and calls the user's with the parts;
-runtime/host/py_gufunc.c makes a loop of NumPy of it.
+runtime/host/dispatch/py_gufunc.c makes a loop of NumPy of it.
 """
 import functools
 

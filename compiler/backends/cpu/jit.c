@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: MIT
+// The process's JIT for the CPU: one LLJIT, started at the first use, and the optimiser
+// for it. Modules are optimised and turned into objects here, under a lock, and loaded
+// one by one.
+#include "compiler/backends/backend.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/IRReader.h>
+#include <llvm-c/LLJIT.h>
+#include <llvm-c/Orc.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+
+#include "base/build_id.h"
+#include "base/log.h"
+#include "compiler/support/support.h"
+#include "compiler/support/text/text.h"
+
+volatile int compiler_interrupt_flag;
+
+// guarded by lock
+static struct {
+    pthread_mutex_t lock;
+    bool is_started;
+    LLVMOrcLLJITRef jit;
+    LLVMOrcJITDylibRef library;
+    LLVMTargetMachineRef machine;
+    char *triple, *layout;
+    VEC(struct support_symbol) symbols; // defined before the start
+} state = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static bool report(struct error *err, LLVMErrorRef failure)
+{
+    if (!failure)
+        return true;
+    char *message = LLVMGetErrorMessage(failure);
+    error_set(err, ERROR_LOWERING, SPAN_NONE, "LLVM: %s", message);
+    LLVMDisposeErrorMessage(message);
+    return false;
+}
+
+static LLVMTargetMachineRef create_machine(struct error *err)
+{
+    LLVMTargetRef target;
+    char *message = NULL, *triple = LLVMGetDefaultTargetTriple();
+    char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures();
+    LLVMTargetMachineRef machine = NULL;
+    if (LLVMGetTargetFromTriple(triple, &target, &message))
+        error_set(err, ERROR_LOWERING, SPAN_NONE, "LLVM: %s", message);
+    else
+        machine = LLVMCreateTargetMachine(target, triple, cpu, features,
+                LLVMCodeGenLevelAggressive, LLVMRelocPIC, LLVMCodeModelSmall);
+    LLVMDisposeMessage(message);
+    LLVMDisposeMessage(triple);
+    LLVMDisposeMessage(cpu);
+    LLVMDisposeMessage(features);
+    return machine;
+}
+
+static bool define_symbol(const char *name, void *address, struct error *err)
+{
+    LLVMOrcCSymbolMapPair pair = {
+            .Name = LLVMOrcLLJITMangleAndIntern(state.jit, name),
+            .Sym = {.Address = (LLVMOrcExecutorAddress)(uintptr_t)address,
+                    .Flags = {LLVMJITSymbolGenericFlagsExported, 0}},
+    };
+    return report(
+            err, LLVMOrcJITDylibDefine(state.library, LLVMOrcAbsoluteSymbols(&pair, 1)));
+}
+
+// Symbols of the process, and of the vector math library where it is installed.
+static bool add_generators(struct error *err)
+{
+    char prefix = LLVMOrcLLJITGetGlobalPrefix(state.jit);
+    LLVMOrcDefinitionGeneratorRef generator;
+    if (!report(err, LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(
+                             &generator, prefix, NULL, NULL)))
+        return false;
+    LLVMOrcJITDylibAddGenerator(state.library, generator);
+    static const char *const libraries[] = {
+            "libm.so.6", "libgcc_s.so.1", "libsleefgnuabi.so.3"};
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+        LLVMErrorRef failure = LLVMOrcCreateDynamicLibrarySearchGeneratorForPath(
+                &generator, libraries[i], prefix, NULL, NULL);
+        if (failure)
+            LLVMConsumeError(failure);
+        else
+            LLVMOrcJITDylibAddGenerator(state.library, generator);
+    }
+    return true;
+}
+
+// The functions that operations on strings call.
+static bool define_text_symbols(struct error *err)
+{
+    const struct text_symbol *const tables[] = {text_symbols, text_case_symbols,
+            text_search_symbols, text_shape_symbols, text_number_symbols,
+            text_format_symbols, text_split_symbols, bytes_symbols, value_symbols,
+            complex_symbols};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        for (const struct text_symbol *symbol = tables[i]; symbol->name; symbol++)
+            if (!define_symbol(symbol->name, symbol->address, err))
+                return false;
+    return true;
+}
+
+static bool start(struct error *err)
+{
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    state.machine = create_machine(err);
+    LLVMTargetMachineRef builder_machine = state.machine ? create_machine(err) : NULL;
+    if (!builder_machine)
+        return false;
+    LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
+    LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(builder,
+            LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(builder_machine));
+    if (!report(err, LLVMOrcCreateLLJIT(&state.jit, builder)))
+        return false;
+    state.library = LLVMOrcLLJITGetMainJITDylib(state.jit);
+    state.triple = strdup(LLVMOrcLLJITGetTripleString(state.jit));
+    state.layout = strdup(LLVMOrcLLJITGetDataLayoutStr(state.jit));
+    if (!add_generators(err))
+        return false;
+    if (!define_symbol("compiler_interrupt_flag", (void *)&compiler_interrupt_flag, err))
+        return false;
+    if (!define_symbol("gridcell_stack_limit_offset",
+                (void *)compiler_stack_limit_offset(), err))
+        return false;
+    for (const struct support_symbol *symbol = support_symbols; symbol->name; symbol++)
+        if (!define_symbol(symbol->name, symbol->address, err))
+            return false;
+    if (!define_text_symbols(err))
+        return false;
+    vec_each (symbol, &state.symbols)
+        if (!define_symbol(symbol->name, symbol->address, err))
+            return false;
+    state.is_started = true;
+    return true;
+}
+
+bool jit_start(struct error *err)
+{
+    pthread_mutex_lock(&state.lock);
+    bool is_started = state.is_started || start(err);
+    pthread_mutex_unlock(&state.lock);
+    return is_started;
+}
+
+static bool is_waiting(const char *name)
+{
+    vec_each (symbol, &state.symbols)
+        if (!strcmp(symbol->name, name))
+            return true;
+    return false;
+}
+
+void compiler_define_symbol(const char *name, void *address)
+{
+    struct error ignored = {0};
+    pthread_mutex_lock(&state.lock);
+    if (state.is_started)
+        define_symbol(name, address, &ignored);
+    else if (!is_waiting(name))
+        vec_push(&state.symbols, (struct support_symbol){strdup(name), address});
+    pthread_mutex_unlock(&state.lock);
+}
+
+void jit_target_module(LLVMModuleRef module)
+{
+    LLVMSetTarget(module, state.triple);
+    LLVMSetDataLayout(module, state.layout);
+}
+
+// Loops of few turns are unrolled before all else, or LLVM would first double those whose
+// conditions are constants once the loop is gone, and find less in common afterwards.
+static const char unroll_brief_loops[] =
+        "function(sroa,simplifycfg,loop(loop-rotate,indvars,loop-unroll-full),sroa,"
+        "simplifycfg)";
+
+// Functions that are to be inlined are made small first.
+static const char inline_early[] = "function(sroa,early-cse,simplifycfg),always-inline,";
+
+static bool optimise(LLVMModuleRef module, int opt_level, struct error *err)
+{
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMPassBuilderOptionsSetLoopVectorization(options, true);
+    LLVMPassBuilderOptionsSetSLPVectorization(options, true);
+    LLVMPassBuilderOptionsSetLoopInterleaving(options, true);
+    LLVMPassBuilderOptionsSetLoopUnrolling(options, true);
+    int level = opt_level < 0 ? 0 : opt_level > 3 ? 3 : opt_level;
+    bool is_unrolled =
+            level < 2 ||
+            !LLVMGetNamedMetadata(module, HAS_BRIEF_LOOPS, sizeof HAS_BRIEF_LOOPS - 1) ||
+            report(err,
+                    LLVMRunPasses(module, unroll_brief_loops, state.machine, options));
+    char passes[128];
+    snprintf(passes, sizeof passes, "%sdefault<O%d>",
+            level >= 2 && early_inlining_mark(module) ? inline_early : "", level);
+    bool is_done = is_unrolled &&
+                   report(err, LLVMRunPasses(module, passes, state.machine, options));
+    LLVMDisposePassBuilderOptions(options);
+    return is_done;
+}
+
+static LLVMMemoryBufferRef emit(
+        LLVMModuleRef module, LLVMCodeGenFileType kind, struct error *err)
+{
+    char *message = NULL;
+    LLVMMemoryBufferRef buffer = NULL;
+    if (!LLVMTargetMachineEmitToMemoryBuffer(
+                state.machine, module, kind, &message, &buffer))
+        return buffer;
+    error_set(err, ERROR_LOWERING, SPAN_NONE, "LLVM: %s", message);
+    LLVMDisposeMessage(message);
+    return NULL;
+}
+
+static char *module_text(LLVMModuleRef module)
+{
+    char *text = LLVMPrintModuleToString(module), *copy = strdup(text);
+    LLVMDisposeMessage(text);
+    return copy;
+}
+
+bool jit_optimise(
+        struct compiled *compiled, LLVMModuleRef module, int opt_level, struct error *err)
+{
+    pthread_mutex_lock(&state.lock);
+    bool is_done = optimise(module, opt_level, err);
+    if (is_done) {
+        vector_math_unify(module);
+        compiled->llvm_ir = module_text(module);
+    }
+    pthread_mutex_unlock(&state.lock);
+    return is_done;
+}
+
+LLVMMemoryBufferRef jit_object(LLVMModuleRef module, struct error *err)
+{
+    pthread_mutex_lock(&state.lock);
+    LLVMMemoryBufferRef object = emit(module, LLVMObjectFile, err);
+    pthread_mutex_unlock(&state.lock);
+    return object;
+}
+
+bool jit_load_object(
+        struct compiled *compiled, LLVMMemoryBufferRef object, struct error *err)
+{
+    pthread_mutex_lock(&state.lock);
+    LLVMOrcResourceTrackerRef tracker =
+            LLVMOrcJITDylibCreateResourceTracker(state.library);
+    bool is_loaded =
+            report(err, LLVMOrcLLJITAddObjectFileWithRT(state.jit, tracker, object));
+    compiled->private->code = tracker;
+    pthread_mutex_unlock(&state.lock);
+    return is_loaded;
+}
+
+bool jit_load(struct compiled *compiled, LLVMModuleRef module, struct error *err)
+{
+    LLVMMemoryBufferRef object = jit_object(module, err);
+    LLVMDisposeModule(module);
+    return object && jit_load_object(compiled, object, err);
+}
+
+bool jit_define(const char *name, const void *address, struct error *err)
+{
+    pthread_mutex_lock(&state.lock);
+    bool is_defined = define_symbol(name, (void *)address, err);
+    pthread_mutex_unlock(&state.lock);
+    return is_defined;
+}
+
+void jit_describe(struct str *out)
+{
+    unsigned major, minor, patch;
+    LLVMGetVersion(&major, &minor, &patch);
+    char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures();
+    str_printf(out, "gridcell %s ", GRIDCELL_VERSION);
+    build_id_append(out);
+    str_printf(out, "\nLLVM %u.%u.%u\n%s\n%s\n%s\n", major, minor, patch, state.triple,
+            cpu, features);
+    LLVMDisposeMessage(cpu);
+    LLVMDisposeMessage(features);
+}
+
+void *jit_lookup(const char *name, struct error *err)
+{
+    LLVMOrcExecutorAddress address = 0;
+    if (!report(err, LLVMOrcLLJITLookup(state.jit, &address, name)))
+        return NULL;
+    return (void *)(uintptr_t)address;
+}
+
+void jit_unload(struct compiled *compiled)
+{
+    LLVMOrcResourceTrackerRef tracker = compiled->private->code;
+    if (!tracker || compiled->private->keeps_code)
+        return;
+    LLVMErrorRef failure = LLVMOrcResourceTrackerRemove(tracker);
+    if (failure)
+        LLVMConsumeError(failure);
+    LLVMOrcReleaseResourceTracker(tracker);
+    compiled->private->code = NULL;
+}
+
+// LLVM's own handler prints warnings among the user's output, and ends the process at an
+// error.
+static void take_diagnostic(LLVMDiagnosticInfoRef diagnostic, void *data)
+{
+    (void)data;
+    bool is_error = LLVMGetDiagInfoSeverity(diagnostic) == LLVMDSError;
+    char *text = LLVMGetDiagInfoDescription(diagnostic);
+    log_write(is_error ? LOG_ERROR : LOG_DEBUG, "LLVM: %s", text);
+    LLVMDisposeMessage(text);
+}
+
+LLVMContextRef jit_context_create(void)
+{
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMContextSetDiagnosticHandler(context, take_diagnostic, NULL);
+    return context;
+}
+
+char *jit_assembly(const char *llvm_ir, struct error *err)
+{
+    LLVMContextRef context = jit_context_create();
+    LLVMMemoryBufferRef text =
+            LLVMCreateMemoryBufferWithMemoryRangeCopy(llvm_ir, strlen(llvm_ir), "ir");
+    LLVMModuleRef module = NULL;
+    char *message = NULL, *result = NULL;
+    if (LLVMParseIRInContext(context, text, &module, &message)) {
+        error_set(err, ERROR_LOWERING, SPAN_NONE, "LLVM: %s", message);
+        LLVMDisposeMessage(message);
+    } else {
+        pthread_mutex_lock(&state.lock);
+        LLVMMemoryBufferRef assembly = emit(module, LLVMAssemblyFile, err);
+        pthread_mutex_unlock(&state.lock);
+        if (assembly) {
+            result = strndup(LLVMGetBufferStart(assembly), LLVMGetBufferSize(assembly));
+            LLVMDisposeMemoryBuffer(assembly);
+        }
+        LLVMDisposeModule(module);
+    }
+    LLVMContextDispose(context);
+    return result;
+}

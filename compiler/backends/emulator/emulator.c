@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+// Kernels for the emulated device: one call runs a block of threads. A kernel without
+// barriers becomes a loop over the threads (emulator/rows.c), one with barriers a loop
+// for each part between them (emulator/segments.c), or, where threads may come to a
+// barrier by different ways, a coroutine for each thread (emulator/rounds.c).
+#include "compiler/backends/emulator/block.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "compiler/codegen/emulated/lanes.h"
+#include "compiler/codegen/emulated/segments.h"
+#include "compiler/codegen/loops/reach.h"
+
+value block_field(struct block_entry *entry, LLVMTypeRef type, size_t offset)
+{
+    struct codegen *gen = entry->gen;
+    return LLVMBuildLoad2(
+            gen->builder, type, value_offset(gen, entry->block, offset), "");
+}
+
+static void load_args(struct block_entry *entry, value args)
+{
+    struct codegen *gen = entry->gen;
+    const struct ir_function *ir = entry->ir;
+    size_t *offsets = arena_array(&gen->arena, size_t, ir->param_count + 1), count = 0;
+    abi_block_layout(ir->params, ir->param_count, offsets);
+    for (size_t i = 0; i < ir->param_count; i++)
+        count += type_leaf_count(gen, ir->params[i]);
+    entry->args = value_row(gen, count);
+    for (size_t i = 0; i < ir->param_count; i++) {
+        const char *name =
+                ir->param_names && ir->param_names[i] ? ir->param_names[i] : "";
+        value_load(gen, ir->params[i], value_offset(gen, args, offsets[i]), 0, name,
+                entry->args + entry->arg_count);
+        entry->arg_count += type_leaf_count(gen, ir->params[i]);
+    }
+}
+
+// Opens i32 name(block, args) and loads what all threads share.
+static void open_entry(struct block_entry *entry, const char *name)
+{
+    struct codegen *gen = entry->gen;
+    LLVMTypeRef params[2] = {gen->ptr, gen->ptr};
+    value function = LLVMAddFunction(
+            gen->module, name, LLVMFunctionType(gen->i32, params, 2, false));
+    codegen_attribute(gen, function, LLVMAttributeFunctionIndex, "nounwind", 0);
+    entry->body = (struct body){
+            .gen = gen, .ir = entry->ir, .function = function, .mode = RETURN_STATUS};
+    entry->body.allocas = body_block(&entry->body, "entry");
+    LLVMPositionBuilderAtEnd(gen->builder, entry->body.allocas);
+    entry->block = LLVMGetParam(function, 0);
+    load_args(entry, LLVMGetParam(function, 1));
+    for (size_t axis = 0; axis < 3; axis++) {
+        value extent = block_field(entry, gen->i32,
+                offsetof(struct abi_emulated_block, block_dim) + 4 * axis);
+        value_set_range(gen, extent, 1, EMULATED_BLOCK_THREADS + 1);
+        entry->extent[axis] = LLVMBuildZExt(gen->builder, extent, gen->i64, "");
+    }
+}
+
+void block_close(struct block_entry *entry)
+{
+    LLVMBuildRet(entry->gen->builder, value_i32(entry->gen, STATUS_OK));
+}
+
+// Leaves the block with a thread's error, noting which thread it was.
+void block_return_failure(
+        struct block_entry *entry, value status, const value *coordinates)
+{
+    struct codegen *gen = entry->gen;
+    for (size_t axis = 0; axis < 3; axis++) {
+        size_t offset = offsetof(struct abi_emulated_block, failed_thread) + 4 * axis;
+        LLVMBuildStore(
+                gen->builder, coordinates[axis], value_offset(gen, entry->block, offset));
+    }
+    LLVMBuildRet(gen->builder, status);
+}
+
+void block_check_stop(struct block_entry *entry)
+{
+    struct codegen *gen = entry->gen;
+    value flag = block_field(entry, gen->ptr, offsetof(struct abi_emulated_block, stop));
+    value stop = LLVMBuildLoad2(gen->builder, gen->i32, flag, "");
+    LLVMSetVolatile(stop, true);
+    value is_set = LLVMBuildICmp(gen->builder, LLVMIntNE, stop, value_i32(gen, 0), "");
+    control_fail_if(&entry->body, is_set, value_i32(gen, STATUS_INTERRUPTED));
+}
+
+// Arguments of a kernel or thread function: one pointer, the hidden four, the leaves.
+value *block_thread_args(struct block_entry *entry, value first, const value *coordinates)
+{
+    value *args = value_row(entry->gen, 5 + entry->arg_count);
+    args[0] = first;
+    args[1] = entry->block;
+    memcpy(args + 2, coordinates, 3 * sizeof *args);
+    memcpy(args + 5, entry->args, entry->arg_count * sizeof *args);
+    return args;
+}
+
+// x, y, z of a thread by its number.
+void block_coordinates(struct block_entry *entry, value number, value *coordinates)
+{
+    LLVMBuilderRef b = entry->gen->builder;
+    for (int axis = 0; axis < 3; axis++) {
+        value here = LLVMBuildURem(b, number, entry->extent[axis], "");
+        coordinates[axis] = LLVMBuildTrunc(b, here, entry->gen->i32, "");
+        number = LLVMBuildUDiv(b, number, entry->extent[axis], "");
+    }
+}
+
+static void set_static_shared_bytes(struct compiled *compiled, struct codegen *gen)
+{
+    compiled->static_shared_bytes = (gen->shared_bytes + 15) & ~(size_t)15;
+    value global = LLVMGetNamedGlobal(gen->module, "static_shared_bytes");
+    if (global)
+        LLVMSetInitializer(
+                global, value_i64(gen, (int64_t)compiled->static_shared_bytes));
+}
+
+static bool is_counter(const struct ir_function *kernel, size_t param)
+{
+    ir_each_instr(instr,
+            kernel->blocks.items[0]) if (instr->op == IR_ARG &&
+                                         instr->index ==
+                                                 (int)param) return counters_are(kernel,
+            instr);
+    return false;
+}
+
+// Lists the array arguments, if there is one that the kernel only counts in and the
+// others are known.
+static void list_arrays(struct compiled *compiled, struct arena *arena)
+{
+    const struct ir_function *ir = compiled->function;
+    size_t *offsets = arena_array(arena, size_t, ir->param_count + 1);
+    struct array_argument *list =
+            arena_array(arena, struct array_argument, ir->param_count + 1);
+    size_t count = 0;
+    bool counts = false;
+    compiled->argument_bytes = abi_block_layout(ir->params, ir->param_count, offsets);
+    for (size_t i = 0; i < ir->param_count; i++) {
+        const struct type *type = ir->params[i];
+        if (type->kind == TYPE_INT || type->kind == TYPE_FLOAT ||
+                type->kind == TYPE_BOOL || type->kind == TYPE_COMPLEX)
+            continue;
+        if (type->kind != TYPE_ARRAY)
+            return;
+        list[count] = (struct array_argument){
+                offsets[i], type->array.ndim, abi_size(type->element), is_counter(ir, i)};
+        counts |= list[count++].is_counter;
+    }
+    if (counts) {
+        compiled->array_arguments = list;
+        compiled->array_argument_count = count;
+    }
+}
+
+struct emulated_names {
+    const char *thread, *entry, *frame_bytes; // frame_bytes: NULL without barriers
+};
+
+// Cuts the kernel at its barriers, if it has any and can be cut.
+static bool emit_segments(struct compiled *compiled, struct block_entry *entry,
+        struct emulated_names *names)
+{
+    struct codegen *gen = entry->gen;
+    bool may_cut = names->frame_bytes && !compiled->is_cooperative && !gen->checks_shared;
+    struct segments *segments = may_cut ? segments_find(gen, entry->ir) : NULL;
+    if (!segments)
+        return false;
+    names->frame_bytes = NULL;
+    compiled->private->shown_symbol = names->entry;
+    open_entry(entry, names->entry);
+    compiled->frame_bytes = emulated_segments_emit(entry, segments);
+    segments_finish(segments);
+    return true;
+}
+
+static bool emit_module(
+        struct compiled *compiled, struct codegen *gen, struct emulated_names *names)
+{
+    const struct ir_function *ir = compiled->function;
+    struct block_entry entry = {
+            .gen = gen, .ir = ir, .syncs_grid = compiled->is_cooperative};
+    entry.joins_blocks = compiled->joins_blocks =
+            !names->frame_bytes && !gen->checks_shared && lanes_may_join_blocks(ir);
+    compiled->walks_rows = compiled->joins_blocks && lanes_walk_rows(gen, ir);
+    const struct ir_block *header = interchange_find(gen, ir);
+    if (emit_segments(compiled, &entry, names)) {
+        // done
+    } else if (names->frame_bytes) {
+        open_entry(&entry, names->entry);
+        emulated_rounds_emit(&entry, names->thread, names->frame_bytes);
+    } else if (header) {
+        compiled->private->shown_symbol = names->entry;
+        open_entry(&entry, names->entry);
+        emulated_turns_emit(&entry, header);
+    } else {
+        struct callee *kernel = codegen_declare(gen, ir, names->thread);
+        LLVMSetLinkage(kernel->function, LLVMExternalLinkage);
+        if (!codegen_emit_pending(
+                    gen)) // what the kernel is made of decides how it may run
+            return false;
+        open_entry(&entry, names->entry);
+        emulated_loop_emit(&entry, kernel);
+    }
+    codegen_emit_pending(gen);
+    set_static_shared_bytes(compiled, gen);
+    return !codegen_failed(gen);
+}
+
+static struct emulated_names make_names(struct compiled *compiled)
+{
+    struct arena *arena = &compiled->private->arena;
+    const char *symbol = backend_unique_name(arena, compiled->function->symbol);
+    bool has_barrier = call_has_barrier(compiled->function);
+    compiled->private->shown_symbol = symbol;
+    return (struct emulated_names){
+            .thread = symbol,
+            .entry = arena_printf(arena, "%s.block", symbol),
+            .frame_bytes =
+                    has_barrier ? arena_printf(arena, "%s.frame_bytes", symbol) : NULL,
+    };
+}
+
+// Beyond this LLVM doubles loops for conditions that stay the same in them: with all the
+// loops over threads that is much to compile, and gains nothing.
+enum { MOST_OPTIMISATION = 2 };
+
+static bool finish(struct compiled *compiled, LLVMModuleRef module,
+        const struct emulated_names *names, const struct compile_options *options,
+        struct error *err)
+{
+    int level = options->opt_level < MOST_OPTIMISATION ? options->opt_level
+                                                       : MOST_OPTIMISATION;
+    if (!backend_verify(module, err) || !jit_optimise(compiled, module, level, err)) {
+        LLVMDisposeModule(module);
+        return false;
+    }
+    if (names->frame_bytes)
+        compiled->frame_bytes = emulated_rounds_slot_bytes(module, names->frame_bytes);
+    if (!jit_load(compiled, module, err))
+        return false;
+    compiled->emulated_entry = (abi_emulated_entry)jit_lookup(names->entry, err);
+    return compiled->emulated_entry != NULL;
+}
+
+bool emulator_compile(struct compiled *compiled, const struct compile_options *options,
+        struct error *err)
+{
+    const struct ir_function *ir = compiled->function;
+    if (ir->returns && ir->returns->kind != TYPE_NONE)
+        return error_set(err, ERROR_TYPING, ir->blocks.items[0]->span,
+                "a kernel must not return a value");
+    if (!jit_start(err))
+        return false;
+    struct emulated_names names = make_names(compiled);
+    compiled->is_cooperative = call_syncs_grid(ir);
+    if (!options->debug)
+        list_arrays(compiled, &compiled->private->arena);
+    LLVMContextRef context = jit_context_create();
+    struct codegen gen;
+    codegen_init(&gen, &target_emulator, context, ir->name, err);
+    gen.root = ir;
+    jit_target_module(gen.module);
+    gen.checks_shared = compiled->checks_shared = options->debug;
+    bool is_done = emit_module(compiled, &gen, &names);
+    backend_take_links(compiled);
+    backend_take_raise_sites(compiled, &gen);
+    compiled->uses_dynamic_shared = gen.uses_dynamic_shared;
+    LLVMModuleRef module = codegen_finish(&gen, is_done);
+    is_done = module && finish(compiled, module, &names, options, err);
+    LLVMContextDispose(context);
+    return is_done;
+}

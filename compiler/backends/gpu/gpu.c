@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT
+// Kernels for NVIDIA GPUs: the module for PTX, with each leaf of the arguments as a
+// parameter.
+#include "compiler/backends/backend.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include <llvm-c/Error.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+
+#include "compiler/backends/gpu/ptx.h"
+#include "compiler/codegen/cuda/debug_info.h"
+#include "compiler/codegen/loops/reach.h"
+
+enum { CALLING_CONVENTION_PTX_KERNEL = 71, GLOBAL_SPACE = 1 };
+
+// Of kernels whose loops gather: told of a limit, the assembler has more loads under way
+// than it has by itself, where it leaves room for as many blocks as possible. With so
+// many registers blocks of 1024 threads can still be launched.
+enum { GATHER_REGISTERS = 64 };
+
+static value add_function(struct codegen *gen, const struct ir_function *ir,
+        const char *symbol, LLVMTypeRef returns, bool has_result_pointer)
+{
+    size_t count = has_result_pointer;
+    for (size_t i = 0; i < ir->param_count; i++)
+        count += type_leaf_count(gen, ir->params[i]);
+    LLVMTypeRef *types = arena_array(&gen->arena, LLVMTypeRef, count + 1);
+    types[0] = gen->ptr;
+    size_t at = has_result_pointer;
+    for (size_t i = 0; i < ir->param_count; i++) {
+        const struct leaf_list *leaves = type_leaves(gen, ir->params[i]);
+        for (size_t j = 0; j < leaves->len; j++)
+            types[at++] = type_memory(gen, leaves->items[j].type);
+    }
+    value function = LLVMAddFunction(gen->module, symbol,
+            LLVMFunctionType(returns, types, (unsigned)count, false));
+    codegen_attribute(gen, function, LLVMAttributeFunctionIndex, "nounwind", 0);
+    return function;
+}
+
+// The parameters as values: bool comes as a byte.
+static value *function_args(
+        struct codegen *gen, const struct ir_function *ir, value function, unsigned first)
+{
+    value *args = value_row(gen, LLVMCountParams(function));
+    unsigned at = 0;
+    for (size_t i = 0; i < ir->param_count; i++) {
+        const struct leaf_list *leaves = type_leaves(gen, ir->params[i]);
+        for (size_t j = 0; j < leaves->len; j++, at++) {
+            args[at] = LLVMGetParam(function, first + at);
+            if (leaves->items[j].type->kind == TYPE_BOOL)
+                args[at] = LLVMBuildICmp(
+                        gen->builder, LLVMIntNE, args[at], LLVMConstNull(gen->i8), "");
+        }
+    }
+    return args;
+}
+
+// Keeps the first exception of any thread where the host looks for it: ABI_GPU_ERROR.
+static void report_status(struct body *body)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    LLVMTypeRef type = LLVMArrayType2(gen->i32, sizeof(struct abi_gpu_error) / 4);
+    value global =
+            LLVMAddGlobalInAddressSpace(gen->module, type, ABI_GPU_ERROR, GLOBAL_SPACE);
+    LLVMSetInitializer(global, LLVMConstNull(type));
+    LLVMSetAlignment(global, 8);
+    value place = LLVMConstAddrSpaceCast(global, gen->ptr);
+    value status = LLVMBuildLoad2(b, gen->i32, body->status_slot, "status");
+    LLVMBasicBlockRef failed = body_block(body, "failed"),
+                      first = body_block(body, "first"), end = body_block(body, "end");
+    value none = value_i32(gen, STATUS_OK);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, status, none, ""), failed, end);
+    LLVMPositionBuilderAtEnd(b, failed);
+    value pair = LLVMBuildAtomicCmpXchg(b, place, none, status,
+            LLVMAtomicOrderingMonotonic, LLVMAtomicOrderingMonotonic, false);
+    LLVMBuildCondBr(b, LLVMBuildExtractValue(b, pair, 1, ""), first, end);
+    LLVMPositionBuilderAtEnd(b, first);
+    for (int axis = 0; axis < 3; axis++) {
+        size_t thread = offsetof(struct abi_gpu_error, thread) + 4 * (size_t)axis,
+               block = offsetof(struct abi_gpu_error, block) + 4 * (size_t)axis;
+        LLVMBuildStore(b, gen->target->geometry(body, PRIMITIVE_CUDA_THREAD_IDX, axis),
+                value_offset(gen, place, thread));
+        LLVMBuildStore(b, gen->target->geometry(body, PRIMITIVE_CUDA_BLOCK_IDX, axis),
+                value_offset(gen, place, block));
+    }
+    LLVMBuildBr(b, end);
+    LLVMPositionBuilderAtEnd(b, end);
+    LLVMBuildRetVoid(b);
+}
+
+static void mark_read_only(const struct body *body)
+{
+    struct codegen *gen = body->gen;
+    const struct ir_function *ir = body->ir;
+    unsigned at = 1; // as an attribute's index
+    for (size_t i = 0; i < ir->param_count; i++) {
+        if (ir->params[i]->kind == TYPE_ARRAY && !ir_param_is_written(ir, i)) {
+            codegen_attribute(gen, body->function, at + ARRAY_DATA, "noalias", 0);
+            codegen_attribute(gen, body->function, at + ARRAY_DATA, "readonly", 0);
+        }
+        at += (unsigned)type_leaf_count(gen, ir->params[i]);
+    }
+}
+
+// What is chosen for a kernel by its loops.
+struct choices {
+    bool is_disjoint; // whether it may assume that its arrays are; then whether it does
+    bool has_gathers;
+};
+
+static bool emit_kernel(struct codegen *gen, const struct ir_function *ir,
+        const char *symbol, bool reports, struct choices *choices)
+{
+    value kernel = add_function(gen, ir, symbol, gen->void_type, false);
+    LLVMSetFunctionCallConv(kernel, CALLING_CONVENTION_PTX_KERNEL);
+    struct body body = {.gen = gen,
+            .ir = ir,
+            .function = kernel,
+            .mode = reports ? RETURN_JUMP : RETURN_VOID,
+            .result = LLVMConstNull(gen->ptr)};
+    body.allocas = body_block(&body, "entry");
+    LLVMPositionBuilderAtEnd(gen->builder, body.allocas);
+    body.args = function_args(gen, ir, kernel, 0);
+    if (reports) {
+        body.status_slot = value_alloca(&body, gen->i32, "status");
+        body.exit = body_block(&body, "exit");
+    }
+    body_emit(&body);
+    choices->has_gathers = gpu_loop_gathers(&body);
+    choices->is_disjoint = choices->is_disjoint && gpu_gains_by_disjoint(&body);
+    if (choices->is_disjoint)
+        mark_read_only(&body);
+    if (reports) {
+        LLVMPositionBuilderAtEnd(gen->builder, body.exit);
+        report_status(&body);
+    }
+    return codegen_emit_pending(gen);
+}
+
+// A device function that C code can call: numbers in, a number or nothing out.
+// By numba's convention the result goes through a pointer, and a status is returned.
+static bool emit_function(struct codegen *gen, const struct ir_function *ir,
+        const char *symbol, bool has_numba_abi)
+{
+    const struct leaf_list *result = type_leaves(gen, ir->returns);
+    if (result->len > 1 && !has_numba_abi)
+        return codegen_fail(gen, ERROR_UNSUPPORTED, ir->blocks.items[0]->span,
+                "a device function for C returns one number, not %s", ir->returns->name);
+    bool by_value = result->len && !has_numba_abi;
+    LLVMTypeRef memory = result->len ? type_memory(gen, result->items[0].type) : gen->i8;
+    LLVMTypeRef returns = has_numba_abi ? gen->i32 : by_value ? memory : gen->void_type;
+    value function = add_function(gen, ir, symbol, returns, has_numba_abi);
+    struct body body = {.gen = gen, .ir = ir, .function = function, .mode = RETURN_JUMP};
+    body.allocas = body_block(&body, "entry");
+    LLVMPositionBuilderAtEnd(gen->builder, body.allocas);
+    body.args = function_args(gen, ir, function, has_numba_abi);
+    body.status_slot = value_alloca(&body, gen->i32, "status");
+    body.result = has_numba_abi ? LLVMGetParam(function, 0)
+                  : by_value    ? value_alloca(&body, memory, "result")
+                                : LLVMConstNull(gen->ptr);
+    body.exit = body_block(&body, "exit");
+    body_emit(&body);
+    LLVMPositionBuilderAtEnd(gen->builder, body.exit);
+    if (has_numba_abi)
+        LLVMBuildRet(gen->builder,
+                LLVMBuildLoad2(gen->builder, gen->i32, body.status_slot, ""));
+    else if (by_value)
+        LLVMBuildRet(gen->builder, LLVMBuildLoad2(gen->builder, memory, body.result, ""));
+    else
+        LLVMBuildRetVoid(gen->builder);
+    return codegen_emit_pending(gen);
+}
+
+// Whether debuggers are to find the user's variables.
+static bool shows_variables(const struct compile_options *options)
+{
+    return options->debug &&
+           (!options->max_ptx_version || options->max_ptx_version >= PTX_WITH_VARIABLES);
+}
+
+// What inlining leaves of the fact that a function's result is its own.
+static void drop_scopes(LLVMModuleRef module)
+{
+    value scope = LLVMGetNamedFunction(module, "llvm.experimental.noalias.scope.decl");
+    for (LLVMUseRef use; scope && (use = LLVMGetFirstUse(scope));)
+        LLVMInstructionEraseFromParent(LLVMGetUser(use));
+}
+
+// Stack slots become values, and what is always inlined is, for the reader's sake, and
+// for what chooses by the code.
+static void tidy(LLVMModuleRef module)
+{
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef failure = LLVMRunPasses(
+            module, "always-inline,function(sroa,early-cse,simplifycfg)", NULL, options);
+    if (failure)
+        LLVMConsumeError(failure);
+    LLVMDisposePassBuilderOptions(options);
+    drop_scopes(module);
+}
+
+// A second entry for grids of many blocks. Launch bounds are of the first, and so are the
+// places in the source.
+static void join_blocks(struct compiled *compiled, LLVMModuleRef module,
+        const struct compile_options *options)
+{
+    const char *symbol = compiled->private->shown_symbol;
+    value kernel = LLVMGetNamedFunction(module, symbol);
+    bool is_bound = options->launch_bounds[0] || options->launch_bounds[1] ||
+                    options->launch_bounds[2] || options->max_registers;
+    compiled->can_join = !is_bound && !options->debug && !options->lineinfo &&
+                         options->opt_level && !compiled->link_count &&
+                         gpu_join_blocks(module, kernel, NULL);
+    if (!compiled->can_join || !options->may_join_blocks)
+        return;
+    struct str name = {0};
+    str_printf(&name, "%s_joined", symbol);
+    gpu_join_blocks(module, kernel, str_text(&name));
+    compiled->joined_entry = str_take(&name);
+}
+
+static bool to_ptx(struct compiled *compiled, LLVMModuleRef module,
+        const struct compile_options *options, bool has_gathers, struct error *err)
+{
+    const struct source *source = compiled->function->source;
+    bool is_fast = source && source->options.fastmath;
+    struct ptx_options ptx_options =
+            is_fast ? ptx_options_fastmath() : ptx_options_default();
+    ptx_options.optimization = options->opt_level;
+    ptx_options.max_ptx_version = options->max_ptx_version;
+    ptx_options.max_registers = options->max_registers;
+    if (has_gathers && !options->max_registers && !options->launch_bounds[0])
+        ptx_options.max_registers = GATHER_REGISTERS;
+    ptx_options.max_threads = options->launch_bounds[0];
+    ptx_options.min_blocks = options->launch_bounds[1];
+    ptx_options.max_cluster = options->launch_bounds[2];
+    ptx_options.has_foreign_code = call_is_foreign(compiled->function);
+    int capability = options->compute_major * 10 + options->compute_minor;
+    struct str ptx = {0};
+    ptx_options.has_variables = shows_variables(options);
+    if (!ptx_options.has_variables)
+        tidy(module);
+    if (options->kind == COMPILE_KERNEL)
+        join_blocks(compiled, module, options);
+    ptx_options.is_plain = compiled->can_join;
+    char *text = LLVMPrintModuleToString(module);
+    compiled->llvm_ir = strdup(text);
+    LLVMDisposeMessage(text);
+    if (!ptx_compile(module, capability, &ptx_options, &ptx, err)) {
+        str_finish(&ptx);
+        return false;
+    }
+    compiled->ptx = str_take(&ptx);
+    compiled->ptx_entry =
+            strdup(options->symbol ? options->symbol : compiled->private->shown_symbol);
+    if (!options->wants_ltoir)
+        return true;
+    struct str ltoir = {0};
+    ptx_options.as_ltoir = true;
+    bool is_done = ptx_compile(module, capability, &ptx_options, &ltoir, err);
+    compiled->ltoir_len = ltoir.len;
+    compiled->ltoir = str_take(&ltoir);
+    return is_done;
+}
+
+bool gpu_compile(struct compiled *compiled, const struct compile_options *options,
+        struct error *err)
+{
+    const struct ir_function *ir = compiled->function;
+    bool is_kernel = options->kind == COMPILE_KERNEL;
+    if (is_kernel && ir->returns && ir->returns->kind != TYPE_NONE)
+        return error_set(err, ERROR_TYPING, ir->blocks.items[0]->span,
+                "a kernel must not return a value");
+    LLVMContextRef context = LLVMContextCreate();
+    struct codegen gen;
+    codegen_init(&gen, &target_gpu, context, ir->name, err);
+    gen.root = ir;
+    if (options->lineinfo || options->debug)
+        debug_begin(&gen, ir->source ? ir->source->file : NULL, shows_variables(options));
+    struct arena *arena = &compiled->private->arena;
+    // without a number of the process, so that what is made of it is found on disk
+    const char *symbol =
+            arena_printf(arena, "gc_%s", code_cache_symbol(arena, ir->symbol));
+    compiled->private->shown_symbol =
+            is_kernel ? symbol : arena_strdup(arena, ir->symbol);
+    struct choices choices = {
+            .is_disjoint = options->may_assume_disjoint && !options->debug};
+    bool is_done =
+            is_kernel ? emit_kernel(&gen, ir, symbol, options->debug && call_can_fail(ir),
+                                &choices)
+                      : emit_function(&gen, ir, options->symbol, options->has_numba_abi);
+    compiled->assumes_disjoint = choices.is_disjoint;
+    compiled->is_cooperative = call_syncs_grid(ir);
+    backend_take_links(compiled);
+    backend_take_raise_sites(compiled, &gen);
+    compiled->static_shared_bytes = gen.shared_bytes;
+    compiled->uses_dynamic_shared = gen.uses_dynamic_shared;
+    LLVMModuleRef module = codegen_finish(&gen, is_done);
+    if (module)
+        code_cache_name_functions(arena, module);
+    is_done = module && backend_verify(module, err) &&
+              to_ptx(compiled, module, options, choices.has_gathers, err);
+    if (module)
+        LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+    return is_done;
+}

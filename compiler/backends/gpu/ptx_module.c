@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// Prepares a copy of a module for either route to PTX, and checks the PTX that came out.
+#include "compiler/backends/gpu/ptx_module.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <llvm-c/Analysis.h>
+
+#include "base/memory.h"
+#include "base/vec.h"
+
+static bool is_annotated_kernel(LLVMValueRef node, LLVMValueRef function)
+{
+    unsigned count = LLVMGetMDNodeNumOperands(node);
+    if (count < 2)
+        return false;
+    LLVMValueRef *operands = memory_alloc(count * sizeof *operands);
+    LLVMGetMDNodeOperands(node, operands);
+    bool found = false;
+    for (unsigned i = 1; operands[0] == function && i < count && !found; i += 2) {
+        unsigned len = 0;
+        const char *text = operands[i] ? LLVMGetMDString(operands[i], &len) : NULL;
+        found = text && len == 6 && memcmp(text, "kernel", 6) == 0;
+    }
+    free(operands);
+    return found;
+}
+
+bool ptx_is_kernel(LLVMModuleRef module, LLVMValueRef function)
+{
+    if (LLVMIsDeclaration(function))
+        return false;
+    if (LLVMGetFunctionCallConv(function) == PTX_KERNEL_CALL_CONVENTION)
+        return true;
+    unsigned count = LLVMGetNamedMetadataNumOperands(module, "nvvm.annotations");
+    if (!count)
+        return false;
+    LLVMValueRef *nodes = memory_alloc(count * sizeof *nodes);
+    LLVMGetNamedMetadataOperands(module, "nvvm.annotations", nodes);
+    bool found = false;
+    for (unsigned i = 0; i < count && !found; i++)
+        found = is_annotated_kernel(nodes[i], function);
+    free(nodes);
+    return found;
+}
+
+void ptx_symbol(struct str *out, const char *name, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        unsigned char c = (unsigned char)name[i];
+        str_append_char(out, isalnum(c) || c == '_' || c == '$' ? (char)c : '_');
+    }
+}
+
+static void make_symbol_valid(LLVMValueRef global)
+{
+    size_t len;
+    const char *name = LLVMGetValueName2(global, &len);
+    if (len >= 5 && memcmp(name, "llvm.", 5) == 0)
+        return;
+    struct str valid = {0};
+    ptx_symbol(&valid, name, len);
+    if (valid.len != len || memcmp(valid.text, name, len) != 0)
+        LLVMSetValueName2(global, str_text(&valid), valid.len);
+    str_finish(&valid);
+}
+
+static void make_symbols_valid(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        make_symbol_valid(f);
+    for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
+        make_symbol_valid(g);
+}
+
+static bool has_kernel(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        if (ptx_is_kernel(module, f))
+            return true;
+    }
+    return false;
+}
+
+// A module without a kernel is a library of device functions: they stay visible.
+static void internalize(LLVMModuleRef module)
+{
+    if (!has_kernel(module))
+        return;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        if (!LLVMIsDeclaration(f) && !ptx_is_kernel(module, f))
+            LLVMSetLinkage(f, LLVMInternalLinkage);
+    }
+}
+
+LLVMModuleRef ptx_module_prepare(
+        LLVMModuleRef module, const char *data_layout, struct error *err)
+{
+    char *message = NULL;
+    bool is_broken = LLVMVerifyModule(module, LLVMReturnStatusAction, &message);
+    if (is_broken)
+        error_set(err, ERROR_LOWERING, SPAN_NONE, "invalid LLVM module: %s", message);
+    LLVMDisposeMessage(message);
+    if (is_broken)
+        return NULL;
+    LLVMModuleRef copy = LLVMCloneModule(module);
+    LLVMSetTarget(copy, PTX_TRIPLE);
+    LLVMSetDataLayout(copy, data_layout);
+    make_symbols_valid(copy);
+    internalize(copy);
+    ptx_legalize(copy);
+    return copy;
+}
+
+static void annotate(
+        LLVMModuleRef module, LLVMValueRef kernel, const char *name, int value)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(context);
+    LLVMMetadataRef operands[] = {LLVMValueAsMetadata(kernel),
+            LLVMMDStringInContext2(context, name, strlen(name)),
+            LLVMValueAsMetadata(LLVMConstInt(i32, (unsigned)value, false))};
+    LLVMMetadataRef node = LLVMMDNodeInContext2(context, operands, 3);
+    LLVMAddNamedMetadataOperand(
+            module, "nvvm.annotations", LLVMMetadataAsValue(context, node));
+}
+
+void ptx_limit_kernels(LLVMModuleRef module, const struct ptx_options *options)
+{
+    const struct {
+        const char *name;
+        int value;
+    } limits[] = {{"maxnreg", options->max_registers}, {"maxntidx", options->max_threads},
+            {"minctasm", options->min_blocks}, {"maxclusterrank", options->max_cluster}};
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+            if (limits[i].value > 0 && ptx_is_kernel(module, f))
+                annotate(module, f, limits[i].name, limits[i].value);
+    }
+}
+
+static bool is_driver_function(const char *name, size_t len)
+{
+    static const char *const names[] = {"vprintf", "malloc", "free", "__assertfail"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strlen(names[i]) == len && memcmp(names[i], name, len) == 0)
+            return true;
+    }
+    return false;
+}
+
+// The name in ".extern .func (.param .b32 r) name": the last word before the parameters.
+static const char *extern_name(const char *declaration, size_t *len)
+{
+    const char *p = declaration + strspn(declaration, " \t\n");
+    if (*p == '(') {
+        p += strcspn(p, ")");
+        p += *p == ')';
+        p += strspn(p, " \t\n");
+    }
+    *len = strcspn(p, " \t\n(;");
+    return p;
+}
+
+bool ptx_check_externals(const char *ptx, struct error *err)
+{
+    static const char marker[] = ".extern .func";
+    for (const char *p = strstr(ptx, marker); p; p = strstr(p, marker)) {
+        p += sizeof marker - 1;
+        size_t len;
+        const char *name = extern_name(p, &len);
+        if (!is_driver_function(name, len))
+            return error_set(err, ERROR_LOWERING, SPAN_NONE,
+                    "undefined function in device code: '%.*s'", (int)len, name);
+    }
+    return true;
+}
+
+void ptx_describe(struct str *out, LLVMValueRef instruction)
+{
+    char *text = LLVMPrintValueToString(instruction);
+    const char *start = text + strspn(text, " ");
+    LLVMBasicBlockRef block = LLVMIsAInstruction(instruction)
+                                      ? LLVMGetInstructionParent(instruction)
+                                      : NULL;
+    if (block) {
+        size_t len;
+        const char *name = LLVMGetValueName2(LLVMGetBasicBlockParent(block), &len);
+        str_printf(out, "in '%.*s', ", (int)len, name);
+    }
+    str_printf(out, "'%.*s'", (int)strcspn(start, "\n"), start);
+    LLVMDisposeMessage(text);
+}
+
+void ptx_keep_kernels(LLVMModuleRef module)
+{
+    VEC(LLVMValueRef) kernels = {0};
+    LLVMValueRef f = LLVMGetFirstFunction(module);
+    for (; f; f = LLVMGetNextFunction(f))
+        if (ptx_is_kernel(module, f))
+            vec_push(&kernels, f);
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(LLVMGetModuleContext(module), 0);
+    if (kernels.len && !LLVMGetNamedGlobal(module, "llvm.used")) {
+        LLVMTypeRef array = LLVMArrayType2(pointer, kernels.len);
+        LLVMValueRef used = LLVMAddGlobal(module, array, "llvm.used");
+        LLVMSetLinkage(used, LLVMAppendingLinkage);
+        LLVMSetSection(used, "llvm.metadata");
+        LLVMSetInitializer(used, LLVMConstArray2(pointer, kernels.items, kernels.len));
+    }
+    vec_finish(&kernels);
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Checks that indices are in range: which, and where.
+#pragma once
+
+#include "compiler/codegen/codegen.h"
+#include "compiler/frontend/source.h"
+
+// What is known of the indices of a body.
+struct body_bounds {
+    struct clamp **clamps; // by block id: of headers whose ranges end in time
+    unsigned char *lax;    // by block id: of headers, 1: computed indices go unchecked
+    uint64_t *hoisted;     // by instruction id: the axes that are asked about before
+    value index_arguments; // slot of what an IndexError says, or NULL
+};
+void bounds_prepare(struct body *body, size_t id_count);
+
+// Which indices of the body are checked, on its target.
+enum bounds_checks bounds_mode(const struct body *body);
+
+bool bounds_is_access(const struct ir_instr *instr); // to an element, of an array
+
+// --- What is known of an index: bounds/proof.c
+
+enum { BOUNDS_MAX_CONSTANT = 1 << 20 };
+bool bounds_is_int64(const struct type *type);
+// Takes constants off a sum: what is left of it.
+const struct ir_instr *bounds_without_constants(
+        const struct ir_instr *instr, int64_t *constant);
+// Whether the index and a constant are less than the extent, whatever the turn.
+bool bounds_is_below(const struct body *body, const struct ir_instr *index, int64_t moved,
+        value extent);
+// Whether the index is in range.
+bool bounds_is_proven(
+        const struct body *body, const struct ir_instr *index, value extent);
+
+// --- Before a loop: bounds/loop.c
+
+enum { BOUNDS_DEEP_NEST = 4 }; // where the innermost loop makes few turns: windows
+// Whether nobody sees how far the loop's last turn came that fails.
+bool bounds_loop_is_quiet(const struct flow *flow, const bool *in_loop);
+
+// The range that an iterator is to run over, so that what the loop's turns have in common
+// is in range: the one given, or a shorter one.
+const value *bounds_open(struct body *body, const struct ir_instr *getiter,
+        const struct type *type, const value *range);
+// Where the header's branch out of the loop goes instead of to `target`, to ask whether
+// the range was over; `target` if there is nothing to ask.
+LLVMBasicBlockRef bounds_leave(
+        struct body *body, const struct ir_block *header, LLVMBasicBlockRef target);
+// The block from which control then comes to the target; NULL: the usual one.
+LLVMBasicBlockRef bounds_exit(const struct body *body, const struct ir_block *header);
+
+// --- At an access: bounds.c
+
+struct bounds_axis {
+    value is_out, extent;
+    const struct ir_instr *index;
+    int number;
+};
+
+struct bounds {
+    struct body *body;
+    const struct ir_instr *access;
+    struct bounds_axis axes[64];
+    int count;
+};
+
+void bounds_begin(
+        struct bounds *bounds, struct body *body, const struct ir_instr *access);
+// The index counted from the axis's start, to be checked where that is due.
+value bounds_ask(struct bounds *bounds, int axis, const struct ir_instr *index_instr,
+        value extent);
+// Leaves the function if an index that was asked about is out of range.
+void bounds_end(struct bounds *bounds);
+
+// --- The failure: exception.c
+
+// What an index out of bounds is told by: status (int32), index, axis and extent (int64).
+enum { BOUNDS_FAILURE_PARTS = 4 };
+// The status of a failing access there.
+int exception_index_site(struct body *body, struct span span);
+void exception_raise_index(struct body *body, const value *failure);

@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: MIT
+// Checks ahead of innermost `range` loops: indices that such a loop moves evenly, or
+// leaves alone, are asked about once, and the loop gets as many turns as have all of them
+// in range. When these are over and the range is not, the turn that follows is the one
+// that fails.
+#include "compiler/codegen/bounds/even.h"
+#include "compiler/codegen/loops/reach.h"
+
+#include <string.h>
+
+enum { MAX_HOISTED = 64, MAX_BLOCKS = 64 };
+
+// --- Which loops, which accesses
+
+static const struct ir_block *loop_over(
+        const struct flow *flow, const struct ir_instr *getiter)
+{
+    for (size_t i = 0; i < flow->order_len; i++) {
+        const struct ir_block *block = flow->order[i];
+        if (!flow->is_header[block->id] || !flow->is_innermost[block->id])
+            continue;
+        const struct ir_instr *iternext = flow_deciding_iternext(block);
+        if (iternext && iternext->operands[0] == getiter)
+            return flow_counts(flow, getiter) ? block : NULL;
+    }
+    return NULL;
+}
+
+// What the user would miss if it did not happen in the turn that fails, or what would
+// have come before the failure.
+static bool is_seen(const struct ir_instr *instr)
+{
+    switch (instr->op) {
+    case IR_RAISE:
+    case IR_RERAISE:
+    case IR_OBJMODE:
+    case IR_YIELD:
+    case IR_GUARD:
+    case IR_CATCH:
+    case IR_PARALLEL_FOR:
+        return true;
+    case IR_PRIMITIVE:
+        return instr->primitive == PRIMITIVE_PRINT ||
+               instr->primitive == PRIMITIVE_EXTERNAL ||
+               instr->primitive == PRIMITIVE_FOREIGN ||
+               instr->primitive == PRIMITIVE_CALL_VALUE;
+    default:
+        return false;
+    }
+}
+
+static bool is_seen_itself(const struct ir_function *function)
+{
+    vec_each (block, &function->blocks)
+        ir_each_instr(instr, *block) if (is_seen(instr)) return true;
+    return false;
+}
+
+bool bounds_loop_is_quiet(const struct flow *flow, const bool *in_loop)
+{
+    int count = 0;
+    for (size_t i = 0; i < flow->order_len; i++) {
+        if (!in_loop[flow->order[i]->id])
+            continue;
+        if (++count > MAX_BLOCKS || exception_handler(flow->order[i]))
+            return false;
+        ir_each_instr(instr, flow->order[i])
+        {
+            bool is_call = instr->op == IR_CALL_DIRECT;
+            if (is_call ? call_reaches(instr->callee, is_seen_itself)
+                        : instr->op != IR_RAISE && is_seen(instr))
+                return false;
+        }
+    }
+    return true;
+}
+
+// Whether a turn can end, or the loop be left, without coming through `block`.
+static bool goes_past(const struct clamp *clamp, const struct ir_block *from,
+        const struct ir_block *block, bool *seen)
+{
+    if (from == block || seen[from->id])
+        return false;
+    if (from == clamp->header || !clamp->in_loop[from->id])
+        return true;
+    seen[from->id] = true;
+    struct ir_block *successors[2];
+    size_t count = ir_successors(from, successors);
+    for (size_t i = 0; i < count; i++)
+        if (goes_past(clamp, successors[i], block, seen))
+            return true;
+    return !count;
+}
+
+static bool is_in_each_turn(const struct clamp *clamp, const struct ir_block *block)
+{
+    struct body *body = clamp->body;
+    const struct ir_instr *branch = clamp->header->last;
+    if (block == clamp->header)
+        return false;
+    bool *seen = arena_array(&body->gen->arena, bool, body->flow->block_count);
+    return !goes_past(clamp, branch->targets[0], block, seen);
+}
+
+// --- Before the loop
+
+static value extreme(struct codegen *gen, const char *intrinsic, value a, value b)
+{
+    return codegen_intrinsic(gen, intrinsic, &gen->i64, 1, (value[2]){a, b}, 2, "");
+}
+
+static value is_outside(struct codegen *gen, value index, value extent)
+{
+    LLVMBuilderRef b = gen->builder;
+    value is_negative = LLVMBuildICmp(b, LLVMIntSLT, index, value_i64(gen, 0), "");
+    value wrapped = LLVMBuildAdd(b, index, extent, "");
+    return LLVMBuildICmp(
+            b, LLVMIntUGE, value_select(gen, is_negative, wrapped, index), extent, "");
+}
+
+// The factors whose last turn in range is easily found.
+static bool is_handy(const struct clamp *clamp, int64_t factor)
+{
+    const struct interval number = clamp->body->intervals[clamp->number->id];
+    if (factor >= -1 && factor <= 1)
+        return true;
+    return factor > 0 && clamp->is_up && number.low >= 0 &&
+           number.high <= INT64_MAX / (2 * EVEN_MAX_FACTOR);
+}
+
+// The loop has no turn at all if `is_out` holds.
+static void clamp_all(struct clamp *clamp, value is_out)
+{
+    clamp->clamped = value_select(clamp->body->gen, is_out, clamp->start, clamp->clamped);
+}
+
+// The first number, in the range's direction, whose index has passed the end that it
+// moves towards: factor * number + base = end.
+static value number_at(struct codegen *gen, const struct hoisted *hoisted, value end)
+{
+    LLVMBuilderRef b = gen->builder;
+    value left = end, zero = value_i64(gen, 0);
+    value base = hoisted->base ? hoisted->base : zero;
+    if (hoisted->factor == -1)
+        return extreme(gen, "llvm.ssub.sat", base, end);
+    left = extreme(gen, "llvm.ssub.sat", end, base);
+    if (hoisted->factor == 1)
+        return left;
+    value factor = value_i64(gen, hoisted->factor);
+    left = extreme(gen, "llvm.smax", left, zero);
+    left = extreme(gen, "llvm.sadd.sat", left, value_i64(gen, hoisted->factor - 1));
+    return LLVMBuildSDiv(b, left, factor, "");
+}
+
+static value first_index(
+        struct codegen *gen, const struct clamp *clamp, const struct hoisted *hoisted)
+{
+    value base = hoisted->base;
+    if (hoisted->factor == -1)
+        return extreme(
+                gen, "llvm.ssub.sat", base ? base : value_i64(gen, 0), clamp->start);
+    if (hoisted->factor == 1)
+        return base ? extreme(gen, "llvm.sadd.sat", clamp->start, base) : clamp->start;
+    return even_index_at(gen, hoisted, clamp->start);
+}
+
+static void clamp_moving(struct clamp *clamp, const struct hoisted *hoisted)
+{
+    struct codegen *gen = clamp->body->gen;
+    LLVMBuilderRef b = gen->builder;
+    bool rises = (hoisted->factor > 0) == clamp->is_up;
+    bool is_positive = clamp->body->intervals[hoisted->index->id].low >= 0;
+    value before = LLVMBuildNeg(b, hoisted->extent, "");
+    if (rises || !is_positive) {
+        value end =
+                rises ? hoisted->extent : LLVMBuildSub(b, before, value_i64(gen, 1), "");
+        clamp->clamped = extreme(gen, clamp->is_up ? "llvm.smin" : "llvm.smax",
+                clamp->clamped, number_at(gen, hoisted, end));
+    }
+    if (rises && is_positive)
+        return;
+    value first = first_index(gen, clamp, hoisted);
+    clamp_all(clamp, rises ? LLVMBuildICmp(b, LLVMIntSLT, first, before, "")
+                           : LLVMBuildICmp(b, LLVMIntSGE, first, hoisted->extent, ""));
+}
+
+static void clamp_by(struct clamp *clamp, const struct hoisted *hoisted)
+{
+    struct codegen *gen = clamp->body->gen;
+    if (hoisted->factor)
+        clamp_moving(clamp, hoisted);
+    else
+        clamp_all(clamp, is_outside(gen, even_index_at(gen, hoisted, clamp->start),
+                                 hoisted->extent));
+}
+
+// What LLVM does not know to stay as it is in loops around this one: it would write those
+// twice, for either answer.
+static value opaque(struct codegen *gen, value number)
+{
+    LLVMTypeRef type = LLVMFunctionType(gen->i64, &gen->i64, 1, false);
+    value nothing = LLVMGetInlineAsm(
+            type, "", 0, "=r,0", 4, false, false, LLVMInlineAsmDialectATT, false);
+    value call = LLVMBuildCall2(gen->builder, type, nothing, &number, 1, "");
+    codegen_attribute(gen, call, LLVMAttributeFunctionIndex, "memory", 0);
+    codegen_attribute(gen, call, LLVMAttributeFunctionIndex, "nounwind", 0);
+    codegen_attribute(gen, call, LLVMAttributeFunctionIndex, "convergent", 0);
+    return call;
+}
+
+static void demand(struct clamp *clamp, value is_in)
+{
+    LLVMBuilderRef b = clamp->body->gen->builder;
+    clamp->all_in = clamp->all_in ? LLVMBuildAnd(b, clamp->all_in, is_in, "") : is_in;
+}
+
+// The indices of the first and the last turn tell of those between. Negative ones, which
+// may be in range too, are left to clamp_by.
+static void ask_about(struct clamp *clamp, const struct hoisted *hoisted)
+{
+    struct body *body = clamp->body;
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    bool is_nested = body->flow->depth[clamp->header->id] > 1;
+    value extent = hoisted->extent;
+    if (!clamp->all_in && is_nested)
+        extent = opaque(gen, extent);
+    bool is_positive = body->intervals[hoisted->index->id].low >= 0;
+    if (!hoisted->factor) {
+        value index = even_index_at(gen, hoisted, clamp->start);
+        demand(clamp, is_positive ? LLVMBuildICmp(b, LLVMIntULT, index, extent, "")
+                                  : LLVMBuildNot(b, is_outside(gen, index, extent), ""));
+        return;
+    }
+    bool rises = (hoisted->factor > 0) == clamp->is_up;
+    value one = value_i64(gen, 1);
+    value last = clamp->is_up ? LLVMBuildSub(b, clamp->stop, one, "")
+                              : LLVMBuildAdd(b, clamp->stop, one, "");
+    if (rises || !is_positive)
+        demand(clamp, LLVMBuildICmp(b, LLVMIntULT, even_index_at(gen, hoisted, last),
+                              extent, ""));
+    if (!rises || !is_positive)
+        demand(clamp, LLVMBuildICmp(b, LLVMIntULT,
+                              even_index_at(gen, hoisted, clamp->start), extent, ""));
+}
+
+// Shortens the range where something is out of it, off the usual way.
+static void shorten(struct clamp *clamp)
+{
+    struct body *body = clamp->body;
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    LLVMBasicBlockRef shortened = body_block_after(body, "bounds.shorten");
+    LLVMBasicBlockRef next = body_block_after(body, "bounds.loop");
+    LLVMBasicBlockRef usual = LLVMGetInsertBlock(b);
+    value is_out = LLVMBuildNot(b, clamp->all_in, "");
+    control_branch_unlikely(body, is_out, shortened, next);
+    LLVMPositionBuilderAtEnd(b, shortened);
+    clamp->clamped = clamp->stop;
+    for (size_t i = 0; i < clamp->count; i++)
+        clamp_by(clamp, &clamp->hoisted[i]);
+    value found = extreme(
+            gen, clamp->is_up ? "llvm.smax" : "llvm.smin", clamp->start, clamp->clamped);
+    LLVMBuildBr(b, next);
+    LLVMPositionBuilderAtEnd(b, next);
+    clamp->clamped = LLVMBuildPhi(b, gen->i64, "stop");
+    LLVMAddIncoming(clamp->clamped, (value[2]){clamp->stop, found},
+            (LLVMBasicBlockRef[2]){usual, shortened}, 2);
+}
+
+static void mark(struct body *body, const struct ir_instr *access, int axis)
+{
+    body->bounds->hoisted[access->id] |= (uint64_t)1 << axis;
+}
+
+static bool is_known(
+        const struct clamp *clamp, const struct ir_instr *index, value extent)
+{
+    for (size_t i = 0; i < clamp->count; i++)
+        if (clamp->hoisted[i].extent == extent &&
+                even_is_same(clamp->hoisted[i].index, index))
+            return true;
+    return false;
+}
+
+static void hoist_axis(
+        struct clamp *clamp, const struct ir_instr *access, int axis, bool is_sure)
+{
+    struct body *body = clamp->body;
+    const struct ir_instr *index = access->operands[1 + axis];
+    value extent = body->values[access->operands[0]->id][ARRAY_SHAPE(axis)];
+    int64_t factor;
+    if (bounds_is_proven(body, index, extent) || is_known(clamp, index, extent)) {
+        mark(body, access, axis);
+        return;
+    }
+    if (!is_sure || clamp->count == MAX_HOISTED || !bounds_is_int64(index->type) ||
+            !even_find_factor(clamp, index, &factor) || !is_handy(clamp, factor))
+        return;
+    struct hoisted *hoisted = &clamp->hoisted[clamp->count++];
+    *hoisted = (struct hoisted){
+            access, index, axis, factor, even_base(clamp, index), extent};
+    ask_about(clamp, hoisted);
+    mark(body, access, axis);
+}
+
+// Accesses of each turn first; others may be to the same places.
+static void hoist_all(struct clamp *clamp, bool is_sure)
+{
+    const struct flow *flow = clamp->body->flow;
+    for (size_t i = 0; i < flow->order_len; i++) {
+        const struct ir_block *block = flow->order[i];
+        if (!clamp->in_loop[block->id] || is_in_each_turn(clamp, block) != is_sure)
+            continue;
+        ir_each_instr(instr, block)
+        {
+            if (!bounds_is_access(instr) || !even_is_fixed(clamp, instr->operands[0]))
+                continue;
+            int ndim = instr->operands[0]->type->array.ndim;
+            for (int axis = 0; axis < ndim; axis++)
+                hoist_axis(clamp, instr, axis, is_sure);
+        }
+    }
+}
+
+static const struct ir_instr *find_number(const struct ir_block *header)
+{
+    const struct ir_instr *iternext = flow_deciding_iternext(header);
+    const struct ir_instr *branch = header->last;
+    ir_each_instr(
+            instr, branch->targets[0]) if (instr->op == IR_PAIR_FIRST &&
+                                           instr->operands[0] == iternext) return instr;
+    return NULL;
+}
+
+// Whether the range's direction is known, and which it is.
+static bool find_direction(struct clamp *clamp, const struct ir_instr *step)
+{
+    struct interval interval = clamp->body->intervals[step->id];
+    clamp->is_up = interval.low > 0;
+    return interval.low > 0 || interval.high < 0;
+}
+
+const value *bounds_open(struct body *body, const struct ir_instr *getiter,
+        const struct type *type, const value *range)
+{
+    const struct ir_instr *made = getiter->operands[0];
+    if (bounds_mode(body) != BOUNDS_DEFAULT || type->kind != TYPE_RANGE ||
+            !bounds_is_int64(type->element) || made->op != IR_PRIMITIVE ||
+            made->primitive != PRIMITIVE_RANGE)
+        return range;
+    struct codegen *gen = body->gen;
+    const struct ir_block *header = loop_over(body->flow, getiter);
+    struct clamp *clamp = arena_new(&gen->arena, struct clamp);
+    *clamp = (struct clamp){
+            .body = body, .header = header, .start = range[0], .step = range[2]};
+    if (!header || body->flow->depth[header->id] >= BOUNDS_DEEP_NEST ||
+            !(clamp->number = find_number(header)) ||
+            !find_direction(clamp, made->operands[2]))
+        return range;
+    clamp->in_loop = flow_loop(&gen->arena, body->flow, header);
+    if (!bounds_loop_is_quiet(body->flow, clamp->in_loop))
+        return range;
+    clamp->hoisted = arena_array(&gen->arena, struct hoisted, MAX_HOISTED);
+    clamp->stop =
+            extreme(gen, clamp->is_up ? "llvm.smax" : "llvm.smin", range[0], range[1]);
+    hoist_all(clamp, true);
+    hoist_all(clamp, false);
+    if (!clamp->count)
+        return range;
+    shorten(clamp);
+    body->bounds->clamps[header->id] = clamp;
+    value *row = value_row(gen, 3);
+    memcpy(row, (value[3]){range[0], clamp->clamped, range[2]}, 3 * sizeof *row);
+    return row;
+}
+
+// --- After the loop
+
+LLVMBasicBlockRef bounds_exit(const struct body *body, const struct ir_block *header)
+{
+    return body->bounds->clamps[header->id] ? body->bounds->clamps[header->id]->exit
+                                            : NULL;
+}
+
+// What the first access of the turn that fails says.
+static void raise_first(const struct clamp *clamp, value number)
+{
+    struct body *body = clamp->body;
+    struct codegen *gen = body->gen;
+    value failure[BOUNDS_FAILURE_PARTS] = {NULL};
+    for (size_t i = clamp->count; i-- > 0;) {
+        const struct hoisted *hoisted = &clamp->hoisted[i];
+        value index = even_index_at(gen, hoisted, number);
+        value parts[BOUNDS_FAILURE_PARTS] = {
+                value_i32(gen, exception_index_site(body, hoisted->access->span)), index,
+                value_i64(gen, hoisted->axis), hoisted->extent};
+        value is_out = failure[0] ? is_outside(gen, index, hoisted->extent) : NULL;
+        for (int k = 0; k < BOUNDS_FAILURE_PARTS; k++)
+            failure[k] =
+                    is_out ? value_select(gen, is_out, parts[k], failure[k]) : parts[k];
+    }
+    exception_raise_index(body, failure);
+}
+
+static bool has_unit_step(const struct clamp *clamp)
+{
+    if (!LLVMIsAConstantInt(clamp->step))
+        return false;
+    int64_t step = LLVMConstIntGetSExtValue(clamp->step);
+    return step == 1 || step == -1;
+}
+
+// The number of the turn after the last one.
+static value next_number(const struct clamp *clamp)
+{
+    struct body *body = clamp->body;
+    LLVMBuilderRef b = body->gen->builder;
+    if (has_unit_step(clamp))
+        return clamp->clamped;
+    value range[3] = {clamp->start, clamp->clamped, clamp->step};
+    value turns = range_length(body, type_int64, range);
+    return LLVMBuildAdd(b, clamp->start, LLVMBuildMul(b, turns, clamp->step, ""), "");
+}
+
+LLVMBasicBlockRef bounds_leave(
+        struct body *body, const struct ir_block *header, LLVMBasicBlockRef target)
+{
+    struct clamp *clamp = body->bounds->clamps[header->id];
+    LLVMBuilderRef b = body->gen->builder;
+    if (!clamp)
+        return target;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(b);
+    LLVMBasicBlockRef leave = body_block_after(body, "bounds");
+    clamp->exit = body_block(body, "left");
+    LLVMBasicBlockRef stopped = body_block(body, "bounds.stopped");
+    LLVMBasicBlockRef failed = body_block(body, "bounds.failed");
+    LLVMPositionBuilderAtEnd(b, leave);
+    control_branch_unlikely(body,
+            LLVMBuildICmp(b, LLVMIntNE, clamp->clamped, clamp->stop, ""), stopped,
+            clamp->exit);
+    LLVMPositionBuilderAtEnd(b, stopped);
+    value number = next_number(clamp);
+    LLVMBuildCondBr(b,
+            LLVMBuildICmp(
+                    b, clamp->is_up ? LLVMIntSLT : LLVMIntSGT, number, clamp->stop, ""),
+            failed, clamp->exit);
+    LLVMPositionBuilderAtEnd(b, failed);
+    raise_first(clamp, number);
+    LLVMPositionBuilderAtEnd(b, clamp->exit);
+    LLVMBuildBr(b, target);
+    LLVMPositionBuilderAtEnd(b, here);
+    return leave;
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// Indices that cannot be out of range: numbers of a range that ends with the axis, what
+// only falls from there, and remainders of a division by the axis's length. Lengths are
+// told by the values that stand for them: an SSA value never changes.
+#include "compiler/codegen/bounds/bounds.h"
+
+enum { MAX_PHIS = 3 };
+
+bool bounds_is_int64(const struct type *type)
+{
+    return type && type->kind == TYPE_INT && type->bits == 64 && type->is_signed;
+}
+
+const struct ir_instr *bounds_without_constants(
+        const struct ir_instr *instr, int64_t *constant)
+{
+    for (*constant = 0;; instr = instr->operands[0]) {
+        if (instr->op == IR_CAST && bounds_is_int64(instr->type) &&
+                bounds_is_int64(instr->operands[0]->type))
+            continue;
+        if (instr->op != IR_BINARY || !bounds_is_int64(instr->type) ||
+                (instr->binary != BINARY_ADD && instr->binary != BINARY_SUB))
+            return instr;
+        const struct ir_instr *right = instr->operands[1];
+        right = right->op == IR_CAST ? right->operands[0] : right;
+        if (right->op != IR_CONST || right->type->kind != TYPE_INT ||
+                right->constant.integer > BOUNDS_MAX_CONSTANT ||
+                right->constant.integer < -BOUNDS_MAX_CONSTANT)
+            return instr;
+        int64_t number = right->constant.integer;
+        *constant += instr->binary == BINARY_ADD ? number : -number;
+    }
+}
+
+static bool stands_for(
+        const struct body *body, const struct ir_instr *instr, value extent)
+{
+    return bounds_is_int64(instr->type) && body->values[instr->id] &&
+           body->values[instr->id][0] == extent;
+}
+
+// Whether all numbers of the range, moved by a constant, are below the extent.
+static bool range_ends_before(const struct body *body, const struct ir_instr *range,
+        int64_t moved, value extent)
+{
+    bool is_up = body->intervals[range->operands[2]->id].low > 0;
+    bool is_down = body->intervals[range->operands[2]->id].high < 0;
+    int64_t more;
+    const struct ir_instr *end = bounds_without_constants(range->operands[is_up], &more);
+    return (is_up || is_down) && stands_for(body, end, extent) &&
+           moved + more <= -is_down;
+}
+
+static bool is_below(const struct body *body, const struct ir_instr *index, int64_t moved,
+        value extent, int depth);
+
+// A variable that starts below and never grows.
+static bool phi_is_below(const struct body *body, const struct ir_instr *phi,
+        int64_t moved, value extent, int depth)
+{
+    for (size_t i = 0; i < phi->operand_count; i++) {
+        int64_t change;
+        bool is_itself = bounds_without_constants(phi->operands[i], &change) == phi;
+        if (is_itself ? change > 0
+                      : !depth || !is_below(body, phi->operands[i], moved, extent, depth))
+            return false;
+    }
+    return true;
+}
+
+// Whether the index and a constant are less than the extent, whatever the turn.
+static bool is_below(const struct body *body, const struct ir_instr *index, int64_t moved,
+        value extent, int depth)
+{
+    int64_t more;
+    if (!bounds_is_int64(index->type) || body->turn.header)
+        return false;
+    if (index->op == IR_BINARY && index->binary == BINARY_MOD)
+        return moved <= 0 && !arith_divides_as_numpy(body, index) &&
+               stands_for(body, index->operands[1], extent);
+    const struct ir_instr *item = bounds_without_constants(index, &more);
+    moved += more;
+    if (stands_for(body, item, extent))
+        return moved < 0;
+    if (item->op == IR_PHI)
+        return phi_is_below(body, item, moved, extent, depth - 1);
+    if (item->op != IR_PAIR_FIRST || item->operands[0]->op != IR_ITERNEXT ||
+            item->operands[0]->operands[0]->op != IR_GETITER)
+        return false;
+    const struct ir_instr *range = item->operands[0]->operands[0]->operands[0];
+    return range->op == IR_PRIMITIVE && range->primitive == PRIMITIVE_RANGE &&
+           bounds_is_int64(item->type) && range_ends_before(body, range, moved, extent);
+}
+
+bool bounds_is_below(const struct body *body, const struct ir_instr *index, int64_t moved,
+        value extent)
+{
+    return is_below(body, index, moved, extent, MAX_PHIS);
+}
+
+bool bounds_is_proven(const struct body *body, const struct ir_instr *index, value extent)
+{
+    bool is_remainder = index->op == IR_BINARY && index->binary == BINARY_MOD;
+    return (is_remainder || body->intervals[index->id].low >= 0) &&
+           is_below(body, index, 0, extent, MAX_PHIS);
+}

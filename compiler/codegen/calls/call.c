@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: MIT
+// Calls between compiled functions: arguments by their leaves, the result through memory,
+// the status checked only where the callee can fail.
+#include "compiler/codegen/codegen.h"
+
+#include <string.h>
+
+#include "compiler/frontend/source.h"
+#include "compiler/codegen/loops/reach.h"
+
+struct reach {
+    VEC(const struct ir_function *) functions;
+};
+
+static void reach_add(struct reach *reach, const struct ir_function *function)
+{
+    vec_each (seen, &reach->functions)
+        if (*seen == function)
+            return;
+    vec_push(&reach->functions, function);
+}
+
+static void reach_callees(struct reach *reach, const struct ir_instr *instr)
+{
+    if (instr->op == IR_CALL_DIRECT)
+        reach_add(reach, instr->callee);
+    if (instr->op != IR_PARALLEL_FOR)
+        return;
+    reach_add(reach, instr->parallel->body_function);
+    if (instr->parallel->combine_function)
+        reach_add(reach, instr->parallel->combine_function);
+}
+
+static bool can_fail_itself(const struct ir_function *function)
+{
+    if (function->may_raise)
+        return true;
+    struct arena arena = {0};
+    struct flow *flow = flow_analyse(&arena, function);
+    bool can_fail = false;
+    for (size_t i = 0; i < flow->order_len; i++) {
+        can_fail |= flow->is_header[flow->order[i]->id]; // may be interrupted
+        ir_each_instr(instr, flow->order[i]) can_fail |= instr->op == IR_RAISE;
+    }
+    arena_finish(&arena);
+    return can_fail;
+}
+
+static bool has_barrier_itself(const struct ir_function *function)
+{
+    vec_each (block, &function->blocks)
+        ir_each_instr(
+                instr, *block) if (instr->op == IR_PRIMITIVE &&
+                                   (instr->primitive == PRIMITIVE_CUDA_SYNCTHREADS ||
+                                           instr->primitive == PRIMITIVE_CUDA_SYNCGRID ||
+                                           instr->primitive == PRIMITIVE_CUDA_WARP ||
+                                           instr->primitive ==
+                                                   PRIMITIVE_CUDA_SYNCWARP)) return true;
+    return false;
+}
+
+static bool syncs_grid_itself(const struct ir_function *function)
+{
+    vec_each (block, &function->blocks)
+        ir_each_instr(instr, *block)
+        {
+            bool waits = instr->op == IR_PRIMITIVE &&
+                         (instr->primitive == PRIMITIVE_CUDA_SYNCGRID ||
+                                 (instr->primitive == PRIMITIVE_FOREIGN &&
+                                         instr->immediate & FOREIGN_SYNCS_GRID));
+            if (waits)
+                return true;
+        }
+    return false;
+}
+
+bool call_reaches(const struct ir_function *function,
+        bool (*is_so)(const struct ir_function *function))
+{
+    struct reach reach = {0};
+    reach_add(&reach, function);
+    bool found = false;
+    for (size_t i = 0; i < reach.functions.len && !found; i++) {
+        const struct ir_function *next = reach.functions.items[i];
+        found = is_so(next);
+        vec_each (block, &next->blocks)
+            ir_each_instr(instr, *block) reach_callees(&reach, instr);
+    }
+    vec_finish(&reach.functions);
+    return found;
+}
+
+bool call_can_fail(const struct ir_function *function)
+{
+    return call_reaches(function, can_fail_itself);
+}
+
+bool call_has_barrier(const struct ir_function *function)
+{
+    return call_reaches(function, has_barrier_itself);
+}
+
+bool call_syncs_grid(const struct ir_function *function)
+{
+    return call_reaches(function, syncs_grid_itself);
+}
+
+static bool is_foreign_call(const struct ir_instr *instr)
+{
+    return instr->op == IR_PRIMITIVE && instr->primitive == PRIMITIVE_FOREIGN;
+}
+
+static bool is_foreign_itself(const struct ir_function *function)
+{
+    vec_each (block, &function->blocks)
+        ir_each_instr(instr, *block) if (is_foreign_call(instr)) return true;
+    return false;
+}
+
+bool call_is_foreign(const struct ir_function *function)
+{
+    return call_reaches(function, is_foreign_itself);
+}
+
+static bool heeds_others_itself(const struct ir_function *function)
+{
+    vec_each (block, &function->blocks)
+        ir_each_instr(instr, *block)
+        {
+            if (instr->op != IR_PRIMITIVE)
+                continue;
+            switch (instr->primitive) {
+            case PRIMITIVE_CUDA_SYNCGRID:
+            case PRIMITIVE_CUDA_SLEEP:
+            case PRIMITIVE_CUDA_CACHED_LOAD:
+            case PRIMITIVE_CUDA_THREADFENCE:
+            case PRIMITIVE_FOREIGN:
+                return true;
+            default:
+                break;
+            }
+        }
+    return false;
+}
+
+bool call_heeds_others(const struct ir_function *function)
+{
+    return call_reaches(function, heeds_others_itself);
+}
+
+static void add_codes(struct foreign_list *list, const struct source *source)
+{
+    for (size_t i = 0; source && i < source->link_count; i++) {
+        const struct foreign_code *code = &source->links[i];
+        bool is_new = true;
+        for (size_t j = 0; is_new && j < list->len; j++)
+            is_new = list->items[j]->len != code->len ||
+                     memcmp(list->items[j]->data, code->data, code->len) != 0;
+        if (is_new)
+            vec_push(list, code);
+    }
+}
+
+void call_foreign_code(const struct ir_function *function, struct foreign_list *list)
+{
+    struct reach reach = {0};
+    reach_add(&reach, function);
+    for (size_t i = 0; i < reach.functions.len; i++) {
+        const struct ir_function *next = reach.functions.items[i];
+        add_codes(list, next->source);
+        vec_each (block, &next->blocks)
+            ir_each_instr(instr, *block) reach_callees(&reach, instr);
+    }
+    vec_finish(&reach.functions);
+}
+
+static bool calls(const struct ir_function *function, const struct ir_function *callee)
+{
+    vec_each (block, &function->blocks)
+        ir_each_instr(instr, *block) if (instr->op == IR_CALL_DIRECT &&
+                                         instr->callee == callee) return true;
+    return false;
+}
+
+// Whether the function, or one that it comes to call, calls the callee.
+static bool reaches(const struct ir_function *function, const struct ir_function *callee)
+{
+    struct reach reach = {0};
+    reach_add(&reach, function);
+    bool found = false;
+    for (size_t i = 0; i < reach.functions.len && !found; i++) {
+        const struct ir_function *next = reach.functions.items[i];
+        found = next == callee || calls(next, callee);
+        vec_each (block, &next->blocks)
+            ir_each_instr(instr, *block) reach_callees(&reach, instr);
+    }
+    vec_finish(&reach.functions);
+    return found;
+}
+
+// The address that the thread's stack has come to.
+static value stack_pointer(struct codegen *gen)
+{
+    LLVMMetadataRef name = LLVMMDStringInContext2(gen->context, "rsp", 3);
+    LLVMMetadataRef node = LLVMMDNodeInContext2(gen->context, &name, 1);
+    value wrapped = LLVMMetadataAsValue(gen->context, node);
+    return codegen_intrinsic(
+            gen, "llvm.read_register", &gen->i64, 1, &wrapped, 1, "stack");
+}
+
+static void check_stack(struct body *body, const struct ir_instr *call)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    value offset = LLVMGetNamedGlobal(gen->module, "gridcell_stack_limit_offset");
+    if (!offset)
+        offset = LLVMAddGlobal(gen->module, gen->i8, "gridcell_stack_limit_offset");
+    // segment fs on x86: addresses from the thread's base
+    LLVMTypeRef in_thread = LLVMPointerTypeInContext(gen->context, 257);
+    value place = LLVMBuildIntToPtr(
+            b, LLVMBuildPtrToInt(b, offset, gen->i64, ""), in_thread, "");
+    value limit = LLVMBuildLoad2(b, gen->i64, place, "stack.limit");
+    value is_full = LLVMBuildICmp(b, LLVMIntULT, stack_pointer(gen), limit, "");
+    const char *message = arena_printf(&gen->arena,
+            "maximum recursion depth exceeded in the compiled function '%s'",
+            call->callee->name);
+    int site = codegen_raise_site(
+            body, ERROR_RUNTIME, "RecursionError", NULL, message, call->span);
+    control_fail_if(body, is_full, value_i32(gen, site));
+}
+
+void call_enter_block(struct body *body, const struct ir_block *block)
+{
+    const int *position = body->flow->position;
+    bool is_checked = block->predecessors.len > 0;
+    ir_each_instr(instr, block) // an exception may come from before a check
+            is_checked = is_checked && instr->op != IR_CATCH;
+    vec_each (from, &block->predecessors) {
+        int at = position[(*from)->id];
+        if (at >= 0 && at < position[block->id])
+            is_checked = is_checked && body->checked[(*from)->id];
+    }
+    body->checked[block->id] = is_checked;
+}
+
+// Before the first call of an activation by which the function can come to call itself:
+// leaves it before the thread's stack is full, or when an interrupt asks for it. So
+// activations that call nothing, half of all in most recursions, do without.
+static void check_recursion(struct body *body, const struct ir_instr *call)
+{
+    const struct target *target = body->gen->target;
+    if (!target->stack_limit_offset || !target->stack_limit_offset() ||
+            body->mode != RETURN_STATUS || body->checked[call->block->id] ||
+            !reaches(call->callee, body->ir))
+        return;
+    body->checked[call->block->id] = true;
+    check_stack(body, call);
+    if (target->stop_flag)
+        control_poll(body);
+}
+
+static value *flatten_args(struct body *body, const struct ir_instr *instr, size_t *count)
+{
+    *count = 0;
+    for (size_t i = 0; i < instr->operand_count; i++)
+        *count += type_leaf_count(body->gen, instr->operands[i]->type);
+    value *args = value_row(body->gen, *count);
+    size_t at = 0;
+    for (size_t i = 0; i < instr->operand_count; i++) {
+        size_t len = type_leaf_count(body->gen, instr->operands[i]->type);
+        memcpy(args + at, operand(body, instr, i), len * sizeof *args);
+        at += len;
+    }
+    return args;
+}
+
+static value result_slot(struct body *body, const struct type *type)
+{
+    struct codegen *gen = body->gen;
+    size_t size = type_leaf_count(gen, type) ? abi_size(type) : 0;
+    if (!size)
+        return LLVMConstNull(gen->ptr);
+    value slot = value_alloca(body, LLVMArrayType2(gen->i8, size), "result");
+    LLVMSetAlignment(slot, (unsigned)abi_alignment(type));
+    return slot;
+}
+
+// A callee that waits at a barrier becomes part of the kernel's own body: only there can
+// a thread be suspended.
+static void emit_inline(
+        struct body *body, const struct ir_instr *instr, value *args, value result)
+{
+    struct codegen *gen = body->gen;
+    for (struct body *outer = body; outer; outer = outer->outer)
+        if (outer->ir == instr->callee) {
+            codegen_fail(gen, ERROR_UNSUPPORTED, instr->span,
+                    "recursion through a function that calls syncthreads()");
+            return;
+        }
+    struct body inner = {.gen = gen,
+            .ir = instr->callee,
+            .outer = body,
+            .function = body->function,
+            .allocas = body->allocas,
+            .args = args,
+            .result = result,
+            .mode = RETURN_JUMP,
+            .exit = body_block(body, "return")};
+    memcpy(inner.hidden, body->hidden, sizeof inner.hidden);
+    inner.status_slot = value_alloca(body, gen->i32, "status");
+    body_emit(&inner);
+    LLVMPositionBuilderAtEnd(gen->builder, inner.exit);
+    value status = LLVMBuildLoad2(gen->builder, gen->i32, inner.status_slot, "");
+    if (call_can_fail(instr->callee))
+        control_check_call(body, status, instr->span);
+}
+
+static void emit_call(struct body *body, const struct ir_instr *instr, const value *args,
+        size_t count, value result)
+{
+    struct codegen *gen = body->gen;
+    struct callee *callee = codegen_declare(gen, instr->callee, instr->callee->symbol);
+    size_t hidden = gen->target->hidden_count;
+    value *all = value_row(gen, 1 + hidden + count);
+    all[0] = result;
+    memcpy(all + 1, body->hidden, hidden * sizeof *all);
+    memcpy(all + 1 + hidden, args, count * sizeof *all);
+    value status = LLVMBuildCall2(gen->builder, callee->type, callee->function, all,
+            (unsigned)(1 + hidden + count), "");
+    if (callee->can_fail)
+        control_check_call(body, status, instr->span);
+}
+
+void call_direct(struct body *body, const struct ir_instr *instr, value *out)
+{
+    size_t count;
+    check_recursion(body, instr);
+    value *args = flatten_args(body, instr, &count);
+    const struct type *returns = instr->callee->returns;
+    value result = result_slot(body, returns);
+    if (body->gen->target->kind == TARGET_EMULATOR && call_has_barrier(instr->callee))
+        emit_inline(body, instr, args, result);
+    else
+        emit_call(body, instr, args, count, result);
+    if (!codegen_failed(body->gen))
+        value_load(body->gen, returns, result, 0, "", out);
+}
+
+// What a C function gets for an operand: numbers as they are, the address of an array's
+// first item or its memory, the address of a copy of a tuple.
+static value external_argument(struct body *body, const struct type *type,
+        const value *leaves, bool passes_memory)
+{
+    struct codegen *gen = body->gen;
+    if (type->kind == TYPE_ARRAY)
+        return leaves[passes_memory ? ARRAY_MEMORY : ARRAY_DATA];
+    if (type->kind != TYPE_TUPLE && type->kind != TYPE_COMPLEX)
+        return type->kind == TYPE_BOOL
+                       ? LLVMBuildZExt(gen->builder, leaves[0], gen->i64, "")
+                       : leaves[0];
+    size_t size = abi_size(type);
+    value slot = value_alloca(body, LLVMArrayType2(gen->i8, size ? size : 1), "items");
+    LLVMSetAlignment(slot, 8);
+    gen->has_private_memory = true;
+    value_store(gen, type, slot, 0, leaves);
+    return slot;
+}
+
+void call_external(struct body *body, const struct ir_instr *instr, value *out)
+{
+    struct codegen *gen = body->gen;
+    const char *name = instr->operands[0]->constant.string.text;
+    value args[32];
+    LLVMTypeRef types[32];
+    unsigned count = 0;
+    for (size_t i = 1; i < instr->operand_count; i++, count++) {
+        args[count] = external_argument(body, instr->operands[i]->type,
+                operand(body, instr, i), instr->immediate & EXTERNAL_MEMORY);
+        types[count] = LLVMTypeOf(args[count]);
+    }
+    bool has_result = instr->type != type_none;
+    bool is_status = instr->immediate & EXTERNAL_STATUS;
+    LLVMTypeRef result = has_result  ? type_llvm(gen, instr->type)
+                         : is_status ? gen->i64
+                                     : gen->void_type;
+    value function = codegen_external(gen, name, result, types, count);
+    value returned = codegen_call(gen, function, args, count, "");
+    if (has_result)
+        out[0] = returned;
+    if (!is_status)
+        return;
+    value status = LLVMBuildTrunc(gen->builder, returned, gen->i32, "");
+    control_fail_if(body,
+            LLVMBuildICmp(gen->builder, LLVMIntNE, status, value_i32(gen, 0), ""),
+            status);
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+// Order of the blocks, and loops: which blocks are headers, of which kind of loop,
+// whether they hold further loops, and how long a turn can take.
+#include "compiler/codegen/codegen.h"
+
+#include <string.h>
+
+#include "compiler/frontend/source.h"
+
+enum {
+    BRIEF_TURNS = 256, // of loops that do not ask whether to stop, all together
+    TINY_LOOP = 12,    // instructions
+    SMALL_LOOP = 40,   // instructions
+    UNROLLED_TURNS = 32,
+    UNROLLED_LOOP = 60, // instructions
+};
+
+static void visit_block(struct flow *flow, struct ir_block *block, bool *seen)
+{
+    seen[block->id] = true;
+    struct ir_block *successors[2];
+    size_t count = ir_successors(block, successors);
+    // the false side last, so that it comes right after the loop body in reverse
+    // postorder
+    for (size_t i = count; i-- > 0;)
+        if (!seen[successors[i]->id])
+            visit_block(flow, successors[i], seen);
+    flow->order[flow->order_len++] = block;
+}
+
+static void order_blocks(
+        struct arena *arena, struct flow *flow, const struct ir_function *function)
+{
+    bool *seen = arena_array(arena, bool, flow->block_count);
+    visit_block(flow, function->blocks.items[0], seen);
+    for (size_t i = 0; i < flow->order_len / 2; i++) {
+        struct ir_block *other = flow->order[flow->order_len - 1 - i];
+        flow->order[flow->order_len - 1 - i] = flow->order[i];
+        flow->order[i] = other;
+    }
+    for (size_t i = 0; i < flow->block_count; i++)
+        flow->position[i] = -1;
+    for (size_t i = 0; i < flow->order_len; i++)
+        flow->position[flow->order[i]->id] = (int)i;
+}
+
+static bool is_back_edge(
+        const struct flow *flow, const struct ir_block *from, const struct ir_block *to)
+{
+    return flow->position[from->id] >= flow->position[to->id];
+}
+
+// Marks in `in_loop` the blocks of the natural loop with this header.
+static void collect_loop(const struct flow *flow, struct ir_block *block, bool *in_loop)
+{
+    if (in_loop[block->id] || flow->position[block->id] < 0)
+        return;
+    in_loop[block->id] = true;
+    vec_each (predecessor, &block->predecessors)
+        collect_loop(flow, *predecessor, in_loop);
+}
+
+static const struct ir_instr *plain_constant(const struct ir_instr *instr)
+{
+    const struct ir_instr *from = instr->op == IR_CAST ? instr->operands[0] : instr;
+    return from->op == IR_CONST && from->type && from->type->kind == TYPE_INT ? from
+                                                                              : NULL;
+}
+
+// How many turns the loop makes, where that is a small constant; else 0.
+static int64_t known_turns(const struct ir_block *header)
+{
+    const struct ir_instr *next = flow_deciding_iternext(header);
+    if (!next)
+        return 0;
+    const struct ir_instr *iterable = next->operands[0]->operands[0];
+    if (iterable->type->kind == TYPE_TUPLE)
+        return (int64_t)iterable->type->tuple.len + 1;
+    if (iterable->op != IR_PRIMITIVE || iterable->primitive != PRIMITIVE_RANGE)
+        return 0;
+    const struct ir_instr *start = plain_constant(iterable->operands[0]);
+    const struct ir_instr *stop = plain_constant(iterable->operands[1]);
+    if (!start || !stop)
+        return 0;
+    __int128 turns = (__int128)stop->constant.integer - start->constant.integer;
+    turns = turns < 0 ? -turns : turns; // whatever the step
+    return turns < BRIEF_TURNS ? (int64_t)turns + 1 : 0;
+}
+
+static bool has_loop(struct arena *arena, const struct ir_function *function)
+{
+    const struct flow *flow = flow_analyse(arena, function);
+    for (size_t i = 0; i < flow->block_count; i++)
+        if (flow->is_header[i])
+            return true;
+    return false;
+}
+
+// How many instructions of a turn this one counts as.
+static int weight_of(struct arena *arena, const struct ir_instr *instr)
+{
+    switch (instr->op) {
+    case IR_CONST:
+    case IR_PHI:
+        return 0;
+    case IR_CALL_DIRECT: {
+        int weight = 0;
+        vec_each (block, &instr->callee->blocks)
+            ir_each_instr(inner, *block) weight +=
+                    inner->op == IR_CALL_DIRECT ? SMALL_LOOP : 1;
+        if (weight < UNROLLED_LOOP && has_loop(arena, instr->callee))
+            weight = UNROLLED_LOOP;
+        return weight;
+    }
+    case IR_PRIMITIVE:
+        if (instr->primitive == PRIMITIVE_EXTERNAL ||
+                instr->primitive == PRIMITIVE_CALL_VALUE ||
+                instr->primitive == PRIMITIVE_FOREIGN ||
+                instr->primitive == PRIMITIVE_PRINT ||
+                (instr->primitive >= PRIMITIVE_ARRAY_VIEW &&
+                        instr->primitive <= PRIMITIVE_ARRAY_COPY_INTO) ||
+                (instr->primitive >= PRIMITIVE_TEXT_CALL &&
+                        instr->primitive <= PRIMITIVE_TEXT_ITEM))
+            return UNROLLED_LOOP;
+        return 1;
+    case IR_PARALLEL_FOR:
+    case IR_OBJMODE:
+    case IR_YIELD:
+    case IR_GUARD:
+    case IR_CATCH:
+        return UNROLLED_LOOP;
+    default:
+        return 1;
+    }
+}
+
+static int64_t weight_of_turn(
+        struct arena *arena, const struct flow *flow, const bool *in_loop)
+{
+    int64_t weight = 0;
+    for (size_t i = 0; i < flow->order_len && weight < UNROLLED_LOOP; i++)
+        if (in_loop[flow->order[i]->id])
+            ir_each_instr(instr, flow->order[i]) weight += weight_of(arena, instr);
+    return weight;
+}
+
+bool flow_is_of_library(const struct ir_function *function)
+{
+    static const char library[] = "gridcell.library.";
+    const char *module = function->source ? function->source->module : NULL;
+    return module && !strncmp(module, library, sizeof library - 1);
+}
+
+// Whether the instruction leaves the lengths of all lists alone.
+static bool keeps_lengths(const struct ir_instr *instr)
+{
+    switch (instr->op) {
+    case IR_CALL_DIRECT:
+        for (size_t i = 0; i < instr->operand_count; i++)
+            if (!type_is_number(instr->operands[i]->type))
+                return false;
+        return true;
+    case IR_PRIMITIVE:
+        return instr->primitive < PRIMITIVE_RANDOM_SEED_NP ||
+               (instr->primitive >= PRIMITIVE_RANGE &&
+                       instr->primitive <= PRIMITIVE_ARRAY_IMAG) ||
+               instr->primitive == PRIMITIVE_LIST_LEN ||
+               instr->primitive == PRIMITIVE_LIST_LOAD ||
+               instr->primitive == PRIMITIVE_LIST_PART;
+    case IR_PARALLEL_FOR:
+    case IR_OBJMODE:
+    case IR_YIELD:
+    case IR_CATCH:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static bool loop_keeps_lengths(const struct flow *flow, const bool *in_loop)
+{
+    for (size_t i = 0; i < flow->order_len; i++)
+        if (in_loop[flow->order[i]->id])
+            ir_each_instr(instr, flow->order[i]) if (!keeps_lengths(instr)) return false;
+    return true;
+}
+
+static bool is_counted_loop(
+        const struct flow *flow, const struct ir_block *header, const bool *in_loop)
+{
+    const struct ir_instr *next = flow_deciding_iternext(header);
+    const struct ir_instr *iterable = next ? next->operands[0]->operands[0] : NULL;
+    if (!iterable || !type_iterates_list(next->operands[0]->type))
+        return iterable != NULL;
+    return iterable->type->kind == TYPE_LIST && loop_keeps_lengths(flow, in_loop);
+}
+
+// Whether the loop can also end in the middle of a turn.
+static bool has_way_out(
+        const struct flow *flow, const struct ir_block *header, const bool *in_loop)
+{
+    for (size_t i = 0; i < flow->order_len; i++) {
+        struct ir_block *successors[2];
+        size_t count = ir_successors(flow->order[i], successors);
+        if (flow->order[i] == header || !in_loop[flow->order[i]->id])
+            continue;
+        for (size_t j = 0; j < count; j++)
+            if (!in_loop[successors[j]->id])
+                return true;
+    }
+    return false;
+}
+
+bool *flow_loop(
+        struct arena *arena, const struct flow *flow, const struct ir_block *header)
+{
+    bool *in_loop = arena_array(arena, bool, flow->block_count);
+    in_loop[header->id] = true;
+    vec_each (predecessor, &header->predecessors)
+        if (flow->position[(*predecessor)->id] >= 0 &&
+                is_back_edge(flow, *predecessor, header))
+            collect_loop(flow, *predecessor, in_loop);
+    return in_loop;
+}
+
+// All headers are known.
+static void classify_header(
+        struct arena *arena, struct flow *flow, struct ir_block *header)
+{
+    const bool *in_loop = flow_loop(arena, flow, header);
+    int back_edges = 0;
+    vec_each (predecessor, &header->predecessors)
+        back_edges += flow->position[(*predecessor)->id] >= 0 &&
+                      is_back_edge(flow, *predecessor, header);
+    bool is_innermost = true;
+    int64_t turns = 1;
+    for (size_t i = 0; i < flow->order_len; i++) {
+        const struct ir_block *block = flow->order[i];
+        if (!in_loop[block->id])
+            continue;
+        flow->depth[block->id]++;
+        if (flow->is_header[block->id] && turns <= BRIEF_TURNS)
+            turns *= known_turns(block);
+        if (block != header && flow->is_header[block->id])
+            is_innermost = false;
+    }
+    flow->is_innermost[header->id] = is_innermost;
+    flow->is_counted[header->id] = is_counted_loop(flow, header, in_loop);
+    flow->is_brief[header->id] = turns > 0 && turns <= BRIEF_TURNS;
+    int64_t weight = weight_of_turn(arena, flow, in_loop);
+    bool is_vector = flow->is_counted[header->id] && !has_way_out(flow, header, in_loop);
+    flow->is_straight[header->id] = is_innermost && is_vector;
+    for (size_t i = 0; is_innermost && i < flow->block_count; i++)
+        if (in_loop[i])
+            flow->innermost[i] = header;
+    flow->is_small[header->id] = is_innermost && !is_vector && back_edges == 1 &&
+                                 !flow->is_of_library && weight < SMALL_LOOP;
+    flow->is_tiny[header->id] =
+            is_innermost && is_vector && !flow->is_of_library && weight < TINY_LOOP;
+    flow->is_unrolled[header->id] = flow->is_brief[header->id] &&
+                                    turns <= UNROLLED_TURNS && weight < UNROLLED_LOOP;
+}
+
+struct flow *flow_analyse(struct arena *arena, const struct ir_function *function)
+{
+    struct flow *flow = arena_new(arena, struct flow);
+    size_t count = flow->block_count = function->blocks.len;
+    flow->order = arena_array(arena, struct ir_block *, count);
+    flow->position = arena_array(arena, int, count);
+    flow->is_header = arena_array(arena, bool, count);
+    flow->is_innermost = arena_array(arena, bool, count);
+    flow->innermost = arena_array(arena, const struct ir_block *, count);
+    flow->is_straight = arena_array(arena, bool, count);
+    flow->depth = arena_array(arena, int, count);
+    flow->is_brief = arena_array(arena, bool, count);
+    flow->is_small = arena_array(arena, bool, count);
+    flow->is_tiny = arena_array(arena, bool, count);
+    flow->is_unrolled = arena_array(arena, bool, count);
+    flow->is_of_library = flow_is_of_library(function);
+    flow->is_counted = arena_array(arena, bool, count);
+    order_blocks(arena, flow, function);
+    for (size_t i = 0; i < flow->order_len; i++)
+        vec_each (predecessor, &flow->order[i]->predecessors)
+            if (flow->position[(*predecessor)->id] >= 0 &&
+                    is_back_edge(flow, *predecessor, flow->order[i]))
+                flow->is_header[flow->order[i]->id] = true;
+    for (size_t i = 0; i < flow->order_len; i++)
+        if (flow->is_header[flow->order[i]->id])
+            classify_header(arena, flow, flow->order[i]);
+    return flow;
+}
+
+// The ITERNEXT of a header of the usual shape: its answer decides between the body and
+// the exit.
+const struct ir_instr *flow_deciding_iternext(const struct ir_block *header)
+{
+    const struct ir_instr *last = header->last;
+    if (last->op != IR_BRANCH || last->operands[0]->op != IR_PAIR_SECOND)
+        return NULL;
+    const struct ir_instr *iternext = last->operands[0]->operands[0];
+    if (iternext->op != IR_ITERNEXT || iternext->block != header)
+        return NULL;
+    return iternext->operands[0]->op == IR_GETITER ? iternext : NULL;
+}
+
+bool flow_counts(const struct flow *flow, const struct ir_instr *getiter)
+{
+    bool counts = false;
+    for (size_t i = 0; i < flow->order_len; i++)
+        ir_each_instr(next, flow->order[i])
+        {
+            if (next->op != IR_ITERNEXT || next->operands[0] != getiter)
+                continue;
+            counts = flow->is_header[flow->order[i]->id] &&
+                     flow->is_counted[flow->order[i]->id] &&
+                     flow_deciding_iternext(flow->order[i]) == next;
+            if (!counts)
+                return false;
+        }
+    return counts;
+}

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT
+// Innermost for loops in strips: the loop proper runs up to a limit, a loop around it
+// moves the limit on and asks whether to stop. So long loops can be interrupted and still
+// vectorise.
+//
+//   before: limit = min(start + STRIP_TURNS, stop)
+//   head:   phis of the outer loop; position = base
+//   header: phis; position < limit                  (the IR block)
+//   check:  limit < stop, else leave
+//   again:  poll; base += STRIP_TURNS; limit = min(base + STRIP_TURNS, stop)
+//
+// The first limit is computed before the loop, so that LLVM can take it out of loops
+// around this one.
+// `base` moves by a constant, from which LLVM knows the range of the position.
+#include "compiler/codegen/bounds/bounds.h"
+
+enum { STRIP_TURNS = 1024 };
+
+// A number that moves with the loop, and where it stood when the strip began.
+struct moving {
+    value slot, base_slot, per_strip;
+};
+
+struct strip {
+    struct strip_bounds bounds; // position: of the first turn
+    struct moving moving[2]; // the position, and the number of a range that counts turns
+    int moving_count;
+    value limit; // slot
+    LLVMBasicBlockRef head, check, again_end;
+    value **outer; // phis in `head`, by the header's phi instructions in order
+};
+
+// The header whose loop may run in strips over this iterator, or NULL.
+static const struct ir_block *strip_header(
+        const struct body *body, const struct ir_instr *getiter)
+{
+    const struct flow *flow = body->flow;
+    for (size_t i = 0; i < flow->order_len; i++) {
+        const struct ir_block *block = flow->order[i];
+        if (!flow->is_header[block->id] || !flow->is_counted[block->id] ||
+                !flow->is_innermost[block->id] || flow->is_small[block->id])
+            continue;
+        const struct ir_instr *iternext = flow_deciding_iternext(block);
+        if (iternext && iternext->operands[0] == getiter)
+            return block;
+    }
+    return NULL;
+}
+
+// Whether a value is the same in all turns, or a polynomial of the loop's number.
+static bool is_polynomial(
+        const struct ir_instr *term, const struct ir_block *loop, int depth)
+{
+    if (term->block != loop || term->op == IR_CONST)
+        return term->op != IR_PHI || term->block != loop->predecessors.items[0];
+    if (term->op == IR_PAIR_FIRST)
+        return type_is_integer(term->type);
+    bool is_sum = term->op == IR_BINARY &&
+                  (term->binary == BINARY_ADD || term->binary == BINARY_SUB ||
+                          term->binary == BINARY_MUL);
+    return is_sum && depth && term->type == type_int64 &&
+           is_polynomial(term->operands[0], loop, depth - 1) &&
+           is_polynomial(term->operands[1], loop, depth - 1);
+}
+
+// Whether a loop does no more than add polynomials up: LLVM has a formula for it, which
+// takes no time however many turns there are, unless strips are in the way.
+static bool is_formula(const struct ir_block *header)
+{
+    const struct ir_block *loop = header->last->targets[0];
+    if (loop->predecessors.len != 1 || loop->predecessors.items[0] != header ||
+            loop->last->op != IR_JUMP || loop->last->targets[0] != header)
+        return false;
+    ir_each_instr(instr, loop)
+    {
+        if (instr->op != IR_PAIR_FIRST && instr->op != IR_BINARY &&
+                instr->op != IR_CONST && instr->op != IR_JUMP)
+            return false;
+    }
+    ir_each_instr(phi, header)
+    {
+        if (phi->op != IR_PHI)
+            break;
+        const struct ir_instr *next = NULL;
+        for (size_t i = 0; i < header->predecessors.len; i++)
+            if (header->predecessors.items[i] == loop)
+                next = phi->operands[i];
+        if (!next || next->op != IR_BINARY || next->binary != BINARY_ADD ||
+                next->type != type_int64 || next->operands[0] != phi ||
+                !is_polynomial(next->operands[1], loop, 3))
+            return false;
+    }
+    return true;
+}
+
+static bool is_short(const struct strip_bounds *bounds)
+{
+    if (!LLVMIsAConstantInt(bounds->position) || !LLVMIsAConstantInt(bounds->stop))
+        return false;
+    int64_t from = LLVMConstIntGetSExtValue(bounds->position);
+    int64_t to = LLVMConstIntGetSExtValue(bounds->stop);
+    int64_t turns = bounds->is_up ? to - from : from - to;
+    return turns <= STRIP_TURNS;
+}
+
+value strip_compare(struct body *body, const struct strip_bounds *bounds, value limit)
+{
+    LLVMIntPredicate less = bounds->is_signed ? LLVMIntSLT : LLVMIntULT;
+    LLVMIntPredicate greater = bounds->is_signed ? LLVMIntSGT : LLVMIntUGT;
+    return LLVMBuildICmp(body->gen->builder, bounds->is_up ? less : greater,
+            bounds->position, limit, "");
+}
+
+// The stop, or the start where the loop has no turns: never behind the position.
+static value reachable_stop(struct body *body, const struct strip_bounds *bounds)
+{
+    value has_turns = strip_compare(body, bounds, bounds->stop);
+    return value_select(body->gen, has_turns, bounds->stop, bounds->position);
+}
+
+static void add_moving(
+        struct body *body, struct strip *strip, value slot, value start, value per_strip)
+{
+    LLVMBuilderRef b = body->gen->builder;
+    value base_slot = value_alloca(body, LLVMTypeOf(start), "base");
+    LLVMBuildStore(b, start, base_slot);
+    strip->moving[strip->moving_count++] = (struct moving){slot, base_slot, per_strip};
+}
+
+// The limit of the strip from `base` on: at most STRIP_TURNS away.
+static void set_limit(struct body *body, const struct strip *strip, value base)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    value stop = strip->bounds.stop;
+    value left = strip->bounds.is_up ? LLVMBuildSub(b, stop, base, "")
+                                     : LLVMBuildSub(b, base, stop, "");
+    value chunk = LLVMConstInt(LLVMTypeOf(stop), STRIP_TURNS, false);
+    value is_last = LLVMBuildICmp(b, LLVMIntULT, left, chunk, "");
+    value whole = LLVMBuildAdd(b, base, strip->moving[0].per_strip, "");
+    LLVMBuildStore(b, value_select(gen, is_last, stop, whole), strip->limit);
+}
+
+value strip_open(struct body *body, const struct ir_instr *getiter,
+        struct strip_bounds *bounds, const struct strip_state *state)
+{
+    struct codegen *gen = body->gen;
+    if (!gen->target->stop_flag || gen->target->kind != TARGET_HOST || is_short(bounds))
+        return NULL;
+    const struct ir_block *header = strip_header(body, getiter);
+    if (!header || turn_asks(body, header) || is_formula(header))
+        return NULL;
+    struct strip *strip = arena_new(&gen->arena, struct strip);
+    LLVMBasicBlockRef start = body->starts[header->id];
+    strip->head = LLVMInsertBasicBlockInContext(gen->context, start, "strip");
+    body->strips[header->id] = strip;
+    LLVMTypeRef type = LLVMTypeOf(bounds->stop);
+    strip->limit = value_alloca(body, type, "limit");
+    bounds->stop = reachable_stop(body, bounds);
+    strip->bounds = *bounds;
+    int64_t turns = bounds->is_up ? STRIP_TURNS : -STRIP_TURNS;
+    add_moving(body, strip, state->position, bounds->position,
+            LLVMConstInt(type, (unsigned long long)turns, true));
+    set_limit(body, strip, bounds->position);
+    if (state->number_slot) {
+        value many = LLVMConstInt(LLVMTypeOf(state->step), STRIP_TURNS, false);
+        add_moving(body, strip, state->number_slot, state->number,
+                LLVMBuildMul(gen->builder, state->step, many, ""));
+    }
+    return strip->limit;
+}
+
+// At the start of a strip: the numbers stand at their bases.
+static void begin_strip(struct body *body, const struct strip *strip)
+{
+    LLVMBuilderRef b = body->gen->builder;
+    for (int i = 0; i < strip->moving_count; i++) {
+        const struct moving *moving = &strip->moving[i];
+        value base = LLVMBuildLoad2(
+                b, LLVMTypeOf(moving->per_strip), moving->base_slot, "base");
+        LLVMBuildStore(b, base, moving->slot);
+    }
+}
+
+// The next base cannot overflow: the stop lies beyond it.
+static void move_bases(struct body *body, const struct strip *strip)
+{
+    LLVMBuilderRef b = body->gen->builder;
+    for (int i = 0; i < strip->moving_count; i++) {
+        const struct moving *moving = &strip->moving[i];
+        value base =
+                LLVMBuildLoad2(b, LLVMTypeOf(moving->per_strip), moving->base_slot, "");
+        value next = strip->bounds.is_signed
+                             ? LLVMBuildNSWAdd(b, base, moving->per_strip, "")
+                             : LLVMBuildAdd(b, base, moving->per_strip, "");
+        LLVMBuildStore(b, next, moving->base_slot);
+        if (i == 0)
+            set_limit(body, strip, next);
+    }
+}
+
+void strip_phis(struct body *body, const struct ir_block *header)
+{
+    struct strip *strip = body->strips[header->id];
+    LLVMBuilderRef b = body->gen->builder;
+    if (!strip)
+        return;
+    size_t count = 0, at = 0;
+    const struct ir_instr *phi;
+    for (phi = header->first; phi->op == IR_PHI; phi = phi->next)
+        count++;
+    strip->outer = arena_array(&body->gen->arena, value *, count + 1);
+    LLVMPositionBuilderAtEnd(b, strip->head);
+    for (phi = header->first; phi->op == IR_PHI; phi = phi->next) {
+        const struct leaf_list *list = type_leaves(body->gen, phi->type);
+        strip->outer[at] = value_row(body->gen, list->len);
+        for (size_t i = 0; i < list->len; i++)
+            strip->outer[at][i] =
+                    LLVMBuildPhi(b, type_llvm(body->gen, list->items[i].type), "");
+        at++;
+    }
+    begin_strip(body, strip);
+    LLVMBuildBr(b, body->starts[header->id]);
+    LLVMPositionBuilderAtEnd(b, body->starts[header->id]);
+}
+
+// Most loops end within their first strip, and LLVM puts the way to the next one aside.
+// In deeper nests, and where steps are long, its other order of the blocks is the faster
+// one.
+static bool is_likely_last(
+        const struct body *body, const struct strip *strip, const struct ir_block *header)
+{
+    return body->flow->depth[header->id] <= 2 && strip->moving_count == 1;
+}
+
+bool strip_branch(struct body *body, const struct ir_instr *branch)
+{
+    LLVMBuilderRef b = body->gen->builder;
+    struct strip *strip = body->strips[branch->block->id];
+    if (!strip)
+        return false;
+    struct strip_bounds bounds = strip->bounds;
+    strip->check = body_block(body, "strip.check");
+    LLVMBuildCondBr(b, operand(body, branch, 0)[0],
+            body_edge_target(body, branch->block, branch->targets[0]), strip->check);
+    body->ends[branch->block->id] = LLVMGetInsertBlock(b);
+    LLVMPositionBuilderAtEnd(b, strip->check);
+    // The position stands at the limit. Asking the limit leaves the position without uses
+    // outside the loop, without which LLVM does not vectorise the loop's remainder.
+    bounds.position = LLVMBuildLoad2(b, LLVMTypeOf(bounds.stop), strip->limit, "");
+    LLVMBasicBlockRef again = body_block(body, "strip.next");
+    value is_behind = strip_compare(body, &bounds, bounds.stop);
+    LLVMBasicBlockRef leave = bounds_leave(body, branch->block,
+            body_edge_target(body, branch->block, branch->targets[1]));
+    if (is_likely_last(body, strip, branch->block))
+        control_branch_unlikely(body, is_behind, again, leave);
+    else
+        LLVMBuildCondBr(b, is_behind, again, leave);
+    LLVMPositionBuilderAtEnd(b, again);
+    control_poll(body);
+    move_bases(body, strip);
+    strip->again_end = LLVMGetInsertBlock(b);
+    LLVMBuildBr(b, strip->head);
+    return true;
+}
+
+LLVMBasicBlockRef body_edge_target(
+        const struct body *body, const struct ir_block *from, const struct ir_block *to)
+{
+    const struct strip *strip = body->strips[to->id];
+    bool is_back = body->flow->position[from->id] >= body->flow->position[to->id];
+    if (is_back && to == body->turn.header)
+        return body->turn.end;
+    return strip && !is_back ? strip->head : body->starts[to->id];
+}
+
+// The block that control leaves `from` by on the way to `to`.
+static LLVMBasicBlockRef edge_source(
+        const struct body *body, const struct ir_block *from, const struct ir_block *to)
+{
+    const struct strip *strip = body->strips[from->id];
+    LLVMBasicBlockRef landing = exception_source(body, from, to);
+    if (landing)
+        return landing;
+    bool is_exit = from->last->op == IR_BRANCH && from->last->targets[1] == to;
+    if (is_exit && bounds_exit(body, from))
+        return bounds_exit(body, from);
+    return strip && is_exit ? strip->check : body->ends[from->id];
+}
+
+void body_connect_phi(struct body *body, const struct ir_instr *phi, size_t index)
+{
+    const struct ir_block *block = phi->block;
+    const struct strip *strip = body->strips[block->id];
+    size_t count = type_leaf_count(body->gen, phi->type);
+    value *inner = body->values[phi->id], *outer = strip ? strip->outer[index] : inner;
+    for (size_t i = 0; i < block->predecessors.len; i++) {
+        const struct ir_block *from = block->predecessors.items[i];
+        if (body->flow->position[from->id] < 0)
+            continue;
+        bool is_back = body->flow->position[from->id] >= body->flow->position[block->id];
+        LLVMBasicBlockRef source = edge_source(body, from, block);
+        value *incoming = body->values[phi->operands[i]->id],
+              *to = is_back ? inner : outer;
+        for (size_t j = 0; j < count; j++)
+            LLVMAddIncoming(to[j], &incoming[j], &source, 1);
+    }
+    for (size_t j = 0; strip && j < count; j++) {
+        LLVMAddIncoming(inner[j], &outer[j], (LLVMBasicBlockRef *)&strip->head, 1);
+        LLVMAddIncoming(outer[j], &inner[j], (LLVMBasicBlockRef *)&strip->again_end, 1);
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// The end of a loop's turn: whether it asks to stop, and how LLVM is to treat the loop.
+//
+// Innermost counted loops run in strips (strip.c), and loops of few turns do not ask.
+// Small loops of another kind ask every SMALL_TURNS turns, and LLVM is told to unroll
+// them by as many: the counter, which comes back to 0, is then a constant in each copy,
+// and one of them asks.
+#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/loops/reach.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+enum { SMALL_TURNS = 4 };
+
+// Whether the loop is over range(..., step) whose step is computed. Accesses in it are
+// far apart, and vectors of them are gathered and stored number by number. (Parts of
+// prange loops have a step for form's sake.)
+static bool steps_by_variable(const struct body *body, const struct ir_block *header)
+{
+    const struct ir_instr *next = flow_deciding_iternext(header);
+    const struct ir_instr *iterable = next ? next->operands[0]->operands[0] : NULL;
+    bool is_part = !body->ir->source || body->ir->source->is_loop_part;
+    return iterable && !is_part && body->gen->target->kind == TARGET_HOST &&
+           iterable->op == IR_PRIMITIVE && iterable->primitive == PRIMITIVE_RANGE &&
+           iterable->operands[2]->op != IR_CONST;
+}
+
+// A word about a loop, with a number or without.
+static LLVMMetadataRef hint(const struct body *body, const char *word, value number)
+{
+    LLVMContextRef context = body->gen->context;
+    LLVMMetadataRef parts[] = {LLVMMDStringInContext2(context, word, strlen(word)),
+            number ? LLVMValueAsMetadata(number) : NULL};
+    return LLVMMDNodeInContext2(context, parts, number ? 2 : 1);
+}
+
+// Whether the loop asks every SMALL_TURNS turns.
+static bool asks_seldom(const struct body *body, const struct ir_block *header)
+{
+    return body->flow->is_small[header->id] && !body->generator &&
+           body->gen->target->stop_flag && body->gen->target->kind == TARGET_HOST;
+}
+
+// Loops that count unknown turns stay as they are, but for tiny ones: unrolling them
+// costs more to compile than it gains, and makes few turns slower.
+static LLVMMetadataRef unroll_hint(const struct body *body, const struct ir_block *header)
+{
+    if (asks_seldom(body, header))
+        return hint(body, "llvm.loop.unroll.count", value_i32(body->gen, SMALL_TURNS));
+    if (body->flow->is_unrolled[header->id] && body->gen->target->kind != TARGET_GPU) {
+        LLVMGetOrInsertNamedMetadata(
+                body->gen->module, HAS_BRIEF_LOOPS, sizeof HAS_BRIEF_LOOPS - 1);
+        return hint(body, "llvm.loop.unroll.full", NULL);
+    }
+    if (body->flow->is_tiny[header->id] && body->flow->depth[header->id] == 1)
+        return NULL;
+    return hint(body, "llvm.loop.unroll.runtime.disable", NULL);
+}
+
+void turn_mark(struct body *body, const struct ir_instr *jump, value branch)
+{
+    LLVMContextRef context = body->gen->context;
+    const int *position = body->flow->position;
+    const struct ir_block *header = jump->targets[0];
+    if (position[jump->block->id] < position[header->id])
+        return;
+    // an operand of its own makes the node distinct from other loops'
+    LLVMMetadataRef self = LLVMTemporaryMDNode(context, NULL, 0);
+    LLVMMetadataRef operands[3] = {self, unroll_hint(body, header)};
+    unsigned count = operands[1] ? 2 : 1;
+    if (steps_by_variable(body, header))
+        operands[count++] =
+                hint(body, "llvm.loop.vectorize.enable", value_bool(body->gen, false));
+    LLVMMetadataRef node = LLVMMDNodeInContext2(context, operands, count);
+    LLVMMetadataReplaceAllUsesWith(self, node);
+    LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(context, "llvm.loop", 9),
+            LLVMMetadataAsValue(context, node));
+}
+
+// Where the turns of a small loop are counted.
+static value turns_slot(struct body *body, const struct ir_block *header)
+{
+    if (!body->turns[header->id])
+        body->turns[header->id] = value_alloca(body, body->gen->i32, "turns");
+    return body->turns[header->id];
+}
+
+static void ask_seldom(struct body *body, const struct ir_block *header)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    value slot = turns_slot(body, header);
+    value step = value_i32(gen, 1 << 30);
+    value turns = LLVMBuildAdd(b, LLVMBuildLoad2(b, gen->i32, slot, ""), step, "");
+    LLVMBuildStore(b, turns, slot);
+    value is_due = LLVMBuildICmp(b, LLVMIntEQ, turns, value_i32(gen, 0), "");
+    LLVMBasicBlockRef next = body_block_after(body, "next");
+    LLVMBasicBlockRef ask = body_block_after(body, "ask");
+    LLVMBuildCondBr(b, is_due, ask, next);
+    LLVMPositionBuilderAtEnd(b, ask);
+    control_poll(body);
+    LLVMBuildBr(b, next);
+    LLVMPositionBuilderAtEnd(b, next);
+}
+
+static bool is_long_primitive(const struct ir_instr *instr)
+{
+    if (instr->op != IR_PRIMITIVE)
+        return instr->op == IR_PARALLEL_FOR || instr->op == IR_OBJMODE;
+    return instr->primitive == PRIMITIVE_EXTERNAL ||
+           instr->primitive == PRIMITIVE_CALL_VALUE ||
+           instr->primitive == PRIMITIVE_FOREIGN ||
+           instr->primitive == PRIMITIVE_ARRAY_COPY_INTO;
+}
+
+static bool takes_long_itself(const struct ir_function *function)
+{
+    struct arena arena = {0};
+    const struct flow *flow = flow_analyse(&arena, function);
+    bool is_long = false;
+    for (size_t i = 0; i < flow->order_len && !is_long; i++) {
+        is_long = flow->is_header[flow->order[i]->id];
+        ir_each_instr(instr, flow->order[i]) is_long =
+                is_long || is_long_primitive(instr);
+    }
+    arena_finish(&arena);
+    return is_long;
+}
+
+static bool is_long(struct body *body, const struct ir_block *header)
+{
+    const struct flow *flow = body->flow;
+    const bool *in_loop = flow_loop(&body->gen->arena, flow, header);
+    for (size_t i = 0; i < flow->order_len; i++) {
+        if (!in_loop[flow->order[i]->id])
+            continue;
+        ir_each_instr(instr, flow->order[i])
+        {
+            bool is_call = instr->op == IR_CALL_DIRECT;
+            if (is_call ? call_reaches(instr->callee, takes_long_itself)
+                        : is_long_primitive(instr))
+                return true;
+        }
+    }
+    return false;
+}
+
+// Whether the loop lies in another and can end in the middle of a turn. It has no vectors
+// then, and is likely to be short: strips would cost more than a question each turn.
+static bool is_search(const struct body *body, const struct ir_block *header)
+{
+    const struct flow *flow = body->flow;
+    return flow->is_innermost[header->id] && !flow->is_straight[header->id] &&
+           flow->depth[header->id] > 1 && !flow->is_of_library;
+}
+
+bool turn_asks(struct body *body, const struct ir_block *header)
+{
+    return is_search(body, header) || is_long(body, header);
+}
+
+// Whether a turn of the loop asks. Innermost counted loops do not, as that would keep
+// them from being vectorised; loops of few turns leave it to the loop around them.
+static bool asks(struct body *body, const struct ir_block *header)
+{
+    const struct flow *flow = body->flow;
+    if (flow->is_brief[header->id] && flow->depth[header->id] > 1)
+        return false;
+    return flow->is_small[header->id] || !flow->is_counted[header->id] ||
+           !flow->is_innermost[header->id] ||
+           (body->gen->target->kind == TARGET_HOST && turn_asks(body, header));
+}
+
+void turn_end(struct body *body, const struct ir_block *block)
+{
+    const struct flow *flow = body->flow;
+    struct ir_block *successors[2];
+    size_t count = ir_successors(block, successors);
+    if (!body->gen->target->stop_flag)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        const struct ir_block *header = successors[i];
+        bool is_back = flow->position[block->id] >= flow->position[header->id];
+        if (!flow->is_header[header->id])
+            continue;
+        if (!is_back && asks_seldom(body, header))
+            LLVMBuildStore(body->gen->builder, value_i32(body->gen, 0),
+                    turns_slot(body, header));
+        if (!is_back || !asks(body, header))
+            continue;
+        if (asks_seldom(body, header))
+            ask_seldom(body, header);
+        else
+            control_poll(body);
+    }
+}

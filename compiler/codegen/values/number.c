@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+// Primitives on numbers, random numbers, ranges and slices.
+#include "compiler/codegen/codegen.h"
+
+#include <string.h>
+
+static value minimum(struct body *body, const struct ir_instr *instr)
+{
+    bool is_min = instr->primitive == PRIMITIVE_MIN;
+    value first = operand(body, instr, 0)[0], second = operand(body, instr, 1)[0];
+    value is_second = compare_values(body, is_min ? COMPARE_LT : COMPARE_GT, instr->type,
+            &second, &first, instr->span);
+    return fp(body, value_select(body->gen, is_second, second, first));
+}
+
+static value absolute(struct body *body, const struct ir_instr *instr)
+{
+    LLVMBuilderRef builder = body->gen->builder;
+    const struct type *type = instr->operands[0]->type;
+    value *x = operand(body, instr, 0);
+    if (type->kind == TYPE_COMPLEX)
+        return math_call(body, PRIMITIVE_MATH_HYPOT, type->element, x, 2);
+    if (type->kind == TYPE_FLOAT)
+        return math_call(body, PRIMITIVE_MATH_FABS, type, x, 1);
+    if (type->kind == TYPE_BOOL || !type->is_signed)
+        return x[0];
+    overflow_check_negative(body, type, x[0], instr->span);
+    value is_negative =
+            LLVMBuildICmp(builder, LLVMIntSLT, x[0], value_zero(body->gen, type), "");
+    return value_select(body->gen, is_negative, LLVMBuildNeg(builder, x[0], ""), x[0]);
+}
+
+static value count_bits(struct body *body, const struct ir_instr *instr)
+{
+    struct codegen *gen = body->gen;
+    LLVMTypeRef type = type_llvm(gen, instr->type);
+    value args[2] = {operand(body, instr, 0)[0], value_bool(gen, false)};
+    if (instr->primitive == PRIMITIVE_BREV)
+        return codegen_intrinsic(gen, "llvm.bitreverse", &type, 1, args, 1, "");
+    bool is_clz = instr->primitive == PRIMITIVE_CLZ;
+    return codegen_intrinsic(
+            gen, is_clz ? "llvm.ctlz" : "llvm.ctpop", &type, 1, args, is_clz ? 2 : 1, "");
+}
+
+void number_primitive(struct body *body, const struct ir_instr *instr, value *out)
+{
+    switch (instr->primitive) {
+    case PRIMITIVE_ABS:
+        out[0] = absolute(body, instr);
+        break;
+    case PRIMITIVE_MIN:
+    case PRIMITIVE_MAX:
+        out[0] = minimum(body, instr);
+        break;
+    case PRIMITIVE_DIVIDE:
+        out[0] = fp(body, LLVMBuildFDiv(body->gen->builder, operand(body, instr, 0)[0],
+                                  operand(body, instr, 1)[0], ""));
+        break;
+    case PRIMITIVE_REAL:
+        out[0] = operand(body, instr, 0)[0];
+        break;
+    case PRIMITIVE_IMAG:
+        out[0] = operand(body, instr, 0)[1];
+        break;
+    case PRIMITIVE_COMPLEX:
+        out[0] = operand(body, instr, 0)[0];
+        out[1] = operand(body, instr, 1)[0];
+        break;
+    default:
+        out[0] = count_bits(body, instr);
+        break;
+    }
+}
+
+// Where the calling thread keeps its numbers: the same place in all of a function.
+static value random_numbers(struct codegen *gen, const char *generator)
+{
+    value find = codegen_external(gen, generator, gen->ptr, NULL, 0);
+    static const char *const pure[] = {"memory", "willreturn", "speculatable"};
+    for (size_t i = 0; i < sizeof pure / sizeof *pure; i++)
+        codegen_attribute(gen, find, LLVMAttributeFunctionIndex, pure[i], 0);
+    return codegen_call(gen, find, NULL, 0, "numbers");
+}
+
+// Takes a number of the block that the runtime has made ahead
+// (runtime/host/random/random.h).
+static value next_random(struct body *body, const char *generator)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    value numbers = random_numbers(gen, generator);
+    value left = LLVMBuildLoad2(b, gen->i64, numbers, "left");
+    value is_empty = LLVMBuildICmp(b, LLVMIntEQ, left, value_i64(gen, 0), "");
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(b),
+                      fill = body_block(body, "random.fill"),
+                      take = body_block(body, "random.take");
+    LLVMBuildCondBr(b, is_empty, fill, take);
+    LLVMPositionBuilderAtEnd(b, fill);
+    value filler =
+            codegen_external(gen, "gridcell_random_fill", gen->void_type, &gen->ptr, 1);
+    value call = codegen_call(gen, filler, &numbers, 1, "");
+    codegen_attribute(gen, call, LLVMAttributeFunctionIndex, "cold", 0);
+    value filled = LLVMBuildLoad2(b, gen->i64, numbers, "left");
+    LLVMBuildBr(b, take);
+    LLVMPositionBuilderAtEnd(b, take);
+    value count = LLVMBuildPhi(b, gen->i64, "left");
+    value counts[2] = {left, filled};
+    LLVMBasicBlockRef from[2] = {before, fill};
+    LLVMAddIncoming(count, counts, from, 2);
+    // behind the counter, the next one is the last left: numbers[1 + (left - 1)]
+    value address = LLVMBuildInBoundsGEP2(b, gen->f64, numbers, &count, 1, "");
+    LLVMBuildStore(b, LLVMBuildNSWSub(b, count, value_i64(gen, 1), ""), numbers);
+    return LLVMBuildLoad2(b, gen->f64, address, "random");
+}
+
+void random_primitive(struct body *body, const struct ir_instr *instr, value *out)
+{
+    struct codegen *gen = body->gen;
+    if (gen->target->kind != TARGET_HOST) {
+        codegen_fail(gen, ERROR_UNSUPPORTED, instr->span,
+                "the random module is not available in CUDA kernels");
+        return;
+    }
+    bool is_np = instr->primitive == PRIMITIVE_RANDOM_NP ||
+                 instr->primitive == PRIMITIVE_RANDOM_SEED_NP;
+    bool is_seed = instr->primitive == PRIMITIVE_RANDOM_SEED_PY ||
+                   instr->primitive == PRIMITIVE_RANDOM_SEED_NP;
+    if (is_seed) {
+        if (is_np) // a negative one is a large one here
+            control_raise_if(body,
+                    LLVMBuildICmp(gen->builder, LLVMIntUGT, *operand(body, instr, 0),
+                            value_i64(gen, UINT32_MAX), ""),
+                    ERROR_VALUE, "Seed must be between 0 and 2**32 - 1", instr->span);
+        value seed = codegen_external(gen,
+                is_np ? "gridcell_random_seed_np" : "gridcell_random_seed_py",
+                gen->void_type, &gen->i64, 1);
+        codegen_call(gen, seed, operand(body, instr, 0), 1, "");
+        return;
+    }
+    out[0] = next_random(body, is_np ? "gridcell_random_np" : "gridcell_random_py");
+}
+
+// How many numbers a range yields: ceil((stop - start) / step), at least 0.
+value range_length(struct body *body, const struct type *element, const value *range)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    LLVMTypeRef type = LLVMTypeOf(range[0]);
+    value zero = LLVMConstNull(type), one = LLVMConstInt(type, 1, 0);
+    bool is_signed = element->is_signed;
+    value up = is_signed ? LLVMBuildICmp(b, LLVMIntSGT, range[2], zero, "")
+                         : value_bool(gen, true);
+    value low = value_select(gen, up, range[0], range[1]);
+    value high = value_select(gen, up, range[1], range[0]);
+    value stride = value_select(gen, up, range[2], LLVMBuildNeg(b, range[2], ""));
+    value span = LLVMBuildSub(b, high, low, "");
+    value turns = LLVMBuildUDiv(b, LLVMBuildSub(b, span, one, ""), stride, "");
+    turns = LLVMBuildAdd(b, turns, one, "");
+    value has_some = LLVMBuildICmp(b, is_signed ? LLVMIntSGT : LLVMIntUGT, high, low, "");
+    turns = value_select(gen, has_some, turns, zero);
+    return type == gen->i64 ? turns : LLVMBuildZExt(b, turns, gen->i64, "");
+}
+
+static void make_range(struct body *body, const struct ir_instr *instr, value *out)
+{
+    struct codegen *gen = body->gen;
+    for (int i = 0; i < 3; i++)
+        out[i] = operand(body, instr, (size_t)i)[0];
+    value is_zero = LLVMBuildICmp(
+            gen->builder, LLVMIntEQ, out[2], LLVMConstNull(LLVMTypeOf(out[2])), "");
+    control_raise_if(
+            body, is_zero, ERROR_VALUE, "range() arg 3 must not be zero", instr->span);
+}
+
+static void gather(struct body *body, const struct ir_instr *instr, value *out)
+{
+    for (size_t i = 0; i < instr->operand_count; i++) {
+        size_t count = type_leaf_count(body->gen, instr->operands[i]->type);
+        memcpy(out, operand(body, instr, i), count * sizeof *out);
+        out += count;
+    }
+}
+
+void range_primitive(struct body *body, const struct ir_instr *instr, value *out)
+{
+    switch (instr->primitive) {
+    case PRIMITIVE_RANGE:
+        make_range(body, instr, out);
+        break;
+    case PRIMITIVE_RANGE_LEN:
+        out[0] = range_length(
+                body, instr->operands[0]->type->element, operand(body, instr, 0));
+        break;
+    default: // enumerate and zip are their operands in a row
+        gather(body, instr, out);
+        break;
+    }
+}
+
+// Left-out parts get the number that Python's clipping turns into the right end.
+void slice_primitive(struct body *body, const struct ir_instr *instr, value *out)
+{
+    struct codegen *gen = body->gen;
+    value part[3] = {NULL, NULL, value_i64(gen, 1)};
+    for (size_t i = 0; i < instr->operand_count && i < 3; i++)
+        if (instr->operands[i]->type->kind != TYPE_NONE)
+            part[i] = operand(body, instr, i)[0];
+    value is_down =
+            LLVMBuildICmp(gen->builder, LLVMIntSLT, part[2], value_i64(gen, 0), "");
+    value first = value_i64(gen, INT64_MIN), last = value_i64(gen, INT64_MAX);
+    if (!part[0])
+        part[0] = value_select(gen, is_down, last, value_i64(gen, 0));
+    if (!part[1])
+        part[1] = value_select(gen, is_down, first, last);
+    memcpy(out, part, sizeof part);
+}

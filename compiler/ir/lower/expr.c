@@ -1,0 +1,582 @@
+// SPDX-License-Identifier: MIT
+// Lowers expressions and conditions.
+#include "compiler/ir/lower/lower.h"
+
+#include <string.h>
+
+#include "compiler/frontend/source.h"
+
+static struct ir_instr *lower_constant(struct lowering *lw, const struct ast_node *node)
+{
+    struct ir_instr *instr = lower_emit_constant(lw, node->constant.value, node->span);
+    instr->origin = node->constant.origin;
+    return instr;
+}
+
+// Emits an instruction over the values of up to two expressions.
+static struct ir_instr *lower_operation(struct lowering *lw, enum ir_op op,
+        const struct ast_node *first, const struct ast_node *second, struct span span)
+{
+    struct ir_instr *left = lower_expr(lw, first);
+    struct ir_instr *right = left && second ? lower_expr(lw, second) : NULL;
+    if (!left || (second && !right))
+        return NULL;
+    struct ir_instr *instr = lower_emit(lw, op, second ? 2 : 1, span);
+    instr->operands[0] = left;
+    if (second)
+        instr->operands[1] = right;
+    return instr;
+}
+
+// -1 and such are literals to numba, and must be: indices and exponents are looked at.
+static bool fold_negative(const struct ast_node *node, struct constant *out)
+{
+    const struct ast_node *operand = node->unary.operand;
+    if (node->unary.op != UNARY_NEGATIVE || operand->kind != AST_CONSTANT ||
+            operand->constant.origin)
+        return false;
+    *out = operand->constant.value;
+    if (out->type == type_int64)
+        out->integer = (int64_t)(0 - (uint64_t)out->integer);
+    else if (out->type == type_uint64 && out->integer == INT64_MIN)
+        out->type = type_int64;
+    else if (out->type == type_float64)
+        out->real = -out->real;
+    else
+        return false;
+    return true;
+}
+
+static struct ir_instr *lower_unary(struct lowering *lw, const struct ast_node *node)
+{
+    struct constant folded;
+    if (fold_negative(node, &folded))
+        return lower_emit_constant(lw, folded, node->span);
+    struct ir_instr *instr =
+            lower_operation(lw, IR_UNARY, node->unary.operand, NULL, node->span);
+    if (instr)
+        instr->unary = node->unary.op;
+    return instr;
+}
+
+static struct ir_instr *lower_binary(struct lowering *lw, const struct ast_node *node)
+{
+    struct ir_instr *instr = lower_operation(
+            lw, IR_BINARY, node->binary.left, node->binary.right, node->span);
+    if (instr)
+        instr->binary = node->binary.op;
+    return instr;
+}
+
+static struct ir_instr *lower_attribute(struct lowering *lw, const struct ast_node *node)
+{
+    struct ir_instr *instr =
+            lower_operation(lw, IR_GETATTR, node->attribute.value, NULL, node->span);
+    if (instr)
+        instr->attribute = node->attribute.name;
+    return instr;
+}
+
+// The values of expressions, from values[0] on; says which are starred, if some are.
+static bool lower_values(struct lowering *lw, const struct ast_list *nodes,
+        struct ir_instr **values, bool **is_starred)
+{
+    for (size_t i = 0; i < nodes->len; i++) {
+        const struct ast_node *node = nodes->items[i];
+        if (node->kind == AST_STARRED) {
+            if (!*is_starred)
+                *is_starred = arena_array(&lw->function->arena, bool, nodes->len + 2);
+            (*is_starred)[i] = true;
+            node = node->value;
+        }
+        values[i] = lower_expr(lw, node);
+        if (!values[i])
+            return false;
+    }
+    return true;
+}
+
+static bool has_star(const struct ast_node *node)
+{
+    for (size_t i = 0; i < node->items.len; i++)
+        if (node->items.items[i]->kind == AST_STARRED)
+            return true;
+    return false;
+}
+
+// A call of container.name(value)
+static struct ir_instr *emit_method(struct lowering *lw, struct ir_instr *container,
+        const char *name, struct ir_instr *value, struct span span)
+{
+    struct ir_instr *method = lower_emit(lw, IR_GETATTR, 1, span);
+    method->operands[0] = container;
+    method->attribute = name;
+    struct ir_instr *call = lower_emit(lw, IR_CALL, 2, span);
+    call->operands[0] = method;
+    call->operands[1] = value;
+    return call;
+}
+
+// [*a, b]: grows from nothing.
+static struct ir_instr *lower_starred(struct lowering *lw, const struct ast_node *node)
+{
+    bool is_set = node->kind == AST_SET;
+    struct ir_instr *container =
+            lower_emit(lw, is_set ? IR_BUILD_SET : IR_BUILD_LIST, 0, node->span);
+    for (size_t i = 0; i < node->items.len; i++) {
+        const struct ast_node *item = node->items.items[i];
+        bool is_starred = item->kind == AST_STARRED;
+        struct ir_instr *value = lower_expr(lw, is_starred ? item->value : item);
+        if (!value)
+            return NULL;
+        emit_method(lw, container,
+                is_set       ? is_starred ? "update" : "add"
+                : is_starred ? "extend"
+                             : "append",
+                value, item->span);
+    }
+    return container;
+}
+
+// The loops of a comprehension, which fill a variable.
+static struct ir_instr *lower_comprehension(
+        struct lowering *lw, const struct ast_node *node)
+{
+    int local = node->comprehension.local;
+    struct ir_instr *start = lower_expr(lw, node->comprehension.start);
+    if (!start)
+        return NULL;
+    ssa_write(lw, local, lw->block, start);
+    if (!lower_body(lw, &node->comprehension.loop))
+        return NULL;
+    return ssa_read(lw, local, lw->block, node->span);
+}
+
+static struct ir_instr *lower_sequence(struct lowering *lw, const struct ast_node *node)
+{
+    if ((node->kind == AST_LIST || node->kind == AST_SET) && has_star(node))
+        return lower_starred(lw, node);
+    size_t count = node->items.len;
+    struct ir_instr **values =
+            arena_array(&lw->function->arena, struct ir_instr *, count + 1);
+    bool *is_starred = NULL;
+    if (!lower_values(lw, &node->items, values, &is_starred))
+        return NULL;
+    enum ir_op op = node->kind == AST_LIST   ? IR_BUILD_LIST
+                    : node->kind == AST_SET  ? IR_BUILD_SET
+                    : node->kind == AST_DICT ? IR_BUILD_DICT
+                                             : IR_BUILD_TUPLE;
+    struct ir_instr *instr = lower_emit(lw, op, 0, node->span);
+    instr->operands = values;
+    instr->operand_count = count;
+    instr->call.is_starred = is_starred;
+    return instr;
+}
+
+static struct ir_instr *lower_bound(
+        struct lowering *lw, const struct ast_node *bound, struct span span)
+{
+    if (bound)
+        return lower_expr(lw, bound);
+    return lower_emit_constant(lw, (struct constant){.type = type_none}, span);
+}
+
+static struct ir_instr *lower_slice(struct lowering *lw, const struct ast_node *node)
+{
+    struct ir_instr *start = lower_bound(lw, node->slice.start, node->span);
+    struct ir_instr *stop = start ? lower_bound(lw, node->slice.stop, node->span) : NULL;
+    struct ir_instr *step =
+            stop && node->slice.step ? lower_expr(lw, node->slice.step) : NULL;
+    if (!stop || (node->slice.step && !step))
+        return NULL;
+    struct ir_instr *instr = lower_emit(lw, IR_BUILD_SLICE, step ? 3 : 2, node->span);
+    instr->operands[0] = start;
+    instr->operands[1] = stop;
+    if (step)
+        instr->operands[2] = step;
+    return instr;
+}
+
+// getattr(value, "name") is value.name.
+static const char *named_attribute(const struct ast_node *call)
+{
+    const struct ast_node *function = call->call.function;
+    if (function->kind != AST_CONSTANT || call->call.args.len != 2 ||
+            function->constant.value.type != type_function ||
+            strcmp(function->constant.value.name, "builtins.getattr") != 0)
+        return NULL;
+    const struct ast_node *name = call->call.args.items[1];
+    bool is_literal =
+            name->kind == AST_CONSTANT && name->constant.value.type == type_string;
+    return is_literal ? name->constant.value.string.text : NULL;
+}
+
+static struct ir_instr *lower_call(struct lowering *lw, const struct ast_node *node)
+{
+    const char *attribute = named_attribute(node);
+    if (attribute) {
+        struct ir_instr *instr = lower_operation(
+                lw, IR_GETATTR, node->call.args.items[0], NULL, node->span);
+        if (instr)
+            instr->attribute = attribute;
+        return instr;
+    }
+    size_t count = node->call.args.len + 1;
+    struct ir_instr **values =
+            arena_array(&lw->function->arena, struct ir_instr *, count);
+    bool *is_starred = NULL;
+    values[0] = lower_expr(lw, node->call.function);
+    if (!values[0] || !lower_values(lw, &node->call.args, values + 1, &is_starred))
+        return NULL;
+    if (is_starred) {
+        memmove(is_starred + 1, is_starred, count - 1);
+        is_starred[0] = false;
+    }
+    struct ir_instr *instr = lower_emit(lw, IR_CALL, 0, node->span);
+    instr->operands = values;
+    instr->operand_count = count;
+    instr->call.keywords = node->call.keywords;
+    instr->call.keyword_count = node->call.keyword_count;
+    instr->call.is_starred = is_starred;
+    return instr;
+}
+
+// --- Inner functions
+
+// Inner functions that speak of one another would be made without end.
+enum { MAX_CAPTURE_DEPTH = 40 };
+
+// Evaluates what the defaults are, once, where the function is defined.
+static bool lower_defaults(struct lowering *lw, const struct ast_node *node)
+{
+    for (size_t i = 0; i < node->function.defaults.len; i++) {
+        int local = node->function.default_locals[i];
+        struct ir_instr *value = lower_expr(lw, node->function.defaults.items[i]);
+        if (!value)
+            return false;
+        ssa_write(lw, local, lw->block, value);
+    }
+    return true;
+}
+
+// A cell is captured itself.
+static struct ir_instr *captured_value(struct lowering *lw, int local, struct span span)
+{
+    return lower_is_cell(lw, local) ? ssa_read(lw, local, lw->block, span)
+                                    : lower_local(lw, local, span);
+}
+
+// The function with what it captures, as that is now.
+static struct ir_instr *make_closure(struct lowering *lw, const struct ast_node *node)
+{
+    size_t count = node->function.capture_count;
+    struct ir_instr **values =
+            arena_array(&lw->function->arena, struct ir_instr *, count + 1);
+    if (lw->capture_depth > MAX_CAPTURE_DEPTH) {
+        error_set(lw->err, ERROR_UNSUPPORTED, node->span,
+                "inner functions that call each other are not supported in a compiled "
+                "function where a name of theirs is bound more than once: give each a "
+                "name of its own, or define them outside, each with @njit.");
+        return NULL;
+    }
+    lw->capture_depth++;
+    for (size_t i = 0; i < count; i++) {
+        values[i] = captured_value(lw, node->function.captures[i], node->span);
+        if (!values[i])
+            return NULL;
+    }
+    lw->capture_depth--;
+    struct ir_instr *instr = lower_emit(lw, IR_MAKE_CLOSURE, 0, node->span);
+    instr->operands = values;
+    instr->operand_count = count;
+    instr->closure = node->function.inner;
+    return instr;
+}
+
+struct ir_instr *lower_local(struct lowering *lw, int local, struct span span)
+{
+    const struct ast_node *function =
+            lw->ast->functions ? lw->ast->functions[local] : NULL;
+    if (lower_is_cell(lw, local))
+        return lower_read_cell(lw, local, span);
+    return function ? make_closure(lw, function) : ssa_read(lw, local, lw->block, span);
+}
+
+bool lower_define(struct lowering *lw, const struct ast_node *node)
+{
+    const struct ast_node *function = node->define.function;
+    if (!lower_defaults(lw, function))
+        return false;
+    if (lw->ast->functions[node->define.local])
+        return true; // made anew wherever it is used
+    struct ir_instr *value = make_closure(lw, function);
+    if (!value)
+        return false;
+    if (lower_is_cell(lw, node->define.local)) {
+        lower_write_cell(lw, node->define.local, value, node->span);
+        return true;
+    }
+    ssa_name(lw, node->define.local, value);
+    ssa_write(lw, node->define.local, lw->block, value);
+    return true;
+}
+
+static struct ir_instr *lower_function(struct lowering *lw, const struct ast_node *node)
+{
+    return lower_defaults(lw, node) ? make_closure(lw, node) : NULL;
+}
+
+static struct ir_instr *lower_named(struct lowering *lw, const struct ast_node *node)
+{
+    struct ir_instr *value = lower_expr(lw, node->named.value);
+    return value && lower_assign(lw, node->named.target, value) ? value : NULL;
+}
+
+// --- Values that come from several paths
+
+static struct ir_instr *emit_truth(
+        struct lowering *lw, struct ir_instr *value, struct span span)
+{
+    if (value->op == IR_COMPARE)
+        return value;
+    struct ir_instr *truth = lower_emit(lw, IR_TRUTH, 1, span);
+    truth->operands[0] = value;
+    return truth;
+}
+
+// Makes the block that merges `values`, one for each of its predecessors, and goes on in
+// it.
+static struct ir_instr *merge(struct lowering *lw, struct ir_block *end,
+        struct ir_instr **values, size_t count, struct span span)
+{
+    lower_continue_in(lw, end);
+    struct ir_instr *phi = lower_emit(lw, IR_PHI, 0, span);
+    phi->operands = values;
+    phi->operand_count = count;
+    return phi;
+}
+
+static struct ir_instr *lower_and_or(struct lowering *lw, const struct ast_node *node)
+{
+    size_t count = node->items.len;
+    struct ir_instr **values =
+            arena_array(&lw->function->arena, struct ir_instr *, count);
+    struct ir_block *end = lower_new_block(lw, node->span);
+    for (size_t i = 0; i < count; i++) {
+        values[i] = lower_expr(lw, node->items.items[i]);
+        if (!values[i])
+            return NULL;
+        if (i == count - 1) {
+            lower_jump(lw, end, node->span);
+            break;
+        }
+        struct ir_block *next = lower_new_block(lw, node->span);
+        struct ir_instr *truth = emit_truth(lw, values[i], node->items.items[i]->span);
+        if (node->kind == AST_AND)
+            lower_branch(lw, truth, next, end, node->span);
+        else
+            lower_branch(lw, truth, end, next, node->span);
+        lower_continue_in(lw, next);
+    }
+    return merge(lw, end, values, count, node->span);
+}
+
+static struct ir_instr *lower_conditional(
+        struct lowering *lw, const struct ast_node *node)
+{
+    struct ir_instr **values = arena_array(&lw->function->arena, struct ir_instr *, 2);
+    const struct ast_node *arms[] = {node->conditional.then, node->conditional.otherwise};
+    struct ir_block *blocks[] = {
+            lower_new_block(lw, arms[0]->span), lower_new_block(lw, arms[1]->span)};
+    struct ir_block *end = lower_new_block(lw, node->span);
+    if (!lower_condition(lw, node->conditional.test, blocks[0], blocks[1]))
+        return NULL;
+    size_t count = 0;
+    for (int i = 0; i < 2; i++) {
+        lower_continue_in(lw, blocks[i]);
+        if (!lw->block)
+            continue;
+        values[count] = lower_expr(lw, arms[i]);
+        if (!values[count++])
+            return NULL;
+        lower_jump(lw, end, arms[i]->span);
+    }
+    return merge(lw, end, values, count, node->span);
+}
+
+void lower_keep_nameless(const struct ast_node *node, struct ir_instr *value)
+{
+    if (node->kind == AST_LIST || node->kind == AST_SET)
+        value->immediate = value->op == IR_BUILD_LIST || value->op == IR_BUILD_SET;
+}
+
+static struct ir_instr *emit_compare(struct lowering *lw, const struct ast_node *node,
+        size_t i, struct ir_instr *left, struct ir_instr *right)
+{
+    lower_keep_nameless(node->compare.items.items[i + 1], right);
+    struct ir_instr *instr = lower_emit(lw, IR_COMPARE, 2, node->span);
+    instr->compare = node->compare.ops[i];
+    instr->operands[0] = left;
+    instr->operands[1] = right;
+    return instr;
+}
+
+static struct ir_instr *lower_compare(struct lowering *lw, const struct ast_node *node)
+{
+    size_t count = node->compare.items.len - 1;
+    struct ir_instr **values =
+            arena_array(&lw->function->arena, struct ir_instr *, count);
+    struct ir_block *end = count > 1 ? lower_new_block(lw, node->span) : NULL;
+    struct ir_instr *left = lower_expr(lw, node->compare.items.items[0]);
+    for (size_t i = 0; left && i < count; i++) {
+        struct ir_instr *right = lower_expr(lw, node->compare.items.items[i + 1]);
+        if (!right)
+            return NULL;
+        values[i] = emit_compare(lw, node, i, left, right);
+        left = right;
+        if (i + 1 < count) {
+            struct ir_block *next = lower_new_block(lw, node->span);
+            lower_branch(
+                    lw, emit_truth(lw, values[i], node->span), next, end, node->span);
+            lower_continue_in(lw, next);
+        }
+    }
+    if (!left || count == 1)
+        return left ? values[0] : NULL;
+    lower_jump(lw, end, node->span);
+    return merge(lw, end, values, count, node->span);
+}
+
+struct ir_instr *lower_expr(struct lowering *lw, const struct ast_node *node)
+{
+    switch (node->kind) {
+    case AST_CONSTANT:
+        return lower_constant(lw, node);
+    case AST_LOCAL:
+        return lower_local(lw, node->local, node->span);
+    case AST_ATTRIBUTE:
+        return lower_attribute(lw, node);
+    case AST_SUBSCRIPT:
+        return lower_operation(
+                lw, IR_GETITEM, node->subscript.value, node->subscript.index, node->span);
+    case AST_SLICE:
+        return lower_slice(lw, node);
+    case AST_TUPLE:
+    case AST_LIST:
+    case AST_SET:
+    case AST_DICT:
+        return lower_sequence(lw, node);
+    case AST_COMPREHENSION:
+        return lower_comprehension(lw, node);
+    case AST_UNARY:
+        return lower_unary(lw, node);
+    case AST_BINARY:
+        return lower_binary(lw, node);
+    case AST_AND:
+    case AST_OR:
+        return lower_and_or(lw, node);
+    case AST_COMPARE:
+        return lower_compare(lw, node);
+    case AST_CONDITIONAL:
+        return lower_conditional(lw, node);
+    case AST_CALL:
+        return lower_call(lw, node);
+    case AST_NAMED:
+        return lower_named(lw, node);
+    case AST_FUNCTION:
+        return lower_function(lw, node);
+    case AST_YIELD:
+    case AST_YIELD_FROM:
+        return lower_yield(lw, node);
+    default:
+        error_set(lw->err, ERROR_UNSUPPORTED, node->span,
+                "unpacking with '*' is not supported in a compiled function.");
+        return NULL;
+    }
+}
+
+// --- Conditions
+
+static bool lower_condition_parts(struct lowering *lw, const struct ast_node *node,
+        struct ir_block *then, struct ir_block *otherwise)
+{
+    bool is_and = node->kind == AST_AND;
+    for (size_t i = 0; i + 1 < node->items.len && lw->block; i++) {
+        struct ir_block *next = lower_new_block(lw, node->items.items[i + 1]->span);
+        if (!lower_condition(lw, node->items.items[i], is_and ? next : then,
+                    is_and ? otherwise : next))
+            return false;
+        lower_continue_in(lw, next);
+    }
+    return !lw->block ||
+           lower_condition(lw, node->items.items[node->items.len - 1], then, otherwise);
+}
+
+static bool lower_condition_compare(struct lowering *lw, const struct ast_node *node,
+        struct ir_block *then, struct ir_block *otherwise)
+{
+    size_t count = node->compare.items.len - 1;
+    struct ir_instr *left = lower_expr(lw, node->compare.items.items[0]);
+    for (size_t i = 0; left && i < count; i++) {
+        struct ir_instr *right = lower_expr(lw, node->compare.items.items[i + 1]);
+        if (!right)
+            return false;
+        struct ir_instr *value = emit_compare(lw, node, i, left, right);
+        struct ir_block *next = i + 1 < count ? lower_new_block(lw, node->span) : then;
+        lower_branch(lw, value, next, otherwise, node->span);
+        if (i + 1 < count)
+            lower_continue_in(lw, next);
+        left = right;
+    }
+    return left;
+}
+
+// A literal's truth, when it is a number or None.
+static bool literal_truth(const struct ast_node *node, bool *truth)
+{
+    const struct constant *constant = &node->constant.value;
+    if (node->kind != AST_CONSTANT || !constant->type)
+        return false;
+    if (type_is_integer(constant->type))
+        *truth = constant->integer != 0;
+    else if (constant->type->kind == TYPE_FLOAT)
+        *truth = constant->real != 0;
+    else if (constant->type == type_none)
+        *truth = false;
+    else
+        return false;
+    return true;
+}
+
+static bool lower_capture(
+        struct lowering *lw, const struct ast_node *node, struct ir_block *then)
+{
+    struct ir_instr *value = lower_expr(lw, node->named.value);
+    if (!value || !lower_assign(lw, node->named.target, value))
+        return false;
+    lower_jump(lw, then, node->span);
+    return true;
+}
+
+bool lower_condition(struct lowering *lw, const struct ast_node *node,
+        struct ir_block *then, struct ir_block *otherwise)
+{
+    bool truth;
+    if (node->kind == AST_AND || node->kind == AST_OR)
+        return lower_condition_parts(lw, node, then, otherwise);
+    if (node->kind == AST_UNARY && node->unary.op == UNARY_NOT)
+        return lower_condition(lw, node->unary.operand, otherwise, then);
+    if (node->kind == AST_COMPARE)
+        return lower_condition_compare(lw, node, then, otherwise);
+    if (node->kind == AST_CAPTURE)
+        return lower_capture(lw, node, then);
+    if (literal_truth(node, &truth)) {
+        lower_jump(lw, truth ? then : otherwise, node->span);
+        return true;
+    }
+    struct ir_instr *value = lower_expr(lw, node);
+    if (!value)
+        return false;
+    lower_branch(lw, emit_truth(lw, value, node->span), then, otherwise, node->span);
+    return true;
+}

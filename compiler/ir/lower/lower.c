@@ -1,0 +1,585 @@
+// SPDX-License-Identifier: MIT
+// Lowers statements: control flow to blocks, assignments to definitions.
+#include "compiler/ir/lower/lower.h"
+
+#include <string.h>
+
+#include "compiler/frontend/source.h"
+
+struct ir_block *lower_new_block(struct lowering *lw, struct span span)
+{
+    struct ir_block *block = ir_block_create(lw->function);
+    block->span = span;
+    struct lower_block state = {0};
+    state.definitions = arena_array(
+            &lw->function->arena, struct ir_instr *, lw->ast->local_count + 1);
+    vec_push(&lw->blocks, state);
+    return block;
+}
+
+void lower_edge(struct ir_block *from, struct ir_block *to)
+{
+    vec_push(&to->predecessors, from);
+}
+
+struct ir_instr *lower_emit(
+        struct lowering *lw, enum ir_op op, size_t operand_count, struct span span)
+{
+    struct ir_instr *instr = ir_instr_create(lw->function, op, operand_count, span);
+    ir_append(lw->block, instr);
+    return instr;
+}
+
+struct ir_instr *lower_emit_constant(
+        struct lowering *lw, struct constant constant, struct span span)
+{
+    struct ir_instr *instr = lower_emit(lw, IR_CONST, 0, span);
+    instr->constant = constant;
+    return instr;
+}
+
+void lower_jump(struct lowering *lw, struct ir_block *target, struct span span)
+{
+    lower_guard(lw);
+    lower_emit(lw, IR_JUMP, 0, span)->targets[0] = target;
+    lower_edge(lw->block, target);
+    lw->block = NULL;
+}
+
+void lower_branch(struct lowering *lw, struct ir_instr *condition, struct ir_block *then,
+        struct ir_block *otherwise, struct span span)
+{
+    lower_guard(lw);
+    struct ir_instr *branch = lower_emit(lw, IR_BRANCH, 1, span);
+    branch->operands[0] = condition;
+    branch->targets[0] = then;
+    branch->targets[1] = otherwise;
+    lower_edge(lw->block, then);
+    lower_edge(lw->block, otherwise);
+    lw->block = NULL;
+}
+
+void lower_continue_in(struct lowering *lw, struct ir_block *block)
+{
+    ssa_seal(lw, block);
+    lw->block = block->predecessors.len ? block : NULL;
+}
+
+// The place of the starred target, or -1.
+static int star_place(const struct ast_list *items)
+{
+    for (size_t i = 0; i < items->len; i++)
+        if (items->items[i]->kind == AST_STARRED)
+            return (int)i;
+    return -1;
+}
+
+// a, *b, c = value: items behind the star count from the end.
+static bool lower_unpack(
+        struct lowering *lw, const struct ast_node *target, struct ir_instr *value)
+{
+    int len = (int)target->items.len, star = star_place(&target->items);
+    for (int i = 0; i < len; i++) {
+        const struct ast_node *part = target->items.items[i];
+        struct ir_instr *item =
+                lower_emit(lw, i == star ? IR_UNPACK_REST : IR_UNPACK, 1, part->span);
+        item->operands[0] = value;
+        item->index = star >= 0 && i > star ? i - len : i;
+        item->count = star >= 0 ? -(len - 1) : len;
+        if (i == star) {
+            item->count = len - 1;
+            part = part->value;
+        }
+        if (!lower_assign(lw, part, item))
+            return false;
+    }
+    return true;
+}
+
+static bool lower_set_item(
+        struct lowering *lw, const struct ast_node *target, struct ir_instr *value)
+{
+    struct ir_instr *container = lower_expr(lw, target->subscript.value);
+    struct ir_instr *index = container ? lower_expr(lw, target->subscript.index) : NULL;
+    if (!index)
+        return false;
+    struct ir_instr *store = lower_emit(lw, IR_SETITEM, 3, target->span);
+    store->operands[0] = container;
+    store->operands[1] = index;
+    store->operands[2] = value;
+    return true;
+}
+
+static bool lower_set_attribute(
+        struct lowering *lw, const struct ast_node *target, struct ir_instr *value)
+{
+    struct ir_instr *object = lower_expr(lw, target->attribute.value);
+    if (!object)
+        return false;
+    struct ir_instr *store = lower_emit(lw, IR_SETATTR, 2, target->span);
+    store->operands[0] = object;
+    store->operands[1] = value;
+    store->attribute = target->attribute.name;
+    return true;
+}
+
+// The type that the decorator's `locals` gives a variable, or NULL.
+static const struct type *declared_type(const struct lowering *lw, int local)
+{
+    const struct source_options *options = &lw->source->options;
+    for (size_t i = 0; i < options->local_count; i++)
+        if (!strcmp(options->locals[i].name, lw->ast->locals[local]))
+            return options->locals[i].type;
+    return NULL;
+}
+
+static struct ir_instr *emit_declared(
+        struct lowering *lw, int local, struct ir_instr *value)
+{
+    const struct type *type = declared_type(lw, local);
+    if (!type)
+        return value;
+    struct constant class = {.type = type_class(type), .instance = type};
+    struct ir_instr *callee = lower_emit_constant(lw, class, value->span);
+    struct ir_instr *cast = lower_emit(lw, IR_CALL, 2, value->span);
+    cast->operands[0] = callee;
+    cast->operands[1] = value;
+    return cast;
+}
+
+bool lower_assign(
+        struct lowering *lw, const struct ast_node *target, struct ir_instr *value)
+{
+    switch (target->kind) {
+    case AST_LOCAL:
+        value = emit_declared(lw, target->local, value);
+        lower_guard(lw);
+        if (lower_is_cell(lw, target->local)) {
+            lower_write_cell(lw, target->local, value, target->span);
+            return true;
+        }
+        if (!value->variable)
+            ssa_name(lw, target->local, value);
+        ssa_write(lw, target->local, lw->block, value);
+        ssa_note_assigned(lw, target->local, target->span, value);
+        return true;
+    case AST_SUBSCRIPT:
+        return lower_set_item(lw, target, value);
+    case AST_ATTRIBUTE:
+        return lower_set_attribute(lw, target, value);
+    default:
+        return lower_unpack(lw, target, value);
+    }
+}
+
+// a, b = b, a: no tuple is made; all values are computed before any is assigned.
+static bool lower_parallel_assign(
+        struct lowering *lw, const struct ast_node *target, const struct ast_node *value)
+{
+    struct ir_instr **values =
+            arena_array(&lw->function->arena, struct ir_instr *, value->items.len + 1);
+    for (size_t i = 0; i < value->items.len; i++) {
+        values[i] = lower_expr(lw, value->items.items[i]);
+        if (!values[i])
+            return false;
+    }
+    for (size_t i = 0; i < value->items.len; i++)
+        if (!lower_assign(lw, target->items.items[i], values[i]))
+            return false;
+    return true;
+}
+
+static bool lower_assignment(struct lowering *lw, const struct ast_node *node)
+{
+    const struct ast_list *targets = &node->assign.targets;
+    const struct ast_node *first = targets->items[0], *value_node = node->assign.value;
+    if (targets->len == 1 && (first->kind == AST_TUPLE || first->kind == AST_LIST) &&
+            value_node->kind == AST_TUPLE && value_node->items.len == first->items.len &&
+            star_place(&first->items) < 0 && star_place(&value_node->items) < 0)
+        return lower_parallel_assign(lw, first, value_node);
+    struct ir_instr *value = lower_expr(lw, value_node);
+    if (!value)
+        return false;
+    for (size_t i = 0; i < targets->len; i++)
+        if (!lower_assign(lw, targets->items[i], value))
+            return false;
+    return true;
+}
+
+static struct ir_instr *emit_inplace(
+        struct lowering *lw, const struct ast_node *node, struct ir_instr *left)
+{
+    struct ir_instr *right = left ? lower_expr(lw, node->binary.right) : NULL;
+    if (!right)
+        return NULL;
+    struct ir_instr *result = lower_emit(lw, IR_INPLACE, 2, node->span);
+    result->binary = node->binary.op;
+    result->operands[0] = left;
+    result->operands[1] = right;
+    return result;
+}
+
+static bool lower_augmented_item(struct lowering *lw, const struct ast_node *node)
+{
+    const struct ast_node *target = node->binary.left;
+    struct ir_instr *container = lower_expr(lw, target->subscript.value);
+    struct ir_instr *index = container ? lower_expr(lw, target->subscript.index) : NULL;
+    if (!index)
+        return false;
+    struct ir_instr *item = lower_emit(lw, IR_GETITEM, 2, target->span);
+    item->operands[0] = container;
+    item->operands[1] = index;
+    struct ir_instr *result = emit_inplace(lw, node, item);
+    if (!result)
+        return false;
+    struct ir_instr *store = lower_emit(lw, IR_SETITEM, 3, node->span);
+    store->operands[0] = container;
+    store->operands[1] = index;
+    store->operands[2] = result;
+    return true;
+}
+
+static bool lower_augmented_attribute(struct lowering *lw, const struct ast_node *node)
+{
+    const struct ast_node *target = node->binary.left;
+    struct ir_instr *object = lower_expr(lw, target->attribute.value);
+    if (!object)
+        return false;
+    struct ir_instr *item = lower_emit(lw, IR_GETATTR, 1, target->span);
+    item->operands[0] = object;
+    item->attribute = target->attribute.name;
+    struct ir_instr *result = emit_inplace(lw, node, item);
+    if (!result)
+        return false;
+    struct ir_instr *store = lower_emit(lw, IR_SETATTR, 2, node->span);
+    store->operands[0] = object;
+    store->operands[1] = result;
+    store->attribute = target->attribute.name;
+    return true;
+}
+
+static bool lower_augmented(struct lowering *lw, const struct ast_node *node)
+{
+    if (node->binary.left->kind == AST_SUBSCRIPT)
+        return lower_augmented_item(lw, node);
+    if (node->binary.left->kind == AST_ATTRIBUTE)
+        return lower_augmented_attribute(lw, node);
+    struct ir_instr *result = emit_inplace(lw, node, lower_expr(lw, node->binary.left));
+    return result && lower_assign(lw, node->binary.left, result);
+}
+
+bool lower_return_none(struct lowering *lw, struct span span)
+{
+    if (!lower_leave_tries(lw, true))
+        return false;
+    if (!lw->block)
+        return true;
+    struct ir_instr *none =
+            lower_emit_constant(lw, (struct constant){.type = type_none}, span);
+    lower_emit(lw, IR_RETURN, 1, span)->operands[0] = none;
+    lw->block = NULL;
+    return true;
+}
+
+static bool lower_return(struct lowering *lw, const struct ast_node *node)
+{
+    if (!node->value)
+        return lower_return_none(lw, node->span);
+    struct ir_instr *value = lower_expr(lw, node->value);
+    if (!value || !lower_leave_tries(lw, true))
+        return false;
+    if (!lw->block)
+        return true;
+    lower_emit(lw, IR_RETURN, 1, node->span)->operands[0] = value;
+    lw->block = NULL;
+    return true;
+}
+
+static bool lower_if(struct lowering *lw, const struct ast_node *node)
+{
+    struct ir_block *then = lower_new_block(lw, node->span);
+    struct ir_block *otherwise = lower_new_block(lw, node->span);
+    struct ir_block *end = lower_new_block(lw, node->span);
+    if (!lower_condition(lw, node->block.test, then, otherwise))
+        return false;
+    lower_continue_in(lw, then);
+    if (!lower_body(lw, &node->block.body))
+        return false;
+    if (lw->block)
+        lower_jump(lw, end, node->span);
+    lower_continue_in(lw, otherwise);
+    if (!lower_body(lw, &node->block.orelse))
+        return false;
+    if (lw->block)
+        lower_jump(lw, end, node->span);
+    lower_continue_in(lw, end);
+    return true;
+}
+
+bool lower_loop_turn(struct lowering *lw, const struct ast_node *node,
+        struct ir_block *next, struct ir_block *end)
+{
+    struct loop loop = {.on_break = end, .on_continue = next, .outer = lw->loop};
+    lw->loop = &loop;
+    bool is_done = lower_body(lw, &node->block.body);
+    lw->loop = loop.outer;
+    if (is_done && lw->block)
+        lower_jump(lw, next, node->span);
+    return is_done;
+}
+
+// The body of a loop, back to `head`, then the else part, then what follows the loop.
+static bool lower_loop_body(struct lowering *lw, const struct ast_node *node,
+        struct ir_block *head, struct ir_block *orelse, struct ir_block *end)
+{
+    if (!lower_loop_turn(lw, node, head, end))
+        return false;
+    ssa_seal(lw, head);
+    lower_continue_in(lw, orelse);
+    if (!lower_body(lw, &node->block.orelse))
+        return false;
+    if (lw->block)
+        lower_jump(lw, end, node->span);
+    lower_continue_in(lw, end);
+    return true;
+}
+
+static bool lower_while(struct lowering *lw, const struct ast_node *node)
+{
+    struct ir_block *head = lower_new_block(lw, node->block.test->span);
+    struct ir_block *body = lower_new_block(lw, node->span);
+    struct ir_block *orelse = lower_new_block(lw, node->span);
+    struct ir_block *end = lower_new_block(lw, node->span);
+    lower_jump(lw, head, node->span);
+    lw->block = head;
+    if (!lower_condition(lw, node->block.test, body, orelse))
+        return false;
+    lower_continue_in(lw, body);
+    return lower_loop_body(lw, node, head, orelse, end);
+}
+
+// Whether it is a call of range or prange, from which nothing is raised later.
+static bool is_range(const struct ast_node *node)
+{
+    if (node->kind != AST_CALL || node->call.function->kind != AST_CONSTANT)
+        return false;
+    const struct constant *constant = &node->call.function->constant.value;
+    return constant->type == type_function &&
+           (!strcmp(constant->name, "builtins.range") ||
+                   strstr(constant->name, "prange"));
+}
+
+static bool lower_for(struct lowering *lw, const struct ast_node *node)
+{
+    if (lw->source->options.parallel && lower_is_prange(node->block.test)) {
+        bool is_done;
+        if (!lower_parallel_for(lw, node, &is_done) || is_done)
+            return is_done;
+    }
+    struct span span = node->block.test->span;
+    const struct ast_node *unrolled = lower_finds_unrolled(lw, node->block.test);
+    if (unrolled)
+        return lower_unrolled(lw, node, unrolled);
+    struct ir_instr *iterable = lower_expr(lw, node->block.test);
+    if (!iterable)
+        return false;
+    lower_keep_nameless(node->block.test, iterable);
+    struct ir_instr *iterator = lower_emit(lw, IR_GETITER, 1, span);
+    iterator->operands[0] = iterable;
+    struct ir_block *head = lower_new_block(lw, span);
+    struct ir_block *body = lower_new_block(lw, node->span);
+    struct ir_block *orelse = lower_new_block(lw, node->span);
+    struct ir_block *end = lower_new_block(lw, node->span);
+    lower_jump(lw, head, span);
+    lw->block = head;
+    struct ir_instr *next = lower_emit(lw, IR_ITERNEXT, 1, span);
+    next->operands[0] = iterator;
+    next->immediate = is_range(node->block.test);
+    struct ir_instr *has_item = lower_emit(lw, IR_PAIR_SECOND, 1, span);
+    has_item->operands[0] = next;
+    lower_branch(lw, has_item, body, orelse, span);
+    lower_continue_in(lw, body);
+    struct ir_instr *item = lower_emit(lw, IR_PAIR_FIRST, 1, node->block.target->span);
+    item->operands[0] = next;
+    if (!lower_assign(lw, node->block.target, item))
+        return false;
+    return lower_loop_body(lw, node, head, orelse, end);
+}
+
+static bool lower_leave(struct lowering *lw, const struct ast_node *node)
+{
+    struct ir_block *target =
+            node->kind == AST_BREAK ? lw->loop->on_break : lw->loop->on_continue;
+    if (!lower_leave_tries(lw, false))
+        return false;
+    if (lw->block)
+        lower_jump(lw, target, node->span);
+    return true;
+}
+
+static bool lower_delete_item(struct lowering *lw, const struct ast_node *target)
+{
+    struct ir_instr *container = lower_expr(lw, target->subscript.value);
+    struct ir_instr *index = container ? lower_expr(lw, target->subscript.index) : NULL;
+    if (!index)
+        return false;
+    struct ir_instr *removal = lower_emit(lw, IR_DELITEM, 2, target->span);
+    removal->operands[0] = container;
+    removal->operands[1] = index;
+    return true;
+}
+
+static bool lower_delete(struct lowering *lw, const struct ast_node *node)
+{
+    for (size_t i = 0; i < node->items.len; i++) {
+        const struct ast_node *target = node->items.items[i];
+        int local = target->local;
+        lower_guard(lw);
+        if (target->kind == AST_SUBSCRIPT) {
+            if (!lower_delete_item(lw, target))
+                return false;
+            continue;
+        }
+        ssa_forget(lw, local);
+    }
+    return true;
+}
+
+// What has no value yet comes to the block as None.
+static struct ir_instr *objmode_input(struct lowering *lw, int local, struct span span)
+{
+    struct ir_instr *value = lower_local(lw, local, span);
+    if (value && value == lw->undefined[local])
+        return lower_emit_constant(lw, (struct constant){.type = type_none}, span);
+    return value;
+}
+
+static bool lower_objmode(struct lowering *lw, const struct ast_node *node)
+{
+    size_t count = node->objmode.input_count, results = node->objmode.output_count;
+    struct ir_instr **inputs =
+            arena_array(&lw->function->arena, struct ir_instr *, count + 1);
+    for (size_t i = 0; i < count; i++)
+        if (!(inputs[i] = objmode_input(lw, node->objmode.inputs[i], node->span)))
+            return false;
+    struct ir_instr *call = lower_emit(lw, IR_OBJMODE, 0, node->span);
+    call->operands = inputs;
+    call->operand_count = count;
+    call->objmode.function = node->objmode.function;
+    call->objmode.outputs = type_tuple(node->objmode.types, results);
+    lower_guard(lw);
+    for (size_t i = 0; i < results; i++) {
+        int local = node->objmode.outputs[i];
+        struct ir_instr *item = lower_emit(lw, IR_UNPACK, 1, node->span);
+        item->operands[0] = call;
+        item->index = (int)i;
+        item->count = (int)results;
+        if (lower_is_cell(lw, local)) {
+            lower_write_cell(lw, local, item, node->span);
+            continue;
+        }
+        ssa_name(lw, local, item);
+        ssa_write(lw, local, lw->block, item);
+    }
+    return true;
+}
+
+static bool is_docstring(const struct ast_node *node)
+{
+    return node->value->kind == AST_CONSTANT && !node->value->constant.origin;
+}
+
+static bool lower_statement(struct lowering *lw, const struct ast_node *node)
+{
+    switch (node->kind) {
+    case AST_EXPRESSION:
+        return is_docstring(node) || lower_expr(lw, node->value);
+    case AST_ASSIGN:
+        return lower_assignment(lw, node);
+    case AST_AUGMENTED:
+        return lower_augmented(lw, node);
+    case AST_RETURN:
+        return lower_return(lw, node);
+    case AST_IF:
+        return lower_if(lw, node);
+    case AST_WHILE:
+        return lower_while(lw, node);
+    case AST_FOR:
+        return lower_for(lw, node);
+    case AST_BREAK:
+    case AST_CONTINUE:
+        return lower_leave(lw, node);
+    case AST_RAISE:
+        return lower_raise(lw, node);
+    case AST_ASSERT:
+        return lower_assert(lw, node);
+    case AST_TRY:
+        return lower_try(lw, node);
+    case AST_OBJMODE:
+        return lower_objmode(lw, node);
+    case AST_DEFINE:
+        return lower_define(lw, node);
+    case AST_DELETE:
+        return lower_delete(lw, node);
+    default: // pass
+        return true;
+    }
+}
+
+bool lower_body(struct lowering *lw, const struct ast_list *body)
+{
+    for (size_t i = 0; lw->block && i < body->len; i++)
+        if (!lower_statement(lw, body->items[i]))
+            return false;
+    return true;
+}
+
+static void lower_params(struct lowering *lw)
+{
+    for (size_t i = 0; i < lw->function->param_count; i++) {
+        struct ir_instr *arg = lower_emit(lw, IR_ARG, 0, lw->ast->span);
+        arg->index = (int)i;
+        int local = lw->ast->param_locals ? lw->ast->param_locals[i] : (int)i;
+        ssa_name(lw, local, arg);
+        ssa_write(lw, local, lw->block, arg);
+    }
+    // behind all of them: those of a declared type
+    struct ir_instr *arg = lw->block->first;
+    for (size_t i = 0; i < lw->function->param_count; i++, arg = arg->next) {
+        int local = lw->ast->param_locals ? lw->ast->param_locals[i] : (int)i;
+        if (!declared_type(lw, local))
+            continue;
+        struct ir_instr *cast = emit_declared(lw, local, arg);
+        ssa_name(lw, local, cast);
+        ssa_write(lw, local, lw->block, cast);
+    }
+}
+
+bool ir_lower(struct source *source, struct ir_function *function, struct error *err)
+{
+    function->is_generator = source->ast->is_generator;
+    struct lowering lw = {
+            .source = source, .ast = source->ast, .function = function, .err = err};
+    lw.undefined =
+            arena_array(&function->arena, struct ir_instr *, lw.ast->local_count + 1);
+    lw.is_forgotten = arena_array(&function->arena, bool, lw.ast->local_count + 1);
+    lw.versions = arena_array(&function->arena, int, lw.ast->local_count + 1);
+    lw.block = lower_new_block(&lw, lw.ast->span);
+    ssa_seal(&lw, lw.block);
+    lower_params(&lw);
+    lower_make_cells(&lw);
+    bool is_done = lower_body(&lw, &lw.ast->body);
+    if (is_done && lw.block) {
+        struct span end = lw.ast->span;
+        end.line = end.end_line;
+        lower_return_none(&lw, end);
+    }
+    if (is_done)
+        ssa_finish(&lw);
+    else
+        vec_each (block, &lw.blocks)
+            vec_finish(&block->incomplete);
+    vec_finish(&lw.blocks);
+    vec_finish(&lw.assigned);
+    return is_done;
+}

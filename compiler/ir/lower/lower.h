@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// From the syntax tree to the Python level of the SSA form, and what its parts share.
+#pragma once
+
+#include "compiler/frontend/ast.h"
+#include "compiler/ir/ir.h"
+
+// Fills in `function` (its params are set) with the SSA form of the source's tree.
+bool ir_lower(struct source *source, struct ir_function *function, struct error *err);
+
+// --- Between lower*.c and ssa.c
+
+struct incomplete_phi {
+    int local;
+    struct ir_instr *phi;
+};
+
+struct lower_block {
+    struct ir_instr **definitions; // by local; NULL: none here yet
+    bool is_sealed;                // all predecessors are known
+    VEC(struct incomplete_phi) incomplete;
+};
+
+// An assignment to a variable.
+struct lower_assigned {
+    int local;
+    int line; // where it stands
+    struct ir_instr *value;
+};
+
+struct loop {
+    struct ir_block *on_break, *on_continue;
+    struct loop *outer;
+};
+
+// A try around what is being lowered.
+struct guard {
+    struct ir_block *handler;
+    const struct ast_list *finally; // to run on the way out, or NULL
+    struct loop *loop;              // the innermost one around the try
+    struct guard *outer;
+};
+
+struct lowering {
+    struct source *source;
+    const struct ast_function *ast;
+    struct ir_function *function;
+    struct ir_block *block; // where instructions go; NULL: the code here is not reachable
+    struct loop *loop;
+    struct guard *guard;            // innermost, or NULL
+    struct ir_instr *caught;        // the exception that is being handled, or NULL
+    VEC(struct lower_block) blocks; // by block id
+    struct ir_instr **undefined;    // by local; the marker for "no definition reaches"
+    VEC(struct lower_assigned) assigned; // all there are, in the source's order
+    bool *is_forgotten;                  // by local; a statement takes its value away
+    int *versions;                       // by local; how many values were named after it
+    int capture_depth;                   // of functions that capture functions
+    struct error *err;
+};
+
+struct ir_block *lower_new_block(struct lowering *lw, struct span span);
+void lower_edge(struct ir_block *from, struct ir_block *to);
+struct ir_instr *lower_emit(
+        struct lowering *lw, enum ir_op op, size_t operand_count, struct span span);
+struct ir_instr *lower_emit_constant(
+        struct lowering *lw, struct constant constant, struct span span);
+void lower_jump(struct lowering *lw, struct ir_block *target, struct span span);
+void lower_branch(struct lowering *lw, struct ir_instr *condition, struct ir_block *then,
+        struct ir_block *otherwise, struct span span);
+// Goes on in `block` if it has predecessors, and nowhere if not; seals it.
+void lower_continue_in(struct lowering *lw, struct ir_block *block);
+
+struct ir_instr *ssa_read(
+        struct lowering *lw, int local, struct ir_block *block, struct span span);
+void ssa_write(
+        struct lowering *lw, int local, struct ir_block *block, struct ir_instr *value);
+// Names a value after the local that it is stored to.
+void ssa_name(struct lowering *lw, int local, struct ir_instr *value);
+// Notes an assignment, for reads that no assignment reaches.
+void ssa_note_assigned(
+        struct lowering *lw, int local, struct span span, struct ir_instr *value);
+// Takes the local's value away from here on.
+void ssa_forget(struct lowering *lw, int local);
+// The marker for a local that has no definition.
+struct ir_instr *ssa_undefined(struct lowering *lw, int local);
+// Says that the block gets no more predecessors.
+void ssa_seal(struct lowering *lw, struct ir_block *block);
+// Removes phis that merge nothing or are not used, and blocks that are not reachable;
+// orders the blocks in reverse postorder.
+void ssa_finish(struct lowering *lw);
+
+// Values of expressions; NULL with err set.
+struct ir_instr *lower_expr(struct lowering *lw, const struct ast_node *node);
+// Marks the value of a list or set display that no variable ever holds: it can be a
+// tuple.
+void lower_keep_nameless(const struct ast_node *node, struct ir_instr *value);
+// The value of a local variable.
+struct ir_instr *lower_local(struct lowering *lw, int local, struct span span);
+// Variables that inner functions assign (lower/cells.c).
+bool lower_is_cell(const struct lowering *lw, int local);
+struct ir_instr *lower_read_cell(struct lowering *lw, int local, struct span span);
+void lower_write_cell(
+        struct lowering *lw, int local, struct ir_instr *value, struct span span);
+void lower_make_cells(struct lowering *lw);
+// yield and yield from, whose value is None.
+struct ir_instr *lower_yield(struct lowering *lw, const struct ast_node *node);
+bool lower_is_prange(const struct ast_node *node);
+// Lowers a prange loop so that its turns are shared out; not *is_done: they cannot be.
+bool lower_parallel_for(struct lowering *lw, const struct ast_node *loop, bool *is_done);
+bool lower_define(struct lowering *lw, const struct ast_node *node);
+bool lower_condition(struct lowering *lw, const struct ast_node *node,
+        struct ir_block *then, struct ir_block *otherwise);
+bool lower_assign(
+        struct lowering *lw, const struct ast_node *target, struct ir_instr *value);
+// Leaves the function with None.
+bool lower_return_none(struct lowering *lw, struct span span);
+bool lower_body(struct lowering *lw, const struct ast_list *body);
+// The body of a loop, from which `next` comes next, and `end` after a break.
+bool lower_loop_turn(struct lowering *lw, const struct ast_node *node,
+        struct ir_block *next, struct ir_block *end);
+// The tuple that a loop is over with its body once for each item; NULL: a plain loop.
+const struct ast_node *lower_finds_unrolled(
+        const struct lowering *lw, const struct ast_node *iterable);
+bool lower_unrolled(
+        struct lowering *lw, const struct ast_node *node, const struct ast_node *items);
+// Within a try: ends the block, if it can fail, before something changes.
+void lower_guard(struct lowering *lw);
+// Runs what `finally` holds, of all tries or of those within the loop.
+bool lower_leave_tries(struct lowering *lw, bool is_return);
+bool lower_try(struct lowering *lw, const struct ast_node *node);
+bool lower_raise_call(struct lowering *lw, const struct constant *class,
+        struct ast_node *const *args, size_t count, struct span span);
+bool lower_raise(struct lowering *lw, const struct ast_node *node);
+bool lower_assert(struct lowering *lw, const struct ast_node *node);

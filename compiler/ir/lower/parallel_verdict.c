@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// Whether the turns of a prange loop may run at the same time, from what was noted of
+// one: the role of each variable, and stores that meet.
+#include "compiler/ir/lower/parallel_turn.h"
+
+void parallel_refuse(
+        struct turn *turn, struct span span, bool is_race, const char *reason)
+{
+    if (turn->plan->reason)
+        return;
+    turn->plan->reason = reason;
+    turn->plan->reason_span = span;
+    turn->plan->is_race = is_race;
+}
+
+enum dependence parallel_depends(const struct turn *turn, const struct ast_node *node)
+{
+    enum dependence left, right;
+    switch (node->kind) {
+    case AST_CONSTANT:
+        return TURN_SAME;
+    case AST_LOCAL:
+        return turn->variables[node->local].dependence;
+    case AST_UNARY:
+        left = parallel_depends(turn, node->unary.operand);
+        return left == TURN_MOVING && node->unary.op != UNARY_NEGATIVE ? TURN_ANY : left;
+    case AST_BINARY:
+        left = parallel_depends(turn, node->binary.left);
+        right = parallel_depends(turn, node->binary.right);
+        if (left == TURN_SAME && right == TURN_SAME)
+            return TURN_SAME;
+        if (left == TURN_ANY || right == TURN_ANY ||
+                (left == TURN_MOVING && right == TURN_MOVING))
+            return TURN_ANY;
+        if (node->binary.op == BINARY_ADD || node->binary.op == BINARY_SUB)
+            return TURN_MOVING;
+        return node->binary.op == BINARY_MUL ? TURN_MOVING : TURN_ANY;
+    case AST_TUPLE:
+        left = TURN_SAME;
+        for (size_t i = 0; i < node->items.len; i++) {
+            right = parallel_depends(turn, node->items.items[i]);
+            if (right == TURN_MOVING)
+                return TURN_MOVING;
+            left = right > left ? right : left;
+        }
+        return left;
+    case AST_SLICE: // a[i:i + 1] moves with its start
+        return node->slice.start ? parallel_depends(turn, node->slice.start) : TURN_SAME;
+    default:
+        return TURN_ANY;
+    }
+}
+
+bool parallel_is_local(const struct ast_node *node, int local)
+{
+    return node->kind == AST_LOCAL && node->local == local;
+}
+
+static const char *local_name(const struct turn *turn, int local)
+{
+    return turn->function->locals[local];
+}
+
+// The constant k of `i + k` or `i - k` for the loop's variable; false for other indices.
+static bool offset_of(const struct ast_node *index, int local, int64_t *offset)
+{
+    *offset = 0;
+    if (parallel_is_local(index, local))
+        return true;
+    if (index->kind != AST_BINARY || !parallel_is_local(index->binary.left, local) ||
+            index->binary.right->kind != AST_CONSTANT ||
+            index->binary.right->constant.value.type != type_int64)
+        return false;
+    int64_t number = index->binary.right->constant.value.integer;
+    *offset = index->binary.op == BINARY_SUB ? -number : number;
+    return index->binary.op == BINARY_ADD || index->binary.op == BINARY_SUB;
+}
+
+// a[i] = ... a[i - 1] ...: a turn needs what another one writes.
+static void check_neighbours(
+        struct turn *turn, const struct turn_access *store, int target)
+{
+    int64_t stored, loaded;
+    if (target < 0 || !store->index || !offset_of(store->index, target, &stored))
+        return;
+    vec_each (access, &turn->accesses)
+        if (!access->is_store && access->array == store->array && access->index &&
+                offset_of(access->index, target, &loaded) && loaded != stored)
+            parallel_refuse(turn, access->span, true,
+                    arena_printf(turn->arena,
+                            "a turn reads an element of '%s' that another turn writes",
+                            local_name(turn, store->array)));
+}
+
+static void check_stores(struct turn *turn, int target)
+{
+    vec_each (store, &turn->accesses) {
+        const struct turn_variable *array = &turn->variables[store->array];
+        if (!store->is_store || (array->plain_writes && !array->is_exposed))
+            continue;
+        enum dependence dependence =
+                store->index ? parallel_depends(turn, store->index) : TURN_SAME;
+        if (dependence == TURN_SAME || (dependence == TURN_ANY && store->is_augmented))
+            parallel_refuse(turn, store->span, true,
+                    arena_printf(turn->arena,
+                            "several turns may write to '%s' in the same place",
+                            local_name(turn, store->array)));
+        check_neighbours(turn, store, target);
+    }
+}
+
+static enum parallel_role role_of(const struct turn *turn, int local)
+{
+    const struct turn_variable *variable = &turn->variables[local];
+    if (!variable->writes)
+        return variable->reads ? PARALLEL_READ : PARALLEL_UNUSED;
+    if (variable->kind != REDUCE_NONE && variable->kind != REDUCE_MIXED &&
+            !variable->plain_writes && !variable->reads)
+        return PARALLEL_REDUCTION;
+    if (variable->is_exposed || variable->kind != REDUCE_NONE)
+        return PARALLEL_CARRIED;
+    return turn->is_set[local] ? PARALLEL_LAST : PARALLEL_PRIVATE;
+}
+
+void parallel_conclude(struct turn *turn, const struct ast_node *loop)
+{
+    const struct ast_node *target = loop->block.target;
+    for (size_t i = 0; i < turn->function->local_count; i++) {
+        const struct turn_variable *variable = &turn->variables[i];
+        struct parallel_variable *out = &turn->plan->variables[i];
+        *out = (struct parallel_variable){.role = role_of(turn, (int)i),
+                .kind = variable->kind,
+                .call = variable->call,
+                .span = variable->write_span};
+        if (out->role == PARALLEL_CARRIED)
+            parallel_refuse(turn, variable->write_span, true,
+                    arena_printf(turn->arena,
+                            "a turn reads the value of '%s' that an earlier turn wrote, "
+                            "and this is no reduction such as %s += ...",
+                            local_name(turn, (int)i), local_name(turn, (int)i)));
+    }
+    check_stores(turn, target->kind == AST_LOCAL ? target->local : -1);
+}

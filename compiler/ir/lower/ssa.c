@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+// Variables to SSA values while the blocks are being made (Braun et al. 2013): each block
+// knows its definitions, reads look through predecessors, phis are made where paths meet.
+#include "compiler/ir/lower/lower.h"
+
+void ssa_write(
+        struct lowering *lw, int local, struct ir_block *block, struct ir_instr *value)
+{
+    lw->blocks.items[block->id].definitions[local] = value;
+}
+
+void ssa_name(struct lowering *lw, int local, struct ir_instr *value)
+{
+    value->variable = lw->ast->locals[local];
+    value->version = lw->versions[local]++;
+}
+
+struct ir_instr *ssa_undefined(struct lowering *lw, int local)
+{
+    if (lw->undefined[local])
+        return lw->undefined[local];
+    struct ir_block *entry = lw->function->blocks.items[0];
+    struct ir_instr *marker = ir_instr_create(lw->function, IR_CONST, 0, lw->ast->span);
+    marker->variable = lw->ast->locals[local];
+    if (entry->first)
+        ir_insert_before(entry->first, marker);
+    else
+        ir_append(entry, marker);
+    return lw->undefined[local] = marker;
+}
+
+void ssa_forget(struct lowering *lw, int local)
+{
+    ssa_write(lw, local, lw->block, ssa_undefined(lw, local));
+    lw->is_forgotten[local] = true;
+}
+
+void ssa_note_assigned(
+        struct lowering *lw, int local, struct span span, struct ir_instr *value)
+{
+    vec_push(&lw->assigned, (struct lower_assigned){local, span.line, value});
+}
+
+static struct ir_instr *new_phi(
+        struct lowering *lw, int local, struct ir_block *block, struct span span)
+{
+    struct ir_instr *phi = ir_instr_create(lw->function, IR_PHI, 0, span);
+    ssa_name(lw, local, phi);
+    if (block->first)
+        ir_insert_before(block->first, phi);
+    else
+        ir_append(block, phi);
+    ssa_write(lw, local, block, phi);
+    return phi;
+}
+
+static void fill_phi(struct lowering *lw, int local, struct ir_instr *phi)
+{
+    size_t count = phi->block->predecessors.len;
+    phi->operand_count = count;
+    phi->operands = arena_array(&lw->function->arena, struct ir_instr *, count);
+    for (size_t i = 0; i < count; i++)
+        phi->operands[i] =
+                ssa_read(lw, local, phi->block->predecessors.items[i], phi->span);
+}
+
+struct ir_instr *ssa_read(
+        struct lowering *lw, int local, struct ir_block *block, struct span span)
+{
+    struct lower_block *state = &lw->blocks.items[block->id];
+    struct ir_instr *value = state->definitions[local];
+    if (value)
+        return value;
+    if (!state->is_sealed) {
+        value = new_phi(lw, local, block, span);
+        vec_push(&state->incomplete, (struct incomplete_phi){local, value});
+        return value;
+    }
+    if (block->predecessors.len == 0) {
+        value = ssa_undefined(lw, local);
+    } else if (block->predecessors.len == 1) {
+        value = ssa_read(lw, local, block->predecessors.items[0], span);
+    } else {
+        value = new_phi(lw, local, block, span);
+        fill_phi(lw, local, value);
+        return value;
+    }
+    ssa_write(lw, local, block, value);
+    return value;
+}
+
+void ssa_seal(struct lowering *lw, struct ir_block *block)
+{
+    lw->blocks.items[block->id].is_sealed = true;
+    // reading through the predecessors can move lw->blocks, never this block's own list
+    for (size_t i = 0; i < lw->blocks.items[block->id].incomplete.len; i++) {
+        struct incomplete_phi incomplete =
+                lw->blocks.items[block->id].incomplete.items[i];
+        fill_phi(lw, incomplete.local, incomplete.phi);
+    }
+}
+
+// --- Cleaning up
+
+static struct ir_instr *forwarded(struct ir_instr *const *forward, struct ir_instr *value)
+{
+    while (forward[value->id])
+        value = forward[value->id];
+    return value;
+}
+
+// The one value that a phi merges besides itself, or NULL when there are several.
+static struct ir_instr *only_value(struct ir_instr *const *forward, struct ir_instr *phi)
+{
+    struct ir_instr *only = NULL;
+    for (size_t i = 0; i < phi->operand_count; i++) {
+        struct ir_instr *value = forwarded(forward, phi->operands[i]);
+        if (value == phi || value == only)
+            continue;
+        if (only)
+            return NULL;
+        only = value;
+    }
+    return only;
+}
+
+static void remove_trivial_phis(struct ir_function *function, struct ir_instr **forward)
+{
+    for (bool changed = true; changed;) {
+        changed = false;
+        vec_each (block, &function->blocks) {
+            struct ir_instr *next;
+            for (struct ir_instr *phi = (*block)->first; phi && phi->op == IR_PHI;
+                    phi = next) {
+                next = phi->next;
+                struct ir_instr *only = only_value(forward, phi);
+                if (!only)
+                    continue;
+                forward[phi->id] = only;
+                ir_remove(phi);
+                changed = true;
+            }
+        }
+    }
+}
+
+static void forward_operands(
+        struct ir_function *function, struct ir_instr *const *forward)
+{
+    vec_each (block, &function->blocks)
+        ir_each_instr(instr, *block) for (size_t i = 0; i < instr->operand_count; i++)
+                instr->operands[i] = forwarded(forward, instr->operands[i]);
+}
+
+// --- Reads that no assignment reaches
+
+static const struct ir_assigned *assigned_to(
+        struct lowering *lw, struct ir_instr *const *forward, int local)
+{
+    struct arena *arena = &lw->function->arena;
+    struct ir_assigned *out = arena_new(arena, struct ir_assigned);
+    out->values = arena_array(arena, struct ir_instr *, lw->assigned.len + 1);
+    vec_each (assigned, &lw->assigned)
+        if (assigned->local == local)
+            out->values[out->len++] = forwarded(forward, assigned->value);
+    return out;
+}
+
+static bool is_assigned_before(const struct lowering *lw, int local, int line)
+{
+    vec_each (assigned, &lw->assigned)
+        if (assigned->local == local)
+            return assigned->line < line;
+    return false;
+}
+
+// The value that a variable has before it is assigned: a phi of nothing, whose type is
+// that of what is assigned elsewhere.
+static struct ir_instr *unassigned_value(
+        struct lowering *lw, struct ir_instr *const *forward, int local, struct span span)
+{
+    struct ir_block *entry = lw->function->blocks.items[0];
+    struct ir_instr *phi = ir_instr_create(lw->function, IR_PHI, 0, span);
+    phi->variable = lw->ast->locals[local];
+    phi->assigned = assigned_to(lw, forward, local);
+    ir_insert_before(entry->first, phi); // the marker is there, at least
+    return phi;
+}
+
+// An instruction that reads a variable where only the text says that it was assigned
+// before. That is no mistake to be refused: it can be known never to happen. Others keep
+// the marker.
+static void replace_unassigned(
+        struct lowering *lw, struct ir_instr *const *forward, int local)
+{
+    struct ir_instr *marker = lw->undefined[local], *value = NULL;
+    if (!marker || lw->is_forgotten[local])
+        return;
+    vec_each (block, &lw->function->blocks)
+        ir_each_instr(instr, *block) for (size_t i = 0;
+                                          instr->op != IR_PHI && i < instr->operand_count;
+                                          i++)
+        {
+            if (instr->operands[i] != marker ||
+                    !is_assigned_before(lw, local, instr->span.line))
+                continue;
+            if (!value)
+                value = unassigned_value(lw, forward, local, instr->span);
+            instr->operands[i] = value;
+        }
+}
+
+static void mark_live(struct ir_instr *value, bool *is_live)
+{
+    if (value->op != IR_PHI || is_live[value->id])
+        return;
+    is_live[value->id] = true;
+    for (size_t i = 0; i < value->operand_count; i++)
+        mark_live(value->operands[i], is_live);
+}
+
+// Phis that only other such phis read would unify types that no one asks for.
+static void remove_dead_phis(struct ir_function *function, bool *is_live)
+{
+    vec_each (block, &function->blocks)
+        ir_each_instr(instr, *block) for (size_t i = 0;
+                                          instr->op != IR_PHI && i < instr->operand_count;
+                                          i++) mark_live(instr->operands[i], is_live);
+    vec_each (block, &function->blocks) {
+        struct ir_instr *next;
+        for (struct ir_instr *phi = (*block)->first; phi && phi->op == IR_PHI;
+                phi = next) {
+            next = phi->next;
+            if (!is_live[phi->id])
+                ir_remove(phi);
+        }
+    }
+}
+
+struct postorder {
+    struct ir_block **list;
+    size_t len;
+    bool *is_seen;
+};
+
+static void visit(struct postorder *order, struct ir_block *block)
+{
+    order->is_seen[block->id] = true;
+    struct ir_block *successors[2];
+    // the last successor first: a loop's body then comes right after its head
+    for (size_t i = ir_successors(block, successors); i-- > 0;)
+        if (!order->is_seen[successors[i]->id])
+            visit(order, successors[i]);
+    order->list[order->len++] = block;
+}
+
+void ir_order_blocks(struct ir_function *function)
+{
+    struct postorder order = {0};
+    order.list = memory_zalloc(function->blocks.len * sizeof *order.list);
+    order.is_seen = memory_zalloc(function->blocks.len);
+    visit(&order, function->blocks.items[0]);
+    for (size_t i = 0; i < order.len; i++)
+        function->blocks.items[i] = order.list[order.len - 1 - i];
+    function->blocks.len = order.len;
+    for (size_t i = 0; i < order.len; i++)
+        function->blocks.items[i]->id = (int)i;
+    free(order.list);
+    free(order.is_seen);
+}
+
+void ssa_finish(struct lowering *lw)
+{
+    struct ir_function *function = lw->function;
+    vec_each (block, &lw->blocks)
+        vec_finish(&block->incomplete);
+    ir_order_blocks(function);
+    struct ir_instr **forward =
+            memory_zalloc((size_t)(function->next_id + 1) * sizeof(struct ir_instr *));
+    remove_trivial_phis(function, forward);
+    forward_operands(function, forward);
+    for (int local = 0; local < (int)lw->ast->local_count; local++)
+        replace_unassigned(lw, forward, local);
+    free(forward);
+    bool *is_live = memory_zalloc((size_t)function->next_id + 1);
+    remove_dead_phis(function, is_live);
+    free(is_live);
+}

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: MIT
+// Lowers exceptions. Within a try every block ends before a variable changes or control
+// goes on: by a GUARD, whose second target is where an exception of that block goes. So
+// the handler sees each variable as it was when the block began.
+#include "compiler/ir/lower/lower.h"
+
+#include <inttypes.h>
+
+#include "compiler/frontend/source.h"
+
+// Whether the exception handler must know that this block can fail.
+static bool can_raise(const struct lowering *lw)
+{
+    ir_each_instr(instr, lw->block)
+    {
+        switch (instr->op) {
+        case IR_CONST:
+        case IR_ARG:
+        case IR_PHI:
+        case IR_PAIR_FIRST:
+        case IR_PAIR_SECOND:
+        case IR_BUILD_TUPLE:
+        case IR_MAKE_CLOSURE:
+        case IR_CAUGHT:
+        case IR_MATCH:
+        case IR_CATCH:
+            continue;
+        case IR_ITERNEXT: // of a range: `immediate` says so
+            if (instr->immediate)
+                continue;
+            return true;
+        default:
+            return true;
+        }
+    }
+    return false;
+}
+
+void lower_guard(struct lowering *lw)
+{
+    if (!lw->guard || !lw->block || !can_raise(lw))
+        return;
+    struct span span = lw->block->last->span;
+    struct ir_block *next = lower_new_block(lw, span);
+    struct ir_instr *guard = lower_emit(lw, IR_GUARD, 0, span);
+    guard->targets[0] = next;
+    guard->targets[1] = lw->guard->handler;
+    lower_edge(lw->block, next);
+    lower_edge(lw->block, lw->guard->handler);
+    lower_continue_in(lw, next);
+}
+
+// --- Leaving a try by return, break or continue
+
+bool lower_leave_tries(struct lowering *lw, bool is_return)
+{
+    struct guard *inner = lw->guard;
+    bool is_done = true;
+    lower_guard(lw);
+    while (is_done && lw->block && lw->guard &&
+            (is_return || lw->guard->loop == lw->loop)) {
+        const struct ast_list *finally = lw->guard->finally;
+        lw->guard = lw->guard->outer;
+        is_done = !finally || lower_body(lw, finally);
+        lower_guard(lw);
+    }
+    lw->guard = inner;
+    return is_done;
+}
+
+// --- Raising
+
+// Ends the block with an instruction that goes to the handler, if there is one here.
+static struct ir_instr *emit_leave(
+        struct lowering *lw, enum ir_op op, size_t operand_count, struct span span)
+{
+    struct ir_instr *instr = lower_emit(lw, op, operand_count, span);
+    instr->raise.handler = lw->guard ? lw->guard->handler : NULL;
+    if (instr->raise.handler)
+        lower_edge(lw->block, instr->raise.handler);
+    lw->block = NULL;
+    return instr;
+}
+
+static void emit_reraise(struct lowering *lw, struct ir_instr *caught, struct span span)
+{
+    struct ir_block *block = lw->block;
+    emit_leave(lw, IR_RERAISE, 1, span);
+    block->last->operands[0] = caught;
+}
+
+static bool print_argument(const struct ast_node *node, bool is_only, struct str *out)
+{
+    const struct constant *constant = &node->constant.value;
+    if (node->kind != AST_CONSTANT || !constant->type)
+        return false;
+    if (constant->type == type_string)
+        str_printf(out, is_only ? "%s" : "'%s'", constant->string.text);
+    else if (constant->type->kind == TYPE_INT)
+        str_printf(out, "%" PRId64, constant->integer);
+    else if (constant->type->kind == TYPE_FLOAT)
+        str_printf(out, "%.17g", constant->real);
+    else if (constant->type == type_bool)
+        str_append(out, constant->integer ? "True" : "False");
+    else if (constant->type == type_none)
+        str_append(out, "None");
+    else
+        return false;
+    return true;
+}
+
+// The text of an exception's arguments when all are literals, for targets that can carry
+// no others; NULL when there are none.
+static const char *literal_message(
+        struct lowering *lw, struct ast_node *const *args, size_t count)
+{
+    struct str text = {0};
+    bool is_constant = count > 0;
+    for (size_t i = 0; is_constant && i < count; i++) {
+        if (count > 1)
+            str_append(&text, i ? ", " : "(");
+        is_constant = print_argument(args[i], count == 1, &text);
+    }
+    if (count > 1)
+        str_append(&text, ")");
+    const char *message =
+            is_constant ? arena_strdup(&lw->function->arena, str_text(&text)) : NULL;
+    str_finish(&text);
+    return message;
+}
+
+static bool is_text(const struct ast_node *node)
+{
+    return node->kind == AST_CONSTANT && node->constant.value.type == type_string;
+}
+
+// Raises class(*args). A single literal text needs no arguments at run time.
+bool lower_raise_call(struct lowering *lw, const struct constant *class,
+        struct ast_node *const *args, size_t count, struct span span)
+{
+    struct ir_instr **values =
+            arena_array(&lw->function->arena, struct ir_instr *, count + 1);
+    // the library has its messages put together where an exception is made of them
+    bool is_format = lw->source->options.is_library && count > 1 && is_text(args[0]);
+    const char *message = is_format ? args[0]->constant.value.string.text
+                                    : literal_message(lw, args, count);
+    if (is_format) {
+        args++;
+        count--;
+    } else if (count == 1 && is_text(args[0])) {
+        count = 0;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (!(values[i] = lower_expr(lw, args[i])))
+            return false;
+    struct ir_block *block = lw->block;
+    if (!block)
+        return true;
+    emit_leave(lw, IR_RAISE, 0, span);
+    struct ir_instr *raise = block->last;
+    raise->operands = values;
+    raise->operand_count = count;
+    raise->raise.class = class;
+    raise->raise.message = message;
+    raise->raise.is_format = is_format;
+    return true;
+}
+
+// raise without an exception, or of one that was caught.
+static bool lower_raise_again(struct lowering *lw, const struct ast_node *node)
+{
+    struct ir_instr *caught = node->value ? lower_expr(lw, node->value) : lw->caught;
+    if (!caught)
+        return node->value ? false
+                           : error_set(lw->err, ERROR_UNSUPPORTED, node->span,
+                                     "'raise' without an exception is not supported in a "
+                                     "compiled function outside of 'except'.");
+    if (lw->block)
+        emit_reraise(lw, caught, node->span);
+    return true;
+}
+
+bool lower_raise(struct lowering *lw, const struct ast_node *node)
+{
+    const struct ast_node *class = node->value;
+    if (!class || class->kind == AST_LOCAL)
+        return lower_raise_again(lw, node);
+    struct ast_list args = {0};
+    if (class->kind == AST_CALL) {
+        if (class->call.keyword_count)
+            return error_set(lw->err, ERROR_UNSUPPORTED, class->span,
+                    "keyword arguments of an exception are not supported in a compiled "
+                    "function.");
+        args = class->call.args;
+        class = class->call.function;
+    }
+    if (class->kind == AST_CONSTANT && !class->constant.value.type)
+        // typing reports it, if the code is reachable
+        return lower_expr(lw, class) && lower_return_none(lw, node->span);
+    if (class->kind != AST_CONSTANT || class->constant.value.type != type_exception)
+        return error_set(lw->err, ERROR_UNSUPPORTED, node->span,
+                "what a compiled function raises must be an exception class or a call of "
+                "one.");
+    return lower_raise_call(lw, &class->constant.value, args.items, args.len, node->span);
+}
+
+bool lower_assert(struct lowering *lw, const struct ast_node *node)
+{
+    struct ast_node *text = node->check.message;
+    struct ir_block *fails = lower_new_block(lw, node->span);
+    struct ir_block *holds = lower_new_block(lw, node->span);
+    if (!lower_condition(lw, node->check.test, holds, fails))
+        return false;
+    lower_continue_in(lw, fails);
+    if (lw->block) {
+        struct constant *class = arena_new(&lw->function->arena, struct constant);
+        class->type = type_exception;
+        class->exception.name = "AssertionError";
+        if (!lower_raise_call(lw, class, &text, text ? 1 : 0, node->span))
+            return false;
+    }
+    lower_continue_in(lw, holds);
+    return true;
+}
+
+// --- Handling
+
+static struct ir_instr *emit_caught(
+        struct lowering *lw, enum ir_op op, struct ir_instr *caught, struct span span)
+{
+    struct ir_instr *instr = lower_emit(lw, op, caught ? 1 : 0, span);
+    if (caught)
+        instr->operands[0] = caught;
+    return instr;
+}
+
+// The part of a handler that runs when its classes match.
+static bool lower_handler_body(
+        struct lowering *lw, const struct ast_node *handler, struct ir_instr *caught)
+{
+    int local = handler->handler.local;
+    struct ir_instr *outer = lw->caught;
+    emit_caught(lw, IR_CATCH, caught, handler->span);
+    if (local >= 0)
+        ssa_write(lw, local, lw->block, caught);
+    lw->caught = caught;
+    bool is_done = lower_body(lw, &handler->handler.body);
+    lw->caught = outer;
+    if (lw->block && local >= 0) {
+        lower_guard(lw);
+        ssa_forget(lw, local);
+    }
+    return is_done;
+}
+
+static bool lower_handler(struct lowering *lw, const struct ast_node *handler,
+        struct ir_instr *caught, struct ir_block *end)
+{
+    struct ir_block *next = NULL;
+    if (!handler->handler.catches_all) {
+        struct ir_block *then = lower_new_block(lw, handler->span);
+        next = lower_new_block(lw, handler->span);
+        struct ir_instr *match = emit_caught(lw, IR_MATCH, caught, handler->span);
+        size_t count = handler->handler.classes.len;
+        struct constant *classes =
+                arena_array(&lw->function->arena, struct constant, count + 1);
+        for (size_t i = 0; i < count; i++)
+            classes[i] = handler->handler.classes.items[i]->constant.value;
+        match->match.classes = classes;
+        match->match.count = count;
+        lower_branch(lw, match, then, next, handler->span);
+        lower_continue_in(lw, then);
+    }
+    if (!lower_handler_body(lw, handler, caught))
+        return false;
+    if (lw->block)
+        lower_jump(lw, end, handler->span);
+    if (next)
+        lower_continue_in(lw, next);
+    return true;
+}
+
+static bool lower_handlers(
+        struct lowering *lw, const struct ast_node *node, struct ir_block *end)
+{
+    if (!lw->block)
+        return true;
+    struct ir_instr *caught = emit_caught(lw, IR_CAUGHT, NULL, node->span);
+    for (size_t i = 0; lw->block && i < node->attempt.handlers.len; i++)
+        if (!lower_handler(lw, node->attempt.handlers.items[i], caught, end))
+            return false;
+    if (lw->block)
+        emit_reraise(lw, caught, node->span);
+    return true;
+}
+
+// Begins a block under a new guard.
+static void open_guard(struct lowering *lw, struct guard *guard, struct span span)
+{
+    struct ir_block *start = lower_new_block(lw, span);
+    lower_jump(lw, start, span);
+    lower_continue_in(lw, start);
+    guard->handler = lower_new_block(lw, span);
+    guard->loop = lw->loop;
+    guard->outer = lw->guard;
+    lw->guard = guard;
+}
+
+// Ends it, and begins a block that its handler has nothing to do with.
+static void close_guard(struct lowering *lw, struct guard *guard, struct span span)
+{
+    lower_guard(lw);
+    lw->guard = guard->outer;
+    if (!lw->block)
+        return;
+    struct ir_block *next = lower_new_block(lw, span);
+    lower_jump(lw, next, span);
+    lower_continue_in(lw, next);
+}
+
+static bool lower_except(struct lowering *lw, const struct ast_node *node)
+{
+    struct guard guard = {0};
+    if (!node->attempt.handlers.len)
+        return lower_body(lw, &node->attempt.body);
+    open_guard(lw, &guard, node->span);
+    bool is_done = lower_body(lw, &node->attempt.body);
+    close_guard(lw, &guard, node->span);
+    if (!is_done || !lower_body(lw, &node->attempt.orelse))
+        return false;
+    struct ir_block *end = lower_new_block(lw, node->span);
+    if (lw->block)
+        lower_jump(lw, end, node->span);
+    lower_continue_in(lw, guard.handler);
+    if (!lower_handlers(lw, node, end))
+        return false;
+    lower_continue_in(lw, end);
+    return true;
+}
+
+bool lower_try(struct lowering *lw, const struct ast_node *node)
+{
+    const struct ast_list *finally = &node->attempt.finally;
+    struct guard guard = {.finally = finally};
+    if (!finally->len)
+        return lower_except(lw, node);
+    open_guard(lw, &guard, node->span);
+    bool is_done = lower_except(lw, node);
+    close_guard(lw, &guard, node->span);
+    if (!is_done || !lower_body(lw, finally))
+        return false;
+    struct ir_block *end = lower_new_block(lw, node->span);
+    if (lw->block)
+        lower_jump(lw, end, node->span);
+    lower_continue_in(lw, guard.handler);
+    if (lw->block) {
+        struct ir_instr *caught = emit_caught(lw, IR_CAUGHT, NULL, node->span);
+        if (!lower_body(lw, finally))
+            return false;
+        if (lw->block)
+            emit_reraise(lw, caught, node->span);
+    }
+    lower_continue_in(lw, end);
+    return true;
+}

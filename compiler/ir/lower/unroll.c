@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// Loops over tuples whose items have different types: the body once for each item, where
+// the items' types are known. How many there are, typing finds out at the latest: what
+// goes beyond the tuple's length is not reached.
+#include <string.h>
+
+#include "compiler/ir/lower/lower.h"
+
+enum { MAX_ITEMS = 24 }; // where the length is not known yet
+
+// The tuple in literal_unroll(tuple), or NULL.
+static const struct ast_node *unrolled_tuple(const struct ast_node *node)
+{
+    if (node->kind != AST_CALL || node->call.function->kind != AST_CONSTANT ||
+            node->call.args.len != 1)
+        return NULL;
+    const struct constant *constant = &node->call.function->constant.value;
+    bool is_unroll = constant->type == type_function &&
+                     !strcmp(constant->name, "numba.literal_unroll");
+    return is_unroll ? node->call.args.items[0] : NULL;
+}
+
+static const struct type *known_type(
+        const struct lowering *lw, const struct ast_node *node)
+{
+    if (node->kind == AST_CONSTANT)
+        return node->constant.value.type;
+    bool is_param =
+            node->kind == AST_LOCAL && (size_t)node->local < lw->function->param_count;
+    return is_param ? lw->function->params[node->local] : NULL;
+}
+
+static size_t most_items(const struct lowering *lw, const struct ast_node *node)
+{
+    const struct type *type = known_type(lw, node);
+    if (node->kind == AST_TUPLE)
+        return node->items.len;
+    return type && type->kind == TYPE_TUPLE ? type->tuple.len : MAX_ITEMS;
+}
+
+// Whether a plain loop is over a parameter whose items differ.
+static bool is_mixed(const struct lowering *lw, const struct ast_node *node)
+{
+    const struct type *type = node->kind == AST_LOCAL ? known_type(lw, node) : NULL;
+    return type && type->kind == TYPE_TUPLE && !type_iterated(type);
+}
+
+const struct ast_node *lower_finds_unrolled(
+        const struct lowering *lw, const struct ast_node *iterable)
+{
+    const struct ast_node *tuple = unrolled_tuple(iterable);
+    return tuple ? tuple : is_mixed(lw, iterable) ? iterable : NULL;
+}
+
+static struct ir_instr *emit_index(struct lowering *lw, size_t index, struct span span)
+{
+    return lower_emit_constant(
+            lw, (struct constant){.type = type_int64, .integer = (int64_t)index}, span);
+}
+
+// index < len(tuple)
+static struct ir_instr *emit_has_item(
+        struct lowering *lw, struct ir_instr *tuple, size_t index, struct span span)
+{
+    struct ir_instr *number = emit_index(lw, index, span);
+    struct ir_instr *function = lower_emit_constant(
+            lw, (struct constant){.type = type_function, .name = "builtins.len"}, span);
+    function->origin = "len";
+    struct ir_instr *len = lower_emit(lw, IR_CALL, 2, span);
+    len->operands[0] = function;
+    len->operands[1] = tuple;
+    struct ir_instr *has_item = lower_emit(lw, IR_COMPARE, 2, span);
+    has_item->compare = COMPARE_LT;
+    has_item->operands[0] = number;
+    has_item->operands[1] = len;
+    return has_item;
+}
+
+// The body for one item; goes on in `after`.
+static bool lower_copy(struct lowering *lw, const struct ast_node *node,
+        struct ir_instr *tuple, size_t index, struct ir_block *end)
+{
+    struct ir_block *after = lower_new_block(lw, node->span);
+    struct ir_instr *number = emit_index(lw, index, node->span);
+    struct ir_instr *item = lower_emit(lw, IR_GETITEM, 2, node->span);
+    item->operands[0] = tuple;
+    item->operands[1] = number;
+    if (!lower_assign(lw, node->block.target, item))
+        return false;
+    if (!lower_loop_turn(lw, node, after, end))
+        return false;
+    lower_continue_in(lw, after);
+    return true;
+}
+
+static bool raise_too_long(struct lowering *lw, struct span span)
+{
+    struct constant *class = arena_new(&lw->function->arena, struct constant);
+    class->type = type_exception;
+    class->exception.name = "NotImplementedError";
+    return lower_raise_call(lw, class, NULL, 0, span);
+}
+
+bool lower_unrolled(
+        struct lowering *lw, const struct ast_node *node, const struct ast_node *items)
+{
+    struct span span = node->span;
+    size_t most = most_items(lw, items);
+    struct ir_instr *tuple = lower_expr(lw, items);
+    if (!tuple)
+        return false;
+    struct ir_block *orelse = lower_new_block(lw, span), *end = lower_new_block(lw, span);
+    for (size_t i = 0; lw->block && i <= most; i++) {
+        struct ir_block *body = lower_new_block(lw, span);
+        lower_branch(lw, emit_has_item(lw, tuple, i, span), body, orelse, span);
+        lower_continue_in(lw, body);
+        if (!(i < most ? lower_copy(lw, node, tuple, i, end) : raise_too_long(lw, span)))
+            return false;
+    }
+    lower_continue_in(lw, orelse);
+    if (!lower_body(lw, &node->block.orelse))
+        return false;
+    if (lw->block)
+        lower_jump(lw, end, span);
+    lower_continue_in(lw, end);
+    return true;
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: MIT
+// Whole arrays in memory, for compiled code: copies between any two layouts. Done here
+// once rather than in every module.
+#include "compiler/support/support.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/compiler.h"
+
+enum {
+    MAX_AXES = 64,
+    PIECE = 1 << 16, // items that are copied between two looks at the interrupt flag
+    SQUARE = 16,     // items along each side
+};
+
+// Axes of a copy, outermost first, after the pointless ones have gone.
+struct copy {
+    char *to;
+    const char *from;
+    int64_t shape[MAX_AXES], to_strides[MAX_AXES], from_strides[MAX_AXES];
+    int64_t ndim, item_bytes;
+    int64_t since; // items copied since the flag was looked at
+    bool is_stopped;
+};
+
+static bool joins(const struct copy *copy, int64_t axis, int64_t inner_len,
+        int64_t to_stride, int64_t from_stride)
+{
+    return copy->to_strides[axis] == inner_len * to_stride &&
+           copy->from_strides[axis] == inner_len * from_stride;
+}
+
+static void add_axis(struct copy *copy, int64_t len, int64_t to, int64_t from)
+{
+    int64_t last = copy->ndim - 1;
+    if (len == 1)
+        return;
+    if (copy->ndim && joins(copy, last, len, to, from)) {
+        copy->shape[last] *= len;
+        copy->to_strides[last] = to;
+        copy->from_strides[last] = from;
+        return;
+    }
+    copy->shape[copy->ndim] = len;
+    copy->to_strides[copy->ndim] = to;
+    copy->from_strides[copy->ndim++] = from;
+}
+
+static void swap_axes(struct copy *copy, int64_t i, int64_t j)
+{
+    int64_t *const rows[] = {copy->shape, copy->to_strides, copy->from_strides};
+    for (size_t k = 0; k < 3; k++) {
+        int64_t kept = rows[k][i];
+        rows[k][i] = rows[k][j];
+        rows[k][j] = kept;
+    }
+}
+
+// Walks the target in order of its memory, so that writes stay together.
+static void order_axes(struct copy *copy)
+{
+    for (int64_t i = 1; i < copy->ndim; i++)
+        for (int64_t j = i;
+                j > 0 && llabs(copy->to_strides[j - 1]) < llabs(copy->to_strides[j]); j--)
+            swap_axes(copy, j - 1, j);
+}
+
+static void join_axes(struct copy *copy)
+{
+    int64_t count = copy->ndim;
+    copy->ndim = 0; // axes are written no further than they have been read
+    for (int64_t i = 0; i < count; i++)
+        add_axis(copy, copy->shape[i], copy->to_strides[i], copy->from_strides[i]);
+}
+
+#define COPY_ITEMS(type)                                                                 \
+    for (int64_t i = 0; i < len; i++)                                                    \
+    memcpy(to + i * to_stride, from + i * from_stride, sizeof(type))
+
+static void copy_line(char *to, const char *from, int64_t len, int64_t to_stride,
+        int64_t from_stride, int64_t item_bytes)
+{
+    if (to_stride == item_bytes && from_stride == item_bytes)
+        memcpy(to, from, (size_t)(len * item_bytes));
+    else if (item_bytes == 8)
+        COPY_ITEMS(int64_t);
+    else if (item_bytes == 4)
+        COPY_ITEMS(int32_t);
+    else if (item_bytes == 1)
+        COPY_ITEMS(char);
+    else if (item_bytes == 2)
+        COPY_ITEMS(int16_t);
+    else if (item_bytes == 16)
+        COPY_ITEMS(char[16]);
+    else
+        for (int64_t i = 0; i < len; i++)
+            memcpy(to + i * to_stride, from + i * from_stride, (size_t)item_bytes);
+}
+
+static void note_copied(struct copy *copy, int64_t len)
+{
+    copy->since += len;
+    if (copy->since < PIECE)
+        return;
+    copy->since = 0;
+    if (compiler_interrupt_flag)
+        copy->is_stopped = true;
+}
+
+static void copy_last_axis(struct copy *copy, char *to, const char *from)
+{
+    int64_t last = copy->ndim - 1, n = copy->shape[last];
+    int64_t to_stride = copy->to_strides[last], from_stride = copy->from_strides[last];
+    for (int64_t at = 0; at < n && !copy->is_stopped; at += PIECE) {
+        int64_t len = n - at < PIECE ? n - at : PIECE;
+        copy_line(to + at * to_stride, from + at * from_stride, len, to_stride,
+                from_stride, copy->item_bytes);
+        note_copied(copy, len);
+    }
+}
+
+// Whether the items of the last axis but one lie side by side in the source, as those of
+// the last do in the target.
+static bool is_transposition(const struct copy *copy)
+{
+    int64_t last = copy->ndim - 1;
+    return last > 0 && copy->to_strides[last] == copy->item_bytes &&
+           copy->from_strides[last - 1] == copy->item_bytes;
+}
+
+// By squares, so that every line of the cache is read and written once.
+static void copy_transposed(struct copy *copy, char *to, const char *from)
+{
+    int64_t rows = copy->shape[copy->ndim - 2], columns = copy->shape[copy->ndim - 1];
+    int64_t to_row = copy->to_strides[copy->ndim - 2], item = copy->item_bytes;
+    int64_t from_column = copy->from_strides[copy->ndim - 1];
+    for (int64_t i0 = 0; i0 < rows; i0 += SQUARE)
+        for (int64_t j0 = 0; j0 < columns && !copy->is_stopped; j0 += SQUARE) {
+            int64_t len = columns - j0 < SQUARE ? columns - j0 : SQUARE;
+            for (int64_t i = i0; i < rows && i < i0 + SQUARE; i++)
+                copy_line(to + i * to_row + j0 * item, from + i * item + j0 * from_column,
+                        len, item, from_column, item);
+            note_copied(copy, SQUARE * SQUARE);
+        }
+}
+
+static void copy_axes(struct copy *copy, int64_t axis, char *to, const char *from)
+{
+    if (copy->ndim == 0) {
+        memcpy(to, from, (size_t)copy->item_bytes);
+    } else if (axis == copy->ndim - 1) {
+        copy_last_axis(copy, to, from);
+    } else if (axis == copy->ndim - 2 && is_transposition(copy)) {
+        copy_transposed(copy, to, from);
+    } else {
+        for (int64_t i = 0; i < copy->shape[axis] && !copy->is_stopped; i++)
+            copy_axes(copy, axis + 1, to + i * copy->to_strides[axis],
+                    from + i * copy->from_strides[axis]);
+    }
+}
+
+static void bounds(const struct copy *copy, const char *start, const int64_t *strides,
+        const char **low, const char **high)
+{
+    *low = start;
+    *high = start + copy->item_bytes;
+    for (int64_t i = 0; i < copy->ndim; i++) {
+        int64_t reach = (copy->shape[i] - 1) * strides[i];
+        *(reach < 0 ? low : high) += reach;
+    }
+}
+
+static bool overlaps(const struct copy *copy)
+{
+    const char *low[2], *high[2];
+    bounds(copy, copy->to, copy->to_strides, &low[0], &high[0]);
+    bounds(copy, copy->from, copy->from_strides, &low[1], &high[1]);
+    return low[0] < high[1] && low[1] < high[0];
+}
+
+// Through a dense buffer; false when there is no memory for it.
+static bool copy_buffered(struct copy *copy)
+{
+    int64_t dense[MAX_AXES], size = copy->item_bytes;
+    for (int64_t i = copy->ndim; i-- > 0;) {
+        dense[i] = size;
+        size *= copy->shape[i];
+    }
+    char *buffer = malloc((size_t)size);
+    if (!buffer)
+        return false;
+    struct copy half = *copy;
+    half.to = buffer;
+    memcpy(half.to_strides, dense, (size_t)copy->ndim * sizeof *dense);
+    copy_axes(&half, 0, buffer, copy->from);
+    copy->is_stopped = half.is_stopped;
+    if (!copy->is_stopped) {
+        half = *copy;
+        memcpy(half.from_strides, dense, (size_t)copy->ndim * sizeof *dense);
+        copy_axes(&half, 0, copy->to, buffer);
+        copy->is_stopped = half.is_stopped;
+    }
+    free(buffer);
+    return true;
+}
+
+// Copies items of one size over a shape; the sides may overlap. 0, STATUS_MEMORY, or
+// STATUS_INTERRUPTED when part has been copied.
+int32_t gridcell_array_copy(char *to, const int64_t *to_strides, const char *from,
+        const int64_t *from_strides, const int64_t *shape, int64_t ndim,
+        int64_t item_bytes)
+{
+    struct copy copy = {.to = to, .from = from, .item_bytes = item_bytes};
+    for (int64_t i = 0; i < ndim; i++)
+        if (shape[i] == 0)
+            return STATUS_OK;
+    memcpy(copy.shape, shape, (size_t)ndim * sizeof *shape);
+    memcpy(copy.to_strides, to_strides, (size_t)ndim * sizeof *shape);
+    memcpy(copy.from_strides, from_strides, (size_t)ndim * sizeof *shape);
+    copy.ndim = ndim;
+    order_axes(&copy);
+    join_axes(&copy);
+    if (!overlaps(&copy))
+        copy_axes(&copy, 0, to, from);
+    else if (!copy_buffered(&copy))
+        return STATUS_MEMORY;
+    return copy.is_stopped ? STATUS_INTERRUPTED : STATUS_OK;
+}
+
+// Whether the items lie side by side in C order.
+int64_t gridcell_array_is_dense(
+        const int64_t *shape, const int64_t *strides, int64_t ndim, int64_t item_bytes)
+{
+    int64_t expected = item_bytes;
+    bool is_dense = true;
+    for (int64_t i = ndim; i-- > 0;) {
+        if (shape[i] == 0)
+            return true;
+        is_dense = is_dense && (shape[i] == 1 || strides[i] == expected);
+        expected *= shape[i];
+    }
+    return is_dense;
+}
+
+// Writes the axes that are not named, in order, then the named ones. 0; 1: an axis is out
+// of bounds; 2: one is named twice.
+int64_t gridcell_axes_order(
+        int64_t *order, int64_t ndim, const int64_t *axes, int64_t count)
+{
+    bool is_named[MAX_AXES] = {false};
+    int64_t at = 0;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t axis = axes[i] < 0 ? axes[i] + ndim : axes[i];
+        if (axis < 0 || axis >= ndim)
+            return 1;
+        if (is_named[axis])
+            return 2;
+        is_named[axis] = true;
+        order[ndim - count + i] = axis;
+    }
+    for (int64_t i = 0; i < ndim; i++)
+        if (!is_named[i])
+            order[at++] = i;
+    return 0;
+}
+
+// Copies blocks between places of an array, each `offsets` bytes from `base`, and the
+// blocks of `rows`, whose outer axes are those of the offsets (in C order).
+struct blocks {
+    char *base, *rows;
+    const int64_t *offsets, *outer, *inner, *row_strides, *inner_strides;
+    int64_t outer_ndim, inner_ndim, item_bytes;
+    bool is_write; // from the rows to the places
+};
+
+static void copy_block(const struct blocks *blocks, int64_t axis, char *place, char *row)
+{
+    if (axis == blocks->inner_ndim) {
+        memcpy(blocks->is_write ? place : row, blocks->is_write ? row : place,
+                (size_t)blocks->item_bytes);
+        return;
+    }
+    const int64_t *strides = blocks->row_strides + blocks->outer_ndim;
+    for (int64_t i = 0; i < blocks->inner[axis]; i++)
+        copy_block(blocks, axis + 1, place + i * blocks->inner_strides[axis],
+                row + i * strides[axis]);
+}
+
+static const int64_t *copy_blocks(
+        const struct blocks *blocks, int64_t axis, char *row, const int64_t *offsets)
+{
+    if (axis == blocks->outer_ndim) {
+        copy_block(blocks, 0, blocks->base + *offsets, row);
+        return offsets + 1;
+    }
+    for (int64_t i = 0; i < blocks->outer[axis]; i++)
+        offsets = copy_blocks(
+                blocks, axis + 1, row + i * blocks->row_strides[axis], offsets);
+    return offsets;
+}
+
+void gridcell_copy_blocks(char *base, char *rows, const int64_t *offsets,
+        const int64_t *outer, int64_t outer_ndim, const int64_t *inner,
+        const int64_t *inner_strides, int64_t inner_ndim, const int64_t *row_strides,
+        int64_t item_bytes, int64_t is_write)
+{
+    struct blocks blocks = {base, rows, offsets, outer, inner, row_strides, inner_strides,
+            outer_ndim, inner_ndim, item_bytes, is_write != 0};
+    copy_blocks(&blocks, 0, rows, offsets);
+}
+
+// The index along each axis, of items that are numbered in C order.
+void gridcell_unravel(const int64_t *numbers, int64_t n, const int64_t *shape,
+        int64_t ndim, int64_t *out, int64_t axis_step, int64_t item_step)
+{
+    for (int64_t i = 0; i < n; i++) {
+        int64_t rest = numbers[i];
+        for (int64_t axis = ndim; axis-- > 0;) {
+            out[axis * axis_step + i * item_step] = axis ? rest % shape[axis] : rest;
+            rest /= shape[axis] ? shape[axis] : 1;
+        }
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// Functions of complex numbers: C's, whose branch cuts and special values are Python's.
+#include <complex.h>
+#include <math.h>
+#include <string.h>
+
+#include "compiler/support/text/text.h"
+
+// C11's CMPLX, which not every compiler has: unlike real + imag * I it keeps signed
+// zeros.
+static double complex make_complex(double real, double imag)
+{
+    double parts[2] = {real, imag};
+    double complex number;
+    memcpy(&number, parts, sizeof number);
+    return number;
+}
+
+static int32_t store(double *out, double complex number)
+{
+    out[0] = creal(number);
+    out[1] = cimag(number);
+    return TEXT_OK;
+}
+
+static int32_t complex_exp(double *out, double real, double imag)
+{
+    return store(out, cexp(make_complex(real, imag)));
+}
+
+static int32_t complex_log(double *out, double real, double imag)
+{
+    return store(out, clog(make_complex(real, imag)));
+}
+
+static int32_t complex_sqrt(double *out, double real, double imag)
+{
+    return store(out, csqrt(make_complex(real, imag)));
+}
+
+static int32_t complex_sin(double *out, double real, double imag)
+{
+    return store(out, csin(make_complex(real, imag)));
+}
+
+static int32_t complex_cos(double *out, double real, double imag)
+{
+    return store(out, ccos(make_complex(real, imag)));
+}
+
+static int32_t complex_tan(double *out, double real, double imag)
+{
+    return store(out, ctan(make_complex(real, imag)));
+}
+
+static int32_t complex_asin(double *out, double real, double imag)
+{
+    return store(out, casin(make_complex(real, imag)));
+}
+
+static int32_t complex_acos(double *out, double real, double imag)
+{
+    return store(out, cacos(make_complex(real, imag)));
+}
+
+static int32_t complex_atan(double *out, double real, double imag)
+{
+    return store(out, catan(make_complex(real, imag)));
+}
+
+static int32_t complex_sinh(double *out, double real, double imag)
+{
+    return store(out, csinh(make_complex(real, imag)));
+}
+
+static int32_t complex_cosh(double *out, double real, double imag)
+{
+    return store(out, ccosh(make_complex(real, imag)));
+}
+
+static int32_t complex_tanh(double *out, double real, double imag)
+{
+    return store(out, ctanh(make_complex(real, imag)));
+}
+
+static int32_t complex_asinh(double *out, double real, double imag)
+{
+    return store(out, casinh(make_complex(real, imag)));
+}
+
+static int32_t complex_acosh(double *out, double real, double imag)
+{
+    return store(out, cacosh(make_complex(real, imag)));
+}
+
+static int32_t complex_atanh(double *out, double real, double imag)
+{
+    return store(out, catanh(make_complex(real, imag)));
+}
+
+static int32_t complex_exp2(double *out, double real, double imag)
+{
+    const double log_2 = 0.69314718055994530942;
+    double size = exp2(real), angle = imag * log_2;
+    if (imag == 0)
+        return store(out, make_complex(size, imag));
+    return isfinite(size) ? store(out, make_complex(size * cos(angle), size * sin(angle)))
+                          : store(out, cexp(make_complex(real * log_2, angle)));
+}
+
+static int32_t complex_expm1(double *out, double real, double imag)
+{
+    double half = sin(imag / 2);
+    return store(out, make_complex(expm1(real) * cos(imag) - 2 * half * half,
+                              exp(real) * sin(imag)));
+}
+
+static int32_t divided_log(double *out, double real, double imag, double by)
+{
+    double complex number = clog(make_complex(real, imag));
+    return store(out, make_complex(creal(number) / by, cimag(number) / by));
+}
+
+static int32_t complex_log2(double *out, double real, double imag)
+{
+    return divided_log(out, real, imag, 0.69314718055994530942);
+}
+
+static int32_t complex_log10(double *out, double real, double imag)
+{
+    return divided_log(out, real, imag, 2.30258509299404568402);
+}
+
+static int32_t complex_log1p(double *out, double real, double imag)
+{
+    double size = hypot(real + 1, imag);
+    return store(out, make_complex(log(size), atan2(imag, real + 1)));
+}
+
+const struct text_symbol complex_symbols[] = {
+        {"gridcell_complex_exp", (void *)complex_exp},
+        {"gridcell_complex_log", (void *)complex_log},
+        {"gridcell_complex_sqrt", (void *)complex_sqrt},
+        {"gridcell_complex_sin", (void *)complex_sin},
+        {"gridcell_complex_cos", (void *)complex_cos},
+        {"gridcell_complex_tan", (void *)complex_tan},
+        {"gridcell_complex_asin", (void *)complex_asin},
+        {"gridcell_complex_acos", (void *)complex_acos},
+        {"gridcell_complex_atan", (void *)complex_atan},
+        {"gridcell_complex_sinh", (void *)complex_sinh},
+        {"gridcell_complex_cosh", (void *)complex_cosh},
+        {"gridcell_complex_tanh", (void *)complex_tanh},
+        {"gridcell_complex_asinh", (void *)complex_asinh},
+        {"gridcell_complex_acosh", (void *)complex_acosh},
+        {"gridcell_complex_atanh", (void *)complex_atanh},
+        {"gridcell_complex_exp2", (void *)complex_exp2},
+        {"gridcell_complex_expm1", (void *)complex_expm1},
+        {"gridcell_complex_log2", (void *)complex_log2},
+        {"gridcell_complex_log10", (void *)complex_log10},
+        {"gridcell_complex_log1p", (void *)complex_log1p},
+        {0},
+};

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// Large blocks of memory: asked for in huge pages, and a few that were freed last are
+// kept, as the system takes longer to map a block than most loops take to fill it.
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "compiler/support/support.h"
+
+enum {
+    KEPT = 6,
+    LEAST_KEPT = 1 << 17, // what the system may take back at once
+    MOST_KEPT = 1 << 24,
+    LEAST_HUGE = 1 << 22,
+    PAGE = 4096,
+    LINE = 64, // of the cache; arrays of some length begin with one
+    LEAST_ALIGNED = 4096,
+};
+
+// The first word of a kept block says how long it is.
+static _Atomic(size_t *) kept[KEPT];
+
+// A kept block of `size` bytes and at most `more`; the first word says how many.
+static size_t *take_kept(size_t size, size_t more)
+{
+    for (size_t i = 0; i < KEPT; i++) {
+        size_t *block = atomic_exchange(&kept[i], NULL);
+        if (block && *block >= size && *block - size <= more)
+            return block;
+        size_t *empty = NULL;
+        if (block && !atomic_compare_exchange_strong(&kept[i], &empty, block))
+            free(block);
+    }
+    return NULL;
+}
+
+static void *new_block(size_t size)
+{
+    bool is_aligned = size >= LEAST_ALIGNED && size <= SIZE_MAX - LINE;
+    return is_aligned ? aligned_alloc(LINE, (size + LINE - 1) / LINE * LINE)
+                      : malloc(size);
+}
+
+static void *create(size_t size)
+{
+    if (size < LEAST_KEPT)
+        return new_block(size);
+    void *block = size <= MOST_KEPT ? take_kept(size, size / 4) : NULL;
+    if (block)
+        return block;
+    block = new_block(size);
+    if (block && size >= LEAST_HUGE) {
+        uintptr_t start = ((uintptr_t)block + PAGE - 1) / PAGE * PAGE;
+        madvise((void *)start, ((uintptr_t)block + size - start) / PAGE * PAGE,
+                MADV_HUGEPAGE);
+    }
+    return block;
+}
+
+static void *counted(void *block)
+{
+    if (block)
+        support_count(SUPPORT_ALLOCATED);
+    return block;
+}
+
+void *support_block_create(size_t size)
+{
+    return counted(create(size));
+}
+
+static void *create_zeroed(size_t size)
+{
+    if (size >= LEAST_ALIGNED && size < LEAST_KEPT) {
+        void *aligned = new_block(size);
+        return aligned ? memset(aligned, 0, size) : NULL;
+    }
+    bool may_be_kept = size >= LEAST_KEPT && size < LEAST_HUGE;
+    void *block = may_be_kept ? take_kept(size, size / 4) : NULL;
+    return block ? memset(block, 0, size) : calloc(1, size);
+}
+
+void *support_block_create_zeroed(size_t size)
+{
+    return counted(create_zeroed(size));
+}
+
+static void destroy(void *block, size_t size)
+{
+    if (!block || size < LEAST_KEPT || size > MOST_KEPT) {
+        free(block);
+        return;
+    }
+    *(size_t *)block = size;
+    for (size_t i = 0; i < KEPT && block; i++) {
+        size_t *empty = NULL;
+        if (atomic_compare_exchange_strong(&kept[i], &empty, (size_t *)block))
+            block = NULL;
+    }
+    if (block) // the oldest makes room
+        free(atomic_exchange(&kept[0], (size_t *)block));
+}
+
+void *support_block_grow(void *block, size_t size, size_t *wanted)
+{
+    size_t *larger = *wanted >= LEAST_KEPT && *wanted <= MOST_KEPT
+                             ? take_kept(*wanted, 7 * *wanted)
+                             : NULL;
+    if (!larger)
+        return realloc(block, *wanted);
+    *wanted = *larger;
+    if (size)
+        memcpy(larger, block, size);
+    destroy(block, size);
+    return larger;
+}
+
+void support_block_destroy(void *block, size_t size)
+{
+    if (block)
+        support_count(SUPPORT_FREED);
+    destroy(block, size);
+}

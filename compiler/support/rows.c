@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// Rows of items, for compiled code and for the runtime: how they are made, grow, and end.
+// Items may hold pointers to counted memory; what a row does not hold yet is zero.
+#include "compiler/support/support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/compiler.h"
+
+enum { PIECE_BYTES = 1 << 22 }; // between which an interrupt is seen
+
+static char *item_at(const struct abi_row *row, int64_t index)
+{
+    return (char *)row->memory.data + index * row->item_bytes;
+}
+
+static void release_items(struct abi_row *row, int64_t first, int64_t count)
+{
+    for (int64_t i = first; row->place_count && i < first + count; i++)
+        for (int64_t k = 0; k < row->place_count; k++) {
+            struct abi_memory *memory;
+            memcpy(&memory, item_at(row, i) + row->places[k], sizeof memory);
+            gridcell_memory_release(memory);
+        }
+}
+
+static void row_free(struct abi_memory *memory)
+{
+    struct abi_row *row = (struct abi_row *)memory;
+    release_items(row, 0, row->len);
+    support_block_destroy(row->memory.data, (size_t)row->memory.size_bytes);
+    support_count(SUPPORT_RELEASED);
+    support_count(SUPPORT_FREED);
+    free(row);
+}
+
+static bool set_capacity(struct abi_row *row, int64_t capacity)
+{
+    int64_t bytes;
+    if (capacity < 1)
+        capacity = 1;
+    if (__builtin_mul_overflow(capacity, row->item_bytes, &bytes))
+        return false;
+    size_t size = bytes ? (size_t)bytes : 1;
+    bool is_growing = bytes > row->memory.size_bytes;
+    void *data = is_growing ? support_block_grow(row->memory.data,
+                                      (size_t)row->memory.size_bytes, &size)
+                            : realloc(row->memory.data, size);
+    if (!data)
+        return false;
+    if (!row->memory.data)
+        support_count(SUPPORT_ALLOCATED);
+    row->memory.data = data;
+    row->memory.size_bytes = (int64_t)size;
+    row->capacity = row->item_bytes ? (int64_t)size / row->item_bytes : capacity;
+    return true;
+}
+
+struct abi_row *gridcell_row_create(
+        int64_t capacity, int64_t item_bytes, int64_t place_count, const int64_t *places)
+{
+    struct abi_row *row = calloc(1, sizeof *row + (size_t)place_count * sizeof *places);
+    if (!row)
+        return NULL;
+    row->memory.count = 1;
+    row->memory.release = row_free;
+    row->item_bytes = item_bytes;
+    row->place_count = place_count;
+    if (place_count)
+        memcpy(row->places, places, (size_t)place_count * sizeof *places);
+    if (capacity > 0 && !set_capacity(row, capacity)) {
+        free(row);
+        return NULL;
+    }
+    support_count(SUPPORT_MADE);
+    support_count(SUPPORT_ALLOCATED);
+    return row;
+}
+
+// Zeroes bytes; where that may stop, false as soon as an interrupt came.
+static bool clear(char *start, int64_t size, bool may_stop)
+{
+    for (int64_t at = 0; at < size; at += PIECE_BYTES) {
+        if (at && may_stop && compiler_interrupt_flag)
+            return false;
+        memset(start + at, 0,
+                (size_t)(size - at < PIECE_BYTES ? size - at : PIECE_BYTES));
+    }
+    return true;
+}
+
+// Removes `removed` items from `at` on, and makes room there for `inserted` others. An
+// interrupt leaves a row that was to grow at its end as it is.
+int32_t gridcell_row_splice(
+        struct abi_row *row, int64_t at, int64_t removed, int64_t inserted)
+{
+    int64_t len = row->len - removed + inserted, tail = row->len - at - removed;
+    if (inserted > removed && len > row->capacity &&
+            !set_capacity(row, len + len / 8 + 4 > row->capacity + row->capacity / 2
+                                       ? len + len / 8 + 4
+                                       : row->capacity + row->capacity / 2))
+        return STATUS_MEMORY;
+    // what is released may look at the row: it is whole by then
+    char *old = NULL;
+    if (removed && row->place_count) {
+        old = malloc((size_t)(removed * row->item_bytes));
+        if (!old)
+            return STATUS_MEMORY;
+        memcpy(old, item_at(row, at), (size_t)(removed * row->item_bytes));
+    }
+    if (tail && removed != inserted)
+        memmove(item_at(row, at + inserted), item_at(row, at + removed),
+                (size_t)(tail * row->item_bytes));
+    if (inserted &&
+            !clear(item_at(row, at), inserted * row->item_bytes, !tail && !removed))
+        return STATUS_INTERRUPTED;
+    row->len = len;
+    if (old) {
+        struct abi_row gone = *row;
+        gone.memory.data = old;
+        for (int64_t i = 0; i < removed; i++)
+            for (int64_t k = 0; k < row->place_count; k++) {
+                struct abi_memory *memory;
+                memcpy(&memory, item_at(&gone, i) + row->places[k], sizeof memory);
+                gridcell_memory_release(memory);
+            }
+        free(old);
+    }
+    return STATUS_OK;
+}
+
+void gridcell_row_swap(struct abi_row *row, int64_t a, int64_t b)
+{
+    char *left = item_at(row, a), *right = item_at(row, b);
+    for (int64_t i = 0; i < row->item_bytes; i++) {
+        char byte = left[i];
+        left[i] = right[i];
+        right[i] = byte;
+    }
+}
+
+struct abi_memory *(*compiler_keep_parent)(void *parent);
+
+struct abi_memory *gridcell_array_keep(struct abi_memory *memory, void *parent)
+{
+    if (!memory && parent && compiler_keep_parent)
+        return compiler_keep_parent(parent);
+    gridcell_memory_retain(memory);
+    return memory;
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// How far the stack of each thread may grow in recursive compiled code: a number of the
+// thread's, which the code reads at a fixed distance from the thread's base address. A
+// thread-local variable of a library that is loaded late has no such place; the first
+// values of pthread_setspecific do, within the thread's own record.
+#include <pthread.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "compiler/support/support.h"
+#include "compiler/compiler.h"
+
+enum {
+    RESERVE_BYTES = 256 * 1024, // for what the code calls, and the way back
+    RECORD_BYTES = 2048,        // of a thread's record, that are looked through
+};
+
+static pthread_key_t key;
+static uintptr_t offset; // of the key's value; of the record's first word: none was found
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static const char *thread_base(void)
+{
+    const char *base;
+    __asm__("mov %%fs:0, %0" : "=r"(base));
+    return base;
+}
+
+static uintptr_t word_at(const char *base, uintptr_t at)
+{
+    uintptr_t word;
+    memcpy(&word, base + at, sizeof word);
+    return word;
+}
+
+// The place that changes with the value of the key.
+static void find_offset(void)
+{
+    if (pthread_key_create(&key, NULL) != 0)
+        return;
+    const char *base = thread_base();
+    const uintptr_t marks[2] = {(uintptr_t)0x5ac4d1f00d17, (uintptr_t)0x7b3e20c4a961};
+    pthread_setspecific(key, (void *)marks[0]);
+    for (uintptr_t at = 0; at < RECORD_BYTES && !offset; at += sizeof at) {
+        if (word_at(base, at) != marks[0])
+            continue;
+        pthread_setspecific(key, (void *)marks[1]);
+        if (word_at(base, at) == marks[1])
+            offset = at;
+        pthread_setspecific(key, (void *)marks[0]);
+    }
+    pthread_setspecific(key, NULL);
+}
+
+uintptr_t compiler_stack_limit_offset(void)
+{
+    pthread_once(&once, find_offset);
+    return offset;
+}
+
+static uintptr_t find_limit(void)
+{
+    pthread_attr_t attributes;
+    void *start;
+    size_t size_bytes;
+    if (pthread_getattr_np(pthread_self(), &attributes))
+        return 1;
+    bool is_known = !pthread_attr_getstack(&attributes, &start, &size_bytes);
+    pthread_attr_destroy(&attributes);
+    size_t reserve = size_bytes / 4 < RESERVE_BYTES ? size_bytes / 4 : RESERVE_BYTES;
+    return is_known ? (uintptr_t)start + reserve : 1;
+}
+
+void compiler_watch_stack(void)
+{
+    if (compiler_stack_limit_offset() && !pthread_getspecific(key))
+        pthread_setspecific(key, (void *)find_limit());
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Functions that compiled code calls while it runs on the CPU.
+#pragma once
+
+#include <stdint.h>
+
+#include "compiler/types/abi.h"
+
+struct support_symbol {
+    const char *name;
+    void *address;
+};
+
+// All of them by name; ends with a NULL name.
+extern const struct support_symbol support_symbols[];
+
+// What is counted where that is asked for (support/count.c): blocks of memory, and values
+// with a count of references.
+enum support_count {
+    SUPPORT_ALLOCATED,
+    SUPPORT_FREED,
+    SUPPORT_MADE,
+    SUPPORT_RELEASED,
+    SUPPORT_COUNTS,
+};
+void support_count(enum support_count what);
+int64_t support_counted(enum support_count what);
+bool support_is_counting(void);
+void support_set_counting(bool value);
+
+// Memory that may be one of those destroyed last (support/memory.c); NULL if there is
+// none.
+void *support_block_create(size_t size);
+void *support_block_create_zeroed(size_t size);
+// A block of at least `wanted` bytes, which becomes how many, in the place of one of
+// `size` bytes or of NULL; NULL if there is no memory, and the block stays.
+void *support_block_grow(void *block, size_t size, size_t *wanted);
+void support_block_destroy(void *block, size_t size);
+
+// Counted memory with room for `size_bytes` behind its header; NULL if there is none.
+struct abi_memory *gridcell_memory_create(int64_t size_bytes);
+struct abi_memory *gridcell_memory_create_zeroed(int64_t size_bytes);
+// Whole arrays (support/arrays.c)
+int32_t gridcell_array_copy(char *to, const int64_t *to_strides, const char *from,
+        const int64_t *from_strides, const int64_t *shape, int64_t ndim,
+        int64_t item_bytes);
+int64_t gridcell_array_is_dense(
+        const int64_t *shape, const int64_t *strides, int64_t ndim, int64_t item_bytes);
+int64_t gridcell_axes_order(
+        int64_t *order, int64_t ndim, const int64_t *axes, int64_t count);
+void gridcell_copy_blocks(char *base, char *rows, const int64_t *offsets,
+        const int64_t *outer, int64_t outer_ndim, const int64_t *inner,
+        const int64_t *inner_strides, int64_t inner_ndim, const int64_t *row_strides,
+        int64_t item_bytes, int64_t is_write);
+void gridcell_unravel(const int64_t *numbers, int64_t n, const int64_t *shape,
+        int64_t ndim, int64_t *out, int64_t axis_step, int64_t item_step);
+// Sums of `n` items, `stride` bytes apart, from the item `start` on (support/sums.c)
+double gridcell_sum_doubles(const char *items, int64_t start, int64_t n, int64_t stride);
+float gridcell_sum_floats(const char *items, int64_t start, int64_t n, int64_t stride);
+// Sorting (support/sort.c); type: kind * 1000 + bits as the library knows them. 0, or the
+// status of a failure
+int64_t gridcell_sort(void *items, int64_t n, int64_t type);
+int64_t gridcell_select(void *items, int64_t n, int64_t k, int64_t type);
+int64_t gridcell_argsort(const void *items, int64_t *index, int64_t n, int64_t type);
+// Generators (generator_run.c); NULL when there is no memory
+struct abi_generator *gridcell_generator_create(
+        int64_t value_bytes, void (*resume)(void *handle), void (*destroy)(void *handle));
+// GENERATOR_YIELDED, GENERATOR_ENDED, or the status that it failed with.
+int32_t gridcell_generator_next(struct abi_generator *generator);
+void *gridcell_coroutine_alloc(int64_t size_bytes);
+void gridcell_coroutine_free(void *memory);
+// Rows of items (support/rows.c): false, or NULL, when there is no memory
+struct abi_row *gridcell_row_create(
+        int64_t capacity, int64_t item_bytes, int64_t place_count, const int64_t *places);
+int32_t gridcell_row_splice(
+        struct abi_row *row, int64_t at, int64_t removed, int64_t inserted);
+// The memory of an array that is stored away, kept: also that of an argument.
+struct abi_memory *gridcell_array_keep(struct abi_memory *memory, void *parent);
+void gridcell_row_swap(struct abi_row *row, int64_t a, int64_t b);
+// Notes a call that an exception passes through.
+void gridcell_trace_call(const char *function, const char *file, int32_t line);
+// Any thread; NULL is fine.
+void gridcell_memory_retain(struct abi_memory *memory);
+void gridcell_memory_release(struct abi_memory *memory);

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+// Finding and replacing: count, find, index, startswith, replace, partition, strip.
+#include "compiler/support/text/text.h"
+
+#include <string.h>
+
+// The first or last place of `part` within bounds, or -1.
+static int64_t find_within(const struct abi_text *text, const struct abi_text *part,
+        int64_t start, int64_t stop, bool is_last)
+{
+    text_clamp(text->len, &start, &stop);
+    if (stop - start < part->len)
+        return -1;
+    if (!is_last) {
+        int64_t at = text_find_in(text->data + start, stop - start, part);
+        return at < 0 ? -1 : start + at;
+    }
+    for (int64_t i = stop - part->len; i >= start; i--)
+        if (!memcmp(text->data + i, part->data, (size_t)part->len * 4))
+            return i;
+    return -1;
+}
+
+static int32_t text_find(int64_t *out, const struct abi_text *text,
+        const struct abi_text *part, int64_t start, int64_t stop)
+{
+    *out = find_within(text, part, start, stop, false);
+    return TEXT_OK;
+}
+
+static int32_t text_rfind(int64_t *out, const struct abi_text *text,
+        const struct abi_text *part, int64_t start, int64_t stop)
+{
+    *out = find_within(text, part, start, stop, true);
+    return TEXT_OK;
+}
+
+static int32_t found(int64_t place)
+{
+    return place >= 0 ? TEXT_OK : text_raise("ValueError", "substring not found");
+}
+
+static int32_t text_index(int64_t *out, const struct abi_text *text,
+        const struct abi_text *part, int64_t start, int64_t stop)
+{
+    *out = find_within(text, part, start, stop, false);
+    return found(*out);
+}
+
+static int32_t text_rindex(int64_t *out, const struct abi_text *text,
+        const struct abi_text *part, int64_t start, int64_t stop)
+{
+    *out = find_within(text, part, start, stop, true);
+    return found(*out);
+}
+
+static int32_t text_count(int64_t *out, const struct abi_text *text,
+        const struct abi_text *part, int64_t start, int64_t stop)
+{
+    text_clamp(text->len, &start, &stop);
+    *out = 0;
+    if (stop < start)
+        return TEXT_OK;
+    if (!part->len) {
+        *out = stop - start + 1;
+        return TEXT_OK;
+    }
+    for (int64_t at; (at = text_find_in(text->data + start, stop - start, part)) >= 0;) {
+        ++*out;
+        start += at + part->len;
+    }
+    return TEXT_OK;
+}
+
+static bool matches_at(const struct abi_text *text, const struct abi_text *part,
+        int64_t start, int64_t stop, bool at_end)
+{
+    text_clamp(text->len, &start, &stop);
+    if (stop - start < part->len)
+        return false;
+    int64_t at = at_end ? stop - part->len : start;
+    return !memcmp(text->data + at, part->data, (size_t)part->len * 4);
+}
+
+static int32_t text_startswith(bool *out, const struct abi_text *text,
+        const struct abi_text *part, int64_t start, int64_t stop)
+{
+    *out = matches_at(text, part, start, stop, false);
+    return TEXT_OK;
+}
+
+static int32_t text_endswith(bool *out, const struct abi_text *text,
+        const struct abi_text *part, int64_t start, int64_t stop)
+{
+    *out = matches_at(text, part, start, stop, true);
+    return TEXT_OK;
+}
+
+static int32_t text_removeprefix(
+        struct abi_text *out, const struct abi_text *text, const struct abi_text *part)
+{
+    bool has = matches_at(text, part, 0, text->len, false);
+    return text_view(out, text, has ? part->len : 0, text->len);
+}
+
+static int32_t text_removesuffix(
+        struct abi_text *out, const struct abi_text *text, const struct abi_text *part)
+{
+    bool has = matches_at(text, part, 0, text->len, true);
+    return text_view(out, text, 0, text->len - (has ? part->len : 0));
+}
+
+// Puts `to` between all characters.
+static void interleave(struct text_builder *builder, const struct abi_text *text,
+        const struct abi_text *to, int64_t count)
+{
+    for (int64_t i = 0; i <= text->len; i++) {
+        if (count < 0 || i < count)
+            text_builder_append(builder, to->data, to->len);
+        if (i < text->len)
+            text_builder_add(builder, text->data[i]);
+    }
+}
+
+static int32_t text_replace(struct abi_text *out, const struct abi_text *text,
+        const struct abi_text *from, const struct abi_text *to, int64_t count)
+{
+    struct text_builder builder = {0};
+    if (!from->len) {
+        interleave(&builder, text, to, count);
+        return text_builder_take(&builder, out);
+    }
+    int64_t at = 0, place;
+    for (; count != 0; count--) {
+        place = text_find_in(text->data + at, text->len - at, from);
+        if (place < 0)
+            break;
+        text_builder_append(&builder, text->data + at, place);
+        text_builder_append(&builder, to->data, to->len);
+        at += place + from->len;
+    }
+    text_builder_append(&builder, text->data + at, text->len - at);
+    return text_builder_take(&builder, out);
+}
+
+// (before, separator, after) as three texts in a row.
+static int32_t split_at(struct abi_text *out, const struct abi_text *text,
+        const struct abi_text *separator, int64_t at, bool is_last)
+{
+    if (at >= 0) {
+        text_view(&out[0], text, 0, at);
+        text_same(&out[1], separator);
+        return text_view(&out[2], text, at + separator->len, text->len);
+    }
+    for (int i = 0; i < 3; i++)
+        text_view(&out[i], text, 0, i == (is_last ? 2 : 0) ? text->len : 0);
+    return TEXT_OK;
+}
+
+static int32_t text_partition(struct abi_text *out, const struct abi_text *text,
+        const struct abi_text *separator)
+{
+    if (!separator->len)
+        return text_raise("ValueError", "empty separator");
+    int64_t at = find_within(text, separator, 0, text->len, false);
+    return split_at(out, text, separator, at, false);
+}
+
+static int32_t text_rpartition(struct abi_text *out, const struct abi_text *text,
+        const struct abi_text *separator)
+{
+    if (!separator->len)
+        return text_raise("ValueError", "empty separator");
+    int64_t at = find_within(text, separator, 0, text->len, true);
+    return split_at(out, text, separator, at, true);
+}
+
+// `characters` of length -1: white space.
+static bool is_stripped(uint32_t c, const struct abi_text *characters)
+{
+    if (characters->len < 0)
+        return text_tables->is_space(c);
+    for (int64_t i = 0; i < characters->len; i++)
+        if (characters->data[i] == c)
+            return true;
+    return false;
+}
+
+static int32_t strip(struct abi_text *out, const struct abi_text *text,
+        const struct abi_text *characters, bool left, bool right)
+{
+    int64_t start = 0, stop = text->len;
+    while (left && start < stop && is_stripped(text->data[start], characters))
+        start++;
+    while (right && stop > start && is_stripped(text->data[stop - 1], characters))
+        stop--;
+    return text_view(out, text, start, stop);
+}
+
+static int32_t text_strip(struct abi_text *out, const struct abi_text *text,
+        const struct abi_text *characters)
+{
+    return strip(out, text, characters, true, true);
+}
+
+static int32_t text_lstrip(struct abi_text *out, const struct abi_text *text,
+        const struct abi_text *characters)
+{
+    return strip(out, text, characters, true, false);
+}
+
+static int32_t text_rstrip(struct abi_text *out, const struct abi_text *text,
+        const struct abi_text *characters)
+{
+    return strip(out, text, characters, false, true);
+}
+
+const struct text_symbol text_search_symbols[] = {
+        {"gridcell_text_find", (void *)text_find},
+        {"gridcell_text_rfind", (void *)text_rfind},
+        {"gridcell_text_index", (void *)text_index},
+        {"gridcell_text_rindex", (void *)text_rindex},
+        {"gridcell_text_count", (void *)text_count},
+        {"gridcell_text_startswith", (void *)text_startswith},
+        {"gridcell_text_endswith", (void *)text_endswith},
+        {"gridcell_text_removeprefix", (void *)text_removeprefix},
+        {"gridcell_text_removesuffix", (void *)text_removesuffix},
+        {"gridcell_text_replace", (void *)text_replace},
+        {"gridcell_text_partition", (void *)text_partition},
+        {"gridcell_text_rpartition", (void *)text_rpartition},
+        {"gridcell_text_strip", (void *)text_strip},
+        {"gridcell_text_lstrip", (void *)text_lstrip},
+        {"gridcell_text_rstrip", (void *)text_rstrip},
+        {0},
+};

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// Types of lists, sets and dicts: their names, and where an object keeps its fields.
+#include <string.h>
+
+#include "base/str.h"
+#include "compiler/types/abi.h"
+#include "compiler/types/object_class.h"
+
+bool type_is_container(const struct type *type)
+{
+    return type->kind == TYPE_LIST || type->kind == TYPE_SET || type->kind == TYPE_DICT;
+}
+
+bool type_is_object(const struct type *type)
+{
+    return type_is_container(type) || type->kind == TYPE_INSTANCE;
+}
+
+bool type_is_incomplete(const struct type *type)
+{
+    if (type_is_container(type))
+        return !type->element || type_is_incomplete(type->element) ||
+               (type->kind == TYPE_DICT &&
+                       (!type->cell.value || type_is_incomplete(type->cell.value)));
+    if (type->kind == TYPE_OPTIONAL || type->kind == TYPE_ENUMERATE ||
+            type->kind == TYPE_ITERATOR)
+        return type->element && type_is_incomplete(type->element);
+    if (type->kind == TYPE_TUPLE || type->kind == TYPE_ZIP ||
+            type->kind == TYPE_CLOSURE || type->kind == TYPE_CHOICE)
+        for (size_t i = 0; i < type->tuple.len; i++)
+            if (type_is_incomplete(type->tuple.items[i]))
+                return true;
+    return false;
+}
+
+bool type_iterates_list(const struct type *iterator)
+{
+    if (iterator->kind == TYPE_LIST)
+        return true;
+    if (iterator->kind == TYPE_ITERATOR || iterator->kind == TYPE_ENUMERATE)
+        return type_iterates_list(iterator->element);
+    for (size_t i = 0; iterator->kind == TYPE_ZIP && i < iterator->tuple.len; i++)
+        if (type_iterates_list(iterator->tuple.items[i]))
+            return true;
+    return false;
+}
+
+static const char *part_name(const struct type *part)
+{
+    return part ? part->name : "undefined";
+}
+
+// A function in a container is one of several: others may come.
+static const struct type *kept_type(const struct type *part)
+{
+    return part && type_is_known_function(part) ? type_choice_of_both(part, part) : part;
+}
+
+const struct type *type_list(const struct type *element, bool is_typed)
+{
+    struct str name = {0};
+    element = kept_type(element);
+    if (is_typed)
+        str_printf(&name, "ListType[%s]", element ? element->name : "Undefined");
+    else
+        str_printf(&name, "%slist(%s)<iv=None>", element ? "reflected " : "",
+                part_name(element));
+    struct type list = {.kind = TYPE_LIST, .element = element};
+    list.cell.is_typed = is_typed;
+    return type_intern_named(&list, &name);
+}
+
+// Places the fields one after another as a C compiler would.
+static void place_fields(struct type *type, struct type_field *fields, size_t len)
+{
+    size_t offset = 0;
+    for (size_t i = 0; i < len; i++)
+        fields[i].offset_bytes = abi_place(fields[i].type, &offset);
+    type->cell.fields = fields;
+    type->cell.len = len;
+    type->cell.size_bytes = (offset + 7) / 8 * 8;
+}
+
+// The entries in order of insertion, where to look for a hash among them, and how many
+// are in use: what library/dict.py and library/set.py work on.
+static void place_table(
+        struct type *type, struct type_field *fields, const struct type *entry)
+{
+    fields[0] = (struct type_field){.name = "_entries", .type = type_list(entry, false)};
+    fields[1] =
+            (struct type_field){.name = "_table", .type = type_list(type_int32, false)};
+    fields[TABLE_USED] = (struct type_field){.name = "_used", .type = type_int64};
+    place_fields(type, fields, TABLE_FIELDS);
+}
+
+const struct type *type_set(const struct type *element, bool is_typed)
+{
+    struct str name = {0};
+    str_printf(&name, is_typed ? "SetType[%s]" : "reflected set(%s)", part_name(element));
+    struct type set = {.kind = TYPE_SET, .element = element};
+    struct type_field fields[TABLE_FIELDS];
+    set.cell.is_typed = is_typed;
+    if (element) {
+        const struct type *parts[] = {type_int64, element};
+        place_table(&set, fields, type_tuple(parts, 2));
+    }
+    return type_intern_named(&set, &name);
+}
+
+const struct type *type_dict(
+        const struct type *key, const struct type *value, bool is_typed)
+{
+    struct str name = {0};
+    value = kept_type(value);
+    str_printf(&name, is_typed ? "DictType[%s,%s]<iv=None>" : "dict(%s, %s)",
+            part_name(key), part_name(value));
+    struct type dict = {.kind = TYPE_DICT, .element = key};
+    struct type_field fields[TABLE_FIELDS];
+    dict.cell.value = value;
+    dict.cell.is_typed = is_typed;
+    if (key && value) {
+        const struct type *parts[] = {type_int64, key, value};
+        place_table(&dict, fields, type_tuple(parts, 3));
+    }
+    return type_intern_named(&dict, &name);
+}
+
+const struct type *type_instance(
+        struct object_class *class, struct type_field *fields, size_t len)
+{
+    struct str name = {0};
+    struct type instance = {.kind = TYPE_INSTANCE};
+    if (class->struct_name) {
+        str_printf(&name, "%s(", class->struct_name);
+        for (size_t i = 0; i < len; i++)
+            str_printf(&name, "%s('%s', %s)%s", i ? " " : "", fields[i].name,
+                    fields[i].type->name, i + 1 < len || len == 1 ? "," : "");
+        str_append(&name, ")");
+    } else {
+        str_printf(&name, "instance.jitclass.%s#%zx<", class->name, (size_t) class);
+        for (size_t i = 0; i < len; i++)
+            str_printf(
+                    &name, "%s%s:%s", i ? "," : "", fields[i].name, fields[i].type->name);
+        str_append(&name, ">");
+    }
+    instance.cell.class = class;
+    place_fields(&instance, fields, len);
+    return type_intern_named(&instance, &name);
+}
+
+const struct type *type_defined(const struct type *type)
+{
+    if (type->kind == TYPE_INSTANCE && type->cell.class->stands_for)
+        return type->cell.class->stands_for;
+    if (type->kind == TYPE_OPTIONAL)
+        return type_optional(type_defined(type->element));
+    return type;
+}
+
+const struct type_field *type_cell_field(const struct type *type, const char *name)
+{
+    for (size_t i = 0; i < type->cell.len; i++)
+        if (!strcmp(type->cell.fields[i].name, name))
+            return &type->cell.fields[i];
+    return NULL;
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// Functions as values: one that is known, a choice among several, one behind an address.
+#pragma once
+
+#include "compiler/types/type.h"
+
+// How a function, or a choice, becomes a value of the type `to`, a CALLABLE or CHOICE.
+enum conversion function_conversion(const struct type *from, const struct type *to);
+// The type that holds the functions of both; NULL: they are no functions, or differ.
+const struct type *function_unify(const struct type *a, const struct type *b);
+// The position of a function among those of a choice; -1: it is none of them.
+int function_position(const struct type *choice, const struct type *function);

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT
+// The interned types: makes each distinct type once, under a lock; numbers and the other
+// types of which there is one.
+#include "compiler/types/type.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/str.h"
+#include "compiler/frontend/source.h"
+
+const struct type *type_none, *type_bool, *type_int8, *type_int16, *type_int32,
+        *type_int64, *type_uint8, *type_uint16, *type_uint32, *type_uint64, *type_float16,
+        *type_bfloat16, *type_float32, *type_float64, *type_complex64, *type_complex128,
+        *type_string, *type_bytes, *type_slice2, *type_slice3, *type_dim3, *type_voidptr,
+        *type_ellipsis, *type_module, *type_function, *type_dispatcher, *type_exception,
+        *type_caught, *type_pyobject;
+
+static pthread_mutex_t types_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct arena types_arena; // guarded by types_lock
+static struct map types_by_key;  // guarded by types_lock
+static uint32_t types_count;     // guarded by types_lock
+
+static void key_add_items(struct str *key, const struct type *const *items, size_t len)
+{
+    str_append_bytes(key, items, len * sizeof *items);
+}
+
+static void key_add_fields(struct str *key, const struct type *type)
+{
+    str_printf(key, "%zu %d ", type->record.size_bytes, type->record.is_aligned);
+    for (size_t i = 0; i < type->record.len; i++) {
+        const struct type_field *field = &type->record.fields[i];
+        str_printf(key, "%s %u %zu ", field->name, field->type->id, field->offset_bytes);
+        for (int axis = 0; axis < field->ndim; axis++)
+            str_printf(key, "%lld,", (long long)field->shape[axis]);
+    }
+}
+
+static void type_cell_key(const struct type *type, struct str *key)
+{
+    str_printf(key, "%d ", type->cell.is_typed);
+    str_append_bytes(key, &type->cell.value, sizeof type->cell.value);
+    str_append_bytes(key, &type->cell.class, sizeof type->cell.class);
+}
+
+// What tells one type from another, as bytes.
+static void type_key(const struct type *type, struct str *key)
+{
+    str_printf(
+            key, "%d %d %d %d ", type->kind, type->bits, type->is_signed, type->has_step);
+    str_append_bytes(key, &type->element, sizeof type->element);
+    switch (type->kind) {
+    case TYPE_TUPLE:
+    case TYPE_ZIP:
+    case TYPE_CHOICE:
+        key_add_items(key, type->tuple.items, type->tuple.len);
+        str_append_bytes(key, &type->tuple.class_object, sizeof type->tuple.class_object);
+        if (type->tuple.names && !type->tuple.class_object)
+            for (size_t i = 0; i < type->tuple.len; i++)
+                str_printf(key, "%s;", type->tuple.names[i]);
+        break;
+    case TYPE_ENUM:
+        str_append_bytes(key, &type->enumeration.class_object,
+                sizeof type->enumeration.class_object);
+        break;
+    case TYPE_TIME:
+        str_printf(key, "%d %d %d", type->time.unit, type->time.multiple,
+                type->time.is_delta);
+        break;
+    case TYPE_ARRAY:
+        str_printf(key, "%d %d %d %d %d", type->array.ndim, type->array.layout,
+                type->array.is_readonly, type->array.is_aligned,
+                type->array.address_space);
+        break;
+    case TYPE_RECORD:
+        key_add_fields(key, type);
+        break;
+    case TYPE_FUNCTION:
+    case TYPE_LITERAL:
+        str_append(key, type->function ? type->function : "");
+        break;
+    case TYPE_DISPATCHER:
+        str_printf(
+                key, "%llu", type->source ? (unsigned long long)type->source->serial : 0);
+        break;
+    case TYPE_CALLABLE:
+    case TYPE_FOREIGN:
+        key_add_items(key, type->tuple.items, type->tuple.len);
+        break;
+    case TYPE_CLOSURE:
+    case TYPE_GENERATOR:
+        str_printf(key, "%llu ", (unsigned long long)type->tuple.function->serial);
+        key_add_items(key, type->tuple.items, type->tuple.len);
+        break;
+    case TYPE_LIST:
+    case TYPE_SET:
+    case TYPE_DICT:
+    case TYPE_INSTANCE:
+        type_cell_key(type, key);
+        break;
+    default:
+        break;
+    }
+}
+
+static const char *const *copy_names(const char *const *names, size_t len)
+{
+    const char **copies = arena_array(&types_arena, const char *, len + 1);
+    for (size_t i = 0; i < len; i++)
+        copies[i] = arena_strdup(&types_arena, names[i]);
+    return copies;
+}
+
+static const struct type_member *copy_members(const struct type *type)
+{
+    size_t len = type->enumeration.len;
+    struct type_member *copies = arena_array(&types_arena, struct type_member, len + 1);
+    for (size_t i = 0; i < len; i++) {
+        copies[i] = type->enumeration.members[i];
+        copies[i].name = arena_strdup(&types_arena, copies[i].name);
+        if (copies[i].text)
+            copies[i].text =
+                    arena_strndup(&types_arena, copies[i].text, copies[i].text_len);
+    }
+    return copies;
+}
+
+static struct type *type_copy(const struct type *type)
+{
+    struct type *copy = arena_copy(&types_arena, type, sizeof *type);
+    if (type->kind == TYPE_TUPLE || type->kind == TYPE_ZIP ||
+            type->kind == TYPE_CLOSURE || type->kind == TYPE_GENERATOR ||
+            type->kind == TYPE_CHOICE || type->kind == TYPE_CALLABLE ||
+            type->kind == TYPE_FOREIGN) {
+        copy->tuple.items = arena_copy(&types_arena, type->tuple.items,
+                type->tuple.len * sizeof *type->tuple.items);
+        if (type->kind == TYPE_TUPLE && type->tuple.names)
+            copy->tuple.names = copy_names(type->tuple.names, type->tuple.len);
+    } else if (type->kind == TYPE_ENUM) {
+        copy->enumeration.members = copy_members(type);
+    } else if (type->kind == TYPE_RECORD) {
+        struct type_field *fields = arena_copy(&types_arena, type->record.fields,
+                type->record.len * sizeof *type->record.fields);
+        for (size_t i = 0; i < type->record.len; i++)
+            fields[i].name = arena_strdup(&types_arena, fields[i].name);
+        copy->record.fields = fields;
+    } else if (type_is_object(type)) {
+        copy->cell.fields = arena_copy(&types_arena, type->cell.fields,
+                type->cell.len * sizeof *type->cell.fields);
+    } else if ((type->kind == TYPE_FUNCTION || type->kind == TYPE_LITERAL) &&
+               type->function) {
+        copy->function = arena_strdup(&types_arena, type->function);
+    }
+    return copy;
+}
+
+// The one type equal to `type`; `name` is used when it is new.
+const struct type *type_intern(const struct type *type, const char *name)
+{
+    struct str key = {0};
+    type_key(type, &key);
+    pthread_mutex_lock(&types_lock);
+    struct type *found = map_get_bytes(&types_by_key, key.text, key.len);
+    if (!found) {
+        found = type_copy(type);
+        found->name = arena_strdup(&types_arena, name);
+        found->id = types_count++;
+        map_set_bytes(&types_by_key, key.text, key.len, found);
+    }
+    pthread_mutex_unlock(&types_lock);
+    str_finish(&key);
+    return found;
+}
+
+const struct type *type_intern_named(const struct type *type, struct str *name)
+{
+    const struct type *interned = type_intern(type, str_text(name));
+    str_finish(name);
+    return interned;
+}
+
+static const struct type *type_plain(enum type_kind kind, const char *name)
+{
+    return type_intern(&(struct type){.kind = kind}, name);
+}
+
+static const struct type *type_number(enum type_kind kind, int bits, bool is_signed,
+        const struct type *part, const char *name)
+{
+    return type_intern(
+            &(struct type){
+                    .kind = kind, .bits = bits, .is_signed = is_signed, .element = part},
+            name);
+}
+
+static void make_numbers(void)
+{
+    type_bool = type_number(TYPE_BOOL, 1, false, NULL, "bool");
+    type_int8 = type_number(TYPE_INT, 8, true, NULL, "int8");
+    type_int16 = type_number(TYPE_INT, 16, true, NULL, "int16");
+    type_int32 = type_number(TYPE_INT, 32, true, NULL, "int32");
+    type_int64 = type_number(TYPE_INT, 64, true, NULL, "int64");
+    type_uint8 = type_number(TYPE_INT, 8, false, NULL, "uint8");
+    type_uint16 = type_number(TYPE_INT, 16, false, NULL, "uint16");
+    type_uint32 = type_number(TYPE_INT, 32, false, NULL, "uint32");
+    type_uint64 = type_number(TYPE_INT, 64, false, NULL, "uint64");
+    type_float16 = type_number(TYPE_FLOAT, 16, true, NULL, "float16");
+    type_bfloat16 = type_number(TYPE_BFLOAT, 16, true, type_uint16, "bfloat16");
+    type_float32 = type_number(TYPE_FLOAT, 32, true, NULL, "float32");
+    type_float64 = type_number(TYPE_FLOAT, 64, true, NULL, "float64");
+    type_complex64 = type_number(TYPE_COMPLEX, 64, true, type_float32, "complex64");
+    type_complex128 = type_number(TYPE_COMPLEX, 128, true, type_float64, "complex128");
+}
+
+static void make_singletons(void)
+{
+    type_none = type_plain(TYPE_NONE, "none");
+    make_numbers();
+    type_string = type_plain(TYPE_STRING, "unicode_type");
+    type_bytes = type_intern(
+            &(struct type){.kind = TYPE_STRING, .bits = 8}, "bytes(uint8, 1d, C)");
+    type_slice2 = type_intern(&(struct type){.kind = TYPE_SLICE}, "slice<a:b>");
+    type_slice3 = type_intern(
+            &(struct type){.kind = TYPE_SLICE, .has_step = true}, "slice<a:b:c>");
+    type_dim3 = type_plain(TYPE_DIM3, "Dim3");
+    type_voidptr = type_plain(TYPE_POINTER, "void*");
+    type_ellipsis = type_plain(TYPE_ELLIPSIS, "...");
+    type_module = type_plain(TYPE_MODULE, "Module");
+    type_function = type_plain(TYPE_FUNCTION, "Function");
+    type_dispatcher = type_plain(TYPE_DISPATCHER, "Dispatcher");
+    type_exception = type_plain(TYPE_EXCEPTION, "ExceptionClass");
+    type_caught = type_plain(TYPE_CAUGHT, "ExceptionInstance");
+    type_pyobject = type_plain(TYPE_PYOBJECT, "pyobject");
+}
+
+void types_init(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_singletons);
+}
+
+const struct type *type_int(int bits, bool is_signed)
+{
+    switch (bits) {
+    case 8:
+        return is_signed ? type_int8 : type_uint8;
+    case 16:
+        return is_signed ? type_int16 : type_uint16;
+    case 32:
+        return is_signed ? type_int32 : type_uint32;
+    case 64:
+        return is_signed ? type_int64 : type_uint64;
+    default:
+        return NULL;
+    }
+}
+
+const struct type *type_float(int bits)
+{
+    return bits == 16   ? type_float16
+           : bits == 32 ? type_float32
+           : bits == 64 ? type_float64
+                        : NULL;
+}
+
+const struct type *type_complex(int bits)
+{
+    return bits == 64 ? type_complex64 : bits == 128 ? type_complex128 : NULL;
+}
+
+bool type_is_number(const struct type *type)
+{
+    return type->kind == TYPE_BOOL || type->kind == TYPE_INT ||
+           type->kind == TYPE_FLOAT || type->kind == TYPE_COMPLEX;
+}
+
+bool type_is_integer(const struct type *type)
+{
+    return type->kind == TYPE_BOOL || type->kind == TYPE_INT;
+}

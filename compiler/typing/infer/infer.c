@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: MIT
+// Finds the type of every value of a function: a fixed point over the SSA form, in
+// rounds, following only edges that types do not rule out.
+#include "compiler/typing/infer/infer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/typing/rules/containers/objects.h"
+#include "compiler/typing/rules/text/text.h"
+
+// --- Single instructions
+
+static bool is_undefined(const struct ir_instr *value)
+{
+    return value->op == IR_CONST && !value->constant.type && !value->origin;
+}
+
+static bool refuse_unassigned(struct infer *in, const struct ir_instr *instr)
+{
+    for (size_t i = 0; i < instr->operand_count; i++)
+        if (instr->operands[i]->assigned && !instr->operands[i]->type)
+            return error_set(in->err, ERROR_TYPING, instr->span,
+                    "variable '%s' referenced before assignment",
+                    instr->operands[i]->variable);
+    return true;
+}
+
+// Whether all operands have types; false without an error while some do not yet.
+static bool has_typed_operands(struct infer *in, struct ir_instr *instr)
+{
+    for (size_t i = 0; i < instr->operand_count; i++) {
+        struct ir_instr *operand = instr->operands[i];
+        if (is_undefined(operand))
+            return error_set(in->err, ERROR_TYPING, instr->span,
+                    "variable '%s' referenced before assignment", operand->variable);
+        if (!operand->type)
+            return false;
+    }
+    return true;
+}
+
+bool infer_edge_is_taken(
+        struct infer *in, const struct ir_block *from, const struct ir_block *to)
+{
+    const struct ir_instr *last = from->last;
+    bool truth;
+    if (!in->reached[from->id])
+        return false;
+    if (last->op != IR_BRANCH)
+        return true;
+    if (!last->operands[0]->type)
+        return in->is_forced;
+    return !infer_known_truth(last->operands[0], &truth) || last->targets[!truth] == to;
+}
+
+static const char *printable_variable(const struct ir_instr *phi)
+{
+    return phi->variable ? phi->variable : "$value";
+}
+
+// A variable has `type` on one path and that of `other` on a later one.
+static bool refuse_to_unify(struct infer *in, const struct ir_instr *phi,
+        const struct type *type, const struct ir_instr *other)
+{
+    const struct ir_instr *one = other;
+    for (size_t i = phi->operand_count; i-- > 0;)
+        if (phi->operands[i]->type == type)
+            one = phi->operands[i];
+    char where[64] = "";
+    if (one != other && one->span.line && other->span.line)
+        snprintf(where, sizeof where, " The values are from the lines %d and %d.",
+                one->span.line, other->span.line);
+    struct str first = {0}, second = {0};
+    if (one->type == type)
+        rule_describe(one, &first);
+    else
+        str_append(&first, type->name);
+    rule_describe(other, &second);
+    error_set(in->err, ERROR_TYPING, phi->span,
+            "Cannot unify %s and %s for '%s', defined at %s (%d)\n\nA variable must have "
+            "one type wherever paths of the program meet.%s",
+            str_text(&first), str_text(&second), printable_variable(phi),
+            phi->span.file ? phi->span.file : "?", phi->span.line, where);
+    str_finish(&first);
+    str_finish(&second);
+    return false;
+}
+
+// Of a variable that is read where it has not been assigned: the type it has elsewhere.
+static bool type_unassigned(
+        struct infer *in, const struct ir_instr *phi, const struct type **type)
+{
+    for (size_t i = 0; i < phi->assigned->len; i++) {
+        const struct ir_instr *value = phi->assigned->values[i];
+        if (!value->type || type_is_incomplete(value->type))
+            continue;
+        const struct type *unified = *type ? type_unify(*type, value->type) : value->type;
+        if (!unified)
+            return refuse_to_unify(in, phi, *type, value);
+        *type = unified;
+    }
+    return true;
+}
+
+static bool type_phi(struct infer *in, struct ir_instr *phi, const struct type **type)
+{
+    *type = phi->type;
+    if (phi->assigned)
+        return type_unassigned(in, phi, type);
+    for (size_t i = 0; i < phi->operand_count; i++) {
+        const struct type *operand = phi->operands[i]->type;
+        if (!operand ||
+                !infer_edge_is_taken(in, phi->block->predecessors.items[i], phi->block))
+            continue;
+        const struct type *unified = *type ? type_unify(*type, operand) : operand;
+        if (!unified && infer_refine_both(in, phi, *type, operand))
+            continue;
+        if (!unified)
+            return refuse_to_unify(in, phi, *type, phi->operands[i]);
+        *type = unified;
+    }
+    return true;
+}
+
+bool infer_is_computed(const struct ir_instr *instr)
+{
+    return instr->constant.type == type_function &&
+           !strcmp(instr->constant.name, "cuda.laneid");
+}
+
+static bool is_numpy_function(const struct constant *constant)
+{
+    const char *class = constant->object.class_name;
+    return str_starts_with(constant->object.module, "<module 'numpy' ") &&
+           (strstr(class, "'numpy._ArrayFunctionDispatcher'") ||
+                   strstr(class, "'numpy.ufunc'"));
+}
+
+// A Python object that compiled code does not know; always false.
+static bool refuse_object(struct infer *in, const struct ir_instr *instr)
+{
+    const struct constant *constant = &instr->constant;
+    const char *dot = instr->origin ? strrchr(instr->origin, '.') : NULL;
+    if (constant->object.module && dot && is_numpy_function(constant))
+        return error_set(in->err, ERROR_TYPING, instr->span,
+                "Use of unsupported NumPy function 'numpy%s' or unsupported use of the "
+                "function.",
+                dot);
+    if (constant->object.module && dot)
+        return error_set(in->err, ERROR_TYPING, instr->span,
+                "Unknown attribute '%s' of type Module(%s)", dot + 1,
+                constant->object.module);
+    const char *container = constant->object.type_name;
+    if (container && instr->origin)
+        return error_set(in->err, ERROR_TYPING, instr->span,
+                "The use of a %.60s type, assigned to variable '%.60s' in globals, is "
+                "not supported as globals are considered compile-time constants and "
+                "there is no known way to compile a %.60s type as a constant.\n\nPass it "
+                "as an argument, or make it a tuple or an array.",
+                container, instr->origin, container);
+    return error_set(in->err, ERROR_TYPING, instr->span,
+            "Untyped global name '%s': Cannot determine Numba type of %s",
+            instr->origin ? instr->origin : "?", constant->object.class_name);
+}
+
+static bool type_constant(
+        struct infer *in, struct ir_instr *instr, const struct type **type)
+{
+    const struct constant *constant = &instr->constant;
+    *type = constant->type;
+    if (constant->type == type_function)
+        *type = type_function_of(constant->name);
+    else if (constant->type == type_dispatcher)
+        *type = type_dispatcher_of(constant->source, constant->source->name);
+    if (!constant->type && instr->origin)
+        return error_set(in->err, ERROR_TYPING, instr->span, "%s", instr->origin);
+    return constant->type != type_pyobject || refuse_object(in, instr);
+}
+
+static bool type_iteration(
+        struct infer *in, struct ir_instr *instr, const struct type **type)
+{
+    const struct type *operand = instr->operands[0]->type;
+    if (instr->op == IR_PAIR_SECOND) {
+        *type = type_bool;
+    } else if (instr->op == IR_PAIR_FIRST) {
+        *type = operand;
+    } else if (instr->op == IR_ITERNEXT) {
+        *type = type_iterated(operand);
+    } else {
+        if (operand->kind == TYPE_DICT || operand->kind == TYPE_SET) {
+            *type = type_iterator(type_list(operand->element, false));
+            return true;
+        }
+        if (rule_is_text_array(operand) && operand->array.ndim == 1) {
+            *type = type_iterator(type_list(operand->element->element, false));
+            return true;
+        }
+        if (!type_iterated(operand))
+            return error_set(in->err, ERROR_TYPING, instr->span,
+                    "No implementation of function Function(<built-in function getiter>) "
+                    "found "
+                    "for signature:\n \n >>> getiter(%s)\n \n%s",
+                    operand->name,
+                    operand->kind == TYPE_TUPLE
+                            ? "A tuple is looped over only when its items have one type."
+                            : "A loop runs over a range, an array, a list, a tuple, "
+                              "enumerate or zip.");
+        *type = type_iterator(
+                operand->kind == TYPE_CLASS ? rule_members_type(operand) : operand);
+    }
+    return true;
+}
+
+// The function as a value: what it captured, each with its type.
+static const struct type *type_of_closure(const struct ir_instr *instr)
+{
+    const struct type **items =
+            memory_alloc((instr->operand_count + 1) * sizeof(struct type *));
+    for (size_t i = 0; i < instr->operand_count; i++)
+        items[i] = instr->operands[i]->type;
+    const struct type *type = type_closure(instr->closure, items, instr->operand_count);
+    free(items);
+    return type;
+}
+
+// Dicts and sets move what they hold: several threads cannot add to one.
+static bool check_shared_store(struct infer *in, const struct ir_instr *instr)
+{
+    if (!in->source->is_loop_part || instr->op != IR_SETITEM)
+        return true;
+    const struct ir_instr *object = instr->operands[0];
+    if (object->op != IR_ARG ||
+            (object->type->kind != TYPE_DICT && object->type->kind != TYPE_SET))
+        return true;
+    return error_set(in->err, ERROR_UNSUPPORTED, instr->span,
+            "several turns of a prange loop would change '%s' (%s) at the same time: "
+            "collect the items in an array, or loop over range.",
+            object->variable ? object->variable : "?", object->type->name);
+}
+
+static bool type_by_rule(
+        struct infer *in, struct ir_instr *instr, const struct type **type)
+{
+    if (!check_shared_store(in, instr))
+        return false;
+    struct rule rule = {.in = in, .instr = instr, .name = ir_op_name(instr->op)};
+    rule.args = instr->operands;
+    rule.arg_count = instr->operand_count;
+    if (!rule_apply(&rule))
+        return false;
+    *type = rule.type;
+    return true;
+}
+
+// The values of all yields have one type.
+static bool type_yield(struct infer *in, struct ir_instr *instr)
+{
+    struct ir_function *function = in->function;
+    const struct type *type = instr->operands[0]->type, *yields = function->yields;
+    const struct type *unified = yields ? type_unify(yields, type) : type;
+    if (in->target != TARGET_HOST)
+        return error_set(in->err, ERROR_UNSUPPORTED, instr->span,
+                "'yield' is not supported in CUDA code.");
+    if (!unified)
+        return error_set(in->err, ERROR_TYPING, instr->span,
+                "Can't unify yield type from the following types: %s, %s", yields->name,
+                type->name);
+    in->changed = in->changed || unified != yields;
+    function->yields = unified;
+    function->returns =
+            type_generator(in->source, function->params, function->param_count, unified);
+    return true;
+}
+
+static bool refuse_to_return(struct infer *in, const struct ir_instr *instr,
+        const struct type *returns, const struct type *type)
+{
+    char where[64] = "";
+    for (size_t i = 0; i < in->function->blocks.len && !*where; i++) {
+        const struct ir_instr *last = in->function->blocks.items[i]->last;
+        if (last && last->op == IR_RETURN && last->operands[0]->type == returns)
+            snprintf(where, sizeof where, " Line %d returns %.40s.", last->span.line,
+                    returns->name);
+    }
+    return error_set(in->err, ERROR_TYPING, instr->span,
+            "Can't unify return type from the following types: %s, %s\n\nAll return "
+            "statements must give values of one type.%s",
+            returns->name, type->name, where);
+}
+
+static bool type_return(struct infer *in, struct ir_instr *instr)
+{
+    if (in->function->is_generator)
+        return true;
+    const struct type *type = instr->operands[0]->type, *returns = in->function->returns;
+    if (type_is_incomplete(type) && !in->declared)
+        return true;
+    if (in->declared) {
+        if (type_conversion(type, in->declared) == CONVERT_NEVER)
+            return error_set(in->err, ERROR_TYPING, instr->span,
+                    "No conversion from %s to %s for the return value, which the "
+                    "signature "
+                    "declares as %s",
+                    type->name, in->declared->name, in->declared->name);
+        return true;
+    }
+    const struct type *unified = returns ? type_unify(returns, type) : type;
+    if (!unified)
+        return refuse_to_return(in, instr, returns, type);
+    in->changed = in->changed || unified != returns;
+    in->function->returns = unified;
+    return true;
+}
+
+static void reach(struct infer *in, struct ir_block *block)
+{
+    in->changed = in->changed || !in->reached[block->id];
+    in->reached[block->id] = true;
+}
+
+static bool follow(struct infer *in, struct ir_instr *last)
+{
+    struct ir_block *successors[2];
+    size_t count = ir_successors(last->block, successors);
+    for (size_t i = 0; i < count; i++)
+        if (infer_edge_is_taken(in, last->block, successors[i]))
+            reach(in, successors[i]);
+    if (last->op == IR_RERAISE && last->operands[0]->type != type_caught)
+        return error_set(in->err, ERROR_UNSUPPORTED, last->span,
+                "what a compiled function raises must be an exception class, a call of "
+                "one, or an exception that it caught.");
+    return last->op != IR_RETURN || type_return(in, last);
+}
+
+static bool type_of(struct infer *in, struct ir_instr *instr, const struct type **type)
+{
+    switch (instr->op) {
+    case IR_ARG:
+        *type = instr->refined ? instr->refined : in->function->params[instr->index];
+        return true;
+    case IR_CONST:
+        return infer_is_computed(instr) ? type_by_rule(in, instr, type)
+                                        : type_constant(in, instr, type);
+    case IR_CAUGHT:
+        *type = type_caught;
+        return true;
+    case IR_MATCH:
+        *type = type_bool;
+        return true;
+    case IR_CATCH:
+        return true;
+    case IR_YIELD:
+        return type_yield(in, instr);
+    case IR_OBJMODE:
+        *type = instr->objmode.outputs;
+        return in->target == TARGET_HOST ||
+               error_set(in->err, ERROR_UNSUPPORTED, instr->span,
+                       "objmode() is not supported in CUDA code.");
+    case IR_MAKE_CLOSURE:
+        *type = type_of_closure(instr);
+        return true;
+    case IR_GETITER:
+    case IR_ITERNEXT:
+    case IR_PAIR_FIRST:
+    case IR_PAIR_SECOND:
+        return type_iteration(in, instr, type);
+    default:
+        return type_by_rule(in, instr, type);
+    }
+}
+
+bool infer_instr(struct infer *in, struct ir_instr *instr)
+{
+    const struct type *type = NULL;
+    if (instr->op == IR_PHI) {
+        if (!type_phi(in, instr, &type))
+            return false;
+    } else {
+        if (!has_typed_operands(in, instr))
+            return in->err->kind == ERROR_NONE;
+        if (ir_is_terminator(instr->op))
+            return follow(in, instr);
+        if (infer_waits(in, instr))
+            return true;
+        if (infer_has_stars(instr) && !infer_expand_stars(in, instr))
+            return false;
+        if (!type_of(in, instr, &type))
+            return false;
+    }
+    in->changed = in->changed || type != instr->type;
+    instr->type = type;
+    return true;
+}
+
+// --- Functions
+
+static bool run_round(struct infer *in)
+{
+    for (size_t i = 0; i < in->function->blocks.len; i++) {
+        if (!in->reached[i])
+            continue;
+        ir_each_instr(instr,
+                in->function->blocks.items[i]) if (!infer_instr(in, instr)) return false;
+    }
+    return true;
+}
+
+// Nothing more is found out: what may be put into a container lies behind conditions on
+// it. True if there are such.
+static bool force_branches(struct infer *in)
+{
+    bool is_first = !in->is_forced;
+    in->is_forced = true;
+    for (size_t i = 0; i < in->function->blocks.len; i++) {
+        const struct ir_instr *last = in->function->blocks.items[i]->last;
+        if (in->reached[i] && last->op == IR_BRANCH && !last->operands[0]->type)
+            for (int k = 0; k < 2; k++)
+                reach(in, last->targets[k]);
+    }
+    return in->changed || (is_first && infer_awaits_inner(in));
+}
+
+static bool refine_arguments(struct infer *in)
+{
+    if (!infer_refine_arguments(in))
+        return false;
+    infer_start_again(in);
+    return true;
+}
+
+// Types climb a short lattice; a function that has not settled by then never will.
+enum { MAX_ROUNDS = 100 };
+
+bool infer_run_rounds(struct infer *in)
+{
+    in->is_active = true;
+    in->is_forced = false;
+    in->lowest = in->depth;
+    for (int round = 0;; round++) {
+        in->changed = false;
+        if (!run_round(in))
+            return false;
+        if (in->is_refined)
+            infer_start_again(in);
+        if (!in->changed && !force_branches(in) && !refine_arguments(in))
+            break;
+        if (round == MAX_ROUNDS)
+            return error_set(in->err, ERROR_TYPING, in->function->blocks.items[0]->span,
+                    "The types of '%s' do not settle: some variable's type keeps growing",
+                    in->function->name);
+    }
+    in->is_active = false;
+    return true;
+}
+
+static bool check_containers(struct infer *in)
+{
+    for (size_t i = 0; i < in->function->blocks.len; i++)
+        if (in->reached[i])
+            ir_each_instr(instr,
+                    in->function->blocks.items[i]) if (instr->op != IR_PHI &&
+                                                       infer_imprecise(
+                                                               in, instr)) return false;
+    return true;
+}
+
+bool infer_check_typed(struct infer *in)
+{
+    if (!check_containers(in))
+        return false;
+    infer_settle_arguments(in);
+    for (size_t i = 0; i < in->function->blocks.len; i++) {
+        if (!in->reached[i])
+            continue;
+        ir_each_instr(instr, in->function->blocks.items[i])
+        {
+            if (!refuse_unassigned(in, instr))
+                return false;
+            if (!ir_has_result(instr->op) || instr->type || is_undefined(instr) ||
+                    instr->assigned)
+                continue;
+            if (instr->op == IR_CALL)
+                return error_set(in->err, ERROR_TYPING, instr->span,
+                        "cannot type infer runaway recursion\n\nNo path of '%s' returns "
+                        "without calling it again, so that its type is not known.",
+                        in->function->name);
+            return error_set(in->err, ERROR_TYPING, instr->span,
+                    "Type of variable '%s' cannot be determined: it depends on itself",
+                    instr->variable ? instr->variable : "$value");
+        }
+    }
+    struct ir_function *function = in->function;
+    if (function->is_generator && !function->yields) {
+        function->yields = type_none;
+        function->returns = type_generator(
+                in->source, function->params, function->param_count, type_none);
+    }
+    if (!function->returns)
+        function->returns = type_none;
+    return true;
+}

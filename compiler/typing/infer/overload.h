@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Functions, methods and attributes that the program implements by argument types:
+// typing asks for one, and the runtime answers with a source.
+#pragma once
+
+#include "compiler/frontend/source.h"
+
+enum overload_kind { OVERLOAD_CALL, OVERLOAD_METHOD, OVERLOAD_ATTRIBUTE };
+
+struct overload_question {
+    enum overload_kind kind;
+    struct source *overloaded; // CALL: the function that is called
+    const char *name;          // METHOD, ATTRIBUTE
+    size_t count, keyword_count;
+    const struct type **types;        // the receiver first; those of keywords last
+    const struct constant *constants; // by argument; no type: it is computed
+    const char **keywords;
+    bool is_parallel; // the caller's option
+    bool is_device;   // the caller is code of a kernel
+    char *key;        // the same text: the same question
+};
+
+struct overload_reply {
+    struct source *source; // NULL: none
+    bool is_method;        // ATTRIBUTE: it is a method
+};
+
+// Sets who answers; it may take the GIL, and its sources live as long as what they
+// overload, methods and attributes for ever.
+void compiler_set_overloads(bool (*choose)(const struct overload_question *question,
+        struct overload_reply *reply, struct error *err));
+// What programs overload of the operator of this name (of Python's module operator).
+void compiler_overload_operator(const char *name, struct source *overloaded);
+// Answers may differ from now on.
+void compiler_overloads_changed(void);

@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: MIT
+// Rewrites a typed function to the resolved level: what the rules emit takes the place of
+// each Python operation, casts become explicit, and what types rule out is dropped.
+#include "compiler/typing/rules/containers/container.h"
+#include "compiler/typing/rules/containers/objects.h"
+
+#include <string.h>
+
+static struct ir_instr *value_of(struct infer *in, struct ir_instr *value)
+{
+    return value->id < in->value_count && in->values[value->id] ? in->values[value->id]
+                                                                : value;
+}
+
+static void map_operands(struct infer *in, struct ir_instr *instr)
+{
+    for (size_t i = 0; i < instr->operand_count; i++)
+        instr->operands[i] = value_of(in, instr->operands[i]);
+}
+
+static void set_jump(struct ir_instr *branch, struct ir_block *target)
+{
+    branch->op = IR_JUMP;
+    branch->operand_count = 0;
+    branch->targets[0] = target;
+}
+
+static bool resolve_terminator(struct infer *in, struct ir_instr *instr)
+{
+    struct rule r = {.in = in, .instr = instr, .is_emitting = true};
+    if (instr->op == IR_RETURN && in->function->is_generator)
+        instr->operands[0] = rule_none(&r);
+    else if (instr->op == IR_RETURN)
+        instr->operands[0] = rule_cast(&r, instr->operands[0], in->function->returns);
+    bool truth;
+    if (instr->op == IR_BRANCH && infer_known_truth(instr->operands[0], &truth))
+        set_jump(instr, instr->targets[!truth]);
+    else
+        map_operands(in, instr);
+    return true;
+}
+
+static void drop_iteration(struct ir_instr *next)
+{
+    next->op = IR_CONST;
+    next->operand_count = 0;
+    next->constant = (struct constant){.type = type_none};
+}
+
+// The dict or set whose items, or a view of them, a loop goes over; NULL: of none.
+static struct ir_instr *table_of_loop(struct ir_instr *iterable)
+{
+    const struct ir_instr *callee =
+            iterable->op == IR_CALL ? iterable->operands[0] : NULL;
+    if (iterable->type->kind == TYPE_DICT || iterable->type->kind == TYPE_SET)
+        return iterable;
+    if (callee && iterable->type->kind == TYPE_ENUMERATE && iterable->operand_count > 1)
+        return table_of_loop(iterable->operands[1]);
+    if (!callee || callee->op != IR_GETATTR ||
+            callee->operands[0]->type->kind != TYPE_DICT)
+        return NULL;
+    bool is_view = !strcmp(callee->attribute, "items") ||
+                   !strcmp(callee->attribute, "keys") ||
+                   !strcmp(callee->attribute, "values");
+    return is_view ? callee->operands[0] : NULL;
+}
+
+// A loop over a dict runs over a list of its keys, and minds whether their number
+// changes.
+static bool resolve_iterable(struct infer *in, struct ir_instr *instr)
+{
+    struct rule r = {.in = in, .instr = instr, .is_emitting = true, .name = "getiter"};
+    const struct type *type;
+    struct ir_instr *table = table_of_loop(instr->operands[0]);
+    map_operands(in, instr);
+    if (!rule_container_iterable(&r, instr->operands[0], &type, &instr->operands[0]))
+        return false;
+    if (table) {
+        struct ir_instr *items = instr->operands[0];
+        instr->operands = arena_array(&in->function->arena, struct ir_instr *, 2);
+        instr->operands[0] = items;
+        instr->operands[1] = value_of(in, table);
+        instr->operand_count = 2;
+    }
+    return true;
+}
+
+static bool refuse_early_use(struct infer *in, const struct ir_instr *phi)
+{
+    return error_set(in->err, ERROR_TYPING, phi->span,
+            "variable '%s' of type %s may be used before it is set",
+            phi->variable ? phi->variable : "?", phi->type->name);
+}
+
+static bool resolve_unassigned(struct infer *in, struct ir_instr *phi)
+{
+    struct ir_instr *first = phi;
+    while (first->op == IR_PHI)
+        first = first->next;
+    struct rule r = {.in = in, .instr = first, .is_emitting = true};
+    in->values[phi->id] = rule_zero(&r, phi->type);
+    return in->values[phi->id] || refuse_early_use(in, phi);
+}
+
+static bool resolve_instr(struct infer *in, struct ir_instr *instr)
+{
+    if (ir_is_terminator(instr->op))
+        return resolve_terminator(in, instr);
+    switch (instr->op) {
+    case IR_PHI: // at the end, when all operands are there
+        return !instr->assigned || !instr->type || resolve_unassigned(in, instr);
+    case IR_ARG:
+        return true;
+    case IR_CONST:
+        if (!infer_is_computed(instr))
+            return true;
+        break;
+    case IR_ITERNEXT:
+        if (infer_never_iterates(instr)) {
+            drop_iteration(instr);
+            return true;
+        }
+        map_operands(in, instr);
+        return true;
+    case IR_YIELD: {
+        struct rule cast = {.in = in, .instr = instr, .is_emitting = true};
+        instr->operands[0] = rule_cast(&cast, instr->operands[0], in->function->yields);
+        return true;
+    }
+    case IR_GETITER:
+        if (instr->operands[0]->type->kind == TYPE_CLASS) { // of an enum
+            struct rule r = {.in = in, .instr = instr, .is_emitting = true};
+            instr->operands[0] = rule_members(&r, instr->operands[0]->type);
+            return true;
+        }
+        return resolve_iterable(in, instr);
+    case IR_PAIR_FIRST:
+    case IR_PAIR_SECOND:
+    case IR_BUILD_TUPLE:
+    case IR_MAKE_CLOSURE:
+    case IR_OBJMODE:
+    case IR_CAUGHT:
+    case IR_MATCH:
+    case IR_CATCH:
+        map_operands(in, instr);
+        return true;
+    default:
+        break;
+    }
+    struct rule r = {.in = in, .instr = instr, .is_emitting = true};
+    r.name = ir_op_name(instr->op);
+    r.args = instr->operands;
+    r.arg_count = instr->operand_count;
+    if (!rule_apply(&r))
+        return false;
+    if (r.value && instr->variable && !r.value->variable &&
+            r.value->id >= in->value_count) {
+        r.value->variable = instr->variable;
+        r.value->version = instr->version;
+    }
+    in->values[instr->id] = r.value;
+    return true;
+}
+
+static bool goes_to(const struct ir_block *from, const struct ir_block *to)
+{
+    struct ir_block *successors[2];
+    size_t count = ir_successors(from, successors);
+    return (count > 0 && successors[0] == to) || (count > 1 && successors[1] == to);
+}
+
+static bool keep_edges(struct infer *in, struct ir_block *block)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < block->predecessors.len; i++) {
+        struct ir_block *from = block->predecessors.items[i];
+        bool is_taken = in->reached[from->id] && goes_to(from, block);
+        if (!is_taken)
+            continue;
+        block->predecessors.items[kept] = from;
+        ir_each_instr(phi, block)
+        {
+            if (phi->op != IR_PHI)
+                break;
+            phi->operands[kept] = phi->operands[i];
+        }
+        kept++;
+    }
+    ir_each_instr(phi, block) if (phi->op == IR_PHI) phi->operand_count = kept;
+    block->predecessors.len = kept;
+    return true;
+}
+
+// Where a value that flows from `from` to the phi is converted: at the end of the block,
+// but before anything in it can fail if the phi is of its handler.
+static struct ir_instr *conversion_place(
+        struct ir_block *from, const struct ir_instr *phi, const struct ir_instr *operand)
+{
+    struct ir_instr *last = from->last;
+    bool is_handler = (last->op == IR_GUARD && last->targets[1] == phi->block) ||
+                      last->op == IR_RAISE || last->op == IR_RERAISE;
+    if (!is_handler)
+        return last;
+    if (operand->block == from && operand->op != IR_PHI)
+        return operand->next;
+    struct ir_instr *first = from->first;
+    while (first->op == IR_PHI)
+        first = first->next;
+    return first;
+}
+
+// Converts what flows into a phi in the block that it comes from.
+static bool resolve_phi(struct infer *in, struct ir_instr *phi)
+{
+    for (size_t i = 0; i < phi->operand_count; i++) {
+        struct ir_instr *operand = value_of(in, phi->operands[i]);
+        struct ir_block *from = phi->block->predecessors.items[i];
+        struct rule r = {.in = in,
+                .instr = conversion_place(from, phi, operand),
+                .is_emitting = true};
+        bool is_undefined = operand->op == IR_CONST && !operand->constant.type;
+        phi->operands[i] = is_undefined ? rule_zero(&r, phi->type)
+                                        : rule_cast(&r, operand, phi->type);
+        if (!phi->operands[i])
+            return refuse_early_use(in, phi);
+    }
+    return true;
+}
+
+static bool resolve_phis(struct infer *in, struct ir_block *block)
+{
+    for (struct ir_instr *phi = block->first; phi && phi->op == IR_PHI; phi = phi->next)
+        if (!resolve_phi(in, phi))
+            return false;
+    return true;
+}
+
+// --- What nobody uses: constants of compile-time types, bound methods, folded operations
+
+static bool is_removable(const struct ir_instr *instr, const int *uses)
+{
+    return !uses[instr->id] && instr->op != IR_ARG && !ir_has_effect(instr->op);
+}
+
+// Operations that became others, whatever their effect was.
+static void remove_replaced(struct infer *in)
+{
+    vec_each (block, &in->function->blocks) {
+        struct ir_instr *next;
+        for (struct ir_instr *instr = (*block)->first; instr; instr = next) {
+            next = instr->next;
+            if (instr->id >= in->value_count)
+                continue;
+            struct ir_instr *value = in->values[instr->id];
+            if (instr->op < IR_CONST || (value && value != instr))
+                ir_remove(instr);
+        }
+    }
+}
+
+static void count_uses(const struct ir_function *function, int *uses)
+{
+    vec_each (block, &function->blocks)
+        ir_each_instr(instr, *block) for (size_t i = 0; i < instr->operand_count; i++)
+                uses[instr->operands[i]->id]++;
+}
+
+static void remove_unused(struct infer *in)
+{
+    struct ir_function *function = in->function;
+    int *uses = memory_zalloc((size_t)function->next_id * sizeof *uses);
+    remove_replaced(in);
+    count_uses(function, uses);
+    for (size_t i = function->blocks.len; i-- > 0;) {
+        struct ir_instr *previous;
+        for (struct ir_instr *instr = function->blocks.items[i]->last; instr;
+                instr = previous) {
+            previous = instr->previous;
+            if (!is_removable(instr, uses))
+                continue;
+            for (size_t k = 0; k < instr->operand_count; k++)
+                uses[instr->operands[k]->id]--;
+            ir_remove(instr);
+        }
+    }
+    free(uses);
+}
+
+// --- What can fail
+
+static bool division_may_raise(const struct infer *in, const struct ir_instr *instr)
+{
+    if (instr->binary != BINARY_TRUEDIV && instr->binary != BINARY_FLOORDIV &&
+            instr->binary != BINARY_MOD && instr->binary != BINARY_POW)
+        return false;
+    const struct ir_instr *divisor = instr->operands[1];
+    if (divisor->op == IR_CONST && type_is_integer(divisor->type) &&
+            divisor->constant.integer > 0)
+        return false;
+    return !in->source->options.is_numpy_error_model && !instr->immediate;
+}
+
+static bool primitive_may_raise(const struct infer *in, const struct ir_instr *instr)
+{
+    switch (instr->primitive) {
+    case PRIMITIVE_RANGE:
+        return instr->operands[2]->op != IR_CONST ||
+               !instr->operands[2]->constant.integer;
+    case PRIMITIVE_ARRAY_LOAD:
+    case PRIMITIVE_ARRAY_STORE:
+    case PRIMITIVE_CUDA_CACHED_LOAD:
+    case PRIMITIVE_CUDA_CACHED_STORE:
+    case PRIMITIVE_ATOMIC_ADD ... PRIMITIVE_ATOMIC_CAS:
+        return in->target == TARGET_EMULATOR ||
+               in->source->options.boundscheck == BOUNDS_ALL ||
+               (in->source->options.boundscheck == BOUNDS_DEFAULT &&
+                       in->target == TARGET_HOST);
+    case PRIMITIVE_ARRAY_VIEW:
+    case PRIMITIVE_SLICE:
+    case PRIMITIVE_ARRAY_COPY_INTO:
+    case PRIMITIVE_ARRAY_RESHAPE:
+    case PRIMITIVE_ARRAY_BROADCAST:
+    case PRIMITIVE_ARRAY_EMPTY:
+    case PRIMITIVE_ARRAY_ZEROS:
+    case PRIMITIVE_PRINT:
+    case PRIMITIVE_LIST_NEW:
+    case PRIMITIVE_LIST_APPEND:
+    case PRIMITIVE_LIST_SPLICE:
+    case PRIMITIVE_CELL_NEW:
+    case PRIMITIVE_CELL_GET:
+    case PRIMITIVE_TEXT_CALL:
+    case PRIMITIVE_TEXT_BUILD:
+    case PRIMITIVE_TEXT_ITEM:
+    case PRIMITIVE_TUPLE_INDEX:
+        return true;
+    case PRIMITIVE_CALL_VALUE:
+        return instr->operands[0]->type->kind == TYPE_CALLABLE;
+    case PRIMITIVE_EXTERNAL:
+        return instr->immediate & EXTERNAL_STATUS;
+    default:
+        return false;
+    }
+}
+
+static bool may_overflow(const struct infer *in, const struct ir_instr *instr)
+{
+    if (!in->source->options.overflow_check || !instr->type ||
+            instr->type->kind != TYPE_INT)
+        return false;
+    return instr->op == IR_BINARY || instr->op == IR_UNARY ||
+           (instr->op == IR_PRIMITIVE && instr->primitive == PRIMITIVE_ABS);
+}
+
+static bool instr_may_raise(const struct infer *in, const struct ir_instr *instr)
+{
+    if (may_overflow(in, instr))
+        return true;
+    switch (instr->op) {
+    case IR_RAISE:
+    case IR_RERAISE:
+    case IR_PARALLEL_FOR:
+    case IR_OBJMODE:
+        return true;
+    case IR_ITERNEXT:
+        return type_asks_generator(instr->operands[0]->type);
+    case IR_BINARY:
+        return division_may_raise(in, instr);
+    case IR_PRIMITIVE:
+        return primitive_may_raise(in, instr);
+    case IR_CAST:
+        return instr->operands[0]->type->kind == TYPE_OPTIONAL ||
+               instr->operands[0]->type->kind == TYPE_TUPLE ||
+               rule_value_type(instr->type)->kind == TYPE_CALLABLE;
+    case IR_CALL_DIRECT: // one that is not resolved yet is part of a recursion
+        return !instr->callee->is_resolved || instr->callee->may_raise;
+    default:
+        return false;
+    }
+}
+
+static bool has_loop(const struct ir_block *block)
+{
+    vec_each (from, &block->predecessors)
+        if ((*from)->id >= block->id)
+            return true;
+    return false;
+}
+
+// Loops are left when the interrupt flag is seen, which callers must hear of.
+static void set_properties(struct infer *in)
+{
+    struct ir_function *function = in->function;
+    vec_each (block, &function->blocks) {
+        function->may_raise =
+                function->may_raise || (in->target != TARGET_GPU && has_loop(*block));
+        ir_each_instr(instr, *block)
+        {
+            function->may_raise = function->may_raise || instr_may_raise(in, instr);
+            function->has_barrier =
+                    function->has_barrier ||
+                    (instr->op == IR_PRIMITIVE &&
+                            (instr->primitive == PRIMITIVE_CUDA_SYNCTHREADS ||
+                                    instr->primitive == PRIMITIVE_CUDA_SYNCGRID ||
+                                    instr->primitive == PRIMITIVE_CUDA_WARP)) ||
+                    (instr->op == IR_CALL_DIRECT && instr->callee->has_barrier);
+        }
+    }
+}
+
+bool infer_resolve(struct infer *in)
+{
+    struct ir_function *function = in->function;
+    in->value_count = function->next_id;
+    in->values = memory_zalloc((size_t)in->value_count * sizeof(struct ir_instr *));
+    for (size_t i = 0; i < function->blocks.len; i++) {
+        if (!in->reached[i])
+            continue;
+        struct ir_instr *next;
+        for (struct ir_instr *instr = function->blocks.items[i]->first; instr;
+                instr = next) {
+            next = instr->next;
+            if (instr->id < in->value_count &&
+                    (!resolve_instr(in, instr) || in->err->kind))
+                return false;
+        }
+    }
+    for (size_t i = 0; i < function->blocks.len; i++)
+        if (in->reached[i] && !(keep_edges(in, function->blocks.items[i]) &&
+                                      resolve_phis(in, function->blocks.items[i])))
+            return false;
+    ir_order_blocks(function);
+    remove_unused(in);
+    set_properties(in);
+    function->is_resolved = true;
+    return infer_check_own_arrays(in) && ir_verify(function, in->err);
+}

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: MIT
+// Types functions: those that call each other are solved together, functions of the
+// library are fetched when they are first needed.
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "compiler/compiler.h"
+#include "compiler/ir/lower/lower.h"
+#include "compiler/typing/infer/annotate.h"
+#include "compiler/typing/infer/infer.h"
+
+static void infer_destroy(struct infer *in)
+{
+    if (!in)
+        return;
+    free(in->reached);
+    free(in->values);
+    free(in);
+}
+
+static struct typed_function *typed_entry(
+        struct source *source, const struct ir_function *function)
+{
+    vec_each (entry, &source->typed)
+        if (entry->function == function)
+            return entry;
+    return NULL;
+}
+
+// GRIDCELL_DUMP=ir shows what every compilation starts from.
+static void dump(const struct ir_function *function)
+{
+    const char *wanted = getenv("GRIDCELL_DUMP");
+    if (!wanted || !strstr(wanted, "ir"))
+        return;
+    struct str text = {0};
+    ir_print(function, &text);
+    fputs(str_text(&text), stderr);
+    str_finish(&text);
+}
+
+// Resolves the functions of a settled group, which ends the stack.
+static bool finish_group(struct infer_session *session, size_t first)
+{
+    for (size_t i = first; i < session->stack.len; i++)
+        if (!infer_check_typed(session->stack.items[i]))
+            return false;
+    for (size_t i = first; i < session->stack.len; i++) {
+        annotate_function(session->stack.items[i]->function);
+        if (!infer_resolve(session->stack.items[i]))
+            return false;
+    }
+    bool has_barrier = false;
+    for (size_t i = first; i < session->stack.len; i++)
+        has_barrier = has_barrier || session->stack.items[i]->function->has_barrier;
+    while (session->stack.len > first) {
+        struct infer *in = vec_pop(&session->stack);
+        in->function->has_barrier = has_barrier;
+        typed_entry(in->source, in->function)->is_complete = true;
+        dump(in->function);
+        infer_destroy(in);
+    }
+    return true;
+}
+
+static bool solve(struct infer *in)
+{
+    size_t depth = in->depth;
+    if (!infer_run_rounds(in))
+        return false;
+    return in->lowest < depth || finish_group(in->session, depth);
+}
+
+static bool has_params(const struct typed_function *entry,
+        const struct type *const *params, size_t count)
+{
+    return entry->function->param_count == count &&
+           !memcmp(entry->asked, params, count * sizeof *params);
+}
+
+static struct typed_function *find_typed(struct source *source,
+        const struct type *const *params, size_t count, const struct type *declared,
+        enum target_kind target)
+{
+    vec_each (entry, &source->typed)
+        if (entry->target == target && entry->declared == declared &&
+                has_params(entry, params, count))
+            return entry;
+    return NULL;
+}
+
+static struct ir_function *create_function(
+        struct source *source, const struct type *const *params, size_t count)
+{
+    struct ir_function *function = ir_function_create(source->name);
+    struct arena *arena = &function->arena;
+    function->source = source;
+    function->qualname =
+            arena_strdup(arena, source->qualname ? source->qualname : source->name);
+    function->param_count = count;
+    function->params = arena_copy(arena, params, count * sizeof *params);
+    function->param_names = arena_array(arena, const char *, count + 1);
+    for (size_t i = 0; i < count; i++)
+        function->param_names[i] = source->params[i].name;
+    return function;
+}
+
+static struct infer *start(struct infer_session *session, struct source *source,
+        struct ir_function *function, const struct type *declared,
+        enum target_kind target, struct error *err)
+{
+    struct infer *in = memory_zalloc(sizeof *in);
+    in->session = session;
+    in->source = source;
+    in->function = function;
+    in->target = target;
+    in->declared = function->returns = declared;
+    in->err = err;
+    in->depth = session->stack.len;
+    in->reached = memory_zalloc(function->blocks.len);
+    in->reached[0] = true;
+    vec_push(&session->stack, in);
+    return in;
+}
+
+// Lowers the function for new argument types, and types it. *out is still incomplete when
+// it depends on a function further down the stack.
+static bool infer_new(struct infer_session *session, struct source *source,
+        const struct type *const *params, size_t count, const struct type *declared,
+        enum target_kind target, struct error *err, struct infer **out)
+{
+    if (source->literal_params && !literal_has_all(source, params, err))
+        return false;
+    if (!source->ast)
+        return error_set(err, ERROR_TYPING, SPAN_NONE,
+                "the function '%s' has no source text", source->name);
+    struct ir_function *function = create_function(source, params, count);
+    if (!ir_lower(source, function, err) || !ir_verify(function, err)) {
+        ir_function_destroy(function);
+        return false;
+    }
+    if (!source->options.is_library)
+        literal_settle(function);
+    vec_push(&source->typed, (struct typed_function){.function = function,
+                                     .target = target,
+                                     .declared = declared,
+                                     .asked = arena_copy(&function->arena, params,
+                                             count * sizeof *params)});
+    *out = start(session, source, function, declared, target, err);
+    return solve(*out);
+}
+
+static struct infer *find_in_stack(
+        struct infer_session *session, const struct ir_function *function)
+{
+    for (size_t i = session->stack.len; i-- > 0;)
+        if (session->stack.items[i]->function == function)
+            return session->stack.items[i];
+    return NULL;
+}
+
+static void depend_on(struct infer *in, size_t depth)
+{
+    if (depth < in->lowest)
+        in->lowest = depth;
+}
+
+enum { MAX_DEPTH = 200 };
+
+// Types a function that is new for these parameters, unless calls are nested without end.
+static struct ir_function *infer_new_callee(struct infer *in, struct source *callee,
+        struct signature signature, struct span span)
+{
+    size_t depth = in->session->stack.len;
+    struct infer *state;
+    if (depth > MAX_DEPTH) {
+        error_set(in->err, ERROR_TYPING, span,
+                "Calls are nested too deeply, or a recursive function is called with "
+                "ever new "
+                "types");
+        return NULL;
+    }
+    if (!infer_new(in->session, callee, signature.params, signature.param_count,
+                signature.returns, in->target, in->err, &state))
+        return NULL;
+    if (in->session->stack.len > depth) { // incomplete: what it waits for is below
+        depend_on(in, state->lowest);
+        return state->function;
+    }
+    return find_typed(callee, signature.params, signature.param_count, signature.returns,
+            in->target)
+            ->function;
+}
+
+struct ir_function *infer_callee(struct infer *in, struct source *callee,
+        struct signature signature, struct span span)
+{
+    struct typed_function *typed = find_typed(callee, signature.params,
+            signature.param_count, signature.returns, in->target);
+    if (!typed)
+        return infer_new_callee(in, callee, signature, span);
+    struct ir_function *function = typed->function;
+    if (typed->is_complete)
+        return function;
+    struct infer *state = find_in_stack(in->session, function);
+    size_t lowest = state->depth;
+    if (!state->is_active && state->depth > in->depth) { // waits for us: another round
+        if (!infer_run_rounds(state))
+            return NULL;
+        lowest = state->lowest;
+    }
+    depend_on(in, lowest);
+    return function;
+}
+
+// Takes back what an error left unfinished.
+static void abandon(struct infer_session *session)
+{
+    while (session->stack.len) {
+        struct infer *in = vec_pop(&session->stack);
+        struct typed_function *entry = typed_entry(in->source, in->function);
+        *entry = vec_last(&in->source->typed);
+        in->source->typed.len--;
+        ir_function_destroy(in->function);
+        infer_destroy(in);
+    }
+}
+
+static pthread_mutex_t infer_lock =
+        PTHREAD_MUTEX_INITIALIZER; // guards typed lists, the library and overloads
+static struct map library;         // guarded by infer_lock
+static struct source *(*library_load)(const char *name, struct error *err);
+
+void infer_lock_enter(void)
+{
+    pthread_mutex_lock(&infer_lock);
+}
+
+void infer_lock_leave(void)
+{
+    pthread_mutex_unlock(&infer_lock);
+}
+
+void compiler_set_library(struct source *(*load)(const char *name, struct error *err))
+{
+    library_load = load;
+}
+
+struct source *infer_library(struct infer *in, const char *name)
+{
+    struct source *source = map_get(&library, name);
+    if (!source) {
+        snprintf(in->session->wanted_name, sizeof in->session->wanted_name, "%s", name);
+        in->session->wanted = in->session->wanted_name;
+        error_set(in->err, ERROR_LOWERING, SPAN_NONE,
+                "the library function %s is missing", name);
+    }
+    return source;
+}
+
+static struct ir_function *infer_once(struct infer_session *session,
+        struct source *source, const struct signature *signature, enum target_kind target,
+        struct error *err)
+{
+    struct infer *in;
+    struct typed_function *typed = find_typed(source, signature->params,
+            signature->param_count, signature->returns, target);
+    if (!typed && infer_new(session, source, signature->params, signature->param_count,
+                          signature->returns, target, err, &in))
+        typed = find_typed(source, signature->params, signature->param_count,
+                signature->returns, target);
+    abandon(session);
+    return err->kind ? NULL : typed ? typed->function : NULL;
+}
+
+// Loads a library function without holding the lock: Python runs meanwhile.
+static bool load_wanted(const char *name, struct error *err)
+{
+    struct source *source = library_load ? library_load(name, err) : NULL;
+    if (!source)
+        return false;
+    pthread_mutex_lock(&infer_lock);
+    map_set(&library, name, source);
+    pthread_mutex_unlock(&infer_lock);
+    return true;
+}
+
+struct ir_function *source_infer(struct source *source, const struct type *const *params,
+        size_t param_count, const struct type *returns, enum target_kind target,
+        struct error *err)
+{
+    struct signature signature = {returns, params, param_count};
+    if (param_count != source->param_count) {
+        error_set(err, ERROR_TYPE, SPAN_NONE,
+                "not enough arguments: expected %zu, got %zu", source->param_count,
+                param_count);
+        return NULL;
+    }
+    for (;;) {
+        struct infer_session session = {0};
+        struct error failure = {0};
+        pthread_mutex_lock(&infer_lock);
+        struct ir_function *function =
+                infer_once(&session, source, &signature, target, &failure);
+        pthread_mutex_unlock(&infer_lock);
+        vec_finish(&session.stack);
+        if (function)
+            return function;
+        if (session.wants_literals) {
+            error_clear(&failure);
+            if (literal_has_all(source, params, &failure))
+                continue;
+        } else if (session.asked) {
+            error_clear(&failure);
+            bool is_answered = overload_answer(session.asked, &failure);
+            if (is_answered)
+                continue;
+        } else if (session.wanted) {
+            error_clear(&failure);
+            if (load_wanted(session.wanted, &failure))
+                continue;
+        }
+        error_set(err, failure.kind ? failure.kind : ERROR_LOWERING, failure.span, "%s",
+                failure.message);
+        err->code = failure.code;
+        return NULL;
+    }
+}

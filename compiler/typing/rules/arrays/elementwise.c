@@ -1,0 +1,599 @@
+// SPDX-License-Identifier: MIT
+// Functions of numbers applied to arrays, element by element. What makes an array that
+// only the next such operation reads is fused with it: one loop, no array between.
+//
+// A fused function is one of numbers, whose name says what it does:
+// "fused:numpy.add(numpy.multiply(0,1),2)", the numbers being positions of arguments.
+#include "compiler/typing/builtins.h"
+#include "compiler/types/object_class.h"
+#include "compiler/types/ufunc.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_OPERANDS = 6, MAX_FUSED_NAME = 600, UNKNOWN_INDEX = 1 << 20 };
+
+static const struct type *item_type(const struct type *type)
+{
+    return type->kind == TYPE_ARRAY ? type->element : type;
+}
+
+// --- Fused functions
+
+static void append_expression(
+        struct str *out, const char *function, size_t count, const size_t *positions)
+{
+    if (!str_starts_with(function, FUSED_PREFIX)) {
+        str_printf(out, "%s(", function);
+        for (size_t i = 0; i < count; i++)
+            str_printf(out, i ? ",%zu" : "%zu", positions[i]);
+        str_append(out, ")");
+        return;
+    }
+    const char *text = function + strlen(FUSED_PREFIX);
+    for (char before = '('; *text; before = text[-1]) {
+        bool is_position =
+                (before == '(' || before == ',') && isdigit((unsigned char)*text);
+        if (!is_position) {
+            str_append_bytes(out, text++, 1);
+            continue;
+        }
+        char *end;
+        str_printf(out, "%zu", positions[strtoul(text, &end, 10)]);
+        text = end;
+    }
+}
+
+// A value that stands for one of the type while nothing is emitted.
+static struct ir_instr *placeholder(struct rule *r, const struct type *type)
+{
+    struct ir_instr *value = arena_new(&r->in->function->arena, struct ir_instr);
+    *value = (struct ir_instr){.op = IR_ARG, .type = type, .index = UNKNOWN_INDEX};
+    return value;
+}
+
+static bool apply(struct rule *r, const char *name)
+{
+    if (str_starts_with(name, UFUNC_PREFIX)) {
+        struct source *source = ufunc_find(name);
+        return source ? rule_call_source(r, source, r->args, r->arg_count, 0)
+                      : rule_fail(r, ERROR_TYPING, "this ufunc does not exist any more");
+    }
+    const struct builtin *builtin = builtin_find(name);
+    if (!builtin)
+        return rule_fail(r, ERROR_TYPING, "Unknown function '%s'", name);
+    const char *dot = strrchr(name, '.');
+    r->name = dot ? dot + 1 : name;
+    r->data = builtin->data;
+    return builtin->library ? rule_library(r, builtin->library) : builtin->rule(r);
+}
+
+// The value of the expression that *text starts with; NULL while its type is unknown, or
+// with an error.
+static struct ir_instr *evaluate(struct rule *r, const char **text)
+{
+    if (isdigit((unsigned char)**text)) {
+        char *end;
+        unsigned long position = strtoul(*text, &end, 10);
+        *text = end;
+        return position < r->arg_count ? r->args[position] : NULL;
+    }
+    char name[MAX_FUSED_NAME];
+    size_t len = strcspn(*text, "(");
+    snprintf(name, sizeof name, "%.*s", (int)len, *text);
+    *text += len;
+    struct ir_instr *args[MAX_OPERANDS] = {NULL};
+    size_t count = 0;
+    while (**text != ')') {
+        ++*text;
+        if (!(args[count++] = evaluate(r, text)))
+            return NULL;
+    }
+    ++*text;
+    struct rule inner = {.in = r->in,
+            .instr = r->instr,
+            .args = args,
+            .arg_count = count,
+            .is_emitting = r->is_emitting};
+    if (!apply(&inner, name) || !inner.type)
+        return NULL;
+    return r->is_emitting ? inner.value : placeholder(r, inner.type);
+}
+
+bool rule_fused(struct rule *r, const char *name)
+{
+    const char *text = name + strlen(FUSED_PREFIX);
+    r->args = r->instr->operands + 1;
+    r->arg_count = r->instr->operand_count - 1;
+    struct ir_instr *value = evaluate(r, &text);
+    if (!value)
+        return r->in->err->kind == ERROR_NONE;
+    r->type = value->type;
+    r->value = r->is_emitting ? value : NULL;
+    return true;
+}
+
+// --- What can be fused
+
+static size_t uses_outside(const struct ir_function *function,
+        const struct ir_instr *value, const struct ir_instr *user)
+{
+    // a method of the value is bound before the user calls it
+    const struct ir_instr *method = NULL;
+    if (user->op == IR_CALL && user->operands[0]->op == IR_GETATTR &&
+            user->operands[0]->operands[0] == value)
+        method = user->operands[0];
+    size_t count = 0;
+    vec_each (block, &function->blocks)
+        ir_each_instr(instr, *block) for (size_t i = 0; i < instr->operand_count; i++)
+                count +=
+                instr != user && ((instr->operands[i] == value && instr != method) ||
+                                         (method && instr->operands[i] == method));
+    return count;
+}
+
+// Whether the instruction leaves all arrays as they are.
+static bool is_harmless(const struct ir_instr *instr)
+{
+    if (instr->map)
+        return true;
+    switch (instr->op) {
+    case IR_CONST:
+    case IR_GETATTR:
+    case IR_GETITEM:
+    case IR_TRUTH:
+    case IR_BUILD_SLICE:
+    case IR_BUILD_TUPLE:
+    case IR_UNARY:
+    case IR_COMPARE:
+        return true;
+    case IR_BINARY:
+        return instr->type && type_is_number(instr->type);
+    case IR_CALL: // of a builtin that gives a number
+        return instr->type && type_is_number(instr->type) && instr->operands[0]->type &&
+               instr->operands[0]->type->kind == TYPE_FUNCTION;
+    default:
+        return false;
+    }
+}
+
+bool rule_can_fuse(const struct rule *r, const struct ir_instr *made)
+{
+    const struct ir_instr *user = r->instr;
+    if (user->op == IR_INPLACE && made == user->operands[0]) // it is changed
+        return false;
+    if (!made->map || made->op == IR_CONST || made->block != user->block || !made->type ||
+            made->type->kind != TYPE_ARRAY)
+        return false;
+    if (r->is_emitting)
+        return made->map->fused_into == user;
+    const struct ir_instr *between = made->next;
+    while (between && between != user && is_harmless(between))
+        between = between->next;
+    return between == user && !uses_outside(r->in->function, made, user);
+}
+
+struct fusion {
+    struct ir_instr *operands[MAX_OPERANDS];
+    size_t count;
+    struct str expression;
+    bool is_fused;
+};
+
+static bool add_operand(struct fusion *fusion, struct ir_instr *operand, size_t *position)
+{
+    for (*position = 0; *position < fusion->count; ++*position)
+        if (fusion->operands[*position] == operand)
+            return true;
+    if (fusion->count == MAX_OPERANDS)
+        return false;
+    fusion->operands[fusion->count++] = operand;
+    return true;
+}
+
+// Makes the operation that `made` is a part of argument `i` of; false if it gets too big.
+static bool fuse_operand(struct fusion *fusion, const struct ir_map *map)
+{
+    struct fusion before = *fusion;
+    size_t positions[MAX_OPERANDS];
+    for (size_t i = 0; i < map->count; i++)
+        if (!add_operand(fusion, map->operands[i], &positions[i])) {
+            fusion->count = before.count;
+            return false;
+        }
+    append_expression(
+            &fusion->expression, map->function->function, map->count, positions);
+    fusion->is_fused = true;
+    return true;
+}
+
+// Whether there is room for the arguments behind argument `i`, should none be fused.
+static bool leaves_room(const struct rule *r, const struct fusion *fusion,
+        const struct ir_map *map, size_t i)
+{
+    return fusion->count + map->count + (r->arg_count - i - 1) <= MAX_OPERANDS &&
+           fusion->expression.len + strlen(map->function->function) < MAX_FUSED_NAME / 2;
+}
+
+// How argument i, an array of integers, is converted to meet halves: NumPy's arithmetic
+// takes a wider float unless the integers have 8 bits. NULL when it is not.
+static const char *widening(const struct rule *r, size_t i, const char *name)
+{
+    if (r->arg_count != 2 || !strcmp(name, "numpy.ldexp"))
+        return NULL;
+    const struct type *type = rule_arg_type(r, i), *item = item_type(type);
+    if (type->kind != TYPE_ARRAY || item->kind != TYPE_INT || item->bits <= 8 ||
+            item_type(rule_arg_type(r, 1 - i)) != type_float16)
+        return NULL;
+    return item->bits == 16 ? "library.as_single" : "library.as_double";
+}
+
+// What r's operation is with all that can be fused into it.
+static bool fuse(struct rule *r, const char *name, struct fusion *fusion)
+{
+    str_printf(&fusion->expression, FUSED_PREFIX "%s(", name);
+    for (size_t i = 0; i < r->arg_count; i++) {
+        struct ir_map *map = rule_can_fuse(r, r->args[i]) ? r->args[i]->map : NULL;
+        if (i)
+            str_append(&fusion->expression, ",");
+        bool is_fused = map && (r->is_emitting || leaves_room(r, fusion, map, i)) &&
+                        fuse_operand(fusion, map);
+        if (map)
+            map->fused_into = is_fused ? r->instr : NULL;
+        size_t position;
+        if (is_fused)
+            continue;
+        if (!add_operand(fusion, r->args[i], &position))
+            return false;
+        const char *wide = widening(r, i, name);
+        fusion->is_fused |= wide != NULL;
+        str_printf(&fusion->expression, wide ? "%s(%zu)" : "%s%zu", wide ? wide : "",
+                position);
+    }
+    str_append(&fusion->expression, ")");
+    return true;
+}
+
+static bool is_operand(const struct ir_instr *instr, const struct ir_instr *value)
+{
+    for (size_t i = 0; i < instr->operand_count; i++)
+        if (instr->operands[i] == value)
+            return true;
+    return false;
+}
+
+// Notes the operation for the one that reads its array.
+static void note_map(
+        struct rule *r, const struct type *function, const struct fusion *fusion)
+{
+    if (r->is_emitting || r->out || r->instr->op == IR_INPLACE)
+        return;
+    for (size_t i = 0; i < r->arg_count; i++)
+        if (!is_operand(r->instr, r->args[i]))
+            return;
+    struct arena *arena = &r->in->function->arena;
+    if (!r->instr->map)
+        r->instr->map = arena_new(arena, struct ir_map);
+    r->instr->map->function = function;
+    r->instr->map->operands =
+            arena_copy(arena, fusion->operands, fusion->count * sizeof *fusion->operands);
+    r->instr->map->count = fusion->count;
+}
+
+// --- Typing and emitting
+
+// What the function gives for items of the operands; NULL with or without an error.
+static const struct type *elementwise_dtype(
+        struct rule *r, const struct type *function, const struct fusion *fusion)
+{
+    struct source *apply_to = infer_library(r->in, "elementwise.apply");
+    if (!apply_to)
+        return NULL;
+    const struct type *items[MAX_OPERANDS];
+    for (size_t i = 0; i < fusion->count; i++)
+        items[i] = item_type(rule_value_type(fusion->operands[i]->type));
+    const struct type *params[] = {function, type_tuple(items, fusion->count)};
+    struct signature signature = {.params = params, .param_count = 2};
+    struct ir_function *callee = rule_library_callee(r, apply_to, signature);
+    return callee ? callee->returns : NULL;
+}
+
+void rule_note_parallel(struct rule *r, const char *what, const char *shown)
+{
+    struct ir_loop_note *note = arena_new(&r->in->function->arena, struct ir_loop_note);
+    *note = (struct ir_loop_note){.line = r->instr->span.line,
+            .is_parallel = true,
+            .text = arena_printf(&r->in->function->arena, "%s: %s", what, shown)};
+    struct ir_loop_note **end = &r->in->function->loop_notes;
+    while (*end)
+        end = &(*end)->next;
+    *end = note;
+}
+
+// Says in parallel_diagnostics that an operation on whole arrays runs on threads.
+static void note_array_operation(struct rule *r, const char *name)
+{
+    rule_note_parallel(r, "array operation",
+            str_starts_with(name, FUSED_PREFIX) ? name + strlen(FUSED_PREFIX) : name);
+}
+
+// Whether all arrays are in Fortran order, in which the result is then.
+static bool is_turned(const struct fusion *fusion)
+{
+    int ndim = 0;
+    for (size_t i = 0; i < fusion->count; i++) {
+        const struct type *type = rule_value_type(fusion->operands[i]->type);
+        if (type->kind != TYPE_ARRAY || !type->array.ndim)
+            continue;
+        if (type->array.layout != LAYOUT_F || (ndim && type->array.ndim != ndim))
+            return false;
+        ndim = type->array.ndim;
+    }
+    return ndim > 1;
+}
+
+static const char *map_function(struct rule *r, const struct fusion *fusion)
+{
+    static const char *const serial[] = {
+            "elementwise.map1", "elementwise.map2", "fused.map6"};
+    static const char *const parallel[] = {
+            "parallel.map1", "parallel.map2", "parallel.map6"};
+    size_t kind = fusion->count > 2 ? 2 : fusion->count - 1;
+    const char *name = r->in->source->options.parallel ? parallel[kind] : serial[kind];
+    return is_turned(fusion) ? arena_printf(&r->in->function->arena, "%s_turned", name)
+                             : name;
+}
+
+// The function of an expression and its operands: `count` places, unused ones are 0.
+static void emit_operands(struct rule *r, const struct type *const *params,
+        const struct fusion *fusion, size_t count, struct ir_instr **values)
+{
+    values[0] = rule_constant_of(r, params[0],
+            (struct constant){.type = type_function, .name = params[0]->function});
+    for (size_t i = 0; i < count; i++)
+        values[i + 1] = i < fusion->count
+                                ? rule_cast(r, fusion->operands[i], params[i + 1])
+                                : rule_int(r, type_int64, 0);
+}
+
+static void emit_map(struct rule *r, struct ir_function *callee,
+        const struct type *const *params, const struct fusion *fusion, size_t count)
+{
+    struct ir_instr *values[MAX_OPERANDS + 2];
+    emit_operands(r, params, fusion, count, values);
+    const struct type *dtype = params[count + 1];
+    values[count + 1] = rule_constant_of(
+            r, dtype, (struct constant){.type = dtype, .instance = dtype->element});
+    r->value = rule_emit(r, IR_CALL_DIRECT, callee->returns, values, count + 2);
+    r->value->callee = callee;
+}
+
+static bool map_operands(
+        struct rule *r, const struct type *function, const struct fusion *fusion)
+{
+    const struct type *dtype = elementwise_dtype(r, function, fusion);
+    if (!dtype)
+        return r->in->err->kind == ERROR_NONE;
+    struct source *map = infer_library(r->in, map_function(r, fusion));
+    if (!map)
+        return false;
+    size_t count = fusion->count > 2 ? MAX_OPERANDS : fusion->count;
+    const struct type *params[MAX_OPERANDS + 2] = {function};
+    for (size_t i = 0; i < count; i++)
+        params[i + 1] = i < fusion->count ? rule_value_type(fusion->operands[i]->type)
+                                          : type_int64;
+    params[count + 1] = type_class(dtype);
+    struct signature signature = {.params = params, .param_count = count + 2};
+    struct ir_function *callee = rule_library_callee(r, map, signature);
+    if (!callee)
+        return false;
+    r->type = callee->returns;
+    note_map(r, function, fusion);
+    if (!r->is_emitting)
+        return true;
+    if (r->instr->map && r->instr->map->fused_into) {
+        r->value = rule_none(r); // its reader does the work
+        return true;
+    }
+    if (r->in->source->options.parallel)
+        note_array_operation(r, function->function);
+    emit_map(r, callee, params, fusion, count);
+    return true;
+}
+
+// --- On devices: into an array that there is, no other being made
+
+// One loop that puts what the function makes of the operands into `out`.
+static bool emit_into(struct rule *r, const struct ir_map *map, struct ir_instr *out,
+        const struct type *out_type)
+{
+    static const char *const fills[] = {"device.into1", "device.into2", "device.into6"};
+    size_t count = map->count > 2 ? MAX_OPERANDS : map->count;
+    const struct type *params[MAX_OPERANDS + 2] = {map->function};
+    for (size_t i = 0; i < count; i++)
+        params[i + 1] =
+                i < map->count ? rule_value_type(map->operands[i]->type) : type_int64;
+    params[count + 1] = out_type;
+    struct source *fill = infer_library(r->in, fills[map->count > 2 ? 2 : count - 1]);
+    struct signature signature = {.params = params, .param_count = count + 2};
+    struct ir_function *callee = fill ? rule_library_callee(r, fill, signature) : NULL;
+    if (!callee || !r->is_emitting)
+        return callee != NULL;
+    struct ir_instr *values[MAX_OPERANDS + 2];
+    values[0] = rule_constant_of(r, params[0],
+            (struct constant){.type = type_function, .name = params[0]->function});
+    for (size_t i = 0; i < count; i++)
+        values[i + 1] = i < map->count ? rule_cast(r, map->operands[i], params[i + 1])
+                                       : rule_int(r, type_int64, 0);
+    values[count + 1] = rule_cast(r, out, out_type);
+    struct ir_instr *call =
+            rule_emit(r, IR_CALL_DIRECT, callee->returns, values, count + 2);
+    call->callee = callee;
+    return true;
+}
+
+static bool can_be_read(struct rule *r, const struct ir_map *map, struct ir_instr *array,
+        const struct ir_instr *index)
+{
+    for (size_t i = 0; i < map->count; i++)
+        if (map->operands[i]->type->kind == TYPE_ARRAY &&
+                view_overlaps(array, index, map->operands[i]))
+            return rule_no_match(r,
+                    "Both are parts of one array, of which one changes while the other "
+                    "is read: write the loop over the elements.");
+    return true;
+}
+
+static bool map_into_out(
+        struct rule *r, const struct type *function, const struct fusion *fusion)
+{
+    struct ir_instr *out = r->out;
+    const struct type *type = rule_value_type(out->type);
+    if (type->kind != TYPE_ARRAY || type->array.is_readonly)
+        return rule_no_match(r, "`out` is an array that can be written to.");
+    struct ir_map map = {.function = function,
+            .operands = (struct ir_instr **)fusion->operands,
+            .count = fusion->count};
+    if ((!r->is_emitting && !can_be_read(r, &map, out, NULL)) ||
+            !emit_into(r, &map, out, type))
+        return false;
+    r->type = type;
+    r->out = NULL;
+    r->value = r->is_emitting ? rule_cast(r, out, type) : NULL;
+    return true;
+}
+
+// --- On the host: arrays changed in place
+
+static void emit_update(struct rule *r, struct ir_function *update,
+        const struct type *const *params, const struct fusion *fusion, size_t count)
+{
+    struct ir_instr *values[MAX_OPERANDS + 1];
+    emit_operands(r, params, fusion, count, values);
+    rule_emit(r, IR_CALL_DIRECT, update->returns, values, count + 1)->callee = update;
+    r->value = NULL; // the array is what it was
+}
+
+// The array is the first operand; the others may be parts of it.
+static bool update_operands(
+        struct rule *r, const struct type *function, const struct fusion *fusion)
+{
+    const struct type *array = rule_arg_type(r, 0);
+    const struct type *dtype = elementwise_dtype(r, function, fusion);
+    if (!dtype)
+        return r->in->err->kind == ERROR_NONE;
+    if (!arith_can_hold(array->element, dtype))
+        return rule_no_match(r, "The result does not fit into the array.");
+    bool is_binary = fusion->count == 2;
+    struct source *source =
+            infer_library(r->in, is_binary ? "updates.update2" : "updates.update6");
+    size_t count = is_binary ? 2 : MAX_OPERANDS;
+    const struct type *params[MAX_OPERANDS + 1] = {function, array};
+    for (size_t i = 1; i < count; i++)
+        params[i + 1] = i < fusion->count ? rule_value_type(fusion->operands[i]->type)
+                                          : type_int64;
+    struct signature signature = {.params = params, .param_count = count + 1};
+    struct ir_function *update =
+            source ? rule_library_callee(r, source, signature) : NULL;
+    if (!update)
+        return false;
+    r->type = array;
+    if (r->is_emitting)
+        emit_update(r, update, params, fusion, count);
+    return true;
+}
+
+// Whether the operation can change its first array element by element.
+static bool can_update(const struct rule *r, const struct fusion *fusion)
+{
+    int ndim = rule_arg_type(r, 0)->array.ndim;
+    if (r->instr->op != IR_INPLACE || r->in->target != TARGET_HOST ||
+            r->in->source->options.parallel || fusion->count < 2 ||
+            fusion->operands[0] != r->args[0])
+        return false;
+    for (size_t i = 1; i < fusion->count; i++) {
+        const struct type *type = rule_value_type(fusion->operands[i]->type);
+        if (type->kind == TYPE_ARRAY && type->array.ndim > ndim)
+            return false;
+    }
+    return true;
+}
+
+// Its reader does the work: it has an array for the result.
+static bool map_later(
+        struct rule *r, const struct type *function, const struct fusion *fusion)
+{
+    if (r->is_emitting && (!r->instr->map || !r->instr->map->fused_into))
+        return rule_no_match(r,
+                "An operation on whole arrays makes a new array, which CUDA code "
+                "cannot do: assign it to an array, a[:] = ..., at once, give a ufunc an "
+                "array for the result, `out`, or write the loop over the elements.");
+    const struct type *dtype = elementwise_dtype(r, function, fusion);
+    if (!dtype)
+        return r->in->err->kind == ERROR_NONE;
+    int ndim = 0;
+    for (size_t i = 0; i < fusion->count; i++) {
+        const struct type *type = rule_value_type(fusion->operands[i]->type);
+        if (type->kind == TYPE_ARRAY && type->array.ndim > ndim)
+            ndim = type->array.ndim;
+    }
+    r->type = type_array(dtype, ndim, LAYOUT_C, false);
+    note_map(r, function, fusion);
+    r->value = r->is_emitting ? rule_none(r) : NULL;
+    return true;
+}
+
+bool rule_is_lazy_array(struct rule *r, size_t i)
+{
+    return r->in->target != TARGET_HOST && rule_can_fuse(r, r->args[i]);
+}
+
+bool rule_put_lazy_array(
+        struct rule *r, size_t i, const struct type *view, struct ir_instr *out)
+{
+    struct ir_map *map = r->args[i]->map;
+    if (!r->is_emitting && !can_be_read(r, map, r->args[0], r->args[1]))
+        return false;
+    map->fused_into = r->instr;
+    return emit_into(r, map, out, view);
+}
+
+// Whether r raises an array to the power of a literal 2, as x * x does.
+static bool is_square(const struct rule *r, const char *name)
+{
+    int64_t power;
+    if (strcmp(name, "numpy.power") != 0 || r->arg_count != 2 || r->out ||
+            r->instr->op == IR_INPLACE || !rule_constant_int(r->args[1], &power))
+        return false;
+    const struct type *type = rule_arg_type(r, 0);
+    return power == 2 && type_is_integer(rule_arg_type(r, 1)) &&
+           type->kind == TYPE_ARRAY && type->element == type_float64;
+}
+
+bool rule_elementwise(struct rule *r, const char *name)
+{
+    if (is_square(r, name)) {
+        name = "numpy.square";
+        r->arg_count = 1;
+    }
+    if (r->arg_count > MAX_OPERANDS)
+        return rule_no_match(r, "It takes too many arrays.");
+    for (size_t i = 0; i < r->arg_count; i++)
+        if (!type_is_item(item_type(rule_arg_type(r, i))))
+            return rule_no_match(r, "It takes arrays and numbers.");
+    struct fusion fusion = {.count = 0};
+    bool done = fuse(r, name, &fusion) || rule_no_match(r, "It takes too many arrays.");
+    if (done) {
+        bool is_whole = !fusion.is_fused && fusion.count == r->arg_count;
+        const struct type *function =
+                type_function_of(is_whole ? name : str_text(&fusion.expression));
+        done = can_update(r, &fusion)         ? update_operands(r, function, &fusion)
+               : r->in->target == TARGET_HOST ? map_operands(r, function, &fusion)
+               : r->out                       ? map_into_out(r, function, &fusion)
+                                              : map_later(r, function, &fusion);
+    }
+    str_finish(&fusion.expression);
+    return done;
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// Lists where NumPy's functions take tuples: np.zeros([2, 3]), np.roll(a, [1, 2], [0,
+// 1]). A display that nothing but such calls reads stands for the tuple of its items.
+#include "compiler/typing/rules/containers/container.h"
+#include "compiler/typing/infer/infer.h"
+
+#include <string.h>
+
+// Whether the call leaves a list among its arguments as it is, and does not keep it.
+static bool only_reads(const struct ir_instr *user)
+{
+    if (user->op == IR_BUILD_LIST || user->op == IR_BUILD_TUPLE)
+        return !user->call.is_starred;
+    if (user->op != IR_CALL)
+        return false;
+    const struct ir_instr *callee = user->operands[0];
+    const struct type *type = callee->type;
+    if (!type && callee->op == IR_CONST && callee->origin) // not looked at yet
+        return str_starts_with(callee->origin, "np.") ||
+               str_starts_with(callee->origin, "numpy.");
+    if (type && type->kind == TYPE_FUNCTION && type->function)
+        return str_starts_with(type->function, "numpy.") &&
+               !strstr(type->function, "shuffle");
+    return callee->op == IR_GETATTR && callee->operands[0]->type &&
+           rule_value_type(callee->operands[0]->type)->kind == TYPE_ARRAY;
+}
+
+static bool is_only_read(const struct ir_function *function, const struct ir_instr *list)
+{
+    vec_each (block, &function->blocks)
+        ir_each_instr(instr, *block)
+        {
+            for (size_t i = 0; i < instr->operand_count; i++)
+                if (instr->operands[i] == list && !only_reads(instr))
+                    return false;
+        }
+    return true;
+}
+
+static bool is_display(const struct rule *r, const struct ir_instr *value)
+{
+    return value && value->op == IR_BUILD_LIST && value->type &&
+           value->type->kind == TYPE_LIST && !value->call.is_starred &&
+           value->operand_count && value->operand_count < 64 &&
+           !type_is_incomplete(value->type) && is_only_read(r->in->function, value);
+}
+
+// The tuple of a display's items, of displays in it, too.
+static struct ir_instr *tuple_of(struct rule *r, struct ir_instr *list)
+{
+    struct arena *arena = &r->in->function->arena;
+    size_t count = list->operand_count;
+    struct ir_instr **items = arena_array(arena, struct ir_instr *, count);
+    const struct type **types = arena_array(arena, const struct type *, count);
+    for (size_t i = 0; i < count; i++) {
+        struct ir_instr *item = list->operands[i];
+        items[i] = is_display(r, item) ? tuple_of(r, item)
+                   : r->is_emitting    ? rule_value(r, item)
+                                       : item;
+        types[i] = items[i]->type;
+    }
+    return r->is_emitting ? rule_tuple(r, items, count)
+                          : rule_stand_in(r, type_tuple(types, count));
+}
+
+bool rule_tuple_of_list(struct rule *r, size_t i)
+{
+    if (r->in->source->options.is_library || !rule_has_arg(r, i) ||
+            !is_display(r, r->args[i]))
+        return false;
+    struct ir_instr **args =
+            arena_array(&r->in->function->arena, struct ir_instr *, r->arg_count + 24);
+    memcpy(args, r->args, r->arg_count * sizeof *args);
+    args[i] = tuple_of(r, r->args[i]);
+    r->args = args;
+    return true;
+}
+
+// Whether NumPy takes a tuple for the parameter: a shape, axes, a list of arrays.
+static bool takes_tuple(const struct rule *r, const char *params, size_t i)
+{
+    bool has_axes = !strcmp(r->name, "roll") || !strcmp(r->name, "flip") ||
+                    !strcmp(r->name, "expand_dims");
+    static const char names[] = "shape newshape new_shape axes source destination "
+                                "shift reps dims dimensions pad_width constant_values "
+                                "end_values stat_length window_shape strides multi_index "
+                                "size funclist range";
+    const char *param = words_from(params, i);
+    size_t len = strcspn(param, " ");
+    return (has_axes && words_have("axis", param, len)) || words_have(names, param, len);
+}
+
+static bool is_nested(const struct rule *r, size_t i)
+{
+    const struct type *type = rule_has_arg(r, i) ? rule_arg_type(r, i) : NULL;
+    return type && type->kind == TYPE_LIST && type->element->kind == TYPE_LIST;
+}
+
+// Lists of lists of different lengths, and those that go with a tuple.
+static void convert_partners(struct rule *r)
+{
+    bool is_pieces = !strcmp(r->name, "piecewise"),
+         is_select = !strcmp(r->name, "select");
+    size_t last = is_pieces ? 2 : 1;
+    bool is_mixed = (is_pieces || is_select) && rule_has_arg(r, last) &&
+                    rule_arg_type(r, last)->kind == TYPE_TUPLE;
+    bool joins = !strcmp(r->name, "concatenate") || !strcmp(r->name, "hstack");
+    if (is_mixed)
+        rule_tuple_of_list(r, last - 1);
+    else if (joins && is_nested(r, 0))
+        rule_tuple_of_list(r, 0);
+    else if (!strcmp(r->name, "histogram2d") && is_nested(r, 2))
+        rule_tuple_of_list(r, 2);
+}
+
+void rule_tuples_of_lists(struct rule *r, const char *params)
+{
+    for (size_t i = 0; i < r->arg_count; i++)
+        if (takes_tuple(r, params, i))
+            rule_tuple_of_list(r, i);
+    convert_partners(r);
+}
+
+static bool has_other_user(const struct rule *r, const struct ir_instr *list)
+{
+    vec_each (block, &r->in->function->blocks)
+        ir_each_instr(instr, *block) for (size_t i = 0; i < instr->operand_count;
+                                          i++) if (instr->operands[i] == list &&
+                                                   instr != r->instr) return true;
+    return false;
+}
+
+bool rule_settle_empty(struct rule *r)
+{
+    bool is_pending = false;
+    for (size_t i = 0; i < r->arg_count && !r->is_emitting; i++) {
+        struct ir_instr *list = r->args[i];
+        if (!list || list->op != IR_BUILD_LIST || list->operand_count || !list->type ||
+                !type_is_incomplete(list->type))
+            continue;
+        is_pending = true;
+        if (!has_other_user(r, list))
+            infer_refine(r->in, list, type_float64, NULL);
+    }
+    return is_pending;
+}

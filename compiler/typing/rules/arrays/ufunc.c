@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+// Ufuncs: calls of those that programs make, on numbers and arrays, and the methods of
+// all (reduce, accumulate, reduceat, outer, at).
+#include "compiler/types/ufunc.h"
+#include "compiler/typing/builtins.h"
+#include "compiler/types/object_class.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/map.h"
+
+// --- Names
+
+static struct source gone; // stands for what was destroyed
+static struct map by_name; // guarded by lock; to struct source
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void write_name(const struct source *source, char name[40])
+{
+    snprintf(name, 40, UFUNC_PREFIX "%llu", (unsigned long long)source->serial);
+}
+
+const char *ufunc_register(struct source *source)
+{
+    char name[40];
+    write_name(source, name);
+    pthread_mutex_lock(&lock);
+    map_set(&by_name, name, source);
+    pthread_mutex_unlock(&lock);
+    source->is_ufunc = true;
+    return type_function_of(name)->function;
+}
+
+struct source *ufunc_find(const char *name)
+{
+    pthread_mutex_lock(&lock);
+    struct source *source = map_get(&by_name, name);
+    pthread_mutex_unlock(&lock);
+    return source == &gone ? NULL : source;
+}
+
+void ufunc_forget(const struct source *source)
+{
+    if (!source->is_ufunc)
+        return;
+    char name[40];
+    write_name(source, name);
+    pthread_mutex_lock(&lock);
+    map_set(&by_name, name, &gone);
+    pthread_mutex_unlock(&lock);
+}
+
+// --- Calls
+
+// Arguments: the inputs, then perhaps `out`, which may also be a keyword.
+static bool bind(struct rule *r, const struct source *source)
+{
+    struct ir_instr *call = r->instr;
+    size_t keywords = call->call.keyword_count;
+    r->name = source->name;
+    r->args = call->operands + 1;
+    r->arg_count = call->operand_count - 1 - keywords;
+    for (size_t i = 0; i < keywords; i++) {
+        if (strcmp(call->call.keywords[i], "out") != 0 ||
+                r->arg_count > source->param_count)
+            return rule_fail(r, ERROR_TYPING,
+                    "%s() got an unexpected keyword argument '%s'; compiled code gives "
+                    "ufuncs their inputs and `out`",
+                    r->name, call->call.keywords[i]);
+        r->out = r->args[r->arg_count + i];
+    }
+    if (r->arg_count == source->param_count + 1)
+        r->out = r->args[--r->arg_count];
+    if (r->arg_count != source->param_count)
+        return rule_fail(r, ERROR_TYPING,
+                "%s() takes %zu inputs, and perhaps an array for the result; %zu given",
+                r->name, source->param_count, r->arg_count);
+    return true;
+}
+
+static bool has_array(const struct rule *r)
+{
+    for (size_t i = 0; i < r->arg_count; i++)
+        if (rule_arg_type(r, i)->kind == TYPE_ARRAY)
+            return true;
+    return false;
+}
+
+bool rule_user_ufunc(struct rule *r, const char *name)
+{
+    struct source *source = ufunc_find(name);
+    if (!source)
+        return rule_fail(r, ERROR_TYPING, "this ufunc does not exist any more");
+    if (!bind(r, source))
+        return false;
+    for (size_t i = 0; r->in->target == TARGET_HOST && i < r->arg_count; i++)
+        if (!rule_array_of_list(r, i, false))
+            return r->in->err->kind == ERROR_NONE;
+    struct ir_instr *out = r->out;
+    bool done = has_array(r) ? rule_elementwise(r, name)
+                             : rule_call_source(r, source, r->args, r->arg_count, 0);
+    r->out = out;
+    return done && rule_put_out(r);
+}
+
+// --- dtype= and where=
+
+// What a function of the library makes of values; NULL while its type is unknown, or with
+// an error.
+static struct ir_instr *library_value(
+        struct rule *r, const char *name, struct ir_instr **args, size_t count)
+{
+    struct rule inner = *r;
+    inner.args = args;
+    inner.arg_count = count;
+    inner.value = inner.out = NULL;
+    inner.type = NULL;
+    if (!rule_library(&inner, name) || !inner.type)
+        return NULL;
+    if (!r->is_emitting) {
+        inner.value = ir_instr_create(r->in->function, IR_CALL_DIRECT, 0, r->instr->span);
+        inner.value->type = inner.type;
+    }
+    return inner.value;
+}
+
+bool rule_ufunc_convert(struct rule *r)
+{
+    if (!r->ufunc_dtype || rule_value_type(r->ufunc_dtype->type) == type_none)
+        return true;
+    struct ir_instr **args =
+            arena_array(&r->in->function->arena, struct ir_instr *, r->arg_count + 24);
+    for (size_t i = 0; i < r->arg_count; i++) {
+        struct ir_instr *given[] = {r->args[i], r->ufunc_dtype};
+        args[i] = library_value(r, "ufunc_options.as_dtype", given, 2);
+        if (!args[i])
+            return false;
+    }
+    r->args = args;
+    return true;
+}
+
+bool rule_ufunc_select(struct rule *r, struct ir_instr *out)
+{
+    if (!r->type)
+        return true;
+    struct ir_instr *result = r->value;
+    if (!r->is_emitting) {
+        result = ir_instr_create(r->in->function, IR_CALL_DIRECT, 0, r->instr->span);
+        result->type = r->type;
+    }
+    struct ir_instr none = {.op = IR_CONST, .type = type_none};
+    struct ir_instr *nothing = r->is_emitting ? rule_none(r) : &none;
+    struct ir_instr *given[] = {out ? out : nothing, result, r->ufunc_where};
+    struct ir_instr *value = library_value(r, "ufunc_options.put_where", given, 3);
+    r->type = value ? value->type : NULL;
+    r->value = r->is_emitting ? value : NULL;
+    r->out = NULL;
+    return value || r->in->err->kind == ERROR_NONE;
+}
+
+// --- Methods
+
+static const char *const methods[] = {"reduce", "accumulate", "reduceat", "outer", "at"};
+
+static bool is_ufunc(const char *function)
+{
+    if (str_starts_with(function, UFUNC_PREFIX))
+        return true;
+    const struct builtin *builtin = builtin_find(function);
+    return builtin && builtin->is_ufunc;
+}
+
+bool rule_ufunc_has_method(const char *function, const char *name)
+{
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        if (!strcmp(methods[i], name))
+            return is_ufunc(function);
+    return false;
+}
+
+// The method as a function: "reduce:numpy.add".
+bool rule_ufunc_attribute(struct rule *r, const char *function, const char *name)
+{
+    struct str text = {0};
+    str_printf(&text, "%s:%s", name, function);
+    r->type = type_function_of(str_text(&text));
+    str_finish(&text);
+    if (r->is_emitting)
+        r->value = rule_constant_of(r, r->type,
+                (struct constant){.type = type_function, .name = r->type->function});
+    return true;
+}
+
+bool rule_is_ufunc_method(const char *name)
+{
+    const char *colon = strchr(name, ':');
+    return colon && is_ufunc(colon + 1);
+}
+
+bool rule_ufunc_method(struct rule *r, const char *name)
+{
+    const char *colon = strchr(name, ':'), *function = colon + 1;
+    bool is_wide = !strcmp(function, "numpy.add") || !strcmp(function, "numpy.multiply");
+    bool has_wide = name[0] == 'r' || name[0] == 'a'; // of reductions
+    char builtin[64];
+    snprintf(builtin, sizeof builtin, "ufunc.%.*s%s", (int)(colon - name), name,
+            is_wide && has_wide && strncmp(name, "at:", 3) != 0 ? "_wide" : "");
+    const struct type *type = type_function_of(function);
+    struct constant constant = {.type = type_function, .name = type->function};
+    if (r->is_emitting) {
+        r->receiver = rule_constant_of(r, type, constant);
+    } else {
+        r->receiver = arena_new(&r->in->function->arena, struct ir_instr);
+        *r->receiver =
+                (struct ir_instr){.op = IR_CONST, .type = type, .constant = constant};
+    }
+    r->name = builtin_find(builtin)->name + strlen("ufunc.");
+    return rule_builtin_method(r, builtin);
+}

@@ -1,0 +1,597 @@
+// SPDX-License-Identifier: MIT
+// Lists, sets and dicts. What they do is written in library/list.py, set.py and dict.py;
+// here it is found out what they hold, and which of those functions an operation is.
+#include "compiler/typing/rules/containers/container.h"
+#include "compiler/types/object_class.h"
+#include "compiler/typing/rules/text/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *module_of(const struct type *type)
+{
+    return type->kind == TYPE_LIST ? "list" : type->kind == TYPE_SET ? "set" : "dict";
+}
+
+// Calls library function `name` of the module of the container's kind, whose arguments
+// are r->args.
+static bool call(struct rule *r, const struct type *type, const char *name)
+{
+    struct arena *arena = &r->in->function->arena;
+    return rule_library(r, arena_printf(arena, "%s.%s", module_of(type), name));
+}
+
+static bool on_host(struct rule *r)
+{
+    return rule_on_host(r, "lists, dicts and sets need memory that grows, which CUDA "
+                           "code does not have: use an array or a tuple.");
+}
+
+// --- Displays
+
+static const struct type *part_type(
+        struct rule *r, const struct type *known, size_t first, size_t step)
+{
+    for (size_t i = first; i < r->arg_count; i += step) {
+        const struct type *type = r->args[i]->type;
+        const struct type *both = known ? type_unify(known, type) : type;
+        if (!both) {
+            rule_fail(r, ERROR_TYPING,
+                    "Cannot unify %s and %s: the items of a list, set or dict must have "
+                    "one type",
+                    known->name, type->name);
+            return NULL;
+        }
+        known = both;
+    }
+    return known;
+}
+
+static const struct type *display_type(enum ir_op op, const struct type *element,
+        const struct type *value, bool is_typed)
+{
+    return op == IR_BUILD_LIST  ? type_list(element, is_typed)
+           : op == IR_BUILD_SET ? type_set(element, is_typed)
+                                : type_dict(element, value, true);
+}
+
+static struct ir_instr *new_list(struct rule *r, const struct type *type, size_t room)
+{
+    struct ir_instr *capacity = rule_int(r, type_int64, (int64_t)room);
+    return rule_primitive(r, PRIMITIVE_LIST_NEW, type, &capacity, 1);
+}
+
+struct ir_instr *rule_empty_container(struct rule *r, const struct type *type)
+{
+    if (type->kind == TYPE_LIST)
+        return new_list(r, type, 0);
+    struct ir_instr *object = rule_primitive(r, PRIMITIVE_CELL_NEW, type, NULL, 0);
+    for (size_t i = 0; i < 2; i++) {
+        struct ir_instr *operands[] = {object, new_list(r, type->cell.fields[i].type, 0)};
+        rule_primitive(r, PRIMITIVE_CELL_SET, type_none, operands, 2)->immediate = (int)i;
+    }
+    return object;
+}
+
+// A list or set that only a loop or a membership test sees, as a tuple: CUDA code has
+// these.
+static bool build_tuple(struct rule *r, const struct type *element)
+{
+    const struct type **types = memory_alloc(r->arg_count * sizeof *types);
+    for (size_t i = 0; i < r->arg_count; i++)
+        types[i] = element;
+    r->type = type_tuple(types, r->arg_count);
+    free(types);
+    if (!r->is_emitting)
+        return true;
+    for (size_t i = 0; i < r->arg_count; i++)
+        r->args[i] = rule_cast(r, r->args[i], element);
+    r->value = rule_tuple(r, r->args, r->arg_count);
+    return true;
+}
+
+// Types, and fills, the container with r->args.
+static bool build(struct rule *r, enum ir_op op, bool is_typed)
+{
+    const struct type *refined = r->instr->refined;
+    bool is_dict = op == IR_BUILD_DICT;
+    if (!refined && !is_typed && rule_is_mixed_display(r, op))
+        return rule_mixed_display(r, op);
+    const struct type *element =
+            part_type(r, refined ? refined->element : NULL, 0, is_dict ? 2 : 1);
+    const struct type *value =
+            is_dict ? part_type(r, refined ? refined->cell.value : NULL, 1, 2) : NULL;
+    if (r->in->target != TARGET_HOST && r->instr->immediate && element)
+        return build_tuple(r, element);
+    if (!on_host(r) || r->in->err->kind)
+        return false;
+    r->type = display_type(op, element, value, is_typed);
+    for (size_t i = 0; i < r->arg_count; i++)
+        infer_refine_as(r->in, r->args[i], is_dict && i % 2 ? value : element);
+    if (type_is_incomplete(r->type))
+        return true;
+    if (op == IR_BUILD_LIST) {
+        if (!r->is_emitting)
+            return true;
+        r->value = new_list(r, r->type, r->arg_count);
+        for (size_t i = 0; i < r->arg_count; i++) {
+            struct ir_instr *operands[] = {r->value, rule_cast(r, r->args[i], element)};
+            rule_primitive(r, PRIMITIVE_LIST_PUSH, type_none, operands, 2);
+        }
+        return true;
+    }
+    const struct type *type = r->type;
+    struct ir_instr **args = r->args;
+    size_t count = r->arg_count;
+    struct ir_instr container = {.op = IR_CONST, .id = INT32_MAX, .type = type};
+    struct ir_instr *made = r->is_emitting ? rule_empty_container(r, type) : &container;
+    for (size_t i = 0; i < count; i += is_dict ? 2 : 1) {
+        struct ir_instr *parts[] = {made, args[i], is_dict ? args[i + 1] : NULL};
+        r->args = parts;
+        r->arg_count = is_dict ? 3 : 2;
+        r->type = NULL;
+        if (!call(r, type, is_dict ? "put" : "add"))
+            return false;
+    }
+    r->type = type;
+    r->value = r->is_emitting ? made : NULL;
+    return true;
+}
+
+bool rule_display(struct rule *r)
+{
+    r->name = ir_op_name(r->instr->op);
+    return build(r, r->instr->op, false);
+}
+
+// list(), list(iterable), and so on; data: the display's op, negative: a typed one
+bool rule_container_new(struct rule *r)
+{
+    enum ir_op op = (enum ir_op)(r->data < 0 ? -r->data : r->data);
+    if (!r->arg_count)
+        return build(r, op, r->data < 0);
+    return on_host(r) &&
+           rule_library(r, r->data < 0           ? op == IR_BUILD_LIST  ? "list.make_typed"
+                                                   : op == IR_BUILD_SET ? "set.make_typed"
+                                                                        : "dict.make"
+                           : op == IR_BUILD_LIST ? "list.make"
+                           : op == IR_BUILD_SET  ? "set.make"
+                                                 : "dict.make");
+}
+
+// List.empty_list(T), Dict.empty(K, V): of the types that are given
+bool rule_container_empty(struct rule *r)
+{
+    enum ir_op op = (enum ir_op)r->data;
+    const struct type *types[2] = {NULL};
+    for (size_t i = 0; i < (op == IR_BUILD_DICT ? 2 : 1); i++) {
+        types[i] = rule_dtype(r->args[i]);
+        if (!types[i])
+            return rule_no_match(r, "The types of what it holds are to be given.");
+    }
+    if (!on_host(r))
+        return false;
+    r->type = display_type(op, types[0], types[1], true);
+    if (r->is_emitting)
+        r->value = rule_empty_container(r, r->type);
+    return true;
+}
+
+bool rule_typed_attribute(struct rule *r, const char *class)
+{
+    char full[64];
+    snprintf(full, sizeof full, "%s.%s", class, r->name);
+    const struct builtin *builtin = builtin_find(full);
+    if (!builtin)
+        return rule_overloaded_attribute(r, r->args[0]->type);
+    r->type = type_function_of(builtin->name);
+    if (r->is_emitting) {
+        r->value = rule_emit(r, IR_CONST, r->type, NULL, 0);
+        r->value->constant =
+                (struct constant){.type = type_function, .name = builtin->name};
+    }
+    return true;
+}
+
+// --- Items
+
+// What is stored must be of the container's type, or become so without loss.
+bool rule_check_stored(struct rule *r, const struct type *wanted, const struct type *type)
+{
+    enum conversion conversion = type_conversion(type, wanted);
+    if (type_is_incomplete(type) || conversion < CONVERT_UNSAFE)
+        return true;
+    if (conversion == CONVERT_UNSAFE &&
+            !(type_is_integer(wanted) && type->kind == TYPE_FLOAT))
+        return true;
+    return rule_no_match(r, "The container holds values of another type, and the value "
+                            "cannot become one without loss.");
+}
+
+// Notes a number that is kept as one of a type that does not hold all of its type.
+static void note_cast(struct rule *r, const struct ir_instr *value, const struct type *to)
+{
+    struct ir_cast_note **end = &r->in->function->cast_notes;
+    if (type_conversion(value->type, to) != CONVERT_UNSAFE || rule_constant(value))
+        return;
+    for (; *end; end = &(*end)->next)
+        if ((*end)->from == value->type && (*end)->to == to)
+            return;
+    *end = arena_new(&r->in->function->arena, struct ir_cast_note);
+    **end = (struct ir_cast_note){r->instr->span.line, value->type, to, NULL};
+}
+
+bool rule_container_getitem(struct rule *r)
+{
+    const struct type *type = rule_arg_type(r, 0), *index = rule_arg_type(r, 1);
+    if (type_is_incomplete(type)) {
+        r->type = type->kind == TYPE_DICT     ? type->cell.value
+                  : index->kind == TYPE_SLICE ? type
+                                              : type->element;
+        return true;
+    }
+    if (type->kind == TYPE_DICT)
+        return rule_library(r, "dict.get_item");
+    if (type->kind != TYPE_LIST)
+        return rule_no_match(r, "A set has no order: its items cannot be indexed.");
+    if (index->kind == TYPE_SLICE)
+        return rule_library(r, "list.get_slice");
+    if (!type_is_integer(index))
+        return rule_no_match(r, "A list is indexed by integers and slices.");
+    return rule_library(r, "list.get_item");
+}
+
+bool rule_container_setitem(struct rule *r)
+{
+    const struct type *type = rule_arg_type(r, 0), *index = rule_arg_type(r, 1);
+    const struct type *value = r->args[2]->type;
+    bool is_slice = type->kind == TYPE_LIST && index->kind == TYPE_SLICE;
+    const struct type *stored = value;
+    if (is_slice)
+        stored = type_iterated(rule_value_type(value));
+    if (type->kind == TYPE_SET ||
+            (type->kind == TYPE_LIST && !is_slice && !type_is_integer(index)))
+        return rule_no_match(r, "A list is indexed by integers and slices.");
+    if (is_slice && !stored && !type_is_incomplete(value))
+        return rule_no_match(r, "A slice is set to something that can be looped over.");
+    if (type->kind == TYPE_DICT)
+        infer_refine(r->in, r->args[0], index, stored);
+    else if (stored)
+        infer_refine(r->in, r->args[0], stored, NULL);
+    const struct type *held = type->kind == TYPE_DICT ? type->cell.value : type->element;
+    if (held && stored)
+        infer_refine_as(r->in, r->args[2], is_slice ? type : held);
+    if (type_is_incomplete(type) || type_is_incomplete(value) || r->in->is_refined)
+        return true;
+    if (!rule_check_stored(r, held, stored) ||
+            (type->kind == TYPE_DICT && !rule_check_stored(r, type->element, index)))
+        return false;
+    if (type->kind == TYPE_DICT && type->cell.is_typed && r->is_emitting) {
+        note_cast(r, r->args[1], type->element);
+        note_cast(r, r->args[2], held);
+    }
+    return type->kind == TYPE_DICT
+                   ? rule_library(r, "dict.put")
+                   : rule_library(r, is_slice ? "list.put_slice" : "list.put_item");
+}
+
+bool rule_delitem(struct rule *r)
+{
+    const struct type *type = rule_arg_type(r, 0);
+    r->name = "delitem";
+    if (type->kind == TYPE_INSTANCE)
+        return rule_instance_operation(r, "__delitem__");
+    if (type->kind == TYPE_DICT)
+        return rule_library(r, "dict.remove_item");
+    if (type->kind != TYPE_LIST)
+        return rule_no_match(r, "Items of lists and dicts can be deleted.");
+    return rule_library(r, rule_arg_type(r, 1)->kind == TYPE_SLICE ? "list.remove_slice"
+                                                                   : "list.remove_item");
+}
+
+bool rule_container_unpack(struct rule *r)
+{
+    const struct type *type = rule_arg_type(r, 0);
+    int count = r->instr->count;
+    if (type_is_incomplete(type))
+        return true;
+    if (type->kind != TYPE_LIST)
+        return rule_no_match(r, "Only tuples, lists and arrays are unpacked.");
+    bool is_rest = r->instr->op == IR_UNPACK_REST;
+    return rule_unpack_by(r, is_rest     ? "list.unpack_rest"
+                             : count < 0 ? "list.unpack_open"
+                                         : "list.unpack");
+}
+
+bool rule_unpack_by(struct rule *r, const char *name)
+{
+    int count = r->instr->count;
+    struct ir_instr number = {.op = IR_CONST, .id = INT32_MAX, .type = type_int64};
+    struct ir_instr *args[] = {r->args[0],
+            r->is_emitting ? rule_int(r, type_int64, r->instr->index) : &number,
+            r->is_emitting ? rule_int(r, type_int64, count < 0 ? -count : count)
+                           : &number};
+    r->args = args;
+    r->arg_count = 3;
+    return rule_library(r, name);
+}
+
+bool rule_container_iterable(struct rule *r, struct ir_instr *value,
+        const struct type **type, struct ir_instr **out)
+{
+    const struct type *container = value->type;
+    *out = value;
+    *type = container;
+    bool is_texts = rule_is_text_array(container) && container->array.ndim == 1;
+    if (container->kind != TYPE_DICT && container->kind != TYPE_SET && !is_texts)
+        return true;
+    struct rule inner = *r;
+    inner.args = &value;
+    inner.arg_count = 1;
+    inner.value = NULL;
+    inner.type = NULL;
+    if (!rule_library(&inner, is_texts                       ? "texts.items"
+                              : container->kind == TYPE_DICT ? "dict.keys"
+                                                             : "set.items"))
+        return false;
+    *type = type_list(is_texts ? container->element->element : container->element, false);
+    if (inner.value)
+        *out = inner.value;
+    return true;
+}
+
+// --- Operators
+
+bool rule_container_length(struct rule *r)
+{
+    const struct type *type = rule_arg_type(r, 0);
+    r->type = type_int64;
+    if (!r->is_emitting)
+        return true;
+    struct ir_instr *container = rule_cast(r, r->args[0], type);
+    bool is_list = type->kind == TYPE_LIST;
+    r->value = rule_primitive(r, is_list ? PRIMITIVE_LIST_LEN : PRIMITIVE_CELL_GET,
+            type_int64, &container, 1);
+    if (!is_list)
+        r->value->immediate = TABLE_USED;
+    return true;
+}
+
+bool rule_container_truth(struct rule *r)
+{
+    if (!rule_container_length(r))
+        return false;
+    r->type = type_bool;
+    if (r->is_emitting)
+        r->value = rule_cast(r, r->value, type_bool);
+    return true;
+}
+
+static const struct type *put_together(const struct type *a, const struct type *b)
+{
+    if (!type_is_container(a) || !type_is_container(b) || a->kind != b->kind)
+        return NULL;
+    return a->element && b->element ? type_unify(a->element, b->element) : NULL;
+}
+
+static bool list_binary(struct rule *r, enum ir_binary op, bool is_inplace)
+{
+    const struct type *a = rule_arg_type(r, 0), *b = rule_arg_type(r, 1);
+    if (op == BINARY_MUL)
+        return (a->kind == TYPE_LIST ? type_is_integer(b) : type_is_integer(a))
+                       ? rule_library(r, is_inplace             ? "list.repeat_in_place"
+                                         : a->kind == TYPE_LIST ? "list.repeat"
+                                                                : "list.repeat_right")
+                       : rule_no_match(r, "A list is repeated by an integer.");
+    if (op == BINARY_ADD && is_inplace && a->kind == TYPE_LIST) {
+        const struct type *item = type_iterated(b);
+        if (!item)
+            return rule_no_match(r, "A list grows by something that can be looped over.");
+        infer_refine(r->in, r->args[0], item, NULL);
+        return r->in->is_refined || rule_library(r, "list.extend_in_place");
+    }
+    const struct type *element = put_together(a, b);
+    if (op != BINARY_ADD || !element)
+        return rule_no_match(r, "Lists are joined by + to lists of the same type.");
+    infer_refine(r->in, r->args[0], element, NULL);
+    infer_refine(r->in, r->args[1], element, NULL);
+    return r->in->is_refined || rule_library(r, "list.concat");
+}
+
+bool rule_container_binary(struct rule *r, enum ir_binary op, bool is_inplace)
+{
+    const struct type *a = rule_arg_type(r, 0), *b = rule_arg_type(r, 1);
+    const char *name = op == BINARY_OR    ? "union"
+                       : op == BINARY_AND ? "intersection"
+                       : op == BINARY_SUB ? "difference"
+                       : op == BINARY_XOR ? "symmetric_difference"
+                                          : NULL;
+    if (a->kind == TYPE_LIST || b->kind == TYPE_LIST)
+        return list_binary(r, op, is_inplace);
+    if (a->kind != b->kind || !name || (a->kind == TYPE_DICT && op != BINARY_OR))
+        return rule_no_match(
+                r, "Sets have the operators | & - ^ with sets, dicts | with dicts.");
+    if (op == BINARY_OR || op == BINARY_XOR)
+        infer_refine(r->in, r->args[0], b->element, b->cell.value);
+    if (r->in->is_refined)
+        return true;
+    char full[64];
+    snprintf(full, sizeof full, "%s%s", name, is_inplace ? "_in_place" : "");
+    return call(r, a, full);
+}
+
+bool rule_negate(struct rule *r)
+{
+    if (!r->is_emitting)
+        return true;
+    r->value = rule_emit(r, IR_UNARY, type_bool, &r->value, 1);
+    r->value->unary = UNARY_NOT;
+    return true;
+}
+
+static bool swap_and_call(struct rule *r, const struct type *type, const char *name)
+{
+    struct ir_instr *swapped[] = {r->args[1], r->args[0]};
+    r->args = swapped;
+    return call(r, type, name);
+}
+
+bool rule_container_compare(struct rule *r)
+{
+    const struct type *a = rule_arg_type(r, 0), *b = rule_arg_type(r, 1);
+    enum ir_compare op = r->instr->compare;
+    bool is_membership = op == COMPARE_IN || op == COMPARE_NOT_IN;
+    if (type_is_incomplete(a) || type_is_incomplete(b)) {
+        r->type = type_bool;
+        if (!is_membership && a->kind == b->kind) {
+            infer_refine_as(r->in, r->args[0], b);
+            infer_refine_as(r->in, r->args[1], a);
+        }
+        return true;
+    }
+    if (is_membership)
+        return swap_and_call(r, b, "contains") && (op == COMPARE_IN || rule_negate(r));
+    if (a->kind != b->kind)
+        return op == COMPARE_EQ || op == COMPARE_NE || op == COMPARE_IS ||
+                               op == COMPARE_IS_NOT
+                       ? rule_do_constant(r, (struct constant){.type = type_bool,
+                                                     .integer = op == COMPARE_NE ||
+                                                                op == COMPARE_IS_NOT})
+                       : rule_no_match(r, "These values have no order.");
+    if (op == COMPARE_IS || op == COMPARE_IS_NOT) {
+        r->type = type_bool;
+        if (!r->is_emitting)
+            return true;
+        r->value = a == b ? rule_primitive(r, PRIMITIVE_CELL_IS, type_bool, r->args, 2)
+                          : rule_int(r, type_bool, 0);
+        return op == COMPARE_IS || rule_negate(r);
+    }
+    bool is_list = a->kind == TYPE_LIST;
+    switch (op) {
+    case COMPARE_EQ:
+        return call(r, a, "equal");
+    case COMPARE_NE:
+        return call(r, a, "equal") && rule_negate(r);
+    case COMPARE_LT:
+        return call(r, a, is_list ? "less" : "less");
+    case COMPARE_GT:
+        return swap_and_call(r, a, "less");
+    case COMPARE_LE:
+        return is_list ? swap_and_call(r, a, "less") && rule_negate(r)
+                       : call(r, a, "less_equal");
+    default:
+        return is_list ? call(r, a, "less") && rule_negate(r)
+                       : swap_and_call(r, a, "less_equal");
+    }
+}
+
+// --- Methods
+
+static const struct builtin *find_method(const struct type *type, const char *name)
+{
+    char full[64];
+    snprintf(full, sizeof full, "%s.%s", module_of(type), name);
+    return builtin_find(full);
+}
+
+bool rule_container_has_method(const struct type *type, const char *name)
+{
+    return find_method(type, name) != NULL;
+}
+
+// What the method puts into its receiver, as far as the arguments tell.
+static void refine_by_method(struct rule *r, const struct type *type)
+{
+    const char *name = r->name;
+    bool is_insert = !strcmp(name, "insert"), is_list = type->kind == TYPE_LIST;
+    struct ir_instr *call = r->instr;
+    if (call->operand_count < (is_insert ? 3u : 2u))
+        return;
+    struct ir_instr *given = call->operands[is_insert ? 2 : 1];
+    const struct type *argument = rule_value_type(given->type);
+    if (!strcmp(name, "append") || is_insert || !strcmp(name, "add")) {
+        infer_refine(r->in, r->receiver, given->type, NULL);
+        if (type->element)
+            infer_refine_as(r->in, given, type->element);
+    } else if (type->kind == TYPE_DICT && call->operand_count == 3 &&
+               call->operands[2]->type != type_none &&
+               (!strcmp(name, "setdefault") || !strcmp(name, "get") ||
+                       !strcmp(name, "pop"))) {
+        infer_refine(r->in, r->receiver, given->type, call->operands[2]->type);
+        if (type->cell.value)
+            infer_refine_as(r->in, call->operands[2], type->cell.value);
+    } else if (type->kind == TYPE_DICT && !strcmp(name, "update") &&
+               argument->kind == TYPE_DICT) {
+        infer_refine(r->in, r->receiver, argument->element, argument->cell.value);
+    } else if ((is_list && !strcmp(name, "extend")) ||
+               (type->kind == TYPE_SET && !strcmp(name, "update"))) {
+        const struct type *item = type_iterated(argument);
+        if (item)
+            infer_refine(r->in, r->receiver, item, NULL);
+    }
+}
+
+static bool gives_nothing(const char *name)
+{
+    static const char *const names[] = {"append", "extend", "insert", "add", "update",
+            "clear", "sort", "reverse", "discard", "remove", "difference_update",
+            "intersection_update", "symmetric_difference_update"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(names[i], name))
+            return true;
+    return false;
+}
+
+bool rule_container_method(struct rule *r)
+{
+    const struct type *type = rule_value_type(r->receiver->type);
+    bool is_open = type_is_incomplete(type);
+    refine_by_method(r, type);
+    for (size_t i = 1; i < r->instr->operand_count; i++)
+        is_open = is_open || type_is_incomplete(r->instr->operands[i]->type);
+    if (is_open || r->in->is_refined) {
+        r->type = gives_nothing(r->name) ? type_none : NULL;
+        return true;
+    }
+    bool stores = !strcmp(r->name, "append") || !strcmp(r->name, "add");
+    if (stores && r->instr->operand_count == 2 &&
+            !rule_check_stored(r, type->element, r->instr->operands[1]->type))
+        return false;
+    if (type->kind == TYPE_DICT && !strcmp(r->name, "pop") &&
+            r->instr->operand_count == 3)
+        r->name = "pop_or";
+    char full[64];
+    snprintf(full, sizeof full, "%s.%s", module_of(type), r->name);
+    return rule_builtin_method(r, arena_strdup(&r->in->function->arena, full));
+}
+
+// heappush(heap, item), insort(list, item): what is put in says what the list holds
+bool rule_put_into_first(struct rule *r)
+{
+    const struct type *type = rule_arg_type(r, 0);
+    if (type->kind != TYPE_LIST)
+        return rule_no_match(r, "The first argument is a list.");
+    if (r->data)
+        infer_refine_cell(r->in, r->args[0], r->args[1]->type);
+    else
+        infer_refine(r->in, r->args[0], r->args[1]->type, NULL);
+    if (type_is_incomplete(type) || type_is_incomplete(r->args[1]->type) ||
+            r->in->is_refined) {
+        r->type = r->data || !strcmp(r->name, "heappush") ? type_none : NULL;
+        return true;
+    }
+    if (r->data && type_conversion(r->args[1]->type, type->element) > CONVERT_SAFE)
+        return rule_fail(r, ERROR_TYPING,
+                "Cannot unify %s and %s for a variable that an inner function "
+                "assigns\n\nIt keeps the type of its first value: begin with a value of "
+                "the type %s.",
+                type->element->name, r->args[1]->type->name, r->args[1]->type->name);
+    if (!rule_check_stored(r, type->element, r->args[1]->type))
+        return false;
+    char full[64];
+    bool is_right = !strcmp(r->name, "insort");
+    snprintf(full, sizeof full, "%s.%s%s", r->data ? "list" : "heap", r->name,
+            is_right ? "_right" : "");
+    return rule_library(r, arena_strdup(&r->in->function->arena, full));
+}

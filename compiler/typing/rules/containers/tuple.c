@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+// Tuples, whose lengths are known while compiling: joined, repeated, indexed, sliced.
+#include "compiler/typing/rules/containers/container.h"
+#include "compiler/typing/rules/containers/objects.h"
+
+#include <string.h>
+
+// The tuple of these items of the two arguments: counted through both, from 0 on.
+static bool make_tuple(struct rule *r, const size_t *places, size_t count)
+{
+    struct arena *arena = &r->in->function->arena;
+    const struct type *a = rule_arg_type(r, 0);
+    size_t first = a->kind == TYPE_TUPLE ? a->tuple.len : 0;
+    const struct type **types = arena_array(arena, const struct type *, count + 1);
+    for (size_t i = 0; i < count; i++)
+        types[i] = places[i] < first
+                           ? a->tuple.items[places[i]]
+                           : rule_arg_type(r, 1)->tuple.items[places[i] - first];
+    r->type = type_tuple(types, count);
+    if (!r->is_emitting)
+        return true;
+    struct ir_instr **items = arena_array(arena, struct ir_instr *, count + 1);
+    for (size_t i = 0; i < count; i++)
+        items[i] = places[i] < first ? rule_tuple_get(r, r->args[0], places[i])
+                                     : rule_tuple_get(r, r->args[1], places[i] - first);
+    r->value = rule_tuple(r, items, count);
+    return true;
+}
+
+bool rule_tuple_add(struct rule *r)
+{
+    size_t count = rule_arg_type(r, 0)->tuple.len + rule_arg_type(r, 1)->tuple.len;
+    size_t *places = arena_array(&r->in->function->arena, size_t, count + 1);
+    for (size_t i = 0; i < count; i++)
+        places[i] = i;
+    return make_tuple(r, places, count);
+}
+
+enum { MOST_ITEMS = 4096 }; // of a repeated tuple: each is a value of its own
+
+bool rule_tuple_repeat(struct rule *r)
+{
+    bool is_left = rule_arg_type(r, 0)->kind == TYPE_TUPLE;
+    int64_t times;
+    if (!rule_constant_int(r->args[is_left], &times))
+        return rule_no_match(
+                r, "A tuple is repeated a number of times that is a literal.");
+    int64_t len = (int64_t)rule_arg_type(r, !is_left)->tuple.len;
+    times = times < 0 ? 0 : times;
+    if (len && times > MOST_ITEMS / len)
+        return rule_no_match(r, "The tuple would be too long: use a list or an array.");
+    size_t count = (size_t)(len * times);
+    size_t *places = arena_array(&r->in->function->arena, size_t, count + 1);
+    for (size_t i = 0; i < count; i++)
+        places[i] = i % (size_t)len;
+    return make_tuple(r, places, count);
+}
+
+// --- Slices
+
+// A bound, or what it is when left out; in range, where a negative step begins or ends
+// one before.
+static bool slice_bound(const struct ir_instr *bound, int64_t len, int64_t missing,
+        int64_t step, int64_t *out)
+{
+    *out = missing;
+    if (bound->type == type_none)
+        return true;
+    if (!rule_constant_int(bound, out))
+        return false;
+    int64_t least = step < 0 ? -1 : 0, most = step < 0 ? len - 1 : len;
+    *out += *out < 0 ? len : 0;
+    *out = *out < least ? least : *out > most ? most : *out;
+    return true;
+}
+
+static bool slice_tuple(struct rule *r, const struct type *tuple)
+{
+    const struct ir_instr *slice = r->args[1];
+    int64_t len = (int64_t)tuple->tuple.len, start, stop, step = 1;
+    bool has_step = slice->op == IR_BUILD_SLICE && slice->operand_count > 2 &&
+                    slice->operands[2]->type != type_none;
+    if (slice->op != IR_BUILD_SLICE ||
+            (has_step && !rule_constant_int(slice->operands[2], &step)) || !step ||
+            !slice_bound(slice->operands[0], len, step < 0 ? len - 1 : 0, step, &start) ||
+            !slice_bound(slice->operands[1], len, step < 0 ? -1 : len, step, &stop))
+        return rule_no_match(r, "A tuple is sliced by literals.");
+    size_t *places = arena_array(&r->in->function->arena, size_t, (size_t)len + 1);
+    size_t count = 0;
+    for (int64_t i = start; step > 0 ? i < stop : i > stop; i += step) {
+        places[count++] = (size_t)i;
+        if (step > len || step < -len)
+            break;
+    }
+    return make_tuple(r, places, count);
+}
+
+// --- Items
+
+static bool get_literal_item(struct rule *r, const struct type *tuple, int64_t position)
+{
+    int64_t len = (int64_t)tuple->tuple.len;
+    if (position < -len || position >= len)
+        return rule_fail(r, ERROR_TYPING, "tuple index out of range: %lld of %lld items",
+                (long long)position, (long long)len);
+    size_t i = (size_t)(position < 0 ? position + len : position);
+    r->type = tuple->tuple.items[i];
+    if (r->is_emitting)
+        r->value = rule_tuple_get(r, r->args[0], i);
+    return true;
+}
+
+// Index computed at run time: chooses among the items, which have one type.
+static struct ir_instr *emit_choice(struct rule *r, const struct type *tuple)
+{
+    struct ir_instr *position = rule_cast(r, r->args[1], type_int64);
+    struct ir_instr *value = rule_cast(r, rule_tuple_get(r, r->args[0], 0), r->type);
+    size_t len = tuple->tuple.len;
+    position = rule_primitive(r, PRIMITIVE_TUPLE_INDEX, type_int64, &position, 1);
+    position->immediate = (int)len;
+    for (size_t i = 1; i < len; i++) {
+        struct ir_instr *is_this = rule_compare_op(
+                r, COMPARE_EQ, position, rule_int(r, type_int64, (int64_t)i));
+        struct ir_instr *operands[] = {
+                is_this, rule_cast(r, rule_tuple_get(r, r->args[0], i), r->type), value};
+        value = rule_primitive(r, PRIMITIVE_SELECT, r->type, operands, 3);
+    }
+    return value;
+}
+
+// The type of function values that the items of a tuple are, or can become; or NULL.
+static const struct type *common_function(const struct type *tuple)
+{
+    const struct type *common = tuple->tuple.len ? tuple->tuple.items[0] : NULL;
+    for (size_t i = 1; common && i < tuple->tuple.len; i++)
+        common = type_unify(common, tuple->tuple.items[i]);
+    return common && common->kind == TYPE_CALLABLE ? common : NULL;
+}
+
+bool rule_tuple_item(struct rule *r)
+{
+    const struct type *tuple = rule_arg_type(r, 0);
+    int64_t position;
+    const struct type *type = rule_arg_type(r, 1);
+    int place = rule_mixed_dict_place(tuple, r->args[1]);
+    if (place >= 0)
+        return get_literal_item(r, tuple, place);
+    if (type->kind == TYPE_SLICE)
+        return slice_tuple(r, tuple);
+    if (!type_is_integer(type))
+        return rule_no_match(r, "A tuple is indexed by an integer.");
+    if (rule_constant_int(r->args[1], &position))
+        return get_literal_item(r, tuple, position);
+    r->type = tuple->tuple.len ? type_iterated(tuple) : NULL;
+    if (!r->type && rule_is_functions(tuple))
+        return rule_choose(r, tuple);
+    if (!r->type)
+        r->type = common_function(tuple);
+    if (!r->type)
+        return rule_no_match(
+                r, "A tuple with items of different types is indexed by literals only.");
+    if (r->is_emitting)
+        r->value = emit_choice(r, tuple);
+    return true;
+}
+
+// --- Displays of items of several types
+
+static const char *const mixed_dict = "LiteralStrKeyDict[";
+
+enum { MAX_KEYS = 256 };
+
+static const char *literal_key(const struct ir_instr *key)
+{
+    const struct constant *text = rule_constant(key);
+    return text && text->type == type_string ? text->string.text : NULL;
+}
+
+bool rule_is_mixed_display(struct rule *r, enum ir_op op)
+{
+    size_t step = op == IR_BUILD_DICT ? 2 : 1;
+    const struct type *known = NULL;
+    bool is_mixed = false;
+    if (op == IR_BUILD_SET)
+        return false;
+    for (size_t i = 0; i < r->arg_count; i += step) {
+        const struct type *type = r->args[i + step - 1]->type;
+        if (type_is_incomplete(type) || (step == 2 && !literal_key(r->args[i])))
+            return false;
+        known = is_mixed ? NULL : known ? type_unify(known, type) : type;
+        is_mixed = !known;
+    }
+    return is_mixed;
+}
+
+bool rule_mixed_display(struct rule *r, enum ir_op op)
+{
+    struct arena *arena = &r->in->function->arena;
+    size_t step = op == IR_BUILD_DICT ? 2 : 1, count = r->arg_count / step;
+    const struct type **types = arena_array(arena, const struct type *, count);
+    const char **names = arena_array(arena, const char *, count);
+    struct ir_instr **items = arena_array(arena, struct ir_instr *, count);
+    struct str class_name = {0};
+    str_append(&class_name, step == 2 ? mixed_dict : "LiteralList");
+    for (size_t i = 0; i < count; i++) {
+        items[i] = r->args[i * step + step - 1];
+        types[i] = items[i]->type;
+        names[i] = step == 2 ? literal_key(r->args[i * step]) : "[]";
+        if (step == 2)
+            str_printf(&class_name, "%s%s", i ? "," : "", names[i]);
+    }
+    str_append(&class_name, step == 2 ? "]" : "");
+    r->type = type_named_tuple(types, names, count, str_text(&class_name), NULL);
+    str_finish(&class_name);
+    if (r->is_emitting)
+        r->value = rule_emit(r, IR_BUILD_TUPLE, r->type, items, count);
+    return true;
+}
+
+static bool is_mixed_dict(const struct type *type)
+{
+    return type->kind == TYPE_TUPLE && !type->tuple.class_object &&
+           str_starts_with(type->name, mixed_dict);
+}
+
+int rule_mixed_dict_place(const struct type *dict, struct ir_instr *key)
+{
+    const char *name = literal_key(key);
+    return name && is_mixed_dict(dict) ? rule_named_item(dict, name) : -1;
+}
+
+const struct type *rule_mixed_dict_keys(const struct type *dict)
+{
+    if (!is_mixed_dict(dict))
+        return NULL;
+    const struct type *types[MAX_KEYS];
+    for (size_t i = 0; i < dict->tuple.len && i < MAX_KEYS; i++)
+        types[i] = type_string;
+    return dict->tuple.len <= MAX_KEYS ? type_tuple(types, dict->tuple.len) : NULL;
+}
+
+static struct ir_instr *emit_key(struct rule *r, const struct type *dict, size_t i)
+{
+    const char *name = dict->tuple.names[i];
+    struct constant key = {.type = type_string};
+    key.string.text = name;
+    key.string.len = strlen(name);
+    return rule_constant_of(r, type_string, key);
+}
+
+struct ir_instr *rule_mixed_dict_emit_keys(struct rule *r, const struct type *dict)
+{
+    struct ir_instr *keys[MAX_KEYS];
+    for (size_t i = 0; i < dict->tuple.len; i++)
+        keys[i] = emit_key(r, dict, i);
+    return rule_tuple(r, keys, dict->tuple.len);
+}
+
+// keys(), values(), items(): tuples
+static bool mixed_dict_parts(struct rule *r, const struct type *dict)
+{
+    bool is_keys = !strcmp(r->name, "keys"), is_items = !strcmp(r->name, "items");
+    const struct type *types[MAX_KEYS];
+    struct ir_instr *parts[MAX_KEYS];
+    if (r->arg_count || dict->tuple.len > MAX_KEYS)
+        return rule_no_match(r, "It takes no arguments.");
+    for (size_t i = 0; i < dict->tuple.len; i++) {
+        const struct type *pair[] = {type_string, dict->tuple.items[i]};
+        types[i] = is_keys ? type_string : is_items ? type_tuple(pair, 2) : pair[1];
+    }
+    r->type = type_tuple(types, dict->tuple.len);
+    for (size_t i = 0; r->is_emitting && i < dict->tuple.len; i++) {
+        struct ir_instr *key = emit_key(r, dict, i);
+        struct ir_instr *both[] = {key, rule_tuple_get(r, r->receiver, i)};
+        parts[i] = is_keys ? key : is_items ? rule_tuple(r, both, 2) : both[1];
+    }
+    r->value = r->is_emitting ? rule_tuple(r, parts, dict->tuple.len) : NULL;
+    return true;
+}
+
+bool rule_tuple_has_method(const struct type *type, const char *name)
+{
+    if (is_mixed_dict(type))
+        return !strcmp(name, "keys") || !strcmp(name, "values") || !strcmp(name, "items");
+    return type->kind == TYPE_TUPLE && (!strcmp(name, "index") || !strcmp(name, "count"));
+}
+
+bool rule_tuple_method(struct rule *r, const struct type *type)
+{
+    if (is_mixed_dict(type))
+        return mixed_dict_parts(r, type);
+    return rule_builtin_method(
+            r, !strcmp(r->name, "index") ? "tuple.index" : "tuple.count");
+}

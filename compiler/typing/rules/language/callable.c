@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// Calls of functions that are values: what a FunctionType says, and functions of C.
+#include "compiler/types/functions.h"
+#include "compiler/typing/infer/infer.h"
+
+// Whether the function takes the value: also an address, as a void pointer.
+static bool takes(const struct type *given, const struct type *wanted)
+{
+    bool is_address = given->kind == TYPE_INT && given->bits == 64;
+    return (is_address && wanted == type_voidptr) ||
+           type_conversion(given, wanted) != CONVERT_NEVER;
+}
+
+bool rule_call_value(struct rule *r)
+{
+    struct ir_instr *callee = r->instr->operands[0];
+    const struct type *type = rule_value_type(callee->type);
+    size_t count = type->tuple.len;
+    r->name = type->name;
+    r->args = r->instr->operands + 1;
+    r->arg_count = r->instr->operand_count - 1;
+    if (r->in->target != TARGET_HOST)
+        return rule_fail(r, ERROR_UNSUPPORTED,
+                "functions that are values are not supported in CUDA code.");
+    if (r->instr->call.keyword_count || r->arg_count != count)
+        return rule_no_match(r, "A function that is a value takes as many arguments as "
+                                "its type says, without keywords.");
+    for (size_t i = 0; i < count; i++)
+        if (!takes(r->args[i]->type, type->tuple.items[i]))
+            return rule_no_match(r, "An argument cannot be converted to what the "
+                                    "function takes.");
+    r->type = type->element;
+    if (!r->is_emitting)
+        return true;
+    struct ir_instr **operands =
+            arena_array(&r->in->function->arena, struct ir_instr *, count + 1);
+    operands[0] = rule_cast(r, callee, type);
+    for (size_t i = 0; i < count; i++)
+        operands[i + 1] = rule_cast(r, r->args[i], type->tuple.items[i]);
+    r->value = rule_primitive(r, PRIMITIVE_CALL_VALUE, r->type, operands, count + 1);
+    return true;
+}
+
+static bool check_function(struct rule *r, const struct type *from, const struct type *to)
+{
+    if (from->kind != TYPE_DISPATCHER || !from->source)
+        return true;
+    struct signature signature = {
+            .params = to->tuple.items, .param_count = to->tuple.len};
+    if (from->source->signature_count) // one of them fits: its result is declared
+        signature.returns = to->element;
+    const struct ir_function *callee =
+            infer_callee(r->in, from->source, signature, r->instr->span);
+    if (!callee || !callee->returns || callee->returns == to->element)
+        return callee != NULL;
+    return rule_fail(r, ERROR_TYPING, "%s returns %s, it is no %s", from->source->name,
+            callee->returns->name, to->name);
+}
+
+bool rule_check_function_value(
+        struct rule *r, const struct type *from, const struct type *to)
+{
+    to = rule_value_type(to);
+    if (from->kind == TYPE_TUPLE && to->kind == TYPE_TUPLE &&
+            from->tuple.len == to->tuple.len) {
+        for (size_t i = 0; i < from->tuple.len; i++)
+            if (!rule_check_function_value(r, from->tuple.items[i], to->tuple.items[i]))
+                return false;
+        return true;
+    }
+    if (to->kind != TYPE_CALLABLE || from == to)
+        return true;
+    const struct type *functions =
+            from->kind == TYPE_CHOICE ? from->tuple.items[0] : NULL;
+    for (size_t i = 0; functions && i < functions->tuple.len; i++)
+        if (!check_function(r, functions->tuple.items[i], to))
+            return false;
+    return functions || check_function(r, from, to);
+}

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: MIT
+// What programs ask of values whatever they are: isinstance, type, getattr, hasattr,
+// hash; and slices as values.
+#include <string.h>
+
+#include "compiler/typing/builtins.h"
+#include "compiler/typing/rules/containers/container.h"
+#include "compiler/types/object_class.h"
+#include "compiler/typing/rules/containers/objects.h"
+#include "compiler/typing/rules/text/text.h"
+
+// --- isinstance
+
+// Classes that are known by name, and the kind of their instances.
+static const struct {
+    const char *name;
+    enum type_kind kind;
+} named_classes[] = {{"builtins.tuple", TYPE_TUPLE}, {"builtins.slice", TYPE_SLICE},
+        {"builtins.range", TYPE_RANGE}, {"numpy.ndarray", TYPE_ARRAY},
+        {"builtins.list", TYPE_LIST}, {"builtins.dict", TYPE_DICT},
+        {"builtins.set", TYPE_SET}, {"builtins.enumerate", TYPE_ENUMERATE},
+        {"builtins.zip", TYPE_ZIP}};
+
+// numba.typed.List is no list, and a list is no numba.typed.List. Dicts are all typed.
+static bool is_typed_instance(const struct type *type, const char *class)
+{
+    if (!strcmp(class, "List"))
+        return type->kind == TYPE_LIST && type->cell.is_typed;
+    if (!strcmp(class, "Set"))
+        return type->kind == TYPE_SET && type->cell.is_typed;
+    return !strcmp(class, "Dict") && type->kind == TYPE_DICT;
+}
+
+static bool is_instance_of_named(const struct type *type, const char *name)
+{
+    if (str_starts_with(name, "typed."))
+        return is_typed_instance(type, name + strlen("typed."));
+    if ((type->kind == TYPE_LIST || type->kind == TYPE_SET) && type->cell.is_typed)
+        return false;
+    if (type->kind == TYPE_TIME)
+        return !strcmp(
+                name, type->time.is_delta ? "numpy.timedelta64" : "numpy.datetime64");
+    if (rule_mixed_dict_keys(type))
+        return !strcmp(name, "builtins.dict");
+    for (size_t i = 0; i < sizeof named_classes / sizeof *named_classes; i++)
+        if (!strcmp(named_classes[i].name, name))
+            return type->kind == named_classes[i].kind;
+    return false;
+}
+
+// int and float are numbers of 64 bits, as Python's are; those of other widths are
+// NumPy's.
+static bool is_instance_of_class(
+        const struct type *type, const struct type *instance, const char *origin)
+{
+    bool is_exact = origin && strchr(origin, '.');
+    if (instance->kind == TYPE_TUPLE && type->kind == TYPE_TUPLE)
+        return instance->tuple.class_object == type->tuple.class_object;
+    if (type == instance || is_exact)
+        return type == instance;
+    if (instance == type_int64)
+        return type->kind == TYPE_ENUM ? type->enumeration.is_int
+                                       : type->kind == TYPE_INT && !type->bits;
+    return false;
+}
+
+static bool is_instance(const struct type *type, const struct type *class,
+        const struct constant *constant, const char *origin, bool *is_known)
+{
+    if (class->kind == TYPE_CLASS)
+        return is_instance_of_class(type, class->element, origin);
+    if (class->kind == TYPE_FUNCTION && (class->function || constant))
+        return is_instance_of_named(
+                type, class->function ? class->function : constant->name);
+    if (class->kind == TYPE_NONE)
+        return type == type_none;
+    if (class->kind != TYPE_PYOBJECT)
+        *is_known = false;
+    return false;
+}
+
+static bool is_instance_of_any(
+        const struct type *type, const struct ir_instr *classes, bool *is_known)
+{
+    const struct type *class = classes->type;
+    const struct constant *constant = rule_constant(classes);
+    if (class->kind != TYPE_TUPLE)
+        return is_instance(type, class, constant, classes->origin, is_known);
+    bool is_some = false;
+    for (size_t i = 0; i < class->tuple.len; i++) {
+        const struct ir_instr *item =
+                classes->op == IR_BUILD_TUPLE ? classes->operands[i] : NULL;
+        is_some |= is_instance(type, class->tuple.items[i],
+                constant ? &constant->tuple.items[i]
+                : item   ? rule_constant(item)
+                         : NULL,
+                item ? item->origin : NULL, is_known);
+    }
+    return is_some;
+}
+
+bool rule_known_instance(const struct ir_instr *call, int64_t *out)
+{
+    const struct type *type = call->operands[1]->type;
+    bool is_known = true;
+    if (!type || !call->operands[2]->type || type->kind == TYPE_OPTIONAL)
+        return false;
+    *out = is_instance_of_any(type, call->operands[2], &is_known);
+    return is_known;
+}
+
+// Of an optional value: whether there is one, where its type is asked for.
+static bool optional_instance(struct rule *r, const struct type *type)
+{
+    bool is_known = true;
+    bool if_present = is_instance_of_any(type->element, r->args[1], &is_known);
+    bool if_none = is_instance_of_any(type_none, r->args[1], &is_known);
+    if (!is_known)
+        return rule_no_match(
+                r, "The second argument must be a class, or a tuple of them.");
+    if (if_present == if_none)
+        return rule_do_constant(
+                r, (struct constant){.type = type_bool, .integer = if_present});
+    r->type = type_bool;
+    if (!r->is_emitting)
+        return true;
+    r->value = rule_compare_op(r, if_present ? COMPARE_NE : COMPARE_EQ, r->args[0],
+            rule_cast(r, rule_none(r), type));
+    return true;
+}
+
+bool rule_isinstance(struct rule *r)
+{
+    int64_t truth;
+    if (r->args[0]->type->kind == TYPE_OPTIONAL)
+        return optional_instance(r, r->args[0]->type);
+    if (!rule_known_instance(r->instr, &truth))
+        return rule_no_match(
+                r, "The second argument must be a class, or a tuple of them.");
+    return rule_do_constant(r, (struct constant){.type = type_bool, .integer = truth});
+}
+
+bool rule_type(struct rule *r)
+{
+    const struct type *type = r->args[0]->type;
+    if (type->kind == TYPE_OPTIONAL)
+        return rule_no_match(r, "The value may be None, or not.");
+    return rule_do_constant(
+            r, (struct constant){.type = type_class(type), .instance = type});
+}
+
+// literal_unroll(tuple) outside of a loop's head
+bool rule_identity(struct rule *r)
+{
+    r->type = r->args[0]->type;
+    r->value = r->is_emitting ? rule_value(r, r->args[0]) : NULL;
+    return true;
+}
+
+// tuple(), tuple(a_tuple)
+bool rule_tuple_call(struct rule *r)
+{
+    const struct type *type = r->arg_count ? rule_arg_type(r, 0) : type_tuple(NULL, 0);
+    bool is_record = rule_is_record_array(type) && rule_record_tuple_type(type);
+    if (is_record) {
+        r->type = rule_record_tuple_type(type);
+        if (r->is_emitting)
+            r->value = rule_record_tuple(r, rule_cast(r, r->args[0], type));
+        return true;
+    }
+    if (type->kind != TYPE_TUPLE)
+        return rule_no_match(r,
+                "tuple() takes a tuple: the length of other values is not known when the "
+                "code is compiled.");
+    r->type = type_tuple(type->tuple.items, type->tuple.len);
+    if (r->is_emitting)
+        r->value =
+                r->arg_count ? rule_cast(r, r->args[0], r->type) : rule_tuple(r, NULL, 0);
+    return true;
+}
+
+// --- Attributes by name
+
+static const char *literal_name(struct rule *r)
+{
+    const struct constant *name = rule_constant(r->args[1]);
+    return name && name->type == type_string ? name->string.text : NULL;
+}
+
+// hasattr(value, "name"), which types tell
+bool rule_hasattr(struct rule *r)
+{
+    const char *name = literal_name(r);
+    if (!name)
+        return rule_no_match(r, "The attribute's name must be a literal.");
+    bool has = infer_has_attribute(r->args[0]->type, name);
+    return rule_do_constant(r, (struct constant){.type = type_bool, .integer = has});
+}
+
+// getattr(value, "name"[, default])
+bool rule_getattr_call(struct rule *r)
+{
+    const char *name = literal_name(r);
+    if (!name)
+        return rule_no_match(r, "The attribute's name must be a literal.");
+    if (r->arg_count == 3 && !infer_has_attribute(r->args[0]->type, name)) {
+        r->type = r->args[2]->type;
+        r->value = r->is_emitting ? rule_value(r, r->args[2]) : NULL;
+        return true;
+    }
+    r->arg_count = 1;
+    return rule_attribute(r, name);
+}
+
+bool rule_callable(struct rule *r)
+{
+    const struct type *type = r->args[0]->type;
+    bool is_callable =
+            type->kind == TYPE_FUNCTION || type->kind == TYPE_DISPATCHER ||
+            type->kind == TYPE_CLOSURE || type->kind == TYPE_CALLABLE ||
+            type->kind == TYPE_FOREIGN || type->kind == TYPE_CLASS ||
+            type->kind == TYPE_METHOD ||
+            (type->kind == TYPE_INSTANCE && object_method_find(type, "__call__"));
+    return rule_do_constant(
+            r, (struct constant){.type = type_bool, .integer = is_callable});
+}
+
+// --- hash
+
+static struct ir_instr *emit_hash(
+        struct rule *r, struct ir_instr *value, const struct type *type);
+
+static struct ir_instr *emit_tuple_hash(
+        struct rule *r, struct ir_instr *tuple, const struct type *type)
+{
+    struct ir_instr **hashes =
+            arena_array(&r->in->function->arena, struct ir_instr *, type->tuple.len + 1);
+    for (size_t i = 0; i < type->tuple.len; i++)
+        hashes[i] = emit_hash(r, rule_tuple_get(r, tuple, i), type->tuple.items[i]);
+    struct ir_instr *count = rule_int(r, type_int64, (int64_t)type->tuple.len);
+    if (!type->tuple.len)
+        hashes[0] = rule_int(r, type_int64, 0);
+    struct ir_instr *operands[] = {
+            rule_tuple(r, hashes, type->tuple.len ? type->tuple.len : 1), count};
+    return rule_text_call(r, TEXT_HASH_ITEMS, type_int64, operands, 2);
+}
+
+static struct ir_instr *emit_hash(
+        struct rule *r, struct ir_instr *value, const struct type *type)
+{
+    enum text_call call = TEXT_HASH_INT;
+    const struct type *wide = type_int64;
+    if (type->kind == TYPE_ENUM)
+        return emit_hash(r, rule_cast(r, value, type->element), type->element);
+    type = rule_value_type(type);
+    if (type->kind == TYPE_TUPLE)
+        return emit_tuple_hash(r, value, type);
+    if (type->kind == TYPE_STRING) {
+        call = TEXT_HASH;
+        wide = type;
+    } else if (type->kind == TYPE_FLOAT) {
+        call = TEXT_HASH_FLOAT;
+        wide = type_float64;
+    } else if (type->kind == TYPE_COMPLEX) {
+        call = TEXT_HASH_COMPLEX;
+        wide = type_complex128;
+    } else if (type->kind == TYPE_INT && !type->is_signed) {
+        call = TEXT_HASH_UINT;
+        wide = type_uint64;
+    }
+    struct ir_instr *operand = rule_cast(r, value, wide);
+    return rule_text_call(r, call, type_int64, &operand, 1);
+}
+
+static bool is_hashable(const struct type *type)
+{
+    if (type->kind == TYPE_ENUM)
+        return true;
+    type = rule_value_type(type);
+    for (size_t i = 0; type->kind == TYPE_TUPLE && i < type->tuple.len; i++)
+        if (!is_hashable(type->tuple.items[i]))
+            return false;
+    return type_is_item(type) || type->kind == TYPE_STRING || type->kind == TYPE_TUPLE;
+}
+
+bool rule_has_hash(const struct type *type, const char *name)
+{
+    return !strcmp(name, "__hash__") && type->kind != TYPE_INSTANCE && is_hashable(type);
+}
+
+bool rule_hash(struct rule *r)
+{
+    const struct type *type = rule_arg_type(r, 0);
+    if (type->kind == TYPE_INSTANCE && object_method_find(type, "__hash__"))
+        return rule_instance_operation(r, "__hash__");
+    if (!is_hashable(r->args[0]->type))
+        return rule_no_match(r, "hash() takes a number, a string, or a tuple of those.");
+    if (!rule_text_on_host(r))
+        return false;
+    r->type = type_int64;
+    if (r->is_emitting)
+        r->value = emit_hash(r, r->args[0], r->args[0]->type);
+    return true;
+}
+
+// --- Slices
+
+// slice(stop), slice(start, stop[, step])
+bool rule_slice_call(struct rule *r)
+{
+    struct ir_instr left_out = {.op = IR_CONST, .type = type_none};
+    struct ir_instr *parts[3], *none = &left_out;
+    bool is_single = r->arg_count == 1;
+    parts[0] = is_single ? none : r->args[0];
+    parts[1] = r->args[!is_single];
+    parts[2] = r->arg_count > 2 ? r->args[2] : none;
+    r->args = parts;
+    r->arg_count = 3;
+    return rule_slice(r);
+}
+
+bool rule_slice_attribute(struct rule *r)
+{
+    static const char *const names[] = {"start", "stop", "step"};
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(names[i], r->name) != 0)
+            continue;
+        const struct type *type = rule_arg_type(r, 0);
+        r->type = type->kind == TYPE_RANGE ? type->element : type_int64;
+        if (r->is_emitting) {
+            r->value = rule_emit(r, IR_TUPLE_GET, r->type, &r->args[0], 1);
+            r->value->index = i;
+        }
+        return true;
+    }
+    return rule_fail(r, ERROR_TYPING, "Unknown attribute '%s' of type %s", r->name,
+            r->args[0]->type->name);
+}
+
+// slice.indices(length)
+bool rule_slice_indices(struct rule *r)
+{
+    if (r->arg_count != 1 || !type_is_integer(rule_arg_type(r, 0)) ||
+            r->instr->call.keyword_count)
+        return rule_no_match(r, "indices() takes the length, an integer.");
+    if (!rule_text_on_host(r))
+        return false;
+    const struct type *items[3] = {type_int64, type_int64, type_int64};
+    r->type = type_tuple(items, 3);
+    if (r->is_emitting) {
+        struct ir_instr *operands[] = {
+                rule_value(r, r->receiver), rule_cast(r, r->args[0], type_int64)};
+        r->value = rule_text_call(r, TEXT_SLICE_INDICES, r->type, operands, 2);
+    }
+    return true;
+}

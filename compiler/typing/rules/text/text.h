@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// The functions of compiler/text that operations on strings come to: the operand
+// `immediate` of a TEXT_CALL.
+#pragma once
+
+#include "compiler/typing/infer/infer.h"
+
+enum text_call {
+#define TEXT_CALL(name, method, symbol, result, kinds, params, required) TEXT_##name,
+#include "compiler/typing/rules/text/text.def"
+#undef TEXT_CALL
+    TEXT_CALL_COUNT
+};
+
+// The name under which compiled code finds the function.
+const char *text_call_symbol(int call);
+
+// Strings that are made while the code runs are for the CPU: fails elsewhere.
+bool rule_text_on_host(struct rule *r);
+// Emits the call; operands are cast already.
+struct ir_instr *rule_text_call(struct rule *r, enum text_call call,
+        const struct type *type, struct ir_instr *const *operands, size_t count);
+// The string that str() or, with is_repr, repr() make of the values, one after another.
+struct ir_instr *rule_text_build(
+        struct rule *r, struct ir_instr *const *values, size_t count, bool is_repr);
+struct ir_instr *rule_text_constant(struct rule *r, const char *text, size_t len);
+// Whether str() and print() know the type.
+bool rule_is_printable(const struct type *type);
+
+bool rule_text_binary(struct rule *r, enum ir_binary op); // + and * with a string, %
+bool rule_text_getitem(struct rule *r);
+bool rule_bytes_getitem(struct rule *r);
+bool rule_bytes_binary(struct rule *r, enum ir_binary op);
+bool rule_bytes_contains(struct rule *r);
+bool rule_bytes_hex(struct rule *r);
+bool rule_bytes_has_method(const char *name);
+// Whether the method's answer is of the classes that characters have.
+bool rule_bytes_minds_class(const char *method);
+bool rule_text_coding(struct rule *r, const struct type *from);
+// The text that an item of fixed length holds; `item` is a view without dimensions.
+// Arrays of texts of fixed length (text/fixed_text.c).
+bool rule_is_text_array(const struct type *type);
+// Whether the array's items are set to such values.
+bool rule_takes_text(const struct type *view, const struct type *value);
+// Sets all items of a view; `target` is NULL while types are found.
+bool rule_fill_texts(struct rule *r, const struct type *view, struct ir_instr *target,
+        struct ir_instr *value);
+// Compares arrays of texts, or of records, item by item.
+bool rule_compare_texts(struct rule *r, enum ir_compare op);
+
+struct ir_instr *rule_cells_load(
+        struct rule *r, struct ir_instr *item, const struct type *cells);
+void rule_cells_store(struct rule *r, struct ir_instr *item, const struct type *cells,
+        struct ir_instr *value);
+bool rule_text_contains(struct rule *r);
+bool rule_text_method(struct rule *r);
+bool rule_text_format_method(struct rule *r); // "...".format(...)
+bool rule_text_percent(struct rule *r);       // "..." % ...
+bool rule_text_has_method(const char *name);
+bool rule_text_class(struct rule *r);     // str(x)
+bool rule_text_to_number(struct rule *r); // int("7"), float("7")
+bool rule_text_extreme(struct rule *r, bool is_least);
+// format(value, spec)
+struct ir_instr *rule_text_format(
+        struct rule *r, struct ir_instr *value, struct ir_instr *spec);
+bool rule_text_can_format(const struct type *type);

@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: MIT
+// Magics by name: the built-in tables, the user's own, and what all of them share:
+// options, splitting, and expansion of variables.
+#include "kernel/magics/py_magics.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/python/py_shell.h"
+#include "kernel/cells/transform.h"
+
+static const struct magic *const families[] = {magics_time, magics_shell, magics_files,
+        magics_display, magics_namespace, magics_settings, magics_history, magics_python};
+
+enum { FAMILY_COUNT = sizeof families / sizeof *families };
+
+const struct magic *magic_find(enum magic_kind kind, const char *name)
+{
+    for (int i = 0; i < FAMILY_COUNT; i++) {
+        for (const struct magic *magic = families[i]; magic->name; magic++) {
+            if ((magic->kinds & kind) && !strcmp(magic->name, name))
+                return magic;
+        }
+    }
+    return NULL;
+}
+
+// The user's magic of that name; new reference, NULL without an exception when there is
+// none.
+static PyObject *find_user_magic(enum magic_kind kind, const char *name)
+{
+    PyObject *by_name = NULL, *function = NULL;
+    const char *key = kind == MAGIC_LINE ? "line" : "cell";
+    if (py_dict_get_text(shell_get()->user_magics, key, &by_name) > 0)
+        py_dict_get_text(by_name, name, &function);
+    PyErr_Clear();
+    Py_XDECREF(by_name);
+    return function;
+}
+
+// A name that %unalias took away from its built-in magic.
+static bool is_hidden(PyObject *user_magic)
+{
+    return user_magic == Py_None;
+}
+
+// Magics may ask for their line as typed, as IPython's @no_var_expand says it.
+static bool has_mark(PyObject *function, const char *name)
+{
+    PyObject *mark = PyObject_GetAttrString(function, name);
+    bool is_set = mark && PyObject_IsTrue(mark) == 1;
+    PyErr_Clear();
+    Py_XDECREF(mark);
+    return is_set;
+}
+
+// The value of a user's magic that lets a semicolon at the end of `code` hide it.
+static PyObject *silenced(PyObject *function, PyObject *code, PyObject *value_stolen)
+{
+    Py_ssize_t len;
+    const char *text =
+            value_stolen && has_mark(function, "_ipython_magic_output_can_be_silenced")
+                    ? PyUnicode_AsUTF8AndSize(code, &len)
+                    : NULL;
+    if (text && transform_ends_with_semicolon(text, (size_t)len))
+        Py_SETREF(value_stolen, Py_NewRef(Py_None));
+    return value_stolen;
+}
+
+// The user's magic, or else the built-in one; neither when the name is hidden.
+static bool find_any(enum magic_kind kind, const char *name, PyObject **function,
+        const struct magic **magic)
+{
+    *function = find_user_magic(kind, name);
+    *magic = *function ? NULL : magic_find(kind, name);
+    if (*function && is_hidden(*function))
+        Py_CLEAR(*function);
+    return *function ? !has_mark(*function, "_ipython_magic_no_var_expand")
+                     : *magic && (*magic)->expands_line;
+}
+
+bool magic_exists(enum magic_kind kind, const char *name)
+{
+    PyObject *function;
+    const struct magic *magic;
+    find_any(kind, name, &function, &magic);
+    Py_XDECREF(function);
+    return function || magic;
+}
+
+PyObject *magic_run_line(const char *name, PyObject *line)
+{
+    PyObject *function, *result = NULL;
+    const struct magic *magic;
+    bool expands = find_any(MAGIC_LINE, name, &function, &magic);
+    PyObject *argument = expands ? magic_expand(line) : Py_NewRef(line);
+    if (argument && function)
+        result = silenced(function, argument, PyObject_CallOneArg(function, argument));
+    else if (argument && magic)
+        result = magic->run(name, argument, NULL);
+    else if (argument && magic_exists(MAGIC_CELL, name))
+        py_usage_error("Line magic function `%%%s` not found (But cell magic `%%%%%s` "
+                       "exists, did you "
+                       "mean that instead?).",
+                name, name);
+    else if (argument)
+        py_usage_error("Line magic function `%%%s` not found.", name);
+    Py_XDECREF(argument);
+    Py_XDECREF(function);
+    return result;
+}
+
+static PyObject *refuse_empty_body(const char *name)
+{
+    if (magic_find(MAGIC_LINE, name))
+        return py_usage_error(
+                "%%%%%s is a cell magic, but the cell body is empty. Did you mean the "
+                "line magic %%%s (single %%)?",
+                name, name);
+    return py_usage_error("%%%%%s is a cell magic, but the cell body is empty.", name);
+}
+
+PyObject *magic_run_cell(const char *name, PyObject *line, PyObject *body)
+{
+    PyObject *function, *result = NULL;
+    const struct magic *magic;
+    bool expands = find_any(MAGIC_CELL, name, &function, &magic);
+    PyObject *argument = expands ? magic_expand(line) : Py_NewRef(line);
+    if (argument && function)
+        result = silenced(function, body,
+                PyObject_CallFunctionObjArgs(function, argument, body, NULL));
+    else if (argument && magic && !magic->allows_no_body &&
+             PyUnicode_GET_LENGTH(body) == 0)
+        result = refuse_empty_body(name);
+    else if (argument && magic)
+        result = magic->run(name, argument, body);
+    else if (argument && magic_exists(MAGIC_LINE, name))
+        py_usage_error("Cell magic `%%%%%s` not found (But line magic `%%%s` exists, did "
+                       "you mean that "
+                       "instead?).",
+                name, name);
+    else if (argument)
+        py_usage_error("Cell magic `%%%%%s` not found.", name);
+    Py_XDECREF(argument);
+    Py_XDECREF(function);
+    return result;
+}
+
+static bool discard_hidden(enum magic_kind kind, PyObject *names)
+{
+    PyObject *all = PySequence_List(names);
+    bool is_ok = all != NULL;
+    for (Py_ssize_t i = 0; is_ok && i < PyList_GET_SIZE(all); i++) {
+        PyObject *name = PyList_GET_ITEM(all, i); // borrowed: all is ours
+        const char *text = PyUnicode_AsUTF8(name);
+        is_ok = text && (magic_exists(kind, text) || PySet_Discard(names, name) >= 0);
+    }
+    Py_XDECREF(all);
+    return is_ok;
+}
+
+PyObject *magic_names(enum magic_kind kind)
+{
+    PyObject *by_name = NULL;
+    py_dict_get_text(
+            shell_get()->user_magics, kind == MAGIC_LINE ? "line" : "cell", &by_name);
+    PyObject *names = by_name ? PySet_New(by_name) : PySet_New(NULL);
+    Py_XDECREF(by_name);
+    for (int i = 0; names && i < FAMILY_COUNT; i++) {
+        for (const struct magic *magic = families[i]; magic->name; magic++) {
+            PyObject *name =
+                    magic->kinds & kind ? PyUnicode_FromString(magic->name) : NULL;
+            if (name && PySet_Add(names, name) < 0)
+                Py_CLEAR(names);
+            Py_XDECREF(name);
+        }
+    }
+    if (names && !discard_hidden(kind, names))
+        Py_CLEAR(names);
+    PyObject *list = names ? PySequence_List(names) : NULL;
+    if (list && PyList_Sort(list) < 0)
+        Py_CLEAR(list);
+    Py_XDECREF(names);
+    return list;
+}
+
+// ---- options
+
+PyObject *magic_split(PyObject *line)
+{
+    PyObject *words = py_call_module("shlex", "split", "(O)", line);
+    if (!words && PyErr_ExceptionMatches(PyExc_ValueError)) {
+        PyErr_Clear();
+        words = PyUnicode_Split(line, NULL, -1);
+    }
+    return words;
+}
+
+static bool set_option(
+        struct magic_options *options, char letter, const char *text, size_t len)
+{
+    PyObject *value = text ? py_text(text, len) : Py_NewRef(Py_None);
+    Py_XSETREF(options->values[letter & 127], value);
+    return value != NULL;
+}
+
+// One cluster of letters, "-n10" or "-oq"; *pos moves past it and its argument.
+static bool parse_cluster(const char *name, const char **pos, const char *letters,
+        struct magic_options *options)
+{
+    const char *p = *pos + 1;
+    for (; *p && !isspace((unsigned char)*p); p++) {
+        const char *known = isalpha((unsigned char)*p) ? strchr(letters, *p) : NULL;
+        if (!known) {
+            py_usage_error("option -%c not recognized (allowed: \"%s\")", *p, letters);
+            return false;
+        }
+        if (known[1] != ':') {
+            if (!set_option(options, *p, NULL, 0))
+                return false;
+            continue;
+        }
+        char letter = *p++;
+        p += strspn(p, " \t");
+        size_t len = strcspn(p, " \t");
+        if (len == 0) {
+            py_usage_error(
+                    "option -%c requires argument (allowed: \"%s\")", letter, letters);
+            return false;
+        }
+        *pos = p + len;
+        return set_option(options, letter, p, len);
+    }
+    *pos = p;
+    return true;
+}
+
+bool magic_parse(const char *name, PyObject *line, const char *letters,
+        struct magic_options *options)
+{
+    const char *pos = PyUnicode_AsUTF8(line);
+    if (!pos)
+        return false;
+    for (;;) {
+        pos += strspn(pos, " \t");
+        bool is_end =
+                str_starts_with(pos, "--") && (!pos[2] || isspace((unsigned char)pos[2]));
+        if (is_end)
+            pos += 2 + strspn(pos + 2, " \t");
+        if (is_end || pos[0] != '-' || !isalpha((unsigned char)pos[1]))
+            break;
+        if (!parse_cluster(name, &pos, letters, options)) {
+            magic_options_finish(options);
+            return false;
+        }
+    }
+    options->rest = PyUnicode_FromString(pos);
+    return options->rest != NULL;
+}
+
+void magic_options_finish(struct magic_options *options)
+{
+    for (int i = 0; i < 128; i++)
+        Py_CLEAR(options->values[i]);
+    Py_CLEAR(options->rest);
+}
+
+bool magic_has(const struct magic_options *options, char letter)
+{
+    return options->values[letter & 127] != NULL;
+}
+
+long magic_integer(const struct magic_options *options, char letter, long otherwise)
+{
+    PyObject *text = options->values[letter & 127];
+    if (!text)
+        return otherwise;
+    PyObject *number = PyLong_FromUnicodeObject(text, 10);
+    long value = number ? PyLong_AsLong(number) : -1;
+    Py_XDECREF(number);
+    return value;
+}
+
+// ---- expansion
+
+static PyObject *evaluate(const char *expression)
+{
+    PyObject *ns = shell_get()->user_ns;
+    return PyRun_StringFlags(expression, Py_eval_input, ns, ns, NULL);
+}
+
+// The text of `{body}`; NULL, with no exception, when it has no value.
+static PyObject *expand_braces(const char *body, size_t len)
+{
+    struct str source = {0};
+    str_append_char(&source, '(');
+    str_append_bytes(&source, body, len);
+    str_append_char(&source, ')');
+    bool is_word =
+            len > 0 && body[0] != '"' && body[0] != '\'' && !memchr(body, '\n', len);
+    PyObject *value = is_word ? evaluate(str_text(&source)) : NULL;
+    bool may_be_format = is_word && !value && PyErr_ExceptionMatches(PyExc_SyntaxError) &&
+                         (memchr(body, ':', len) || memchr(body, '!', len));
+    PyErr_Clear();
+    if (may_be_format) {
+        str_clear(&source);
+        str_append(&source, "f\"\"\"{");
+        str_append_bytes(&source, body, len);
+        str_append(&source, "}\"\"\"");
+        value = evaluate(str_text(&source));
+    }
+    PyObject *text = value ? PyObject_Str(value) : NULL;
+    PyErr_Clear();
+    Py_XDECREF(value);
+    str_finish(&source);
+    return text;
+}
+
+// The text of `$name.attr`; NULL, with no exception, when the user has no such name.
+static PyObject *expand_name(const char *name, size_t len)
+{
+    size_t first = 0;
+    while (first < len && name[first] != '.')
+        first++;
+    char *root = strndup(name, first), *all = strndup(name, len);
+    PyObject *known = NULL, *value = NULL;
+    if (root && all && py_dict_get_text(shell_get()->user_ns, root, &known) > 0)
+        value = evaluate(all);
+    PyErr_Clear();
+    PyObject *text = value ? PyObject_Str(value) : NULL;
+    PyErr_Clear();
+    Py_XDECREF(value);
+    Py_XDECREF(known);
+    free(all);
+    free(root);
+    return text;
+}
+
+static size_t closing_brace(const char *text)
+{
+    int depth = 0;
+    for (size_t i = 0; text[i]; i++) {
+        depth += text[i] == '{';
+        depth -= text[i] == '}';
+        if (depth == 0)
+            return i;
+    }
+    return 0;
+}
+
+static size_t name_len(const char *text)
+{
+    size_t len = 0;
+    if (!isalpha((unsigned char)text[0]) && text[0] != '_')
+        return 0;
+    while (isalnum((unsigned char)text[len]) || text[len] == '_' ||
+            (text[len] == '.' &&
+                    (isalpha((unsigned char)text[len + 1]) || text[len + 1] == '_')))
+        len++;
+    return len;
+}
+
+// Expands what stands at `text` and returns how many bytes of it that was; 0: nothing to
+// expand.
+static size_t expand_at(struct str *out, const char *text, bool is_quoted)
+{
+    if (text[0] == '{' && text[1] == '{') {
+        str_append_char(out, '{');
+        return 2;
+    }
+    if (text[0] == '}' && text[1] == '}') {
+        str_append_char(out, '}');
+        return 2;
+    }
+    if (text[0] == '{') {
+        size_t end = closing_brace(text);
+        return end > 1 && py_append_stolen(out, expand_braces(text + 1, end - 1))
+                       ? end + 1
+                       : 0;
+    }
+    if (text[0] != '$' || is_quoted)
+        return 0;
+    if (text[1] == '$' && name_len(text + 2)) {
+        str_append_char(out, '$');
+        return 2;
+    }
+    if (text[1] == '{') {
+        size_t end = closing_brace(text + 1);
+        bool is_name = end > 1 && name_len(text + 2) == end - 1;
+        if (is_name && py_append_stolen(out, expand_name(text + 2, end - 1)))
+            return end + 2;
+        str_append_bytes(out, text, end + 2);
+        return end > 0 ? end + 2 : 0;
+    }
+    size_t len = name_len(text + 1);
+    return len && py_append_stolen(out, expand_name(text + 1, len)) ? len + 1 : 0;
+}
+
+PyObject *magic_expand(PyObject *text)
+{
+    const char *source = PyUnicode_AsUTF8(text);
+    if (!source)
+        return NULL;
+    if (!strpbrk(source, "{$"))
+        return Py_NewRef(text);
+    struct str out = {0};
+    bool is_quoted = false;
+    while (*source) {
+        is_quoted ^= *source == '\'';
+        size_t used = expand_at(&out, source, is_quoted);
+        if (!used)
+            str_append_char(&out, *source);
+        source += used ? used : 1;
+    }
+    PyObject *expanded = py_text(str_text(&out), out.len);
+    str_finish(&out);
+    return expanded;
+}

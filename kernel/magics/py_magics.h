@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// The table of built-in magics, and calls by name. A magic takes the rest of its line
+// (and a cell magic the cell's body) and returns a new reference, None for no value, or
+// NULL with an exception.
+#pragma once
+
+#include "base/py.h"
+
+#include "kernel/python/py_shell.h"
+
+enum magic_kind { MAGIC_LINE = 1, MAGIC_CELL = 2 };
+
+// `body` is NULL for a line magic.
+typedef PyObject *(*magic_function)(const char *name, PyObject *line, PyObject *body);
+
+struct magic {
+    const char *name;
+    unsigned kinds; // enum magic_kind values
+    magic_function run;
+    const char *summary; // for %name? and %lsmagic
+    bool expands_line;   // $name and {expression} in the line are replaced
+    bool allows_no_body; // the cell form may have an empty body
+};
+
+// One table a family, each ending in a magic without a name.
+extern const struct magic magics_time[];
+extern const struct magic magics_shell[];
+extern const struct magic magics_files[];
+extern const struct magic magics_display[];
+extern const struct magic magics_namespace[];
+extern const struct magic magics_settings[];
+extern const struct magic magics_history[];
+extern const struct magic magics_python[];
+
+bool magic_exists(enum magic_kind kind, const char *name);
+// Built-in or the user's own; an unknown name raises UsageError.
+PyObject *magic_run_line(const char *name, PyObject *line);
+PyObject *magic_run_cell(const char *name, PyObject *line, PyObject *body);
+// Names of a kind, sorted, as a new list of str.
+PyObject *magic_names(enum magic_kind kind);
+const struct magic *magic_find(enum magic_kind kind, const char *name);
+
+// ---- shared by the families
+// `text` with $name, ${name} and {expression} replaced from the user's namespace;
+// unchanged when one of them has no value. New reference.
+PyObject *magic_expand(PyObject *text);
+
+// Options in front of a magic's argument: `letters` as in getopt, "n:r:qo".
+struct magic_options {
+    PyObject *values[128]; // by letter: the argument, Py_None for a flag; NULL: not given
+    PyObject *rest;        // what follows the options
+};
+bool magic_parse(const char *name, PyObject *line, const char *letters,
+        struct magic_options *options);
+void magic_options_finish(struct magic_options *options);
+bool magic_has(const struct magic_options *options, char letter);
+// The integer value of an option, or `otherwise`. -1 with an exception when it is no
+// number.
+long magic_integer(const struct magic_options *options, char letter, long otherwise);
+// What earlier cells hold, by ranges such as `1-3 ~2/5`; None when it names none.
+PyObject *magic_history_text(const char *ranges, bool is_raw);
+// The mode of a name that %xmode and %tb take, in any case of letters.
+bool magic_traceback_mode(const char *name, enum traceback_mode *mode);
+#define MAGIC_TRACEBACK_MODES "Plain, Context, Verbose, Minimal, Docs"
+// The line split as a shell does; new list of str.
+PyObject *magic_split(PyObject *line);

@@ -1,0 +1,515 @@
+// SPDX-License-Identifier: MIT
+// The text/plain form of values: containers broken one item per line where they do not
+// fit, and the object that `_repr_pretty_(p, cycle)` methods draw on.
+#include "kernel/python/py_shell.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "kernel/python/display/py_printer.h"
+
+enum { LINE_WIDTH = 79 };
+
+typedef int (*print_function)(struct printer *, PyObject *, bool is_cycle);
+
+int printer_put_text(struct printer *printer, PyObject *text)
+{
+    Py_ssize_t len;
+    PyObject *holder;
+    const char *utf8 = py_utf8(text, &len, &holder);
+    if (!utf8)
+        return -1;
+    layout_text(&printer->layout, utf8, (size_t)len, (int)PyUnicode_GET_LENGTH(text));
+    Py_DECREF(holder);
+    return 0;
+}
+
+static void put(struct printer *printer, const char *text)
+{
+    layout_text(&printer->layout, text, strlen(text), (int)strlen(text));
+}
+
+static void put_separator(struct printer *printer)
+{
+    put(printer, ",");
+    layout_breakable(&printer->layout, " ");
+}
+
+// A repr may have several lines; each further one is indented as its group is.
+static int put_lines(struct printer *printer, PyObject *text)
+{
+    PyObject *lines = PyUnicode_Splitlines(text, 0);
+    if (!lines)
+        return -1;
+    int status = 0;
+    layout_begin(&printer->layout, 0);
+    for (Py_ssize_t i = 0; status == 0 && i < PyList_GET_SIZE(lines); i++) {
+        if (i > 0)
+            layout_break(&printer->layout);
+        status = printer_put_text(
+                printer, PyList_GET_ITEM(lines, i)); // borrowed: lines is ours
+    }
+    layout_end(&printer->layout, 0);
+    Py_DECREF(lines);
+    return status;
+}
+
+static int print_repr(struct printer *printer, PyObject *object, bool is_cycle)
+{
+    PyObject *text = PyObject_Repr(object);
+    int status = text ? put_lines(printer, text) : -1;
+    Py_XDECREF(text);
+    return status;
+}
+
+static int print_float(struct printer *printer, PyObject *object, bool is_cycle)
+{
+    PyObject *format = shell_get()->float_format;
+    if (!format)
+        return print_repr(printer, object, is_cycle);
+    PyObject *text = PyUnicode_Format(format, object);
+    int status = text ? printer_put_text(printer, text) : -1;
+    Py_XDECREF(text);
+    return status;
+}
+
+// Items of a container that are shown; the rest is three dots.
+static int max_items(void)
+{
+    int count = shell_get()->switches[SWITCH_MAX_ITEMS];
+    return count > 0 ? count : INT_MAX;
+}
+
+// The items of `sequence` with separators, at most so many of them.
+static int print_items(struct printer *printer, PyObject *sequence)
+{
+    PyObject *iterator = PyObject_GetIter(sequence), *item;
+    int status = iterator ? 0 : -1;
+    for (int i = 0; status == 0 && (item = PyIter_Next(iterator)); i++) {
+        if (i > 0)
+            put_separator(printer);
+        if (i >= max_items()) {
+            put(printer, "...");
+            Py_DECREF(item);
+            break;
+        }
+        status = printer_print(printer, item);
+        Py_DECREF(item);
+    }
+    Py_XDECREF(iterator);
+    return PyErr_Occurred() ? -1 : status;
+}
+
+static int print_bracketed(
+        struct printer *printer, PyObject *items, const char *open, const char *close)
+{
+    int indent = (int)strlen(open);
+    layout_begin(&printer->layout, indent);
+    put(printer, open);
+    int status = print_items(printer, items);
+    layout_end(&printer->layout, indent);
+    put(printer, close);
+    return status;
+}
+
+static int print_list(struct printer *printer, PyObject *object, bool is_cycle)
+{
+    if (is_cycle)
+        return put(printer, "[...]"), 0;
+    return print_bracketed(printer, object, "[", "]");
+}
+
+static int print_tuple(struct printer *printer, PyObject *object, bool is_cycle)
+{
+    if (is_cycle)
+        return put(printer, "(...)"), 0;
+    return print_bracketed(
+            printer, object, "(", PyTuple_GET_SIZE(object) == 1 ? ",)" : ")");
+}
+
+static int print_set(struct printer *printer, PyObject *object, bool is_cycle)
+{
+    bool is_frozen = PyFrozenSet_Check(object);
+    if (is_cycle || PySet_GET_SIZE(object) == 0)
+        return print_repr(printer, object, is_cycle);
+    PyObject *items = PySequence_List(object);
+    if (items && PyList_GET_SIZE(items) <= max_items() && PyList_Sort(items) < 0)
+        PyErr_Clear(); // mixed types have no order: as they come
+    int status = items ? print_bracketed(printer, items, is_frozen ? "frozenset({" : "{",
+                                 is_frozen ? "})" : "}")
+                       : -1;
+    Py_XDECREF(items);
+    return status;
+}
+
+static int print_pairs(struct printer *printer, PyObject *items)
+{
+    int status = 0;
+    for (Py_ssize_t i = 0; status == 0 && i < PyList_GET_SIZE(items); i++) {
+        PyObject *pair = PyList_GET_ITEM(items, i); // borrowed: items is ours
+        if (i > 0)
+            put_separator(printer);
+        if (i >= max_items()) {
+            put(printer, "...");
+            break;
+        }
+        status = printer_print(printer, PyTuple_GET_ITEM(pair, 0));
+        put(printer, ": ");
+        if (status == 0)
+            status = printer_print(printer, PyTuple_GET_ITEM(pair, 1));
+    }
+    return status;
+}
+
+static int print_dict(struct printer *printer, PyObject *object, bool is_cycle)
+{
+    if (is_cycle)
+        return put(printer, "{...}"), 0;
+    PyObject *items = PyMapping_Items(object);
+    if (!items)
+        return -1;
+    layout_begin(&printer->layout, 1);
+    put(printer, "{");
+    int status = print_pairs(printer, items);
+    layout_end(&printer->layout, 1);
+    put(printer, "}");
+    Py_DECREF(items);
+    return status;
+}
+
+// `name(first, second, ...)` with each argument printed; takes the reference to the
+// tuple.
+static int print_call(
+        struct printer *printer, const char *name, PyObject *arguments_stolen)
+{
+    if (!arguments_stolen)
+        return -1;
+    struct str open = {0};
+    str_printf(&open, "%s(", name);
+    int status = print_bracketed(printer, arguments_stolen, str_text(&open), ")");
+    str_finish(&open);
+    Py_DECREF(arguments_stolen);
+    return status;
+}
+
+static PyObject *copy_as(PyTypeObject *type, PyObject *object)
+{
+    return PyObject_CallOneArg((PyObject *)type, object);
+}
+
+static int print_default_dict(struct printer *printer, PyObject *object, bool is_cycle)
+{
+    if (is_cycle)
+        return put(printer, "defaultdict(...)"), 0;
+    PyObject *factory = PyObject_GetAttrString(object, "default_factory");
+    PyObject *dict = factory ? copy_as(&PyDict_Type, object) : NULL;
+    PyObject *arguments = dict ? PyTuple_Pack(2, factory, dict) : NULL;
+    Py_XDECREF(factory);
+    Py_XDECREF(dict);
+    return print_call(printer, "defaultdict", arguments);
+}
+
+static int print_ordered_dict(struct printer *printer, PyObject *object, bool is_cycle)
+{
+    if (is_cycle)
+        return put(printer, "OrderedDict(...)"), 0;
+    PyObject *items = PyMapping_Items(object);
+    PyObject *arguments =
+            items && PyList_GET_SIZE(items) ? PyTuple_Pack(1, items) : PyTuple_New(0);
+    Py_XDECREF(items);
+    return print_call(printer, "OrderedDict", arguments);
+}
+
+static int print_counter(struct printer *printer, PyObject *object, bool is_cycle)
+{
+    if (is_cycle)
+        return put(printer, "Counter(...)"), 0;
+    PyObject *dict = copy_as(&PyDict_Type, object);
+    PyObject *arguments = dict ? PyTuple_Pack(1, dict) : NULL;
+    Py_XDECREF(dict);
+    return print_call(printer, "Counter", arguments);
+}
+
+static int print_deque(struct printer *printer, PyObject *object, bool is_cycle)
+{
+    PyObject *limit = PyObject_GetAttrString(object, "maxlen");
+    bool has_limit = limit && limit != Py_None;
+    Py_XDECREF(limit);
+    if (is_cycle || has_limit)
+        return print_repr(printer, object, is_cycle);
+    PyObject *list = PySequence_List(object);
+    PyObject *arguments = list ? PyTuple_Pack(1, list) : NULL;
+    Py_XDECREF(list);
+    return print_call(printer, "deque", arguments);
+}
+
+// module.qualified.name, without the module for builtins. NULL with an exception.
+static PyObject *full_name(PyObject *object)
+{
+    PyObject *module = PyObject_GetAttrString(object, "__module__");
+    if (!module)
+        PyErr_Clear();
+    PyObject *name = PyObject_GetAttrString(object, "__qualname__");
+    if (name && module && PyUnicode_Check(module) &&
+            PyUnicode_CompareWithASCIIString(module, "builtins"))
+        Py_SETREF(name, PyUnicode_FromFormat("%U.%S", module, name));
+    Py_XDECREF(module);
+    return name;
+}
+
+static int print_type(struct printer *printer, PyObject *object, bool is_cycle)
+{
+    if (Py_TYPE(object)->tp_repr != PyType_Type.tp_repr)
+        return print_repr(printer, object, is_cycle);
+    PyObject *name = full_name(object);
+    int status = name ? printer_put_text(printer, name) : -1;
+    Py_XDECREF(name);
+    return status;
+}
+
+static int print_function_object(struct printer *printer, PyObject *object, bool is_cycle)
+{
+    PyObject *name = full_name(object);
+    PyObject *signature =
+            name ? py_call_module("inspect", "signature", "(O)", object) : NULL;
+    if (name && !signature && !PyErr_ExceptionMatches(PyExc_ValueError))
+        Py_CLEAR(name);
+    else if (!signature)
+        PyErr_Clear();
+    PyObject *text = !name ? NULL
+                     : signature
+                             ? PyUnicode_FromFormat("<function %U%S>", name, signature)
+                             : PyUnicode_FromFormat("<function %U>", name);
+    int status = text ? printer_put_text(printer, text) : -1;
+    Py_XDECREF(text);
+    Py_XDECREF(signature);
+    Py_XDECREF(name);
+    return status;
+}
+
+static int print_exception(struct printer *printer, PyObject *object, bool is_cycle)
+{
+    PyObject *name = full_name((PyObject *)Py_TYPE(object));
+    PyObject *arguments = name ? PyObject_GetAttrString(object, "args") : NULL;
+    const char *utf8 = arguments ? PyUnicode_AsUTF8(name) : NULL;
+    int status = utf8 ? print_call(printer, utf8, Py_NewRef(arguments)) : -1;
+    Py_XDECREF(arguments);
+    Py_XDECREF(name);
+    return status;
+}
+
+// Objects without a __repr__ of their own: <module.Class at 0x7f...>
+static int print_plain_object(struct printer *printer, PyObject *object, bool is_cycle)
+{
+    PyObject *name = full_name((PyObject *)Py_TYPE(object));
+    PyObject *text = name ? PyUnicode_FromFormat("<%U at %p>", name, object) : NULL;
+    int status = text ? printer_put_text(printer, text) : -1;
+    Py_XDECREF(text);
+    Py_XDECREF(name);
+    return status;
+}
+
+static print_function printer_of_builtin(PyTypeObject *type)
+{
+    if (type == &PyLong_Type || type == &PyUnicode_Type || type == &PyBytes_Type)
+        return print_repr;
+    if (type == &PyFloat_Type)
+        return print_float;
+    if (type == &PyList_Type)
+        return print_list;
+    if (type == &PyTuple_Type)
+        return print_tuple;
+    if (type == &PyDict_Type)
+        return print_dict;
+    if (type == &PySet_Type || type == &PyFrozenSet_Type)
+        return print_set;
+    if (type == &PyType_Type)
+        return print_type;
+    if (type == &PyFunction_Type || type == &PyCFunction_Type)
+        return print_function_object;
+    if (type == (PyTypeObject *)PyExc_BaseException)
+        return print_exception;
+    return NULL;
+}
+
+// re.compile(r'...', re.UNICODE|re.IGNORECASE)
+static int print_pattern(struct printer *printer, PyObject *object, bool is_cycle)
+{
+    static const struct {
+        const char *name;
+        long bit;
+    } flags[] = {{"TEMPLATE", 1}, {"IGNORECASE", 2}, {"LOCALE", 4}, {"MULTILINE", 8},
+            {"DOTALL", 16}, {"UNICODE", 32}, {"VERBOSE", 64}, {"DEBUG", 128}};
+    PyObject *pattern = PyObject_GetAttrString(object, "pattern");
+    PyObject *bits = PyObject_GetAttrString(object, "flags");
+    PyObject *text = pattern ? PyObject_Repr(pattern) : NULL;
+    const char *utf8 = text ? PyUnicode_AsUTF8(text) : NULL;
+    long set = bits ? PyLong_AsLong(bits) : 0;
+    int status = utf8 && !PyErr_Occurred() ? 0 : -1;
+    struct str out = {0};
+    // a pattern with doubled backslashes reads better raw
+    str_append(&out, "re.compile(");
+    bool is_raw = utf8 && (utf8[0] == '\'' || utf8[0] == '"');
+    str_append(&out, is_raw ? "r" : "");
+    for (const char *c = utf8 ? utf8 : ""; *c; c++) {
+        str_append_char(&out, *c);
+        c += c[0] == '\\' && c[1] == '\\';
+    }
+    const char *separator = ", re.";
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        if (set & flags[i].bit) {
+            str_printf(&out, "%s%s", separator, flags[i].name);
+            separator = "|re.";
+        }
+    }
+    str_append_char(&out, ')');
+    if (status == 0)
+        put(printer, str_text(&out));
+    str_finish(&out);
+    Py_XDECREF(text);
+    Py_XDECREF(bits);
+    Py_XDECREF(pattern);
+    return status;
+}
+
+static print_function printer_of_collection(PyTypeObject *type)
+{
+    if (!strcmp(type->tp_name, "re.Pattern"))
+        return print_pattern;
+    if (!strcmp(type->tp_name, "collections.defaultdict"))
+        return print_default_dict;
+    if (!strcmp(type->tp_name, "collections.deque"))
+        return print_deque;
+    if (type == &PyODict_Type)
+        return print_ordered_dict;
+    PyObject *module = strcmp(type->tp_name, "Counter")
+                               ? NULL
+                               : PyObject_GetAttrString((PyObject *)type, "__module__");
+    bool is_counter = module && PyUnicode_Check(module) &&
+                      !PyUnicode_CompareWithASCIIString(module, "collections");
+    Py_XDECREF(module);
+    PyErr_Clear();
+    return is_counter ? print_counter : NULL;
+}
+
+static bool own_attribute(PyTypeObject *type, const char *name, PyObject **value)
+{
+    int found = type->tp_dict ? py_dict_get_text(type->tp_dict, name, value) : 0;
+    if (found < 0)
+        PyErr_Clear();
+    return found > 0;
+}
+
+// A printer that the user registered for the type with for_type(); new reference or NULL.
+static PyObject *registered_printer(PyTypeObject *type)
+{
+    PyObject *by_type = NULL, *function = NULL;
+    if (py_dict_get_text(shell_get()->formatters, "text/plain", &by_type) > 0 &&
+            py_dict_get(by_type, (PyObject *)type, &function) < 0)
+        PyErr_Clear();
+    Py_XDECREF(by_type);
+    return function;
+}
+
+static int call_printer(
+        struct printer *printer, PyObject *function, PyObject *object, bool is_cycle)
+{
+    PyObject *result = PyObject_CallFunctionObjArgs(
+            function, object, (PyObject *)printer, is_cycle ? Py_True : Py_False, NULL);
+    Py_DECREF(function);
+    Py_XDECREF(result);
+    return result ? 0 : -1;
+}
+
+// How `type`, one class of an object's method resolution order, wants to be printed.
+// 1: printed, 0: it does not say, -1: an exception.
+static int print_as(
+        struct printer *printer, PyObject *object, PyTypeObject *type, bool is_cycle)
+{
+    PyObject *function = registered_printer(type);
+    if (function)
+        return call_printer(printer, function, object, is_cycle) < 0 ? -1 : 1;
+    print_function print = printer_of_builtin(type);
+    print = print ? print : printer_of_collection(type);
+    if (print)
+        return print(printer, object, is_cycle) < 0 ? -1 : 1;
+    if (own_attribute(type, "_repr_pretty_", &function)) {
+        bool can_call = PyCallable_Check(function);
+        if (can_call)
+            return call_printer(printer, function, object, is_cycle) < 0 ? -1 : 1;
+        Py_DECREF(function);
+    }
+    if (type != &PyBaseObject_Type && own_attribute(type, "__repr__", &function)) {
+        Py_DECREF(function);
+        return print_repr(printer, object, is_cycle) < 0 ? -1 : 1;
+    }
+    return 0;
+}
+
+static bool is_active(struct printer *printer, PyObject *object)
+{
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(printer->active); i++) {
+        if (PyList_GET_ITEM(printer->active, i) == object) // borrowed: compared only
+            return true;
+    }
+    return false;
+}
+
+static bool is_container(PyObject *object)
+{
+    return !PyLong_Check(object) && !PyUnicode_Check(object) && !PyFloat_Check(object);
+}
+
+static int print_by_mro(struct printer *printer, PyObject *object, bool is_cycle)
+{
+    PyObject *mro = Py_XNewRef(Py_TYPE(object)->tp_mro);
+    int status = 0;
+    for (Py_ssize_t i = 0; mro && status == 0 && i < PyTuple_GET_SIZE(mro); i++) {
+        PyTypeObject *type =
+                (PyTypeObject *)PyTuple_GET_ITEM(mro, i); // borrowed: mro is ours
+        status = print_as(printer, object, type, is_cycle);
+    }
+    Py_XDECREF(mro);
+    if (status == 0)
+        return print_plain_object(printer, object, is_cycle);
+    return status < 0 ? -1 : 0;
+}
+
+int printer_print(struct printer *printer, PyObject *object)
+{
+    if (!is_container(object))
+        return print_by_mro(printer, object, false);
+    bool is_cycle = is_active(printer, object);
+    Py_ssize_t depth = PyList_GET_SIZE(printer->active);
+    if (Py_EnterRecursiveCall(" while printing a value"))
+        return -1;
+    int status = PyList_Append(printer->active, object);
+    layout_begin(&printer->layout, 0);
+    if (status == 0)
+        status = print_by_mro(printer, object, is_cycle);
+    layout_end(&printer->layout, 0);
+    Py_LeaveRecursiveCall();
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyList_SetSlice(printer->active, depth, PyList_GET_SIZE(printer->active), NULL);
+    PyErr_Restore(type, value, traceback);
+    return status;
+}
+
+PyObject *pretty_text(PyObject *object)
+{
+    if (!shell_get()->switches[SWITCH_PPRINT])
+        return PyObject_Repr(object);
+    bool is_scalar = PyLong_CheckExact(object) || PyUnicode_CheckExact(object) ||
+                     PyBool_Check(object) || object == Py_None;
+    if (is_scalar && PyDict_GET_SIZE(shell_get()->formatters) == 0)
+        return PyObject_Repr(object);
+    struct printer *printer = printer_create(LINE_WIDTH);
+    PyObject *text = NULL;
+    if (printer && printer_print(printer, object) == 0) {
+        layout_flush(&printer->layout);
+        text = py_text(str_text(&printer->layout.out), printer->layout.out.len);
+    }
+    Py_XDECREF((PyObject *)printer);
+    return text;
+}

@@ -1,0 +1,553 @@
+// SPDX-License-Identifier: MIT
+// Running a cell: transformed source to code, code in the user's namespace, and the
+// reply.
+#include "kernel/python/py_shell.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/cells/cell_file.h"
+#include "kernel/magics/py_magics.h"
+#include "kernel/cells/transform.h"
+
+// ---- source
+
+static bool is_automagic(const char *name, void *data)
+{
+    struct shell *shell = shell_get();
+    PyObject *value = NULL;
+    bool is_variable = py_dict_get_text(shell->user_ns, name, &value) > 0;
+    Py_XDECREF(value);
+    PyErr_Clear();
+    return shell->switches[SWITCH_AUTOMAGIC] && !is_variable &&
+           magic_exists(MAGIC_LINE, name);
+}
+
+// The user's own functions, and builtins; attributes are looked at one by one.
+static bool is_called(const char *name, bool has_rest, void *data)
+{
+    struct shell *shell = shell_get();
+    if (shell->switches[SWITCH_AUTOCALL] < (has_rest ? 1 : 2))
+        return false;
+    PyObject *value = PyRun_String(name, Py_eval_input, shell->user_ns, shell->user_ns);
+    bool is_callable = value && PyCallable_Check(value);
+    PyErr_Clear();
+    Py_XDECREF(value);
+    return is_callable;
+}
+
+// The code of the macro that a cell consists of the name of; NULL: it is no such cell.
+static PyObject *macro_text(PyObject *cell, const char *code, size_t len)
+{
+    while (len > 0 && isspace((unsigned char)code[len - 1]))
+        len--;
+    if (len == 0 || len > 80 || memchr(code, ' ', len) || memchr(code, '\n', len) ||
+            !PyUnicode_IsIdentifier(cell))
+        return NULL;
+    PyObject *value = NULL, *text = NULL;
+    if (py_dict_get(shell_get()->user_ns, cell, &value) > 0 &&
+            str_ends_with(Py_TYPE(value)->tp_name, "Macro"))
+        text = PyObject_GetAttrString(value, "value");
+    if (text && !PyUnicode_Check(text))
+        Py_CLEAR(text);
+    PyErr_Clear();
+    Py_XDECREF(value);
+    return text;
+}
+
+PyObject *execute_transform(PyObject *cell)
+{
+    static const struct transform_options options = {is_automagic, is_called, NULL};
+    Py_ssize_t len;
+    const char *code = PyUnicode_AsUTF8AndSize(cell, &len);
+    if (!code)
+        return NULL;
+    PyObject *macro = macro_text(cell, code, (size_t)len);
+    if (macro) {
+        PyObject *source = execute_transform(macro);
+        Py_DECREF(macro);
+        return source;
+    }
+    // NULs in the cell keep the text as it is, so that its length survives
+    if (memchr(code, '\0', (size_t)len))
+        return Py_NewRef(cell);
+    PyObject *clean = hooks_clean_text(cell);
+    code = clean ? PyUnicode_AsUTF8AndSize(clean, &len) : NULL;
+    char *source = code ? transform_cell(code, (size_t)len, &options) : NULL;
+    PyObject *text = source ? py_text(source, strlen(source)) : NULL;
+    free(source);
+    Py_XDECREF(clean);
+    if (text)
+        Py_SETREF(text, hooks_finish_text(text));
+    return text;
+}
+
+// The entry that linecache keeps of a file without a time stamp: (size, None, lines,
+// name).
+static PyObject *source_entry(PyObject *source, PyObject *file_name)
+{
+    Py_ssize_t len = PyUnicode_GET_LENGTH(source);
+    bool is_ended = len > 0 && PyUnicode_READ_CHAR(source, len - 1) == '\n';
+    PyObject *whole = is_ended ? Py_NewRef(source) : PyUnicode_FromFormat("%U\n", source);
+    PyObject *lines = whole ? PyUnicode_Splitlines(whole, 1) : NULL;
+    PyObject *entry = lines ? Py_BuildValue("(nOOO)", PyUnicode_GET_LENGTH(whole),
+                                      Py_None, lines, file_name)
+                            : NULL;
+    Py_XDECREF(lines);
+    Py_XDECREF(whole);
+    return entry;
+}
+
+static void tell_linecache(PyObject *file_name, PyObject *entry)
+{
+    PyObject *linecache = py_loaded_module("linecache");
+    PyObject *cache = linecache ? PyObject_GetAttrString(linecache, "cache") : NULL;
+    if (cache)
+        PyObject_SetItem(cache, file_name, entry);
+    PyErr_Clear();
+    Py_XDECREF(cache);
+    Py_XDECREF(linecache);
+}
+
+static PyObject *register_source(PyObject *raw, PyObject *source, int number)
+{
+    struct shell *shell = shell_get();
+    Py_ssize_t len;
+    PyObject *holder;
+    const char *utf8 = py_utf8(raw, &len, &holder);
+    if (!utf8)
+        return NULL;
+    char path[CELL_FILE_SIZE];
+    cell_file_name(path, utf8, (size_t)len);
+    PyObject *name = PyUnicode_FromString(path);
+    Py_DECREF(holder);
+    PyObject *entry = name ? source_entry(source, name) : NULL;
+    PyObject *count = PyLong_FromLong(number);
+    bool is_ok = entry && count &&
+                 PyDict_SetItem(shell->cell_sources, name, entry) == 0 &&
+                 PyDict_SetItem(shell->cell_numbers, name, count) == 0;
+    if (is_ok) {
+        tell_linecache(name, entry);
+        cell_file_note(path, number);
+    }
+    Py_XDECREF(count);
+    Py_XDECREF(entry);
+    if (!is_ok)
+        Py_CLEAR(name);
+    return name;
+}
+
+// ---- code
+
+PyObject *execute_compile(
+        PyObject *source_or_ast, PyObject *file_name, const char *mode, int flags)
+{
+    PyObject *compile = py_import_attr("builtins", "compile");
+    PyObject *code = compile ? PyObject_CallFunction(compile, "OOsii", source_or_ast,
+                                       file_name, mode, flags, 1)
+                             : NULL;
+    Py_XDECREF(compile);
+    return code;
+}
+
+PyObject *execute_code(PyObject *code, PyObject *ns)
+{
+    bool is_coroutine =
+            ((PyCodeObject *)code)->co_flags & (CO_COROUTINE | CO_ASYNC_GENERATOR);
+    if (!is_coroutine)
+        async_enter();
+    PyObject *result = PyEval_EvalCode(code, ns, ns);
+    if (!is_coroutine)
+        async_leave();
+    if (result && is_coroutine)
+        Py_SETREF(result, async_run(result));
+    return result;
+}
+
+// A cell's code: everything before its last expression, and that expression. Either may
+// be NULL.
+struct cell_code {
+    PyObject *body, *last;
+};
+
+static void cell_code_finish(struct cell_code *cell)
+{
+    Py_CLEAR(cell->body);
+    Py_CLEAR(cell->last);
+}
+
+static bool is_expression(PyObject *statements, Py_ssize_t index)
+{
+    PyObject *statement = py_list_get(statements, index);
+    const char *type = statement ? Py_TYPE(statement)->tp_name : "";
+    bool matches = !strcmp(type, "Expr") || !strcmp(type, "ast.Expr");
+    Py_XDECREF(statement);
+    return matches;
+}
+
+// The first statement whose value is shown: the last one, if it is an expression, unless
+// get_ipython().ast_node_interactivity says otherwise.
+static Py_ssize_t first_shown(PyObject *tree, PyObject *statements, bool is_value)
+{
+    PyObject *instance = shell_get()->instance, *setting = NULL;
+    if (instance && !is_value)
+        setting = PyObject_GetAttrString(instance, "ast_node_interactivity");
+    const char *mode =
+            setting && PyUnicode_Check(setting) ? PyUnicode_AsUTF8(setting) : NULL;
+    if (mode && !strcmp(mode, "last_expr_or_assign"))
+        Py_XDECREF(py_call_module(
+                "gridcell.ipython.interactivity", "show_assignment", "(O)", tree));
+    PyErr_Clear();
+    Py_ssize_t count = PyList_GET_SIZE(statements);
+    Py_ssize_t first =
+            count > 0 && is_expression(statements, count - 1) ? count - 1 : count;
+    if (mode && !strcmp(mode, "all"))
+        first = 0;
+    else if (mode && !strcmp(mode, "none"))
+        first = count;
+    else if (mode && !strcmp(mode, "last"))
+        first = count > 0 ? count - 1 : 0;
+    Py_XDECREF(setting);
+    return first;
+}
+
+// The statements as a module that displays them, or the one expression's value.
+static PyObject *wrap_shown(PyObject *statements, bool is_value)
+{
+    if (!is_value)
+        return py_call_module("_ast", "Interactive", "(O)", statements);
+    PyObject *expression = py_list_get(statements, 0);
+    PyObject *value = expression ? PyObject_GetAttrString(expression, "value") : NULL;
+    PyObject *wrapped = value ? py_call_module("_ast", "Expression", "(O)", value) : NULL;
+    Py_XDECREF(value);
+    Py_XDECREF(expression);
+    return wrapped;
+}
+
+static bool compile_shown(PyObject *shown, PyObject *file_name, bool is_value, int flags,
+        struct cell_code *cell)
+{
+    PyObject *wrapped = wrap_shown(shown, is_value);
+    const char *mode = is_value ? "eval" : "single";
+    cell->last = wrapped ? execute_compile(wrapped, file_name, mode, flags) : NULL;
+    Py_XDECREF(wrapped);
+    return cell->last != NULL;
+}
+
+static bool compile_cell(PyObject *tree, PyObject *file_name, bool is_value, int flags,
+        struct cell_code *cell)
+{
+    PyObject *statements = PyObject_GetAttrString(tree, "body");
+    Py_ssize_t first = statements ? first_shown(tree, statements, is_value) : 0;
+    Py_ssize_t count = statements ? PyList_GET_SIZE(statements) : 0;
+    PyObject *shown = statements ? PyList_GetSlice(statements, first, count) : NULL;
+    bool is_ok = shown && PyList_SetSlice(statements, first, count, NULL) == 0;
+    if (is_ok && first > 0) {
+        cell->body = execute_compile(tree, file_name, "exec", flags);
+        is_ok = cell->body != NULL;
+        flags |= is_ok ? ((PyCodeObject *)cell->body)->co_flags & PyCF_MASK : 0;
+    }
+    if (is_ok && first < count)
+        is_ok = compile_shown(shown, file_name, is_value, flags, cell);
+    Py_XDECREF(shown);
+    Py_XDECREF(statements);
+    if (is_ok)
+        shell_get()->compiler_flags = flags & PyCF_MASK;
+    return is_ok;
+}
+
+static int run_cell_code(const struct cell_code *cell, PyObject *ns, PyObject **value)
+{
+    PyObject *result = NULL;
+    cell_get()->has_begun = true;
+    if (cell->body && !(result = execute_code(cell->body, ns)))
+        return -1;
+    Py_CLEAR(result);
+    if (cell->last && !(result = execute_code(cell->last, ns)))
+        return -1;
+    if (value)
+        *value = result ? result : Py_NewRef(Py_None);
+    else
+        Py_XDECREF(result);
+    return 0;
+}
+
+int execute_source(PyObject *source, PyObject *file_name, PyObject *ns, PyObject **value)
+{
+    Py_ssize_t len;
+    PyObject *holder = NULL, *tree = NULL;
+    const char *utf8 = py_utf8(source, &len, &holder);
+    int flags = shell_get()->compiler_flags, status = -1;
+    struct cell_code cell = {0};
+    if (!utf8)
+        goto done;
+    if (shell_get()->switches[SWITCH_AUTOAWAIT] && async_is_wanted(utf8, (size_t)len))
+        flags |= PyCF_ALLOW_TOP_LEVEL_AWAIT;
+    tree = execute_compile(source, file_name, "exec", flags | PyCF_ONLY_AST);
+    if (tree)
+        Py_SETREF(tree, hooks_transform_tree(tree));
+    if (!tree || !compile_cell(tree, file_name, value != NULL, flags, &cell))
+        goto done;
+    // a running loop is part of the notebook contract as soon as asyncio plays a part
+    if (memmem(utf8, (size_t)len, "asyncio", 7)) {
+        PyObject *asyncio = PyImport_ImportModule("asyncio");
+        Py_XDECREF(asyncio);
+        PyErr_Clear();
+    }
+    status = run_cell_code(&cell, ns, value);
+done:
+    cell_code_finish(&cell);
+    Py_XDECREF(tree);
+    Py_XDECREF(holder);
+    return status;
+}
+
+int execute_nested(PyObject *cell, PyObject **value)
+{
+    struct shell *shell = shell_get();
+    PyObject *source = execute_transform(cell);
+    PyObject *file_name =
+            source ? register_source(cell, source, cell_get()->number) : NULL;
+    int status =
+            file_name ? execute_source(source, file_name, shell->user_ns, value) : -1;
+    Py_XDECREF(file_name);
+    Py_XDECREF(source);
+    return status;
+}
+
+// ---- requests
+
+struct request {
+    PyObject *raw, *source; // source is NULL until transformed
+    const char *cell_id;    // the front end's name of the cell; may be NULL
+    bool is_silent, is_stored, is_blank;
+    int number; // the execution count that messages of this request show
+};
+
+static bool is_blank(PyObject *text)
+{
+    for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(text); i++) {
+        if (!Py_UNICODE_ISSPACE(PyUnicode_READ_CHAR(text, i)))
+            return false;
+    }
+    return true;
+}
+
+static void read_request(json_t *content, struct request *request)
+{
+    struct shell *shell = shell_get();
+    const json_t *code = json_object_get(content, "code");
+    const json_t *store = json_object_get(content, "store_history");
+    const char *text = json_is_string(code) ? json_string_value(code) : "";
+    request->raw = py_text(text, json_is_string(code) ? json_string_length(code) : 0);
+    request->is_silent = json_is_true(json_object_get(content, "silent"));
+    request->is_blank = !request->raw || is_blank(request->raw);
+    request->is_stored =
+            !request->is_silent && !request->is_blank && !json_is_false(store);
+    // counted at once: a subshell's cell may begin before this one ends
+    if (request->is_stored)
+        shell->execution_count++;
+    request->number = shell->execution_count - 1;
+    cell_get()->is_counted = request->is_stored;
+    cell_get()->number = request->number;
+    cell_get()->keeps_results = request->is_stored;
+}
+
+static void publish_input(const struct request *request)
+{
+    int shown = request->is_blank ? shell_get()->execution_count : request->number;
+    json_t *content = json_object();
+    json_object_set_new(content, "code", py_text_to_json(request->raw));
+    json_object_set_new(content, "execution_count", json_integer(shown));
+    output_publish("execute_input", content, NULL, NULL, 0);
+}
+
+// An interrupt that came while nothing ran must not hit the next cell.
+static void drop_pending_interrupts(void)
+{
+    while (PyErr_CheckSignals() < 0)
+        PyErr_Clear();
+}
+
+static int run_source(struct request *request)
+{
+    struct shell *shell = shell_get();
+    request->source = execute_transform(request->raw);
+    if (request->is_stored)
+        history_add(request->raw, request->source ? request->source : request->raw,
+                request->number);
+    if (!request->source)
+        return -1;
+    PyObject *file_name = register_source(request->raw, request->source, request->number);
+    Py_ssize_t len;
+    PyObject *holder = NULL;
+    const char *utf8 = file_name ? py_utf8(request->source, &len, &holder) : NULL;
+    cell_get()->displays_results = utf8 && !request->is_silent &&
+                                   !transform_ends_with_semicolon(utf8, (size_t)len);
+    Py_XDECREF(holder);
+    int status =
+            file_name ? execute_source(request->source, file_name, shell->user_ns, NULL)
+                      : -1;
+    Py_XDECREF(file_name);
+    return status;
+}
+
+static void tell_shell(const char *event, PyObject *details_stolen)
+{
+    shell_event(event, details_stolen ? details_stolen : Py_None);
+    Py_XDECREF(details_stolen);
+}
+
+// Runs what belongs to the end of every cell; its own errors are reported, and keep to
+// themselves.
+static void finish_cell(const struct request *request, bool has_failed)
+{
+    figures_show();
+    if (PyErr_Occurred())
+        json_decref(traceback_report(true));
+    shell_event("post_execute", NULL);
+    PyObject *exception = has_failed ? shell_get()->exception : NULL;
+    if (!request->is_silent)
+        tell_shell("post_run_cell", Py_BuildValue("(OO)", exception ? exception : Py_None,
+                                            cell_get()->has_begun ? Py_True : Py_False));
+}
+
+// %pdb: the debugger opens where the error happened.
+static void debug_failure(void)
+{
+    if (!shell_get()->switches[SWITCH_PDB])
+        return;
+    PyObject *done = py_call_module("gridcell.ipython.debugging", "post_mortem", NULL);
+    if (!done)
+        json_decref(traceback_report(true));
+    Py_XDECREF(done);
+}
+
+static json_t *run_request(struct request *request)
+{
+    json_t *failure = NULL;
+    if (real_ipython_is_used()) {
+        if (request->is_stored)
+            history_add(request->raw, request->raw, request->number);
+        return real_ipython_run(request->raw, request->is_stored, request->is_silent);
+    }
+    cell_get()->has_begun = false;
+    shell_event("pre_execute", NULL);
+    if (!request->is_silent)
+        tell_shell("pre_run_cell",
+                Py_BuildValue("(OOOz)", request->raw,
+                        request->is_stored ? Py_True : Py_False,
+                        request->is_silent ? Py_True : Py_False, request->cell_id));
+    int status = run_source(request);
+    fork_end_child();
+    if (status < 0) {
+        failure = hooks_report_failure();
+        debug_failure();
+    }
+    cell_get()->displays_results = true;
+    debug_finish_cell();
+    finish_cell(request, failure != NULL);
+    return failure;
+}
+
+static json_t *evaluate_expression(const char *expression)
+{
+    PyObject *ns = shell_get()->user_ns;
+    PyObject *value = PyRun_StringFlags(expression, Py_eval_input, ns, ns, NULL);
+    PyObject *data = NULL, *metadata = NULL;
+    if (value && display_format(value, NULL, NULL, &data, &metadata) == 0) {
+        json_t *data_json = py_to_json(data), *metadata_json = py_to_json(metadata);
+        PyErr_Clear();
+        Py_XDECREF(data);
+        Py_XDECREF(metadata);
+        Py_DECREF(value);
+        return json_pack("{ss so so}", "status", "ok", "data",
+                data_json && json_is_object(data_json) ? data_json : json_object(),
+                "metadata", metadata_json ? metadata_json : json_object());
+    }
+    Py_XDECREF(data);
+    Py_XDECREF(metadata);
+    Py_XDECREF(value);
+    enum traceback_mode mode = shell_get()->traceback_mode;
+    shell_get()->traceback_mode = TRACEBACK_MINIMAL;
+    json_t *failure = traceback_report(false);
+    shell_get()->traceback_mode = mode;
+    json_object_set_new(failure, "status", json_string("error"));
+    return failure;
+}
+
+static json_t *evaluate_expressions(const json_t *expressions)
+{
+    json_t *results = json_object();
+    const char *name;
+    json_t *expression;
+    json_object_foreach((json_t *)expressions, name, expression)
+    {
+        if (json_is_string(expression))
+            json_object_set_new(
+                    results, name, evaluate_expression(json_string_value(expression)));
+    }
+    return results;
+}
+
+static json_t *take_payload(void)
+{
+    json_t *payload = py_to_json(cell_get()->payload);
+    PyErr_Clear();
+    PyList_SetSlice(cell_get()->payload, 0, PyList_GET_SIZE(cell_get()->payload), NULL);
+    return payload ? payload : json_array();
+}
+
+static json_t *make_reply(
+        const struct request *request, json_t *failure, const json_t *expressions)
+{
+    json_t *reply = failure ? failure : json_object();
+    json_object_set_new(reply, "status", json_string(failure ? "error" : "ok"));
+    json_object_set_new(reply, "execution_count", json_integer(request->number));
+    json_object_set_new(reply, "user_expressions",
+            failure ? json_object() : evaluate_expressions(expressions));
+    json_object_set_new(reply, "payload", take_payload());
+    return reply;
+}
+
+json_t *interp_execute(json_t *content, json_t *metadata)
+{
+    struct request request = {0};
+    interp_enter();
+    drop_pending_interrupts();
+    read_request(content, &request);
+    request.cell_id = json_string_value(json_object_get(metadata, "cellId"));
+    if (!request.is_silent)
+        publish_input(&request);
+    interp_set_running(true);
+    json_t *failure = request.is_blank ? NULL : run_request(&request);
+    json_t *reply =
+            make_reply(&request, failure, json_object_get(content, "user_expressions"));
+    interp_set_running(false);
+    cell_get()->is_counted = false;
+    PyErr_Clear();
+    recursion_finish_cell();
+    output_flush();
+    Py_XDECREF(request.raw);
+    Py_XDECREF(request.source);
+    interp_leave();
+    return reply;
+}
+
+bool execute_init(void)
+{
+    struct shell *shell = shell_get();
+    shell->cell_sources = PyDict_New();
+    shell->cell_numbers = PyDict_New();
+    cell_get()->payload = PyList_New(0);
+    shell->execution_count = 1;
+    cell_get()->displays_results = true;
+    static const enum shell_switch on[] = {
+            SWITCH_AUTOMAGIC, SWITCH_AUTOAWAIT, SWITCH_PPRINT};
+    for (size_t i = 0; i < sizeof on / sizeof *on; i++)
+        shell->switches[on[i]] = 1;
+    shell->switches[SWITCH_MAX_ITEMS] = 1000;
+    return shell->cell_sources && shell->cell_numbers && cell_get()->payload;
+}

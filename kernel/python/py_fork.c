@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// Children of os.fork() that come to the end of the cell: the front end, its sockets and
+// the kernel's threads are the parent's, so the child ends as a script would.
+#include "kernel/python/py_shell.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// What sys.exit() was given, as a status; other things than numbers are printed.
+static int exit_status(PyObject *exception)
+{
+    PyObject *code = PyObject_GetAttrString(exception, "code");
+    int status = code == Py_None ? 0 : 1;
+    if (code && PyLong_Check(code)) {
+        status = (int)PyLong_AsLong(code);
+    } else if (code && code != Py_None) {
+        PyObject *text = PyObject_Str(code), *holder = NULL;
+        Py_ssize_t len;
+        const char *utf8 = text ? py_utf8(text, &len, &holder) : NULL;
+        if (utf8)
+            output_stream(FRONT_END_STDERR, utf8, (size_t)len);
+        output_stream(FRONT_END_STDERR, "\n", 1);
+        Py_XDECREF(holder);
+        Py_XDECREF(text);
+    }
+    PyErr_Clear();
+    Py_XDECREF(code);
+    return status;
+}
+
+static void print_traceback(json_t *report)
+{
+    size_t i;
+    json_t *line;
+    json_array_foreach(json_object_get(report, "traceback"), i, line)
+    {
+        output_stream(
+                FRONT_END_STDERR, json_string_value(line), json_string_length(line));
+        output_stream(FRONT_END_STDERR, "\n", 1);
+    }
+    json_decref(report);
+}
+
+static int status_of_exception(void)
+{
+    if (!PyErr_Occurred())
+        return 0;
+    if (!PyErr_ExceptionMatches(PyExc_SystemExit)) {
+        print_traceback(traceback_report(false));
+        return 1;
+    }
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_NormalizeException(&type, &value, &traceback);
+    int status = value ? exit_status(value) : 1;
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+    return status;
+}
+
+void fork_end_child(void)
+{
+    if (output_is_child())
+        _exit(status_of_exception());
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// What extensions hang on get_ipython(): transformers of a cell's text and syntax tree,
+// handlers of exceptions, watchers of displays. Costs next to nothing while nobody does.
+#include "kernel/python/py_shell.h"
+
+static bool has_members(PyObject *object)
+{
+    return object && PyObject_Size(object) > 0;
+}
+
+// The shell's list `name`, when it has members.
+static PyObject *hooks_of(const char *name)
+{
+    PyObject *instance = shell_get()->instance;
+    PyObject *list = instance ? PyObject_GetAttrString(instance, name) : NULL;
+    if (!has_members(list))
+        Py_CLEAR(list);
+    PyErr_Clear();
+    return list;
+}
+
+// What gridcell.ipython.hooks.`function` makes of the object with the hooks of that name.
+static PyObject *apply(const char *function, PyObject *object, const char *name)
+{
+    PyObject *hooks = hooks_of(name);
+    if (!hooks)
+        return Py_NewRef(object);
+    PyObject *result =
+            py_call_module("gridcell.ipython.hooks", function, "(OO)", object, hooks);
+    Py_DECREF(hooks);
+    return result;
+}
+
+PyObject *hooks_clean_text(PyObject *cell)
+{
+    return apply("transform_text", cell, "input_transformers_cleanup");
+}
+
+PyObject *hooks_finish_text(PyObject *source)
+{
+    return apply("transform_text", source, "input_transformers_post");
+}
+
+PyObject *hooks_transform_tree(PyObject *tree)
+{
+    return apply("transform_tree", tree, "ast_transformers");
+}
+
+// Asks the shell to show the exception; whether it did.
+static bool is_shown_elsewhere(PyObject *exception)
+{
+    PyObject *instance = shell_get()->instance;
+    PyObject *shown =
+            instance ? py_call_method(instance, "_show_failure", "(O)", exception) : NULL;
+    bool is_shown = shown == Py_True;
+    if (instance && !shown) {
+        json_decref(traceback_report(true));
+        is_shown = true;
+    }
+    Py_XDECREF(shown);
+    return is_shown;
+}
+
+json_t *hooks_report_failure(void)
+{
+    if (!shell_get()->instance)
+        return traceback_report(true);
+    PyObject *type = NULL, *exception = NULL, *traceback = NULL;
+    PyErr_Fetch(&type, &exception, &traceback);
+    PyErr_NormalizeException(&type, &exception, &traceback);
+    if (traceback)
+        PyException_SetTraceback(exception, traceback);
+    bool is_shown = is_shown_elsewhere(exception);
+    PyErr_Restore(type, exception, traceback);
+    return traceback_report(!is_shown);
+}
+
+bool hooks_watch_displays(void)
+{
+    return has_members(shell_get()->display_hooks);
+}
+
+int hooks_publish_display(
+        const char *msg_type, PyObject *data, PyObject *metadata, PyObject *transient)
+{
+    PyObject *none = metadata ? metadata : Py_None;
+    PyObject *done = py_call_module("gridcell.ipython.hooks", "publish_display", "(sOOO)",
+            msg_type, data, none, transient ? transient : Py_None);
+    Py_XDECREF(done);
+    return done ? 0 : -1;
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+// Entries wait in memory; a thread of its own writes them a moment later, so that neither
+// a cell nor the start of the kernel waits for a disk.
+#include "kernel/session/history.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "kernel/cells/text.h"
+
+#define GATHER_MS 200
+#define OUTPUT_LIMIT 65536 // a longer output is not kept
+
+struct entries {
+    struct history_entry *items;
+    size_t len, capacity;
+};
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    struct entries waiting; // guarded by lock
+    bool has_writer;        // guarded by lock
+    bool is_finished;       // guarded by lock
+    pthread_t writer;
+
+    pthread_mutex_t store_lock;  // taken before lock
+    struct history_store *store; // NULL until the first use; guarded by store_lock
+    struct entries batch; // taken from waiting and not written yet; guarded by store_lock
+} history = {.lock = PTHREAD_MUTEX_INITIALIZER,
+        .changed = PTHREAD_COND_INITIALIZER,
+        .store_lock = PTHREAD_MUTEX_INITIALIZER};
+
+// ---- the store
+
+// The folder of a path, with those above it.
+static void make_folder(const char *path)
+{
+    char *copy = memory_strdup(path);
+    for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(copy, 0700) && errno != EEXIST)
+            log_write(LOG_DEBUG, "%s: %s", copy, strerror(errno));
+        *slash = '/';
+    }
+    free(copy);
+}
+
+// The file's path, to be freed.
+static char *choose_path(void)
+{
+    const char *chosen = getenv("GRIDCELL_HISTORY"), *data = getenv("XDG_DATA_HOME"),
+               *home = getenv("HOME");
+    if (chosen)
+        return memory_strdup(*chosen ? chosen : ":memory:");
+    struct str path = {0};
+    if (data && *data == '/')
+        str_printf(&path, "%s/gridcell/history.sqlite", data);
+    else if (home && *home == '/')
+        str_printf(&path, "%s/.local/share/gridcell/history.sqlite", home);
+    else
+        str_append(&path, ":memory:");
+    return str_take(&path);
+}
+
+static struct history_store *open_store(void) // needs the store lock
+{
+    struct error err = {0};
+    if (history.store)
+        return history.store;
+    char *path = choose_path();
+    if (strcmp(path, ":memory:"))
+        make_folder(path);
+    history.store = history_store_open(path, &err);
+    if (!history.store) {
+        log_write(LOG_WARNING, "history is kept for this session only: %s: %s", path,
+                err.message);
+        err = (struct error){0};
+        history.store = history_store_open(":memory:", &err);
+    }
+    free(path);
+    return history.store;
+}
+
+// ---- writing
+
+static void entry_finish(struct history_entry *entry)
+{
+    free(entry->raw);
+    free(entry->source);
+    free(entry->output);
+}
+
+// Needs the store lock.
+static void write_waiting(void)
+{
+    pthread_mutex_lock(&history.lock);
+    for (size_t i = 0; i < history.waiting.len; i++)
+        vec_push(&history.batch, history.waiting.items[i]);
+    history.waiting.len = 0;
+    pthread_mutex_unlock(&history.lock);
+    if (!history.batch.len || !open_store())
+        return;
+    struct error err = {0};
+    if (!history_store_write(
+                history.store, history.batch.items, history.batch.len, &err)) {
+        // another kernel may hold the file: the entries stay for the next time
+        log_write(LOG_INFO, "history was not written: %s", err.message);
+        return;
+    }
+    for (size_t i = 0; i < history.batch.len; i++)
+        entry_finish(&history.batch.items[i]);
+    history.batch.len = 0;
+}
+
+static void wait_to_gather(void) // needs the lock
+{
+    struct timespec end;
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_nsec += GATHER_MS * 1000000L;
+    end.tv_sec += end.tv_nsec / 1000000000L;
+    end.tv_nsec %= 1000000000L;
+    while (!history.is_finished &&
+            pthread_cond_timedwait(&history.changed, &history.lock, &end) != ETIMEDOUT)
+        continue;
+}
+
+static void *run_writer(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&history.lock);
+    while (!history.is_finished) {
+        if (!history.waiting.len) {
+            pthread_cond_wait(&history.changed, &history.lock);
+            continue;
+        }
+        wait_to_gather();
+        pthread_mutex_unlock(&history.lock);
+        pthread_mutex_lock(&history.store_lock);
+        write_waiting();
+        pthread_mutex_unlock(&history.store_lock);
+        pthread_mutex_lock(&history.lock);
+    }
+    pthread_mutex_unlock(&history.lock);
+    return NULL;
+}
+
+// Signals are for the other threads.
+static bool start_writer(void)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool is_started = !pthread_create(&history.writer, NULL, run_writer, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return is_started;
+}
+
+static void add_entry(struct history_entry entry)
+{
+    pthread_mutex_lock(&history.lock);
+    vec_push(&history.waiting, entry);
+    if (!history.has_writer)
+        history.has_writer = start_writer();
+    pthread_cond_signal(&history.changed);
+    pthread_mutex_unlock(&history.lock);
+}
+
+void history_record(int line, const char *raw, const char *source)
+{
+    add_entry((struct history_entry){
+            line, memory_strdup(raw), memory_strdup(source), NULL});
+}
+
+void history_record_output(int line, const char *output)
+{
+    if (strlen(output) <= OUTPUT_LIMIT)
+        add_entry((struct history_entry){line, NULL, NULL, memory_strdup(output)});
+}
+
+void history_finish(void)
+{
+    pthread_mutex_lock(&history.lock);
+    history.is_finished = true;
+    bool has_writer = history.has_writer;
+    history.has_writer = false;
+    pthread_cond_signal(&history.changed);
+    pthread_mutex_unlock(&history.lock);
+    if (has_writer)
+        pthread_join(history.writer, NULL);
+    pthread_mutex_lock(&history.store_lock);
+    write_waiting();
+    for (size_t i = 0; i < history.batch.len; i++)
+        entry_finish(&history.batch.items[i]);
+    vec_finish(&history.batch);
+    vec_finish(&history.waiting);
+    if (history.store)
+        history_store_close(history.store);
+    history.store = NULL;
+    pthread_mutex_unlock(&history.store_lock);
+}
+
+// ---- answers
+
+static json_t *text_json(const char *text)
+{
+    struct str valid = {0};
+    text_append_valid(&valid, text, strlen(text));
+    json_t *value = json_stringn(str_text(&valid), valid.len);
+    str_finish(&valid);
+    return value;
+}
+
+json_t *history_row(long long session, long long line, const char *input,
+        const char *output, const struct history_query *query)
+{
+    json_t *text = text_json(input);
+    if (!query->wants_output)
+        return json_pack("[IIo]", (json_int_t)session, (json_int_t)line, text);
+    return json_pack("[II[oo]]", (json_int_t)session, (json_int_t)line, text,
+            output ? text_json(output) : json_null());
+}
+
+json_t *history_ask(const struct history_query *query)
+{
+    struct error err = {0};
+    pthread_mutex_lock(&history.store_lock);
+    write_waiting();
+    json_t *rows = open_store() ? history_store_query(history.store, query, &err) : NULL;
+    pthread_mutex_unlock(&history.store_lock);
+    if (!rows)
+        log_write(LOG_WARNING, "history could not be read: %s", err.message);
+    return rows ? rows : json_array();
+}
+
+long long history_session(void)
+{
+    pthread_mutex_lock(&history.store_lock);
+    long long session = open_store() ? history_store_session(history.store) : 0;
+    pthread_mutex_unlock(&history.store_lock);
+    return session;
+}

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: MIT
+// `gridcell doctor`: looks at what a notebook needs, one line each, and says what to do
+// about what is missing. The status tells scripts whether anything is broken.
+#include <dirent.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "kernel/tool/ask_python.h"
+#include "kernel/tool/commands.h"
+
+enum finding { FINDING_OK, FINDING_NOTE, FINDING_PROBLEM };
+
+struct doctor {
+    struct str python;
+    json_t *facts; // the answer of that Python; NULL: it gave none
+    int problem_count, spec_count;
+};
+
+// Prints one JSON object.
+static const char question[] =
+        "import json, linecache, sys\n"
+        "from importlib import metadata\n"
+        "def version(name):\n"
+        "    try: return metadata.version(name)\n"
+        "    except Exception: return None\n"
+        "names = ('numpy', 'jupyter_client', 'jupyterlab', 'notebook', 'ipython', "
+        "'jedi',\n"
+        "         'debugpy', 'matplotlib', 'ipywidgets', 'comm', 'numba')\n"
+        "answer = {'version': sys.version.split()[0], 'prefix': sys.prefix,\n"
+        "          'is_virtual': sys.prefix != sys.base_prefix,\n"
+        "          'packages': {name: version(name) for name in names}}\n"
+        "source = 'def add(n): return n + 1\\n'\n"
+        "linecache.cache['doctor.py'] = len(source), None, [source], 'doctor.py'\n"
+        "exec(compile(source, 'doctor.py', 'exec'))\n"
+        "try:\n"
+        "    import gridcell\n"
+        "    answer['info'] = gridcell.info()\n"
+        "    gridcell.activate()\n"
+        "    import numba\n"
+        "    answer['sum'] = int(numba.njit(add)(41))\n"
+        "except BaseException as error:\n"
+        "    answer['error'] = f'{type(error).__name__}: {error}'\n"
+        "print(json.dumps(answer, default=str))\n";
+
+static void report(
+        struct doctor *doctor, enum finding finding, const char *text, const char *advice)
+{
+    static const char *const marks[] = {"ok", "note", "PROBLEM"};
+    printf("%-8s %s\n", marks[finding], text);
+    if (advice)
+        printf("%-8s   -> %s\n", "", advice);
+    doctor->problem_count += finding == FINDING_PROBLEM;
+}
+
+static const char *fact(const struct doctor *doctor, const char *group, const char *name)
+{
+    return json_string_value(
+            json_object_get(json_object_get(doctor->facts, group), name));
+}
+
+// ---- Python and the compiler
+
+static void ask(struct doctor *doctor)
+{
+    struct str answer = {0}, failure = {0};
+    char *const command[] = {
+            (char *)str_text(&doctor->python), "-c", (char *)question, NULL};
+    ask_program(command, true, &answer, &failure);
+    doctor->facts = json_loads(str_text(&answer), 0, NULL);
+    struct str text = {0};
+    if (doctor->facts) {
+        const char *version =
+                json_string_value(json_object_get(doctor->facts, "version"));
+        str_printf(&text, "Python %s: %s", version ? version : "",
+                str_text(&doctor->python));
+        report(doctor, FINDING_OK, str_text(&text), NULL);
+    } else {
+        str_printf(&text, "Python: %s",
+                failure.len ? str_text(&failure) : "its answer cannot be read");
+        report(doctor, FINDING_PROBLEM, str_text(&text),
+                "activate an environment, or name its interpreter with --python");
+    }
+    str_finish(&text);
+    str_finish(&answer);
+    str_finish(&failure);
+}
+
+static char *write_cell(void)
+{
+    const char *folder = getenv("TMPDIR");
+    struct str path = {0};
+    str_printf(
+            &path, "%s/gridcell-doctor-XXXXXX.py", folder && *folder ? folder : "/tmp");
+    char *name = str_take(&path);
+    int fd = mkstemps(name, 3);
+    static const char cell[] = "print(6 * 7)\n";
+    bool is_written = fd >= 0 && write(fd, cell, sizeof cell - 1) == sizeof cell - 1;
+    if (fd >= 0)
+        close(fd);
+    if (is_written)
+        return name;
+    free(name);
+    return NULL;
+}
+
+// The interpreter that the kernel embeds, in the environment that was named.
+static void check_cell(struct doctor *doctor)
+{
+    struct str answer = {0}, failure = {0};
+    char *cell = write_cell(), *executable = realpath("/proc/self/exe", NULL);
+    const char *prefix = json_string_value(json_object_get(doctor->facts, "prefix"));
+    if (json_is_true(json_object_get(doctor->facts, "is_virtual")) && prefix)
+        setenv("VIRTUAL_ENV", prefix, 1);
+    char *const command[] = {executable, "run", cell, NULL};
+    if (cell && executable)
+        ask_program(command, false, &answer, &failure);
+    if (!strcmp(str_text(&answer), "42\n"))
+        report(doctor, FINDING_OK, "a cell runs", NULL);
+    else
+        report(doctor, FINDING_PROBLEM, "no cell runs",
+                "what gridcell says above is why; the environment must be of the Python "
+                "that gridcell was built with");
+    if (cell)
+        unlink(cell);
+    free(cell);
+    free(executable);
+    str_finish(&answer);
+    str_finish(&failure);
+}
+
+static void check_compiler(struct doctor *doctor)
+{
+    struct str text = {0};
+    const char *error = json_string_value(json_object_get(doctor->facts, "error"));
+    const char *numpy = fact(doctor, "packages", "numpy");
+    const char *llvm = fact(doctor, "info", "llvm");
+    if (!numpy) {
+        report(doctor, FINDING_PROBLEM, "NumPy is missing: nothing can be compiled",
+                "pip install numpy");
+    } else if (error || json_integer_value(json_object_get(doctor->facts, "sum")) != 42) {
+        str_printf(&text, "the compiler does not work: %s", error ? error : "wrong sum");
+        report(doctor, FINDING_PROBLEM, str_text(&text),
+                "build or install gridcell for this Python");
+    } else {
+        str_printf(&text, "functions are compiled: LLVM %s, NumPy %s", llvm ? llvm : "?",
+                numpy);
+        report(doctor, FINDING_OK, str_text(&text), NULL);
+    }
+    str_finish(&text);
+}
+
+static void check_device(struct doctor *doctor)
+{
+    struct str text = {0};
+    const json_t *info = json_object_get(doctor->facts, "info");
+    const json_t *devices = json_object_get(json_object_get(info, "cuda"), "devices");
+    const json_t *device = json_array_get(devices, 0);
+    const char *name = json_string_value(json_object_get(device, "name"));
+    const char *nvvm = fact(doctor, "info", "libnvvm");
+    const char *choice = getenv("GRIDCELL_DEVICE");
+    if (!info)
+        return;
+    bool is_emulated = name && strstr(name, "emulated");
+    str_printf(&text, "CUDA kernels run on: %s", name ? name : "nothing");
+    if (is_emulated && choice && !strcmp(choice, "emulator"))
+        report(doctor, FINDING_OK, str_text(&text), NULL);
+    else if (is_emulated)
+        report(doctor, FINDING_NOTE, str_text(&text),
+                "no NVIDIA driver with a device was found: nvidia-smi must show one, "
+                "also "
+                "in a container (--gpus all)");
+    else
+        report(doctor, name ? FINDING_OK : FINDING_PROBLEM, str_text(&text),
+                name ? NULL : "GRIDCELL_DEVICE=emulator runs them without a GPU");
+    str_clear(&text);
+    str_printf(&text, "PTX is made by %s", nvvm ? nvvm : "LLVM");
+    report(doctor, FINDING_OK, str_text(&text), NULL);
+    str_finish(&text);
+}
+
+static void check_packages(struct doctor *doctor)
+{
+    static const struct {
+        const char *name, *without;
+    } packages[] = {
+            {"jedi", "completion does not look into code that has not run"},
+            {"debugpy", "there is no debugger"},
+            {"comm", "there are no widgets"},
+            {"matplotlib", "there are no figures"},
+    };
+    struct str text = {0}, advice = {0};
+    for (size_t i = 0; i < sizeof packages / sizeof *packages; i++) {
+        const char *version = fact(doctor, "packages", packages[i].name);
+        str_clear(&text);
+        str_clear(&advice);
+        str_printf(&advice, "pip install %s", packages[i].name);
+        if (version)
+            str_printf(&text, "%s %s", packages[i].name, version);
+        else
+            str_printf(&text, "without %s %s", packages[i].name, packages[i].without);
+        report(doctor, version ? FINDING_OK : FINDING_NOTE, str_text(&text),
+                version ? NULL : str_text(&advice));
+    }
+    str_finish(&text);
+    str_finish(&advice);
+}
+
+// ---- Jupyter
+
+static bool is_program(const char *path)
+{
+    return path && (!strchr(path, '/') || access(path, X_OK) == 0);
+}
+
+static const char *option_of(const json_t *argv, const char *name)
+{
+    for (size_t i = 0; i + 1 < json_array_size(argv); i++) {
+        const char *argument = json_string_value(json_array_get(argv, i));
+        if (argument && !strcmp(argument, name))
+            return json_string_value(json_array_get(argv, i + 1));
+    }
+    return NULL;
+}
+
+// A kernel.json whose program is a gridcell.
+static void check_spec(struct doctor *doctor, const char *folder)
+{
+    struct str path = {0}, text = {0};
+    str_printf(&path, "%s/kernel.json", folder);
+    json_t *spec = json_load_file(str_text(&path), 0, NULL);
+    const json_t *argv = json_object_get(spec, "argv");
+    const char *program = json_string_value(json_array_get(argv, 0));
+    const char *slash = program ? strrchr(program, '/') : NULL;
+    const char *python = option_of(argv, "--python");
+    if (program && !strcmp(slash ? slash + 1 : program, "gridcell")) {
+        const char *missing = !is_program(program)            ? program
+                              : python && !is_program(python) ? python
+                                                              : NULL;
+        str_printf(&text, "kernelspec %s", str_text(&path));
+        if (missing)
+            str_printf(&text, ": %s does not exist", missing);
+        report(doctor, missing ? FINDING_PROBLEM : FINDING_OK, str_text(&text),
+                missing ? "gridcell install again, with the same options" : NULL);
+        doctor->spec_count++;
+    }
+    json_decref(spec);
+    str_finish(&path);
+    str_finish(&text);
+}
+
+static void check_specs_in(struct doctor *doctor, const char *data, size_t len)
+{
+    struct str folder = {0}, path = {0};
+    str_printf(&folder, "%.*s/kernels", (int)len, data);
+    DIR *kernels = len ? opendir(str_text(&folder)) : NULL;
+    struct dirent *entry;
+    while (kernels && (entry = readdir(kernels))) {
+        if (entry->d_name[0] == '.')
+            continue;
+        str_clear(&path);
+        str_printf(&path, "%s/%s", str_text(&folder), entry->d_name);
+        check_spec(doctor, str_text(&path));
+    }
+    if (kernels)
+        closedir(kernels);
+    str_finish(&folder);
+    str_finish(&path);
+}
+
+static void check_specs_under(struct doctor *doctor, const char *root, const char *below)
+{
+    struct str data = {0};
+    if (root && *root)
+        str_printf(&data, "%s%s", root, below);
+    check_specs_in(doctor, str_text(&data), data.len);
+    str_finish(&data);
+}
+
+// Where Jupyter looks.
+static void check_specs(struct doctor *doctor)
+{
+    const char *at = getenv("JUPYTER_PATH"), *own = getenv("JUPYTER_DATA_DIR");
+    const char *data = getenv("XDG_DATA_HOME");
+    const char *prefix = json_string_value(json_object_get(doctor->facts, "prefix"));
+    while (at && *at) {
+        size_t len = strcspn(at, ":");
+        check_specs_in(doctor, at, len);
+        at += len + (at[len] == ':');
+    }
+    if (own && *own)
+        check_specs_under(doctor, own, "");
+    else if (data && *data)
+        check_specs_under(doctor, data, "/jupyter");
+    else
+        check_specs_under(doctor, getenv("HOME"), "/.local/share/jupyter");
+    if (prefix && strcmp(prefix, "/usr") != 0)
+        check_specs_under(doctor, prefix, "/share/jupyter");
+    check_specs_under(doctor, "/usr/local", "/share/jupyter");
+    check_specs_under(doctor, "/usr", "/share/jupyter");
+    if (!doctor->spec_count)
+        report(doctor, FINDING_PROBLEM, "Jupyter knows no kernel of gridcell",
+                "gridcell install --user, or --sys-prefix for this environment alone");
+}
+
+static void check_front_ends(struct doctor *doctor)
+{
+    struct str text = {0};
+    const char *client = fact(doctor, "packages", "jupyter_client");
+    const char *lab = fact(doctor, "packages", "jupyterlab");
+    if (client) {
+        str_printf(&text, "jupyter_client %s", client);
+        if (lab)
+            str_printf(&text, ", JupyterLab %s", lab);
+        report(doctor, FINDING_OK, str_text(&text), NULL);
+    } else if (doctor->facts) {
+        report(doctor, FINDING_NOTE, "there is no Jupyter in this environment",
+                "pip install jupyterlab, unless you use that of another one, or VS Code");
+    }
+    str_finish(&text);
+}
+
+int command_doctor(int argc, char **argv)
+{
+    struct doctor doctor = {0};
+    const char *given = NULL, *value;
+    for (int i = 0; i < argc; i++) {
+        if ((value = option_value(argc, argv, &i, "--python")))
+            given = value;
+    }
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+    printf("%-8s gridcell %s\n", "", GRIDCELL_VERSION);
+    ask_choose_python(&doctor.python, given);
+    ask_add_package_path();
+    ask(&doctor);
+    if (doctor.facts) {
+        check_cell(&doctor);
+        check_compiler(&doctor);
+        check_device(&doctor);
+        check_packages(&doctor);
+    }
+    check_front_ends(&doctor);
+    check_specs(&doctor);
+    json_decref(doctor.facts);
+    str_finish(&doctor.python);
+    return doctor.problem_count ? 1 : 0;
+}

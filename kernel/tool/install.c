@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// `gridcell install`: writes the kernelspec (kernel.json and logos) where Jupyter looks
+// for it.
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "kernel/tool/commands.h"
+#include "kernel/protocol/message.h"
+#include "kernelspec/logos.h"
+
+struct install {
+    bool is_user, is_sys_prefix;
+    const char *prefix, *name, *display_name, *python;
+    struct str folder, own_python;
+};
+
+static bool parse_arguments(
+        struct install *install, int argc, char **argv, struct error *err)
+{
+    *install = (struct install){.name = "gridcell", .display_name = "Python (gridcell)"};
+    for (int i = 0; i < argc; i++) {
+        const char *value;
+        if (!strcmp(argv[i], "--user"))
+            install->is_user = true;
+        else if (!strcmp(argv[i], "--sys-prefix"))
+            install->is_sys_prefix = true;
+        else if ((value = option_value(argc, argv, &i, "--prefix")))
+            install->prefix = value;
+        else if ((value = option_value(argc, argv, &i, "--name")))
+            install->name = value;
+        else if ((value = option_value(argc, argv, &i, "--display-name")))
+            install->display_name = value;
+        else if ((value = option_value(argc, argv, &i, "--python")))
+            install->python = value;
+        else
+            return error_set(
+                    err, ERROR_VALUE, SPAN_NONE, "install: what is '%s'?", argv[i]);
+    }
+    if (install->is_user + install->is_sys_prefix + (install->prefix != NULL) > 1)
+        return error_set(err, ERROR_VALUE, SPAN_NONE,
+                "install: only one of --user, --sys-prefix and --prefix");
+    for (const char *c = install->name; *c || c == install->name; c++) {
+        if (!isalnum((unsigned char)*c) && (!*c || !strchr("-_.", *c)))
+            return error_set(err, ERROR_VALUE, SPAN_NONE,
+                    "install: a name consists of letters, digits, '-', '_' and '.'");
+    }
+    return true;
+}
+
+// The environment of --python, or the one that is active, or the one in this folder.
+static bool find_sys_prefix(
+        struct install *install, struct str *prefix, struct error *err)
+{
+    const char *active = getenv("VIRTUAL_ENV");
+    if (install->python) {
+        str_append(prefix, install->python);
+        for (int i = 0; i < 2; i++) {
+            char *slash = strrchr(str_text(prefix), '/');
+            if (!slash)
+                return error_set(err, ERROR_VALUE, SPAN_NONE,
+                        "install: --python needs the full path, ENVIRONMENT/bin/python");
+            prefix->len = (size_t)(slash - prefix->text);
+            *slash = '\0';
+        }
+        return true;
+    }
+    char *here = realpath(".venv", NULL);
+    if (!(active && *active) && !here)
+        return error_set(err, ERROR_SYSTEM, SPAN_NONE,
+                "install: no environment is active; activate one or give --python");
+    str_append(prefix, active && *active ? active : here);
+    free(here);
+    // the front end may be started without the environment: its kernel names it
+    str_printf(&install->own_python, "%s/bin/python", str_text(prefix));
+    install->python = str_text(&install->own_python);
+    return true;
+}
+
+static bool find_folder(struct install *install, struct error *err)
+{
+    struct str *folder = &install->folder;
+    const char *home = getenv("HOME"), *data = getenv("XDG_DATA_HOME");
+    const char *jupyter = getenv("JUPYTER_DATA_DIR");
+    if (install->is_user && jupyter && *jupyter)
+        str_append(folder, jupyter);
+    else if (install->is_user && data && *data)
+        str_printf(folder, "%s/jupyter", data);
+    else if (install->is_user && home)
+        str_printf(folder, "%s/.local/share/jupyter", home);
+    else if (install->is_user)
+        return error_set(err, ERROR_SYSTEM, SPAN_NONE, "install: HOME is not set");
+    else if (install->prefix)
+        str_printf(folder, "%s/share/jupyter", install->prefix);
+    else if (!install->is_sys_prefix)
+        str_append(folder, "/usr/local/share/jupyter");
+    else if (find_sys_prefix(install, folder, err))
+        str_append(folder, "/share/jupyter");
+    else
+        return false;
+    str_printf(folder, "/kernels/%s", install->name);
+    return true;
+}
+
+static bool make_folders(const char *folder, struct error *err)
+{
+    char *path = strdup(folder);
+    bool is_made = path != NULL;
+    for (char *at = path; is_made && at;) {
+        at = strchr(at + 1, '/');
+        if (at)
+            *at = '\0';
+        is_made = !mkdir(path, 0755) || errno == EEXIST;
+        if (!is_made)
+            error_set(err, ERROR_SYSTEM, SPAN_NONE, "install: %s: %s%s", path,
+                    strerror(errno), errno == EACCES ? " (--user needs no rights)" : "");
+        if (at)
+            *at = '/';
+    }
+    free(path);
+    return is_made;
+}
+
+static bool write_file(const struct install *install, const char *name, const void *bytes,
+        size_t len, struct error *err)
+{
+    struct str path = {0};
+    str_printf(&path, "%s/%s", str_text(&install->folder), name);
+    FILE *file = fopen(str_text(&path), "we");
+    bool is_written = file && fwrite(bytes, 1, len, file) == len;
+    if (file && fclose(file))
+        is_written = false;
+    if (!is_written)
+        error_set(err, ERROR_SYSTEM, SPAN_NONE, "install: %s: %s", str_text(&path),
+                strerror(errno));
+    str_finish(&path);
+    return is_written;
+}
+
+static bool write_spec(const struct install *install, struct error *err)
+{
+    char *executable = realpath("/proc/self/exe", NULL);
+    if (!executable)
+        return error_set(err, ERROR_SYSTEM, SPAN_NONE, "install: /proc/self/exe: %s",
+                strerror(errno));
+    json_t *spec = json_pack("{s:[s, s, s, s], s:s, s:s, s:s, s:s, s:{s:b, s:[s]}}",
+            "argv", executable, "kernel", "-f", "{connection_file}", "display_name",
+            install->display_name, "language", "python", "interrupt_mode", "signal",
+            "kernel_protocol_version", PROTOCOL_VERSION, "metadata", "debugger", 1,
+            "supported_encryption", "curve");
+    json_t *argv = json_object_get(spec, "argv");
+    if (install->python) {
+        json_array_append_new(argv, json_string("--python"));
+        json_array_append_new(argv, json_string(install->python));
+    }
+    char *text = spec ? json_dumps(spec, JSON_INDENT(1)) : NULL;
+    bool is_written =
+            text ? write_file(install, "kernel.json", text, strlen(text), err)
+                 : error_set(err, ERROR_VALUE, SPAN_NONE, "install: not valid UTF-8");
+    free(text);
+    json_decref(spec);
+    free(executable);
+    return is_written;
+}
+
+static bool install_spec(struct install *install, struct error *err)
+{
+    if (!find_folder(install, err) || !make_folders(str_text(&install->folder), err) ||
+            !write_spec(install, err))
+        return false;
+    for (size_t i = 0; i < logo_count; i++) {
+        if (!write_file(install, logos[i].name, logos[i].bytes, logos[i].len, err))
+            return false;
+    }
+    return true;
+}
+
+int command_install(int argc, char **argv)
+{
+    struct install install;
+    struct error err = {0};
+    bool is_done =
+            parse_arguments(&install, argc, argv, &err) && install_spec(&install, &err);
+    if (is_done)
+        printf("installed the kernel %s in %s\n", install.name,
+                str_text(&install.folder));
+    else
+        fprintf(stderr, "gridcell: error: %s\n", err.message);
+    str_finish(&install.folder);
+    str_finish(&install.own_python);
+    return is_done ? 0 : 2;
+}

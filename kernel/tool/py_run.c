@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+// `gridcell run`: a script or a notebook in this process, without any Jupyter package.
+#include "kernel/python/py_shell.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int complain(const char *what, const char *detail)
+{
+    fprintf(stderr, "gridcell: %s%s%s\n", what, detail ? ": " : "", detail ? detail : "");
+    return 2;
+}
+
+static bool set_arguments(int argc, char **argv)
+{
+    PyObject *list = PyList_New(0);
+    bool is_ok = list != NULL;
+    for (int i = 0; is_ok && i < argc; i++) {
+        PyObject *argument = PyUnicode_DecodeFSDefault(argv[i]);
+        is_ok = argument && PyList_Append(list, argument) == 0;
+        Py_XDECREF(argument);
+    }
+    is_ok = is_ok && PySys_SetObject("argv", list) == 0;
+    Py_XDECREF(list);
+    return is_ok;
+}
+
+// The folder of the script comes first on sys.path, as with python3 itself.
+static void set_script_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    PyObject *folder = PyUnicode_DecodeFSDefaultAndSize(path, slash ? slash - path : 0);
+    PyObject *paths = PySys_GetObject("path"); // borrowed: only changed here
+    if (folder && paths)
+        PyList_SetItem(paths, 0, Py_NewRef(folder));
+    PyErr_Clear();
+    Py_XDECREF(folder);
+}
+
+// The exit status that an uncaught exception means; reports it. Clears it.
+static int end_status(void)
+{
+    if (!PyErr_Occurred())
+        return 0;
+    if (!PyErr_ExceptionMatches(PyExc_SystemExit)) {
+        json_decref(traceback_report(true));
+        return 1;
+    }
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_NormalizeException(&type, &value, &traceback);
+    PyObject *code = value ? PyObject_GetAttrString(value, "code") : NULL;
+    int status = !code || code == Py_None ? 0
+                 : PyLong_Check(code)     ? (int)PyLong_AsLong(code)
+                                          : 1;
+    if (code && code != Py_None && !PyLong_Check(code)) {
+        PyObject *text = PyObject_Str(code);
+        fprintf(stderr, "%s\n", text ? PyUnicode_AsUTF8(text) : "");
+        Py_XDECREF(text);
+    }
+    PyErr_Clear();
+    Py_XDECREF(code);
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+    return status;
+}
+
+// ---- scripts
+
+static char *read_file(const char *path, size_t *len)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return NULL;
+    struct str text = {0};
+    char chunk[65536];
+    size_t got;
+    while ((got = fread(chunk, 1, sizeof chunk, file)) > 0)
+        str_append_bytes(&text, chunk, got);
+    fclose(file);
+    *len = text.len;
+    return str_take(&text);
+}
+
+// Python source as it is; a .ipy file may use magics and shell escapes.
+static int run_script(const char *path)
+{
+    struct shell *shell = shell_get();
+    size_t len = 0;
+    char *bytes = read_file(path, &len);
+    PyObject *file_name = PyUnicode_DecodeFSDefault(path);
+    bool is_python = !str_ends_with(path, ".ipy");
+    PyObject *text = !bytes      ? NULL
+                     : is_python ? PyBytes_FromStringAndSize(bytes, (Py_ssize_t)len)
+                                 : py_text(bytes, len);
+    PyObject *source = text && !is_python ? execute_transform(text) : Py_XNewRef(text);
+    PyObject *code = source ? execute_compile(source, file_name, "exec", 0) : NULL;
+    PyObject *result = NULL;
+    PyDict_SetItemString(shell->user_ns, "__file__", file_name);
+    if (code)
+        result = PyEval_EvalCode(code, shell->user_ns, shell->user_ns);
+    int status = end_status();
+    figures_show();
+    Py_XDECREF(result);
+    Py_XDECREF(code);
+    Py_XDECREF(source);
+    Py_XDECREF(text);
+    Py_XDECREF(file_name);
+    free(bytes);
+    return status;
+}
+
+// ---- notebooks
+
+// A cell's source is a text or a list of lines. The caller frees it.
+static char *cell_source(const json_t *cell, size_t *len)
+{
+    const json_t *source = json_object_get(cell, "source");
+    struct str text = {0};
+    if (json_is_string(source))
+        str_append_bytes(&text, json_string_value(source), json_string_length(source));
+    size_t i;
+    const json_t *line;
+    json_array_foreach(source, i, line)
+    {
+        if (json_is_string(line))
+            str_append_bytes(&text, json_string_value(line), json_string_length(line));
+    }
+    *len = text.len;
+    return str_take(&text);
+}
+
+static bool may_raise(const json_t *cell)
+{
+    size_t i;
+    const json_t *tag;
+    json_array_foreach(json_object_get(json_object_get(cell, "metadata"), "tags"), i, tag)
+    {
+        if (json_is_string(tag) && !strcmp(json_string_value(tag), "raises-exception"))
+            return true;
+    }
+    return false;
+}
+
+// Pages that a front end would show, as help texts.
+static void print_pages(const json_t *reply)
+{
+    size_t i;
+    const json_t *entry;
+    json_array_foreach(json_object_get(reply, "payload"), i, entry)
+    {
+        const json_t *text =
+                json_object_get(json_object_get(entry, "data"), "text/plain");
+        if (!json_is_string(text))
+            continue;
+        output_stream(
+                FRONT_END_STDOUT, json_string_value(text), json_string_length(text));
+        output_stream(FRONT_END_STDOUT, "\n", 1);
+    }
+}
+
+// Runs one code cell; false when it failed and may not.
+static bool run_cell(const json_t *cell)
+{
+    size_t len;
+    char *source = cell_source(cell, &len);
+    json_t *content = json_pack("{so sb sb}", "code", json_text(source, len), "silent", 0,
+            "store_history", 1);
+    json_t *reply = interp_execute(content, NULL);
+    const char *status = json_string_value(json_object_get(reply, "status"));
+    bool is_ok = (status && !strcmp(status, "ok")) || may_raise(cell);
+    print_pages(reply);
+    json_decref(reply);
+    json_decref(content);
+    free(source);
+    return is_ok;
+}
+
+static int run_notebook(const char *path)
+{
+    json_error_t problem;
+    json_t *notebook = json_load_file(path, 0, &problem);
+    const json_t *cells = json_object_get(notebook, "cells");
+    if (!json_is_array(cells)) {
+        int status = complain("not a notebook", notebook ? path : problem.text);
+        json_decref(notebook);
+        return status;
+    }
+    bool is_ok = true;
+    size_t i;
+    const json_t *cell;
+    json_array_foreach(cells, i, cell)
+    {
+        const char *type = json_string_value(json_object_get(cell, "cell_type"));
+        if (type && !strcmp(type, "code") && !(is_ok = run_cell(cell)))
+            break;
+    }
+    json_decref(notebook);
+    return is_ok ? 0 : 1;
+}
+
+int interp_run_file(int argc, char **argv)
+{
+    if (argc < 1)
+        return complain("run: which file?", NULL);
+    FILE *file = fopen(argv[0], "rb");
+    if (!file)
+        return complain("cannot open", argv[0]);
+    fclose(file);
+    output_use_terminal();
+    struct interp_options options = {0};
+    struct error err = {0};
+    if (!interp_start(&options, &err))
+        return complain(err.message, NULL);
+    interp_enter();
+    interp_set_running(true);
+    bool is_ok = set_arguments(argc, argv);
+    bool is_notebook = str_ends_with(argv[0], ".ipynb");
+    if (!is_notebook)
+        set_script_folder(argv[0]);
+    int status = !is_ok ? 1 : is_notebook ? 0 : run_script(argv[0]);
+    interp_leave();
+    if (is_ok && is_notebook)
+        status = run_notebook(argv[0]);
+    interp_stop();
+    return status;
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// Foreign code as Python gives it: a list of (kind, name, bytes).
+#pragma once
+
+#include "base/py.h"
+#include "compiler/frontend/source.h"
+
+// Gives the source what the object's `_links` names; false with err set.
+bool py_foreign_attach(PyObject *owner, struct source *source, struct error *err);
+
+// The codes as such a list.
+PyObject *py_foreign_list(const struct foreign_code *const *codes, size_t count);
+
+// Adds nvrtc(source, name, cc, lto) and link(code, kind, links, cc, lto, as_ptx) to the
+// module.
+bool py_foreign_init(PyObject *module);

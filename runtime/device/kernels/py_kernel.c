@@ -1,0 +1,595 @@
+// SPDX-License-Identifier: MIT
+// The kernel object: its life, its compilation for argument types, and what inspection
+// reads.
+#include "runtime/device/kernels/py_kernel.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <structmember.h>
+
+#include "runtime/device/kernels/py_foreign.h"
+#include "runtime/host/dispatch/py_source.h"
+
+static struct kernel *of(PyObject *object)
+{
+    return (struct kernel *)object;
+}
+
+// --- compilation ---------------------------------------------------------------------
+
+// Indices are checked where a wrong one would end this process, and where a check costs
+// little.
+static bool is_bounds_checked(const struct kernel *self)
+{
+    if (self->options.boundscheck >= 0)
+        return self->options.boundscheck;
+    const char *value = getenv("NUMBA_BOUNDSCHECK");
+    struct device *device = py_device_current();
+    if (!device) {
+        PyErr_Clear(); // the launch will say so
+        return false;
+    }
+    return (device->target == TARGET_EMULATOR || self->options.source.debug) &&
+           (!value || strcmp(value, "0"));
+}
+
+struct source *kernel_source(struct kernel *self, struct error *err)
+{
+    if (self->source)
+        return self->source;
+    self->options.source.boundscheck =
+            is_bounds_checked(self) ? BOUNDS_ALL : BOUNDS_UNCHECKED;
+    if (py_source_import(&self->source, self->py_func, &self->options.source,
+                (PyObject *)self, err) &&
+            (!py_foreign_attach((PyObject *)self, self->source, err) ||
+                    !kernel_declare((PyObject *)self, self->source, err))) {
+        py_source_destroy(self->source);
+        self->source = NULL;
+    }
+    return self->source;
+}
+
+// What lives in the host's heap, out of a device's reach.
+static bool is_host_object(const struct type *type)
+{
+    switch (type->kind) {
+    case TYPE_LIST:
+    case TYPE_SET:
+    case TYPE_DICT:
+    case TYPE_INSTANCE:
+    case TYPE_STRING:
+    case TYPE_GENERATOR:
+    case TYPE_CLOSURE:
+    case TYPE_CHOICE:
+    case TYPE_CALLABLE:
+    case TYPE_FOREIGN:
+        return true;
+    case TYPE_TUPLE:
+        for (size_t i = 0; i < type->tuple.len; i++)
+            if (is_host_object(type->tuple.items[i]))
+                return true;
+        return false;
+    default:
+        return false;
+    }
+}
+
+static bool check_types(struct kernel *self, const struct type *const *types,
+        size_t count, struct error *err)
+{
+    if (count != self->source->param_count)
+        return error_set(err, ERROR_TYPE, SPAN_NONE,
+                "%s takes %zu arguments, %zu were given", self->source->name,
+                self->source->param_count, count);
+    for (size_t i = 0; i < count; i++) {
+        struct span place = {
+                .file = self->source->file, .line = self->source->first_line};
+        if (types[i] == type_pyobject)
+            return error_set(err, ERROR_TYPING, place,
+                    "non-precise type pyobject\nDuring: typing of argument");
+        if (is_host_object(types[i]))
+            return error_set(err, ERROR_TYPING, place,
+                    "CUDA kernels take numbers, arrays, records and tuples of them; "
+                    "argument "
+                    "'%s' is a %s. Put what it holds into an array: np.array(...)",
+                    self->source->params[i].name, types[i]->name);
+    }
+    return true;
+}
+
+struct compiled *kernel_compile_at(struct kernel *self, struct source *source,
+        const struct compile_place *place, const struct type *const *types, size_t count,
+        struct error *err)
+{
+    if (!check_types(self, types, count, err))
+        return NULL;
+    struct ir_function *function =
+            source_infer(source, types, count, NULL, place->target, err);
+    if (!function)
+        return NULL;
+    if (function->returns != type_none) {
+        error_set(err, ERROR_TYPE, SPAN_NONE, "CUDA kernel must have void return type.");
+        return NULL;
+    }
+    const struct compile_options options = {
+            .kind = COMPILE_KERNEL,
+            .target = place->target,
+            .compute_major = place->compute_major,
+            .compute_minor = place->compute_minor,
+            .max_ptx_version = place->max_ptx_version,
+            .max_registers = self->options.max_registers,
+            .opt_level = self->options.opt_level,
+            .debug = self->options.source.debug,
+            .lineinfo = self->options.lineinfo,
+            .launch_bounds = {self->options.launch_bounds[0],
+                    self->options.launch_bounds[1], self->options.launch_bounds[2]},
+            .may_assume_disjoint = place->may_assume_disjoint,
+            .may_join_blocks = place->may_join_blocks,
+            .wants_ltoir =
+                    place->wants_ltoir || (self->options.lto && source->link_count &&
+                                                  place->target == TARGET_GPU),
+    };
+    struct compiled *compiled = compile(source, types, count, NULL, &options, err);
+    if (compiled)
+        compiled->max_threads = options.launch_bounds[0];
+    return compiled;
+}
+
+void kernel_raise_failed(struct kernel *self, const struct error *err,
+        const struct type *const *types, size_t count, PyObject *const *args)
+{
+    PyObject *notes = py_typeof_notes(types, count, args);
+    if (notes)
+        py_raise_compile(
+                err, "cuda", self->source ? self->source->qualname : NULL, notes);
+    Py_XDECREF(notes);
+}
+
+static struct specialization *find(struct kernel *self, struct device *device,
+        const struct type *const *types, size_t count,
+        const struct launch_constants *constants)
+{
+    vec_each (spec, &self->specializations) {
+        if ((*spec)->device == device && (*spec)->param_count == count &&
+                !memcmp((*spec)->params, types, count * sizeof *types) &&
+                !memcmp(&(*spec)->constants, constants, sizeof *constants))
+            return *spec;
+    }
+    return NULL;
+}
+
+// float32 arithmetic that a literal turns into float64 is many times slower on most GPUs.
+static bool warn_of_doubles(struct kernel *self, const struct specialization *spec)
+{
+    const struct ir_instr *literal = ir_find_double(spec->compiled->function);
+    if (!literal)
+        return true;
+    char text[256];
+    snprintf(text, sizeof text,
+            "%s, line %d: the literal %g makes arithmetic on float32 values run in "
+            "double "
+            "precision; float32(%g) keeps it in single precision.",
+            spec->compiled->function->name, literal->span.line, literal->constant.real,
+            literal->constant.real);
+    return kernel_warn(self, spec->device, "NUMBA_CUDA_WARN_ON_DOUBLE", text);
+}
+
+// Whether compiling failed for want of constants that this launch can give.
+static bool wants_more(struct kernel *self, const struct launch_config *config,
+        PyObject *const *args, const struct error *err)
+{
+    unsigned before = self->launch_needed;
+    if (!(err->code & LAUNCH_CODE) || !config || !args || !self->can_compile)
+        return false;
+    self->launch_needed |= (unsigned)err->code & (LAUNCH_CODE - 1u);
+    return self->launch_needed != before;
+}
+
+static struct specialization *compile_or_find(struct kernel *self, struct device *device,
+        const struct type *const *types, size_t count, PyObject *const *args,
+        const struct launch_config *config)
+{
+    struct launch_constants constants;
+    for (;;) {
+        struct error err = {0};
+        if (!kernel_launch_constants(self, args, count, config, &constants))
+            return NULL;
+        struct specialization *spec = find(self, device, types, count, &constants);
+        if (spec)
+            return spec;
+        py_interrupt_watch();
+        spec = specialization_create(device, types, count);
+        spec->constants = constants;
+        if (specialization_build(self, spec, 0, &err)) {
+            if (!specialization_can_be_cached(self, spec)) {
+                specialization_destroy(spec);
+                return NULL;
+            }
+            vec_push(&self->specializations, spec);
+            if (compiler_interrupt_flag) { // Python may have seen it, and lost it
+                py_interrupt_raise();
+                return NULL;
+            }
+            return warn_of_doubles(self, spec) ? spec : NULL;
+        }
+        bool is_hopeless = !wants_more(self, config, args, &err);
+        if (is_hopeless) // before its source goes, which holds the file's name
+            kernel_raise_failed(self, &err, types, count, args);
+        specialization_destroy(spec);
+        if (is_hopeless)
+            return NULL;
+    }
+}
+
+// Threads that launch a new kernel at once: one compiles, the others find what it made.
+struct specialization *kernel_compile(struct kernel *self, struct device *device,
+        const struct type *const *types, size_t count, PyObject *const *args,
+        const struct launch_config *config)
+{
+    py_compile_enter();
+    struct specialization *spec =
+            compile_or_find(self, device, types, count, args, config);
+    py_compile_leave();
+    return spec;
+}
+
+// --- the best of several declared signatures -----------------------------------------
+
+// An array of integers, as if they had the other's sign.
+static const struct type *with_sign_of(const struct type *from, const struct type *to)
+{
+    bool is_other = from->kind == TYPE_ARRAY && to->kind == TYPE_ARRAY &&
+                    from->element->kind == TYPE_INT && to->element->kind == TYPE_INT &&
+                    from->element->bits == to->element->bits &&
+                    from->element != to->element;
+    return is_other ? type_array_in(to->element, from->array.ndim, from->array.layout,
+                              from->array.is_readonly, from->array.is_aligned,
+                              from->array.address_space)
+                    : from;
+}
+
+// Pointers are given as addresses. Arrays are what their bytes are, as in numba.
+static enum conversion argument_conversion(const struct type *from, const struct type *to)
+{
+    const struct type *taken = with_sign_of(from, to);
+    if (taken != from)
+        return type_conversion(taken, to) == CONVERT_NEVER ? CONVERT_NEVER
+                                                           : CONVERT_UNSAFE;
+    return to->kind == TYPE_POINTER && from->kind == TYPE_INT ? CONVERT_SAFE
+                                                              : type_conversion(from, to);
+}
+
+// Sum of the conversions' costs, or -1 when one is impossible.
+static int conversion_cost(
+        const struct specialization *spec, const struct type *const *types)
+{
+    static const int costs[] = {[CONVERT_EXACT] = 0,
+            [CONVERT_PROMOTE] = 1,
+            [CONVERT_SAFE] = 100,
+            [CONVERT_UNSAFE] = 10000};
+    int cost = 0;
+    for (size_t i = 0; i < spec->param_count; i++) {
+        enum conversion conversion = argument_conversion(types[i], spec->params[i]);
+        if (conversion == CONVERT_NEVER)
+            return -1;
+        cost += costs[conversion];
+    }
+    return cost;
+}
+
+static struct specialization *find_best(struct kernel *self, struct device *device,
+        const struct type *const *types, size_t count)
+{
+    struct specialization *best = NULL;
+    int best_cost = 0;
+    vec_each (spec, &self->specializations) {
+        if ((*spec)->device != device || (*spec)->param_count != count)
+            continue;
+        int cost = conversion_cost(*spec, types);
+        if (cost >= 0 && (!best || cost < best_cost)) {
+            best = *spec;
+            best_cost = cost;
+        }
+    }
+    return best;
+}
+
+static void raise_no_match(const struct type *const *types, size_t count)
+{
+    struct str list = {0};
+    for (size_t i = 0; i < count; i++)
+        str_printf(&list, "%s%s", i ? ", " : "", types[i]->name);
+    PyErr_Format(PyExc_TypeError, "No matching definition for argument type(s) %s",
+            str_text(&list));
+    str_finish(&list);
+}
+
+// Declared signatures hold for every device: one that was not selected when they were
+// declared gets its own versions now.
+static bool compile_declared(struct kernel *self, struct device *device)
+{
+    size_t count = self->specializations.len;
+    for (size_t i = 0; i < count; i++) {
+        struct specialization *spec = self->specializations.items[i];
+        if (!kernel_compile(self, device, spec->params, spec->param_count, NULL, NULL))
+            return false;
+    }
+    return true;
+}
+
+struct specialization *kernel_specialize(struct kernel *self, struct device *device,
+        const struct type *const *types, size_t count, PyObject *const *args,
+        const struct launch_config *config)
+{
+    if (self->can_compile)
+        return kernel_compile(self, device, types, count, args, config);
+    const struct launch_constants none = {0};
+    struct specialization *spec = find(self, device, types, count, &none);
+    if (spec)
+        return spec;
+    spec = find_best(self, device, types, count);
+    if (!spec && !PyErr_Occurred() && compile_declared(self, device))
+        spec = find_best(self, device, types, count);
+    if (!spec && !PyErr_Occurred() && kernel_is_device_function((PyObject *)self))
+        PyErr_SetString(
+                PyExc_RuntimeError, "Cannot compile a device function as a kernel");
+    else if (!spec && !PyErr_Occurred())
+        raise_no_match(types, count);
+    return spec;
+}
+
+// Whether numba.config has the setting (the variable's name without NUMBA_) switched off.
+static bool is_off_in_config(const char *setting)
+{
+    PyObject *value = py_import_attr("numba.core.config", setting);
+    bool is_off = value && PyObject_IsTrue(value) == 0;
+    PyErr_Clear();
+    Py_XDECREF(value);
+    return is_off;
+}
+
+bool kernel_warn(struct kernel *self, struct device *device, const char *variable,
+        const char *text)
+{
+    const char *value = getenv(variable);
+    bool is_on = value && *value ? strcmp(value, "0") != 0 : device->target == TARGET_GPU;
+    if (!is_on || self->is_quiet || is_off_in_config(variable + strlen("NUMBA_")))
+        return true;
+    return py_warn("NumbaPerformanceWarning", "numba.cuda.dispatcher",
+            "numba/cuda/dispatcher.py", 1, text);
+}
+
+// --- the object ----------------------------------------------------------------------
+
+static bool copy_attributes(struct kernel *self)
+{
+    static const char *const names[] = {
+            "__module__", "__name__", "__qualname__", "__doc__", "__annotations__"};
+    self->dict = PyDict_New();
+    bool done =
+            self->dict && !PyDict_SetItemString(self->dict, "__wrapped__", self->py_func);
+    for (size_t i = 0; done && i < sizeof names / sizeof *names; i++) {
+        PyObject *value = PyObject_GetAttrString(self->py_func, names[i]);
+        done = value && !PyDict_SetItemString(self->dict, names[i], value);
+        Py_XDECREF(value);
+    }
+    return done;
+}
+
+static PyObject *kernel_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    static char *keywords[] = {"py_func", "fastmath", "debug", "boundscheck", "lineinfo",
+            "opt_level", "max_registers", "lto", "launch_bounds", "is_inlined",
+            "carveout", "cache", NULL};
+    PyObject *function;
+    int fastmath = 0, debug = 0, boundscheck = -1, lineinfo = 0, opt_level = 3,
+        max_registers = 0, lto = 0, bounds[3] = {0}, is_inlined = 0, carveout = -1,
+        is_cached = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|ppipiip(iii)pip", keywords,
+                &PyFunction_Type, &function, &fastmath, &debug, &boundscheck, &lineinfo,
+                &opt_level, &max_registers, &lto, &bounds[0], &bounds[1], &bounds[2],
+                &is_inlined, &carveout, &is_cached))
+        return NULL;
+    struct kernel *self = (struct kernel *)type->tp_alloc(type, 0);
+    if (!self)
+        return NULL;
+    self->py_func = Py_NewRef(function);
+    self->can_compile = true;
+    self->options = (struct kernel_options){
+            .source = {.fastmath = fastmath,
+                    .debug = debug,
+                    .is_numpy_error_model = !debug,
+                    .is_inlined = is_inlined,
+                    .is_device = true},
+            .carveout = carveout,
+            .opt_level = opt_level,
+            .max_registers = max_registers,
+            .launch_bounds = {bounds[0], bounds[1], bounds[2]},
+            .lineinfo = lineinfo,
+            .lto = lto,
+            .is_cached = is_cached,
+            .boundscheck = boundscheck,
+    };
+    self->configs = PyDict_New();
+    if (!self->configs || !copy_attributes(self))
+        Py_CLEAR(self);
+    return (PyObject *)self;
+}
+
+static int kernel_traverse(PyObject *object, visitproc visit, void *arg)
+{
+    struct kernel *self = of(object);
+    Py_VISIT(Py_TYPE(object));
+    Py_VISIT(self->dict);
+    Py_VISIT(self->py_func);
+    Py_VISIT(self->configs);
+    Py_VISIT(self->extensions);
+    vec_each (source, &self->old_sources)
+        Py_VISIT((PyObject *)(*source)->captured);
+    if (self->source)
+        Py_VISIT((PyObject *)self->source->captured);
+    vec_each (spec, &self->specializations)
+        if ((*spec)->source)
+            Py_VISIT((PyObject *)(*spec)->source->captured);
+    return 0;
+}
+
+static void clear_captured(struct source *source)
+{
+    PyObject *captured = source ? source->captured : NULL;
+    if (source)
+        source->captured = NULL;
+    Py_XDECREF(captured);
+}
+
+static int kernel_clear(PyObject *object)
+{
+    struct kernel *self = of(object);
+    Py_CLEAR(self->dict);
+    Py_CLEAR(self->configs);
+    Py_CLEAR(self->extensions);
+    clear_captured(self->source);
+    vec_each (source, &self->old_sources)
+        clear_captured(*source);
+    vec_each (spec, &self->specializations)
+        clear_captured((*spec)->source);
+    return 0;
+}
+
+static void kernel_dealloc(PyObject *object)
+{
+    struct kernel *self = of(object);
+    PyTypeObject *type = Py_TYPE(object);
+    PyObject_GC_UnTrack(object);
+    if (self->weak_references)
+        PyObject_ClearWeakRefs(object);
+    kernel_clear(object);
+    Py_CLEAR(self->py_func);
+    vec_each (spec, &self->specializations)
+        specialization_destroy(*spec);
+    vec_finish(&self->specializations);
+    vec_each (spec, &self->old_specializations)
+        specialization_destroy(*spec);
+    vec_finish(&self->old_specializations);
+    vec_finish(&self->last_types);
+    py_source_destroy(self->source);
+    vec_each (source, &self->old_sources)
+        py_source_destroy(*source);
+    vec_finish(&self->old_sources);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+static PyObject *kernel_subscript(PyObject *object, PyObject *items)
+{
+    return launch_from_items(of(object), items);
+}
+
+// As a method of a class.
+static PyObject *kernel_get(PyObject *object, PyObject *instance, PyObject *class)
+{
+    (void)class;
+    if (!instance || instance == Py_None)
+        return Py_NewRef(object);
+    return PyMethod_New(object, instance);
+}
+
+// What the importer finds a device function by.
+static PyObject *get_source(PyObject *object, void *unused)
+{
+    (void)unused;
+    struct error err = {0};
+    struct source *source = kernel_source(of(object), &err);
+    return source ? PyCapsule_New(source, PY_SOURCE_CAPSULE, NULL) : py_raise(&err);
+}
+
+// compile(argtypes): makes the version for declared argument types on the current device.
+static PyObject *compile_declared_types(PyObject *object, PyObject *sequence)
+{
+    const struct type **types = NULL;
+    size_t count = 0;
+    struct device *device = py_device_current();
+    if (!device || !py_types_from_sequence(sequence, &types, &count))
+        return NULL;
+    struct specialization *spec =
+            kernel_compile(of(object), device, types, count, NULL, NULL);
+    PyMem_Free(types);
+    if (!spec)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef kernel_methods[] = {
+        {"_compile", compile_declared_types, METH_O,
+                "Compiles for declared argument types."},
+        {"_recompile", kernel_recompile, METH_NOARGS,
+                "Compiles each version again, so that changed globals are seen."},
+        {"_lto_ptx", kernel_lto_ptx, METH_VARARGS,
+                "PTX after optimisation at link time, for argument types and a compute "
+                "capability."},
+        {"_ptx", kernel_ptx, METH_VARARGS,
+                "PTX for argument types and a compute capability."},
+        {"_gpu_code", kernel_gpu_code, METH_VARARGS,
+                "PTX and LLVM IR of one compiled version, for a compute capability."},
+        {"_argument_types", kernel_argument_types, METH_NOARGS,
+                "Argument types of each compiled version."},
+        {"_inspect", kernel_inspect, METH_VARARGS, "Text of one compiled version."},
+        {"_attribute", kernel_attribute_of, METH_VARARGS,
+                "A CU_FUNC_ATTRIBUTE of one compiled version."},
+        {"_device_ptx", kernel_device_ptx, METH_VARARGS,
+                "PTX of a device function that C can call, and its return type."},
+        {"_blocks_at_once", kernel_blocks_of, METH_VARARGS,
+                "Blocks of one compiled version that a multiprocessor holds."},
+        {0},
+};
+
+static PyMemberDef kernel_members[] = {
+        {"__dictoffset__", T_PYSSIZET, offsetof(struct kernel, dict), READONLY, NULL},
+        {"__weaklistoffset__", T_PYSSIZET, offsetof(struct kernel, weak_references),
+                READONLY, NULL},
+        {"py_func", T_OBJECT_EX, offsetof(struct kernel, py_func), READONLY,
+                "the Python function"},
+        {"_extensions", T_OBJECT, offsetof(struct kernel, extensions), 0,
+                "list of what prepares arguments"},
+        {"_is_quiet", T_BOOL, offsetof(struct kernel, is_quiet), 0,
+                "whether it never warns"},
+        {"_can_compile", T_BOOL, offsetof(struct kernel, can_compile), 0,
+                "whether launches with new types compile"},
+        {0},
+};
+
+static PyGetSetDef kernel_getset[] = {
+        {.name = PY_SOURCE_ATTRIBUTE, .get = get_source},
+        {.name = "__dict__",
+                .get = PyObject_GenericGetDict,
+                .set = PyObject_GenericSetDict},
+        {0},
+};
+
+static PyType_Slot kernel_slots[] = {
+        {Py_tp_new, kernel_new},
+        {Py_tp_dealloc, kernel_dealloc},
+        {Py_tp_traverse, kernel_traverse},
+        {Py_tp_clear, kernel_clear},
+        {Py_tp_methods, kernel_methods},
+        {Py_tp_members, kernel_members},
+        {Py_tp_getset, kernel_getset},
+        {Py_tp_descr_get, kernel_get},
+        {Py_mp_subscript, kernel_subscript},
+        {0},
+};
+
+static PyType_Spec kernel_spec = {
+        .name = "gridcell._gridcell.Kernel",
+        .basicsize = sizeof(struct kernel),
+        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+        .slots = kernel_slots,
+};
+
+bool py_kernel_init(struct device_types *types, PyObject *module)
+{
+    kernel_print_init();
+    types->kernel = py_add_type(py_runtime(), &kernel_spec, NULL);
+    return types->kernel && py_host_argument_init(types) &&
+           py_launch_init(types, module) && py_foreign_init(module);
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// print() in kernels of the emulated device. They run without the GIL, on several
+// threads: their lines are collected during the launch and written to sys.stdout at its
+// end, as a GPU's are at the next synchronisation.
+#include <pthread.h>
+
+#include "base/str.h"
+#include "runtime/device/kernels/py_kernel.h"
+
+enum { MAX_KEPT_BYTES = 16 << 20 };
+
+static struct {
+    pthread_mutex_t lock;
+    int launches;                                // guarded by lock
+    struct str text;                             // guarded by lock
+    void (*print)(const char *text, size_t len); // where everything else goes
+} output = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static bool keep(const char *text, size_t len)
+{
+    pthread_mutex_lock(&output.lock);
+    bool is_kept = output.launches > 0 && output.text.len + len <= MAX_KEPT_BYTES;
+    if (is_kept)
+        str_append_bytes(&output.text, text, len);
+    pthread_mutex_unlock(&output.lock);
+    return is_kept;
+}
+
+static void print_line(const char *text, size_t len)
+{
+    if (PyGILState_Check() || !keep(text, len))
+        output.print(text, len);
+}
+
+void kernel_print_init(void)
+{
+    output.print = compiler_print;
+    compiler_print = print_line;
+}
+
+void kernel_print_begin(void)
+{
+    pthread_mutex_lock(&output.lock);
+    output.launches++;
+    pthread_mutex_unlock(&output.lock);
+}
+
+bool kernel_print_end(void)
+{
+    struct str text = {0};
+    pthread_mutex_lock(&output.lock);
+    output.launches--;
+    if (output.text.len) {
+        text = output.text;
+        output.text = (struct str){0};
+    }
+    pthread_mutex_unlock(&output.lock);
+    if (!text.len)
+        return true;
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyObject *stream = py_import_attr("sys", "stdout");
+    PyObject *string = PyUnicode_DecodeUTF8(text.text, (Py_ssize_t)text.len, "replace");
+    PyObject *done =
+            stream && string ? PyObject_CallMethod(stream, "write", "O", string) : NULL;
+    bool is_written = done != NULL;
+    Py_XDECREF(stream);
+    Py_XDECREF(string);
+    Py_XDECREF(done);
+    str_finish(&text);
+    if (type)
+        PyErr_Restore(type, value, traceback);
+    return is_written;
+}

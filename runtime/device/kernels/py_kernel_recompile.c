@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// kernel.recompile(): every version anew, from the function and its globals as they are.
+#include "runtime/device/kernels/py_kernel.h"
+
+// Sets all that was compiled aside. What constants of a launch have to do with is found
+// out anew.
+static void set_aside(struct kernel *self)
+{
+    vec_each (spec, &self->specializations)
+        vec_push(&self->old_specializations, *spec);
+    self->specializations.len = 0;
+    if (self->source)
+        vec_push(&self->old_sources, self->source);
+    self->source = NULL;
+    self->last = NULL;
+    self->last_types.len = 0;
+    self->launch_needed = 0;
+}
+
+// Versions for certain constants are left to the next launch with these constants.
+PyObject *kernel_recompile(PyObject *object, PyObject *unused)
+{
+    (void)unused;
+    struct kernel *self = (struct kernel *)object;
+    size_t first = self->old_specializations.len;
+    set_aside(self);
+    size_t end = self->old_specializations.len;
+    for (size_t i = first; i < end; i++) {
+        struct specialization *old = self->old_specializations.items[i];
+        if (!old->constants.needed && !kernel_compile(self, old->device, old->params,
+                                              old->param_count, NULL, NULL))
+            return NULL;
+    }
+    Py_RETURN_NONE;
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// Functions that C calls: compiled from a jitted function for one signature.
+// numba/core/ccallback.py makes @cfunc of this.
+#include "base/py.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "runtime/threads/fault.h"
+#include "runtime/host/dispatch/py_dispatcher.h"
+#include "runtime/host/dispatch/py_source.h"
+
+static const char capsule_name[] = "gridcell.callback";
+
+struct callback {
+    struct compiled *compiled;
+    PyObject *shown;    // what messages name; borrowed: it keeps this
+    PyObject *function; // the dispatcher, whose source the code is of
+};
+
+// C has no exceptions: they are reported, and the function has returned zero.
+static void callback_failed(const struct callback *callback, int32_t status)
+{
+    PyGILState_STATE gil = PyGILState_Ensure();
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    bool is_interrupt = status == STATUS_INTERRUPTED;
+    py_raise_status(status, callback->compiled);
+    PyErr_WriteUnraisable(callback->shown);
+    if (is_interrupt) // Python hears of it when C is done
+        PyErr_SetInterrupt();
+    PyErr_Restore(type, value, traceback);
+    PyGILState_Release(gil);
+}
+
+static void callback_finish(PyObject *capsule)
+{
+    struct callback *callback = PyCapsule_GetPointer(capsule, capsule_name);
+    compiled_destroy(callback->compiled);
+    Py_XDECREF(callback->function);
+    free(callback);
+}
+
+static bool is_of_c(const struct type *type)
+{
+    return type == type_none || type_is_number(type) || type->kind == TYPE_POINTER;
+}
+
+static bool check_types(
+        const struct type *const *types, size_t count, const struct type *returns)
+{
+    for (size_t i = 0; i <= count; i++) {
+        const struct type *type = i < count ? types[i] : returns;
+        if (!is_of_c(type) || type == type_float16) {
+            PyErr_Format(PyExc_TypeError,
+                    "a C callback takes and returns numbers and pointers, not %s",
+                    type->name);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool compile_into(struct callback *callback, const struct type *const *types,
+        size_t count, const struct type *returns)
+{
+    struct dispatcher *function = (struct dispatcher *)callback->function;
+    struct error err = {0};
+    const struct compile_options options = {.kind = COMPILE_CALLBACK,
+            .target = TARGET_HOST,
+            .opt_level = 3,
+            .debug = function->options.source.debug,
+            .owner = callback,
+            .cache = py_code_cache(callback->function)};
+    if (function->invalid) {
+        PyErr_SetObject(PyExc_KeyError, function->invalid);
+        return false;
+    }
+    py_interrupt_watch();
+    py_compile_enter();
+    struct source *source = py_dispatcher_source(callback->function, &err);
+    if (source)
+        callback->compiled = compile(source, types, count, returns, &options, &err);
+    py_compile_leave();
+    if (!callback->compiled)
+        py_raise_compile(&err, "nopython", source ? source->qualname : NULL, NULL);
+    return callback->compiled &&
+           py_code_cache_note(callback->function, callback->compiled, types, count);
+}
+
+// callback_compile(function, signature, shown): a capsule
+static PyObject *module_compile(PyObject *module, PyObject *args)
+{
+    struct runtime *runtime = py_runtime();
+    PyObject *function, *signature_object, *shown;
+    if (!PyArg_ParseTuple(args, "O!O!O", runtime->dispatcher_type, &function,
+                runtime->signature_type, &signature_object, &shown))
+        return NULL;
+    struct py_signature *signature = (struct py_signature *)signature_object;
+    const struct type **types = NULL;
+    size_t count = 0;
+    if (!py_types_from_sequence(signature->args, &types, &count))
+        return NULL;
+    struct callback *callback = memory_zalloc(sizeof *callback);
+    callback->function = Py_NewRef(function);
+    callback->shown = shown;
+    PyObject *capsule = PyCapsule_New(callback, capsule_name, callback_finish);
+    if (!capsule) {
+        Py_DECREF(function);
+        free(callback);
+    } else if (!check_types(types, count, signature->returns) ||
+               !compile_into(callback, types, count, signature->returns)) {
+        Py_CLEAR(capsule);
+    }
+    PyMem_Free(types);
+    return capsule;
+}
+
+// callback_describe(capsule): (address, name)
+static PyObject *module_describe(PyObject *module, PyObject *capsule)
+{
+    struct callback *callback = PyCapsule_GetPointer(capsule, capsule_name);
+    if (!callback)
+        return NULL;
+    const struct compiled *compiled = callback->compiled;
+    return Py_BuildValue(
+            "(Ns)", PyLong_FromVoidPtr(compiled->callback), compiled->symbol);
+}
+
+// callback_llvm(capsule): the optimised LLVM IR
+static PyObject *module_llvm(PyObject *module, PyObject *capsule)
+{
+    struct callback *callback = PyCapsule_GetPointer(capsule, capsule_name);
+    struct error err = {0};
+    if (!callback)
+        return NULL;
+    const char *text = compiled_llvm(callback->compiled, &err);
+    if (!text)
+        return py_raise(&err);
+    return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+}
+
+static PyMethodDef functions[] = {
+        {"callback_compile", module_compile, METH_VARARGS,
+                "Compiles a jitted function for C: function, signature, what messages "
+                "name."},
+        {"callback_describe", module_describe, METH_O,
+                "The address and the name of a callback."},
+        {"callback_llvm", module_llvm, METH_O, "The LLVM IR of a callback."},
+        {NULL, NULL, 0, NULL},
+};
+
+bool py_callback_init(struct runtime *runtime)
+{
+    compiler_define_symbol("gridcell_fault_call", (void *)fault_call);
+    compiler_define_symbol("gridcell_callback_failed", (void *)callback_failed);
+    return PyModule_AddFunctions(runtime->module, functions) == 0;
+}

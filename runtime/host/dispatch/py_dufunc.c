@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// The call of a ufunc that is compiled for the types it meets: types that it has met last
+// go straight to the NumPy ufunc behind it; numba/np/ufunc/dufunc.py does the rest.
+#include "base/py.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <structmember.h>
+
+#include "runtime/host/dispatch/py_runtime.h"
+#include "runtime/host/dispatch/py_ufunc.h"
+
+enum { MAX_INPUTS = 32 };
+
+struct dufunc {
+    PyObject ob_base;
+    vectorcallfunc vectorcall;
+    PyObject *dict, *weakrefs;
+    PyObject *dispatcher, *ufunc; // `ufunc` is replaced whenever a loop is added
+    Py_ssize_t input_count;
+    bool has_last;
+    const struct type *last[MAX_INPUTS]; // element types that `ufunc` is known to take
+};
+
+// Calls the method _ensure(types), which compiles a loop for the types where none takes
+// them.
+static bool ensure(struct dufunc *self, const struct type *const *types)
+{
+    PyObject *tuple = py_type_tuple(types, (size_t)self->input_count);
+    PyObject *result =
+            tuple ? PyObject_CallMethod((PyObject *)self, "_ensure", "(O)", tuple) : NULL;
+    Py_XDECREF(tuple);
+    Py_XDECREF(result);
+    if (result) {
+        memcpy(self->last, types, (size_t)self->input_count * sizeof *types);
+        self->has_last = true;
+    }
+    return result != NULL;
+}
+
+// An object that takes ufunc calls over itself (a device array) is not looked into.
+static bool overrides(PyObject *value)
+{
+    return PyObject_HasAttrString((PyObject *)Py_TYPE(value), "__array_ufunc__") &&
+           !PyObject_HasAttrString(value, "__array_interface__");
+}
+
+static bool prepare(struct dufunc *self, PyObject *const *args)
+{
+    const struct type *types[MAX_INPUTS] = {NULL};
+    for (Py_ssize_t i = 0; i < self->input_count; i++)
+        types[i] = py_element_type(args[i]);
+    size_t bytes = (size_t)self->input_count * sizeof *types;
+    if (self->has_last && !memcmp(types, self->last, bytes))
+        return true;
+    for (Py_ssize_t i = 0; i < self->input_count; i++)
+        if (types[i] == type_pyobject && overrides(args[i]))
+            return true;
+    return ensure(self, types);
+}
+
+static PyObject *dufunc_vectorcall(
+        PyObject *object, PyObject *const *args, size_t flagged_count, PyObject *keywords)
+{
+    struct dufunc *self = (struct dufunc *)object;
+    if (PyVectorcall_NARGS(flagged_count) >= self->input_count && !prepare(self, args))
+        return NULL;
+    return PyObject_Vectorcall(self->ufunc, args, flagged_count, keywords);
+}
+
+// DUFunc(dispatcher, ufunc without loops)
+static PyObject *dufunc_new(PyTypeObject *class, PyObject *args, PyObject *kwargs)
+{
+    PyObject *dispatcher, *ufunc;
+    if (!PyArg_ParseTuple(args, "OO", &dispatcher, &ufunc))
+        return NULL;
+    PyObject *nin = PyObject_GetAttrString(ufunc, "nin");
+    Py_ssize_t count = nin ? PyLong_AsSsize_t(nin) : -1;
+    Py_XDECREF(nin);
+    if (count < 0)
+        return NULL;
+    if (count > MAX_INPUTS)
+        return PyErr_Format(PyExc_ValueError, "too many arguments for a ufunc");
+    struct dufunc *self = (struct dufunc *)class->tp_alloc(class, 0);
+    if (!self)
+        return NULL;
+    self->vectorcall = dufunc_vectorcall;
+    self->dispatcher = Py_NewRef(dispatcher);
+    self->ufunc = Py_NewRef(ufunc);
+    self->input_count = count;
+    return (PyObject *)self;
+}
+
+static int dufunc_traverse(PyObject *object, visitproc visit, void *arg)
+{
+    struct dufunc *self = (struct dufunc *)object;
+    Py_VISIT(Py_TYPE(object));
+    Py_VISIT(self->dict);
+    Py_VISIT(self->dispatcher);
+    Py_VISIT(self->ufunc);
+    return 0;
+}
+
+static int dufunc_clear(PyObject *object)
+{
+    struct dufunc *self = (struct dufunc *)object;
+    Py_CLEAR(self->dict);
+    Py_CLEAR(self->dispatcher);
+    Py_CLEAR(self->ufunc);
+    return 0;
+}
+
+static void dufunc_dealloc(PyObject *object)
+{
+    PyTypeObject *class = Py_TYPE(object);
+    PyObject_GC_UnTrack(object);
+    if (((struct dufunc *)object)->weakrefs)
+        PyObject_ClearWeakRefs(object);
+    dufunc_clear(object);
+    class->tp_free(object);
+    Py_DECREF(class);
+}
+
+static PyMemberDef dufunc_members[] = {
+        {"__vectorcalloffset__", T_PYSSIZET, offsetof(struct dufunc, vectorcall),
+                READONLY, NULL},
+        {"__dictoffset__", T_PYSSIZET, offsetof(struct dufunc, dict), READONLY, NULL},
+        {"__weaklistoffset__", T_PYSSIZET, offsetof(struct dufunc, weakrefs), READONLY,
+                NULL},
+        {"ufunc", T_OBJECT_EX, offsetof(struct dufunc, ufunc), 0,
+                "the NumPy ufunc of now"},
+        {"_dispatcher", T_OBJECT_EX, offsetof(struct dufunc, dispatcher), READONLY, NULL},
+        {"__gridcell_scalar__", T_OBJECT_EX, offsetof(struct dufunc, dispatcher),
+                READONLY, NULL},
+        {NULL, 0, 0, 0, NULL},
+};
+
+static PyType_Slot dufunc_slots[] = {
+        {Py_tp_doc, "A ufunc that compiles a loop whenever none takes its arguments."},
+        {Py_tp_new, dufunc_new},
+        {Py_tp_dealloc, dufunc_dealloc},
+        {Py_tp_traverse, dufunc_traverse},
+        {Py_tp_clear, dufunc_clear},
+        {Py_tp_call, PyVectorcall_Call},
+        {Py_tp_members, dufunc_members},
+        {0, NULL},
+};
+
+static PyType_Spec dufunc_spec = {
+        .name = "numba.np.ufunc.dufunc.DUFunc",
+        .basicsize = sizeof(struct dufunc),
+        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL,
+        .slots = dufunc_slots,
+};
+
+bool py_dufunc_init(struct runtime *runtime)
+{
+    PyTypeObject *class = py_add_type(runtime, &dufunc_spec, NULL);
+    Py_XDECREF(class); // the module keeps it
+    return class != NULL;
+}

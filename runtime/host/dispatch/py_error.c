@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+// Failures of compilation and of compiled code as Python exceptions, with the place in
+// the user's source both in the message and in the traceback.
+#include "base/py.h"
+
+#include <frameobject.h>
+#include <signal.h>
+#include <string.h>
+
+#include "compiler/frontend/source.h"
+#include "runtime/threads/fault.h"
+#include "runtime/host/dispatch/py_runtime.h"
+
+void py_frame_add(const char *function, const char *file, int line)
+{
+    PyObject *type = NULL, *value = NULL, *traceback = NULL;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyCodeObject *code = PyCode_NewEmpty(file ? file : "<unknown>", function, line);
+    PyObject *globals = code ? PyDict_New() : NULL;
+    PyFrameObject *frame =
+            globals ? PyFrame_New(PyThreadState_Get(), code, globals, NULL) : NULL;
+    PyErr_Clear();
+    PyErr_Restore(type, value, traceback);
+    if (frame)
+        PyTraceBack_Here(frame);
+    Py_XDECREF(frame);
+    Py_XDECREF(globals);
+    Py_XDECREF(code);
+}
+
+static const char *class_of(enum error_kind kind)
+{
+    switch (kind) {
+    case ERROR_TYPING:
+        return "TypingError";
+    case ERROR_UNSUPPORTED:
+        return "_UnsupportedConstruct";
+    case ERROR_LOWERING:
+        return "LoweringError";
+    default:
+        return NULL;
+    }
+}
+
+static const char *step_of(enum error_kind kind)
+{
+    switch (kind) {
+    case ERROR_UNSUPPORTED:
+        return "analyzing bytecode";
+    case ERROR_LOWERING:
+        return "native lowering";
+    default:
+        return "nopython frontend";
+    }
+}
+
+PyObject *py_raise_compile(const struct error *err, const char *pipeline,
+        const char *function, PyObject *notes)
+{
+    const char *name = class_of(err->kind);
+    if (!name)
+        return py_raise(err);
+    const struct span *span = &err->span;
+    PyObject *class = py_import_attr("numba.core.errors", name);
+    PyObject *make = class ? py_import_attr("numba.core.diagnostics", "failure") : NULL;
+    PyObject *error = make ? PyObject_CallFunction(make, "OsssziiiiO", class, pipeline,
+                                     step_of(err->kind), err->message, span->file,
+                                     span->line, span->column, span->end_line,
+                                     span->end_column, notes ? notes : Py_None)
+                           : NULL;
+    if (error) {
+        PyErr_SetObject(class, error);
+        if (span->line > 0)
+            py_frame_add(function ? function : "<compiled>", span->file, span->line);
+    }
+    Py_XDECREF(class);
+    Py_XDECREF(make);
+    Py_XDECREF(error);
+    return NULL;
+}
+
+static void set_exception(const struct raise_site *site, PyObject *class)
+{
+    if (!site->has_arguments) {
+        if (site->message)
+            PyErr_SetString(class, site->message);
+        else
+            PyErr_SetNone(class);
+        return;
+    }
+    PyObject *arguments = py_exception_take_arguments();
+    if (arguments && site->is_format) {
+        PyObject *format = PyUnicode_FromString(site->message);
+        PyObject *text = format ? PyUnicode_Format(format, arguments) : NULL;
+        Py_XDECREF(format);
+        Py_SETREF(arguments, text ? PyTuple_Pack(1, text) : NULL);
+        Py_XDECREF(text);
+    }
+    PyObject *exception = arguments ? PyObject_CallObject(class, arguments) : NULL;
+    if (exception)
+        PyErr_SetObject(class, exception);
+    Py_XDECREF(exception);
+    Py_XDECREF(arguments);
+}
+
+// The class and the message that a function which compiled code called has left.
+static void raise_left(void)
+{
+    const char *class_name, *message;
+    if (!compiler_take_raised(&class_name, &message)) {
+        PyErr_SetString(PyExc_SystemError, "compiled code failed without saying why");
+        return;
+    }
+    PyObject *class = py_import_attr("builtins", class_name);
+    PyObject *text =
+            PyUnicode_DecodeUTF8(message, (Py_ssize_t)strlen(message), "replace");
+    if (class && text)
+        PyErr_SetObject(class, text);
+    Py_XDECREF(class);
+    Py_XDECREF(text);
+}
+
+static void raise_constant(const struct raise_site *site)
+{
+    PyObject *class = py_exception_class(site->class_name, site->class_object);
+    if (!class) {
+        struct error err = {0};
+        error_set(&err, site->kind, site->span, "%s", site->message ? site->message : "");
+        py_raise(&err);
+    } else {
+        set_exception(site, class);
+    }
+    Py_XDECREF(class);
+}
+
+static void raise_site(const struct raise_site *site)
+{
+    if (site->is_dynamic)
+        raise_left();
+    else
+        raise_constant(site);
+    py_frame_add(site->function ? site->function : "<compiled>", site->span.file,
+            site->span.line);
+}
+
+// The calls on the way from the raise to the function that Python called.
+static void add_calls(void)
+{
+    struct compiler_trace *trace = compiler_trace();
+    for (size_t i = 0; i < trace->count; i++)
+        py_frame_add(
+                trace->frames[i].function, trace->frames[i].file, trace->frames[i].line);
+    trace->count = trace->left_out = 0;
+}
+
+// A fault of the machine in the code of a function.
+static void raise_fault(const struct compiled *compiled)
+{
+    const struct fault *fault = fault_last();
+    const struct ir_function *function = compiled->function;
+    const struct source *source = function->source;
+    const char *file = source ? source->file : NULL;
+    int line = source ? source->first_line : 0;
+    char address[40] = "";
+    if (fault->address) // unknown for addresses that no machine has
+        snprintf(address, sizeof address, ", at address %p", fault->address);
+    if (fault->signal == SIGSEGV || fault->signal == SIGBUS)
+        PyErr_Format(PyExc_SystemError,
+                "the compiled function '%s' (%s, line %d) accessed memory that is not "
+                "there%s.\nAn index may be out of bounds: @njit(boundscheck=True) finds "
+                "it.",
+                function->name, file ? file : "?", line, address);
+    else
+        PyErr_Format(fault->signal == SIGFPE ? PyExc_ArithmeticError : PyExc_SystemError,
+                "the compiled function '%s' (%s, line %d) was stopped by the machine: %s",
+                function->name, file ? file : "?", line,
+                fault->signal == SIGFPE ? "an integer division that has no result"
+                                        : "an invalid instruction");
+    py_frame_add(function->qualname, file, line);
+}
+
+static void set_status(int status, const struct compiled *compiled)
+{
+    if (status == STATUS_INTERRUPTED)
+        py_interrupt_raise();
+    else if (status == STATUS_MEMORY)
+        PyErr_NoMemory();
+    else if (status == STATUS_FAULT)
+        raise_fault(compiled);
+    else if (status > 0 && (size_t)status <= compiled->raise_site_count)
+        raise_site(&compiled->raise_sites[status - 1]);
+    else if (status != STATUS_PYTHON || !py_exception_restore())
+        PyErr_Format(
+                PyExc_SystemError, "compiled code returned an unknown status %d", status);
+}
+
+PyObject *py_raise_status(int status, const struct compiled *compiled)
+{
+    set_status(status, compiled);
+    add_calls();
+    return NULL;
+}
+
+// Whether NUMBA_DISABLE_PERFORMANCE_WARNINGS, or numba.config, says so.
+static bool are_disabled(void)
+{
+    PyObject *flag = py_import_attr("numba.core.config", "DISABLE_PERFORMANCE_WARNINGS");
+    bool is_so = flag && PyObject_IsTrue(flag) == 1;
+    Py_XDECREF(flag);
+    PyErr_Clear();
+    return is_so;
+}
+
+bool py_warn(const char *category, const char *module, const char *file, int line,
+        const char *text)
+{
+    if (!strcmp(category, "NumbaPerformanceWarning") && are_disabled())
+        return true;
+    PyObject *class = py_import_attr("numba.core.errors", category);
+    int status = class ? PyErr_WarnExplicit(class, text, file ? file : "<unknown>", line,
+                                 module, NULL)
+                       : -1;
+    Py_XDECREF(class);
+    return status == 0;
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// Exceptions of compiled code that need Python while the code runs: arguments known only
+// then, the hierarchy of classes, exceptions of callbacks. Their state is per thread.
+#include "base/py.h"
+
+#include "base/memory.h"
+#include "runtime/threads/parallel_for.h"
+#include "runtime/host/dispatch/py_runtime.h"
+
+// Guarded by the GIL.
+static _Thread_local struct {
+    PyObject *arguments; // of the exception raised last, or NULL
+    PyObject *caught;    // a Python exception that compiled code caught last, or NULL
+} state;
+
+static void raise_arguments(const struct type *tuple, const void *block)
+{
+    PyGILState_STATE gil = PyGILState_Ensure();
+    PyObject *arguments = py_box(tuple, block);
+    PyErr_Clear();
+    Py_XSETREF(state.arguments, arguments);
+    PyGILState_Release(gil);
+}
+
+PyObject *py_exception_take_arguments(void)
+{
+    PyObject *arguments = state.arguments;
+    state.arguments = NULL;
+    return arguments ? arguments : PyTuple_New(0);
+}
+
+int32_t py_exception_keep(void)
+{
+    PyObject *class = NULL, *value = NULL, *traceback = NULL;
+    bool is_interrupt = PyErr_ExceptionMatches(PyExc_KeyboardInterrupt);
+    PyErr_Fetch(&class, &value, &traceback);
+    PyErr_NormalizeException(&class, &value, &traceback);
+    if (value && traceback)
+        PyException_SetTraceback(value, traceback);
+    Py_XSETREF(state.caught, Py_XNewRef(value));
+    Py_XDECREF(class);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+    return is_interrupt ? STATUS_INTERRUPTED : STATUS_PYTHON;
+}
+
+static void exception_caught(int32_t status)
+{
+    compiler_trace()->count = compiler_trace()->left_out = 0;
+    if (status != STATUS_PYTHON)
+        return;
+    PyGILState_STATE gil = PyGILState_Ensure();
+    if (PyErr_Occurred())
+        py_exception_keep();
+    PyGILState_Release(gil);
+}
+
+bool py_exception_restore(void)
+{
+    if (PyErr_Occurred())
+        return true;
+    PyObject *value = state.caught;
+    state.caught = NULL;
+    if (value)
+        PyErr_SetObject((PyObject *)Py_TYPE(value), value);
+    Py_XDECREF(value);
+    return value != NULL;
+}
+
+// str() of what was caught last.
+static void exception_text(int32_t status, struct str *out)
+{
+    PyGILState_STATE gil = PyGILState_Ensure();
+    PyObject *value = status == STATUS_PYTHON ? state.caught : state.arguments;
+    PyObject *only = value && value == state.arguments && PyTuple_GET_SIZE(value) == 1
+                             ? PyTuple_GET_ITEM(value, 0)
+                             : value;
+    PyObject *text = only ? PyObject_Str(only) : NULL;
+    const char *utf8 = text ? PyUnicode_AsUTF8(text) : NULL;
+    if (utf8)
+        str_append(out, utf8);
+    PyErr_Clear();
+    Py_XDECREF(text);
+    PyGILState_Release(gil);
+}
+
+static int32_t python_exception_is(void *class)
+{
+    PyGILState_STATE gil = PyGILState_Ensure();
+    int matches = PyErr_Occurred() ? PyErr_ExceptionMatches(class)
+                  : state.caught   ? PyErr_GivenExceptionMatches(state.caught, class)
+                                   : 0;
+    PyGILState_Release(gil);
+    return matches;
+}
+
+PyObject *py_exception_class(const char *name, void *object)
+{
+    if (object)
+        return Py_NewRef((PyObject *)object);
+    PyObject *class = name ? py_import_attr("builtins", name) : NULL;
+    PyErr_Clear();
+    return class;
+}
+
+static bool exception_is(const struct constant *class, const char *name, void *object)
+{
+    PyGILState_STATE gil = PyGILState_Ensure();
+    PyObject *wanted = py_exception_class(class->exception.name, class->exception.object);
+    PyObject *given = py_exception_class(name, object);
+    bool is_one = wanted && given && PyType_Check(wanted) && PyType_Check(given) &&
+                  PyType_IsSubtype((PyTypeObject *)given, (PyTypeObject *)wanted);
+    Py_XDECREF(wanted);
+    Py_XDECREF(given);
+    PyGILState_Release(gil);
+    return is_one;
+}
+
+// --- Between threads
+
+struct carried {
+    PyObject *arguments, *caught;
+};
+
+// A thread that Python has not made loses its state, and an exception in it, when it lets
+// go of the GIL.
+static void *take_exception(int32_t status)
+{
+    struct carried *carried = memory_zalloc(sizeof *carried);
+    PyGILState_STATE gil = PyGILState_Ensure();
+    if (status == STATUS_PYTHON && PyErr_Occurred())
+        exception_caught(status);
+    carried->arguments = state.arguments;
+    carried->caught = state.caught;
+    state.arguments = state.caught = NULL;
+    PyGILState_Release(gil);
+    return carried;
+}
+
+static void drop_exception(void *data)
+{
+    struct carried *carried = data;
+    PyGILState_STATE gil = PyGILState_Ensure();
+    Py_XDECREF(carried->arguments);
+    Py_XDECREF(carried->caught);
+    PyGILState_Release(gil);
+    free(carried);
+}
+
+static void put_exception(void *data)
+{
+    struct carried *carried = data;
+    PyGILState_STATE gil = PyGILState_Ensure();
+    PyObject *arguments = state.arguments, *caught = state.caught;
+    state.arguments = carried->arguments;
+    state.caught = carried->caught;
+    carried->arguments = arguments;
+    carried->caught = caught;
+    PyGILState_Release(gil);
+    drop_exception(carried);
+}
+
+static void *leave_python(void)
+{
+    return PyGILState_Check() ? PyEval_SaveThread() : NULL;
+}
+
+static void enter_python(void *left)
+{
+    PyEval_RestoreThread(left);
+}
+
+void py_exception_init(void)
+{
+    parallel_hooks = (struct parallel_hooks){.leave_python = leave_python,
+            .enter_python = enter_python,
+            .take = take_exception,
+            .put = put_exception,
+            .drop = drop_exception};
+    parallel_for_init();
+    compiler_exception_is = exception_is;
+    compiler_exception_text = exception_text;
+    compiler_define_symbol("gridcell_raise_arguments", (void *)raise_arguments);
+    compiler_define_symbol("gridcell_exception_caught", (void *)exception_caught);
+    compiler_define_symbol("gridcell_python_exception_is", (void *)python_exception_is);
+}

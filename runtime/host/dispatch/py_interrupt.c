@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Ctrl-C while compiled code runs: a signal handler sets the flag that the code polls,
+// then hands on to Python's own handler. The kernel reaches the flag through the capsule
+// `interrupt_flag`.
+#include "base/py.h"
+
+#include <signal.h>
+#include <string.h>
+
+#include "runtime/host/dispatch/py_runtime.h"
+
+static struct sigaction previous; // Python's handler, or the embedding program's
+
+static void handle_interrupt(int number, siginfo_t *info, void *context)
+{
+    compiler_interrupt_flag = 1;
+    if (previous.sa_flags & SA_SIGINFO)
+        previous.sa_sigaction(number, info, context);
+    else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN)
+        previous.sa_handler(number);
+}
+
+// Stands before the handler that is installed now, unless interrupts are ignored or
+// fatal.
+static void install_handler(void)
+{
+    struct sigaction current;
+    if (sigaction(SIGINT, NULL, &current) != 0)
+        return;
+    bool is_ours =
+            (current.sa_flags & SA_SIGINFO) && current.sa_sigaction == handle_interrupt;
+    bool is_default = !(current.sa_flags & SA_SIGINFO) &&
+                      (current.sa_handler == SIG_DFL || current.sa_handler == SIG_IGN);
+    if (is_ours || is_default)
+        return;
+    previous = current;
+    struct sigaction action = {.sa_sigaction = handle_interrupt,
+            .sa_flags = current.sa_flags | SA_SIGINFO,
+            .sa_mask = current.sa_mask};
+    sigaction(SIGINT, &action, NULL);
+}
+
+bool py_interrupt_arm(void)
+{
+    if (!compiler_interrupt_flag)
+        return true;
+    compiler_interrupt_flag = 0;
+    return PyErr_CheckSignals() == 0;
+}
+
+PyObject *py_interrupt_raise(void)
+{
+    compiler_interrupt_flag = 0;
+    if (PyErr_CheckSignals() == 0)
+        PyErr_SetNone(PyExc_KeyboardInterrupt);
+    return NULL;
+}
+
+void py_interrupt_watch(void)
+{
+    install_handler();
+}
+
+bool py_interrupt_init(struct runtime *runtime)
+{
+    install_handler();
+    PyObject *capsule = PyCapsule_New(
+            (void *)&compiler_interrupt_flag, "gridcell.interrupt_flag", NULL);
+    bool done = capsule &&
+                PyModule_AddObjectRef(runtime->module, "interrupt_flag", capsule) == 0;
+    Py_XDECREF(capsule);
+    return done;
+}

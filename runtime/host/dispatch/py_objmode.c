@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// Blocks of compiled functions that run in the interpreter, from any thread.
+#include "base/py.h"
+
+#include "base/memory.h"
+#include "runtime/host/values/py_numpy.h"
+#include "runtime/host/dispatch/py_runtime.h"
+
+// Counted memory that is an object of Python's.
+struct held {
+    struct abi_memory memory;
+    PyObject *object;
+};
+
+static void release_held(struct abi_memory *memory)
+{
+    struct held *held = (struct held *)memory;
+    PyGILState_STATE gil = PyGILState_Ensure();
+    Py_DECREF(held->object);
+    PyGILState_Release(gil);
+    free(held);
+}
+
+// The array outlives the object that it came in.
+static void hold_array(struct abi_array *array, PyObject *object)
+{
+    struct held *held = memory_zalloc(sizeof *held);
+    held->memory.count = 1;
+    held->memory.release = release_held;
+    held->object = Py_NewRef(object);
+    array->memory = &held->memory;
+    array->parent = NULL;
+}
+
+// A declared type is checked as a signature would: numbers convert, arrays do not.
+static bool check_output(PyObject *value, const struct type *type)
+{
+    const struct type *given = py_typeof(value);
+    if (type_conversion(given, type) != CONVERT_NEVER)
+        return true;
+    PyErr_Format(PyExc_TypeError,
+            "objmode() declares a value of type %s, but the block gives %s", type->name,
+            given == type_pyobject ? Py_TYPE(value)->tp_name : given->name);
+    return false;
+}
+
+static bool read_outputs(PyObject *tuple, const struct type *type, char *target)
+{
+    size_t offset = 0;
+    for (size_t i = 0; i < type->tuple.len; i++) {
+        const struct type *item = type->tuple.items[i];
+        PyObject *value = PyTuple_GET_ITEM(tuple, (Py_ssize_t)i);
+        char *at = target + abi_place(item, &offset);
+        if (!check_output(value, item) || !py_unbox(value, item, at))
+            return false;
+        if (item->kind == TYPE_ARRAY)
+            hold_array((struct abi_array *)at, value);
+    }
+    return true;
+}
+
+static int32_t objmode(PyObject *function, const struct type *inputs, const void *from,
+        const struct type *outputs, void *to)
+{
+    PyGILState_STATE gil = PyGILState_Ensure();
+    PyObject *arguments = py_box(inputs, from);
+    PyObject *result = arguments ? PyObject_CallObject(function, arguments) : NULL;
+    bool is_done = result && read_outputs(result, outputs, to);
+    int32_t status = is_done ? STATUS_OK : py_exception_keep();
+    Py_XDECREF(arguments);
+    Py_XDECREF(result);
+    PyGILState_Release(gil);
+    return status;
+}
+
+void py_objmode_init(void)
+{
+    compiler_define_symbol("gridcell_objmode", (void *)objmode);
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// print() of compiled code goes where Python's print goes: sys.stdout, in order with it.
+#include "runtime/host/values/py_numpy.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/host/dispatch/py_runtime.h"
+
+static void write_to_c(const char *text, size_t len)
+{
+    fwrite(text, 1, len, stdout);
+    fflush(stdout);
+}
+
+static bool write_to_python(const char *text, size_t len)
+{
+    PyObject *stream = py_import_attr("sys", "stdout");
+    PyObject *string = PyUnicode_DecodeUTF8(text, (Py_ssize_t)len, "surrogatepass");
+    PyObject *result =
+            stream && string ? PyObject_CallMethod(stream, "write", "O", string) : NULL;
+    Py_XDECREF(stream);
+    Py_XDECREF(string);
+    Py_XDECREF(result);
+    return result != NULL;
+}
+
+// A thread without the GIL must not wait for it: the one that holds it may wait for this
+// thread.
+static void print_line(const char *text, size_t len)
+{
+    if (!PyGILState_Check()) {
+        write_to_c(text, len);
+        return;
+    }
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    if (!write_to_python(text, len)) {
+        PyErr_Clear();
+        write_to_c(text, len);
+    }
+    PyErr_Restore(type, value, traceback);
+}
+
+static PyObject *array_over(const char *dtype, const struct abi_array *array, int ndim)
+{
+    PyArray_Descr *descr = NULL;
+    PyObject *name = PyUnicode_FromString(dtype);
+    if (!name || PyArray_DescrConverter(name, &descr) == NPY_FAIL)
+        descr = NULL;
+    Py_XDECREF(name);
+    return descr ? PyArray_NewFromDescr(&PyArray_Type, descr, ndim,
+                           (npy_intp *)array->dims, (npy_intp *)array->dims + ndim,
+                           array->data, 0, NULL)
+                 : NULL;
+}
+
+static char *array_text(
+        const char *dtype, const struct abi_array *array, int ndim, bool is_repr)
+{
+    if (!PyGILState_Check() || !py_numpy_is_loaded())
+        return NULL;
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyObject *view = array_over(dtype, array, ndim);
+    PyObject *text = !view ? NULL : is_repr ? PyObject_Repr(view) : PyObject_Str(view);
+    const char *utf8 = text ? PyUnicode_AsUTF8(text) : NULL;
+    char *copy = utf8 ? strdup(utf8) : NULL;
+    Py_XDECREF(view);
+    Py_XDECREF(text);
+    PyErr_Restore(type, value, traceback);
+    return copy;
+}
+
+void py_output_init(void)
+{
+    compiler_array_text = array_text;
+    compiler_print = print_line;
+}

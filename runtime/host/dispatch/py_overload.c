@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// Overloads that the program registers: which function implements a call, a method or an
+// attribute for argument types. numba/core/overloads.py chooses; here are its questions.
+#include "runtime/host/dispatch/py_overload.h"
+
+#include "base/memory.h"
+#include "compiler/typing/infer/overload.h"
+#include "runtime/host/dispatch/py_runtime.h"
+#include "runtime/host/dispatch/py_source.h"
+
+static PyObject *constant_object(const struct constant *constant)
+{
+    if (!constant->type)
+        return Py_NewRef(Py_NotImplemented);
+    if (constant->type == type_string)
+        return PyUnicode_FromString(constant->string.text);
+    if (constant->type == type_bool)
+        return PyBool_FromLong(constant->integer != 0);
+    return PyLong_FromLongLong(constant->integer);
+}
+
+static PyObject *literals_of(const struct overload_question *question)
+{
+    PyObject *tuple = PyTuple_New((Py_ssize_t)question->count);
+    for (size_t i = 0; tuple && i < question->count; i++) {
+        PyObject *value = constant_object(&question->constants[i]);
+        if (value)
+            PyTuple_SET_ITEM(tuple, (Py_ssize_t)i, value);
+        else
+            Py_CLEAR(tuple);
+    }
+    return tuple;
+}
+
+static PyObject *keywords_of(const struct overload_question *question)
+{
+    PyObject *tuple = PyTuple_New((Py_ssize_t)question->keyword_count);
+    for (size_t i = 0; tuple && i < question->keyword_count; i++) {
+        PyObject *name = PyUnicode_FromString(question->keywords[i]);
+        if (name)
+            PyTuple_SET_ITEM(tuple, (Py_ssize_t)i, name);
+        else
+            Py_CLEAR(tuple);
+    }
+    return tuple;
+}
+
+// answer(kind, object, name, types, literals, keywords, is_parallel, is_device): a
+// dispatcher, True for a method, None for nothing.
+static PyObject *ask(const struct overload_question *question)
+{
+    PyObject *answer = py_import_attr("numba.core.overloads", "answer"), *reply = NULL;
+    PyObject *types = py_type_tuple(question->types, question->count);
+    PyObject *literals = literals_of(question), *keywords = keywords_of(question);
+    PyObject *owner = question->overloaded ? question->overloaded->owner : Py_None;
+    if (answer && types && literals && keywords)
+        reply = PyObject_CallFunction(answer, "iOzOOOii", (int)question->kind, owner,
+                question->name, types, literals, keywords, (int)question->is_parallel,
+                (int)question->is_device);
+    Py_XDECREF(answer);
+    Py_XDECREF(types);
+    Py_XDECREF(literals);
+    Py_XDECREF(keywords);
+    return reply;
+}
+
+static bool choose(const struct overload_question *question, struct overload_reply *reply,
+        struct error *err)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *answer = ask(question); // its registry keeps it
+    bool done = answer != NULL;
+    if (!done)
+        error_from_python(err);
+    else if (answer == Py_True)
+        reply->is_method = true;
+    else if (answer != Py_None)
+        done = (reply->source = py_dispatcher_source(answer, err)) != NULL;
+    Py_XDECREF(answer);
+    PyGILState_Release(state);
+    return done;
+}
+
+// --- The registry
+
+static PyObject *registry(void)
+{
+    struct runtime *runtime = py_runtime();
+    if (!runtime->overloaded)
+        runtime->overloaded = PyDict_New();
+    return runtime->overloaded;
+}
+
+PyObject *py_overload_find(PyObject *object)
+{
+    PyObject *known = py_runtime()->overloaded, *found = NULL;
+    PyObject *key = known ? PyLong_FromVoidPtr(object) : NULL;
+    if (key)
+        py_dict_get(known, key, &found);
+    Py_XDECREF(key);
+    PyErr_Clear();
+    return found;
+}
+
+// overload_register(function, what stands for it in compiled code, which keeps it alive)
+static PyObject *module_register(PyObject *module, PyObject *args)
+{
+    PyObject *function, *stand_in;
+    if (!PyArg_ParseTuple(args, "OO", &function, &stand_in))
+        return NULL;
+    PyObject *known = registry(), *key = PyLong_FromVoidPtr(function);
+    bool done = known && key && PyDict_SetItem(known, key, stand_in) == 0;
+    Py_XDECREF(key);
+    if (!done)
+        return NULL;
+    compiler_overloads_changed();
+    Py_RETURN_NONE;
+}
+
+static PyObject *module_changed(PyObject *module, PyObject *none)
+{
+    compiler_overloads_changed();
+    Py_RETURN_NONE;
+}
+
+static void source_finish(PyObject *capsule)
+{
+    py_source_destroy(PyCapsule_GetPointer(capsule, PY_SOURCE_CAPSULE));
+}
+
+// overloaded_source(owner, name): a capsule; the owner keeps it.
+static PyObject *module_source(PyObject *module, PyObject *args)
+{
+    PyObject *owner;
+    const char *name;
+    if (!PyArg_ParseTuple(args, "Os", &owner, &name))
+        return NULL;
+    struct source *source = source_create(name);
+    source->is_overloaded = true;
+    source->owner = owner;
+    source->captured = PyList_New(0);
+    return PyCapsule_New(source, PY_SOURCE_CAPSULE, source_finish);
+}
+
+// overload_operator(name, capsule of overloaded_source, which lives for ever)
+static PyObject *module_operator(PyObject *module, PyObject *args)
+{
+    const char *name;
+    PyObject *capsule;
+    if (!PyArg_ParseTuple(args, "sO", &name, &capsule))
+        return NULL;
+    struct source *source = PyCapsule_GetPointer(capsule, PY_SOURCE_CAPSULE);
+    if (!source)
+        return NULL;
+    compiler_overload_operator(name, source);
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef functions[] = {
+        {"overload_operator", module_operator, METH_VARARGS,
+                "Has an operator of compiled code ask what implements it."},
+        {"overload_register", module_register, METH_VARARGS,
+                "Has compiled code see an object in place of another."},
+        {"overloads_changed", module_changed, METH_NOARGS,
+                "Forgets what earlier questions were answered."},
+        {"overloaded_source", module_source, METH_VARARGS,
+                "What compiled code calls where an object answers by types."},
+        {NULL, NULL, 0, NULL},
+};
+
+bool py_overload_init(struct runtime *runtime)
+{
+    compiler_set_overloads(choose);
+    return PyModule_AddFunctions(runtime->module, functions) == 0;
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// Importing a Python function for the compiler, with the runtime's way to resolve its
+// names.
+#include "runtime/host/dispatch/py_source.h"
+
+#include <pthread.h>
+
+#include "compiler/frontend/py_ast.h"
+#include "runtime/host/dispatch/py_runtime.h"
+
+enum { KEPT_TREES = 4 };
+
+static bool resolve_constant(void *context, PyObject *object, struct source *source,
+        struct constant *out, struct error *err)
+{
+    return py_resolve(object, source, out, err);
+}
+
+// The syntax trees of the files imported last, so that several functions of one cell or
+// module share a parse.
+static PyObject *kept_trees(struct runtime *runtime)
+{
+    if (!runtime->parsed)
+        runtime->parsed = PyDict_New();
+    else if (PyDict_GET_SIZE(runtime->parsed) > KEPT_TREES)
+        PyDict_Clear(runtime->parsed);
+    return runtime->parsed;
+}
+
+// The place of an error outlives the source that it names: the name comes from the code
+// object.
+static void keep_file_name(
+        struct error *err, const struct source *source, PyObject *function)
+{
+    if (!err->span.file || err->span.file != source->file)
+        return;
+    err->span.file = NULL;
+    PyCodeObject *code = (PyCodeObject *)PyFunction_GetCode(function);
+    if (code)
+        err->span.file = PyUnicode_AsUTF8(code->co_filename);
+    PyErr_Clear();
+}
+
+bool py_source_import(struct source **slot, PyObject *function,
+        const struct source_options *options, PyObject *owner, struct error *err)
+{
+    struct source *source = source_create("");
+    source->options = *options;
+    source->owner = owner;
+    PyObject *watched = PyList_New(0);
+    source->captured = PyList_New(0);
+    if (watched && source->captured && PyList_Append(source->captured, watched) == 0)
+        source->watched = watched; // borrowed: `captured` keeps it
+    Py_XDECREF(watched);
+    *slot = source;
+    const struct py_resolver resolver = {
+            .constant = resolve_constant,
+            .parsed = kept_trees(py_runtime()),
+            .kept = py_runtime()->kept_code,
+    };
+    PyErr_Clear();
+    if (py_ast_import(function, source, &resolver, err))
+        return true;
+    *slot = NULL;
+    keep_file_name(err, source, function);
+    py_source_destroy(source);
+    return false;
+}
+
+// function_tree(function): its node of Python's ast, which is shared: to be copied.
+static PyObject *module_function_tree(PyObject *module, PyObject *function)
+{
+    const struct py_resolver resolver = {
+            .constant = resolve_constant,
+            .parsed = kept_trees(py_runtime()),
+            .kept = py_runtime()->kept_code,
+    };
+    struct error err = {0};
+    struct source *source = source_create("");
+    source->captured = PyList_New(0);
+    PyObject *node =
+            source->captured ? py_ast_node(function, source, &resolver, &err) : NULL;
+    if (!node && err.kind)
+        py_raise_compile(&err, "nopython", NULL, NULL);
+    py_source_destroy(source);
+    return node;
+}
+
+// infer_result(function, types): the type that a jitted function gives for arguments.
+static PyObject *module_infer_result(PyObject *module, PyObject *args)
+{
+    PyObject *function, *sequence;
+    const struct type **types = NULL;
+    size_t count = 0;
+    if (!PyArg_ParseTuple(args, "OO", &function, &sequence) ||
+            !py_types_from_sequence(sequence, &types, &count))
+        return NULL;
+    struct error err = {0};
+    py_compile_enter();
+    struct source *source = py_dispatcher_source(function, &err);
+    struct ir_function *inferred =
+            source ? source_infer(source, types, count, NULL, TARGET_HOST, &err) : NULL;
+    py_compile_leave();
+    PyMem_Free(types);
+    if (!inferred)
+        return py_raise_compile(&err, "nopython", NULL, NULL);
+    return py_type_wrap(inferred->returns);
+}
+
+static PyMethodDef functions[] = {
+        {"function_tree", module_function_tree, METH_O,
+                "The node of Python's ast that a function was compiled from."},
+        {"infer_result", module_infer_result, METH_VARARGS,
+                "The type that a jitted function gives for types of arguments."},
+        {NULL, NULL, 0, NULL},
+};
+
+bool py_source_init(struct runtime *runtime)
+{
+    runtime->kept_code = py_kept_code_start();
+    return runtime->kept_code && PyModule_AddFunctions(runtime->module, functions) == 0;
+}
+
+void py_source_destroy(struct source *source)
+{
+    if (!source)
+        return;
+    PyObject *captured = source->captured;
+    source_destroy(source);
+    Py_XDECREF(captured);
+}
+
+// --- One at a time
+
+static pthread_mutex_t compile_lock = PTHREAD_MUTEX_INITIALIZER;
+static _Thread_local int compile_depth;
+
+void py_compile_enter(void)
+{
+    if (compile_depth++ || pthread_mutex_trylock(&compile_lock) == 0)
+        return;
+    PyThreadState *state = PyEval_SaveThread();
+    pthread_mutex_lock(&compile_lock);
+    PyEval_RestoreThread(state);
+}
+
+void py_compile_leave(void)
+{
+    if (--compile_depth == 0)
+        pthread_mutex_unlock(&compile_lock);
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// A Python function as a compiler source: import with resolved constants, for dispatchers
+// of every kind (CPU, CUDA, ufuncs).
+#pragma once
+
+#include "base/py.h"
+#include "compiler/frontend/source.h"
+
+// A dispatcher of another kind is known by this attribute of its class: a capsule of this
+// name holding the struct source, imported when the attribute is read.
+#define PY_SOURCE_ATTRIBUTE "__gridcell_source__"
+#define PY_SOURCE_CAPSULE "gridcell.source"
+
+// Imports `function` and stores its source at `*slot` before reading its globals, so that
+// a function that refers to itself through `owner` finds it. On failure `*slot` is NULL
+// again. `owner` is the dispatcher, not kept alive. Needs the GIL.
+bool py_source_import(struct source **slot, PyObject *function,
+        const struct source_options *options, PyObject *owner, struct error *err);
+// Frees a source and the objects that it kept alive; NULL is nothing. Needs the GIL.
+void py_source_destroy(struct source *source);
+
+// One thread at a time imports and compiles, for importing runs Python code; the same
+// thread may enter again. Waits without the GIL.
+void py_compile_enter(void);
+void py_compile_leave(void);

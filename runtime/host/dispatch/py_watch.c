@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// Globals and captured variables are constants of compiled code. A jitted function
+// notices at its next call that one of them, or one of a function that it calls, means
+// something else now, and is compiled again.
+#include "base/py.h"
+
+#include <string.h>
+
+#include "compiler/frontend/source.h"
+#include "runtime/host/dispatch/py_dispatcher.h"
+
+// --- Whether a namespace has changed at all
+
+#if PY_VERSION_HEX < 0x030C0000
+static uint64_t namespace_version(PyObject *globals)
+{
+    return ((PyDictObject *)globals)->ma_version_tag;
+}
+#else
+static uint64_t changes;
+static int watcher = -1;
+
+static int note_change(
+        PyDict_WatchEvent event, PyObject *dict, PyObject *key, PyObject *value)
+{
+    changes++;
+    return 0;
+}
+
+static uint64_t namespace_version(PyObject *globals)
+{
+    if (watcher < 0)
+        watcher = PyDict_AddWatcher(note_change);
+    if (watcher < 0 || PyDict_Watch(watcher, globals) < 0)
+        PyErr_Clear();
+    return changes + 1;
+}
+#endif
+
+// --- What was used
+
+// Entries are (cell or None, name, object).
+static bool add_entries(PyObject *all, const struct source *source, PyObject *globals)
+{
+    PyObject *watched = source->watched;
+    for (Py_ssize_t i = 0; watched && i < PyList_GET_SIZE(watched); i++)
+        if (PyList_Append(all, PyList_GET_ITEM(watched, i)) < 0) // borrowed: appended
+            return false;
+    return true;
+}
+
+// Adds what the jitted functions use that a source refers to, in the same namespace.
+static bool add_callees(
+        PyObject *all, PyObject *seen, const struct source *source, PyObject *globals)
+{
+    PyObject *captured = source->captured;
+    for (Py_ssize_t i = 0; captured && i < PyList_GET_SIZE(captured); i++) {
+        PyObject *object = PyList_GET_ITEM(captured, i); // borrowed: the source keeps it
+        if (!PyObject_TypeCheck(object, py_runtime()->dispatcher_type))
+            continue;
+        struct dispatcher *callee = (struct dispatcher *)object;
+        int is_known = PySequence_Contains(seen, object);
+        if (is_known || !callee->source ||
+                PyFunction_GetGlobals(callee->py_func) != globals)
+            continue;
+        if (PyList_Append(seen, object) < 0 ||
+                !add_entries(all, callee->source, globals) ||
+                !add_callees(all, seen, callee->source, globals))
+            return false;
+    }
+    return !PyErr_Occurred();
+}
+
+bool dispatcher_watch(struct dispatcher *self)
+{
+    PyObject *globals = PyFunction_GetGlobals(self->py_func);
+    PyObject *all = PyList_New(0), *seen = PyList_New(0);
+    bool is_done = all && seen && self->source && globals &&
+                   add_entries(all, self->source, globals) &&
+                   add_callees(all, seen, self->source, globals);
+    Py_XDECREF(seen);
+    self->has_cells = false;
+    for (Py_ssize_t i = 0; is_done && i < PyList_GET_SIZE(all); i++) {
+        PyObject *entry = PyList_GET_ITEM(all, i); // borrowed: `all` keeps it
+        self->has_cells |= PyTuple_GET_ITEM(entry, 0) != Py_None;
+    }
+    self->is_watching = is_done && PyList_GET_SIZE(all) > 0;
+    self->namespace_version = is_done ? namespace_version(globals) : 0;
+    Py_XSETREF(self->watched, is_done ? Py_NewRef(all) : NULL);
+    Py_XDECREF(all);
+    return is_done;
+}
+
+// --- Whether it means the same
+
+static bool is_simple(PyObject *object)
+{
+    return PyLong_CheckExact(object) || PyFloat_CheckExact(object) ||
+           PyUnicode_CheckExact(object) || PyBool_Check(object);
+}
+
+// Equal numbers and texts are the same constant.
+static bool is_same(PyObject *now, PyObject *before)
+{
+    if (now == before)
+        return true;
+    if (!now || Py_TYPE(now) != Py_TYPE(before) || !is_simple(now))
+        return false;
+    int equal = PyObject_RichCompareBool(now, before, Py_EQ);
+    PyErr_Clear();
+    return equal > 0;
+}
+
+static PyObject *current_value(PyObject *entry, PyObject *globals)
+{
+    PyObject *cell = PyTuple_GET_ITEM(entry, 0), *value = NULL;
+    if (cell != Py_None)
+        value = PyCell_Get(cell);
+    else
+        py_dict_get(globals, PyTuple_GET_ITEM(entry, 1), &value);
+    PyErr_Clear();
+    return value;
+}
+
+// The name of what has changed, borrowed; NULL: nothing has.
+static PyObject *find_change(struct dispatcher *self, PyObject *globals)
+{
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(self->watched); i++) {
+        PyObject *entry =
+                PyList_GET_ITEM(self->watched, i); // borrowed: `watched` keeps it
+        PyObject *value = current_value(entry, globals);
+        bool has_changed = !is_same(value, PyTuple_GET_ITEM(entry, 2));
+        Py_XDECREF(value);
+        if (has_changed)
+            return PyTuple_GET_ITEM(entry, 1);
+    }
+    return NULL;
+}
+
+// The first change in a program is told, so that nobody wonders about the pause.
+static bool tell(struct dispatcher *self, PyObject *name)
+{
+    static bool is_told;
+    PyCodeObject *code = (PyCodeObject *)PyFunction_GetCode(self->py_func);
+    const char *text = PyUnicode_AsUTF8(name);
+    const char *file = code ? PyUnicode_AsUTF8(code->co_filename) : NULL;
+    const char *function = code ? PyUnicode_AsUTF8(code->co_name) : NULL;
+    if (is_told || !text || !file || !function)
+        return !PyErr_Occurred();
+    is_told = true;
+    struct str message = {0};
+    str_printf(&message,
+            "'%s' has changed since '%s' was compiled: it is compiled again. (A jitted "
+            "function takes globals as constants; this is said once.)",
+            text, function);
+    bool is_done = py_warn("NumbaWarning", "numba.core.dispatcher", file,
+            code->co_firstlineno, str_text(&message));
+    str_finish(&message);
+    return is_done;
+}
+
+bool dispatcher_refresh(struct dispatcher *self)
+{
+    PyObject *globals = PyFunction_GetGlobals(self->py_func);
+    PyObject *name = find_change(self, globals);
+    self->namespace_version = namespace_version(globals);
+    if (!name)
+        return true;
+    Py_INCREF(name);
+    bool is_done = tell(self, name);
+    Py_DECREF(name);
+    self->is_watching = false;
+    return is_done && dispatcher_renew(self);
+}
+
+bool dispatcher_is_current(const struct dispatcher *self)
+{
+    return !self->has_cells &&
+           self->namespace_version ==
+                   namespace_version(PyFunction_GetGlobals(self->py_func));
+}

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: MIT
+// MT19937 as CPython and NumPy seed and read it, so that a seeded stream is theirs bit by
+// bit.
+#include "runtime/host/random/random.h"
+
+#include <stdbool.h>
+#include <math.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+#include "compiler/compiler.h"
+
+enum { MT_WORDS = 624, MT_SHIFT = 397, NUMBERS = MT_WORDS / 2 };
+
+// A number takes two words, so that a block of words is used up by a block of numbers.
+struct twister {
+    // these two are read and counted down by compiled code
+    uint64_t left;           // numbers not yet handed out
+    double numbers[NUMBERS]; // the next one is numbers[left - 1]
+
+    uint32_t words[MT_WORDS];
+    uint32_t next; // word that comes after the numbers not yet handed out
+    bool is_seeded;
+    bool has_gauss; // numbers of a normal distribution come in pairs
+    double gauss;
+};
+
+static _Thread_local struct twister python_state, numpy_state;
+
+static void seed_word(struct twister *state, uint32_t seed)
+{
+    state->words[0] = seed;
+    for (uint32_t i = 1; i < MT_WORDS; i++) {
+        uint32_t before = state->words[i - 1];
+        state->words[i] = 1812433253u * (before ^ (before >> 30)) + i;
+    }
+    state->left = 0;
+    state->next = MT_WORDS;
+    state->is_seeded = true;
+    state->has_gauss = false;
+}
+
+// The reference code's init_by_array.
+static void seed_array(struct twister *state, const uint32_t *key, size_t len)
+{
+    seed_word(state, 19650218u);
+    uint32_t *words = state->words;
+    size_t i = 1, j = 0;
+    for (size_t k = len > MT_WORDS ? len : MT_WORDS; k; k--) {
+        words[i] = (words[i] ^ ((words[i - 1] ^ (words[i - 1] >> 30)) * 1664525u)) +
+                   key[j] + (uint32_t)j;
+        if (++i == MT_WORDS) {
+            words[0] = words[MT_WORDS - 1];
+            i = 1;
+        }
+        j = j + 1 < len ? j + 1 : 0;
+    }
+    for (size_t k = MT_WORDS - 1; k; k--) {
+        words[i] = (words[i] ^ ((words[i - 1] ^ (words[i - 1] >> 30)) * 1566083941u)) -
+                   (uint32_t)i;
+        if (++i == MT_WORDS) {
+            words[0] = words[MT_WORDS - 1];
+            i = 1;
+        }
+    }
+    words[0] = 0x80000000u;
+}
+
+static void seed_from_system(struct twister *state)
+{
+    uint32_t key[8] = {0};
+    if (getrandom(key, sizeof key, GRND_NONBLOCK) < (ssize_t)sizeof key) {
+        struct timespec now;
+        clock_gettime(CLOCK_REALTIME, &now);
+        key[0] ^= (uint32_t)now.tv_nsec;
+        key[1] ^= (uint32_t)now.tv_sec;
+        key[2] ^= (uint32_t)(uintptr_t)state;
+    }
+    seed_array(state, key, sizeof key / sizeof *key);
+}
+
+static inline uint32_t twist(uint32_t first, uint32_t second, uint32_t shifted)
+{
+    uint32_t pair = (first & 0x80000000u) | (second & 0x7fffffffu);
+    return shifted ^ (pair >> 1) ^ (-(pair & 1) & 0x9908b0dfu);
+}
+
+static void generate(uint32_t *words)
+{
+    enum { REST = MT_WORDS - MT_SHIFT };
+    for (int i = 0; i < REST; i++)
+        words[i] = twist(words[i], words[i + 1], words[i + MT_SHIFT]);
+    for (int i = REST; i < MT_WORDS - 1; i++)
+        words[i] = twist(words[i], words[i + 1], words[i - REST]);
+    words[MT_WORDS - 1] = twist(words[MT_WORDS - 1], words[0], words[MT_SHIFT - 1]);
+}
+
+static inline uint32_t temper(uint32_t word)
+{
+    word ^= word >> 11;
+    word ^= (word << 7) & 0x9d2c5680u;
+    word ^= (word << 15) & 0xefc60000u;
+    return word ^ (word >> 18);
+}
+
+// The next word, which numbers made ahead of it give back.
+static uint32_t draw_word(struct twister *state)
+{
+    if (!state->is_seeded)
+        seed_from_system(state);
+    state->next -= 2 * (uint32_t)state->left;
+    state->left = 0;
+    if (state->next >= MT_WORDS) {
+        generate(state->words);
+        state->next = 0;
+    }
+    return temper(state->words[state->next++]);
+}
+
+static double number_of(uint32_t first, uint32_t second)
+{
+    int32_t high = (int32_t)(first >> 5), low = (int32_t)(second >> 6);
+    return (high * 67108864.0 + low) * (1.0 / 9007199254740992.0);
+}
+
+// The next block of numbers: 53 random bits each, in [0, 1). After an odd number of words
+// they are made one by one.
+static void fill(struct twister *state)
+{
+    if (!state->is_seeded)
+        seed_from_system(state);
+    if (state->next >= MT_WORDS) {
+        generate(state->words);
+        state->next = 0;
+    }
+    if (state->next % 2) {
+        uint32_t first = draw_word(state), second = draw_word(state);
+        state->numbers[0] = number_of(first, second);
+        state->left = 1;
+        return;
+    }
+    uint32_t count = (MT_WORDS - state->next) / 2;
+    for (uint32_t i = 0; i < count; i++)
+        state->numbers[count - 1 - i] =
+                number_of(temper(state->words[state->next + 2 * i]),
+                        temper(state->words[state->next + 2 * i + 1]));
+    state->left = count;
+    state->next = MT_WORDS;
+}
+
+void random_set_state(void *stream, const uint32_t *words)
+{
+    struct twister *state = stream;
+    memcpy(state->words, words, sizeof state->words);
+    state->left = 0;
+    state->next = MT_WORDS;
+    state->is_seeded = true;
+    state->has_gauss = false;
+}
+
+double random_number(void *stream)
+{
+    struct twister *state = stream;
+    if (!state->left)
+        fill(state);
+    return state->numbers[--state->left];
+}
+
+// With one number made from an odd place, `next` is behind it already.
+uint32_t random_word(void *stream)
+{
+    return draw_word(stream);
+}
+
+uint64_t random_wide_word(void *stream)
+{
+    uint64_t high = draw_word(stream);
+    return high << 32 | draw_word(stream);
+}
+
+double random_gauss(void *stream)
+{
+    struct twister *state = stream;
+    if (state->has_gauss) {
+        state->has_gauss = false;
+        return state->gauss;
+    }
+    double x, y, square;
+    do {
+        x = 2 * random_number(state) - 1;
+        y = 2 * random_number(state) - 1;
+        square = x * x + y * y;
+    } while (square >= 1 || square == 0);
+    double factor = sqrt(-2 * log(square) / square);
+    state->gauss = factor * x;
+    state->has_gauss = true;
+    return factor * y;
+}
+
+double random_python_gauss(void *stream)
+{
+    struct twister *state = stream;
+    if (state->has_gauss) {
+        state->has_gauss = false;
+        return state->gauss;
+    }
+    double turn = random_number(state) * 2 * M_PI;
+    double radius = sqrt(-2.0 * log(1.0 - random_number(state)));
+    state->gauss = sin(turn) * radius;
+    state->has_gauss = true;
+    return cos(turn) * radius;
+}
+
+void gridcell_random_fill(void *numbers)
+{
+    fill(numbers);
+}
+
+void *gridcell_random_py(void)
+{
+    return &python_state;
+}
+
+void *gridcell_random_np(void)
+{
+    return &numpy_state;
+}
+
+// As random.seed(n) does for an integer: its absolute value in 32-bit words.
+void gridcell_random_seed_py(uint64_t seed)
+{
+    int64_t number = (int64_t)seed;
+    uint64_t magnitude = number < 0 ? -seed : seed;
+    uint32_t key[2] = {(uint32_t)magnitude, (uint32_t)(magnitude >> 32)};
+    seed_array(&python_state, key, key[1] ? 2 : 1);
+}
+
+void gridcell_random_seed_np(uint64_t seed)
+{
+    seed_word(&numpy_state, (uint32_t)seed);
+}
+
+// As np.random.seed(array), of 32-bit words.
+static void seed_np_words(const uint32_t *words, int64_t count)
+{
+    seed_array(&numpy_state, words, (size_t)count);
+}
+
+// As seed() without an argument.
+static void seed_anew_py(void)
+{
+    seed_from_system(&python_state);
+}
+
+static void seed_anew_np(void)
+{
+    seed_from_system(&numpy_state);
+}
+
+static void forget(struct twister *state)
+{
+    state->left = 0;
+    state->is_seeded = false;
+    state->has_gauss = false;
+}
+
+// A forked child draws numbers of its own, not its parent's and its siblings'.
+static void forget_all(void)
+{
+    forget(&python_state);
+    forget(&numpy_state);
+}
+
+void random_define_symbols(void)
+{
+    static bool has_fork_handler;
+    if (!has_fork_handler)
+        pthread_atfork(NULL, NULL, forget_all);
+    has_fork_handler = true;
+    random_define_legacy();
+    compiler_define_symbol("gridcell_random_fill", (void *)gridcell_random_fill);
+    compiler_define_symbol("gridcell_random_py", (void *)gridcell_random_py);
+    compiler_define_symbol("gridcell_random_np", (void *)gridcell_random_np);
+    compiler_define_symbol("gridcell_random_seed_py", (void *)gridcell_random_seed_py);
+    compiler_define_symbol("gridcell_random_seed_np", (void *)gridcell_random_seed_np);
+    compiler_define_symbol("gridcell_random_seed_np_words", (void *)seed_np_words);
+    compiler_define_symbol("gridcell_random_seed_anew_py", (void *)seed_anew_py);
+    compiler_define_symbol("gridcell_random_seed_anew_np", (void *)seed_anew_np);
+}

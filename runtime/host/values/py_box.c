@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: MIT
+// Values from compiled code to Python: the object for a result in ABI form.
+#include "runtime/host/values/py_callable.h"
+#include "runtime/host/values/py_numpy.h"
+
+#include <string.h>
+
+#include "compiler/support/text/text.h"
+#include "compiler/support/support.h"
+#include "runtime/host/values/py_closure.h"
+#include "runtime/host/values/py_reflect.h"
+#include "runtime/host/dispatch/py_runtime.h"
+
+static PyObject *box_integer(const struct type *type, const void *source)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, source, (size_t)type->bits / 8);
+    if (!type->is_signed)
+        return PyLong_FromUnsignedLongLong(bits);
+    int shift = 64 - type->bits;
+    return PyLong_FromLongLong((int64_t)(bits << shift) >> shift);
+}
+
+static double read_real(const struct type *type, const void *source)
+{
+    if (type->bits == 64)
+        return *(const double *)source;
+    if (type->bits == 32)
+        return (double)*(const float *)source;
+    return PyFloat_Unpack2(source, 1);
+}
+
+static PyObject *box_complex(const struct type *type, const void *source)
+{
+    return PyComplex_FromDoubles(read_real(type->element, source),
+            read_real(type->element, (const char *)source + type->bits / 16));
+}
+
+static void release_reference(struct abi_memory *memory)
+{
+    if (__atomic_sub_fetch(&memory->count, 1, __ATOMIC_ACQ_REL) == 0)
+        memory->release(memory);
+}
+
+static void release_memory(PyObject *capsule)
+{
+    struct abi_memory *memory = PyCapsule_GetPointer(capsule, "gridcell.memory");
+    if (memory)
+        release_reference(memory);
+}
+
+// Whether the strides are the array's, where they matter.
+static bool has_strides(PyArrayObject *array, const int64_t *strides)
+{
+    for (int axis = 0; axis < PyArray_NDIM(array); axis++)
+        if (PyArray_DIM(array, axis) > 1 && PyArray_STRIDE(array, axis) != strides[axis])
+            return PyArray_SIZE(array) == 0;
+    return true;
+}
+
+static bool has_shape(PyArrayObject *array, const int64_t *shape)
+{
+    for (int axis = 0; axis < PyArray_NDIM(array); axis++)
+        if (PyArray_DIM(array, axis) != shape[axis])
+            return false;
+    return true;
+}
+
+// Whether the value is the array object that it came from, unchanged.
+static bool is_parent(const struct type *type, const struct abi_array *value)
+{
+    PyArrayObject *array = value->parent;
+    int ndim = type->array.ndim;
+    return PyArray_DATA(array) == value->data && PyArray_NDIM(array) == ndim &&
+           has_shape(array, value->dims) && has_strides(array, value->dims + ndim) &&
+           py_type_from_dtype((PyObject *)PyArray_DESCR(array)) == type->element;
+}
+
+// An array over the value's memory that keeps `base_stolen` alive.
+static PyObject *array_over(
+        const struct type *type, const struct abi_array *value, PyObject *base_stolen)
+{
+    PyObject *descr = py_dtype_from_type(type->element);
+    npy_intp dims[64];
+    int ndim = type->array.ndim;
+    memcpy(dims, value->dims, (size_t)ndim * 2 * sizeof *dims);
+    PyObject *array = NULL;
+    if (descr)
+        array = PyArray_NewFromDescr(&PyArray_Type, (PyArray_Descr *)descr, ndim, dims,
+                dims + ndim, value->data,
+                type->array.is_readonly ? 0 : NPY_ARRAY_WRITEABLE, NULL);
+    if (array && base_stolen &&
+            PyArray_SetBaseObject((PyArrayObject *)array, base_stolen) < 0)
+        Py_CLEAR(array);
+    else if (!array)
+        Py_XDECREF(base_stolen);
+    return array;
+}
+
+// A record by itself: the argument that it came from, or a copy.
+static PyObject *box_record_item(const struct type *type, const struct abi_array *value)
+{
+    PyObject *parent = value->parent, *descr = NULL;
+    if (parent && PyArray_IsScalar(parent, Void) &&
+            ((PyVoidScalarObject *)parent)->obval == value->data)
+        return Py_NewRef(parent);
+    if (parent && PyArray_Check(parent) &&
+            py_type_from_dtype((PyObject *)PyArray_DESCR((PyArrayObject *)parent)) ==
+                    type->element) // np.record keeps its class
+        descr = Py_NewRef((PyObject *)PyArray_DESCR((PyArrayObject *)parent));
+    else
+        descr = py_dtype_from_type(type->element);
+    PyObject *item =
+            descr ? PyArray_Scalar(value->data, (PyArray_Descr *)descr, NULL) : NULL;
+    Py_XDECREF(descr);
+    if (value->memory)
+        release_reference(value->memory);
+    return item;
+}
+
+static PyObject *box_array(const struct type *type, const struct abi_array *value)
+{
+    if (type->array.ndim == 0 && type->element->kind == TYPE_RECORD)
+        return box_record_item(type, value);
+    if (value->memory && value->parent && is_parent(type, value)) {
+        PyObject *parent = Py_NewRef((PyObject *)value->parent);
+        gridcell_memory_release(value->memory);
+        return parent;
+    }
+    if (value->memory) {
+        PyObject *owner = PyCapsule_New(value->memory, "gridcell.memory", release_memory);
+        return owner ? array_over(type, value, owner) : NULL;
+    }
+    if (value->parent) {
+        if (is_parent(type, value))
+            return Py_NewRef((PyObject *)value->parent);
+        return array_over(type, value, Py_NewRef((PyObject *)value->parent));
+    }
+    // a constant of the compiled code: copied, for the code may go
+    PyObject *view = array_over(type, value, NULL);
+    PyObject *copy = view ? PyArray_NewCopy((PyArrayObject *)view, NPY_KEEPORDER) : NULL;
+    Py_XDECREF(view);
+    return copy;
+}
+
+PyObject *py_box_items(const struct type *type, const void *source)
+{
+    PyObject *tuple = PyTuple_New((Py_ssize_t)type->tuple.len);
+    size_t offset = 0;
+    for (size_t i = 0; tuple && i < type->tuple.len; i++) {
+        const struct type *item = type->tuple.items[i];
+        PyObject *value = py_box(item, (const char *)source + abi_place(item, &offset));
+        if (value)
+            PyTuple_SET_ITEM(tuple, (Py_ssize_t)i, value);
+        else
+            Py_CLEAR(tuple);
+    }
+    return tuple;
+}
+
+// An instance of the named tuple's class.
+static PyObject *box_named_tuple(const struct type *type, const void *source)
+{
+    PyObject *tuple = py_box_items(type, source);
+    PyObject *value = tuple ? PyObject_CallObject(type->tuple.class_object, tuple) : NULL;
+    Py_XDECREF(tuple);
+    return value;
+}
+
+static PyObject *box_member(const struct type *type, const void *source)
+{
+    if (type->enumeration.is_numbered)
+        return py_enum_member(type, *(const int64_t *)source);
+    PyObject *inner = py_box(type->element, source);
+    PyObject *member =
+            inner ? PyObject_CallOneArg(type->enumeration.class_object, inner) : NULL;
+    Py_XDECREF(inner);
+    return member;
+}
+
+static PyObject *box_optional(const struct type *type, const void *source)
+{
+    const uint8_t *is_present = (const uint8_t *)source + abi_size(type->element);
+    if (!*is_present)
+        Py_RETURN_NONE;
+    return py_box(type->element, source);
+}
+
+static PyObject *box_string(const struct abi_text *text)
+{
+    PyObject *value = PyUnicode_FromKindAndData(
+            PyUnicode_4BYTE_KIND, text->data, (Py_ssize_t)text->len);
+    text_release(text);
+    return value;
+}
+
+static PyObject *box_bytes(const struct abi_text *text)
+{
+    PyObject *value = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)text->len);
+    for (int64_t i = 0; value && i < text->len; i++)
+        PyBytes_AS_STRING(value)[i] = (char)text->data[i];
+    text_release(text);
+    return value;
+}
+
+static PyObject *box_slice(const struct type *type, const int64_t *parts)
+{
+    PyObject *start = PyLong_FromLongLong(parts[0]),
+             *stop = PyLong_FromLongLong(parts[1]);
+    PyObject *step = type->has_step ? PyLong_FromLongLong(parts[2]) : Py_NewRef(Py_None);
+    PyObject *slice = start && stop && step ? PySlice_New(start, stop, step) : NULL;
+    Py_XDECREF(start);
+    Py_XDECREF(stop);
+    Py_XDECREF(step);
+    return slice;
+}
+
+static PyObject *box_scalar(const struct type *type, const void *source)
+{
+    PyObject *descr = py_dtype_from_type(type);
+    PyObject *value =
+            descr ? PyArray_Scalar((void *)source, (PyArray_Descr *)descr, NULL) : NULL;
+    Py_XDECREF(descr);
+    return value;
+}
+
+// range(start, stop, step), from the three values of the element type.
+static PyObject *box_range(const struct type *type, const void *source)
+{
+    size_t size = abi_size(type->element);
+    const char *bytes = source;
+    return PyObject_CallFunction((PyObject *)&PyRange_Type, "NNN",
+            py_box(type->element, bytes), py_box(type->element, bytes + size),
+            py_box(type->element, bytes + 2 * size));
+}
+
+// What NumPy calls the type; numba's own where NumPy has none.
+static PyObject *box_class(const struct type *type)
+{
+    bool has_dtype = type_is_item(type->element) || type->element->kind == TYPE_RECORD;
+    return has_dtype && py_numpy_load() ? py_dtype_from_type(type->element)
+                                        : py_type_wrap(type->element);
+}
+
+PyObject *py_box(const struct type *type, const void *source)
+{
+    switch (type->kind) {
+    case TYPE_NONE:
+        Py_RETURN_NONE;
+    case TYPE_ELLIPSIS:
+        return Py_NewRef(Py_Ellipsis);
+    case TYPE_BOOL:
+        return PyBool_FromLong(*(const uint8_t *)source);
+    case TYPE_INT:
+        return box_integer(type, source);
+    case TYPE_FLOAT:
+        return PyFloat_FromDouble(read_real(type, source));
+    case TYPE_COMPLEX:
+        return box_complex(type, source);
+    case TYPE_ARRAY:
+        return box_array(type, source);
+    case TYPE_TUPLE:
+        return type->tuple.names ? box_named_tuple(type, source)
+                                 : py_box_items(type, source);
+    case TYPE_ENUM:
+        return box_member(type, source);
+    case TYPE_OPTIONAL:
+        return box_optional(type, source);
+    case TYPE_STRING:
+        return type == type_bytes ? box_bytes(source) : box_string(source);
+    case TYPE_LIST:
+    case TYPE_SET:
+    case TYPE_DICT:
+    case TYPE_INSTANCE:
+        return py_box_object(type, *(struct abi_row *const *)source);
+    case TYPE_SLICE:
+        return box_slice(type, source);
+    case TYPE_RECORD:
+    case TYPE_TIME:
+    case TYPE_BFLOAT:
+        return box_scalar(type, source);
+    case TYPE_GENERATOR:
+        return py_generator_new(type, *(struct abi_generator *const *)source);
+    case TYPE_RANGE:
+        return box_range(type, source);
+    case TYPE_CALLABLE:
+        return py_callable_box(source);
+    case TYPE_CHOICE:
+        return py_choice_box(type, source);
+    case TYPE_CLOSURE:
+        return py_closure_box(type, source);
+    case TYPE_CLASS: // a dtype, or a class of numbers
+        return box_class(type);
+    case TYPE_POINTER:
+        return PyLong_FromVoidPtr(*(void *const *)source);
+    case TYPE_DISPATCHER:
+        if (type->source && type->source->owner)
+            return Py_NewRef((PyObject *)type->source->owner);
+        return PyErr_Format(
+                PyExc_TypeError, "cannot return a value of type %s", type->name);
+    default:
+        return PyErr_Format(
+                PyExc_TypeError, "cannot return a value of type %s", type->name);
+    }
+}

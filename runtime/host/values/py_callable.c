@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// Functions as values: how a Python object becomes one, and is given back.
+#include "runtime/host/values/py_callable.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/vec.h"
+#include "compiler/support/support.h"
+#include "compiler/frontend/source.h"
+#include "compiler/types/functions.h"
+#include "runtime/host/dispatch/py_dispatcher.h"
+
+static void callable_release(struct abi_memory *memory)
+{
+    struct abi_callable *callable = (struct abi_callable *)memory;
+    PyGILState_STATE gil = PyGILState_Ensure();
+    Py_XDECREF((PyObject *)callable->object);
+    PyGILState_Release(gil);
+    free(callable);
+}
+
+PyObject *py_function_behind(PyObject *object)
+{
+    int failed;
+    PyObject *function = py_attr_or_null(object, "__gridcell_function__", &failed);
+    if (failed)
+        PyErr_Clear();
+    if (function && !PyObject_TypeCheck(function, py_runtime()->dispatcher_type))
+        Py_CLEAR(function);
+    return function;
+}
+
+// The overload for the type's parameters, whose result is the type's.
+static struct overload *overload_of(
+        struct dispatcher *dispatcher, const struct type *type)
+{
+    struct overload *overload = dispatcher_overload(dispatcher, type->tuple.items,
+            type->tuple.len, dispatcher->can_compile ? NULL : type->element, NULL);
+    if (overload && overload->compiled && overload->returns == type->element)
+        return overload;
+    if (overload)
+        PyErr_Format(PyExc_TypeError, "%S returns %s, it is no %s",
+                (PyObject *)dispatcher, overload->returns->name, type->name);
+    return NULL;
+}
+
+// A value with one reference; NULL with an exception set. It keeps `object` alive, and
+// with that its code.
+static struct abi_callable *callable_create(
+        PyObject *object, struct dispatcher *dispatcher, const struct type *type)
+{
+    struct overload *overload = overload_of(dispatcher, type);
+    struct error err = {0};
+    void *code = overload ? compiled_code(overload->compiled, &err) : NULL;
+    if (!code) {
+        if (overload)
+            py_raise(&err);
+        return NULL;
+    }
+    struct abi_callable *callable = memory_zalloc(sizeof *callable);
+    callable->memory.count = 1;
+    callable->memory.release = callable_release;
+    callable->code = code;
+    callable->compiled = overload->compiled;
+    callable->object = Py_NewRef(object);
+    return callable;
+}
+
+static struct abi_callable *callable_of(PyObject *object, const struct type *type)
+{
+    if (PyObject_TypeCheck(object, py_runtime()->dispatcher_type))
+        return callable_create(object, (struct dispatcher *)object, type);
+    PyObject *function = py_function_behind(object);
+    struct abi_callable *callable = NULL;
+    if (function)
+        callable = callable_create(object, (struct dispatcher *)function, type);
+    else
+        PyErr_Format(PyExc_TypeError, "%R is no %s", object, type->name);
+    Py_XDECREF(function);
+    return callable;
+}
+
+bool py_callable_unbox(PyObject *object, const struct type *type, void *target)
+{
+    struct abi_callable *callable = callable_of(object, type);
+    memcpy(target, &callable, sizeof callable);
+    return callable != NULL;
+}
+
+PyObject *py_callable_box(const void *source)
+{
+    struct abi_callable *callable;
+    memcpy(&callable, source, sizeof callable);
+    PyObject *object = Py_NewRef((PyObject *)callable->object);
+    gridcell_memory_release(&callable->memory);
+    return object;
+}
+
+// --- Choices
+
+bool py_choice_unbox(PyObject *object, const struct type *type, void *target)
+{
+    int64_t position = function_position(type, py_typeof(object));
+    memcpy(target, &position, sizeof position);
+    if (position < 0)
+        PyErr_Format(
+                PyExc_TypeError, "%R is none of the functions of %s", object, type->name);
+    return position >= 0;
+}
+
+PyObject *py_choice_box(const struct type *type, const void *source)
+{
+    const struct type *functions = type->tuple.items[0];
+    int64_t position, len = (int64_t)functions->tuple.len;
+    memcpy(&position, (const char *)source + abi_size(type) - sizeof position,
+            sizeof position);
+    position += position < 0 ? len : 0;
+    const struct type *function =
+            position >= 0 && position < len ? functions->tuple.items[position] : NULL;
+    if (function && function->kind == TYPE_DISPATCHER && function->source->owner)
+        return Py_NewRef((PyObject *)function->source->owner);
+    return PyErr_Format(PyExc_TypeError, "cannot return a value of type %s",
+            function ? function->name : type->name);
+}
+
+// --- Functions of C
+
+// What a module that cffi compiled has its functions in.
+static bool is_cffi_library(PyObject *object)
+{
+    return object && !strcmp(Py_TYPE(object)->tp_name, "_cffi_backend.Lib");
+}
+
+bool py_is_foreign(PyObject *object)
+{
+    for (PyTypeObject *class = Py_TYPE(object)->tp_base; class; class = class->tp_base)
+        if (!strcmp(class->tp_name, "_ctypes.PyCFuncPtr") ||
+                !strcmp(class->tp_name, "_ctypes.CFuncPtr"))
+            return true;
+    const char *name = Py_TYPE(object)->tp_name;
+    return !strncmp(name, "_cffi_backend._CData", 20) ||
+           (PyCFunction_Check(object) && is_cffi_library(PyCFunction_GET_SELF(object)));
+}
+
+static PyObject *ask_foreign(const char *question, PyObject *object)
+{
+    PyObject *function = py_import_attr("numba.core.foreign", question);
+    PyObject *answer = function ? PyObject_CallOneArg(function, object) : NULL;
+    Py_XDECREF(function);
+    return answer;
+}
+
+const struct type *py_foreign_type(PyObject *object)
+{
+    PyObject *answer = ask_foreign("type_of", object);
+    const struct type *type = answer ? py_type_get(answer) : NULL;
+    Py_XDECREF(answer);
+    return type;
+}
+
+bool py_foreign_unbox(PyObject *object, void *target)
+{
+    PyObject *answer = ask_foreign("address_of", object);
+    void *address = answer ? PyLong_AsVoidPtr(answer) : NULL;
+    Py_XDECREF(answer);
+    memcpy(target, &address, sizeof address);
+    return !PyErr_Occurred();
+}
+
+// --- What compiled code calls
+
+// Values that modules of compiled code keep; for ever, as their code may be anywhere.
+static VEC(struct abi_callable *) kept; // under the GIL
+
+// The value of a jitted function; NULL with the exception kept.
+static void *callable_make(struct source *source, const struct type *type)
+{
+    PyGILState_STATE gil = PyGILState_Ensure();
+    struct abi_callable *callable = callable_of(source->owner, type);
+    if (callable)
+        vec_push(&kept, callable);
+    else
+        py_exception_keep();
+    PyGILState_Release(gil);
+    return callable;
+}
+
+// What a failure of the function means, as an exception that is kept.
+static int32_t callable_failed(const struct abi_callable *callable, int32_t status)
+{
+    if (status == STATUS_INTERRUPTED || status == STATUS_MEMORY ||
+            status == STATUS_PYTHON)
+        return status;
+    PyGILState_STATE gil = PyGILState_Ensure();
+    py_raise_status(status, callable->compiled);
+    status = py_exception_keep();
+    PyGILState_Release(gil);
+    return status;
+}
+
+void py_callable_init(void)
+{
+    compiler_define_symbol("gridcell_callable_make", (void *)callable_make);
+    compiler_define_symbol("gridcell_callable_failed", (void *)callable_failed);
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Functions as values on the border of compiled code.
+#pragma once
+
+#include "base/py.h"
+#include "compiler/types/abi.h"
+
+// The function that an object stands for in compiled code (a callback, one behind an
+// address): a dispatcher, or NULL, without an exception, for other objects.
+PyObject *py_function_behind(PyObject *object);
+// Stores a new reference on the function as a value of the type, a CALLABLE.
+bool py_callable_unbox(PyObject *object, const struct type *type, void *target);
+// The object of a value, whose reference it takes over.
+PyObject *py_callable_box(const void *source);
+// Which of the functions of a choice, a CHOICE; and the object of one.
+bool py_choice_unbox(PyObject *object, const struct type *type, void *target);
+PyObject *py_choice_box(const struct type *type, const void *source);
+// Functions of ctypes: the type, NULL for other objects; and the address. numba's words
+// for one without argument types are set as an exception.
+bool py_is_foreign(PyObject *object);
+const struct type *py_foreign_type(PyObject *object);
+bool py_foreign_unbox(PyObject *object, void *target);

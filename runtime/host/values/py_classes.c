@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+// Values with a Python class of their own: members of enums, and named tuples.
+#include "base/py.h"
+
+#include <string.h>
+
+#include "runtime/host/dispatch/py_runtime.h"
+
+enum { MAX_MEMBERS = 256, MAX_ITEMS = 64 };
+
+// --- Enums
+
+// Whether `object` is an instance (or, with is_class, a subclass) of enum.`name`; no
+// exception is left.
+static bool is_of_enum(PyObject *object, const char *name, bool is_class)
+{
+    PyObject *module = NULL;
+    if (py_dict_get_text(PyImport_GetModuleDict(), "enum", &module) <= 0)
+        return false;
+    PyObject *class = PyObject_GetAttrString(module, name);
+    int is_so = !class ? 0
+                : is_class
+                        ? PyType_Check(object) && PyObject_IsSubclass(object, class) == 1
+                        : PyObject_IsInstance(object, class) == 1;
+    Py_DECREF(module);
+    Py_XDECREF(class);
+    PyErr_Clear();
+    return is_so;
+}
+
+static bool read_value(
+        PyObject *value, const struct type *element, struct type_member *member)
+{
+    Py_ssize_t len = 0;
+    if (element->kind == TYPE_STRING) {
+        member->text = PyUnicode_AsUTF8AndSize(value, &len);
+        member->text_len = (size_t)len;
+        return member->text;
+    }
+    if (element->kind == TYPE_FLOAT)
+        return py_unbox(value, type_float64, &member->real);
+    return py_unbox(value, type_int64, &member->integer);
+}
+
+static const struct type *plain_value(PyObject *value)
+{
+    return PyBool_Check(value)      ? type_bool
+           : PyLong_Check(value)    ? type_int64
+           : PyFloat_Check(value)   ? type_float64
+           : PyUnicode_Check(value) ? type_string
+                                    : NULL;
+}
+
+// One member into the list; *element becomes the type that holds all values.
+static bool add_member(PyObject *item, const struct type **element,
+        struct type_member *members, size_t count)
+{
+    PyObject *name = PyObject_GetAttrString(item, "name");
+    PyObject *value = name ? PyObject_GetAttrString(item, "value") : NULL;
+    const struct type *type = value ? plain_value(value) : NULL;
+    const struct type *common = !*element ? type
+                                : type    ? type_unify(*element, type)
+                                          : NULL;
+    bool done = common && (!*element || common == *element || !count);
+    if (done) {
+        *element = common;
+        members[count].name = PyUnicode_AsUTF8(name); // kept by the class
+        done = members[count].name && read_value(value, common, &members[count]);
+    }
+    Py_XDECREF(name);
+    Py_XDECREF(value);
+    return done;
+}
+
+// Values that have no type of numbers or text in common: a member is its number in order.
+static bool number_member(PyObject *item, const struct type **element,
+        struct type_member *members, size_t count)
+{
+    PyObject *name = PyObject_GetAttrString(item, "name");
+    *element = type_int64;
+    members[count].name = name ? PyUnicode_AsUTF8(name) : NULL; // kept by the class
+    members[count].integer = (int64_t)count;
+    Py_XDECREF(name);
+    return members[count].name;
+}
+
+static bool read_members(PyObject *class, bool is_numbered, const struct type **element,
+        struct type_member *members, size_t *count)
+{
+    PyObject *iterator = PyObject_GetIter(class), *item = NULL;
+    bool done = iterator != NULL;
+    for (*count = 0; done && (item = PyIter_Next(iterator)); ++*count) {
+        done = *count < MAX_MEMBERS &&
+               (is_numbered ? number_member(item, element, members, *count)
+                            : add_member(item, element, members, *count));
+        Py_DECREF(item);
+    }
+    Py_XDECREF(iterator);
+    return done && !PyErr_Occurred();
+}
+
+static const struct type *make_enum(PyObject *class)
+{
+    struct type_member members[MAX_MEMBERS] = {{0}};
+    const struct type *element = NULL;
+    size_t count = 0;
+    bool done = read_members(class, false, &element, members, &count);
+    bool is_numbered = !done;
+    if (is_numbered) {
+        PyErr_Clear();
+        done = read_members(class, true, &element, members, &count);
+    }
+    bool is_int = PyType_IsSubtype((PyTypeObject *)class, &PyLong_Type) ||
+                  is_of_enum(class, "Flag", true);
+    const struct type *type = NULL;
+    PyObject *name = PyObject_GetAttrString(class, "__name__");
+    if (done && element && name && !PyErr_Occurred())
+        type = type_enum(element, PyUnicode_AsUTF8(name), class, members, count,
+                is_numbered                           ? ENUM_NUMBERED
+                : is_int && element->kind == TYPE_INT ? ENUM_INT
+                                                      : ENUM_PLAIN);
+    Py_XDECREF(name);
+    PyErr_Clear();
+    return type;
+}
+
+// Types of classes once they are made; the classes live as long.
+static PyObject *known_classes(void)
+{
+    struct runtime *runtime = py_runtime();
+    if (!runtime->classes)
+        runtime->classes = PyDict_New();
+    return runtime->classes;
+}
+
+const struct type *py_type_of_enum(PyObject *class)
+{
+    PyObject *known = known_classes(), *found = NULL;
+    if (known && py_dict_get(known, class, &found) > 0) {
+        const struct type *type = PyLong_AsVoidPtr(found);
+        Py_DECREF(found);
+        return type;
+    }
+    PyErr_Clear();
+    if (!known || !is_of_enum(class, "Enum", true))
+        return NULL;
+    const struct type *type = make_enum(class);
+    PyObject *address = type ? PyLong_FromVoidPtr((void *)type) : NULL;
+    if (!address || PyDict_SetItem(known, class, address) < 0)
+        type = NULL;
+    Py_XDECREF(address);
+    PyErr_Clear();
+    return type;
+}
+
+PyObject *py_enum_member(const struct type *type, int64_t number)
+{
+    PyObject *members = PySequence_List(type->enumeration.class_object);
+    PyObject *member = members ? py_list_get(members, (Py_ssize_t)number) : NULL;
+    Py_XDECREF(members);
+    return member;
+}
+
+bool py_enum_number(const struct type *type, PyObject *member, int64_t *number)
+{
+    PyObject *members = PySequence_List(type->enumeration.class_object);
+    *number = -1;
+    for (Py_ssize_t i = 0; members && i < PyList_GET_SIZE(members); i++)
+        if (PyList_GET_ITEM(members, i) == member) // borrowed: compared only
+            *number = i;
+    if (members && *number < 0)
+        PyErr_Format(
+                PyExc_TypeError, "expected a member of %s, got %R", type->name, member);
+    Py_XDECREF(members);
+    return *number >= 0;
+}
+
+const struct type *py_typeof_enum(PyObject *value)
+{
+    return py_type_of_enum((PyObject *)Py_TYPE(value));
+}
+
+// --- Named tuples
+
+// The names of a named tuple's class: how many, or -1 when it is none. The texts are
+// borrowed from the class.
+static Py_ssize_t read_names(PyObject *class, const char **names)
+{
+    int failed;
+    PyObject *fields = py_attr_or_null(class, "_fields", &failed);
+    Py_ssize_t count = fields && PyTuple_Check(fields) ? PyTuple_GET_SIZE(fields) : -1;
+    for (Py_ssize_t i = 0; i < count && count <= MAX_ITEMS; i++) {
+        PyObject *field = PyTuple_GET_ITEM(fields, i);
+        names[i] = PyUnicode_Check(field) ? PyUnicode_AsUTF8(field) : NULL;
+        if (!names[i])
+            count = -1;
+    }
+    Py_XDECREF(fields);
+    PyErr_Clear();
+    return count <= MAX_ITEMS ? count : -1;
+}
+
+static const struct type *make_named(PyObject *class, const struct type *const *items,
+        const char *const *names, size_t count)
+{
+    PyObject *known = known_classes(), *name = PyObject_GetAttrString(class, "__name__");
+    const char *text = name ? PyUnicode_AsUTF8(name) : NULL;
+    const struct type *type = NULL;
+    if (known && text && PyDict_SetItem(known, class, Py_None) == 0)
+        type = type_named_tuple(items, names, count, text, class);
+    Py_XDECREF(name);
+    PyErr_Clear();
+    return type;
+}
+
+const struct type *py_typeof_named_tuple(PyObject *value)
+{
+    PyObject *class = (PyObject *)Py_TYPE(value);
+    const char *names[MAX_ITEMS];
+    const struct type *items[MAX_ITEMS];
+    Py_ssize_t count = read_names(class, names);
+    if (count < 0 || count != PyTuple_GET_SIZE(value))
+        return type_pyobject;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        items[i] = py_typeof(PyTuple_GET_ITEM(value, i));
+        if (items[i] == type_pyobject)
+            return type_pyobject;
+    }
+    const struct type *type = make_named(class, items, names, (size_t)count);
+    return type ? type : type_pyobject;
+}
+
+const struct type *py_type_of_named_tuple(PyObject *class)
+{
+    const char *names[MAX_ITEMS];
+    const struct type *items[MAX_ITEMS];
+    if (!PyType_IsSubtype((PyTypeObject *)class, &PyTuple_Type))
+        return NULL;
+    Py_ssize_t count = read_names(class, names);
+    int failed;
+    PyObject *element = py_attr_or_null(class, "__gridcell_element__", &failed);
+    const struct type *declared = element ? py_type_get(element) : NULL;
+    Py_XDECREF(element);
+    PyErr_Clear();
+    for (Py_ssize_t i = 0; i < count; i++)
+        items[i] = declared ? declared : type_pyobject; // known where it is called
+    return count < 0 ? NULL : make_named(class, items, names, (size_t)count);
+}
+
+// named_tuple_type(class, types): the type of its tuples whose fields have these types
+static PyObject *module_named_tuple(PyObject *module, PyObject *args)
+{
+    const char *names[MAX_ITEMS];
+    const struct type **items = NULL, *type = NULL;
+    PyObject *class, *types;
+    size_t count = 0;
+    if (!PyArg_ParseTuple(args, "OO", &class, &types) ||
+            !py_types_from_sequence(types, &items, &count))
+        return NULL;
+    bool is_class =
+            PyType_Check(class) && PyType_IsSubtype((PyTypeObject *)class, &PyTuple_Type);
+    if (is_class && read_names(class, names) == (Py_ssize_t)count)
+        type = make_named(class, items, names, count);
+    PyMem_Free(items);
+    if (!type)
+        return PyErr_Format(PyExc_TypeError,
+                "%R is no class of named tuples with %zu fields", class, count);
+    return py_type_wrap(type);
+}
+
+static PyMethodDef functions[] = {
+        {"named_tuple_type", module_named_tuple, METH_VARARGS,
+                "The type of a namedtuple's class with these types of fields."},
+        {NULL, NULL, 0, NULL},
+};
+
+bool py_classes_init(struct runtime *runtime)
+{
+    return PyModule_AddFunctions(runtime->module, functions) == 0;
+}

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: MIT
+// Plain lists, sets and dicts as arguments and results. What compiled code changes in an
+// argument is written back to the object when the call ends, and one object stays one:
+// passed twice, or returned, it is the same list on both sides.
+#include "base/py.h"
+
+#include <string.h>
+
+#include "compiler/support/support.h"
+#include "runtime/host/values/py_reflect.h"
+#include "runtime/host/dispatch/py_runtime.h"
+#include "runtime/host/values/py_table.h"
+
+// An object and the row that stands for it during a call; both are kept alive.
+struct reflected {
+    PyObject *object;
+    struct abi_row *row;
+    const struct type *type;
+    bool is_argument;
+};
+
+static _Thread_local struct reflection *current;
+
+void py_reflection_begin(struct reflection *reflection)
+{
+    *reflection = (struct reflection){.outer = current};
+    current = reflection;
+}
+
+// The row of an object that was unboxed in this call already, or NULL.
+static struct abi_row *find_row(PyObject *object, const struct type *type)
+{
+    if (!current || !current->items.len)
+        return NULL;
+    size_t at =
+            (size_t)(uintptr_t)map_get_bytes(&current->by_object, &object, sizeof object);
+    if (!at || current->items.items[at - 1].type != type)
+        return NULL;
+    return current->items.items[at - 1].row;
+}
+
+static void join(
+        PyObject *object, struct abi_row *row, const struct type *type, bool is_argument)
+{
+    if (!current || type->cell.is_typed)
+        return;
+    gridcell_memory_retain(&row->memory);
+    row->parent = object;
+    vec_push(&current->items,
+            (struct reflected){Py_NewRef(object), row, type, is_argument});
+    if (is_argument)
+        map_set_bytes(&current->by_object, &object, sizeof object,
+                (void *)(uintptr_t)current->items.len);
+}
+
+// --- Rows and their items
+
+struct abi_row *py_row_create(const struct type *const *types, const size_t *offsets,
+        size_t count, size_t item_bytes, int64_t capacity)
+{
+    size_t place_count = 0;
+    for (size_t i = 0; i < count; i++)
+        place_count += abi_counted(types[i], 0, NULL);
+    int64_t *places = PyMem_Calloc(place_count + 1, sizeof *places);
+    size_t at = 0;
+    for (size_t i = 0; places && i < count; i++)
+        at += abi_counted(types[i], offsets[i], places + at);
+    struct abi_row *row = places ? gridcell_row_create(capacity, (int64_t)item_bytes,
+                                           (int64_t)place_count, places)
+                                 : NULL;
+    PyMem_Free(places);
+    if (!row)
+        PyErr_NoMemory();
+    return row;
+}
+
+struct abi_row *py_list_create(const struct type *item, int64_t capacity)
+{
+    size_t offset = 0;
+    return py_row_create(&item, &offset, 1, abi_stride(item), capacity);
+}
+
+struct abi_row *py_object_create(const struct type *type)
+{
+    if (type->kind == TYPE_LIST)
+        return py_list_create(type->element, 0);
+    size_t len = type->cell.len;
+    const struct type **types = PyMem_Calloc(len + 1, sizeof *types);
+    size_t *offsets = PyMem_Calloc(len + 1, sizeof *offsets);
+    for (size_t i = 0; types && offsets && i < len; i++) {
+        types[i] = type->cell.fields[i].type;
+        offsets[i] = type->cell.fields[i].offset_bytes;
+    }
+    struct abi_row *row = types && offsets ? py_row_create(types, offsets, len,
+                                                     type->cell.size_bytes, 1)
+                                           : NULL;
+    PyMem_Free(types);
+    PyMem_Free(offsets);
+    if (!row || gridcell_row_splice(row, 0, 0, 1) != STATUS_OK)
+        return NULL;
+    // such as the entries and the table of a set or dict
+    for (size_t i = 0; i < len; i++) {
+        if (!type_is_container(type->cell.fields[i].type))
+            continue;
+        struct abi_row *part = py_object_create(type->cell.fields[i].type);
+        if (!part) {
+            gridcell_memory_release(&row->memory);
+            return NULL;
+        }
+        memcpy(py_object_field(type, row, i), &part, sizeof part);
+    }
+    return row;
+}
+
+void *py_object_field(const struct type *type, const struct abi_row *row, size_t index)
+{
+    return (char *)row->memory.data + type->cell.fields[index].offset_bytes;
+}
+
+void *py_row_item(const struct abi_row *row, int64_t index)
+{
+    return (char *)row->memory.data + index * row->item_bytes;
+}
+
+PyObject *py_box_kept(const struct type *type, const void *source)
+{
+    size_t count = abi_counted(type, 0, NULL), size = abi_size(type);
+    int64_t few[8], *places = count <= 8 ? few : PyMem_Calloc(count, sizeof *places);
+    if (!places)
+        return PyErr_NoMemory();
+    abi_counted(type, 0, places);
+    for (size_t i = 0; i < count; i++) {
+        struct abi_memory *memory;
+        memcpy(&memory, (const char *)source + places[i], sizeof memory);
+        gridcell_memory_retain(memory);
+    }
+    if (places != few)
+        PyMem_Free(places);
+    _Alignas(16) char aligned[256];
+    if (size > sizeof aligned)
+        return py_box(type, source);
+    memcpy(aligned, source, size);
+    return py_box(type, aligned);
+}
+
+bool py_row_add(struct abi_row *row, const struct type *item, PyObject *value)
+{
+    if (gridcell_row_splice(row, row->len, 0, 1) != STATUS_OK) {
+        PyErr_NoMemory();
+        return false;
+    }
+    return py_unbox(value, item, py_row_item(row, row->len - 1));
+}
+
+// --- Arguments
+
+static bool fill_list(PyObject *list, const struct type *item, struct abi_row *row)
+{
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); i++) {
+        PyObject *value = py_list_get(list, i);
+        bool done = value && py_row_add(row, item, value);
+        Py_XDECREF(value);
+        if (!done)
+            return false;
+    }
+    return true;
+}
+
+static bool fill(PyObject *value, const struct type *type, struct abi_row *row)
+{
+    return type->kind == TYPE_LIST ? fill_list(value, type->element, row)
+                                   : py_table_fill(value, type, row);
+}
+
+bool py_unbox_object(PyObject *value, const struct type *type, struct abi_row **out)
+{
+    if (type->kind == TYPE_INSTANCE || type->cell.is_typed)
+        return py_unbox_typed(value, type, out);
+    struct abi_row *row = find_row(value, type);
+    if (row) {
+        gridcell_memory_retain(&row->memory);
+        *out = row;
+        return true;
+    }
+    bool is_right = type->kind == TYPE_LIST  ? PyList_Check(value)
+                    : type->kind == TYPE_SET ? PySet_Check(value)
+                                             : PyDict_Check(value);
+    if (!is_right) {
+        PyErr_Format(PyExc_TypeError, "expected a %s, got %R", type->name,
+                (PyObject *)Py_TYPE(value));
+        return false;
+    }
+    row = py_object_create(type);
+    if (!row)
+        return false;
+    if (!fill(value, type, row)) {
+        gridcell_memory_release(&row->memory);
+        return false;
+    }
+    join(value, row, type, true);
+    *out = row;
+    return true;
+}
+
+// --- Results
+
+static PyObject *new_list(const struct type *type, struct abi_row *row)
+{
+    PyObject *list = PyList_New(0);
+    if (list)
+        join(list, row, type, false);
+    for (int64_t i = 0; list && i < row->len; i++) {
+        PyObject *item = py_box_kept(type->element, py_row_item(row, i));
+        if (!item || PyList_Append(list, item) < 0)
+            Py_CLEAR(list);
+        Py_XDECREF(item);
+    }
+    return list;
+}
+
+static PyObject *new_table(const struct type *type, struct abi_row *row)
+{
+    PyObject *table = type->kind == TYPE_SET ? PySet_New(NULL) : PyDict_New();
+    if (table)
+        join(table, row, type, false);
+    if (table && !py_table_read(table, type, row))
+        Py_CLEAR(table);
+    return table;
+}
+
+PyObject *py_box_object(const struct type *type, struct abi_row *row)
+{
+    if (type->kind == TYPE_INSTANCE || type->cell.is_typed)
+        return py_box_typed(type, row);
+    PyObject *object = row->parent               ? Py_NewRef((PyObject *)row->parent)
+                       : type->kind == TYPE_LIST ? new_list(type, row)
+                                                 : new_table(type, row);
+    gridcell_memory_release(&row->memory);
+    return object;
+}
+
+// --- The way back
+
+static bool is_plain_number(const struct type *type)
+{
+    return type_is_number(type) && type->kind != TYPE_COMPLEX;
+}
+
+// Whether the object is what boxing the item would give. Sets no exception.
+bool py_stands_for(PyObject *object, const struct type *type, const void *item)
+{
+    if (is_plain_number(type)) {
+        char same[16] = {0};
+        bool is_same =
+                py_unbox(object, type, same) && !memcmp(same, item, abi_size(type));
+        PyErr_Clear();
+        return is_same;
+    }
+    if (type_is_object(type)) {
+        struct abi_row *row;
+        memcpy(&row, item, sizeof row);
+        return row && row->parent == object;
+    }
+    PyObject *boxed = py_box_kept(type, item);
+    bool is_same = boxed == object ||
+                   (boxed && type->kind != TYPE_ARRAY &&
+                           PyObject_RichCompareBool(boxed, object, Py_EQ) == 1);
+    Py_XDECREF(boxed);
+    PyErr_Clear();
+    return is_same;
+}
+
+static bool write_item(
+        PyObject *list, Py_ssize_t i, const struct type *type, const void *item)
+{
+    PyObject *old = i < PyList_GET_SIZE(list) ? py_list_get(list, i) : NULL;
+    if (old && py_stands_for(old, type, item)) {
+        Py_DECREF(old);
+        return true;
+    }
+    PyObject *new = py_box_kept(type, item);
+    bool done = new && (old ? PyList_SetItem(list, i, Py_NewRef(new)) == 0
+                            : PyList_Append(list, new) == 0);
+    Py_XDECREF(old);
+    Py_XDECREF(new);
+    return done;
+}
+
+static bool write_list(PyObject *list, const struct type *type, const struct abi_row *row)
+{
+    for (int64_t i = 0; i < row->len; i++)
+        if (!write_item(list, (Py_ssize_t)i, type->element, py_row_item(row, i)))
+            return false;
+    Py_ssize_t len = (Py_ssize_t)row->len;
+    return PyList_GET_SIZE(list) <= len ||
+           PyList_SetSlice(list, len, PyList_GET_SIZE(list), NULL) == 0;
+}
+
+static bool write_back(struct reflection *reflection)
+{
+    size_t count = reflection->items.len; // boxing adds new objects behind
+    bool done = true;
+    for (size_t i = 0; done && i < count; i++) {
+        struct reflected item = reflection->items.items[i];
+        if (item.is_argument)
+            done = item.type->kind == TYPE_LIST
+                           ? write_list(item.object, item.type, item.row)
+                           : py_table_write_back(item.object, item.type, item.row);
+    }
+    return done;
+}
+
+bool py_reflection_end(struct reflection *reflection)
+{
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    bool done = write_back(reflection);
+    current = reflection->outer;
+    vec_each (item, &reflection->items) {
+        item->row->parent = NULL;
+        gridcell_memory_release(&item->row->memory);
+        Py_DECREF(item->object);
+    }
+    vec_finish(&reflection->items);
+    map_finish(&reflection->by_object);
+    if (done)
+        PyErr_Restore(type, value, traceback);
+    else {
+        Py_XDECREF(type);
+        Py_XDECREF(value);
+        Py_XDECREF(traceback);
+    }
+    return done;
+}
+
+bool py_reflects(const struct type *type)
+{
+    if (type_is_container(type))
+        return !type->cell.is_typed;
+    if (type->kind == TYPE_OPTIONAL)
+        return py_reflects(type->element);
+    for (size_t i = 0; type->kind == TYPE_TUPLE && i < type->tuple.len; i++)
+        if (py_reflects(type->tuple.items[i]))
+            return true;
+    return false;
+}
+
+// --- Types
+
+// The type that holds all items; NULL when there is none.
+static const struct type *item_type(PyObject *list)
+{
+    const struct type *type = NULL;
+    PyTypeObject *class = NULL;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); i++) {
+        PyObject *item = PyList_GET_ITEM(list, i); // borrowed: nothing runs meanwhile
+        bool is_simple = Py_TYPE(item) == class &&
+                         (class == &PyFloat_Type || class == &PyUnicode_Type ||
+                                 class == &PyBool_Type);
+        class = Py_TYPE(item);
+        if (is_simple)
+            continue;
+        const struct type *one = py_typeof(item);
+        type = !type || type == one ? one : type_unify(type, one);
+        if (!type || one == type_pyobject)
+            return type_pyobject;
+    }
+    return type;
+}
+
+const struct type *py_typeof_list(PyObject *list)
+{
+    if (Py_EnterRecursiveCall(" while finding the type of a list")) {
+        PyErr_Clear();
+        return type_pyobject;
+    }
+    const struct type *item = item_type(list);
+    Py_LeaveRecursiveCall();
+    return item == type_pyobject ? item : type_list(item, false);
+}

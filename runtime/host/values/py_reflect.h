@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Containers between Python and compiled code.
+#pragma once
+
+#include "base/py.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "compiler/types/abi.h"
+
+struct reflected;
+
+// The plain containers of one call.
+struct reflection {
+    struct reflection *outer; // of a call that is under way on this thread
+    VEC(struct reflected) items;
+    struct map by_object;
+};
+
+// Opens and closes a call: what it unboxes and boxes in between belongs together. The end
+// writes arguments back, also when an exception is set; false with another one set.
+void py_reflection_begin(struct reflection *reflection);
+bool py_reflection_end(struct reflection *reflection);
+// Whether values of the type are plain containers, or have some in them.
+bool py_reflects(const struct type *type);
+
+// A new list for items of a type, or an object of fields; NULL with MemoryError set.
+struct abi_row *py_list_create(const struct type *item, int64_t capacity);
+struct abi_row *py_row_create(const struct type *const *types, const size_t *offsets,
+        size_t count, size_t item_bytes, int64_t capacity);
+void *py_row_item(const struct abi_row *row, int64_t index);
+// Appends a value, converted; false with an exception set.
+bool py_row_add(struct abi_row *row, const struct type *item, PyObject *value);
+// Whether the object is what boxing the value would give. Sets no exception.
+bool py_stands_for(PyObject *object, const struct type *type, const void *item);
+// Boxes a value that stays where it is.
+PyObject *py_box_kept(const struct type *type, const void *source);
+
+// Containers and objects of all kinds.
+bool py_unbox_object(PyObject *value, const struct type *type, struct abi_row **out);
+PyObject *py_box_object(const struct type *type, struct abi_row *row);
+const struct type *py_typeof_list(PyObject *list);
+const struct type *py_typeof_dict(PyObject *dict);
+const struct type *py_typeof_set(PyObject *set);
+
+// A new container with nothing in it, or object with fields that are zero.
+struct abi_row *py_object_create(const struct type *type);
+// Field `index` of an object in memory.
+void *py_object_field(const struct type *type, const struct abi_row *row, size_t index);
+
+// py_typed.c: objects that Python holds as compiled code does
+const struct type *py_typed_type(PyObject *object);
+bool py_unbox_typed(PyObject *value, const struct type *type, struct abi_row **out);
+PyObject *py_box_typed(const struct type *type, struct abi_row *row);

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+// Dicts and sets between Python and compiled code. The host fills in the entries alone:
+// compiled code makes the table for them when it first looks something up
+// (compiler/library/table.py).
+#include "runtime/host/values/py_table.h"
+
+#include <string.h>
+
+#include "compiler/support/support.h"
+#include "runtime/host/values/py_reflect.h"
+#include "runtime/host/dispatch/py_runtime.h"
+
+enum { ENTRIES, TABLE, USED }; // fields
+
+static struct abi_row *entries_of(const struct type *type, const struct abi_row *row)
+{
+    struct abi_row *entries;
+    memcpy(&entries, py_object_field(type, row, ENTRIES), sizeof entries);
+    return entries;
+}
+
+// Where part `part` of an entry is.
+static size_t part_offset(const struct type *entry, size_t part)
+{
+    size_t offset = 0, at = 0;
+    for (size_t i = 0; i <= part; i++)
+        at = abi_place(entry->tuple.items[i], &offset);
+    return at;
+}
+
+bool py_table_next(const struct type *type, const struct abi_row *row, int64_t *at,
+        const void **key, const void **value)
+{
+    const struct abi_row *entries = entries_of(type, row);
+    const struct type *entry = type->cell.fields[ENTRIES].type->element;
+    for (; *at < entries->len; ++*at) {
+        const char *place = py_row_item(entries, *at);
+        int64_t hash;
+        memcpy(&hash, place, sizeof hash);
+        if (hash == -1)
+            continue;
+        *key = place + part_offset(entry, 1);
+        *value = type->kind == TYPE_DICT ? place + part_offset(entry, 2) : NULL;
+        ++*at;
+        return true;
+    }
+    return false;
+}
+
+static bool add_entry(
+        const struct type *type, struct abi_row *entries, PyObject *key, PyObject *value)
+{
+    const struct type *entry = type->cell.fields[ENTRIES].type->element;
+    if (gridcell_row_splice(entries, entries->len, 0, 1) != STATUS_OK) {
+        PyErr_NoMemory();
+        return false;
+    }
+    char *place = py_row_item(entries, entries->len - 1);
+    return py_unbox(key, type->element, place + part_offset(entry, 1)) &&
+           (!value || py_unbox(value, type->cell.value, place + part_offset(entry, 2)));
+}
+
+bool py_table_fill(PyObject *table, const struct type *type, struct abi_row *row)
+{
+    PyObject *pairs =
+            type->kind == TYPE_DICT ? PyDict_Items(table) : PySequence_List(table);
+    struct abi_row *entries = entries_of(type, row);
+    bool done = pairs != NULL;
+    for (Py_ssize_t i = 0; done && i < PyList_GET_SIZE(pairs); i++) {
+        PyObject *pair = py_list_get(pairs, i);
+        if (!pair)
+            done = false;
+        else if (type->kind == TYPE_DICT)
+            done = add_entry(
+                    type, entries, PyTuple_GET_ITEM(pair, 0), PyTuple_GET_ITEM(pair, 1));
+        else
+            done = add_entry(type, entries, pair, NULL);
+        Py_XDECREF(pair);
+    }
+    Py_XDECREF(pairs);
+    memcpy(py_object_field(type, row, USED), &entries->len, sizeof entries->len);
+    return done;
+}
+
+static bool put(PyObject *table, PyObject *key, PyObject *value)
+{
+    return value ? PyDict_SetItem(table, key, value) == 0 : PySet_Add(table, key) == 0;
+}
+
+bool py_table_read(PyObject *table, const struct type *type, const struct abi_row *row)
+{
+    const void *key, *value;
+    int64_t at = 0;
+    bool done = true;
+    while (done && py_table_next(type, row, &at, &key, &value)) {
+        PyObject *boxed_key = py_box_kept(type->element, key);
+        PyObject *boxed =
+                boxed_key && value ? py_box_kept(type->cell.value, value) : NULL;
+        done = boxed_key && (boxed || !value) && put(table, boxed_key, boxed);
+        Py_XDECREF(boxed_key);
+        Py_XDECREF(boxed);
+    }
+    return done;
+}
+
+// --- The way back
+
+// Whether the dict or set holds just what the row does, in its order if it has one.
+static bool is_unchanged(
+        PyObject *table, const struct type *type, const struct abi_row *row)
+{
+    const void *key, *value;
+    int64_t at = 0;
+    PyObject *pairs =
+            type->kind == TYPE_DICT ? PyDict_Items(table) : PySequence_List(table);
+    Py_ssize_t i = 0;
+    bool is_same = pairs != NULL;
+    while (is_same && py_table_next(type, row, &at, &key, &value)) {
+        PyObject *pair = i < PyList_GET_SIZE(pairs) ? py_list_get(pairs, i++) : NULL;
+        if (!pair)
+            is_same = false;
+        else if (value)
+            is_same = py_stands_for(PyTuple_GET_ITEM(pair, 0), type->element, key) &&
+                      py_stands_for(PyTuple_GET_ITEM(pair, 1), type->cell.value, value);
+        else
+            is_same = py_stands_for(pair, type->element, key);
+        Py_XDECREF(pair);
+    }
+    is_same = is_same && i == PyList_GET_SIZE(pairs);
+    PyErr_Clear();
+    Py_XDECREF(pairs);
+    return is_same;
+}
+
+// The values that stay as they were remain the same objects.
+static bool keep_objects(PyObject *old, PyObject *table, const struct type *type,
+        const struct abi_row *row)
+{
+    const void *key, *value;
+    int64_t at = 0;
+    bool done = true;
+    while (done && py_table_next(type, row, &at, &key, &value)) {
+        PyObject *boxed_key = py_box_kept(type->element, key), *known = NULL;
+        if (!boxed_key || py_dict_get(old, boxed_key, &known) < 0)
+            done = false;
+        else if (known && py_stands_for(known, type->cell.value, value))
+            done = PyDict_SetItem(table, boxed_key, known) == 0;
+        Py_XDECREF(boxed_key);
+        Py_XDECREF(known);
+    }
+    return done;
+}
+
+bool py_table_write_back(
+        PyObject *table, const struct type *type, const struct abi_row *row)
+{
+    if (is_unchanged(table, type, row))
+        return true;
+    if (type->kind == TYPE_SET) {
+        return PySet_Clear(table) == 0 && py_table_read(table, type, row);
+    }
+    PyObject *old = PyDict_Copy(table);
+    if (!old)
+        return false;
+    PyDict_Clear(table);
+    bool done = py_table_read(table, type, row) && keep_objects(old, table, type, row);
+    Py_DECREF(old);
+    return done;
+}
+
+// --- Types
+
+static const struct type *join_types(const struct type *known, PyObject *value)
+{
+    if (known == type_pyobject)
+        return known;
+    const struct type *type = py_typeof(value);
+    const struct type *both = !known || known == type ? type : type_unify(known, type);
+    return both ? both : type_pyobject;
+}
+
+// Dicts of text stay Python's, as numba has it: a plain @jit then runs its function in
+// the interpreter. Everything else goes in.
+static bool is_taken(const struct type *key, const struct type *value)
+{
+    return key != type_pyobject && value != type_pyobject && value != type_string;
+}
+
+const struct type *py_typeof_dict(PyObject *dict)
+{
+    const struct type *key = NULL, *value = NULL;
+    PyObject *pairs = PyDict_Items(dict);
+    if (!pairs || Py_EnterRecursiveCall(" while finding the type of a dict")) {
+        Py_XDECREF(pairs);
+        PyErr_Clear();
+        return type_pyobject;
+    }
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(pairs); i++) {
+        PyObject *pair = PyList_GET_ITEM(pairs, i); // borrowed: nobody else has the list
+        key = join_types(key, PyTuple_GET_ITEM(pair, 0));
+        value = join_types(value, PyTuple_GET_ITEM(pair, 1));
+    }
+    Py_LeaveRecursiveCall();
+    Py_DECREF(pairs);
+    return is_taken(key, value) ? type_dict(key, value, false) : type_pyobject;
+}
+
+const struct type *py_typeof_set(PyObject *set)
+{
+    const struct type *item = NULL;
+    PyObject *list = PySequence_List(set);
+    for (Py_ssize_t i = 0; list && i < PyList_GET_SIZE(list); i++)
+        item = join_types(item, PyList_GET_ITEM(list, i)); // borrowed: as above
+    if (!list)
+        PyErr_Clear();
+    Py_XDECREF(list);
+    return item == type_pyobject ? item : type_set(item, false);
+}

@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: MIT
+// numba.types.Type: a type as a Python object. It can be called (a signature, or a cast
+// of a value), indexed (an array type), compared, hashed, pickled, and named.
+#include "base/py.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/str.h"
+#include "compiler/types/datetime.h"
+#include "runtime/host/dispatch/py_runtime.h"
+
+PyObject *py_type_wrap(const struct type *type)
+{
+    struct runtime *runtime = py_runtime();
+    if (type->id >= runtime->type_object_count) {
+        size_t count = (size_t)type->id * 2 + 64;
+        runtime->type_objects = memory_realloc(
+                runtime->type_objects, count * sizeof *runtime->type_objects);
+        memset(runtime->type_objects + runtime->type_object_count, 0,
+                (count - runtime->type_object_count) * sizeof *runtime->type_objects);
+        runtime->type_object_count = count;
+    }
+    PyObject *known = runtime->type_objects[type->id];
+    if (known)
+        return Py_NewRef(known);
+    PyTypeObject *class = runtime->kind_types[type->kind];
+    if (type->kind == TYPE_TUPLE && str_starts_with(type->name, "UniTuple"))
+        class = runtime->uniform_tuple_type;
+    if (type->kind == TYPE_LIST && type->cell.is_typed)
+        class = runtime->typed_list_type;
+    if (type->kind == TYPE_SET && type->cell.is_typed)
+        class = runtime->typed_set_type;
+    if (type->kind == TYPE_TIME && type->time.is_delta)
+        class = runtime->timedelta_type;
+    if (type == type_voidptr)
+        class = runtime->raw_pointer_type;
+    if (!class) // a kind that users never name
+        class = runtime->type_type;
+    struct py_type *self = (struct py_type *)class->tp_alloc(class, 0);
+    if (!self)
+        return NULL;
+    self->type = type;
+    runtime->type_objects[type->id] = Py_NewRef((PyObject *)self);
+    return (PyObject *)self;
+}
+
+const struct type *py_type_get(PyObject *object)
+{
+    struct runtime *runtime = py_runtime();
+    if (!PyObject_TypeCheck(object, runtime->type_type))
+        return NULL;
+    return ((struct py_type *)object)->type;
+}
+
+PyObject *py_type_tuple(const struct type *const *types, size_t count)
+{
+    PyObject *tuple = PyTuple_New((Py_ssize_t)count);
+    for (size_t i = 0; tuple && i < count; i++) {
+        PyObject *item = py_type_wrap(types[i]);
+        if (item)
+            PyTuple_SET_ITEM(tuple, (Py_ssize_t)i, item);
+        else
+            Py_CLEAR(tuple);
+    }
+    return tuple;
+}
+
+bool py_types_from_sequence(PyObject *sequence, const struct type ***types, size_t *count)
+{
+    PyObject *items = PySequence_Tuple(sequence);
+    if (!items)
+        return false;
+    Py_ssize_t len = PyTuple_GET_SIZE(items);
+    const struct type **list = PyMem_Calloc((size_t)len + 1, sizeof *list);
+    bool done = list != NULL;
+    for (Py_ssize_t i = 0; done && i < len; i++) {
+        PyObject *item = PyTuple_GET_ITEM(items, i);
+        list[i] = py_type_get(item);
+        if (!list[i]) {
+            PyErr_Format(PyExc_TypeError,
+                    "invalid type in signature: expected a type instance, got %R", item);
+            done = false;
+        } else {
+            list[i] = py_argument_type(list[i]);
+        }
+    }
+    Py_DECREF(items);
+    if (!done) {
+        PyMem_Free(list);
+        return false;
+    }
+    *types = list;
+    *count = (size_t)len;
+    return true;
+}
+
+static PyObject *type_repr(PyObject *self)
+{
+    return PyUnicode_FromString(((struct py_type *)self)->type->name);
+}
+
+static Py_hash_t type_hash(PyObject *self)
+{
+    return (Py_hash_t)((struct py_type *)self)->type->id * 2654435761 + 1;
+}
+
+static PyObject *type_richcompare(PyObject *self, PyObject *other, int op)
+{
+    const struct type *a = ((struct py_type *)self)->type, *b = py_type_get(other);
+    if (b && (op == Py_EQ || op == Py_NE))
+        return PyBool_FromLong((a == b) == (op == Py_EQ));
+    // numbers of one kind have an order: their widths
+    if (!b || a->kind != b->kind || a->is_signed != b->is_signed || !type_is_number(a))
+        Py_RETURN_NOTIMPLEMENTED;
+    Py_RETURN_RICHCOMPARE(a->bits, b->bits, op);
+}
+
+// int32(3.7): what numba makes of a value outside compiled code.
+static PyObject *cast_value(const struct type *type, PyObject *value)
+{
+    if (type->kind == TYPE_BOOL) {
+        int truth = PyObject_IsTrue(value);
+        return truth < 0 ? NULL : PyBool_FromLong(truth);
+    }
+    bool is_bfloat = type->kind == TYPE_BFLOAT;
+    if (type->kind != TYPE_INT && type->kind != TYPE_FLOAT &&
+            type->kind != TYPE_COMPLEX && !is_bfloat) {
+        PyErr_Format(PyExc_NotImplementedError, "cannot cast a value to %s", type->name);
+        return NULL;
+    }
+    PyObject *class = py_import_attr(is_bfloat ? "ml_dtypes" : "numpy", type->name);
+    PyObject *result = class ? PyObject_CallOneArg(class, value) : NULL;
+    Py_XDECREF(class);
+    return result;
+}
+
+static PyObject *type_call(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    const struct type *type = ((struct py_type *)self)->type;
+    if (kwargs && PyDict_GET_SIZE(kwargs)) {
+        PyErr_SetString(PyExc_TypeError, "a type takes no keyword arguments");
+        return NULL;
+    }
+    if (PyTuple_GET_SIZE(args) == 1 && !py_type_get(PyTuple_GET_ITEM(args, 0)))
+        return cast_value(type, PyTuple_GET_ITEM(args, 0));
+    const struct type **params = NULL;
+    size_t count = 0;
+    if (!py_types_from_sequence(args, &params, &count))
+        return NULL;
+    PyObject *signature = py_signature_new(type, params, count);
+    PyMem_Free(params);
+    return signature;
+}
+
+// The step of one slice of an array type: 0 for `:`, 1 for `::1`, -1 with KeyError set.
+static int slice_step(PyObject *item)
+{
+    if (PySlice_Check(item)) {
+        PySliceObject *slice = (PySliceObject *)item;
+        if (slice->start == Py_None && slice->stop == Py_None) {
+            return PyLong_Check(slice->step) && PyLong_AsLong(slice->step) == 1;
+        }
+    }
+    PyErr_Clear();
+    PyObject *text = PyUnicode_FromFormat(
+            "Can only index numba types with slices with no start or stop, got %S.",
+            item);
+    if (text)
+        PyErr_SetObject(PyExc_KeyError, text);
+    Py_XDECREF(text);
+    return -1;
+}
+
+static PyObject *tuple_type_item(const struct type *type, Py_ssize_t i)
+{
+    Py_ssize_t len = (Py_ssize_t)type->tuple.len;
+    i += i < 0 ? len : 0;
+    if (i < 0 || i >= len) {
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_IndexError, "tuple index out of range");
+        return NULL;
+    }
+    return py_type_wrap(type->tuple.items[i]);
+}
+
+static PyObject *type_subscript(PyObject *self, PyObject *index)
+{
+    const struct type *type = ((struct py_type *)self)->type;
+    if (type->kind == TYPE_TUPLE && PyLong_Check(index))
+        return tuple_type_item(type, PyLong_AsSsize_t(index));
+    if (type->kind == TYPE_ARRAY) {
+        PyErr_Format(PyExc_TypeError,
+                "The dtype of a Buffer type cannot itself be a Buffer type, this is "
+                "unsupported "
+                "behaviour.\nThe dtype requested for the unsupported Buffer was: %s.",
+                type->name);
+        return NULL;
+    }
+    PyObject *items = PyTuple_Check(index) ? Py_NewRef(index) : PyTuple_Pack(1, index);
+    if (!items)
+        return NULL;
+    Py_ssize_t ndim = PyTuple_GET_SIZE(items);
+    int first = 0, last = 0;
+    for (Py_ssize_t i = 0; i < ndim; i++) {
+        last = slice_step(PyTuple_GET_ITEM(items, i));
+        first = i == 0 ? last : first;
+        if (last < 0)
+            break;
+    }
+    Py_DECREF(items);
+    if (last < 0)
+        return NULL;
+    enum array_layout layout = LAYOUT_A;
+    if (first == 1 && ndim > 1)
+        layout = LAYOUT_F;
+    else if (last == 1)
+        layout = LAYOUT_C;
+    return py_type_wrap(type_array(type, (int)ndim, layout, false));
+}
+
+static PyObject *type_get_name(PyObject *self, void *closure)
+{
+    return type_repr(self);
+}
+
+static PyObject *type_is_precise(PyObject *self, PyObject *none)
+{
+    return PyBool_FromLong(((struct py_type *)self)->type->kind != TYPE_PYOBJECT);
+}
+
+// The conversion's kind as numba spells it, or None.
+static PyObject *type_can_convert_to(PyObject *self, PyObject *args)
+{
+    static const char *const names[] = {"exact", "promote", "safe", "unsafe"};
+    PyObject *target = PyTuple_GET_ITEM(args, PyTuple_GET_SIZE(args) - 1);
+    const struct type *to = py_type_get(target);
+    if (!to)
+        return PyErr_Format(PyExc_TypeError, "expected a type, got %R", target);
+    enum conversion conversion = type_conversion(((struct py_type *)self)->type, to);
+    if (conversion == CONVERT_NEVER)
+        Py_RETURN_NONE;
+    return PyUnicode_FromString(names[conversion]);
+}
+
+static PyObject *type_unify_with(PyObject *self, PyObject *args)
+{
+    const struct type *other =
+            py_type_get(PyTuple_GET_ITEM(args, PyTuple_GET_SIZE(args) - 1));
+    const struct type *both =
+            other ? type_unify(((struct py_type *)self)->type, other) : NULL;
+    if (!both)
+        Py_RETURN_NONE;
+    return py_type_wrap(both);
+}
+
+static PyObject *type_get_key(PyObject *self, void *closure)
+{
+    return type_repr(self);
+}
+static PyObject *time_arguments(const struct type *type)
+{
+    char name[TIME_STEP_NAME];
+    time_step_name(type, name);
+    return Py_BuildValue("(s)", name);
+}
+
+// The arguments that make `type` again when its class is called.
+static PyObject *recipe_of(const struct type *type)
+{
+    static const char *const layouts[] = {"C", "F", "A"};
+    switch (type->kind) {
+    case TYPE_ARRAY:
+        return Py_BuildValue("(NisNON)", py_type_wrap(type->element), type->array.ndim,
+                layouts[type->array.layout], PyBool_FromLong(type->array.is_readonly),
+                Py_None, PyBool_FromLong(type->array.is_aligned));
+    case TYPE_TUPLE:
+        if (type->name[0] == 'U' && type->tuple.len)
+            return Py_BuildValue("(Nn)", py_type_wrap(type->tuple.items[0]),
+                    (Py_ssize_t)type->tuple.len);
+        return Py_BuildValue("(N)", py_type_tuple(type->tuple.items, type->tuple.len));
+    case TYPE_DICT:
+        return Py_BuildValue(
+                "(NN)", py_type_wrap(type->element), py_type_wrap(type->cell.value));
+    case TYPE_LIST:
+    case TYPE_SET:
+    case TYPE_OPTIONAL:
+    case TYPE_CLASS:
+    case TYPE_POINTER:
+        if (type->element)
+            return Py_BuildValue("(N)", py_type_wrap(type->element));
+        return Py_BuildValue("(s)", "voidptr");
+    case TYPE_CALLABLE:
+    case TYPE_FOREIGN:
+        return Py_BuildValue("(N)",
+                py_signature_new(type->element, type->tuple.items, type->tuple.len));
+    case TYPE_RECORD:
+        return Py_BuildValue("(N)", py_dtype_from_type(type));
+    case TYPE_STRING:
+        return Py_BuildValue("(s)", type->name);
+    case TYPE_TIME:
+        return time_arguments(type);
+    default:
+        return Py_BuildValue("(s)", type->name);
+    }
+}
+
+static PyObject *type_reduce(PyObject *self, PyObject *none)
+{
+    PyObject *args = recipe_of(((struct py_type *)self)->type);
+    PyObject *pair = args ? PyTuple_Pack(2, (PyObject *)Py_TYPE(self), args) : NULL;
+    Py_XDECREF(args);
+    return pair;
+}
+
+static PyGetSetDef type_getset[] = {
+        {"name", type_get_name, NULL, "the name that numba prints", NULL},
+        {"key", type_get_key, NULL, "equal for equal types", NULL},
+        {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyMethodDef type_methods[] = {
+        {"is_precise", type_is_precise, METH_NOARGS, "Whether the type is fully known."},
+        {"can_convert_to", type_can_convert_to, METH_VARARGS,
+                "The kind of conversion to another type, or None."},
+        {"unify", type_unify_with, METH_VARARGS,
+                "The type that holds values of both, or None."},
+        {"__reduce__", type_reduce, METH_NOARGS, NULL},
+        {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot type_slots[] = {
+        {Py_tp_doc, "A type of the compiled language."},
+        {Py_tp_repr, type_repr},
+        {Py_tp_hash, type_hash},
+        {Py_tp_richcompare, type_richcompare},
+        {Py_tp_call, type_call},
+        {Py_mp_subscript, type_subscript},
+        {Py_tp_getset, type_getset},
+        {Py_tp_methods, type_methods},
+        {0, NULL},
+};
+
+static PyType_Spec type_spec = {
+        .name = "numba.core.types.Type",
+        .basicsize = sizeof(struct py_type),
+        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+        .slots = type_slots,
+};
+
+// Types that users name; several names for some.
+static const struct {
+    const char *name;
+    const struct type **type;
+} named_types[] = {
+        {"none", &type_none},
+        {"void", &type_none},
+        {"boolean", &type_bool},
+        {"bool_", &type_bool},
+        {"b1", &type_bool},
+        {"bool", &type_bool},
+        {"int8", &type_int8},
+        {"int16", &type_int16},
+        {"int32", &type_int32},
+        {"int64", &type_int64},
+        {"uint8", &type_uint8},
+        {"uint16", &type_uint16},
+        {"uint32", &type_uint32},
+        {"uint64", &type_uint64},
+        {"i1", &type_int8},
+        {"i2", &type_int16},
+        {"i4", &type_int32},
+        {"i8", &type_int64},
+        {"u1", &type_uint8},
+        {"u2", &type_uint16},
+        {"u4", &type_uint32},
+        {"u8", &type_uint64},
+        {"intp", &type_int64},
+        {"uintp", &type_uint64},
+        {"intc", &type_int32},
+        {"uintc", &type_uint32},
+        {"ssize_t", &type_int64},
+        {"size_t", &type_uint64},
+        {"byte", &type_uint8},
+        {"char", &type_int8},
+        {"uchar", &type_uint8},
+        {"short", &type_int16},
+        {"ushort", &type_uint16},
+        {"int_", &type_int64},
+        {"uint", &type_uint64},
+        {"long_", &type_int64},
+        {"ulong", &type_uint64},
+        {"longlong", &type_int64},
+        {"ulonglong", &type_uint64},
+        {"float16", &type_float16},
+        {"f2", &type_float16},
+        {"bfloat16", &type_bfloat16},
+        {"float32", &type_float32},
+        {"f4", &type_float32},
+        {"float64", &type_float64},
+        {"f8", &type_float64},
+        {"double", &type_float64},
+        {"float_", &type_float32},
+        {"complex64", &type_complex64},
+        {"c8", &type_complex64},
+        {"complex128", &type_complex128},
+        {"c16", &type_complex128},
+        {"unicode_type", &type_string},
+        {"string", &type_string},
+        {"pyobject", &type_pyobject},
+        {"ffi_forced_object", &type_pyobject},
+        {"voidptr", &type_voidptr},
+        {"slice2_type", &type_slice2},
+        {"slice3_type", &type_slice3},
+        {"ellipsis", &type_ellipsis},
+};
+
+// `type_names`: the dict of all names above.
+static bool add_type_names(struct runtime *runtime)
+{
+    PyObject *names = PyDict_New();
+    if (!names)
+        return false;
+    bool done = true;
+    for (size_t i = 0; done && i < sizeof named_types / sizeof *named_types; i++) {
+        PyObject *type = py_type_wrap(*named_types[i].type);
+        done = type && PyDict_SetItemString(names, named_types[i].name, type) == 0;
+        Py_XDECREF(type);
+    }
+    done = done && PyModule_AddObjectRef(runtime->module, "type_names", names) == 0;
+    Py_DECREF(names);
+    return done;
+}
+
+bool py_type_init(struct runtime *runtime)
+{
+    types_init();
+    runtime->type_type = py_add_type(runtime, &type_spec, NULL);
+    return runtime->type_type && py_type_classes_init(runtime) && add_type_names(runtime);
+}

@@ -1,0 +1,599 @@
+// SPDX-License-Identifier: MIT
+// The classes of numba.types below Type (Integer, Array, UniTuple, ...): their
+// attributes, and how users make types by calling them.
+#include "base/py.h"
+
+#include <string.h>
+
+#include "compiler/types/datetime.h"
+#include "runtime/host/dispatch/py_runtime.h"
+
+static const struct type *type_of(PyObject *self)
+{
+    return ((struct py_type *)self)->type;
+}
+
+static PyObject *get_bitwidth(PyObject *self, void *closure)
+{
+    return PyLong_FromLong(type_of(self)->bits);
+}
+
+static PyObject *get_signed(PyObject *self, void *closure)
+{
+    return PyBool_FromLong(type_of(self)->is_signed);
+}
+
+static PyObject *get_element(PyObject *self, void *closure)
+{
+    const struct type *element = type_of(self)->element;
+    if (!element)
+        Py_RETURN_NONE;
+    return py_type_wrap(element);
+}
+
+static PyObject *get_ndim(PyObject *self, void *closure)
+{
+    return PyLong_FromLong(type_of(self)->array.ndim);
+}
+
+static PyObject *get_layout(PyObject *self, void *closure)
+{
+    static const char *const names[] = {"C", "F", "A"};
+    return PyUnicode_FromString(names[type_of(self)->array.layout]);
+}
+
+static PyObject *get_mutable(PyObject *self, void *closure)
+{
+    return PyBool_FromLong(!type_of(self)->array.is_readonly);
+}
+
+static PyObject *get_aligned(PyObject *self, void *closure)
+{
+    return PyBool_FromLong(type_of(self)->array.is_aligned);
+}
+
+static PyObject *get_is_contig(PyObject *self, void *closure)
+{
+    return PyBool_FromLong(type_of(self)->array.layout != LAYOUT_A);
+}
+
+static PyObject *get_is_c_contig(PyObject *self, void *closure)
+{
+    const struct type *type = type_of(self);
+    return PyBool_FromLong(type->array.layout == LAYOUT_C);
+}
+
+static PyObject *get_types(PyObject *self, void *closure)
+{
+    return py_type_tuple(type_of(self)->tuple.items, type_of(self)->tuple.len);
+}
+
+static PyObject *get_count(PyObject *self, void *closure)
+{
+    return PyLong_FromSize_t(type_of(self)->tuple.len);
+}
+
+static PyObject *get_first_item(PyObject *self, void *closure)
+{
+    if (!type_of(self)->tuple.len)
+        Py_RETURN_NONE;
+    return py_type_wrap(type_of(self)->tuple.items[0]);
+}
+
+static Py_ssize_t tuple_len(PyObject *self)
+{
+    return (Py_ssize_t)type_of(self)->tuple.len;
+}
+
+static PyObject *tuple_item(PyObject *self, Py_ssize_t index)
+{
+    if (index < 0 || (size_t)index >= type_of(self)->tuple.len) {
+        PyErr_SetString(PyExc_IndexError, "tuple index out of range");
+        return NULL;
+    }
+    return py_type_wrap(type_of(self)->tuple.items[index]);
+}
+
+static PyObject *get_record_size(PyObject *self, void *closure)
+{
+    return PyLong_FromSize_t(type_of(self)->record.size_bytes);
+}
+
+// fields: a list of (name, type, offset).
+static PyObject *get_record_members(PyObject *self, void *closure)
+{
+    const struct type *type = type_of(self);
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list && i < type->record.len; i++) {
+        const struct type_field *field = &type->record.fields[i];
+        PyObject *member = Py_BuildValue("(sNn)", field->name, py_type_wrap(field->type),
+                (Py_ssize_t)field->offset_bytes);
+        if (!member || PyList_Append(list, member) < 0)
+            Py_CLEAR(list);
+        Py_XDECREF(member);
+    }
+    return list;
+}
+
+static PyObject *get_record_dtype(PyObject *self, void *closure)
+{
+    return py_dtype_from_type(type_of(self));
+}
+
+// Array.copy(dtype=None, ndim=None, layout=None, readonly=None): the type with some parts
+// changed.
+static PyObject *array_copy(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"dtype", "ndim", "layout", "readonly", NULL};
+    const struct type *type = type_of(self), *dtype = type->element;
+    PyObject *new_dtype = Py_None, *ndim = Py_None, *layout = Py_None,
+             *readonly = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(
+                args, kwargs, "|OOOO", names, &new_dtype, &ndim, &layout, &readonly))
+        return NULL;
+    if (new_dtype != Py_None && !(dtype = py_type_from(new_dtype)))
+        return NULL;
+    long dims = ndim == Py_None ? type->array.ndim : PyLong_AsLong(ndim);
+    enum array_layout order = type->array.layout;
+    if (layout != Py_None) {
+        const char *text = PyUnicode_AsUTF8(layout);
+        if (!text)
+            return NULL;
+        order = *text == 'C' ? LAYOUT_C : *text == 'F' ? LAYOUT_F : LAYOUT_A;
+    }
+    int is_readonly =
+            readonly == Py_None ? type->array.is_readonly : PyObject_IsTrue(readonly);
+    if (PyErr_Occurred())
+        return NULL;
+    return py_type_wrap(type_array_in(dtype, (int)dims, order, is_readonly > 0,
+            type->array.is_aligned, type->array.address_space));
+}
+
+static PyGetSetDef bits_getset[] = {
+        {"bitwidth", get_bitwidth, NULL, NULL, NULL},
+        {NULL, NULL, NULL, NULL, NULL},
+};
+static PyGetSetDef integer_getset[] = {
+        {"bitwidth", get_bitwidth, NULL, NULL, NULL},
+        {"signed", get_signed, NULL, NULL, NULL},
+        {NULL, NULL, NULL, NULL, NULL},
+};
+static PyGetSetDef complex_getset[] = {
+        {"bitwidth", get_bitwidth, NULL, NULL, NULL},
+        {"underlying_float", get_element, NULL, NULL, NULL},
+        {NULL, NULL, NULL, NULL, NULL},
+};
+static PyGetSetDef array_getset[] = {
+        {"dtype", get_element, NULL, NULL, NULL},
+        {"ndim", get_ndim, NULL, NULL, NULL},
+        {"layout", get_layout, NULL, NULL, NULL},
+        {"mutable", get_mutable, NULL, NULL, NULL},
+        {"aligned", get_aligned, NULL, NULL, NULL},
+        {"is_contig", get_is_contig, NULL, NULL, NULL},
+        {"is_c_contig", get_is_c_contig, NULL, NULL, NULL},
+        {NULL, NULL, NULL, NULL, NULL},
+};
+static PyMethodDef array_methods[] = {
+        {"copy", (PyCFunction)(void (*)(void))array_copy, METH_VARARGS | METH_KEYWORDS,
+                "The type with some of its parts changed."},
+        {NULL, NULL, 0, NULL},
+};
+// The class of a named tuple; of others tuple
+static PyObject *get_instance_class(PyObject *self, void *closure)
+{
+    PyObject *class = type_of(self)->tuple.class_object;
+    return Py_NewRef(class ? class : (PyObject *)&PyTuple_Type);
+}
+
+static PyGetSetDef tuple_getset[] = {
+        {"instance_class", get_instance_class, NULL, NULL, NULL},
+        {"types", get_types, NULL, NULL, NULL},
+        {"count", get_count, NULL, NULL, NULL},
+        {NULL, NULL, NULL, NULL, NULL},
+};
+static PyGetSetDef uniform_tuple_getset[] = {
+        {"instance_class", get_instance_class, NULL, NULL, NULL},
+        {"types", get_types, NULL, NULL, NULL},
+        {"count", get_count, NULL, NULL, NULL},
+        {"dtype", get_first_item, NULL, NULL, NULL},
+        {NULL, NULL, NULL, NULL, NULL},
+};
+static PyGetSetDef optional_getset[] = {
+        {"type", get_element, NULL, NULL, NULL},
+        {NULL, NULL, NULL, NULL, NULL},
+};
+static PyGetSetDef pointer_getset[] = {
+        {"dtype", get_element, NULL, NULL, NULL},
+        {NULL, NULL, NULL, NULL, NULL},
+};
+static PyGetSetDef class_getset[] = {
+        {"instance_type", get_element, NULL, NULL, NULL},
+        {"dtype", get_element, NULL, NULL, NULL},
+        {NULL, NULL, NULL, NULL, NULL},
+};
+static PyGetSetDef record_getset[] = {
+        {"size", get_record_size, NULL, NULL, NULL},
+        {"members", get_record_members, NULL, NULL, NULL},
+        {"dtype", get_record_dtype, NULL, NULL, NULL},
+        {NULL, NULL, NULL, NULL, NULL},
+};
+
+// --- making types by calling the classes
+
+static PyObject *new_scalar(PyTypeObject *class, PyObject *args, PyObject *kwargs)
+{
+    const char *name;
+    if (!PyArg_ParseTuple(args, "s", &name))
+        return NULL;
+    PyObject *names = PyObject_GetAttrString(py_runtime()->module, "type_names");
+    PyObject *type = NULL;
+    if (names && py_dict_get_text(names, name, &type) == 0)
+        PyErr_Format(PyExc_ValueError, "no type is named '%s'", name);
+    Py_XDECREF(names);
+    return type;
+}
+
+static PyObject *new_array(PyTypeObject *class, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {
+            "dtype", "ndim", "layout", "readonly", "name", "aligned", NULL};
+    PyObject *dtype_object, *name = NULL;
+    int ndim, is_readonly = 0, is_aligned = 1;
+    const char *layout;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "Ois|pOp", names, &dtype_object, &ndim,
+                &layout, &is_readonly, &name, &is_aligned))
+        return NULL;
+    const struct type *dtype = py_type_from(dtype_object);
+    if (!dtype)
+        return NULL;
+    if (ndim < 0 || ndim > 32 || strlen(layout) != 1 || !strchr("CFA", *layout)) {
+        PyErr_Format(PyExc_ValueError, "invalid layout '%s' or number of dimensions %d",
+                layout, ndim);
+        return NULL;
+    }
+    enum array_layout order = *layout == 'C'   ? LAYOUT_C
+                              : *layout == 'F' ? LAYOUT_F
+                                               : LAYOUT_A;
+    return py_type_wrap(type_array_in(dtype, ndim, order, is_readonly, is_aligned, 0));
+}
+
+static PyObject *new_uniform_tuple(PyTypeObject *class, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"dtype", "count", NULL};
+    PyObject *dtype;
+    Py_ssize_t count;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "On", names, &dtype, &count))
+        return NULL;
+    const struct type *item = py_type_from(dtype);
+    if (!item)
+        return NULL;
+    if (count < 0 || count > 100000)
+        return PyErr_Format(PyExc_ValueError, "invalid tuple length %zd", count);
+    const struct type **items = PyMem_Calloc((size_t)count + 1, sizeof *items);
+    if (!items)
+        return PyErr_NoMemory();
+    for (Py_ssize_t i = 0; i < count; i++)
+        items[i] = item;
+    PyObject *type = py_type_wrap(type_tuple(items, (size_t)count));
+    PyMem_Free(items);
+    return type;
+}
+
+static PyObject *new_tuple(PyTypeObject *class, PyObject *args, PyObject *kwargs)
+{
+    PyObject *sequence;
+    if (!PyArg_ParseTuple(args, "O", &sequence))
+        return NULL;
+    const struct type **items = NULL;
+    size_t count = 0;
+    if (!py_types_from_sequence(sequence, &items, &count))
+        return NULL;
+    PyObject *type = py_type_wrap(type_tuple(items, count));
+    PyMem_Free(items);
+    return type;
+}
+
+// Classes over one other type.
+static PyObject *new_over(PyObject *args, const struct type *(*make)(const struct type *))
+{
+    PyObject *object;
+    if (!PyArg_ParseTuple(args, "O", &object))
+        return NULL;
+    const struct type *element = py_type_from(object);
+    return element ? py_type_wrap(make(element)) : NULL;
+}
+
+static PyObject *new_optional(PyTypeObject *class, PyObject *args, PyObject *kwargs)
+{
+    return new_over(args, type_optional);
+}
+
+static PyObject *new_pointer(PyTypeObject *class, PyObject *args, PyObject *kwargs)
+{
+    return new_over(args, type_pointer);
+}
+
+// ListType(item), SetType(item), and the plain ones: List(item, reflected=False)
+static PyObject *new_list(PyTypeObject *class, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"dtype", "reflected", NULL};
+    PyObject *dtype;
+    int is_reflected = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|p", names, &dtype, &is_reflected))
+        return NULL;
+    const struct type *item = py_type_from(dtype);
+    const char *name = strrchr(class->tp_name, '.') ? strrchr(class->tp_name, '.') + 1
+                                                    : class->tp_name;
+    bool is_typed = strstr(name, "Type") != NULL;
+    if (!item)
+        return NULL;
+    return py_type_wrap(
+            name[0] == 'L' ? type_list(item, is_typed) : type_set(item, is_typed));
+}
+
+static PyObject *new_dict(PyTypeObject *class, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"keyty", "valty", NULL};
+    PyObject *key, *value;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO", names, &key, &value))
+        return NULL;
+    const struct type *keys = py_type_from(key);
+    const struct type *values = keys ? py_type_from(value) : NULL;
+    return values ? py_type_wrap(type_dict(keys, values, true)) : NULL;
+}
+
+static PyObject *get_value(PyObject *self, void *closure)
+{
+    return py_type_wrap(type_of(self)->cell.value);
+}
+
+static PyMethodDef instance_methods[] = {
+        {"define", py_type_define, METH_O, "Say what a deferred type stands for."},
+        {NULL, NULL, 0, NULL},
+};
+static PyGetSetDef list_getset[] = {
+        {"dtype", get_element, NULL, NULL, NULL},
+        {"item_type", get_element, NULL, NULL, NULL},
+        {NULL, NULL, NULL, NULL, NULL},
+};
+static PyGetSetDef dict_getset[] = {
+        {"key_type", get_element, NULL, NULL, NULL},
+        {"value_type", get_value, NULL, NULL, NULL},
+        {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyObject *new_function(PyTypeObject *class, PyObject *args, enum type_kind kind)
+{
+    PyObject *object;
+    const struct type **params = NULL;
+    size_t count = 0;
+    if (!PyArg_ParseTuple(args, "O!", py_runtime()->signature_type, &object))
+        return NULL;
+    struct py_signature *signature = (struct py_signature *)object;
+    if (!signature->returns)
+        return PyErr_Format(
+                PyExc_TypeError, "%s needs a return type: %R", class->tp_name, object);
+    if (!py_types_from_sequence(signature->args, &params, &count))
+        return NULL;
+    const struct type *type =
+            type_function_value(kind, signature->returns, params, count);
+    PyMem_Free(params);
+    return py_type_wrap(type);
+}
+
+// FunctionType(signature)
+static PyObject *new_callable(PyTypeObject *class, PyObject *args, PyObject *kwargs)
+{
+    return new_function(class, args, TYPE_CALLABLE);
+}
+
+// ExternalFunctionPointer(signature)
+static PyObject *new_foreign(PyTypeObject *class, PyObject *args, PyObject *kwargs)
+{
+    return new_function(class, args, TYPE_FOREIGN);
+}
+
+static PyObject *get_signature(PyObject *self, void *closure)
+{
+    const struct type *type = type_of(self);
+    return py_signature_new(type->element, type->tuple.items, type->tuple.len);
+}
+
+static PyGetSetDef function_getset[] = {
+        {"signature", get_signature, NULL, NULL, NULL},
+        {"sig", get_signature, NULL, NULL, NULL},
+        {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyObject *new_time(PyObject *args, bool is_delta)
+{
+    const char *name;
+    Py_ssize_t len;
+    if (!PyArg_ParseTuple(args, "s#", &name, &len))
+        return NULL;
+    int multiple;
+    enum time_unit unit = time_step_named(name, (size_t)len, &multiple);
+    if (unit == TIME_NO_UNIT)
+        return PyErr_Format(PyExc_ValueError, "no unit of time is named '%s'", name);
+    return py_type_wrap(type_time((int)unit, multiple, is_delta));
+}
+
+// NPDatetime(unit)
+static PyObject *new_date(PyTypeObject *class, PyObject *args, PyObject *kwargs)
+{
+    return new_time(args, false);
+}
+
+// NPTimedelta(unit)
+static PyObject *new_span(PyTypeObject *class, PyObject *args, PyObject *kwargs)
+{
+    return new_time(args, true);
+}
+
+static PyObject *get_unit(PyObject *self, void *closure)
+{
+    char name[TIME_STEP_NAME];
+    time_step_name(type_of(self), name);
+    return PyUnicode_FromString(name);
+}
+
+static PyObject *get_unit_code(PyObject *self, void *closure)
+{
+    return PyLong_FromLong(type_of(self)->time.unit);
+}
+
+static PyGetSetDef time_getset[] = {
+        {"unit", get_unit, NULL, NULL, NULL},
+        {"unit_code", get_unit_code, NULL, NULL, NULL},
+        {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyObject *new_class(PyTypeObject *class, PyObject *args, PyObject *kwargs)
+{
+    return new_over(args, type_class);
+}
+
+static PyObject *new_record(PyTypeObject *class, PyObject *args, PyObject *kwargs)
+{
+    PyObject *dtype;
+    if (!PyArg_ParseTuple(args, "O", &dtype))
+        return NULL;
+    const struct type *type = py_type_from(dtype);
+    return type ? py_type_wrap(type) : NULL;
+}
+
+static PyObject *new_forbidden(PyTypeObject *class, PyObject *args, PyObject *kwargs)
+{
+    return PyErr_Format(PyExc_TypeError, "cannot create '%s' types", class->tp_name);
+}
+
+// --- the classes
+
+enum {
+    NO_KIND = -1,
+    UNIFORM_TUPLE = -2,
+    RAW_POINTER = -3,
+    NUMBER = -4,
+    BASE_TUPLE = -5,
+    TYPED_LIST = -6,
+    TYPED_SET = -7,
+    TIMEDELTA = -8
+};
+
+static const struct class_row {
+    const char *name;
+    int kind;   // enum type_kind, or one of the above
+    int parent; // kind of an earlier row, NO_KIND for Type
+    newfunc make;
+    PyGetSetDef *getset;
+    PyMethodDef *methods;
+} class_rows[] = {
+        {"numba.core.types.Number", NUMBER, NO_KIND, new_forbidden, NULL, NULL},
+        {"numba.core.types.Integer", TYPE_INT, NUMBER, new_scalar, integer_getset, NULL},
+        {"numba.core.types.Float", TYPE_FLOAT, NUMBER, new_scalar, bits_getset, NULL},
+        {"numba.core.types.Complex", TYPE_COMPLEX, NUMBER, new_scalar, complex_getset,
+                NULL},
+        {"numba.core.types.Boolean", TYPE_BOOL, NO_KIND, new_scalar, bits_getset, NULL},
+        {"numba.core.types.NoneType", TYPE_NONE, NO_KIND, new_scalar, NULL, NULL},
+        {"numba.core.types.UnicodeType", TYPE_STRING, NO_KIND, new_scalar, NULL, NULL},
+        {"numba.core.types.BaseTuple", BASE_TUPLE, NO_KIND, new_forbidden, NULL, NULL},
+        {"numba.core.types.UniTuple", UNIFORM_TUPLE, BASE_TUPLE, new_uniform_tuple,
+                uniform_tuple_getset, NULL},
+        {"numba.core.types.Tuple", TYPE_TUPLE, BASE_TUPLE, new_tuple, tuple_getset, NULL},
+        {"numba.core.types.Array", TYPE_ARRAY, NO_KIND, new_array, array_getset,
+                array_methods},
+        {"numba.core.types.Optional", TYPE_OPTIONAL, NO_KIND, new_optional,
+                optional_getset, NULL},
+        {"numba.core.types.List", TYPE_LIST, NO_KIND, new_list, list_getset, NULL},
+        {"numba.core.types.ListType", TYPED_LIST, NO_KIND, new_list, list_getset, NULL},
+        {"numba.core.types.Set", TYPE_SET, NO_KIND, new_list, list_getset, NULL},
+        {"numba.core.types.SetType", TYPED_SET, NO_KIND, new_list, list_getset, NULL},
+        {"numba.core.types.DictType", TYPE_DICT, NO_KIND, new_dict, dict_getset, NULL},
+        {"numba.core.types.ClassInstanceType", TYPE_INSTANCE, NO_KIND, new_forbidden,
+                NULL, instance_methods},
+        {"numba.core.types.SliceType", TYPE_SLICE, NO_KIND, new_scalar, NULL, NULL},
+        {"numba.core.types.RangeType", TYPE_RANGE, NO_KIND, new_forbidden, NULL, NULL},
+        {"numba.core.types.EnumerateType", TYPE_ENUMERATE, NO_KIND, new_forbidden, NULL,
+                NULL},
+        {"numba.core.types.ZipType", TYPE_ZIP, NO_KIND, new_forbidden, NULL, NULL},
+        {"numba.core.types.IteratorType", TYPE_ITERATOR, NO_KIND, new_forbidden, NULL,
+                NULL},
+        {"numba.core.types.Dim3", TYPE_DIM3, NO_KIND, new_forbidden, NULL, NULL},
+        {"numba.core.types.Record", TYPE_RECORD, NO_KIND, new_record, record_getset,
+                NULL},
+        {"numba.core.types.NPDatetime", TYPE_TIME, NO_KIND, new_date, time_getset, NULL},
+        {"numba.core.types.NPTimedelta", TIMEDELTA, NO_KIND, new_span, time_getset, NULL},
+        {"numba.core.types.Bfloat16", TYPE_BFLOAT, NO_KIND, new_scalar, NULL, NULL},
+        {"numba.core.types.EnumMember", TYPE_ENUM, NO_KIND, new_forbidden, NULL, NULL},
+        {"numba.core.types.CPointer", TYPE_POINTER, NO_KIND, new_pointer, pointer_getset,
+                NULL},
+        {"numba.core.types.FunctionType", TYPE_CALLABLE, NO_KIND, new_callable,
+                function_getset, NULL},
+        {"numba.core.types.ExternalFunctionPointer", TYPE_FOREIGN, NO_KIND, new_foreign,
+                function_getset, NULL},
+        {"numba.core.types.RawPointer", RAW_POINTER, NO_KIND, new_scalar, NULL, NULL},
+        {"numba.core.types.EllipsisType", TYPE_ELLIPSIS, NO_KIND, new_scalar, NULL, NULL},
+        {"numba.core.types.Module", TYPE_MODULE, NO_KIND, new_forbidden, NULL, NULL},
+        {"numba.core.types.Function", TYPE_FUNCTION, NO_KIND, new_forbidden, NULL, NULL},
+        {"numba.core.types.Dispatcher", TYPE_DISPATCHER, NO_KIND, new_forbidden, NULL,
+                NULL},
+        {"numba.core.types.NumberClass", TYPE_CLASS, NO_KIND, new_class, class_getset,
+                NULL},
+        {"numba.core.types.BoundFunction", TYPE_METHOD, NO_KIND, new_forbidden, NULL,
+                NULL},
+        {"numba.core.types.ExceptionClass", TYPE_EXCEPTION, NO_KIND, new_forbidden, NULL,
+                NULL},
+        {"numba.core.types.PyObject", TYPE_PYOBJECT, NO_KIND, new_scalar, NULL, NULL},
+};
+
+enum { CLASS_ROWS = sizeof class_rows / sizeof *class_rows };
+
+static PyTypeObject *make_class(
+        struct runtime *runtime, const struct class_row *row, PyTypeObject *parent)
+{
+    bool is_tuple = row->parent == BASE_TUPLE;
+    PyType_Slot slots[6] = {{Py_tp_new, row->make}};
+    int count = 1;
+    if (row->getset)
+        slots[count++] = (PyType_Slot){Py_tp_getset, row->getset};
+    if (row->methods)
+        slots[count++] = (PyType_Slot){Py_tp_methods, row->methods};
+    if (is_tuple) {
+        slots[count++] = (PyType_Slot){Py_sq_length, tuple_len};
+        slots[count++] = (PyType_Slot){Py_sq_item, tuple_item};
+    }
+    PyType_Spec spec = {
+            .name = row->name,
+            .basicsize = sizeof(struct py_type),
+            .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+            .slots = slots,
+    };
+    return py_add_type(runtime, &spec, parent);
+}
+
+static PyTypeObject *class_of_kind(PyTypeObject *const *made, int kind)
+{
+    for (int i = 0; i < CLASS_ROWS; i++)
+        if (class_rows[i].kind == kind)
+            return made[i];
+    return py_runtime()->type_type;
+}
+
+bool py_type_classes_init(struct runtime *runtime)
+{
+    PyTypeObject *made[CLASS_ROWS] = {0};
+    for (int i = 0; i < CLASS_ROWS; i++) {
+        made[i] = make_class(
+                runtime, &class_rows[i], class_of_kind(made, class_rows[i].parent));
+        if (!made[i])
+            return false;
+        if (class_rows[i].kind >= 0)
+            runtime->kind_types[class_rows[i].kind] = made[i];
+    }
+    runtime->uniform_tuple_type = class_of_kind(made, UNIFORM_TUPLE);
+    runtime->timedelta_type = class_of_kind(made, TIMEDELTA);
+    runtime->raw_pointer_type = class_of_kind(made, RAW_POINTER);
+    runtime->typed_list_type = class_of_kind(made, TYPED_LIST);
+    runtime->typed_set_type = class_of_kind(made, TYPED_SET);
+    return true;
+}

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: MIT
+// Values from Python to compiled code: an argument in ABI form, and its end after the
+// call.
+#include "runtime/host/values/py_callable.h"
+#include "runtime/host/values/py_numpy.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "compiler/support/text/text.h"
+#include "compiler/support/support.h"
+#include "runtime/host/values/py_closure.h"
+#include "runtime/host/random/py_random.h"
+#include "runtime/host/values/py_reflect.h"
+#include "runtime/host/dispatch/py_runtime.h"
+
+static void store_integer(const struct type *type, void *target, uint64_t bits)
+{
+    memcpy(target, &bits, (size_t)type->bits / 8); // little endian: the low bytes
+}
+
+// The integer that a number stands for, as its 64 low bits; floats are truncated.
+static bool read_integer(PyObject *value, const struct type *type, uint64_t *bits)
+{
+    if (PyLong_Check(value)) {
+        int overflow = 0;
+        long long small = PyLong_AsLongLongAndOverflow(value, &overflow);
+        *bits = (uint64_t)small;
+        if (type->kind == TYPE_INT && !type->is_signed && !overflow && small < 0)
+            PyErr_SetString(
+                    PyExc_OverflowError, "can't convert negative int to unsigned");
+        if (overflow)
+            *bits = PyLong_AsUnsignedLongLong(value);
+        if (overflow && PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_OverflowError))
+            PyErr_SetString(PyExc_OverflowError, "int too big to convert");
+        return !PyErr_Occurred();
+    }
+    if (PyFloat_Check(value)) {
+        double real = PyFloat_AS_DOUBLE(value);
+        bool is_small = isfinite(real) && fabs(real) < 9223372036854775808.0;
+        *bits = is_small ? (uint64_t)(int64_t)real : (uint64_t)INT64_MIN;
+        return true;
+    }
+    PyObject *integer = PyNumber_Long(value);
+    bool done = integer && PyLong_Check(integer) && read_integer(integer, type, bits);
+    Py_XDECREF(integer);
+    return done;
+}
+
+static bool unbox_integer(PyObject *value, const struct type *type, void *target)
+{
+    uint64_t bits;
+    if (!read_integer(value, type, &bits))
+        return false;
+    store_integer(type, target, bits);
+    return true;
+}
+
+static bool store_real(const struct type *type, void *target, double real)
+{
+    if (type->bits == 64) {
+        memcpy(target, &real, sizeof real);
+        return true;
+    }
+    if (type->bits == 32) {
+        float narrow = (float)real;
+        memcpy(target, &narrow, sizeof narrow);
+        return true;
+    }
+    return PyFloat_Pack2(real, target, 1) == 0;
+}
+
+static bool unbox_float(PyObject *value, const struct type *type, void *target)
+{
+    double real = PyFloat_CheckExact(value) ? PyFloat_AS_DOUBLE(value)
+                                            : PyFloat_AsDouble(value);
+    if (real == -1.0 && PyErr_Occurred())
+        return false;
+    return store_real(type, target, real);
+}
+
+static bool unbox_complex(PyObject *value, const struct type *type, void *target)
+{
+    Py_complex number = PyComplex_AsCComplex(value);
+    if (PyErr_Occurred())
+        return false;
+    return store_real(type->element, target, number.real) &&
+           store_real(type->element, (char *)target + type->bits / 16, number.imag);
+}
+
+static bool unbox_bool(PyObject *value, void *target)
+{
+    int truth = PyObject_IsTrue(value);
+    if (truth < 0)
+        return false;
+    *(uint8_t *)target = (uint8_t)truth;
+    return true;
+}
+
+static bool unbox_array(PyObject *value, const struct type *type, void *target)
+{
+    if (type->array.ndim == 0 && py_numpy_is_loaded() && PyArray_IsScalar(value, Void)) {
+        struct abi_array *record = target;
+        *record = (struct abi_array){
+                .parent = value, .data = ((PyVoidScalarObject *)value)->obval};
+        return true;
+    }
+    if (!py_numpy_is_loaded() || !PyArray_Check(value) ||
+            PyArray_NDIM((PyArrayObject *)value) != type->array.ndim) {
+        PyErr_Format(PyExc_TypeError, "expected an %s, got %R", type->name,
+                (PyObject *)Py_TYPE(value));
+        return false;
+    }
+    PyArrayObject *array = (PyArrayObject *)value;
+    struct abi_array *out = target;
+    int ndim = type->array.ndim;
+    out->memory = NULL;
+    out->parent = value;
+    out->data = PyArray_DATA(array);
+    if (ndim > 0) {
+        memcpy(out->dims, PyArray_DIMS(array), (size_t)ndim * sizeof(int64_t));
+        memcpy(out->dims + ndim, PyArray_STRIDES(array), (size_t)ndim * sizeof(int64_t));
+    }
+    return true;
+}
+
+static bool unbox_tuple(PyObject *value, const struct type *type, void *target)
+{
+    if (!PyTuple_Check(value) || (size_t)PyTuple_GET_SIZE(value) != type->tuple.len) {
+        PyErr_Format(PyExc_TypeError, "expected a %s, got %R", type->name, value);
+        return false;
+    }
+    size_t offset = 0;
+    for (size_t i = 0; i < type->tuple.len; i++) {
+        const struct type *item = type->tuple.items[i];
+        if (!py_unbox(PyTuple_GET_ITEM(value, (Py_ssize_t)i), item,
+                    (char *)target + abi_place(item, &offset)))
+            return false;
+    }
+    return true;
+}
+
+static bool unbox_optional(PyObject *value, const struct type *type, void *target)
+{
+    uint8_t *is_present = (uint8_t *)target + abi_size(type->element);
+    memset(target, 0, abi_size(type));
+    if (value == Py_None)
+        return true;
+    *is_present = 1;
+    return py_unbox(value, type->element, target);
+}
+
+// A copy: compiled code may keep it for longer than the call.
+static bool unbox_string(PyObject *value, struct abi_text *out)
+{
+    if (!PyUnicode_Check(value)) {
+        PyErr_Format(
+                PyExc_TypeError, "expected a str, got %R", (PyObject *)Py_TYPE(value));
+        return false;
+    }
+    Py_ssize_t len = PyUnicode_GET_LENGTH(value);
+    uint32_t *to = text_create(out, len);
+    if (!to) {
+        PyErr_NoMemory();
+        return false;
+    }
+    int kind = PyUnicode_KIND(value);
+    const void *data = PyUnicode_DATA(value);
+    for (Py_ssize_t i = 0; i < len; i++)
+        to[i] = PyUnicode_READ(kind, data, i);
+    return true;
+}
+
+static bool unbox_bytes(PyObject *value, struct abi_text *out)
+{
+    char *bytes;
+    Py_ssize_t len;
+    if (PyBytes_AsStringAndSize(value, &bytes, &len) < 0)
+        return false;
+    uint32_t *to = text_create(out, len);
+    if (!to) {
+        PyErr_NoMemory();
+        return false;
+    }
+    for (Py_ssize_t i = 0; i < len; i++)
+        to[i] = (unsigned char)bytes[i];
+    return true;
+}
+
+static bool unbox_slice(PyObject *value, void *target)
+{
+    Py_ssize_t start, stop, step;
+    if (!PySlice_Check(value) || PySlice_Unpack(value, &start, &stop, &step) < 0)
+        return false;
+    memcpy(target, (int64_t[]){start, stop, step}, 3 * sizeof(int64_t));
+    return true;
+}
+
+// The bytes of a structured scalar (np.void).
+static bool unbox_record(PyObject *value, const struct type *type, void *target)
+{
+    Py_buffer view;
+    if (PyObject_GetBuffer(value, &view, PyBUF_SIMPLE) < 0)
+        return false;
+    size_t len = (size_t)view.len < type->record.size_bytes ? (size_t)view.len
+                                                            : type->record.size_bytes;
+    memcpy(target, view.buf, len);
+    PyBuffer_Release(&view);
+    return true;
+}
+
+// A member of an Enum goes in by its value.
+static PyObject *enum_value(PyObject *value)
+{
+    int failed;
+    return py_attr_or_null(value, "value", &failed);
+}
+
+static bool unbox_number(PyObject *value, const struct type *type, void *target)
+{
+    switch (type->kind) {
+    case TYPE_INT:
+        return unbox_integer(value, type, target);
+    case TYPE_FLOAT:
+        return unbox_float(value, type, target);
+    case TYPE_COMPLEX:
+        return unbox_complex(value, type, target);
+    default:
+        return unbox_bool(value, target);
+    }
+}
+
+static bool unbox_any_number(PyObject *value, const struct type *type, void *target)
+{
+    if (PyNumber_Check(value) || type->kind == TYPE_BOOL)
+        return unbox_number(value, type, target);
+    PyObject *inner = enum_value(value);
+    if (!inner && !PyErr_Occurred())
+        PyErr_Format(
+                PyExc_TypeError, "expected a number, got %R", (PyObject *)Py_TYPE(value));
+    bool done = inner && unbox_number(inner, type, target);
+    Py_XDECREF(inner);
+    return done;
+}
+
+static bool unbox_member(PyObject *value, const struct type *type, void *target)
+{
+    if (type->enumeration.is_numbered)
+        return py_enum_number(type, value, target);
+    PyObject *inner = PyObject_GetAttrString(value, "value");
+    bool done = inner && py_unbox(inner, type->element, target);
+    Py_XDECREF(inner);
+    return done;
+}
+
+// A scalar of the type itself: its count.
+static bool is_time_scalar(PyObject *value, const struct type *type, int64_t *count)
+{
+    if (!py_numpy_is_loaded() ||
+            !(type->time.is_delta ? PyArray_IsScalar(value, Timedelta)
+                                  : PyArray_IsScalar(value, Datetime)))
+        return false;
+    const PyDatetimeScalarObject *scalar = (PyDatetimeScalarObject *)value;
+    *count = scalar->obval; // spans are laid out alike
+    return (int)scalar->obmeta.base == type->time.unit &&
+           scalar->obmeta.num == type->time.multiple;
+}
+
+// A datetime64 or timedelta64, or what NumPy makes one of.
+static bool unbox_time(PyObject *value, const struct type *type, void *target)
+{
+    if (is_time_scalar(value, type, target))
+        return true;
+    PyArray_Descr *descr = (PyArray_Descr *)py_dtype_from_type(type);
+    PyObject *array = descr ? PyArray_FromAny(value, descr, 0, 0, NPY_ARRAY_DEFAULT, NULL)
+                            : NULL; // takes the reference to descr
+    if (array)
+        memcpy(target, PyArray_DATA((PyArrayObject *)array), sizeof(int64_t));
+    Py_XDECREF(array);
+    return array;
+}
+
+static bool unbox_bfloat(PyObject *value, const struct type *type, void *target)
+{
+    PyArray_Descr *descr = (PyArray_Descr *)py_dtype_from_type(type);
+    PyObject *array = descr ? PyArray_FromAny(value, descr, 0, 0,
+                                      NPY_ARRAY_DEFAULT | NPY_ARRAY_FORCECAST, NULL)
+                            : NULL; // takes the reference to descr
+    if (array)
+        memcpy(target, PyArray_DATA((PyArrayObject *)array), sizeof(uint16_t));
+    Py_XDECREF(array);
+    return array;
+}
+
+bool py_unbox(PyObject *value, const struct type *type, void *target)
+{
+    switch (type->kind) {
+    case TYPE_NONE:
+    case TYPE_ELLIPSIS:
+        return true;
+    case TYPE_BOOL:
+    case TYPE_INT:
+    case TYPE_FLOAT:
+    case TYPE_COMPLEX:
+        return unbox_any_number(value, type, target);
+    case TYPE_ARRAY:
+        return unbox_array(value, type, target);
+    case TYPE_TUPLE:
+        return unbox_tuple(value, type, target);
+    case TYPE_OPTIONAL:
+        return unbox_optional(value, type, target);
+    case TYPE_STRING:
+        return type == type_bytes ? unbox_bytes(value, target)
+                                  : unbox_string(value, target);
+    case TYPE_LIST:
+    case TYPE_SET:
+    case TYPE_DICT:
+    case TYPE_INSTANCE:
+        return py_unbox_object(value, type, target);
+    case TYPE_SLICE:
+        return unbox_slice(value, target);
+    case TYPE_RECORD:
+        return unbox_record(value, type, target);
+    case TYPE_POINTER:
+        return type == type_random_generator() ? py_unbox_generator(value, target)
+                                               : py_foreign_unbox(value, target);
+    case TYPE_CALLABLE:
+        return py_callable_unbox(value, type, target);
+    case TYPE_CHOICE:
+        return py_choice_unbox(value, type, target);
+    case TYPE_FOREIGN:
+        return py_foreign_unbox(value, target);
+    case TYPE_ENUM:
+        return unbox_member(value, type, target);
+    case TYPE_TIME:
+        return unbox_time(value, type, target);
+    case TYPE_BFLOAT:
+        return unbox_bfloat(value, type, target);
+    case TYPE_LITERAL:
+    case TYPE_CLASS:
+    case TYPE_MODULE:
+    case TYPE_FUNCTION:
+    case TYPE_DISPATCHER:
+        return true; // known while compiling
+    default:
+        PyErr_Format(PyExc_TypeError, "cannot pass a value of type %s to compiled code",
+                type->name);
+        return false;
+    }
+}
+
+bool py_owns_memory(const struct type *type)
+{
+    if (type->kind == TYPE_OPTIONAL || type->kind == TYPE_ENUM)
+        return py_owns_memory(type->element);
+    for (size_t i = 0; type->kind == TYPE_TUPLE && i < type->tuple.len; i++)
+        if (py_owns_memory(type->tuple.items[i]))
+            return true;
+    return type->kind == TYPE_STRING || type->kind == TYPE_CALLABLE ||
+           type_is_object(type);
+}
+
+void py_release(const struct type *type, const void *target)
+{
+    size_t offset = 0;
+    if (type_is_object(type) || type->kind == TYPE_CALLABLE)
+        gridcell_memory_release(*(struct abi_memory *const *)target);
+    if (type->kind == TYPE_STRING)
+        text_release(target);
+    else if (type->kind == TYPE_OPTIONAL || type->kind == TYPE_ENUM)
+        py_release(type->element, target);
+    for (size_t i = 0; type->kind == TYPE_TUPLE && i < type->tuple.len; i++) {
+        const struct type *item = type->tuple.items[i];
+        py_release(item, (const char *)target + abi_place(item, &offset));
+    }
+}

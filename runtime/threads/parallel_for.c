@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: MIT
+// Loops of compiled code on several threads. The turns are cut into parts; each thread
+// starts with an equal share of the parts, and takes half of another one's when its own
+// are done. A loop inside of such a loop runs on its thread.
+#include "runtime/threads/parallel_for.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/compiler.h"
+#include "runtime/threads/thread_pool.h"
+#include "runtime/threads/fault.h"
+
+enum { MAX_THREADS = 128, PARTS_PER_THREAD = 4 };
+
+struct parallel_hooks parallel_hooks;
+
+// Parts first to last - 1 that a thread has still to run: both in one word.
+typedef _Atomic uint64_t share;
+
+struct failure {
+    int64_t part;
+    int32_t status; // 0: none
+    struct compiler_trace trace;
+    struct fault fault;
+    void *exception; // of parallel_hooks
+};
+
+struct region {
+    parallel_part *run;
+    void *captured;
+    int64_t start, step, turns;
+    int64_t parts, stride;
+    char *results;
+    int threads;
+    atomic_int joined;
+    atomic_bool has_failed;
+    share shares[MAX_THREADS];
+    struct failure failures[MAX_THREADS]; // one for each thread
+};
+
+struct results {
+    int64_t count;
+    _Alignas(16) char parts[];
+};
+
+static atomic_int wanted_threads;          // 0: as many as there may be
+static _Thread_local int64_t wanted_turns; // in a part; 0: as many as suit
+static _Thread_local int number = -1;      // of the thread in its region; -1: in none
+
+// --- Settings
+
+int parallel_thread_limit(void)
+{
+    static atomic_int limit;
+    if (!limit) {
+        const char *text = getenv("NUMBA_NUM_THREADS");
+        int count = text ? atoi(text) : 0;
+        if (count < 1)
+            count = (int)thread_pool_cores();
+        limit = count > MAX_THREADS ? MAX_THREADS : count;
+    }
+    return limit;
+}
+
+int parallel_thread_count(void)
+{
+    int count = atomic_load(&wanted_threads);
+    return count ? count : parallel_thread_limit();
+}
+
+void parallel_set_thread_count(int count)
+{
+    atomic_store(&wanted_threads, count);
+}
+
+int parallel_thread_number(void)
+{
+    return number < 0 ? 0 : number;
+}
+
+int64_t parallel_chunk_turns(void)
+{
+    return wanted_turns;
+}
+
+void parallel_set_chunk_turns(int64_t turns)
+{
+    wanted_turns = turns;
+}
+
+// --- Sharing out
+
+static uint64_t pack(uint64_t first, uint64_t last)
+{
+    return first << 32 | last;
+}
+
+// The next part of one's own; -1: none is left.
+static int64_t take(share *own)
+{
+    uint64_t now = atomic_load(own);
+    while (now >> 32 < (uint32_t)now)
+        if (atomic_compare_exchange_weak(own, &now, now + ((uint64_t)1 << 32)))
+            return (int64_t)(now >> 32);
+    return -1;
+}
+
+// Takes the later half of another thread's parts over.
+static bool steal(struct region *region, int thief)
+{
+    for (int i = 1; i < region->threads; i++) {
+        share *victim = &region->shares[(thief + i) % region->threads];
+        uint64_t now = atomic_load(victim);
+        while (now >> 32 < (uint32_t)now) {
+            uint64_t first = now >> 32, last = (uint32_t)now;
+            uint64_t middle = first + (last - first) / 2;
+            if (!atomic_compare_exchange_weak(victim, &now, pack(first, middle)))
+                continue;
+            atomic_store(&region->shares[thief], pack(middle, last));
+            return true;
+        }
+    }
+    return false;
+}
+
+// --- Running
+
+struct part_call {
+    const struct region *region;
+    int64_t part;
+};
+
+static int32_t call_part(void *result, const void *data)
+{
+    const struct part_call *call = data;
+    const struct region *region = call->region;
+    int64_t each = region->turns / region->parts, more = region->turns % region->parts;
+    int64_t first = call->part * each + (call->part < more ? call->part : more);
+    int64_t count = each + (call->part < more);
+    return region->run(region->captured, region->start + first * region->step,
+            region->start + (first + count) * region->step, region->step, result);
+}
+
+static void note_failure(struct region *region, int thread, int64_t part, int32_t status)
+{
+    struct failure *failure = &region->failures[thread];
+    atomic_store(&region->has_failed, true);
+    failure->part = part;
+    failure->status = status;
+    failure->trace = *compiler_trace();
+    failure->fault = *fault_last();
+    failure->exception = parallel_hooks.take ? parallel_hooks.take(status) : NULL;
+    compiler_trace()->count = compiler_trace()->left_out = 0;
+}
+
+static void run_part(struct region *region, int thread, int64_t part)
+{
+    const struct part_call call = {region, part};
+    char *result = region->results + part * region->stride;
+    int32_t status = fault_call(call_part, result, &call);
+    if (status)
+        note_failure(region, thread, part, status);
+}
+
+static void work(void *context)
+{
+    struct region *region = context;
+    int thread = atomic_fetch_add(&region->joined, 1);
+    if (thread >= region->threads)
+        return;
+    int before = number;
+    int64_t part;
+    number = thread;
+    do {
+        while (!atomic_load(&region->has_failed) && !compiler_interrupt_flag &&
+                (part = take(&region->shares[thread])) >= 0)
+            run_part(region, thread, part);
+    } while (!atomic_load(&region->has_failed) && !compiler_interrupt_flag &&
+             steal(region, thread));
+    number = before;
+}
+
+// The failure of the earliest part counts; the others are dropped.
+static int32_t finish(struct region *region)
+{
+    struct failure *first = NULL;
+    for (int i = 0; i < region->threads; i++) {
+        struct failure *failure = &region->failures[i];
+        if (failure->status && (!first || failure->part < first->part))
+            first = failure;
+    }
+    for (int i = 0; i < region->threads; i++)
+        if (&region->failures[i] != first && region->failures[i].exception)
+            parallel_hooks.drop(region->failures[i].exception);
+    if (!first)
+        return compiler_interrupt_flag ? STATUS_INTERRUPTED : STATUS_OK;
+    *compiler_trace() = first->trace;
+    fault_set_last(&first->fault);
+    if (first->exception)
+        parallel_hooks.put(first->exception);
+    return first->status;
+}
+
+static int64_t turn_count(int64_t start, int64_t stop, int64_t step)
+{
+    if (step > 0 ? start >= stop : step < 0 ? start <= stop : true)
+        return 0;
+    uint64_t distance = step > 0 ? (uint64_t)stop - (uint64_t)start
+                                 : (uint64_t)start - (uint64_t)stop;
+    uint64_t each = step > 0 ? (uint64_t)step : 0 - (uint64_t)step;
+    return (int64_t)((distance - 1) / each + 1);
+}
+
+static void share_out(struct region *region)
+{
+    int64_t each = region->parts / region->threads,
+            more = region->parts % region->threads, first = 0;
+    for (int i = 0; i < region->threads; i++) {
+        int64_t count = each + (i < more);
+        atomic_init(&region->shares[i], pack((uint64_t)first, (uint64_t)(first + count)));
+        first += count;
+    }
+}
+
+static int64_t part_count(int64_t turns, int threads)
+{
+    if (number >= 0 || threads == 1)
+        return turns > 0;
+    int64_t parts = wanted_turns > 0 ? (turns - 1) / wanted_turns + 1
+                                     : (int64_t)threads * PARTS_PER_THREAD;
+    if (parts > INT32_MAX)
+        parts = INT32_MAX;
+    return parts < turns ? parts : turns;
+}
+
+static int32_t run_region(struct region *region)
+{
+    int32_t status;
+    if (region->parts == 1) {
+        const struct part_call call = {region, 0};
+        return call_part(region->results, &call);
+    }
+    void *python = parallel_hooks.leave_python ? parallel_hooks.leave_python() : NULL;
+    share_out(region);
+    thread_pool_run(work, region, (size_t)region->threads - 1);
+    status = finish(region);
+    if (python)
+        parallel_hooks.enter_python(python);
+    return status;
+}
+
+static int32_t run_turns(struct region *region)
+{
+    struct region *heap = malloc(sizeof *heap);
+    if (!heap)
+        return STATUS_MEMORY;
+    memset(heap, 0, sizeof *heap);
+    heap->run = region->run;
+    heap->captured = region->captured;
+    heap->start = region->start;
+    heap->step = region->step;
+    heap->turns = region->turns;
+    heap->parts = region->parts;
+    heap->stride = region->stride;
+    heap->results = region->results;
+    int threads = parallel_thread_count();
+    heap->threads = threads < region->parts ? threads : (int)region->parts;
+    int32_t status = run_region(heap);
+    free(heap);
+    return status;
+}
+
+int32_t gridcell_parallel_for(parallel_part *run, void *captured, int64_t start,
+        int64_t stop, int64_t step, int64_t stride, char **results)
+{
+    struct region region = {.run = run,
+            .captured = captured,
+            .start = start,
+            .step = step,
+            .stride = stride,
+            .turns = turn_count(start, stop, step)};
+    region.parts = part_count(region.turns, parallel_thread_count());
+    struct results *kept = calloc(1, sizeof *kept + (size_t)(stride * region.parts) + 16);
+    if (!kept)
+        return STATUS_MEMORY;
+    kept->count = region.parts;
+    region.results = kept->parts;
+    int32_t status = region.parts ? run_turns(&region) : STATUS_OK;
+    if (status || !stride)
+        free(kept);
+    else
+        *results = kept->parts;
+    return status;
+}
+
+static struct results *results_of(char *parts)
+{
+    return (struct results *)(parts - offsetof(struct results, parts));
+}
+
+int64_t gridcell_parallel_count(char *parts)
+{
+    return results_of(parts)->count;
+}
+
+void gridcell_parallel_free(char *parts)
+{
+    free(results_of(parts));
+}
+
+static int64_t thread_number(void)
+{
+    return parallel_thread_number();
+}
+
+static int64_t thread_count(void)
+{
+    return parallel_thread_count();
+}
+
+static int64_t set_thread_count(int64_t count)
+{
+    bool is_possible = count >= 1 && count <= parallel_thread_limit();
+    if (is_possible)
+        parallel_set_thread_count((int)count);
+    return is_possible;
+}
+
+static int64_t set_chunk_turns(int64_t turns)
+{
+    parallel_set_chunk_turns(turns);
+    return turns;
+}
+
+void parallel_for_init(void)
+{
+    compiler_define_symbol("gridcell_set_thread_count", (void *)set_thread_count);
+    compiler_define_symbol("gridcell_chunk_turns", (void *)parallel_chunk_turns);
+    compiler_define_symbol("gridcell_set_chunk_turns", (void *)set_chunk_turns);
+    compiler_define_symbol("gridcell_parallel_for", (void *)gridcell_parallel_for);
+    compiler_define_symbol("gridcell_parallel_count", (void *)gridcell_parallel_count);
+    compiler_define_symbol("gridcell_parallel_free", (void *)gridcell_parallel_free);
+    compiler_define_symbol("gridcell_thread_number", (void *)thread_number);
+    compiler_define_symbol("gridcell_thread_count", (void *)thread_count);
+}
