@@ -16,6 +16,7 @@ def compile_flags(root, build):
     flags = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
         words = shlex.split(entry["command"])
+        words = words[1:] if pathlib.Path(words[0]).name == "ccache" else words
         source = (pathlib.Path(entry["directory"]) / entry["file"]).resolve()
         kept, take_next = [words[0]], False
         for word in words[1:]:
