@@ -7,7 +7,7 @@
 
 #include "compiler/backends/gpu/nvptx/nvptx.h"
 #include "compiler/backends/gpu/nvvm/nvvm.h"
-#include "compiler/backends/gpu/ptx_module.h"
+#include "compiler/backends/gpu/module/ptx_module.h"
 #include "compiler/ir/ir.h"
 #include "runtime/device/device.h"
 #include "tests/unit/gpu_cases.h"

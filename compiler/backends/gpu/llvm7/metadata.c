@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "compiler/backends/gpu/ptx_module.h"
+#include "compiler/backends/gpu/module/ptx_module.h"
 
 static void print_annotated(struct llvm7_writer *writer, LLVMValueRef operand)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "compiler/backends/gpu/nvptx/nvptx.h"
-#include "compiler/backends/gpu/ptx_module.h"
+#include "compiler/backends/gpu/module/ptx_module.h"
 
 enum { NEVER = 1 << 20 }; // a capability that no device has
 

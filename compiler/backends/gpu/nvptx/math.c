@@ -9,7 +9,7 @@
 
 #include "compiler/backends/gpu/nvptx/nvptx.h"
 #include "compiler/backends/gpu/nvvm/search.h"
-#include "compiler/backends/gpu/ptx_module.h"
+#include "compiler/backends/gpu/module/ptx_module.h"
 
 // Read once, kept: bitcode is parsed lazily from it for each module.
 static struct {

@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "compiler/backends/gpu/llvm7/writer.h"
 #include "compiler/backends/gpu/nvvm/search.h"
-#include "compiler/backends/gpu/ptx_module.h"
+#include "compiler/backends/gpu/module/ptx_module.h"
 
 typedef struct nvvm_program *nvvm_program;
 

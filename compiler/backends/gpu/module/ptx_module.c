@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Prepares a copy of a module for either route to PTX, and checks the PTX that came out.
-#include "compiler/backends/gpu/ptx_module.h"
+#include "compiler/backends/gpu/module/ptx_module.h"
 
 #include <ctype.h>
 #include <stdlib.h>

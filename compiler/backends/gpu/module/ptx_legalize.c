@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compiler/backends/gpu/ptx_module.h"
+#include "compiler/backends/gpu/module/ptx_module.h"
 
 static void build_membar(LLVMBuilderRef builder, LLVMModuleRef module)
 {
