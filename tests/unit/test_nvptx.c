@@ -3,8 +3,10 @@
 // the choice between the routes.
 #include "tests/unit/test.h"
 
+#include "compiler/backends/gpu/module/ptx_module.h"
 #include "compiler/backends/gpu/nvptx/nvptx.h"
 #include "compiler/backends/gpu/nvvm/nvvm.h"
+#include "compiler/backends/gpu/ptx.h"
 #include "tests/unit/gpu_cases.h"
 
 static LLVMModuleRef parse(const char *ir)

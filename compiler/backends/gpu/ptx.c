@@ -5,34 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/backends/gpu/module/ptx_module.h"
 #include "compiler/backends/gpu/nvptx/nvptx.h"
 #include "compiler/backends/gpu/nvvm/nvvm.h"
 #include "compiler/backends/gpu/ptx_cache.h"
-
-struct ptx_options ptx_options_default(void)
-{
-    return (struct ptx_options){.optimization = 3};
-}
-
-struct ptx_options ptx_options_fastmath(void)
-{
-    return (struct ptx_options){.optimization = 3,
-            .flush_denormals = true,
-            .approximate_divide = true,
-            .approximate_sqrt = true};
-}
-
-int ptx_version(const char *ptx)
-{
-    static const char directive[] = ".version ";
-    const char *line = strstr(ptx, directive);
-    if (!line)
-        return 0;
-    char *end;
-    long major = strtol(line + sizeof directive - 1, &end, 10);
-    long minor = *end == '.' ? strtol(end + 1, NULL, 10) : 0;
-    return (int)(major * 10 + minor);
-}
 
 static bool is_too_new(int version, const struct ptx_options *options)
 {

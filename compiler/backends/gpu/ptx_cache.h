@@ -3,8 +3,13 @@
 // process the library too, which takes longer to load than most kernels to compile.
 #pragma once
 
+#include <stdbool.h>
+
+#include <llvm-c/Core.h>
+
 #include "base/sha256.h"
-#include "compiler/backends/gpu/ptx.h"
+#include "base/str.h"
+#include "compiler/backends/gpu/module/ptx_options.h"
 
 struct ptx_key {
     unsigned char digest[SHA256_BYTES];

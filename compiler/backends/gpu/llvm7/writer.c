@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "compiler/backends/gpu/llvm7/writer_internal.h"
-#include "compiler/backends/gpu/nvvm/nvvm.h"
 #include "compiler/backends/gpu/module/ptx_module.h"
 
 void llvm7_fail(struct llvm7_writer *writer, const char *format, ...)

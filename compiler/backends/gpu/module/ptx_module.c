@@ -11,6 +11,19 @@
 #include "base/memory.h"
 #include "base/vec.h"
 
+struct ptx_options ptx_options_default(void)
+{
+    return (struct ptx_options){.optimization = 3};
+}
+
+struct ptx_options ptx_options_fastmath(void)
+{
+    return (struct ptx_options){.optimization = 3,
+            .flush_denormals = true,
+            .approximate_divide = true,
+            .approximate_sqrt = true};
+}
+
 static bool is_annotated_kernel(LLVMValueRef node, LLVMValueRef function)
 {
     unsigned count = LLVMGetMDNodeNumOperands(node);
@@ -210,4 +223,16 @@ void ptx_keep_kernels(LLVMModuleRef module)
         LLVMSetInitializer(used, LLVMConstArray2(pointer, kernels.items, kernels.len));
     }
     vec_finish(&kernels);
+}
+
+int ptx_version(const char *ptx)
+{
+    static const char directive[] = ".version ";
+    const char *line = strstr(ptx, directive);
+    if (!line)
+        return 0;
+    char *end;
+    long major = strtol(line + sizeof directive - 1, &end, 10);
+    long minor = *end == '.' ? strtol(end + 1, NULL, 10) : 0;
+    return (int)(major * 10 + minor);
 }

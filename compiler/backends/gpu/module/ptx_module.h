@@ -8,11 +8,16 @@
 
 #include "base/error.h"
 #include "base/str.h"
-#include "compiler/backends/gpu/ptx.h"
+#include "compiler/backends/gpu/module/ptx_options.h"
 
 #define PTX_TRIPLE "nvptx64-nvidia-cuda"
 #define PTX_KERNEL_CALL_CONVENTION                                                       \
     71 // LLVM's ptx_kernel; its C header has no name for it
+
+// How libnvvm lays out data; the text for it says so, too.
+#define NVVM_DATA_LAYOUT                                                                 \
+    "e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-i128:128:128-f32:32:32-"   \
+    "f64:64:64-v16:16:16-v32:32:32-v64:64:64-v128:128:128-n16:32:64"
 
 // A verified copy of `module` for the GPU: target set, symbols valid in PTX, all that is
 // not a kernel internal (unless there is no kernel), and what neither route takes
@@ -45,3 +50,6 @@ bool ptx_check_externals(const char *ptx, struct error *err);
 
 // Appends "'f': '  %x = add ...'", the place that a message about `instruction` names.
 void ptx_describe(struct str *out, LLVMValueRef instruction);
+
+// The version in a PTX text's `.version` line, 90 for 9.0; 0 if there is none.
+int ptx_version(const char *ptx);

@@ -2,7 +2,13 @@
 // LLVM's own NVPTX code generator: the route to PTX that needs no CUDA toolkit.
 #pragma once
 
-#include "compiler/backends/gpu/ptx.h"
+#include <stdbool.h>
+
+#include <llvm-c/Core.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "compiler/backends/gpu/module/ptx_options.h"
 
 // As ptx_compile, by LLVM. Math functions come from libdevice, or from libclc without it.
 bool nvptx_compile(LLVMModuleRef module, int cc, const struct ptx_options *options,

@@ -2,11 +2,13 @@
 // NVIDIA's compiler library, loaded at its first use.
 #pragma once
 
-#include "compiler/backends/gpu/ptx.h"
+#include <stdbool.h>
 
-#define NVVM_DATA_LAYOUT                                                                 \
-    "e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-i128:128:128-f32:32:32-"   \
-    "f64:64:64-v16:16:16-v32:32:32-v64:64:64-v128:128:128-n16:32:64"
+#include <llvm-c/Core.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "compiler/backends/gpu/module/ptx_options.h"
 
 // As ptx_compile, by libnvvm.
 bool nvvm_compile(LLVMModuleRef module, int cc, const struct ptx_options *options,
