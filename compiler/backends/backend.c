@@ -20,18 +20,6 @@ void compiler_llvm_version(unsigned *major, unsigned *minor, unsigned *patch)
     LLVMGetVersion(major, minor, patch);
 }
 
-const char *backend_unique_name(struct arena *arena, const char *symbol)
-{
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static struct map counts; // guarded by lock: symbol -> times used
-    pthread_mutex_lock(&lock);
-    uintptr_t count = (uintptr_t)map_get(&counts, symbol);
-    map_set(&counts, symbol, (void *)(count + 1));
-    pthread_mutex_unlock(&lock);
-    return count ? arena_printf(arena, "%s.%zu", symbol, (size_t)count)
-                 : arena_strdup(arena, symbol);
-}
-
 static const char *copy_text(struct arena *arena, const char *text)
 {
     return text ? arena_strdup(arena, text) : NULL;

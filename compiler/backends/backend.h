@@ -46,6 +46,10 @@ bool gpu_gains_by_disjoint(const struct body *body);
 
 // A name for the LLVM function of `symbol` that no other module of the process uses.
 const char *backend_unique_name(struct arena *arena, const char *symbol);
+// The symbol without what differs between processes.
+const char *backend_plain_name(struct arena *arena, const char *symbol);
+// Names the module's own functions by their order in it.
+void backend_number_functions(struct arena *arena, LLVMModuleRef module);
 // Copies the table of raise sites with its strings.
 void backend_take_raise_sites(struct compiled *compiled, struct codegen *gen);
 // Lists the foreign code that the function's code is to be linked with.
@@ -98,7 +102,3 @@ char *jit_assembly(const char *llvm_ir, struct error *err);
 // code_symbol and entry_symbol to the names in this process.
 bool code_cache_load(struct compiled *compiled, LLVMModuleRef module,
         const struct code_cache *cache, struct error *err);
-// The name of a function's symbol without what differs between processes.
-const char *code_cache_symbol(struct arena *arena, const char *symbol);
-// Names the module's own functions by their order in it.
-void code_cache_name_functions(struct arena *arena, LLVMModuleRef module);

@@ -26,32 +26,6 @@ static const char SUFFIX[] = ".gco";
 
 // --- the key
 
-// "gc_name_12.part" -> "name.part": the number counts the functions of the process.
-const char *code_cache_symbol(struct arena *arena, const char *symbol)
-{
-    const char *name = str_starts_with(symbol, "gc_") ? symbol + 3 : symbol;
-    size_t len = strcspn(name, "."), number = len;
-    while (number && isdigit((unsigned char)name[number - 1]))
-        number--;
-    if (!number || number == len || name[number - 1] != '_')
-        return name;
-    return arena_printf(arena, "%.*s%s", (int)number - 1, name, name + len);
-}
-
-void code_cache_name_functions(struct arena *arena, LLVMModuleRef module)
-{
-    unsigned count = 0;
-    for (value function = LLVMGetFirstFunction(module); function;
-            function = LLVMGetNextFunction(function)) {
-        if (LLVMGetLinkage(function) != LLVMInternalLinkage)
-            continue;
-        size_t len;
-        const char *symbol = code_cache_symbol(arena, LLVMGetValueName2(function, &len));
-        char *name = arena_printf(arena, "%s.%u", symbol, count++);
-        LLVMSetValueName2(function, name, strlen(name));
-    }
-}
-
 static void make_key(LLVMModuleRef module, int opt_level, unsigned char *digest)
 {
     struct str machine = {0};
@@ -222,7 +196,7 @@ bool code_cache_load(struct compiled *compiled, LLVMModuleRef module,
     unsigned char digest[SHA256_BYTES];
     struct str name = {0};
     size_t size_bytes = 0;
-    code_cache_name_functions(&compiled->private->arena, module);
+    backend_number_functions(&compiled->private->arena, module);
     make_key(module, compiled->private->opt_level, digest);
     file_name(&name, cache, digest);
     char *object = read_object(compiled, cache, name.text, digest, &size_bytes);

@@ -17,7 +17,7 @@ static void choose_names(struct compiled *compiled, bool is_portable)
                        : private->kind == COMPILE_CALLBACK ? "callback"
                                                            : "entry";
     private->shown_symbol = is_portable ? arena_printf(arena, PORTABLE_TAG ".%s",
-                                                  code_cache_symbol(arena, symbol))
+                                                  backend_plain_name(arena, symbol))
                                         : backend_unique_name(arena, symbol);
     private->entry_symbol =
             is_portable ? arena_printf(arena, "%s.%s", private->shown_symbol, part)

@@ -284,7 +284,7 @@ bool gpu_compile(struct compiled *compiled, const struct compile_options *option
     struct arena *arena = &compiled->private->arena;
     // without a number of the process, so that what is made of it is found on disk
     const char *symbol =
-            arena_printf(arena, "gc_%s", code_cache_symbol(arena, ir->symbol));
+            arena_printf(arena, "gc_%s", backend_plain_name(arena, ir->symbol));
     compiled->private->shown_symbol =
             is_kernel ? symbol : arena_strdup(arena, ir->symbol);
     struct choices choices = {
@@ -301,7 +301,7 @@ bool gpu_compile(struct compiled *compiled, const struct compile_options *option
     compiled->uses_dynamic_shared = gen.uses_dynamic_shared;
     LLVMModuleRef module = codegen_finish(&gen, is_done);
     if (module)
-        code_cache_name_functions(arena, module);
+        backend_number_functions(arena, module);
     is_done = module && backend_verify(module, err) &&
               to_ptx(compiled, module, options, choices.has_gathers, err);
     if (module)
