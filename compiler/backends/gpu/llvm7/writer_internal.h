@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shared by the llvm7_writer*.c files, one of which prints each part of the language.
+// Shared by the files of this folder, one of which prints each part of the language.
 // Every `ptr addrspace(n)` is printed as `i8 addrspace(n)*`; what accesses memory casts
 // it to a pointer to the accessed type first.
 #pragma once
@@ -84,7 +84,7 @@ void llvm7_typed_value(struct llvm7_writer *writer, LLVMValueRef value);
 unsigned llvm7_cast_pointer(
         struct llvm7_writer *writer, LLVMValueRef value, LLVMTypeRef pointee);
 
-// llvm7/instructions.c, _memory.c, _calls.c, _intrinsics.c
+// instructions.c, memory.c, calls.c, intrinsics.c
 void llvm7_instruction(struct llvm7_writer *writer, LLVMValueRef instruction);
 void llvm7_fast_math_flags(struct llvm7_writer *writer, LLVMValueRef instruction);
 bool llvm7_memory_instruction(struct llvm7_writer *writer, LLVMValueRef instruction);
