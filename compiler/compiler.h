@@ -115,6 +115,14 @@ struct compile_options {
     const char *symbol; // COMPILE_FUNCTION for TARGET_GPU: the function's name in C
 };
 
+// The resolved IR of `source` for the argument types on a target, inferred on first use
+// and owned by the source. Callees are inferred with it. `returns`: declared return type,
+// or NULL. Errors: ERROR_TYPING, ERROR_UNSUPPORTED, ERROR_LOWERING with the place in the
+// user's source.
+struct ir_function *source_infer(struct source *source, const struct type *const *params,
+        size_t param_count, const struct type *returns, enum target_kind target,
+        struct error *err);
+
 // Compiles `source` for the argument types. `returns`: the declared return type or NULL.
 // May run without the GIL. Thread-safe.
 struct compiled *compile(struct source *source, const struct type *const *params,

@@ -115,14 +115,6 @@ struct source {
 struct source *source_create(const char *name);
 void source_destroy(struct source *source);
 
-// The resolved IR of `source` for the argument types on a target, inferred on first use
-// and owned by the source. Callees are inferred with it. `returns`: declared return type,
-// or NULL. Errors: ERROR_TYPING, ERROR_UNSUPPORTED, ERROR_LOWERING with the place in the
-// user's source.
-struct ir_function *source_infer(struct source *source, const struct type *const *params,
-        size_t param_count, const struct type *returns, enum target_kind target,
-        struct error *err);
-
 // Binds call arguments to parameters: fills `order` (param_count entries) with the index
 // of the positional or keyword argument for each parameter, or -1 for its default.
 // ERROR_TYPE if they do not fit.

@@ -73,6 +73,7 @@ struct ir_function;
 struct ir_block;
 struct ir_instr;
 struct source;
+struct rule_set;
 
 struct ir_call {
     const char **keywords; // names of the last keyword_count operands
@@ -201,6 +202,7 @@ struct ir_function {
     const char *qualname; // "outer.<locals>.f"
     const char *symbol;   // unique in the process, holds the name; valid for LLVM and PTX
     struct source *source;
+    const struct rule_set *rules; // by which it is typed: they answer what types tell
     const struct type **params;
     const char **param_names;
     size_t param_count;

@@ -2,6 +2,7 @@
 // Finds the type of every value of a function: a fixed point over the SSA form, in
 // rounds, following only edges that types do not rule out.
 #include "compiler/typing/infer/infer.h"
+#include "compiler/typing/infer/stages.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -249,7 +250,7 @@ static bool type_by_rule(
     struct rule rule = {.in = in, .instr = instr, .name = ir_op_name(instr->op)};
     rule.args = instr->operands;
     rule.arg_count = instr->operand_count;
-    if (!rule_apply(&rule))
+    if (!in->session->stages->rules->apply(&rule))
         return false;
     *type = rule.type;
     return true;

@@ -8,10 +8,12 @@
 #include "compiler/types/type.h"
 
 struct infer;
+struct infer_stages;
 struct overload_question;
 
 // The functions whose types are being found, callers first.
 struct infer_session {
+    const struct infer_stages *stages;
     VEC(struct infer *) stack;
     const char *wanted; // library function without which the session failed: below
     char wanted_name[128];
@@ -66,6 +68,8 @@ struct builtin {
 };
 
 const struct builtin *builtin_find(const char *name);
+// The same by way of the rules that type the function; for rooms below the table.
+const struct builtin *rule_find_builtin(const struct rule *r, const char *name);
 
 // --- Typing (infer.c): false with in->err set
 bool infer_instr(struct infer *in, struct ir_instr *instr);
@@ -112,7 +116,6 @@ bool infer_edge_is_taken(
 bool infer_known_truth(const struct ir_instr *condition, bool *truth);
 // Whether an ITERNEXT is over an empty tuple.
 bool infer_never_iterates(const struct ir_instr *next);
-bool infer_has_attribute(const struct type *type, const char *name);
 // Rewrites the typed function to the resolved level.
 bool infer_resolve(struct infer *in);
 // Refuses a resolved device function that returns memory of its own.
@@ -214,6 +217,12 @@ const char *library_on_device(const char *name);
 bool rule_builtin_method(struct rule *r, const char *name);
 // A call of the builtin `name` with the arguments of r->instr.
 bool rule_call_builtin(struct rule *r, const char *name);
+// Both as the rooms above do them (stages.h).
+bool rule_apply_builtin(struct rule *r, const char *name);
+bool rule_apply_builtin_method(struct rule *r, const char *name);
+struct rule_set;
+bool rule_has_attribute(
+        const struct rule_set *rules, const struct type *type, const char *name);
 bool rule_parallel_for(struct rule *r);
 // One of the functions of a tuple, by an index that is computed; and its call.
 bool rule_choose(struct rule *r, const struct type *functions);

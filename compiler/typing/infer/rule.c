@@ -3,6 +3,7 @@
 // instructions.
 #include "compiler/typing/rules/containers/container.h"
 #include "compiler/types/datetime.h"
+#include "compiler/typing/infer/stages.h"
 #include "compiler/typing/rules/containers/objects.h"
 
 #include <stdlib.h>
@@ -83,6 +84,28 @@ bool rule_on_host(struct rule *r, const char *format, ...)
     return false;
 }
 
+// --- Rules of the rooms above
+
+static const struct rule_set *rules_of(const struct rule *r)
+{
+    return r->in->session->stages->rules;
+}
+
+const struct builtin *rule_find_builtin(const struct rule *r, const char *name)
+{
+    return rules_of(r)->find_builtin(name);
+}
+
+bool rule_call_builtin(struct rule *r, const char *name)
+{
+    return rules_of(r)->call_builtin(r, name);
+}
+
+bool rule_builtin_method(struct rule *r, const char *name)
+{
+    return rules_of(r)->builtin_method(r, name);
+}
+
 // --- Looking at arguments
 
 const struct type *rule_value_type(const struct type *type)
@@ -160,6 +183,15 @@ const struct constant *rule_constant(const struct ir_instr *value)
     return value->op == IR_CONST && value->constant.type ? &value->constant : NULL;
 }
 
+// Asks the rules by which the function of the call is typed; false for one that is in
+// none.
+static bool has_attribute(
+        const struct ir_instr *call, const struct type *type, const char *name)
+{
+    const struct rule_set *rules = call->block ? call->block->function->rules : NULL;
+    return rules && rules->has_attribute(rules, type, name);
+}
+
 // a.ndim, np.ndim(a), len(tuple) and hasattr(a, "name"): what types tell
 static bool known_from_types(const struct ir_instr *value, int64_t *out)
 {
@@ -186,7 +218,7 @@ static bool known_from_types(const struct ir_instr *value, int64_t *out)
     const struct constant *name = is_hasattr ? rule_constant(value->operands[2]) : NULL;
     if (is_hasattr && (!name || name->type != type_string))
         return false;
-    *out = is_hasattr                 ? infer_has_attribute(type, name->string.text)
+    *out = is_hasattr                 ? has_attribute(value, type, name->string.text)
            : is_len                   ? (int64_t)type->tuple.len
            : type->kind == TYPE_ARRAY ? type->array.ndim
                                       : 0;

@@ -8,9 +8,7 @@
 
 #include "base/map.h"
 #include "compiler/compiler.h"
-#include "compiler/ir/lower/lower.h"
-#include "compiler/typing/infer/annotate.h"
-#include "compiler/typing/infer/infer.h"
+#include "compiler/typing/infer/stages.h"
 
 static void infer_destroy(struct infer *in)
 {
@@ -49,8 +47,10 @@ static bool finish_group(struct infer_session *session, size_t first)
         if (!infer_check_typed(session->stack.items[i]))
             return false;
     for (size_t i = first; i < session->stack.len; i++) {
-        annotate_function(session->stack.items[i]->function);
-        if (!infer_resolve(session->stack.items[i]))
+        struct infer *in = session->stack.items[i];
+        session->stages->annotate(in->function);
+        if (!session->stages->resolve(in) || !session->stages->check_own_arrays(in) ||
+                !session->stages->verify(in->function, in->err))
             return false;
     }
     bool has_barrier = false;
@@ -92,12 +92,13 @@ static struct typed_function *find_typed(struct source *source,
     return NULL;
 }
 
-static struct ir_function *create_function(
+static struct ir_function *create_function(const struct infer_session *session,
         struct source *source, const struct type *const *params, size_t count)
 {
     struct ir_function *function = ir_function_create(source->name);
     struct arena *arena = &function->arena;
     function->source = source;
+    function->rules = session->stages->rules;
     function->qualname =
             arena_strdup(arena, source->qualname ? source->qualname : source->name);
     function->param_count = count;
@@ -137,8 +138,9 @@ static bool infer_new(struct infer_session *session, struct source *source,
     if (!source->ast)
         return error_set(err, ERROR_TYPING, SPAN_NONE,
                 "the function '%s' has no source text", source->name);
-    struct ir_function *function = create_function(source, params, count);
-    if (!ir_lower(source, function, err) || !ir_verify(function, err)) {
+    struct ir_function *function = create_function(session, source, params, count);
+    if (!session->stages->lower(source, function, err) ||
+            !session->stages->verify(function, err)) {
         ir_function_destroy(function);
         return false;
     }
@@ -288,30 +290,28 @@ static bool load_wanted(const char *name, struct error *err)
     return true;
 }
 
-struct ir_function *source_infer(struct source *source, const struct type *const *params,
-        size_t param_count, const struct type *returns, enum target_kind target,
-        struct error *err)
+struct ir_function *infer_source(const struct infer_stages *stages, struct source *source,
+        const struct signature *signature, enum target_kind target, struct error *err)
 {
-    struct signature signature = {returns, params, param_count};
-    if (param_count != source->param_count) {
+    if (signature->param_count != source->param_count) {
         error_set(err, ERROR_TYPE, SPAN_NONE,
                 "not enough arguments: expected %zu, got %zu", source->param_count,
-                param_count);
+                signature->param_count);
         return NULL;
     }
     for (;;) {
-        struct infer_session session = {0};
+        struct infer_session session = {.stages = stages};
         struct error failure = {0};
         pthread_mutex_lock(&infer_lock);
         struct ir_function *function =
-                infer_once(&session, source, &signature, target, &failure);
+                infer_once(&session, source, signature, target, &failure);
         pthread_mutex_unlock(&infer_lock);
         vec_finish(&session.stack);
         if (function)
             return function;
         if (session.wants_literals) {
             error_clear(&failure);
-            if (literal_has_all(source, params, &failure))
+            if (literal_has_all(source, signature->params, &failure))
                 continue;
         } else if (session.asked) {
             error_clear(&failure);

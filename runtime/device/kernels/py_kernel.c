@@ -7,6 +7,7 @@
 #include <string.h>
 #include <structmember.h>
 
+#include "compiler/compiler.h"
 #include "runtime/device/kernels/py_foreign.h"
 #include "runtime/host/dispatch/py_source.h"
 

@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 
+#include "compiler/compiler.h"
 #include "compiler/frontend/py_ast.h"
 #include "runtime/host/dispatch/py_runtime.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Attributes and methods: of arrays and builtin objects, and the way to all others.
 #include "compiler/typing/builtins.h"
+#include "compiler/typing/infer/stages.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -215,7 +216,8 @@ static bool array_transposed(struct rule *r, const struct type *type)
 }
 
 // Methods that the library implements: of its own, or as the function of the same name
-static const struct builtin *method_builtin(const struct type *type, const char *name)
+static const struct builtin *method_builtin(
+        const struct rule_set *rules, const struct type *type, const char *name)
 {
     static const char *const functions[] = {"all", "any", "argmax", "argmin", "cumprod",
             "cumsum", "dot", "max", "mean", "min", "prod", "ptp", "std", "sum", "var"};
@@ -228,11 +230,11 @@ static const struct builtin *method_builtin(const struct type *type, const char 
             : is_range ? "range"
                        : "generator",
             name);
-    const struct builtin *builtin = builtin_find(full);
+    const struct builtin *builtin = rules->find_builtin(full);
     for (size_t i = 0; !builtin && is_array && i < sizeof functions / sizeof *functions;
             i++) {
         snprintf(full, sizeof full, "numpy.%s", functions[i]);
-        builtin = strcmp(functions[i], name) ? NULL : builtin_find(full);
+        builtin = strcmp(functions[i], name) ? NULL : rules->find_builtin(full);
     }
     return builtin;
 }
@@ -293,12 +295,14 @@ bool rule_method(struct rule *r)
         return rule_tuple_method(r, type);
     const struct attribute *method = find(methods_of(type), r->name);
     if (!method)
-        return rule_builtin_method(r, method_builtin(type, r->name)->name);
+        return rule_builtin_method(
+                r, method_builtin(r->in->function->rules, type, r->name)->name);
     bool has_options = r->instr->call.keyword_count ||
                        (method->rule == array_copy && r->arg_count) ||
                        (method->rule == array_astype && r->arg_count > 1);
     if (has_options && (method->rule == array_copy || method->rule == array_astype))
-        return rule_builtin_method(r, method_builtin(type, r->name)->name);
+        return rule_builtin_method(
+                r, method_builtin(r->in->function->rules, type, r->name)->name);
     if (has_options && method->rule != rule_reshape)
         return rule_no_match(r, "This method takes positional arguments only.");
     bool takes_shape = method->rule == rule_reshape || method->rule == array_transposed;
@@ -344,7 +348,7 @@ bool rule_attribute(struct rule *r, const char *name)
     }
     if (rule_named_has(type, name))
         return rule_named_attribute(r, type);
-    if (type->kind == TYPE_RANGE && !method_builtin(type, name))
+    if (type->kind == TYPE_RANGE && !method_builtin(r->in->function->rules, type, name))
         return rule_slice_attribute(r);
     if (type->kind == TYPE_SLICE && strcmp(name, "indices") != 0)
         return rule_slice_attribute(r);
@@ -364,7 +368,8 @@ bool rule_attribute(struct rule *r, const char *name)
     if (attribute)
         return attribute->rule(r, type);
     if (find(methods_of(type), r->name) || type->kind == TYPE_SLICE ||
-            method_builtin(type, r->name) || rule_tuple_has_method(type, r->name) ||
+            method_builtin(r->in->function->rules, type, r->name) ||
+            rule_tuple_has_method(type, r->name) ||
             (type == type_string && rule_text_has_method(r->name)) ||
             (type == type_bytes && rule_bytes_has_method(r->name))) {
         r->type = type_method(type);
@@ -407,7 +412,8 @@ bool rule_setattr(struct rule *r)
             r->args[0]->type->name, r->instr->attribute, r->args[1]->type->name);
 }
 
-bool infer_has_attribute(const struct type *type, const char *name)
+bool rule_has_attribute(
+        const struct rule_set *rules, const struct type *type, const char *name)
 {
     static const char *const slice_names[] = {"start", "stop", "step", "indices"};
     if (rule_has_hash(type, name))
@@ -424,7 +430,7 @@ bool infer_has_attribute(const struct type *type, const char *name)
             rule_has_field(type, name))
         return true;
     return find(attributes_of(type), name) || find(methods_of(type), name) ||
-           method_builtin(type, name) || rule_tuple_has_method(type, name) ||
+           method_builtin(rules, type, name) || rule_tuple_has_method(type, name) ||
            (type == type_string && rule_text_has_method(name)) ||
            (type_is_container(type) && rule_container_has_method(type, name)) ||
            (type->kind == TYPE_INSTANCE && rule_instance_has(type, name));

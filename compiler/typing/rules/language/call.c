@@ -420,7 +420,7 @@ static bool apply_builtin(struct rule *r, const struct builtin *builtin)
     return true;
 }
 
-static bool call_builtin(struct rule *r, const char *name)
+bool rule_apply_builtin(struct rule *r, const char *name)
 {
     if (str_starts_with(name, FUSED_PREFIX))
         return rule_fused(r, name);
@@ -428,7 +428,7 @@ static bool call_builtin(struct rule *r, const char *name)
         return rule_user_ufunc(r, name);
     if (rule_is_ufunc_method(name))
         return rule_ufunc_method(r, name);
-    const struct builtin *builtin = builtin_find(name);
+    const struct builtin *builtin = rule_find_builtin(r, name);
     if (!builtin)
         return rule_fail(r, ERROR_TYPING,
                 "Unknown function '%s': it is not supported in compiled code", name);
@@ -439,14 +439,9 @@ static bool call_builtin(struct rule *r, const char *name)
     return apply_builtin(r, builtin) && rule_put_out(r);
 }
 
-bool rule_call_builtin(struct rule *r, const char *name)
+bool rule_apply_builtin_method(struct rule *r, const char *name)
 {
-    return call_builtin(r, name);
-}
-
-bool rule_builtin_method(struct rule *r, const char *name)
-{
-    const struct builtin *builtin = builtin_find(name);
+    const struct builtin *builtin = rule_find_builtin(r, name);
     r->data = builtin->data;
     return bind_builtin(r, builtin) && apply_builtin(r, builtin) && rule_put_out(r);
 }
@@ -476,7 +471,7 @@ bool rule_call(struct rule *r)
     case TYPE_CLASS:
         return rule_class(r);
     case TYPE_FUNCTION:
-        return callee->type->function ? call_builtin(r, callee->type->function)
+        return callee->type->function ? rule_apply_builtin(r, callee->type->function)
                                       : unknown_callee(r);
     case TYPE_CHOICE:
         return rule_call_choice(r);

@@ -193,7 +193,7 @@ bool rule_hasattr(struct rule *r)
     const char *name = literal_name(r);
     if (!name)
         return rule_no_match(r, "The attribute's name must be a literal.");
-    bool has = infer_has_attribute(r->args[0]->type, name);
+    bool has = rule_has_attribute(r->in->function->rules, r->args[0]->type, name);
     return rule_do_constant(r, (struct constant){.type = type_bool, .integer = has});
 }
 
@@ -203,7 +203,8 @@ bool rule_getattr_call(struct rule *r)
     const char *name = literal_name(r);
     if (!name)
         return rule_no_match(r, "The attribute's name must be a literal.");
-    if (r->arg_count == 3 && !infer_has_attribute(r->args[0]->type, name)) {
+    if (r->arg_count == 3 &&
+            !rule_has_attribute(r->in->function->rules, r->args[0]->type, name)) {
         r->type = r->args[2]->type;
         r->value = r->is_emitting ? rule_value(r, r->args[2]) : NULL;
         return true;

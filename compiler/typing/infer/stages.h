@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// What inference is given by the layers above: the stages that it runs a function
+// through, and the rules of operations. It calls nothing of either by name, so that the
+// list of stages in compile.c is the whole list, and the rules can use inference.
+#pragma once
+
+#include "compiler/typing/infer/infer.h"
+
+// The rules as inference sees them; one constant table for all targets. Rules of one room
+// reach those of a room above them through it, too.
+struct rule_set {
+    // One operation, by r->instr->op: sets r->type, and r->value while emitting.
+    bool (*apply)(struct rule *r);
+    // The table of builtins; NULL: no such name.
+    const struct builtin *(*find_builtin)(const char *name);
+    // A call of the builtin with the arguments of r->instr.
+    bool (*call_builtin)(struct rule *r, const char *name);
+    // The same for a method: r->receiver is the first argument.
+    bool (*builtin_method)(struct rule *r, const char *name);
+    // hasattr(), which types decide.
+    bool (*has_attribute)(
+            const struct rule_set *rules, const struct type *type, const char *name);
+};
+
+// The stages of one function, in the order in which they run. Each returns false with an
+// error. None may keep what it is given beyond its call but in the function's arena.
+struct infer_stages {
+    // Fills the function, whose parameters are set, from the source's syntax tree.
+    bool (*lower)(struct source *source, struct ir_function *function, struct error *err);
+    // Checks what `lower` made, and at the end what `resolve` made.
+    bool (*verify)(const struct ir_function *function, struct error *err);
+    // Types are found by rounds over the function with these.
+    const struct rule_set *rules;
+    // Writes down the typed function for inspect_types; before `resolve` rewrites it.
+    void (*annotate)(struct ir_function *function);
+    // Rewrites the typed function to the resolved level.
+    bool (*resolve)(struct infer *in);
+    // Refuses a resolved device function that returns memory of its own.
+    bool (*check_own_arrays)(struct infer *in);
+};
+
+// The resolved IR of `source` for the argument types on a target, by these stages:
+// inferred on first use and owned by the source, its callees with it. Takes the lock of
+// inference, and none while Python is asked for overloads and the library. `returns`: the
+// declared return type, or NULL.
+struct ir_function *infer_source(const struct infer_stages *stages, struct source *source,
+        const struct signature *signature, enum target_kind target, struct error *err);
