@@ -8,112 +8,11 @@
 
 #include "base/error.h"
 #include "base/str.h"
-#include "compiler/types/abi.h"
-#include "compiler/support/foreign.h"
+#include "compiler/backends/compiled.h"
 #include "compiler/frontend/source.h"
-
-// A place that can raise: what STATUS n > 0 refers to.
-struct raise_site {
-    enum error_kind kind;   // for errors of our own (index, zero division, ...)
-    const char *class_name; // "ValueError"
-    void *class_object;     // the user's exception class, or NULL: use `kind`
-    const char *message;    // NULL: no arguments
-    bool is_format;         // the message is one for Python's %, of the arguments
-    bool has_arguments;     // given to gridcell_raise_arguments before
-    const char *function;   // qualname
-    struct span span;
-    bool is_dynamic; // class and message are the thread's: compiler_take_raised
-};
-
-// Where code for the CPU is kept between processes. Its key is the content of the module,
-// callees and constants included, so that nothing in it can be out of date.
-struct code_cache {
-    const char *const *folders; // the first that can be written gets new code
-    size_t folder_count;
-    const char *label; // begins the names of its files
-};
-
-enum cache_outcome { CACHE_UNUSED, CACHE_MISS, CACHE_HIT };
-
-// How many blocks of the grid one block of `joined_entry` runs. It takes one parameter
-// more than the kernel, an int32: how many blocks the grid has.
-// For grids of so many blocks, along one axis.
-enum { JOINED_BLOCKS = 4, JOINED_LEAST = 4096 };
-
-// What a compilation yields. Immutable; freed with compiled_destroy once no code of it
-// runs.
-// An array argument of a kernel on the emulated device.
-struct array_argument {
-    size_t offset; // in the argument block
-    int ndim;
-    size_t item_bytes;
-    bool is_counter; // the kernel only adds to it
-};
-
-struct compiled {
-    const struct ir_function *function; // owned by its source
-    enum target_kind target;
-    abi_entry entry;                   // TARGET_HOST
-    abi_ufunc_loop ufunc_loop;         // TARGET_HOST, when asked for
-    void *callback;                    // TARGET_HOST: the function of C
-    const char *symbol;                // TARGET_HOST: the name of one of these
-    abi_emulated_entry emulated_entry; // TARGET_EMULATOR
-    size_t static_shared_bytes;
-    size_t frame_bytes;    // TARGET_EMULATOR: coroutine frame of one thread, 0 without
-                           // barrier
-    char *ptx, *ptx_entry; // TARGET_GPU
-    char *ltoir;           // TARGET_GPU, if asked for: for optimisation when it is linked
-    size_t ltoir_len;
-    const struct foreign_code **links; // that a GPU's code must be linked with
-    size_t link_count;
-    bool is_cooperative;                    // a kernel whose blocks wait for each other
-    struct array_argument *array_arguments; // TARGET_EMULATOR, if one is a counter
-    size_t array_argument_count, argument_bytes;
-    bool joins_blocks; // TARGET_EMULATOR: blocks side by side can run as one
-    bool walks_rows;   // if so: also those of several rows had better
-    int max_threads;   // of a block, that the program promises not to exceed; 0: any
-    bool uses_dynamic_shared; // a kernel with a shared array of size 0
-    bool assumes_disjoint;    // TARGET_GPU: see compile_options.may_assume_disjoint
-    bool can_join;            // TARGET_GPU: with may_join_blocks it has a joined_entry:
-    char *joined_entry;       // see backends/gpu/joined_blocks.c
-    bool checks_shared; // TARGET_EMULATOR: its accesses to shared memory are checked
-    struct raise_site *raise_sites;
-    size_t raise_site_count;
-    char *llvm_ir;  // optimised module as text; NULL: see compiled_llvm
-    char *asm_text; // filled in by compiled_asm
-    double compile_ms;
-    enum cache_outcome cache_outcome;
-    char *cache_file;    // that the code was read from or written to, or NULL
-    char *cache_failure; // why it could not be written, or NULL
-    struct compiled_private *private;
-};
-
-enum compile_kind {
-    COMPILE_FUNCTION, // host function with an abi_entry
-    COMPILE_UFUNC,    // host ufunc loop over the scalar function
-    COMPILE_CALLBACK, // host function that C calls
-    COMPILE_KERNEL,   // CUDA kernel: emulator or GPU
-};
-
-struct compile_options {
-    enum compile_kind kind;
-    enum target_kind target;
-    int compute_major, compute_minor; // TARGET_GPU
-    int max_ptx_version;  // TARGET_GPU: newest that the driver loads (e.g. 90), 0: any
-    int max_registers;    // TARGET_GPU, 0: no limit
-    int launch_bounds[3]; // TARGET_GPU: most threads, least blocks, largest cluster; 0:
-                          // any
-    bool wants_ltoir;     // TARGET_GPU: besides PTX
-    bool has_numba_abi;   // COMPILE_FUNCTION for TARGET_GPU: else C's
-    // TARGET_GPU, of a kernel whose launches see to it that no array that it writes to
-    // shares memory with another, and choose between its entries
-    bool may_assume_disjoint, may_join_blocks;
-    int opt_level; // 0..3
-    bool debug, lineinfo;
-    const void *owner; // COMPILE_CALLBACK: what gridcell_callback_failed is told
-    const struct code_cache *cache; // TARGET_HOST, NULL: none
-    const char *symbol; // COMPILE_FUNCTION for TARGET_GPU: the function's name in C
-};
+#include "compiler/support/foreign.h"
+#include "compiler/types/abi.h"
+#include "compiler/types/raise_site.h"
 
 // The resolved IR of `source` for the argument types on a target, inferred on first use
 // and owned by the source. Callees are inferred with it. `returns`: declared return type,

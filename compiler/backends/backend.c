@@ -1,24 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What the backends share: the life of `compiled`, names, the table of raise sites,
-// verification.
+// What the backends share: the table of raise sites, verification, links.
 #include "compiler/backends/backend.h"
 
 #include <llvm-c/Analysis.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "base/memory.h"
 #include "compiler/codegen/loops/reach.h"
-
-bool (*compiler_load_llvm)(struct error *err);
-
-void compiler_llvm_version(unsigned *major, unsigned *minor, unsigned *patch)
-{
-    LLVMGetVersion(major, minor, patch);
-}
 
 static const char *copy_text(struct arena *arena, const char *text)
 {
@@ -49,102 +36,6 @@ bool backend_verify(LLVMModuleRef module, struct error *err)
         error_set(err, ERROR_LOWERING, SPAN_NONE, "LLVM: %s", message);
     LLVMDisposeMessage(message);
     return !is_broken;
-}
-
-static double now_ms(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
-}
-
-static bool run_backend(struct compiled *compiled, const struct compile_options *options,
-        struct error *err)
-{
-    switch (options->target) {
-    case TARGET_HOST:
-        return host_compile(compiled, options, err);
-    case TARGET_EMULATOR:
-        return emulator_compile(compiled, options, err);
-    case TARGET_GPU:
-        return gpu_compile(compiled, options, err);
-    }
-    return error_set(err, ERROR_VALUE, SPAN_NONE, "unknown target");
-}
-
-// GRIDCELL_DUMP=ir,llvm,ptx writes what was compiled to stderr.
-static void dump(struct compiled *compiled)
-{
-    const char *wanted = getenv("GRIDCELL_DUMP");
-    if (!wanted)
-        return;
-    if (strstr(wanted, "ir")) {
-        struct str text = {0};
-        ir_print(compiled->function, &text);
-        fputs(str_text(&text), stderr);
-        str_finish(&text);
-    }
-    struct error ignored = {0};
-    const char *llvm_ir =
-            strstr(wanted, "llvm") ? compiled_llvm(compiled, &ignored) : NULL;
-    if (llvm_ir)
-        fputs(llvm_ir, stderr);
-    if (strstr(wanted, "ptx") && compiled->ptx)
-        fputs(compiled->ptx, stderr);
-}
-
-struct compiled *compile_resolved(const struct ir_function *function,
-        const struct compile_options *options, struct error *err)
-{
-    double start = now_ms();
-    if (compiler_load_llvm && !compiler_load_llvm(err))
-        return NULL;
-    struct compiled *compiled = memory_zalloc(sizeof *compiled);
-    compiled->private = memory_zalloc(sizeof *compiled->private);
-    compiled->function = function;
-    compiled->target = options->target;
-    if (!run_backend(compiled, options, err)) {
-        compiled_destroy(compiled);
-        return NULL;
-    }
-    dump(compiled);
-    compiled->compile_ms = now_ms() - start;
-    return compiled;
-}
-
-void compiled_destroy(struct compiled *compiled)
-{
-    if (!compiled)
-        return;
-    jit_unload(compiled);
-    arena_finish(&compiled->private->arena);
-    free(compiled->private);
-    free(compiled->ptx);
-    free(compiled->ptx_entry);
-    free(compiled->joined_entry);
-    free(compiled->ltoir);
-    free(compiled->llvm_ir);
-    free(compiled->asm_text);
-    free(compiled->cache_file);
-    free(compiled->cache_failure);
-    free(compiled);
-}
-
-const char *compiled_llvm(struct compiled *compiled, struct error *err)
-{
-    if (!compiled->llvm_ir && !host_show(compiled, err))
-        return NULL;
-    return compiled->llvm_ir;
-}
-
-const char *compiled_asm(struct compiled *compiled, struct error *err)
-{
-    if (compiled->ptx)
-        return compiled->ptx;
-    const char *llvm_ir = compiled->asm_text ? NULL : compiled_llvm(compiled, err);
-    if (llvm_ir)
-        compiled->asm_text = jit_assembly(llvm_ir, err);
-    return compiled->asm_text;
 }
 
 value backend_open_function(struct codegen *gen, const char *name, LLVMTypeRef returns,

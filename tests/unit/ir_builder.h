@@ -4,6 +4,7 @@
 #pragma once
 
 #include "compiler/backends/backend.h"
+#include "compiler/compile.h"
 #include "compiler/compiler.h"
 
 __attribute__((constructor)) static void init(void)

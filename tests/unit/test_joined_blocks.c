@@ -4,6 +4,7 @@
 #include "tests/unit/test.h"
 
 #include "compiler/backends/backend.h"
+#include "compiler/backends/gpu/joined_blocks.h"
 #include "compiler/backends/gpu/nvptx/nvptx.h"
 #include "tests/unit/gpu_cases.h"
 

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "compiler/compiler.h"
+#include "compiler/types/raise_site.h"
 
 enum cfg_kind { CFG_PLAIN, CFG_ENTRY, CFG_RETURN, CFG_RAISE };
 
@@ -63,3 +63,10 @@ enum { CFG_LINE_HEIGHT = 15, CFG_PADDING = 8, CFG_MAX_COLUMNS = 88 };
 #define CFG_CHARACTER_WIDTH 7.3
 // Places the boxes by rank and routes the edges.
 void cfg_layout(struct cfg *cfg);
+
+// Appends the graph of `function`, out of a module's text: as DOT in the form of LLVM's
+// dot-cfg printer, and as a standalone picture, in which `sites` name the exceptions.
+bool cfg_dot(
+        const char *llvm_ir, const char *function, struct str *out, struct error *err);
+bool cfg_svg(const char *llvm_ir, const char *function, const struct raise_site *sites,
+        size_t site_count, struct str *out, struct error *err);

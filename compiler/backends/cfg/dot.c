@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The control-flow graph as DOT text, in the form of LLVM's dot-cfg printer.
-#include "compiler/backends/backend.h"
 #include "compiler/backends/cfg/cfg.h"
 
 #include <string.h>
@@ -77,11 +76,11 @@ static void append_node(struct str *out, const struct cfg *cfg, int index)
     }
 }
 
-bool compiled_cfg_dot(struct compiled *compiled, struct str *out, struct error *err)
+bool cfg_dot(
+        const char *llvm_ir, const char *function, struct str *out, struct error *err)
 {
     struct cfg cfg;
-    if (!compiled_llvm(compiled, err) ||
-            !cfg_read(&cfg, compiled->llvm_ir, compiled->private->shown_symbol, err))
+    if (!cfg_read(&cfg, llvm_ir, function, err))
         return false;
     str_printf(out, "digraph \"CFG for '%s' function\" {\n", cfg.function);
     str_printf(out, "\tlabel=\"CFG for '%s' function\";\n\n", cfg.function);

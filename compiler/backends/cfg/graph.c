@@ -8,6 +8,8 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/IRReader.h>
 
+#include "compiler/types/abi.h"
+
 // "\n5:   ; preds = ..." or "\nloop:" -> "5", "loop"
 static const char *block_name(struct arena *arena, LLVMBasicBlockRef block)
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The control-flow graph as a standalone SVG picture: boxes with the code of the blocks,
 // edges green where a condition holds and red where it does not.
-#include "compiler/backends/backend.h"
 #include "compiler/backends/cfg/cfg.h"
 
 #include <string.h>
@@ -141,13 +140,13 @@ static void append_edge(struct str *out, const struct cfg_edge *edge)
     str_append(out, "\"/>\n");
 }
 
-bool compiled_cfg_svg(struct compiled *compiled, struct str *out, struct error *err)
+bool cfg_svg(const char *llvm_ir, const char *function, const struct raise_site *sites,
+        size_t site_count, struct str *out, struct error *err)
 {
     struct cfg cfg;
-    if (!compiled_llvm(compiled, err) ||
-            !cfg_read(&cfg, compiled->llvm_ir, compiled->private->shown_symbol, err))
+    if (!cfg_read(&cfg, llvm_ir, function, err))
         return false;
-    cfg_name_exits(&cfg, compiled->raise_sites, compiled->raise_site_count);
+    cfg_name_exits(&cfg, sites, site_count);
     cfg_layout(&cfg);
     double title_width = ((double)strlen(cfg.function) + 10) * 8 + 32;
     double width = cfg.width > title_width ? cfg.width : title_width;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A function that C calls: takes its arguments as C passes them, and where the function
 // fails, tells the runtime and returns zero.
-#include "compiler/backends/backend.h"
+#include "compiler/backends/cpu/wrappers.h"
 
 #include <string.h>
+
+#include "compiler/backends/backend.h"
 
 enum { MAX_ARGUMENTS = 255 };
 

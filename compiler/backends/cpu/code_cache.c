@@ -4,7 +4,7 @@
 // object shares names with the process, they begin with a tag: its digits are exchanged
 // for a number of this process, so that each loaded object has names of its own, and the
 // addresses that the module refers to are defined under these names.
-#include "compiler/backends/backend.h"
+#include "compiler/backends/cpu/code_cache.h"
 
 #include <ctype.h>
 #include <elf.h>
@@ -19,6 +19,8 @@
 #include "base/file_store.h"
 #include "base/memory.h"
 #include "base/sha256.h"
+#include "compiler/backends/backend.h"
+#include "compiler/backends/cpu/jit.h"
 
 enum { NAME_DIGEST_BYTES = 16, TRIM_EVERY = 8, DEFAULT_LIMIT_MIB = 1024 };
 

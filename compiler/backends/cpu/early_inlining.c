@@ -2,9 +2,11 @@
 // Which functions of a module are put into their callers before LLVM optimises it. The
 // library's helpers call one another many levels deep; LLVM would optimise each of them
 // for itself, and then what they are put into.
-#include "compiler/backends/backend.h"
+#include "compiler/backends/cpu/early_inlining.h"
 
 #include <string.h>
+
+#include "compiler/codegen/codegen.h"
 
 enum { FEW_INSTRUCTIONS = 10 };
 

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Functions and ufunc loops for the CPU, and the wrapper that callers enter a function
 // through.
-#include "compiler/backends/backend.h"
+#include "compiler/backends/cpu/host.h"
 
 #include <string.h>
 
 #include "base/arena.h"
+#include "compiler/backends/backend.h"
+#include "compiler/backends/cpu/code_cache.h"
+#include "compiler/backends/cpu/jit.h"
+#include "compiler/backends/cpu/wrappers.h"
 
 // Names that are this process's own; those of a portable module are made so later.
 static void choose_names(struct compiled *compiled, bool is_portable)
@@ -150,9 +154,4 @@ bool host_show(struct compiled *compiled, struct error *err)
         LLVMDisposeModule(module);
     LLVMContextDispose(context);
     return is_done;
-}
-
-void *compiled_code(const struct compiled *compiled, struct error *err)
-{
-    return jit_lookup(compiled->private->code_symbol, err);
 }

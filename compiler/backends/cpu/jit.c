@@ -2,7 +2,7 @@
 // The process's JIT for the CPU: one LLJIT, started at the first use, and the optimiser
 // for it. Modules are optimised and turned into objects here, under a lock, and loaded
 // one by one.
-#include "compiler/backends/backend.h"
+#include "compiler/backends/cpu/jit.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -21,6 +21,9 @@
 
 #include "base/build_id.h"
 #include "base/log.h"
+#include "compiler/backends/backend.h"
+#include "compiler/backends/cpu/early_inlining.h"
+#include "compiler/compiler.h"
 #include "compiler/support/support.h"
 #include "compiler/support/text/text.h"
 

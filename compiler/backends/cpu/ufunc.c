@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Inner loops of NumPy ufuncs: one for dense, independent operands, which vectorises, and
 // one that takes any steps in order. ufunc_run.c chooses between them, block by block.
-#include "compiler/backends/backend.h"
+#include "compiler/backends/cpu/wrappers.h"
 
 #include <stdint.h>
 #include <stdio.h>
 
+#include "compiler/backends/backend.h"
 #include "compiler/support/ufunc_run.h"
 
 struct ufunc {

@@ -3,11 +3,13 @@
 // barriers becomes a loop over the threads (emulator/rows.c), one with barriers a loop
 // for each part between them (emulator/segments.c), or, where threads may come to a
 // barrier by different ways, a coroutine for each thread (emulator/rounds.c).
-#include "compiler/backends/emulator/block.h"
+#include "compiler/backends/emulator/emulator.h"
 
 #include <stddef.h>
 #include <string.h>
 
+#include "compiler/backends/cpu/jit.h"
+#include "compiler/backends/emulator/block.h"
 #include "compiler/codegen/emulated/lanes.h"
 #include "compiler/codegen/emulated/segments.h"
 #include "compiler/codegen/loops/reach.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Kernels for NVIDIA GPUs: the module for PTX, with each leaf of the arguments as a
 // parameter.
-#include "compiler/backends/backend.h"
+#include "compiler/backends/gpu/gpu.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -9,6 +9,9 @@
 #include <llvm-c/Error.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
+#include "compiler/backends/backend.h"
+#include "compiler/backends/gpu/joined_blocks.h"
+#include "compiler/backends/gpu/loops.h"
 #include "compiler/backends/gpu/ptx.h"
 #include "compiler/codegen/cuda/debug_info.h"
 #include "compiler/codegen/loops/reach.h"

@@ -10,11 +10,13 @@
 // block load, compute a little and store: no barriers, shared memory, atomics, loops or
 // calls. Where there is more to compute than to wait for, threads with four times as many
 // registers would only get into each other's way.
-#include "compiler/backends/backend.h"
+#include "compiler/backends/gpu/joined_blocks.h"
 
 #include <string.h>
 
 #include "base/map.h"
+#include "compiler/backends/compiled.h"
+#include "compiler/codegen/codegen.h"
 
 enum { CALLING_CONVENTION_PTX_KERNEL = 71, MOST_INSTRUCTIONS = 48 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the loops of a kernel do to global memory, by which its code is chosen.
-#include "compiler/backends/backend.h"
+#include "compiler/backends/gpu/loops.h"
+
 #include "compiler/codegen/loops/reach.h"
 
 static bool is_access(const struct ir_instr *instr, enum ir_primitive primitive)

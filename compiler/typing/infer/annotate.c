@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "compiler/compiler.h"
+#include "compiler/frontend/source.h"
 
 static size_t count_lines(const struct ir_function *function)
 {
@@ -152,11 +152,9 @@ static void append_source_line(const char *line, struct str *out)
     str_append(out, "\n\n");
 }
 
-// `source_lines` are those of the function, from its first line on.
-bool compiled_types(const struct compiled *compiled, const char *const *source_lines,
+bool annotate_print(const struct ir_function *function, const char *const *source_lines,
         size_t line_count, struct str *out, struct error *err)
 {
-    const struct ir_function *function = compiled->function;
     if (!function || !function->source)
         return error_set(err, ERROR_VALUE, SPAN_NONE, "the function has no source");
     str_printf(out, "# File: %s\n", function->source->file);
