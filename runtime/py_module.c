@@ -11,10 +11,10 @@
 #include "compiler/backends/gpu/nvvm/nvvm.h"
 #include "compiler/compiler.h"
 #include "compiler/llvm/load.h"
-#include "runtime/device/py_device.h"
+#include "runtime/device/objects/py_device.h"
 #include "runtime/threads/parallel_for.h"
 #include "runtime/host/dispatch/py_library.h"
-#include "runtime/host/dispatch/py_runtime.h"
+#include "runtime/host/state/py_runtime.h"
 #include "runtime/host/random/random.h"
 
 static struct runtime *loaded; // the state of the module, which is loaded once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // DeviceNDArray: typed views of device memory; how they come to be.
-#include "runtime/device/py_device.h"
+#include "runtime/device/objects/py_device.h"
 
 #include <stddef.h>
 #include <string.h>

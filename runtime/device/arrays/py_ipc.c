@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Device memory between processes.
-#include "runtime/device/py_device.h"
+#include "runtime/device/objects/py_device.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/vec.h"
-#include "runtime/device/py_device.h"
+#include "runtime/device/objects/py_device.h"
 
 // What a version does not assume of its arguments, and what it has besides.
 enum version { VERSION_OVERLAPPING = 1, VERSION_JOINED = 2, VERSION_COUNT = 4 };

@@ -5,7 +5,7 @@
 
 #include "base/py.h"
 #include "base/vec.h"
-#include "runtime/host/dispatch/py_runtime.h"
+#include "runtime/host/state/py_runtime.h"
 
 // One compiled version. Without `compiled` it runs in the interpreter (object mode).
 struct overload {

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "runtime/host/values/py_numpy.h"
-#include "runtime/host/dispatch/py_runtime.h"
+#include "runtime/host/state/py_runtime.h"
 
 // Counted memory that is an object of Python's.
 struct held {

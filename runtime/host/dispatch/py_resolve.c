@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "compiler/types/ufunc.h"
-#include "runtime/device/py_device.h"
+#include "runtime/device/objects/py_device.h"
 #include "runtime/host/dispatch/py_overload.h"
-#include "runtime/host/dispatch/py_runtime.h"
+#include "runtime/host/state/py_runtime.h"
 #include "runtime/host/dispatch/py_ufunc.h"
 
 struct resolution {

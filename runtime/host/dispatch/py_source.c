@@ -7,7 +7,7 @@
 
 #include "compiler/compiler.h"
 #include "compiler/frontend/py_ast.h"
-#include "runtime/host/dispatch/py_runtime.h"
+#include "runtime/host/state/py_runtime.h"
 
 enum { KEPT_TREES = 4 };
 

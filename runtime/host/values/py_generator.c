@@ -6,7 +6,7 @@
 
 #include "compiler/support/support.h"
 #include "runtime/threads/fault.h"
-#include "runtime/host/dispatch/py_runtime.h"
+#include "runtime/host/state/py_runtime.h"
 
 struct generator {
     PyObject ob_base;

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "compiler/types/object_class.h"
-#include "runtime/host/dispatch/py_runtime.h"
+#include "runtime/host/state/py_runtime.h"
 
 static char *copy_text(PyObject *text)
 {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "runtime/host/values/py_reflect.h"
-#include "runtime/host/dispatch/py_runtime.h"
+#include "runtime/host/state/py_runtime.h"
 
 enum { MAX_FIELDS = 256, MAX_TUPLE = 1024 };
 

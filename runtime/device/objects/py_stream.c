@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Streams and events.
-#include "runtime/device/py_device.h"
+#include "runtime/device/objects/py_device.h"
 
 #include <string.h>
 

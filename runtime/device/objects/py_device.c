@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Devices as Python sees them: a list, a current one for each thread, attributes, memory,
 // and the part of the module `_gridcell` that concerns devices.
-#include "runtime/device/py_device.h"
+#include "runtime/device/objects/py_device.h"
 
 #include <stddef.h>
 #include <structmember.h>

@@ -9,7 +9,7 @@
 
 #include "compiler/frontend/source.h"
 #include "runtime/threads/fault.h"
-#include "runtime/host/dispatch/py_runtime.h"
+#include "runtime/host/state/py_runtime.h"
 
 void py_frame_add(const char *function, const char *file, int line)
 {

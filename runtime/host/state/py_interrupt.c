@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <string.h>
 
-#include "runtime/host/dispatch/py_runtime.h"
+#include "runtime/host/state/py_runtime.h"
 
 static struct sigaction previous; // Python's handler, or the embedding program's
 

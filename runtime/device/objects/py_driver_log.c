@@ -4,7 +4,7 @@
 #include "base/py.h"
 
 #include "runtime/cuda/driver_calls.h"
-#include "runtime/device/py_device.h"
+#include "runtime/device/objects/py_device.h"
 
 // May run on any thread, with or without the GIL, and while an exception is set.
 static void tell(const char *call, int result)

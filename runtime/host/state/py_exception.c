@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "runtime/threads/parallel_for.h"
-#include "runtime/host/dispatch/py_runtime.h"
+#include "runtime/host/state/py_runtime.h"
 
 // Guarded by the GIL.
 static _Thread_local struct {

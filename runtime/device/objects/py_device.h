@@ -6,7 +6,7 @@
 
 #include "runtime/device/device.h"
 #include "runtime/device/layout.h"
-#include "runtime/host/dispatch/py_runtime.h"
+#include "runtime/host/state/py_runtime.h"
 
 #ifndef PyDataType_ELSIZE // NumPy 1 headers
 #if NPY_ABI_VERSION < 0x02000000
