@@ -6,31 +6,15 @@
 #include "runtime/host/random/py_random.h"
 #include "runtime/host/values/py_numpy.h"
 
-#include <string.h>
-
 #include "compiler/backends/gpu/nvvm/nvvm.h"
 #include "compiler/compiler.h"
 #include "compiler/llvm/load.h"
-#include "runtime/device/objects/py_device.h"
+#include "runtime/device/kernels/py_kernel.h"
 #include "runtime/threads/parallel_for.h"
 #include "runtime/host/dispatch/py_library.h"
-#include "runtime/host/state/py_runtime.h"
+#include "runtime/host/dispatch/py_dispatch.h"
 #include "runtime/host/random/random.h"
-
-static struct runtime *loaded; // the state of the module, which is loaded once
-
-struct runtime *py_runtime(void)
-{
-    return loaded;
-}
-
-PyTypeObject *py_add_type(struct runtime *runtime, PyType_Spec *spec, PyTypeObject *base)
-{
-    PyObject *type = PyType_FromModuleAndSpec(runtime->module, spec, (PyObject *)base);
-    if (type && PyModule_AddType(runtime->module, (PyTypeObject *)type) < 0)
-        Py_CLEAR(type);
-    return (PyTypeObject *)type;
-}
+#include "runtime/host/state/py_error.h"
 
 static PyObject *module_thread_count(PyObject *module, PyObject *none)
 {
@@ -112,17 +96,29 @@ static void name_error_classes(void)
     py_error_class(ERROR_TYPING, "numba.core.errors", "TypingError");
     py_error_class(ERROR_UNSUPPORTED, "numba.core.errors", "UnsupportedError");
     py_error_class(ERROR_LOWERING, "numba.core.errors", "LoweringError");
+    py_error_class(ERROR_DEVICE, "gridcell.cuda.cudadrv.driver", "CudaAPIError");
+    py_error_class(
+            ERROR_DEVICE_SUPPORT, "gridcell.cuda.cudadrv.error", "CudaSupportError");
+    py_error_class(ERROR_NVVM, "gridcell.cuda.cudadrv.error", "NvvmError");
+}
+
+// numba.cuda's part of the module.
+static bool add_devices(PyObject *module)
+{
+    struct device_types *types = py_device_types();
+    return py_device_object_init(types, module) && py_stream_init(types, module) &&
+           py_device_memory_init(types, module) && py_host_memory_init(types, module) &&
+           py_device_array_init(types, module) && py_ipc_init(module) &&
+           py_dlpack_init(module) && py_module_init(module) &&
+           py_transfers_init(module) && py_driver_log_init(module) &&
+           py_kernel_init(types, module) && py_ufunc_arguments_init(module);
 }
 
 static int module_exec(PyObject *module)
 {
-    if (loaded) {
-        PyErr_SetString(PyExc_ImportError, "gridcell is loaded by one interpreter only");
+    if (!py_runtime_start(module))
         return -1;
-    }
-    loaded = PyModule_GetState(module);
-    memset(loaded, 0, sizeof *loaded);
-    loaded->module = module;
+    struct runtime *runtime = py_runtime();
     compiler_load_llvm = llvm_load;
     compiler_stack_limit_offset(); // before other libraries take the places it needs
     name_error_classes();
@@ -134,15 +130,15 @@ static int module_exec(PyObject *module)
     py_objmode_init();
     py_callable_init();
     py_library_init();
-    bool done = py_type_init(loaded) && py_signature_init(loaded) &&
-                py_typed_init(loaded) && py_classes_init(loaded) &&
-                py_object_class_init(loaded) && py_typeof_init(loaded) &&
-                py_dispatcher_init(loaded) && py_ufunc_init(loaded) &&
-                py_dufunc_init(loaded) && py_gufunc_init(loaded) &&
-                py_interrupt_init(loaded) && py_generator_init(loaded) &&
-                py_parallel_init(loaded) && py_overload_init(loaded) &&
-                py_callback_init(loaded) && py_source_init(loaded) &&
-                py_device_init(module) &&
+    bool done = py_type_init(runtime) && py_signature_init(runtime) &&
+                py_typed_init(runtime) && py_classes_init(runtime) &&
+                py_object_class_init(runtime) && py_typeof_init(runtime) &&
+                py_dispatcher_init(runtime) && py_ufunc_init(runtime) &&
+                py_dufunc_init(runtime) && py_gufunc_init(runtime) &&
+                py_interrupt_init(runtime) && py_generator_init(runtime) &&
+                py_parallel_init(runtime) && py_overload_init(runtime) &&
+                py_callback_init(runtime) && py_source_init(runtime) &&
+                add_devices(module) &&
                 PyModule_AddStringConstant(module, "version", GRIDCELL_VERSION) == 0;
     return done ? 0 : -1;
 }

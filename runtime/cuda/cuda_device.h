@@ -31,6 +31,9 @@ struct cuda_device {
     struct host_copy_buffers *buffers;
 };
 
+// Appends the CUDA devices of the driver; *count 0 and true when there is no driver.
+bool cuda_devices_open(
+        struct device **devices, size_t capacity, size_t *count, struct error *err);
 // Makes the device's primary context the calling thread's. It is created at first use,
 // and anew after it was lost or reset.
 bool cuda_enter(struct device *device, struct error *err);

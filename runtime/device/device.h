@@ -282,16 +282,18 @@ void launch_explain(struct device *device, struct device_kernel *kernel,
         const struct compiled *compiled, const struct launch_config *config,
         struct error *err);
 
+// The kinds of devices, which lie above: how they are opened.
+struct device_kinds {
+    // Appends the devices of the driver; *count 0 and true when there is no driver.
+    bool (*open_cuda)(
+            struct device **devices, size_t capacity, size_t *count, struct error *err);
+    struct device *(*create_emulated)(int id);
+};
+
 // device/device_registry.c: the devices of this process, found at first use by
 // GRIDCELL_DEVICE (auto, cuda, emulator) and NUMBA_ENABLE_CUDASIM. auto takes the CUDA
-// devices, and the emulated one when there are none. Idempotent, thread-safe.
-bool devices_init(struct error *err);
+// devices, and the emulated one when there are none. Idempotent, thread-safe: the first
+// call that succeeds decides.
+bool devices_init(const struct device_kinds *kinds, struct error *err);
 size_t device_count(void);
 struct device *device_borrowed(size_t id);
-
-// cuda/cuda_device.c: appends the CUDA devices of the driver; *count 0 and true when
-// there is no driver.
-bool cuda_devices_open(
-        struct device **devices, size_t capacity, size_t *count, struct error *err);
-// emulator/emulated_device.c
-struct device *emulated_device_create(int id);

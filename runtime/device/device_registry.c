@@ -23,13 +23,13 @@ static bool is_set(const char *name)
 }
 
 // As many as GRIDCELL_EMULATOR_DEVICES says, by default one.
-static void use_emulator(void)
+static void use_emulator(const struct device_kinds *kinds)
 {
     const char *text = getenv("GRIDCELL_EMULATOR_DEVICES");
     long asked = text ? strtol(text, NULL, 10) : 1;
     registry.count = asked < 1 ? 1 : asked > MAX_DEVICES ? MAX_DEVICES : (size_t)asked;
     for (size_t i = 0; i < registry.count; i++)
-        registry.devices[i] = emulated_device_create((int)i);
+        registry.devices[i] = kinds->create_emulated((int)i);
 }
 
 // numba's words
@@ -39,7 +39,7 @@ static const char no_driver[] =
         "try setting environment variable NUMBA_CUDA_DRIVER\n"
         "with the file path of the CUDA driver shared library.\n:";
 
-static bool use_cuda(struct error *err)
+static bool use_cuda(const struct device_kinds *kinds, struct error *err)
 {
     if (is_set("NUMBA_DISABLE_CUDA"))
         return error_set(err, ERROR_DEVICE_SUPPORT, SPAN_NONE,
@@ -47,7 +47,7 @@ static bool use_cuda(struct error *err)
                 "environment, or "
                 "because CUDA is unsupported on 32-bit systems.");
     size_t count = 0;
-    if (!cuda_devices_open(registry.devices, MAX_DEVICES, &count, err))
+    if (!kinds->open_cuda(registry.devices, MAX_DEVICES, &count, err))
         return false;
     registry.count = count;
     if (!count)
@@ -56,10 +56,10 @@ static bool use_cuda(struct error *err)
 }
 
 // The CUDA devices where there are any; else the emulated one, and a line that says so.
-static void use_what_there_is(void)
+static void use_what_there_is(const struct device_kinds *kinds)
 {
     struct error err = {0};
-    if (use_cuda(&err))
+    if (use_cuda(kinds, &err))
         return;
     if (!strcmp(err.message, no_driver))
         snprintf(err.message, sizeof err.message, "no NVIDIA driver with a device");
@@ -68,31 +68,31 @@ static void use_what_there_is(void)
             "gridcell: no CUDA device found (%s); kernels run on the emulated device "
             "(CPU)\n",
             err.message);
-    use_emulator();
+    use_emulator(kinds);
 }
 
-static bool choose(struct error *err)
+static bool choose(const struct device_kinds *kinds, struct error *err)
 {
     const char *choice = getenv("GRIDCELL_DEVICE");
     if (!choice || !*choice)
         choice = is_set("NUMBA_ENABLE_CUDASIM") ? "emulator" : "auto";
     if (!strcmp(choice, "emulator"))
-        use_emulator();
+        use_emulator(kinds);
     else if (!strcmp(choice, "cuda"))
-        return use_cuda(err);
+        return use_cuda(kinds, err);
     else if (!strcmp(choice, "auto"))
-        use_what_there_is();
+        use_what_there_is(kinds);
     else
         return error_set(err, ERROR_VALUE, SPAN_NONE,
                 "GRIDCELL_DEVICE is \"%s\"; it can be auto, cuda or emulator", choice);
     return true;
 }
 
-bool devices_init(struct error *err)
+bool devices_init(const struct device_kinds *kinds, struct error *err)
 {
     pthread_mutex_lock(&registry.lock);
     if (!registry.is_ready)
-        registry.is_ready = choose(err);
+        registry.is_ready = choose(kinds, err);
     bool is_ready = registry.is_ready;
     pthread_mutex_unlock(&registry.lock);
     return is_ready;

@@ -17,6 +17,9 @@ enum {
     EMULATOR_WARP_SIZE = 32,
 };
 
+// A device that lives for ever; `id` is its number.
+struct device *emulated_device_create(int id);
+
 struct emulated_memory;
 
 // Device memory that is host memory, accounted for against `total_bytes`. Freed blocks

@@ -9,7 +9,7 @@
 #include "compiler/backends/gpu/nvvm/nvvm.h"
 #include "compiler/backends/gpu/module/ptx_module.h"
 #include "compiler/ir/ir.h"
-#include "runtime/device/device.h"
+#include "runtime/cuda/cuda_device.h"
 #include "tests/unit/gpu_cases.h"
 
 typedef bool compile_route(LLVMModuleRef module, int cc,

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "runtime/cuda/cuda_driver.h"
+#include "runtime/cuda/cuda_device.h"
 
 const struct fake_cuda *fake(void)
 {

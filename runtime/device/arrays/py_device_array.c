@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // DeviceNDArray: typed views of device memory; how they come to be.
-#include "runtime/device/objects/py_device.h"
+#include "runtime/device/arrays/py_device_array.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -581,6 +581,7 @@ static PyMethodDef functions[] = {
 
 bool py_device_array_init(struct device_types *types, PyObject *module)
 {
+    py_runtime()->device_arrays = &device_array_constants;
     types->array = py_add_type(py_runtime(), &array_spec, NULL);
     return types->array && !PyModule_AddFunctions(module, functions);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a DeviceNDArray says of itself.
-#include "runtime/device/objects/py_device.h"
+#include "runtime/device/arrays/py_device_array.h"
 
 static struct py_device_array *of(PyObject *object)
 {

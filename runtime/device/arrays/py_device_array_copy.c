@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Moving array contents between host and device, whatever their strides, and basic
 // indexing.
-#include "runtime/device/objects/py_device.h"
+#include "runtime/device/arrays/py_device_array.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A device that has no memory left: what is let go to make room, and the error that says
 // who has it.
-#include "runtime/device/objects/py_device.h"
+#include "runtime/device/arrays/py_device_array.h"
 
 // The variables that the last exception keeps are let go; whether there were any.
 static bool release_frames(void)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // MemoryPointer: device memory that arrays share; how it is had, moved to where other
 // processes can open it, and given back.
-#include "runtime/device/objects/py_device.h"
+#include "runtime/device/arrays/py_device_array.h"
 
 #include <stddef.h>
 #include <structmember.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // DLPack: arrays of ours as capsules that other libraries take, and theirs as what arrays
 // of ours are made of. gridcell.cuda.cudadrv.dlpack decides about devices and streams.
-#include "runtime/device/objects/py_device.h"
+#include "runtime/device/arrays/py_device_array.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // HostMemory: memory of the host that the device knows. NumPy arrays lie over it by the
 // buffer protocol, and keep it alive as their base.
-#include "runtime/device/objects/py_device.h"
+#include "runtime/device/arrays/py_device_array.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Device memory between processes.
-#include "runtime/device/objects/py_device.h"
+#include "runtime/device/arrays/py_device_array.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "runtime/device/objects/py_device.h"
+#include "runtime/device/arrays/py_device_array.h"
 
 enum { KEPT = 4096, LABEL_BYTES = 96 };
 

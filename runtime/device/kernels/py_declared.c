@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The signatures that a device function was declared with: calls of it convert to them.
 #include "runtime/device/kernels/py_kernel.h"
-#include "runtime/host/state/py_runtime.h"
+#include "runtime/host/dispatch/py_dispatch.h"
 
 static bool read_signature(
         PyObject *object, struct arena *arena, struct signature *signature)

@@ -10,6 +10,7 @@
 #include "compiler/compiler.h"
 #include "runtime/device/kernels/py_foreign.h"
 #include "runtime/host/dispatch/py_source.h"
+#include "runtime/host/state/py_error.h"
 
 static struct kernel *of(PyObject *object)
 {

@@ -2,6 +2,7 @@
 // A launch: the types of the arguments, the argument block, host arrays over to the
 // device and back.
 #include "runtime/device/kernels/py_kernel.h"
+#include "runtime/host/state/py_error.h"
 
 #include <stddef.h>
 #include <string.h>

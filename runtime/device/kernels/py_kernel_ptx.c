@@ -3,6 +3,7 @@
 #include "runtime/device/kernels/py_kernel.h"
 
 #include "runtime/cuda/toolkit.h"
+#include "runtime/host/state/py_error.h"
 
 // PTX as str; LTO-IR, where it was asked for, as bytes.
 static PyObject *code_of(const struct compiled *compiled)

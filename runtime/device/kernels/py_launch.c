@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // k[grid, block, stream, shared_bytes]: reading and checking a launch configuration.
 #include "runtime/device/kernels/py_kernel.h"
+#include "runtime/host/state/py_error.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The arguments of a CUDA ufunc in the frequent case, where all arrays lie flat in memory
 // and have one shape: told apart in one pass, without Python.
-#include "runtime/device/objects/py_device.h"
+#include "runtime/device/kernels/py_kernel.h"
 
 #include <string.h>
 

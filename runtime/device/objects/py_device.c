@@ -6,6 +6,9 @@
 #include <stddef.h>
 #include <structmember.h>
 
+#include "runtime/cuda/cuda_device.h"
+#include "runtime/emulator/emulator.h"
+
 static struct device_types types;
 static _Thread_local size_t current_id;
 
@@ -21,9 +24,10 @@ struct py_device {
 
 static bool ensure_devices(void)
 {
+    static const struct device_kinds kinds = {cuda_devices_open, emulated_device_create};
     struct error err;
     error_clear(&err); // at each launch: its text is not written
-    if (devices_init(&err))
+    if (devices_init(&kinds, &err))
         return true;
     py_raise(&err);
     return false;
@@ -330,18 +334,4 @@ bool py_device_object_init(struct device_types *own, PyObject *module)
 {
     own->device = py_add_type(py_runtime(), &device_spec, NULL);
     return own->device && !PyModule_AddFunctions(module, functions);
-}
-
-bool py_device_init(PyObject *module)
-{
-    py_error_class(ERROR_DEVICE, "gridcell.cuda.cudadrv.driver", "CudaAPIError");
-    py_error_class(
-            ERROR_DEVICE_SUPPORT, "gridcell.cuda.cudadrv.error", "CudaSupportError");
-    py_error_class(ERROR_NVVM, "gridcell.cuda.cudadrv.error", "NvvmError");
-    return py_device_object_init(&types, module) && py_stream_init(&types, module) &&
-           py_device_memory_init(&types, module) && py_host_memory_init(&types, module) &&
-           py_device_array_init(&types, module) && py_ipc_init(module) &&
-           py_dlpack_init(module) && py_module_init(module) &&
-           py_transfers_init(module) && py_driver_log_init(module) &&
-           py_kernel_init(&types, module) && py_ufunc_arguments_init(module);
 }

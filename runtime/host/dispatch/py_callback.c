@@ -10,6 +10,7 @@
 #include "runtime/threads/fault.h"
 #include "runtime/host/dispatch/py_dispatcher.h"
 #include "runtime/host/dispatch/py_source.h"
+#include "runtime/host/state/py_error.h"
 
 static const char capsule_name[] = "gridcell.callback";
 

@@ -11,6 +11,7 @@
 #include "runtime/threads/fault.h"
 #include "runtime/host/values/py_buffer.h"
 #include "runtime/host/values/py_reflect.h"
+#include "runtime/host/state/py_error.h"
 
 enum { STACK_PARAMS = 16, STACK_BYTES = 512 };
 
@@ -533,5 +534,6 @@ static PyType_Spec dispatcher_spec = {
 bool py_dispatcher_init(struct runtime *runtime)
 {
     runtime->dispatcher_type = py_add_type(runtime, &dispatcher_spec, NULL);
+    runtime->dispatchers = &dispatcher_values;
     return runtime->dispatcher_type != NULL;
 }

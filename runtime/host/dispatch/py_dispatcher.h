@@ -5,7 +5,7 @@
 
 #include "base/py.h"
 #include "base/vec.h"
-#include "runtime/host/state/py_runtime.h"
+#include "runtime/host/dispatch/py_dispatch.h"
 
 // One compiled version. Without `compiled` it runs in the interpreter (object mode).
 struct overload {
@@ -67,6 +67,9 @@ struct overload *dispatcher_best_overload(
 void overload_destroy(struct overload *overload);
 // Frees overloads and sources.
 void dispatcher_forget(struct dispatcher *self);
+
+// What values below ask of dispatchers.
+extern const struct dispatcher_hooks dispatcher_values;
 
 // Binds the arguments of a call to the parameters: param_count new references in `bound`.
 // False with TypeError set.

@@ -12,6 +12,7 @@
 #include "runtime/host/values/py_closure.h"
 #include "runtime/host/values/py_reflect.h"
 #include "runtime/host/dispatch/py_source.h"
+#include "runtime/host/state/py_error.h"
 
 static size_t round_up(size_t bytes)
 {
@@ -146,6 +147,26 @@ struct source *py_dispatcher_source(PyObject *object, struct error *err)
         error_from_python(err);
     return source;
 }
+
+// The code for a type of functions, whose result is the type's.
+static const struct compiled *compiled_for(PyObject *object, const struct type *type)
+{
+    struct dispatcher *self = (struct dispatcher *)object;
+    struct overload *overload = dispatcher_overload(self, type->tuple.items,
+            type->tuple.len, self->can_compile ? NULL : type->element, NULL);
+    if (overload && overload->compiled && overload->returns == type->element)
+        return overload->compiled;
+    if (overload)
+        PyErr_Format(PyExc_TypeError, "%S returns %s, it is no %s", object,
+                overload->returns->name, type->name);
+    return NULL;
+}
+
+const struct dispatcher_hooks dispatcher_values = {
+        .is_one = py_is_dispatcher,
+        .source = py_dispatcher_source,
+        .compiled = compiled_for,
+};
 
 bool py_is_dispatcher(PyObject *object)
 {

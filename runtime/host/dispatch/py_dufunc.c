@@ -7,7 +7,7 @@
 #include <string.h>
 #include <structmember.h>
 
-#include "runtime/host/state/py_runtime.h"
+#include "runtime/host/dispatch/py_dispatch.h"
 #include "runtime/host/dispatch/py_ufunc.h"
 
 enum { MAX_INPUTS = 32 };

@@ -15,6 +15,7 @@
 #include "runtime/threads/parallel_for.h"
 #include "runtime/host/dispatch/py_dispatcher.h"
 #include "runtime/host/dispatch/py_ufunc.h"
+#include "runtime/host/state/py_error.h"
 
 #define LOOP_CAPSULE "gridcell.gufunc_loop"
 #define GUFUNC_CAPSULE "gridcell.gufunc"

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Blocks of compiled functions that run in the interpreter, from any thread.
+// What compiled code has the interpreter do, from any thread: blocks of objmode, and the
+// objects that an exception is raised with.
 #include "base/py.h"
 
 #include "base/memory.h"
 #include "runtime/host/values/py_numpy.h"
-#include "runtime/host/state/py_runtime.h"
+#include "runtime/host/dispatch/py_dispatch.h"
+#include "runtime/host/state/py_error.h"
 
 // Counted memory that is an object of Python's.
 struct held {
@@ -73,7 +75,18 @@ static int32_t objmode(PyObject *function, const struct type *inputs, const void
     return status;
 }
 
+// The arguments of an exception, which are known only when it is raised.
+static void raise_arguments(const struct type *tuple, const void *block)
+{
+    PyGILState_STATE gil = PyGILState_Ensure();
+    PyObject *arguments = py_box(tuple, block);
+    PyErr_Clear();
+    py_exception_set_arguments(arguments);
+    PyGILState_Release(gil);
+}
+
 void py_objmode_init(void)
 {
+    compiler_define_symbol("gridcell_raise_arguments", (void *)raise_arguments);
     compiler_define_symbol("gridcell_objmode", (void *)objmode);
 }

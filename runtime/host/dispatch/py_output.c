@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/host/state/py_runtime.h"
+#include "runtime/host/dispatch/py_dispatch.h"
 
 static void write_to_c(const char *text, size_t len)
 {

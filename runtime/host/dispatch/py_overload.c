@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "compiler/typing/infer/overload.h"
-#include "runtime/host/state/py_runtime.h"
+#include "runtime/host/dispatch/py_dispatch.h"
 #include "runtime/host/dispatch/py_source.h"
 
 static PyObject *constant_object(const struct constant *constant)

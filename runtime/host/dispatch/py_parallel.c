@@ -7,6 +7,7 @@
 #include "compiler/frontend/source.h"
 #include "runtime/threads/parallel_for.h"
 #include "runtime/host/dispatch/py_dispatcher.h"
+#include "runtime/host/state/py_error.h"
 
 bool py_parallel_warn(const struct compiled *compiled)
 {

@@ -7,9 +7,8 @@
 #include <string.h>
 
 #include "compiler/types/ufunc.h"
-#include "runtime/device/objects/py_device.h"
 #include "runtime/host/dispatch/py_overload.h"
-#include "runtime/host/state/py_runtime.h"
+#include "runtime/host/dispatch/py_dispatch.h"
 #include "runtime/host/dispatch/py_ufunc.h"
 
 struct resolution {
@@ -257,18 +256,18 @@ static bool resolve_array(struct resolution *to, PyObject *object)
 // write to it.
 static bool resolve_device_array(struct resolution *to, PyObject *object)
 {
-    struct py_device_array *array = py_device_array_from_object(object);
-    const struct type *type = array ? py_device_array_type(array) : NULL;
-    if (!type || !keep_alive(to, (PyObject *)array)) {
+    struct device_view view;
+    PyObject *array = py_runtime()->device_arrays->view(object, &view);
+    if (!array || !keep_alive(to, array)) {
         Py_XDECREF(array);
         return error_from_python(to->err);
     }
     struct arena *arena = &to->source->arena;
-    size_t bytes = (size_t)array->ndim * sizeof(int64_t);
-    to->out->type = type;
-    to->out->array.shape = arena_copy(arena, array_shape(array), bytes);
-    to->out->array.device_strides = arena_copy(arena, array_strides(array), bytes);
-    to->out->array.device_address = array->data;
+    size_t bytes = (size_t)view.ndim * sizeof(int64_t);
+    to->out->type = view.type;
+    to->out->array.shape = arena_copy(arena, view.shape, bytes);
+    to->out->array.device_strides = arena_copy(arena, view.strides, bytes);
+    to->out->array.device_address = view.address;
     Py_DECREF(array); // `captured` keeps it
     return true;
 }
@@ -436,7 +435,7 @@ static bool resolve_object(struct resolution *to, PyObject *object)
     const struct type *type = py_typeof(object);
     if (type_is_number(type))
         return resolve_number(to, object, type);
-    if (to->source->options.is_device && py_has_cuda_interface(object))
+    if (to->source->options.is_device && py_runtime()->device_arrays->is_one(object))
         return resolve_device_array(to, object);
     return resolve_unknown(to, object);
 }

@@ -7,7 +7,8 @@
 
 #include "compiler/compiler.h"
 #include "compiler/frontend/py_ast.h"
-#include "runtime/host/state/py_runtime.h"
+#include "runtime/host/dispatch/py_dispatch.h"
+#include "runtime/host/state/py_error.h"
 
 enum { KEPT_TREES = 4 };
 

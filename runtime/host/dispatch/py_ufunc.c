@@ -10,6 +10,7 @@
 #include "runtime/threads/parallel_loop.h"
 #include "runtime/host/dispatch/py_dispatcher.h"
 #include "runtime/host/dispatch/py_ufunc.h"
+#include "runtime/host/state/py_error.h"
 
 #define LOOP_CAPSULE "gridcell.ufunc_loop"
 #define UFUNC_CAPSULE "gridcell.ufunc"

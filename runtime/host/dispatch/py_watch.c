@@ -8,6 +8,7 @@
 
 #include "compiler/frontend/source.h"
 #include "runtime/host/dispatch/py_dispatcher.h"
+#include "runtime/host/state/py_error.h"
 
 // --- Whether a namespace has changed at all
 

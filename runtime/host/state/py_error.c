@@ -10,6 +10,7 @@
 #include "compiler/frontend/source.h"
 #include "runtime/threads/fault.h"
 #include "runtime/host/state/py_runtime.h"
+#include "runtime/host/state/py_error.h"
 
 void py_frame_add(const char *function, const char *file, int line)
 {

@@ -5,7 +5,8 @@
 
 #include "base/memory.h"
 #include "runtime/threads/parallel_for.h"
-#include "runtime/host/state/py_runtime.h"
+#include "compiler/compiler.h"
+#include "runtime/host/state/py_error.h"
 
 // Guarded by the GIL.
 static _Thread_local struct {
@@ -13,13 +14,9 @@ static _Thread_local struct {
     PyObject *caught;    // a Python exception that compiled code caught last, or NULL
 } state;
 
-static void raise_arguments(const struct type *tuple, const void *block)
+void py_exception_set_arguments(PyObject *arguments)
 {
-    PyGILState_STATE gil = PyGILState_Ensure();
-    PyObject *arguments = py_box(tuple, block);
-    PyErr_Clear();
     Py_XSETREF(state.arguments, arguments);
-    PyGILState_Release(gil);
 }
 
 PyObject *py_exception_take_arguments(void)
@@ -180,7 +177,6 @@ void py_exception_init(void)
     parallel_for_init();
     compiler_exception_is = exception_is;
     compiler_exception_text = exception_text;
-    compiler_define_symbol("gridcell_raise_arguments", (void *)raise_arguments);
     compiler_define_symbol("gridcell_exception_caught", (void *)exception_caught);
     compiler_define_symbol("gridcell_python_exception_is", (void *)python_exception_is);
 }

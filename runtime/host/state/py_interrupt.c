@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "runtime/host/state/py_runtime.h"
+#include "runtime/host/state/py_error.h"
 
 static struct sigaction previous; // Python's handler, or the embedding program's
 

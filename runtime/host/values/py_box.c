@@ -9,7 +9,7 @@
 #include "compiler/support/support.h"
 #include "runtime/host/values/py_closure.h"
 #include "runtime/host/values/py_reflect.h"
-#include "runtime/host/state/py_runtime.h"
+#include "runtime/host/values/py_values.h"
 
 static PyObject *box_integer(const struct type *type, const void *source)
 {

@@ -4,7 +4,7 @@
 #include "runtime/host/values/py_buffer.h"
 
 #include "runtime/host/values/py_numpy.h"
-#include "runtime/host/state/py_runtime.h"
+#include "runtime/host/values/py_values.h"
 
 PyObject *py_buffer_as_array(PyObject *object)
 {

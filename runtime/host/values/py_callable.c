@@ -10,7 +10,8 @@
 #include "compiler/support/support.h"
 #include "compiler/frontend/source.h"
 #include "compiler/types/functions.h"
-#include "runtime/host/dispatch/py_dispatcher.h"
+#include "runtime/host/values/py_values.h"
+#include "runtime/host/state/py_error.h"
 
 static void callable_release(struct abi_memory *memory)
 {
@@ -32,30 +33,17 @@ PyObject *py_function_behind(PyObject *object)
     return function;
 }
 
-// The overload for the type's parameters, whose result is the type's.
-static struct overload *overload_of(
-        struct dispatcher *dispatcher, const struct type *type)
-{
-    struct overload *overload = dispatcher_overload(dispatcher, type->tuple.items,
-            type->tuple.len, dispatcher->can_compile ? NULL : type->element, NULL);
-    if (overload && overload->compiled && overload->returns == type->element)
-        return overload;
-    if (overload)
-        PyErr_Format(PyExc_TypeError, "%S returns %s, it is no %s",
-                (PyObject *)dispatcher, overload->returns->name, type->name);
-    return NULL;
-}
-
 // A value with one reference; NULL with an exception set. It keeps `object` alive, and
 // with that its code.
 static struct abi_callable *callable_create(
-        PyObject *object, struct dispatcher *dispatcher, const struct type *type)
+        PyObject *object, PyObject *dispatcher, const struct type *type)
 {
-    struct overload *overload = overload_of(dispatcher, type);
+    const struct compiled *compiled =
+            py_runtime()->dispatchers->compiled(dispatcher, type);
     struct error err = {0};
-    void *code = overload ? compiled_code(overload->compiled, &err) : NULL;
+    void *code = compiled ? compiled_code(compiled, &err) : NULL;
     if (!code) {
-        if (overload)
+        if (compiled)
             py_raise(&err);
         return NULL;
     }
@@ -63,7 +51,7 @@ static struct abi_callable *callable_create(
     callable->memory.count = 1;
     callable->memory.release = callable_release;
     callable->code = code;
-    callable->compiled = overload->compiled;
+    callable->compiled = compiled;
     callable->object = Py_NewRef(object);
     return callable;
 }
@@ -71,11 +59,11 @@ static struct abi_callable *callable_create(
 static struct abi_callable *callable_of(PyObject *object, const struct type *type)
 {
     if (PyObject_TypeCheck(object, py_runtime()->dispatcher_type))
-        return callable_create(object, (struct dispatcher *)object, type);
+        return callable_create(object, object, type);
     PyObject *function = py_function_behind(object);
     struct abi_callable *callable = NULL;
     if (function)
-        callable = callable_create(object, (struct dispatcher *)function, type);
+        callable = callable_create(object, function, type);
     else
         PyErr_Format(PyExc_TypeError, "%R is no %s", object, type->name);
     Py_XDECREF(function);

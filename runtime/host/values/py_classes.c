@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "runtime/host/state/py_runtime.h"
+#include "runtime/host/values/py_values.h"
 
 enum { MAX_MEMBERS = 256, MAX_ITEMS = 64 };
 

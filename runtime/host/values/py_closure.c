@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "compiler/frontend/source.h"
-#include "runtime/host/state/py_runtime.h"
+#include "runtime/host/values/py_values.h"
 
 // What the importer kept of the function: (code, globals, names, cells of the function
 // around it or None), each borrowed.

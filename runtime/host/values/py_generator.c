@@ -6,7 +6,8 @@
 
 #include "compiler/support/support.h"
 #include "runtime/threads/fault.h"
-#include "runtime/host/state/py_runtime.h"
+#include "runtime/host/values/py_values.h"
+#include "runtime/host/state/py_error.h"
 
 struct generator {
     PyObject ob_base;

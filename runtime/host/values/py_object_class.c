@@ -7,7 +7,8 @@
 
 #include "base/memory.h"
 #include "compiler/types/object_class.h"
-#include "runtime/host/state/py_runtime.h"
+#include "runtime/host/values/py_values.h"
+#include "runtime/host/state/py_error.h"
 
 static char *copy_text(PyObject *text)
 {
@@ -52,8 +53,9 @@ static PyObject *object_type(PyObject *module, PyObject *args)
 static struct source *source_of(PyObject *function)
 {
     struct error err = {0};
-    struct source *source =
-            function == Py_None ? NULL : py_dispatcher_source(function, &err);
+    struct source *source = function == Py_None
+                                    ? NULL
+                                    : py_runtime()->dispatchers->source(function, &err);
     if (err.kind)
         py_raise_compile(&err, "nopython", NULL, NULL);
     return source;

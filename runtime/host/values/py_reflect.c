@@ -8,7 +8,7 @@
 
 #include "compiler/support/support.h"
 #include "runtime/host/values/py_reflect.h"
-#include "runtime/host/state/py_runtime.h"
+#include "runtime/host/values/py_values.h"
 #include "runtime/host/values/py_table.h"
 
 // An object and the row that stands for it during a call; both are kept alive.

@@ -2,7 +2,7 @@
 // Signature objects: `(int32, int64) -> float64`.
 #include "base/py.h"
 
-#include "runtime/host/state/py_runtime.h"
+#include "runtime/host/values/py_values.h"
 
 static struct py_signature *signature_alloc(
         const struct type *returns, PyObject *args_stolen)

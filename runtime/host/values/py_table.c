@@ -8,7 +8,7 @@
 
 #include "compiler/support/support.h"
 #include "runtime/host/values/py_reflect.h"
-#include "runtime/host/state/py_runtime.h"
+#include "runtime/host/values/py_values.h"
 
 enum { ENTRIES, TABLE, USED }; // fields
 

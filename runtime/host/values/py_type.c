@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/str.h"
 #include "compiler/types/datetime.h"
-#include "runtime/host/state/py_runtime.h"
+#include "runtime/host/values/py_values.h"
 
 PyObject *py_type_wrap(const struct type *type)
 {

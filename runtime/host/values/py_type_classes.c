@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "compiler/types/datetime.h"
-#include "runtime/host/state/py_runtime.h"
+#include "runtime/host/values/py_values.h"
 
 static const struct type *type_of(PyObject *self)
 {

@@ -11,7 +11,7 @@
 #include "compiler/support/support.h"
 #include "compiler/types/object_class.h"
 #include "runtime/host/values/py_reflect.h"
-#include "runtime/host/state/py_runtime.h"
+#include "runtime/host/values/py_values.h"
 #include "runtime/host/values/py_table.h"
 
 struct typed_object {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "runtime/host/values/py_reflect.h"
-#include "runtime/host/state/py_runtime.h"
+#include "runtime/host/values/py_values.h"
 
 enum { MAX_FIELDS = 256, MAX_TUPLE = 1024 };
 
@@ -359,7 +359,7 @@ static const struct type *typeof_scalar(PyObject *value)
 static const struct type *typeof_dispatcher(PyObject *value)
 {
     struct error err = {0};
-    struct source *source = py_dispatcher_source(value, &err);
+    struct source *source = py_runtime()->dispatchers->source(value, &err);
     return source ? type_dispatcher_of(source, source->name) : type_dispatcher;
 }
 
@@ -425,7 +425,7 @@ static const struct type *typeof_other(PyObject *value)
         PyErr_Clear();
         return dtype ? type_class(dtype) : type_pyobject;
     }
-    if (py_is_dispatcher(value))
+    if (py_runtime()->dispatchers->is_one(value))
         return typeof_dispatcher(value);
     const struct type *type = py_typeof_enum(value);
     if (type)

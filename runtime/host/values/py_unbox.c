@@ -12,7 +12,7 @@
 #include "runtime/host/values/py_closure.h"
 #include "runtime/host/random/py_random.h"
 #include "runtime/host/values/py_reflect.h"
-#include "runtime/host/state/py_runtime.h"
+#include "runtime/host/values/py_values.h"
 
 static void store_integer(const struct type *type, void *target, uint64_t bits)
 {

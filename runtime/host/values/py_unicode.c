@@ -3,7 +3,7 @@
 #include "base/py.h"
 
 #include "compiler/support/text/text.h"
-#include "runtime/host/state/py_runtime.h"
+#include "runtime/host/values/py_values.h"
 
 static int is_space(uint32_t c)
 {

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// What jitted functions are made of, for the parts of the runtime that compile and call
+// them.
+#pragma once
+
+#include "runtime/host/values/py_values.h"
+
+// Each adds its part to the module. False with an exception set.
+bool py_dispatcher_init(struct runtime *runtime);
+bool py_ufunc_init(struct runtime *runtime);
+bool py_dufunc_init(struct runtime *runtime);
+bool py_gufunc_init(struct runtime *runtime);
+bool py_parallel_init(struct runtime *runtime);
+bool py_callback_init(struct runtime *runtime);
+bool py_source_init(struct runtime *runtime);
+void py_objmode_init(void);
+// Sends what compiled code prints to sys.stdout, where the printing thread holds the GIL.
+void py_output_init(void);
+
+// --- constants
+
+// Recognises a Python object as a compile-time constant. Copies go to the source's arena,
+// objects that must stay alive to its `captured` list. False with `err` set only when out
+// of luck entirely: an unknown object is a TYPE_PYOBJECT constant.
+bool py_resolve(
+        PyObject *object, struct source *source, struct constant *out, struct error *err);
+
+// An array in the memory of a device, as a constant of a kernel has it.
+struct device_view {
+    const struct type *type;
+    int ndim;
+    const int64_t *shape, *strides;
+    uint64_t address;
+};
+
+// What resolving names needs of device/arrays, above. Both need the GIL.
+struct device_array_hooks {
+    // Whether an object that is no array of the host has memory of a device.
+    bool (*is_one)(PyObject *object);
+    // What keeps the memory and *view alive: a new reference; NULL with an exception set.
+    PyObject *(*view)(PyObject *object, struct device_view *view);
+};
+
+// --- dispatchers
+
+// The imported function behind a dispatcher (CPU or device), borrowed from it: an
+// attribute
+// `_source` holding a capsule. NULL with err set.
+struct source *py_dispatcher_source(PyObject *dispatcher, struct error *err);
+bool py_is_dispatcher(PyObject *object);
+
+// Warns about prange loops that could not be made parallel. False: a warning is an error.
+bool py_parallel_warn(const struct compiled *compiled);

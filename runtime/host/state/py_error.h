@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// How failures of compiled code, of compilation and interrupts become exceptions.
+#pragma once
+
+#include "base/py.h"
+#include "compiler/compiler.h"
+
+struct runtime;
+
+// --- errors
+
+// Raises a failed compilation as numba does: step, text, place and excerpt of the source,
+// then `notes` (a list of lines on the arguments, or NULL). `pipeline`: "nopython" or
+// "cuda"; `function`: the name to show in the traceback. Returns NULL.
+PyObject *py_raise_compile(const struct error *err, const char *pipeline,
+        const char *function, PyObject *notes);
+// Adds a line of the user's to the traceback of the exception that is set.
+void py_frame_add(const char *function, const char *file, int line);
+// Raises what a status of compiled code other than STATUS_OK stands for. Returns NULL.
+PyObject *py_raise_status(int status, const struct compiled *compiled);
+// Keeps the arguments (a tuple that is taken over, or NULL) that compiled code on this
+// thread is about to raise an exception with.
+void py_exception_set_arguments(PyObject *arguments);
+// The arguments that the last exception of this thread was raised with: a new tuple.
+PyObject *py_exception_take_arguments(void);
+// Sets the Python exception that compiled code caught and raised again; false: none.
+bool py_exception_restore(void);
+// The class of an exception: `object`, or the builtin `name`; NULL if there is none.
+PyObject *py_exception_class(const char *name, void *object);
+// Keeps the Python exception that is set for this thread, and clears it: the status that
+// compiled code fails with then.
+int32_t py_exception_keep(void);
+void py_exception_init(void);
+// Issues a warning of class numba.core.errors.`category` at a place in the user's source.
+bool py_warn(const char *category, const char *module, const char *file, int line,
+        const char *text);
+
+// --- interrupts
+
+// Puts the handler back in place after Python code has set its own. Called at each
+// compilation.
+void py_interrupt_watch(void);
+// Forgets an interrupt that came while no compiled code ran. False with KeyboardInterrupt
+// set when one is still to be raised. Called before compiled code starts.
+bool py_interrupt_arm(void);
+// Raises the pending interrupt after STATUS_INTERRUPTED. Returns NULL.
+PyObject *py_interrupt_raise(void);
+bool py_interrupt_init(struct runtime *runtime);

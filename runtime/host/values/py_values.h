@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// The way between Python objects and the compiler's types and values.
+#pragma once
+
+#include "compiler/compiler.h"
+#include "runtime/host/state/py_runtime.h"
+
+// Each adds its part to the module. False with an exception set.
+bool py_type_init(struct runtime *runtime);
+bool py_type_classes_init(struct runtime *runtime);
+bool py_signature_init(struct runtime *runtime);
+bool py_typed_init(struct runtime *runtime);
+bool py_classes_init(struct runtime *runtime);
+bool py_object_class_init(struct runtime *runtime);
+bool py_typeof_init(struct runtime *runtime);
+bool py_generator_init(struct runtime *runtime);
+void py_callable_init(void);
+// Lends compiled code CPython's tables of characters.
+void py_unicode_init(void);
+
+// What values that are jitted functions need of host/dispatch, above. All need the GIL.
+struct dispatcher_hooks {
+    bool (*is_one)(PyObject *object);
+    // The imported function, which the dispatcher owns; NULL with err set.
+    struct source *(*source)(PyObject *dispatcher, struct error *err);
+    // The code for a type of functions, compiled if there is none. The dispatcher owns
+    // it. NULL with an exception set.
+    const struct compiled *(*compiled)(PyObject *dispatcher, const struct type *type);
+};
+
+// --- types
+
+struct py_type {
+    PyObject ob_base;
+    const struct type *type;
+};
+
+// The Python object of a type; equal types have the same object.
+PyObject *py_type_wrap(const struct type *type);
+// The method `define` of deferred types.
+PyObject *py_type_define(PyObject *self, PyObject *argument);
+// The type of a numba.types object, or NULL (no exception) for any other object.
+const struct type *py_type_get(PyObject *object);
+// The type that a user names: a numba type, NumPy dtype or scalar class, int, float,
+// bool, complex. NULL with TypeError set.
+const struct type *py_type_from(PyObject *object);
+// A tuple of the types' objects.
+PyObject *py_type_tuple(const struct type *const *types, size_t count);
+// Reads a tuple or list of type objects into a new array (PyMem_Free); false with
+// TypeError set.
+bool py_types_from_sequence(
+        PyObject *sequence, const struct type ***types, size_t *count);
+
+// How an argument of the type is passed: a record as an array without dimensions.
+const struct type *py_argument_type(const struct type *type);
+// The type of a value, type_pyobject when it has none. Sets no exception.
+const struct type *py_typeof(PyObject *value);
+// The type of the members of an Enum class, and of a member; NULL for other objects.
+const struct type *py_type_of_enum(PyObject *class);
+const struct type *py_typeof_enum(PyObject *value);
+// Of an enum whose members are numbered: the member with a number, a new reference or
+// NULL; and the number of a member, false with an exception set for another object.
+PyObject *py_enum_member(const struct type *type, int64_t number);
+bool py_enum_number(const struct type *type, PyObject *member, int64_t *number);
+// The type of an instance of a subclass of tuple: type_pyobject when it has no fields.
+const struct type *py_typeof_named_tuple(PyObject *value);
+// The type of a named tuple's class whose items are not known yet; NULL for others.
+const struct type *py_type_of_named_tuple(PyObject *class);
+// Why py_typeof found no type, as numba words it. New reference.
+PyObject *py_typeof_failure(PyObject *value);
+// One line for each argument that has no type: a list of str.
+PyObject *py_typeof_notes(
+        const struct type *const *types, size_t count, PyObject *const *args);
+// The type of a NumPy dtype (a PyArray_Descr), or NULL without an exception.
+const struct type *py_type_from_dtype(PyObject *dtype);
+// The NumPy dtype of a type; NULL with an exception set when it has none.
+PyObject *py_dtype_from_type(const struct type *type);
+
+struct py_signature {
+    PyObject ob_base;
+    const struct type *returns; // NULL: not known
+    PyObject *args;             // tuple of type objects
+};
+
+PyObject *py_signature_new(
+        const struct type *returns, const struct type *const *params, size_t count);
+
+// --- values
+
+// Stores `value` as a `type` in ABI form at `target`, converting numbers as a declared
+// signature allows. Arrays and strings stay owned by `value`. False with an exception
+// set.
+bool py_unbox(PyObject *value, const struct type *type, void *target);
+// Whether an argument of the type brings memory of its own, to be released after the
+// call.
+bool py_owns_memory(const struct type *type);
+// Releases an argument in ABI form; where it was not filled in, it must be zero.
+void py_release(const struct type *type, const void *target);
+// The Python object for a value in ABI form; takes over its references on counted memory.
+PyObject *py_box(const struct type *type, const void *source);
+// A tuple of the items of a tuple or of what a closure captured; likewise.
+PyObject *py_box_items(const struct type *type, const void *source);
+
+// An iterator over a generator, whose reference it takes over.
+PyObject *py_generator_new(const struct type *type, struct abi_generator *object);
+// Tells the iterators in a result whose code they run and what they keep alive.
+void py_generator_attach(
+        PyObject *value, const struct compiled *compiled, PyObject *kept);
