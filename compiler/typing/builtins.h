@@ -13,7 +13,6 @@ enum simple_ufunc {
     SIMPLE_LOGICAL_NOT,
 };
 enum tuple_change { TUPLE_SET, TUPLE_INSERT, TUPLE_DROP };
-enum match_question { MATCH_COMPARABLE, MATCH_SEQUENCE, MATCH_MAPPING };
 enum new_array { NEW_EMPTY, NEW_ZEROS, NEW_ONES, NEW_FULL };
 
 bool rule_abs(struct rule *r);
@@ -102,10 +101,6 @@ bool rule_np_new_like(struct rule *r);
 bool rule_is_fancy(const struct rule *r);
 bool rule_fancy_get(struct rule *r);
 bool rule_fancy_set(struct rule *r);
-// A function of the library for the signature; what fails in it is the caller's mistake.
-struct ir_function *rule_library_callee(
-        struct rule *r, struct source *callee, struct signature signature);
-
 // Whether the instruction can do the work of `made`, an operation on whole arrays.
 bool rule_can_fuse(const struct rule *r, const struct ir_instr *made);
 // A reduction of the array that such an operation makes, with its work; *is_done: it is
@@ -118,11 +113,6 @@ bool rule_is_lazy_array(struct rule *r, size_t i);
 // Does it: into r->args[0][r->args[1]], which is `out`, NULL while nothing is emitted.
 bool rule_put_lazy_array(
         struct rule *r, size_t i, const struct type *view, struct ir_instr *out);
-// Whether writing array[index], or all of it without an index, element by element may
-// change elements of `read` before they are read.
-bool view_overlaps(const struct ir_instr *array, const struct ir_instr *index,
-        const struct ir_instr *read);
-
 // Copies the result into the array r->out, if there is one, which becomes the result.
 bool rule_put_out(struct rule *r);
 
@@ -133,9 +123,9 @@ bool rule_user_ufunc(struct rule *r, const char *name);
 // The arguments `dtype` and `where` of a ufunc, before and after it is applied.
 bool rule_ufunc_convert(struct rule *r);
 bool rule_ufunc_select(struct rule *r, struct ir_instr *out);
-bool rule_ufunc_has_method(const char *function, const char *name);
+bool rule_ufunc_has_method(const struct rule *r, const char *function, const char *name);
 bool rule_ufunc_attribute(struct rule *r, const char *function, const char *name);
-bool rule_is_ufunc_method(const char *name);
+bool rule_is_ufunc_method(const struct rule *r, const char *name);
 bool rule_ufunc_method(struct rule *r, const char *name);
 
 bool rule_library_describe(struct rule *r);
@@ -165,7 +155,6 @@ bool rule_arrays_in_index(struct rule *r);
 bool rule_arrays_in_tuple(struct rule *r, size_t i, bool of_arrays);
 // Notes that the product of the first two arguments reads arrays with gaps: a warning.
 bool rule_note_strided(struct rule *r, const char *what);
-struct ir_instr *rule_stand_in(struct rule *r, const struct type *type);
 // arrays/reshape.c: a.transpose(1, 0) or a.transpose((1, 0)); a.reshape(2, 3) likewise.
 bool rule_transpose_by(struct rule *r);
 bool rule_reshape(struct rule *r, const struct type *type);

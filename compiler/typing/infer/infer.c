@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/typing/rules/containers/objects.h"
-#include "compiler/typing/rules/text/text.h"
-
 // --- Single instructions
 
 static bool is_undefined(const struct ir_instr *value)

@@ -246,7 +246,67 @@ bool rule_elementwise(struct rule *r, const char *name);
 #define FUSED_PREFIX "fused:"
 bool rule_fused(struct rule *r, const char *name);
 
+// --- What types alone answer (known.c)
+
+enum match_question { MATCH_COMPARABLE, MATCH_SEQUENCE, MATCH_MAPPING };
+bool infer_match(enum match_question question, struct ir_instr *const *args, size_t count,
+        int64_t *out);
+// Whether a value of the type is of one of the classes; *is_known is cleared where types
+// do not tell.
+bool infer_is_instance(
+        const struct type *type, const struct ir_instr *classes, bool *is_known);
+// isinstance(value, classes) as far as types tell.
+bool rule_known_instance(const struct ir_instr *call, int64_t *out);
+// What a call of one of match statement's questions answers.
+bool rule_known_match(const struct ir_instr *call, int64_t *out);
+// Dicts with literal keys and values of several types are tuples of such class names.
+#define MIXED_DICT "LiteralStrKeyDict["
+enum { MIXED_DICT_KEYS = 256 };
+bool rule_is_mixed_dict(const struct type *type);
+// The keys of such a dict, as a tuple of strings; NULL for other types.
+const struct type *rule_mixed_dict_keys(const struct type *dict);
+// What library.kind and such ask about: the items' type of an array or class.
+const struct type *library_described(const struct type *type);
+
+// --- What a loop runs over (iteration.c)
+
+// All members of an enum, in their order, as a tuple.
+const struct type *rule_members_type(const struct type *class_type);
+struct ir_instr *rule_members(struct rule *r, const struct type *class_type);
+struct ir_instr *rule_member(struct rule *r, const struct type *type, size_t i);
+// What a loop over the value runs over: of a dict or set, a list.
+bool rule_container_iterable(struct rule *r, struct ir_instr *value,
+        const struct type **type, struct ir_instr **out);
+
+// --- Calls of functions that are compiled too (jitted.c)
+
+// Calls the function with `args`, the last of which have the keywords of a call.
+bool rule_call_source(struct rule *r, struct source *callee, struct ir_instr **args,
+        size_t count, size_t keyword_count);
+// A function of the library for the signature; what fails in it is the caller's mistake.
+struct ir_function *rule_library_callee(
+        struct rule *r, struct source *callee, struct signature signature);
+// An operation that is a method of the first argument; r->args are its arguments
+// (method.c).
+bool rule_instance_operation(struct rule *r, const char *method);
+
+// --- Arrays that share memory (overlap.c)
+
+// Whether writing array[index], or all of it without an index, element by element may
+// change elements of `read` before they are read.
+bool view_overlaps(const struct ir_instr *array, const struct ir_instr *index,
+        const struct ir_instr *read);
+
 // --- For writing rules (rule.c)
+
+// The text that an item of fixed length holds; `item` is a view without dimensions.
+// Arrays of texts of fixed length (text/fixed_text.c).
+bool rule_is_text_array(const struct type *type);
+// A new container with nothing in it.
+struct ir_instr *rule_empty_container(struct rule *r, const struct type *type);
+struct ir_instr *rule_new_list(struct rule *r, const struct type *type, size_t room);
+// A value of the type, for rules to look at while nothing is emitted.
+struct ir_instr *rule_stand_in(struct rule *r, const struct type *type);
 
 // Fails: no such operation for these argument types; `help` says in plain words what
 // there is.

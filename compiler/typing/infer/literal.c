@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/typing/builtins.h"
+#include "compiler/typing/infer/infer.h"
 
 enum { MAX_LITERAL_PARAMS = 64 };
 
@@ -87,14 +87,6 @@ bool literal_ask_parts(struct infer *in, const struct ir_instr *value, const cha
     error_clear(in->err);
     literal_ask(in, value, name, span);
     return in->session->wants_literals;
-}
-
-bool rule_literally(struct rule *r)
-{
-    const struct type *type = r->args[0]->type;
-    if (type->kind != TYPE_LITERAL && !rule_constant(r->args[0]))
-        return literal_ask(r->in, r->args[0], "literally()", r->instr->span);
-    return rule_identity(r);
 }
 
 bool literal_has_all(

@@ -66,7 +66,7 @@ static bool is_literal(const struct constant *constant)
     return type && (type->kind == TYPE_INT || type == type_bool || type == type_string);
 }
 
-static struct overload_question *make_question(enum overload_kind kind,
+struct overload_question *overload_question_create(enum overload_kind kind,
         struct ir_instr *const *args, size_t count, const struct ir_instr *call)
 {
     struct overload_question *question = memory_zalloc(sizeof *question);
@@ -100,7 +100,7 @@ static void question_destroy(struct overload_question *question)
 
 // The reply to a question, which is taken over; NULL, with the session ended, while there
 // is none.
-static const struct overload_reply *ask(
+const struct overload_reply *overload_ask(
         struct rule *r, struct overload_question *question)
 {
     question->is_device = r->in->target != TARGET_HOST;
@@ -129,26 +129,6 @@ void compiler_overload_operator(const char *name, struct source *overloaded)
     infer_lock_leave();
 }
 
-bool rule_overloaded_operator(
-        struct rule *r, const char *name, struct ir_instr **args, bool *is_done)
-{
-    struct source *overloaded = map_get(&operators, name);
-    if (!overloaded)
-        return true;
-    struct overload_question *question =
-            make_question(OVERLOAD_CALL, args, r->arg_count, NULL);
-    question->overloaded = overloaded;
-    question->is_parallel = r->in->source->options.parallel;
-    const struct overload_reply *reply = ask(r, question);
-    if (!reply)
-        return false;
-    if (!reply->source)
-        return true;
-    r->name = overloaded->name;
-    *is_done = rule_call_source(r, reply->source, args, r->arg_count, 0);
-    return *is_done;
-}
-
 bool overload_answer(struct overload_question *question, struct error *err)
 {
     struct overload_reply *reply = memory_zalloc(sizeof *reply);
@@ -167,85 +147,20 @@ bool overload_answer(struct overload_question *question, struct error *err)
     return is_answered;
 }
 
-// --- Rules
-
-bool rule_overloaded(struct rule *r, struct source *overloaded)
+struct source *overload_of_operator(const char *name)
 {
-    struct ir_instr **args = r->instr->operands + 1;
-    size_t count = r->instr->operand_count - 1;
-    struct overload_question *question =
-            make_question(OVERLOAD_CALL, args, count, r->instr);
-    question->overloaded = overloaded;
-    question->is_parallel = r->in->source->options.parallel;
-    r->name = overloaded->name;
-    r->args = args;
-    r->arg_count = count;
-    const struct overload_reply *reply = ask(r, question);
-    if (!reply)
-        return false;
-    if (reply->source && r->is_emitting && reply->source->options.parallel)
-        rule_note_parallel(r, "stencil", overloaded->name);
-    if (reply->source)
-        return rule_call_source(
-                r, reply->source, args, count, r->instr->call.keyword_count);
-    if (overloaded->builtin)
-        return rule_call_builtin(r, overloaded->builtin);
-    return rule_no_match(r, "No overload of it takes arguments of these types.");
+    return map_get(&operators, name);
 }
 
-static struct overload_question *attribute_question(
-        enum overload_kind kind, struct rule *r, const struct type *type)
+bool overload_has_answers(void)
 {
-    struct overload_question *question = make_question(kind, NULL, 0, NULL);
-    question->count = 1;
-    question->types[0] = type;
-    free((void *)question->constants);
-    question->constants = memory_zalloc(sizeof *question->constants);
-    question->name = r->name;
-    return question;
+    return choose != NULL;
 }
 
-bool rule_overloaded_attribute(struct rule *r, const struct type *type)
+const struct overload_reply *overload_known(struct overload_question *question)
 {
-    const struct overload_reply *reply =
-            choose ? ask(r, attribute_question(OVERLOAD_ATTRIBUTE, r, type)) : NULL;
-    if (choose && !reply)
-        return false;
-    if (reply && reply->is_method) {
-        r->type = type_method(type);
-        return true;
-    }
-    if (reply && reply->source)
-        return rule_call_source(r, reply->source, r->args, 1, 0);
-    return rule_fail(
-            r, ERROR_TYPING, "Unknown attribute '%s' of type %s", r->name, type->name);
-}
-
-bool rule_has_overloaded_method(const struct rule *r, const struct type *type)
-{
-    struct rule copy = *r;
-    struct overload_question *question =
-            attribute_question(OVERLOAD_ATTRIBUTE, &copy, type);
     question->key = make_key(question);
     const struct overload_reply *reply = map_get(&replies, question->key);
     question_destroy(question);
-    return reply && reply->is_method;
-}
-
-bool rule_overloaded_method(struct rule *r, const struct type *type)
-{
-    size_t count = r->instr->operand_count;
-    struct ir_instr **args =
-            arena_array(&r->in->function->arena, struct ir_instr *, count + 1);
-    args[0] = r->receiver;
-    memcpy(args + 1, r->instr->operands + 1, (count - 1) * sizeof *args);
-    struct overload_question *question =
-            make_question(OVERLOAD_METHOD, args, count, r->instr);
-    question->name = r->name;
-    const struct overload_reply *reply = ask(r, question);
-    if (!reply)
-        return false;
-    if (!reply->source)
-        return rule_no_match(r, "No overload of the method takes these arguments.");
-    return rule_call_source(r, reply->source, args, count, r->instr->call.keyword_count);
+    return reply;
 }

@@ -33,3 +33,22 @@ void compiler_set_overloads(bool (*choose)(const struct overload_question *quest
 void compiler_overload_operator(const char *name, struct source *overloaded);
 // Answers may differ from now on.
 void compiler_overloads_changed(void);
+
+// --- Between overload.c, overloaded.c and the session (infer.h); with the lock held
+
+struct rule;
+struct ir_instr;
+
+// The question about these arguments, of the call whose keywords the last have, or NULL.
+struct overload_question *overload_question_create(enum overload_kind kind,
+        struct ir_instr *const *args, size_t count, const struct ir_instr *call);
+// The reply to a question, which is taken over; NULL, with the session ended, while there
+// is none.
+const struct overload_reply *overload_ask(
+        struct rule *r, struct overload_question *question);
+// The same without ending the session.
+const struct overload_reply *overload_known(struct overload_question *question);
+// Whether the runtime answers at all.
+bool overload_has_answers(void);
+// What programs overload of the operator; NULL: nothing.
+struct source *overload_of_operator(const char *name);

@@ -2,8 +2,6 @@
 // Rewrites a typed function to the resolved level: what the rules emit takes the place of
 // each Python operation, casts become explicit, and what types rule out is dropped.
 #include "compiler/typing/infer/stages.h"
-#include "compiler/typing/rules/containers/container.h"
-#include "compiler/typing/rules/containers/objects.h"
 
 #include <string.h>
 

@@ -356,7 +356,7 @@ bool rule_attribute(struct rule *r, const char *name)
             !strncmp(type->function, "typed.", 6))
         return rule_typed_attribute(r, type->function);
     if (type->kind == TYPE_FUNCTION && type->function &&
-            rule_ufunc_has_method(type->function, name))
+            rule_ufunc_has_method(r, type->function, name))
         return rule_ufunc_attribute(r, type->function, name);
     if (type->kind == TYPE_FUNCTION)
         return rule_cuda_index(r, type->function);
@@ -375,7 +375,8 @@ bool rule_attribute(struct rule *r, const char *name)
         r->type = type_method(type);
         return true;
     }
-    if (type_is_container(type) && rule_container_has_method(type, r->name)) {
+    if (type_is_container(type) &&
+            rule_container_has_method(r->in->function->rules, type, r->name)) {
         r->type = type_method(type);
         return true;
     }
@@ -432,6 +433,6 @@ bool rule_has_attribute(
     return find(attributes_of(type), name) || find(methods_of(type), name) ||
            method_builtin(rules, type, name) || rule_tuple_has_method(type, name) ||
            (type == type_string && rule_text_has_method(name)) ||
-           (type_is_container(type) && rule_container_has_method(type, name)) ||
+           (type_is_container(type) && rule_container_has_method(rules, type, name)) ||
            (type->kind == TYPE_INSTANCE && rule_instance_has(type, name));
 }

@@ -61,7 +61,7 @@ static bool apply(struct rule *r, const char *name)
         return source ? rule_call_source(r, source, r->args, r->arg_count, 0)
                       : rule_fail(r, ERROR_TYPING, "this ufunc does not exist any more");
     }
-    const struct builtin *builtin = builtin_find(name);
+    const struct builtin *builtin = rule_find_builtin(r, name);
     if (!builtin)
         return rule_fail(r, ERROR_TYPING, "Unknown function '%s'", name);
     const char *dot = strrchr(name, '.');
@@ -298,18 +298,6 @@ static const struct type *elementwise_dtype(
     struct signature signature = {.params = params, .param_count = 2};
     struct ir_function *callee = rule_library_callee(r, apply_to, signature);
     return callee ? callee->returns : NULL;
-}
-
-void rule_note_parallel(struct rule *r, const char *what, const char *shown)
-{
-    struct ir_loop_note *note = arena_new(&r->in->function->arena, struct ir_loop_note);
-    *note = (struct ir_loop_note){.line = r->instr->span.line,
-            .is_parallel = true,
-            .text = arena_printf(&r->in->function->arena, "%s: %s", what, shown)};
-    struct ir_loop_note **end = &r->in->function->loop_notes;
-    while (*end)
-        end = &(*end)->next;
-    *end = note;
 }
 
 // Says in parallel_diagnostics that an operation on whole arrays runs on threads.

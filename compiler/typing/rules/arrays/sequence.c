@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Lists where NumPy's functions take tuples: np.zeros([2, 3]), np.roll(a, [1, 2], [0,
-// 1]). A display that nothing but such calls reads stands for the tuple of its items.
+// 1]). A display that nothing but such calls reads stands for the tuple of its items. And
+// lists where they take arrays.
 #include "compiler/typing/rules/containers/container.h"
 #include "compiler/typing/infer/infer.h"
 
@@ -143,4 +144,103 @@ bool rule_settle_empty(struct rule *r)
             infer_refine(r->in, list, type_float64, NULL);
     }
     return is_pending;
+}
+
+// --- Lists and tuples where NumPy takes arrays
+
+// Whether lists and tuples inside it end in numbers (or arrays).
+static bool ends_in(const struct type *type, bool in_arrays)
+{
+    while (type &&
+            (type->kind == TYPE_LIST || (type->kind == TYPE_TUPLE && type->tuple.len)))
+        type = type->kind == TYPE_LIST ? type->element : type->tuple.items[0];
+    type = type ? rule_value_type(type) : NULL;
+    return type && (type_is_item(type) || (in_arrays && type->kind == TYPE_ARRAY));
+}
+
+// The array of a list or tuple (nested, of numbers or arrays); NULL with an error, or
+// without one while its type is not known.
+static struct ir_instr *array_of(struct rule *r, struct ir_instr *items)
+{
+    struct rule inner = *r;
+    inner.args = &items;
+    inner.arg_count = 1;
+    inner.value = inner.out = NULL;
+    inner.type = NULL;
+    if (!rule_library(&inner, "shapes.array") || !inner.type)
+        return NULL;
+    return r->is_emitting ? inner.value : rule_stand_in(r, inner.type);
+}
+
+static bool replace_by_array(struct rule *r, size_t i)
+{
+    struct ir_instr *array = array_of(r, r->args[i]);
+    if (!array)
+        return false;
+    struct ir_instr **args =
+            arena_array(&r->in->function->arena, struct ir_instr *, r->arg_count + 24);
+    memcpy(args, r->args, r->arg_count * sizeof *args);
+    args[i] = array;
+    r->args = args;
+    return true;
+}
+
+// Makes an array of the argument where it is a list of numbers, or of arrays if wanted.
+// False with an error, or without one while its type is not known.
+bool rule_array_of_list(struct rule *r, size_t i, bool of_arrays)
+{
+    return !rule_has_arg(r, i) || rule_arg_type(r, i)->kind != TYPE_LIST ||
+           rule_array_of_items(r, i, of_arrays);
+}
+
+// The same where it is a list or a tuple.
+bool rule_array_of_items(struct rule *r, size_t i, bool of_arrays)
+{
+    const struct type *type = rule_arg_type(r, i);
+    bool has_items = type->kind == TYPE_LIST || type->kind == TYPE_TUPLE;
+    return !has_items || !ends_in(type, of_arrays) || replace_by_array(r, i);
+}
+
+// The same where it is a number.
+bool rule_array_of_number(struct rule *r, size_t i)
+{
+    return !type_is_item(rule_arg_type(r, i)) || replace_by_array(r, i);
+}
+
+// Makes arrays of the lists and tuples in a tuple.
+bool rule_arrays_in_tuple(struct rule *r, size_t i, bool of_arrays)
+{
+    const struct type *tuple = rule_arg_type(r, i);
+    struct arena *arena = &r->in->function->arena;
+    size_t len = tuple->tuple.len;
+    const struct type **types = arena_array(arena, const struct type *, len + 1);
+    struct ir_instr **items = arena_array(arena, struct ir_instr *, len + 1);
+    bool has_changed = false;
+    for (size_t k = 0; k < len; k++) {
+        items[k] = r->is_emitting ? rule_tuple_get(r, r->args[i], k)
+                                  : rule_stand_in(r, tuple->tuple.items[k]);
+        struct rule inner = *r;
+        inner.args = &items[k];
+        inner.arg_count = 1;
+        if (!rule_array_of_items(&inner, 0, of_arrays))
+            return false;
+        has_changed = has_changed || inner.args[0] != items[k];
+        items[k] = inner.args[0];
+        types[k] = items[k]->type;
+    }
+    if (!has_changed)
+        return true;
+    struct ir_instr **args = arena_array(arena, struct ir_instr *, r->arg_count + 24);
+    memcpy(args, r->args, r->arg_count * sizeof *args);
+    args[i] = r->is_emitting ? rule_tuple(r, items, len)
+                             : rule_stand_in(r, type_tuple(types, len));
+    r->args = args;
+    return true;
+}
+
+// Makes arrays of the lists and tuples in an index.
+bool rule_arrays_in_index(struct rule *r)
+{
+    return rule_arg_type(r, 1)->kind == TYPE_TUPLE ? rule_arrays_in_tuple(r, 1, false)
+                                                   : rule_array_of_list(r, 1, false);
 }

@@ -165,19 +165,19 @@ bool rule_ufunc_select(struct rule *r, struct ir_instr *out)
 
 static const char *const methods[] = {"reduce", "accumulate", "reduceat", "outer", "at"};
 
-static bool is_ufunc(const char *function)
+static bool is_ufunc(const struct rule *r, const char *function)
 {
     if (str_starts_with(function, UFUNC_PREFIX))
         return true;
-    const struct builtin *builtin = builtin_find(function);
+    const struct builtin *builtin = rule_find_builtin(r, function);
     return builtin && builtin->is_ufunc;
 }
 
-bool rule_ufunc_has_method(const char *function, const char *name)
+bool rule_ufunc_has_method(const struct rule *r, const char *function, const char *name)
 {
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
         if (!strcmp(methods[i], name))
-            return is_ufunc(function);
+            return is_ufunc(r, function);
     return false;
 }
 
@@ -194,10 +194,10 @@ bool rule_ufunc_attribute(struct rule *r, const char *function, const char *name
     return true;
 }
 
-bool rule_is_ufunc_method(const char *name)
+bool rule_is_ufunc_method(const struct rule *r, const char *name)
 {
     const char *colon = strchr(name, ':');
-    return colon && is_ufunc(colon + 1);
+    return colon && is_ufunc(r, colon + 1);
 }
 
 bool rule_ufunc_method(struct rule *r, const char *name)
@@ -217,6 +217,32 @@ bool rule_ufunc_method(struct rule *r, const char *name)
         *r->receiver =
                 (struct ir_instr){.op = IR_CONST, .type = type, .constant = constant};
     }
-    r->name = builtin_find(builtin)->name + strlen("ufunc.");
+    r->name = rule_find_builtin(r, builtin)->name + strlen("ufunc.");
     return rule_builtin_method(r, builtin);
+}
+
+// --- out=
+
+bool rule_put_out(struct rule *r)
+{
+    const struct type *out = r->out ? rule_value_type(r->out->type) : NULL;
+    if (!out || out == type_none || !r->type)
+        return true;
+    bool is_array = r->type->kind == TYPE_ARRAY;
+    const struct type *element = is_array ? r->type->element : r->type;
+    if (out->kind != TYPE_ARRAY || out->array.is_readonly ||
+            type_conversion(element, out->element) == CONVERT_NEVER ||
+            (is_array && r->type->array.ndim > out->array.ndim))
+        return rule_no_match(r, "`out` is an array that the result fits into.");
+    if (r->is_emitting) {
+        struct ir_instr *target = rule_cast(r, r->out, out);
+        struct ir_instr *operands[] = {target, r->value};
+        if (!is_array)
+            operands[1] = rule_cast(r, r->value, out->element);
+        rule_primitive(r, is_array ? PRIMITIVE_ARRAY_COPY_INTO : PRIMITIVE_ARRAY_FILL,
+                type_none, operands, 2);
+        r->value = target;
+    }
+    r->type = out;
+    return true;
 }

@@ -3,6 +3,7 @@
 // here it is found out what they hold, and which of those functions an operation is.
 #include "compiler/typing/rules/containers/container.h"
 #include "compiler/types/object_class.h"
+#include "compiler/typing/infer/stages.h"
 #include "compiler/typing/rules/text/text.h"
 
 #include <stdio.h>
@@ -56,24 +57,6 @@ static const struct type *display_type(enum ir_op op, const struct type *element
                                 : type_dict(element, value, true);
 }
 
-static struct ir_instr *new_list(struct rule *r, const struct type *type, size_t room)
-{
-    struct ir_instr *capacity = rule_int(r, type_int64, (int64_t)room);
-    return rule_primitive(r, PRIMITIVE_LIST_NEW, type, &capacity, 1);
-}
-
-struct ir_instr *rule_empty_container(struct rule *r, const struct type *type)
-{
-    if (type->kind == TYPE_LIST)
-        return new_list(r, type, 0);
-    struct ir_instr *object = rule_primitive(r, PRIMITIVE_CELL_NEW, type, NULL, 0);
-    for (size_t i = 0; i < 2; i++) {
-        struct ir_instr *operands[] = {object, new_list(r, type->cell.fields[i].type, 0)};
-        rule_primitive(r, PRIMITIVE_CELL_SET, type_none, operands, 2)->immediate = (int)i;
-    }
-    return object;
-}
-
 // A list or set that only a loop or a membership test sees, as a tuple: CUDA code has
 // these.
 static bool build_tuple(struct rule *r, const struct type *element)
@@ -114,7 +97,7 @@ static bool build(struct rule *r, enum ir_op op, bool is_typed)
     if (op == IR_BUILD_LIST) {
         if (!r->is_emitting)
             return true;
-        r->value = new_list(r, r->type, r->arg_count);
+        r->value = rule_new_list(r, r->type, r->arg_count);
         for (size_t i = 0; i < r->arg_count; i++) {
             struct ir_instr *operands[] = {r->value, rule_cast(r, r->args[i], element)};
             rule_primitive(r, PRIMITIVE_LIST_PUSH, type_none, operands, 2);
@@ -182,7 +165,7 @@ bool rule_typed_attribute(struct rule *r, const char *class)
 {
     char full[64];
     snprintf(full, sizeof full, "%s.%s", class, r->name);
-    const struct builtin *builtin = builtin_find(full);
+    const struct builtin *builtin = rule_find_builtin(r, full);
     if (!builtin)
         return rule_overloaded_attribute(r, r->args[0]->type);
     r->type = type_function_of(builtin->name);
@@ -315,30 +298,6 @@ bool rule_unpack_by(struct rule *r, const char *name)
     r->args = args;
     r->arg_count = 3;
     return rule_library(r, name);
-}
-
-bool rule_container_iterable(struct rule *r, struct ir_instr *value,
-        const struct type **type, struct ir_instr **out)
-{
-    const struct type *container = value->type;
-    *out = value;
-    *type = container;
-    bool is_texts = rule_is_text_array(container) && container->array.ndim == 1;
-    if (container->kind != TYPE_DICT && container->kind != TYPE_SET && !is_texts)
-        return true;
-    struct rule inner = *r;
-    inner.args = &value;
-    inner.arg_count = 1;
-    inner.value = NULL;
-    inner.type = NULL;
-    if (!rule_library(&inner, is_texts                       ? "texts.items"
-                              : container->kind == TYPE_DICT ? "dict.keys"
-                                                             : "set.items"))
-        return false;
-    *type = type_list(is_texts ? container->element->element : container->element, false);
-    if (inner.value)
-        *out = inner.value;
-    return true;
 }
 
 // --- Operators
@@ -488,16 +447,18 @@ bool rule_container_compare(struct rule *r)
 
 // --- Methods
 
-static const struct builtin *find_method(const struct type *type, const char *name)
+static const struct builtin *find_method(
+        const struct rule_set *rules, const struct type *type, const char *name)
 {
     char full[64];
     snprintf(full, sizeof full, "%s.%s", module_of(type), name);
-    return builtin_find(full);
+    return rules->find_builtin(full);
 }
 
-bool rule_container_has_method(const struct type *type, const char *name)
+bool rule_container_has_method(
+        const struct rule_set *rules, const struct type *type, const char *name)
 {
-    return find_method(type, name) != NULL;
+    return find_method(rules, type, name) != NULL;
 }
 
 // What the method puts into its receiver, as far as the arguments tell.

@@ -11,8 +11,6 @@ bool rule_display(struct rule *r); // [a, b], {a, b}, {a: b}
 // type.
 bool rule_is_mixed_display(struct rule *r, enum ir_op op);
 bool rule_mixed_display(struct rule *r, enum ir_op op);
-// The keys of such a dict, as a tuple of strings; NULL for other types.
-const struct type *rule_mixed_dict_keys(const struct type *dict);
 struct ir_instr *rule_mixed_dict_emit_keys(struct rule *r, const struct type *dict);
 // Methods of tuples, and of such dicts.
 bool rule_tuple_has_method(const struct type *type, const char *name);
@@ -32,16 +30,11 @@ bool rule_container_truth(struct rule *r);
 bool rule_negate(struct rule *r); // the value becomes `not` it
 bool rule_container_binary(struct rule *r, enum ir_binary op, bool is_inplace);
 bool rule_container_compare(struct rule *r); // also x in container
-bool rule_container_has_method(const struct type *type, const char *name);
+bool rule_container_has_method(
+        const struct rule_set *rules, const struct type *type, const char *name);
 bool rule_container_method(struct rule *r);
-// What a loop over the value runs over: of a dict or set, a list.
-bool rule_container_iterable(struct rule *r, struct ir_instr *value,
-        const struct type **type, struct ir_instr **out);
 // A function that is an attribute of one of numba.typed's classes.
 bool rule_typed_attribute(struct rule *r, const char *class);
-// A new container with nothing in it.
-struct ir_instr *rule_empty_container(struct rule *r, const struct type *type);
-
 // Fields of an object; `type` has one of this name.
 bool rule_cell_getattr(struct rule *r, const struct type *type);
 bool rule_cell_setattr(struct rule *r, const struct type *type);

@@ -9,49 +9,6 @@
 
 // --- Enums
 
-static struct constant member_constant(
-        const struct type *type, const struct type_member *member)
-{
-    struct constant constant = {.type = type};
-    if (type->element->kind == TYPE_FLOAT)
-        constant.real = member->real;
-    else if (type->element->kind != TYPE_STRING)
-        constant.integer = member->integer;
-    else {
-        constant.string.text = member->text;
-        constant.string.len = member->text_len;
-    }
-    return constant;
-}
-
-static struct ir_instr *emit_member(struct rule *r, const struct type *type, size_t i)
-{
-    struct ir_instr *value = rule_emit(r, IR_CONST, type, NULL, 0);
-    value->constant = member_constant(type, &type->enumeration.members[i]);
-    return value;
-}
-
-const struct type *rule_members_type(const struct type *class_type)
-{
-    size_t len = class_type->element->enumeration.len;
-    const struct type **items = memory_alloc((len + 1) * sizeof *items);
-    for (size_t i = 0; i < len; i++)
-        items[i] = class_type->element;
-    const struct type *tuple = type_tuple(items, len);
-    free(items);
-    return tuple;
-}
-
-struct ir_instr *rule_members(struct rule *r, const struct type *class_type)
-{
-    const struct type *type = class_type->element;
-    struct ir_instr **members = arena_array(
-            &r->in->function->arena, struct ir_instr *, type->enumeration.len + 1);
-    for (size_t i = 0; i < type->enumeration.len; i++)
-        members[i] = emit_member(r, type, i);
-    return rule_tuple(r, members, type->enumeration.len);
-}
-
 // The name of a member that is known at run time only.
 static struct ir_instr *emit_name(struct rule *r, const struct type *type)
 {
@@ -64,7 +21,7 @@ static struct ir_instr *emit_name(struct rule *r, const struct type *type)
             continue;
         }
         struct ir_instr *is_this =
-                rule_compare_op(r, COMPARE_EQ, member, emit_member(r, type, i));
+                rule_compare_op(r, COMPARE_EQ, member, rule_member(r, type, i));
         struct ir_instr *operands[] = {is_this, this, name};
         name = rule_primitive(r, PRIMITIVE_SELECT, type_string, operands, 3);
     }
@@ -108,7 +65,7 @@ bool rule_enum_item(struct rule *r)
                 name->string.text, type->name);
     r->type = type;
     if (r->is_emitting)
-        r->value = emit_member(r, type, index);
+        r->value = rule_member(r, type, index);
     return true;
 }
 

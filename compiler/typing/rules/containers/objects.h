@@ -4,10 +4,6 @@
 
 #include "compiler/typing/infer/infer.h"
 
-// All members of an enum, in their order, as a tuple.
-const struct type *rule_members_type(const struct type *class_type);
-struct ir_instr *rule_members(struct rule *r, const struct type *class_type);
-
 bool rule_enum_attribute(struct rule *r, const struct type *type); // .name, .value
 bool rule_enum_class(struct rule *r);                              // Color(2)
 bool rule_enum_item(struct rule *r);                               // Color["RED"]
@@ -18,7 +14,3 @@ int rule_named_item(const struct type *type, const char *name);
 bool rule_named_has(const struct type *type, const char *name);
 bool rule_named_attribute(struct rule *r, const struct type *type);
 bool rule_named_method(struct rule *r, const struct type *type);
-// isinstance(value, classes) as far as types tell.
-bool rule_known_instance(const struct ir_instr *call, int64_t *out);
-// What a call of one of match statement's questions answers.
-bool rule_known_match(const struct ir_instr *call, int64_t *out);

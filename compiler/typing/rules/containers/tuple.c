@@ -166,10 +166,6 @@ bool rule_tuple_item(struct rule *r)
 
 // --- Displays of items of several types
 
-static const char *const mixed_dict = "LiteralStrKeyDict[";
-
-enum { MAX_KEYS = 256 };
-
 static const char *literal_key(const struct ir_instr *key)
 {
     const struct constant *text = rule_constant(key);
@@ -201,7 +197,7 @@ bool rule_mixed_display(struct rule *r, enum ir_op op)
     const char **names = arena_array(arena, const char *, count);
     struct ir_instr **items = arena_array(arena, struct ir_instr *, count);
     struct str class_name = {0};
-    str_append(&class_name, step == 2 ? mixed_dict : "LiteralList");
+    str_append(&class_name, step == 2 ? MIXED_DICT : "LiteralList");
     for (size_t i = 0; i < count; i++) {
         items[i] = r->args[i * step + step - 1];
         types[i] = items[i]->type;
@@ -217,26 +213,10 @@ bool rule_mixed_display(struct rule *r, enum ir_op op)
     return true;
 }
 
-static bool is_mixed_dict(const struct type *type)
-{
-    return type->kind == TYPE_TUPLE && !type->tuple.class_object &&
-           str_starts_with(type->name, mixed_dict);
-}
-
 int rule_mixed_dict_place(const struct type *dict, struct ir_instr *key)
 {
     const char *name = literal_key(key);
-    return name && is_mixed_dict(dict) ? rule_named_item(dict, name) : -1;
-}
-
-const struct type *rule_mixed_dict_keys(const struct type *dict)
-{
-    if (!is_mixed_dict(dict))
-        return NULL;
-    const struct type *types[MAX_KEYS];
-    for (size_t i = 0; i < dict->tuple.len && i < MAX_KEYS; i++)
-        types[i] = type_string;
-    return dict->tuple.len <= MAX_KEYS ? type_tuple(types, dict->tuple.len) : NULL;
+    return name && rule_is_mixed_dict(dict) ? rule_named_item(dict, name) : -1;
 }
 
 static struct ir_instr *emit_key(struct rule *r, const struct type *dict, size_t i)
@@ -250,7 +230,7 @@ static struct ir_instr *emit_key(struct rule *r, const struct type *dict, size_t
 
 struct ir_instr *rule_mixed_dict_emit_keys(struct rule *r, const struct type *dict)
 {
-    struct ir_instr *keys[MAX_KEYS];
+    struct ir_instr *keys[MIXED_DICT_KEYS];
     for (size_t i = 0; i < dict->tuple.len; i++)
         keys[i] = emit_key(r, dict, i);
     return rule_tuple(r, keys, dict->tuple.len);
@@ -260,9 +240,9 @@ struct ir_instr *rule_mixed_dict_emit_keys(struct rule *r, const struct type *di
 static bool mixed_dict_parts(struct rule *r, const struct type *dict)
 {
     bool is_keys = !strcmp(r->name, "keys"), is_items = !strcmp(r->name, "items");
-    const struct type *types[MAX_KEYS];
-    struct ir_instr *parts[MAX_KEYS];
-    if (r->arg_count || dict->tuple.len > MAX_KEYS)
+    const struct type *types[MIXED_DICT_KEYS];
+    struct ir_instr *parts[MIXED_DICT_KEYS];
+    if (r->arg_count || dict->tuple.len > MIXED_DICT_KEYS)
         return rule_no_match(r, "It takes no arguments.");
     for (size_t i = 0; i < dict->tuple.len; i++) {
         const struct type *pair[] = {type_string, dict->tuple.items[i]};
@@ -280,14 +260,14 @@ static bool mixed_dict_parts(struct rule *r, const struct type *dict)
 
 bool rule_tuple_has_method(const struct type *type, const char *name)
 {
-    if (is_mixed_dict(type))
+    if (rule_is_mixed_dict(type))
         return !strcmp(name, "keys") || !strcmp(name, "values") || !strcmp(name, "items");
     return type->kind == TYPE_TUPLE && (!strcmp(name, "index") || !strcmp(name, "count"));
 }
 
 bool rule_tuple_method(struct rule *r, const struct type *type)
 {
-    if (is_mixed_dict(type))
+    if (rule_is_mixed_dict(type))
         return mixed_dict_parts(r, type);
     return rule_builtin_method(
             r, !strcmp(r->name, "index") ? "tuple.index" : "tuple.count");

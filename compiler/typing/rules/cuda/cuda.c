@@ -128,31 +128,6 @@ bool rule_cuda_grid(struct rule *r)
 
 // --- Shared and local arrays
 
-// Whether the value would be known with some constants of the launch, added to `needed`.
-static bool depends_on_launch(const struct ir_instr *value, unsigned *needed)
-{
-    int64_t known;
-    int position = rule_launch_constant(value);
-    if (position >= 0)
-        *needed |= 1u << position;
-    if (position >= 0 || rule_constant_int(value, &known))
-        return true;
-    return (value->op == IR_BINARY || value->op == IR_INPLACE) &&
-           depends_on_launch(value->operands[0], needed) &&
-           depends_on_launch(value->operands[1], needed);
-}
-
-bool rule_ask_launch(struct rule *r, const struct ir_instr *value)
-{
-    unsigned needed = 0;
-    bool is_kernel =
-            r->in->target != TARGET_HOST && r->in->session->stack.items[0] == r->in;
-    if (!is_kernel || !depends_on_launch(value, &needed))
-        return false;
-    r->in->err->code = LAUNCH_CODE | (int)needed;
-    return true;
-}
-
 static bool bad_dimension(struct rule *r, const struct ir_instr *dim)
 {
     struct str help = {0};

@@ -282,30 +282,6 @@ static bool call_library(struct rule *r, const struct builtin *builtin)
            rule_library(r, builtin->library);
 }
 
-bool rule_put_out(struct rule *r)
-{
-    const struct type *out = r->out ? rule_value_type(r->out->type) : NULL;
-    if (!out || out == type_none || !r->type)
-        return true;
-    bool is_array = r->type->kind == TYPE_ARRAY;
-    const struct type *element = is_array ? r->type->element : r->type;
-    if (out->kind != TYPE_ARRAY || out->array.is_readonly ||
-            type_conversion(element, out->element) == CONVERT_NEVER ||
-            (is_array && r->type->array.ndim > out->array.ndim))
-        return rule_no_match(r, "`out` is an array that the result fits into.");
-    if (r->is_emitting) {
-        struct ir_instr *target = rule_cast(r, r->out, out);
-        struct ir_instr *operands[] = {target, r->value};
-        if (!is_array)
-            operands[1] = rule_cast(r, r->value, out->element);
-        rule_primitive(r, is_array ? PRIMITIVE_ARRAY_COPY_INTO : PRIMITIVE_ARRAY_FILL,
-                type_none, operands, 2);
-        r->value = target;
-    }
-    r->type = out;
-    return true;
-}
-
 // Whether parameter i is an array, which a tuple of numbers may stand for.
 static bool is_array_like(const char *params, size_t i)
 {
@@ -426,7 +402,7 @@ bool rule_apply_builtin(struct rule *r, const char *name)
         return rule_fused(r, name);
     if (str_starts_with(name, UFUNC_PREFIX))
         return rule_user_ufunc(r, name);
-    if (rule_is_ufunc_method(name))
+    if (rule_is_ufunc_method(r, name))
         return rule_ufunc_method(r, name);
     const struct builtin *builtin = rule_find_builtin(r, name);
     if (!builtin)

@@ -6,128 +6,6 @@
 
 #include <string.h>
 
-static const struct type *described(const struct type *type)
-{
-    type = rule_value_type(type);
-    bool has_element = type->kind == TYPE_ARRAY || type->kind == TYPE_CLASS;
-    return has_element && type->element ? type->element : type;
-}
-
-static int64_t number_kind(const struct type *type)
-{
-    switch (type->kind) {
-    case TYPE_BOOL:
-        return 1;
-    case TYPE_INT:
-        return type->is_signed ? 2 : 3;
-    case TYPE_FLOAT:
-        return 4;
-    case TYPE_COMPLEX:
-        return 5;
-    case TYPE_TIME:
-        return 6;
-    case TYPE_CELLS:
-        return 7;
-    case TYPE_RECORD:
-        return 8;
-    default:
-        return 0;
-    }
-}
-
-static int64_t form(const struct type *type)
-{
-    type = rule_value_type(type);
-    switch (type->kind) {
-    case TYPE_NONE:
-        return 0;
-    case TYPE_ARRAY:
-        return 2;
-    case TYPE_TUPLE:
-        return 3;
-    case TYPE_STRING:
-    case TYPE_LITERAL:
-        return 4;
-    case TYPE_CLASS:
-        return 5;
-    case TYPE_SLICE:
-        return 6;
-    case TYPE_LIST:
-        return 8;
-    case TYPE_RANGE:
-        return 9;
-    default:
-        return type_is_item(type) ? 1 : 7;
-    }
-}
-
-// What a ufunc gives for no numbers at all; 2 where it has no such value.
-static int64_t identity(const struct type *type)
-{
-    static const struct {
-        const char *name;
-        int value;
-    } known[] = {{"numpy.add", 0}, {"numpy.multiply", 1}, {"numpy.bitwise_and", -1},
-            {"numpy.bitwise_or", 0}, {"numpy.bitwise_xor", 0}, {"numpy.logical_and", 1},
-            {"numpy.logical_or", 0}, {"numpy.logical_xor", 0}, {"numpy.hypot", 0},
-            {"numpy.gcd", 0}};
-    for (size_t i = 0; type->function && i < sizeof known / sizeof *known; i++)
-        if (!strcmp(known[i].name, type->function))
-            return known[i].value;
-    return 2;
-}
-
-// How many dimensions the array has that is made of nested lists, tuples and arrays.
-static int64_t nesting(const struct type *type)
-{
-    if (type->kind == TYPE_ARRAY)
-        return type->array.ndim;
-    if (type->kind == TYPE_LIST)
-        return 1 + nesting(type->element);
-    if (type->kind == TYPE_TUPLE)
-        return 1 + (type->tuple.len ? nesting(type->tuple.items[0]) : 0);
-    return 0;
-}
-
-bool library_describe(const char *question, const struct type *type, int64_t *out)
-{
-    if (!strcmp(question, "library.kind"))
-        *out = number_kind(described(type));
-    else if (!strcmp(question, "library.bits"))
-        *out = described(type)->bits;
-    else if (!strcmp(question, "library.form"))
-        *out = form(type);
-    else if (!strcmp(question, "library.layout"))
-        *out = type->kind == TYPE_ARRAY ? (int64_t)type->array.layout : -1;
-    else if (!strcmp(question, "library.nesting"))
-        *out = nesting(type);
-    else if (!strcmp(question, "library.identity"))
-        *out = type->kind == TYPE_FUNCTION ? identity(type) : 2;
-    else if (!strcmp(question, "library.is_span"))
-        *out = described(type)->kind == TYPE_TIME && described(type)->time.is_delta;
-    else if (!strcmp(question, "library.readonly"))
-        *out = type->kind == TYPE_ARRAY && type->array.is_readonly;
-    else
-        return false;
-    return true;
-}
-
-const char *library_on_device(const char *name)
-{
-    static const char *const others[][2] = {{"products.dot", "device.dot"},
-            {"products.vdot", "device.vdot"}, {"products.matmul", "device.matmul"},
-            {"axes.host_row_of", "device.row_of"}, {"views.flat", "device.items_of"},
-            {"axes.var", "device.var"}, {"axes.std", "device.std"},
-            {"statistics.nanvar", "device.nanvar"},
-            {"statistics.nanstd", "device.nanstd"},
-            {"statistics.median", "device.median"},
-            {"statistics.nanmedian", "device.nanmedian"}};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (!strcmp(others[i][0], name))
-            return others[i][1];
-    return name;
-}
-
 bool rule_library_describe(struct rule *r)
 {
     int64_t answer;
@@ -140,15 +18,15 @@ bool rule_library_describe(struct rule *r)
 // float_sum(a, start, n): the sum of so many items of a row
 bool rule_library_float_sum(struct rule *r)
 {
-    bool is_easy =
-            r->in->target == TARGET_HOST && described(rule_arg_type(r, 0))->bits > 16;
+    bool is_easy = r->in->target == TARGET_HOST &&
+                   library_described(rule_arg_type(r, 0))->bits > 16;
     return rule_library(r, is_easy ? "reductions.host_sum" : "reductions.pairwise");
 }
 
 // The class of a number, or of the items of an array
 bool rule_library_dtype(struct rule *r)
 {
-    const struct type *type = described(rule_arg_type(r, 0));
+    const struct type *type = library_described(rule_arg_type(r, 0));
     if (type == type_int64 && rule_arg_type(r, 0)->kind == TYPE_LITERAL)
         type = type_bool;
     return rule_do_constant(
@@ -172,7 +50,7 @@ bool rule_library_result(struct rule *r)
         return false;
     if (!callee->returns)
         return true;
-    const struct type *type = described(callee->returns);
+    const struct type *type = library_described(callee->returns);
     return rule_do_constant(
             r, (struct constant){.type = type_class(type), .instance = type});
 }
@@ -212,7 +90,7 @@ static const struct type *promoted(const struct type *type, const struct type *o
     }
     if (other->kind == TYPE_LIST)
         return promoted(type, other->element);
-    other = described(other);
+    other = library_described(other);
     bool is_as_it_is = other->kind == TYPE_CELLS || other->kind == TYPE_RECORD;
     if (is_as_it_is)
         return !type || type == other ? other : NULL;
@@ -234,114 +112,6 @@ bool rule_np_result_type(struct rule *r)
     }
     return rule_do_constant(
             r, (struct constant){.type = type_class(type), .instance = type});
-}
-
-// --- Lists where NumPy wants arrays
-
-// A value of the type, for rules to look at while nothing is emitted.
-struct ir_instr *rule_stand_in(struct rule *r, const struct type *type)
-{
-    struct ir_instr *value =
-            ir_instr_create(r->in->function, IR_CALL_DIRECT, 0, r->instr->span);
-    value->type = type;
-    return value;
-}
-
-// Whether lists and tuples inside it end in numbers (or arrays).
-static bool ends_in(const struct type *type, bool in_arrays)
-{
-    while (type &&
-            (type->kind == TYPE_LIST || (type->kind == TYPE_TUPLE && type->tuple.len)))
-        type = type->kind == TYPE_LIST ? type->element : type->tuple.items[0];
-    type = type ? rule_value_type(type) : NULL;
-    return type && (type_is_item(type) || (in_arrays && type->kind == TYPE_ARRAY));
-}
-
-// The array of a list or tuple (nested, of numbers or arrays); NULL with an error, or
-// without one while its type is not known.
-static struct ir_instr *array_of(struct rule *r, struct ir_instr *items)
-{
-    struct rule inner = *r;
-    inner.args = &items;
-    inner.arg_count = 1;
-    inner.value = inner.out = NULL;
-    inner.type = NULL;
-    if (!rule_library(&inner, "shapes.array") || !inner.type)
-        return NULL;
-    return r->is_emitting ? inner.value : rule_stand_in(r, inner.type);
-}
-
-// Makes an array of the argument where it is a list of numbers, or of arrays if wanted.
-// False with an error, or without one while its type is not known.
-bool rule_array_of_list(struct rule *r, size_t i, bool of_arrays)
-{
-    return !rule_has_arg(r, i) || rule_arg_type(r, i)->kind != TYPE_LIST ||
-           rule_array_of_items(r, i, of_arrays);
-}
-
-static bool replace_by_array(struct rule *r, size_t i)
-{
-    struct ir_instr *array = array_of(r, r->args[i]);
-    if (!array)
-        return false;
-    struct ir_instr **args =
-            arena_array(&r->in->function->arena, struct ir_instr *, r->arg_count + 24);
-    memcpy(args, r->args, r->arg_count * sizeof *args);
-    args[i] = array;
-    r->args = args;
-    return true;
-}
-
-// The same where it is a list or a tuple.
-bool rule_array_of_items(struct rule *r, size_t i, bool of_arrays)
-{
-    const struct type *type = rule_arg_type(r, i);
-    bool has_items = type->kind == TYPE_LIST || type->kind == TYPE_TUPLE;
-    return !has_items || !ends_in(type, of_arrays) || replace_by_array(r, i);
-}
-
-// The same where it is a number.
-bool rule_array_of_number(struct rule *r, size_t i)
-{
-    return !type_is_item(rule_arg_type(r, i)) || replace_by_array(r, i);
-}
-
-// Makes arrays of the lists and tuples in a tuple.
-bool rule_arrays_in_tuple(struct rule *r, size_t i, bool of_arrays)
-{
-    const struct type *tuple = rule_arg_type(r, i);
-    struct arena *arena = &r->in->function->arena;
-    size_t len = tuple->tuple.len;
-    const struct type **types = arena_array(arena, const struct type *, len + 1);
-    struct ir_instr **items = arena_array(arena, struct ir_instr *, len + 1);
-    bool has_changed = false;
-    for (size_t k = 0; k < len; k++) {
-        items[k] = r->is_emitting ? rule_tuple_get(r, r->args[i], k)
-                                  : rule_stand_in(r, tuple->tuple.items[k]);
-        struct rule inner = *r;
-        inner.args = &items[k];
-        inner.arg_count = 1;
-        if (!rule_array_of_items(&inner, 0, of_arrays))
-            return false;
-        has_changed = has_changed || inner.args[0] != items[k];
-        items[k] = inner.args[0];
-        types[k] = items[k]->type;
-    }
-    if (!has_changed)
-        return true;
-    struct ir_instr **args = arena_array(arena, struct ir_instr *, r->arg_count + 24);
-    memcpy(args, r->args, r->arg_count * sizeof *args);
-    args[i] = r->is_emitting ? rule_tuple(r, items, len)
-                             : rule_stand_in(r, type_tuple(types, len));
-    r->args = args;
-    return true;
-}
-
-// Makes arrays of the lists and tuples in an index.
-bool rule_arrays_in_index(struct rule *r)
-{
-    return rule_arg_type(r, 1)->kind == TYPE_TUPLE ? rule_arrays_in_tuple(r, 1, false)
-                                                   : rule_array_of_list(r, 1, false);
 }
 
 // --- Tuples of integers

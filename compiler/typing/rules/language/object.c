@@ -11,110 +11,12 @@
 
 // --- isinstance
 
-// Classes that are known by name, and the kind of their instances.
-static const struct {
-    const char *name;
-    enum type_kind kind;
-} named_classes[] = {{"builtins.tuple", TYPE_TUPLE}, {"builtins.slice", TYPE_SLICE},
-        {"builtins.range", TYPE_RANGE}, {"numpy.ndarray", TYPE_ARRAY},
-        {"builtins.list", TYPE_LIST}, {"builtins.dict", TYPE_DICT},
-        {"builtins.set", TYPE_SET}, {"builtins.enumerate", TYPE_ENUMERATE},
-        {"builtins.zip", TYPE_ZIP}};
-
-// numba.typed.List is no list, and a list is no numba.typed.List. Dicts are all typed.
-static bool is_typed_instance(const struct type *type, const char *class)
-{
-    if (!strcmp(class, "List"))
-        return type->kind == TYPE_LIST && type->cell.is_typed;
-    if (!strcmp(class, "Set"))
-        return type->kind == TYPE_SET && type->cell.is_typed;
-    return !strcmp(class, "Dict") && type->kind == TYPE_DICT;
-}
-
-static bool is_instance_of_named(const struct type *type, const char *name)
-{
-    if (str_starts_with(name, "typed."))
-        return is_typed_instance(type, name + strlen("typed."));
-    if ((type->kind == TYPE_LIST || type->kind == TYPE_SET) && type->cell.is_typed)
-        return false;
-    if (type->kind == TYPE_TIME)
-        return !strcmp(
-                name, type->time.is_delta ? "numpy.timedelta64" : "numpy.datetime64");
-    if (rule_mixed_dict_keys(type))
-        return !strcmp(name, "builtins.dict");
-    for (size_t i = 0; i < sizeof named_classes / sizeof *named_classes; i++)
-        if (!strcmp(named_classes[i].name, name))
-            return type->kind == named_classes[i].kind;
-    return false;
-}
-
-// int and float are numbers of 64 bits, as Python's are; those of other widths are
-// NumPy's.
-static bool is_instance_of_class(
-        const struct type *type, const struct type *instance, const char *origin)
-{
-    bool is_exact = origin && strchr(origin, '.');
-    if (instance->kind == TYPE_TUPLE && type->kind == TYPE_TUPLE)
-        return instance->tuple.class_object == type->tuple.class_object;
-    if (type == instance || is_exact)
-        return type == instance;
-    if (instance == type_int64)
-        return type->kind == TYPE_ENUM ? type->enumeration.is_int
-                                       : type->kind == TYPE_INT && !type->bits;
-    return false;
-}
-
-static bool is_instance(const struct type *type, const struct type *class,
-        const struct constant *constant, const char *origin, bool *is_known)
-{
-    if (class->kind == TYPE_CLASS)
-        return is_instance_of_class(type, class->element, origin);
-    if (class->kind == TYPE_FUNCTION && (class->function || constant))
-        return is_instance_of_named(
-                type, class->function ? class->function : constant->name);
-    if (class->kind == TYPE_NONE)
-        return type == type_none;
-    if (class->kind != TYPE_PYOBJECT)
-        *is_known = false;
-    return false;
-}
-
-static bool is_instance_of_any(
-        const struct type *type, const struct ir_instr *classes, bool *is_known)
-{
-    const struct type *class = classes->type;
-    const struct constant *constant = rule_constant(classes);
-    if (class->kind != TYPE_TUPLE)
-        return is_instance(type, class, constant, classes->origin, is_known);
-    bool is_some = false;
-    for (size_t i = 0; i < class->tuple.len; i++) {
-        const struct ir_instr *item =
-                classes->op == IR_BUILD_TUPLE ? classes->operands[i] : NULL;
-        is_some |= is_instance(type, class->tuple.items[i],
-                constant ? &constant->tuple.items[i]
-                : item   ? rule_constant(item)
-                         : NULL,
-                item ? item->origin : NULL, is_known);
-    }
-    return is_some;
-}
-
-bool rule_known_instance(const struct ir_instr *call, int64_t *out)
-{
-    const struct type *type = call->operands[1]->type;
-    bool is_known = true;
-    if (!type || !call->operands[2]->type || type->kind == TYPE_OPTIONAL)
-        return false;
-    *out = is_instance_of_any(type, call->operands[2], &is_known);
-    return is_known;
-}
-
 // Of an optional value: whether there is one, where its type is asked for.
 static bool optional_instance(struct rule *r, const struct type *type)
 {
     bool is_known = true;
-    bool if_present = is_instance_of_any(type->element, r->args[1], &is_known);
-    bool if_none = is_instance_of_any(type_none, r->args[1], &is_known);
+    bool if_present = infer_is_instance(type->element, r->args[1], &is_known);
+    bool if_none = infer_is_instance(type_none, r->args[1], &is_known);
     if (!is_known)
         return rule_no_match(
                 r, "The second argument must be a class, or a tuple of them.");
@@ -354,4 +256,20 @@ bool rule_slice_indices(struct rule *r)
         r->value = rule_text_call(r, TEXT_SLICE_INDICES, r->type, operands, 2);
     }
     return true;
+}
+
+bool rule_match(struct rule *r)
+{
+    int64_t truth = 0;
+    if (!infer_match((enum match_question)r->data, r->args, r->arg_count, &truth))
+        return true;
+    return rule_do_constant(r, (struct constant){.type = type_bool, .integer = truth});
+}
+
+bool rule_literally(struct rule *r)
+{
+    const struct type *type = r->args[0]->type;
+    if (type->kind != TYPE_LITERAL && !rule_constant(r->args[0]))
+        return literal_ask(r->in, r->args[0], "literally()", r->instr->span);
+    return rule_identity(r);
 }

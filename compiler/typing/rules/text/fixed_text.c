@@ -4,29 +4,15 @@
 #include "compiler/typing/builtins.h"
 #include "compiler/typing/rules/text/text.h"
 
-bool rule_is_text_array(const struct type *type)
-{
-    return type->kind == TYPE_ARRAY && type->element->kind == TYPE_CELLS;
-}
-
 bool rule_takes_text(const struct type *view, const struct type *value)
 {
     return rule_is_text_array(view) && view->element->element == value;
 }
 
-// A value of a type, as an argument while types are found.
-static struct ir_instr *placeholder(struct rule *r, const struct type *type)
-{
-    struct ir_instr *value =
-            ir_instr_create(r->in->function, IR_CALL_DIRECT, 0, r->instr->span);
-    value->type = type;
-    return value;
-}
-
 bool rule_fill_texts(struct rule *r, const struct type *view, struct ir_instr *target,
         struct ir_instr *value)
 {
-    struct ir_instr *args[] = {target ? target : placeholder(r, view), value};
+    struct ir_instr *args[] = {target ? target : rule_stand_in(r, view), value};
     struct rule inner = *r;
     inner.args = args;
     inner.arg_count = 2;

@@ -37,9 +37,6 @@ bool rule_bytes_has_method(const char *name);
 // Whether the method's answer is of the classes that characters have.
 bool rule_bytes_minds_class(const char *method);
 bool rule_text_coding(struct rule *r, const struct type *from);
-// The text that an item of fixed length holds; `item` is a view without dimensions.
-// Arrays of texts of fixed length (text/fixed_text.c).
-bool rule_is_text_array(const struct type *type);
 // Whether the array's items are set to such values.
 bool rule_takes_text(const struct type *view, const struct type *value);
 // Sets all items of a view; `target` is NULL while types are found.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Calls of functions that are compiled too: jitted ones, and those of the library.
-#include "compiler/typing/builtins.h"
+#include "compiler/typing/infer/infer.h"
 #include "compiler/types/object_class.h"
 
 #include <stdio.h>

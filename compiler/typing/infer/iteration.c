@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// What a loop runs over: of an enum its members, of a dict or set a list of what is in
+// it.
+#include <stdlib.h>
+
+#include "compiler/typing/infer/infer.h"
+
+bool infer_never_iterates(const struct ir_instr *next)
+{
+    const struct type *iterator = next->operands[0]->type;
+    return iterator && iterator->kind == TYPE_ITERATOR &&
+           iterator->element->kind == TYPE_TUPLE && !iterator->element->tuple.len;
+}
+
+// --- Members of an enum
+
+static struct constant member_constant(
+        const struct type *type, const struct type_member *member)
+{
+    struct constant constant = {.type = type};
+    if (type->element->kind == TYPE_FLOAT)
+        constant.real = member->real;
+    else if (type->element->kind != TYPE_STRING)
+        constant.integer = member->integer;
+    else {
+        constant.string.text = member->text;
+        constant.string.len = member->text_len;
+    }
+    return constant;
+}
+
+struct ir_instr *rule_member(struct rule *r, const struct type *type, size_t i)
+{
+    struct ir_instr *value = rule_emit(r, IR_CONST, type, NULL, 0);
+    value->constant = member_constant(type, &type->enumeration.members[i]);
+    return value;
+}
+
+const struct type *rule_members_type(const struct type *class_type)
+{
+    size_t len = class_type->element->enumeration.len;
+    const struct type **items = memory_alloc((len + 1) * sizeof *items);
+    for (size_t i = 0; i < len; i++)
+        items[i] = class_type->element;
+    const struct type *tuple = type_tuple(items, len);
+    free(items);
+    return tuple;
+}
+
+struct ir_instr *rule_members(struct rule *r, const struct type *class_type)
+{
+    const struct type *type = class_type->element;
+    struct ir_instr **members = arena_array(
+            &r->in->function->arena, struct ir_instr *, type->enumeration.len + 1);
+    for (size_t i = 0; i < type->enumeration.len; i++)
+        members[i] = rule_member(r, type, i);
+    return rule_tuple(r, members, type->enumeration.len);
+}
+
+// --- Containers
+
+bool rule_container_iterable(struct rule *r, struct ir_instr *value,
+        const struct type **type, struct ir_instr **out)
+{
+    const struct type *container = value->type;
+    *out = value;
+    *type = container;
+    bool is_texts = rule_is_text_array(container) && container->array.ndim == 1;
+    if (container->kind != TYPE_DICT && container->kind != TYPE_SET && !is_texts)
+        return true;
+    struct rule inner = *r;
+    inner.args = &value;
+    inner.arg_count = 1;
+    inner.value = NULL;
+    inner.type = NULL;
+    if (!rule_library(&inner, is_texts                       ? "texts.items"
+                              : container->kind == TYPE_DICT ? "dict.keys"
+                                                             : "set.items"))
+        return false;
+    *type = type_list(is_texts ? container->element->element : container->element, false);
+    if (inner.value)
+        *out = inner.value;
+    return true;
+}
