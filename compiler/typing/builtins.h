@@ -2,7 +2,7 @@
 // The rules that the table of builtins names.
 #pragma once
 
-#include "compiler/typing/infer/infer.h"
+#include "compiler/typing/infer/stages.h"
 
 enum simple_ufunc {
     SIMPLE_SQUARE,
@@ -219,3 +219,22 @@ bool rule_cuda_sync_grid(struct rule *r);
 bool rule_cuda_compare_and_swap(struct rule *r);
 bool rule_cuda_bits(struct rule *r);
 bool rule_cuda_constant(struct rule *r);
+
+bool rule_number_abs(struct rule *r);
+bool rule_number_binary(struct rule *r, enum ir_binary op);
+bool rule_number_unary(struct rule *r);
+// Both compared as values of the type.
+bool rule_compare_as(struct rule *r, enum ir_compare op, const struct type *type);
+
+bool rule_array_getitem(struct rule *r);
+bool rule_array_setitem(struct rule *r);
+extern const struct attribute rule_array_attributes[], rule_array_methods[];
+// a.flags, which like a bound method is nothing but its array; an attribute of it.
+bool rule_is_array_flags(const struct ir_instr *value);
+bool rule_array_flag(struct rule *r, struct ir_instr *array);
+// The function of the table that is the method, of the type or of all arrays; or NULL.
+const struct builtin *rule_method_builtin(
+        const struct rule_set *rules, const struct type *type, const char *name);
+// A call of one of such methods.
+bool rule_call_method(
+        struct rule *r, const struct type *type, const struct attribute *method);

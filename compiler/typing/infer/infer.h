@@ -357,6 +357,7 @@ struct ir_instr *rule_tuple_get(struct rule *r, struct ir_instr *tuple, size_t i
 struct ir_instr *rule_tuple(struct rule *r, struct ir_instr *const *items, size_t count);
 struct ir_instr *rule_binary_op(struct rule *r, enum ir_binary op,
         const struct type *type, struct ir_instr *left, struct ir_instr *right);
+struct ir_instr *rule_not_op(struct rule *r, struct ir_instr *truth);
 struct ir_instr *rule_compare_op(struct rule *r, enum ir_compare op,
         struct ir_instr *left, struct ir_instr *right);
 

@@ -377,3 +377,10 @@ struct ir_instr *rule_stand_in(struct rule *r, const struct type *type)
     value->type = type;
     return value;
 }
+
+struct ir_instr *rule_not_op(struct rule *r, struct ir_instr *value)
+{
+    struct ir_instr *result = rule_emit(r, IR_UNARY, type_bool, &value, 1);
+    result->unary = UNARY_NOT;
+    return result;
+}

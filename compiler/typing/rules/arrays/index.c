@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Indexing and slicing of arrays and tuples, and unpacking.
+// Indexing and slicing of arrays.
 #include "compiler/typing/builtins.h"
 
 #include <string.h>
@@ -214,7 +214,7 @@ static const char *field_name(struct rule *r)
     return number >= 0 && number < len ? type->element->record.fields[number].name : NULL;
 }
 
-static bool get_array_item(struct rule *r)
+bool rule_array_getitem(struct rule *r)
 {
     struct index index = {0};
     const char *field = field_name(r);
@@ -248,41 +248,6 @@ static bool get_array_item(struct rule *r)
         r->value = emit_access(r, &index,
                 is_loaded ? PRIMITIVE_ARRAY_LOAD : PRIMITIVE_ARRAY_VIEW, r->type, NULL);
     return true;
-}
-
-// --- Values of any type
-
-bool rule_getitem(struct rule *r)
-{
-    const struct type *type = rule_arg_type(r, 0);
-    r->name = "getitem";
-    if (type->kind == TYPE_ARRAY)
-        return get_array_item(r);
-    if (type->kind == TYPE_TUPLE)
-        return rule_tuple_item(r);
-    if (type == type_string)
-        return rule_text_getitem(r);
-    if (type == type_bytes)
-        return rule_bytes_getitem(r);
-    if (type->kind == TYPE_CLASS && type->element->kind == TYPE_ENUM)
-        return rule_enum_item(r);
-    if (type->kind == TYPE_CLASS && type->element)
-        return rule_class_item(r);
-    if (type->kind == TYPE_FUNCTION && type->function &&
-            (!strcmp(type->function, "numpy.s_") ||
-                    !strcmp(type->function, "numpy.index_exp")))
-        return rule_index_expression(r, type->function[6] == 'i');
-    if (type_is_container(type))
-        return rule_container_getitem(r);
-    if (type->kind == TYPE_INSTANCE)
-        return rule_instance_operation(r, "__getitem__");
-    if (type->kind == TYPE_POINTER && type->element)
-        return rule_pointer_item(r);
-    if (type->kind == TYPE_RANGE)
-        return rule_library(r, rule_arg_type(r, 1)->kind == TYPE_SLICE
-                                       ? "iteration.range_slice"
-                                       : "iteration.range_item");
-    return rule_no_match(r, "Arrays, lists, dicts, tuples and strings can be indexed.");
 }
 
 // --- Assignment
@@ -345,21 +310,10 @@ static bool set_record(struct rule *r, const struct index *index)
     return true;
 }
 
-bool rule_setitem(struct rule *r)
+bool rule_array_setitem(struct rule *r)
 {
     const struct type *type = rule_arg_type(r, 0);
     struct index index = {0};
-    r->name = "setitem";
-    if (type->kind == TYPE_TUPLE)
-        return rule_no_match(r, "A tuple cannot be changed.");
-    if (type_is_container(type))
-        return rule_container_setitem(r);
-    if (type->kind == TYPE_INSTANCE)
-        return rule_instance_operation(r, "__setitem__");
-    if (type->kind == TYPE_POINTER && type->element)
-        return rule_pointer_item(r);
-    if (type->kind != TYPE_ARRAY)
-        return rule_no_match(r, "Only items of arrays, lists and dicts can be set.");
     if (type->array.is_readonly)
         return rule_fail(
                 r, ERROR_TYPING, "Cannot modify readonly array of type: %s", type->name);
@@ -395,7 +349,7 @@ bool rule_setitem(struct rule *r)
     return is_element(&index) ? set_element(r, &index) : set_view(r, &index);
 }
 
-// --- Slices and unpacking
+// --- Slices
 
 bool rule_slice(struct rule *r)
 {
@@ -413,33 +367,5 @@ bool rule_slice(struct rule *r)
         operands[i] = is_given ? rule_cast(r, r->args[i], type_int64) : rule_none(r);
     }
     r->value = rule_primitive(r, PRIMITIVE_SLICE, r->type, operands, 3);
-    return true;
-}
-
-bool rule_unpack(struct rule *r)
-{
-    const struct type *type = rule_arg_type(r, 0);
-    r->name = "exhaust_iter";
-    if (type_is_container(type))
-        return rule_container_unpack(r);
-    bool is_indexed = type->kind == TYPE_ARRAY || type->kind == TYPE_RANGE ||
-                      type == type_string || type == type_bytes;
-    if (is_indexed && r->instr->op == IR_UNPACK && r->instr->count >= 0)
-        return rule_unpack_by(r, "views.unpack");
-    if (type->kind != TYPE_TUPLE)
-        return rule_no_match(r, "Only tuples, lists, arrays, ranges and strings are "
-                                "unpacked; with '*' only tuples and lists.");
-    // a negative count: at least so many, as one target is starred
-    int wanted = r->instr->count, at = r->instr->index;
-    size_t least = wanted < 0 ? (size_t)-wanted : 0;
-    if (wanted < 0 ? type->tuple.len < least : type->tuple.len != (size_t)wanted)
-        return rule_fail(r, ERROR_TYPING, "%s values to unpack (expected %d, got %zu)",
-                wanted >= 0 && type->tuple.len > (size_t)wanted ? "too many"
-                                                                : "not enough",
-                wanted < 0 ? -wanted : wanted, type->tuple.len);
-    size_t index = at < 0 ? type->tuple.len - (size_t)-at : (size_t)at;
-    r->type = type->tuple.items[index];
-    if (r->is_emitting)
-        r->value = rule_tuple_get(r, r->args[0], index);
     return true;
 }

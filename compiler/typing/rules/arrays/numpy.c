@@ -88,7 +88,7 @@ bool rule_np_abs(struct rule *r)
     if (!are_numbers(r, true))
         return no_ufunc(r);
     if (rule_arg_type(r, 0)->kind != TYPE_BOOL)
-        return rule_abs(r);
+        return rule_number_abs(r);
     r->type = type_bool;
     r->value = r->is_emitting ? rule_cast(r, r->args[0], type_bool) : NULL;
     return true;

@@ -22,18 +22,7 @@ bool rule_abs(struct rule *r)
         return rule_time_abs(r);
     if (type->kind == TYPE_INSTANCE)
         return rule_instance_operation(r, "__abs__");
-    if (!type_is_number(type))
-        return rule_no_match(r, "abs() takes a number.");
-    if (type->kind == TYPE_BOOL)
-        type = type_int8;
-    r->type = type->kind == TYPE_COMPLEX ? type->element : type;
-    if (r->is_emitting) {
-        struct ir_instr *value = rule_cast(r, r->args[0], type);
-        bool is_unsigned = type->kind == TYPE_INT && !type->is_signed;
-        r->value = is_unsigned ? value
-                               : rule_primitive(r, PRIMITIVE_ABS, r->type, &value, 1);
-    }
-    return true;
+    return rule_number_abs(r);
 }
 
 // The arguments to choose from: those of the call, or the items of a single tuple.

@@ -243,27 +243,6 @@ static void resolve_dtype_names(struct rule *r, const struct builtin *builtin)
     }
 }
 
-bool rule_note_strided(struct rule *r, const char *what)
-{
-    const struct type *a = rule_arg_type(r, 0), *b = rule_arg_type(r, 1);
-    bool is_fast = a->kind == TYPE_ARRAY && b->kind == TYPE_ARRAY &&
-                   (a->element->kind == TYPE_FLOAT || a->element->kind == TYPE_COMPLEX);
-    if (!r->is_emitting || r->in->target != TARGET_HOST || !is_fast ||
-            r->in->source->options.is_library ||
-            (a->array.layout != LAYOUT_A && b->array.layout != LAYOUT_A))
-        return true;
-    struct arena *arena = &r->in->function->arena;
-    struct ir_slow_note **end = &r->in->function->slow_notes;
-    while (*end)
-        end = &(*end)->next;
-    *end = arena_new(arena, struct ir_slow_note);
-    **end = (struct ir_slow_note){r->instr->span.line,
-            arena_printf(arena, "%s is faster on contiguous arrays, called on (%s, %s)",
-                    what, a->name, b->name),
-            NULL};
-    return true;
-}
-
 static void note_product(struct rule *r, const struct builtin *builtin)
 {
     static const char *const names[] = {"dot", "vdot", "matmul"};

@@ -25,61 +25,9 @@ static bool compare_constant(struct rule *r, bool truth)
     return rule_do_constant(r, (struct constant){.type = type_bool, .integer = truth});
 }
 
-static bool compare_as(struct rule *r, enum ir_compare op, const struct type *type)
-{
-    r->type = type_bool;
-    if (r->is_emitting)
-        r->value = rule_compare_op(
-                r, op, rule_cast(r, r->args[0], type), rule_cast(r, r->args[1], type));
-    return true;
-}
-
 static bool compare_common(struct rule *r, const struct type *type)
 {
-    return compare_as(r, r->instr->compare, type);
-}
-
-static struct ir_instr *emit_not(struct rule *r, struct ir_instr *value)
-{
-    struct ir_instr *result = rule_emit(r, IR_UNARY, type_bool, &value, 1);
-    result->unary = UNARY_NOT;
-    return result;
-}
-
-// int64 against uint64: no integer type holds both, so the sign is looked at first.
-static bool compare_mixed_signs(struct rule *r, enum ir_compare op, bool is_left_signed)
-{
-    r->type = type_bool;
-    if (!r->is_emitting)
-        return true;
-    static const enum ir_compare mirrored[] = {
-            COMPARE_EQ, COMPARE_NE, COMPARE_GT, COMPARE_GE, COMPARE_LT, COMPARE_LE};
-    if (!is_left_signed)
-        op = mirrored[op];
-    struct ir_instr *integer = rule_cast(r, r->args[!is_left_signed], type_int64);
-    struct ir_instr *natural = rule_cast(r, r->args[is_left_signed], type_uint64);
-    struct ir_instr *is_negative =
-            rule_compare_op(r, COMPARE_LT, integer, rule_int(r, type_int64, 0));
-    struct ir_instr *result =
-            rule_compare_op(r, op, rule_cast(r, integer, type_uint64), natural);
-    bool negative_result = op == COMPARE_LT || op == COMPARE_LE || op == COMPARE_NE;
-    if (!negative_result)
-        is_negative = emit_not(r, is_negative);
-    r->value = rule_binary_op(
-            r, negative_result ? BINARY_OR : BINARY_AND, type_bool, is_negative, result);
-    return true;
-}
-
-bool rule_compare_numbers(
-        struct rule *r, enum ir_compare op, const struct type *a, const struct type *b)
-{
-    bool is_order = op != COMPARE_EQ && op != COMPARE_NE;
-    if (is_order && (a->kind == TYPE_COMPLEX || b->kind == TYPE_COMPLEX))
-        return rule_no_match(r, "Complex numbers have no order.");
-    if (a->kind == TYPE_INT && b->kind == TYPE_INT && a->is_signed != b->is_signed &&
-            (a == type_uint64 || b == type_uint64))
-        return compare_mixed_signs(r, op, a->is_signed);
-    return compare_as(r, op, type_unify(a, b));
+    return rule_compare_as(r, r->instr->compare, type);
 }
 
 static bool compare_identity(struct rule *r)
@@ -94,7 +42,7 @@ static bool compare_identity(struct rule *r)
     const struct type *common = a == b ? a : NULL;
     bool is_value = common && (type_is_number(common) || common == type_string);
     if (is_value)
-        return compare_as(r, op, common);
+        return rule_compare_as(r, op, common);
     if (a->kind == TYPE_ARRAY && b->kind == TYPE_ARRAY && a->element == b->element &&
             a->array.ndim == b->array.ndim)
         return rule_library(r, "shapes.is_same") && (op == COMPARE_EQ || rule_negate(r));
@@ -149,7 +97,7 @@ static bool compare_membership(struct rule *r)
     }
     if (!found)
         found = rule_int(r, type_bool, 0);
-    r->value = r->instr->compare == COMPARE_IN ? found : emit_not(r, found);
+    r->value = r->instr->compare == COMPARE_IN ? found : rule_not_op(r, found);
     return true;
 }
 
@@ -161,7 +109,7 @@ static bool compare_members(struct rule *r, enum ir_compare op)
     if (!is_equality)
         return rule_no_match(r, "Members of an Enum have no order.");
     if (a == b)
-        return compare_as(r,
+        return rule_compare_as(r,
                 op == COMPARE_IS       ? COMPARE_EQ
                 : op == COMPARE_IS_NOT ? COMPARE_NE
                                        : op,

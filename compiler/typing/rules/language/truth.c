@@ -40,9 +40,7 @@ bool rule_not(struct rule *r)
     r->type = type_bool;
     if (!r->is_emitting)
         return true;
-    struct ir_instr *truth_value = emit_truth(r, r->args[0]);
-    r->value = rule_emit(r, IR_UNARY, type_bool, &truth_value, 1);
-    r->value->unary = UNARY_NOT;
+    r->value = rule_not_op(r, emit_truth(r, r->args[0]));
     return true;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Arithmetic operators, by numba's promotion rules.
+// Arithmetic operators on numbers, by numba's promotion rules.
 #include <string.h>
 
 #include "compiler/typing/rules/containers/container.h"
@@ -114,18 +114,6 @@ const struct type *arith_result(
 
 // --- Binary operators
 
-static const char *const binary_ufuncs[] = {"numpy.add", "numpy.subtract",
-        "numpy.multiply", "numpy.divide", "numpy.floor_divide", "numpy.remainder",
-        "numpy.power", "numpy.left_shift", "numpy.right_shift", "numpy.bitwise_and",
-        "numpy.bitwise_or", "numpy.bitwise_xor"};
-static const char *const unary_ufuncs[] = {
-        "numpy.negative", "numpy.positive", "numpy.invert"};
-
-static bool has_array(const struct type *a, const struct type *b)
-{
-    return a->kind == TYPE_ARRAY || b->kind == TYPE_ARRAY;
-}
-
 static bool no_operator(
         struct rule *r, enum ir_binary op, const struct type *a, const struct type *b)
 {
@@ -151,15 +139,6 @@ static void emit_binary(struct rule *r, enum ir_binary op)
     r->value->binary = op;
 }
 
-static bool update_on_device(struct rule *r, enum ir_binary op, const struct type *array)
-{
-    r->out = r->args[0];
-    bool done = rule_elementwise(r, binary_ufuncs[op]);
-    if (done && r->type)
-        r->type = array;
-    return done;
-}
-
 static int breadth(const struct type *type)
 {
     return type->kind == TYPE_BOOL    ? 0
@@ -176,88 +155,15 @@ bool arith_can_hold(const struct type *item, const struct type *result)
     return !is_narrower && type_conversion(result, item) != CONVERT_NEVER;
 }
 
-// a += b: the array itself is changed
-static bool update_array(struct rule *r, enum ir_binary op, const struct type *array)
-{
-    if (array->array.is_readonly)
-        return rule_fail(
-                r, ERROR_TYPING, "Cannot modify readonly array of type: %s", array->name);
-    if (r->in->target != TARGET_HOST)
-        return update_on_device(r, op, array);
-    if (!rule_elementwise(r, binary_ufuncs[op]) || !r->type)
-        return r->in->err->kind == ERROR_NONE;
-    if (r->type->kind != TYPE_ARRAY || r->type->array.ndim > array->array.ndim ||
-            !arith_can_hold(array->element, r->type->element))
-        return rule_no_match(r, "The result does not fit into the array.");
-    r->type = array;
-    if (!r->is_emitting)
-        return true;
-    struct ir_instr *operands[] = {rule_cast(r, r->args[0], array), r->value};
-    if (r->value) // a new array: else it is done
-        rule_primitive(r, PRIMITIVE_ARRAY_COPY_INTO, type_none, operands, 2);
-    r->value = operands[0];
-    return true;
-}
-
-// a @= b: the product is put into the array
-static bool put_product(struct rule *r, const struct type *array)
-{
-    if (array->array.is_readonly)
-        return rule_fail(
-                r, ERROR_TYPING, "Cannot modify readonly array of type: %s", array->name);
-    r->out = r->args[0];
-    return rule_put_out(r);
-}
-
-bool rule_arith(struct rule *r, enum ir_binary op)
+bool rule_number_binary(struct rule *r, enum ir_binary op)
 {
     const struct type *a = rule_arg_type(r, 0), *b = rule_arg_type(r, 1);
-    bool is_update = a->kind == TYPE_ARRAY && r->instr->op == IR_INPLACE;
-    if (op == BINARY_ADD && a->kind == TYPE_TUPLE && b->kind == TYPE_TUPLE)
-        return rule_tuple_add(r);
-    if (op == BINARY_MUL && (a->kind == TYPE_TUPLE || b->kind == TYPE_TUPLE))
-        return rule_tuple_repeat(r);
-    if (a == type_string && op == BINARY_MOD)
-        return rule_text_percent(r);
-    if (a == type_string || b == type_string)
-        return rule_text_binary(r, op);
-    if (a == type_bytes || b == type_bytes)
-        return rule_bytes_binary(r, op);
-    if (is_update && op != BINARY_MATMUL)
-        return update_array(r, op, a);
-    if (has_array(a, b) && op != BINARY_MATMUL)
-        return rule_elementwise(r, binary_ufuncs[op]);
-    if (has_array(a, b))
-        return rule_note_strided(r, "'@'") && rule_library(r, "products.matmul") &&
-               (!is_update || put_product(r, a));
-    if (rule_has_time(r))
-        return rule_time_binary(r, op);
-    if (rule_has_bfloat(r))
-        return rule_bfloat_binary(r, op);
     r->type = arith_result(op, a, b);
     if (!r->type)
         return no_operator(r, op, a, b);
     if (r->is_emitting)
         emit_binary(r, op);
     return true;
-}
-
-static bool is_instance(const struct rule *r, size_t i)
-{
-    return rule_arg_type(r, i)->kind == TYPE_INSTANCE;
-}
-
-bool rule_binary(struct rule *r)
-{
-    enum ir_binary op = r->instr->binary;
-    r->name = r->instr->op == IR_INPLACE ? inplace_names[op] : binary_names[op];
-    if (is_instance(r, 0) || is_instance(r, 1))
-        return rule_instance_binary(r, op, r->instr->op == IR_INPLACE);
-    if (rule_arg_type(r, 0) != type_string &&
-            (type_is_container(rule_arg_type(r, 0)) ||
-                    type_is_container(rule_arg_type(r, 1))))
-        return rule_container_binary(r, op, r->instr->op == IR_INPLACE);
-    return rule_arith(r, op);
 }
 
 // --- Unary operators
@@ -271,23 +177,10 @@ static const struct type *unary_result(enum ir_unary op, const struct type *type
     return op == UNARY_INVERT ? NULL : type;
 }
 
-bool rule_unary(struct rule *r)
+bool rule_number_unary(struct rule *r)
 {
     enum ir_unary op = r->instr->unary;
-    r->name = unary_names[op];
-    if (op == UNARY_NOT)
-        return rule_not(r);
-    if (is_instance(r, 0))
-        return rule_instance_operation(r, op == UNARY_NEGATIVE   ? "__neg__"
-                                          : op == UNARY_POSITIVE ? "__pos__"
-                                                                 : "__invert__");
     const struct type *type = rule_arg_type(r, 0);
-    if (type->kind == TYPE_ARRAY)
-        return rule_elementwise(r, unary_ufuncs[op]);
-    if (type->kind == TYPE_TIME)
-        return rule_time_unary(r, op);
-    if (type->kind == TYPE_BFLOAT)
-        return rule_bfloat_unary(r);
     r->type = type_is_number(type) ? unary_result(op, type) : NULL;
     if (!r->type)
         return rule_no_match(r, "This operator works on one number.");
@@ -308,5 +201,22 @@ bool rule_unary(struct rule *r)
     }
     r->value = rule_emit(r, IR_UNARY, r->type, &operand, 1);
     r->value->unary = op;
+    return true;
+}
+
+bool rule_number_abs(struct rule *r)
+{
+    const struct type *type = rule_arg_type(r, 0);
+    if (!type_is_number(type))
+        return rule_no_match(r, "abs() takes a number.");
+    if (type->kind == TYPE_BOOL)
+        type = type_int8;
+    r->type = type->kind == TYPE_COMPLEX ? type->element : type;
+    if (r->is_emitting) {
+        struct ir_instr *value = rule_cast(r, r->args[0], type);
+        bool is_unsigned = type->kind == TYPE_INT && !type->is_signed;
+        r->value = is_unsigned ? value
+                               : rule_primitive(r, PRIMITIVE_ABS, r->type, &value, 1);
+    }
     return true;
 }

@@ -84,7 +84,7 @@ bool rule_bfloat_binary(struct rule *r, enum ir_binary op)
 {
     bool is_wide = has_wider(r);
     widen(r, !is_wide && op != BINARY_POW);
-    if (!rule_arith(r, op))
+    if (!rule_number_binary(r, op))
         return false;
     if (!is_wide)
         rule_bfloat_narrow(r);
@@ -94,7 +94,7 @@ bool rule_bfloat_binary(struct rule *r, enum ir_binary op)
 bool rule_bfloat_unary(struct rule *r)
 {
     widen(r, false);
-    if (!rule_unary(r))
+    if (!rule_number_unary(r))
         return false;
     rule_bfloat_narrow(r);
     return true;

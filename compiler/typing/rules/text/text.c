@@ -537,15 +537,6 @@ bool rule_text_extreme(struct rule *r, bool is_least)
     return true;
 }
 
-const char *rule_constant_text(const struct ir_instr *value, size_t *len)
-{
-    const struct constant *constant = rule_constant(value);
-    if (!constant || constant->type != type_string)
-        return NULL;
-    *len = constant->string.len;
-    return constant->string.text;
-}
-
 // float("inf") on a device, where there are no strings to read.
 static bool take_constant_float(struct rule *r)
 {

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// Attributes and methods of values of any type: which room knows them.
+#include <string.h>
+
+#include "compiler/typing/builtins.h"
+#include "compiler/typing/infer/stages.h"
+#include "compiler/typing/rules/containers/container.h"
+#include "compiler/typing/rules/containers/objects.h"
+#include "compiler/typing/rules/text/text.h"
+#include "compiler/types/datetime.h"
+#include "compiler/types/object_class.h"
+
+static const struct attribute *find(const struct attribute *table, const char *name)
+{
+    for (; table && table->name; table++)
+        if (!strcmp(table->name, name))
+            return table;
+    return NULL;
+}
+
+static const struct attribute *attributes_of(const struct type *type)
+{
+    return type->kind == TYPE_ARRAY ? rule_array_attributes
+           : type_is_number(type)   ? rule_number_attributes
+                                    : NULL;
+}
+
+static const struct attribute *methods_of(const struct type *type)
+{
+    return type->kind == TYPE_ARRAY  ? rule_array_methods
+           : type->kind == TYPE_TIME ? rule_time_methods
+           : type_is_number(type)    ? rule_number_methods
+                                     : NULL;
+}
+
+bool rule_method(struct rule *r)
+{
+    struct ir_instr *callee = r->instr->operands[0];
+    r->receiver = callee->operands[0];
+    r->name = callee->attribute;
+    r->args = r->instr->operands + 1;
+    r->arg_count = r->instr->operand_count - 1;
+    const struct type *type = rule_value_type(r->receiver->type);
+    if (!r->arg_count && rule_has_hash(r->receiver->type, r->name)) {
+        r->args = &r->receiver;
+        r->arg_count = 1;
+        return rule_hash(r);
+    }
+    if (rule_has_overloaded_method(r, type))
+        return rule_overloaded_method(r, type);
+    if (type == type_string || type == type_bytes)
+        return rule_text_method(r);
+    if (type->kind == TYPE_SLICE)
+        return rule_slice_indices(r);
+    if (rule_named_has(type, r->name))
+        return rule_named_method(r, type);
+    if (type_is_container(type))
+        return rule_container_method(r);
+    if (type->kind == TYPE_INSTANCE)
+        return rule_instance_method(r);
+    if (type->kind == TYPE_TUPLE)
+        return rule_tuple_method(r, type);
+    const struct attribute *method = find(methods_of(type), r->name);
+    if (!method)
+        return rule_builtin_method(
+                r, rule_method_builtin(r->in->function->rules, type, r->name)->name);
+    return rule_call_method(r, type, method);
+}
+
+bool rule_attribute(struct rule *r, const char *name)
+{
+    const struct type *type = rule_arg_type(r, 0);
+    r->name = name;
+    if (rule_has_hash(r->args[0]->type, name)) {
+        r->type = type_method(r->args[0]->type);
+        return true;
+    }
+    if (r->args[0]->type->kind == TYPE_ENUM)
+        return rule_enum_attribute(r, r->args[0]->type);
+    if (rule_named_item(type, name) >= 0) {
+        int i = rule_named_item(type, name);
+        r->type = type->tuple.items[i];
+        r->value = r->is_emitting ? rule_tuple_get(r, r->args[0], (size_t)i) : NULL;
+        return true;
+    }
+    if (rule_named_has(type, name))
+        return rule_named_attribute(r, type);
+    if (type->kind == TYPE_RANGE &&
+            !rule_method_builtin(r->in->function->rules, type, name))
+        return rule_slice_attribute(r);
+    if (type->kind == TYPE_SLICE && strcmp(name, "indices") != 0)
+        return rule_slice_attribute(r);
+    if (type->kind == TYPE_FUNCTION && type->function &&
+            !strncmp(type->function, "typed.", 6))
+        return rule_typed_attribute(r, type->function);
+    if (type->kind == TYPE_FUNCTION && type->function &&
+            rule_ufunc_has_method(r, type->function, name))
+        return rule_ufunc_attribute(r, type->function, name);
+    if (type->kind == TYPE_FUNCTION)
+        return rule_cuda_index(r, type->function);
+    if (type->kind == TYPE_LITERAL && type_is_number(type->element))
+        return rule_limits_attribute(r, type);
+    if (type->kind == TYPE_METHOD && rule_is_array_flags(r->args[0]))
+        return rule_array_flag(r, r->args[0]->operands[0]);
+    const struct attribute *attribute = find(attributes_of(type), r->name);
+    if (attribute)
+        return attribute->rule(r, type);
+    if (find(methods_of(type), r->name) || type->kind == TYPE_SLICE ||
+            rule_method_builtin(r->in->function->rules, type, r->name) ||
+            rule_tuple_has_method(type, r->name) ||
+            (type == type_string && rule_text_has_method(r->name)) ||
+            (type == type_bytes && rule_bytes_has_method(r->name))) {
+        r->type = type_method(type);
+        return true;
+    }
+    if (type_is_container(type) &&
+            rule_container_has_method(r->in->function->rules, type, r->name)) {
+        r->type = type_method(type);
+        return true;
+    }
+    if (type->kind == TYPE_INSTANCE)
+        return rule_instance_getattr(r, type);
+    if (type->kind == TYPE_POINTER && type != type_random_generator())
+        return rule_pointer_attribute(r, type);
+    if (type->kind == TYPE_CLASS && type->element && type->element->kind == TYPE_INSTANCE)
+        return rule_class_attribute(r, type->element);
+    if (type_is_object(type) && type_cell_field(type, r->name))
+        return rule_cell_getattr(r, type);
+    if (rule_has_field(type, r->name))
+        return rule_get_field(r, r->name);
+    if (rule_has_dtype_attribute(type, r->name))
+        return rule_dtype_attribute(r, type);
+    return rule_overloaded_attribute(r, type);
+}
+
+bool rule_getattr(struct rule *r)
+{
+    return rule_attribute(r, r->instr->attribute);
+}
+
+bool rule_setattr(struct rule *r)
+{
+    const struct type *object = rule_arg_type(r, 0);
+    if (object->kind == TYPE_INSTANCE)
+        return rule_instance_setattr(r, object);
+    if (type_is_object(object) && type_cell_field(object, r->instr->attribute))
+        return rule_cell_setattr(r, object);
+    if (rule_has_field(rule_arg_type(r, 0), r->instr->attribute))
+        return rule_set_field(r, r->instr->attribute, 1);
+    return rule_fail(r, ERROR_TYPING, "Cannot resolve setattr: (%s).%s = %s",
+            r->args[0]->type->name, r->instr->attribute, r->args[1]->type->name);
+}
+
+bool rule_has_attribute(
+        const struct rule_set *rules, const struct type *type, const char *name)
+{
+    static const char *const slice_names[] = {"start", "stop", "step", "indices"};
+    if (rule_has_hash(type, name))
+        return true;
+    if (type->kind == TYPE_ENUM)
+        return !strcmp(name, "name") || !strcmp(name, "value");
+    for (size_t i = 0; type->kind == TYPE_SLICE && i < 4; i++)
+        if (!strcmp(slice_names[i], name))
+            return true;
+    type = rule_value_type(type);
+    if (type_is_number(type) && rule_number_is_scalars(name))
+        return false;
+    if (rule_named_item(type, name) >= 0 || rule_named_has(type, name) ||
+            rule_has_field(type, name))
+        return true;
+    return find(attributes_of(type), name) || find(methods_of(type), name) ||
+           rule_method_builtin(rules, type, name) || rule_tuple_has_method(type, name) ||
+           (type == type_string && rule_text_has_method(name)) ||
+           (type_is_container(type) && rule_container_has_method(rules, type, name)) ||
+           (type->kind == TYPE_INSTANCE && rule_instance_has(type, name));
+}
