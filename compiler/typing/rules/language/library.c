@@ -33,6 +33,17 @@ bool rule_library_dtype(struct rule *r)
             r, (struct constant){.type = type_class(type), .instance = type});
 }
 
+// A star takes the values from its place on as one tuple.
+static void pack_starred(
+        const struct source *callee, const struct type **types, size_t *count)
+{
+    for (size_t i = 0; i < callee->param_count && i <= *count; i++)
+        if (callee->params[i].is_star) {
+            types[i] = type_tuple(types + i, *count - i);
+            *count = i + 1;
+        }
+}
+
 // result_dtype(function, values...): the class of what calling it with such values
 // returns
 bool rule_library_result(struct rule *r)
@@ -44,6 +55,7 @@ bool rule_library_result(struct rule *r)
     for (size_t i = 1; i < r->arg_count; i++)
         params[i - 1] = r->args[i]->type;
     struct signature signature = {.params = params, .param_count = r->arg_count - 1};
+    pack_starred(function->source, params, &signature.param_count);
     struct ir_function *callee =
             infer_callee(r->in, function->source, signature, r->instr->span);
     if (!callee)
