@@ -5,8 +5,41 @@ import math
 import numpy as np
 
 from gridcell.library import compiled, external
-from gridcell.library.random_np import bitgen, check, draw0, draw1, draw2, draw3, gauss, one
+from gridcell.library.random_np import bitgen, check, draw_numbers, gauss, one
 from gridcell.library.views import axes_of
+
+
+# --- One number of a distribution
+
+
+def legacy(name, dtype=np.float64):
+    """By the function of the name in legacy.c."""
+    symbol = "gridcell_np_" + name
+
+    @compiled
+    def one_number(*parameters):
+        return external(symbol, dtype, *parameters)
+
+    return one_number
+
+
+def shared(name, dtype=np.float64):
+    """By NumPy's function of the name, which its generators use too."""
+    symbol = "gridcell_numpy_random_" + name
+
+    @compiled
+    def one_number(*parameters):
+        return external(symbol, dtype, bitgen(), *parameters)
+
+    return one_number
+
+
+one_standard_exponential = legacy("exponential")
+one_standard_gamma = legacy("gamma")
+one_chisquare = legacy("chisquare")
+one_hypergeometric = legacy("hypergeometric", np.int64)
+one_poisson = shared("poisson", np.int64)
+one_triangular = shared("triangular")
 
 
 @compiled
@@ -15,29 +48,8 @@ def one_uniform(low, high):
 
 
 @compiled
-def uniform(low=0.0, high=1.0, size=None):
-    return draw2(one_uniform, float(low), float(high), size)
-
-
-@compiled
 def one_normal(loc, scale):
     return loc + scale * gauss()
-
-
-@compiled
-def normal(loc=0.0, scale=1.0, size=None):
-    check(scale >= 0)
-    return draw2(one_normal, float(loc), float(scale), size)
-
-
-@compiled
-def one_standard_normal():
-    return gauss()
-
-
-@compiled
-def standard_normal(size=None):
-    return draw0(one_standard_normal, size)
 
 
 @compiled
@@ -46,271 +58,18 @@ def one_lognormal(mean, sigma):
 
 
 @compiled
-def lognormal(mean=0.0, sigma=1.0, size=None):
-    check(sigma >= 0)
-    return draw2(one_lognormal, float(mean), float(sigma), size)
-
-
-@compiled
 def one_exponential(scale):
-    return scale * external("gridcell_np_exponential", np.float64)
-
-
-@compiled
-def exponential(scale=1.0, size=None):
-    check(scale >= 0)
-    return draw1(one_exponential, float(scale), size)
-
-
-@compiled
-def one_standard_exponential():
-    return external("gridcell_np_exponential", np.float64)
-
-
-@compiled
-def standard_exponential(size=None):
-    return draw0(one_standard_exponential, size)
-
-
-@compiled
-def one_standard_gamma(shape):
-    return external("gridcell_np_gamma", np.float64, shape)
-
-
-@compiled
-def standard_gamma(shape, size=None):
-    check(shape >= 0)
-    return draw1(one_standard_gamma, float(shape), size)
+    return scale * one_standard_exponential()
 
 
 @compiled
 def one_gamma(shape, scale):
-    return scale * external("gridcell_np_gamma", np.float64, shape)
+    return scale * one_standard_gamma(shape)
 
 
 @compiled
-def gamma(shape, scale=1.0, size=None):
-    check(shape >= 0 and scale >= 0)
-    return draw2(one_gamma, float(shape), float(scale), size)
-
-
-@compiled
-def one_beta(a, b):
-    return external("gridcell_np_beta", np.float64, a, b)
-
-
-@compiled
-def beta(a, b, size=None):
-    check(a > 0 and b > 0)
-    return draw2(one_beta, float(a), float(b), size)
-
-
-@compiled
-def one_chisquare(df):
-    return external("gridcell_np_chisquare", np.float64, df)
-
-
-@compiled
-def chisquare(df, size=None):
-    check(df > 0)
-    return draw1(one_chisquare, float(df), size)
-
-
-@compiled
-def one_f(dfnum, dfden):
-    return external("gridcell_np_f", np.float64, dfnum, dfden)
-
-
-@compiled
-def f(dfnum, dfden, size=None):
-    check(dfnum > 0 and dfden > 0)
-    return draw2(one_f, float(dfnum), float(dfden), size)
-
-
-@compiled
-def one_pareto(a):
-    return external("gridcell_np_pareto", np.float64, a)
-
-
-@compiled
-def pareto(a, size=None):
-    check(a > 0)
-    return draw1(one_pareto, float(a), size)
-
-
-@compiled
-def one_weibull(a):
-    return external("gridcell_np_weibull", np.float64, a)
-
-
-@compiled
-def weibull(a, size=None):
-    check(a >= 0)
-    return draw1(one_weibull, float(a), size)
-
-
-@compiled
-def one_power(a):
-    return external("gridcell_np_power", np.float64, a)
-
-
-@compiled
-def power(a, size=None):
-    check(a > 0)
-    return draw1(one_power, float(a), size)
-
-
-@compiled
-def one_rayleigh(scale):
-    return external("gridcell_np_rayleigh", np.float64, scale)
-
-
-@compiled
-def rayleigh(scale=1.0, size=None):
-    check(scale >= 0)
-    return draw1(one_rayleigh, float(scale), size)
-
-
-@compiled
-def one_standard_t(df):
-    return external("gridcell_np_standard_t", np.float64, df)
-
-
-@compiled
-def standard_t(df, size=None):
-    check(df > 0)
-    return draw1(one_standard_t, float(df), size)
-
-
-@compiled
-def one_standard_cauchy():
-    return external("gridcell_np_standard_cauchy", np.float64)
-
-
-@compiled
-def standard_cauchy(size=None):
-    return draw0(one_standard_cauchy, size)
-
-
-@compiled
-def one_wald(mean, scale):
-    return external("gridcell_np_wald", np.float64, mean, scale)
-
-
-@compiled
-def wald(mean, scale, size=None):
-    check(mean > 0 and scale > 0)
-    return draw2(one_wald, float(mean), float(scale), size)
-
-
-@compiled
-def one_vonmises(mu, kappa):
-    return external("gridcell_np_vonmises", np.float64, mu, kappa)
-
-
-@compiled
-def vonmises(mu, kappa, size=None):
-    check(kappa >= 0)
-    return draw2(one_vonmises, float(mu), float(kappa), size)
-
-
-@compiled
-def one_geometric(p):
-    return external("gridcell_np_geometric", np.int64, p)
-
-
-@compiled
-def geometric(p, size=None):
-    check(p > 0 and p <= 1)
-    return draw1(one_geometric, float(p), size)
-
-
-@compiled
-def one_zipf(a):
-    return external("gridcell_np_zipf", np.int64, a)
-
-
-@compiled
-def zipf(a, size=None):
-    check(a > 1)
-    return draw1(one_zipf, float(a), size)
-
-
-@compiled
-def one_logseries(p):
-    return external("gridcell_np_logseries", np.int64, p)
-
-
-@compiled
-def logseries(p, size=None):
-    check(p > 0 and p < 1)
-    return draw1(one_logseries, float(p), size)
-
-
-@compiled
-def one_hypergeometric(ngood, nbad, nsample):
-    return external("gridcell_np_hypergeometric", np.int64, ngood, nbad, nsample)
-
-
-@compiled
-def hypergeometric(ngood, nbad, nsample, size=None):
-    check(ngood >= 0 and nbad >= 0 and nsample >= 0 and nsample <= ngood + nbad)
-    return draw3(one_hypergeometric, np.int64(ngood), np.int64(nbad), np.int64(nsample), size)
-
-
-@compiled
-def one_poisson(lam):
-    return external("gridcell_numpy_random_poisson", np.int64, bitgen(), lam)
-
-
-@compiled
-def poisson(lam=1.0, size=None):
-    check(lam >= 0)
-    return draw1(one_poisson, float(lam), size)
-
-
-@compiled
-def one_gumbel(loc, scale):
-    return external("gridcell_numpy_random_gumbel", np.float64, bitgen(), loc, scale)
-
-
-@compiled
-def gumbel(loc=0.0, scale=1.0, size=None):
-    check(scale >= 0)
-    return draw2(one_gumbel, float(loc), float(scale), size)
-
-
-@compiled
-def one_laplace(loc, scale):
-    return external("gridcell_numpy_random_laplace", np.float64, bitgen(), loc, scale)
-
-
-@compiled
-def laplace(loc=0.0, scale=1.0, size=None):
-    check(scale >= 0)
-    return draw2(one_laplace, float(loc), float(scale), size)
-
-
-@compiled
-def one_logistic(loc, scale):
-    return external("gridcell_numpy_random_logistic", np.float64, bitgen(), loc, scale)
-
-
-@compiled
-def logistic(loc=0.0, scale=1.0, size=None):
-    check(scale >= 0)
-    return draw2(one_logistic, float(loc), float(scale), size)
-
-
-@compiled
-def one_triangular(left, mode, right):
-    return external("gridcell_numpy_random_triangular", np.float64, bitgen(), left, mode, right)
-
-
-@compiled
-def triangular(left, mode, right, size=None):
-    check(left <= mode and mode <= right and left < right)
-    return draw3(one_triangular, float(left), float(mode), float(right), size)
+def binomial_number(n, p, workspace):
+    return external("gridcell_numpy_random_binomial", np.int64, bitgen(), p, n, workspace)
 
 
 @compiled
@@ -319,55 +78,143 @@ def one_binomial(n, p):
 
 
 @compiled
-def binomial(n, p, size=None):
-    check(n >= 0 and p >= 0 and p <= 1)
-    return draw2(one_binomial, np.int64(n), float(p), size)
-
-
-@compiled
 def one_negative_binomial(n, p):
-    return external("gridcell_numpy_random_poisson", np.int64, bitgen(), (1 - p) / p * external("gridcell_np_gamma", np.float64, n))
-
-
-@compiled
-def negative_binomial(n, p, size=None):
-    check(n > 0 and p > 0 and p <= 1)
-    return draw2(one_negative_binomial, float(n), float(p), size)
+    return one_poisson((1 - p) / p * one_standard_gamma(n))
 
 
 @compiled
 def one_noncentral_chisquare(df, nonc):
     if nonc == 0:
-        return external("gridcell_np_chisquare", np.float64, df)
+        return one_chisquare(df)
     if df > 1:
-        square = external("gridcell_np_chisquare", np.float64, df - 1)
+        square = one_chisquare(df - 1)
         shifted = gauss() + math.sqrt(nonc)
         return square + shifted * shifted
     count = one_poisson(nonc / 2.0)
-    return external("gridcell_np_chisquare", np.float64, df + 2 * count)
-
-
-@compiled
-def noncentral_chisquare(df, nonc, size=None):
-    check(df > 0 and nonc >= 0)
-    return draw2(one_noncentral_chisquare, float(df), float(nonc), size)
+    return one_chisquare(df + 2 * count)
 
 
 @compiled
 def one_noncentral_f(dfnum, dfden, nonc):
     top = one_noncentral_chisquare(dfnum, nonc) * dfden
-    return top / (external("gridcell_np_chisquare", np.float64, dfden) * dfnum)
+    return top / (one_chisquare(dfden) * dfnum)
+
+
+# --- Distributions whose parameters are checked one by one (builtins_numpy.def: which have to be given)
+
+
+def of_none(one_number):
+    @compiled
+    def function(size=None):
+        return draw_numbers(one_number, size)
+
+    return function
+
+
+def of_one(one_number, is_valid_a, default_a=None):
+    @compiled
+    def function(a=default_a, size=None):
+        check(is_valid_a(a))
+        return draw_numbers(one_number, size, float(a))
+
+    return function
+
+
+def of_two(one_number, is_valid_a, is_valid_b, default_a=None, default_b=None):
+    @compiled
+    def function(a=default_a, b=default_b, size=None):
+        check(is_valid_a(a) and is_valid_b(b))
+        return draw_numbers(one_number, size, float(a), float(b))
+
+    return function
+
+
+@compiled
+def positive(x):
+    return x > 0
+
+
+@compiled
+def not_negative(x):
+    return x >= 0
+
+
+@compiled
+def above_1(x):
+    return x > 1
+
+
+@compiled
+def chance(p):
+    return p > 0 and p <= 1
+
+
+@compiled
+def chance_below_1(p):
+    return p > 0 and p < 1
+
+
+@compiled
+def anything(x):
+    return True
+
+
+standard_cauchy = of_none(legacy("standard_cauchy"))
+standard_exponential = of_none(one_standard_exponential)
+standard_normal = of_none(gauss)
+
+beta = of_two(legacy("beta"), positive, positive)
+chisquare = of_one(one_chisquare, positive)
+exponential = of_one(one_exponential, not_negative, 1.0)
+f = of_two(legacy("f"), positive, positive)
+gamma = of_two(one_gamma, not_negative, not_negative, default_b=1.0)
+geometric = of_one(legacy("geometric", np.int64), chance)
+gumbel = of_two(shared("gumbel"), anything, not_negative, 0.0, 1.0)
+laplace = of_two(shared("laplace"), anything, not_negative, 0.0, 1.0)
+logistic = of_two(shared("logistic"), anything, not_negative, 0.0, 1.0)
+lognormal = of_two(one_lognormal, anything, not_negative, 0.0, 1.0)
+logseries = of_one(legacy("logseries", np.int64), chance_below_1)
+negative_binomial = of_two(one_negative_binomial, positive, chance)
+noncentral_chisquare = of_two(one_noncentral_chisquare, positive, not_negative)
+normal = of_two(one_normal, anything, not_negative, 0.0, 1.0)
+pareto = of_one(legacy("pareto"), positive)
+poisson = of_one(one_poisson, not_negative, 1.0)
+power = of_one(legacy("power"), positive)
+rayleigh = of_one(legacy("rayleigh"), not_negative, 1.0)
+standard_gamma = of_one(one_standard_gamma, not_negative)
+standard_t = of_one(legacy("standard_t"), positive)
+uniform = of_two(one_uniform, anything, anything, 0.0, 1.0)
+vonmises = of_two(legacy("vonmises"), anything, not_negative)
+wald = of_two(legacy("wald"), positive, positive)
+weibull = of_one(legacy("weibull"), not_negative)
+zipf = of_one(legacy("zipf", np.int64), above_1)
+
+
+# --- Other distributions
+
+
+@compiled
+def binomial(n, p, size=None):
+    check(n >= 0 and p >= 0 and p <= 1)
+    return draw_numbers(one_binomial, size, np.int64(n), float(p))
+
+
+@compiled
+def hypergeometric(ngood, nbad, nsample, size=None):
+    check(ngood >= 0 and nbad >= 0 and nsample >= 0 and nsample <= ngood + nbad)
+    return draw_numbers(one_hypergeometric, size, np.int64(ngood), np.int64(nbad), np.int64(nsample))
 
 
 @compiled
 def noncentral_f(dfnum, dfden, nonc, size=None):
     check(dfnum > 0 and dfden > 0 and nonc >= 0)
-    return draw3(one_noncentral_f, float(dfnum), float(dfden), float(nonc), size)
+    return draw_numbers(one_noncentral_f, size, float(dfnum), float(dfden), float(nonc))
 
 
 @compiled
-def binomial_number(n, p, workspace):
-    return external("gridcell_numpy_random_binomial", np.int64, bitgen(), p, n, workspace)
+def triangular(left, mode, right, size=None):
+    check(left <= mode and mode <= right and left < right)
+    return draw_numbers(one_triangular, size, float(left), float(mode), float(right))
 
 
 @compiled

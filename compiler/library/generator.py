@@ -8,22 +8,20 @@ import numpy as np
 from gridcell import seeding
 from gridcell.library import bits, compiled, external
 from gridcell.library.random_integers import one_integer
-from gridcell.library.random_np import (
-    check_size, draw1, draw2, draw3, population, probabilities, weighed_choice)
+from gridcell.library.random_np import check_size, draw_numbers, population, probabilities, weighed_choice
 
 seeding.load()
 
 
-@compiled
-def draw4(f, gen, a, b, c, size):
-    if size is None:
-        return f(gen, a, b, c)
-    else:
-        out = np.empty(size, np.float64)
-        items = out.ravel()
-        for i in range(len(items)):
-            items[i] = f(gen, a, b, c)
-        return out
+def number(name, dtype=np.float64):
+    """What draws one number of the distribution by NumPy's function of the name."""
+    symbol = "gridcell_numpy_random_" + name
+
+    @compiled
+    def one(gen, *parameters):
+        return external(symbol, dtype, gen, *parameters)
+
+    return one
 
 
 @compiled
@@ -57,9 +55,9 @@ def draw_floats(one, short, gen, size, dtype, out):
             items[i] = short(gen) if bits(out) == 32 else one(gen)
         return out
     elif bits(dtype) == 32:
-        return draw1(short, gen, size)
+        return draw_numbers(short, size, gen)
     else:
-        return draw1(one, gen, size)
+        return draw_numbers(one, size, gen)
 
 
 @compiled
@@ -115,14 +113,8 @@ def shuffle_down(gen, x, n, first):
         x[i] = kept
 
 
-@compiled
-def one_standard_normal(gen):
-    return external("gridcell_numpy_random_standard_normal", np.float64, gen)
-
-
-@compiled
-def short_standard_normal(gen):
-    return external("gridcell_numpy_random_standard_normal_f", np.float32, gen)
+one_standard_normal = number("standard_normal")
+short_standard_normal = number("standard_normal_f", np.float32)
 
 
 @compiled
@@ -130,14 +122,8 @@ def standard_normal(gen, size=None, dtype=None, out=None):
     return draw_floats(one_standard_normal, short_standard_normal, gen, size, dtype, out)
 
 
-@compiled
-def one_standard_exponential(gen):
-    return external("gridcell_numpy_random_standard_exponential", np.float64, gen)
-
-
-@compiled
-def short_standard_exponential(gen):
-    return external("gridcell_numpy_random_standard_exponential_f", np.float32, gen)
+one_standard_exponential = number("standard_exponential")
+short_standard_exponential = number("standard_exponential_f", np.float32)
 
 
 @compiled
@@ -169,14 +155,8 @@ def inverted(gen, size, dtype, out):
         return inverted_exponentials(gen, floats(size, dtype))
 
 
-@compiled
-def one_random(gen):
-    return external("gridcell_numpy_random_standard_uniform", np.float64, gen)
-
-
-@compiled
-def short_random(gen):
-    return external("gridcell_numpy_random_standard_uniform_f", np.float32, gen)
+one_random = number("standard_uniform")
+short_random = number("standard_uniform_f", np.float32)
 
 
 @compiled
@@ -184,24 +164,8 @@ def random(gen, size=None, dtype=None, out=None):
     return draw_floats(one_random, short_random, gen, size, dtype, out)
 
 
-@compiled
-def one_standard_cauchy(gen):
-    return external("gridcell_numpy_random_standard_cauchy", np.float64, gen)
-
-
-@compiled
-def standard_cauchy(gen, size=None):
-    return draw1(one_standard_cauchy, gen, size)
-
-
-@compiled
-def one_standard_gamma(gen, shape):
-    return external("gridcell_numpy_random_standard_gamma", np.float64, gen, shape)
-
-
-@compiled
-def short_standard_gamma(gen, shape):
-    return external("gridcell_numpy_random_standard_gamma_f", np.float32, gen, shape)
+one_standard_gamma = number("standard_gamma")
+short_standard_gamma = number("standard_gamma_f", np.float32)
 
 
 @compiled
@@ -214,196 +178,119 @@ def standard_gamma(gen, shape, size=None, dtype=None, out=None):
                 gen, float(shape))
         return out
     elif bits(dtype) == 32:
-        return draw2(short_standard_gamma, gen, np.float32(shape), size)
+        return draw_numbers(short_standard_gamma, size, gen, np.float32(shape))
     else:
-        return draw2(one_standard_gamma, gen, float(shape), size)
+        return draw_numbers(one_standard_gamma, size, gen, float(shape))
+
+
+# --- Distributions whose parameters are checked one by one (builtins_numpy.def: which have to be given)
+
+
+def of_none(one):
+    @compiled
+    def method(gen, size=None):
+        return draw_numbers(one, size, gen)
+
+    return method
+
+
+def of_one(one, check_a, default_a=None):
+    @compiled
+    def method(gen, a=default_a, size=None):
+        check_a(a)
+        return draw_numbers(one, size, gen, float(a))
+
+    return method
+
+
+def of_two(one, check_a, check_b, default_a=None, default_b=None):
+    @compiled
+    def method(gen, a=default_a, b=default_b, size=None):
+        check_a(a)
+        check_b(b)
+        return draw_numbers(one, size, gen, float(a), float(b))
+
+    return method
+
+
+def positive(name):
+    message = f"{name} <= 0"
+
+    @compiled
+    def check_it(x):
+        check(not x <= 0, message)
+
+    return check_it
+
+
+def not_negative(name):
+    message = f"{name} < 0"
+
+    @compiled
+    def check_it(x):
+        check(not x < 0, message)
+
+    return check_it
 
 
 @compiled
-def one_beta(gen, a, b):
-    return external("gridcell_numpy_random_beta", np.float64, gen, a, b)
+def anything(x):
+    pass
 
 
 @compiled
-def beta(gen, a, b, size=None):
-    check(not a <= 0, "a <= 0")
-    check(not b <= 0, "b <= 0")
-    return draw3(one_beta, gen, float(a), float(b), size)
+def rate(lam):
+    check(lam >= 0, "lam < 0 or lam is NaN")
+    check(lam <= 9223372006484771000.0, "lam value too large")
 
 
 @compiled
-def one_chisquare(gen, df):
-    return external("gridcell_numpy_random_chisquare", np.float64, gen, df)
+def chance(p):
+    check(0 < p <= 1, "p <= 0, p > 1 or p contains NaNs")
 
 
 @compiled
-def chisquare(gen, df, size=None):
-    check(not df <= 0, "df <= 0")
-    return draw2(one_chisquare, gen, float(df), size)
+def chance_below_1(p):
+    check(0 <= p < 1, "p < 0, p >= 1 or p is NaN")
 
 
 @compiled
-def one_f(gen, dfnum, dfden):
-    return external("gridcell_numpy_random_f", np.float64, gen, dfnum, dfden)
+def above_1(a):
+    check(a > 1, "a <= 1 or a is NaN")
 
 
-@compiled
-def f(gen, dfnum, dfden, size=None):
-    check(not dfnum <= 0, "dfnum <= 0")
-    check(not dfden <= 0, "dfden <= 0")
-    return draw3(one_f, gen, float(dfnum), float(dfden), size)
+standard_cauchy = of_none(number("standard_cauchy"))
+
+one_beta = number("beta")
+beta = of_two(one_beta, positive("a"), positive("b"))
+chisquare = of_one(number("chisquare"), positive("df"))
+exponential = of_one(number("exponential"), not_negative("scale"), 1.0)
+f = of_two(number("f"), positive("dfnum"), positive("dfden"))
+gamma = of_two(number("gamma"), not_negative("shape"), not_negative("scale"), default_b=1.0)
+geometric = of_one(number("geometric", np.int64), chance)
+gumbel = of_two(number("gumbel"), anything, not_negative("scale"), 0.0, 1.0)
+laplace = of_two(number("laplace"), anything, not_negative("scale"), 0.0, 1.0)
+logistic = of_two(number("logistic"), anything, not_negative("scale"), 0.0, 1.0)
+lognormal = of_two(number("lognormal"), anything, not_negative("sigma"), 0.0, 1.0)
+logseries = of_one(number("logseries", np.int64), chance_below_1)
+negative_binomial = of_two(number("negative_binomial", np.int64), positive("n"), chance)
+noncentral_chisquare = of_two(number("noncentral_chisquare"), positive("df"), not_negative("nonc"))
+normal = of_two(number("normal"), anything, not_negative("scale"), 0.0, 1.0)
+pareto = of_one(number("pareto"), positive("a"))
+poisson = of_one(number("poisson", np.int64), rate, 1.0)
+power = of_one(number("power"), positive("a"))
+rayleigh = of_one(number("rayleigh"), not_negative("scale"), 1.0)
+standard_t = of_one(number("standard_t"), positive("df"))
+vonmises = of_two(number("vonmises"), anything, not_negative("kappa"))
+wald = of_two(number("wald"), positive("mean"), positive("scale"))
+weibull = of_one(number("weibull"), not_negative("a"))
+zipf = of_one(number("zipf", np.int64), above_1)
 
 
-@compiled
-def one_gumbel(gen, loc, scale):
-    return external("gridcell_numpy_random_gumbel", np.float64, gen, loc, scale)
+# --- Distributions whose parameters depend on each other
 
-
-@compiled
-def gumbel(gen, loc=0.0, scale=1.0, size=None):
-    check(not scale < 0, "scale < 0")
-    return draw3(one_gumbel, gen, float(loc), float(scale), size)
-
-
-@compiled
-def one_laplace(gen, loc, scale):
-    return external("gridcell_numpy_random_laplace", np.float64, gen, loc, scale)
-
-
-@compiled
-def laplace(gen, loc=0.0, scale=1.0, size=None):
-    check(not scale < 0, "scale < 0")
-    return draw3(one_laplace, gen, float(loc), float(scale), size)
-
-
-@compiled
-def one_logistic(gen, loc, scale):
-    return external("gridcell_numpy_random_logistic", np.float64, gen, loc, scale)
-
-
-@compiled
-def logistic(gen, loc=0.0, scale=1.0, size=None):
-    check(not scale < 0, "scale < 0")
-    return draw3(one_logistic, gen, float(loc), float(scale), size)
-
-
-@compiled
-def one_lognormal(gen, mean, sigma):
-    return external("gridcell_numpy_random_lognormal", np.float64, gen, mean, sigma)
-
-
-@compiled
-def lognormal(gen, mean=0.0, sigma=1.0, size=None):
-    check(not sigma < 0, "sigma < 0")
-    return draw3(one_lognormal, gen, float(mean), float(sigma), size)
-
-
-@compiled
-def one_standard_t(gen, df):
-    return external("gridcell_numpy_random_standard_t", np.float64, gen, df)
-
-
-@compiled
-def standard_t(gen, df, size=None):
-    check(not df <= 0, "df <= 0")
-    return draw2(one_standard_t, gen, float(df), size)
-
-
-@compiled
-def one_pareto(gen, a):
-    return external("gridcell_numpy_random_pareto", np.float64, gen, a)
-
-
-@compiled
-def pareto(gen, a, size=None):
-    check(not a <= 0, "a <= 0")
-    return draw2(one_pareto, gen, float(a), size)
-
-
-@compiled
-def one_weibull(gen, a):
-    return external("gridcell_numpy_random_weibull", np.float64, gen, a)
-
-
-@compiled
-def weibull(gen, a, size=None):
-    check(not a < 0, "a < 0")
-    return draw2(one_weibull, gen, float(a), size)
-
-
-@compiled
-def one_power(gen, a):
-    return external("gridcell_numpy_random_power", np.float64, gen, a)
-
-
-@compiled
-def power(gen, a, size=None):
-    check(not a <= 0, "a <= 0")
-    return draw2(one_power, gen, float(a), size)
-
-
-@compiled
-def one_rayleigh(gen, scale):
-    return external("gridcell_numpy_random_rayleigh", np.float64, gen, scale)
-
-
-@compiled
-def rayleigh(gen, scale=1.0, size=None):
-    check(not scale < 0, "scale < 0")
-    return draw2(one_rayleigh, gen, float(scale), size)
-
-
-@compiled
-def one_triangular(gen, left, mode, right):
-    return external("gridcell_numpy_random_triangular", np.float64, gen, left, mode, right)
-
-
-@compiled
-def triangular(gen, left, mode, right, size=None):
-    check(left <= mode, "left > mode")
-    check(mode <= right, "mode > right")
-    check(left != right, "left == right")
-    return draw4(one_triangular, gen, float(left), float(mode), float(right), size)
-
-
-@compiled
-def one_vonmises(gen, mu, kappa):
-    return external("gridcell_numpy_random_vonmises", np.float64, gen, mu, kappa)
-
-
-@compiled
-def vonmises(gen, mu, kappa, size=None):
-    check(not kappa < 0, "kappa < 0")
-    return draw3(one_vonmises, gen, float(mu), float(kappa), size)
-
-
-@compiled
-def one_wald(gen, mean, scale):
-    return external("gridcell_numpy_random_wald", np.float64, gen, mean, scale)
-
-
-@compiled
-def wald(gen, mean, scale, size=None):
-    check(not mean <= 0, "mean <= 0")
-    check(not scale <= 0, "scale <= 0")
-    return draw3(one_wald, gen, float(mean), float(scale), size)
-
-
-@compiled
-def one_noncentral_chisquare(gen, df, nonc):
-    return external("gridcell_numpy_random_noncentral_chisquare", np.float64, gen, df, nonc)
-
-
-@compiled
-def noncentral_chisquare(gen, df, nonc, size=None):
-    check(not df <= 0, "df <= 0")
-    check(not nonc < 0, "nonc < 0")
-    return draw3(one_noncentral_chisquare, gen, float(df), float(nonc), size)
-
-
-@compiled
-def one_noncentral_f(gen, dfnum, dfden, nonc):
-    return external("gridcell_numpy_random_noncentral_f", np.float64, gen, dfnum, dfden, nonc)
+one_noncentral_f = number("noncentral_f")
+one_triangular = number("triangular")
 
 
 @compiled
@@ -411,98 +298,15 @@ def noncentral_f(gen, dfnum, dfden, nonc, size=None):
     check(not dfnum <= 0, "dfnum <= 0")
     check(not dfden <= 0, "dfden <= 0")
     check(not nonc < 0, "nonc < 0")
-    return draw4(one_noncentral_f, gen, float(dfnum), float(dfden), float(nonc), size)
+    return draw_numbers(one_noncentral_f, size, gen, float(dfnum), float(dfden), float(nonc))
 
 
 @compiled
-def one_poisson(gen, lam):
-    return external("gridcell_numpy_random_poisson", np.int64, gen, lam)
-
-
-@compiled
-def poisson(gen, lam=1.0, size=None):
-    check(lam >= 0, "lam < 0 or lam is NaN")
-    check(lam <= 9223372006484771000.0, "lam value too large")
-    return draw2(one_poisson, gen, float(lam), size)
-
-
-@compiled
-def one_geometric(gen, p):
-    return external("gridcell_numpy_random_geometric", np.int64, gen, p)
-
-
-@compiled
-def geometric(gen, p, size=None):
-    check(0 < p <= 1, "p <= 0, p > 1 or p contains NaNs")
-    return draw2(one_geometric, gen, float(p), size)
-
-
-@compiled
-def one_zipf(gen, a):
-    return external("gridcell_numpy_random_zipf", np.int64, gen, a)
-
-
-@compiled
-def zipf(gen, a, size=None):
-    check(a > 1, "a <= 1 or a is NaN")
-    return draw2(one_zipf, gen, float(a), size)
-
-
-@compiled
-def one_logseries(gen, p):
-    return external("gridcell_numpy_random_logseries", np.int64, gen, p)
-
-
-@compiled
-def logseries(gen, p, size=None):
-    check(0 <= p < 1, "p < 0, p >= 1 or p is NaN")
-    return draw2(one_logseries, gen, float(p), size)
-
-
-@compiled
-def one_normal(gen, loc, scale):
-    return external("gridcell_numpy_random_normal", np.float64, gen, loc, scale)
-
-
-@compiled
-def normal(gen, loc=0.0, scale=1.0, size=None):
-    check(not scale < 0, "scale < 0")
-    return draw3(one_normal, gen, float(loc), float(scale), size)
-
-
-@compiled
-def one_exponential(gen, scale):
-    return external("gridcell_numpy_random_exponential", np.float64, gen, scale)
-
-
-@compiled
-def exponential(gen, scale=1.0, size=None):
-    check(not scale < 0, "scale < 0")
-    return draw2(one_exponential, gen, float(scale), size)
-
-
-@compiled
-def one_gamma(gen, shape, scale):
-    return external("gridcell_numpy_random_gamma", np.float64, gen, shape, scale)
-
-
-@compiled
-def gamma(gen, shape, scale=1.0, size=None):
-    check(not shape < 0, "shape < 0")
-    check(not scale < 0, "scale < 0")
-    return draw3(one_gamma, gen, float(shape), float(scale), size)
-
-
-@compiled
-def one_negative_binomial(gen, n, p):
-    return external("gridcell_numpy_random_negative_binomial", np.int64, gen, n, p)
-
-
-@compiled
-def negative_binomial(gen, n, p, size=None):
-    check(not n <= 0, "n <= 0")
-    check(0 < p <= 1, "p <= 0, p > 1 or p contains NaNs")
-    return draw3(one_negative_binomial, gen, float(n), float(p), size)
+def triangular(gen, left, mode, right, size=None):
+    check(left <= mode, "left > mode")
+    check(mode <= right, "mode > right")
+    check(left != right, "left == right")
+    return draw_numbers(one_triangular, size, gen, float(left), float(mode), float(right))
 
 
 @compiled
@@ -513,7 +317,7 @@ def one_uniform(gen, low, high):
 @compiled
 def uniform(gen, low=0.0, high=1.0, size=None):
     check_range(low, high)
-    return draw3(one_uniform, gen, float(low), float(high), size)
+    return draw_numbers(one_uniform, size, gen, float(low), float(high))
 
 
 @compiled
@@ -525,4 +329,4 @@ def one_binomial(gen, n, p):
 def binomial(gen, n, p, size=None):
     check(not n < 0, "n < 0")
     check(0 <= p <= 1, "p < 0, p > 1 or p is NaN")
-    return draw3(one_binomial, gen, np.int64(n), float(p), size)
+    return draw_numbers(one_binomial, size, gen, np.int64(n), float(p))

@@ -4,7 +4,7 @@ import numpy as np
 
 from gridcell import seeding
 from gridcell.library import BOOL, UINT, bits, compiled, external, kind, small
-from gridcell.library.random_np import bitgen, draw2, integer
+from gridcell.library.random_np import bitgen, draw_numbers, integer
 
 seeding.load()
 
@@ -120,7 +120,7 @@ def randint(low, high=None, size=None, dtype=None):
     else:
         if low >= high:
             raise ValueError("low >= high")
-        return draw2(integer, np.int64(low), np.int64(high), size)
+        return draw_numbers(integer, size, np.int64(low), np.int64(high))
 
 
 @small

@@ -33,50 +33,14 @@ def seed_words(seed):
 
 
 @compiled
-def draw0(f, size):
+def draw_numbers(f, size, *parameters):
     if size is None:
-        return f()
+        return f(*parameters)
     else:
-        out = np.empty(size, result_dtype(f))
+        out = np.empty(size, result_dtype(f, *parameters))
         items = out.ravel()
         for i in range(len(items)):
-            items[i] = f()
-        return out
-
-
-@compiled
-def draw1(f, a, size):
-    if size is None:
-        return f(a)
-    else:
-        out = np.empty(size, result_dtype(f, a))
-        items = out.ravel()
-        for i in range(len(items)):
-            items[i] = f(a)
-        return out
-
-
-@compiled
-def draw2(f, a, b, size):
-    if size is None:
-        return f(a, b)
-    else:
-        out = np.empty(size, result_dtype(f, a, b))
-        items = out.ravel()
-        for i in range(len(items)):
-            items[i] = f(a, b)
-        return out
-
-
-@compiled
-def draw3(f, a, b, c, size):
-    if size is None:
-        return f(a, b, c)
-    else:
-        out = np.empty(size, result_dtype(f, a, b, c))
-        items = out.ravel()
-        for i in range(len(items)):
-            items[i] = f(a, b, c)
+            items[i] = f(*parameters)
         return out
 
 
@@ -97,7 +61,7 @@ def bitgen():
 
 @compiled
 def random_sample(size=None):
-    return draw0(one, size)
+    return draw_numbers(one, size)
 
 
 @compiled
@@ -105,7 +69,7 @@ def rand(*shape):
     if len(shape) == 0:
         return one()
     else:
-        return draw0(one, shape)
+        return draw_numbers(one, shape)
 
 
 @compiled
@@ -113,7 +77,7 @@ def randn(*shape):
     if len(shape) == 0:
         return gauss()
     else:
-        return draw0(gauss, shape)
+        return draw_numbers(gauss, shape)
 
 
 @small
@@ -228,7 +192,7 @@ def places(p, x):
 
 @compiled
 def drawn(source, size):
-    return draw0(one, size)
+    return draw_numbers(one, size)
 
 
 @compiled

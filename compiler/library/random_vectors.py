@@ -5,9 +5,9 @@ import numpy as np
 from gridcell import seeding
 from gridcell.library import NUMBER, compiled, external, form, small
 from gridcell.library.distributions import standard_normal as legacy_normal
-from gridcell.library.generator import draw4, one_beta, one_standard_gamma, standard_normal
+from gridcell.library.generator import number, one_beta, one_standard_gamma, standard_normal
 from gridcell.library.spectra import svd
-from gridcell.library.random_np import swap
+from gridcell.library.random_np import draw_numbers, swap
 from gridcell.library.shapes import swapaxes
 from gridcell.library.views import axes_of, order_of, rows_along, unpermuted
 
@@ -17,9 +17,7 @@ seeding.load()
 # --- Counts
 
 
-@compiled
-def one_hypergeometric(gen, good, bad, count):
-    return external("gridcell_numpy_random_hypergeometric", np.int64, gen, good, bad, count)
+one_hypergeometric = number("hypergeometric", np.int64)
 
 
 @compiled
@@ -28,14 +26,7 @@ def hypergeometric(gen, ngood, nbad, nsample, size=None):
         raise ValueError("ngood, nbad and nsample must not be negative")
     if ngood + nbad < nsample:
         raise ValueError("ngood + nbad < nsample")
-    if size is None:
-        return one_hypergeometric(gen, np.int64(ngood), np.int64(nbad), np.int64(nsample))
-    else:
-        out = np.empty(size, np.int64)
-        items = out.ravel()
-        for i in range(len(items)):
-            items[i] = one_hypergeometric(gen, np.int64(ngood), np.int64(nbad), np.int64(nsample))
-        return out
+    return draw_numbers(one_hypergeometric, size, gen, np.int64(ngood), np.int64(nbad), np.int64(nsample))
 
 
 @small
