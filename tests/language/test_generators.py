@@ -9,57 +9,237 @@ from conftest import same
 from numba import njit
 
 PROGRAMS = {
-    "count": ("def g(n):\n    for i in range(n):\n        yield i * i\n\n"
-              "def f(n):\n    s = 0\n    for v in g(n):\n        s = s * 3 + v\n    return s\n", [(0,), (6,)]),
-    "state and branches": ("def g(a, b):\n    yield a\n    while a < b:\n        a, b = b - a, b + 1\n        if a % 2:\n"
-                           "            yield a\n        else:\n            yield -b\n        if b > 30:\n            return\n"
-                           "    yield 99\n\ndef f(a, b):\n    s = 0\n    for v in g(a, b):\n        s = (s * 7 + v) % 10007\n    return s\n",
-                           [(1, 5), (9, 2), (0, 40)]),
-    "yield types unify": ("def g(n):\n    yield 1\n    yield 2.5 * n\n\ndef f(n):\n    s = 0\n    for v in g(n):\n"
-                          "        s += v\n    return s\n", [(3,)]),
-    "arrays": ("def g(a):\n    for i in range(len(a)):\n        b = a * i\n        yield b\n\n"
-               "def f(a):\n    s = np.zeros(3)\n    for v in g(a):\n        s += v\n    return s\n", [(np.arange(3.0),)]),
-    "kept arrays": ("def g(n):\n    for i in range(n):\n        yield np.full(2, i)\n\n"
-                    "def f(n):\n    last = np.zeros(2, np.int64)\n    s = 0\n    for v in g(n):\n        s += (v * last).sum()\n"
-                    "        last = v\n    return s, last\n", [(6,)]),
-    "tuples and strings": ("def g(n):\n    for i in range(n):\n        yield i, str(i) + 'x'\n\n"
-                           "def f(n):\n    t = ''\n    k = 0\n    for i, s in g(n):\n        t += s\n        k += i\n    return t, k\n",
-                           [(5,)]),
-    "nested": ("def g(n):\n    for i in range(n):\n        for j in h(i):\n            yield i + j\n\n"
-               "def h(n):\n    for i in range(n):\n        yield i * 10\n\n"
-               "def f(n):\n    s = 0\n    for a in g(n):\n        for b in g(a % 4):\n            s += a * b\n    return s\n", [(5,)]),
-    "recursive": ("def g(n):\n    yield n\n    for v in f2(n):\n        yield v\n\ndef f2(n):\n    yield -n\n\n"
-                  "def f(n):\n    s = 0\n    for v in g(n):\n        s = 10 * s + v\n    return s\n", [(4,)]),
-    "early exit": ("def g(n):\n    i = 0\n    while True:\n        a = np.ones(n)\n        i += 1\n        yield a[0] * i\n\n"
-                   "def f(n):\n    for v in g(n):\n        if v > 5:\n            return v\n    return 0.0\n", [(3,)]),
-    "next": ("def g(n):\n    for i in range(n):\n        yield i + 0.5\n\n"
-             "def f(n):\n    it = g(n)\n    a = next(it)\n    b = next(it)\n    s = 0.0\n    for v in it:\n        s += v\n"
-             "    return a, b, s, next(it, -1.0)\n", [(5,)]),
-    "zip and enumerate": ("def g(n):\n    for i in range(n):\n        yield i + 0.5\n\n"
-                          "def f(n):\n    s = 0.0\n    for i, v in enumerate(g(n)):\n        s += i * v\n"
-                          "    for v, w in zip(g(n), range(n)):\n        s += v - w\n    return s\n", [(5,)]),
-    "yield from": ("def g(n):\n    yield from range(n)\n    yield from (7, 8)\n\n"
-                   "def f(n):\n    s = 0\n    for v in g(n):\n        s = s * 10 + v\n    return s\n", [(4,)]),
-    "generator expressions": ("def f(a, k):\n    return (sum(x * k for x in a if x > 1), any(x > 3 for x in a),\n"
-                              "            all(x > -1 for x in a), sum(i * j for i in range(k) for j in range(i) if j != 2))\n",
-                              [(np.arange(6), 5), (np.zeros(2), 3)]),
-    "map and filter": ("def f(a, k):\n    s = 0.0\n    for v in map(lambda x: x * k, a):\n        s += v\n"
-                       "    for v in filter(lambda x: x > 2, a):\n        s += 100 * v\n"
-                       "    for v in map(lambda x, y: x - y, a, range(k)):\n        s += v\n"
-                       "    for v in filter(None, a):\n        s += v\n    return s\n", [(np.arange(6), 5)]),
-    "reduce": ("def f(a, k):\n    return functools.reduce(lambda x, y: x * k + y, a), functools.reduce(max, a, k)\n",
-               [(np.arange(6), 5)]),
-    "any, all, reversed, iter": ("def f(a, t):\n    s = 0\n    for v in reversed(a):\n        s = s * 3 + v\n"
-                                 "    it = iter(t)\n    return any(a), all(a), any(t), all(t), s, next(it) + next(it)\n",
-                                 [(np.arange(4), (1, 2)), (np.arange(1, 4), (0, 0))]),
-    "inner generator": ("def f(n, k):\n    def g(m):\n        for i in range(m):\n            yield i * k\n"
-                        "    s = 0\n    for v in g(n):\n        s += v\n    return s\n", [(5, 3)]),
-    "exception inside": ("def g(n):\n    for i in range(n):\n        yield 10 // (3 - i)\n\n"
-                         "def f(n):\n    s = 0\n    try:\n        for v in g(n):\n            s += v\n"
-                         "    except ZeroDivisionError:\n        return -s\n    return s\n", [(2,), (9,)]),
-    "try around yield": ("def g(n):\n    for i in range(n):\n        try:\n            yield 10 // (3 - i)\n"
-                         "        except ZeroDivisionError:\n            yield -1\n\n"
-                         "def f(n):\n    s = 0\n    for v in g(n):\n        s = s * 3 + v\n    return s\n", [(2,), (6,)]),
+    "count": ("""\
+def g(n):
+    for i in range(n):
+        yield i * i
+
+def f(n):
+    s = 0
+    for v in g(n):
+        s = s * 3 + v
+    return s
+""", [(0,), (6,)]),
+    "state and branches": ("""\
+def g(a, b):
+    yield a
+    while a < b:
+        a, b = b - a, b + 1
+        if a % 2:
+            yield a
+        else:
+            yield -b
+        if b > 30:
+            return
+    yield 99
+
+def f(a, b):
+    s = 0
+    for v in g(a, b):
+        s = (s * 7 + v) % 10007
+    return s
+""", [(1, 5), (9, 2), (0, 40)]),
+    "yield types unify": ("""\
+def g(n):
+    yield 1
+    yield 2.5 * n
+
+def f(n):
+    s = 0
+    for v in g(n):
+        s += v
+    return s
+""", [(3,)]),
+    "arrays": ("""\
+def g(a):
+    for i in range(len(a)):
+        b = a * i
+        yield b
+
+def f(a):
+    s = np.zeros(3)
+    for v in g(a):
+        s += v
+    return s
+""", [(np.arange(3.0),)]),
+    "kept arrays": ("""\
+def g(n):
+    for i in range(n):
+        yield np.full(2, i)
+
+def f(n):
+    last = np.zeros(2, np.int64)
+    s = 0
+    for v in g(n):
+        s += (v * last).sum()
+        last = v
+    return s, last
+""", [(6,)]),
+    "tuples and strings": ("""\
+def g(n):
+    for i in range(n):
+        yield i, str(i) + 'x'
+
+def f(n):
+    t = ''
+    k = 0
+    for i, s in g(n):
+        t += s
+        k += i
+    return t, k
+""", [(5,)]),
+    "nested": ("""\
+def g(n):
+    for i in range(n):
+        for j in h(i):
+            yield i + j
+
+def h(n):
+    for i in range(n):
+        yield i * 10
+
+def f(n):
+    s = 0
+    for a in g(n):
+        for b in g(a % 4):
+            s += a * b
+    return s
+""", [(5,)]),
+    "recursive": ("""\
+def g(n):
+    yield n
+    for v in f2(n):
+        yield v
+
+def f2(n):
+    yield -n
+
+def f(n):
+    s = 0
+    for v in g(n):
+        s = 10 * s + v
+    return s
+""", [(4,)]),
+    "early exit": ("""\
+def g(n):
+    i = 0
+    while True:
+        a = np.ones(n)
+        i += 1
+        yield a[0] * i
+
+def f(n):
+    for v in g(n):
+        if v > 5:
+            return v
+    return 0.0
+""", [(3,)]),
+    "next": ("""\
+def g(n):
+    for i in range(n):
+        yield i + 0.5
+
+def f(n):
+    it = g(n)
+    a = next(it)
+    b = next(it)
+    s = 0.0
+    for v in it:
+        s += v
+    return a, b, s, next(it, -1.0)
+""", [(5,)]),
+    "zip and enumerate": ("""\
+def g(n):
+    for i in range(n):
+        yield i + 0.5
+
+def f(n):
+    s = 0.0
+    for i, v in enumerate(g(n)):
+        s += i * v
+    for v, w in zip(g(n), range(n)):
+        s += v - w
+    return s
+""", [(5,)]),
+    "yield from": ("""\
+def g(n):
+    yield from range(n)
+    yield from (7, 8)
+
+def f(n):
+    s = 0
+    for v in g(n):
+        s = s * 10 + v
+    return s
+""", [(4,)]),
+    "generator expressions": ("""\
+def f(a, k):
+    return (sum(x * k for x in a if x > 1), any(x > 3 for x in a),
+            all(x > -1 for x in a), sum(i * j for i in range(k) for j in range(i) if j != 2))
+""", [(np.arange(6), 5), (np.zeros(2), 3)]),
+    "map and filter": ("""\
+def f(a, k):
+    s = 0.0
+    for v in map(lambda x: x * k, a):
+        s += v
+    for v in filter(lambda x: x > 2, a):
+        s += 100 * v
+    for v in map(lambda x, y: x - y, a, range(k)):
+        s += v
+    for v in filter(None, a):
+        s += v
+    return s
+""", [(np.arange(6), 5)]),
+    "reduce": ("""\
+def f(a, k):
+    return functools.reduce(lambda x, y: x * k + y, a), functools.reduce(max, a, k)
+""", [(np.arange(6), 5)]),
+    "any, all, reversed, iter": ("""\
+def f(a, t):
+    s = 0
+    for v in reversed(a):
+        s = s * 3 + v
+    it = iter(t)
+    return any(a), all(a), any(t), all(t), s, next(it) + next(it)
+""", [(np.arange(4), (1, 2)), (np.arange(1, 4), (0, 0))]),
+    "inner generator": ("""\
+def f(n, k):
+    def g(m):
+        for i in range(m):
+            yield i * k
+    s = 0
+    for v in g(n):
+        s += v
+    return s
+""", [(5, 3)]),
+    "exception inside": ("""\
+def g(n):
+    for i in range(n):
+        yield 10 // (3 - i)
+
+def f(n):
+    s = 0
+    try:
+        for v in g(n):
+            s += v
+    except ZeroDivisionError:
+        return -s
+    return s
+""", [(2,), (9,)]),
+    "try around yield": ("""\
+def g(n):
+    for i in range(n):
+        try:
+            yield 10 // (3 - i)
+        except ZeroDivisionError:
+            yield -1
+
+def f(n):
+    s = 0
+    for v in g(n):
+        s = s * 3 + v
+    return s
+""", [(2,), (6,)]),
 }
 
 
