@@ -1,4 +1,5 @@
 """The `numba` of gridcell in an ordinary interpreter, and helpers to compare with plain Python."""
+import copy
 import itertools
 import linecache
 import math
@@ -42,6 +43,35 @@ def same(got, want, rtol=0):
     if isinstance(want, (float, np.floating, complex, np.complexfloating)):
         return np.allclose(got, want, rtol=rtol, atol=0, equal_nan=True)
     return got == want
+
+
+def check_calls(f, calls):
+    """Of a jitted function: each call gives what plain Python gives."""
+    for args in calls:
+        assert same(f(*args), f.py_func(*args), rtol=1e-14), args
+
+
+def outcome(function, *args):
+    """The result, or the class and text of the exception."""
+    try:
+        return function(*args)
+    except Exception as error:
+        return type(error), str(error)
+
+
+def outcome_on_copies(function, args):
+    """The same by repr, and what became of the arguments."""
+    args = copy.deepcopy(args)
+    try:
+        return repr(function(*args)), repr(args)
+    except Exception as error:  # compared, whatever it is
+        return type(error), str(error), repr(args)
+
+
+def resident():
+    """KiB of memory that this process has."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4
 
 
 @pytest.fixture

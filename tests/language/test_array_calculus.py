@@ -152,19 +152,9 @@ def test_integer_ufuncs(rng):
 
 # ---- functions of two results
 
-@njit
-def divmod_of(a, b):
-    return np.divmod(a, b)
-
-
-@njit
-def modf_of(a):
-    return np.modf(a)
-
-
-@njit
-def frexp_of(a):
-    return np.frexp(a)
+divmod_of = njit(lambda a, b: np.divmod(a, b))
+modf_of = njit(lambda a: np.modf(a))
+frexp_of = njit(lambda a: np.frexp(a))
 
 
 def check_results(results, expected):

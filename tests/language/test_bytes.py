@@ -1,14 +1,8 @@
 """bytes, and arrays of texts of fixed length, against plain Python."""
 import numpy as np
 import pytest
+from conftest import outcome
 from numba import TypingError, njit, typeof
-
-
-def outcome(function, *args):
-    try:
-        return function(*args)
-    except Exception as error:
-        return type(error), str(error)
 
 
 def check(make, source, cases):

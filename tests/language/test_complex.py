@@ -5,6 +5,7 @@ import random
 
 import numpy as np
 import pytest
+from conftest import outcome
 from numba import njit
 
 NAMES = ["exp", "log", "sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh",
@@ -61,13 +62,6 @@ def test_numpy_on_complex(make):
         good = np.isfinite(want)
         np.testing.assert_allclose(got[good], want[good], rtol=1e-12, atol=1e-14, err_msg=name)
         assert f(np.complex64(1 + 2j)) == pytest.approx(complex(getattr(np, name)(np.complex64(1 + 2j))), rel=1e-5)
-
-
-def outcome(function, *args):
-    try:
-        return function(*args)
-    except Exception as error:
-        return type(error), str(error)
 
 
 def check(make, source, cases):

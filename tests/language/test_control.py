@@ -1,7 +1,7 @@
 """Control flow, tuples, calls, closures: the same results as plain Python."""
 import numpy as np
 import pytest
-from conftest import same
+from conftest import check_calls, same
 from numba import njit, prange
 
 PROGRAMS = {
@@ -55,9 +55,7 @@ PROGRAMS = {
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program(name, make):
     source, calls = PROGRAMS[name]
-    f = njit(make(source))
-    for args in calls:
-        assert same(f(*args), f.py_func(*args), rtol=1e-14), args
+    check_calls(njit(make(source)), calls)
 
 
 def test_optional_result(make):

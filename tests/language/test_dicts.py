@@ -1,26 +1,18 @@
 """Dicts and sets in compiled functions, compared with plain Python."""
-import copy
 import random
 
 import numpy as np
 import pytest
+from conftest import outcome_on_copies
 from numba import njit
 from numba.core import errors
-
-
-def run(function, args):
-    args = copy.deepcopy(args)
-    try:
-        return repr(function(*args)), repr(args)
-    except Exception as error:  # compared, whatever it is
-        return type(error), str(error), repr(args)
 
 
 def compare(make, body, *cases):
     f = make("def f(n):\n" + "".join(f"    {line}\n" for line in body.split("\n")))
     jitted = njit(f)
     for args in cases:
-        assert run(jitted, args) == run(f, args), body
+        assert outcome_on_copies(jitted, args) == outcome_on_copies(f, args), body
 
 
 BODIES = [
@@ -70,7 +62,7 @@ def test_random_operations(make):
         lines.append(step.format(key, key if step.startswith("if") else generator.randint(-9, 9)))
     f = make("def f(n):\n    d = {}\n    x = 0\n" + "".join(f"    {line}\n" for line in lines) +
              "    return list(d.items()), x\n")
-    assert run(njit(f), [1]) == run(f, [1])
+    assert outcome_on_copies(njit(f), [1]) == outcome_on_copies(f, [1])
 
 
 def test_arguments_are_written_back(make, recwarn):

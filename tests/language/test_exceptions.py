@@ -4,7 +4,7 @@ import traceback
 
 import numpy as np
 import pytest
-from conftest import same
+from conftest import check_calls
 from numba import njit
 
 PROGRAMS = {
@@ -71,9 +71,7 @@ PROGRAMS = {
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program(name, make):
     source, calls = PROGRAMS[name]
-    f = njit(make(source))
-    for args in calls:
-        assert same(f(*args), f.py_func(*args), rtol=1e-14), args
+    check_calls(njit(make(source)), calls)
 
 
 class OwnError(Exception):

@@ -3,56 +3,146 @@ import warnings
 
 import numpy as np
 import pytest
-from conftest import same
+from conftest import check_calls
 from numba import njit
 from numba.core.errors import TypingError, UnsupportedError
 
 PROGRAMS = {
-    "inner function": ("def f(x):\n    def g(y):\n        return y * 2 + 1\n    return g(x) + g(0.5)\n",
-                       [(3,), (2.5,)]),
-    "captures": ("def f(x, k):\n    def g(y):\n        return y * k\n    return g(x) - g(1)\n", [(3, 4)]),
-    "captures what changes": ("def f(n):\n    k = 1\n    def g(y):\n        return y + k\n    s = 0\n"
-                              "    for i in range(n):\n        k = k * 2\n        s += g(i)\n    return s\n",
-                              [(7,)]),
-    "captures an array": ("def f(a):\n    def at(i):\n        return a[i] + len(a)\n"
-                          "    return at(0) + at(2)\n", [(np.arange(5.0),)]),
-    "lambda": ("def f(x):\n    g = lambda y, z: y * z + x\n    return g(x, 2), (lambda: x + 1)()\n", [(5,)]),
-    "defaults": ("def f(x):\n    def g(a, b=2, *, c=x, d=3.5):\n        return a + 10 * b + 100 * c + d\n"
-                 "    x = 77\n    return g(1), g(1, 5), g(1, c=4), g(b=2, a=9, d=0)\n", [(3,)]),
-    "star parameters": ("def f(x, y):\n    def total(first, *rest):\n        s = first\n"
-                        "        for v in rest:\n            s += v\n        return s\n"
-                        "    t = (x, y)\n    return total(x), total(x, y, 3), total(*t), total(1, *t, x)\n",
-                        [(2, 5)]),
-    "keywords after a star": ("def f(x, y):\n    def g(a, b, k=1):\n        return (a - b) * k\n"
-                              "    t = (x, y)\n    return g(*t), g(*t, k=3), g(*t[:1], y, k=2)\n", [(9, 4)]),
-    "recursion": ("def f(n):\n    def fact(k):\n        return 1 if k < 2 else k * fact(k - 1)\n"
-                  "    return fact(n)\n", [(10,)]),
-    "recursion with captures": ("def f(n, m):\n    def power(k):\n        if k == 0:\n            return 1\n"
-                                "        return m * power(k - 1)\n    return power(n)\n", [(5, 3)]),
-    "two deep": ("def f(a):\n    def g(b):\n        def h(c):\n            return a + b * c\n"
-                 "        return h(b + 1)\n    return g(a + 2)\n", [(3,), (1.5,)]),
-    "a function that calls another": ("def f(x):\n    def g(y):\n        return y + x\n    def h(y):\n"
-                                      "        return g(y) * g(1)\n    return h(3)\n", [(4,)]),
-    "passed on": ("def f(x):\n    def apply(g, v):\n        return g(g(v))\n    return (apply(lambda v: v + x, 1),\n"
-                  "            apply(lambda v: v * 2.0, 1))\n", [(4,)]),
-    "by cases": ("def f(x):\n    if x > 2:\n        def g(v):\n            return v + 1\n"
-                 "        return g(x)\n    else:\n        def h(v):\n            return v - 1\n"
-                 "        return h(x)\n", [(4,), (1,)]),
-    "several lambdas of one line": ("def f(x):\n    a, b = (lambda v: v + 1), (lambda v: v * 2)\n"
-                                    "    return a(x), b(x), (lambda v: v - 1)(x)\n", [(4,)]),
-    "tuple displays": ("def f(x, y):\n    t = (x, y)\n    return (*t, 1, *t), (*t,)\n", [(4, 2.5)]),
-    "loop in an inner function": ("def f(n):\n    def g(k):\n        s = 0\n        for i in range(k):\n"
-                                  "            s += i\n        return s\n    t = 0\n"
-                                  "    for i in range(n):\n        t += g(i)\n    return t\n", [(30,)]),
+    "inner function": ("""\
+def f(x):
+    def g(y):
+        return y * 2 + 1
+    return g(x) + g(0.5)
+""", [(3,), (2.5,)]),
+    "captures": ("""\
+def f(x, k):
+    def g(y):
+        return y * k
+    return g(x) - g(1)
+""", [(3, 4)]),
+    "captures what changes": ("""\
+def f(n):
+    k = 1
+    def g(y):
+        return y + k
+    s = 0
+    for i in range(n):
+        k = k * 2
+        s += g(i)
+    return s
+""", [(7,)]),
+    "captures an array": ("""\
+def f(a):
+    def at(i):
+        return a[i] + len(a)
+    return at(0) + at(2)
+""", [(np.arange(5.0),)]),
+    "lambda": ("""\
+def f(x):
+    g = lambda y, z: y * z + x
+    return g(x, 2), (lambda: x + 1)()
+""", [(5,)]),
+    "defaults": ("""\
+def f(x):
+    def g(a, b=2, *, c=x, d=3.5):
+        return a + 10 * b + 100 * c + d
+    x = 77
+    return g(1), g(1, 5), g(1, c=4), g(b=2, a=9, d=0)
+""", [(3,)]),
+    "star parameters": ("""\
+def f(x, y):
+    def total(first, *rest):
+        s = first
+        for v in rest:
+            s += v
+        return s
+    t = (x, y)
+    return total(x), total(x, y, 3), total(*t), total(1, *t, x)
+""", [(2, 5)]),
+    "keywords after a star": ("""\
+def f(x, y):
+    def g(a, b, k=1):
+        return (a - b) * k
+    t = (x, y)
+    return g(*t), g(*t, k=3), g(*t[:1], y, k=2)
+""", [(9, 4)]),
+    "recursion": ("""\
+def f(n):
+    def fact(k):
+        return 1 if k < 2 else k * fact(k - 1)
+    return fact(n)
+""", [(10,)]),
+    "recursion with captures": ("""\
+def f(n, m):
+    def power(k):
+        if k == 0:
+            return 1
+        return m * power(k - 1)
+    return power(n)
+""", [(5, 3)]),
+    "two deep": ("""\
+def f(a):
+    def g(b):
+        def h(c):
+            return a + b * c
+        return h(b + 1)
+    return g(a + 2)
+""", [(3,), (1.5,)]),
+    "a function that calls another": ("""\
+def f(x):
+    def g(y):
+        return y + x
+    def h(y):
+        return g(y) * g(1)
+    return h(3)
+""", [(4,)]),
+    "passed on": ("""\
+def f(x):
+    def apply(g, v):
+        return g(g(v))
+    return (apply(lambda v: v + x, 1),
+            apply(lambda v: v * 2.0, 1))
+""", [(4,)]),
+    "by cases": ("""\
+def f(x):
+    if x > 2:
+        def g(v):
+            return v + 1
+        return g(x)
+    else:
+        def h(v):
+            return v - 1
+        return h(x)
+""", [(4,), (1,)]),
+    "several lambdas of one line": ("""\
+def f(x):
+    a, b = (lambda v: v + 1), (lambda v: v * 2)
+    return a(x), b(x), (lambda v: v - 1)(x)
+""", [(4,)]),
+    "tuple displays": ("""\
+def f(x, y):
+    t = (x, y)
+    return (*t, 1, *t), (*t,)
+""", [(4, 2.5)]),
+    "loop in an inner function": ("""\
+def f(n):
+    def g(k):
+        s = 0
+        for i in range(k):
+            s += i
+        return s
+    t = 0
+    for i in range(n):
+        t += g(i)
+    return t
+""", [(30,)]),
 }
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program(name, make):
     source, calls = PROGRAMS[name]
-    f = njit(make(source))
-    for args in calls:
-        assert same(f(*args), f.py_func(*args), rtol=1e-14), args
+    check_calls(njit(make(source)), calls)
 
 
 def test_closures_as_arguments(make):

@@ -15,6 +15,29 @@ def interrupt_after(seconds):
     return timer
 
 
+def check_interrupt(f, *args):
+    """A call that would take long ends soon after an interrupt."""
+    timer = interrupt_after(0.3)
+    start = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        f(*args)
+    assert time.perf_counter() - start < 5
+    timer.join()
+
+
+def is_left(f, a, stopped, seconds):
+    """Whether an interrupt left f(a, stopped), which sets stopped[0] at its end."""
+    stopped[0] = 0
+    try:
+        timer = interrupt_after(seconds)
+        f(a, stopped)
+        timer.join()
+        time.sleep(0.05)
+    except KeyboardInterrupt:
+        pass
+    return stopped[0] == 0
+
+
 @pytest.mark.parametrize("body", [
     "    i = 0\n    while True:\n        i += n\n    return i\n",
     "    s = 0.0\n    for i in range(10**12):\n        for j in range(1000):\n            s += math.sqrt(i * j * n)\n"
@@ -33,12 +56,7 @@ def interrupt_after(seconds):
 def test_interrupt_of_a_loop(make, body):
     f = njit(nogil=True)(make("import random\ndef f(n):\n" + body))
     f.compile((__import__("numba").int64,))
-    timer = interrupt_after(0.3)
-    start = time.perf_counter()
-    with pytest.raises(KeyboardInterrupt):
-        f(1)
-    assert time.perf_counter() - start < 5
-    timer.join()
+    check_interrupt(f, 1)
     g = njit(lambda x: x + 1)
     assert g(1) == 2
 
@@ -50,23 +68,13 @@ def test_interrupt_of_a_loop_of_long_calls(make, call):
         f"def f(n, a, m):\n    s = 0.0\n    for i in range(n):\n        s += {call}\n    return s\n"))
     arguments = np.arange(300000.0), np.ones((300, 300))
     f(1, *arguments)
-    timer = interrupt_after(0.3)
-    start = time.perf_counter()
-    with pytest.raises(KeyboardInterrupt):
-        f(10**6, *arguments)
-    assert time.perf_counter() - start < 5
-    timer.join()
+    check_interrupt(f, 10**6, *arguments)
 
 
 def test_interrupt_of_a_recursion(make):
     f = make("from numba import njit\n@njit(nogil=True)\ndef f(n):\n    return n if n < 2 else f(n - 1) + f(n - 2)\n")
     assert f(20) == 6765
-    timer = interrupt_after(0.3)
-    start = time.perf_counter()
-    with pytest.raises(KeyboardInterrupt):
-        f(70)
-    assert time.perf_counter() - start < 5
-    timer.join()
+    check_interrupt(f, 70)
     assert f(20) == 6765
 
 
@@ -99,15 +107,7 @@ def test_interrupt_within_a_product(make, dtype):
     f(np.ones((2, 2), dtype), stopped)
     for n in 1500, 2200, 3000, 4500, 6500:  # until a product takes longer than the interrupt
         a = np.ones((n, n), dtype)
-        stopped[0] = 0
-        try:
-            timer = interrupt_after(0.02)
-            f(a, stopped)
-            timer.join()
-            time.sleep(0.05)
-        except KeyboardInterrupt:
-            pass
-        if stopped[0] == 0:
+        if is_left(f, a, stopped, 0.02):
             break
     assert stopped[0] == 0
     assert f(a[:30, :30].copy(), stopped)[29, 29] == 30

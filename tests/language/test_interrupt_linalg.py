@@ -1,12 +1,8 @@
 """Ctrl-C during a factorisation by LAPACK: the function ends at once, the library's call goes on by itself."""
-import os
-import signal
-import threading
-import time
-
 import numpy as np
 import pytest
 from numba import njit
+from test_interrupt import is_left
 
 CALLS = ["np.linalg.solve(a, a)", "np.linalg.inv(a)", "np.linalg.slogdet(a)", "np.linalg.cholesky(a)", "np.linalg.qr(a)",
          "np.linalg.eig(a)", "np.linalg.eigvalsh(a)", "np.linalg.svd(a)", "np.linalg.lstsq(a, a)"]
@@ -24,16 +20,7 @@ def test_interrupt_within_a_factorisation(make, call):
     want = f(definite(3), stopped)
     for n in 250, 400, 600, 900, 1400, 2000, 3000:  # until the call takes longer than the interrupt
         a = definite(n)
-        stopped[0] = 0
-        timer = threading.Timer(0.01, lambda: os.kill(os.getpid(), signal.SIGINT))
-        try:
-            timer.start()
-            f(a, stopped)
-            timer.join()
-            time.sleep(0.05)
-        except KeyboardInterrupt:
-            pass
-        if stopped[0] == 0:
+        if is_left(f, a, stopped, 0.01):
             break
     assert stopped[0] == 0 and (a == definite(n)).all()
     got = f(definite(3), stopped)

@@ -3,6 +3,7 @@ import gc
 
 import numpy as np
 import pytest
+from conftest import resident
 from numba import float32, float64, int32, int64, njit, types
 from numba.core import errors
 from numba.experimental import jitclass
@@ -227,10 +228,6 @@ def test_linked_list(make):
 def test_nothing_leaks(bag, make):
     f = njit(make("def f(n):\n    s = 0\n    for i in range(n):\n        b = Bag(20)\n        l = [b, Bag(3)]\n"
                   "        b.size = 30\n        s += l[0].size + b.increment()[0]\n    return s\n", Bag=bag))
-
-    def resident():
-        with open("/proc/self/statm") as file:
-            return int(file.read().split()[1]) * 4
     f(100)
     before = resident()
     f(20000)

@@ -1,20 +1,11 @@
 """Lists in compiled functions, compared with plain Python."""
-import copy
 import random
 
 import numpy as np
 import pytest
+from conftest import outcome_on_copies, resident
 from numba import njit
 from numba.core import errors
-
-
-def run(function, args):
-    """The result or exception, and what became of the arguments."""
-    args = copy.deepcopy(args)
-    try:
-        return repr(function(*args)), repr(args)
-    except Exception as error:  # compared, whatever it is
-        return type(error), str(error), repr(args)
 
 
 def compare(make, body, *cases):
@@ -22,7 +13,7 @@ def compare(make, body, *cases):
              "".join(f"    {line}\n" for line in body.split("\n")))
     jitted = njit(f)
     for args in cases:
-        assert run(jitted, args) == run(f, args), (body, args)
+        assert outcome_on_copies(jitted, args) == outcome_on_copies(f, args), (body, args)
 
 
 BODIES = [
@@ -82,7 +73,7 @@ def test_random_operations(make):
             lines.append(step.format(*[generator.randint(-20, 20) for _ in range(5)]))
             lines.append("if not a:\n        a.append(1)")
         f = make("def f(a):\n" + "".join(f"    {line}\n" for line in lines) + "    return a, len(a)\n")
-        assert run(njit(f), [[4, 2, 9]]) == run(f, [[4, 2, 9]]), lines
+        assert outcome_on_copies(njit(f), [[4, 2, 9]]) == outcome_on_copies(f, [[4, 2, 9]]), lines
 
 
 def test_items_of_all_types(make):
@@ -181,10 +172,6 @@ def test_nothing_leaks(make):
                   "        l.append([1])\n        l[0] = l[1]\n        t = (l, [1, 2])\n        u = [t, t]\n"
                   "        a = [np.ones(20)] * 3\n        a[1] = a[2] + 1\n        s += u[0][0][1][3] + len(a)\n"
                   "        w = [str(i), 'x']\n        del w[0]\n    return s\n"))
-
-    def resident():
-        with open("/proc/self/statm") as file:
-            return int(file.read().split()[1]) * 4
     f(200)
     before = resident()
     f(20000)
@@ -206,7 +193,7 @@ def test_heapq_and_bisect(make):
     def same(body, *cases):
         f = make("def f(a, n):\n" + "".join(f"    {line}\n" for line in body.split("\n")), heapq=heapq, bisect=bisect)
         for args in cases:
-            assert run(njit(f), args) == run(f, args), body
+            assert outcome_on_copies(njit(f), args) == outcome_on_copies(f, args), body
     cases = ([[5, 1, 4, 1, 9, 2], 3], [[], 0], [[2], 2], [[3, 3, 1], -1])
     same("heapq.heapify(a)\nb = []\nwhile a:\n    b.append(heapq.heappop(a))\nreturn b", *cases)
     same("h = []\nfor x in a:\n    heapq.heappush(h, (x, n))\nreturn h, [heapq.heappop(h)[0] for _ in range(len(h))]", *cases)

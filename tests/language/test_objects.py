@@ -7,6 +7,7 @@ import typing
 
 import numpy as np
 import pytest
+from conftest import outcome
 from numba import njit, typeof, TypingError
 
 
@@ -52,13 +53,6 @@ class Body(typing.NamedTuple):
 
 
 NAMES = {name: value for name, value in globals().items() if name[:1].isupper()}
-
-
-def outcome(function, *args):
-    try:
-        return function(*args)
-    except Exception as error:
-        return type(error), str(error)
 
 
 def check(make, source, cases):

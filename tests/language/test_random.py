@@ -100,6 +100,14 @@ def test_seeds_of_the_host(make):
         assert got == (state.random_sample(), state.normal(), random.Random(seed).random())
 
 
+def check_methods(make, calls):
+    """Calls of methods of a generator give NumPy's numbers."""
+    for call in calls:
+        f = njit(make(f"def f(g):\n    return g.{call}, g.{call}, g.random()\n"))
+        for got, want in zip(f(np.random.default_rng(5)), f.py_func(np.random.default_rng(5))):
+            assert np.array_equal(got, want), f"{call}: {got!r} for {want!r}"
+
+
 GENERATOR = """random() standard_normal() normal(2.0,3.0) standard_exponential() exponential(2.0) uniform(1.0,3.0) integers(10)
     integers(-3,50) integers(0,2**40) integers(1,6,endpoint=True) gamma(2.0,3.0) standard_gamma(0.5) beta(2.0,3.0) poisson(4.0)
     binomial(20,0.3) geometric(0.2) chisquare(3.0) gumbel() laplace() logistic() lognormal() pareto(3.0) weibull(2.0)
@@ -109,10 +117,7 @@ GENERATOR = """random() standard_normal() normal(2.0,3.0) standard_exponential()
 
 
 def test_generators(make):
-    for call in GENERATOR:
-        f = njit(make(f"def f(g):\n    return g.{call}, g.{call}, g.random()\n"))
-        for got, want in zip(f(np.random.default_rng(5)), f.py_func(np.random.default_rng(5))):
-            assert np.array_equal(got, want), f"{call}: {got!r} for {want!r}"
+    check_methods(make, GENERATOR)
     f = njit(make("def f(g, a):\n    g.shuffle(a)\n    return a\n"))
     assert np.array_equal(f(np.random.default_rng(5), np.arange(30)), f.py_func(np.random.default_rng(5), np.arange(30)))
 
@@ -202,10 +207,7 @@ VECTORS = """hypergeometric(5,6,7) hypergeometric(50,60,30,4) multinomial(20,np.
 
 
 def test_vectors_of_generators(make):
-    for call in VECTORS:
-        f = njit(make(f"def f(g):\n    return g.{call}, g.{call}, g.random()\n"))
-        for got, want in zip(f(np.random.default_rng(5)), f.py_func(np.random.default_rng(5))):
-            assert np.array_equal(got, want), f"{call}: {got!r} for {want!r}"
+    check_methods(make, VECTORS)
     f = njit(make("def f(g, a):\n    g.shuffle(a, axis=1)\n    return a\n"))
     table = np.arange(12.0).reshape(3, 4)
     assert np.array_equal(f(np.random.default_rng(5), table.copy()), f.py_func(np.random.default_rng(5), table.copy()))

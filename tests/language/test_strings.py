@@ -3,20 +3,13 @@ import random
 
 import numpy as np
 import pytest
+from conftest import outcome
 from numba import TypingError, njit
 
 TEXTS = ["", "a", "A", "abc", "Hello World", "  blank\t\n", "ß", "ﬁn", "Straße", "ΑΣ", "ΑΣ ΒΣΓ", "İi",
          "ǅungla", "naïve café", "日本語", "😀 smile 😀", "a😀b\U0010ffff", "12", "١٢", "²", "½", "Ⅷ",
          "x_1", "1x", "AbC dEf", "it's \"q\"", "tab\tsep\tx", "line\r\nnext\rlast\x85u\u2028", "\x00\x01",
          "aaaa", "banana", "--x--", "\ud800", "ŉ", "ﬃ", "Ǆ"]
-
-
-def outcome(function, *args):
-    """The result, or the class and text of the exception."""
-    try:
-        return function(*args)
-    except Exception as error:
-        return type(error), str(error)
 
 
 def check(make, source, cases):
