@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kernel/session/history.h"
-#include "kernel/session/history_ranges.h"
+#include "kernel/history/history.h"
+#include "kernel/history/history_ranges.h"
 #include "kernel/python/py_shell.h"
 
 // ---- rows, as history_ask() has them

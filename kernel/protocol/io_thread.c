@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "kernel/process/descriptors.h"
-#include "kernel/session/usage.h"
+#include "kernel/process/usage.h"
 
 #define LINGER_MS 1000
 #define MESSAGES_PER_TURN 64 // of one socket, so that no channel starves another

@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/queue.h"
 #include "kernel/protocol/connection.h"
-#include "kernel/session/interp.h"
+#include "kernel/interface/interp.h"
 #include "kernel/protocol/signature.h"
 
 #define PROTOCOL_VERSION "5.5"

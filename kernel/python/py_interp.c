@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kernel/tool/environment.h"
-#include "kernel/session/history.h"
+#include "kernel/python/environment.h"
+#include "kernel/history/history.h"
 
 // The kernel is one process with one interpreter, and interp.h carries no handle.
 static struct shell the_shell;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "kernel/cells/highlight.h"
-#include "kernel/session/history.h"
+#include "kernel/history/history.h"
 #include "kernel/python/questions/py_evaluate.h"
 #include "kernel/magics/py_magics.h"
 #include "kernel/magics/py_processes.h"

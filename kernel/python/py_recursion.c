@@ -3,7 +3,7 @@
 // below what memory allows, and lowered when the stack of C is nearly full.
 #include "kernel/python/py_shell.h"
 
-#include "kernel/session/usage.h"
+#include "kernel/process/usage.h"
 
 // A frame with its part in a traceback takes some 500 bytes, and its variables more.
 enum {

@@ -6,7 +6,7 @@
 #include "base/py.h"
 
 #include "base/str.h"
-#include "kernel/session/output.h"
+#include "kernel/interface/output.h"
 
 enum traceback_mode {
     TRACEBACK_CONTEXT,

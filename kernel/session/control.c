@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "kernel/debugger/debugger.h"
-#include "kernel/session/usage.h"
+#include "kernel/process/usage.h"
 
 #define PREDECESSOR_LIMIT_MS 5000
 

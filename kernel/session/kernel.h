@@ -13,7 +13,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "kernel/protocol/connection.h"
-#include "kernel/session/front_end.h"
+#include "kernel/interface/front_end.h"
 #include "kernel/protocol/message.h"
 
 // How long the process may live after it was asked to end, whatever Python does.

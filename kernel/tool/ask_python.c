@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kernel/tool/environment.h"
+#include "kernel/python/environment.h"
 
 extern char **environ;
 

@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "kernel/tool/commands.h"
-#include "kernel/session/interp.h"
+#include "kernel/interface/interp.h"
 #include "kernel/session/kernel.h"
 
 static const char usage_text[] =

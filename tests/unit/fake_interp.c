@@ -2,14 +2,14 @@
 // An interpreter of a few words, so that the protocol side is tested without Python. A
 // cell is one word: `ok`, `error`, `print TEXT`, `cprint TEXT` (by C's stdio), `input`,
 // `loop`, `exit`.
-#include "kernel/session/interp.h"
+#include "kernel/interface/interp.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-#include "kernel/session/front_end.h"
+#include "kernel/interface/front_end.h"
 
 static atomic_bool interrupted;
 static int execution_count;

@@ -3,7 +3,7 @@
 // with SQLite and without.
 #include "tests/unit/test.h"
 
-#include "kernel/session/history.h"
+#include "kernel/history/history.h"
 
 static struct history_store *open_memory(void)
 {

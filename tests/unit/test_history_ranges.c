@@ -3,7 +3,7 @@
 #include "tests/unit/test.h"
 
 #include "base/str.h"
-#include "kernel/session/history_ranges.h"
+#include "kernel/history/history_ranges.h"
 
 static const struct {
     const char *text, *ranges; // session:start-stop

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "kernel/session/front_end.h"
-#include "kernel/session/history.h"
+#include "kernel/interface/front_end.h"
+#include "kernel/history/history.h"
 
 static json_t *about_language(json_t *content)
 {

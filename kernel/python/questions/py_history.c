@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/session/history.h"
+#include "kernel/history/history.h"
 
 // One UTF-8 text of a str; "" when it has none. *holder owns it.
 static const char *text_of(PyObject *object, PyObject **holder)

@@ -2,7 +2,7 @@
 // Where the output of cells goes: to the front end, or to the terminal in `gridcell run`.
 #pragma once
 
-#include "kernel/session/front_end.h"
+#include "kernel/interface/front_end.h"
 
 // From now on text goes to file descriptors 1 and 2, and of other messages their
 // text/plain.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // History where SQLite is missing: this session's, in memory.
-#include "kernel/session/history.h"
+#include "kernel/history/history.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // usage_reply: processor time and memory of the kernel with its children, and of its
 // host, out of /proc.
-#include "kernel/session/usage.h"
+#include "kernel/process/usage.h"
 
 #include <dirent.h>
 #include <stdio.h>

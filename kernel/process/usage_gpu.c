@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "kernel/session/kernel.h"
-#include "kernel/session/usage.h"
+#include "kernel/process/usage.h"
 
 enum { MOST_DEVICES = 64, MOST_PROCESSES = 128, NAME_SIZE = 96 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The choice between front end, terminal and forked child, in one place.
-#include "kernel/session/output.h"
+#include "kernel/interface/output.h"
 
 #include <errno.h>
 #include <pthread.h>

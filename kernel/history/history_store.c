@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // History in an SQLite file with the tables that IPython uses, so that its tools read
 // ours. The session gets its number when the first entry is written or asked for.
-#include "kernel/session/history.h"
+#include "kernel/history/history.h"
 
 #include <sqlite3.h>
 #include <stdint.h>

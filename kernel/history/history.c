@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Entries wait in memory; a thread of its own writes them a moment later, so that neither
 // a cell nor the start of the kernel waits for a disk.
-#include "kernel/session/history.h"
+#include "kernel/history/history.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The grammar: [SESSION/]START[-END or :END], where `-` includes the end, a session is a
 // number or ~N for the Nth before this one, and END may name a session of its own.
-#include "kernel/session/history_ranges.h"
+#include "kernel/history/history_ranges.h"
 
 #include <ctype.h>
 #include <stdlib.h>

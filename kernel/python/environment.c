@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Only files are looked at: starting the interpreter to ask it would cost as much as our
 // own start.
-#include "kernel/tool/environment.h"
+#include "kernel/python/environment.h"
 
 #include <stdio.h>
 #include <stdlib.h>

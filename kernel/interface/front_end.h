@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
-#include "kernel/session/interp.h"
+#include "kernel/interface/interp.h"
 
 enum front_end_stream { FRONT_END_STDOUT, FRONT_END_STDERR };
 
