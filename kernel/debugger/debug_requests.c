@@ -7,7 +7,7 @@
 
 #include "base/str.h"
 #include "kernel/cells/cell_file.h"
-#include "kernel/session/kernel.h"
+#include "kernel/interface/interp.h"
 #include "kernel/cells/murmur2.h"
 
 // References of variables that Python was asked for itself begin here; the adapter's are

@@ -11,9 +11,12 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "kernel/session/kernel.h"
+#include "kernel/interface/interp.h"
+#include "kernel/process/signals.h"
+#include "kernel/protocol/channels.h"
 
 #define IDLE_MS 2000
 #define PATIENCE_MS 1000
@@ -23,9 +26,9 @@
 static void send_reply(
         struct debugger *debugger, struct message *message, json_t *content)
 {
-    struct kernel *kernel = debugger->kernel;
-    kernel_reply(kernel, message->origin, "debug_reply", content, NULL);
-    kernel_status(kernel, message->origin, "idle");
+    struct channels *channels = debugger->channels;
+    channels_reply(channels, message->origin, "debug_reply", content, NULL);
+    channels_status(channels, message->origin, "idle");
     message_destroy(message);
 }
 
@@ -124,10 +127,10 @@ void debugger_close(struct debugger *debugger)
 
 static void publish_event(struct debugger *debugger, json_t *event)
 {
-    iopub_send(debugger->kernel, &(struct message_spec){.channel = CHANNEL_IOPUB,
-                                         .origin = debugger->parent,
-                                         .msg_type = "debug_event",
-                                         .content_stolen = json_text_stolen(event)});
+    iopub_send(debugger->channels, &(struct message_spec){.channel = CHANNEL_IOPUB,
+                                           .origin = debugger->parent,
+                                           .msg_type = "debug_event",
+                                           .content_stolen = json_text_stolen(event)});
 }
 
 static void take_response(struct debugger *debugger, json_t *response)
@@ -246,7 +249,7 @@ static void serve_request(struct debugger *debugger, struct message *message)
         message_destroy(message);
         return;
     }
-    kernel_status(debugger->kernel, message->origin, "busy");
+    channels_status(debugger->channels, message->origin, "busy");
     origin_release(debugger->parent);
     debugger->parent = origin_acquire(message->origin);
     debugger->served_ms = clock_ms();
@@ -288,10 +291,9 @@ static bool ends_idle(struct debugger *debugger)
 static bool wait_for_python(struct debugger *debugger)
 {
     const struct timespec pause = {.tv_nsec = 2000000};
-    while (!atomic_load(&debugger->kernel->has_python) &&
-            !atomic_load(&debugger->is_stopping))
+    while (!atomic_load(debugger->has_python) && !atomic_load(&debugger->is_stopping))
         nanosleep(&pause, NULL);
-    return atomic_load(&debugger->kernel->has_python);
+    return atomic_load(debugger->has_python);
 }
 
 static void *debugger_main(void *argument)
@@ -336,10 +338,11 @@ static void destroy(struct debugger *debugger)
     free(debugger);
 }
 
-static bool create(struct kernel *kernel, struct error *err)
+static bool create(struct debug_host *host, struct error *err)
 {
     struct debugger *debugger = memory_zalloc(sizeof *debugger);
-    debugger->kernel = kernel;
+    debugger->channels = host->channels;
+    debugger->has_python = host->has_python;
     debugger->adapter.fd = -1;
     if (!queue_init(&debugger->requests, err)) {
         free(debugger);
@@ -348,7 +351,7 @@ static bool create(struct kernel *kernel, struct error *err)
     pthread_mutex_init(&debugger->lock, NULL);
     debugger->breakpoints = json_object();
     debugger->stopped = json_array();
-    kernel->debugger = debugger;
+    host->debugger = debugger;
     return true;
 }
 
@@ -375,9 +378,9 @@ static bool push_request(
     return runs;
 }
 
-void debugger_note_continued(struct kernel *kernel)
+void debugger_note_continued(struct debug_host *host)
 {
-    struct debugger *debugger = kernel->debugger;
+    struct debugger *debugger = host->debugger;
     struct message *note = memory_zalloc(sizeof *note);
     if (debugger)
         queue_push(&debugger->requests, &note->node);
@@ -385,20 +388,20 @@ void debugger_note_continued(struct kernel *kernel)
         message_destroy(note);
 }
 
-void debugger_serve(struct kernel *kernel, struct message *message)
+void debugger_serve(struct debug_host *host, struct message *message)
 {
     struct error err = {0};
-    struct debugger none = {.kernel = kernel};
-    if (!kernel->debugger && !create(kernel, &err))
+    struct debugger none = {.channels = host->channels};
+    if (!host->debugger && !create(host, &err))
         debugger_refuse(&none, message, "%s", err.message);
-    else if (!push_request(kernel->debugger, message, &err))
+    else if (!push_request(host->debugger, message, &err))
         debugger_refuse(&none, message, "%s", err.message);
 }
 
-void debugger_stop(struct kernel *kernel)
+void debugger_stop(struct debug_host *host)
 {
     enum { STOP_MS = 300 };
-    struct debugger *debugger = kernel->debugger;
+    struct debugger *debugger = host->debugger;
     struct timespec limit;
     if (!debugger)
         return;
@@ -410,5 +413,5 @@ void debugger_stop(struct kernel *kernel)
     limit.tv_nsec %= 1000000000;
     if (!debugger->thread || !pthread_timedjoin_np(debugger->thread, NULL, &limit))
         destroy(debugger);
-    kernel->debugger = NULL;
+    host->debugger = NULL;
 }

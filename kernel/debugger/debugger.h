@@ -14,8 +14,15 @@
 #include "kernel/debugger/dap.h"
 #include "kernel/protocol/message.h"
 
-struct kernel;
+struct channels;
 struct debugger;
+
+// What the debugger needs of the kernel that it belongs to, and outlives it.
+struct debug_host {
+    struct channels *channels;
+    const atomic_bool *has_python;     // interp_start is done
+    struct debugger *_Atomic debugger; // made by the I/O thread; NULL until asked for
+};
 
 // Answers a request with what the adapter says to it; takes both.
 typedef void (*debug_finish)(struct debugger *debugger, struct message *message_stolen,
@@ -29,7 +36,8 @@ struct exchange {
 };
 
 struct debugger {
-    struct kernel *kernel;
+    struct channels *channels;
+    const atomic_bool *has_python;
     pthread_t thread;
     struct queue requests; // struct message
     atomic_bool is_stopping;
@@ -49,11 +57,11 @@ struct debugger {
 };
 
 // I/O thread: serves a debug_request; takes it.
-void debugger_serve(struct kernel *kernel, struct message *message_stolen);
+void debugger_serve(struct debug_host *host, struct message *message_stolen);
 // Any thread: what stood at a breakpoint goes on.
-void debugger_note_continued(struct kernel *kernel);
+void debugger_note_continued(struct debug_host *host);
 // Ends the thread, if there is one, unless Python holds it up.
-void debugger_stop(struct kernel *kernel);
+void debugger_stop(struct debug_host *host);
 
 // ---- debugger.c, for the requests; each answer takes the message
 void debugger_answer(

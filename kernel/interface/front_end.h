@@ -10,9 +10,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
-#include "kernel/interface/interp.h"
-
-enum front_end_stream { FRONT_END_STDOUT, FRONT_END_STDERR };
+#include "kernel/protocol/payload.h"
 
 // The request that output belongs to. Counted; threads and tasks keep the one in which
 // they began.
@@ -30,11 +28,11 @@ void front_end_set_origin_finder(struct origin *(*find)(void));
 // `metadata` may be NULL. What was written to the streams before goes out first. Buffers
 // are copied.
 void front_end_publish(const char *msg_type, json_t *content_stolen,
-        json_t *metadata_stolen, const struct interp_buffer *buffers,
+        json_t *metadata_stolen, const struct message_buffer *buffers,
         size_t buffer_count);
 
 // Appends to a stream; coalesced for about 20 ms or 64 KiB, sent as valid UTF-8.
-void front_end_stream(enum front_end_stream stream, const char *text, size_t len);
+void front_end_stream(enum output_stream stream, const char *text, size_t len);
 // False while front ends take output more slowly than it comes: who writes shall wait,
 // without the GIL. front_end_await_room waits that long at most, or until a signal.
 bool front_end_has_room(void);
@@ -71,7 +69,36 @@ void front_end_debug_continued(void);
 void front_end_wake(void);
 
 // The original file descriptors 1 and 2 of the process, before capture.
-int front_end_original_fd(enum front_end_stream stream);
+int front_end_original_fd(enum output_stream stream);
 
 // Ends the kernel after the current reply (exit, quit).
 void front_end_ask_exit(bool keep_kernel);
+
+// ---- for the session
+// What the calls above lead to, each under the name of its call; all of them are set.
+// `origin` is whose the output of the calling thread is, borrowed; NULL: no request yet.
+struct front_end_ops {
+    struct origin *(*origin_acquire)(void);
+    void (*publish)(const struct origin *origin, const char *msg_type,
+            json_t *content_stolen, json_t *metadata_stolen,
+            const struct message_buffer *buffers, size_t buffer_count);
+    void (*stream)(struct origin *origin, enum output_stream stream, const char *text,
+            size_t len);
+    bool (*has_room)(void);
+    void (*await_room)(int limit_ms);
+    void (*flush)(void);
+    void (*flush_soon)(void);
+    bool (*input)(
+            const char *prompt, bool is_password, struct str *value, struct error *err);
+    json_t *(*parent)(struct origin *origin);
+    json_t *(*control_parent)(void);
+    json_t *(*subshells)(void);
+    int (*comm_fd)(void);
+    void (*serve_comms)(void);
+    void (*debug_continued)(void);
+    void (*wake)(void);
+    int (*original_fd)(enum output_stream stream);
+    void (*ask_exit)(void);
+};
+// Before Python starts; NULL after it has ended: there is no front end.
+void front_end_set_ops(const struct front_end_ops *ops);

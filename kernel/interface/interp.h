@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "kernel/protocol/payload.h"
 
 struct interp_options {
     const char *python; // interpreter of the user's environment; NULL: VIRTUAL_ENV, else
@@ -56,12 +57,8 @@ json_t *interp_history(json_t *content);
 json_t *interp_is_complete(json_t *content);
 json_t *interp_comm_info(json_t *content);
 // comm_open, comm_msg, comm_close; `buffers` are copied if kept.
-struct interp_buffer {
-    const void *bytes;
-    size_t len;
-};
 void interp_comm(const char *msg_type, json_t *content, json_t *metadata,
-        const struct interp_buffer *buffers, size_t buffer_count);
+        const struct message_buffer *buffers, size_t buffer_count);
 // language_info, banner and help_links of kernel_info_reply; also right before
 // interp_start.
 json_t *interp_language_info(void);

@@ -46,10 +46,10 @@ static void write_all(int fd, const char *text, size_t len)
     }
 }
 
-void output_stream(enum front_end_stream stream, const char *text, size_t len)
+void output_stream(enum output_stream stream, const char *text, size_t len)
 {
     if (atomic_load(&in_child) || atomic_load(&to_terminal))
-        write_all(stream == FRONT_END_STDOUT ? STDOUT_FILENO : STDERR_FILENO, text, len);
+        write_all(stream == STREAM_STDOUT ? STDOUT_FILENO : STDERR_FILENO, text, len);
     else
         front_end_stream(stream, text, len);
 }
@@ -78,7 +78,7 @@ static void print_message(const char *msg_type, const json_t *content)
 }
 
 void output_publish(const char *msg_type, json_t *content_stolen, json_t *metadata_stolen,
-        const struct interp_buffer *buffers, size_t buffer_count)
+        const struct message_buffer *buffers, size_t buffer_count)
 {
     if (!atomic_load(&in_child) && !atomic_load(&to_terminal)) {
         front_end_publish(

@@ -14,8 +14,8 @@ bool output_is_terminal(void);
 // forked child, text goes to the child's own descriptors and messages go nowhere: the
 // front end belongs to the parent.
 void output_publish(const char *msg_type, json_t *content_stolen, json_t *metadata_stolen,
-        const struct interp_buffer *buffers, size_t buffer_count);
-void output_stream(enum front_end_stream stream, const char *text, size_t len);
+        const struct message_buffer *buffers, size_t buffer_count);
+void output_stream(enum output_stream stream, const char *text, size_t len);
 void output_flush(void);
 void output_flush_soon(void);
 bool output_has_room(void);

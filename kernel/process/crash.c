@@ -2,13 +2,15 @@
 // A fatal signal: before the process ends by it, the I/O thread tells the front end which
 // it was and where Python stood, after all that was printed. The thread that crashed only
 // writes down its place, and waits a bounded time.
-#include "kernel/session/kernel.h"
+#include "kernel/process/crash.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -20,7 +22,6 @@
 #include "kernel/process/stack_guard.h"
 
 #define TELLING_LIMIT_MS 1000
-#define LINGER_MS 300
 
 enum { MOST_FRAMES = 10 };
 
@@ -32,8 +33,11 @@ struct crash {
     int trace_fd; // where Python stood, as faulthandler writes it; -1: unknown
 };
 
-static struct kernel *_Atomic watched;
-static pid_t watched_pid; // a forked child has nobody to tell
+static const struct process_hooks *hooks; // set before the first handler, and kept
+static struct kernel *kernel;             // for the hooks
+static pthread_t telling_thread;
+static atomic_bool is_watched; // somebody can be told
+static pid_t watched_pid;      // a forked child has nobody to tell
 static atomic_int crash_signal;
 static atomic_bool is_told, is_claimed;
 static struct crash crash;
@@ -83,7 +87,7 @@ static void write_place(int fd)
 {
     if (sigsetjmp(writing_failed, 0) == 0) {
         is_writing = true;
-        interp_write_place(fd);
+        hooks->write_place(fd);
     }
     is_writing = false;
 }
@@ -102,22 +106,21 @@ static void note_crash(int number, const siginfo_t *info, const void *context)
 
 static void handle_crash(int number, siginfo_t *info, void *context)
 {
-    struct kernel *kernel = atomic_load(&watched);
     if (is_writing)
         siglongjmp(writing_failed, 1);
     if (atomic_load(&is_ending)) // faulthandler is done
         end_by(number);
     if (number == SIGSEGV && info->si_code > 0 && stack_guard_open(info->si_addr)) {
-        interp_stack_is_full();
+        hooks->report(kernel, PROCESS_STACK_FULL);
         return;
     }
     bool is_child = getpid() != watched_pid;
-    bool can_tell =
-            kernel && !is_child && !pthread_equal(pthread_self(), kernel->io_thread);
+    bool can_tell = atomic_load(&is_watched) && !is_child &&
+                    !pthread_equal(pthread_self(), telling_thread);
     if (can_tell && !atomic_exchange(&is_claimed, true)) {
         note_crash(number, info, context);
         atomic_store(&crash_signal, number);
-        queue_wake(&kernel->outgoing);
+        hooks->report(kernel, PROCESS_CRASHED);
         for (int ms = 0; ms < TELLING_LIMIT_MS && !atomic_load(&is_told); ms += 5)
             pause_ms(5);
     } else if (can_tell) {
@@ -137,12 +140,16 @@ static void watch_signal(int number)
     __sigaction(number, &action, NULL);
 }
 
-void crash_watch(struct kernel *kernel)
+void crash_watch(
+        const struct process_hooks *given, struct kernel *owner, pthread_t teller)
 {
     stack_t stack = {.ss_sp = crash_stack, .ss_size = sizeof crash_stack};
     sigaltstack(&stack, NULL);
     watched_pid = getpid();
-    atomic_store(&watched, kernel);
+    hooks = given;
+    kernel = owner;
+    telling_thread = teller;
+    atomic_store(&is_watched, true);
     for (size_t i = 0; i < SIGNAL_COUNT; i++)
         watch_signal(fatal_signals[i]);
 }
@@ -162,7 +169,8 @@ static int index_of(int number)
 static bool is_faulthandlers(const struct sigaction *action)
 {
     return (action->sa_flags & SA_NODEFER) && !(action->sa_flags & SA_SIGINFO) &&
-           atomic_load(&watched) && !atomic_load(&is_ending) && watched_pid == getpid();
+           atomic_load(&is_watched) && !atomic_load(&is_ending) &&
+           watched_pid == getpid();
 }
 
 // ---- in place of the C library's
@@ -183,7 +191,7 @@ __attribute__((visibility("default"))) int sigaction(
 
 void crash_unwatch(void)
 {
-    atomic_store(&watched, NULL);
+    atomic_store(&is_watched, false);
 }
 
 bool crash_is_pending(void)
@@ -274,30 +282,14 @@ static void describe_place(struct str *text)
     str_finish(&next);
 }
 
-void crash_prepare_report(struct kernel *kernel)
+void crash_describe(struct str *line, struct str *place)
 {
-    struct str line = {0}, text = {0};
-    describe_signal(&line, atomic_load(&crash_signal));
-    str_append(&text, str_text(&line));
-    describe_place(&text);
-    dprintf(kernel->capture.original[FRONT_END_STDERR], "gridcell: error: %s\n",
-            str_text(&text));
-    json_t *content = json_pack("{s:s, s:s, s:[s]}", "ename", "KernelDied", "evalue",
-            str_text(&line), "traceback", str_text(&text));
-    kernel_send(kernel, &(struct message_spec){.channel = CHANNEL_IOPUB,
-                                .origin = kernel->iopub.origin,
-                                .msg_type = "error",
-                                .content_stolen = json_text_stolen(content)});
-    str_finish(&line);
-    str_finish(&text);
+    describe_signal(line, atomic_load(&crash_signal));
+    describe_place(place);
 }
 
-void crash_finish_report(struct kernel *kernel)
+void crash_end(void)
 {
-    int linger_ms = LINGER_MS;
-    for (int i = 0; i < CHANNEL_COUNT; i++)
-        zmq_setsockopt(kernel->sockets[i], ZMQ_LINGER, &linger_ms, sizeof linger_ms);
-    sockets_close(kernel);
     atomic_store(&is_told, true);
     pause_ms(2 * TELLING_LIMIT_MS);
     _exit(128 + atomic_load(&crash_signal));

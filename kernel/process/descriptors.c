@@ -16,7 +16,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include <zmq.h>
 
 #include "base/log.h"
 
@@ -26,8 +25,8 @@ struct range {
     uintptr_t first, end;
 };
 
-static atomic_int guarded_pid; // 0: nothing is guarded
-static const struct connection *guarded_connection;
+static atomic_int guarded_pid;         // 0: nothing is guarded
+static descriptors_owner owns_address; // set before guarded_pid
 static atomic_ullong words[MOST_DESCRIPTORS / WORD_BITS];
 static atomic_ullong inodes[MOST_DESCRIPTORS]; // of what was noted
 static struct range owners[MOST_OWNERS];       // code that may close them
@@ -117,11 +116,10 @@ void descriptors_note_open(const char *path)
         closedir(folder);
 }
 
-void descriptors_guard(const struct connection *connection)
+void descriptors_guard(descriptors_owner owns)
 {
-    guarded_connection = connection;
+    owns_address = owns;
     descriptors_allow((const void *)(uintptr_t)descriptors_guard);
-    descriptors_allow((const void *)(uintptr_t)zmq_ctx_new);
     descriptors_note_open(NULL);
     atomic_store(&guarded_pid, getpid());
 }
@@ -136,10 +134,9 @@ static bool is_connection(int fd)
 {
     struct sockaddr_storage address = {0};
     socklen_t len = sizeof address;
-    enum channel channel;
     int saved_errno = errno;
-    bool is_ours = !getsockname(fd, (struct sockaddr *)&address, &len) &&
-                   connection_owns(guarded_connection, &address, &channel);
+    bool is_ours =
+            !getsockname(fd, (struct sockaddr *)&address, &len) && owns_address(&address);
     errno = saved_errno;
     return is_ours;
 }

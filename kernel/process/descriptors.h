@@ -2,10 +2,14 @@
 // Descriptors of the kernel's own, which cells cannot close.
 #pragma once
 
-#include "kernel/protocol/connection.h"
+#include <stdbool.h>
+#include <sys/socket.h>
 
-// From now on what is open, and what front ends' connections open, is the kernel's.
-void descriptors_guard(const struct connection *connection);
+// Whether a socket with this address of its own is the kernel's. Any thread.
+typedef bool (*descriptors_owner)(const struct sockaddr_storage *address);
+
+// From now on what is open, and sockets with such an address, are the kernel's.
+void descriptors_guard(descriptors_owner owns);
 void descriptors_release(void);
 // One that was opened later. Any thread.
 void descriptors_note(int fd);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The processes around the kernel: the launcher, whose end is ours, and children left
 // behind.
-#include "kernel/session/kernel.h"
+#include "kernel/process/process.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,51 +1,41 @@
 // SPDX-License-Identifier: MIT
 // SIGINT reaches the cell that runs and nothing else; SIGTERM ends the kernel in good
 // order.
-#include "kernel/session/kernel.h"
+#include "kernel/process/signals.h"
 
+#include <pthread.h>
 #include <signal.h>
-#include <string.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
-static struct kernel *_Atomic attached;
+static const struct process_hooks *_Atomic attached; // NULL: nobody is told
+static struct kernel *attached_kernel;               // for the hooks
 static pid_t attached_pid;
 static atomic_bool terminated_early;
 
 static void handle_interrupt(int number)
 {
-    struct kernel *kernel = atomic_load(&attached);
+    const struct process_hooks *hooks = atomic_load(&attached);
     (void)number;
-    if (!kernel || !atomic_load(&kernel->runs_python))
-        return;
-    if (!pthread_equal(pthread_self(), kernel->main_thread)) {
-        // only there does it end a system call that waits
-        pthread_kill(kernel->main_thread, SIGINT);
-        return;
-    }
-    atomic_store(&kernel->is_interrupted, true);
-    long long none = 0; // a second interrupt does not start over
-    atomic_compare_exchange_strong(&kernel->interrupted_ms, &none, clock_ms());
-    queue_wake(&kernel->outgoing);
-    queue_wake(&kernel->input_replies);
-    interp_interrupt();
+    if (hooks)
+        hooks->report(attached_kernel, PROCESS_INTERRUPTED);
 }
 
 static void handle_terminate(int number)
 {
-    struct kernel *kernel = atomic_load(&attached);
+    const struct process_hooks *hooks = atomic_load(&attached);
     (void)number;
-    if (!kernel) {
+    if (!hooks) {
         atomic_store(&terminated_early, true);
         return;
     }
     if (getpid() != attached_pid) {
-        // a child between fork and signals_after_fork: it ends as soon as this returns
+        // a child between fork and end_as_usual: it ends as soon as this returns
         signal(SIGTERM, SIG_DFL);
         raise(SIGTERM);
         return;
     }
-    atomic_store(&kernel->wants_stop, true);
-    queue_wake(&kernel->outgoing);
+    hooks->report(attached_kernel, PROCESS_TERMINATED);
 }
 
 static void set_handler(int number, void (*handler)(int))
@@ -68,10 +58,18 @@ void signals_reinstall(void)
     set_handler(SIGINT, handle_interrupt);
 }
 
-void signals_attach(struct kernel *kernel)
+// In a forked child: it ends at SIGTERM as any process does. SIGINT is left to Python.
+static void end_as_usual(void)
+{
+    signal(SIGTERM, SIG_DFL);
+}
+
+void signals_attach(const struct process_hooks *hooks, struct kernel *kernel)
 {
     attached_pid = getpid();
-    atomic_store(&attached, kernel);
+    attached_kernel = kernel;
+    pthread_atfork(NULL, NULL, end_as_usual);
+    atomic_store(&attached, hooks);
     if (atomic_load(&terminated_early))
         handle_terminate(SIGTERM);
 }
@@ -79,11 +77,6 @@ void signals_attach(struct kernel *kernel)
 void signals_detach(void)
 {
     atomic_store(&attached, NULL);
-}
-
-void signals_after_fork(void)
-{
-    signal(SIGTERM, SIG_DFL);
 }
 
 void signals_block_all(void)
@@ -104,11 +97,4 @@ void signals_unblock_all(void)
     sigset_t none;
     sigemptyset(&none);
     pthread_sigmask(SIG_SETMASK, &none, NULL);
-}
-
-void signals_interrupt(struct kernel *kernel)
-{
-    // a real signal also ends a system call that waits
-    if (atomic_load(&kernel->runs_python))
-        pthread_kill(kernel->main_thread, SIGINT);
 }

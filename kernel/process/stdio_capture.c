@@ -2,7 +2,7 @@
 // File descriptors 1 and 2 become pipes, so that what C code and child processes write
 // shows up in the notebook. The originals stay open for the log and for the last words of
 // a crash.
-#include "kernel/session/kernel.h"
+#include "kernel/process/stdio_capture.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -81,7 +81,7 @@ bool capture_has_text(const struct capture *capture)
     return capture->is_active && epoll_wait(capture->ready_fd, &event, 1, 0) > 0;
 }
 
-bool capture_read(struct capture *capture, enum front_end_stream stream, struct str *text)
+bool capture_read(struct capture *capture, int stream, struct str *text)
 {
     char bytes[READ_SIZE];
     struct str *tail = &capture->tail[stream];

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kernel/session/kernel.h"
+#include "base/clock.h"
 
 // The first value after `field` in a /proc file of "Name:  123 kB" lines, in bytes; -1:
 // none.

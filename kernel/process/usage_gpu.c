@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-#include "kernel/session/kernel.h"
+#include "kernel/process/signals.h"
 #include "kernel/process/usage.h"
 
 enum { MOST_DEVICES = 64, MOST_PROCESSES = 128, NAME_SIZE = 96 };

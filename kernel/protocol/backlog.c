@@ -3,7 +3,7 @@
 // wait, so that a cell that prints without end costs no more than that. A front end that
 // takes nothing for long is cut off: what waited for it is forgotten, and it is told when
 // it comes back.
-#include "kernel/session/kernel.h"
+#include "kernel/protocol/backlog.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,8 +18,10 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "kernel/cells/text.h"
+#include "kernel/protocol/channels.h"
 
 #define LIMIT_MIB 128
 #define PATIENCE_S 15
@@ -44,17 +46,22 @@ void backlog_finish(struct backlog *backlog)
     vec_finish(&backlog->subscribers);
 }
 
-bool backlog_has_room(struct kernel *kernel)
+void backlog_lift(struct backlog *backlog)
 {
-    return atomic_load_explicit(&kernel->wire.unsent_bytes, memory_order_relaxed) <
-                   kernel->backlog.limit_bytes ||
-           atomic_load(&kernel->is_stopping);
+    atomic_store(&backlog->is_lifted, true);
 }
 
-void backlog_await_room(struct kernel *kernel, int limit_ms)
+bool backlog_has_room(struct channels *channels)
+{
+    return atomic_load_explicit(&channels->wire.unsent_bytes, memory_order_relaxed) <
+                   channels->backlog.limit_bytes ||
+           atomic_load(&channels->backlog.is_lifted);
+}
+
+void backlog_await_room(struct channels *channels, int limit_ms)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
-    for (int ms = 0; ms < limit_ms && !backlog_has_room(kernel); ms++) {
+    for (int ms = 0; ms < limit_ms && !backlog_has_room(channels); ms++) {
         if (nanosleep(&pause, NULL))
             return;
     }
@@ -75,7 +82,7 @@ static uint64_t measure_progress(int fd)
     return (uint64_t)waiting + info.tcpi_bytes_acked;
 }
 
-static bool is_subscriber(struct kernel *kernel, int fd, struct stat *info)
+static bool is_subscriber(struct channels *channels, int fd, struct stat *info)
 {
     struct sockaddr_storage address = {0};
     socklen_t len = sizeof address;
@@ -83,7 +90,7 @@ static bool is_subscriber(struct kernel *kernel, int fd, struct stat *info)
     socklen_t size = sizeof listens;
     enum channel channel;
     return !getsockname(fd, (struct sockaddr *)&address, &len) &&
-           connection_owns(&kernel->connection, &address, &channel) &&
+           connection_owns(&channels->connection, &address, &channel) &&
            channel == CHANNEL_IOPUB &&
            !getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) && !listens &&
            !fstat(fd, info);
@@ -113,11 +120,11 @@ static void cut_off(struct backlog *backlog, struct subscriber *subscriber)
     backlog->owes_notice = true;
 }
 
-static void look_at(struct kernel *kernel, int fd)
+static void look_at(struct channels *channels, int fd)
 {
-    struct backlog *backlog = &kernel->backlog;
+    struct backlog *backlog = &channels->backlog;
     struct stat info;
-    if (!is_subscriber(kernel, fd, &info))
+    if (!is_subscriber(channels, fd, &info))
         return;
     struct subscriber *subscriber = find_subscriber(backlog, fd, &info);
     uint64_t progress = measure_progress(fd);
@@ -128,13 +135,13 @@ static void look_at(struct kernel *kernel, int fd)
     subscriber->progress = progress;
 }
 
-static void look_at_all(struct kernel *kernel)
+static void look_at_all(struct channels *channels)
 {
     DIR *folder = opendir("/proc/self/fd");
     struct dirent *entry;
     while (folder && (entry = readdir(folder))) {
         if (entry->d_name[0] != '.')
-            look_at(kernel, atoi(entry->d_name));
+            look_at(channels, atoi(entry->d_name));
     }
     if (folder)
         closedir(folder);
@@ -151,12 +158,12 @@ static void trim_afterwards(struct backlog *backlog, long long unsent_bytes)
     }
 }
 
-int backlog_poll(struct kernel *kernel)
+int backlog_poll(struct channels *channels)
 {
-    struct backlog *backlog = &kernel->backlog;
+    struct backlog *backlog = &channels->backlog;
     int64_t now = clock_ms();
-    trim_afterwards(backlog, atomic_load(&kernel->wire.unsent_bytes));
-    if (backlog_has_room(kernel)) {
+    trim_afterwards(backlog, atomic_load(&channels->wire.unsent_bytes));
+    if (backlog_has_room(channels)) {
         // a pause of the cell alone says nothing about who reads
         if (backlog->full_ms && now - backlog->full_ms > LOOK_MS)
             backlog->subscribers.len = 0;
@@ -165,27 +172,27 @@ int backlog_poll(struct kernel *kernel)
     }
     if (!backlog->full_ms || now - backlog->full_ms >= LOOK_MS) {
         backlog->full_ms = now;
-        look_at_all(kernel);
+        look_at_all(channels);
     }
     return LOOK_MS / 10;
 }
 
-void backlog_tell(struct kernel *kernel)
+void backlog_tell(struct channels *channels)
 {
     static const char words[] =
             "\nSome output is missing here: this front end took none for too long.\n";
     struct str content = {0};
-    if (!kernel->backlog.owes_notice)
+    if (!channels->backlog.owes_notice)
         return;
-    kernel->backlog.owes_notice = false;
+    channels->backlog.owes_notice = false;
     str_append(&content, "{\"name\":\"stderr\",\"text\":");
     text_append_json(&content, words, sizeof words - 1);
     str_append_char(&content, '}');
-    pthread_mutex_lock(&kernel->iopub.lock);
-    kernel_send(kernel, &(struct message_spec){.channel = CHANNEL_IOPUB,
-                                .origin = kernel->iopub.origin,
-                                .topic = "stream.stderr",
-                                .msg_type = "stream",
-                                .content_stolen = str_take(&content)});
-    pthread_mutex_unlock(&kernel->iopub.lock);
+    pthread_mutex_lock(&channels->iopub.lock);
+    channels_send(channels, &(struct message_spec){.channel = CHANNEL_IOPUB,
+                                    .origin = channels->iopub.origin,
+                                    .topic = "stream.stderr",
+                                    .msg_type = "stream",
+                                    .content_stolen = str_take(&content)});
+    pthread_mutex_unlock(&channels->iopub.lock);
 }

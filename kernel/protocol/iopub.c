@@ -2,16 +2,17 @@
 // What all clients see: status, streams, outputs. One lock makes one order of everything
 // that leaves; stream text is gathered for about 20 ms, and goes out before any other
 // message.
-#include "kernel/session/kernel.h"
+#include "kernel/protocol/iopub.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "base/log.h"
-#include "base/memory.h"
+#include "base/clock.h"
 #include "kernel/cells/text.h"
+#include "kernel/protocol/channels.h"
+#include "kernel/protocol/sockets.h"
 
 #define GATHER_MS 20
 #define GATHER_BYTES 65536
@@ -21,41 +22,40 @@
 
 // A fork while another thread holds the lock would leave the child with a lock nobody
 // frees.
-static struct kernel *forked_kernel;
+static struct channels *forked;
 
 static void before_fork(void)
 {
-    if (forked_kernel)
-        pthread_mutex_lock(&forked_kernel->iopub.lock);
+    if (forked)
+        pthread_mutex_lock(&forked->iopub.lock);
 }
 
 static void after_fork(void)
 {
-    if (forked_kernel)
-        pthread_mutex_unlock(&forked_kernel->iopub.lock);
+    if (forked)
+        pthread_mutex_unlock(&forked->iopub.lock);
 }
 
 static void after_fork_in_child(void)
 {
     after_fork();
-    if (forked_kernel)
-        sockets_after_fork(&forked_kernel->connection);
-    signals_after_fork();
+    if (forked)
+        sockets_after_fork(&forked->connection);
 }
 
-bool iopub_init(struct kernel *kernel, struct error *err)
+bool iopub_init(struct channels *channels, struct error *err)
 {
-    pthread_mutex_init(&kernel->iopub.lock, NULL);
-    forked_kernel = kernel;
+    pthread_mutex_init(&channels->iopub.lock, NULL);
+    forked = channels;
     if (pthread_atfork(before_fork, after_fork, after_fork_in_child))
         return error_set(err, ERROR_SYSTEM, SPAN_NONE, "pthread_atfork failed");
     return true;
 }
 
-void iopub_finish(struct kernel *kernel)
+void iopub_finish(struct channels *channels)
 {
-    struct iopub *iopub = &kernel->iopub;
-    forked_kernel = NULL;
+    struct iopub *iopub = &channels->iopub;
+    forked = NULL;
     origin_release(iopub->origin);
     origin_release(iopub->control);
     for (size_t i = 0; i < iopub->pending.len; i++) {
@@ -67,43 +67,28 @@ void iopub_finish(struct kernel *kernel)
     pthread_mutex_destroy(&iopub->lock);
 }
 
-char *json_text_stolen(json_t *value)
-{
-    char *text = value ? json_dumps(value, JSON_COMPACT) : NULL;
-    json_decref(value);
-    return text;
-}
-
-void kernel_send(struct kernel *kernel, const struct message_spec *spec)
-{
-    struct packet *packet = wire_encode(&kernel->wire, spec);
-    if (packet)
-        queue_push(&kernel->outgoing, &packet->node);
-    else
-        log_write(LOG_ERROR, "no memory to send a %s message", spec->msg_type);
-}
-
 // Needs the lock. `text` is valid UTF-8.
-static void send_stream(struct kernel *kernel, const struct origin *origin,
-        enum front_end_stream stream, const char *text, size_t len)
+static void send_stream(struct channels *channels, const struct origin *origin,
+        enum output_stream stream, const char *text, size_t len)
 {
-    bool is_stdout = stream == FRONT_END_STDOUT;
+    bool is_stdout = stream == STREAM_STDOUT;
     struct str content = {0};
     str_printf(&content, "{\"name\":\"%s\",\"text\":", is_stdout ? "stdout" : "stderr");
     text_append_json(&content, text, len);
     str_append_char(&content, '}');
-    kernel_send(kernel, &(struct message_spec){.channel = CHANNEL_IOPUB,
-                                .origin = origin,
-                                .topic = is_stdout ? "stream.stdout" : "stream.stderr",
-                                .msg_type = "stream",
-                                .content_stolen = str_take(&content)});
+    channels_send(
+            channels, &(struct message_spec){.channel = CHANNEL_IOPUB,
+                              .origin = origin,
+                              .topic = is_stdout ? "stream.stdout" : "stream.stderr",
+                              .msg_type = "stream",
+                              .content_stolen = str_take(&content)});
 }
 
 // Needs the lock.
-static void send_text(struct kernel *kernel, struct pending *pending)
+static void send_text(struct channels *channels, struct pending *pending)
 {
-    struct iopub *iopub = &kernel->iopub;
-    send_stream(kernel, pending->origin, pending->stream, pending->text.text,
+    struct iopub *iopub = &channels->iopub;
+    send_stream(channels, pending->origin, pending->stream, pending->text.text,
             pending->text.len);
     origin_release(pending->origin);
     if (iopub->spare.capacity || pending->text.capacity > 4 * GATHER_BYTES) {
@@ -116,16 +101,16 @@ static void send_text(struct kernel *kernel, struct pending *pending)
 
 // Sends the texts whose time has come; the milliseconds until the next one's has, or -1.
 // Needs the lock.
-static int send_due(struct kernel *kernel, int64_t now_ms)
+static int send_due(struct channels *channels, int64_t now_ms)
 {
-    struct iopub *iopub = &kernel->iopub;
+    struct iopub *iopub = &channels->iopub;
     size_t kept = 0;
     int64_t wait_ms = -1;
     for (size_t i = 0; i < iopub->pending.len; i++) {
         struct pending *pending = &iopub->pending.items[i];
         int64_t left = pending->deadline_ms - now_ms;
         if (left <= 0) {
-            send_text(kernel, pending);
+            send_text(channels, pending);
             continue;
         }
         wait_ms = wait_ms < 0 || left < wait_ms ? left : wait_ms;
@@ -135,13 +120,13 @@ static int send_due(struct kernel *kernel, int64_t now_ms)
     return (int)wait_ms;
 }
 
-static void send_pending(struct kernel *kernel) // needs the lock
+static void send_pending(struct channels *channels) // needs the lock
 {
-    send_due(kernel, INT64_MAX);
+    send_due(channels, INT64_MAX);
 }
 
 static struct pending *find_pending(
-        struct iopub *iopub, const struct origin *origin, enum front_end_stream stream)
+        struct iopub *iopub, const struct origin *origin, enum output_stream stream)
 {
     for (size_t i = 0; i < iopub->pending.len; i++) {
         struct pending *pending = &iopub->pending.items[i];
@@ -164,57 +149,58 @@ static bool keeps_order(struct iopub *iopub)
 
 // Needs the lock. The text to append to, begun if need be.
 static struct pending *open_pending(
-        struct kernel *kernel, struct origin *origin, enum front_end_stream stream)
+        struct channels *channels, struct origin *origin, enum output_stream stream)
 {
-    struct iopub *iopub = &kernel->iopub;
+    struct iopub *iopub = &channels->iopub;
     struct pending *pending = find_pending(iopub, origin, stream);
     if (!pending) {
-        enum front_end_stream other =
-                stream == FRONT_END_STDOUT ? FRONT_END_STDERR : FRONT_END_STDOUT;
+        enum output_stream other =
+                stream == STREAM_STDOUT ? STREAM_STDERR : STREAM_STDOUT;
         struct pending *before = find_pending(iopub, origin, other);
         if (before && keeps_order(iopub)) {
             before->deadline_ms = 0;
-            send_due(kernel, 0);
+            send_due(channels, 0);
         }
         struct pending fresh = {
                 origin_acquire(origin), stream, iopub->spare, clock_ms() + GATHER_MS};
         iopub->spare = (struct str){0};
         vec_push(&iopub->pending, fresh);
         pending = &vec_last(&iopub->pending);
-        if (!pthread_equal(pthread_self(), kernel->io_thread))
-            queue_wake(&kernel->outgoing);
+        if (!pthread_equal(pthread_self(), channels->io_thread))
+            queue_wake(&channels->outgoing);
     }
     return pending;
 }
 
 // Needs the lock. `text` is valid UTF-8.
-static void add_text(struct kernel *kernel, struct origin *origin,
-        enum front_end_stream stream, const char *text, size_t len)
+static void add_text(struct channels *channels, struct origin *origin,
+        enum output_stream stream, const char *text, size_t len)
 {
     if (!len)
         return;
     if (len > 4 * GATHER_BYTES) {
-        send_pending(kernel);
-        send_stream(kernel, origin, stream, text, len);
+        send_pending(channels);
+        send_stream(channels, origin, stream, text, len);
         return;
     }
-    struct pending *pending = open_pending(kernel, origin, stream);
+    struct pending *pending = open_pending(channels, origin, stream);
     str_append_bytes(&pending->text, text, len);
     if (pending->text.len >= GATHER_BYTES) {
         pending->deadline_ms = 0;
-        send_due(kernel, 0);
+        send_due(channels, 0);
     }
 }
 
-static void take_captured(struct kernel *kernel) // needs the lock
+static void take_captured(struct channels *channels) // needs the lock
 {
+    const struct protocol_hooks *hooks = channels->hooks;
     struct str text = {0};
     // a program that never stops writing must not keep the lock for ever
-    for (int round = 0; round < 16 && capture_has_text(&kernel->capture); round++) {
+    for (int round = 0; round < 16 && hooks->has_captured(channels->kernel); round++) {
         for (int stream = 0; stream < 2; stream++) {
             str_clear(&text);
-            if (capture_read(&kernel->capture, (enum front_end_stream)stream, &text))
-                add_text(kernel, kernel->iopub.origin, (enum front_end_stream)stream,
+            if (hooks->read_captured(channels->kernel, (enum output_stream)stream, &text))
+                add_text(channels, channels->iopub.origin, (enum output_stream)stream,
                         str_text(&text), text.len);
         }
     }
@@ -222,110 +208,100 @@ static void take_captured(struct kernel *kernel) // needs the lock
 }
 
 // Takes the lock with everything written so far pending or sent.
-static void lock_in_order(struct kernel *kernel)
+static void lock_in_order(struct channels *channels)
 {
     // outside the lock: the pipe may be full, and only the I/O thread's read makes room
     fflush(stdout);
-    pthread_mutex_lock(&kernel->iopub.lock);
-    take_captured(kernel);
+    pthread_mutex_lock(&channels->iopub.lock);
+    take_captured(channels);
 }
 
-void iopub_send(struct kernel *kernel, const struct message_spec *spec)
+void iopub_send(struct channels *channels, const struct message_spec *spec)
 {
-    lock_in_order(kernel);
-    send_pending(kernel);
-    kernel_send(kernel, spec);
-    pthread_mutex_unlock(&kernel->iopub.lock);
+    lock_in_order(channels);
+    send_pending(channels);
+    channels_send(channels, spec);
+    pthread_mutex_unlock(&channels->iopub.lock);
 }
 
-void kernel_status(struct kernel *kernel, const struct origin *origin, const char *state)
+void iopub_set_origin(struct channels *channels, struct origin *origin)
 {
-    char *content = NULL;
-    if (asprintf(&content, "{\"execution_state\":\"%s\"}", state) < 0)
-        return;
-    kernel_send(kernel, &(struct message_spec){.channel = CHANNEL_IOPUB,
-                                .origin = origin,
-                                .msg_type = "status",
-                                .content_stolen = content});
+    lock_in_order(channels);
+    send_pending(channels);
+    origin_release(channels->iopub.origin);
+    channels->iopub.origin = origin_acquire(origin);
+    pthread_mutex_unlock(&channels->iopub.lock);
 }
 
-void kernel_reply(struct kernel *kernel, const struct origin *origin,
-        const char *msg_type, json_t *content, json_t *metadata)
+struct origin *iopub_origin(struct channels *channels)
 {
-    char *text = json_text_stolen(content);
-    if (!text)
-        text = memory_strdup(
-                "{\"status\":\"error\",\"ename\":\"InternalError\",\"evalue\":"
-                "\"the reply could not be written as JSON\",\"traceback\":[]}");
-    kernel_send(kernel, &(struct message_spec){.channel = origin->channel,
-                                .origin = origin,
-                                .msg_type = msg_type,
-                                .content_stolen = text,
-                                .metadata_stolen = json_text_stolen(metadata)});
+    pthread_mutex_lock(&channels->iopub.lock);
+    struct origin *origin = origin_acquire(channels->iopub.origin);
+    pthread_mutex_unlock(&channels->iopub.lock);
+    return origin;
 }
 
-void iopub_set_origin(struct kernel *kernel, struct origin *origin)
+struct origin *iopub_control(struct channels *channels)
 {
-    lock_in_order(kernel);
-    send_pending(kernel);
-    origin_release(kernel->iopub.origin);
-    kernel->iopub.origin = origin_acquire(origin);
-    pthread_mutex_unlock(&kernel->iopub.lock);
+    pthread_mutex_lock(&channels->iopub.lock);
+    struct origin *origin = origin_acquire(channels->iopub.control);
+    pthread_mutex_unlock(&channels->iopub.lock);
+    return origin;
 }
 
-void iopub_note_control(struct kernel *kernel, struct origin *origin)
+void iopub_note_control(struct channels *channels, struct origin *origin)
 {
-    pthread_mutex_lock(&kernel->iopub.lock);
-    origin_release(kernel->iopub.control);
-    kernel->iopub.control = origin_acquire(origin);
-    pthread_mutex_unlock(&kernel->iopub.lock);
+    pthread_mutex_lock(&channels->iopub.lock);
+    origin_release(channels->iopub.control);
+    channels->iopub.control = origin_acquire(origin);
+    pthread_mutex_unlock(&channels->iopub.lock);
 }
 
-void iopub_stream(struct kernel *kernel, struct origin *origin,
-        enum front_end_stream stream, const char *text, size_t len)
+void iopub_stream(struct channels *channels, struct origin *origin,
+        enum output_stream stream, const char *text, size_t len)
 {
-    lock_in_order(kernel);
+    lock_in_order(channels);
     if (text_is_valid(text, len)) {
-        add_text(kernel, origin, stream, text, len);
+        add_text(channels, origin, stream, text, len);
     } else {
         struct str valid = {0};
         text_append_valid(&valid, text, len);
-        add_text(kernel, origin, stream, str_text(&valid), valid.len);
+        add_text(channels, origin, stream, str_text(&valid), valid.len);
         str_finish(&valid);
     }
-    pthread_mutex_unlock(&kernel->iopub.lock);
+    pthread_mutex_unlock(&channels->iopub.lock);
 }
 
-void iopub_flush(struct kernel *kernel)
+void iopub_flush(struct channels *channels)
 {
-    lock_in_order(kernel);
-    send_pending(kernel);
-    pthread_mutex_unlock(&kernel->iopub.lock);
+    lock_in_order(channels);
+    send_pending(channels);
+    pthread_mutex_unlock(&channels->iopub.lock);
 }
 
-void iopub_flush_soon(struct kernel *kernel)
+void iopub_flush_soon(struct channels *channels)
 {
     int64_t now = clock_ms();
-    lock_in_order(kernel);
-    if (now - kernel->iopub.flushed_ms >= GATHER_MS) {
-        kernel->iopub.flushed_ms = now;
-        send_pending(kernel);
+    lock_in_order(channels);
+    if (now - channels->iopub.flushed_ms >= GATHER_MS) {
+        channels->iopub.flushed_ms = now;
+        send_pending(channels);
     }
-    pthread_mutex_unlock(&kernel->iopub.lock);
+    pthread_mutex_unlock(&channels->iopub.lock);
 }
 
-int iopub_poll(struct kernel *kernel)
+int iopub_poll(struct channels *channels)
 {
-    struct iopub *iopub = &kernel->iopub;
+    struct iopub *iopub = &channels->iopub;
     pthread_mutex_lock(&iopub->lock);
-    if (backlog_has_room(kernel))
-        take_captured(kernel);
-    int wait_ms = iopub->pending.len ? send_due(kernel, clock_ms()) : -1;
+    if (backlog_has_room(channels))
+        take_captured(channels);
+    int wait_ms = iopub->pending.len ? send_due(channels, clock_ms()) : -1;
     pthread_mutex_unlock(&iopub->lock);
     return wait_ms;
 }
 
-void iopub_flush_at_crash(struct kernel *kernel)
+void iopub_flush_at_crash(struct channels *channels)
 {
     struct timespec limit;
     clock_gettime(CLOCK_REALTIME, &limit);
@@ -334,9 +310,9 @@ void iopub_flush_at_crash(struct kernel *kernel)
         limit.tv_nsec -= 1000000000;
         limit.tv_sec++;
     }
-    if (pthread_mutex_timedlock(&kernel->iopub.lock, &limit))
+    if (pthread_mutex_timedlock(&channels->iopub.lock, &limit))
         return;
-    take_captured(kernel);
-    send_pending(kernel);
-    pthread_mutex_unlock(&kernel->iopub.lock);
+    take_captured(channels);
+    send_pending(channels);
+    pthread_mutex_unlock(&channels->iopub.lock);
 }

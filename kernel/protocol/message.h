@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/queue.h"
 #include "kernel/protocol/connection.h"
-#include "kernel/interface/interp.h"
+#include "kernel/protocol/payload.h"
 #include "kernel/protocol/signature.h"
 
 #define PROTOCOL_VERSION "5.5"
@@ -45,7 +45,7 @@ struct message {
 
 void message_destroy(struct message *message);
 // The binary frames after the content, as views into the message; free() the list.
-struct interp_buffer *message_buffers(const struct message *message, size_t *count);
+struct message_buffer *message_buffers(const struct message *message, size_t *count);
 
 struct lane;
 
@@ -66,9 +66,9 @@ struct message_spec {
     const struct origin *origin; // NULL: no parent
     const char *topic;           // on IOPub; NULL: kernel.<session>.<msg_type>
     const char *msg_type;
-    char *content_stolen;                // NULL: {}
-    char *metadata_stolen;               // NULL: {}
-    const struct interp_buffer *buffers; // copied
+    char *content_stolen;                 // NULL: {}
+    char *metadata_stolen;                // NULL: {}
+    const struct message_buffer *buffers; // copied
     size_t buffer_count;
 };
 

@@ -81,13 +81,13 @@ void message_destroy(struct message *message)
     free(message);
 }
 
-struct interp_buffer *message_buffers(const struct message *message, size_t *count)
+struct message_buffer *message_buffers(const struct message *message, size_t *count)
 {
     *count = message->frame_count - message->first_buffer;
-    struct interp_buffer *buffers = memory_alloc((*count + 1) * sizeof *buffers);
+    struct message_buffer *buffers = memory_alloc((*count + 1) * sizeof *buffers);
     for (size_t i = 0; i < *count; i++) {
         zmq_msg_t *frame = &message->frames[message->first_buffer + i];
-        buffers[i] = (struct interp_buffer){zmq_msg_data(frame), zmq_msg_size(frame)};
+        buffers[i] = (struct message_buffer){zmq_msg_data(frame), zmq_msg_size(frame)};
     }
     return buffers;
 }

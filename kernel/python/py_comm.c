@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static PyObject *copy_buffers(const struct interp_buffer *buffers, size_t count)
+static PyObject *copy_buffers(const struct message_buffer *buffers, size_t count)
 {
     PyObject *list = PyList_New((Py_ssize_t)count);
     for (size_t i = 0; list && i < count; i++) {
@@ -20,7 +20,7 @@ static PyObject *copy_buffers(const struct interp_buffer *buffers, size_t count)
 }
 
 void interp_comm(const char *msg_type, json_t *content, json_t *metadata,
-        const struct interp_buffer *buffers, size_t buffer_count)
+        const struct message_buffer *buffers, size_t buffer_count)
 {
     interp_enter();
     bool is_nested = interp_set_running(true); // in a cell that awaits

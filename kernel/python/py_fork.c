@@ -19,8 +19,8 @@ static int exit_status(PyObject *exception)
         Py_ssize_t len;
         const char *utf8 = text ? py_utf8(text, &len, &holder) : NULL;
         if (utf8)
-            output_stream(FRONT_END_STDERR, utf8, (size_t)len);
-        output_stream(FRONT_END_STDERR, "\n", 1);
+            output_stream(STREAM_STDERR, utf8, (size_t)len);
+        output_stream(STREAM_STDERR, "\n", 1);
         Py_XDECREF(holder);
         Py_XDECREF(text);
     }
@@ -35,9 +35,8 @@ static void print_traceback(json_t *report)
     json_t *line;
     json_array_foreach(json_object_get(report, "traceback"), i, line)
     {
-        output_stream(
-                FRONT_END_STDERR, json_string_value(line), json_string_length(line));
-        output_stream(FRONT_END_STDERR, "\n", 1);
+        output_stream(STREAM_STDERR, json_string_value(line), json_string_length(line));
+        output_stream(STREAM_STDERR, "\n", 1);
     }
     json_decref(report);
 }

@@ -21,7 +21,7 @@ static PyObject *read_terminal(const char *prompt)
 {
     char *line = NULL;
     size_t size = 0;
-    output_stream(FRONT_END_STDOUT, prompt, strlen(prompt));
+    output_stream(STREAM_STDOUT, prompt, strlen(prompt));
     ssize_t len;
     Py_BEGIN_ALLOW_THREADS;
     len = getline(&line, &size, stdin);

@@ -176,7 +176,7 @@ enum { MAX_BUFFERS = 1024 };
 
 // Views of the bytes-like objects of a list. The count, or -1 with an exception.
 static Py_ssize_t open_buffers(
-        PyObject *list, Py_buffer *views, struct interp_buffer *buffers)
+        PyObject *list, Py_buffer *views, struct message_buffer *buffers)
 {
     Py_ssize_t count = list && list != Py_None ? PySequence_Size(list) : 0;
     if (count > MAX_BUFFERS) {
@@ -192,7 +192,7 @@ static Py_ssize_t open_buffers(
                 PyBuffer_Release(&views[i]);
             return -1;
         }
-        buffers[i] = (struct interp_buffer){views[i].buf, (size_t)views[i].len};
+        buffers[i] = (struct message_buffer){views[i].buf, (size_t)views[i].len};
     }
     return count;
 }
@@ -206,7 +206,7 @@ static PyObject *publish(PyObject *self, PyObject *args)
     if (!streams_await_room())
         return NULL;
     Py_buffer *views = PyMem_Calloc(MAX_BUFFERS, sizeof *views);
-    struct interp_buffer *buffers = PyMem_Calloc(MAX_BUFFERS, sizeof *buffers);
+    struct message_buffer *buffers = PyMem_Calloc(MAX_BUFFERS, sizeof *buffers);
     json_t *body = json_of(content), *meta = body ? json_of(metadata) : NULL;
     Py_ssize_t count = -1;
     if (views && buffers && body && !PyErr_Occurred())

@@ -6,6 +6,7 @@
 #include "base/py.h"
 
 #include "base/str.h"
+#include "kernel/interface/interp.h"
 #include "kernel/interface/output.h"
 
 enum traceback_mode {

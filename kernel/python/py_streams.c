@@ -7,12 +7,12 @@
 // The fields stand behind those of _io._TextIOBase, whose size only the interpreter
 // knows.
 struct stream {
-    enum front_end_stream kind;
+    enum output_stream kind;
     PyObject *buffer; // binary face; NULL until asked for
 };
 
 struct stream_buffer {
-    PyObject_HEAD enum front_end_stream kind;
+    PyObject_HEAD enum output_stream kind;
 };
 
 static struct stream *stream_of(PyObject *self)
@@ -81,9 +81,9 @@ static PyObject *return_none(PyObject *self, PyObject *args, PyObject *kwargs)
 
 static PyObject *stream_fileno(PyObject *self, PyObject *args)
 {
-    enum front_end_stream kind = stream_of(self)->kind;
+    enum output_stream kind = stream_of(self)->kind;
     if (output_is_terminal())
-        return PyLong_FromLong(kind == FRONT_END_STDOUT ? 1 : 2);
+        return PyLong_FromLong(kind == STREAM_STDOUT ? 1 : 2);
     return PyLong_FromLong(front_end_original_fd(kind));
 }
 
@@ -100,7 +100,7 @@ static PyObject *stream_errors(PyObject *self, void *closure)
 static PyObject *stream_name(PyObject *self, void *closure)
 {
     return PyUnicode_FromString(
-            stream_of(self)->kind == FRONT_END_STDOUT ? "stdout" : "stderr");
+            stream_of(self)->kind == STREAM_STDOUT ? "stdout" : "stderr");
 }
 
 static PyObject *stream_mode(PyObject *self, void *closure)
@@ -113,7 +113,7 @@ static PyObject *stream_is_closed(PyObject *self, void *closure)
     Py_RETURN_FALSE;
 }
 
-static PyObject *buffer_create(enum front_end_stream kind)
+static PyObject *buffer_create(enum output_stream kind)
 {
     PyTypeObject *type = (PyTypeObject *)shell_get()->buffer_type;
     struct stream_buffer *buffer = (struct stream_buffer *)type->tp_alloc(type, 0);
@@ -216,7 +216,7 @@ static bool make_types(void)
     return shell->stream_type && shell->buffer_type;
 }
 
-static bool install(const char *name, const char *original, enum front_end_stream kind)
+static bool install(const char *name, const char *original, enum output_stream kind)
 {
     PyTypeObject *type = (PyTypeObject *)shell_get()->stream_type;
     PyObject *stream = type->tp_alloc(type, 0);
@@ -247,6 +247,6 @@ static bool register_type(void)
 bool streams_init(void)
 {
     return make_types() && register_type() &&
-           install("stdout", "__stdout__", FRONT_END_STDOUT) &&
-           install("stderr", "__stderr__", FRONT_END_STDERR);
+           install("stdout", "__stdout__", STREAM_STDOUT) &&
+           install("stderr", "__stderr__", STREAM_STDERR);
 }

@@ -5,13 +5,13 @@
 // fails before the last was sent. Such requests name their cell; they are told by their
 // dates, which are of one clock, that of the front end: it sent them when nobody can have
 // seen the failure yet.
-#include "kernel/session/kernel.h"
+#include "kernel/session/abort.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-#include "base/memory.h"
+#include "kernel/session/kernel.h"
 
 // Shorter than anybody reacts, longer than a front end takes from one cell to the next.
 #define UNSEEN_MS 50
@@ -51,10 +51,8 @@ static void extend(struct abort_window *window, const struct message *message, i
 
 void abort_begin(struct lane *lane, const struct message *failed, int64_t took_ms)
 {
-    struct packet *barrier = memory_zalloc(sizeof *barrier);
-    barrier->lane = lane;
     lane->is_aborting = true;
-    queue_push(&lane->kernel->outgoing, &barrier->node);
+    channels_send_barrier(&lane->kernel->channels, lane);
     if (names_cell(failed))
         extend(&lane->abort_window, failed, took_ms);
 }

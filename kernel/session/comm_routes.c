@@ -2,13 +2,14 @@
 // Questions over comms: the answer, which bears the question's id, goes to the lane that
 // asked, whatever subshell the front end takes the comm to belong to. Where there are no
 // subshells nothing is kept.
-#include "kernel/session/kernel.h"
+#include "kernel/session/comm_routes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "kernel/session/kernel.h"
 
 // Oldest first; a question that nobody answers is forgotten in the end.
 struct comm_routes {

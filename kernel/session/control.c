@@ -1,42 +1,50 @@
 // SPDX-License-Identifier: MIT
 // Requests that never wait for Python: kernel_info, interrupt, shutdown, usage. All of it
 // runs on the I/O thread, while a cell may be running.
-#include "kernel/session/kernel.h"
+#include "kernel/session/control.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "kernel/debugger/debugger.h"
 #include "kernel/process/usage.h"
+#include "kernel/session/ending.h"
+#include "kernel/session/interrupts.h"
+#include "kernel/session/kernel.h"
+#include "kernel/session/kernel_info.h"
+#include "kernel/session/shell.h"
 
 #define PREDECESSOR_LIMIT_MS 5000
 
 static void answer_kernel_info(struct kernel *kernel, const struct message *message)
 {
-    kernel_send(kernel, &(struct message_spec){.channel = message->channel,
-                                .origin = message->origin,
-                                .msg_type = "kernel_info_reply",
-                                .content_stolen = memory_strdup(kernel->kernel_info)});
+    channels_send(&kernel->channels,
+            &(struct message_spec){.channel = message->channel,
+                    .origin = message->origin,
+                    .msg_type = "kernel_info_reply",
+                    .content_stolen = memory_strdup(kernel->kernel_info)});
 }
 
 static void answer_connect(struct kernel *kernel, const struct message *message)
 {
-    kernel_reply(kernel, message->origin, "connect_reply",
-            connect_content(&kernel->connection), NULL);
+    channels_reply(&kernel->channels, message->origin, "connect_reply",
+            connect_content(&kernel->channels.connection), NULL);
 }
 
 static void answer_interrupt(struct kernel *kernel, const struct message *message)
 {
-    signals_interrupt(kernel);
-    kernel_reply(kernel, message->origin, "interrupt_reply",
+    interrupts_send(kernel);
+    channels_reply(&kernel->channels, message->origin, "interrupt_reply",
             json_pack("{s:s}", "status", "ok"), NULL);
 }
 
 static void answer_usage(struct kernel *kernel, const struct message *message)
 {
-    kernel_reply(kernel, message->origin, "usage_reply", usage_content(), NULL);
+    channels_reply(
+            &kernel->channels, message->origin, "usage_reply", usage_content(), NULL);
 }
 
 // Whether a launcher meant the kernel that had the same ports before: it asks a dead
@@ -57,13 +65,13 @@ void control_answer_shutdown(struct kernel *kernel, const struct message *messag
         return;
     }
     json_t *content = json_pack("{s:s, s:b}", "status", "ok", "restart", restarts);
-    kernel_send(
-            kernel, &(struct message_spec){.channel = CHANNEL_IOPUB,
-                            .origin = message->origin,
-                            .msg_type = "shutdown_reply",
-                            .content_stolen = json_text_stolen(json_incref(content))});
-    kernel_reply(kernel, message->origin, "shutdown_reply", content, NULL);
-    control_begin_shutdown(kernel);
+    channels_send(&kernel->channels,
+            &(struct message_spec){.channel = CHANNEL_IOPUB,
+                    .origin = message->origin,
+                    .msg_type = "shutdown_reply",
+                    .content_stolen = json_text_stolen(json_incref(content))});
+    channels_reply(&kernel->channels, message->origin, "shutdown_reply", content, NULL);
+    ending_begin(kernel);
 }
 
 static const struct control_handler {
@@ -105,9 +113,9 @@ static const struct control_handler *handler_of(const struct message *message)
 static void answer(struct kernel *kernel, const struct control_handler *handler,
         const struct message *message)
 {
-    kernel_status(kernel, message->origin, "busy");
+    channels_status(&kernel->channels, message->origin, "busy");
     handler->answer(kernel, message);
-    kernel_status(kernel, message->origin, "idle");
+    channels_status(&kernel->channels, message->origin, "idle");
 }
 
 // A question on the shell channel waits for its turn behind cells, but not for ever.
@@ -174,31 +182,24 @@ void control_finish(struct kernel *kernel)
 
 void control_serve(struct kernel *kernel, struct message *message)
 {
-    iopub_note_control(kernel, message->origin);
+    iopub_note_control(&kernel->channels, message->origin);
     if (message_is_question(message) && atomic_load(&kernel->main.queued_count)) {
         lanes_ask(kernel, message);
         return;
     }
     if (is_shell_request(message->msg_type) || message_is_question(message)) {
-        requests_push(kernel, message);
+        shell_push(kernel, message);
         return;
     }
     if (!strcmp(message->msg_type, "debug_request")) {
-        debugger_serve(kernel, message);
+        debugger_serve(&kernel->debug, message);
         return;
     }
     if (!control_answer_at_once(kernel, message)) {
         log_write(
                 LOG_INFO, "a %s on the control channel has no answer", message->msg_type);
-        kernel_status(kernel, message->origin, "busy");
-        kernel_status(kernel, message->origin, "idle");
+        channels_status(&kernel->channels, message->origin, "busy");
+        channels_status(&kernel->channels, message->origin, "idle");
     }
     message_destroy(message);
-}
-
-void control_begin_shutdown(struct kernel *kernel)
-{
-    atomic_store(&kernel->is_stopping, true);
-    signals_interrupt(kernel);
-    queue_wake(&kernel->main.requests);
 }

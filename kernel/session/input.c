@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // input() and getpass(): a question on the stdin channel, and the wait for its answer,
 // which an interrupt or the kernel's end breaks off.
-#include "kernel/session/kernel.h"
+#include "kernel/session/input.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernel/cells/text.h"
+#include "kernel/session/kernel.h"
 
 static void forget_replies(struct kernel *kernel)
 {
@@ -24,11 +25,11 @@ static void send_question(struct kernel *kernel, const struct origin *origin,
     text_append_json(&content, str_text(&valid), valid.len);
     str_printf(&content, ",\"password\":%s}", is_password ? "true" : "false");
     str_finish(&valid);
-    iopub_flush(kernel);
-    kernel_send(kernel, &(struct message_spec){.channel = CHANNEL_STDIN,
-                                .origin = origin,
-                                .msg_type = "input_request",
-                                .content_stolen = str_take(&content)});
+    iopub_flush(&kernel->channels);
+    channels_send(&kernel->channels, &(struct message_spec){.channel = CHANNEL_STDIN,
+                                             .origin = origin,
+                                             .msg_type = "input_request",
+                                             .content_stolen = str_take(&content)});
 }
 
 static bool wait_for_reply(struct kernel *kernel, struct str *value, struct error *err)
@@ -54,25 +55,21 @@ static bool wait_for_reply(struct kernel *kernel, struct str *value, struct erro
     }
 }
 
-bool input_ask(struct kernel *kernel, const char *prompt, bool is_password,
-        struct str *value, struct error *err)
+bool input_ask(struct kernel *kernel, const struct origin *origin, const char *prompt,
+        bool is_password, struct str *value, struct error *err)
 {
     if (!atomic_load(&lane_current(kernel)->allows_input))
         return error_set(err, ERROR_SYSTEM, SPAN_NONE,
                 "%s was called, but this frontend does not support input requests.",
                 is_password ? "getpass" : "raw_input");
-    struct origin *origin = front_end_origin_acquire();
-    if (atomic_exchange(&kernel->awaits_input, true)) {
-        origin_release(origin);
+    if (atomic_exchange(&kernel->awaits_input, true))
         return error_set(
                 err, ERROR_SYSTEM, SPAN_NONE, "another thread waits for input already");
-    }
     forget_replies(kernel);
     if (lane_current(kernel) == &kernel->main)
         atomic_store(&kernel->is_interrupted, false);
     send_question(kernel, origin, prompt, is_password);
     bool is_answered = wait_for_reply(kernel, value, err);
     atomic_store(&kernel->awaits_input, false);
-    origin_release(origin);
     return is_answered;
 }

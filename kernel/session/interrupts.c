@@ -2,14 +2,18 @@
 // An interrupt that the cell does not notice, because C code runs that never looks: after
 // a moment loops over iterators are told; after half a second so is the user, who may
 // then wait or end the kernel. I/O thread.
-#include "kernel/session/kernel.h"
+#include "kernel/session/interrupts.h"
 
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/str.h"
+#include "kernel/session/kernel.h"
 
 enum { HOOK_MS = 40, TELL_MS = 500, LOOK_MS = 250 };
 
@@ -18,39 +22,33 @@ enum { STAGE_NONE, STAGE_WATCHED, STAGE_HOOKED, STAGE_TOLD };
 static const char question[] =
         "Type end to end the kernel now, which loses its variables; or wait: ";
 
-static struct origin *acquire_origin(struct kernel *kernel)
-{
-    pthread_mutex_lock(&kernel->iopub.lock);
-    struct origin *origin = origin_acquire(kernel->iopub.origin);
-    pthread_mutex_unlock(&kernel->iopub.lock);
-    return origin;
-}
-
 static void tell(struct kernel *kernel, const struct origin *origin, const char *text)
 {
-    kernel_send(kernel, &(struct message_spec){.channel = CHANNEL_IOPUB,
-                                .origin = origin,
-                                .topic = "stream.stderr",
-                                .msg_type = "stream",
-                                .content_stolen = json_text_stolen(json_pack(
-                                        "{s:s, s:s}", "name", "stderr", "text", text))});
+    channels_send(&kernel->channels,
+            &(struct message_spec){.channel = CHANNEL_IOPUB,
+                    .origin = origin,
+                    .topic = "stream.stderr",
+                    .msg_type = "stream",
+                    .content_stolen = json_text_stolen(
+                            json_pack("{s:s, s:s}", "name", "stderr", "text", text))});
 }
 
 static void ask(struct kernel *kernel, const struct origin *origin)
 {
     kernel->awaits_choice = true;
-    kernel_send(kernel, &(struct message_spec){.channel = CHANNEL_STDIN,
-                                .origin = origin,
-                                .msg_type = "input_request",
-                                .content_stolen = json_text_stolen(json_pack("{s:s, s:b}",
-                                        "prompt", question, "password", 0))});
+    channels_send(&kernel->channels,
+            &(struct message_spec){.channel = CHANNEL_STDIN,
+                    .origin = origin,
+                    .msg_type = "input_request",
+                    .content_stolen = json_text_stolen(
+                            json_pack("{s:s, s:b}", "prompt", question, "password", 0))});
 }
 
 static void tell_and_ask(struct kernel *kernel)
 {
     char place[512];
     struct str text = {0};
-    struct origin *origin = acquire_origin(kernel);
+    struct origin *origin = iopub_origin(&kernel->channels);
     str_append(&text, "Interrupted, but the cell is in C code that does not look at "
                       "interrupts");
     if (interp_describe_place(place, sizeof place))
@@ -97,6 +95,30 @@ static int advance(struct kernel *kernel, int64_t elapsed_ms)
     return LOOK_MS;
 }
 
+void interrupts_send(struct kernel *kernel)
+{
+    // a real signal also ends a system call that waits
+    if (atomic_load(&kernel->runs_python))
+        pthread_kill(kernel->main_thread, SIGINT);
+}
+
+void interrupts_note(struct kernel *kernel)
+{
+    if (!atomic_load(&kernel->runs_python))
+        return;
+    if (!pthread_equal(pthread_self(), kernel->main_thread)) {
+        // only there does it end a system call that waits
+        pthread_kill(kernel->main_thread, SIGINT);
+        return;
+    }
+    atomic_store(&kernel->is_interrupted, true);
+    long long none = 0; // a second interrupt does not start over
+    atomic_compare_exchange_strong(&kernel->interrupted_ms, &none, clock_ms());
+    queue_wake(&kernel->channels.outgoing);
+    queue_wake(&kernel->input_replies);
+    interp_interrupt();
+}
+
 int interrupts_poll(struct kernel *kernel)
 {
     int64_t since_ms = atomic_load(&kernel->interrupted_ms);
@@ -114,15 +136,15 @@ int interrupts_poll(struct kernel *kernel)
 // The cell that runs gets a reply, so that its client does not wait for ever.
 static void end_kernel(struct kernel *kernel)
 {
-    struct origin *origin = acquire_origin(kernel);
+    struct origin *origin = iopub_origin(&kernel->channels);
     tell(kernel, origin, "The kernel was ended.\n");
     if (origin)
-        kernel_reply(kernel, origin, "execute_reply",
+        channels_reply(&kernel->channels, origin, "execute_reply",
                 json_pack("{s:s, s:s, s:s, s:[]}", "status", "error", "ename",
                         "KeyboardInterrupt", "evalue", "the kernel was ended",
                         "traceback"),
                 NULL);
-    kernel_status(kernel, origin, "idle");
+    channels_status(&kernel->channels, origin, "idle");
     origin_release(origin);
     kernel->ends_now = true;
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What the kernel says of itself.
-#include "kernel/session/kernel.h"
+#include "kernel/session/kernel_info.h"
+
+#include "kernel/interface/interp.h"
+#include "kernel/protocol/channels.h"
 
 char *kernel_info_content(bool has_debugger)
 {

@@ -2,7 +2,7 @@
 // Lanes beside the main one: subshells, which front ends ask for, and the side lane,
 // which answers questions about code while the main thread runs a cell. Each is a thread
 // with a queue.
-#include "kernel/session/kernel.h"
+#include "kernel/session/lanes.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,9 +10,14 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "kernel/process/descriptors.h"
+#include "kernel/process/signals.h"
+#include "kernel/session/comm_routes.h"
+#include "kernel/session/kernel.h"
+#include "kernel/session/shell.h"
 
 #define SIDE_IDLE_MS 3000 // the side lane's thread ends after that
 #define STOP_LIMIT_MS 300
@@ -104,7 +109,7 @@ static void *lane_main(void *argument)
     }
     origin_release(lane->origin);
     atomic_store(&lane->has_ended, true);
-    queue_wake(&kernel->outgoing);
+    queue_wake(&kernel->channels.outgoing);
     return NULL;
 }
 
@@ -167,7 +172,7 @@ void lanes_stop(struct kernel *kernel)
     pthread_mutex_unlock(&kernel->lanes_lock);
     for (int i = 0; i < STOP_LIMIT_MS / 5 && has_lanes(kernel); i++) {
         interp_end_threads();
-        queue_wake(&kernel->outgoing); // the I/O thread collects what has ended
+        queue_wake(&kernel->channels.outgoing); // the I/O thread collects what has ended
         nanosleep(&pause, NULL);
     }
 }
@@ -201,14 +206,14 @@ static void refuse(struct kernel *kernel, const struct message *message)
 {
     static const char suffix[] = "_request";
     char reply[64];
-    kernel_status(kernel, message->origin, "busy");
+    channels_status(&kernel->channels, message->origin, "busy");
     if (str_ends_with(message->msg_type, suffix) && strlen(message->msg_type) < 50) {
         snprintf(reply, sizeof reply, "%.*s_reply",
                 (int)(strlen(message->msg_type) - strlen(suffix)), message->msg_type);
-        kernel_reply(kernel, message->origin, reply,
+        channels_reply(&kernel->channels, message->origin, reply,
                 unknown_subshell(subshell_of(message)), NULL);
     }
-    kernel_status(kernel, message->origin, "idle");
+    channels_status(&kernel->channels, message->origin, "idle");
 }
 
 bool lanes_take(struct kernel *kernel, struct message *message)
@@ -236,8 +241,9 @@ bool lanes_take(struct kernel *kernel, struct message *message)
     return true;
 }
 
-void lanes_pass_barrier(struct kernel *kernel, struct lane *lane, struct message *barrier)
+void lanes_pass_barrier(struct kernel *kernel, struct lane *lane)
 {
+    struct message *barrier = memory_zalloc(sizeof *barrier);
     bool is_there = lane == &kernel->main;
     pthread_mutex_lock(&kernel->lanes_lock);
     for (struct lane *at = kernel->lanes; at && !is_there; at = at->next)
@@ -251,13 +257,6 @@ void lanes_pass_barrier(struct kernel *kernel, struct lane *lane, struct message
 
 // ---- subshells on the control channel
 
-static void random_id(char id[37])
-{
-    struct wire other = {0};
-    wire_random_uuid(other.session);
-    memcpy(id, other.session, 37);
-}
-
 static size_t count_subshells(struct kernel *kernel) // needs the lock
 {
     size_t count = 0;
@@ -270,7 +269,7 @@ void lanes_answer_create(struct kernel *kernel, const struct message *message)
 {
     char id[37];
     struct lane *lane = NULL;
-    random_id(id);
+    wire_random_uuid(id);
     pthread_mutex_lock(&kernel->lanes_lock);
     if (!kernel->is_closed && count_subshells(kernel) < MOST_SUBSHELLS)
         lane = add_lane(kernel, id);
@@ -279,7 +278,8 @@ void lanes_answer_create(struct kernel *kernel, const struct message *message)
                            : json_pack("{s:s, s:s, s:s, s:[]}", "status", "error",
                                      "ename", "SubshellError", "evalue",
                                      "no further subshell can be made", "traceback");
-    kernel_reply(kernel, message->origin, "create_subshell_reply", content, NULL);
+    channels_reply(
+            &kernel->channels, message->origin, "create_subshell_reply", content, NULL);
 }
 
 void lanes_answer_delete(struct kernel *kernel, const struct message *message)
@@ -290,7 +290,7 @@ void lanes_answer_delete(struct kernel *kernel, const struct message *message)
     if (lane)
         stop_lane(lane);
     pthread_mutex_unlock(&kernel->lanes_lock);
-    kernel_reply(kernel, message->origin, "delete_subshell_reply",
+    channels_reply(&kernel->channels, message->origin, "delete_subshell_reply",
             lane ? json_pack("{s:s}", "status", "ok") : unknown_subshell(id), NULL);
 }
 
@@ -309,7 +309,7 @@ json_t *lanes_subshells(struct kernel *kernel)
 void lanes_answer_list(struct kernel *kernel, const struct message *message)
 {
     json_t *ids = lanes_subshells(kernel);
-    kernel_reply(kernel, message->origin, "list_subshell_reply",
+    channels_reply(&kernel->channels, message->origin, "list_subshell_reply",
             json_pack("{s:s, s:o}", "status", "ok", "subshell_id", ids), NULL);
 }
 

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: MIT
 // One request after another: busy first, reply, idle last. The main thread's loop.
-#include "kernel/session/kernel.h"
+#include "kernel/session/shell.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/log.h"
-#include "kernel/session/predecessor.h"
+#include "kernel/interface/front_end.h"
+#include "kernel/process/signals.h"
 #include "kernel/process/stack_guard.h"
+#include "kernel/session/control.h"
+#include "kernel/session/ending.h"
+#include "kernel/session/kernel.h"
+#include "kernel/session/predecessor.h"
 
 static bool is_main(const struct lane *lane)
 {
@@ -59,7 +65,7 @@ static json_t *execute_metadata(
 {
     const char *status = json_string_value(json_object_get(reply, "status"));
     return json_pack("{s:s, s:b, s:s, s:s}", "started", started, "dependencies_met", 1,
-            "engine", kernel->wire.session, "status", status ? status : "error");
+            "engine", kernel->channels.wire.session, "status", status ? status : "error");
 }
 
 // Without a count, as ipykernel's: JupyterLab would write it beside a cell that never
@@ -74,14 +80,15 @@ static json_t *aborted_content(void)
 static void reply(struct lane *lane, const struct message *message, const char *type,
         json_t *content_stolen, json_t *metadata_stolen)
 {
-    iopub_flush(lane->kernel);
+    iopub_flush(&lane->kernel->channels);
     if (atomic_load(&lane->kernel->wants_stop)) {
         json_decref(content_stolen);
         json_decref(metadata_stolen);
         return;
     }
     atomic_store(&lane->started_ms, clock_ms());
-    kernel_reply(lane->kernel, message->origin, type, content_stolen, metadata_stolen);
+    channels_reply(&lane->kernel->channels, message->origin, type, content_stolen,
+            metadata_stolen);
 }
 
 // In the first cell whose output anybody sees.
@@ -90,7 +97,7 @@ static void tell_of_predecessor(struct lane *lane, const struct message *message
     bool is_silent = json_is_true(json_object_get(message->content, "silent"));
     const char *note = is_main(lane) && !is_silent ? predecessor_take_note() : NULL;
     if (note)
-        front_end_stream(FRONT_END_STDERR, note, strlen(note));
+        front_end_stream(STREAM_STDERR, note, strlen(note));
 }
 
 static void serve_execute(struct lane *lane, const struct message *message)
@@ -183,7 +190,7 @@ static void serve_comm(struct lane *lane, const struct message *message)
         return;
     }
     size_t count;
-    struct interp_buffer *buffers = message_buffers(message, &count);
+    struct message_buffer *buffers = message_buffers(message, &count);
     if (python_begin(lane))
         interp_comm(
                 message->msg_type, message->content, message->metadata, buffers, count);
@@ -233,12 +240,13 @@ static void exit_as_asked(struct kernel *kernel, const struct message *message)
     if (atomic_load(&kernel->is_stopping))
         return;
     json_t *content = json_pack("{s:s, s:b}", "status", "ok", "restart", 0);
-    kernel_send(kernel, &(struct message_spec){.channel = CHANNEL_IOPUB,
-                                .origin = message->origin,
-                                .msg_type = "shutdown_reply",
-                                .content_stolen = json_text_stolen(content)});
-    control_begin_shutdown(kernel);
-    queue_wake(&kernel->outgoing);
+    channels_send(
+            &kernel->channels, &(struct message_spec){.channel = CHANNEL_IOPUB,
+                                       .origin = message->origin,
+                                       .msg_type = "shutdown_reply",
+                                       .content_stolen = json_text_stolen(content)});
+    ending_begin(kernel);
+    queue_wake(&kernel->channels.outgoing);
 }
 
 // Output belongs to this request from now on.
@@ -246,7 +254,7 @@ static void set_origin(struct lane *lane, struct origin *origin)
 {
     struct kernel *kernel = lane->kernel;
     if (is_main(lane)) {
-        iopub_set_origin(kernel, origin);
+        iopub_set_origin(&kernel->channels, origin);
     } else {
         origin_release(lane->origin);
         lane->origin = origin_acquire(origin);
@@ -263,10 +271,10 @@ static void serve(struct lane *lane, struct message *message)
     if (control_answer_in_turn(kernel, message))
         return;
     set_origin(lane, message->origin);
-    kernel_status(kernel, message->origin, "busy");
+    channels_status(&kernel->channels, message->origin, "busy");
     serve_by_type(lane, message);
-    iopub_flush(kernel);
-    kernel_status(kernel, message->origin, "idle");
+    iopub_flush(&kernel->channels);
+    channels_status(&kernel->channels, message->origin, "idle");
     if (lane->asked_exit)
         exit_as_asked(kernel, message);
 }
@@ -290,9 +298,18 @@ void shell_serve_comms(struct kernel *kernel)
         shell_serve(lane, message);
     }
     if (!is_first)
-        iopub_set_origin(kernel, cell);
+        iopub_set_origin(&kernel->channels, cell);
     atomic_store(&kernel->runs_python, runs_python);
     origin_release(cell);
+}
+
+void shell_push(struct kernel *kernel, struct message *message)
+{
+    // a cell that awaits takes it from behind other requests
+    bool overtakes = message_is_comm(message);
+    lane_push(&kernel->main, message);
+    if (overtakes)
+        queue_wake(&kernel->main.requests);
 }
 
 int shell_idle(struct lane *lane, int *fd)

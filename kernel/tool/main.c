@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "kernel/tool/commands.h"
 #include "kernel/interface/interp.h"
+#include "kernel/process/signals.h"
 #include "kernel/session/kernel.h"
 
 static const char usage_text[] =

@@ -155,9 +155,8 @@ static void print_pages(const json_t *reply)
                 json_object_get(json_object_get(entry, "data"), "text/plain");
         if (!json_is_string(text))
             continue;
-        output_stream(
-                FRONT_END_STDOUT, json_string_value(text), json_string_length(text));
-        output_stream(FRONT_END_STDOUT, "\n", 1);
+        output_stream(STREAM_STDOUT, json_string_value(text), json_string_length(text));
+        output_stream(STREAM_STDOUT, "\n", 1);
     }
 }
 

@@ -61,7 +61,7 @@ static json_t *ask(void)
     struct error err = {0};
     bool is_answered = front_end_input("name? ", false, &value, &err);
     if (is_answered)
-        front_end_stream(FRONT_END_STDOUT, str_text(&value), value.len);
+        front_end_stream(STREAM_STDOUT, str_text(&value), value.len);
     str_finish(&value);
     return is_answered ? ok() : failed("InputError", err.message);
 }
@@ -81,7 +81,7 @@ json_t *interp_execute(json_t *content, json_t *metadata)
     atomic_store(&interrupted, false);
     execution_count++;
     if (!strncmp(code, "print ", 6))
-        front_end_stream(FRONT_END_STDOUT, code + 6, strlen(code + 6));
+        front_end_stream(STREAM_STDOUT, code + 6, strlen(code + 6));
     else if (!strncmp(code, "cprint ", 7))
         printf("%s", code + 7);
     else if (!strcmp(code, "error"))
@@ -129,7 +129,7 @@ json_t *interp_comm_info(json_t *content)
 
 // Sends the buffers back.
 void interp_comm(const char *msg_type, json_t *content, json_t *metadata,
-        const struct interp_buffer *buffers, size_t buffer_count)
+        const struct message_buffer *buffers, size_t buffer_count)
 {
     front_end_publish(
             msg_type, json_incref(content), json_incref(metadata), buffers, buffer_count);

@@ -95,7 +95,7 @@ TEST(decodes_identities_parts_and_buffers)
     CHECK_INT(message->origin->header.len, strlen(good_header));
     CHECK(!memcmp(message->origin->header.bytes, good_header, strlen(good_header)));
     size_t count;
-    struct interp_buffer *buffers = message_buffers(message, &count);
+    struct message_buffer *buffers = message_buffers(message, &count);
     CHECK_INT(count, 1);
     CHECK_INT(buffers[0].len, 3);
     CHECK(!memcmp(buffers[0].bytes, "\0\1\2", 3));
@@ -265,7 +265,7 @@ TEST(encodes_what_it_can_decode)
     add_signed(&frames, &wire, good_header, "{}", "{}");
     struct message *request = decode(&wire, &frames, &err);
     REQUIRE(request);
-    struct interp_buffer buffer = {"bytes", 5};
+    struct message_buffer buffer = {"bytes", 5};
     struct packet *packet =
             wire_encode(&wire, &(struct message_spec){.channel = CHANNEL_SHELL,
                                        .origin = request->origin,
