@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/vec.h"
+#include "kernel/process/signals.h"
 #include "kernel/session/kernel.h"
 
 #define PATIENCE_MS 10000
