@@ -67,69 +67,218 @@ bool rule_method(struct rule *r)
     return rule_call_method(r, type, method);
 }
 
+// --- What the value is, and what knows the attribute
+
+static bool has_hash(const struct rule *r, const struct type *type)
+{
+    return rule_has_hash(r->args[0]->type, r->name);
+}
+
+static bool get_hash(struct rule *r, const struct type *type)
+{
+    r->type = type_method(r->args[0]->type);
+    return true;
+}
+
+static bool is_member(const struct rule *r, const struct type *type)
+{
+    return r->args[0]->type->kind == TYPE_ENUM;
+}
+
+static bool get_of_member(struct rule *r, const struct type *type)
+{
+    return rule_enum_attribute(r, r->args[0]->type);
+}
+
+static bool has_named_item(const struct rule *r, const struct type *type)
+{
+    return rule_named_item(type, r->name) >= 0;
+}
+
+static bool get_named_item(struct rule *r, const struct type *type)
+{
+    int i = rule_named_item(type, r->name);
+    r->type = type->tuple.items[i];
+    r->value = r->is_emitting ? rule_tuple_get(r, r->args[0], (size_t)i) : NULL;
+    return true;
+}
+
+static bool has_named_attribute(const struct rule *r, const struct type *type)
+{
+    return rule_named_has(type, r->name);
+}
+
+static bool is_bounds(const struct rule *r, const struct type *type)
+{
+    if (type->kind == TYPE_RANGE)
+        return !rule_method_builtin(r->in->function->rules, type, r->name);
+    return type->kind == TYPE_SLICE && strcmp(r->name, "indices") != 0;
+}
+
+static bool get_bound(struct rule *r, const struct type *type)
+{
+    return rule_slice_attribute(r);
+}
+
+static bool is_typed_class(const struct rule *r, const struct type *type)
+{
+    return type->kind == TYPE_FUNCTION && type->function &&
+           str_starts_with(type->function, "typed.");
+}
+
+static bool get_of_typed_class(struct rule *r, const struct type *type)
+{
+    return rule_typed_attribute(r, type->function);
+}
+
+static bool is_ufunc_method(const struct rule *r, const struct type *type)
+{
+    return type->kind == TYPE_FUNCTION && type->function &&
+           rule_ufunc_has_method(r, type->function, r->name);
+}
+
+static bool get_ufunc_method(struct rule *r, const struct type *type)
+{
+    return rule_ufunc_attribute(r, type->function, r->name);
+}
+
+static bool is_function(const struct rule *r, const struct type *type)
+{
+    return type->kind == TYPE_FUNCTION;
+}
+
+static bool get_coordinate(struct rule *r, const struct type *type)
+{
+    return rule_cuda_index(r, type->function);
+}
+
+static bool is_limits(const struct rule *r, const struct type *type)
+{
+    return type->kind == TYPE_LITERAL && type_is_number(type->element);
+}
+
+static bool is_flags(const struct rule *r, const struct type *type)
+{
+    return type->kind == TYPE_METHOD && rule_is_array_flags(r->args[0]);
+}
+
+static bool get_flag(struct rule *r, const struct type *type)
+{
+    return rule_array_flag(r, r->args[0]->operands[0]);
+}
+
+static bool has_own_attribute(const struct rule *r, const struct type *type)
+{
+    return find(attributes_of(type), r->name);
+}
+
+static bool get_own_attribute(struct rule *r, const struct type *type)
+{
+    return find(attributes_of(type), r->name)->rule(r, type);
+}
+
+static bool is_method(const struct rule *r, const struct type *type)
+{
+    const struct rule_set *rules = r->in->function->rules;
+    return find(methods_of(type), r->name) || type->kind == TYPE_SLICE ||
+           rule_method_builtin(rules, type, r->name) ||
+           rule_tuple_has_method(type, r->name) ||
+           (type == type_string && rule_text_has_method(r->name)) ||
+           (type == type_bytes && rule_bytes_has_method(r->name)) ||
+           (type_is_container(type) && rule_container_has_method(rules, type, r->name));
+}
+
+static bool get_method(struct rule *r, const struct type *type)
+{
+    r->type = type_method(type);
+    return true;
+}
+
+static bool is_instance(const struct rule *r, const struct type *type)
+{
+    return type->kind == TYPE_INSTANCE;
+}
+
+static bool is_pointer(const struct rule *r, const struct type *type)
+{
+    return type->kind == TYPE_POINTER && type != type_random_generator();
+}
+
+static bool is_class(const struct rule *r, const struct type *type)
+{
+    return type->kind == TYPE_CLASS && type->element &&
+           type->element->kind == TYPE_INSTANCE;
+}
+
+static bool get_of_class(struct rule *r, const struct type *type)
+{
+    return rule_class_attribute(r, type->element);
+}
+
+static bool has_cell(const struct rule *r, const struct type *type)
+{
+    return type_is_object(type) && type_cell_field(type, r->name);
+}
+
+static bool has_field(const struct rule *r, const struct type *type)
+{
+    return rule_has_field(type, r->name);
+}
+
+static bool get_field(struct rule *r, const struct type *type)
+{
+    return rule_get_field(r, r->name);
+}
+
+static bool has_dtype_attribute(const struct rule *r, const struct type *type)
+{
+    return rule_has_dtype_attribute(type, r->name);
+}
+
+// The first row that is for the value gets the attribute r->name of r->args[0]; `type` is
+// the value's, without the optional around it.
+static const struct {
+    bool (*is_for)(const struct rule *r, const struct type *type);
+    bool (*get)(struct rule *r, const struct type *type);
+} rows[] = {
+        // First what minds the type as it is: an optional and a member of an IntEnum are
+        // hashed and shown as such, not as the value inside.
+        {has_hash, get_hash},
+        {is_member, get_of_member},
+        // The names that a program gave to a tuple's items hide the tuple's own methods.
+        {has_named_item, get_named_item},
+        {has_named_attribute, rule_named_attribute},
+        {is_bounds, get_bound},
+        // Functions, the special ones first: all others are taken for cuda.threadIdx and
+        // its kin, which refuse what they are not.
+        {is_typed_class, get_of_typed_class},
+        {is_ufunc_method, get_ufunc_method},
+        {is_function, get_coordinate},
+        // What stands for something else: np.finfo(...), a.flags.
+        {is_limits, rule_limits_attribute},
+        {is_flags, get_flag},
+        // The tables of builtin types; no other row is for one of these.
+        {has_own_attribute, get_own_attribute},
+        {is_method, get_method},
+        // Objects of classes hide nothing of the builtin types, and are hidden by
+        // nothing:
+        // a class without the name asks what the program overloads.
+        {is_instance, rule_instance_getattr},
+        {is_pointer, rule_pointer_attribute},
+        {is_class, get_of_class},
+        {has_cell, rule_cell_getattr},
+        // Fields come behind the attributes of arrays, as in NumPy's recarrays.
+        {has_field, get_field},
+        {has_dtype_attribute, rule_dtype_attribute},
+};
+
 bool rule_attribute(struct rule *r, const char *name)
 {
     const struct type *type = rule_arg_type(r, 0);
     r->name = name;
-    if (rule_has_hash(r->args[0]->type, name)) {
-        r->type = type_method(r->args[0]->type);
-        return true;
-    }
-    if (r->args[0]->type->kind == TYPE_ENUM)
-        return rule_enum_attribute(r, r->args[0]->type);
-    if (rule_named_item(type, name) >= 0) {
-        int i = rule_named_item(type, name);
-        r->type = type->tuple.items[i];
-        r->value = r->is_emitting ? rule_tuple_get(r, r->args[0], (size_t)i) : NULL;
-        return true;
-    }
-    if (rule_named_has(type, name))
-        return rule_named_attribute(r, type);
-    if (type->kind == TYPE_RANGE &&
-            !rule_method_builtin(r->in->function->rules, type, name))
-        return rule_slice_attribute(r);
-    if (type->kind == TYPE_SLICE && strcmp(name, "indices") != 0)
-        return rule_slice_attribute(r);
-    if (type->kind == TYPE_FUNCTION && type->function &&
-            !strncmp(type->function, "typed.", 6))
-        return rule_typed_attribute(r, type->function);
-    if (type->kind == TYPE_FUNCTION && type->function &&
-            rule_ufunc_has_method(r, type->function, name))
-        return rule_ufunc_attribute(r, type->function, name);
-    if (type->kind == TYPE_FUNCTION)
-        return rule_cuda_index(r, type->function);
-    if (type->kind == TYPE_LITERAL && type_is_number(type->element))
-        return rule_limits_attribute(r, type);
-    if (type->kind == TYPE_METHOD && rule_is_array_flags(r->args[0]))
-        return rule_array_flag(r, r->args[0]->operands[0]);
-    const struct attribute *attribute = find(attributes_of(type), r->name);
-    if (attribute)
-        return attribute->rule(r, type);
-    if (find(methods_of(type), r->name) || type->kind == TYPE_SLICE ||
-            rule_method_builtin(r->in->function->rules, type, r->name) ||
-            rule_tuple_has_method(type, r->name) ||
-            (type == type_string && rule_text_has_method(r->name)) ||
-            (type == type_bytes && rule_bytes_has_method(r->name))) {
-        r->type = type_method(type);
-        return true;
-    }
-    if (type_is_container(type) &&
-            rule_container_has_method(r->in->function->rules, type, r->name)) {
-        r->type = type_method(type);
-        return true;
-    }
-    if (type->kind == TYPE_INSTANCE)
-        return rule_instance_getattr(r, type);
-    if (type->kind == TYPE_POINTER && type != type_random_generator())
-        return rule_pointer_attribute(r, type);
-    if (type->kind == TYPE_CLASS && type->element && type->element->kind == TYPE_INSTANCE)
-        return rule_class_attribute(r, type->element);
-    if (type_is_object(type) && type_cell_field(type, r->name))
-        return rule_cell_getattr(r, type);
-    if (rule_has_field(type, r->name))
-        return rule_get_field(r, r->name);
-    if (rule_has_dtype_attribute(type, r->name))
-        return rule_dtype_attribute(r, type);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].is_for(r, type))
+            return rows[i].get(r, type);
     return rule_overloaded_attribute(r, type);
 }
 

@@ -7,6 +7,7 @@
 #include "compiler/typing/rules/containers/objects.h"
 #include "compiler/typing/rules/text/text.h"
 
+#include <assert.h>
 #include <string.h>
 
 // Python's own int, float and complex keep a width that numba's types of that name would
@@ -31,7 +32,7 @@ static const struct type *class_result(const struct rule *r, const struct type *
     return type;
 }
 
-static bool make_complex(struct rule *r)
+static bool make_complex(struct rule *r, const struct type *type)
 {
     for (size_t i = 0; i < 2; i++)
         if (!type_is_number(rule_arg_type(r, i)) ||
@@ -45,7 +46,7 @@ static bool make_complex(struct rule *r)
     return true;
 }
 
-static bool make_zero(struct rule *r)
+static bool make_zero(struct rule *r, const struct type *type)
 {
     if (r->is_emitting)
         r->value = rule_zero(r, r->type);
@@ -63,7 +64,7 @@ static bool is_pythons(const struct ir_instr *class)
 }
 
 // np.float64(array), or of a list: a new array.
-static bool convert_array(struct rule *r)
+static bool convert_array(struct rule *r, const struct type *type)
 {
     if (!rule_array_of_list(r, 0, false))
         return r->in->err->kind == ERROR_NONE;
@@ -75,11 +76,11 @@ static bool convert_array(struct rule *r)
 }
 
 // int(object), float(object), complex(object), bool(object): by the class's method.
-static bool convert_instance(struct rule *r)
+static bool convert_instance(struct rule *r, const struct type *instance)
 {
     static const char *const wanted[][2] = {{"__int__", "__index__"},
             {"__float__", "__index__"}, {"__complex__", "__float__"}};
-    const struct type *instance = rule_arg_type(r, 0), *result = r->type;
+    const struct type *result = r->type;
     if (result == type_bool)
         return rule_instance_truth(r);
     const char *const *names = wanted[result->kind == TYPE_COMPLEX ? 2
@@ -103,69 +104,231 @@ static bool convert_instance(struct rule *r)
     return true;
 }
 
-bool rule_class(struct rule *r)
+// --- What the class is
+
+static bool is_instance_class(const struct rule *r, const struct type *class)
 {
-    const struct ir_instr *callee = r->instr->operands[0];
-    r->name = callee->type->element->name;
-    if (callee->type->element->kind == TYPE_INSTANCE)
-        return rule_instance_new(r, callee->type->element);
-    r->args = r->instr->operands + 1;
-    r->arg_count = r->instr->operand_count - 1;
-    if (callee->type->element == type_string)
-        return rule_text_class(r);
-    if (callee->type->element->kind == TYPE_ENUM)
-        return rule_enum_class(r);
-    if (callee->type->element->kind == TYPE_TUPLE && callee->type->element->tuple.names)
-        return rule_named_class(r);
-    if (callee->type->element->kind == TYPE_TIME && !r->instr->call.keyword_count)
-        return rule_time_class(r, callee->type->element);
-    if (callee->type->element->kind == TYPE_BFLOAT)
-        return rule_bfloat_class(r);
-    rule_bfloat_widen(r);
-    if (!type_is_number(callee->type->element) || r->instr->call.keyword_count)
-        return rule_no_match(
-                r, "Only number types can be called, with positional arguments.");
-    r->type = class_result(r, callee->type->element);
-    if (r->arg_count == 0)
-        return make_zero(r);
-    if (rule_arg_type(r, 0) == type_string && r->type != type_bool)
-        return rule_text_to_number(r);
-    if (r->arg_count == 2 && r->type->kind == TYPE_COMPLEX)
-        return make_complex(r);
-    const struct type *type = rule_arg_type(r, 0);
-    if (type->kind == TYPE_INSTANCE && r->arg_count == 1 && is_pythons(callee))
-        return convert_instance(r);
-    if (r->type == type_bool && type_is_container(type))
-        return rule_container_truth(r);
+    return class->kind == TYPE_INSTANCE;
+}
+
+static bool is_text_class(const struct rule *r, const struct type *class)
+{
+    return class == type_string;
+}
+
+static bool make_text(struct rule *r, const struct type *class)
+{
+    return rule_text_class(r);
+}
+
+static bool is_enum_class(const struct rule *r, const struct type *class)
+{
+    return class->kind == TYPE_ENUM;
+}
+
+static bool make_member(struct rule *r, const struct type *class)
+{
+    return rule_enum_class(r);
+}
+
+static bool is_named_class(const struct rule *r, const struct type *class)
+{
+    return class->kind == TYPE_TUPLE && class->tuple.names;
+}
+
+static bool make_named(struct rule *r, const struct type *class)
+{
+    return rule_named_class(r);
+}
+
+static bool is_time_class(const struct rule *r, const struct type *class)
+{
+    return class->kind == TYPE_TIME && !r->instr->call.keyword_count;
+}
+
+static bool is_bfloat_class(const struct rule *r, const struct type *class)
+{
+    return class->kind == TYPE_BFLOAT;
+}
+
+static bool make_bfloat(struct rule *r, const struct type *class)
+{
+    return rule_bfloat_class(r);
+}
+
+static bool is_number_class(const struct rule *r, const struct type *class)
+{
+    return type_is_number(class) && !r->instr->call.keyword_count;
+}
+
+// --- What a class of numbers is given; `type` is the first argument's
+
+static bool is_empty(const struct rule *r, const struct type *type)
+{
+    return r->arg_count == 0;
+}
+
+static bool is_text(const struct rule *r, const struct type *type)
+{
+    return type == type_string && r->type != type_bool;
+}
+
+static bool read_number(struct rule *r, const struct type *type)
+{
+    return rule_text_to_number(r);
+}
+
+static bool are_parts(const struct rule *r, const struct type *type)
+{
+    return r->arg_count == 2 && r->type->kind == TYPE_COMPLEX;
+}
+
+static bool is_object(const struct rule *r, const struct type *type)
+{
+    return type->kind == TYPE_INSTANCE && r->arg_count == 1 &&
+           is_pythons(r->instr->operands[0]);
+}
+
+static bool is_container(const struct rule *r, const struct type *type)
+{
+    return r->type == type_bool && type_is_container(type);
+}
+
+static bool container_truth(struct rule *r, const struct type *type)
+{
+    return rule_container_truth(r);
+}
+
+static bool is_literal(const struct rule *r, const struct type *type)
+{
     bool truth;
-    if (type->kind == TYPE_LITERAL && infer_known_truth(r->args[0], &truth))
-        return rule_do_constant(
-                r, (struct constant){.type = type_bool, .integer = truth});
-    if (r->type == type_bool && type->kind == TYPE_TUPLE)
-        return rule_do_constant(
-                r, (struct constant){.type = type_bool, .integer = type->tuple.len != 0});
-    if (type->kind == TYPE_STRING && r->arg_count == 1) { // bool("...")
-        if (r->is_emitting)
-            r->value = rule_cast(r, r->args[0], r->type);
-        return true;
-    }
-    if (r->arg_count == 1 && !is_pythons(callee) && r->in->target == TARGET_HOST &&
-            (type->kind == TYPE_ARRAY || type->kind == TYPE_LIST))
-        return convert_array(r);
-    bool is_span = type->kind == TYPE_TIME && type->time.is_delta;
-    bool is_count = is_span || (type->kind == TYPE_TIME && !is_pythons(callee));
-    if (r->arg_count == 1 && ((r->type == type_int64 && is_count) ||
-                                     (r->type == type_bool && type->kind == TYPE_TIME))) {
-        if (r->is_emitting)
-            r->value = rule_cast(r, rule_cast(r, r->args[0], type), r->type);
-        return true;
-    }
-    if (r->arg_count != 1 || !type_is_number(type) ||
-            (type_conversion(type, r->type) == CONVERT_NEVER && r->type != type_bool))
-        return rule_no_match(r,
-                "The argument must be one number; a complex number has no real "
-                "value: use .real.");
+    return type->kind == TYPE_LITERAL && infer_known_truth(r->args[0], &truth);
+}
+
+static bool literal_truth(struct rule *r, const struct type *type)
+{
+    bool truth = false;
+    infer_known_truth(r->args[0], &truth);
+    return rule_do_constant(r, (struct constant){.type = type_bool, .integer = truth});
+}
+
+static bool is_tuple(const struct rule *r, const struct type *type)
+{
+    return r->type == type_bool && type->kind == TYPE_TUPLE;
+}
+
+static bool tuple_truth(struct rule *r, const struct type *type)
+{
+    return rule_do_constant(
+            r, (struct constant){.type = type_bool, .integer = type->tuple.len != 0});
+}
+
+// bool("...")
+static bool is_text_truth(const struct rule *r, const struct type *type)
+{
+    return type->kind == TYPE_STRING && r->arg_count == 1;
+}
+
+static bool cast_argument(struct rule *r, const struct type *type)
+{
     if (r->is_emitting)
         r->value = rule_cast(r, r->args[0], r->type);
     return true;
+}
+
+static bool is_array(const struct rule *r, const struct type *type)
+{
+    return r->arg_count == 1 && !is_pythons(r->instr->operands[0]) &&
+           r->in->target == TARGET_HOST &&
+           (type->kind == TYPE_ARRAY || type->kind == TYPE_LIST);
+}
+
+static bool is_time(const struct rule *r, const struct type *type)
+{
+    bool is_span = type->kind == TYPE_TIME && type->time.is_delta;
+    bool is_count =
+            is_span || (type->kind == TYPE_TIME && !is_pythons(r->instr->operands[0]));
+    return r->arg_count == 1 &&
+           ((r->type == type_int64 && is_count) ||
+                   (r->type == type_bool && type->kind == TYPE_TIME));
+}
+
+static bool cast_present(struct rule *r, const struct type *type)
+{
+    if (r->is_emitting)
+        r->value = rule_cast(r, rule_cast(r, r->args[0], type), r->type);
+    return true;
+}
+
+static bool is_number(const struct rule *r, const struct type *type)
+{
+    return r->arg_count == 1 && type_is_number(type) &&
+           (type_conversion(type, r->type) != CONVERT_NEVER || r->type == type_bool);
+}
+
+struct class_row {
+    bool (*is_for)(const struct rule *r, const struct type *type);
+    bool (*make)(struct rule *r, const struct type *type);
+};
+
+// The first row that is for the argument of a class of numbers makes r->type of it. Only
+// the first is asked when there is no argument, so that all others can look at its type.
+static const struct class_row by_argument[] = {
+        {is_empty, make_zero},
+        // Texts are read, but for bool("..."), which a row below has.
+        {is_text, read_number},
+        {are_parts, make_complex},
+        // Python's own int, float, complex and bool ask an object's methods; NumPy's and
+        // numba's types do not, and refuse it below.
+        {is_object, convert_instance},
+        // Truths, each of another kind of value; a literal tells its own.
+        {is_container, container_truth},
+        {is_literal, literal_truth},
+        {is_tuple, tuple_truth},
+        {is_text_truth, cast_argument},
+        // Arrays and lists, of which only bool(list), above, makes one value.
+        {is_array, convert_array},
+        // Dates and spans are no numbers for the last row, but counts for int64().
+        {is_time, cast_present},
+        {is_number, cast_argument},
+};
+
+static bool make_number(struct rule *r, const struct type *class)
+{
+    rule_bfloat_widen(r);
+    r->type = class_result(r, class);
+    const struct type *type = r->arg_count ? rule_arg_type(r, 0) : NULL;
+    for (size_t i = 0; i < sizeof by_argument / sizeof *by_argument; i++)
+        if (by_argument[i].is_for(r, type))
+            return by_argument[i].make(r, type);
+    return rule_no_match(r,
+            "The argument must be one number; a complex number has no real "
+            "value: use .real.");
+}
+
+// The first row that is for the class makes the value. No class is for two rows: numbers,
+// the most frequent, come last because only they have more rows to choose among.
+static const struct class_row by_class[] = {
+        {is_instance_class, rule_instance_new},
+        {is_text_class, make_text},
+        {is_enum_class, make_member},
+        {is_named_class, make_named},
+        {is_time_class, rule_time_class},
+        {is_bfloat_class, make_bfloat},
+        {is_number_class, make_number},
+};
+
+bool rule_class(struct rule *r)
+{
+    const struct type *class = r->instr->operands[0]->type->element;
+    assert(r->instr->operands[0]->type->kind == TYPE_CLASS);
+    r->name = class->name;
+    r->args = r->instr->operands + 1;
+    r->arg_count = r->instr->operand_count - 1;
+    for (size_t i = 0; i < sizeof by_class / sizeof *by_class; i++)
+        if (by_class[i].is_for(r, class))
+            return by_class[i].make(r, class);
+    rule_bfloat_widen(r);
+    return rule_no_match(
+            r, "Only number types can be called, with positional arguments.");
 }

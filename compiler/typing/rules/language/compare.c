@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Comparisons: ==, <, is, in and their kin.
+#include <assert.h>
+
 #include "compiler/typing/rules/containers/container.h"
 #include "compiler/types/datetime.h"
 #include "compiler/types/object_class.h"
@@ -15,11 +17,6 @@ const char *compare_operator_name(const struct ir_instr *instr)
     return compare_names[instr->compare];
 }
 
-static bool is_instance(const struct rule *r, size_t i)
-{
-    return rule_arg_type(r, i)->kind == TYPE_INSTANCE;
-}
-
 static bool compare_constant(struct rule *r, bool truth)
 {
     return rule_do_constant(r, (struct constant){.type = type_bool, .integer = truth});
@@ -30,7 +27,16 @@ static bool compare_common(struct rule *r, const struct type *type)
     return rule_compare_as(r, r->instr->compare, type);
 }
 
-static bool compare_identity(struct rule *r)
+// One comparison, as the rows below see it.
+struct comparison {
+    enum ir_compare op;
+    bool is_equality, is_identity, is_membership; // == !=, is, in; and their negations
+    const struct type *left, *right;              // as they are
+    const struct type *a, *b;                     // without the optional around them
+    bool truth;                                   // of the first row: what is known
+};
+
+static bool compare_identity(struct rule *r, const struct comparison *c)
 {
     const struct type *a = r->args[0]->type, *b = r->args[1]->type;
     if (a == type_none || b == type_none)
@@ -53,7 +59,7 @@ static bool compare_identity(struct rule *r)
                             "numbers, strings, objects; use == for others.");
 }
 
-static bool compare_membership(struct rule *r)
+static bool compare_membership(struct rule *r, const struct comparison *c)
 {
     const struct type *item = rule_arg_type(r, 0), *container = r->args[1]->type;
     if (rule_value_type(container) == type_string)
@@ -102,9 +108,10 @@ static bool compare_membership(struct rule *r)
 }
 
 // Members of one enum compare by their values; nothing else is equal to them.
-static bool compare_members(struct rule *r, enum ir_compare op)
+static bool compare_members(struct rule *r, const struct comparison *c)
 {
-    const struct type *a = r->args[0]->type, *b = r->args[1]->type;
+    enum ir_compare op = c->op;
+    const struct type *a = c->left, *b = c->right;
     bool is_equality = op <= COMPARE_NE || op == COMPARE_IS || op == COMPARE_IS_NOT;
     if (!is_equality)
         return rule_no_match(r, "Members of an Enum have no order.");
@@ -120,18 +127,6 @@ static bool compare_members(struct rule *r, enum ir_compare op)
 static bool is_plain_member(const struct type *type)
 {
     return type->kind == TYPE_ENUM && !type->enumeration.is_int;
-}
-
-// Whether it is left to compare_members.
-static bool concerns_members(const struct rule *r, enum ir_compare op)
-{
-    const struct type *a = r->args[0]->type, *b = r->args[1]->type;
-    bool is_identity = op == COMPARE_IS || op == COMPARE_IS_NOT;
-    if (op == COMPARE_IN || op == COMPARE_NOT_IN || a->kind == TYPE_OPTIONAL ||
-            b->kind == TYPE_OPTIONAL)
-        return false;
-    return is_plain_member(a) || is_plain_member(b) ||
-           (is_identity && (a->kind == TYPE_ENUM || b->kind == TYPE_ENUM));
 }
 
 // Tuples of different lengths: their common part decides, else the shorter is less.
@@ -165,30 +160,11 @@ static bool compare_lengths(
     return true;
 }
 
-static bool compares_container(const struct rule *r)
-{
-    enum ir_compare op = r->instr->compare;
-    const struct type *a = r->args[0]->type, *b = r->args[1]->type;
-    if (op == COMPARE_IN || op == COMPARE_NOT_IN)
-        return type_is_container(rule_value_type(b));
-    return a != type_none && b != type_none &&
-           (type_is_container(rule_value_type(a)) ||
-                   type_is_container(rule_value_type(b)));
-}
-
-static bool compares_instance(const struct rule *r)
-{
-    enum ir_compare op = r->instr->compare;
-    if (op == COMPARE_IN || op == COMPARE_NOT_IN)
-        return is_instance(r, 1);
-    return r->args[0]->type != type_none && r->args[1]->type != type_none &&
-           (is_instance(r, 0) || is_instance(r, 1));
-}
-
 // Records are equal where their fields are.
-static bool compare_records(
-        struct rule *r, enum ir_compare op, const struct type *a, const struct type *b)
+static bool compare_records(struct rule *r, const struct comparison *c)
 {
+    enum ir_compare op = c->op;
+    const struct type *a = c->a, *b = c->b;
     if (op != COMPARE_EQ && op != COMPARE_NE)
         return rule_no_match(r, "Records have no order.");
     if (a->array.ndim || b->array.ndim)
@@ -209,72 +185,277 @@ static bool compare_records(
     return true;
 }
 
+// --- What the operands are, and what compares them
+
+static bool is_known(const struct rule *r, struct comparison *c)
+{
+    return infer_known_truth(r->instr, &c->truth);
+}
+
+static bool compare_known(struct rule *r, const struct comparison *c)
+{
+    return compare_constant(r, c->truth);
+}
+
+static bool has_members(const struct rule *r, struct comparison *c)
+{
+    if (c->is_membership || c->left->kind == TYPE_OPTIONAL ||
+            c->right->kind == TYPE_OPTIONAL)
+        return false;
+    return is_plain_member(c->left) || is_plain_member(c->right) ||
+           (c->is_identity &&
+                   (c->left->kind == TYPE_ENUM || c->right->kind == TYPE_ENUM));
+}
+
+// Whether such a value decides the comparison: the one that is looked in, or one of two
+// of which none is None.
+static bool decides(const struct comparison *c, bool is_left_so, bool is_right_so)
+{
+    if (c->is_membership)
+        return is_right_so;
+    return c->left != type_none && c->right != type_none && (is_left_so || is_right_so);
+}
+
+static bool has_object(const struct rule *r, struct comparison *c)
+{
+    return decides(c, c->a->kind == TYPE_INSTANCE, c->b->kind == TYPE_INSTANCE);
+}
+
+static bool compare_objects(struct rule *r, const struct comparison *c)
+{
+    return rule_instance_compare(r);
+}
+
+static bool has_container(const struct rule *r, struct comparison *c)
+{
+    return decides(c, type_is_container(c->a), type_is_container(c->b));
+}
+
+static bool compare_containers(struct rule *r, const struct comparison *c)
+{
+    return rule_container_compare(r);
+}
+
+static bool is_identity(const struct rule *r, struct comparison *c)
+{
+    return c->is_identity;
+}
+
+static bool is_membership(const struct rule *r, struct comparison *c)
+{
+    return c->is_membership;
+}
+
+static bool has_array(const struct rule *r, struct comparison *c)
+{
+    return c->a->kind == TYPE_ARRAY || c->b->kind == TYPE_ARRAY;
+}
+
+static bool is_array_and_none(const struct rule *r, struct comparison *c)
+{
+    return c->is_equality && has_array(r, c) && (c->a == type_none || c->b == type_none);
+}
+
+static bool are_unequal(struct rule *r, const struct comparison *c)
+{
+    return compare_constant(r, c->op == COMPARE_NE);
+}
+
+static bool has_text_array(const struct rule *r, struct comparison *c)
+{
+    return rule_is_text_array(c->a) || rule_is_text_array(c->b);
+}
+
+static bool compare_text_arrays(struct rule *r, const struct comparison *c)
+{
+    return rule_compare_texts(r, c->op);
+}
+
+static bool are_records(const struct rule *r, struct comparison *c)
+{
+    return rule_is_record_array(c->a) && rule_is_record_array(c->b);
+}
+
+static bool compare_items(struct rule *r, const struct comparison *c)
+{
+    return rule_elementwise(r, compare_ufuncs[c->op]);
+}
+
+static bool are_numbers(const struct rule *r, struct comparison *c)
+{
+    return type_is_number(c->a) && type_is_number(c->b);
+}
+
+static bool compare_numbers(struct rule *r, const struct comparison *c)
+{
+    return rule_compare_numbers(r, c->op, c->a, c->b);
+}
+
+static bool have_bfloat(const struct rule *r, struct comparison *c)
+{
+    return rule_has_bfloat(r) && type_is_item(c->a) && type_is_item(c->b);
+}
+
+static bool compare_bfloats(struct rule *r, const struct comparison *c)
+{
+    return rule_bfloat_compare(r, c->op);
+}
+
+static bool are_strings(const struct rule *r, struct comparison *c)
+{
+    return c->a->kind == TYPE_STRING && c->a == c->b;
+}
+
+static bool compare_strings(struct rule *r, const struct comparison *c)
+{
+    return compare_common(r, c->a);
+}
+
+static bool is_time_or_count(const struct type *type)
+{
+    return type->kind == TYPE_TIME || type_is_integer(type);
+}
+
+static bool are_times(const struct rule *r, struct comparison *c)
+{
+    return rule_has_time(r) && is_time_or_count(c->a) && is_time_or_count(c->b);
+}
+
+static bool compare_times(struct rule *r, const struct comparison *c)
+{
+    return rule_time_compare(r, c->op);
+}
+
+static bool is_optional_and_none(const struct rule *r, struct comparison *c)
+{
+    return c->left->kind == TYPE_OPTIONAL && c->b == type_none;
+}
+
+static bool compare_optional(struct rule *r, const struct comparison *c)
+{
+    return c->is_equality ? compare_common(r, c->left)
+                          : rule_no_match(r, "None has no order.");
+}
+
+static bool equals_none(const struct rule *r, struct comparison *c)
+{
+    return c->is_equality && (c->a == type_none || c->b == type_none);
+}
+
+static bool compare_none(struct rule *r, const struct comparison *c)
+{
+    return compare_constant(r, (c->a == c->b) == (c->op == COMPARE_EQ));
+}
+
+static bool equals_range(const struct rule *r, struct comparison *c)
+{
+    return c->is_equality && c->a->kind == c->b->kind &&
+           (c->a->kind == TYPE_RANGE || c->a->kind == TYPE_SLICE);
+}
+
+static bool compare_ranges(struct rule *r, const struct comparison *c)
+{
+    return rule_library(r, c->a->kind == TYPE_RANGE ? "iteration.ranges_equal"
+                                                    : "iteration.slices_equal") &&
+           (c->op == COMPARE_EQ || rule_negate(r));
+}
+
+static bool are_tuples(const struct rule *r, struct comparison *c)
+{
+    return c->a->kind == TYPE_TUPLE && c->b->kind == TYPE_TUPLE;
+}
+
+static bool compare_tuples(struct rule *r, const struct comparison *c)
+{
+    if (c->a->tuple.len != c->b->tuple.len && c->is_equality)
+        return are_unequal(r, c);
+    const struct type *common = type_unify(c->a, c->b);
+    if (common)
+        return compare_common(r, common);
+    return c->is_equality ? are_unequal(r, c) : compare_lengths(r, c->op, c->a, c->b);
+}
+
 static bool is_plain_value(const struct type *type)
 {
     return type_is_number(type) || type->kind == TYPE_STRING || type->kind == TYPE_TIME ||
            type->kind == TYPE_TUPLE;
 }
 
+static bool equal_others(const struct rule *r, struct comparison *c)
+{
+    return c->is_equality && is_plain_value(c->a) && is_plain_value(c->b);
+}
+
+// The first row that is for the operands compares them.
+static const struct {
+    const char *values; // for the error: what compares with its like; NULL: not told
+    bool (*is_for)(const struct rule *r, struct comparison *c);
+    bool (*apply)(struct rule *r, const struct comparison *c);
+} rows[] = {
+        // What types and literals tell comes before all: code behind it is not compiled.
+        {NULL, is_known, compare_known},
+        // These mind `is` and `in` in ways of their own, and so come before the rows for
+        // those. Members come before objects and containers: they equal nothing else. An
+        // object asks its class's methods, also about a container beside it.
+        {NULL, has_members, compare_members},
+        {NULL, has_object, compare_objects},
+        {NULL, has_container, compare_containers},
+        // Below these two the operator is one of ==, !=, <, <=, > and >=.
+        {NULL, is_identity, compare_identity},
+        {NULL, is_membership, compare_membership},
+        // Arrays, before scalars: an array beside a number compares item by item. None
+        // equals no array as a whole; items that are texts or records have no ufuncs.
+        {NULL, is_array_and_none, are_unequal},
+        {NULL, has_text_array, compare_text_arrays},
+        {NULL, are_records, compare_records},
+        {NULL, has_array, compare_items},
+        // Scalars of one family. Numbers come before bfloat16, which takes them along;
+        // dates take integers along, so that they come behind numbers, too.
+        {"numbers", are_numbers, compare_numbers},
+        {NULL, have_bfloat, compare_bfloats},
+        {"strings", are_strings, compare_strings},
+        {"dates and spans of time", are_times, compare_times},
+        // None: an optional is asked whether it is None before a type is told to be.
+        {NULL, is_optional_and_none, compare_optional},
+        {NULL, equals_none, compare_none},
+        {"ranges and slices (for equality)", equals_range, compare_ranges},
+        {"tuples", are_tuples, compare_tuples},
+        // Last: plain values that no row above compares are never equal.
+        {NULL, equal_others, are_unequal},
+};
+
+static bool refuse(struct rule *r)
+{
+    struct str help = {0};
+    str_append(&help, "These compare with their like: ");
+    const char *separator = "";
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (!rows[i].values)
+            continue;
+        str_printf(&help, "%s%s", separator, rows[i].values);
+        separator = ", ";
+    }
+    str_append(&help, ".");
+    rule_no_match(r, str_text(&help));
+    str_finish(&help);
+    return false;
+}
+
 bool rule_compare(struct rule *r)
 {
     enum ir_compare op = r->instr->compare;
-    bool truth;
+    assert(r->arg_count == 2); // lowering splits a < b < c
+    struct comparison c = {.op = op,
+            .is_equality = op == COMPARE_EQ || op == COMPARE_NE,
+            .is_identity = op == COMPARE_IS || op == COMPARE_IS_NOT,
+            .is_membership = op == COMPARE_IN || op == COMPARE_NOT_IN,
+            .left = r->args[0]->type,
+            .right = r->args[1]->type,
+            .a = rule_arg_type(r, 0),
+            .b = rule_arg_type(r, 1)};
     r->name = compare_names[op];
-    if (infer_known_truth(r->instr, &truth))
-        return compare_constant(r, truth);
-    if (concerns_members(r, op))
-        return compare_members(r, op);
-    if (compares_instance(r))
-        return rule_instance_compare(r);
-    if (compares_container(r))
-        return rule_container_compare(r);
-    if (op == COMPARE_IS || op == COMPARE_IS_NOT)
-        return compare_identity(r);
-    if (op == COMPARE_IN || op == COMPARE_NOT_IN)
-        return compare_membership(r);
-    const struct type *a = rule_arg_type(r, 0), *b = rule_arg_type(r, 1);
-    if (op <= COMPARE_NE && ((a->kind == TYPE_ARRAY && b == type_none) ||
-                                    (a == type_none && b->kind == TYPE_ARRAY)))
-        return compare_constant(r, op == COMPARE_NE);
-    if (rule_is_text_array(a) || rule_is_text_array(b))
-        return rule_compare_texts(r, op);
-    if (rule_is_record_array(a) && rule_is_record_array(b))
-        return compare_records(r, op, a, b);
-    if (a->kind == TYPE_ARRAY || b->kind == TYPE_ARRAY)
-        return rule_elementwise(r, compare_ufuncs[op]);
-    if (type_is_number(a) && type_is_number(b))
-        return rule_compare_numbers(r, op, a, b);
-    if (rule_has_bfloat(r) && type_is_item(a) && type_is_item(b))
-        return rule_bfloat_compare(r, op);
-    if (a->kind == TYPE_STRING && a == b)
-        return compare_common(r, a);
-    if (rule_has_time(r) && (a->kind == TYPE_TIME || type_is_integer(a)) &&
-            (b->kind == TYPE_TIME || type_is_integer(b)))
-        return rule_time_compare(r, op);
-    bool is_equality = op == COMPARE_EQ || op == COMPARE_NE;
-    if (r->args[0]->type->kind == TYPE_OPTIONAL && b == type_none)
-        return is_equality ? compare_common(r, r->args[0]->type)
-                           : rule_no_match(r, "None has no order.");
-    if (is_equality && (a == type_none || b == type_none))
-        return compare_constant(r, (a == b) == (op == COMPARE_EQ));
-    if (is_equality && (a->kind == TYPE_RANGE || a->kind == TYPE_SLICE) &&
-            a->kind == b->kind)
-        return rule_library(r, a->kind == TYPE_RANGE ? "iteration.ranges_equal"
-                                                     : "iteration.slices_equal") &&
-               (op == COMPARE_EQ || rule_negate(r));
-    if (a->kind == TYPE_TUPLE && b->kind == TYPE_TUPLE) {
-        if (a->tuple.len != b->tuple.len && is_equality)
-            return compare_constant(r, op == COMPARE_NE);
-        const struct type *common = type_unify(a, b);
-        if (common)
-            return compare_common(r, common);
-        if (is_equality)
-            return compare_constant(r, op == COMPARE_NE);
-        return compare_lengths(r, op, a, b);
-    }
-    if (is_equality && is_plain_value(a) && is_plain_value(b)) // never equal
-        return compare_constant(r, op == COMPARE_NE);
-    return rule_no_match(r,
-            "Numbers compare with numbers, tuples with tuples, strings with "
-            "strings.");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].is_for(r, &c))
+            return rows[i].apply(r, &c);
+    return refuse(r);
 }
