@@ -1,9 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Finds the type of every value of a function: a fixed point over the SSA form, in
-// rounds, following only edges that types do not rule out.
+// rounds, following only edges that types do not rule out (sparse conditional
+// propagation, as Wegman and Zadeck do it for constants, but of types).
+//
+// What must hold: within one run of rounds a value's type only climbs (int64 to float64
+// to an optional), so that rounds end; a block that was reached stays so. The one
+// exception is a container whose items turn out to be of another type than its uses were
+// typed with. Then everything is forgotten but what is known of containers (refine.c),
+// which itself only climbs, and the rounds begin anew.
+//
+// Rules may be asked about an instruction many times, in any state of its operands'
+// types, and must give the same answer for the same types: they change nothing but r and
+// what is written for containers. Nothing is emitted before the types are settled.
 #include "compiler/typing/infer/infer.h"
 #include "compiler/typing/infer/stages.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +38,7 @@ static bool refuse_unassigned(struct infer *in, const struct ir_instr *instr)
 }
 
 // Whether all operands have types; false without an error while some do not yet.
+// A variable that no path has set is an error only where it is used.
 static bool has_typed_operands(struct infer *in, struct ir_instr *instr)
 {
     for (size_t i = 0; i < instr->operand_count; i++) {
@@ -39,6 +52,9 @@ static bool has_typed_operands(struct infer *in, struct ir_instr *instr)
     return true;
 }
 
+// A branch whose condition has no type yet is taken by neither edge: the types behind it
+// would be those of code that may never run. When nothing else is left to do they are
+// forced, both ways.
 bool infer_edge_is_taken(
         struct infer *in, const struct ir_block *from, const struct ir_block *to)
 {
@@ -102,6 +118,8 @@ static bool type_unassigned(
     return true;
 }
 
+// Operands that have no type yet, and those of edges that are not taken, do not count: a
+// loop's variable has its first type from before the loop.
 static bool type_phi(struct infer *in, struct ir_instr *phi, const struct type **type)
 {
     *type = phi->type;
@@ -122,6 +140,8 @@ static bool type_phi(struct infer *in, struct ir_instr *phi, const struct type *
     return true;
 }
 
+// Most globals are constants with a type of their own; this one is an instruction that
+// each use runs.
 bool infer_is_computed(const struct ir_instr *instr)
 {
     return instr->constant.type == type_function &&
@@ -239,6 +259,7 @@ static bool check_shared_store(struct infer *in, const struct ir_instr *instr)
             object->variable ? object->variable : "?", object->type->name);
 }
 
+// All that is left to the rules: the only place that calls them while types are found.
 static bool type_by_rule(
         struct infer *in, struct ir_instr *instr, const struct type **type)
 {
@@ -289,6 +310,9 @@ static bool refuse_to_return(struct infer *in, const struct ir_instr *instr,
             returns->name, type->name, where);
 }
 
+// A declared type is not changed by what is returned; one that is found out is what all
+// returns have in common. Of a recursion it is not known before some path returns without
+// one.
 static bool type_return(struct infer *in, struct ir_instr *instr)
 {
     if (in->function->is_generator)
@@ -319,6 +343,7 @@ static void reach(struct infer *in, struct ir_block *block)
     in->reached[block->id] = true;
 }
 
+// Terminators have no type: they say which blocks are reached next.
 static bool follow(struct infer *in, struct ir_instr *last)
 {
     struct ir_block *successors[2];
@@ -395,6 +420,7 @@ bool infer_instr(struct infer *in, struct ir_instr *instr)
 
 // --- Functions
 
+// In the order of the blocks: what a round finds out late is used by the next one.
 static bool run_round(struct infer *in)
 {
     for (size_t i = 0; i < in->function->blocks.len; i++) {
@@ -421,6 +447,7 @@ static bool force_branches(struct infer *in)
     return in->changed || (is_first && infer_awaits_inner(in));
 }
 
+// The last resort of all: arguments into which nothing is put.
 static bool refine_arguments(struct infer *in)
 {
     if (!infer_refine_arguments(in))
@@ -434,6 +461,7 @@ enum { MAX_ROUNDS = 100 };
 
 bool infer_run_rounds(struct infer *in)
 {
+    assert(!in->is_active && in->reached[0]);
     in->is_active = true;
     in->is_forced = false;
     in->lowest = in->depth;
@@ -465,6 +493,8 @@ static bool check_containers(struct infer *in)
     return true;
 }
 
+// What has no type now never gets one. Phis of variables that some paths do not set are
+// let through: only their uses need a value, and were refused above where they are typed.
 bool infer_check_typed(struct infer *in)
 {
     if (!check_containers(in))

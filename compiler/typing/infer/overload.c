@@ -2,6 +2,14 @@
 // Calls and attributes that the program implements by argument types. A question that was
 // not asked before ends the session; it is answered without the lock, for Python runs
 // meanwhile, and the session starts again.
+//
+// Replies are kept for ever: a question is its text (the key), which names the types by
+// their addresses, as types live for ever too. When a program adds an overload the
+// version in all keys changes, so that old replies are asked for no more. The sources in
+// replies are the runtime's, and live as long as what they overload.
+//
+// A question is owned by who made it until it is asked; then by the session (asked), and
+// by overload_answer, which frees it.
 #include "compiler/typing/infer/overload.h"
 
 #include <stdatomic.h>
@@ -14,6 +22,8 @@
 #include "compiler/types/object_class.h"
 
 static struct map replies; // key -> struct overload_reply; guarded by inference's lock
+// Read with the lock of inference or without: a session that sees the old version asks
+// what it would have asked a moment before.
 static atomic_int version;
 static bool (*choose)(const struct overload_question *question,
         struct overload_reply *reply, struct error *err);
@@ -129,6 +139,8 @@ void compiler_overload_operator(const char *name, struct source *overloaded)
     infer_lock_leave();
 }
 
+// Called without the lock. Two sessions may ask the same at once: the first reply stays,
+// as others may point to it already.
 bool overload_answer(struct overload_question *question, struct error *err)
 {
     struct overload_reply *reply = memory_zalloc(sizeof *reply);

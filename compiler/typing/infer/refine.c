@@ -2,17 +2,28 @@
 // The item types of containers that start empty, or with other numbers than they get
 // later: found out from what is put into them. When a container's type changes, the
 // function is typed anew with what is known by then.
+//
+// What is known is kept at the instruction that makes the container (instr->refined): a
+// display, a call such as list(), or the parameter that brings it in. It outlives
+// infer_start_again, and only climbs: an item's type is replaced by one that holds it and
+// the new one. That ends, and so do the rounds.
+//
+// A store is seen at a use, so the way leads back from the use to all instructions that
+// may have made the container: through phis, through operators that return an operand,
+// and through outer containers that hold it.
 #include "compiler/typing/infer/infer.h"
 
 #include <string.h>
 
+// One fact about a container, on its way back to where the container is made.
 struct refinement {
     struct infer *in;
     const struct type *element, *value; // what is put in; value: of a dict
     bool is_cell; // a variable that inner functions share: it widens in those, too
-    VEC(const struct ir_instr *) seen;
+    VEC(const struct ir_instr *) seen; // phis lead round in loops
 };
 
+// The type that holds both; NULL means that nothing is known.
 static const struct type *merge(const struct type *old, const struct type *new)
 {
     if (!old || !new)
@@ -21,6 +32,8 @@ static const struct type *merge(const struct type *old, const struct type *new)
     return both ? both : old; // putting it in is what fails then
 }
 
+// The container that the instruction makes, with other items. What it is does not depend
+// on its type alone: at first it has none.
 static const struct type *container_of(const struct ir_instr *instr,
         const struct type *element, const struct type *value)
 {
@@ -32,6 +45,8 @@ static const struct type *container_of(const struct ir_instr *instr,
     return type_list(element, is_typed);
 }
 
+// Nothing is noted that the container's own type says already: a new note makes the
+// function be typed anew.
 static void refine_here(struct refinement *to, struct ir_instr *instr)
 {
     const struct type *old = instr->refined;
@@ -87,6 +102,7 @@ static void refine_items(struct refinement *to, struct ir_instr *container)
         infer_refine(to->in, container, refined, NULL);
 }
 
+// a + b holds what both hold: what is put into the sum was meant for both.
 static void refine_binary(struct refinement *to, struct ir_instr *instr)
 {
     for (size_t i = 0; i < 2; i++)
@@ -94,6 +110,8 @@ static void refine_binary(struct refinement *to, struct ir_instr *instr)
             refine_value(to, instr->operands[i]);
 }
 
+// Other instructions than these make no container that could still change: what they give
+// has the type of an operand that was typed, or is a copy made by the library.
 static void refine_value(struct refinement *to, struct ir_instr *value)
 {
     for (size_t i = 0; i < to->seen.len; i++)
@@ -176,6 +194,8 @@ bool infer_refine_both(struct infer *in, struct ir_instr *value, const struct ty
     return in->is_refined;
 }
 
+// Only when nothing else changes: what is put into an argument further on is better known
+// than this guess.
 bool infer_refine_arguments(struct infer *in)
 {
     struct ir_block *entry = in->function->blocks.items[0];
@@ -190,6 +210,7 @@ bool infer_refine_arguments(struct infer *in)
     return in->is_refined;
 }
 
+// The caller converts to these types: an empty list becomes one of the callee's items.
 void infer_settle_arguments(struct infer *in)
 {
     ir_each_instr(instr,
@@ -197,6 +218,7 @@ void infer_settle_arguments(struct infer *in)
             in->function->params[instr->index] = instr->refined;
 }
 
+// instr->refined stays, and so does what was typed of callees; all else is found anew.
 void infer_start_again(struct infer *in)
 {
     struct ir_function *function = in->function;
@@ -271,6 +293,8 @@ static bool is_call_of_inner(const struct ir_instr *instr)
            instr->operands[0]->type->kind == TYPE_CLOSURE;
 }
 
+// An operation on a container of unknown items waits, but not for ever: where only calls
+// of inner functions are left, one of these is what would tell.
 bool infer_waits(const struct infer *in, const struct ir_instr *instr)
 {
     if (!has_incomplete(instr) || tells(instr))

@@ -1,6 +1,23 @@
 // SPDX-License-Identifier: MIT
 // Types functions: those that call each other are solved together, functions of the
 // library are fetched when they are first needed.
+//
+// A session is one run for one function that the caller wants. Its stack holds the
+// functions whose types are being found, callers below callees. Functions that call each
+// other end up in one group: a function depends on the lowest one of the stack that it
+// has reached (`lowest`), and a group is settled when its first function depends on
+// nothing below itself. Only then are its functions resolved, all of them or none.
+//
+// Everything here but infer_source runs under infer_lock. The lock is never held while
+// Python runs: a session that needs something of Python (a function of the library, an
+// overload) ends with an error, leaves nothing behind, and is started again with what
+// Python gave. So a session may be run several times, and must have no effect but on the
+// sources' lists of typed functions.
+//
+// Who owns what: the source owns its typed functions (source->typed); the session owns
+// the inference states in its stack, and with an error also the functions that they are
+// still about, which it takes off the lists again.
+#include <assert.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +58,9 @@ static void dump(const struct ir_function *function)
 }
 
 // Resolves the functions of a settled group, which ends the stack.
+// All are checked before one is resolved: the error of any takes back all, and a function
+// that was rewritten could not be typed in another session. Whether one of the group
+// waits at a barrier all of it does, as each may call each.
 static bool finish_group(struct infer_session *session, size_t first)
 {
     for (size_t i = first; i < session->stack.len; i++)
@@ -58,6 +78,7 @@ static bool finish_group(struct infer_session *session, size_t first)
         has_barrier = has_barrier || session->stack.items[i]->function->has_barrier;
     while (session->stack.len > first) {
         struct infer *in = vec_pop(&session->stack);
+        assert(in->function->is_resolved && !in->is_active);
         in->function->has_barrier = has_barrier;
         typed_entry(in->source, in->function)->is_complete = true;
         dump(in->function);
@@ -66,6 +87,8 @@ static bool finish_group(struct infer_session *session, size_t first)
     return true;
 }
 
+// Types what was put on the stack last. While it depends on a function below itself it
+// stays on the stack, and the group is finished by that one.
 static bool solve(struct infer *in)
 {
     size_t depth = in->depth;
@@ -81,6 +104,8 @@ static bool has_params(const struct typed_function *entry,
            !memcmp(entry->asked, params, count * sizeof *params);
 }
 
+// The entry for the types that were asked for: those of the parameters may have changed
+// since, as containers that came empty got their items' types.
 static struct typed_function *find_typed(struct source *source,
         const struct type *const *params, size_t count, const struct type *declared,
         enum target_kind target)
@@ -164,6 +189,7 @@ static struct infer *find_in_stack(
     return NULL;
 }
 
+// The types of the function depend on the one at this depth: they form one group.
 static void depend_on(struct infer *in, size_t depth)
 {
     if (depth < in->lowest)
@@ -207,7 +233,10 @@ struct ir_function *infer_callee(struct infer *in, struct source *callee,
     struct ir_function *function = typed->function;
     if (typed->is_complete)
         return function;
+    // Incomplete functions are those of this session's stack: the lock keeps other
+    // sessions out, and abandon() leaves none behind.
     struct infer *state = find_in_stack(in->session, function);
+    assert(state);
     size_t lowest = state->depth;
     if (!state->is_active && state->depth > in->depth) { // waits for us: another round
         if (!infer_run_rounds(state))
@@ -218,12 +247,14 @@ struct ir_function *infer_callee(struct infer *in, struct source *callee,
     return function;
 }
 
-// Takes back what an error left unfinished.
+// Takes back what an error left unfinished. After success the stack is empty already.
+// Complete functions stay, also those that were typed on the way.
 static void abandon(struct infer_session *session)
 {
     while (session->stack.len) {
         struct infer *in = vec_pop(&session->stack);
         struct typed_function *entry = typed_entry(in->source, in->function);
+        assert(entry && !entry->is_complete);
         *entry = vec_last(&in->source->typed);
         in->source->typed.len--;
         ir_function_destroy(in->function);
@@ -233,7 +264,8 @@ static void abandon(struct infer_session *session)
 
 static pthread_mutex_t infer_lock =
         PTHREAD_MUTEX_INITIALIZER; // guards typed lists, the library and overloads
-static struct map library;         // guarded by infer_lock
+// By name, for ever: functions of the library are loaded once in a process.
+static struct map library; // guarded by infer_lock
 static struct source *(*library_load)(const char *name, struct error *err);
 
 void infer_lock_enter(void)
@@ -299,6 +331,9 @@ struct ir_function *infer_source(const struct infer_stages *stages, struct sourc
                 signature->param_count);
         return NULL;
     }
+    assert(stages->lower && stages->verify && stages->annotate && stages->resolve);
+    assert(stages->check_own_arrays && stages->rules && stages->rules->apply);
+    // Each turn of the loop gets one thing of Python, which the next one has.
     for (;;) {
         struct infer_session session = {.stages = stages};
         struct error failure = {0};
