@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// The fault gate, with a few instructions in a page of their own in place of compiled
+// code.
+#include "tests/unit/test.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/threads/fault.h"
+
+// x86-64 code of functions (void *result, const void *args)
+static const unsigned char read_args[] = {0x8b, 0x06, 0xc3};           // *args
+static const unsigned char recurse[] = {0xe8, 0xfb, 0xff, 0xff, 0xff}; // calls itself
+static const unsigned char invalid[] = {0x0f, 0x0b};                   // ud2
+static const unsigned char divide[] = {0x31, 0xc9, 0x99, 0xf7, 0xf9};  // by 0
+static const unsigned char jump_away[] = {0x31, 0xc0, 0xff, 0xe0};     // to 0
+static const unsigned char call_args[] = {0x48, 0x83, 0xec, 0x08, 0xff, 0xd6, // args()
+        0x48, 0x83, 0xc4, 0x08, 0xc3};
+
+static abi_entry code_of(const unsigned char *bytes, size_t count)
+{
+    fault_watch();
+    void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    abi_entry entry;
+    memcpy(page, bytes, count);
+    memcpy(&entry, &page, sizeof entry);
+    return entry;
+}
+
+#define CODE(bytes) code_of(bytes, sizeof(bytes))
+
+TEST(answers_what_the_code_returns)
+{
+    const int32_t number = 41;
+    CHECK_INT(fault_call(CODE(read_args), NULL, &number), 41);
+}
+
+TEST(unmapped_memory)
+{
+    const int32_t number = 42;
+    abi_entry entry = CODE(read_args);
+    for (int i = 0; i < 3; i++) {
+        CHECK_INT(fault_call(entry, NULL, (const void *)16), STATUS_FAULT);
+        CHECK_INT(fault_last()->signal, SIGSEGV);
+        CHECK(fault_last()->address == (void *)16);
+        CHECK_INT(fault_call(entry, NULL, &number), 42);
+    }
+}
+
+TEST(traps)
+{
+    CHECK_INT(fault_call(CODE(invalid), NULL, NULL), STATUS_FAULT);
+    CHECK_INT(fault_last()->signal, SIGILL);
+    CHECK_INT(fault_call(CODE(divide), NULL, NULL), STATUS_FAULT);
+    CHECK_INT(fault_last()->signal, SIGFPE);
+    CHECK_INT(fault_call(CODE(jump_away), NULL, NULL), STATUS_FAULT);
+    CHECK_INT(fault_last()->signal, SIGSEGV);
+}
+
+TEST(overflown_stack)
+{
+    for (int i = 0; i < 3; i++)
+        CHECK_INT(fault_call(CODE(recurse), NULL, NULL), STATUS_FAULT);
+}
+
+// A call inside of another one: the inner fails alone.
+static int32_t call_inside(void *result, const void *args)
+{
+    *(int32_t *)result = fault_call(CODE(read_args), NULL, NULL);
+    return fault_call(CODE(read_args), NULL, args);
+}
+
+TEST(inner_faults_are_the_inner_calls)
+{
+    const int32_t number = 43;
+    int32_t inner = 0;
+    CHECK_INT(fault_call(call_inside, &inner, &number), 43);
+    CHECK_INT(inner, STATUS_FAULT);
+    CHECK_INT(fault_call(call_inside, &inner, NULL), STATUS_FAULT);
+    CHECK_INT(fault_call(CODE(read_args), NULL, &number), 43);
+}
+
+static void *fail_on_thread(void *statuses)
+{
+    ((int32_t *)statuses)[0] = fault_call(CODE(recurse), NULL, NULL);
+    ((int32_t *)statuses)[1] = fault_call(CODE(read_args), NULL, NULL);
+    return NULL;
+}
+
+// As the threads of pools are: with all signals blocked, and no alternate stack.
+TEST(threads_that_block_signals)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_t threads[4];
+    int32_t statuses[4][2] = {0};
+    for (int i = 0; i < 4; i++)
+        REQUIRE(!pthread_create(&threads[i], NULL, fail_on_thread, statuses[i]));
+    for (int i = 0; i < 4; i++) {
+        pthread_join(threads[i], NULL);
+        CHECK_INT(statuses[i][0], STATUS_FAULT);
+        CHECK_INT(statuses[i][1], STATUS_FAULT);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static volatile int *volatile nowhere = (volatile int *)8;
+
+static void fail_in_this_file(void)
+{
+    *nowhere = 1;
+}
+
+static int signal_of_child(void (*run)(void))
+{
+    int status = 0;
+    pid_t child = fork();
+    if (!child) {
+        run();
+        _exit(0);
+    }
+    waitpid(child, &status, 0);
+    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+// What compiled code calls is not compiled code.
+static void fail_in_what_is_called(void)
+{
+    void *function;
+    void (*called)(void) = fail_in_this_file;
+    memcpy(&function, &called, sizeof function);
+    fault_call(CODE(call_args), NULL, function);
+}
+
+TEST(other_faults_end_the_process)
+{
+    CHECK_INT(signal_of_child(fail_in_this_file), SIGSEGV);
+    CHECK_INT(signal_of_child(fail_in_what_is_called), SIGSEGV);
+}
+
+static void note(int number)
+{
+    _exit(number == SIGSEGV ? 7 : 8);
+}
+
+TEST(earlier_handlers_get_the_other_faults)
+{
+    pid_t child = fork();
+    if (!child) {
+        signal(SIGSEGV, note);
+        fault_watch();
+        if (fault_call(CODE(read_args), NULL, NULL) == STATUS_FAULT)
+            fail_in_this_file();
+        _exit(9);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    CHECK(WIFEXITED(status));
+    CHECK_INT(WEXITSTATUS(status), 7);
+}
