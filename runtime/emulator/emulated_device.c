@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "compiler/support/libdevice.h"
 #include "runtime/emulator/emulator.h"
+#include "runtime/threads/fault.h"
 #include "runtime/threads/thread_pool.h"
 
 enum { ERROR_INVALID_HANDLE = 400 };
@@ -45,6 +46,8 @@ static const struct {
         {DEVICE_ERROR_INVALID_CONTEXT, "INVALID_CONTEXT"},
         {DEVICE_ERROR_ALREADY_REGISTERED, "HOST_MEMORY_ALREADY_REGISTERED"},
         {ERROR_INVALID_HANDLE, "INVALID_HANDLE"},
+        {DEVICE_ERROR_ILLEGAL_ADDRESS, "ILLEGAL_ADDRESS"},
+        {DEVICE_ERROR_LAUNCH_FAILED, "LAUNCH_FAILED"},
         {DEVICE_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, "COOPERATIVE_LAUNCH_TOO_LARGE"},
 };
 
@@ -419,6 +422,7 @@ static bool kernel_load(struct device *device, const struct compiled *compiled,
     (void)device;
     if (!compiled->emulated_entry)
         return emulated_error(err, DEVICE_ERROR_INVALID_VALUE, "cuModuleLoadData");
+    fault_watch();
     *kernel = memory_zalloc(sizeof **kernel);
     (*kernel)->compiled = compiled;
     return true;

@@ -5,10 +5,13 @@
 #include "runtime/emulator/emulator.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "compiler/frontend/source.h"
+#include "runtime/threads/fault.h"
 #include "runtime/threads/thread_pool.h"
 
 // Memory of one block that runs.
@@ -35,6 +38,7 @@ struct launch {
     atomic_llong next;                       // first block that nobody has taken
     atomic_bool failed; // set with the fields below, which the lock of `scratch` guards
     int32_t status;
+    struct fault fault; // of STATUS_FAULT
     int64_t failed_index;
     int32_t failed_block[3], failed_thread[3], failed_line;
     int32_t other_thread, other_line; // -1: the failure is of one thread alone
@@ -118,6 +122,7 @@ static void launch_fail(struct launch *launch, int32_t status, int64_t index,
     pthread_mutex_lock(&launch->scratch->lock);
     if (!atomic_load(&launch->failed) || index < launch->failed_index) {
         launch->status = status;
+        launch->fault = *fault_last();
         launch->failed_index = index;
         for (int axis = 0; axis < 3; axis++) {
             launch->failed_block[axis] = block->block_idx[axis];
@@ -194,6 +199,34 @@ static int64_t run_joined(struct launch *launch, struct abi_emulated_block *bloc
     return count;
 }
 
+// Blocks that a thread has taken. What is still to be run is kept here, where it is found
+// again after a fault.
+struct chunk {
+    struct launch *launch;
+    struct abi_emulated_block *block;
+    const void *args;
+    int64_t index, end;
+};
+
+static int32_t run_taken(void *data, const void *unused)
+{
+    struct chunk *chunk = data;
+    struct launch *launch = chunk->launch;
+    while (chunk->index < chunk->end &&
+            !atomic_load_explicit(&launch->failed, memory_order_relaxed))
+        chunk->index +=
+                run_joined(launch, chunk->block, chunk->args, chunk->index, chunk->end);
+    return STATUS_OK;
+}
+
+// Enters the kernel once for all blocks of the chunk.
+static void run_chunk(struct chunk *chunk)
+{
+    int32_t status = fault_call(run_taken, chunk, NULL);
+    if (status != STATUS_OK)
+        launch_fail(chunk->launch, status, chunk->index, chunk->block);
+}
+
 // Takes blocks and runs them until none is left or one has failed; on every thread of the
 // launch.
 static void run_blocks(void *context)
@@ -203,23 +236,19 @@ static void run_blocks(void *context)
     struct block_memory *memory = block_init(launch, &block);
     if (!memory)
         return;
-    compiler_watch_stack();
     struct counters *counters =
             counters_open(launch->compiled, launch->args, launch->threads);
     block.counts_apart = counters != NULL;
     const void *args = counters ? counters_arguments(counters) : launch->args;
-    for (;;) {
-        int64_t index = atomic_fetch_add(&launch->next, launch->chunk),
-                end = index + launch->chunk;
-        if (index >= launch->block_count)
+    while (!atomic_load(&launch->failed)) {
+        struct chunk chunk = {launch, &block, args,
+                .index = atomic_fetch_add(&launch->next, launch->chunk)};
+        chunk.end = chunk.index + launch->chunk;
+        if (chunk.index >= launch->block_count)
             break;
-        if (end > launch->block_count)
-            end = launch->block_count;
-        while (index < end &&
-                !atomic_load_explicit(&launch->failed, memory_order_relaxed))
-            index += run_joined(launch, &block, args, index, end);
-        if (atomic_load(&launch->failed))
-            break;
+        if (chunk.end > launch->block_count)
+            chunk.end = launch->block_count;
+        run_chunk(&chunk);
     }
     counters_close(counters);
     block_memory_return(launch, memory);
@@ -234,19 +263,25 @@ struct cooperative {
     atomic_llong next;
 };
 
+static int32_t resume_block(void *data, const void *unused)
+{
+    const struct chunk *chunk = data;
+    return block_run(chunk->launch, chunk->block, chunk->args);
+}
+
 // Runs each block to where it waits for the grid, or to its end.
 static void run_to_grid_barrier(void *context)
 {
     struct cooperative *grid = context;
     struct launch *launch = grid->launch;
-    compiler_watch_stack();
     for (;;) {
         int64_t index = atomic_fetch_add(&grid->next, 1);
         if (index >= launch->block_count || atomic_load(&launch->failed))
             return;
         if (grid->is_ended[index])
             continue;
-        int32_t status = block_run(launch, &grid->blocks[index], launch->args);
+        struct chunk chunk = {launch, &grid->blocks[index], launch->args, 0, 0};
+        int32_t status = fault_call(resume_block, &chunk, NULL);
         grid->is_ended[index] = status != STATUS_GRID;
         grid->blocks[index].is_resumed = true;
         if (status != STATUS_OK && status != STATUS_GRID)
@@ -297,6 +332,23 @@ static bool note_other(const struct launch *launch, struct error *err)
                               : error_note(err, ", which has ended)");
 }
 
+// A fault of the machine in the kernel's code. A GPU says no more than the error's name.
+static bool report_fault(const struct launch *launch, struct error *err)
+{
+    const struct fault *fault = &launch->fault;
+    const struct source *source = launch->compiled->function->source;
+    bool is_memory = fault->signal == SIGSEGV || fault->signal == SIGBUS;
+    emulated_error(err,
+            is_memory ? DEVICE_ERROR_ILLEGAL_ADDRESS : DEVICE_ERROR_LAUNCH_FAILED,
+            "cuLaunchKernel");
+    error_note(err, ": the kernel '%s' (%s, line %d) ", launch->compiled->function->name,
+            source ? source->file : "?", source ? source->first_line : 0);
+    if (!is_memory)
+        return error_note(err, "was stopped by the machine");
+    error_note(err, "accessed memory that is not there");
+    return fault->address ? error_note(err, ", at address %p", fault->address) : false;
+}
+
 static bool report(const struct launch *launch, struct error *err)
 {
     if (!atomic_load(&launch->failed))
@@ -307,6 +359,8 @@ static bool report(const struct launch *launch, struct error *err)
                 "interrupted while a kernel was running");
     case STATUS_PYTHON:
         return error_set(err, ERROR_PYTHON, SPAN_NONE, "Python exception in a kernel");
+    case STATUS_FAULT:
+        return report_fault(launch, err);
     case STATUS_MEMORY:
         return emulated_error(err, DEVICE_ERROR_OUT_OF_MEMORY, "cuLaunchKernel");
     default:

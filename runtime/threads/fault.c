@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Faults of the machine inside compiled code (an unmapped page, a division trap): the
-// call that entered the code returns STATUS_FAULT. Faults elsewhere go to whoever handled
+// The fault gate: the one way into compiled code. A fault of the machine in the code (an
+// unmapped page, a division trap, an overflown stack) makes the call through the gate
+// return STATUS_FAULT, and the process goes on. Faults elsewhere go to whoever handled
 // them before.
+//
+// What this does to the process: fault_watch() installs handlers of SIGSEGV, SIGBUS,
+// SIGFPE and SIGILL, at the first compilation and again after others have replaced them.
+// A thread that goes through the gate gets an alternate stack for signals, unless it has
+// one, and the four signals unblocked.
+//
+// What must hold: compiled code keeps no lock and owns no memory that only its own end
+// would give back, as a fault jumps over the rest of it. What it called of ours may keep
+// locks: it lies in a loaded file, and a fault in there is not caught.
 #include "runtime/threads/fault.h"
 
 #include <dlfcn.h>
@@ -13,27 +23,33 @@
 
 #include "compiler/compiler.h"
 
-// The innermost call into compiled code of this thread.
+// A call into compiled code. It lies on the stack of fault_call().
 struct gate {
     void *place[5]; // of __builtin_setjmp
     struct gate *outer;
 };
 
-static _Thread_local struct gate *volatile innermost;
+// Of the thread itself, whose handler reads and writes them too. Volatile, as the handler
+// may come between any two instructions.
+static _Thread_local struct gate *volatile innermost; // NULL: no compiled code runs
 static _Thread_local struct fault last_fault;
-static _Thread_local bool has_stack;
+static _Thread_local bool is_prepared; // see prepare_thread()
 
 static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 enum { SIGNAL_COUNT = sizeof signals / sizeof *signals, STACK_BYTES = 64 * 1024 };
+// Whom we stand before. Written by fault_watch(), under the GIL, just before our handler
+// takes the place; a handler that runs meanwhile sees the old or the new one.
 static struct sigaction previous[SIGNAL_COUNT];
 
-// Code that belongs to no file that is loaded is ours, while we are in a call.
+// Code that belongs to no file that is loaded is ours, while we are in a call. Safe in a
+// handler: _dl_find_object() takes no lock.
 static bool is_compiled_code(uintptr_t address)
 {
     struct dl_find_object object;
     return address && _dl_find_object((void *)address, &object) != 0;
 }
 
+// Does what would have happened without us.
 static void pass_on(int index, int number, siginfo_t *info, void *context)
 {
     const struct sigaction *action = &previous[index];
@@ -50,12 +66,15 @@ static void pass_on(int index, int number, siginfo_t *info, void *context)
 static void handle_fault(int number, siginfo_t *info, void *context)
 {
     const ucontext_t *machine = context;
+    // where the instruction is that failed
     uintptr_t place = (uintptr_t)machine->uc_mcontext.gregs[REG_RIP];
     struct gate *gate = innermost;
-    // a jump to nowhere leaves the place itself unmapped
+    // positive: by the machine, not sent by kill(); a jump to nowhere leaves the place
+    // itself unmapped
     bool is_ours = gate && info->si_code > 0 &&
                    (is_compiled_code(place) || place == (uintptr_t)info->si_addr);
     if (is_ours) {
+        // SA_NODEFER left the signal unblocked, so that there is no mask to be restored
         last_fault = (struct fault){number, info->si_addr, (void *)place};
         __builtin_longjmp(gate->place, 1);
     }
@@ -79,6 +98,7 @@ void fault_watch(void)
     }
 }
 
+// Frees the alternate stack of a thread when that ends. Written once, by stack_once.
 static pthread_key_t stack_key;
 static pthread_once_t stack_once = PTHREAD_ONCE_INIT;
 
@@ -94,11 +114,11 @@ static void create_key(void)
     pthread_key_create(&stack_key, free_stack);
 }
 
-// Handlers run on a stack of their own, as the thread's may be what is full.
+// Handlers run on a stack of their own, as the thread's may be what is full. A stack that
+// somebody else gave (Python's faulthandler) stays, and stays theirs.
 static void give_stack(void)
 {
     stack_t current;
-    has_stack = true;
     if (sigaltstack(NULL, &current) != 0 || !(current.ss_flags & SS_DISABLE))
         return;
     stack_t stack = {.ss_sp = malloc(STACK_BYTES), .ss_size = STACK_BYTES};
@@ -107,6 +127,25 @@ static void give_stack(void)
     pthread_once(&stack_once, create_key);
     if (sigaltstack(&stack, NULL) != 0 || pthread_setspecific(stack_key, stack.ss_sp))
         free(stack.ss_sp);
+}
+
+// A fault whose signal is blocked ends the process, and threads of pools block all.
+static void unblock_signals(void)
+{
+    sigset_t faults;
+    sigemptyset(&faults);
+    for (int i = 0; i < SIGNAL_COUNT; i++)
+        sigaddset(&faults, signals[i]);
+    pthread_sigmask(SIG_UNBLOCK, &faults, NULL);
+}
+
+// What a thread needs once, before it enters compiled code for the first time.
+static __attribute__((noinline)) void prepare_thread(void)
+{
+    is_prepared = true;
+    give_stack();
+    unblock_signals();
+    compiler_watch_stack();
 }
 
 const struct fault *fault_last(void)
@@ -119,16 +158,17 @@ void fault_set_last(const struct fault *fault)
     last_fault = *fault;
 }
 
+// Not inlined: __builtin_longjmp() must not land in a frame that has changed meanwhile.
+// The builtin saves three words and no signal mask, which makes it fit for every call.
 __attribute__((noinline)) int32_t fault_call(
         abi_entry entry, void *result, const void *args)
 {
     struct gate gate;
-    if (!has_stack) {
-        give_stack();
-        compiler_watch_stack();
-    }
+    if (!is_prepared)
+        prepare_thread();
     gate.outer = innermost;
     if (__builtin_setjmp(gate.place)) {
+        // registers are lost here: what is needed is read by way of the thread
         innermost = innermost->outer;
         return STATUS_FAULT;
     }

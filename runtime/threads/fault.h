@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Calls into compiled code that survive faults of the machine in it.
+// The fault gate: all compiled code is entered by fault_call(), whoever runs it (jitted
+// functions, callbacks, generators, loops of ufuncs, parts of prange, kernels on the
+// emulated device). Loops enter once for a chunk of items.
 #pragma once
 
 #include <stdint.h>
@@ -12,10 +14,13 @@ struct fault {
     void *place;   // of the instruction
 };
 
-// Installs the handlers, again if someone replaced them. Called at each compilation.
+// Installs the handlers, again if someone replaced them. Called whenever code has been
+// compiled or loaded, before it runs. Needs the GIL, or no Python at all.
 void fault_watch(void);
-// Calls entry(result, args) on any thread; a fault in it is STATUS_FAULT.
+// Calls entry(result, args) on any thread, also inside of another call; a fault in it is
+// STATUS_FAULT. What the entry wrote to memory before the fault stays.
 int32_t fault_call(abi_entry entry, void *result, const void *args);
-// What the last STATUS_FAULT of this thread was.
+// What the last STATUS_FAULT of this thread was. Valid until the next one.
 const struct fault *fault_last(void);
+// Takes over what was the fault of another thread, which worked for this one.
 void fault_set_last(const struct fault *fault);

@@ -241,7 +241,7 @@ static int32_t run_region(struct region *region)
     int32_t status;
     if (region->parts == 1) {
         const struct part_call call = {region, 0};
-        return call_part(region->results, &call);
+        return fault_call(call_part, region->results, &call);
     }
     void *python = parallel_hooks.leave_python ? parallel_hooks.leave_python() : NULL;
     share_out(region);

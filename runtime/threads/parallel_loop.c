@@ -1,12 +1,34 @@
 // SPDX-License-Identifier: MIT
-// Splits a ufunc's inner loop into parts for the thread pool.
+// Enters a ufunc's inner loop, and splits it into parts for the thread pool.
 #include "runtime/threads/parallel_loop.h"
 
 #include <stdbool.h>
 
+#include "runtime/threads/fault.h"
 #include "runtime/threads/parallel_for.h"
 
 enum { MAX_OPERANDS = 32, PART_MIN = 8192 };
+
+struct chunk {
+    abi_ufunc_loop loop;
+    char **args;
+    const intptr_t *dims, *steps;
+};
+
+static int32_t run_chunk(void *result, const void *data)
+{
+    const struct chunk *chunk = data;
+    int32_t status = STATUS_OK;
+    chunk->loop(chunk->args, chunk->dims, chunk->steps, &status);
+    return status;
+}
+
+int32_t serial_loop(
+        abi_ufunc_loop loop, char **args, const intptr_t *dims, const intptr_t *steps)
+{
+    const struct chunk chunk = {loop, args, dims, steps};
+    return fault_call(run_chunk, NULL, &chunk);
+}
 
 struct split {
     abi_ufunc_loop loop;
@@ -15,6 +37,7 @@ struct split {
     int operands;
 };
 
+// parallel_for has entered the gate.
 static int32_t run_part(
         void *data, int64_t start, int64_t stop, int64_t step, void *result)
 {
@@ -28,16 +51,12 @@ static int32_t run_part(
     return status;
 }
 
-void parallel_loop(abi_ufunc_loop loop, char **args, const intptr_t *dims,
-        const intptr_t *steps, int input_count, int32_t *status)
+int32_t parallel_loop(abi_ufunc_loop loop, char **args, const intptr_t *dims,
+        const intptr_t *steps, int input_count)
 {
     struct split split = {loop, args, steps, input_count + 1};
     bool is_reduction = !steps[input_count] || input_count + 1 > MAX_OPERANDS;
-    if (is_reduction || dims[0] < 2 * PART_MIN) {
-        loop(args, dims, steps, status);
-        return;
-    }
-    int32_t failed = gridcell_parallel_for(run_part, &split, 0, dims[0], 1, 0, NULL);
-    if (!*status)
-        *status = failed;
+    if (is_reduction || dims[0] < 2 * PART_MIN)
+        return serial_loop(loop, args, dims, steps);
+    return gridcell_parallel_for(run_part, &split, 0, dims[0], 1, 0, NULL);
 }

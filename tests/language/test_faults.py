@@ -80,3 +80,65 @@ def test_faults_elsewhere_end_the_program(run_python):
     code = PRELUDE + ("@njit(boundscheck=False)\ndef f(a, i):\n    return a[i] + 1\nf(np.zeros(3), 1)\n"
                       "import ctypes\nctypes.string_at(8)\n")
     assert run_python(code=code).returncode == -11
+
+
+# --- All ways into compiled code: a fault is an exception, and the program goes on
+
+ENDLESS = "    return g(x + 1) + 1 if x > -1 else x\n"
+OUTSIDE = ("K = np.arange(3.0)\n@njit(boundscheck=False)\ndef g(a, i):\n    return a[i]\n")
+REPORT = ("def report(call):\n    try:\n        call()\n        print('nothing')\n"
+          "    except Exception as error:\n        print(type(error).__name__, 'not there' in str(error))\n")
+
+
+def outcome(run_python, code, env=None):
+    """What the calls print in a fresh interpreter, where no call has prepared the thread yet."""
+    done = run_python(code=PRELUDE + REPORT + code, env=env)
+    assert done.returncode == 0, (done.returncode, done.stderr)
+    return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize("target", ["cpu", "parallel"])
+def test_endless_recursion_in_a_ufunc(run_python, target):
+    code = ("from numba import vectorize\n@njit\ndef g(x):\n" + ENDLESS +
+            f"@vectorize(['int64(int64)'], target='{target}')\ndef f(x):\n    return g(x)\n"
+            "a = np.ones(100000, np.int64)\nreport(lambda: f(a))\nreport(lambda: f(3))\nprint(f(-a)[:2])\n")
+    assert outcome(run_python, code) == ["RecursionError False"] * 2 + ["[-1 -1]"]
+
+
+@pytest.mark.parametrize("threads", ["1", "4"])
+@pytest.mark.parametrize("target", ["cpu", "parallel"])
+def test_unmapped_memory_in_a_ufunc(run_python, target, threads):
+    code = (OUTSIDE + "from numba import vectorize\n"
+            f"@vectorize(['float64(int64)'], target='{target}')\ndef f(i):\n    return g(K, i)\n"
+            "a = np.full(100000, 10**13)\nreport(lambda: f(a))\nreport(lambda: f(a[0]))\nprint(f(a * 0)[:2])\n")
+    assert outcome(run_python, code, {"NUMBA_NUM_THREADS": threads}) == ["SystemError True"] * 2 + ["[0. 0.]"]
+
+
+@pytest.mark.parametrize("target", ["cpu", "parallel"])
+def test_unmapped_memory_in_a_gufunc(run_python, target):
+    code = (OUTSIDE + "from numba import guvectorize\n"
+            f"@guvectorize(['float64[:], int64, float64[:]'], '(n),()->(n)', target='{target}')\n"
+            "def f(a, i, out):\n    out[:] = 1\n    out[0] = g(a, i)\n"
+            "a = np.zeros((64, 3))\nreport(lambda: f(a, 10**13))\nprint(f(a, 1)[0])\n")
+    assert outcome(run_python, code) == ["SystemError True", "[0. 1. 1.]"]
+
+
+@pytest.mark.parametrize("threads", ["1", "4"])
+def test_faults_in_a_parallel_loop(run_python, threads):
+    code = ("from numba import prange\n@njit\ndef g(x):\n" + ENDLESS +
+            "@njit(parallel=True, boundscheck=False)\ndef f(a, i):\n    for k in prange(1000):\n        a[i + k] = k\n"
+            "    return a[3]\n"
+            "@njit(parallel=True)\ndef h(x):\n    s = 0\n    for k in prange(1000):\n        s += g(x)\n    return s\n"
+            "a = np.zeros(1000)\n"
+            "for _ in range(3):\n    report(lambda: f(a, 10**13))\n    report(lambda: h(1))\nprint(f(a, 0), h(-5))\n")
+    assert outcome(run_python, code, {"NUMBA_NUM_THREADS": threads}) == \
+        ["SystemError True", "RecursionError False"] * 3 + ["3.0 -5000"]
+
+
+def test_unmapped_memory_in_a_generator_and_a_callback(run_python):
+    code = (OUTSIDE + "from numba import cfunc\n"
+            "@njit(boundscheck=False)\ndef f(a, i):\n    yield a[0]\n    yield a[i]\n"
+            "@cfunc('float64(int64)')\ndef c(i):\n    return g(K, i)\n"
+            "report(lambda: list(f(K, 10**13)))\nprint(list(f(K, 1)))\n"
+            "print(c.ctypes(10**13), c.ctypes(1))\n")
+    assert outcome(run_python, code) == ["SystemError True", "[0.0, 1.0]", "0.0 1.0"]

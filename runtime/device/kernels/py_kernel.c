@@ -199,7 +199,7 @@ static struct specialization *compile_or_find(struct kernel *self, struct device
         struct specialization *spec = find(self, device, types, count, &constants);
         if (spec)
             return spec;
-        py_interrupt_watch();
+        py_signals_watch();
         spec = specialization_create(device, types, count);
         spec->constants = constants;
         if (specialization_build(self, spec, 0, &err)) {

@@ -78,7 +78,7 @@ static bool compile_into(struct callback *callback, const struct type *const *ty
         PyErr_SetObject(PyExc_KeyError, function->invalid);
         return false;
     }
-    py_interrupt_watch();
+    py_signals_watch();
     py_compile_enter();
     struct source *source = py_dispatcher_source(callback->function, &err);
     if (source)

@@ -8,7 +8,6 @@
 
 #include "base/str.h"
 #include "compiler/frontend/source.h"
-#include "runtime/threads/fault.h"
 #include "runtime/host/values/py_closure.h"
 #include "runtime/host/values/py_reflect.h"
 #include "runtime/host/dispatch/py_source.h"
@@ -349,8 +348,7 @@ static struct overload *new_overload(struct dispatcher *self,
         const struct type *const *types, size_t count, const struct type *returns,
         PyObject *const *args)
 {
-    py_interrupt_watch();
-    fault_watch();
+    py_signals_watch();
     struct error err = {0};
     struct compiled *compiled = NULL;
     struct overload *found = NULL;

@@ -75,6 +75,7 @@ static bool version_compile(
         params[i] = type_array(
                 operand->dtype, 1 + operand->ndim, is_c ? LAYOUT_C : LAYOUT_A, false);
     }
+    py_signals_watch();
     struct source *source = py_dispatcher_source(loop->dispatcher, &err);
     struct compiled *compiled = NULL;
     if (source)

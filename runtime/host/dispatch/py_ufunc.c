@@ -55,12 +55,10 @@ static void ufunc_raise(void *data, int32_t status)
 static void run_loop(char **args, const npy_intp *dims, const npy_intp *steps, void *data)
 {
     const struct ufunc_loop *loop = data;
-    int32_t status = 0;
-    if (loop->is_parallel)
-        parallel_loop(loop->compiled->ufunc_loop, args, dims, steps, loop->input_count,
-                &status);
-    else
-        loop->compiled->ufunc_loop(args, dims, steps, &status);
+    abi_ufunc_loop run = loop->compiled->ufunc_loop;
+    int32_t status = loop->is_parallel
+                             ? parallel_loop(run, args, dims, steps, loop->input_count)
+                             : serial_loop(run, args, dims, steps);
     if (status)
         raise_without_gil(status, loop->compiled);
 }
@@ -94,6 +92,7 @@ static bool loop_compile(struct ufunc_loop *loop, const struct type *const *type
             .target = TARGET_HOST,
             .opt_level = 3,
             .cache = py_code_cache(loop->dispatcher)};
+    py_signals_watch();
     struct source *source = py_dispatcher_source(loop->dispatcher, &err);
     if (source)
         loop->compiled = compile(source, types, count, returns, &options, &err);

@@ -37,9 +37,9 @@ bool py_warn(const char *category, const char *module, const char *file, int lin
 
 // --- interrupts
 
-// Puts the handler back in place after Python code has set its own. Called at each
-// compilation.
-void py_interrupt_watch(void);
+// Puts our signal handlers, of interrupts and of faults, back in place after Python code
+// has set its own. Called at each compilation.
+void py_signals_watch(void);
 // Forgets an interrupt that came while no compiled code ran. False with KeyboardInterrupt
 // set when one is still to be raised. Called before compiled code starts.
 bool py_interrupt_arm(void);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "runtime/host/state/py_runtime.h"
+#include "runtime/threads/fault.h"
 #include "runtime/host/state/py_error.h"
 
 static struct sigaction previous; // Python's handler, or the embedding program's
@@ -57,9 +58,10 @@ PyObject *py_interrupt_raise(void)
     return NULL;
 }
 
-void py_interrupt_watch(void)
+void py_signals_watch(void)
 {
     install_handler();
+    fault_watch();
 }
 
 bool py_interrupt_init(struct runtime *runtime)
