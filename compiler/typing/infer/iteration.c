@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a loop runs over: of an enum its members, of a dict or set a list of what is in
 // it.
+#include <assert.h>
 #include <stdlib.h>
 
 #include "compiler/typing/infer/infer.h"
@@ -31,6 +32,7 @@ static struct constant member_constant(
 
 struct ir_instr *rule_member(struct rule *r, const struct type *type, size_t i)
 {
+    assert(type->kind == TYPE_ENUM && i < type->enumeration.len);
     struct ir_instr *value = rule_emit(r, IR_CONST, type, NULL, 0);
     value->constant = member_constant(type, &type->enumeration.members[i]);
     return value;
@@ -38,6 +40,7 @@ struct ir_instr *rule_member(struct rule *r, const struct type *type, size_t i)
 
 const struct type *rule_members_type(const struct type *class_type)
 {
+    assert(class_type->kind == TYPE_CLASS && class_type->element);
     size_t len = class_type->element->enumeration.len;
     const struct type **items = memory_alloc((len + 1) * sizeof *items);
     for (size_t i = 0; i < len; i++)

@@ -3,6 +3,7 @@
 #include "compiler/typing/infer/infer.h"
 #include "compiler/types/object_class.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -216,6 +217,7 @@ static struct ir_instr *emit_argument(
 static void emit_call(
         struct rule *r, const struct binding *binding, struct ir_function *callee)
 {
+    assert(r->is_emitting);
     struct ir_instr **values = arena_array(
             &r->in->function->arena, struct ir_instr *, callee->param_count + 1);
     for (size_t i = 0; i < callee->param_count; i++) {
@@ -233,6 +235,7 @@ static void emit_call(
 // What a closure captured comes before the arguments of its call.
 static void add_captured(struct rule *r, const struct type *closure)
 {
+    assert(closure->kind == TYPE_CLOSURE);
     struct ir_function *function = r->in->function;
     size_t captured = closure->tuple.len;
     struct ir_instr **args =
@@ -310,6 +313,8 @@ static bool call_bound(struct rule *r, struct binding *binding, size_t keyword_c
 
 bool rule_jitted(struct rule *r)
 {
+    assert(r->instr->operands[0]->type->kind == TYPE_CLOSURE ||
+            r->instr->operands[0]->type->kind == TYPE_DISPATCHER);
     const struct type *function = r->instr->operands[0]->type;
     bool is_closure = function->kind == TYPE_CLOSURE;
     if (!is_closure && function->source->is_overloaded)
@@ -327,6 +332,7 @@ bool rule_jitted(struct rule *r)
 bool rule_call_source(struct rule *r, struct source *callee, struct ir_instr **args,
         size_t count, size_t keyword_count)
 {
+    assert(callee && keyword_count <= count);
     struct binding binding = {.callee = callee};
     r->name = callee->name;
     r->args = args;

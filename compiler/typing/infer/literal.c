@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Parameters whose values `literally` asks for: the function is compiled for each of them
 // anew, and the parameter is a constant in it.
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,7 @@ static const struct type *tuple_literal(const struct constant *constant)
 static void settle_tuple(
         struct arena *arena, const struct type *type, struct constant *constant)
 {
+    assert(type->kind == TYPE_LITERAL && type->element->kind == TYPE_TUPLE);
     size_t len = type->element->tuple.len;
     struct constant *items = arena_array(arena, struct constant, len + 1);
     char *text = (char *)type->function;

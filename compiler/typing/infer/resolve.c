@@ -3,6 +3,7 @@
 // each Python operation, casts become explicit, and what types rule out is dropped.
 #include "compiler/typing/infer/stages.h"
 
+#include <assert.h>
 #include <string.h>
 
 static struct ir_instr *value_of(struct infer *in, struct ir_instr *value)
@@ -19,6 +20,7 @@ static void map_operands(struct infer *in, struct ir_instr *instr)
 
 static void set_jump(struct ir_instr *branch, struct ir_block *target)
 {
+    assert(branch->op == IR_BRANCH);
     branch->op = IR_JUMP;
     branch->operand_count = 0;
     branch->targets[0] = target;
@@ -211,6 +213,7 @@ static struct ir_instr *conversion_place(
 // Converts what flows into a phi in the block that it comes from.
 static bool resolve_phi(struct infer *in, struct ir_instr *phi)
 {
+    assert(phi->op == IR_PHI && phi->operand_count == phi->block->predecessors.len);
     for (size_t i = 0; i < phi->operand_count; i++) {
         struct ir_instr *operand = value_of(in, phi->operands[i]);
         struct ir_block *from = phi->block->predecessors.items[i];
@@ -408,6 +411,7 @@ static void set_properties(struct infer *in)
 
 bool infer_resolve(struct infer *in)
 {
+    assert(!in->function->is_resolved && !in->values);
     struct ir_function *function = in->function;
     in->value_count = function->next_id;
     in->values = memory_zalloc((size_t)in->value_count * sizeof(struct ir_instr *));

@@ -3,6 +3,7 @@
 // instructions.
 #include "compiler/typing/infer/stages.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,7 @@ static void add_arguments(struct rule *r, struct str *text)
 
 bool rule_no_match(struct rule *r, const char *help)
 {
+    assert(r->name);
     struct str args = {0};
     add_arguments(r, &args);
     // numba's own functions in Python
@@ -107,6 +109,7 @@ bool rule_builtin_method(struct rule *r, const char *name)
 
 const struct type *rule_value_type(const struct type *type)
 {
+    assert(type);
     if (type->kind == TYPE_OPTIONAL)
         type = type->element;
     return type->kind == TYPE_ENUM && type->enumeration.is_int ? type->element : type;
@@ -114,6 +117,7 @@ const struct type *rule_value_type(const struct type *type)
 
 const struct type *rule_arg_type(const struct rule *r, size_t i)
 {
+    assert(r->args[i]);
     return rule_value_type(r->args[i]->type);
 }
 
@@ -352,12 +356,14 @@ void rule_note_parallel(struct rule *r, const char *what, const char *shown)
 
 struct ir_instr *rule_new_list(struct rule *r, const struct type *type, size_t room)
 {
+    assert(type->kind == TYPE_LIST);
     struct ir_instr *capacity = rule_int(r, type_int64, (int64_t)room);
     return rule_primitive(r, PRIMITIVE_LIST_NEW, type, &capacity, 1);
 }
 
 struct ir_instr *rule_empty_container(struct rule *r, const struct type *type)
 {
+    assert(type_is_container(type));
     if (type->kind == TYPE_LIST)
         return rule_new_list(r, type, 0);
     struct ir_instr *object = rule_primitive(r, PRIMITIVE_CELL_NEW, type, NULL, 0);
@@ -372,6 +378,7 @@ struct ir_instr *rule_empty_container(struct rule *r, const struct type *type)
 // A value of the type, for rules to look at while nothing is emitted.
 struct ir_instr *rule_stand_in(struct rule *r, const struct type *type)
 {
+    assert(type);
     struct ir_instr *value =
             ir_instr_create(r->in->function, IR_CALL_DIRECT, 0, r->instr->span);
     value->type = type;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // f(*t), (*t, x) and a, *b = t: once the tuple's type is known, its items take its place.
+#include <assert.h>
+
 #include "compiler/typing/infer/infer.h"
 
 bool infer_has_stars(const struct ir_instr *instr)
@@ -26,6 +28,7 @@ static bool check_tuple(
 static struct ir_instr *unpack(
         struct infer *in, struct ir_instr *instr, struct ir_instr *tuple, size_t index)
 {
+    assert(index < tuple->type->tuple.len);
     struct ir_instr *item = ir_instr_create(in->function, IR_UNPACK, 1, instr->span);
     item->operands[0] = tuple;
     item->index = (int)index;
@@ -59,6 +62,7 @@ static bool unpack_rest(struct infer *in, struct ir_instr *instr)
 
 bool infer_expand_stars(struct infer *in, struct ir_instr *instr)
 {
+    assert(infer_has_stars(instr));
     if (instr->op == IR_UNPACK_REST)
         return unpack_rest(in, instr);
     size_t count = 0;

@@ -3,6 +3,7 @@
 #include "compiler/typing/builtins.h"
 #include "compiler/typing/infer/stages.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,6 +19,7 @@
 static bool shape_or_strides(
         struct rule *r, enum ir_primitive primitive, const struct type *type)
 {
+    assert(type->kind == TYPE_ARRAY);
     size_t ndim = (size_t)type->array.ndim;
     const struct type **items = memory_alloc((ndim + 1) * sizeof *items);
     for (size_t i = 0; i < ndim; i++)
@@ -76,6 +78,7 @@ static bool array_dtype(struct rule *r, const struct type *type)
 static const struct type *array_like(
         const struct type *type, const struct type *dtype, enum array_layout layout)
 {
+    assert(type->kind == TYPE_ARRAY);
     return type_array_in(dtype, type->array.ndim, layout, type->array.is_readonly,
             type->array.is_aligned, type->array.address_space);
 }
@@ -188,6 +191,7 @@ static bool array_astype(struct rule *r, const struct type *type)
 
 static bool array_fill(struct rule *r, const struct type *type)
 {
+    assert(type->kind == TYPE_ARRAY);
     if (type->array.is_readonly)
         return rule_fail(
                 r, ERROR_TYPING, "Cannot modify readonly array of type: %s", type->name);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Indexing by arrays of integers and by masks, mixed with integers, slices, ... and new
 // axes: the basic parts become a view, the library does the rest.
+#include <assert.h>
+
 #include "compiler/typing/builtins.h"
 #include "compiler/typing/rules/text/text.h"
 
@@ -288,6 +290,7 @@ static void load_item(struct rule *r, const struct fancy *fancy)
 
 bool rule_fancy_get(struct rule *r)
 {
+    assert(rule_is_fancy(r));
     struct fancy fancy = {0};
     if (!measure(r, &fancy))
         return false;
@@ -300,6 +303,7 @@ bool rule_fancy_get(struct rule *r)
 
 bool rule_fancy_set(struct rule *r)
 {
+    assert(rule_is_fancy(r));
     struct fancy fancy = {0};
     const struct type *value = rule_arg_type(r, 2);
     const struct type *item = value->kind == TYPE_ARRAY ? value->element : value;

@@ -2,6 +2,7 @@
 // Indexing and slicing of arrays.
 #include "compiler/typing/builtins.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "compiler/typing/rules/containers/container.h"
@@ -140,6 +141,7 @@ static bool keeps_f(const struct index *index)
 
 static const struct type *view_type(const struct index *index)
 {
+    assert(index->result_ndim >= 0);
     const struct type *array = index->array;
     enum array_layout layout = LAYOUT_A;
     if ((array->array.layout == LAYOUT_C && keeps_c(index)) || index->result_ndim == 0)
@@ -185,6 +187,7 @@ static struct ir_instr *emit_item(struct rule *r, const struct index *index, siz
 static struct ir_instr *emit_access(struct rule *r, const struct index *index,
         enum ir_primitive primitive, const struct type *type, struct ir_instr *value)
 {
+    assert(index->count <= MAX_ITEMS);
     struct ir_instr *operands[MAX_ITEMS + 2] = {rule_cast(r, r->args[0], index->array)};
     size_t count = 1;
     for (size_t i = 0; i < index->count; i++)
@@ -216,6 +219,7 @@ static const char *field_name(struct rule *r)
 
 bool rule_array_getitem(struct rule *r)
 {
+    assert(rule_arg_type(r, 0)->kind == TYPE_ARRAY);
     struct index index = {0};
     const char *field = field_name(r);
     int64_t number;
@@ -312,6 +316,7 @@ static bool set_record(struct rule *r, const struct index *index)
 
 bool rule_array_setitem(struct rule *r)
 {
+    assert(rule_arg_type(r, 0)->kind == TYPE_ARRAY);
     const struct type *type = rule_arg_type(r, 0);
     struct index index = {0};
     if (type->array.is_readonly)

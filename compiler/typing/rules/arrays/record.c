@@ -3,6 +3,7 @@
 // a[i]['x'] and a[i].x then load or store the field, a['x'] is a view of all of them.
 #include "compiler/typing/builtins.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,6 +109,7 @@ bool rule_get_numbered_field(struct rule *r, int64_t number)
 
 const struct type *rule_record_tuple_type(const struct type *view)
 {
+    assert(rule_is_record_array(view));
     const struct type *record = view->element;
     const struct type **items = memory_alloc((record->record.len + 1) * sizeof *items);
     bool is_tuple = view->array.ndim == 0;

@@ -3,6 +3,7 @@
 #include "compiler/typing/rules/containers/container.h"
 #include "compiler/types/object_class.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -96,6 +97,7 @@ bool rule_library_empty_like(struct rule *r)
 // dict._entries and such
 bool rule_cell_getattr(struct rule *r, const struct type *type)
 {
+    assert(type_cell_field(type, r->name));
     const struct type_field *field = type_cell_field(type, r->name);
     r->type = type_defined(field->type);
     if (!r->is_emitting)

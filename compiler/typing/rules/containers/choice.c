@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Functions in a tuple: one of them by an index that is computed, and its call.
+#include <assert.h>
+
 #include "compiler/typing/builtins.h"
 
 static bool is_function(const struct type *type)
@@ -18,6 +20,7 @@ bool rule_is_functions(const struct type *tuple)
 
 bool rule_choose(struct rule *r, const struct type *functions)
 {
+    assert(rule_is_functions(functions));
     r->type = type_choice(functions);
     if (!r->is_emitting)
         return true;
@@ -42,6 +45,7 @@ static struct ir_instr *argument_tuple(struct rule *r)
 
 bool rule_call_choice(struct rule *r)
 {
+    assert(r->instr->operands[0]->type->kind == TYPE_CHOICE);
     struct ir_instr *choice = r->instr->operands[0], *args[3];
     r->name = "one of several functions";
     if (r->instr->call.keyword_count)

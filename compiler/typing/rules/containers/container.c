@@ -6,6 +6,7 @@
 #include "compiler/typing/infer/stages.h"
 #include "compiler/typing/rules/text/text.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -207,6 +208,7 @@ static void note_cast(struct rule *r, const struct ir_instr *value, const struct
 
 bool rule_container_getitem(struct rule *r)
 {
+    assert(type_is_container(rule_arg_type(r, 0)));
     const struct type *type = rule_arg_type(r, 0), *index = rule_arg_type(r, 1);
     if (type_is_incomplete(type)) {
         r->type = type->kind == TYPE_DICT     ? type->cell.value
@@ -227,6 +229,7 @@ bool rule_container_getitem(struct rule *r)
 
 bool rule_container_setitem(struct rule *r)
 {
+    assert(type_is_container(rule_arg_type(r, 0)));
     const struct type *type = rule_arg_type(r, 0), *index = rule_arg_type(r, 1);
     const struct type *value = r->args[2]->type;
     bool is_slice = type->kind == TYPE_LIST && index->kind == TYPE_SLICE;
@@ -275,6 +278,7 @@ bool rule_delitem(struct rule *r)
 
 bool rule_container_unpack(struct rule *r)
 {
+    assert(type_is_container(rule_arg_type(r, 0)));
     const struct type *type = rule_arg_type(r, 0);
     int count = r->instr->count;
     if (type_is_incomplete(type))
@@ -304,6 +308,7 @@ bool rule_unpack_by(struct rule *r, const char *name)
 
 bool rule_container_length(struct rule *r)
 {
+    assert(type_is_container(rule_arg_type(r, 0)));
     const struct type *type = rule_arg_type(r, 0);
     r->type = type_int64;
     if (!r->is_emitting)
@@ -360,6 +365,8 @@ static bool list_binary(struct rule *r, enum ir_binary op, bool is_inplace)
 
 bool rule_container_binary(struct rule *r, enum ir_binary op, bool is_inplace)
 {
+    assert(type_is_container(rule_arg_type(r, 0)) ||
+            type_is_container(rule_arg_type(r, 1)));
     const struct type *a = rule_arg_type(r, 0), *b = rule_arg_type(r, 1);
     const char *name = op == BINARY_OR    ? "union"
                        : op == BINARY_AND ? "intersection"
@@ -398,6 +405,8 @@ static bool swap_and_call(struct rule *r, const struct type *type, const char *n
 
 bool rule_container_compare(struct rule *r)
 {
+    assert(type_is_container(rule_arg_type(r, 0)) ||
+            type_is_container(rule_arg_type(r, 1)));
     const struct type *a = rule_arg_type(r, 0), *b = rule_arg_type(r, 1);
     enum ir_compare op = r->instr->compare;
     bool is_membership = op == COMPARE_IN || op == COMPARE_NOT_IN;
@@ -506,6 +515,7 @@ static bool gives_nothing(const char *name)
 
 bool rule_container_method(struct rule *r)
 {
+    assert(type_is_container(rule_value_type(r->receiver->type)));
     const struct type *type = rule_value_type(r->receiver->type);
     bool is_open = type_is_incomplete(type);
     refine_by_method(r, type);

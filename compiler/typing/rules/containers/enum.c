@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Members of enums, and named tuples: values with a Python class of their own.
+#include <assert.h>
 #include <string.h>
 
 #include "compiler/typing/builtins.h"
@@ -30,6 +31,7 @@ static struct ir_instr *emit_name(struct rule *r, const struct type *type)
 
 bool rule_enum_attribute(struct rule *r, const struct type *type)
 {
+    assert(type->kind == TYPE_ENUM);
     bool is_name = !strcmp(r->name, "name");
     if (!is_name && strcmp(r->name, "value") != 0)
         return rule_fail(r, ERROR_TYPING, "Unknown attribute '%s' of type %s", r->name,
@@ -55,6 +57,7 @@ static bool find_member(const struct type *type, const char *name, size_t *index
 
 bool rule_enum_item(struct rule *r)
 {
+    assert(rule_arg_type(r, 0)->kind == TYPE_CLASS);
     const struct type *type = r->args[0]->type->element;
     const struct constant *name = rule_constant(r->args[1]);
     size_t index;
@@ -71,6 +74,7 @@ bool rule_enum_item(struct rule *r)
 
 bool rule_enum_class(struct rule *r)
 {
+    assert(r->instr->operands[0]->type->element->kind == TYPE_ENUM);
     const struct type *type = r->instr->operands[0]->type->element;
     if (r->arg_count != 1 || r->instr->call.keyword_count)
         return rule_no_match(r, "An Enum is called with the value of a member.");
@@ -158,6 +162,7 @@ static bool make_vector(struct rule *r, const struct type *class)
 
 bool rule_named_class(struct rule *r)
 {
+    assert(r->instr->operands[0]->type->element->tuple.names);
     const struct type *class = r->instr->operands[0]->type->element;
     if (class->tuple.len && class->tuple.items[0] != type_pyobject)
         return make_vector(r, class);
@@ -219,6 +224,7 @@ static bool named_fields(struct rule *r, const struct type *type)
 
 bool rule_named_attribute(struct rule *r, const struct type *type)
 {
+    assert(rule_named_has(type, r->name));
     if (!strcmp(r->name, "_fields"))
         return named_fields(r, type);
     r->type = type_method(type);
@@ -304,6 +310,7 @@ static bool named_as_dict(struct rule *r, const struct type *type)
 
 bool rule_named_method(struct rule *r, const struct type *type)
 {
+    assert(rule_named_has(type, r->name));
     return !strcmp(r->name, named_methods[0]) ? named_as_dict(r, type)
                                               : named_replace(r, type);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Objects of classes that are compiled: fields, properties, methods, operators.
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,6 +32,7 @@ static bool function_constant(struct rule *r, struct source *source)
 
 bool rule_instance_getattr(struct rule *r, const struct type *type)
 {
+    assert(type->kind == TYPE_INSTANCE);
     if (type_cell_field(type, r->name))
         return rule_cell_getattr(r, type);
     const struct object_method *method = object_method_find(type, r->name);
@@ -46,6 +48,7 @@ bool rule_instance_getattr(struct rule *r, const struct type *type)
 
 bool rule_instance_setattr(struct rule *r, const struct type *type)
 {
+    assert(type->kind == TYPE_INSTANCE);
     r->name = r->instr->attribute;
     if (type_cell_field(type, r->name))
         return rule_cell_setattr(r, type);
@@ -57,6 +60,7 @@ bool rule_instance_setattr(struct rule *r, const struct type *type)
 
 bool rule_class_attribute(struct rule *r, const struct type *type)
 {
+    assert(type->kind == TYPE_INSTANCE);
     const struct object_method *method = object_method_find(type, r->name);
     if (!method || method->kind == METHOD_PROPERTY)
         return missing(r, type, r->name);
@@ -85,6 +89,7 @@ bool rule_instance_method(struct rule *r)
 
 bool rule_instance_new(struct rule *r, const struct type *type)
 {
+    assert(type->kind == TYPE_INSTANCE);
     if (r->in->target != TARGET_HOST)
         return rule_fail(r, ERROR_TYPING, "CUDA code cannot make objects of a class");
     const struct object_method *method = object_method_find(type, "__init__");

@@ -3,6 +3,7 @@
 #include "compiler/typing/rules/containers/container.h"
 #include "compiler/typing/rules/containers/objects.h"
 
+#include <assert.h>
 #include <string.h>
 
 // The tuple of these items of the two arguments: counted through both, from 0 on.
@@ -29,6 +30,8 @@ static bool make_tuple(struct rule *r, const size_t *places, size_t count)
 
 bool rule_tuple_add(struct rule *r)
 {
+    assert(rule_arg_type(r, 0)->kind == TYPE_TUPLE &&
+            rule_arg_type(r, 1)->kind == TYPE_TUPLE);
     size_t count = rule_arg_type(r, 0)->tuple.len + rule_arg_type(r, 1)->tuple.len;
     size_t *places = arena_array(&r->in->function->arena, size_t, count + 1);
     for (size_t i = 0; i < count; i++)
@@ -40,6 +43,8 @@ enum { MOST_ITEMS = 4096 }; // of a repeated tuple: each is a value of its own
 
 bool rule_tuple_repeat(struct rule *r)
 {
+    assert(rule_arg_type(r, 0)->kind == TYPE_TUPLE ||
+            rule_arg_type(r, 1)->kind == TYPE_TUPLE);
     bool is_left = rule_arg_type(r, 0)->kind == TYPE_TUPLE;
     int64_t times;
     if (!rule_constant_int(r->args[is_left], &times))
@@ -139,6 +144,7 @@ static const struct type *common_function(const struct type *tuple)
 
 bool rule_tuple_item(struct rule *r)
 {
+    assert(rule_arg_type(r, 0)->kind == TYPE_TUPLE);
     const struct type *tuple = rule_arg_type(r, 0);
     int64_t position;
     const struct type *type = rule_arg_type(r, 1);
@@ -230,6 +236,7 @@ static struct ir_instr *emit_key(struct rule *r, const struct type *dict, size_t
 
 struct ir_instr *rule_mixed_dict_emit_keys(struct rule *r, const struct type *dict)
 {
+    assert(rule_is_mixed_dict(dict) && dict->tuple.len <= MIXED_DICT_KEYS);
     struct ir_instr *keys[MIXED_DICT_KEYS];
     for (size_t i = 0; i < dict->tuple.len; i++)
         keys[i] = emit_key(r, dict, i);
@@ -267,6 +274,7 @@ bool rule_tuple_has_method(const struct type *type, const char *name)
 
 bool rule_tuple_method(struct rule *r, const struct type *type)
 {
+    assert(type->kind == TYPE_TUPLE);
     if (rule_is_mixed_dict(type))
         return mixed_dict_parts(r, type);
     return rule_builtin_method(

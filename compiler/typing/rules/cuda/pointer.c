@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Pointers, which callbacks of C are given: arrays over them, their items, and the
 // addresses of arrays for functions of C.
+#include <assert.h>
 #include <string.h>
 
 #include "compiler/typing/builtins.h"
@@ -68,6 +69,7 @@ bool rule_carray(struct rule *r)
 
 struct ir_instr *rule_pointer_items(struct rule *r, struct ir_instr *pointer)
 {
+    assert(rule_value_type(pointer->type)->kind == TYPE_POINTER);
     struct ir_instr *len = rule_int(r, type_int64, INT64_MAX);
     struct ir_instr *parts[] = {pointer, rule_tuple(r, &len, 1)};
     return rule_primitive(r, PRIMITIVE_POINTER_ARRAY,
@@ -107,6 +109,7 @@ bool rule_pointer_attribute(struct rule *r, const struct type *type)
 // array.ctypes
 bool rule_array_pointer(struct rule *r, const struct type *type)
 {
+    assert(type->kind == TYPE_ARRAY);
     return rule_do_primitive(
             r, PRIMITIVE_ARRAY_POINTER, type_pointer(type->element), type);
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Arithmetic operators on values of any type: which room computes them.
+#include <assert.h>
+
 #include "compiler/typing/builtins.h"
 #include "compiler/typing/infer/stages.h"
 #include "compiler/typing/rules/containers/container.h"
@@ -33,6 +35,7 @@ static bool update_on_device(struct rule *r, enum ir_binary op, const struct typ
 // a += b: the array itself is changed
 static bool update_array(struct rule *r, enum ir_binary op, const struct type *array)
 {
+    assert(r->instr->op == IR_INPLACE && array->kind == TYPE_ARRAY);
     if (array->array.is_readonly)
         return rule_fail(
                 r, ERROR_TYPING, "Cannot modify readonly array of type: %s", array->name);
@@ -56,6 +59,7 @@ static bool update_array(struct rule *r, enum ir_binary op, const struct type *a
 // a @= b: the product is put into the array
 static bool put_product(struct rule *r, const struct type *array)
 {
+    assert(r->instr->op == IR_INPLACE && array->kind == TYPE_ARRAY);
     if (array->array.is_readonly)
         return rule_fail(
                 r, ERROR_TYPING, "Cannot modify readonly array of type: %s", array->name);

@@ -3,6 +3,7 @@
 #include "compiler/typing/rules/containers/container.h"
 #include "compiler/types/ufunc.h"
 
+#include <assert.h>
 #include <string.h>
 
 bool rule_apply(struct rule *r)
@@ -254,6 +255,7 @@ static void note_product(struct rule *r, const struct builtin *builtin)
 
 static bool call_library(struct rule *r, const struct builtin *builtin)
 {
+    assert(builtin->library);
     resolve_dtype_names(r, builtin);
     if (r->is_emitting && str_starts_with(builtin->library, "products."))
         note_product(r, builtin);

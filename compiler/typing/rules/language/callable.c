@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Calls of functions that are values: what a FunctionType says, and functions of C.
+#include <assert.h>
+
 #include "compiler/types/functions.h"
 #include "compiler/typing/infer/infer.h"
 
@@ -13,6 +15,9 @@ static bool takes(const struct type *given, const struct type *wanted)
 
 bool rule_call_value(struct rule *r)
 {
+    assert(r->instr->operands[0]->type->kind == TYPE_OPTIONAL ||
+            r->instr->operands[0]->type->kind == TYPE_CALLABLE ||
+            r->instr->operands[0]->type->kind == TYPE_FOREIGN);
     struct ir_instr *callee = r->instr->operands[0];
     const struct type *type = rule_value_type(callee->type);
     size_t count = type->tuple.len;

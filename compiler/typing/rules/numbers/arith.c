@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Arithmetic operators on numbers, by numba's promotion rules.
+#include <assert.h>
 #include <string.h>
 
 #include "compiler/typing/rules/containers/container.h"
@@ -129,6 +130,7 @@ static bool no_operator(
 
 static void emit_binary(struct rule *r, enum ir_binary op)
 {
+    assert(type_is_number(r->type));
     struct ir_instr *left = rule_cast(r, r->args[0], r->type);
     const struct type *right_type = r->type;
     bool is_float = r->type->kind == TYPE_FLOAT || r->type->kind == TYPE_COMPLEX;

@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "compiler/typing/builtins.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const char takes_bfloats[] = "It takes bfloat16 values.";
@@ -102,6 +103,7 @@ bool rule_bfloat_unary(struct rule *r)
 
 bool rule_bfloat_compare(struct rule *r, enum ir_compare op)
 {
+    assert(rule_has_bfloat(r));
     widen(r, false);
     return rule_compare_numbers(r, op, rule_arg_type(r, 0), rule_arg_type(r, 1));
 }

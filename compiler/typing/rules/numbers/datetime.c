@@ -3,6 +3,7 @@
 #include "compiler/typing/builtins.h"
 #include "compiler/types/datetime.h"
 
+#include <assert.h>
 #include <string.h>
 
 static bool is_time(const struct type *type)
@@ -216,6 +217,7 @@ static const struct type *product_type(
 
 bool rule_time_binary(struct rule *r, enum ir_binary op)
 {
+    assert(rule_has_time(r));
     const struct type *a = rule_arg_type(r, 0), *b = rule_arg_type(r, 1);
     bool is_sum = op == BINARY_ADD || op == BINARY_SUB;
     if (is_sum) {
@@ -338,6 +340,7 @@ static struct ir_instr *in_common(
 
 bool rule_time_compare(struct rule *r, enum ir_compare op)
 {
+    assert(rule_has_time(r));
     const struct type *a = as_time(rule_arg_type(r, 0)),
                       *b = as_time(rule_arg_type(r, 1));
     const struct type *both = is_time(a) && is_time(b) ? type_unify(a, b) : NULL;

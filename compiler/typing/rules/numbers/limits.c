@@ -2,6 +2,7 @@
 // np.finfo and np.iinfo: literal types that name a dtype, and their attributes.
 #include "compiler/typing/builtins.h"
 
+#include <assert.h>
 #include <string.h>
 
 static bool limits_float(struct rule *r, const struct type *type, const char *name)
@@ -37,6 +38,7 @@ static bool limits_float(struct rule *r, const struct type *type, const char *na
 
 bool rule_limits_attribute(struct rule *r, const struct type *literal)
 {
+    assert(literal->kind == TYPE_LITERAL);
     const struct type *type = literal->element;
     if (type->kind == TYPE_FLOAT)
         return limits_float(r, type, r->name);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // bytes, and arrays whose items are texts of fixed length ('U5', 'S5').
+#include <assert.h>
 #include <string.h>
 
 #include "compiler/typing/builtins.h"
@@ -7,6 +8,7 @@
 
 bool rule_bytes_getitem(struct rule *r)
 {
+    assert(rule_arg_type(r, 0) == type_bytes);
     const struct type *index = rule_arg_type(r, 1);
     bool is_slice = index->kind == TYPE_SLICE;
     if (!is_slice && !type_is_integer(index))
@@ -103,6 +105,7 @@ bool rule_bytes_hex(struct rule *r)
 // number in bytes, bytes in bytes
 bool rule_bytes_contains(struct rule *r)
 {
+    assert(rule_arg_type(r, 1) == type_bytes);
     const struct type *part = rule_arg_type(r, 0);
     bool is_negated = r->instr->compare == COMPARE_NOT_IN;
     if (part != type_bytes && !type_is_integer(part))
@@ -154,6 +157,7 @@ static void emit_shape_of(struct rule *r, const struct type *cells, struct ir_in
 struct ir_instr *rule_cells_load(
         struct rule *r, struct ir_instr *item, const struct type *cells)
 {
+    assert(cells->kind == TYPE_CELLS);
     struct ir_instr *operands[3] = {item};
     emit_shape_of(r, cells, operands + 1);
     return rule_text_call(r, TEXT_FROM_CELLS, cells->element, operands, 3);
@@ -162,6 +166,7 @@ struct ir_instr *rule_cells_load(
 void rule_cells_store(struct rule *r, struct ir_instr *item, const struct type *cells,
         struct ir_instr *value)
 {
+    assert(cells->kind == TYPE_CELLS);
     struct ir_instr *operands[4] = {item};
     emit_shape_of(r, cells, operands + 1);
     operands[3] = rule_cast(r, value, cells->element);

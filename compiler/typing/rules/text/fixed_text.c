@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Arrays whose items are texts of fixed length ('U5', 'S5') as wholes: what compares
 // them, fills them and loops over them is written in the library (library/texts.py).
+#include <assert.h>
+
 #include "compiler/typing/builtins.h"
 #include "compiler/typing/rules/text/text.h"
 
@@ -12,6 +14,7 @@ bool rule_takes_text(const struct type *view, const struct type *value)
 bool rule_fill_texts(struct rule *r, const struct type *view, struct ir_instr *target,
         struct ir_instr *value)
 {
+    assert(rule_is_text_array(view));
     struct ir_instr *args[] = {target ? target : rule_stand_in(r, view), value};
     struct rule inner = *r;
     inner.args = args;
@@ -25,6 +28,7 @@ bool rule_fill_texts(struct rule *r, const struct type *view, struct ir_instr *t
 
 bool rule_compare_texts(struct rule *r, enum ir_compare op)
 {
+    assert(op <= COMPARE_GE);
     static const char *const functions[] = {"texts.equal", "texts.not_equal",
             "texts.less", "texts.less_equal", "texts.greater", "texts.greater_equal"};
     return rule_library(r, functions[op]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Strings: operators, indexing, str's methods by the table text.def, and the way to and
 // from numbers.
+#include <assert.h>
 #include <string.h>
 
 #include "compiler/support/text/text.h"
@@ -41,6 +42,7 @@ bool rule_text_on_host(struct rule *r)
 struct ir_instr *rule_text_call(struct rule *r, enum text_call call,
         const struct type *type, struct ir_instr *const *operands, size_t count)
 {
+    assert(call < TEXT_CALL_COUNT);
     struct ir_instr *instr =
             rule_primitive(r, PRIMITIVE_TEXT_CALL, type, operands, count);
     instr->immediate = (int)call;
@@ -137,6 +139,7 @@ bool rule_text_binary(struct rule *r, enum ir_binary op)
 
 bool rule_text_contains(struct rule *r)
 {
+    assert(rule_arg_type(r, 1) == type_string);
     bool is_negated = r->instr->compare == COMPARE_NOT_IN;
     if (rule_arg_type(r, 0) != type_string)
         return rule_no_match(r, "A string contains strings only.");
@@ -151,6 +154,7 @@ bool rule_text_contains(struct rule *r)
 
 bool rule_text_getitem(struct rule *r)
 {
+    assert(rule_arg_type(r, 0) == type_string);
     const struct type *index = rule_arg_type(r, 1);
     if (index->kind != TYPE_SLICE && !type_is_integer(index))
         return rule_no_match(r, "A string is indexed by an integer or a slice.");
