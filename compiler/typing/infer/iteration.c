@@ -2,16 +2,8 @@
 // What a loop runs over: of an enum its members, of a dict or set a list of what is in
 // it.
 #include <assert.h>
-#include <stdlib.h>
 
 #include "compiler/typing/infer/infer.h"
-
-bool infer_never_iterates(const struct ir_instr *next)
-{
-    const struct type *iterator = next->operands[0]->type;
-    return iterator && iterator->kind == TYPE_ITERATOR &&
-           iterator->element->kind == TYPE_TUPLE && !iterator->element->tuple.len;
-}
 
 // --- Members of an enum
 
@@ -36,18 +28,6 @@ struct ir_instr *rule_member(struct rule *r, const struct type *type, size_t i)
     struct ir_instr *value = rule_emit(r, IR_CONST, type, NULL, 0);
     value->constant = member_constant(type, &type->enumeration.members[i]);
     return value;
-}
-
-const struct type *rule_members_type(const struct type *class_type)
-{
-    assert(class_type->kind == TYPE_CLASS && class_type->element);
-    size_t len = class_type->element->enumeration.len;
-    const struct type **items = memory_alloc((len + 1) * sizeof *items);
-    for (size_t i = 0; i < len; i++)
-        items[i] = class_type->element;
-    const struct type *tuple = type_tuple(items, len);
-    free(items);
-    return tuple;
 }
 
 struct ir_instr *rule_members(struct rule *r, const struct type *class_type)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What types alone answer: isinstance, the questions of match statements, and those that
 // the library asks about its arguments.
+#include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compiler/typing/infer/infer.h"
@@ -313,4 +315,25 @@ const char *library_on_device(const char *name)
         if (!strcmp(others[i][0], name))
             return others[i][1];
     return name;
+}
+
+// --- Loops
+
+bool infer_never_iterates(const struct ir_instr *next)
+{
+    const struct type *iterator = next->operands[0]->type;
+    return iterator && iterator->kind == TYPE_ITERATOR &&
+           iterator->element->kind == TYPE_TUPLE && !iterator->element->tuple.len;
+}
+
+const struct type *rule_members_type(const struct type *class_type)
+{
+    assert(class_type->kind == TYPE_CLASS && class_type->element);
+    size_t len = class_type->element->enumeration.len;
+    const struct type **items = memory_alloc((len + 1) * sizeof *items);
+    for (size_t i = 0; i < len; i++)
+        items[i] = class_type->element;
+    const struct type *tuple = type_tuple(items, len);
+    free(items);
+    return tuple;
 }

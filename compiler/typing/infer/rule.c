@@ -105,32 +105,6 @@ bool rule_builtin_method(struct rule *r, const char *name)
     return rules_of(r)->builtin_method(r, name);
 }
 
-// --- Looking at arguments
-
-const struct type *rule_value_type(const struct type *type)
-{
-    assert(type);
-    if (type->kind == TYPE_OPTIONAL)
-        type = type->element;
-    return type->kind == TYPE_ENUM && type->enumeration.is_int ? type->element : type;
-}
-
-const struct type *rule_arg_type(const struct rule *r, size_t i)
-{
-    assert(r->args[i]);
-    return rule_value_type(r->args[i]->type);
-}
-
-bool rule_is_text_array(const struct type *type)
-{
-    return type->kind == TYPE_ARRAY && type->element->kind == TYPE_CELLS;
-}
-
-bool rule_has_arg(const struct rule *r, size_t i)
-{
-    return i < r->arg_count && r->args[i];
-}
-
 // --- Emitting
 
 struct ir_instr *rule_value(struct rule *r, struct ir_instr *value)

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// The types of operands and arguments, as rules ask for them first.
+#include <assert.h>
+
+#include "compiler/typing/infer/infer.h"
+
+const struct type *rule_value_type(const struct type *type)
+{
+    assert(type);
+    if (type->kind == TYPE_OPTIONAL)
+        type = type->element;
+    return type->kind == TYPE_ENUM && type->enumeration.is_int ? type->element : type;
+}
+
+const struct type *rule_arg_type(const struct rule *r, size_t i)
+{
+    assert(r->args[i]);
+    return rule_value_type(r->args[i]->type);
+}
+
+bool rule_is_text_array(const struct type *type)
+{
+    return type->kind == TYPE_ARRAY && type->element->kind == TYPE_CELLS;
+}
+
+bool rule_has_arg(const struct rule *r, size_t i)
+{
+    return i < r->arg_count && r->args[i];
+}
