@@ -5,7 +5,7 @@
 #include <llvm-c/Analysis.h>
 #include <string.h>
 
-#include "compiler/codegen/loops/reach.h"
+#include "compiler/codegen/analysis/reach.h"
 
 static const char *copy_text(struct arena *arena, const char *text)
 {

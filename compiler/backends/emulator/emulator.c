@@ -12,7 +12,7 @@
 #include "compiler/backends/emulator/block.h"
 #include "compiler/codegen/emulated/lanes.h"
 #include "compiler/codegen/emulated/segments.h"
-#include "compiler/codegen/loops/reach.h"
+#include "compiler/codegen/analysis/reach.h"
 
 value block_field(struct block_entry *entry, LLVMTypeRef type, size_t offset)
 {

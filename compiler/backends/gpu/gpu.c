@@ -14,7 +14,7 @@
 #include "compiler/backends/gpu/loops.h"
 #include "compiler/backends/gpu/ptx.h"
 #include "compiler/codegen/cuda/debug_info.h"
-#include "compiler/codegen/loops/reach.h"
+#include "compiler/codegen/analysis/reach.h"
 
 enum { CALLING_CONVENTION_PTX_KERNEL = 71, GLOBAL_SPACE = 1 };
 

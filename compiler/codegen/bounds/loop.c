@@ -4,7 +4,7 @@
 // in range. When these are over and the range is not, the turn that follows is the one
 // that fails.
 #include "compiler/codegen/bounds/even.h"
-#include "compiler/codegen/loops/reach.h"
+#include "compiler/codegen/analysis/reach.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "compiler/frontend/source.h"
-#include "compiler/codegen/loops/reach.h"
+#include "compiler/codegen/analysis/reach.h"
 
 struct reach {
     VEC(const struct ir_function *) functions;

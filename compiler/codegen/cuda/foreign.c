@@ -2,7 +2,7 @@
 // Calls of functions that others compiled, by the conventions of CUDA C: numba's, which
 // gives the result through a pointer and a status as the value, or C's own.
 #include "compiler/codegen/codegen.h"
-#include "compiler/codegen/loops/reach.h"
+#include "compiler/codegen/analysis/reach.h"
 
 enum { MAX_ARGUMENTS = 128 };
 

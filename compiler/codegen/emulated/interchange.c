@@ -6,7 +6,7 @@
 // body is emitted for one turn.
 #include "compiler/codegen/emulated/lanes.h"
 #include "compiler/codegen/emulated/segments.h"
-#include "compiler/codegen/loops/reach.h"
+#include "compiler/codegen/analysis/reach.h"
 
 enum { LEAST_STRIDE = 32 };
 

@@ -3,7 +3,7 @@
 // the same for the whole row, or grow by one from thread to thread, holds for a run of
 // threads that one subtraction tells.
 #include "compiler/codegen/emulated/lanes.h"
-#include "compiler/codegen/loops/reach.h"
+#include "compiler/codegen/analysis/reach.h"
 
 #include <string.h>
 

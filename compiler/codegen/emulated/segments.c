@@ -3,7 +3,7 @@
 // together, as far as the code shows: where what decides on the way to a barrier is
 // computed from the kernel's scalar arguments, the place of the block and constants.
 #include "compiler/codegen/emulated/segments.h"
-#include "compiler/codegen/loops/reach.h"
+#include "compiler/codegen/analysis/reach.h"
 
 #include <string.h>
 

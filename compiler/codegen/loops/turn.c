@@ -6,7 +6,7 @@
 // them by as many: the counter, which comes back to 0, is then a constant in each copy,
 // and one of them asks.
 #include "compiler/codegen/codegen.h"
-#include "compiler/codegen/loops/reach.h"
+#include "compiler/codegen/analysis/reach.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 // list of functions still to be emitted.
 #include "compiler/codegen/codegen.h"
 #include "compiler/codegen/cuda/debug_info.h"
-#include "compiler/codegen/loops/reach.h"
+#include "compiler/codegen/analysis/reach.h"
 
 #include <stdio.h>
 #include <string.h>
