@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "compiler/codegen/analysis/reach.h"
+#include "compiler/codegen/body/exception.h"
 
 static const char *copy_text(struct arena *arena, const char *text)
 {

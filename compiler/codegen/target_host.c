@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The CPU as a target: libm, an interrupt flag of the process, printing by calls.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/calls/print.h"
+#include "compiler/codegen/values/math.h"
 
 #include <stdio.h>
-
-void math_library_name(enum ir_primitive primitive, int bits, char *name, size_t size)
-{
-    snprintf(name, size, "%s%s", ir_primitive_name(primitive), bits == 32 ? "f" : "");
-}
 
 static value interrupt_flag(struct body *body)
 {

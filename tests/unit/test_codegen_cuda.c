@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Kernels, built by hand, run block by block as the emulated device runs them, and become
 // PTX.
+#include "compiler/codegen/emulated/interchange.h"
 #include "tests/unit/test.h"
 
 #include "tests/unit/ir_builder.h"

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/base/module.h"
 
 enum { FEW_INSTRUCTIONS = 10 };
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Functions and ufunc loops for the CPU, and the wrapper that callers enter a function
 // through.
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/declare.h"
 #include "compiler/backends/cpu/host.h"
 
 #include <string.h>

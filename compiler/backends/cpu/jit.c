@@ -2,6 +2,8 @@
 // The process's JIT for the CPU: one LLJIT, started at the first use, and the optimiser
 // for it. Modules are optimised and turned into objects here, under a lock, and loaded
 // one by one.
+#include "compiler/codegen/analysis/flow.h"
+#include "compiler/codegen/values/math.h"
 #include "compiler/backends/cpu/jit.h"
 
 #include <dlfcn.h>

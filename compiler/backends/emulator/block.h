@@ -4,6 +4,7 @@
 #pragma once
 
 #include "compiler/backends/backend.h"
+#include "compiler/codegen/body/counted_loop.h"
 #include "compiler/codegen/emulated/lanes.h"
 
 // Opened by emulator.c: i32 name(block, args), its arguments loaded.

@@ -10,9 +10,14 @@
 
 #include "compiler/backends/cpu/jit.h"
 #include "compiler/backends/emulator/block.h"
-#include "compiler/codegen/emulated/lanes.h"
-#include "compiler/codegen/emulated/segments.h"
+#include "compiler/codegen/analysis/counters.h"
 #include "compiler/codegen/analysis/reach.h"
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/declare.h"
+#include "compiler/codegen/body/exit.h"
+#include "compiler/codegen/emulated/interchange.h"
+#include "compiler/codegen/emulated/segments.h"
 
 value block_field(struct block_entry *entry, LLVMTypeRef type, size_t offset)
 {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A block of the emulated device as coroutines, one a thread, resumed in rounds from
 // barrier to barrier.
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/coroutine.h"
+#include "compiler/codegen/body/exit.h"
+#include "compiler/codegen/control.h"
 #include "compiler/backends/emulator/block.h"
 
 #include <stddef.h>

@@ -10,7 +10,11 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "compiler/codegen/emulated/lanes.h"
+#include "compiler/codegen/analysis/flow.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/declare.h"
+#include "compiler/codegen/control.h"
+#include "compiler/codegen/loops/parallel.h"
 
 // The first failure of a row: the largest of keys made of the thread's number in the row,
 // lower numbers first, and its status. 0 is none.

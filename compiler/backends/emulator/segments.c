@@ -3,6 +3,12 @@
 // segment a loop over the threads. What is the same for all threads is computed once,
 // outside of these loops; other values that outlive their segment are kept for each
 // thread in the block's scratch memory, value by value, so that loops vectorise.
+#include "compiler/codegen/analysis/flow.h"
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/control.h"
+#include "compiler/codegen/loops/parallel.h"
+#include "compiler/codegen/loops/strip.h"
 #include "compiler/backends/emulator/segments.h"
 
 #include <llvm-c/Target.h>

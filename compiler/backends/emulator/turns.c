@@ -2,6 +2,8 @@
 // A segment that is a loop without barriers, in which each thread strides by the block or
 // the grid: turn after turn over all threads, so that they walk through memory side by
 // side. What a thread carries from turn to turn is kept like what outlives a segment.
+#include "compiler/codegen/analysis/flow.h"
+#include "compiler/codegen/base/value.h"
 #include "compiler/backends/emulator/segments.h"
 
 struct turns {

@@ -13,8 +13,11 @@
 #include "compiler/backends/gpu/joined_blocks.h"
 #include "compiler/backends/gpu/loops.h"
 #include "compiler/backends/gpu/ptx.h"
-#include "compiler/codegen/cuda/debug_info.h"
 #include "compiler/codegen/analysis/reach.h"
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/control.h"
+#include "compiler/codegen/cuda/debug_info.h"
 
 enum { CALLING_CONVENTION_PTX_KERNEL = 71, GLOBAL_SPACE = 1 };
 

@@ -16,7 +16,7 @@
 
 #include "base/map.h"
 #include "compiler/backends/compiled.h"
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/base/module.h"
 
 enum { CALLING_CONVENTION_PTX_KERNEL = 71, MOST_INSTRUCTIONS = 48 };
 

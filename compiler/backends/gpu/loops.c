@@ -2,7 +2,10 @@
 // What the loops of a kernel do to global memory, by which its code is chosen.
 #include "compiler/backends/gpu/loops.h"
 
+#include "compiler/codegen/analysis/flow.h"
 #include "compiler/codegen/analysis/reach.h"
+#include "compiler/codegen/base/body.h"
+#include "compiler/codegen/base/types.h"
 
 static bool is_access(const struct ir_instr *instr, enum ir_primitive primitive)
 {

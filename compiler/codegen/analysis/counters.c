@@ -3,7 +3,7 @@
 // at one, and gives no order to what it does. Nobody can tell then when its additions
 // arrive, as long as that is before the kernel ends: the emulated device gives each
 // thread of the CPU a copy to count in without locks, and adds the copies up.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/analysis/counters.h"
 #include "compiler/codegen/analysis/reach.h"
 
 static bool is_atomic(const struct ir_instr *instr)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Order of the blocks, and loops: which blocks are headers, of which kind of loop,
 // whether they hold further loops, and how long a turn can take.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/analysis/flow.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What a function does or needs, with all that it calls: call.c.
+// What a function does or needs, with all that it calls.
 #pragma once
 
-#include "compiler/codegen/codegen.h"
+#include "compiler/ir/ir.h"
 
 // What the function and those that it can reach are linked with, each once; the caller
 // frees with vec_finish.
@@ -13,6 +13,8 @@ struct foreign_list {
 void call_foreign_code(const struct ir_function *function, struct foreign_list *list);
 // Whether the function or one that it can reach calls a foreign function.
 bool call_is_foreign(const struct ir_function *function);
+// Whether the callee is the function, or one that it comes to call calls it.
+bool call_leads_to(const struct ir_function *function, const struct ir_function *callee);
 bool call_can_fail(const struct ir_function *function);
 // Whether it, or a function that it calls, waits for other threads.
 bool call_has_barrier(const struct ir_function *function);

@@ -1,92 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Arrays: addresses of elements, loads and stores, and the primitives that describe
-// arrays.
+// Accesses to elements with their checks, and the primitives that describe arrays.
+#include "compiler/codegen/arrays/array.h"
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
 #include "compiler/codegen/bounds/bounds.h"
-#include "compiler/codegen/emulated/lanes.h"
+#include "compiler/codegen/values/array.h"
 
 #include <string.h>
-
-size_t array_item_bytes(const struct type *type)
-{
-    return abi_size(type->element);
-}
-
-// What a load of an element may assume; parts of a complex number are aligned like its
-// float.
-size_t array_item_alignment(const struct type *type)
-{
-    return type->array.is_aligned ? 0 : 1;
-}
-
-void array_describe(struct body *body, const struct type *type, value data,
-        const value *shape, value *out)
-{
-    struct codegen *gen = body->gen;
-    int ndim = type->array.ndim;
-    out[ARRAY_MEMORY] = out[ARRAY_PARENT] = LLVMConstNull(gen->ptr);
-    out[ARRAY_DATA] = data;
-    value stride = value_i64(gen, (int64_t)array_item_bytes(type));
-    for (int i = 0; i < ndim; i++) {
-        int axis = type->array.layout == LAYOUT_F ? i : ndim - 1 - i;
-        out[ARRAY_SHAPE(axis)] = shape[axis];
-        out[ARRAY_STRIDE(type, axis)] = stride;
-        stride = LLVMBuildNSWMul(gen->builder, stride, shape[axis], "");
-    }
-}
-
-// The address of an element by indices that are in range.
-value array_element_address(struct body *body, const struct type *type,
-        const value *array, const value *indices)
-{
-    struct codegen *gen = body->gen;
-    value address = array[ARRAY_DATA];
-    value item = value_i64(gen, (int64_t)array_item_bytes(type));
-    for (int i = 0; i < type->array.ndim; i++) {
-        value stride = array[ARRAY_STRIDE(type, i)], index = indices[i];
-        bool is_dense = stride == item && type_leaf_count(gen, type->element) == 1;
-        if (is_dense) {
-            LLVMTypeRef element = type_memory(gen, type->element);
-            address =
-                    LLVMBuildInBoundsGEP2(gen->builder, element, address, &index, 1, "");
-        } else {
-            value offset = LLVMBuildNSWMul(gen->builder, index, stride, "");
-            address =
-                    LLVMBuildInBoundsGEP2(gen->builder, gen->i8, address, &offset, 1, "");
-        }
-    }
-    return address;
-}
-
-static bool is_signed_int(const struct type *type)
-{
-    return type->kind == TYPE_INT && type->is_signed;
-}
-
-value array_plain_index(struct body *body, const struct ir_instr *instr)
-{
-    struct codegen *gen = body->gen;
-    value index = body->values[instr->id][0];
-    if (LLVMTypeOf(index) == gen->i64)
-        return index;
-    return is_signed_int(instr->type) ? LLVMBuildSExt(gen->builder, index, gen->i64, "")
-                                      : LLVMBuildZExt(gen->builder, index, gen->i64, "");
-}
-
-value array_wrap_index(struct body *body, const struct ir_instr *instr, value extent)
-{
-    struct codegen *gen = body->gen;
-    LLVMBuilderRef b = gen->builder;
-    value index = array_plain_index(body, instr);
-    bool is_signed = is_signed_int(instr->type);
-    if (!is_signed || body->intervals[instr->id].low >= 0)
-        return index;
-    value is_negative = LLVMBuildICmp(b, LLVMIntSLT, index, value_i64(gen, 0), "");
-    return value_select(gen, is_negative, LLVMBuildAdd(b, index, extent, ""), index);
-}
 
 value array_address(struct body *body, const struct ir_instr *access)
 {
     const struct type *type = access->operands[0]->type;
+    const struct target *target = body->gen->target;
     const value *array = operand(body, access, 0);
     value indices[64];
     struct bounds bounds;
@@ -94,8 +19,8 @@ value array_address(struct body *body, const struct ir_instr *access)
     for (int i = 0; i < type->array.ndim; i++) {
         const struct ir_instr *index = access->operands[1 + i];
         value extent = array[ARRAY_SHAPE(i)];
-        bool is_assumed = bounds_mode(body) == BOUNDS_ALL &&
-                          lanes_assume_index(body, index, extent);
+        bool is_assumed = bounds_mode(body) == BOUNDS_ALL && target->assume_index &&
+                          target->assume_index(body, index, extent);
         indices[i] = is_assumed ? array_plain_index(body, index)
                                 : bounds_ask(&bounds, i, index, extent);
     }
@@ -107,7 +32,9 @@ static void load_element(struct body *body, const struct ir_instr *instr, value 
 {
     const struct type *type = instr->operands[0]->type;
     value address = array_address(body, instr);
-    shared_check_access(body, type, address, ACCESS_LOAD, NULL, instr->span);
+    if (body->gen->target->check_access)
+        body->gen->target->check_access(
+                body, type, address, ACCESS_LOAD, NULL, instr->span);
     value_load(body->gen, type->element, address, array_item_alignment(type), "", out);
 }
 
@@ -116,7 +43,9 @@ static void store_element(struct body *body, const struct ir_instr *instr)
     const struct type *type = instr->operands[0]->type;
     value address = array_address(body, instr);
     const value *element = operand(body, instr, instr->operand_count - 1);
-    shared_check_access(body, type, address, ACCESS_STORE, element, instr->span);
+    if (body->gen->target->check_access)
+        body->gen->target->check_access(
+                body, type, address, ACCESS_STORE, element, instr->span);
     value_store(body->gen, type->element, address, array_item_alignment(type), element);
 }
 

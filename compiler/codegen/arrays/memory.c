@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Whole arrays: allocation, filling, and copying with broadcasting.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/arrays/array.h"
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/counted_loop.h"
+#include "compiler/codegen/body/exit.h"
+#include "compiler/codegen/values/array.h"
+#include "compiler/codegen/values/cast.h"
 
 #include <string.h>
 

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Views by basic indexing with Python's rules for slices, and reshaping.
+#include "compiler/codegen/arrays/array.h"
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/exit.h"
 #include "compiler/codegen/bounds/bounds.h"
+#include "compiler/codegen/values/array.h"
+#include "compiler/codegen/values/number.h"
 
 #include <string.h>
 

@@ -2,7 +2,8 @@
 // A kernel with barriers as an LLVM coroutine: one for each thread of the block,
 // suspended at each barrier. LLVM splits it and computes the frame of values that live
 // across barriers.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/coroutine.h"
 
 static value coro(struct codegen *gen, const char *name, LLVMTypeRef *overload,
         const value *args, unsigned count)

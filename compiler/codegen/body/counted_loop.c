@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Loops that count from 0, for code that no loop of the user's program stands for.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/counted_loop.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <string.h>

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Exceptions in compiled code: a status that names a raise site goes from call to call,
 // and within a function from the block that failed to its handler, through a landing.
-#include "compiler/codegen/bounds/bounds.h"
+#include "compiler/codegen/analysis/flow.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/exception.h"
+#include "compiler/codegen/body/exit.h"
+#include "compiler/codegen/body/ownership.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -163,9 +167,9 @@ void exception_raise_index(struct body *body, const value *failure)
     const struct type *items[] = {type_int64, type_int64, type_int64};
     if (gen->target->kind == TARGET_HOST) {
         const struct type *tuple = type_tuple(items, 3);
-        if (!body->bounds->index_arguments)
-            body->bounds->index_arguments = arguments_slot(body, tuple);
-        hand_arguments(body, tuple, body->bounds->index_arguments, failure + 1);
+        if (!body->index_arguments)
+            body->index_arguments = arguments_slot(body, tuple);
+        hand_arguments(body, tuple, body->index_arguments, failure + 1);
     }
     control_return(body, failure[0]);
 }

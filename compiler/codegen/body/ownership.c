@@ -4,7 +4,11 @@
 // of these) has a slot that holds one reference to its latest incarnation; views and
 // tuples derived from it need none, as their definition is dominated by its own. All
 // slots are released on the way out, errors included.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/analysis/flow.h"
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/declare.h"
+#include "compiler/codegen/body/ownership.h"
 
 static bool is_counted_type(const struct type *type)
 {

@@ -3,7 +3,11 @@
 // Under BOUNDS_ALL each access asks before it is made. By default an innermost loop asks
 // about most of its indices before it begins (bounds/loop.c), and about others not at all
 // where that would cost.
+#include "compiler/codegen/analysis/flow.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/exception.h"
 #include "compiler/codegen/bounds/bounds.h"
+#include "compiler/codegen/values/array.h"
 
 #include <string.h>
 

@@ -2,7 +2,8 @@
 // Checks that indices are in range: which, and where.
 #pragma once
 
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/analysis/flow.h"
+#include "compiler/codegen/base/body.h"
 #include "compiler/frontend/source.h"
 
 // What is known of the indices of a body.
@@ -10,7 +11,6 @@ struct body_bounds {
     struct clamp **clamps; // by block id: of headers whose ranges end in time
     unsigned char *lax;    // by block id: of headers, 1: computed indices go unchecked
     uint64_t *hoisted;     // by instruction id: the axes that are asked about before
-    value index_arguments; // slot of what an IndexError says, or NULL
 };
 void bounds_prepare(struct body *body, size_t id_count);
 
@@ -72,11 +72,3 @@ value bounds_ask(struct bounds *bounds, int axis, const struct ir_instr *index_i
         value extent);
 // Leaves the function if an index that was asked about is out of range.
 void bounds_end(struct bounds *bounds);
-
-// --- The failure: exception.c
-
-// What an index out of bounds is told by: status (int32), index, axis and extent (int64).
-enum { BOUNDS_FAILURE_PARTS = 4 };
-// The status of a failing access there.
-int exception_index_site(struct body *body, struct span span);
-void exception_raise_index(struct body *body, const value *failure);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Indices that an innermost `range` loop moves evenly: factor * number + base.
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/bounds/bounds.h"
 #include "compiler/codegen/bounds/even.h"
 
 bool even_is_fixed(const struct clamp *clamp, const struct ir_instr *instr)

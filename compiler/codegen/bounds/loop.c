@@ -3,8 +3,14 @@
 // leaves alone, are asked about once, and the loop gets as many turns as have all of them
 // in range. When these are over and the range is not, the turn that follows is the one
 // that fails.
-#include "compiler/codegen/bounds/even.h"
+#include "compiler/codegen/analysis/flow.h"
 #include "compiler/codegen/analysis/reach.h"
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/exception.h"
+#include "compiler/codegen/bounds/bounds.h"
+#include "compiler/codegen/bounds/even.h"
+#include "compiler/codegen/values/number.h"
 
 #include <string.h>
 

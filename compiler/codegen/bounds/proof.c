@@ -3,6 +3,7 @@
 // only falls from there, and remainders of a division by the axis's length. Lengths are
 // told by the values that stand for them: an SSA value never changes.
 #include "compiler/codegen/bounds/bounds.h"
+#include "compiler/codegen/values/arith.h"
 
 enum { MAX_PHIS = 3 };
 

@@ -1,202 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Calls between compiled functions: arguments by their leaves, the result through memory,
 // the status checked only where the callee can fail.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/analysis/flow.h"
+#include "compiler/codegen/analysis/reach.h"
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/declare.h"
+#include "compiler/codegen/body/exit.h"
+#include "compiler/codegen/calls/call.h"
 
 #include <string.h>
 
 #include "compiler/frontend/source.h"
-#include "compiler/codegen/analysis/reach.h"
-
-struct reach {
-    VEC(const struct ir_function *) functions;
-};
-
-static void reach_add(struct reach *reach, const struct ir_function *function)
-{
-    vec_each (seen, &reach->functions)
-        if (*seen == function)
-            return;
-    vec_push(&reach->functions, function);
-}
-
-static void reach_callees(struct reach *reach, const struct ir_instr *instr)
-{
-    if (instr->op == IR_CALL_DIRECT)
-        reach_add(reach, instr->callee);
-    if (instr->op != IR_PARALLEL_FOR)
-        return;
-    reach_add(reach, instr->parallel->body_function);
-    if (instr->parallel->combine_function)
-        reach_add(reach, instr->parallel->combine_function);
-}
-
-static bool can_fail_itself(const struct ir_function *function)
-{
-    if (function->may_raise)
-        return true;
-    struct arena arena = {0};
-    struct flow *flow = flow_analyse(&arena, function);
-    bool can_fail = false;
-    for (size_t i = 0; i < flow->order_len; i++) {
-        can_fail |= flow->is_header[flow->order[i]->id]; // may be interrupted
-        ir_each_instr(instr, flow->order[i]) can_fail |= instr->op == IR_RAISE;
-    }
-    arena_finish(&arena);
-    return can_fail;
-}
-
-static bool has_barrier_itself(const struct ir_function *function)
-{
-    vec_each (block, &function->blocks)
-        ir_each_instr(
-                instr, *block) if (instr->op == IR_PRIMITIVE &&
-                                   (instr->primitive == PRIMITIVE_CUDA_SYNCTHREADS ||
-                                           instr->primitive == PRIMITIVE_CUDA_SYNCGRID ||
-                                           instr->primitive == PRIMITIVE_CUDA_WARP ||
-                                           instr->primitive ==
-                                                   PRIMITIVE_CUDA_SYNCWARP)) return true;
-    return false;
-}
-
-static bool syncs_grid_itself(const struct ir_function *function)
-{
-    vec_each (block, &function->blocks)
-        ir_each_instr(instr, *block)
-        {
-            bool waits = instr->op == IR_PRIMITIVE &&
-                         (instr->primitive == PRIMITIVE_CUDA_SYNCGRID ||
-                                 (instr->primitive == PRIMITIVE_FOREIGN &&
-                                         instr->immediate & FOREIGN_SYNCS_GRID));
-            if (waits)
-                return true;
-        }
-    return false;
-}
-
-bool call_reaches(const struct ir_function *function,
-        bool (*is_so)(const struct ir_function *function))
-{
-    struct reach reach = {0};
-    reach_add(&reach, function);
-    bool found = false;
-    for (size_t i = 0; i < reach.functions.len && !found; i++) {
-        const struct ir_function *next = reach.functions.items[i];
-        found = is_so(next);
-        vec_each (block, &next->blocks)
-            ir_each_instr(instr, *block) reach_callees(&reach, instr);
-    }
-    vec_finish(&reach.functions);
-    return found;
-}
-
-bool call_can_fail(const struct ir_function *function)
-{
-    return call_reaches(function, can_fail_itself);
-}
-
-bool call_has_barrier(const struct ir_function *function)
-{
-    return call_reaches(function, has_barrier_itself);
-}
-
-bool call_syncs_grid(const struct ir_function *function)
-{
-    return call_reaches(function, syncs_grid_itself);
-}
-
-static bool is_foreign_call(const struct ir_instr *instr)
-{
-    return instr->op == IR_PRIMITIVE && instr->primitive == PRIMITIVE_FOREIGN;
-}
-
-static bool is_foreign_itself(const struct ir_function *function)
-{
-    vec_each (block, &function->blocks)
-        ir_each_instr(instr, *block) if (is_foreign_call(instr)) return true;
-    return false;
-}
-
-bool call_is_foreign(const struct ir_function *function)
-{
-    return call_reaches(function, is_foreign_itself);
-}
-
-static bool heeds_others_itself(const struct ir_function *function)
-{
-    vec_each (block, &function->blocks)
-        ir_each_instr(instr, *block)
-        {
-            if (instr->op != IR_PRIMITIVE)
-                continue;
-            switch (instr->primitive) {
-            case PRIMITIVE_CUDA_SYNCGRID:
-            case PRIMITIVE_CUDA_SLEEP:
-            case PRIMITIVE_CUDA_CACHED_LOAD:
-            case PRIMITIVE_CUDA_THREADFENCE:
-            case PRIMITIVE_FOREIGN:
-                return true;
-            default:
-                break;
-            }
-        }
-    return false;
-}
-
-bool call_heeds_others(const struct ir_function *function)
-{
-    return call_reaches(function, heeds_others_itself);
-}
-
-static void add_codes(struct foreign_list *list, const struct source *source)
-{
-    for (size_t i = 0; source && i < source->link_count; i++) {
-        const struct foreign_code *code = &source->links[i];
-        bool is_new = true;
-        for (size_t j = 0; is_new && j < list->len; j++)
-            is_new = list->items[j]->len != code->len ||
-                     memcmp(list->items[j]->data, code->data, code->len) != 0;
-        if (is_new)
-            vec_push(list, code);
-    }
-}
-
-void call_foreign_code(const struct ir_function *function, struct foreign_list *list)
-{
-    struct reach reach = {0};
-    reach_add(&reach, function);
-    for (size_t i = 0; i < reach.functions.len; i++) {
-        const struct ir_function *next = reach.functions.items[i];
-        add_codes(list, next->source);
-        vec_each (block, &next->blocks)
-            ir_each_instr(instr, *block) reach_callees(&reach, instr);
-    }
-    vec_finish(&reach.functions);
-}
-
-static bool calls(const struct ir_function *function, const struct ir_function *callee)
-{
-    vec_each (block, &function->blocks)
-        ir_each_instr(instr, *block) if (instr->op == IR_CALL_DIRECT &&
-                                         instr->callee == callee) return true;
-    return false;
-}
-
-// Whether the function, or one that it comes to call, calls the callee.
-static bool reaches(const struct ir_function *function, const struct ir_function *callee)
-{
-    struct reach reach = {0};
-    reach_add(&reach, function);
-    bool found = false;
-    for (size_t i = 0; i < reach.functions.len && !found; i++) {
-        const struct ir_function *next = reach.functions.items[i];
-        found = next == callee || calls(next, callee);
-        vec_each (block, &next->blocks)
-            ir_each_instr(instr, *block) reach_callees(&reach, instr);
-    }
-    vec_finish(&reach.functions);
-    return found;
-}
 
 // The address that the thread's stack has come to.
 static value stack_pointer(struct codegen *gen)
@@ -251,7 +66,7 @@ static void check_recursion(struct body *body, const struct ir_instr *call)
     const struct target *target = body->gen->target;
     if (!target->stack_limit_offset || !target->stack_limit_offset() ||
             body->mode != RETURN_STATUS || body->checked[call->block->id] ||
-            !reaches(call->callee, body->ir))
+            !call_leads_to(call->callee, body->ir))
         return;
     body->checked[call->block->id] = true;
     check_stack(body, call);
@@ -308,7 +123,7 @@ static void emit_inline(
             .exit = body_block(body, "return")};
     memcpy(inner.hidden, body->hidden, sizeof inner.hidden);
     inner.status_slot = value_alloca(body, gen->i32, "status");
-    body_emit(&inner);
+    gen->emitter->body(&inner);
     LLVMPositionBuilderAtEnd(gen->builder, inner.exit);
     value status = LLVMBuildLoad2(gen->builder, gen->i32, inner.status_slot, "");
     if (call_can_fail(instr->callee))

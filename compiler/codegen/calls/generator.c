@@ -7,7 +7,12 @@
 //
 // What the function owns lives in the coroutine's frame, and is released when the object
 // goes before the function has ended.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/coroutine.h"
+#include "compiler/codegen/body/declare.h"
+#include "compiler/codegen/body/ownership.h"
+#include "compiler/codegen/calls/generator.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -15,16 +20,6 @@
 static value field(struct codegen *gen, value object, size_t offset)
 {
     return value_offset(gen, object, offset);
-}
-
-static value call_named(struct codegen *gen, const char *name, LLVMTypeRef returns,
-        const value *args, unsigned count)
-{
-    LLVMTypeRef types[4];
-    for (unsigned i = 0; i < count; i++)
-        types[i] = LLVMTypeOf(args[i]);
-    return codegen_call(
-            gen, codegen_external(gen, name, returns, types, count), args, count, "");
 }
 
 // --- The coroutine
@@ -43,7 +38,7 @@ static void begin(struct body *body)
     gen->coroutine.id = coro(gen, "llvm.coro.id", NULL, id_args, 4);
     value size = coro(gen, "llvm.coro.size", &gen->i64, NULL, 0);
     value begin_args[2] = {gen->coroutine.id,
-            call_named(gen, "gridcell_coroutine_alloc", gen->ptr, &size, 1)};
+            codegen_call_external(gen, "gridcell_coroutine_alloc", gen->ptr, &size, 1)};
     gen->coroutine.handle = coro(gen, "llvm.coro.begin", NULL, begin_args, 2);
     gen->coroutine.suspend = body_block(body, "suspend");
     codegen_attribute(
@@ -56,7 +51,7 @@ static void finish(struct body *body, LLVMBasicBlockRef destroy)
     LLVMPositionBuilderAtEnd(gen->builder, destroy);
     value free_args[2] = {gen->coroutine.id, gen->coroutine.handle};
     value memory = coro(gen, "llvm.coro.free", NULL, free_args, 2);
-    call_named(gen, "gridcell_coroutine_free", gen->void_type, &memory, 1);
+    codegen_call_external(gen, "gridcell_coroutine_free", gen->void_type, &memory, 1);
     LLVMBuildBr(gen->builder, gen->coroutine.suspend);
     LLVMPositionBuilderAtEnd(gen->builder, gen->coroutine.suspend);
     value end_args[3] = {gen->coroutine.handle, value_bool(gen, false),
@@ -112,7 +107,7 @@ static void emit_coroutine(struct codegen *gen, struct callee *callee, value fun
     body.status_slot = value_alloca(&body, gen->i32, "status");
     each_param(&body, ownership_retain);
     suspend(&body, drop_args, false);
-    body_emit(&body);
+    gen->emitter->body(&body);
     if (codegen_failed(gen))
         return;
     LLVMPositionBuilderAtEnd(gen->builder, body.exit);
@@ -194,7 +189,8 @@ static void emit_creation(struct codegen *gen, struct callee *callee, value func
     value create_args[3] = {value_i64(gen, (int64_t)abi_size(callee->ir->yields)),
             thunk(gen, "generator.resume", "llvm.coro.resume"),
             thunk(gen, "generator.destroy", "llvm.coro.destroy")};
-    value object = call_named(gen, "gridcell_generator_create", gen->ptr, create_args, 3);
+    value object = codegen_call_external(
+            gen, "gridcell_generator_create", gen->ptr, create_args, 3);
     LLVMBuildCondBr(b, LLVMBuildIsNull(b, object, ""), none, made);
     LLVMPositionBuilderAtEnd(b, none);
     LLVMBuildRet(b, value_i32(gen, STATUS_MEMORY));
@@ -218,28 +214,4 @@ void generator_emit(struct codegen *gen, struct callee *callee)
     emit_coroutine(gen, callee, function);
     if (!codegen_failed(gen))
         emit_creation(gen, callee, function);
-}
-
-// --- Asking it
-
-value generator_next(struct body *body, value object, struct span span)
-{
-    struct codegen *gen = body->gen;
-    value status = call_named(gen, "gridcell_generator_next", gen->i32, &object, 1);
-    value has_item = LLVMBuildICmp(
-            gen->builder, LLVMIntEQ, status, value_i32(gen, GENERATOR_YIELDED), "");
-    value is_failure = LLVMBuildICmp(
-            gen->builder, LLVMIntNE, status, value_i32(gen, GENERATOR_ENDED), "");
-    is_failure = LLVMBuildAnd(
-            gen->builder, is_failure, LLVMBuildNot(gen->builder, has_item, ""), "");
-    control_check_call(
-            body, value_select(gen, is_failure, status, value_i32(gen, STATUS_OK)), span);
-    return has_item;
-}
-
-void generator_value(struct body *body, const struct type *type, value object, value *out)
-{
-    struct codegen *gen = body->gen;
-    value_load(gen, type, field(gen, object, offsetof(struct abi_generator, value)), 0,
-            "", out);
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // OBJMODE: values go to the interpreter in one block of memory, results come back in
 // another.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/exit.h"
+#include "compiler/codegen/body/ownership.h"
+#include "compiler/codegen/calls/objmode.h"
 
 #include <string.h>
 

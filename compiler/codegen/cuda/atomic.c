@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Atomic operations on array elements: one instruction where there is one, else a loop of
 // compare-and-swap.
+#include "compiler/codegen/analysis/counters.h"
+#include "compiler/codegen/arrays/array.h"
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
 #include "compiler/codegen/cuda/atomic.h"
+#include "compiler/codegen/cuda/cuda.h"
+#include "compiler/codegen/emulated/shared_check.h"
 
 static const LLVMAtomicOrdering relaxed = LLVMAtomicOrderingMonotonic;
 

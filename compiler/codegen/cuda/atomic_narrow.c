@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Atomic operations on elements narrower than the 32 bits that devices swap: the word
 // around the element is replaced if nobody has changed it meanwhile.
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
 #include "compiler/codegen/cuda/atomic.h"
+#include "compiler/codegen/values/bfloat.h"
 
 struct word {
     value address; // of the word

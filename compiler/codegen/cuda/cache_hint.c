@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Loads and stores that tell a GPU how to cache them; elsewhere they are plain ones.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/arrays/array.h"
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/cuda/cuda.h"
 
 #include <stdio.h>
 

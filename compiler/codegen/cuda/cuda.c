@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 // CUDA primitives common to the emulated device and GPUs: coordinates, shared and local
 // arrays, barriers and fences. What differs is in the target's table.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/cuda/cuda.h"
+#include "compiler/codegen/emulated/shared_check.h"
+#include "compiler/codegen/values/array.h"
 
 #include <string.h>
 

@@ -5,9 +5,9 @@
 
 #include <llvm-c/DebugInfo.h>
 
-#include "compiler/codegen/codegen.h"
-#include "compiler/frontend/source.h"
+#include "compiler/codegen/base/value.h"
 #include "compiler/codegen/cuda/debug_info.h"
+#include "compiler/frontend/source.h"
 
 enum {
     FULL_DEBUG = 1,

@@ -2,7 +2,7 @@
 // What debuggers and profilers are told: lines and variables.
 #pragma once
 
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/base/body.h"
 
 // debug_info.c: the lines of the source that instructions come from.
 void debug_begin(struct codegen *gen, const char *path, bool has_variables);

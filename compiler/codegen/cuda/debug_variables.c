@@ -7,9 +7,10 @@
 
 #include <llvm-c/DebugInfo.h>
 
-#include "compiler/codegen/codegen.h"
-#include "compiler/frontend/source.h"
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
 #include "compiler/codegen/cuda/debug_info.h"
+#include "compiler/frontend/source.h"
 
 enum { // DW_ATE_*
     ENCODING_BOOLEAN = 2,

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Calls of functions that others compiled, by the conventions of CUDA C: numba's, which
 // gives the result through a pointer and a status as the value, or C's own.
-#include "compiler/codegen/codegen.h"
 #include "compiler/codegen/analysis/reach.h"
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/cuda/cuda.h"
+#include "compiler/codegen/values/array.h"
 
 enum { MAX_ARGUMENTS = 128 };
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Calls of libdevice functions. Results that they store through pointers become items of
 // the result tuple.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/cuda/cuda.h"
 #include "compiler/support/libdevice.h"
 
 // Operands: the arguments in order; immediate: number in libdevice_functions.

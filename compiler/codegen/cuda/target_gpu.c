@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // NVIDIA GPUs as a target: special registers, shared memory as globals of its address
 // space, libdevice for mathematics, vprintf.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/calls/print.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,9 @@
 // Operations in which threads of a warp or block exchange values: shuffles, votes,
 // matches and barriers that vote. A GPU has an instruction for each; on the emulated
 // device a thread leaves its operand in its slot and waits until all have come.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/cuda/cuda.h"
+#include "compiler/codegen/emulated/shared_check.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -65,22 +67,6 @@ static value meet(
 }
 
 // --- GPUs
-
-value gpu_assembly(struct codegen *gen, const char *text, const char *constraints,
-        LLVMTypeRef returns, value *args, unsigned count, bool is_convergent)
-{
-    LLVMTypeRef types[3];
-    for (unsigned i = 0; i < count; i++)
-        types[i] = LLVMTypeOf(args[i]);
-    LLVMTypeRef type = LLVMFunctionType(returns, types, count, false);
-    value code = LLVMGetInlineAsm(type, text, strlen(text), constraints,
-            strlen(constraints), true, false, LLVMInlineAsmDialectATT, false);
-    value call = LLVMBuildCall2(gen->builder, type, code, args, count, "");
-    if (is_convergent)
-        codegen_attribute(
-                gen, call, (unsigned)LLVMAttributeFunctionIndex, "convergent", 0);
-    return call;
-}
 
 static value assembly(struct codegen *gen, const char *text, const char *constraints,
         LLVMTypeRef returns, value *args, unsigned count)

@@ -4,9 +4,12 @@
 // thread do not depend on each other, the emulated device runs turn by turn over all
 // threads instead: neighbouring threads then touch neighbouring elements. Found here; the
 // body is emitted for one turn.
+#include "compiler/codegen/analysis/flow.h"
+#include "compiler/codegen/analysis/reach.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/emulated/interchange.h"
 #include "compiler/codegen/emulated/lanes.h"
 #include "compiler/codegen/emulated/segments.h"
-#include "compiler/codegen/analysis/reach.h"
 
 enum { LEAST_STRIDE = 32 };
 

@@ -2,8 +2,10 @@
 // Which threads of a row take the usual way through a kernel. A condition whose sides are
 // the same for the whole row, or grow by one from thread to thread, holds for a run of
 // threads that one subtraction tells.
-#include "compiler/codegen/emulated/lanes.h"
+#include "compiler/codegen/analysis/flow.h"
 #include "compiler/codegen/analysis/reach.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/emulated/lanes.h"
 
 #include <string.h>
 
@@ -135,7 +137,7 @@ static void emit_first(struct lanes *lanes, const struct ir_instr *instr)
     }
     for (size_t i = 0; i < instr->operand_count; i++)
         emit_first(lanes, instr->operands[i]);
-    body_emit_instr(pure, instr);
+    lanes->gen->emitter->instr(pure, instr);
 }
 
 static LLVMBasicBlockRef enter_head(struct lanes *lanes)

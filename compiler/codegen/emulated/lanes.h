@@ -4,7 +4,7 @@
 // without these questions, which vectorises; the few others run as written.
 #pragma once
 
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/base/body.h"
 
 // While the body of the loop is emitted: what it takes for granted.
 struct lanes {

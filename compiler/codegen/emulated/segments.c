@@ -2,8 +2,10 @@
 // Cuts a kernel at its barriers. That is possible where all threads come to each barrier
 // together, as far as the code shows: where what decides on the way to a barrier is
 // computed from the kernel's scalar arguments, the place of the block and constants.
-#include "compiler/codegen/emulated/segments.h"
+#include "compiler/codegen/analysis/flow.h"
 #include "compiler/codegen/analysis/reach.h"
+#include "compiler/codegen/emulated/interchange.h"
+#include "compiler/codegen/emulated/segments.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 // all threads come to together.
 #pragma once
 
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/base/body.h"
 
 // Consecutive instructions of a block of the spine.
 struct piece {

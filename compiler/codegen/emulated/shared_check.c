@@ -2,7 +2,10 @@
 // Calls by which a kernel under debug tells the emulated device of each access to shared
 // memory, so that it finds races, reads of what nobody wrote, and barriers that not all
 // threads reach (runtime/emulator/shared_check.c).
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/exit.h"
+#include "compiler/codegen/emulated/shared_check.h"
+#include "compiler/codegen/values/array.h"
 
 #include <stddef.h>
 

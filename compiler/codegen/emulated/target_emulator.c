@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The emulated CUDA device as a target: every function takes the block and the thread's
 // coordinates as hidden parameters; a barrier suspends the thread's coroutine.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/coroutine.h"
+#include "compiler/codegen/calls/print.h"
+#include "compiler/codegen/emulated/interchange.h"
+#include "compiler/codegen/emulated/lanes.h"
+#include "compiler/codegen/emulated/shared_check.h"
+#include "compiler/codegen/values/math.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -124,4 +130,7 @@ const struct target target_emulator = {
         .stop_flag = stop_flag,
         .stack_limit_offset = compiler_stack_limit_offset,
         .print = print_by_calls,
+        .assume_index = lanes_assume_index,
+        .check_access = shared_check_access,
+        .turn_item = interchange_item,
 };

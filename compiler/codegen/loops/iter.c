@@ -2,7 +2,19 @@
 // Iteration over ranges, arrays, lists, tuples, enumerate and zip. The state is in stack
 // slots that LLVM turns into phis; ITERNEXT tells whether there is an item and where,
 // PAIR_FIRST fetches it, so that nothing is read past the end.
+#include "compiler/codegen/analysis/flow.h"
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/exit.h"
+#include "compiler/codegen/body/ownership.h"
 #include "compiler/codegen/bounds/bounds.h"
+#include "compiler/codegen/loops/iter.h"
+#include "compiler/codegen/loops/strip.h"
+#include "compiler/codegen/values/array.h"
+#include "compiler/codegen/values/generator.h"
+#include "compiler/codegen/values/number.h"
+#include "compiler/codegen/values/row.h"
+#include "compiler/codegen/values/text.h"
 
 #include <string.h>
 
@@ -348,9 +360,10 @@ void iter_next(struct body *body, const struct ir_instr *instr)
         check_table(body, iterator);
     value *row = value_row(body->gen, 1 + position_count(iterator));
     struct positions positions = {.items = row + 1};
-    row[0] = is_single_turn(body, instr) ? interchange_item(body, instr, iterator->type,
-                                                   iterator->leaves, &row[1])
-                                         : advance(body, iterator, &positions);
+    row[0] = is_single_turn(body, instr)
+                     ? body->gen->target->turn_item(
+                               body, instr, iterator->type, iterator->leaves, &row[1])
+                     : advance(body, iterator, &positions);
     body->values[instr->id] = row;
 }
 

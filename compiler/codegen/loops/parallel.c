@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Metadata for loops whose turns do not depend on each other.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/loops/parallel.h"
 
 #include <llvm-c/IRReader.h>
 #include <stdio.h>

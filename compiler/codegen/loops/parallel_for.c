@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: MIT
 // PARALLEL_FOR: a function that runs a part of the loop for the thread pool, the call
 // that shares the parts out, and the adding up of their results in order.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/counted_loop.h"
+#include "compiler/codegen/body/declare.h"
+#include "compiler/codegen/body/exit.h"
+#include "compiler/codegen/body/ownership.h"
+#include "compiler/codegen/loops/parallel_for.h"
 
 #include <string.h>
 

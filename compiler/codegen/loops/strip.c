@@ -12,7 +12,14 @@
 // The first limit is computed before the loop, so that LLVM can take it out of loops
 // around this one.
 // `base` moves by a constant, from which LLVM knows the range of the position.
+#include "compiler/codegen/analysis/flow.h"
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/exception.h"
+#include "compiler/codegen/body/exit.h"
 #include "compiler/codegen/bounds/bounds.h"
+#include "compiler/codegen/loops/strip.h"
+#include "compiler/codegen/loops/turn.h"
 
 enum { STRIP_TURNS = 1024 };
 

@@ -5,8 +5,11 @@
 // Small loops of another kind ask every SMALL_TURNS turns, and LLVM is told to unroll
 // them by as many: the counter, which comes back to 0, is then a constant in each copy,
 // and one of them asks.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/analysis/flow.h"
 #include "compiler/codegen/analysis/reach.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/exit.h"
+#include "compiler/codegen/loops/turn.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <string.h>

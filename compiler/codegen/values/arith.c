@@ -2,18 +2,11 @@
 // Arithmetic on one number type with Python's meaning: floor division, modulo with the
 // sign of the divisor, wrapping integers, integer powers, and division by zero as the
 // error model asks.
-#include "compiler/codegen/codegen.h"
-
-value fp(struct body *body, value instruction)
-{
-    unsigned flags = body->options->fastmath_flags;
-    if (body->options->fastmath)
-        flags |= LLVMFastMathAll;
-    if (flags && LLVMIsAInstruction(instruction) &&
-            LLVMCanValueUseFastMathFlags(instruction))
-        LLVMSetFastMathFlags(instruction, flags);
-    return instruction;
-}
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/exit.h"
+#include "compiler/codegen/values/arith.h"
+#include "compiler/codegen/values/math.h"
 
 bool arith_divides_as_numpy(const struct body *body, const struct ir_instr *instr)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // bfloat16, the upper half of a float32: to float32 and back, rounded once. NaN is the
 // one that CUDA's conversions give.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/values/bfloat.h"
 
 enum { BFLOAT_NAN = 0x7fff, BELOW_FLOAT64 = 0x7ff };
 

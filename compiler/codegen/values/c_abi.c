@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // How C passes numbers and pointers on x86-64, where a value of ours is a row of leaves:
 // a bool is a byte, two floats of a complex64 share a register.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/values/c_abi.h"
 
 static LLVMTypeRef float_pair(struct codegen *gen)
 {

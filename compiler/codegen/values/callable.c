@@ -4,7 +4,12 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/exit.h"
+#include "compiler/codegen/values/array.h"
+#include "compiler/codegen/values/c_abi.h"
+#include "compiler/codegen/values/callable.h"
 #include "compiler/types/functions.h"
 
 enum { MAX_ARGUMENTS = 255 };

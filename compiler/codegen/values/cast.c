@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Conversions between types: numbers, optionals, tuples by item, array layouts.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/exit.h"
+#include "compiler/codegen/values/bfloat.h"
+#include "compiler/codegen/values/callable.h"
+#include "compiler/codegen/values/cast.h"
+#include "compiler/codegen/values/datetime.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Comparisons: numbers, tuples in order, optionals with None, strings, and membership.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/values/cast.h"
+#include "compiler/codegen/values/compare.h"
+#include "compiler/codegen/values/datetime.h"
+#include "compiler/codegen/values/text.h"
 
 static value compare_integers(
         struct body *body, enum ir_compare compare, bool is_signed, value a, value b)

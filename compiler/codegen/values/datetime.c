@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // NumPy's dates and spans of time: conversion between units, and comparison. NaT stays
 // NaT, and is equal to nothing.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/values/datetime.h"
 #include "compiler/types/datetime.h"
 
 static value is_nat(struct codegen *gen, value count)

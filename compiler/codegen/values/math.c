@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Math primitives: LLVM's own where it has an instruction for them, else the target's
 // library.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/values/math.h"
 
 #include <stdio.h>
 
@@ -154,4 +156,9 @@ void math_primitive(struct body *body, const struct ir_instr *instr, value *out)
         out[0] = math_call(
                 body, instr->primitive, type, args, (unsigned)instr->operand_count);
     }
+}
+
+void math_library_name(enum ir_primitive primitive, int bits, char *name, size_t size)
+{
+    snprintf(name, size, "%s%s", ir_primitive_name(primitive), bits == 32 ? "f" : "");
 }

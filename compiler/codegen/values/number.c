@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Primitives on numbers, random numbers, ranges and slices.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/exit.h"
+#include "compiler/codegen/values/arith.h"
+#include "compiler/codegen/values/compare.h"
+#include "compiler/codegen/values/math.h"
+#include "compiler/codegen/values/number.h"
 
 #include <string.h>
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Integers that say so when a result does not fit, where the function asks for it
 // (overflow_check). Operations whose operands are known to be small ask nothing.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/exit.h"
+#include "compiler/codegen/values/arith.h"
 
 #include "compiler/frontend/source.h"
 

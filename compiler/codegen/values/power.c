@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Complex multiplication, division and power, and powers with an integer exponent for
 // every number type.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/exit.h"
+#include "compiler/codegen/values/arith.h"
+#include "compiler/codegen/values/math.h"
 
 #include <string.h>
 

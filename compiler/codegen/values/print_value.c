@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: MIT
-// print(): on the CPU a call for each value, on a GPU one vprintf.
-#include "compiler/codegen/codegen.h"
+// The text of a value, as print() and str() have it: written piece by piece by calls of
+// the runtime.
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/counted_loop.h"
+#include "compiler/codegen/body/exception.h"
+#include "compiler/codegen/body/ownership.h"
+#include "compiler/codegen/values/cast.h"
+#include "compiler/codegen/values/compare.h"
+#include "compiler/codegen/values/constant.h"
+#include "compiler/codegen/values/print_value.h"
+#include "compiler/codegen/values/row.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -9,15 +19,10 @@
 static void call_printer(
         struct body *body, const char *name, const value *args, unsigned count)
 {
-    struct codegen *gen = body->gen;
-    LLVMTypeRef types[4];
-    for (unsigned i = 0; i < count; i++)
-        types[i] = LLVMTypeOf(args[i]);
-    value function = codegen_external(gen, name, gen->void_type, types, count);
-    codegen_call(gen, function, args, count, "");
+    codegen_call_external(body->gen, name, body->gen->void_type, args, count);
 }
 
-static void print_text(struct body *body, const char *text)
+void print_text(struct body *body, const char *text)
 {
     size_t len = strlen(text);
     value args[2] = {
@@ -25,7 +30,7 @@ static void print_text(struct body *body, const char *text)
     call_printer(body, "gridcell_print_text", args, 2);
 }
 
-static void print_string(struct body *body, const value *leaves, bool is_nested)
+void print_string(struct body *body, const value *leaves, bool is_nested)
 {
     if (body->gen->target->kind == TARGET_HOST) {
         call_printer(body, is_nested ? "gridcell_print_repr" : "gridcell_print_string",
@@ -40,7 +45,7 @@ static void print_string(struct body *body, const value *leaves, bool is_nested)
 }
 
 // What printf takes for ">8.3f" or "5d", and the number as it takes it.
-static const char *printf_format(struct body *body, const char *spec,
+const char *print_printf_format(struct body *body, const char *spec,
         const struct type *type, const value *leaves, value *wide)
 {
     struct span nowhere = SPAN_NONE;
@@ -59,7 +64,7 @@ static void print_formatted(
         struct body *body, const char *spec, const struct type *type, const value *leaves)
 {
     value args[2];
-    const char *format = printf_format(body, spec, type, leaves, &args[1]);
+    const char *format = print_printf_format(body, spec, type, leaves, &args[1]);
     args[0] = codegen_text(body->gen, format, strlen(format) + 1);
     call_printer(body,
             type->kind == TYPE_FLOAT ? "gridcell_print_formatted_float"
@@ -68,7 +73,7 @@ static void print_formatted(
 }
 
 // An f-string on a device: its parts behind an Ellipsis.
-static bool is_parts(const struct type *type)
+bool print_is_parts(const struct type *type)
 {
     return type->kind == TYPE_TUPLE && type->tuple.len &&
            type->tuple.items[0]->kind == TYPE_ELLIPSIS;
@@ -313,7 +318,7 @@ void print_value(struct body *body, const struct type *type, const value *leaves
             call_printer(body, "gridcell_print_bytes", leaves + STRING_DATA, 2);
         else
             print_string(body, leaves, is_nested);
-    } else if (is_parts(type)) {
+    } else if (print_is_parts(type)) {
         print_parts(body, type, leaves, span);
     } else if (type->kind == TYPE_ARRAY && body->gen->target->kind == TARGET_HOST) {
         print_array(body, type, leaves, is_nested);
@@ -339,120 +344,4 @@ void print_value(struct body *body, const struct type *type, const value *leaves
                 "type %s",
                 type->name);
     }
-}
-
-void print_by_calls(struct body *body, const struct ir_instr *instr)
-{
-    bool is_told = instr->immediate; // the last operands are what separates and ends
-    size_t count = instr->operand_count - (is_told ? 2 : 0);
-    for (size_t i = 0; i < count; i++) {
-        if (i && is_told)
-            print_string(body, operand(body, instr, count), false);
-        else if (i)
-            print_text(body, " ");
-        print_value(body, instr->operands[i]->type, operand(body, instr, i), false,
-                instr->span);
-    }
-    if (is_told)
-        print_string(body, operand(body, instr, count + 1), false);
-    else
-        print_text(body, "\n");
-    call_printer(body, "gridcell_print_end", NULL, 0);
-}
-
-struct device_print {
-    struct str format;
-    VEC(value) args; // 8 bytes each
-};
-
-static void device_item(struct body *body, struct device_print *print,
-        const struct type *type, const value *leaves, struct span span);
-
-static void device_tuple(struct body *body, struct device_print *print,
-        const struct type *type, const value *leaves, struct span span)
-{
-    str_append(&print->format, "(");
-    for (size_t i = 0; i < type->tuple.len; i++) {
-        if (i)
-            str_append(&print->format, ", ");
-        device_item(body, print, type->tuple.items[i], leaves, span);
-        leaves += type_leaf_count(body->gen, type->tuple.items[i]);
-    }
-    str_append(&print->format, type->tuple.len == 1 ? ",)" : ")");
-}
-
-static void device_item(struct body *body, struct device_print *print,
-        const struct type *type, const value *leaves, struct span span)
-{
-    struct codegen *gen = body->gen;
-    struct span nowhere = SPAN_NONE;
-    value wide;
-    if (type->kind == TYPE_BOOL) {
-        wide = value_select(gen, leaves[0], codegen_text(gen, "True", 4),
-                codegen_text(gen, "False", 5));
-        str_append(&print->format, "%s");
-    } else if (type->kind == TYPE_INT) {
-        cast_value(body, type, type->is_signed ? type_int64 : type_uint64, leaves, &wide,
-                nowhere);
-        str_append(&print->format, type->is_signed ? "%lld" : "%llu");
-    } else if (type->kind == TYPE_FLOAT) {
-        cast_value(body, type, type_float64, leaves, &wide, nowhere);
-        str_append(&print->format, "%f");
-    } else if (type->kind == TYPE_STRING) {
-        wide = leaves[STRING_DATA];
-        str_append(&print->format, "%s");
-    } else if (is_parts(type)) {
-        for (size_t i = 1; i < type->tuple.len; i++) {
-            const struct type *item = type->tuple.items[i];
-            if (item->kind == TYPE_LITERAL) {
-                str_append(
-                        &print->format, printf_format(body, item->function,
-                                                type->tuple.items[++i], leaves, &wide));
-                vec_push(&print->args, wide);
-            } else {
-                device_item(body, print, item, leaves, span);
-            }
-            leaves += type_leaf_count(gen, type->tuple.items[i]);
-        }
-        return;
-    } else if (type->kind == TYPE_TUPLE) {
-        device_tuple(body, print, type, leaves, span);
-        return;
-    } else if (type->kind == TYPE_DIM3) {
-        const struct type *axes[3] = {type_int32, type_int32, type_int32};
-        device_tuple(body, print, type_tuple(axes, 3), leaves, span);
-        return;
-    } else {
-        codegen_fail(gen, ERROR_UNSUPPORTED, span,
-                "printing unimplemented for values of type %s", type->name);
-        return;
-    }
-    vec_push(&print->args, wide);
-}
-
-void print_by_vprintf(struct body *body, const struct ir_instr *instr)
-{
-    struct codegen *gen = body->gen;
-    struct device_print print = {0};
-    for (size_t i = 0; i < instr->operand_count; i++) {
-        if (i)
-            str_append(&print.format, " ");
-        device_item(body, &print, instr->operands[i]->type, operand(body, instr, i),
-                instr->span);
-    }
-    str_append(&print.format, "\n");
-    size_t count = print.args.len;
-    value buffer =
-            value_alloca(body, LLVMArrayType2(gen->i64, count ? count : 1), "print");
-    LLVMSetAlignment(buffer, 8);
-    for (size_t i = 0; i < count; i++)
-        LLVMBuildStore(
-                gen->builder, print.args.items[i], value_offset(gen, buffer, 8 * i));
-    LLVMTypeRef types[2] = {gen->ptr, gen->ptr};
-    value function = codegen_external(gen, "vprintf", gen->i32, types, 2);
-    value args[2] = {
-            codegen_text(gen, str_text(&print.format), print.format.len), buffer};
-    codegen_call(gen, function, args, 2, "");
-    str_finish(&print.format);
-    vec_finish(&print.args);
 }

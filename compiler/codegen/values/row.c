@@ -2,7 +2,11 @@
 // Lists and objects: struct abi_row in memory. Their items are loaded and stored here;
 // growing and ending is the support library's. Type-based alias information tells LLVM
 // that items do not lie in the headers of rows.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/exit.h"
+#include "compiler/codegen/body/ownership.h"
+#include "compiler/codegen/values/row.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Strings on the CPU: { memory, data, length } over UCS-4 characters. Constants lie in
 // the module; what else there is comes from calls of compiler/text.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/exit.h"
+#include "compiler/codegen/values/print_value.h"
+#include "compiler/codegen/values/text.h"
 
 #include "compiler/support/text/text.h"
 #include "compiler/typing/rules/text/text.h"

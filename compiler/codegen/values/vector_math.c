@@ -3,7 +3,7 @@
 // LLVM's vectoriser finds them by itself. After vectorisation the calls in what is left
 // of such a loop for the last elements go through the same variant, so that an input
 // gives the same result at every position of an array.
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/values/math.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// The loops of an IR function, and what is known of each before a line of it is emitted.
+#pragma once
+
+#include "compiler/ir/ir.h"
+
+// All arrays live in the arena that flow_analyse is given.
+struct flow {
+    size_t block_count, order_len;
+    struct ir_block **order;           // reachable blocks, reverse postorder
+    int *position;                     // by block id: index in `order`, -1 unreachable
+    bool *is_header;                   // by block id
+    bool *is_innermost;                // headers: no loop inside
+    const struct ir_block **innermost; // by block id: header of such a loop around it
+    bool *is_straight;  // headers: innermost, counted, each turn comes to its end
+    int *depth;         // by block id: the loops around it
+    bool *is_counted;   // headers: a for loop over what stays as long as it is
+    bool *is_brief;     // headers: few turns, known now, with those of loops inside
+    bool *is_small;     // headers: innermost, of few instructions, no vectors
+    bool *is_tiny;      // headers: innermost, counted, of very few instructions
+    bool *is_unrolled;  // headers: so brief that LLVM is told to unroll the loop
+    bool is_of_library; // the function
+};
+
+struct flow *flow_analyse(struct arena *arena, const struct ir_function *function);
+// The ITERNEXT of a header of the usual shape: its answer decides between the body and
+// the exit.
+const struct ir_instr *flow_deciding_iternext(const struct ir_block *header);
+// By block id: whether the block belongs to the header's loop.
+bool *flow_loop(
+        struct arena *arena, const struct flow *flow, const struct ir_block *header);
+bool flow_is_of_library(const struct ir_function *function);
+// Whether all that asks this iterator for items is a counted loop.
+bool flow_counts(const struct flow *flow, const struct ir_instr *getiter);
+
+// Metadata of a module with loops that are to be unrolled before all else.
+#define HAS_BRIEF_LOOPS "gridcell.brief_loops"

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// What a function does or needs, with all that it calls.
+#include "compiler/codegen/analysis/flow.h"
+#include "compiler/codegen/analysis/reach.h"
+
+#include <string.h>
+
+#include "compiler/frontend/source.h"
+#include "compiler/support/foreign.h"
+
+struct reach {
+    VEC(const struct ir_function *) functions;
+};
+
+static void reach_add(struct reach *reach, const struct ir_function *function)
+{
+    vec_each (seen, &reach->functions)
+        if (*seen == function)
+            return;
+    vec_push(&reach->functions, function);
+}
+
+static void reach_callees(struct reach *reach, const struct ir_instr *instr)
+{
+    if (instr->op == IR_CALL_DIRECT)
+        reach_add(reach, instr->callee);
+    if (instr->op != IR_PARALLEL_FOR)
+        return;
+    reach_add(reach, instr->parallel->body_function);
+    if (instr->parallel->combine_function)
+        reach_add(reach, instr->parallel->combine_function);
+}
+
+static bool can_fail_itself(const struct ir_function *function)
+{
+    if (function->may_raise)
+        return true;
+    struct arena arena = {0};
+    struct flow *flow = flow_analyse(&arena, function);
+    bool can_fail = false;
+    for (size_t i = 0; i < flow->order_len; i++) {
+        can_fail |= flow->is_header[flow->order[i]->id]; // may be interrupted
+        ir_each_instr(instr, flow->order[i]) can_fail |= instr->op == IR_RAISE;
+    }
+    arena_finish(&arena);
+    return can_fail;
+}
+
+static bool has_barrier_itself(const struct ir_function *function)
+{
+    vec_each (block, &function->blocks)
+        ir_each_instr(
+                instr, *block) if (instr->op == IR_PRIMITIVE &&
+                                   (instr->primitive == PRIMITIVE_CUDA_SYNCTHREADS ||
+                                           instr->primitive == PRIMITIVE_CUDA_SYNCGRID ||
+                                           instr->primitive == PRIMITIVE_CUDA_WARP ||
+                                           instr->primitive ==
+                                                   PRIMITIVE_CUDA_SYNCWARP)) return true;
+    return false;
+}
+
+static bool syncs_grid_itself(const struct ir_function *function)
+{
+    vec_each (block, &function->blocks)
+        ir_each_instr(instr, *block)
+        {
+            bool waits = instr->op == IR_PRIMITIVE &&
+                         (instr->primitive == PRIMITIVE_CUDA_SYNCGRID ||
+                                 (instr->primitive == PRIMITIVE_FOREIGN &&
+                                         instr->immediate & FOREIGN_SYNCS_GRID));
+            if (waits)
+                return true;
+        }
+    return false;
+}
+
+bool call_reaches(const struct ir_function *function,
+        bool (*is_so)(const struct ir_function *function))
+{
+    struct reach reach = {0};
+    reach_add(&reach, function);
+    bool found = false;
+    for (size_t i = 0; i < reach.functions.len && !found; i++) {
+        const struct ir_function *next = reach.functions.items[i];
+        found = is_so(next);
+        vec_each (block, &next->blocks)
+            ir_each_instr(instr, *block) reach_callees(&reach, instr);
+    }
+    vec_finish(&reach.functions);
+    return found;
+}
+
+bool call_can_fail(const struct ir_function *function)
+{
+    return call_reaches(function, can_fail_itself);
+}
+
+bool call_has_barrier(const struct ir_function *function)
+{
+    return call_reaches(function, has_barrier_itself);
+}
+
+bool call_syncs_grid(const struct ir_function *function)
+{
+    return call_reaches(function, syncs_grid_itself);
+}
+
+static bool is_foreign_call(const struct ir_instr *instr)
+{
+    return instr->op == IR_PRIMITIVE && instr->primitive == PRIMITIVE_FOREIGN;
+}
+
+static bool is_foreign_itself(const struct ir_function *function)
+{
+    vec_each (block, &function->blocks)
+        ir_each_instr(instr, *block) if (is_foreign_call(instr)) return true;
+    return false;
+}
+
+bool call_is_foreign(const struct ir_function *function)
+{
+    return call_reaches(function, is_foreign_itself);
+}
+
+static bool heeds_others_itself(const struct ir_function *function)
+{
+    vec_each (block, &function->blocks)
+        ir_each_instr(instr, *block)
+        {
+            if (instr->op != IR_PRIMITIVE)
+                continue;
+            switch (instr->primitive) {
+            case PRIMITIVE_CUDA_SYNCGRID:
+            case PRIMITIVE_CUDA_SLEEP:
+            case PRIMITIVE_CUDA_CACHED_LOAD:
+            case PRIMITIVE_CUDA_THREADFENCE:
+            case PRIMITIVE_FOREIGN:
+                return true;
+            default:
+                break;
+            }
+        }
+    return false;
+}
+
+bool call_heeds_others(const struct ir_function *function)
+{
+    return call_reaches(function, heeds_others_itself);
+}
+
+static void add_codes(struct foreign_list *list, const struct source *source)
+{
+    for (size_t i = 0; source && i < source->link_count; i++) {
+        const struct foreign_code *code = &source->links[i];
+        bool is_new = true;
+        for (size_t j = 0; is_new && j < list->len; j++)
+            is_new = list->items[j]->len != code->len ||
+                     memcmp(list->items[j]->data, code->data, code->len) != 0;
+        if (is_new)
+            vec_push(list, code);
+    }
+}
+
+void call_foreign_code(const struct ir_function *function, struct foreign_list *list)
+{
+    struct reach reach = {0};
+    reach_add(&reach, function);
+    for (size_t i = 0; i < reach.functions.len; i++) {
+        const struct ir_function *next = reach.functions.items[i];
+        add_codes(list, next->source);
+        vec_each (block, &next->blocks)
+            ir_each_instr(instr, *block) reach_callees(&reach, instr);
+    }
+    vec_finish(&reach.functions);
+}
+
+static bool calls(const struct ir_function *function, const struct ir_function *callee)
+{
+    vec_each (block, &function->blocks)
+        ir_each_instr(instr, *block) if (instr->op == IR_CALL_DIRECT &&
+                                         instr->callee == callee) return true;
+    return false;
+}
+
+bool call_leads_to(const struct ir_function *function, const struct ir_function *callee)
+{
+    struct reach reach = {0};
+    reach_add(&reach, function);
+    bool found = false;
+    for (size_t i = 0; i < reach.functions.len && !found; i++) {
+        const struct ir_function *next = reach.functions.items[i];
+        found = next == callee || calls(next, callee);
+        vec_each (block, &next->blocks)
+            ir_each_instr(instr, *block) reach_callees(&reach, instr);
+    }
+    vec_finish(&reach.functions);
+    return found;
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// Values as rows of leaves: constants of numbers, rows in memory and on the stack, and
+// the operands of an instruction.
+#pragma once
+
+#include "compiler/codegen/base/body.h"
+
+value *value_row(struct codegen *gen, size_t count);
+value value_i32(struct codegen *gen, int64_t number);
+value value_i64(struct codegen *gen, int64_t number);
+value value_bool(struct codegen *gen, bool truth);
+value value_float(struct codegen *gen, const struct type *type, double number);
+value value_zero(struct codegen *gen, const struct type *scalar);
+// Says of a loaded int32 that it is at least `low` and below `high`.
+void value_set_range(struct codegen *gen, value loaded, int32_t low, int32_t high);
+value value_offset(struct codegen *gen, value pointer, size_t offset);
+// A value at `pointer` in the layout of abi.h; `alignment` 0: natural.
+void value_load(struct codegen *gen, const struct type *type, value pointer,
+        size_t alignment, const char *name, value *leaves);
+void value_store(struct codegen *gen, const struct type *type, value pointer,
+        size_t alignment, const value *leaves);
+value value_alloca(struct body *body, LLVMTypeRef type, const char *name);
+// The operands of an instruction as one tuple.
+const struct type *value_pack_type(struct codegen *gen, const struct ir_instr *instr);
+value *value_pack(struct body *body, const struct ir_instr *instr);
+value value_select(struct codegen *gen, value condition, value yes, value no);
+value fp(struct body *body, value instruction); // applies the function's fast-math flags

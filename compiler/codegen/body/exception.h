@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Exceptions in compiled code: raising, handlers, and what a status stands for.
+#pragma once
+
+#include "compiler/codegen/base/body.h"
+
+// The block of this function that an exception of `block` goes to, or NULL.
+const struct ir_block *exception_handler(const struct ir_block *block);
+// Goes to the handler of the current block with a status; false if it is to be returned.
+bool exception_catch(struct body *body, value status);
+// When all blocks are emitted, before their phis are connected.
+void exception_finish_landings(struct body *body);
+// The block by which an exception comes from `from` to `to`; NULL for other ways.
+LLVMBasicBlockRef exception_source(
+        const struct body *body, const struct ir_block *from, const struct ir_block *to);
+void exception_raise(struct body *body, const struct ir_instr *instr);
+void exception_reraise(struct body *body, const struct ir_instr *instr);
+void exception_raise_format(struct body *body, enum error_kind kind, const char *format,
+        const struct type *tuple, const value *leaves, struct span span);
+
+// What an index out of bounds is told by: status (int32), index, axis and extent (int64).
+enum { BOUNDS_FAILURE_PARTS = 4 };
+// The status of a failing access there.
+int exception_index_site(struct body *body, struct span span);
+void exception_raise_index(struct body *body, const value *failure);
+
+void exception_caught(struct body *body, value *out);
+value exception_matches(struct body *body, const struct ir_instr *instr);
+void exception_catch_end(struct body *body, const struct ir_instr *instr);
+// When all raise sites of the module are known.
+void exception_define_matchers(struct codegen *gen);
+// The text of the exception that a status stands for; null: known when it runs.
+value exception_message(struct body *body, value status);
+void exception_trace_call(struct body *body, struct span span);

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// The ways out of a body: its return, failures of what it calls, errors of our own, and
+// the question whether to stop.
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/exception.h"
+#include "compiler/codegen/body/exit.h"
+
+int codegen_raise_site(struct body *body, enum error_kind kind, const char *class_name,
+        void *class_object, const char *message, struct span span)
+{
+    struct codegen *gen = body->gen;
+    const char *function = body->ir->qualname ? body->ir->qualname : body->ir->name;
+    vec_push(&gen->raise_sites, (struct raise_site){.kind = kind,
+                                        .class_name = class_name,
+                                        .class_object = class_object,
+                                        .message = message,
+                                        .function = function,
+                                        .span = span});
+    return (int)gen->raise_sites.len;
+}
+
+void control_leave(struct body *body, value status)
+{
+    LLVMBuilderRef builder = body->gen->builder;
+    switch (body->mode) {
+    case RETURN_STATUS:
+        LLVMBuildRet(builder, status);
+        break;
+    case RETURN_VOID:
+        LLVMBuildRetVoid(builder);
+        break;
+    case RETURN_JUMP:
+        LLVMBuildStore(builder, status, body->status_slot);
+        LLVMBuildBr(builder, body->exit);
+        break;
+    }
+}
+
+void control_return(struct body *body, value status)
+{
+    LLVMBuilderRef builder = body->gen->builder;
+    if (exception_catch(body, status))
+        return;
+    if (!body->owns_memory) {
+        control_leave(body, status);
+        return;
+    }
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(builder);
+    if (!body->cleanup) {
+        body->cleanup = body_block(body, "cleanup");
+        LLVMPositionBuilderAtEnd(builder, body->cleanup);
+        body->cleanup_status = LLVMBuildPhi(builder, body->gen->i32, "status");
+        LLVMPositionBuilderAtEnd(builder, from);
+    }
+    LLVMAddIncoming(body->cleanup_status, &status, &from, 1);
+    LLVMBuildBr(builder, body->cleanup);
+}
+
+static void leave_if(struct body *body, value condition, value status, const char *name)
+{
+    LLVMBuilderRef builder = body->gen->builder;
+    LLVMBasicBlockRef next = body_block_after(body, "next");
+    LLVMBasicBlockRef failure = body_block(body, name);
+    control_branch_unlikely(body, condition, failure, next);
+    LLVMPositionBuilderAtEnd(builder, failure);
+    control_return(body, status);
+    LLVMPositionBuilderAtEnd(builder, next);
+}
+
+void control_check_call(struct body *body, value status, struct span span)
+{
+    LLVMBuilderRef builder = body->gen->builder;
+    value failed = LLVMBuildICmp(
+            builder, LLVMIntNE, status, value_i32(body->gen, STATUS_OK), "");
+    LLVMBasicBlockRef next = body_block_after(body, "next");
+    LLVMBasicBlockRef failure = body_block(body, "failed");
+    control_branch_unlikely(body, failed, failure, next);
+    LLVMPositionBuilderAtEnd(builder, failure);
+    exception_trace_call(body, span);
+    control_return(body, status);
+    LLVMPositionBuilderAtEnd(builder, next);
+}
+
+static const char *class_of(enum error_kind kind)
+{
+    switch (kind) {
+    case ERROR_ZERO_DIVISION:
+        return "ZeroDivisionError";
+    case ERROR_INDEX:
+        return "IndexError";
+    case ERROR_VALUE:
+        return "ValueError";
+    case ERROR_TYPE:
+        return "TypeError";
+    default:
+        return "RuntimeError";
+    }
+}
+
+void control_raise_if(struct body *body, value condition, enum error_kind kind,
+        const char *message, struct span span)
+{
+    // a condition known to be false: no code and no site
+    if (LLVMIsAConstantInt(condition) && !LLVMConstIntGetZExtValue(condition))
+        return;
+    int site = codegen_raise_site(body, kind, class_of(kind), NULL, message, span);
+    leave_if(body, condition, value_i32(body->gen, site), "raise");
+}
+
+void control_raise_format_if(struct body *body, value condition, enum error_kind kind,
+        const char *plain, const char *format, const struct type *tuple,
+        const value *leaves, struct span span)
+{
+    if (body->gen->target->kind != TARGET_HOST) {
+        control_raise_if(body, condition, kind, plain, span);
+        return;
+    }
+    LLVMBuilderRef builder = body->gen->builder;
+    LLVMBasicBlockRef next = body_block_after(body, "next");
+    LLVMBasicBlockRef failure = body_block(body, "raise");
+    control_branch_unlikely(body, condition, failure, next);
+    LLVMPositionBuilderAtEnd(builder, failure);
+    exception_raise_format(body, kind, format, tuple, leaves, span);
+    LLVMPositionBuilderAtEnd(builder, next);
+}
+
+void control_fail_if(struct body *body, value condition, value status)
+{
+    leave_if(body, condition, status, "failed");
+}
+
+void control_poll(struct body *body)
+{
+    struct codegen *gen = body->gen;
+    value flag =
+            LLVMBuildLoad2(gen->builder, gen->i32, gen->target->stop_flag(body), "stop");
+    LLVMSetVolatile(flag, true);
+    value is_set = LLVMBuildICmp(gen->builder, LLVMIntNE, flag, value_i32(gen, 0), "");
+    leave_if(body, is_set, value_i32(gen, STATUS_INTERRUPTED), "interrupted");
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+// Calls of Python from compiled code.
+#pragma once
+
+#include "compiler/codegen/base/body.h"
+
+// Hands the operands over as one tuple; leaves the body when Python raised.
+void objmode_call(struct body *body, const struct ir_instr *instr, value *out);

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Arithmetic on one type of number.
+#pragma once
+
+#include "compiler/codegen/base/body.h"
+
+void arith_unary(struct body *body, const struct ir_instr *instr, const value *operand,
+        value *out);
+// Whether a division by zero gives 0, inf or nan, as NumPy's do, rather than raise.
+bool arith_divides_as_numpy(const struct body *body, const struct ir_instr *instr);
+void arith_binary(struct body *body, const struct ir_instr *instr, value *out);
+
+// --- Overflow: overflow.c
+
+void overflow_check_binary(
+        struct body *body, const struct ir_instr *instr, value a, value b);
+void overflow_check_negative(
+        struct body *body, const struct type *type, value number, struct span span);
+
+// --- Complex numbers and powers: power.c
+
+void complex_multiply(struct body *body, const value *a, const value *b, value *out);
+void complex_divide(struct body *body, const struct ir_instr *instr, const value *a,
+        const value *b, value *out);
+void complex_power(struct body *body, const struct ir_instr *instr, const value *a,
+        const value *b, value *out);
+void power_by_integer(struct body *body, const struct type *type, const value *base,
+        value exponent, bool exponent_is_signed, value *out);

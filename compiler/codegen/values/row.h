@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// Rows of memory that grow: lists, the entries of dicts and sets, fields of objects.
+#pragma once
+
+#include "compiler/codegen/base/body.h"
+
+void row_primitive(struct body *body, const struct ir_instr *instr, value *out);
+value row_length(struct body *body, value row);
+// How many entries a dict or set, which is of the type `table`, has.
+value row_used(struct body *body, const struct type *table, value container);
+// An item, without and with a reference on what it holds.
+void row_peek(
+        struct body *body, const struct type *item, value row, value index, value *out);
+void row_load(
+        struct body *body, const struct type *item, value row, value index, value *out);
