@@ -6,7 +6,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "kernel/python/py_shell.h"
+#include "kernel/python/display/py_display.h"
+#include "kernel/python/execute/py_execute.h"
+#include "kernel/python/state/py_state.h"
+#include "kernel/python/state/py_text.h"
 
 static PyObject *show(PyObject *object_stolen)
 {

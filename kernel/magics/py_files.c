@@ -8,7 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kernel/python/py_shell.h"
+#include "kernel/python/state/py_state.h"
+#include "kernel/python/state/py_text.h"
 
 static PyObject *expand_user(PyObject *path)
 {

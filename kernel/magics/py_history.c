@@ -11,7 +11,8 @@
 
 #include "kernel/history/history.h"
 #include "kernel/history/history_ranges.h"
-#include "kernel/python/py_shell.h"
+#include "kernel/python/state/py_state.h"
+#include "kernel/python/state/py_text.h"
 
 // ---- rows, as history_ask() has them
 

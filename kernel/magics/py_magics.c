@@ -1,99 +1,35 @@
 // SPDX-License-Identifier: MIT
-// Magics by name: the built-in tables, the user's own, and what all of them share:
-// options, splitting, and expansion of variables.
+// Runs magics by name, and what all of them share: options, splitting, and expansion of
+// variables.
 #include "kernel/magics/py_magics.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/python/py_shell.h"
 #include "kernel/cells/transform.h"
-
-static const struct magic *const families[] = {magics_time, magics_shell, magics_files,
-        magics_display, magics_namespace, magics_settings, magics_history, magics_python};
-
-enum { FAMILY_COUNT = sizeof families / sizeof *families };
-
-const struct magic *magic_find(enum magic_kind kind, const char *name)
-{
-    for (int i = 0; i < FAMILY_COUNT; i++) {
-        for (const struct magic *magic = families[i]; magic->name; magic++) {
-            if ((magic->kinds & kind) && !strcmp(magic->name, name))
-                return magic;
-        }
-    }
-    return NULL;
-}
-
-// The user's magic of that name; new reference, NULL without an exception when there is
-// none.
-static PyObject *find_user_magic(enum magic_kind kind, const char *name)
-{
-    PyObject *by_name = NULL, *function = NULL;
-    const char *key = kind == MAGIC_LINE ? "line" : "cell";
-    if (py_dict_get_text(shell_get()->user_magics, key, &by_name) > 0)
-        py_dict_get_text(by_name, name, &function);
-    PyErr_Clear();
-    Py_XDECREF(by_name);
-    return function;
-}
-
-// A name that %unalias took away from its built-in magic.
-static bool is_hidden(PyObject *user_magic)
-{
-    return user_magic == Py_None;
-}
-
-// Magics may ask for their line as typed, as IPython's @no_var_expand says it.
-static bool has_mark(PyObject *function, const char *name)
-{
-    PyObject *mark = PyObject_GetAttrString(function, name);
-    bool is_set = mark && PyObject_IsTrue(mark) == 1;
-    PyErr_Clear();
-    Py_XDECREF(mark);
-    return is_set;
-}
+#include "kernel/python/state/py_magic_table.h"
+#include "kernel/python/state/py_state.h"
+#include "kernel/python/state/py_text.h"
 
 // The value of a user's magic that lets a semicolon at the end of `code` hide it.
 static PyObject *silenced(PyObject *function, PyObject *code, PyObject *value_stolen)
 {
     Py_ssize_t len;
-    const char *text =
-            value_stolen && has_mark(function, "_ipython_magic_output_can_be_silenced")
-                    ? PyUnicode_AsUTF8AndSize(code, &len)
-                    : NULL;
+    const char *text = value_stolen && magic_has_mark(function,
+                                               "_ipython_magic_output_can_be_silenced")
+                               ? PyUnicode_AsUTF8AndSize(code, &len)
+                               : NULL;
     if (text && transform_ends_with_semicolon(text, (size_t)len))
         Py_SETREF(value_stolen, Py_NewRef(Py_None));
     return value_stolen;
-}
-
-// The user's magic, or else the built-in one; neither when the name is hidden.
-static bool find_any(enum magic_kind kind, const char *name, PyObject **function,
-        const struct magic **magic)
-{
-    *function = find_user_magic(kind, name);
-    *magic = *function ? NULL : magic_find(kind, name);
-    if (*function && is_hidden(*function))
-        Py_CLEAR(*function);
-    return *function ? !has_mark(*function, "_ipython_magic_no_var_expand")
-                     : *magic && (*magic)->expands_line;
-}
-
-bool magic_exists(enum magic_kind kind, const char *name)
-{
-    PyObject *function;
-    const struct magic *magic;
-    find_any(kind, name, &function, &magic);
-    Py_XDECREF(function);
-    return function || magic;
 }
 
 PyObject *magic_run_line(const char *name, PyObject *line)
 {
     PyObject *function, *result = NULL;
     const struct magic *magic;
-    bool expands = find_any(MAGIC_LINE, name, &function, &magic);
+    bool expands = magic_find_any(MAGIC_LINE, name, &function, &magic);
     PyObject *argument = expands ? magic_expand(line) : Py_NewRef(line);
     if (argument && function)
         result = silenced(function, argument, PyObject_CallOneArg(function, argument));
@@ -125,7 +61,7 @@ PyObject *magic_run_cell(const char *name, PyObject *line, PyObject *body)
 {
     PyObject *function, *result = NULL;
     const struct magic *magic;
-    bool expands = find_any(MAGIC_CELL, name, &function, &magic);
+    bool expands = magic_find_any(MAGIC_CELL, name, &function, &magic);
     PyObject *argument = expands ? magic_expand(line) : Py_NewRef(line);
     if (argument && function)
         result = silenced(function, body,
@@ -145,44 +81,6 @@ PyObject *magic_run_cell(const char *name, PyObject *line, PyObject *body)
     Py_XDECREF(argument);
     Py_XDECREF(function);
     return result;
-}
-
-static bool discard_hidden(enum magic_kind kind, PyObject *names)
-{
-    PyObject *all = PySequence_List(names);
-    bool is_ok = all != NULL;
-    for (Py_ssize_t i = 0; is_ok && i < PyList_GET_SIZE(all); i++) {
-        PyObject *name = PyList_GET_ITEM(all, i); // borrowed: all is ours
-        const char *text = PyUnicode_AsUTF8(name);
-        is_ok = text && (magic_exists(kind, text) || PySet_Discard(names, name) >= 0);
-    }
-    Py_XDECREF(all);
-    return is_ok;
-}
-
-PyObject *magic_names(enum magic_kind kind)
-{
-    PyObject *by_name = NULL;
-    py_dict_get_text(
-            shell_get()->user_magics, kind == MAGIC_LINE ? "line" : "cell", &by_name);
-    PyObject *names = by_name ? PySet_New(by_name) : PySet_New(NULL);
-    Py_XDECREF(by_name);
-    for (int i = 0; names && i < FAMILY_COUNT; i++) {
-        for (const struct magic *magic = families[i]; magic->name; magic++) {
-            PyObject *name =
-                    magic->kinds & kind ? PyUnicode_FromString(magic->name) : NULL;
-            if (name && PySet_Add(names, name) < 0)
-                Py_CLEAR(names);
-            Py_XDECREF(name);
-        }
-    }
-    if (names && !discard_hidden(kind, names))
-        Py_CLEAR(names);
-    PyObject *list = names ? PySequence_List(names) : NULL;
-    if (list && PyList_Sort(list) < 0)
-        Py_CLEAR(list);
-    Py_XDECREF(names);
-    return list;
 }
 
 // ---- options

@@ -1,26 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The table of built-in magics, and calls by name. A magic takes the rest of its line
+// The built-in magics by family, and calls by name. A magic takes the rest of its line
 // (and a cell magic the cell's body) and returns a new reference, None for no value, or
 // NULL with an exception.
 #pragma once
 
 #include "base/py.h"
 
-#include "kernel/python/py_shell.h"
-
-enum magic_kind { MAGIC_LINE = 1, MAGIC_CELL = 2 };
-
-// `body` is NULL for a line magic.
-typedef PyObject *(*magic_function)(const char *name, PyObject *line, PyObject *body);
-
-struct magic {
-    const char *name;
-    unsigned kinds; // enum magic_kind values
-    magic_function run;
-    const char *summary; // for %name? and %lsmagic
-    bool expands_line;   // $name and {expression} in the line are replaced
-    bool allows_no_body; // the cell form may have an empty body
-};
+#include "kernel/python/state/py_magic_table.h"
+#include "kernel/python/state/py_state.h"
 
 // One table a family, each ending in a magic without a name.
 extern const struct magic magics_time[];
@@ -31,14 +18,12 @@ extern const struct magic magics_namespace[];
 extern const struct magic magics_settings[];
 extern const struct magic magics_history[];
 extern const struct magic magics_python[];
+// Before the first cell: makes them known.
+bool magics_init(void);
 
-bool magic_exists(enum magic_kind kind, const char *name);
 // Built-in or the user's own; an unknown name raises UsageError.
 PyObject *magic_run_line(const char *name, PyObject *line);
 PyObject *magic_run_cell(const char *name, PyObject *line, PyObject *body);
-// Names of a kind, sorted, as a new list of str.
-PyObject *magic_names(enum magic_kind kind);
-const struct magic *magic_find(enum magic_kind kind, const char *name);
 
 // ---- shared by the families
 // `text` with $name, ${name} and {expression} replaced from the user's namespace;

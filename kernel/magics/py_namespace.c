@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/python/py_shell.h"
+#include "kernel/python/state/py_state.h"
+#include "kernel/python/state/py_text.h"
 
 // The user's own names, sorted, of the given types (a list of type names; NULL: all).
 static PyObject *user_names(PyObject *types)

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-#include "kernel/python/py_shell.h"
+#include "kernel/python/state/py_state.h"
+#include "kernel/python/state/py_text.h"
 
 static const struct {
     const char *name, *module, *function;

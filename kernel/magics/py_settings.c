@@ -5,7 +5,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "kernel/python/py_shell.h"
+#include "kernel/python/display/py_display.h"
+#include "kernel/python/state/py_state.h"
+#include "kernel/python/state/py_text.h"
 
 static PyObject *run_lsmagic(const char *name, PyObject *line, PyObject *body)
 {

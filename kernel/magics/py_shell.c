@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/process/child.h"
 #include "kernel/magics/py_processes.h"
-#include "kernel/python/py_shell.h"
+#include "kernel/process/child.h"
+#include "kernel/python/state/py_state.h"
+#include "kernel/python/state/py_text.h"
 
 // ---- output while it comes
 

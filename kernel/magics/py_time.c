@@ -9,9 +9,11 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "kernel/python/py_shell.h"
 #include "kernel/cells/time_format.h"
 #include "kernel/cells/transform.h"
+#include "kernel/python/execute/py_execute.h"
+#include "kernel/python/state/py_state.h"
+#include "kernel/python/state/py_text.h"
 
 // ---- %time
 

@@ -2,10 +2,14 @@
 // The import hook: our packages under the names that libraries look for, and work to be
 // done right after certain modules were imported. Costs nothing until such a name is
 // imported.
-#include "kernel/python/py_shell.h"
+#include "kernel/python/state/py_state.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "kernel/python/execute/py_execute.h"
+#include "kernel/python/py_module.h"
+#include "kernel/python/state/py_text.h"
 
 struct loader {
     PyObject_HEAD PyObject *inner; // the loader that does the work

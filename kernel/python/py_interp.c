@@ -1,79 +1,22 @@
 // SPDX-License-Identifier: MIT
-// The embedded interpreter: start in the user's environment, interrupt, hand-over of the
-// GIL, stop.
-#include "kernel/python/py_shell.h"
+// The embedded interpreter: its start in the user's environment, and its stop.
+#include "kernel/python/state/py_state.h"
 
 #include <dlfcn.h>
-#include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "kernel/python/environment.h"
 #include "kernel/history/history.h"
+#include "kernel/magics/py_magics.h"
+#include "kernel/python/display/py_display.h"
+#include "kernel/python/environment.h"
+#include "kernel/python/execute/py_execute.h"
+#include "kernel/python/py_module.h"
+#include "kernel/python/state/py_text.h"
 
-// The kernel is one process with one interpreter, and interp.h carries no handle.
-static struct shell the_shell;
-static pthread_t main_thread;
-static atomic_bool is_running;
-static volatile int *_Atomic compiled_flag; // NULL until the compiler is loaded
 static bool uses_own_library; // and not the standard library of the environment
-
-struct shell *shell_get(void)
-{
-    return &the_shell;
-}
-
-void interp_enter(void)
-{
-    interp_resume();
-    parent_update();
-}
-
-void interp_leave(void)
-{
-    interp_pause();
-}
-
-void interp_set_compiled_flag(volatile int *flag)
-{
-    atomic_store(&compiled_flag, flag);
-}
-
-bool interp_set_running(bool running)
-{
-    if (!interp_is_main_thread())
-        return atomic_load(&is_running);
-    return atomic_exchange(&is_running, running);
-}
-
-bool interp_is_main_thread(void)
-{
-    return pthread_equal(pthread_self(), main_thread);
-}
-
-void interp_signal_main(int number)
-{
-    pthread_kill(main_thread, number);
-}
-
-void interp_interrupt(void)
-{
-    if (!atomic_load(&is_running))
-        return;
-    // on the main thread this is the signal handler; another thread must break its system
-    // calls
-    if (!pthread_equal(pthread_self(), main_thread)) {
-        interp_signal_main(SIGINT);
-        return;
-    }
-    volatile int *flag = atomic_load(&compiled_flag);
-    if (flag)
-        *flag = 1;
-    PyErr_SetInterruptEx(SIGINT);
-}
 
 // ---- start
 
@@ -190,8 +133,8 @@ static bool set_paths(void)
     Py_XINCREF(path);
     PyObject *empty = PyUnicode_FromString("");
     bool is_ok = path && empty && PyList_Insert(path, 0, empty) == 0;
-    if (is_ok && the_shell.package_path) {
-        PyObject *package = PyUnicode_DecodeFSDefault(the_shell.package_path);
+    if (is_ok && shell_get()->package_path) {
+        PyObject *package = PyUnicode_DecodeFSDefault(shell_get()->package_path);
         is_ok = package && PyList_Append(path, package) == 0;
         Py_XDECREF(package);
     }
@@ -226,7 +169,7 @@ static bool set_child_python(void)
 // in front of their PYTHONPATH.
 static bool set_child_path(void)
 {
-    const char *package = the_shell.package_path, *old = getenv("PYTHONPATH");
+    const char *package = shell_get()->package_path, *old = getenv("PYTHONPATH");
     if (!package)
         return true;
     struct str path = {0};
@@ -277,7 +220,7 @@ static bool set_prompts(void)
 
 static bool set_names(void)
 {
-    struct shell *shell = &the_shell;
+    struct shell *shell = shell_get();
     PyObject *empty = PyUnicode_FromString(""),
              *builtins = PyImport_ImportModule("builtins");
     PyObject *get_instance = PyObject_GetAttrString(shell->kernel_module, "get_ipython");
@@ -319,7 +262,7 @@ static bool set_names(void)
 
 static bool set_display_hook(void)
 {
-    PyObject *hook = PyObject_GetAttrString(the_shell.kernel_module, "displayhook");
+    PyObject *hook = PyObject_GetAttrString(shell_get()->kernel_module, "displayhook");
     bool is_ok = hook && PySys_SetObject("displayhook", hook) == 0;
     Py_XDECREF(hook);
     return is_ok;
@@ -327,17 +270,17 @@ static bool set_display_hook(void)
 
 static bool make_shell(void)
 {
-    struct shell *shell = &the_shell;
+    struct shell *shell = shell_get();
     PyObject *module =
             PyImport_AddModule("__main__"); // borrowed: made strong on the next line
     shell->user_module = Py_XNewRef(module);
     shell->user_ns = module ? Py_XNewRef(PyModule_GetDict(module)) : NULL;
     shell->kernel_module = PyImport_ImportModule("_gridcell_kernel");
     return shell->user_ns && shell->kernel_module && execute_init() && display_init() &&
-           history_init() && pretty_init() && streams_init() && recursion_init() &&
-           imports_init() && input_init() && interrupt_init() && parent_init() &&
-           set_paths() && set_child_path() && set_prompts() && set_display_hook() &&
-           set_names() && set_interrupt_handler();
+           magics_init() && history_init() && pretty_init() && streams_init() &&
+           recursion_init() && imports_init() && input_init() && interrupt_init() &&
+           parent_init() && set_paths() && set_child_path() && set_prompts() &&
+           set_display_hook() && set_names() && set_interrupt_handler();
 }
 
 // Programs in pipes write as they would on a colour terminal; pagers do not wait for
@@ -369,9 +312,9 @@ bool interp_start(const struct interp_options *options, struct error *err)
     char *python = environment_find_python(options->python, version, err);
     if (!python)
         return false;
-    main_thread = pthread_self();
-    the_shell.package_path = environment_find_package();
-    the_shell.connection_file =
+    interp_set_main_thread();
+    shell_get()->package_path = environment_find_package();
+    shell_get()->connection_file =
             options->connection_file ? strdup(options->connection_file) : NULL;
     if (!output_is_terminal())
         set_environment();
@@ -384,10 +327,11 @@ bool interp_start(const struct interp_options *options, struct error *err)
     interrupt_set_main_state(PyThreadState_Get());
     output_watch_forks();
     is_ok = make_shell();
-    the_shell.initial_names = is_ok ? PySet_New(the_shell.user_ns) : NULL;
-    if (!the_shell.initial_names)
+    shell_get()->initial_names = is_ok ? PySet_New(shell_get()->user_ns) : NULL;
+    if (!shell_get()->initial_names)
         return fail(err, "setting up the notebook namespace");
-    if (!output_is_terminal() && the_shell.package_path && !the_shell.uses_real_ipython)
+    if (!output_is_terminal() && shell_get()->package_path &&
+            !shell_get()->uses_real_ipython)
         profile_load();
     interp_leave();
     return true;

@@ -1,41 +1,23 @@
 // SPDX-License-Identifier: MIT
 // The built-in module _gridcell_kernel: what gridcell.ipython and users' calls reach in
 // C.
-#include "kernel/python/py_shell.h"
+#include "kernel/python/state/py_state.h"
 
 #include <string.h>
 
 #include "kernel/cells/highlight.h"
 #include "kernel/history/history.h"
-#include "kernel/python/questions/py_evaluate.h"
 #include "kernel/magics/py_magics.h"
 #include "kernel/magics/py_processes.h"
+#include "kernel/python/display/py_display.h"
+#include "kernel/python/execute/py_execute.h"
+#include "kernel/python/py_module.h"
+#include "kernel/python/questions/py_evaluate.h"
+#include "kernel/python/questions/py_questions.h"
+#include "kernel/python/state/py_magic_table.h"
+#include "kernel/python/state/py_text.h"
 
 // ---- the object behind get_ipython()
-
-PyObject *shell_instance(void)
-{
-    struct shell *shell = shell_get();
-    if (!shell->instance)
-        shell->instance =
-                py_call_module(shell->uses_real_ipython ? "gridcell.ipython.real"
-                                                        : "gridcell.ipython.shell",
-                        "make_instance", NULL);
-    return Py_XNewRef(shell->instance);
-}
-
-void shell_event(const char *name, PyObject *argument)
-{
-    PyObject *instance = shell_get()->instance;
-    if (!instance)
-        return;
-    PyObject *result = argument
-                               ? py_call_method(instance, "_fire", "(sO)", name, argument)
-                               : py_call_method(instance, "_fire", "(s)", name);
-    if (!result)
-        json_decref(traceback_report(true));
-    Py_XDECREF(result);
-}
 
 static PyObject *get_ipython(PyObject *self, PyObject *args)
 {

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 // The user's IPython profile: where it has configuration or startup files, they are
 // loaded before the first cell. Where it has none, this is a few looks into a folder.
-#include "kernel/python/py_shell.h"
+#include "kernel/python/state/py_state.h"
 
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "kernel/python/display/py_display.h"
+#include "kernel/python/py_module.h"
+#include "kernel/python/state/py_text.h"
 
 static bool has_file(const char *folder, const char *name)
 {

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 // `gridcell run`: a script or a notebook in this process, without any Jupyter package.
-#include "kernel/python/py_shell.h"
+#include "kernel/python/state/py_state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "kernel/python/display/py_display.h"
+#include "kernel/python/execute/py_execute.h"
+#include "kernel/python/state/py_text.h"
 
 static int complain(const char *what, const char *detail)
 {

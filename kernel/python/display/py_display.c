@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Values to representations by MIME type, and those to messages: display(), results,
 // updates.
-#include "kernel/python/py_shell.h"
+#include "kernel/python/display/py_display.h"
 
 #include <string.h>
+
+#include "kernel/python/state/py_state.h"
+#include "kernel/python/state/py_text.h"
 
 struct format {
     const char *mime, *method;

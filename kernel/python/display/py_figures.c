@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Matplotlib figures that a cell left open are shown at its end.
-#include "kernel/python/py_shell.h"
+#include "kernel/python/state/py_state.h"
 
 #include <stdlib.h>
+
+#include "kernel/python/display/py_display.h"
+#include "kernel/python/state/py_text.h"
 
 static void take_back_backend(void)
 {

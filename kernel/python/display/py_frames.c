@@ -10,6 +10,7 @@
 
 #include "base/vec.h"
 #include "kernel/cells/highlight.h"
+#include "kernel/python/state/py_text.h"
 
 enum { LINES_BEFORE = 2, LINES_AFTER = 2, MAX_SIMILAR = 3 };
 

@@ -2,7 +2,7 @@
 // The frames of a traceback as text, and the colours that tracebacks use.
 #pragma once
 
-#include "kernel/python/py_shell.h"
+#include "kernel/python/state/py_state.h"
 
 #define RED "\033[31m"
 #define GREEN "\033[32m"

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The text/plain form of values: containers broken one item per line where they do not
 // fit, and the object that `_repr_pretty_(p, cycle)` methods draw on.
-#include "kernel/python/py_shell.h"
+#include "kernel/python/state/py_state.h"
 
 #include <limits.h>
 #include <string.h>
 
+#include "kernel/python/display/py_display.h"
 #include "kernel/python/display/py_printer.h"
+#include "kernel/python/state/py_text.h"
 
 enum { LINE_WIDTH = 79 };
 

@@ -2,6 +2,9 @@
 // The object that `_repr_pretty_(p, cycle)` methods draw on.
 #include "kernel/python/display/py_printer.h"
 
+#include "kernel/python/display/py_display.h"
+#include "kernel/python/state/py_text.h"
+
 struct printer *printer_create(int width)
 {
     PyTypeObject *type = (PyTypeObject *)shell_get()->printer_type;

@@ -2,7 +2,7 @@
 // A value on its way to text: the layout so far, and what is being printed.
 #pragma once
 
-#include "kernel/python/py_shell.h"
+#include "kernel/python/state/py_state.h"
 
 #include "kernel/cells/pretty_layout.h"
 

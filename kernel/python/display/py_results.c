@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What becomes of results: _, __, ___, _N and Out[N], of which the oldest go.
-#include "kernel/python/py_shell.h"
+#include "kernel/python/state/py_state.h"
 
 #include <stdio.h>
+
+#include "kernel/python/display/py_display.h"
 
 static int set_name(const char *name, PyObject *value)
 {

@@ -2,11 +2,13 @@
 // Uncaught exceptions as people know them from notebooks: frames with their source lines,
 // an arrow and carets at the failing expression, chained exceptions, the kernel's own
 // frames left out.
-#include "kernel/python/py_shell.h"
+#include "kernel/python/display/py_display.h"
 
 #include <string.h>
 
+#include "kernel/python/state/py_state.h"
 #include "kernel/python/display/py_frames.h"
+#include "kernel/python/state/py_text.h"
 
 enum { HEADER_WIDTH = 75, MAX_CHAIN = 20 };
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Questions of front ends that Python code asks: get_ipython().kernel.do_inspect() and
 // its like get the content of the reply that a front end would.
-#include "kernel/python/py_shell.h"
+#include "kernel/python/state/py_state.h"
 
 #include <string.h>
 
-#include "kernel/interface/front_end.h"
 #include "kernel/history/history.h"
+#include "kernel/interface/front_end.h"
+#include "kernel/python/questions/py_questions.h"
+#include "kernel/python/state/py_text.h"
 
 static json_t *about_language(json_t *content)
 {

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "kernel/python/questions/py_evaluate.h"
+#include "kernel/python/questions/py_questions.h"
+#include "kernel/python/state/py_text.h"
 
 // ---- matches
 

@@ -2,7 +2,7 @@
 // The matches of one completion while they are collected.
 #pragma once
 
-#include "kernel/python/py_shell.h"
+#include "kernel/python/state/py_state.h"
 
 #include "kernel/cells/context.h"
 

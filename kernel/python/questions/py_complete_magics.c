@@ -8,7 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "kernel/magics/py_magics.h"
+#include "kernel/python/state/py_magic_table.h"
+#include "kernel/python/state/py_text.h"
 
 // What may follow a magic's name, one word after the other.
 static const struct argument_list {

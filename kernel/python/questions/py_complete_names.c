@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernel/python/questions/py_evaluate.h"
+#include "kernel/python/state/py_text.h"
 
 static const char *const keywords[] = {"False", "None", "True", "and", "as", "assert",
         "async", "await", "break", "class", "continue", "def", "del", "elif", "else",

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernel/cells/context.h"
+#include "kernel/python/state/py_text.h"
 
 // ---- attributes
 

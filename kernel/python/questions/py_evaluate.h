@@ -2,7 +2,7 @@
 // Values of expressions that somebody is typing: nothing of the user's is called.
 #pragma once
 
-#include "kernel/python/py_shell.h"
+#include "kernel/python/state/py_state.h"
 
 // The value of an expression of names, attributes, subscripts and literals; a new
 // reference, NULL without an exception when it has none or finding it would run code of

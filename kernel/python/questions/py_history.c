@@ -1,77 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What was typed: In, _i, _ii..., and the answers to history requests.
-#include "kernel/python/py_shell.h"
+// The answers to history requests.
+#include "kernel/python/state/py_state.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "kernel/history/history.h"
-
-// One UTF-8 text of a str; "" when it has none. *holder owns it.
-static const char *text_of(PyObject *object, PyObject **holder)
-{
-    Py_ssize_t len;
-    const char *utf8 = py_utf8(object, &len, holder);
-    PyErr_Clear();
-    return utf8 ? utf8 : "";
-}
-
-static void set_previous_inputs(void)
-{
-    static const char *const names[] = {"_i", "_ii", "_iii"};
-    struct shell *shell = shell_get();
-    Py_ssize_t count = PyList_GET_SIZE(shell->inputs);
-    for (int i = 0; i < 3; i++) {
-        PyObject *text = count - 1 - i >= 0 ? py_list_get(shell->inputs, count - 1 - i)
-                                            : PyUnicode_FromString("");
-        if (text)
-            PyDict_SetItemString(shell->user_ns, names[i], text);
-        Py_XDECREF(text);
-    }
-}
-
-// In[n] has no line end where the cell has none.
-static void set_parsed(PyObject *source)
-{
-    Py_ssize_t len = PyUnicode_GET_LENGTH(source);
-    while (len > 0 && PyUnicode_READ_CHAR(source, len - 1) == '\n')
-        len--;
-    PyObject *text = PyUnicode_Substring(source, 0, len);
-    if (text)
-        PyList_Append(shell_get()->parsed_inputs, text);
-    Py_XDECREF(text);
-}
-
-void history_add(PyObject *raw, PyObject *source, int number)
-{
-    struct shell *shell = shell_get();
-    PyObject *raw_holder, *source_holder;
-    const char *raw_text = text_of(raw, &raw_holder),
-               *source_text = text_of(source, &source_holder);
-    if (!output_is_terminal())
-        history_record(number, raw_text, source_text);
-    Py_XDECREF(source_holder);
-    Py_XDECREF(raw_holder);
-    set_previous_inputs();
-    char name[24];
-    snprintf(name, sizeof name, "_i%d", number);
-    PyDict_SetItemString(shell->user_ns, name, raw);
-    PyList_Append(shell->inputs, raw);
-    set_parsed(source);
-    PyErr_Clear();
-}
-
-void history_add_output(int number, PyObject *text)
-{
-    if (output_is_terminal() || !PyUnicode_Check(text))
-        return;
-    PyObject *holder;
-    const char *utf8 = text_of(text, &holder);
-    history_record_output(number, utf8);
-    Py_XDECREF(holder);
-}
-
-// ---- requests
+#include "kernel/python/questions/py_questions.h"
 
 static long long integer_or(const json_t *content, const char *key, long long otherwise)
 {
@@ -110,15 +44,4 @@ json_t *history_answer(const json_t *content)
 json_t *interp_history(json_t *content)
 {
     return json_pack("{ss so}", "status", "ok", "history", history_answer(content));
-}
-
-bool history_init(void)
-{
-    struct shell *shell = shell_get();
-    PyObject *empty = PyUnicode_FromString("");
-    shell->inputs = empty ? Py_BuildValue("[O]", empty) : NULL;
-    shell->parsed_inputs = empty ? Py_BuildValue("[O]", empty) : NULL;
-    shell->outputs = PyDict_New();
-    Py_XDECREF(empty);
-    return shell->inputs && shell->parsed_inputs && shell->outputs;
 }

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Questions about code that is not run: is it complete, what is this name, what is the
 // language.
-#include "kernel/python/py_shell.h"
+#include "kernel/python/questions/py_questions.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernel/cells/context.h"
-#include "kernel/python/questions/py_evaluate.h"
 #include "kernel/cells/transform.h"
+#include "kernel/python/questions/py_evaluate.h"
+#include "kernel/python/state/py_state.h"
+#include "kernel/python/state/py_text.h"
 
 // ---- is_complete
 

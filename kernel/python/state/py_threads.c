@@ -2,13 +2,14 @@
 // Threads of the kernel that call Python beside the main one. The module `threading`
 // takes the thread that imports it for the main thread of the program: so that has to be
 // ours.
-#include "kernel/python/py_shell.h"
+#include "kernel/python/state/py_state.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "base/memory.h"
+#include "kernel/python/state/py_text.h"
 
 static _Thread_local PyThreadState *own_state; // while the thread does not hold the GIL
 static atomic_bool has_threading;

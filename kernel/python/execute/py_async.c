@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Top-level await, and tasks that cells leave behind. The event loop is made at its first
 // use.
-#include "kernel/python/py_shell.h"
+#include "kernel/python/state/py_state.h"
 
 #include <math.h>
 #include <poll.h>
 #include <string.h>
+
+#include "kernel/python/execute/py_execute.h"
+#include "kernel/python/state/py_text.h"
 
 bool async_is_wanted(const char *source, size_t len)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Running a cell: transformed source to code, code in the user's namespace, and the
 // reply.
-#include "kernel/python/py_shell.h"
+#include "kernel/python/execute/py_execute.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -9,8 +9,11 @@
 #include <string.h>
 
 #include "kernel/cells/cell_file.h"
-#include "kernel/magics/py_magics.h"
 #include "kernel/cells/transform.h"
+#include "kernel/python/display/py_display.h"
+#include "kernel/python/state/py_state.h"
+#include "kernel/python/state/py_magic_table.h"
+#include "kernel/python/state/py_text.h"
 
 // ---- source
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Recursion that ends in a RecursionError whatever limit the user sets: the limit is held
 // below what memory allows, and lowered when the stack of C is nearly full.
-#include "kernel/python/py_shell.h"
+#include "kernel/python/state/py_state.h"
 
 #include "kernel/process/usage.h"
+#include "kernel/python/state/py_text.h"
 
 // A frame with its part in a traceback takes some 500 bytes, and its variables more.
 enum {

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What extensions hang on get_ipython(): transformers of a cell's text and syntax tree,
-// handlers of exceptions, watchers of displays. Costs next to nothing while nobody does.
-#include "kernel/python/py_shell.h"
+// handlers of exceptions. Costs next to nothing while nobody does.
+#include "kernel/python/state/py_state.h"
+
+#include "kernel/python/display/py_display.h"
+#include "kernel/python/execute/py_execute.h"
+#include "kernel/python/state/py_text.h"
 
 static bool has_members(PyObject *object)
 {
@@ -73,19 +77,4 @@ json_t *hooks_report_failure(void)
     bool is_shown = is_shown_elsewhere(exception);
     PyErr_Restore(type, exception, traceback);
     return traceback_report(!is_shown);
-}
-
-bool hooks_watch_displays(void)
-{
-    return has_members(shell_get()->display_hooks);
-}
-
-int hooks_publish_display(
-        const char *msg_type, PyObject *data, PyObject *metadata, PyObject *transient)
-{
-    PyObject *none = metadata ? metadata : Py_None;
-    PyObject *done = py_call_module("gridcell.ipython.hooks", "publish_display", "(sOOO)",
-            msg_type, data, none, transient ? transient : Py_None);
-    Py_XDECREF(done);
-    return done ? 0 : -1;
 }

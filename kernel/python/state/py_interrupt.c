@@ -2,7 +2,7 @@
 // Interrupts that Python cannot look at, because C code runs: whether one was seen, what
 // runs, and a way to reach loops over iterators (sum(range(10**11))). All but the hooks
 // themselves is called by the I/O thread, without the GIL.
-#include "kernel/python/py_shell.h"
+#include "kernel/python/state/py_state.h"
 
 #include <dlfcn.h>
 #include <signal.h>
@@ -11,6 +11,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "kernel/python/state/py_text.h"
 
 // ---- whether the main thread came back to Python code
 

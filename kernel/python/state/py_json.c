@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Between Jansson values and Python objects.
-#include "kernel/python/py_shell.h"
+#include "kernel/python/state/py_text.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+#include "kernel/python/state/py_state.h"
 
 enum { MAX_DEPTH = 200 };
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // input() and getpass(): a question to the front end.
-#include "kernel/python/py_shell.h"
+#include "kernel/python/state/py_state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "kernel/python/state/py_text.h"
 
 static PyObject *raise_not_allowed(bool is_password)
 {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What the debugger asks of Python, on a thread of its own: the functions of
 // gridcell.ipython.debugger.
-#include "kernel/python/py_shell.h"
+#include "kernel/python/state/py_state.h"
+
+#include "kernel/python/execute/py_execute.h"
+#include "kernel/python/state/py_text.h"
 
 // A step that leads out of the cell ends with it, and not at the first line of the next.
 void debug_finish_cell(void)

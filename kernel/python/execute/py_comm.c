@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Comms: messages between widgets in the page and objects in Python, through the `comm`
 // package.
-#include "kernel/python/py_shell.h"
+#include "kernel/python/state/py_state.h"
 
 #include <string.h>
+
+#include "kernel/python/display/py_display.h"
+#include "kernel/python/execute/py_execute.h"
+#include "kernel/python/state/py_text.h"
 
 static PyObject *copy_buffers(const struct message_buffer *buffers, size_t count)
 {

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 // GRIDCELL_IPYTHON=real: cells run through the shell of an installed IPython, made of
 // gridcell.ipython.real when the first cell comes.
-#include "kernel/python/py_shell.h"
+#include "kernel/python/state/py_state.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "kernel/python/display/py_display.h"
+#include "kernel/python/execute/py_execute.h"
+#include "kernel/python/state/py_text.h"
 
 bool real_ipython_init(void)
 {

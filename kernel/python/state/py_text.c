@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Small conversions and calls that every other py_*.c file needs.
-#include "kernel/python/py_shell.h"
+#include "kernel/python/state/py_text.h"
 
 #include <stdarg.h>
 #include <string.h>

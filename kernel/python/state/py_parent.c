@@ -2,9 +2,10 @@
 // Whose output it is: a context variable holds the request in which a thread or a task
 // began. Tasks inherit it with their context; threads, through the function of _thread
 // that starts them all.
-#include "kernel/python/py_shell.h"
+#include "kernel/python/state/py_state.h"
 
 #include "kernel/process/stack_guard.h"
+#include "kernel/python/state/py_text.h"
 
 static const char token_name[] = "gridcell.parent";
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // sys.stdout and sys.stderr: text files whose text becomes stream messages.
-#include "kernel/python/py_shell.h"
+#include "kernel/python/state/py_state.h"
 
 #include <string.h>
+
+#include "kernel/python/state/py_text.h"
 
 // The fields stand behind those of _io._TextIOBase, whose size only the interpreter
 // knows.

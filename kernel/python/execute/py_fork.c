@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Children of os.fork() that come to the end of the cell: the front end, its sockets and
 // the kernel's threads are the parent's, so the child ends as a script would.
-#include "kernel/python/py_shell.h"
+#include "kernel/python/state/py_state.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "kernel/python/display/py_display.h"
+#include "kernel/python/execute/py_execute.h"
+#include "kernel/python/state/py_text.h"
 
 // What sys.exit() was given, as a status; other things than numbers are printed.
 static int exit_status(PyObject *exception)

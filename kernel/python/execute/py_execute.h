@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Cells that run: source to code, its run with all that may hang on it, the event loop,
+// comm messages. All of it needs the GIL.
+#pragma once
+
+#include "base/py.h"
+
+#include <jansson.h>
+
+#include "kernel/python/state/py_state.h"
+
+// ---- py_execute.c
+bool execute_init(void);
+// Compiles and runs transformed source in `ns`; *value takes the last expression's value
+// when value is not NULL, else it is displayed. -1 with an exception.
+int execute_source(PyObject *source, PyObject *file_name, PyObject *ns, PyObject **value);
+// Runs a cell as a nested one (magics that take a cell body). -1 with an exception.
+int execute_nested(PyObject *cell, PyObject **value);
+// The Python source of a cell, as a str.
+PyObject *execute_transform(PyObject *cell);
+// builtins.compile() without the flags of the caller.
+PyObject *execute_compile(
+        PyObject *source_or_ast, PyObject *file_name, const char *mode, int flags);
+// Runs a code object, in the event loop when it is a coroutine's.
+PyObject *execute_code(PyObject *code, PyObject *ns);
+
+// ---- py_fork.c
+// In a forked child that has come to the end of what its parent serves: ends it, with the
+// exception that is set. In the parent: nothing.
+void fork_end_child(void);
+
+// ---- py_async.c
+bool async_is_wanted(const char *source, size_t len);
+PyObject *async_run(PyObject *coroutine);
+// Makes asyncio believe that the loop runs while plain cells do, so that create_task
+// works.
+void async_enter(void);
+void async_leave(void);
+
+// ---- py_hooks.c
+// A cell's text before and after its magics are rewritten, and its syntax tree; new
+// references.
+PyObject *hooks_clean_text(PyObject *cell);
+PyObject *hooks_finish_text(PyObject *source);
+PyObject *hooks_transform_tree(PyObject *tree);
+// As traceback_report(true) for the exception of a cell, which somebody else may show.
+json_t *hooks_report_failure(void);
+
+// ---- py_events.c
+// What get_ipython() returns (new reference): made of gridcell.ipython.shell at the first
+// call.
+PyObject *shell_instance(void);
+// Fires the callbacks of get_ipython().events; nothing when there is no such object yet.
+void shell_event(const char *name, PyObject *argument);
+
+// ---- py_real.c: GRIDCELL_IPYTHON=real
+bool real_ipython_init(void);
+// Whether IPython runs the cells; says so once when it should, but is not installed.
+bool real_ipython_is_used(void);
+// Runs a cell; NULL, or the failure with ename, evalue and traceback, which was shown.
+json_t *real_ipython_run(PyObject *cell, bool is_stored, bool is_silent);
+// _gridcell_kernel.run_coroutine(): its result, while the loop of the cell runs.
+PyObject *real_ipython_await(PyObject *self, PyObject *coroutine);
+
+// ---- py_comm.c
+// _gridcell_kernel.serve_comms(): handles the comm messages that wait.
+PyObject *comms_serve(PyObject *self, PyObject *args);
+
+// ---- py_debug.c
+// After each cell, with no exception set.
+void debug_finish_cell(void);

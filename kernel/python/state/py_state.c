@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// The state of the one interpreter, the hand-over of the GIL, and interrupts.
+#include "kernel/python/state/py_state.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+
+// The kernel is one process with one interpreter, and interp.h carries no handle.
+static struct shell the_shell;
+static pthread_t main_thread;
+static atomic_bool is_running;
+static volatile int *_Atomic compiled_flag; // NULL until the compiler is loaded
+
+struct shell *shell_get(void)
+{
+    return &the_shell;
+}
+
+void interp_set_main_thread(void)
+{
+    main_thread = pthread_self();
+}
+
+void interp_enter(void)
+{
+    interp_resume();
+    parent_update();
+}
+
+void interp_leave(void)
+{
+    interp_pause();
+}
+
+void interp_set_compiled_flag(volatile int *flag)
+{
+    atomic_store(&compiled_flag, flag);
+}
+
+bool interp_set_running(bool running)
+{
+    if (!interp_is_main_thread())
+        return atomic_load(&is_running);
+    return atomic_exchange(&is_running, running);
+}
+
+bool interp_is_main_thread(void)
+{
+    return pthread_equal(pthread_self(), main_thread);
+}
+
+void interp_signal_main(int number)
+{
+    pthread_kill(main_thread, number);
+}
+
+void interp_interrupt(void)
+{
+    if (!atomic_load(&is_running))
+        return;
+    // on the main thread this is the signal handler; another thread must break its system
+    // calls
+    if (!pthread_equal(pthread_self(), main_thread)) {
+        interp_signal_main(SIGINT);
+        return;
+    }
+    volatile int *flag = atomic_load(&compiled_flag);
+    if (flag)
+        *flag = 1;
+    PyErr_SetInterruptEx(SIGINT);
+}
