@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: MIT
 // Rewrites a typed function to the resolved level: what the rules emit takes the place of
 // each Python operation, casts become explicit, and what types rule out is dropped.
+//
+// Runs once per function, when the types of its whole group are settled. The rules are
+// asked again, now to emit: they put new instructions before the old one and say which
+// value takes its place (in->values, by the old one's id). Old instructions stay where
+// they are until the end, for rules look at them: at what an operand was made by, at
+// attributes' names and calls. New instructions have ids from value_count on; they are
+// not resolved.
+//
+// What must hold afterwards (ir_verify checks it): no Python operation is left, operands
+// have exactly the types that their instruction takes, and phis' operands the phi's type.
 #include "compiler/typing/infer/stages.h"
 
 #include <assert.h>
 #include <string.h>
 
+// What became of a value: itself where it was not replaced, or is new.
 static struct ir_instr *value_of(struct infer *in, struct ir_instr *value)
 {
     return value->id < in->value_count && in->values[value->id] ? in->values[value->id]
@@ -18,6 +29,8 @@ static void map_operands(struct infer *in, struct ir_instr *instr)
         instr->operands[i] = value_of(in, instr->operands[i]);
 }
 
+// Of a branch that types decide. The block that is not taken is dropped by
+// ir_order_blocks, unless another way leads to it.
 static void set_jump(struct ir_instr *branch, struct ir_block *target)
 {
     assert(branch->op == IR_BRANCH);
@@ -41,6 +54,7 @@ static bool resolve_terminator(struct infer *in, struct ir_instr *instr)
     return true;
 }
 
+// A loop over the empty tuple: its body was not typed, so that its item has no type.
 static void drop_iteration(struct ir_instr *next)
 {
     next->op = IR_CONST;
@@ -103,6 +117,8 @@ static bool resolve_unassigned(struct infer *in, struct ir_instr *phi)
     return in->values[phi->id] || refuse_early_use(in, phi);
 }
 
+// Operations of the resolved level from the start have their operands replaced; all
+// others are left to the rules.
 static bool resolve_instr(struct infer *in, struct ir_instr *instr)
 {
     if (ir_is_terminator(instr->op))
@@ -170,6 +186,7 @@ static bool goes_to(const struct ir_block *from, const struct ir_block *to)
     return (count > 0 && successors[0] == to) || (count > 1 && successors[1] == to);
 }
 
+// Takes away the predecessors, and the phis' operands for them, that types rule out.
 static bool keep_edges(struct infer *in, struct ir_block *block)
 {
     size_t kept = 0;
@@ -244,7 +261,8 @@ static bool is_removable(const struct ir_instr *instr, const int *uses)
     return !uses[instr->id] && instr->op != IR_ARG && !ir_has_effect(instr->op);
 }
 
-// Operations that became others, whatever their effect was.
+// Operations that became others, whatever their effect was: the new ones have it. Opcodes
+// below IR_CONST are those of Python.
 static void remove_replaced(struct infer *in)
 {
     vec_each (block, &in->function->blocks) {
@@ -267,6 +285,8 @@ static void count_uses(const struct ir_function *function, int *uses)
                 uses[instr->operands[i]->id]++;
 }
 
+// From the end of the function on, so that an operand's last use is gone before it is
+// looked at; what is used only round a loop stays, and costs nothing but its computation.
 static void remove_unused(struct infer *in)
 {
     struct ir_function *function = in->function;
@@ -290,6 +310,7 @@ static void remove_unused(struct infer *in)
 
 // --- What can fail
 
+// Python raises for a division by zero; with NumPy's error model the result says it.
 static bool division_may_raise(const struct infer *in, const struct ir_instr *instr)
 {
     if (instr->binary != BINARY_TRUEDIV && instr->binary != BINARY_FLOORDIV &&
@@ -302,6 +323,8 @@ static bool division_may_raise(const struct infer *in, const struct ir_instr *in
     return !in->source->options.is_numpy_error_model && !instr->immediate;
 }
 
+// Codegen gives functions that cannot raise no status to return: what is missing here is
+// an error that is lost, what is too much costs a test after each call.
 static bool primitive_may_raise(const struct infer *in, const struct ir_instr *instr)
 {
     switch (instr->primitive) {
@@ -409,6 +432,8 @@ static void set_properties(struct infer *in)
     }
 }
 
+// In the order of the blocks, in which a value comes before its uses but for phis; these
+// are done last, when all that flows into them is resolved.
 bool infer_resolve(struct infer *in)
 {
     assert(!in->function->is_resolved && !in->values);

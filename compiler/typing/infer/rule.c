@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: MIT
-// What rules are written with: messages, looking at arguments, emitting resolved
+// What rules are written with: messages, the rules of rooms above, and emitting resolved
 // instructions.
+//
+// A rule runs in two situations that it must serve with the same conditions. While types
+// are found (not r->is_emitting) it looks at operands' types alone, which may still
+// change, and sets r->type; it is asked again in each round. While a function is resolved
+// it also emits, once, and sets r->value. What is emitted goes before r->instr and lives
+// in the function's arena, as do arrays of arguments that a rule makes up.
+//
+// Errors: a rule that fails says so with rule_fail or rule_no_match and returns false.
+// One that cannot know its type yet returns true and leaves r->type NULL.
 #include "compiler/typing/infer/stages.h"
 
 #include <assert.h>
@@ -29,6 +38,7 @@ static void add_arguments(struct rule *r, struct str *text)
     }
 }
 
+// Names the arguments as numba does, whose users search for these texts.
 bool rule_no_match(struct rule *r, const char *help)
 {
     assert(r->name);
@@ -72,6 +82,7 @@ bool rule_library_on_host(struct rule *r)
                    "or write it as a loop (random numbers: numba.cuda.random)");
 }
 
+// Users did not write the library: there the reason is a general one.
 bool rule_on_host(struct rule *r, const char *format, ...)
 {
     if (r->in->target == TARGET_HOST || r->in->source->options.is_library)
@@ -107,6 +118,8 @@ bool rule_builtin_method(struct rule *r, const char *name)
 
 // --- Emitting
 
+// Rules are given old instructions as operands, and keep what they emitted: both are
+// looked up here, so that they need not know which they have.
 struct ir_instr *rule_value(struct rule *r, struct ir_instr *value)
 {
     struct infer *in = r->in;
@@ -115,6 +128,7 @@ struct ir_instr *rule_value(struct rule *r, struct ir_instr *value)
     return value;
 }
 
+// The operands are those of either level; the new instruction has resolved ones.
 struct ir_instr *rule_emit(struct rule *r, enum ir_op op, const struct type *type,
         struct ir_instr *const *operands, size_t count)
 {
@@ -231,6 +245,7 @@ static bool fold_cast(
     return true;
 }
 
+// Constants become constants of the type; a value that has it already stays.
 struct ir_instr *rule_cast(
         struct rule *r, struct ir_instr *value, const struct type *type)
 {
@@ -245,6 +260,7 @@ struct ir_instr *rule_cast(
     return rule_emit(r, IR_CAST, type, &value, 1);
 }
 
+// An item of a tuple that is put together here needs no instruction.
 struct ir_instr *rule_tuple_get(struct rule *r, struct ir_instr *tuple, size_t index)
 {
     tuple = rule_value(r, tuple);
