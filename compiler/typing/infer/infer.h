@@ -194,6 +194,10 @@ bool rule_global(struct rule *r); // a CONST that is computed: cuda.laneid
 // A call of an overloaded function, of a method, and an attribute, as the program
 // implements them (overload.c). False with an error when it does not.
 bool rule_overloaded(struct rule *r, struct source *overloaded);
+// Gives the parameter at `position` the value of a keyword argument; fails where there is
+// none (negative), or it has a value already.
+bool rule_bind_keyword(struct rule *r, const char *keyword, int position,
+        struct ir_instr *value, struct ir_instr **bound);
 // Notes that an operation runs on threads, for parallel_diagnostics.
 void rule_note_parallel(struct rule *r, const char *what, const char *shown);
 // What the program has for the operator `name`, called with r->arg_count arguments; false

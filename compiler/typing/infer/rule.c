@@ -381,3 +381,15 @@ struct ir_instr *rule_not_op(struct rule *r, struct ir_instr *value)
     result->unary = UNARY_NOT;
     return result;
 }
+
+bool rule_bind_keyword(struct rule *r, const char *keyword, int position,
+        struct ir_instr *value, struct ir_instr **bound)
+{
+    if (position < 0 || bound[position])
+        return rule_fail(r, ERROR_TYPING,
+                position < 0 ? "%s() got an unexpected keyword argument '%s'"
+                             : "%s() got multiple values for argument '%s'",
+                r->name, keyword);
+    bound[position] = value;
+    return true;
+}

@@ -391,8 +391,7 @@ bool rule_negate(struct rule *r)
 {
     if (!r->is_emitting)
         return true;
-    r->value = rule_emit(r, IR_UNARY, type_bool, &r->value, 1);
-    r->value->unary = UNARY_NOT;
+    r->value = rule_not_op(r, r->value);
     return true;
 }
 

@@ -179,12 +179,8 @@ bool rule_named_class(struct rule *r)
     for (size_t i = 0; i < keywords; i++) {
         const char *keyword = r->instr->call.keywords[i];
         int position = rule_named_item(class, keyword);
-        if (position < 0 || values[position])
-            return rule_fail(r, ERROR_TYPING,
-                    position < 0 ? "%s() got an unexpected keyword argument '%s'"
-                                 : "%s() got multiple values for argument '%s'",
-                    r->name, keyword);
-        values[position] = r->args[positional + i];
+        if (!rule_bind_keyword(r, keyword, position, r->args[positional + i], values))
+            return false;
     }
     for (size_t i = 0; i < len; i++)
         types[i] = values[i]->type;

@@ -1,58 +1,54 @@
 // SPDX-License-Identifier: MIT
-// Calls: finding out what is called, binding arguments, calling jitted functions.
+// Operations, and calls: finding out what is called, and binding arguments of builtins.
 #include "compiler/typing/rules/containers/container.h"
 #include "compiler/types/ufunc.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
+static bool type_tuple_display(struct rule *r)
+{
+    const struct type **types = memory_alloc((r->arg_count + 1) * sizeof *types);
+    for (size_t i = 0; i < r->arg_count; i++)
+        types[i] = r->args[i]->type;
+    r->type = type_tuple(types, r->arg_count);
+    free(types);
+    return true;
+}
+
+// The rule of each operation of Python's level. Inference types the others by itself.
+static bool (*const rules[IR_OP_COUNT])(struct rule *r) = {
+        [IR_CALL] = rule_call,
+        [IR_PARALLEL_FOR] = rule_parallel_for,
+        [IR_CONST] = rule_global,
+        [IR_GETATTR] = rule_getattr,
+        [IR_SETATTR] = rule_setattr,
+        [IR_GETITEM] = rule_getitem,
+        [IR_SETITEM] = rule_setitem,
+        [IR_DELITEM] = rule_delitem,
+        [IR_BINARY] = rule_binary,
+        [IR_INPLACE] = rule_binary,
+        [IR_UNARY] = rule_unary,
+        [IR_COMPARE] = rule_compare,
+        [IR_TRUTH] = rule_truth,
+        [IR_UNPACK] = rule_unpack,
+        [IR_UNPACK_REST] = rule_unpack,
+        [IR_BUILD_SLICE] = rule_slice,
+        [IR_BUILD_TUPLE] = type_tuple_display,
+        [IR_BUILD_LIST] = rule_display,
+        [IR_BUILD_SET] = rule_display,
+        [IR_BUILD_DICT] = rule_display,
+};
+
+// What the program overloads comes before what we have.
 bool rule_apply(struct rule *r)
 {
     bool is_done = false;
+    assert(rules[r->instr->op]);
     if (!rule_operator_overload(r, &is_done) || is_done)
         return is_done;
-    switch (r->instr->op) {
-    case IR_CALL:
-        return rule_call(r);
-    case IR_PARALLEL_FOR:
-        return rule_parallel_for(r);
-    case IR_CONST:
-        return rule_global(r);
-    case IR_GETATTR:
-        return rule_getattr(r);
-    case IR_SETATTR:
-        return rule_setattr(r);
-    case IR_GETITEM:
-        return rule_getitem(r);
-    case IR_SETITEM:
-        return rule_setitem(r);
-    case IR_BINARY:
-    case IR_INPLACE:
-        return rule_binary(r);
-    case IR_UNARY:
-        return rule_unary(r);
-    case IR_COMPARE:
-        return rule_compare(r);
-    case IR_TRUTH:
-        return rule_truth(r);
-    case IR_UNPACK:
-    case IR_UNPACK_REST:
-        return rule_unpack(r);
-    case IR_BUILD_SLICE:
-        return rule_slice(r);
-    case IR_BUILD_TUPLE: {
-        const struct type **types = memory_alloc((r->arg_count + 1) * sizeof *types);
-        for (size_t i = 0; i < r->arg_count; i++)
-            types[i] = r->args[i]->type;
-        r->type = type_tuple(types, r->arg_count);
-        free(types);
-        return true;
-    }
-    case IR_DELITEM:
-        return rule_delitem(r);
-    default: // BUILD_LIST, BUILD_SET, BUILD_DICT
-        return rule_display(r);
-    }
+    return rules[r->instr->op](r);
 }
 
 // --- Builtins

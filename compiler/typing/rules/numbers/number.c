@@ -148,15 +148,22 @@ static bool number_item(struct rule *r, const struct type *type)
     return true;
 }
 
+// The method's receiver as a value of the dtype.
+static bool cast_receiver(
+        struct rule *r, const struct type *type, const struct type *dtype)
+{
+    r->type = dtype;
+    if (r->is_emitting)
+        r->value = rule_cast(r, rule_cast(r, r->receiver, type), dtype);
+    return true;
+}
+
 static bool number_astype(struct rule *r, const struct type *type)
 {
     const struct type *dtype = r->arg_count == 1 ? rule_dtype(r->args[0]) : NULL;
     if (!dtype || !type_is_number(dtype))
         return rule_no_match(r, "astype() takes a dtype that the number converts to.");
-    r->type = dtype;
-    if (r->is_emitting)
-        r->value = rule_cast(r, rule_cast(r, r->receiver, type), dtype);
-    return true;
+    return cast_receiver(r, type, dtype);
 }
 
 static bool number_round(struct rule *r, const struct type *type)
@@ -176,10 +183,7 @@ static bool time_astype(struct rule *r, const struct type *type)
     const struct type *dtype = r->arg_count == 1 ? rule_dtype(r->args[0]) : NULL;
     if (!dtype || !rule_time_casts(type, dtype))
         return rule_no_match(r, "astype() takes a dtype that the value converts to.");
-    r->type = dtype;
-    if (r->is_emitting)
-        r->value = rule_cast(r, rule_cast(r, r->receiver, type), dtype);
-    return true;
+    return cast_receiver(r, type, dtype);
 }
 
 // view(): the count, or a time of another unit with the same count

@@ -121,10 +121,8 @@ bool rule_bytes_contains(struct rule *r)
     if (part != type_bytes)
         operands[0] = rule_text_call(r, TEXT_BYTE, type_bytes, operands, 1);
     r->value = rule_text_call(r, TEXT_CONTAINS, type_bool, operands, 2);
-    if (is_negated) {
-        r->value = rule_emit(r, IR_UNARY, type_bool, &r->value, 1);
-        r->value->unary = UNARY_NOT;
-    }
+    if (is_negated)
+        r->value = rule_not_op(r, r->value);
     return true;
 }
 
@@ -135,14 +133,7 @@ bool rule_library_bytes(struct rule *r)
     if (row->kind != TYPE_ARRAY || row->element != type_uint8 || row->array.ndim != 1 ||
             row->array.layout != LAYOUT_C)
         return rule_no_match(r, "It takes a contiguous row of uint8.");
-    if (!rule_text_on_host(r))
-        return false;
-    r->type = type_bytes;
-    if (r->is_emitting) {
-        struct ir_instr *items = rule_cast(r, r->args[0], row);
-        r->value = rule_text_call(r, TEXT_FROM_ITEMS, type_bytes, &items, 1);
-    }
-    return true;
+    return rule_text_of(r, TEXT_FROM_ITEMS, type_bytes, row);
 }
 
 // --- Items of fixed length

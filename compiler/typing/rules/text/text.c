@@ -218,12 +218,8 @@ static bool bind_method(
     for (size_t i = 0; i < keywords; i++) {
         const char *keyword = r->instr->call.keywords[i];
         int position = param_position(entry->params, keyword);
-        if (position < 0 || bound[position])
-            return rule_fail(r, ERROR_TYPING,
-                    position < 0 ? "%s() got an unexpected keyword argument '%s'"
-                                 : "%s() got multiple values for argument '%s'",
-                    r->name, keyword);
-        bound[position] = r->args[positional + i];
+        if (!rule_bind_keyword(r, keyword, position, r->args[positional + i], bound))
+            return false;
     }
     for (size_t i = 0; i < entry->required; i++)
         if (!bound[i])
@@ -507,18 +503,24 @@ bool rule_repr(struct rule *r)
     return true;
 }
 
+bool rule_text_of(struct rule *r, enum text_call call, const struct type *result,
+        const struct type *operand)
+{
+    if (!rule_text_on_host(r))
+        return false;
+    r->type = result;
+    if (r->is_emitting) {
+        struct ir_instr *value = rule_cast(r, r->args[0], operand);
+        r->value = rule_text_call(r, call, result, &value, 1);
+    }
+    return true;
+}
+
 bool rule_chr(struct rule *r)
 {
     if (!type_is_integer(rule_arg_type(r, 0)))
         return rule_no_match(r, "chr() takes an integer.");
-    if (!rule_text_on_host(r))
-        return false;
-    r->type = type_string;
-    if (r->is_emitting) {
-        struct ir_instr *code = rule_cast(r, r->args[0], type_int64);
-        r->value = rule_text_call(r, TEXT_FROM_CODE, type_string, &code, 1);
-    }
-    return true;
+    return rule_text_of(r, TEXT_FROM_CODE, type_string, type_int64);
 }
 
 bool rule_ord(struct rule *r)

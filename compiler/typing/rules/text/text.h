@@ -23,6 +23,9 @@ struct ir_instr *rule_text_call(struct rule *r, enum text_call call,
 // The string that str() or, with is_repr, repr() make of the values, one after another.
 struct ir_instr *rule_text_build(
         struct rule *r, struct ir_instr *const *values, size_t count, bool is_repr);
+// The value is what the function makes of r->args[0] as an `operand`.
+bool rule_text_of(struct rule *r, enum text_call call, const struct type *result,
+        const struct type *operand);
 struct ir_instr *rule_text_constant(struct rule *r, const char *text, size_t len);
 // Whether str() and print() know the type.
 bool rule_is_printable(const struct type *type);
