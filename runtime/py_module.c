@@ -132,13 +132,13 @@ static int module_exec(PyObject *module)
     py_library_init();
     bool done = py_type_init(runtime) && py_signature_init(runtime) &&
                 py_typed_init(runtime) && py_classes_init(runtime) &&
-                py_object_class_init(runtime) && py_typeof_init(runtime) &&
-                py_dispatcher_init(runtime) && py_ufunc_init(runtime) &&
-                py_dufunc_init(runtime) && py_gufunc_init(runtime) &&
-                py_interrupt_init(runtime) && py_generator_init(runtime) &&
-                py_parallel_init(runtime) && py_overload_init(runtime) &&
-                py_callback_init(runtime) && py_source_init(runtime) &&
-                add_devices(module) &&
+                py_object_class_init(runtime) && py_dtype_init(runtime) &&
+                py_typeof_init(runtime) && py_dispatcher_init(runtime) &&
+                py_ufunc_init(runtime) && py_dufunc_init(runtime) &&
+                py_gufunc_init(runtime) && py_interrupt_init(runtime) &&
+                py_generator_init(runtime) && py_parallel_init(runtime) &&
+                py_overload_init(runtime) && py_callback_init(runtime) &&
+                py_source_init(runtime) && add_devices(module) &&
                 PyModule_AddStringConstant(module, "version", GRIDCELL_VERSION) == 0;
     return done ? 0 : -1;
 }

@@ -2,6 +2,7 @@
 // What the Python objects that a function refers to mean while compiling: numbers,
 // arrays, modules, types, builtins, other jitted functions.
 #include "runtime/host/values/py_callable.h"
+#include "runtime/host/values/py_c_function.h"
 #include "runtime/host/values/py_numpy.h"
 
 #include <string.h>

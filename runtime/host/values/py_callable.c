@@ -113,50 +113,6 @@ PyObject *py_choice_box(const struct type *type, const void *source)
             function ? function->name : type->name);
 }
 
-// --- Functions of C
-
-// What a module that cffi compiled has its functions in.
-static bool is_cffi_library(PyObject *object)
-{
-    return object && !strcmp(Py_TYPE(object)->tp_name, "_cffi_backend.Lib");
-}
-
-bool py_is_foreign(PyObject *object)
-{
-    for (PyTypeObject *class = Py_TYPE(object)->tp_base; class; class = class->tp_base)
-        if (!strcmp(class->tp_name, "_ctypes.PyCFuncPtr") ||
-                !strcmp(class->tp_name, "_ctypes.CFuncPtr"))
-            return true;
-    const char *name = Py_TYPE(object)->tp_name;
-    return !strncmp(name, "_cffi_backend._CData", 20) ||
-           (PyCFunction_Check(object) && is_cffi_library(PyCFunction_GET_SELF(object)));
-}
-
-static PyObject *ask_foreign(const char *question, PyObject *object)
-{
-    PyObject *function = py_import_attr("numba.core.foreign", question);
-    PyObject *answer = function ? PyObject_CallOneArg(function, object) : NULL;
-    Py_XDECREF(function);
-    return answer;
-}
-
-const struct type *py_foreign_type(PyObject *object)
-{
-    PyObject *answer = ask_foreign("type_of", object);
-    const struct type *type = answer ? py_type_get(answer) : NULL;
-    Py_XDECREF(answer);
-    return type;
-}
-
-bool py_foreign_unbox(PyObject *object, void *target)
-{
-    PyObject *answer = ask_foreign("address_of", object);
-    void *address = answer ? PyLong_AsVoidPtr(answer) : NULL;
-    Py_XDECREF(answer);
-    memcpy(target, &address, sizeof address);
-    return !PyErr_Occurred();
-}
-
 // --- What compiled code calls
 
 // Values that modules of compiled code keep; for ever, as their code may be anywhere.

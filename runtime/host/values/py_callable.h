@@ -15,8 +15,3 @@ PyObject *py_callable_box(const void *source);
 // Which of the functions of a choice, a CHOICE; and the object of one.
 bool py_choice_unbox(PyObject *object, const struct type *type, void *target);
 PyObject *py_choice_box(const struct type *type, const void *source);
-// Functions of ctypes: the type, NULL for other objects; and the address. numba's words
-// for one without argument types are set as an exception.
-bool py_is_foreign(PyObject *object);
-const struct type *py_foreign_type(PyObject *object);
-bool py_foreign_unbox(PyObject *object, void *target);

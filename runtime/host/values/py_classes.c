@@ -28,6 +28,16 @@ static bool is_of_enum(PyObject *object, const char *name, bool is_class)
     return is_so;
 }
 
+// An int or bool; those beyond int64 keep their bits.
+static bool read_integer(PyObject *value, int64_t *out)
+{
+    int overflow = 0;
+    *out = PyLong_AsLongLongAndOverflow(value, &overflow);
+    if (overflow)
+        *out = (int64_t)PyLong_AsUnsignedLongLong(value);
+    return !PyErr_Occurred();
+}
+
 static bool read_value(
         PyObject *value, const struct type *element, struct type_member *member)
 {
@@ -38,8 +48,9 @@ static bool read_value(
         return member->text;
     }
     if (element->kind == TYPE_FLOAT)
-        return py_unbox(value, type_float64, &member->real);
-    return py_unbox(value, type_int64, &member->integer);
+        member->real = PyFloat_AsDouble(value);
+    return element->kind == TYPE_FLOAT ? !PyErr_Occurred()
+                                       : read_integer(value, &member->integer);
 }
 
 static const struct type *plain_value(PyObject *value)

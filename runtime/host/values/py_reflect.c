@@ -344,37 +344,3 @@ bool py_reflects(const struct type *type)
             return true;
     return false;
 }
-
-// --- Types
-
-// The type that holds all items; NULL when there is none.
-static const struct type *item_type(PyObject *list)
-{
-    const struct type *type = NULL;
-    PyTypeObject *class = NULL;
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); i++) {
-        PyObject *item = PyList_GET_ITEM(list, i); // borrowed: nothing runs meanwhile
-        bool is_simple = Py_TYPE(item) == class &&
-                         (class == &PyFloat_Type || class == &PyUnicode_Type ||
-                                 class == &PyBool_Type);
-        class = Py_TYPE(item);
-        if (is_simple)
-            continue;
-        const struct type *one = py_typeof(item);
-        type = !type || type == one ? one : type_unify(type, one);
-        if (!type || one == type_pyobject)
-            return type_pyobject;
-    }
-    return type;
-}
-
-const struct type *py_typeof_list(PyObject *list)
-{
-    if (Py_EnterRecursiveCall(" while finding the type of a list")) {
-        PyErr_Clear();
-        return type_pyobject;
-    }
-    const struct type *item = item_type(list);
-    Py_LeaveRecursiveCall();
-    return item == type_pyobject ? item : type_list(item, false);
-}

@@ -38,9 +38,6 @@ PyObject *py_box_kept(const struct type *type, const void *source);
 // Containers and objects of all kinds.
 bool py_unbox_object(PyObject *value, const struct type *type, struct abi_row **out);
 PyObject *py_box_object(const struct type *type, struct abi_row *row);
-const struct type *py_typeof_list(PyObject *list);
-const struct type *py_typeof_dict(PyObject *dict);
-const struct type *py_typeof_set(PyObject *set);
 
 // A new container with nothing in it, or object with fields that are zero.
 struct abi_row *py_object_create(const struct type *type);
@@ -48,6 +45,11 @@ struct abi_row *py_object_create(const struct type *type);
 void *py_object_field(const struct type *type, const struct abi_row *row, size_t index);
 
 // py_typed.c: objects that Python holds as compiled code does
-const struct type *py_typed_type(PyObject *object);
+struct typed_object {
+    PyObject ob_base;
+    PyObject *dict, *weakrefs;
+    struct abi_row *row; // NULL while the type is not known; the object has a reference
+    const struct type *type; // likewise
+};
 bool py_unbox_typed(PyObject *value, const struct type *type, struct abi_row **out);
 PyObject *py_box_typed(const struct type *type, struct abi_row *row);

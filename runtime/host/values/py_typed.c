@@ -14,19 +14,6 @@
 #include "runtime/host/values/py_values.h"
 #include "runtime/host/values/py_table.h"
 
-struct typed_object {
-    PyObject ob_base;
-    PyObject *dict, *weakrefs;
-    struct abi_row *row;     // NULL while the type is not known
-    const struct type *type; // likewise
-};
-
-const struct type *py_typed_type(PyObject *object)
-{
-    const struct typed_object *self = (const struct typed_object *)object;
-    return self->type ? self->type : type_pyobject;
-}
-
 bool py_unbox_typed(PyObject *value, const struct type *type, struct abi_row **out)
 {
     struct typed_object *self = (struct typed_object *)value;

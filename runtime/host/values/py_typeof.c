@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Which type a Python value has (the key of every dispatch), and the way between NumPy's
-// dtypes and our types.
-#include "compiler/types/datetime.h"
+// Which type a Python value has: the key of every dispatch.
+//
+// All of this needs the GIL, sets no exception and keeps no reference. Types live for
+// ever, so that whoever asks need not care about the value's life. A value is
+// type_pyobject when compiled code cannot have it.
 #include "runtime/host/values/py_buffer.h"
-#include "runtime/host/values/py_callable.h"
+#include "runtime/host/values/py_c_function.h"
 #include "runtime/host/values/py_numpy.h"
 
 #include <string.h>
@@ -11,273 +13,9 @@
 #include "runtime/host/values/py_reflect.h"
 #include "runtime/host/values/py_values.h"
 
-enum { MAX_FIELDS = 256, MAX_TUPLE = 1024 };
+enum { MAX_TUPLE = 1024 };
 
-static const struct type *type_of_number(int type_num)
-{
-    switch (type_num) {
-    case NPY_BOOL:
-        return type_bool;
-    case NPY_BYTE:
-        return type_int8;
-    case NPY_UBYTE:
-        return type_uint8;
-    case NPY_SHORT:
-        return type_int16;
-    case NPY_USHORT:
-        return type_uint16;
-    case NPY_INT:
-        return type_int32;
-    case NPY_UINT:
-        return type_uint32;
-    case NPY_LONG:
-    case NPY_LONGLONG:
-        return type_int64;
-    case NPY_ULONG:
-    case NPY_ULONGLONG:
-        return type_uint64;
-    case NPY_HALF:
-        return type_float16;
-    case NPY_FLOAT:
-        return type_float32;
-    case NPY_DOUBLE:
-        return type_float64;
-    case NPY_CFLOAT:
-        return type_complex64;
-    case NPY_CDOUBLE:
-        return type_complex128;
-    default:
-        return NULL;
-    }
-}
-
-static int number_of_type(const struct type *type)
-{
-    static const int signed_ints[] = {NPY_INT8, NPY_INT16, NPY_INT32, NPY_INT64};
-    static const int unsigned_ints[] = {NPY_UINT8, NPY_UINT16, NPY_UINT32, NPY_UINT64};
-    int width = type->bits == 8 ? 0 : type->bits == 16 ? 1 : type->bits == 32 ? 2 : 3;
-    switch (type->kind) {
-    case TYPE_BOOL:
-        return NPY_BOOL;
-    case TYPE_INT:
-        return type->is_signed ? signed_ints[width] : unsigned_ints[width];
-    case TYPE_FLOAT:
-        return width == 1 ? NPY_HALF : width == 2 ? NPY_FLOAT : NPY_DOUBLE;
-    case TYPE_COMPLEX:
-        return type->bits == 64 ? NPY_CFLOAT : NPY_CDOUBLE;
-    default:
-        return -1;
-    }
-}
-
-// The type of a field, or of the items of a nested array and its shape.
-static bool read_field_type(PyObject *dtype, struct type_field *field)
-{
-    PyObject *nested = PyObject_GetAttrString(dtype, "subdtype");
-    bool is_nested = nested && PyTuple_Check(nested);
-    PyObject *shape = is_nested ? PyTuple_GET_ITEM(nested, 1) : NULL;
-    field->type = py_type_from_dtype(is_nested ? PyTuple_GET_ITEM(nested, 0) : dtype);
-    if (is_nested && PyTuple_GET_SIZE(shape) > MAX_FIELD_NDIM)
-        field->type = NULL;
-    for (Py_ssize_t i = 0; is_nested && field->type && i < PyTuple_GET_SIZE(shape); i++)
-        field->shape[field->ndim++] = PyLong_AsLongLong(PyTuple_GET_ITEM(shape, i));
-    Py_XDECREF(nested);
-    return field->type;
-}
-
-// Reads fields[name] = (dtype, offset[, title]) of a structured dtype.
-static bool read_field(PyObject *fields, PyObject *name, struct type_field *field)
-{
-    PyObject *entry = PyObject_GetItem(fields, name);
-    PyObject *dtype = entry ? PySequence_GetItem(entry, 0) : NULL;
-    PyObject *offset = dtype ? PySequence_GetItem(entry, 1) : NULL;
-    bool done = false;
-    if (offset) {
-        *field = (struct type_field){.offset_bytes = PyLong_AsSize_t(offset)};
-        field->name = PyUnicode_AsUTF8(name); // interned by type_record, which copies it
-        done = field->name && read_field_type(dtype, field) && !PyErr_Occurred();
-    }
-    Py_XDECREF(entry);
-    Py_XDECREF(dtype);
-    Py_XDECREF(offset);
-    return done;
-}
-
-static const struct type *record_from_dtype(PyObject *dtype)
-{
-    PyObject *names = PyObject_GetAttrString(dtype, "names");
-    PyObject *fields = PyObject_GetAttrString(dtype, "fields");
-    PyObject *itemsize = PyObject_GetAttrString(dtype, "itemsize");
-    PyObject *is_aligned = PyObject_GetAttrString(dtype, "isalignedstruct");
-    struct type_field list[MAX_FIELDS];
-    const struct type *type = NULL;
-    Py_ssize_t count = names && PyTuple_Check(names) ? PyTuple_GET_SIZE(names) : 0;
-    if (fields && itemsize && is_aligned && count > 0 && count <= MAX_FIELDS) {
-        Py_ssize_t i = 0;
-        while (i < count && read_field(fields, PyTuple_GET_ITEM(names, i), &list[i]))
-            i++;
-        if (i == count)
-            type = type_record(list, (size_t)count, PyLong_AsSize_t(itemsize),
-                    is_aligned == Py_True);
-    }
-    Py_XDECREF(names);
-    Py_XDECREF(fields);
-    Py_XDECREF(itemsize);
-    Py_XDECREF(is_aligned);
-    PyErr_Clear();
-    return type;
-}
-
-// 'U5', 'S5'
-static const struct type *cells_from_dtype(PyObject *dtype, bool is_unicode)
-{
-    PyObject *itemsize = PyObject_GetAttrString(dtype, "itemsize");
-    size_t size = itemsize ? PyLong_AsSize_t(itemsize) : 0;
-    Py_XDECREF(itemsize);
-    PyErr_Clear();
-    if (!size || size > INT32_MAX / 8)
-        return NULL;
-    return is_unicode ? type_cells(type_string, size / 4) : type_cells(type_bytes, size);
-}
-
-// 'M8[D]', 'm8[25s]'
-static const struct type *time_from_dtype(PyObject *dtype)
-{
-    PyObject *text = PyObject_GetAttrString(dtype, "str");
-    const char *name = text ? PyUnicode_AsUTF8(text) : NULL;
-    const struct type *type = name ? time_type_named(name + 1) : NULL; // behind '<'
-    Py_XDECREF(text);
-    PyErr_Clear();
-    return type;
-}
-
-const struct type *py_type_from_dtype(PyObject *dtype)
-{
-    if (!py_numpy_is_loaded() || !PyArray_DescrCheck(dtype))
-        return NULL;
-    PyArray_Descr *descr = (PyArray_Descr *)dtype;
-    if (descr->type_num == NPY_VOID)
-        return record_from_dtype(dtype);
-    if (!PyArray_ISNBO(descr->byteorder))
-        return NULL;
-    if (descr->type_num == NPY_UNICODE || descr->type_num == NPY_STRING)
-        return cells_from_dtype(dtype, descr->type_num == NPY_UNICODE);
-    if (descr->type_num == NPY_DATETIME || descr->type_num == NPY_TIMEDELTA)
-        return time_from_dtype(dtype);
-    if (descr->type_num >= NPY_USERDEF)
-        return str_ends_with(descr->typeobj->tp_name, "bfloat16") ? type_bfloat16 : NULL;
-    return type_of_number(descr->type_num);
-}
-
-// The dtype of a field: of nested arrays (dtype, shape).
-static PyObject *field_format(const struct type_field *field)
-{
-    PyObject *format = py_dtype_from_type(field->type);
-    PyObject *shape = format && field->ndim ? PyTuple_New(field->ndim) : NULL;
-    if (!shape)
-        return format;
-    for (int i = 0; i < field->ndim; i++)
-        PyTuple_SET_ITEM(shape, i, PyLong_FromLongLong(field->shape[i]));
-    return Py_BuildValue("(NN)", format, shape);
-}
-
-static PyObject *dtype_from_record(const struct type *type)
-{
-    PyObject *names = PyList_New(0), *formats = PyList_New(0), *offsets = PyList_New(0);
-    bool done = names && formats && offsets;
-    for (size_t i = 0; done && i < type->record.len; i++) {
-        const struct type_field *field = &type->record.fields[i];
-        PyObject *name = PyUnicode_FromString(field->name);
-        PyObject *format = field_format(field);
-        PyObject *offset = PyLong_FromSize_t(field->offset_bytes);
-        done = name && format && offset && PyList_Append(names, name) == 0 &&
-               PyList_Append(formats, format) == 0 && PyList_Append(offsets, offset) == 0;
-        Py_XDECREF(name);
-        Py_XDECREF(format);
-        Py_XDECREF(offset);
-    }
-    PyObject *recipe = done ? Py_BuildValue("{sOsOsOsnsO}", "names", names, "formats",
-                                      formats, "offsets", offsets, "itemsize",
-                                      (Py_ssize_t)type->record.size_bytes, "aligned",
-                                      type->record.is_aligned ? Py_True : Py_False)
-                            : NULL;
-    PyArray_Descr *descr = NULL;
-    if (recipe && PyArray_DescrConverter(recipe, &descr) == NPY_FAIL)
-        descr = NULL;
-    Py_XDECREF(names);
-    Py_XDECREF(formats);
-    Py_XDECREF(offsets);
-    Py_XDECREF(recipe);
-    return (PyObject *)descr;
-}
-
-static PyObject *dtype_from_cells(const struct type *type)
-{
-    bool is_bytes = type->element == type_bytes;
-    PyObject *name = PyUnicode_FromFormat(
-            "%c%d", is_bytes ? 'S' : 'U', type->bits / (is_bytes ? 8 : 32));
-    PyArray_Descr *descr = NULL;
-    if (!name || PyArray_DescrConverter(name, &descr) == NPY_FAIL)
-        descr = NULL;
-    Py_XDECREF(name);
-    return (PyObject *)descr;
-}
-
-static PyObject *dtype_from_time(const struct type *type)
-{
-    PyArray_Descr *descr = NULL;
-    PyObject *name = PyUnicode_FromString(type->name);
-    if (type->time.unit == TIME_GENERIC)
-        Py_SETREF(name, PyUnicode_FromString(type->time.is_delta ? "m8" : "M8"));
-    if (!name || PyArray_DescrConverter(name, &descr) == NPY_FAIL)
-        descr = NULL;
-    Py_XDECREF(name);
-    return (PyObject *)descr;
-}
-
-// As the package ml_dtypes adds it to NumPy.
-static PyObject *dtype_of_bfloat(void)
-{
-    PyArray_Descr *descr = NULL;
-    PyObject *class = py_import_attr("ml_dtypes", "bfloat16");
-    if (!class)
-        PyErr_SetString(PyExc_NotImplementedError,
-                "NumPy has no bfloat16: install ml_dtypes, or keep the bits in an array "
-                "of "
-                "uint16 and use cuda.bf16.uint16_as_bfloat16");
-    else if (PyArray_DescrConverter(class, &descr) == NPY_FAIL)
-        descr = NULL;
-    Py_XDECREF(class);
-    return (PyObject *)descr;
-}
-
-PyObject *py_dtype_from_type(const struct type *type)
-{
-    if (!py_numpy_load())
-        return NULL;
-    if (type->kind == TYPE_RECORD)
-        return dtype_from_record(type);
-    if (type->kind == TYPE_CELLS)
-        return dtype_from_cells(type);
-    if (type->kind == TYPE_TIME)
-        return dtype_from_time(type);
-    if (type->kind == TYPE_BFLOAT)
-        return dtype_of_bfloat();
-    if (type->kind == TYPE_CLASS && type->element)
-        return py_dtype_from_type(type->element);
-    if (type->kind == TYPE_ENUM && type->enumeration.is_int)
-        return py_dtype_from_type(type->element);
-    int number = number_of_type(type);
-    if (number >= 0)
-        return (PyObject *)PyArray_DescrFromType(number);
-    PyObject *class = py_import_attr("numba.core.errors", "NumbaNotImplementedError");
-    if (class)
-        PyErr_Format(class, "%s cannot be represented as a NumPy dtype", type->name);
-    Py_XDECREF(class);
-    return NULL;
-}
-
-// --- values
+// --- Values of one kind
 
 static const struct type *typeof_array(PyArrayObject *array)
 {
@@ -339,13 +77,6 @@ static const struct type *typeof_tuple(PyObject *value)
     return type_tuple(items, (size_t)len);
 }
 
-const struct type *py_argument_type(const struct type *type)
-{
-    if (type->kind != TYPE_RECORD)
-        return type;
-    return type_array_in(type, 0, LAYOUT_C, false, type->record.is_aligned, 0);
-}
-
 static const struct type *typeof_scalar(PyObject *value)
 {
     PyArray_Descr *descr = PyArray_DescrFromScalar(value);
@@ -381,71 +112,192 @@ static const struct type *typeof_self_declared(PyObject *value)
     return type ? type : type_pyobject;
 }
 
+// --- Rows: how a value that is none of the commonest finds its type
+
+static bool is_none(PyObject *value)
+{
+    return value == Py_None;
+}
+
+static bool is_ellipsis(PyObject *value)
+{
+    return value == Py_Ellipsis;
+}
+
+static bool is_typed_object(PyObject *value)
+{
+    return PyObject_TypeCheck(value, py_runtime()->typed_object_type);
+}
+
+static const struct type *typeof_typed(PyObject *value)
+{
+    const struct type *type = ((const struct typed_object *)value)->type;
+    return type ? type : type_pyobject; // not known until something is put in
+}
+
+static bool is_numpy_scalar(PyObject *value)
+{
+    return py_numpy_is_loaded() &&
+           (PyArray_CheckScalar(value) || PyArray_IsScalar(value, Generic));
+}
+
+static const struct type *typeof_slice(PyObject *value)
+{
+    return ((PySliceObject *)value)->step == Py_None ? type_slice2 : type_slice3;
+}
+
+static bool is_array(PyObject *value)
+{
+    return py_numpy_is_loaded() && PyArray_Check(value);
+}
+
+static const struct type *typeof_any_array(PyObject *value)
+{
+    return is_masked(value) ? type_pyobject : typeof_array((PyArrayObject *)value);
+}
+
+static const struct type *typeof_type(PyObject *value)
+{
+    const struct type *type = py_type_get(value);
+    return type ? type_class(type) : NULL;
+}
+
 // np.float32, np.dtype(np.float32)
 static bool is_dtype(PyObject *value)
 {
-    return PyArray_DescrCheck(value) ||
-           (PyType_Check(value) &&
-                   PyType_IsSubtype((PyTypeObject *)value, &PyGenericArrType_Type));
+    return py_numpy_is_loaded() &&
+           (PyArray_DescrCheck(value) ||
+                   (PyType_Check(value) && PyType_IsSubtype((PyTypeObject *)value,
+                                                   &PyGenericArrType_Type)));
 }
+
+static const struct type *typeof_dtype(PyObject *value)
+{
+    const struct type *dtype = py_type_from(value);
+    PyErr_Clear();
+    return dtype ? type_class(dtype) : type_pyobject;
+}
+
+static bool is_dispatcher(PyObject *value)
+{
+    return py_runtime()->dispatchers->is_one(value);
+}
+
+static const struct type *typeof_enum_class(PyObject *value)
+{
+    const struct type *type = PyType_Check(value) ? py_type_of_enum(value) : NULL;
+    return type ? type_class(type) : NULL;
+}
+
+static bool is_tuple(PyObject *value)
+{
+    return PyTuple_Check(value);
+}
+
+static bool is_integer(PyObject *value)
+{
+    return PyLong_Check(value);
+}
+
+static bool is_float(PyObject *value)
+{
+    return PyFloat_Check(value);
+}
+
+static bool is_random_generator(PyObject *value)
+{
+    return !strcmp(Py_TYPE(value)->tp_name, "numpy.random._generator.Generator");
+}
+
+static const struct type *typeof_random_generator(PyObject *value)
+{
+    return type_random_generator();
+}
+
+static const struct type *typeof_foreign(PyObject *value)
+{
+    const struct type *type = py_foreign_type(value);
+    PyErr_Clear();
+    return type ? type : type_pyobject;
+}
+
+struct typeof_row {
+    // which values: those of this very class, those that the predicate is true for, or
+    // all that `type_of` knows
+    PyTypeObject *class;
+    bool (*is_one)(PyObject *value);
+    // their type: always the same, or one that the value decides. NULL: it is none of
+    // the row's; type_pyobject: it is, and compiled code cannot have it.
+    const struct type *const *type;
+    const struct type *(*type_of)(PyObject *value);
+    const char *what; // for the text about a value that no row knows; NULL: not said
+};
+
+// First match wins. The order rests on three rules.
+// 1. What is cheap and common comes first: the classes of Python by identity. These rows
+//    exclude each other, and no row below takes a value from them.
+// 2. A subclass comes before its base. np.float64 is a float, and members of an IntEnum
+//    are int: so NumPy's scalars and enums come before numbers. The rows of tuples, ints
+//    and floats below get subclasses only, as rule 1 has taken the classes themselves.
+// 3. What compares names, or asks for an attribute of the value's own and so may run code
+//    of the program, comes last.
+static const struct typeof_row rows[] = {
+        // rule 1
+        {.is_one = is_none, .type = &type_none, .what = "None"},
+        {.is_one = is_ellipsis, .type = &type_ellipsis, .what = "..."},
+        {.class = &PyComplex_Type, .type = &type_complex128, .what = "numbers"},
+        {.class = &PyTuple_Type, .type_of = typeof_tuple, .what = "tuples"},
+        {.class = &PyUnicode_Type, .type = &type_string, .what = "str"},
+        {.class = &PyBytes_Type, .type = &type_bytes, .what = "bytes"},
+        {.class = &PyList_Type, .type_of = py_typeof_list, .what = "lists"},
+        {.class = &PyDict_Type, .type_of = py_typeof_dict, .what = "dicts"},
+        {.class = &PySet_Type, .type_of = py_typeof_set, .what = "sets"},
+        {.class = &PySlice_Type, .type_of = typeof_slice, .what = "slices"},
+        // typed containers and objects of jitclasses: arguments of many calls, and of a
+        // class of ours, which nothing below looks at
+        {.is_one = is_typed_object,
+                .type_of = typeof_typed,
+                .what = "typed containers, objects of jitclasses"},
+        // rule 2: before float, int and bytes, of which some are subclasses
+        {.is_one = is_numpy_scalar,
+                .type_of = typeof_scalar,
+                .what = "arrays and scalars of NumPy"},
+        // subclasses of ndarray; ndarray itself is known before any row
+        {.is_one = is_array, .type_of = typeof_any_array},
+        {.type_of = typeof_type, .what = "types"},
+        // classes of NumPy's scalars; before enums, which ask for an attribute
+        {.is_one = is_dtype, .type_of = typeof_dtype, .what = "dtypes"},
+        {.is_one = is_dispatcher,
+                .type_of = typeof_dispatcher,
+                .what = "jitted functions"},
+        // rule 2: before int, for members of IntEnum and IntFlag
+        {.type_of = py_typeof_enum, .what = "enums"},
+        {.type_of = typeof_enum_class},
+        // subclasses only: see rule 2
+        {.is_one = is_tuple, .type_of = py_typeof_named_tuple, .what = "named tuples"},
+        {.is_one = is_integer, .type_of = typeof_integer},
+        {.is_one = is_float, .type = &type_float64},
+        // rule 3
+        {.is_one = is_random_generator,
+                .type_of = typeof_random_generator,
+                .what = "random generators"},
+        {.is_one = py_is_foreign, .type_of = typeof_foreign, .what = "functions of C"},
+        // device arrays, and what else has a type of its own
+        {.type_of = typeof_self_declared, .what = "objects with _numba_type_"},
+};
 
 static const struct type *typeof_other(PyObject *value)
 {
-    if (value == Py_None)
-        return type_none;
-    if (value == Py_Ellipsis)
-        return type_ellipsis;
-    if (PyComplex_CheckExact(value))
-        return type_complex128;
-    if (PyTuple_CheckExact(value))
-        return typeof_tuple(value);
-    if (PyUnicode_CheckExact(value))
-        return type_string;
-    if (PyBytes_CheckExact(value))
-        return type_bytes;
-    if (PyList_CheckExact(value))
-        return py_typeof_list(value);
-    if (PyDict_CheckExact(value))
-        return py_typeof_dict(value);
-    if (PySet_CheckExact(value))
-        return py_typeof_set(value);
-    if (PyObject_TypeCheck(value, py_runtime()->typed_object_type))
-        return py_typed_type(value);
-    bool can_be_numpys = py_numpy_is_loaded();
-    if (can_be_numpys && (PyArray_CheckScalar(value) || PyArray_IsScalar(value, Generic)))
-        return typeof_scalar(value);
-    if (PySlice_Check(value))
-        return ((PySliceObject *)value)->step == Py_None ? type_slice2 : type_slice3;
-    if (can_be_numpys && PyArray_Check(value))
-        return is_masked(value) ? type_pyobject : typeof_array((PyArrayObject *)value);
-    if (py_type_get(value))
-        return type_class(py_type_get(value));
-    if (can_be_numpys && is_dtype(value)) {
-        const struct type *dtype = py_type_from(value);
-        PyErr_Clear();
-        return dtype ? type_class(dtype) : type_pyobject;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct typeof_row *row = &rows[i];
+        if (row->class ? !Py_IS_TYPE(value, row->class)
+                       : row->is_one && !row->is_one(value))
+            continue;
+        const struct type *type = row->type ? *row->type : row->type_of(value);
+        if (type)
+            return type;
     }
-    if (py_runtime()->dispatchers->is_one(value))
-        return typeof_dispatcher(value);
-    const struct type *type = py_typeof_enum(value);
-    if (type)
-        return type;
-    if (PyType_Check(value) && (type = py_type_of_enum(value)))
-        return type_class(type);
-    if (PyTuple_Check(value))
-        return py_typeof_named_tuple(value);
-    if (PyLong_Check(value))
-        return typeof_integer(value);
-    if (PyFloat_Check(value))
-        return type_float64;
-    if (!strcmp(Py_TYPE(value)->tp_name, "numpy.random._generator.Generator"))
-        return type_random_generator();
-    if (py_is_foreign(value)) {
-        const struct type *foreign = py_foreign_type(value);
-        PyErr_Clear();
-        return foreign ? foreign : type_pyobject;
-    }
-    return typeof_self_declared(value);
+    return type_pyobject;
 }
 
 const struct type *py_typeof(PyObject *value)
@@ -498,30 +350,18 @@ PyObject *py_typeof_notes(
     return notes;
 }
 
-// --- what users name
-
-const struct type *py_type_from(PyObject *object)
+// The failure, and what there are types for: new reference.
+static PyObject *long_failure(PyObject *value)
 {
-    const struct type *type = py_type_get(object);
-    if (type)
-        return type->kind == TYPE_CLASS && type->element ? type->element : type;
-    if (object == (PyObject *)&PyLong_Type)
-        return type_int64;
-    if (object == (PyObject *)&PyFloat_Type)
-        return type_float64;
-    if (object == (PyObject *)&PyBool_Type)
-        return type_bool;
-    if (object == (PyObject *)&PyComplex_Type)
-        return type_complex128;
-    PyArray_Descr *descr = NULL;
-    if (object != Py_None && py_numpy_load() &&
-            PyArray_DescrConverter(object, &descr) == NPY_SUCCEED && descr)
-        type = py_type_from_dtype((PyObject *)descr);
-    Py_XDECREF(descr);
-    PyErr_Clear();
-    if (!type)
-        PyErr_Format(PyExc_TypeError, "expected a type, got %R", object);
-    return type;
+    PyObject *text = py_typeof_failure(value);
+    const char *before = "\nThere are types for: ";
+    for (size_t i = 0; text && i < sizeof rows / sizeof *rows; i++) {
+        if (!rows[i].what)
+            continue;
+        Py_SETREF(text, PyUnicode_FromFormat("%U%s%s", text, before, rows[i].what));
+        before = ", ";
+    }
+    return text;
 }
 
 static PyObject *module_typeof(PyObject *module, PyObject *args)
@@ -537,7 +377,7 @@ static PyObject *module_typeof(PyObject *module, PyObject *args)
             PyArray_IsScalar(value, Void))
         type = type->element;
     if (type == type_pyobject) {
-        PyObject *text = py_typeof_failure(value);
+        PyObject *text = long_failure(value);
         if (text)
             PyErr_SetObject(PyExc_ValueError, text);
         Py_XDECREF(text);
@@ -546,43 +386,12 @@ static PyObject *module_typeof(PyObject *module, PyObject *args)
     return py_type_wrap(type);
 }
 
-static PyObject *module_from_dtype(PyObject *module, PyObject *dtype)
-{
-    PyArray_Descr *descr = NULL;
-    if (!py_numpy_load() || PyArray_DescrConverter(dtype, &descr) == NPY_FAIL)
-        return NULL;
-    const struct type *type = py_type_from_dtype((PyObject *)descr);
-    if (!type) {
-        PyObject *class = py_import_attr("numba.core.errors", "NumbaNotImplementedError");
-        if (class)
-            PyErr_Format(class, "%S", (PyObject *)descr);
-        Py_XDECREF(class);
-    }
-    Py_DECREF(descr);
-    return type ? py_type_wrap(type) : NULL;
-}
-
-static PyObject *module_as_dtype(PyObject *module, PyObject *object)
-{
-    const struct type *type = py_type_get(object);
-    if (!type)
-        return PyErr_Format(PyExc_TypeError, "expected a type, got %R", object);
-    return py_dtype_from_type(type);
-}
-
 static PyMethodDef typeof_functions[] = {
         {"typeof", module_typeof, METH_VARARGS,
                 "typeof(value)\n\nThe type that a value has as an argument.\n\nvalue: "
                 "any object. "
                 "Gives a type.\nRaises ValueError when no type stands for it.\n\n"
                 "Example:\n    kind = typeof(np.zeros(3))"},
-        {"from_dtype", module_from_dtype, METH_O,
-                "from_dtype(dtype)\n\nThe type of the elements of arrays.\n\ndtype: a "
-                "NumPy dtype. "
-                "Gives a type.\nRaises NumbaNotImplementedError for a dtype without "
-                "one.\n\n"
-                "Example:\n    kind = from_dtype(np.dtype(np.float32))"},
-        {"as_dtype", module_as_dtype, METH_O, "The NumPy dtype of a type."},
         {NULL, NULL, 0, NULL},
 };
 

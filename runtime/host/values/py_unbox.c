@@ -2,6 +2,7 @@
 // Values from Python to compiled code: an argument in ABI form, and its end after the
 // call.
 #include "runtime/host/values/py_callable.h"
+#include "runtime/host/values/py_c_function.h"
 #include "runtime/host/values/py_numpy.h"
 
 #include <math.h>

@@ -12,6 +12,7 @@ bool py_signature_init(struct runtime *runtime);
 bool py_typed_init(struct runtime *runtime);
 bool py_classes_init(struct runtime *runtime);
 bool py_object_class_init(struct runtime *runtime);
+bool py_dtype_init(struct runtime *runtime);
 bool py_typeof_init(struct runtime *runtime);
 bool py_generator_init(struct runtime *runtime);
 void py_callable_init(void);
@@ -66,6 +67,10 @@ bool py_enum_number(const struct type *type, PyObject *member, int64_t *number);
 const struct type *py_typeof_named_tuple(PyObject *value);
 // The type of a named tuple's class whose items are not known yet; NULL for others.
 const struct type *py_type_of_named_tuple(PyObject *class);
+// py_typeof_container.c: of plain containers, by what they hold now.
+const struct type *py_typeof_list(PyObject *list);
+const struct type *py_typeof_dict(PyObject *dict);
+const struct type *py_typeof_set(PyObject *set);
 // Why py_typeof found no type, as numba words it. New reference.
 PyObject *py_typeof_failure(PyObject *value);
 // One line for each argument that has no type: a list of str.

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: MIT
+// The way between NumPy's dtypes and our types, and the types that users name. What a
+// dtype means depends on the dtype alone, never on a value.
+#include "runtime/host/values/py_numpy.h"
+
+#include <string.h>
+
+#include "compiler/types/datetime.h"
+#include "runtime/host/values/py_values.h"
+
+enum { MAX_FIELDS = 256 };
+
+static const struct type *type_of_number(int type_num)
+{
+    switch (type_num) {
+    case NPY_BOOL:
+        return type_bool;
+    case NPY_BYTE:
+        return type_int8;
+    case NPY_UBYTE:
+        return type_uint8;
+    case NPY_SHORT:
+        return type_int16;
+    case NPY_USHORT:
+        return type_uint16;
+    case NPY_INT:
+        return type_int32;
+    case NPY_UINT:
+        return type_uint32;
+    case NPY_LONG:
+    case NPY_LONGLONG:
+        return type_int64;
+    case NPY_ULONG:
+    case NPY_ULONGLONG:
+        return type_uint64;
+    case NPY_HALF:
+        return type_float16;
+    case NPY_FLOAT:
+        return type_float32;
+    case NPY_DOUBLE:
+        return type_float64;
+    case NPY_CFLOAT:
+        return type_complex64;
+    case NPY_CDOUBLE:
+        return type_complex128;
+    default:
+        return NULL;
+    }
+}
+
+static int number_of_type(const struct type *type)
+{
+    static const int signed_ints[] = {NPY_INT8, NPY_INT16, NPY_INT32, NPY_INT64};
+    static const int unsigned_ints[] = {NPY_UINT8, NPY_UINT16, NPY_UINT32, NPY_UINT64};
+    int width = type->bits == 8 ? 0 : type->bits == 16 ? 1 : type->bits == 32 ? 2 : 3;
+    switch (type->kind) {
+    case TYPE_BOOL:
+        return NPY_BOOL;
+    case TYPE_INT:
+        return type->is_signed ? signed_ints[width] : unsigned_ints[width];
+    case TYPE_FLOAT:
+        return width == 1 ? NPY_HALF : width == 2 ? NPY_FLOAT : NPY_DOUBLE;
+    case TYPE_COMPLEX:
+        return type->bits == 64 ? NPY_CFLOAT : NPY_CDOUBLE;
+    default:
+        return -1;
+    }
+}
+
+// The type of a field, or of the items of a nested array and its shape.
+static bool read_field_type(PyObject *dtype, struct type_field *field)
+{
+    PyObject *nested = PyObject_GetAttrString(dtype, "subdtype");
+    bool is_nested = nested && PyTuple_Check(nested);
+    PyObject *shape = is_nested ? PyTuple_GET_ITEM(nested, 1) : NULL;
+    field->type = py_type_from_dtype(is_nested ? PyTuple_GET_ITEM(nested, 0) : dtype);
+    if (is_nested && PyTuple_GET_SIZE(shape) > MAX_FIELD_NDIM)
+        field->type = NULL;
+    for (Py_ssize_t i = 0; is_nested && field->type && i < PyTuple_GET_SIZE(shape); i++)
+        field->shape[field->ndim++] = PyLong_AsLongLong(PyTuple_GET_ITEM(shape, i));
+    Py_XDECREF(nested);
+    return field->type;
+}
+
+// Reads fields[name] = (dtype, offset[, title]) of a structured dtype.
+static bool read_field(PyObject *fields, PyObject *name, struct type_field *field)
+{
+    PyObject *entry = PyObject_GetItem(fields, name);
+    PyObject *dtype = entry ? PySequence_GetItem(entry, 0) : NULL;
+    PyObject *offset = dtype ? PySequence_GetItem(entry, 1) : NULL;
+    bool done = false;
+    if (offset) {
+        *field = (struct type_field){.offset_bytes = PyLong_AsSize_t(offset)};
+        field->name = PyUnicode_AsUTF8(name); // interned by type_record, which copies it
+        done = field->name && read_field_type(dtype, field) && !PyErr_Occurred();
+    }
+    Py_XDECREF(entry);
+    Py_XDECREF(dtype);
+    Py_XDECREF(offset);
+    return done;
+}
+
+static const struct type *record_from_dtype(PyObject *dtype)
+{
+    PyObject *names = PyObject_GetAttrString(dtype, "names");
+    PyObject *fields = PyObject_GetAttrString(dtype, "fields");
+    PyObject *itemsize = PyObject_GetAttrString(dtype, "itemsize");
+    PyObject *is_aligned = PyObject_GetAttrString(dtype, "isalignedstruct");
+    struct type_field list[MAX_FIELDS];
+    const struct type *type = NULL;
+    Py_ssize_t count = names && PyTuple_Check(names) ? PyTuple_GET_SIZE(names) : 0;
+    if (fields && itemsize && is_aligned && count > 0 && count <= MAX_FIELDS) {
+        Py_ssize_t i = 0;
+        while (i < count && read_field(fields, PyTuple_GET_ITEM(names, i), &list[i]))
+            i++;
+        if (i == count)
+            type = type_record(list, (size_t)count, PyLong_AsSize_t(itemsize),
+                    is_aligned == Py_True);
+    }
+    Py_XDECREF(names);
+    Py_XDECREF(fields);
+    Py_XDECREF(itemsize);
+    Py_XDECREF(is_aligned);
+    PyErr_Clear();
+    return type;
+}
+
+// 'U5', 'S5'
+static const struct type *cells_from_dtype(PyObject *dtype, bool is_unicode)
+{
+    PyObject *itemsize = PyObject_GetAttrString(dtype, "itemsize");
+    size_t size = itemsize ? PyLong_AsSize_t(itemsize) : 0;
+    Py_XDECREF(itemsize);
+    PyErr_Clear();
+    if (!size || size > INT32_MAX / 8)
+        return NULL;
+    return is_unicode ? type_cells(type_string, size / 4) : type_cells(type_bytes, size);
+}
+
+// 'M8[D]', 'm8[25s]'
+static const struct type *time_from_dtype(PyObject *dtype)
+{
+    PyObject *text = PyObject_GetAttrString(dtype, "str");
+    const char *name = text ? PyUnicode_AsUTF8(text) : NULL;
+    const struct type *type = name ? time_type_named(name + 1) : NULL; // behind '<'
+    Py_XDECREF(text);
+    PyErr_Clear();
+    return type;
+}
+
+const struct type *py_type_from_dtype(PyObject *dtype)
+{
+    if (!py_numpy_is_loaded() || !PyArray_DescrCheck(dtype))
+        return NULL;
+    PyArray_Descr *descr = (PyArray_Descr *)dtype;
+    if (descr->type_num == NPY_VOID)
+        return record_from_dtype(dtype);
+    if (!PyArray_ISNBO(descr->byteorder))
+        return NULL;
+    if (descr->type_num == NPY_UNICODE || descr->type_num == NPY_STRING)
+        return cells_from_dtype(dtype, descr->type_num == NPY_UNICODE);
+    if (descr->type_num == NPY_DATETIME || descr->type_num == NPY_TIMEDELTA)
+        return time_from_dtype(dtype);
+    if (descr->type_num >= NPY_USERDEF)
+        return str_ends_with(descr->typeobj->tp_name, "bfloat16") ? type_bfloat16 : NULL;
+    return type_of_number(descr->type_num);
+}
+
+// The dtype of a field: of nested arrays (dtype, shape).
+static PyObject *field_format(const struct type_field *field)
+{
+    PyObject *format = py_dtype_from_type(field->type);
+    PyObject *shape = format && field->ndim ? PyTuple_New(field->ndim) : NULL;
+    if (!shape)
+        return format;
+    for (int i = 0; i < field->ndim; i++)
+        PyTuple_SET_ITEM(shape, i, PyLong_FromLongLong(field->shape[i]));
+    return Py_BuildValue("(NN)", format, shape);
+}
+
+static PyObject *dtype_from_record(const struct type *type)
+{
+    PyObject *names = PyList_New(0), *formats = PyList_New(0), *offsets = PyList_New(0);
+    bool done = names && formats && offsets;
+    for (size_t i = 0; done && i < type->record.len; i++) {
+        const struct type_field *field = &type->record.fields[i];
+        PyObject *name = PyUnicode_FromString(field->name);
+        PyObject *format = field_format(field);
+        PyObject *offset = PyLong_FromSize_t(field->offset_bytes);
+        done = name && format && offset && PyList_Append(names, name) == 0 &&
+               PyList_Append(formats, format) == 0 && PyList_Append(offsets, offset) == 0;
+        Py_XDECREF(name);
+        Py_XDECREF(format);
+        Py_XDECREF(offset);
+    }
+    PyObject *recipe = done ? Py_BuildValue("{sOsOsOsnsO}", "names", names, "formats",
+                                      formats, "offsets", offsets, "itemsize",
+                                      (Py_ssize_t)type->record.size_bytes, "aligned",
+                                      type->record.is_aligned ? Py_True : Py_False)
+                            : NULL;
+    PyArray_Descr *descr = NULL;
+    if (recipe && PyArray_DescrConverter(recipe, &descr) == NPY_FAIL)
+        descr = NULL;
+    Py_XDECREF(names);
+    Py_XDECREF(formats);
+    Py_XDECREF(offsets);
+    Py_XDECREF(recipe);
+    return (PyObject *)descr;
+}
+
+static PyObject *dtype_from_cells(const struct type *type)
+{
+    bool is_bytes = type->element == type_bytes;
+    PyObject *name = PyUnicode_FromFormat(
+            "%c%d", is_bytes ? 'S' : 'U', type->bits / (is_bytes ? 8 : 32));
+    PyArray_Descr *descr = NULL;
+    if (!name || PyArray_DescrConverter(name, &descr) == NPY_FAIL)
+        descr = NULL;
+    Py_XDECREF(name);
+    return (PyObject *)descr;
+}
+
+static PyObject *dtype_from_time(const struct type *type)
+{
+    PyArray_Descr *descr = NULL;
+    PyObject *name = PyUnicode_FromString(type->name);
+    if (type->time.unit == TIME_GENERIC)
+        Py_SETREF(name, PyUnicode_FromString(type->time.is_delta ? "m8" : "M8"));
+    if (!name || PyArray_DescrConverter(name, &descr) == NPY_FAIL)
+        descr = NULL;
+    Py_XDECREF(name);
+    return (PyObject *)descr;
+}
+
+// As the package ml_dtypes adds it to NumPy.
+static PyObject *dtype_of_bfloat(void)
+{
+    PyArray_Descr *descr = NULL;
+    PyObject *class = py_import_attr("ml_dtypes", "bfloat16");
+    if (!class)
+        PyErr_SetString(PyExc_NotImplementedError,
+                "NumPy has no bfloat16: install ml_dtypes, or keep the bits in an array "
+                "of "
+                "uint16 and use cuda.bf16.uint16_as_bfloat16");
+    else if (PyArray_DescrConverter(class, &descr) == NPY_FAIL)
+        descr = NULL;
+    Py_XDECREF(class);
+    return (PyObject *)descr;
+}
+
+PyObject *py_dtype_from_type(const struct type *type)
+{
+    if (!py_numpy_load())
+        return NULL;
+    if (type->kind == TYPE_RECORD)
+        return dtype_from_record(type);
+    if (type->kind == TYPE_CELLS)
+        return dtype_from_cells(type);
+    if (type->kind == TYPE_TIME)
+        return dtype_from_time(type);
+    if (type->kind == TYPE_BFLOAT)
+        return dtype_of_bfloat();
+    if (type->kind == TYPE_CLASS && type->element)
+        return py_dtype_from_type(type->element);
+    if (type->kind == TYPE_ENUM && type->enumeration.is_int)
+        return py_dtype_from_type(type->element);
+    int number = number_of_type(type);
+    if (number >= 0)
+        return (PyObject *)PyArray_DescrFromType(number);
+    PyObject *class = py_import_attr("numba.core.errors", "NumbaNotImplementedError");
+    if (class)
+        PyErr_Format(class, "%s cannot be represented as a NumPy dtype", type->name);
+    Py_XDECREF(class);
+    return NULL;
+}
+
+const struct type *py_argument_type(const struct type *type)
+{
+    if (type->kind != TYPE_RECORD)
+        return type;
+    return type_array_in(type, 0, LAYOUT_C, false, type->record.is_aligned, 0);
+}
+
+// --- what users name
+
+const struct type *py_type_from(PyObject *object)
+{
+    const struct type *type = py_type_get(object);
+    if (type)
+        return type->kind == TYPE_CLASS && type->element ? type->element : type;
+    if (object == (PyObject *)&PyLong_Type)
+        return type_int64;
+    if (object == (PyObject *)&PyFloat_Type)
+        return type_float64;
+    if (object == (PyObject *)&PyBool_Type)
+        return type_bool;
+    if (object == (PyObject *)&PyComplex_Type)
+        return type_complex128;
+    PyArray_Descr *descr = NULL;
+    if (object != Py_None && py_numpy_load() &&
+            PyArray_DescrConverter(object, &descr) == NPY_SUCCEED && descr)
+        type = py_type_from_dtype((PyObject *)descr);
+    Py_XDECREF(descr);
+    PyErr_Clear();
+    if (!type)
+        PyErr_Format(PyExc_TypeError, "expected a type, got %R", object);
+    return type;
+}
+
+// --- functions of the module
+
+static PyObject *module_from_dtype(PyObject *module, PyObject *dtype)
+{
+    PyArray_Descr *descr = NULL;
+    if (!py_numpy_load() || PyArray_DescrConverter(dtype, &descr) == NPY_FAIL)
+        return NULL;
+    const struct type *type = py_type_from_dtype((PyObject *)descr);
+    if (!type) {
+        PyObject *class = py_import_attr("numba.core.errors", "NumbaNotImplementedError");
+        if (class)
+            PyErr_Format(class, "%S", (PyObject *)descr);
+        Py_XDECREF(class);
+    }
+    Py_DECREF(descr);
+    return type ? py_type_wrap(type) : NULL;
+}
+
+static PyObject *module_as_dtype(PyObject *module, PyObject *object)
+{
+    const struct type *type = py_type_get(object);
+    if (!type)
+        return PyErr_Format(PyExc_TypeError, "expected a type, got %R", object);
+    return py_dtype_from_type(type);
+}
+
+static PyMethodDef functions[] = {
+        {"from_dtype", module_from_dtype, METH_O,
+                "from_dtype(dtype)\n\nThe type of the elements of arrays.\n\ndtype: a "
+                "NumPy dtype. "
+                "Gives a type.\nRaises NumbaNotImplementedError for a dtype without "
+                "one.\n\n"
+                "Example:\n    kind = from_dtype(np.dtype(np.float32))"},
+        {"as_dtype", module_as_dtype, METH_O, "The NumPy dtype of a type."},
+        {NULL, NULL, 0, NULL},
+};
+
+bool py_dtype_init(struct runtime *runtime)
+{
+    return PyModule_AddFunctions(runtime->module, functions) == 0;
+}
