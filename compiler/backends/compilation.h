@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// A compilation on its way through the passes of its target, which compile.c lists. Each
+// pass reads what earlier ones have left here and returns false with `err` set; the list
+// owns all of it and lets go of it at the end, however far the passes came.
+#pragma once
+
+#include <llvm-c/Core.h>
+
+#include "base/sha256.h"
+#include "compiler/backends/compiled.h"
+
+struct ir_analyses;
+
+struct compilation {
+    struct compiled *compiled; // the result, filled in
+    const struct compile_options *options;
+    const struct ir_analyses *analyses; // what code generation asks of the IR
+    struct error *err;
+    LLVMContextRef context;     // of the module
+    LLVMModuleRef module;       // NULL until code generation has made it
+    LLVMMemoryBufferRef object; // machine code, from the module; NULL once it is loaded
+    int opt_level;              // for LLVM: the emulated device has a limit
+    bool is_portable;           // the module is the same in each process: for the disk
+    bool inlines_early;         // some functions are to be inlined before all else
+    struct {
+        unsigned char digest[SHA256_BYTES];
+        char *name;  // of the file, without its suffix; NULL: no cache
+        char *bytes; // an object that the disk had or will have, renamed when loaded
+        size_t size_bytes;
+    } cached;
+    struct {
+        const char *entry, *frame_bytes; // names; frame_bytes: of coroutines, else NULL
+    } emulated;
+    struct {
+        bool has_gathers; // a loop of the kernel reads at indices that it has read
+    } gpu;
+};
+
+// Passes that several backends have in common.
+
+// What the function does with all that it calls: whether it waits for the grid, and the
+// foreign code that it is linked with.
+bool backend_find_reach(struct compilation *c);
+// Numbers the module's own functions, where it is to be found again on disk.
+bool backend_name_functions(struct compilation *c);
+// Verifies the module.
+bool backend_verify_module(struct compilation *c);
