@@ -1,23 +1,346 @@
 // SPDX-License-Identifier: MIT
-// The public entry: inference, then the backend of the target.
+// The list of passes: all that a function goes through from its syntax tree to machine
+// code or PTX, in this order, each with what it requires and what it leaves. Inference,
+// code generation and the backends call no pass by name: they get them from this list.
+// GRIDCELL_DUMP names passes after which to print the code, or "passes" for their times.
 #include "compiler/compile.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/memory.h"
 #include "compiler/backends/backend.h"
+#include "compiler/backends/compilation.h"
+#include "compiler/backends/cpu/code_cache.h"
 #include "compiler/backends/cpu/host.h"
+#include "compiler/backends/cpu/jit.h"
 #include "compiler/backends/emulator/emulator.h"
 #include "compiler/backends/gpu/gpu.h"
+#include "compiler/codegen/analysis/flow.h"
 #include "compiler/compiler.h"
+#include "compiler/ir/analyses.h"
 #include "compiler/ir/lower/lower.h"
+#include "compiler/pass_log.h"
 #include "compiler/typing/infer/annotate.h"
+#include "compiler/typing/infer/infer.h"
+#include "compiler/typing/infer/stages.h"
 #include "compiler/typing/rules.h"
 
 bool (*compiler_load_llvm)(struct error *err);
+
+enum pass_id {
+    PASS_LOWER,
+    PASS_VERIFY,
+    PASS_LITERALS,
+    PASS_TYPES,
+    PASS_TYPED,
+    PASS_ANNOTATE,
+    PASS_RESOLVE,
+    PASS_OWN_ARRAYS,
+    PASS_VERIFY_RESOLVED,
+    PASS_CHECK,
+    PASS_REACH,
+    PASS_COUNTERS,
+    PASS_CODEGEN,
+    PASS_FLOW,
+    PASS_INTERVALS,
+    PASS_NAMES,
+    PASS_CACHE,
+    PASS_VERIFY_MODULE,
+    PASS_UNROLL,
+    PASS_INLINED,
+    PASS_OPTIMISE,
+    PASS_UNIFY_MATH,
+    PASS_TIDY,
+    PASS_JOIN,
+    PASS_TEXT,
+    PASS_FRAME,
+    PASS_OBJECT,
+    PASS_KEEP,
+    PASS_LOAD,
+    PASS_PTX,
+    PASS_LTOIR,
+    PASS_COUNT,
+};
+
+enum { TARGETS = TARGET_GPU + 1 };
+
+// A row of the list. One of the functions is set; of `run` one for each target that has
+// the pass.
+struct pass {
+    const char *name;     // in GRIDCELL_DUMP and the table of times
+    const char *requires; // what must hold before it
+    const char *keeps;    // what still holds after it, beyond what the next row names
+    const char *breaks;   // what no longer holds
+    union {
+        bool (*lower)(
+                struct source *source, struct ir_function *function, struct error *err);
+        bool (*verify)(const struct ir_function *function, struct error *err);
+        void (*rewrite)(struct ir_function *function);
+        bool (*infer)(struct infer *in);
+        struct flow *(*flow)(struct arena *arena, const struct ir_function *function);
+        struct interval *(*intervals)(
+                const struct ir_function *function, struct arena *arena);
+        bool (*run[TARGETS])(struct compilation *c);
+    };
+    bool is_cached; // left out where a cache had the machine code
+};
+
+// Before the first row the runtime has made the syntax tree of the source (frontend/,
+// under the GIL). Rows up to "resolved" run for each function of a group that calls
+// itself, callees first, when its types are asked for the first time; those behind once
+// for each compilation, on the thread that asked for it. "flow" and "intervals" run
+// inside of "codegen", which alone knows which callees the module needs.
+static const struct pass passes[PASS_COUNT] = {
+        // SSA form comes with it (ir/lower/ssa.c): there is no IR without.
+        [PASS_LOWER] = {"lower", "an AST with its names resolved; parameters' types",
+                "the AST, which other types lower again", "nothing", .lower = ir_lower},
+        [PASS_VERIFY] = {"verify", "IR of the Python level", "all", "nothing",
+                .verify = ir_verify},
+        [PASS_LITERALS] = {"literals", "verified IR of a user's function", "SSA form",
+                "nothing: parameters of literal types become constants",
+                .rewrite = literal_settle},
+        // Calls start the rows above for callees that are new; their time is their own.
+        [PASS_TYPES] = {"types", "verified IR of the Python level",
+                "instructions, but for stars in calls", "types of earlier rounds",
+                .infer = infer_run_rounds},
+        [PASS_TYPED] = {"typed", "rounds that changed nothing", "all", "nothing",
+                .infer = infer_check_typed},
+        [PASS_ANNOTATE] = {"annotate", "types; the Python level", "all", "nothing",
+                .rewrite = annotate_function},
+        [PASS_RESOLVE] = {"resolve", "a type for each value that is reached",
+                "SSA form, spans, names of variables",
+                "the Python level: annotations cannot be made any more",
+                .infer = infer_resolve},
+        [PASS_OWN_ARRAYS] = {"own-arrays", "the resolved level", "all", "nothing",
+                .infer = infer_check_own_arrays},
+        [PASS_VERIFY_RESOLVED] = {"resolved", "the resolved level", "all", "nothing",
+                .verify = ir_verify},
+
+        [PASS_CHECK] = {"check", "resolved IR of all that is called", "all", "nothing",
+                .run = {[TARGET_EMULATOR] = emulator_check, [TARGET_GPU] = gpu_check}},
+        [PASS_REACH] = {"reach", "resolved IR of all that is called", "all", "nothing",
+                .run = {[TARGET_EMULATOR] = backend_find_reach,
+                        [TARGET_GPU] = backend_find_reach}},
+        [PASS_COUNTERS] = {"counters", "resolved IR of all that is called", "all",
+                "nothing", .run = {[TARGET_EMULATOR] = emulator_find_counters}},
+        // Asks further analyses itself, where they depend on the code so far or on the
+        // sizes of LLVM's types: bounds/ of an access, writes.c of a kernel's arrays, and
+        // for the emulated device segments, lanes and interchange of the kernel.
+        [PASS_CODEGEN] = {"codegen", "resolved IR of all that is called; reach",
+                "the IR, which is only read", "nothing",
+                .run = {host_emit, emulator_emit, gpu_emit}},
+        // Callers that weigh a callee (call.c, turn.c) analyse it for themselves.
+        [PASS_FLOW] = {"flow", "resolved IR", "all", "nothing", .flow = flow_analyse},
+        [PASS_INTERVALS] = {"intervals", "resolved IR", "all", "nothing",
+                .intervals = ir_find_intervals},
+
+        [PASS_NAMES] = {"names", "a module", "code", "names of internal functions",
+                .run = {[TARGET_HOST] = backend_name_functions,
+                        [TARGET_GPU] = backend_name_functions}},
+        // Its key is the module as it is here: rows above must give the same text in each
+        // process.
+        [PASS_CACHE] = {"cache", "a portable module, functions numbered", "all",
+                "nothing", .run = {[TARGET_HOST] = code_cache_find}},
+        [PASS_VERIFY_MODULE] = {"llvm-verify", "a module", "all", "nothing",
+                .run = {backend_verify_module, backend_verify_module,
+                        backend_verify_module},
+                .is_cached = true},
+        [PASS_UNROLL] = {"unroll", "a verified module as codegen made it", "SSA form",
+                "loops of few turns", .run = {jit_unroll, jit_unroll}, .is_cached = true},
+        [PASS_INLINED] = {"inlined", "functions as small as codegen made them",
+                "all but attributes", "nothing",
+                .run = {jit_mark_inlined, jit_mark_inlined}, .is_cached = true},
+        [PASS_OPTIMISE] = {"optimise", "marks of what is inlined early",
+                "symbols that are looked up", "names, order and number of all else",
+                .run = {jit_optimise, jit_optimise}, .is_cached = true},
+        [PASS_UNIFY_MATH] = {"unify-math", "vectorised loops", "all else",
+                "scalar calls beside vector ones",
+                .run = {jit_unify_math, jit_unify_math}, .is_cached = true},
+        [PASS_TIDY] = {"tidy", "a verified module as codegen made it",
+                "variables that debuggers are to find", "stack slots",
+                .run = {[TARGET_GPU] = gpu_tidy}},
+        [PASS_JOIN] = {"join", "values in place of stack slots", "the first entry",
+                "nothing", .run = {[TARGET_GPU] = gpu_join}},
+        [PASS_TEXT] = {"text", "the optimised module; for the GPU the one before PTX",
+                "all", "nothing", .run = {jit_keep_text, jit_keep_text, gpu_keep_text},
+                .is_cached = true},
+        [PASS_FRAME] = {"frame", "coroutines split by LLVM", "all else",
+                "stores of the frame's size",
+                .run = {[TARGET_EMULATOR] = emulator_settle_frame}},
+        [PASS_OBJECT] = {"object", "the optimised module", "nothing of it",
+                "the module: LLVM changes it while it selects instructions",
+                .run = {jit_make_object, jit_make_object}, .is_cached = true},
+        [PASS_KEEP] = {"keep", "an object of a portable module", "all", "nothing",
+                .run = {[TARGET_HOST] = code_cache_keep}, .is_cached = true},
+        [PASS_LOAD] = {"load", "an object", "nothing", "the object, which the JIT takes",
+                .run = {host_load, emulator_load}},
+        [PASS_PTX] = {"ptx", "a module for the GPU", "the module: a copy is compiled",
+                "nothing", .run = {[TARGET_GPU] = gpu_make_ptx}},
+        [PASS_LTOIR] = {"ltoir", "a module for the GPU", "the module", "nothing",
+                .run = {[TARGET_GPU] = gpu_make_ltoir}},
+};
+
+static_assert((int)PASS_COUNT <= (int)PASS_LOG_ROWS, "the log has a row for each pass");
+
+// --- Passes over functions, as inference and code generation get them
+
+static bool run_lower(
+        struct source *source, struct ir_function *function, struct error *err)
+{
+    struct pass_run run;
+    pass_begin(&run, PASS_LOWER, NULL);
+    bool is_done = passes[PASS_LOWER].lower(source, function, err);
+    pass_end(&run, passes[PASS_LOWER].name, function);
+    return is_done;
+}
+
+static bool run_verify(const struct ir_function *function, struct error *err)
+{
+    enum pass_id id = function->is_resolved ? PASS_VERIFY_RESOLVED : PASS_VERIFY;
+    struct pass_run run;
+    pass_begin(&run, id, function);
+    bool is_done = passes[id].verify(function, err);
+    pass_end(&run, passes[id].name, function);
+    return is_done;
+}
+
+static void run_rewrite(enum pass_id id, struct ir_function *function)
+{
+    struct pass_run run;
+    pass_begin(&run, id, function);
+    passes[id].rewrite(function);
+    pass_end(&run, passes[id].name, function);
+}
+
+static void run_literals(struct ir_function *function)
+{
+    run_rewrite(PASS_LITERALS, function);
+}
+
+static void run_annotate(struct ir_function *function)
+{
+    run_rewrite(PASS_ANNOTATE, function);
+}
+
+static bool run_infer(enum pass_id id, struct infer *in)
+{
+    struct ir_function *function = in->function;
+    struct pass_run run;
+    pass_begin(&run, id, function);
+    bool is_done = passes[id].infer(in);
+    pass_end(&run, passes[id].name, function);
+    return is_done;
+}
+
+static bool run_types(struct infer *in)
+{
+    return run_infer(PASS_TYPES, in);
+}
+
+static bool run_typed(struct infer *in)
+{
+    return run_infer(PASS_TYPED, in);
+}
+
+static bool run_resolve(struct infer *in)
+{
+    return run_infer(PASS_RESOLVE, in);
+}
+
+static bool run_own_arrays(struct infer *in)
+{
+    return run_infer(PASS_OWN_ARRAYS, in);
+}
+
+static struct flow *run_flow(struct arena *arena, const struct ir_function *function)
+{
+    struct pass_run run;
+    pass_begin(&run, PASS_FLOW, function);
+    struct flow *flow = passes[PASS_FLOW].flow(arena, function);
+    pass_end(&run, passes[PASS_FLOW].name, function);
+    return flow;
+}
+
+static struct interval *run_intervals(
+        const struct ir_function *function, struct arena *arena)
+{
+    struct pass_run run;
+    pass_begin(&run, PASS_INTERVALS, function);
+    struct interval *intervals = passes[PASS_INTERVALS].intervals(function, arena);
+    pass_end(&run, passes[PASS_INTERVALS].name, function);
+    return intervals;
+}
+
+static const struct infer_stages stages = {
+        .lower = run_lower,
+        .verify = run_verify,
+        .settle_literals = run_literals,
+        .rules = &typing_rules,
+        .find_types = run_types,
+        .check_typed = run_typed,
+        .annotate = run_annotate,
+        .resolve = run_resolve,
+        .check_own_arrays = run_own_arrays,
+        .complete = pass_log_show_ir,
+};
+
+static const struct ir_analyses analyses = {run_flow, run_intervals};
+
+// --- Passes over the module
+
+// Runs the rows of the target from its first to `last`.
+static bool run_backend(struct compilation *c, enum pass_id last)
+{
+    for (enum pass_id id = PASS_CHECK; id <= last; id++) {
+        const struct pass *pass = &passes[id];
+        if (id == PASS_FLOW || id == PASS_INTERVALS || !pass->run[c->options->target] ||
+                (pass->is_cached && c->cached.bytes))
+            continue;
+        struct pass_run run;
+        pass_begin_module(&run, id, c->module);
+        bool is_done = pass->run[c->options->target](c);
+        pass_end_module(&run, pass->name, c->module);
+        if (!is_done)
+            return false;
+    }
+    return true;
+}
+
+static void compilation_finish(struct compilation *c)
+{
+    if (c->object)
+        LLVMDisposeMemoryBuffer(c->object);
+    if (c->module)
+        LLVMDisposeModule(c->module);
+    if (c->context)
+        LLVMContextDispose(c->context);
+    free(c->cached.name);
+    free(c->cached.bytes);
+}
+
+bool compile_text(struct compiled *compiled, struct error *err)
+{
+    const struct compiled_private *private = compiled->private;
+    struct compile_options options = {.kind = private->kind,
+            .target = TARGET_HOST,
+            .opt_level = private->opt_level,
+            .owner = private->owner};
+    struct compilation c = {.compiled = compiled,
+            .options = &options,
+            .analyses = &analyses,
+            .err = err,
+            .opt_level = options.opt_level,
+            .is_portable = true};
+    assert(compiled->target == TARGET_HOST && !compiled->llvm_ir);
+    bool is_done = run_backend(&c, PASS_TEXT);
+    compilation_finish(&c);
+    return is_done;
+}
+
+// --- The public entry
 
 static double now_ms(void)
 {
@@ -26,52 +349,43 @@ static double now_ms(void)
     return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
 }
 
-static bool run_backend(struct compiled *compiled, const struct compile_options *options,
-        struct error *err)
-{
-    switch (options->target) {
-    case TARGET_HOST:
-        return host_compile(compiled, options, err);
-    case TARGET_EMULATOR:
-        return emulator_compile(compiled, options, err);
-    case TARGET_GPU:
-        return gpu_compile(compiled, options, err);
-    }
-    return error_set(err, ERROR_VALUE, SPAN_NONE, "unknown target");
-}
-
 // GRIDCELL_DUMP=ir,llvm,ptx writes what was compiled to stderr.
 static void dump(struct compiled *compiled)
 {
-    const char *wanted = getenv("GRIDCELL_DUMP");
-    if (!wanted)
-        return;
-    if (strstr(wanted, "ir")) {
-        struct str text = {0};
-        ir_print(compiled->function, &text);
-        fputs(str_text(&text), stderr);
-        str_finish(&text);
-    }
     struct error ignored = {0};
+    pass_log_show_ir(compiled->function);
     const char *llvm_ir =
-            strstr(wanted, "llvm") ? compiled_llvm(compiled, &ignored) : NULL;
+            pass_log_wants("llvm") ? compiled_llvm(compiled, &ignored) : NULL;
     if (llvm_ir)
         fputs(llvm_ir, stderr);
-    if (strstr(wanted, "ptx") && compiled->ptx)
+    if (pass_log_wants("ptx") && compiled->ptx)
         fputs(compiled->ptx, stderr);
 }
 
-struct compiled *compile_resolved(const struct ir_function *function,
+static struct compiled *compile_function(const struct ir_function *function,
         const struct compile_options *options, struct error *err)
 {
     double start = now_ms();
+    if ((unsigned)options->target >= TARGETS) {
+        error_set(err, ERROR_VALUE, SPAN_NONE, "unknown target");
+        return NULL;
+    }
     if (compiler_load_llvm && !compiler_load_llvm(err))
         return NULL;
+    assert(function->is_resolved && function->symbol);
     struct compiled *compiled = memory_zalloc(sizeof *compiled);
     compiled->private = memory_zalloc(sizeof *compiled->private);
     compiled->function = function;
     compiled->target = options->target;
-    if (!run_backend(compiled, options, err)) {
+    struct compilation c = {.compiled = compiled,
+            .options = options,
+            .analyses = &analyses,
+            .err = err,
+            .opt_level = options->opt_level,
+            .is_portable = options->cache != NULL};
+    bool is_done = run_backend(&c, PASS_COUNT - 1);
+    compilation_finish(&c);
+    if (!is_done) {
         compiled_destroy(compiled);
         return NULL;
     }
@@ -80,28 +394,57 @@ struct compiled *compile_resolved(const struct ir_function *function,
     return compiled;
 }
 
-static const struct infer_stages stages = {
-        .lower = ir_lower,
-        .verify = ir_verify,
-        .rules = &typing_rules,
-        .annotate = annotate_function,
-        .resolve = infer_resolve,
-        .check_own_arrays = infer_check_own_arrays,
-};
+static struct ir_function *infer_function(struct source *source,
+        const struct type *const *params, size_t param_count, const struct type *returns,
+        enum target_kind target, struct error *err)
+{
+    struct signature signature = {returns, params, param_count};
+    return infer_source(&stages, source, &signature, target, err);
+}
+
+static void close_log(struct pass_log *log, const char *what)
+{
+    const char *names[PASS_COUNT];
+    for (size_t i = 0; i < PASS_COUNT; i++)
+        names[i] = passes[i].name;
+    pass_log_close(log, names, PASS_COUNT, what);
+}
+
+struct compiled *compile_resolved(const struct ir_function *function,
+        const struct compile_options *options, struct error *err)
+{
+    struct pass_log log;
+    bool has_log = pass_log_open(&log);
+    struct compiled *compiled = compile_function(function, options, err);
+    if (has_log)
+        close_log(&log, function->name);
+    return compiled;
+}
 
 struct ir_function *source_infer(struct source *source, const struct type *const *params,
         size_t param_count, const struct type *returns, enum target_kind target,
         struct error *err)
 {
-    struct signature signature = {returns, params, param_count};
-    return infer_source(&stages, source, &signature, target, err);
+    struct pass_log log;
+    bool has_log = pass_log_open(&log);
+    struct ir_function *function =
+            infer_function(source, params, param_count, returns, target, err);
+    if (has_log)
+        close_log(&log, source->name);
+    return function;
 }
 
 struct compiled *compile(struct source *source, const struct type *const *params,
         size_t param_count, const struct type *returns,
         const struct compile_options *options, struct error *err)
 {
+    struct pass_log log;
+    bool has_log = pass_log_open(&log);
     struct ir_function *function =
-            source_infer(source, params, param_count, returns, options->target, err);
-    return function ? compile_resolved(function, options, err) : NULL;
+            infer_function(source, params, param_count, returns, options->target, err);
+    struct compiled *compiled =
+            function ? compile_function(function, options, err) : NULL;
+    if (has_log)
+        close_log(&log, source->name);
+    return compiled;
 }

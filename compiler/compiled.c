@@ -6,8 +6,8 @@
 
 #include "compiler/backends/backend.h"
 #include "compiler/backends/cfg/cfg.h"
-#include "compiler/backends/cpu/host.h"
 #include "compiler/backends/cpu/jit.h"
+#include "compiler/compile.h"
 #include "compiler/typing/infer/annotate.h"
 
 void compiler_llvm_version(unsigned *major, unsigned *minor, unsigned *patch)
@@ -35,7 +35,7 @@ void compiled_destroy(struct compiled *compiled)
 
 const char *compiled_llvm(struct compiled *compiled, struct error *err)
 {
-    if (!compiled->llvm_ir && !host_show(compiled, err))
+    if (!compiled->llvm_ir && !compile_text(compiled, err))
         return NULL;
     return compiled->llvm_ir;
 }

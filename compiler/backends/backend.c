@@ -52,7 +52,7 @@ value backend_open_function(struct codegen *gen, const char *name, LLVMTypeRef r
     return wrapper;
 }
 
-void backend_take_links(struct compiled *compiled)
+static void take_links(struct compiled *compiled)
 {
     struct foreign_list list = {0};
     call_foreign_code(compiled->function, &list);
@@ -62,4 +62,25 @@ void backend_take_links(struct compiled *compiled)
         memcpy(compiled->links, list.items, list.len * sizeof *list.items);
     compiled->link_count = list.len;
     vec_finish(&list);
+}
+
+bool backend_find_reach(struct compilation *c)
+{
+    if (c->options->target != TARGET_HOST) {
+        c->compiled->is_cooperative = call_syncs_grid(c->compiled->function);
+        take_links(c->compiled);
+    }
+    return true;
+}
+
+bool backend_name_functions(struct compilation *c)
+{
+    if (c->options->cache || c->options->target == TARGET_GPU)
+        backend_number_functions(&c->compiled->private->arena, c->module);
+    return true;
+}
+
+bool backend_verify_module(struct compilation *c)
+{
+    return backend_verify(c->module, c->err);
 }

@@ -3,6 +3,7 @@
 // raise sites, verification.
 #pragma once
 
+#include "compiler/backends/compilation.h"
 #include "compiler/backends/compiled.h"
 #include "compiler/codegen/codegen.h"
 
@@ -28,8 +29,6 @@ const char *backend_plain_name(struct arena *arena, const char *symbol);
 void backend_number_functions(struct arena *arena, LLVMModuleRef module);
 // Copies the table of raise sites with its strings.
 void backend_take_raise_sites(struct compiled *compiled, struct codegen *gen);
-// Lists the foreign code that the function's code is to be linked with.
-void backend_take_links(struct compiled *compiled);
 // Verifies the module; a defect is ERROR_LOWERING with LLVM's words.
 bool backend_verify(LLVMModuleRef module, struct error *err);
 

@@ -15,6 +15,7 @@
 #include "compiler/codegen/emulated/lanes.h"
 #include "compiler/codegen/loops/strip.h"
 #include "compiler/codegen/loops/turn.h"
+#include "compiler/ir/analyses.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <stdio.h>
@@ -175,8 +176,8 @@ void body_open(struct body *body)
     struct codegen *gen = body->gen;
     size_t block_count = body->ir->blocks.len, id_count = (size_t)body->ir->next_id;
     body->options = body->ir->source ? &body->ir->source->options : &default_options;
-    body->flow = flow_analyse(&gen->arena, body->ir);
-    body->intervals = ir_find_intervals(body->ir, &gen->arena);
+    body->flow = gen->analyses->flow(&gen->arena, body->ir);
+    body->intervals = gen->analyses->intervals(body->ir, &gen->arena);
     body->values = arena_array(&gen->arena, value *, id_count + 1);
     body->iterators = arena_array(&gen->arena, struct iterator *, id_count + 1);
     body->strips = arena_array(&gen->arena, struct strip *, block_count);

@@ -157,57 +157,46 @@ static const char *own_name(struct arena *arena, const char *tagged, uint64_t se
             arena, "gridcell.%016" PRIx64 "%s", serial, tagged + strlen(PORTABLE_TAG));
 }
 
-static bool load_object(
-        struct compiled *compiled, char *object, size_t size_bytes, struct error *err)
+bool code_cache_load(struct compilation *c)
 {
     static atomic_uint_least64_t loaded;
-    struct compiled_private *private = compiled->private;
+    struct compiled_private *private = c->compiled->private;
     uint64_t serial = atomic_fetch_add(&loaded, 1) + 1;
-    if (!rename_symbols(object, size_bytes, serial))
-        return error_set(err, ERROR_LOWERING, SPAN_NONE, "the object file is damaged");
+    if (!rename_symbols(c->cached.bytes, c->cached.size_bytes, serial))
+        return error_set(c->err, ERROR_LOWERING, SPAN_NONE, "the object file is damaged");
     private->entry_symbol = own_name(&private->arena, private->entry_symbol, serial);
     private->code_symbol = own_name(&private->arena, private->code_symbol, serial);
-    return define_outside(private, serial, err) &&
-           jit_load_object(compiled,
-                   LLVMCreateMemoryBufferWithMemoryRangeCopy(
-                           object, size_bytes, private->entry_symbol),
-                   err);
+    if (!define_outside(private, serial, c->err))
+        return false;
+    c->object = LLVMCreateMemoryBufferWithMemoryRangeCopy(
+            c->cached.bytes, c->cached.size_bytes, private->entry_symbol);
+    return jit_load(c);
 }
 
-static char *make_object(struct compiled *compiled, LLVMModuleRef module,
-        const struct code_cache *cache, const char *name, const unsigned char *digest,
-        size_t *size_bytes, struct error *err)
+bool code_cache_find(struct compilation *c)
 {
-    if (!backend_verify(module, err) ||
-            !jit_optimise(compiled, module, compiled->private->opt_level, err))
-        return NULL;
-    LLVMMemoryBufferRef buffer = jit_object(module, err);
-    if (!buffer)
-        return NULL;
-    write_object(compiled, cache, name, digest, buffer);
-    *size_bytes = LLVMGetBufferSize(buffer);
-    char *object = memory_alloc(*size_bytes);
-    memcpy(object, LLVMGetBufferStart(buffer), *size_bytes);
-    LLVMDisposeMemoryBuffer(buffer);
-    return object;
-}
-
-bool code_cache_load(struct compiled *compiled, LLVMModuleRef module,
-        const struct code_cache *cache, struct error *err)
-{
-    unsigned char digest[SHA256_BYTES];
+    const struct code_cache *cache = c->options->cache;
+    if (!cache)
+        return true;
     struct str name = {0};
-    size_t size_bytes = 0;
-    backend_number_functions(&compiled->private->arena, module);
-    make_key(module, compiled->private->opt_level, digest);
-    file_name(&name, cache, digest);
-    char *object = read_object(compiled, cache, name.text, digest, &size_bytes);
-    if (!object)
-        object =
-                make_object(compiled, module, cache, name.text, digest, &size_bytes, err);
-    LLVMDisposeModule(module);
-    bool is_loaded = object && load_object(compiled, object, size_bytes, err);
-    free(object);
-    str_finish(&name);
-    return is_loaded;
+    make_key(c->module, c->opt_level, c->cached.digest);
+    file_name(&name, cache, c->cached.digest);
+    c->cached.name = str_take(&name);
+    c->cached.bytes = read_object(
+            c->compiled, cache, c->cached.name, c->cached.digest, &c->cached.size_bytes);
+    return true;
+}
+
+bool code_cache_keep(struct compilation *c)
+{
+    if (!c->cached.name)
+        return true;
+    write_object(
+            c->compiled, c->options->cache, c->cached.name, c->cached.digest, c->object);
+    c->cached.size_bytes = LLVMGetBufferSize(c->object);
+    c->cached.bytes = memory_alloc(c->cached.size_bytes);
+    memcpy(c->cached.bytes, LLVMGetBufferStart(c->object), c->cached.size_bytes);
+    LLVMDisposeMemoryBuffer(c->object);
+    c->object = NULL;
+    return true;
 }

@@ -2,11 +2,14 @@
 // Code of portable modules on disk.
 #pragma once
 
-#include <llvm-c/Core.h>
+#include "compiler/backends/compilation.h"
 
-#include "compiler/backends/compiled.h"
-
-// Loads the module's code, from a file if there is one; disposes of the module. Sets
-// code_symbol and entry_symbol to the names in this process.
-bool code_cache_load(struct compiled *compiled, LLVMModuleRef module,
-        const struct code_cache *cache, struct error *err);
+// Looks for the module's code, before it is optimised. That there is none, or no cache,
+// is no failure.
+bool code_cache_find(struct compilation *c);
+// Keeps the object that was made, in the first folder that can be written. That there is
+// none is no failure either: cache_failure says why.
+bool code_cache_keep(struct compilation *c);
+// Loads the object, found or made, under names of this process: sets code_symbol and
+// entry_symbol to them.
+bool code_cache_load(struct compilation *c);

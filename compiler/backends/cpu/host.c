@@ -82,14 +82,22 @@ static bool emit_module(struct compiled *compiled, struct codegen *gen)
     return !codegen_failed(gen);
 }
 
-static LLVMModuleRef make_module(struct compiled *compiled, LLVMContextRef context,
-        bool is_portable, struct error *err)
+bool host_emit(struct compilation *c)
 {
+    struct compiled *compiled = c->compiled;
     struct compiled_private *private = compiled->private;
     struct codegen gen;
-    codegen_init(&gen, &target_host, context, compiled->function->name, err);
+    if (!jit_start(c->err))
+        return false;
+    private->kind = c->options->kind;
+    private->opt_level = c->opt_level;
+    private->owner = c->options->owner;
+    choose_names(compiled, c->is_portable);
+    c->context = jit_context_create();
+    codegen_init(&gen, &target_host, c->context, compiled->function->name, c->err);
     jit_target_module(gen.module);
-    gen.is_portable = is_portable;
+    gen.is_portable = c->is_portable;
+    gen.analyses = c->analyses;
     bool is_done = emit_module(compiled, &gen);
     backend_take_raise_sites(compiled, &gen);
     private->keeps_code = gen.has_texts;
@@ -98,63 +106,24 @@ static LLVMModuleRef make_module(struct compiled *compiled, LLVMContextRef conte
     if (gen.outside.len)
         memcpy((void *)private->outside, gen.outside.items,
                 gen.outside.len * sizeof *gen.outside.items);
-    return codegen_finish(&gen, is_done);
+    c->module = codegen_finish(&gen, is_done);
+    return c->module != NULL;
 }
 
-static bool load_entry(struct compiled *compiled, struct error *err)
+bool host_load(struct compilation *c)
 {
-    void *address = jit_lookup(compiled->private->entry_symbol, err);
-    if (compiled->private->kind == COMPILE_UFUNC)
+    struct compiled *compiled = c->compiled;
+    struct compiled_private *private = compiled->private;
+    private->code_symbol = private->shown_symbol;
+    compiled->symbol = private->entry_symbol;
+    if (!(c->is_portable ? code_cache_load(c) : jit_load(c)))
+        return false;
+    void *address = jit_lookup(private->entry_symbol, c->err);
+    if (private->kind == COMPILE_UFUNC)
         compiled->ufunc_loop = (abi_ufunc_loop)address;
-    else if (compiled->private->kind == COMPILE_CALLBACK)
+    else if (private->kind == COMPILE_CALLBACK)
         compiled->callback = address;
     else
         compiled->entry = (abi_entry)address;
     return address != NULL;
-}
-
-// Disposes of the module.
-static bool load_module(
-        struct compiled *compiled, LLVMModuleRef module, struct error *err)
-{
-    if (backend_verify(module, err) &&
-            jit_optimise(compiled, module, compiled->private->opt_level, err))
-        return jit_load(compiled, module, err);
-    LLVMDisposeModule(module);
-    return false;
-}
-
-bool host_compile(struct compiled *compiled, const struct compile_options *options,
-        struct error *err)
-{
-    if (!jit_start(err))
-        return false;
-    const struct code_cache *cache = options->cache;
-    compiled->private->kind = options->kind;
-    compiled->private->opt_level = options->opt_level;
-    compiled->private->owner = options->owner;
-    choose_names(compiled, cache != NULL);
-    compiled->private->code_symbol = compiled->private->shown_symbol;
-    compiled->symbol = compiled->private->entry_symbol;
-    LLVMContextRef context = jit_context_create();
-    LLVMModuleRef module = make_module(compiled, context, cache != NULL, err);
-    bool is_done = module &&
-                   (cache ? code_cache_load(compiled, module, cache, err)
-                          : load_module(compiled, module, err)) &&
-                   load_entry(compiled, err);
-    LLVMContextDispose(context);
-    return is_done;
-}
-
-bool host_show(struct compiled *compiled, struct error *err)
-{
-    LLVMContextRef context = jit_context_create();
-    choose_names(compiled, true);
-    LLVMModuleRef module = make_module(compiled, context, true, err);
-    bool is_done =
-            module && jit_optimise(compiled, module, compiled->private->opt_level, err);
-    if (module)
-        LLVMDisposeModule(module);
-    LLVMContextDispose(context);
-    return is_done;
 }

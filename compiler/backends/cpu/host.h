@@ -2,9 +2,9 @@
 // Functions and ufunc loops for the CPU.
 #pragma once
 
-#include "compiler/backends/compiled.h"
+#include "compiler/backends/compilation.h"
 
-bool host_compile(struct compiled *compiled, const struct compile_options *options,
-        struct error *err);
-// The optimised module of what a cache holds the code of, for compiled->llvm_ir.
-bool host_show(struct compiled *compiled, struct error *err);
+// Makes the module: the function, all that it calls, and what callers enter it by.
+bool host_emit(struct compilation *c);
+// Loads the machine code and looks up the entry.
+bool host_load(struct compilation *c);

@@ -196,26 +196,67 @@ static const char unroll_brief_loops[] =
 // Functions that are to be inlined are made small first.
 static const char inline_early[] = "function(sroa,early-cse,simplifycfg),always-inline,";
 
-static bool optimise(LLVMModuleRef module, int opt_level, struct error *err)
+static LLVMPassBuilderOptionsRef optimiser_options(void)
 {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMPassBuilderOptionsSetLoopVectorization(options, true);
     LLVMPassBuilderOptionsSetSLPVectorization(options, true);
     LLVMPassBuilderOptionsSetLoopInterleaving(options, true);
     LLVMPassBuilderOptionsSetLoopUnrolling(options, true);
-    int level = opt_level < 0 ? 0 : opt_level > 3 ? 3 : opt_level;
-    bool is_unrolled =
-            level < 2 ||
-            !LLVMGetNamedMetadata(module, HAS_BRIEF_LOOPS, sizeof HAS_BRIEF_LOOPS - 1) ||
-            report(err,
-                    LLVMRunPasses(module, unroll_brief_loops, state.machine, options));
+    return options;
+}
+
+// Under the lock: the machine is one for the process.
+static bool run_llvm(struct compilation *c, const char *passes)
+{
+    pthread_mutex_lock(&state.lock);
+    LLVMPassBuilderOptionsRef options = optimiser_options();
+    bool is_done =
+            report(c->err, LLVMRunPasses(c->module, passes, state.machine, options));
+    LLVMDisposePassBuilderOptions(options);
+    pthread_mutex_unlock(&state.lock);
+    return is_done;
+}
+
+static int optimisation(const struct compilation *c)
+{
+    return c->opt_level < 0 ? 0 : c->opt_level > 3 ? 3 : c->opt_level;
+}
+
+bool jit_unroll(struct compilation *c)
+{
+    if (optimisation(c) < 2 ||
+            !LLVMGetNamedMetadata(c->module, HAS_BRIEF_LOOPS, sizeof HAS_BRIEF_LOOPS - 1))
+        return true;
+    return run_llvm(c, unroll_brief_loops);
+}
+
+bool jit_mark_inlined(struct compilation *c)
+{
+    c->inlines_early = optimisation(c) >= 2 && early_inlining_mark(c->module);
+    return true;
+}
+
+bool jit_optimise(struct compilation *c)
+{
     char passes[128];
     snprintf(passes, sizeof passes, "%sdefault<O%d>",
-            level >= 2 && early_inlining_mark(module) ? inline_early : "", level);
-    bool is_done = is_unrolled &&
-                   report(err, LLVMRunPasses(module, passes, state.machine, options));
-    LLVMDisposePassBuilderOptions(options);
-    return is_done;
+            c->inlines_early ? inline_early : "", optimisation(c));
+    return run_llvm(c, passes);
+}
+
+bool jit_unify_math(struct compilation *c)
+{
+    vector_math_unify(c->module);
+    return true;
+}
+
+bool jit_keep_text(struct compilation *c)
+{
+    char *text = LLVMPrintModuleToString(c->module);
+    c->compiled->llvm_ir = strdup(text);
+    LLVMDisposeMessage(text);
+    return true;
 }
 
 static LLVMMemoryBufferRef emit(
@@ -231,52 +272,26 @@ static LLVMMemoryBufferRef emit(
     return NULL;
 }
 
-static char *module_text(LLVMModuleRef module)
-{
-    char *text = LLVMPrintModuleToString(module), *copy = strdup(text);
-    LLVMDisposeMessage(text);
-    return copy;
-}
-
-bool jit_optimise(
-        struct compiled *compiled, LLVMModuleRef module, int opt_level, struct error *err)
+bool jit_make_object(struct compilation *c)
 {
     pthread_mutex_lock(&state.lock);
-    bool is_done = optimise(module, opt_level, err);
-    if (is_done) {
-        vector_math_unify(module);
-        compiled->llvm_ir = module_text(module);
-    }
+    c->object = emit(c->module, LLVMObjectFile, c->err);
     pthread_mutex_unlock(&state.lock);
-    return is_done;
+    return c->object != NULL;
 }
 
-LLVMMemoryBufferRef jit_object(LLVMModuleRef module, struct error *err)
-{
-    pthread_mutex_lock(&state.lock);
-    LLVMMemoryBufferRef object = emit(module, LLVMObjectFile, err);
-    pthread_mutex_unlock(&state.lock);
-    return object;
-}
-
-bool jit_load_object(
-        struct compiled *compiled, LLVMMemoryBufferRef object, struct error *err)
+bool jit_load(struct compilation *c)
 {
     pthread_mutex_lock(&state.lock);
     LLVMOrcResourceTrackerRef tracker =
             LLVMOrcJITDylibCreateResourceTracker(state.library);
-    bool is_loaded =
-            report(err, LLVMOrcLLJITAddObjectFileWithRT(state.jit, tracker, object));
-    compiled->private->code = tracker;
+    // takes the object in any case
+    bool is_loaded = report(
+            c->err, LLVMOrcLLJITAddObjectFileWithRT(state.jit, tracker, c->object));
+    c->object = NULL;
+    c->compiled->private->code = tracker;
     pthread_mutex_unlock(&state.lock);
     return is_loaded;
-}
-
-bool jit_load(struct compiled *compiled, LLVMModuleRef module, struct error *err)
-{
-    LLVMMemoryBufferRef object = jit_object(module, err);
-    LLVMDisposeModule(module);
-    return object && jit_load_object(compiled, object, err);
 }
 
 bool jit_define(const char *name, const void *address, struct error *err)

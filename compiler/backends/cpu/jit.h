@@ -5,7 +5,7 @@
 #include <llvm-c/Core.h>
 
 #include "base/str.h"
-#include "compiler/backends/compiled.h"
+#include "compiler/backends/compilation.h"
 
 // Starts it, unless that is done.
 bool jit_start(struct error *err);
@@ -13,16 +13,6 @@ bool jit_start(struct error *err);
 void jit_target_module(LLVMModuleRef module);
 // A context whose diagnostics go to the log.
 LLVMContextRef jit_context_create(void);
-// Optimises the module and keeps its text in compiled->llvm_ir.
-bool jit_optimise(struct compiled *compiled, LLVMModuleRef module, int opt_level,
-        struct error *err);
-// Loads the module's code; disposes of the module in any case.
-bool jit_load(struct compiled *compiled, LLVMModuleRef module, struct error *err);
-// The module's code as an ELF object, which the caller disposes of; NULL with err set.
-LLVMMemoryBufferRef jit_object(LLVMModuleRef module, struct error *err);
-// Loads such an object, and disposes of it.
-bool jit_load_object(
-        struct compiled *compiled, LLVMMemoryBufferRef object, struct error *err);
 bool jit_define(const char *name, const void *address, struct error *err);
 // Appends what else code depends on than its module: processor, LLVM, this build.
 void jit_describe(struct str *out);
@@ -31,3 +21,20 @@ void jit_unload(struct compiled *compiled);
 // Assembly of a module given as text; caller frees. NULL and an error if it cannot be
 // made.
 char *jit_assembly(const char *llvm_ir, struct error *err);
+
+// The passes of LLVM over a module for this CPU, in this order.
+
+// Unrolls loops of few turns, if the module says that it has some.
+bool jit_unroll(struct compilation *c);
+// Marks functions that are inlined before all else.
+bool jit_mark_inlined(struct compilation *c);
+// Inlines those, and runs LLVM's own passes.
+bool jit_optimise(struct compilation *c);
+// Scalar calls of math functions beside vector ones go through those, too.
+bool jit_unify_math(struct compilation *c);
+// Keeps the module's text for inspection.
+bool jit_keep_text(struct compilation *c);
+// The module's code as an ELF object.
+bool jit_make_object(struct compilation *c);
+// Loads the object; jit_unload takes its code out again.
+bool jit_load(struct compilation *c);

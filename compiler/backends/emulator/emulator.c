@@ -235,49 +235,59 @@ static struct emulated_names make_names(struct compiled *compiled)
 // loops over threads that is much to compile, and gains nothing.
 enum { MOST_OPTIMISATION = 2 };
 
-static bool finish(struct compiled *compiled, LLVMModuleRef module,
-        const struct emulated_names *names, const struct compile_options *options,
-        struct error *err)
+bool emulator_check(struct compilation *c)
 {
-    int level = options->opt_level < MOST_OPTIMISATION ? options->opt_level
-                                                       : MOST_OPTIMISATION;
-    if (!backend_verify(module, err) || !jit_optimise(compiled, module, level, err)) {
-        LLVMDisposeModule(module);
-        return false;
-    }
-    if (names->frame_bytes)
-        compiled->frame_bytes = emulated_rounds_slot_bytes(module, names->frame_bytes);
-    if (!jit_load(compiled, module, err))
-        return false;
-    compiled->emulated_entry = (abi_emulated_entry)jit_lookup(names->entry, err);
-    return compiled->emulated_entry != NULL;
+    const struct ir_function *ir = c->compiled->function;
+    if (ir->returns && ir->returns->kind != TYPE_NONE)
+        return error_set(c->err, ERROR_TYPING, ir->blocks.items[0]->span,
+                "a kernel must not return a value");
+    if (c->opt_level > MOST_OPTIMISATION)
+        c->opt_level = MOST_OPTIMISATION;
+    return true;
 }
 
-bool emulator_compile(struct compiled *compiled, const struct compile_options *options,
-        struct error *err)
+bool emulator_find_counters(struct compilation *c)
 {
-    const struct ir_function *ir = compiled->function;
-    if (ir->returns && ir->returns->kind != TYPE_NONE)
-        return error_set(err, ERROR_TYPING, ir->blocks.items[0]->span,
-                "a kernel must not return a value");
-    if (!jit_start(err))
+    if (!c->options->debug)
+        list_arrays(c->compiled, &c->compiled->private->arena);
+    return true;
+}
+
+bool emulator_emit(struct compilation *c)
+{
+    struct compiled *compiled = c->compiled;
+    if (!jit_start(c->err))
         return false;
     struct emulated_names names = make_names(compiled);
-    compiled->is_cooperative = call_syncs_grid(ir);
-    if (!options->debug)
-        list_arrays(compiled, &compiled->private->arena);
-    LLVMContextRef context = jit_context_create();
+    c->context = jit_context_create();
     struct codegen gen;
-    codegen_init(&gen, &target_emulator, context, ir->name, err);
-    gen.root = ir;
+    codegen_init(&gen, &target_emulator, c->context, compiled->function->name, c->err);
+    gen.root = compiled->function;
+    gen.analyses = c->analyses;
     jit_target_module(gen.module);
-    gen.checks_shared = compiled->checks_shared = options->debug;
+    gen.checks_shared = compiled->checks_shared = c->options->debug;
     bool is_done = emit_module(compiled, &gen, &names);
-    backend_take_links(compiled);
     backend_take_raise_sites(compiled, &gen);
     compiled->uses_dynamic_shared = gen.uses_dynamic_shared;
-    LLVMModuleRef module = codegen_finish(&gen, is_done);
-    is_done = module && finish(compiled, module, &names, options, err);
-    LLVMContextDispose(context);
-    return is_done;
+    c->emulated.entry = names.entry;
+    c->emulated.frame_bytes = names.frame_bytes;
+    c->module = codegen_finish(&gen, is_done);
+    return c->module != NULL;
+}
+
+bool emulator_settle_frame(struct compilation *c)
+{
+    if (c->emulated.frame_bytes)
+        c->compiled->frame_bytes =
+                emulated_rounds_slot_bytes(c->module, c->emulated.frame_bytes);
+    return true;
+}
+
+bool emulator_load(struct compilation *c)
+{
+    if (!jit_load(c))
+        return false;
+    c->compiled->emulated_entry =
+            (abi_emulated_entry)jit_lookup(c->emulated.entry, c->err);
+    return c->compiled->emulated_entry != NULL;
 }

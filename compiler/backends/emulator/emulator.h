@@ -2,7 +2,15 @@
 // Kernels for the emulated device.
 #pragma once
 
-#include "compiler/backends/compiled.h"
+#include "compiler/backends/compilation.h"
 
-bool emulator_compile(struct compiled *compiled, const struct compile_options *options,
-        struct error *err);
+// Refuses what is no kernel, and limits optimisation.
+bool emulator_check(struct compilation *c);
+// Lists the array arguments, if the kernel does nothing with one but add to it.
+bool emulator_find_counters(struct compilation *c);
+// Makes the module: a function that runs one block of threads.
+bool emulator_emit(struct compilation *c);
+// When LLVM has made the coroutines: the size of a thread's frame is set for good.
+bool emulator_settle_frame(struct compilation *c);
+// Loads the machine code and looks up the entry.
+bool emulator_load(struct compilation *c);

@@ -15,6 +15,7 @@
 #include "compiler/codegen/body/declare.h"
 #include "compiler/codegen/control.h"
 #include "compiler/codegen/loops/parallel.h"
+#include "compiler/ir/analyses.h"
 
 // The first failure of a row: the largest of keys made of the thread's number in the row,
 // lower numbers first, and its status. 0 is none.
@@ -347,7 +348,7 @@ static struct row make_row(struct block_entry *entry)
 // being vectorised, and need the registers that it would take.
 static bool has_long_loop(struct codegen *gen, const struct ir_function *ir)
 {
-    const struct flow *flow = flow_analyse(&gen->arena, ir);
+    const struct flow *flow = gen->analyses->flow(&gen->arena, ir);
     for (size_t i = 0; i < flow->order_len; i++) {
         int id = flow->order[i]->id;
         if (flow->is_header[id] && !flow->is_brief[id])

@@ -209,82 +209,123 @@ static void tidy(LLVMModuleRef module)
     drop_scopes(module);
 }
 
+bool gpu_tidy(struct compilation *c)
+{
+    if (!shows_variables(c->options))
+        tidy(c->module);
+    return true;
+}
+
 // A second entry for grids of many blocks. Launch bounds are of the first, and so are the
 // places in the source.
-static void join_blocks(struct compiled *compiled, LLVMModuleRef module,
-        const struct compile_options *options)
+bool gpu_join(struct compilation *c)
 {
+    struct compiled *compiled = c->compiled;
+    const struct compile_options *options = c->options;
+    if (options->kind != COMPILE_KERNEL)
+        return true;
     const char *symbol = compiled->private->shown_symbol;
-    value kernel = LLVMGetNamedFunction(module, symbol);
+    value kernel = LLVMGetNamedFunction(c->module, symbol);
     bool is_bound = options->launch_bounds[0] || options->launch_bounds[1] ||
                     options->launch_bounds[2] || options->max_registers;
     compiled->can_join = !is_bound && !options->debug && !options->lineinfo &&
                          options->opt_level && !compiled->link_count &&
-                         gpu_join_blocks(module, kernel, NULL);
+                         gpu_join_blocks(c->module, kernel, NULL);
     if (!compiled->can_join || !options->may_join_blocks)
-        return;
+        return true;
     struct str name = {0};
     str_printf(&name, "%s_joined", symbol);
-    gpu_join_blocks(module, kernel, str_text(&name));
+    gpu_join_blocks(c->module, kernel, str_text(&name));
     compiled->joined_entry = str_take(&name);
+    return true;
 }
 
-static bool to_ptx(struct compiled *compiled, LLVMModuleRef module,
-        const struct compile_options *options, bool has_gathers, struct error *err)
+bool gpu_keep_text(struct compilation *c)
 {
-    const struct source *source = compiled->function->source;
+    char *text = LLVMPrintModuleToString(c->module);
+    c->compiled->llvm_ir = strdup(text);
+    LLVMDisposeMessage(text);
+    return true;
+}
+
+static struct ptx_options choose_options(const struct compilation *c)
+{
+    const struct compile_options *options = c->options;
+    const struct source *source = c->compiled->function->source;
     bool is_fast = source && source->options.fastmath;
     struct ptx_options ptx_options =
             is_fast ? ptx_options_fastmath() : ptx_options_default();
     ptx_options.optimization = options->opt_level;
     ptx_options.max_ptx_version = options->max_ptx_version;
     ptx_options.max_registers = options->max_registers;
-    if (has_gathers && !options->max_registers && !options->launch_bounds[0])
+    if (c->gpu.has_gathers && !options->max_registers && !options->launch_bounds[0])
         ptx_options.max_registers = GATHER_REGISTERS;
     ptx_options.max_threads = options->launch_bounds[0];
     ptx_options.min_blocks = options->launch_bounds[1];
     ptx_options.max_cluster = options->launch_bounds[2];
-    ptx_options.has_foreign_code = call_is_foreign(compiled->function);
-    int capability = options->compute_major * 10 + options->compute_minor;
-    struct str ptx = {0};
+    ptx_options.has_foreign_code = call_is_foreign(c->compiled->function);
     ptx_options.has_variables = shows_variables(options);
-    if (!ptx_options.has_variables)
-        tidy(module);
-    if (options->kind == COMPILE_KERNEL)
-        join_blocks(compiled, module, options);
-    ptx_options.is_plain = compiled->can_join;
-    char *text = LLVMPrintModuleToString(module);
-    compiled->llvm_ir = strdup(text);
-    LLVMDisposeMessage(text);
-    if (!ptx_compile(module, capability, &ptx_options, &ptx, err)) {
-        str_finish(&ptx);
-        return false;
-    }
-    compiled->ptx = str_take(&ptx);
-    compiled->ptx_entry =
-            strdup(options->symbol ? options->symbol : compiled->private->shown_symbol);
-    if (!options->wants_ltoir)
-        return true;
-    struct str ltoir = {0};
-    ptx_options.as_ltoir = true;
-    bool is_done = ptx_compile(module, capability, &ptx_options, &ltoir, err);
-    compiled->ltoir_len = ltoir.len;
-    compiled->ltoir = str_take(&ltoir);
-    return is_done;
+    ptx_options.is_plain = c->compiled->can_join;
+    return ptx_options;
 }
 
-bool gpu_compile(struct compiled *compiled, const struct compile_options *options,
-        struct error *err)
+static bool compile_ptx(
+        struct compilation *c, const struct ptx_options *options, struct str *out)
 {
+    int capability = c->options->compute_major * 10 + c->options->compute_minor;
+    if (ptx_compile(c->module, capability, options, out, c->err))
+        return true;
+    str_finish(out);
+    return false;
+}
+
+bool gpu_make_ptx(struct compilation *c)
+{
+    struct ptx_options options = choose_options(c);
+    struct str ptx = {0};
+    if (!compile_ptx(c, &options, &ptx))
+        return false;
+    const char *symbol = c->options->symbol;
+    c->compiled->ptx = str_take(&ptx);
+    c->compiled->ptx_entry = strdup(symbol ? symbol : c->compiled->private->shown_symbol);
+    return true;
+}
+
+bool gpu_make_ltoir(struct compilation *c)
+{
+    if (!c->options->wants_ltoir)
+        return true;
+    struct ptx_options options = choose_options(c);
+    struct str ltoir = {0};
+    options.as_ltoir = true;
+    if (!compile_ptx(c, &options, &ltoir))
+        return false;
+    c->compiled->ltoir_len = ltoir.len;
+    c->compiled->ltoir = str_take(&ltoir);
+    return true;
+}
+
+bool gpu_check(struct compilation *c)
+{
+    const struct ir_function *ir = c->compiled->function;
+    bool is_kernel = c->options->kind == COMPILE_KERNEL;
+    if (is_kernel && ir->returns && ir->returns->kind != TYPE_NONE)
+        return error_set(c->err, ERROR_TYPING, ir->blocks.items[0]->span,
+                "a kernel must not return a value");
+    return true;
+}
+
+bool gpu_emit(struct compilation *c)
+{
+    const struct compile_options *options = c->options;
+    struct compiled *compiled = c->compiled;
     const struct ir_function *ir = compiled->function;
     bool is_kernel = options->kind == COMPILE_KERNEL;
-    if (is_kernel && ir->returns && ir->returns->kind != TYPE_NONE)
-        return error_set(err, ERROR_TYPING, ir->blocks.items[0]->span,
-                "a kernel must not return a value");
-    LLVMContextRef context = LLVMContextCreate();
+    c->context = LLVMContextCreate();
     struct codegen gen;
-    codegen_init(&gen, &target_gpu, context, ir->name, err);
+    codegen_init(&gen, &target_gpu, c->context, ir->name, c->err);
     gen.root = ir;
+    gen.analyses = c->analyses;
     if (options->lineinfo || options->debug)
         debug_begin(&gen, ir->source ? ir->source->file : NULL, shows_variables(options));
     struct arena *arena = &compiled->private->arena;
@@ -300,18 +341,10 @@ bool gpu_compile(struct compiled *compiled, const struct compile_options *option
                                 &choices)
                       : emit_function(&gen, ir, options->symbol, options->has_numba_abi);
     compiled->assumes_disjoint = choices.is_disjoint;
-    compiled->is_cooperative = call_syncs_grid(ir);
-    backend_take_links(compiled);
+    c->gpu.has_gathers = choices.has_gathers;
     backend_take_raise_sites(compiled, &gen);
     compiled->static_shared_bytes = gen.shared_bytes;
     compiled->uses_dynamic_shared = gen.uses_dynamic_shared;
-    LLVMModuleRef module = codegen_finish(&gen, is_done);
-    if (module)
-        backend_number_functions(arena, module);
-    is_done = module && backend_verify(module, err) &&
-              to_ptx(compiled, module, options, choices.has_gathers, err);
-    if (module)
-        LLVMDisposeModule(module);
-    LLVMContextDispose(context);
-    return is_done;
+    c->module = codegen_finish(&gen, is_done);
+    return c->module != NULL;
 }

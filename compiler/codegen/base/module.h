@@ -11,6 +11,7 @@
 
 struct callee;
 struct emitter;
+struct ir_analyses;
 struct matcher;
 
 typedef LLVMValueRef value; // one LLVM value; a row of them is `value *`
@@ -33,8 +34,9 @@ struct codegen {
     LLVMModuleRef module;
     LLVMBuilderRef builder;
     const struct target *target;
-    const struct emitter *emitter;  // of the room on top
-    const struct ir_function *root; // that the module is for
+    const struct ir_analyses *analyses; // set before the first body is opened
+    const struct emitter *emitter;      // of the room on top
+    const struct ir_function *root;     // that the module is for
     struct {
         LLVMDIBuilderRef builder;             // NULL: nobody asks for lines
         LLVMMetadataRef scope;                // the function that is emitted

@@ -45,18 +45,6 @@ static struct typed_function *typed_entry(
     return NULL;
 }
 
-// GRIDCELL_DUMP=ir shows what every compilation starts from.
-static void dump(const struct ir_function *function)
-{
-    const char *wanted = getenv("GRIDCELL_DUMP");
-    if (!wanted || !strstr(wanted, "ir"))
-        return;
-    struct str text = {0};
-    ir_print(function, &text);
-    fputs(str_text(&text), stderr);
-    str_finish(&text);
-}
-
 // Resolves the functions of a settled group, which ends the stack.
 // All are checked before one is resolved: the error of any takes back all, and a function
 // that was rewritten could not be typed in another session. Whether one of the group
@@ -64,7 +52,7 @@ static void dump(const struct ir_function *function)
 static bool finish_group(struct infer_session *session, size_t first)
 {
     for (size_t i = first; i < session->stack.len; i++)
-        if (!infer_check_typed(session->stack.items[i]))
+        if (!session->stages->check_typed(session->stack.items[i]))
             return false;
     for (size_t i = first; i < session->stack.len; i++) {
         struct infer *in = session->stack.items[i];
@@ -81,7 +69,7 @@ static bool finish_group(struct infer_session *session, size_t first)
         assert(in->function->is_resolved && !in->is_active);
         in->function->has_barrier = has_barrier;
         typed_entry(in->source, in->function)->is_complete = true;
-        dump(in->function);
+        session->stages->complete(in->function);
         infer_destroy(in);
     }
     return true;
@@ -92,7 +80,7 @@ static bool finish_group(struct infer_session *session, size_t first)
 static bool solve(struct infer *in)
 {
     size_t depth = in->depth;
-    if (!infer_run_rounds(in))
+    if (!in->session->stages->find_types(in))
         return false;
     return in->lowest < depth || finish_group(in->session, depth);
 }
@@ -170,7 +158,7 @@ static bool infer_new(struct infer_session *session, struct source *source,
         return false;
     }
     if (!source->options.is_library)
-        literal_settle(function);
+        session->stages->settle_literals(function);
     vec_push(&source->typed, (struct typed_function){.function = function,
                                      .target = target,
                                      .declared = declared,
@@ -239,7 +227,7 @@ struct ir_function *infer_callee(struct infer *in, struct source *callee,
     assert(state);
     size_t lowest = state->depth;
     if (!state->is_active && state->depth > in->depth) { // waits for us: another round
-        if (!infer_run_rounds(state))
+        if (!in->session->stages->find_types(state))
             return NULL;
         lowest = state->lowest;
     }

@@ -29,14 +29,21 @@ struct infer_stages {
     bool (*lower)(struct source *source, struct ir_function *function, struct error *err);
     // Checks what `lower` made, and at the end what `resolve` made.
     bool (*verify)(const struct ir_function *function, struct error *err);
-    // Types are found by rounds over the function with these.
+    // Parameters of literal types become constants; not in the library.
+    void (*settle_literals)(struct ir_function *function);
+    // Types are found by rounds over the function with these, until nothing changes.
     const struct rule_set *rules;
+    bool (*find_types)(struct infer *in);
+    // Whether each value has a type.
+    bool (*check_typed)(struct infer *in);
     // Writes down the typed function for inspect_types; before `resolve` rewrites it.
     void (*annotate)(struct ir_function *function);
     // Rewrites the typed function to the resolved level.
     bool (*resolve)(struct infer *in);
     // Refuses a resolved device function that returns memory of its own.
     bool (*check_own_arrays)(struct infer *in);
+    // Is told of each function that is done, with its group.
+    void (*complete)(const struct ir_function *function);
 };
 
 // The resolved IR of `source` for the argument types on a target, by these stages:
