@@ -58,6 +58,13 @@ void llvm7_local_name(struct llvm7_writer *writer, LLVMValueRef value)
     llvm7_print(writer, "%%%s", LLVMGetValueName2(value, &len));
 }
 
+void llvm7_result(struct llvm7_writer *writer, LLVMValueRef instruction)
+{
+    llvm7_print(writer, "  ");
+    llvm7_local_name(writer, instruction);
+    llvm7_print(writer, " = ");
+}
+
 void llvm7_exit_label(struct llvm7_writer *writer, LLVMBasicBlockRef block)
 {
     llvm7_local_name(writer, LLVMBasicBlockAsValue(block));

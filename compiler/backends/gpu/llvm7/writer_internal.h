@@ -36,6 +36,7 @@ void llvm7_debug_lines(
         struct llvm7_writer *writer, LLVMValueRef instruction, size_t start);
 void llvm7_debug_metadata(struct llvm7_writer *writer);
 
+// llvm7/text.c
 // Records that something cannot be said in LLVM 7. The first failure wins.
 void llvm7_fail(struct llvm7_writer *writer, const char *format, ...)
         __attribute__((format(printf, 2, 3)));
@@ -43,8 +44,6 @@ void llvm7_print(struct llvm7_writer *writer, const char *format, ...)
         __attribute__((format(printf, 2, 3)));
 // Starts "  %t.N = " and returns N.
 unsigned llvm7_temp(struct llvm7_writer *writer);
-// Starts "  %name = " for the instruction's result.
-void llvm7_result(struct llvm7_writer *writer, LLVMValueRef instruction);
 // Adds `text` ("declare ... @name(...)") after the functions, unless the module declares
 // it.
 void llvm7_declare(struct llvm7_writer *writer, const char *name, const char *text);
@@ -74,6 +73,8 @@ const char *llvm7_opcode_name(LLVMOpcode opcode);
 // llvm7/values.c
 void llvm7_global_name(struct llvm7_writer *writer, LLVMValueRef global);
 void llvm7_local_name(struct llvm7_writer *writer, LLVMValueRef value);
+// Starts "  %name = " for the instruction's result.
+void llvm7_result(struct llvm7_writer *writer, LLVMValueRef instruction);
 // The label that ends `block`'s code, where its successors see control come from.
 void llvm7_exit_label(struct llvm7_writer *writer, LLVMBasicBlockRef block);
 void llvm7_constant(struct llvm7_writer *writer, LLVMValueRef constant);
