@@ -84,3 +84,11 @@ bool backend_verify_module(struct compilation *c)
 {
     return backend_verify(c->module, c->err);
 }
+
+bool backend_keep_text(struct compilation *c)
+{
+    char *text = LLVMPrintModuleToString(c->module);
+    c->compiled->llvm_ir = strdup(text);
+    LLVMDisposeMessage(text);
+    return true;
+}

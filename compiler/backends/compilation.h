@@ -45,3 +45,5 @@ bool backend_find_reach(struct compilation *c);
 bool backend_name_functions(struct compilation *c);
 // Verifies the module.
 bool backend_verify_module(struct compilation *c);
+// Keeps the module's text for inspection.
+bool backend_keep_text(struct compilation *c);

@@ -156,15 +156,26 @@ static int compare_keys(const void *a, const void *b)
     return left->order - right->order;
 }
 
-static double barycentre(
-        const struct layout *layout, const struct slot *slot, bool from_above)
+static double order_of(const struct slot *slot)
+{
+    return slot->order;
+}
+
+static double x_of(const struct slot *slot)
+{
+    return slot->x;
+}
+
+// The mean over the slots that an edge leads to on one side; the slot's own without any.
+static double mean(const struct layout *layout, const struct slot *slot, bool from_above,
+        double (*place_of)(const struct slot *slot))
 {
     const int *items = from_above ? slot->up.items : slot->down.items;
     size_t len = from_above ? slot->up.len : slot->down.len;
     double sum = 0;
     for (size_t i = 0; i < len; i++)
-        sum += layout->slots.items[items[i]].order;
-    return len ? sum / (double)len : slot->order;
+        sum += place_of(&layout->slots.items[items[i]]);
+    return len ? sum / (double)len : place_of(slot);
 }
 
 static void sort_rank(struct layout *layout, struct rank *rank, bool from_above)
@@ -174,7 +185,8 @@ static void sort_rank(struct layout *layout, struct rank *rank, bool from_above)
     for (size_t i = 0; i < len; i++) {
         int slot = rank->slots.items[i];
         keyed[i] = (struct keyed_slot){
-                barycentre(layout, &layout->slots.items[slot], from_above), slot, (int)i};
+                mean(layout, &layout->slots.items[slot], from_above, order_of), slot,
+                (int)i};
     }
     qsort(keyed, len, sizeof *keyed, compare_keys);
     for (size_t i = 0; i < len; i++) {
@@ -217,17 +229,6 @@ static void reduce_crossings(struct layout *layout)
     restore_orders(layout, best);
 }
 
-static double mean_x(
-        const struct layout *layout, const struct slot *slot, bool from_above)
-{
-    const int *items = from_above ? slot->up.items : slot->down.items;
-    size_t len = from_above ? slot->up.len : slot->down.len;
-    double sum = 0;
-    for (size_t i = 0; i < len; i++)
-        sum += layout->slots.items[items[i]].x;
-    return len ? sum / (double)len : slot->x;
-}
-
 static double least_distance(const struct slot *left, const struct slot *right)
 {
     return (left->width + right->width) / 2 + GAP_X;
@@ -242,14 +243,14 @@ static void place_rank(struct layout *layout, const struct rank *rank, bool from
     double *high = arena_array(&layout->arena, double, len);
     for (size_t i = 0; i < len; i++) {
         const struct slot *slot = slot_at(layout, rank, i);
-        low[i] = mean_x(layout, slot, from_above);
+        low[i] = mean(layout, slot, from_above, x_of);
         if (i)
             low[i] = fmax(low[i],
                     low[i - 1] + least_distance(slot_at(layout, rank, i - 1), slot));
     }
     for (size_t i = len; i-- > 0;) {
         const struct slot *slot = slot_at(layout, rank, i);
-        high[i] = mean_x(layout, slot, from_above);
+        high[i] = mean(layout, slot, from_above, x_of);
         if (i + 1 < len)
             high[i] = fmin(high[i],
                     high[i + 1] - least_distance(slot, slot_at(layout, rank, i + 1)));

@@ -251,14 +251,6 @@ bool jit_unify_math(struct compilation *c)
     return true;
 }
 
-bool jit_keep_text(struct compilation *c)
-{
-    char *text = LLVMPrintModuleToString(c->module);
-    c->compiled->llvm_ir = strdup(text);
-    LLVMDisposeMessage(text);
-    return true;
-}
-
 static LLVMMemoryBufferRef emit(
         LLVMModuleRef module, LLVMCodeGenFileType kind, struct error *err)
 {

@@ -32,8 +32,6 @@ bool jit_mark_inlined(struct compilation *c);
 bool jit_optimise(struct compilation *c);
 // Scalar calls of math functions beside vector ones go through those, too.
 bool jit_unify_math(struct compilation *c);
-// Keeps the module's text for inspection.
-bool jit_keep_text(struct compilation *c);
 // The module's code as an ELF object.
 bool jit_make_object(struct compilation *c);
 // Loads the object; jit_unload takes its code out again.

@@ -240,14 +240,6 @@ bool gpu_join(struct compilation *c)
     return true;
 }
 
-bool gpu_keep_text(struct compilation *c)
-{
-    char *text = LLVMPrintModuleToString(c->module);
-    c->compiled->llvm_ir = strdup(text);
-    LLVMDisposeMessage(text);
-    return true;
-}
-
 static struct ptx_options choose_options(const struct compilation *c)
 {
     const struct compile_options *options = c->options;

@@ -12,8 +12,6 @@ bool gpu_emit(struct compilation *c);
 bool gpu_tidy(struct compilation *c);
 // Adds the entry of which one block runs several of the grid, where that gains.
 bool gpu_join(struct compilation *c);
-// Keeps the module's text for inspection.
-bool gpu_keep_text(struct compilation *c);
 // Makes PTX, by libnvvm or by LLVM.
 bool gpu_make_ptx(struct compilation *c);
 // Besides PTX, what links that optimise take, if the options ask for it.
