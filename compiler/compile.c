@@ -292,6 +292,7 @@ static const struct ir_analyses analyses = {run_flow, run_intervals};
 
 // --- Passes over the module
 
+// A pass that fails has set the error; what it has made so far goes with the compilation.
 // Runs the rows of the target from its first to `last`.
 static bool run_backend(struct compilation *c, enum pass_id last)
 {
@@ -310,6 +311,8 @@ static bool run_backend(struct compilation *c, enum pass_id last)
     return true;
 }
 
+// In this order: the module lives in its context. The object is only left where loading
+// was not reached.
 static void compilation_finish(struct compilation *c)
 {
     if (c->object)
@@ -322,6 +325,8 @@ static void compilation_finish(struct compilation *c)
     free(c->cached.bytes);
 }
 
+// Portable, as only code that a cache held has no text. Not through the cache: that would
+// find the object again, and have no text again.
 bool compile_text(struct compiled *compiled, struct error *err)
 {
     const struct compiled_private *private = compiled->private;
@@ -350,7 +355,9 @@ static double now_ms(void)
     return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
 }
 
-// GRIDCELL_DUMP=ir,llvm,ptx writes what was compiled to stderr.
+// The IR is printed here once more: a function that was typed before is compiled again
+// for another kind of entry, and its first print may be far up. GRIDCELL_DUMP=ir,llvm,ptx
+// writes what was compiled to stderr.
 static void dump(struct compiled *compiled)
 {
     struct error ignored = {0};

@@ -15,6 +15,8 @@ void compiler_llvm_version(unsigned *major, unsigned *minor, unsigned *patch)
     LLVMGetVersion(major, minor, patch);
 }
 
+// The caller knows that no code of it runs and that nothing points to its strings: raise
+// sites lie in the arena. The IR stays its source's.
 void compiled_destroy(struct compiled *compiled)
 {
     if (!compiled)
@@ -33,6 +35,7 @@ void compiled_destroy(struct compiled *compiled)
     free(compiled);
 }
 
+// Not for two threads at once, on the same `compiled`, as the text is kept in it.
 const char *compiled_llvm(struct compiled *compiled, struct error *err)
 {
     if (!compiled->llvm_ir && !compile_text(compiled, err))
@@ -50,6 +53,8 @@ const char *compiled_asm(struct compiled *compiled, struct error *err)
     return compiled->asm_text;
 }
 
+// Looked up by name each time: the code may have been loaded from disk, under a name that
+// was made then.
 void *compiled_code(const struct compiled *compiled, struct error *err)
 {
     return jit_lookup(compiled->private->code_symbol, err);

@@ -32,6 +32,7 @@ bool pass_log_open(struct pass_log *log)
     return true;
 }
 
+// Whole words only: "ir" is not asked for by "first".
 bool pass_log_wants(const char *name)
 {
     static const char separators[] = ", ;:";
@@ -45,6 +46,7 @@ bool pass_log_wants(const char *name)
     return false;
 }
 
+// What ran within a pass is its own row, so that the rows add up to the whole.
 void pass_log_close(struct pass_log *log, const char *const *names, size_t name_count,
         const char *what)
 {
@@ -100,6 +102,7 @@ static size_t count_llvm(LLVMModuleRef module)
     return count;
 }
 
+// Counted before the clock starts and after it stops: dumps must not show as time.
 static void start(struct pass_run *run, size_t row, size_t before)
 {
     assert(row < PASS_LOG_ROWS);

@@ -2,6 +2,7 @@
 // What the backends share: the table of raise sites, verification, links.
 #include "compiler/backends/backend.h"
 
+#include <assert.h>
 #include <llvm-c/Analysis.h>
 #include <string.h>
 
@@ -13,6 +14,8 @@ static const char *copy_text(struct arena *arena, const char *text)
     return text ? arena_strdup(arena, text) : NULL;
 }
 
+// The sites point into the code generator's arena and into the source's tree: the first
+// goes now, and the second may go before the code does.
 void backend_take_raise_sites(struct compiled *compiled, struct codegen *gen)
 {
     exception_define_matchers(gen);
@@ -29,6 +32,8 @@ void backend_take_raise_sites(struct compiled *compiled, struct codegen *gen)
     }
 }
 
+// A module that is broken is our mistake, but one that a program leads to: it is told,
+// and the process goes on.
 bool backend_verify(LLVMModuleRef module, struct error *err)
 {
     char *message = NULL;
@@ -82,6 +87,7 @@ bool backend_name_functions(struct compilation *c)
 
 bool backend_verify_module(struct compilation *c)
 {
+    assert(c->module);
     return backend_verify(c->module, c->err);
 }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // A function that C calls: takes its arguments as C passes them, and where the function
 // fails, tells the runtime and returns zero.
-#include "compiler/codegen/base/types.h"
-#include "compiler/codegen/base/value.h"
-#include "compiler/codegen/body/declare.h"
-#include "compiler/codegen/values/c_abi.h"
 #include "compiler/backends/cpu/wrappers.h"
 
 #include <string.h>
 
 #include "compiler/backends/backend.h"
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/declare.h"
+#include "compiler/codegen/values/c_abi.h"
 
 enum { MAX_ARGUMENTS = 255 };
 

@@ -6,6 +6,7 @@
 // addresses that the module refers to are defined under these names.
 #include "compiler/backends/cpu/code_cache.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <elf.h>
 #include <inttypes.h>
@@ -28,6 +29,9 @@ static const char SUFFIX[] = ".gco";
 
 // --- the key
 
+// The key must hold all that the object depends on: a stale object would run, and give
+// wrong results without a word. The content is LLVM's bitcode, which has no addresses of
+// this process: codegen_address has made numbers of them.
 static void make_key(LLVMModuleRef module, int opt_level, unsigned char *digest)
 {
     struct str machine = {0};
@@ -43,6 +47,8 @@ static void make_key(LLVMModuleRef module, int opt_level, unsigned char *digest)
     str_finish(&machine);
 }
 
+// The label is for those who look into the folder; half of the hash tells files apart,
+// and the file holds the whole.
 static void file_name(
         struct str *name, const struct code_cache *cache, const unsigned char *digest)
 {
@@ -64,6 +70,7 @@ static void note_file(struct compiled *compiled, const struct file_store *store,
     compiled->cache_file = str_take(&path);
 }
 
+// The bytes are the caller's, to be changed and freed.
 static char *read_object(struct compiled *compiled, const struct code_cache *cache,
         const char *name, const unsigned char *digest, size_t *size_bytes)
 {
@@ -88,6 +95,7 @@ static uint64_t limit_bytes(void)
     return (uint64_t)mib << 20;
 }
 
+// Failing to write is no failure of the compilation: the code is there and will run.
 static void write_object(struct compiled *compiled, const struct code_cache *cache,
         const char *name, const unsigned char *digest, LLVMMemoryBufferRef object)
 {
@@ -109,6 +117,8 @@ static void write_object(struct compiled *compiled, const struct code_cache *cac
 
 // --- loading
 
+// The store vouches that the bytes are as a process of this user has written them, not
+// that they are an object: every offset is checked.
 // Gives the names that begin with the tag the number `serial`.
 static bool rename_symbols(char *object, size_t size_bytes, uint64_t serial)
 {
@@ -132,13 +142,15 @@ static bool rename_symbols(char *object, size_t size_bytes, uint64_t serial)
             return false;
         char *at = object + section.sh_offset, *end = at + section.sh_size;
         while ((at = memmem(at, (size_t)(end - at), PORTABLE_TAG, tag_len))) {
-            memcpy(at + tag_len - 16, digits, 16);
+            memcpy(at + tag_len - 16, digits, 16); // as long as before: nothing moves
             at += tag_len;
         }
     }
     return true;
 }
 
+// The addresses that the module refers to by number, under names with this object's
+// serial number.
 static bool define_outside(
         const struct compiled_private *private, uint64_t serial, struct error *err)
 {
@@ -159,6 +171,7 @@ static const char *own_name(struct arena *arena, const char *tagged, uint64_t se
 
 bool code_cache_load(struct compilation *c)
 {
+    assert(c->is_portable && c->cached.bytes && !c->object);
     static atomic_uint_least64_t loaded;
     struct compiled_private *private = c->compiled->private;
     uint64_t serial = atomic_fetch_add(&loaded, 1) + 1;
@@ -179,6 +192,7 @@ bool code_cache_find(struct compilation *c)
     if (!cache)
         return true;
     struct str name = {0};
+    assert(c->module && c->is_portable);
     make_key(c->module, c->opt_level, c->cached.digest);
     file_name(&name, cache, c->cached.digest);
     c->cached.name = str_take(&name);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Functions and ufunc loops for the CPU, and the wrapper that callers enter a function
 // through.
-#include "compiler/codegen/base/types.h"
-#include "compiler/codegen/base/value.h"
-#include "compiler/codegen/body/declare.h"
 #include "compiler/backends/cpu/host.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -13,6 +11,9 @@
 #include "compiler/backends/cpu/code_cache.h"
 #include "compiler/backends/cpu/jit.h"
 #include "compiler/backends/cpu/wrappers.h"
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/declare.h"
 
 // Names that are this process's own; those of a portable module are made so later.
 static void choose_names(struct compiled *compiled, bool is_portable)
@@ -67,6 +68,7 @@ static void emit_entry(struct codegen *gen, const struct callee *callee, const c
     LLVMBuildRet(gen->builder, status);
 }
 
+// The function first: its callees are declared while it is emitted, and emitted in turn.
 static bool emit_module(struct compiled *compiled, struct codegen *gen)
 {
     struct callee *callee = declare_user_function(compiled, gen);
@@ -82,6 +84,9 @@ static bool emit_module(struct compiled *compiled, struct codegen *gen)
     return !codegen_failed(gen);
 }
 
+// A portable module must come out the same in each process, to the last name: no number
+// of the process, no address. What it refers to outside is numbered in the order of its
+// use.
 bool host_emit(struct compilation *c)
 {
     struct compiled *compiled = c->compiled;
@@ -101,6 +106,8 @@ bool host_emit(struct compilation *c)
     bool is_done = emit_module(compiled, &gen);
     backend_take_raise_sites(compiled, &gen);
     private->keeps_code = gen.has_texts;
+    // the list goes with the code generator; the cache names these addresses when it
+    // loads
     private->outside_count = gen.outside.len;
     private->outside = arena_array(&private->arena, const void *, gen.outside.len + 1);
     if (gen.outside.len)
@@ -114,6 +121,8 @@ bool host_load(struct compilation *c)
 {
     struct compiled *compiled = c->compiled;
     struct compiled_private *private = compiled->private;
+    assert(private->entry_symbol && compiled->target == TARGET_HOST);
+    // the cache puts names of this process in place of these
     private->code_symbol = private->shown_symbol;
     compiled->symbol = private->entry_symbol;
     if (!(c->is_portable ? code_cache_load(c) : jit_load(c)))

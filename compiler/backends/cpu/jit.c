@@ -2,10 +2,9 @@
 // The process's JIT for the CPU: one LLJIT, started at the first use, and the optimiser
 // for it. Modules are optimised and turned into objects here, under a lock, and loaded
 // one by one.
-#include "compiler/codegen/analysis/flow.h"
-#include "compiler/codegen/values/math.h"
 #include "compiler/backends/cpu/jit.h"
 
+#include <assert.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -25,23 +24,28 @@
 #include "base/log.h"
 #include "compiler/backends/backend.h"
 #include "compiler/backends/cpu/early_inlining.h"
+#include "compiler/codegen/analysis/flow.h"
+#include "compiler/codegen/values/math.h"
 #include "compiler/compiler.h"
 #include "compiler/support/support.h"
 #include "compiler/support/text/text.h"
 
 volatile int compiler_interrupt_flag;
 
-// guarded by lock
+// guarded by lock. Made once and never freed: code of it may run until the process ends.
+// `jit`, `library`, `triple` and `layout` do not change after the start, so that who has
+// called jit_start reads them without the lock.
 static struct {
     pthread_mutex_t lock;
     bool is_started;
     LLVMOrcLLJITRef jit;
     LLVMOrcJITDylibRef library;
-    LLVMTargetMachineRef machine;
+    LLVMTargetMachineRef machine; // of the optimiser: it serves one thread at a time
     char *triple, *layout;
     VEC(struct support_symbol) symbols; // defined before the start
 } state = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+// Takes the failure.
 static bool report(struct error *err, LLVMErrorRef failure)
 {
     if (!failure)
@@ -52,6 +56,8 @@ static bool report(struct error *err, LLVMErrorRef failure)
     return false;
 }
 
+// For this very CPU, with all that it has: code on disk says in its key for which one it
+// is. Position independent, as the JIT may put it anywhere.
 static LLVMTargetMachineRef create_machine(struct error *err)
 {
     LLVMTargetRef target;
@@ -70,6 +76,7 @@ static LLVMTargetMachineRef create_machine(struct error *err)
     return machine;
 }
 
+// A name can be defined once: LLVM refuses the second.
 static bool define_symbol(const char *name, void *address, struct error *err)
 {
     LLVMOrcCSymbolMapPair pair = {
@@ -124,6 +131,7 @@ static bool start(struct error *err)
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
     state.machine = create_machine(err);
+    // the JIT takes the machine that it is made with: the optimiser needs its own
     LLVMTargetMachineRef builder_machine = state.machine ? create_machine(err) : NULL;
     if (!builder_machine)
         return false;
@@ -162,6 +170,7 @@ bool jit_start(struct error *err)
     return is_started;
 }
 
+// Whether the symbol is on the list for the start. Asked under the lock.
 static bool is_waiting(const char *name)
 {
     vec_each (symbol, &state.symbols)
@@ -183,6 +192,7 @@ void compiler_define_symbol(const char *name, void *address)
 
 void jit_target_module(LLVMModuleRef module)
 {
+    assert(state.layout); // jit_start comes first
     LLVMSetTarget(module, state.triple);
     LLVMSetDataLayout(module, state.layout);
 }
@@ -196,6 +206,7 @@ static const char unroll_brief_loops[] =
 // Functions that are to be inlined are made small first.
 static const char inline_early[] = "function(sroa,early-cse,simplifycfg),always-inline,";
 
+// All that loops gain by; some of it LLVM leaves out where nobody asks.
 static LLVMPassBuilderOptionsRef optimiser_options(void)
 {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
@@ -218,6 +229,7 @@ static bool run_llvm(struct compilation *c, const char *passes)
     return is_done;
 }
 
+// The options come from the user, who may have written any number.
 static int optimisation(const struct compilation *c)
 {
     return c->opt_level < 0 ? 0 : c->opt_level > 3 ? 3 : c->opt_level;
@@ -251,6 +263,7 @@ bool jit_unify_math(struct compilation *c)
     return true;
 }
 
+// Under the lock. The module is of no more use: LLVM prepares it for selection in place.
 static LLVMMemoryBufferRef emit(
         LLVMModuleRef module, LLVMCodeGenFileType kind, struct error *err)
 {
@@ -274,6 +287,7 @@ bool jit_make_object(struct compilation *c)
 
 bool jit_load(struct compilation *c)
 {
+    assert(c->object && !c->compiled->private->code);
     pthread_mutex_lock(&state.lock);
     LLVMOrcResourceTrackerRef tracker =
             LLVMOrcJITDylibCreateResourceTracker(state.library);
@@ -307,6 +321,8 @@ void jit_describe(struct str *out)
     LLVMDisposeMessage(features);
 }
 
+// Without the lock: LLVM's own is enough. The first look at a symbol links the object,
+// which takes some time.
 void *jit_lookup(const char *name, struct error *err)
 {
     LLVMOrcExecutorAddress address = 0;
@@ -315,6 +331,7 @@ void *jit_lookup(const char *name, struct error *err)
     return (void *)(uintptr_t)address;
 }
 
+// Nothing of the code may run any more: who destroys `compiled` answers for that.
 void jit_unload(struct compiled *compiled)
 {
     LLVMOrcResourceTrackerRef tracker = compiled->private->code;
@@ -345,6 +362,8 @@ LLVMContextRef jit_context_create(void)
     return context;
 }
 
+// From the text, as the module is long gone; with the optimiser's machine, so that it is
+// what the JIT has made.
 char *jit_assembly(const char *llvm_ir, struct error *err)
 {
     LLVMContextRef context = jit_context_create();

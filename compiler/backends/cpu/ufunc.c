@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Inner loops of NumPy ufuncs: one for dense, independent operands, which vectorises, and
 // one that takes any steps in order. ufunc_run.c chooses between them, block by block.
-#include "compiler/codegen/base/types.h"
-#include "compiler/codegen/base/value.h"
-#include "compiler/codegen/body/counted_loop.h"
-#include "compiler/codegen/body/declare.h"
-#include "compiler/codegen/body/exit.h"
-#include "compiler/codegen/loops/parallel.h"
 #include "compiler/backends/cpu/wrappers.h"
 
 #include <stdint.h>
 #include <stdio.h>
 
 #include "compiler/backends/backend.h"
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/counted_loop.h"
+#include "compiler/codegen/body/declare.h"
+#include "compiler/codegen/body/exit.h"
+#include "compiler/codegen/loops/parallel.h"
 #include "compiler/support/ufunc_run.h"
 
 struct ufunc {

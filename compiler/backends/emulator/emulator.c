@@ -5,6 +5,7 @@
 // barrier by different ways, a coroutine for each thread (emulator/rounds.c).
 #include "compiler/backends/emulator/emulator.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ value block_field(struct block_entry *entry, LLVMTypeRef type, size_t offset)
             gen->builder, type, value_offset(gen, entry->block, offset), "");
 }
 
+// All blocks of a grid are given the same arguments; they are loaded once for each block.
 static void load_args(struct block_entry *entry, value args)
 {
     struct codegen *gen = entry->gen;
@@ -116,6 +118,8 @@ void block_coordinates(struct block_entry *entry, value number, value *coordinat
     }
 }
 
+// Known only when all of the kernel is emitted; code that asks for it reads a global.
+// What is behind it, the dynamic part, is to begin at a multiple of 16.
 static void set_static_shared_bytes(struct compiled *compiled, struct codegen *gen)
 {
     compiled->static_shared_bytes = (gen->shared_bytes + 15) & ~(size_t)15;
@@ -184,6 +188,9 @@ static bool emit_segments(struct compiled *compiled, struct block_entry *entry,
     return true;
 }
 
+// Which form the block takes. Cut at its barriers is best, as loops over threads
+// vectorise; coroutines are for what cannot be cut. Without barriers, turns together come
+// before threads one by one: neighbours then read neighbouring memory.
 static bool emit_module(
         struct compiled *compiled, struct codegen *gen, struct emulated_names *names)
 {
@@ -195,7 +202,7 @@ static bool emit_module(
     compiled->walks_rows = compiled->joins_blocks && lanes_walk_rows(gen, ir);
     const struct ir_block *header = interchange_find(gen, ir);
     if (emit_segments(compiled, &entry, names)) {
-        // done
+        assert(!names->frame_bytes); // no thread has a frame
     } else if (names->frame_bytes) {
         open_entry(&entry, names->entry);
         emulated_rounds_emit(&entry, names->thread, names->frame_bytes);
@@ -275,6 +282,7 @@ bool emulator_emit(struct compilation *c)
     return c->module != NULL;
 }
 
+// LLVM knows the frame's size when it has split the coroutine; it is a constant by then.
 bool emulator_settle_frame(struct compilation *c)
 {
     if (c->emulated.frame_bytes)

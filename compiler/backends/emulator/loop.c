@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Loops over the threads of a block of the emulated device, and how they keep the first
 // failure.
+#include "compiler/backends/emulator/block.h"
+
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/loops/parallel.h"
-#include "compiler/backends/emulator/block.h"
 
 void block_rows_open(struct block_entry *entry, struct row_loop *rows)
 {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 // A block of the emulated device as coroutines, one a thread, resumed in rounds from
 // barrier to barrier.
+#include "compiler/backends/emulator/block.h"
+
+#include <assert.h>
+#include <stddef.h>
+#include <string.h>
+
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/body/coroutine.h"
 #include "compiler/codegen/body/exit.h"
 #include "compiler/codegen/control.h"
-#include "compiler/backends/emulator/block.h"
-
-#include <stddef.h>
-#include <string.h>
 
 // What the runtime sets aside for a thread: its slot (the status first), then LLVM's
 // frame.
@@ -59,6 +61,8 @@ struct slot_loop {
     value slot;
 };
 
+// Slots lie side by side in the scratch memory that the runtime has set aside for the
+// block: as many as it has threads.
 static void open_slots(
         struct block_entry *entry, value slot_bytes, struct slot_loop *slots)
 {
@@ -74,6 +78,8 @@ static void open_slots(
     slots->slot = LLVMBuildInBoundsGEP2(b, gen->i8, scratch, &offset, 1, "slot");
 }
 
+// Leaves the block when the thread at hand has failed. The others are left where they
+// wait: their frames are scratch memory.
 static void check_status(struct block_entry *entry, const struct slot_loop *slots)
 {
     struct codegen *gen = entry->gen;
@@ -295,6 +301,7 @@ static value slot_size(struct codegen *gen, value frame_bytes)
     return LLVMBuildAnd(gen->builder, size, value_i64(gen, -SLOT_ALIGNMENT), "");
 }
 
+// 0 until optimisation is done: fix_frame_bytes.
 static value add_frame_global(struct codegen *gen, const char *name)
 {
     value global = LLVMAddGlobal(gen->module, gen->i64, name);
@@ -306,6 +313,7 @@ static value add_frame_global(struct codegen *gen, const char *name)
 // store to the global. The store goes and the global is set for good.
 static size_t fix_frame_bytes(LLVMModuleRef module, const char *name)
 {
+    assert(name);
     value global = LLVMGetNamedGlobal(module, name), size = NULL;
     for (LLVMUseRef use = global ? LLVMGetFirstUse(global) : NULL; use;) {
         value store = LLVMGetUser(use);

@@ -7,6 +7,7 @@
 // loops.
 #include "compiler/backends/emulator/block.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -79,6 +80,8 @@ static void lane_loop_close(struct codegen *gen, struct lane_loop *loop)
 
 // --- Failures
 
+// Without branches, so that the loop over threads still vectorises: the key of a thread
+// that has not failed is 0, and loses.
 static void note_failure(struct row *row, value lane, value status)
 {
     struct codegen *gen = row->entry->gen;
@@ -184,6 +187,7 @@ static struct body make_body(struct row *row)
     return body;
 }
 
+// Status of the thread `lane`; the builder ends behind it.
 static value emit_body(struct body *body, value lane)
 {
     struct codegen *gen = body->gen;
@@ -194,6 +198,7 @@ static value emit_body(struct body *body, value lane)
     return LLVMBuildLoad2(gen->builder, gen->i32, body->status_slot, "");
 }
 
+// Threads apart from the usual ones are few: they share one copy of the kernel's code.
 static value call_kernel(struct row *row, value lane)
 {
     struct codegen *gen = row->entry->gen;
@@ -322,6 +327,7 @@ static bool emit_rows(struct row *row)
     return true;
 }
 
+// Slots that outlive one row: the failure that comes first among all rows.
 static struct row make_row(struct block_entry *entry)
 {
     struct codegen *gen = entry->gen;
@@ -361,6 +367,7 @@ void emulated_loop_emit(struct block_entry *entry, const struct callee *kernel)
 {
     struct row row = make_row(entry);
     row.kernel = kernel;
+    assert(kernel->ir == entry->ir);
     row.work.is_plain = has_long_loop(entry->gen, entry->ir);
     if (emit_rows(&row))
         block_close(entry);

@@ -3,32 +3,39 @@
 // segment a loop over the threads. What is the same for all threads is computed once,
 // outside of these loops; other values that outlive their segment are kept for each
 // thread in the block's scratch memory, value by value, so that loops vectorise.
+#include "compiler/backends/emulator/segments.h"
+
+#include <assert.h>
+#include <llvm-c/Target.h>
+#include <stddef.h>
+
 #include "compiler/codegen/analysis/flow.h"
 #include "compiler/codegen/base/types.h"
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/control.h"
 #include "compiler/codegen/loops/parallel.h"
 #include "compiler/codegen/loops/strip.h"
-#include "compiler/backends/emulator/segments.h"
-
-#include <llvm-c/Target.h>
-#include <stddef.h>
 
 // --- What is kept
 
+// As memory has it: a bool is a byte there.
 static size_t leaf_bytes(struct codegen *gen, const struct type *type)
 {
     LLVMTypeRef memory = type_memory(gen, type);
     return (size_t)LLVMABISizeOfType(LLVMGetModuleDataLayout(gen->module), memory);
 }
 
+// Sizes are powers of two, so that each leaf is aligned by its own size as long as the
+// whole row is: scratch memory is aligned for the largest.
 static size_t reserve(struct cutting *cutting, size_t bytes)
 {
+    assert(bytes && !(bytes & (bytes - 1)));
     size_t start = (cutting->thread_bytes + bytes - 1) / bytes * bytes;
     cutting->thread_bytes = start + bytes;
     return start;
 }
 
+// The two places of shuffles come first: they are there for every kernel.
 static void reserve_kept(struct cutting *cutting)
 {
     struct codegen *gen = cutting->body.gen;
@@ -61,6 +68,7 @@ static value kept_address(
     return LLVMBuildInBoundsGEP2(b, gen->i8, row, &at, 1, "");
 }
 
+// One thread's values: what other threads have at the same instruction stays theirs.
 void cutting_keep(
         struct cutting *cutting, const struct ir_instr *instr, const value *leaves)
 {
@@ -74,6 +82,9 @@ void cutting_keep(
     }
 }
 
+// A loop over the threads loads a value once, where it is first needed: `loaded` says for
+// which loop the value at hand is. What is cheap is computed anew, its operands with it;
+// nothing cheap has an effect or reads memory.
 void cutting_load(const struct ir_instr *instr, void *context)
 {
     struct cutting *cutting = context;
@@ -101,6 +112,8 @@ void cutting_load(const struct ir_instr *instr, void *context)
 
 // --- Loops over the threads
 
+// From here a status jumps to the thread's end, rather than leave the block: threads
+// ahead of it in order may yet fail, and theirs is the error that counts.
 void cutting_begin_thread(struct cutting *cutting, const value *coordinates, value number)
 {
     struct body *body = &cutting->body;
@@ -145,6 +158,7 @@ static void close_part(struct cutting *cutting, struct thread_loops *part)
 
 // --- Shuffles
 
+// The lane that is asked, which may not be there: 32 and up, or wrapped below 0.
 static value shuffle_source(struct cutting *cutting, const struct ir_instr *shuffle)
 {
     struct codegen *gen = cutting->body.gen;
@@ -288,6 +302,7 @@ static void emit_piece(struct cutting *cutting, const struct segment *segment, s
     body->ends[block->id] = LLVMGetInsertBlock(b);
 }
 
+// Numbers of phis are their places in the block, as body_connect_phi counts them.
 static void connect_block(struct cutting *cutting, const struct ir_block *block)
 {
     size_t index = 0;
@@ -358,6 +373,8 @@ void cutting_emit_pieces(struct cutting *cutting, int index)
         connect_inside(cutting, segment, index);
 }
 
+// A segment that ends by joining has many ways to its end: all of them come to one block
+// in the loop, where the phis of the next segment are kept for the thread.
 static void emit_threads(struct cutting *cutting, int index)
 {
     const struct segment *segment = &cutting->segments->list.items[index];
@@ -500,6 +517,8 @@ static void emit_chain(struct cutting *cutting, const struct ir_block *block)
     LLVMBuildBr(body->gen->builder, body->starts[segment->target->id]);
 }
 
+// Phis that are the same for all threads are phis of the block's own control flow; the
+// edges are known when all chains are emitted.
 static void connect_uniform_phis(struct cutting *cutting)
 {
     vec_each (edge, &cutting->edges)
@@ -515,6 +534,8 @@ static void connect_uniform_phis(struct cutting *cutting)
         }
 }
 
+// Threads of a block that touch the same memory between two barriers race with each other
+// on a GPU, too: the loop over them may be vectorised without checks.
 static void mark_parallel(struct cutting *cutting, LLVMBasicBlockRef first)
 {
     struct codegen *gen = cutting->body.gen;
@@ -529,6 +550,7 @@ static void mark_parallel(struct cutting *cutting, LLVMBasicBlockRef first)
 
 size_t emulated_segments_emit(struct block_entry *entry, const struct segments *segments)
 {
+    assert(segments->ir == entry->ir && !entry->syncs_grid);
     struct codegen *gen = entry->gen;
     size_t ids = (size_t)entry->ir->next_id + 1;
     struct cutting cutting = {.entry = entry,

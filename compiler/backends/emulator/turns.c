@@ -2,9 +2,10 @@
 // A segment that is a loop without barriers, in which each thread strides by the block or
 // the grid: turn after turn over all threads, so that they walk through memory side by
 // side. What a thread carries from turn to turn is kept like what outlives a segment.
+#include "compiler/backends/emulator/segments.h"
+
 #include "compiler/codegen/analysis/flow.h"
 #include "compiler/codegen/base/value.h"
-#include "compiler/backends/emulator/segments.h"
 
 struct turns {
     struct row_work work;
@@ -29,6 +30,7 @@ static void renew_blocks(struct turns *turns)
     }
 }
 
+// Emitted twice: for threads that take the usual way, and for the others.
 static bool emit_thread(struct row_work *work, value lane, struct lanes *lanes)
 {
     struct turns *turns = (struct turns *)work;
