@@ -19,6 +19,7 @@
 #include "compiler/backends/emulator/emulator.h"
 #include "compiler/backends/gpu/gpu.h"
 #include "compiler/codegen/analysis/flow.h"
+#include "compiler/codegen/codegen.h"
 #include "compiler/compiler.h"
 #include "compiler/ir/analyses.h"
 #include "compiler/ir/lower/lower.h"
@@ -43,6 +44,11 @@ enum pass_id {
     PASS_CHECK,
     PASS_REACH,
     PASS_COUNTERS,
+    PASS_WRITES,
+    PASS_OPEN,
+    PASS_LANES,
+    PASS_TURNS,
+    PASS_SEGMENTS,
     PASS_CODEGEN,
     PASS_FLOW,
     PASS_INTERVALS,
@@ -126,13 +132,25 @@ static const struct pass passes[PASS_COUNT] = {
                         [TARGET_GPU] = backend_find_reach}},
         [PASS_COUNTERS] = {"counters", "resolved IR of all that is called", "all",
                 "nothing", .run = {[TARGET_EMULATOR] = emulator_find_counters}},
-        // Asks further analyses itself, where they depend on the code so far or on the
-        // sizes of LLVM's types: bounds/ of an access, writes.c of a kernel's arrays, and
-        // for the emulated device segments, lanes and interchange of the kernel.
-        [PASS_CODEGEN] = {"codegen", "resolved IR of all that is called; reach",
+        [PASS_WRITES] = {"writes", "resolved IR of all that is called", "all", "nothing",
+                .run = {[TARGET_GPU] = gpu_find_writes}},
+        // The analyses behind it ask for leaves of types, which a module's context makes.
+        [PASS_OPEN] = {"open", "nothing", "all", "nothing",
+                .run = {[TARGET_EMULATOR] = emulator_open}},
+        [PASS_LANES] = {"lanes", "reach; an open module", "all", "nothing",
+                .run = {[TARGET_EMULATOR] = emulator_find_lanes}},
+        [PASS_TURNS] = {"turns", "reach; an open module", "all", "nothing",
+                .run = {[TARGET_EMULATOR] = emulator_find_turns}},
+        [PASS_SEGMENTS] = {"segments", "reach; an open module", "all", "nothing",
+                .run = {[TARGET_EMULATOR] = emulator_find_segments}},
+        // Whether an index is in bounds (codegen/bounds) is asked at each access, as it
+        // depends on the code that is there by then: that cannot be a pass ahead of it.
+        // What callees reach is asked at each call, for callees that have no row above.
+        [PASS_CODEGEN] = {"codegen", "resolved IR of all that is called; the rows above",
                 "the IR, which is only read", "nothing",
                 .run = {host_emit, emulator_emit, gpu_emit}},
-        // Callers that weigh a callee (call.c, turn.c) analyse it for themselves.
+        // Those who weigh a callee (reach.c, turn.c) or cut a kernel (segments.c,
+        // interchange.c) analyse it for themselves.
         [PASS_FLOW] = {"flow", "resolved IR", "all", "nothing", .flow = flow_analyse},
         [PASS_INTERVALS] = {"intervals", "resolved IR", "all", "nothing",
                 .intervals = ir_find_intervals},
@@ -315,6 +333,9 @@ static bool run_backend(struct compilation *c, enum pass_id last)
 // was not reached.
 static void compilation_finish(struct compilation *c)
 {
+    if (c->emulated.gen)
+        codegen_finish(c->emulated.gen, false);
+    free(c->emulated.gen);
     if (c->object)
         LLVMDisposeMemoryBuffer(c->object);
     if (c->module)

@@ -71,10 +71,13 @@ static void take_links(struct compiled *compiled)
 
 bool backend_find_reach(struct compilation *c)
 {
-    if (c->options->target != TARGET_HOST) {
-        c->compiled->is_cooperative = call_syncs_grid(c->compiled->function);
-        take_links(c->compiled);
-    }
+    const struct ir_function *ir = c->compiled->function;
+    bool is_gpu = c->options->target == TARGET_GPU;
+    c->reach.syncs_grid = c->compiled->is_cooperative = call_syncs_grid(ir);
+    c->reach.has_barrier = !is_gpu && call_has_barrier(ir);
+    c->reach.is_foreign = is_gpu && call_is_foreign(ir);
+    c->reach.can_fail = is_gpu && c->options->debug && call_can_fail(ir);
+    take_links(c->compiled);
     return true;
 }
 

@@ -9,7 +9,10 @@
 #include "base/sha256.h"
 #include "compiler/backends/compiled.h"
 
+struct codegen;
 struct ir_analyses;
+struct ir_block;
+struct segments;
 
 struct compilation {
     struct compiled *compiled; // the result, filled in
@@ -28,18 +31,25 @@ struct compilation {
         char *bytes; // an object that the disk had or will have, renamed when loaded
         size_t size_bytes;
     } cached;
+    // What the function does, or one that it can reach; a target asks what it needs.
     struct {
+        bool syncs_grid, has_barrier, is_foreign, can_fail;
+    } reach;
+    struct {
+        struct codegen *gen;             // from "open" to "codegen", else NULL
+        struct segments *segments;       // the kernel cut at its barriers, or NULL
+        const struct ir_block *header;   // of a loop with turns together, or NULL
         const char *entry, *frame_bytes; // names; frame_bytes: of coroutines, else NULL
     } emulated;
     struct {
-        bool has_gathers; // a loop of the kernel reads at indices that it has read
+        bool has_gathers;       // a loop of the kernel reads at indices that it has read
+        const bool *is_written; // by parameter, of arrays; NULL: not asked
     } gpu;
 };
 
 // Passes that several backends have in common.
 
-// What the function does with all that it calls: whether it waits for the grid, and the
-// foreign code that it is linked with.
+// Fills in `reach`, and lists the foreign code that a kernel is linked with.
 bool backend_find_reach(struct compilation *c);
 // Numbers the module's own functions, where it is to be found again on disk.
 bool backend_name_functions(struct compilation *c);

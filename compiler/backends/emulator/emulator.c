@@ -7,8 +7,10 @@
 
 #include <assert.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "compiler/backends/cpu/jit.h"
 #include "compiler/backends/emulator/block.h"
 #include "compiler/codegen/analysis/counters.h"
@@ -171,45 +173,30 @@ struct emulated_names {
     const char *thread, *entry, *frame_bytes; // frame_bytes: NULL without barriers
 };
 
-// Cuts the kernel at its barriers, if it has any and can be cut.
-static bool emit_segments(struct compiled *compiled, struct block_entry *entry,
-        struct emulated_names *names)
-{
-    struct codegen *gen = entry->gen;
-    bool may_cut = names->frame_bytes && !compiled->is_cooperative && !gen->checks_shared;
-    struct segments *segments = may_cut ? segments_find(gen, entry->ir) : NULL;
-    if (!segments)
-        return false;
-    names->frame_bytes = NULL;
-    compiled->private->shown_symbol = names->entry;
-    open_entry(entry, names->entry);
-    compiled->frame_bytes = emulated_segments_emit(entry, segments);
-    segments_finish(segments);
-    return true;
-}
-
 // Which form the block takes. Cut at its barriers is best, as loops over threads
 // vectorise; coroutines are for what cannot be cut. Without barriers, turns together come
 // before threads one by one: neighbours then read neighbouring memory.
-static bool emit_module(
-        struct compiled *compiled, struct codegen *gen, struct emulated_names *names)
+static bool emit_module(struct compilation *c, struct emulated_names *names)
 {
+    struct compiled *compiled = c->compiled;
+    struct codegen *gen = c->emulated.gen;
     const struct ir_function *ir = compiled->function;
-    struct block_entry entry = {
-            .gen = gen, .ir = ir, .syncs_grid = compiled->is_cooperative};
-    entry.joins_blocks = compiled->joins_blocks =
-            !names->frame_bytes && !gen->checks_shared && lanes_may_join_blocks(ir);
-    compiled->walks_rows = compiled->joins_blocks && lanes_walk_rows(gen, ir);
-    const struct ir_block *header = interchange_find(gen, ir);
-    if (emit_segments(compiled, &entry, names)) {
-        assert(!names->frame_bytes); // no thread has a frame
+    struct block_entry entry = {.gen = gen,
+            .ir = ir,
+            .syncs_grid = c->reach.syncs_grid,
+            .joins_blocks = compiled->joins_blocks};
+    if (c->emulated.segments) {
+        names->frame_bytes = NULL; // no thread has a frame
+        compiled->private->shown_symbol = names->entry;
+        open_entry(&entry, names->entry);
+        compiled->frame_bytes = emulated_segments_emit(&entry, c->emulated.segments);
     } else if (names->frame_bytes) {
         open_entry(&entry, names->entry);
         emulated_rounds_emit(&entry, names->thread, names->frame_bytes);
-    } else if (header) {
+    } else if (c->emulated.header) {
         compiled->private->shown_symbol = names->entry;
         open_entry(&entry, names->entry);
-        emulated_turns_emit(&entry, header);
+        emulated_turns_emit(&entry, c->emulated.header);
     } else {
         struct callee *kernel = codegen_declare(gen, ir, names->thread);
         LLVMSetLinkage(kernel->function, LLVMExternalLinkage);
@@ -224,11 +211,10 @@ static bool emit_module(
     return !codegen_failed(gen);
 }
 
-static struct emulated_names make_names(struct compiled *compiled)
+static struct emulated_names make_names(struct compiled *compiled, bool has_barrier)
 {
     struct arena *arena = &compiled->private->arena;
     const char *symbol = backend_unique_name(arena, compiled->function->symbol);
-    bool has_barrier = call_has_barrier(compiled->function);
     compiled->private->shown_symbol = symbol;
     return (struct emulated_names){
             .thread = symbol,
@@ -260,25 +246,59 @@ bool emulator_find_counters(struct compilation *c)
     return true;
 }
 
+bool emulator_open(struct compilation *c)
+{
+    if (!jit_start(c->err))
+        return false;
+    struct codegen *gen = c->emulated.gen = memory_alloc(sizeof *gen);
+    c->context = jit_context_create();
+    codegen_init(gen, &target_emulator, c->context, c->compiled->function->name, c->err);
+    gen->root = c->compiled->function;
+    gen->analyses = c->analyses;
+    jit_target_module(gen->module);
+    gen->checks_shared = c->compiled->checks_shared = c->options->debug;
+    return true;
+}
+
+bool emulator_find_lanes(struct compilation *c)
+{
+    struct compiled *compiled = c->compiled;
+    compiled->joins_blocks = !c->reach.has_barrier && !c->options->debug &&
+                             lanes_may_join_blocks(compiled->function);
+    compiled->walks_rows = compiled->joins_blocks &&
+                           lanes_walk_rows(c->emulated.gen, compiled->function);
+    return true;
+}
+
+bool emulator_find_turns(struct compilation *c)
+{
+    if (!c->reach.has_barrier)
+        c->emulated.header = interchange_find(c->emulated.gen, c->compiled->function);
+    return true;
+}
+
+bool emulator_find_segments(struct compilation *c)
+{
+    if (c->reach.has_barrier && !c->reach.syncs_grid && !c->options->debug)
+        c->emulated.segments = segments_find(c->emulated.gen, c->compiled->function);
+    return true;
+}
+
 bool emulator_emit(struct compilation *c)
 {
     struct compiled *compiled = c->compiled;
-    if (!jit_start(c->err))
-        return false;
-    struct emulated_names names = make_names(compiled);
-    c->context = jit_context_create();
-    struct codegen gen;
-    codegen_init(&gen, &target_emulator, c->context, compiled->function->name, c->err);
-    gen.root = compiled->function;
-    gen.analyses = c->analyses;
-    jit_target_module(gen.module);
-    gen.checks_shared = compiled->checks_shared = c->options->debug;
-    bool is_done = emit_module(compiled, &gen, &names);
-    backend_take_raise_sites(compiled, &gen);
-    compiled->uses_dynamic_shared = gen.uses_dynamic_shared;
+    struct codegen *gen = c->emulated.gen;
+    struct emulated_names names = make_names(compiled, c->reach.has_barrier);
+    bool is_done = emit_module(c, &names);
+    if (c->emulated.segments)
+        segments_finish(c->emulated.segments);
+    backend_take_raise_sites(compiled, gen);
+    compiled->uses_dynamic_shared = gen->uses_dynamic_shared;
     c->emulated.entry = names.entry;
     c->emulated.frame_bytes = names.frame_bytes;
-    c->module = codegen_finish(&gen, is_done);
+    c->module = codegen_finish(gen, is_done);
+    c->emulated.gen = NULL;
+    free(gen);
     return c->module != NULL;
 }
 

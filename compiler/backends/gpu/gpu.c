@@ -98,13 +98,13 @@ static void report_status(struct body *body)
     LLVMBuildRetVoid(b);
 }
 
-static void mark_read_only(const struct body *body)
+static void mark_read_only(const struct body *body, const bool *is_written)
 {
     struct codegen *gen = body->gen;
     const struct ir_function *ir = body->ir;
     unsigned at = 1; // as an attribute's index
     for (size_t i = 0; i < ir->param_count; i++) {
-        if (ir->params[i]->kind == TYPE_ARRAY && !ir_param_is_written(ir, i)) {
+        if (ir->params[i]->kind == TYPE_ARRAY && !is_written[i]) {
             codegen_attribute(gen, body->function, at + ARRAY_DATA, "noalias", 0);
             codegen_attribute(gen, body->function, at + ARRAY_DATA, "readonly", 0);
         }
@@ -116,6 +116,7 @@ static void mark_read_only(const struct body *body)
 struct choices {
     bool is_disjoint; // whether it may assume that its arrays are; then whether it does
     bool has_gathers;
+    const bool *is_written; // by parameter, of arrays; set where it may be disjoint
 };
 
 static bool emit_kernel(struct codegen *gen, const struct ir_function *ir,
@@ -139,7 +140,7 @@ static bool emit_kernel(struct codegen *gen, const struct ir_function *ir,
     choices->has_gathers = gpu_loop_gathers(&body);
     choices->is_disjoint = choices->is_disjoint && gpu_gains_by_disjoint(&body);
     if (choices->is_disjoint)
-        mark_read_only(&body);
+        mark_read_only(&body, choices->is_written);
     if (reports) {
         LLVMPositionBuilderAtEnd(gen->builder, body.exit);
         report_status(&body);
@@ -255,7 +256,7 @@ static struct ptx_options choose_options(const struct compilation *c)
     ptx_options.max_threads = options->launch_bounds[0];
     ptx_options.min_blocks = options->launch_bounds[1];
     ptx_options.max_cluster = options->launch_bounds[2];
-    ptx_options.has_foreign_code = call_is_foreign(c->compiled->function);
+    ptx_options.has_foreign_code = c->reach.is_foreign;
     ptx_options.has_variables = shows_variables(options);
     ptx_options.is_plain = c->compiled->can_join;
     return ptx_options;
@@ -307,6 +308,19 @@ bool gpu_check(struct compilation *c)
     return true;
 }
 
+bool gpu_find_writes(struct compilation *c)
+{
+    const struct ir_function *ir = c->compiled->function;
+    if (!c->options->may_assume_disjoint || c->options->debug)
+        return true;
+    bool *is_written =
+            arena_array(&c->compiled->private->arena, bool, ir->param_count + 1);
+    for (size_t i = 0; i < ir->param_count; i++)
+        is_written[i] = ir->params[i]->kind == TYPE_ARRAY && ir_param_is_written(ir, i);
+    c->gpu.is_written = is_written;
+    return true;
+}
+
 bool gpu_emit(struct compilation *c)
 {
     const struct compile_options *options = c->options;
@@ -327,10 +341,9 @@ bool gpu_emit(struct compilation *c)
     compiled->private->shown_symbol =
             is_kernel ? symbol : arena_strdup(arena, ir->symbol);
     struct choices choices = {
-            .is_disjoint = options->may_assume_disjoint && !options->debug};
+            .is_disjoint = c->gpu.is_written != NULL, .is_written = c->gpu.is_written};
     bool is_done =
-            is_kernel ? emit_kernel(&gen, ir, symbol, options->debug && call_can_fail(ir),
-                                &choices)
+            is_kernel ? emit_kernel(&gen, ir, symbol, c->reach.can_fail, &choices)
                       : emit_function(&gen, ir, options->symbol, options->has_numba_abi);
     compiled->assumes_disjoint = choices.is_disjoint;
     c->gpu.has_gathers = choices.has_gathers;

@@ -6,6 +6,8 @@
 
 // Refuses what is no kernel.
 bool gpu_check(struct compilation *c);
+// Which arrays the kernel may write to, where it may assume that they are disjoint.
+bool gpu_find_writes(struct compilation *c);
 // Makes the module, with each leaf of the arguments as a parameter.
 bool gpu_emit(struct compilation *c);
 // Makes values of stack slots and inlines what always is.
