@@ -87,6 +87,7 @@ static size_t count_ir(const struct ir_function *function)
     return count;
 }
 
+// A walk over the module, which only a log pays for.
 static size_t count_llvm(LLVMModuleRef module)
 {
     size_t count = 0;
@@ -112,6 +113,7 @@ static void start(struct pass_run *run, size_t row, size_t before)
     run->start_ms = now_ms();
 }
 
+// Runs end in the reverse order of their starts, also where a pass has failed.
 static void stop(struct pass_run *run, double ms, size_t after)
 {
     struct pass_times *times = &run->log->times[run->row];

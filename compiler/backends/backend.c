@@ -94,6 +94,7 @@ bool backend_verify_module(struct compilation *c)
     return backend_verify(c->module, c->err);
 }
 
+// A copy by malloc: LLVM frees its own texts in its own way.
 bool backend_keep_text(struct compilation *c)
 {
     char *text = LLVMPrintModuleToString(c->module);

@@ -3,12 +3,14 @@
 // is, the same in every process for what is found again on disk.
 #include "compiler/backends/backend.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <pthread.h>
 #include <string.h>
 
 const char *backend_unique_name(struct arena *arena, const char *symbol)
 {
+    assert(symbol);
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static struct map counts; // guarded by lock: symbol -> times used
     pthread_mutex_lock(&lock);

@@ -4,6 +4,7 @@
 // each; edges that lead back run at the right side.
 #include "compiler/backends/cfg/cfg.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,7 @@ static void assign_ranks(struct layout *layout)
 
 static int add_slot(struct layout *layout, int node, int edge, int rank, double width)
 {
+    assert(rank >= 0 && rank < layout->rank_count);
     struct slot slot = {.node = node, .edge = edge, .rank = rank, .width = width};
     slot.order = (int)layout->ranks[rank].slots.len;
     int index = (int)layout->slots.len;
@@ -84,6 +86,7 @@ static int add_slot(struct layout *layout, int node, int edge, int rank, double 
 
 static void link_slots(struct layout *layout, int upper, int lower)
 {
+    assert(layout->slots.items[upper].rank + 1 == layout->slots.items[lower].rank);
     vec_push(&layout->slots.items[upper].down, lower);
     vec_push(&layout->slots.items[lower].up, upper);
 }

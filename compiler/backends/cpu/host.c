@@ -61,6 +61,7 @@ static void emit_entry(struct codegen *gen, const struct callee *callee, const c
         value_load(gen, ir->params[i], from, 0, param, args + at);
         at += type_leaf_count(gen, ir->params[i]);
     }
+    assert(at == LLVMCountParams(callee->function));
     value status = LLVMBuildCall2(
             gen->builder, callee->type, callee->function, args, (unsigned)at, "");
     // one copy of the code is enough: the call costs a nanosecond

@@ -3,6 +3,7 @@
 // one that takes any steps in order. ufunc_run.c chooses between them, block by block.
 #include "compiler/backends/cpu/wrappers.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -23,6 +24,7 @@ struct ufunc {
     size_t inputs, operands;
 };
 
+// Inputs first, as NumPy counts operands; a tuple that is returned is several outputs.
 static const struct type *operand_type(const struct ufunc *ufunc, size_t index)
 {
     const struct ir_function *ir = ufunc->callee->ir;
@@ -42,6 +44,7 @@ static void load_table(
                 LLVMBuildLoad2(gen->builder, type, value_offset(gen, table, 8 * i), name);
 }
 
+// The steps of dense operands are constants, which is what vectorisation needs to know.
 static value element_pointer(struct ufunc *ufunc, size_t index, value turn)
 {
     struct codegen *gen = ufunc->body.gen;
@@ -53,6 +56,8 @@ static value element_pointer(struct ufunc *ufunc, size_t index, value turn)
             gen->builder, gen->i8, ufunc->pointers[index], &offset, 1, "");
 }
 
+// The scalar function stores its result in a slot of the stack. It is inlined, so that
+// the slot becomes a value and the loop can be vectorised.
 static void emit_turn(struct ufunc *ufunc, value turn, value result)
 {
     struct codegen *gen = ufunc->body.gen;
@@ -65,6 +70,7 @@ static void emit_turn(struct ufunc *ufunc, value turn, value result)
         value_load(gen, type, element_pointer(ufunc, i, turn), 0, "", args + at);
         at += type_leaf_count(gen, type);
     }
+    assert(at == LLVMCountParams(callee->function));
     value status = LLVMBuildCall2(
             gen->builder, callee->type, callee->function, args, (unsigned)at, "");
     codegen_attribute(gen, status, LLVMAttributeFunctionIndex, "alwaysinline", 0);
@@ -81,6 +87,9 @@ static void emit_turn(struct ufunc *ufunc, value turn, value result)
     }
 }
 
+// Dense operands do not overlap, but for an output that is an input: turns are
+// independent, as ufunc_run.c sees to it. Of others nothing is known: theirs run in
+// order.
 static void emit_turns(struct ufunc *ufunc, value count)
 {
     struct body *body = &ufunc->body;
@@ -91,6 +100,7 @@ static void emit_turns(struct ufunc *ufunc, value count)
         parallel = parallel_create(gen, PARALLEL_LONG);
     value result =
             value_alloca(body, LLVMArrayType2(gen->i8, abi_size(returns)), "result");
+    // of a byte array, which LLVM would align as bytes
     LLVMSetAlignment(result, (unsigned)abi_alignment(returns));
     struct counted_loop loop;
     value turn = control_loop_open(body, count, &loop);
@@ -117,6 +127,7 @@ static value emit_loop(
             .body = {.gen = gen, .ir = ir, .function = function, .mode = RETURN_STATUS}};
     bool is_tuple = ir->returns->kind == TYPE_TUPLE;
     ufunc.operands = ufunc.inputs + (is_tuple ? ir->returns->tuple.len : 1);
+    assert(ufunc.operands <= UFUNC_MAX_OPERANDS);
     ufunc.body.allocas = LLVMGetInsertBlock(gen->builder);
     load_table(&ufunc, LLVMGetParam(function, 0), gen->ptr, "arg", ufunc.pointers);
     if (!is_dense)

@@ -332,6 +332,7 @@ static size_t fix_frame_bytes(LLVMModuleRef module, const char *name)
 void emulated_rounds_emit(
         struct block_entry *entry, const char *thread, const char *frame_bytes)
 {
+    assert(thread && frame_bytes);
     struct codegen *gen = entry->gen;
     value frame_global = add_frame_global(gen, frame_bytes);
     LLVMBasicBlockRef here = LLVMGetInsertBlock(gen->builder);

@@ -263,6 +263,7 @@ static void note_turn(struct codegen *gen, struct row_work *work, const value *u
 
 bool block_row_emit(struct block_entry *entry, value count, struct row_work *work)
 {
+    assert(work->emit);
     struct codegen *gen = entry->gen;
     LLVMBuilderRef b = gen->builder;
     bool is_plain = gen->checks_shared || work->is_plain;
@@ -376,6 +377,7 @@ void emulated_loop_emit(struct block_entry *entry, const struct callee *kernel)
 // Turn after turn over all threads, until none has had one.
 void emulated_turns_emit(struct block_entry *entry, const struct ir_block *header)
 {
+    assert(header);
     struct codegen *gen = entry->gen;
     LLVMBuilderRef b = gen->builder;
     struct row row = make_row(entry);

@@ -497,6 +497,7 @@ static void emit_chain(struct cutting *cutting, const struct ir_block *block)
         if (segments->is_uniform[phi->id])
             body_emit_instr(body, phi);
     int index = segments->first[block->id];
+    assert(index >= 0);
     while (segments->list.items[index].end == SEGMENT_BARRIER)
         emit_segment(cutting, index++);
     emit_segment(cutting, index);
@@ -527,6 +528,7 @@ static void connect_uniform_phis(struct cutting *cutting)
             if (!cutting->segments->is_uniform[phi->id])
                 continue;
             const value *leaves = incoming(cutting, phi, edge->from);
+            assert(leaves); // the edge comes from a predecessor
             size_t count = type_leaf_count(cutting->body.gen, phi->type);
             for (size_t i = 0; i < count; i++)
                 LLVMAddIncoming(cutting->body.values[phi->id][i], (value *)&leaves[i],

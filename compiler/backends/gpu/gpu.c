@@ -3,6 +3,7 @@
 // parameter.
 #include "compiler/backends/gpu/gpu.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -61,6 +62,7 @@ static value *function_args(
                         gen->builder, LLVMIntNE, args[at], LLVMConstNull(gen->i8), "");
         }
     }
+    assert(first + at == LLVMCountParams(function));
     return args;
 }
 
@@ -98,8 +100,11 @@ static void report_status(struct body *body)
     LLVMBuildRetVoid(b);
 }
 
+// Loads of what the kernel only reads may go through the read-only cache, and past stores
+// to other arrays. The launch sees to it that no two of them share memory.
 static void mark_read_only(const struct body *body, const bool *is_written)
 {
+    assert(is_written);
     struct codegen *gen = body->gen;
     const struct ir_function *ir = body->ir;
     unsigned at = 1; // as an attribute's index
@@ -119,6 +124,8 @@ struct choices {
     const bool *is_written; // by parameter, of arrays; set where it may be disjoint
 };
 
+// Threads that fail jump to the exit, where the first one leaves its mark. Without debug
+// nobody looks for it: a failing thread just ends.
 static bool emit_kernel(struct codegen *gen, const struct ir_function *ir,
         const char *symbol, bool reports, struct choices *choices)
 {
@@ -227,6 +234,7 @@ bool gpu_join(struct compilation *c)
         return true;
     const char *symbol = compiled->private->shown_symbol;
     value kernel = LLVMGetNamedFunction(c->module, symbol);
+    assert(kernel);
     bool is_bound = options->launch_bounds[0] || options->launch_bounds[1] ||
                     options->launch_bounds[2] || options->max_registers;
     compiled->can_join = !is_bound && !options->debug && !options->lineinfo &&
@@ -241,6 +249,7 @@ bool gpu_join(struct compilation *c)
     return true;
 }
 
+// What decides the PTX beside the module. The key of PTX on disk holds all of these.
 static struct ptx_options choose_options(const struct compilation *c)
 {
     const struct compile_options *options = c->options;
@@ -262,6 +271,7 @@ static struct ptx_options choose_options(const struct compilation *c)
     return ptx_options;
 }
 
+// Appends the code; on failure `out` is empty.
 static bool compile_ptx(
         struct compilation *c, const struct ptx_options *options, struct str *out)
 {

@@ -153,6 +153,19 @@ static void write_unsigned_saturating(
     llvm7_print(writer, " %%t.%u\n", wrapped);
 }
 
+// `op` of %t.left and the same number in each lane.
+static unsigned binary_splat(struct llvm7_writer *writer, const char *op,
+        LLVMTypeRef type, unsigned left, const char *number)
+{
+    unsigned temp = llvm7_temp(writer);
+    llvm7_print(writer, "%s ", op);
+    llvm7_type(writer, type);
+    llvm7_print(writer, " %%t.%u, ", left);
+    llvm7_splat(writer, type, number);
+    llvm7_print(writer, "\n");
+    return temp;
+}
+
 // llvm.s{add,sub}.sat.T: on overflow the sign of the wrapped result is the wrong one, and
 // (wrapped >> (width - 1)) ^ minimum is the bound of the other.
 static void write_signed_saturating(
@@ -171,27 +184,12 @@ static void write_signed_saturating(
     unsigned other = is_add ? binary_mixed(writer, "xor", wrapped, argument(call, 1))
                             : binary(writer, "xor", argument(call, 0), argument(call, 1));
     unsigned both = binary_temps(writer, "and", type, changed, other);
-    unsigned overflowed = llvm7_temp(writer);
-    llvm7_print(writer, "icmp slt ");
-    llvm7_type(writer, type);
-    llvm7_print(writer, " %%t.%u, ", both);
-    llvm7_splat(writer, type, "0");
-    llvm7_print(writer, "\n");
+    unsigned overflowed = binary_splat(writer, "icmp slt", type, both, "0");
     char shift[8], minimum[32];
     snprintf(shift, sizeof shift, "%u", width - 1);
     snprintf(minimum, sizeof minimum, "%lld", (long long)(INT64_MIN >> (64 - width)));
-    unsigned sign = llvm7_temp(writer);
-    llvm7_print(writer, "ashr ");
-    llvm7_type(writer, type);
-    llvm7_print(writer, " %%t.%u, ", wrapped);
-    llvm7_splat(writer, type, shift);
-    llvm7_print(writer, "\n");
-    unsigned bound = llvm7_temp(writer);
-    llvm7_print(writer, "xor ");
-    llvm7_type(writer, type);
-    llvm7_print(writer, " %%t.%u, ", sign);
-    llvm7_splat(writer, type, minimum);
-    llvm7_print(writer, "\n");
+    unsigned sign = binary_splat(writer, "ashr", type, wrapped, shift);
+    unsigned bound = binary_splat(writer, "xor", type, sign, minimum);
     result_select(writer, call, overflowed, bound, wrapped);
 }
 

@@ -2,6 +2,7 @@
 // Operands: names, labels, constants and constant expressions.
 #include "compiler/backends/gpu/llvm7/writer_internal.h"
 
+#include <assert.h>
 #include <string.h>
 
 // "llvm.memcpy.p0.p1.i64" -> "llvm.memcpy.p0i8.p1i8.i64": pointers in an overloaded name
@@ -55,7 +56,9 @@ void llvm7_global_name(struct llvm7_writer *writer, LLVMValueRef global)
 void llvm7_local_name(struct llvm7_writer *writer, LLVMValueRef value)
 {
     size_t len;
-    llvm7_print(writer, "%%%s", LLVMGetValueName2(value, &len));
+    const char *name = LLVMGetValueName2(value, &len);
+    assert(len); // the writer has named all values of its copy
+    llvm7_print(writer, "%%%s", name);
 }
 
 void llvm7_result(struct llvm7_writer *writer, LLVMValueRef instruction)

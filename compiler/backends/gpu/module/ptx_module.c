@@ -24,6 +24,8 @@ struct ptx_options ptx_options_fastmath(void)
             .approximate_sqrt = true};
 }
 
+// An annotation is a list: the function, then names with values. Any name may be
+// "kernel".
 static bool is_annotated_kernel(LLVMValueRef node, LLVMValueRef function)
 {
     unsigned count = LLVMGetMDNodeNumOperands(node);
@@ -67,6 +69,7 @@ void ptx_symbol(struct str *out, const char *name, size_t len)
     }
 }
 
+// Names that LLVM knows stay: intrinsics have dots, and never come to PTX.
 static void make_symbol_valid(LLVMValueRef global)
 {
     size_t len;
@@ -108,6 +111,8 @@ static void internalize(LLVMModuleRef module)
     }
 }
 
+// Verified first: the rewriting below takes a sound module for granted, and libnvvm ends
+// the process on some that are not.
 LLVMModuleRef ptx_module_prepare(
         LLVMModuleRef module, const char *data_layout, struct error *err)
 {
@@ -127,6 +132,7 @@ LLVMModuleRef ptx_module_prepare(
     return copy;
 }
 
+// Adds one line to !nvvm.annotations, which both routes read.
 static void annotate(
         LLVMModuleRef module, LLVMValueRef kernel, const char *name, int value)
 {
@@ -154,6 +160,7 @@ void ptx_limit_kernels(LLVMModuleRef module, const struct ptx_options *options)
     }
 }
 
+// What the driver supplies when it loads a module.
 static bool is_driver_function(const char *name, size_t len)
 {
     static const char *const names[] = {"vprintf", "malloc", "free", "__assertfail"};
@@ -177,6 +184,7 @@ static const char *extern_name(const char *declaration, size_t *len)
     return p;
 }
 
+// In the text, as the names that count are those that are left after inlining.
 bool ptx_check_externals(const char *ptx, struct error *err)
 {
     static const char marker[] = ".extern .func";

@@ -2,6 +2,7 @@
 // libnvvm: loading, and one compilation from module to PTX.
 #include "compiler/backends/gpu/nvvm/nvvm.h"
 
+#include <assert.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -63,6 +64,7 @@ static bool find_functions(void *handle)
     return is_complete && library.nvvmGetErrorString;
 }
 
+// Stays loaded once it is complete: its code may run on any thread until the end.
 static bool try_library(const char *path, void *data)
 {
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -131,6 +133,7 @@ int nvvm_ptx_version(void)
 // The log begins with what went wrong; it may be empty.
 static bool fail(nvvm_program program, int result, const char *step, struct error *err)
 {
+    assert(result != NVVM_SUCCESS);
     size_t size = 0;
     struct str log = {0};
     if (library.nvvmGetProgramLogSize(program, &size) == NVVM_SUCCESS && size > 1) {
@@ -189,6 +192,7 @@ static void add_version(LLVMModuleRef module)
     LLVMAddNamedMetadataOperand(module, name, LLVMMetadataAsValue(context, node));
 }
 
+// From a copy: the module stays as it is, for the other route and for LTO-IR.
 static bool make_source(LLVMModuleRef module, bool as_bitcode,
         const struct ptx_options *options, struct source *source, struct error *err)
 {
@@ -210,6 +214,8 @@ static bool make_source(LLVMModuleRef module, bool as_bitcode,
     return is_made;
 }
 
+// LTO-IR is bytes, not text, and names of foreign code are settled when it is linked:
+// only PTX that is complete can be checked for functions that nobody defines.
 static bool take_result(nvvm_program program, const struct ptx_options *options,
         struct str *ptx, struct error *err)
 {
@@ -252,6 +258,8 @@ static void make_arguments(
     if (options->as_ltoir)
         *next++ = "-gen-lto";
     arguments->count = (int)(next - arguments->list);
+    assert(next - arguments->list <=
+            (ptrdiff_t)(sizeof arguments->list / sizeof *arguments->list));
 }
 
 // Verifies before it compiles: what verification would reject can end the process.
