@@ -127,32 +127,14 @@ enum abi_finding {
 // What the threads of a warp, and of a block from BLOCK_COUNT on, meet for.
 enum abi_meeting {
     MEETING_NONE,
-    MEETING_SHUFFLE,
-    MEETING_SHUFFLE_UP,
-    MEETING_SHUFFLE_DOWN,
-    MEETING_SHUFFLE_XOR,
-    MEETING_ALL,
-    MEETING_ANY,
-    MEETING_EQUAL,
-    MEETING_BALLOT,
-    MEETING_MATCH_ANY,
-    MEETING_MATCH_ALL,
-    MEETING_ACTIVE,
-    MEETING_BLOCK_COUNT,
-    MEETING_BLOCK_AND,
-    MEETING_BLOCK_OR,
+#define MEETING(id, name, count, params, item, result, ptx, capability, doc) MEETING_##id,
+#include "compiler/types/intrinsics.def"
 };
 // How a load or store tells the GPU to cache it (PTX's cache operators).
 enum cache_hint {
-    CACHE_LOAD_CA,
-    CACHE_LOAD_CG,
-    CACHE_LOAD_CS,
-    CACHE_LOAD_LU,
-    CACHE_LOAD_CV,
-    CACHE_STORE_WB,
-    CACHE_STORE_CG,
-    CACHE_STORE_CS,
-    CACHE_STORE_WT,
+#define LOAD_HINT(id, name, ptx, doc) CACHE_LOAD_##id,
+#define STORE_HINT(id, name, ptx, doc) CACHE_STORE_##id,
+#include "compiler/types/intrinsics.def"
 };
 // A thread of an emulated block that has barriers: its slot in the block's scratch
 // memory.
