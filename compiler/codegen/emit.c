@@ -136,8 +136,10 @@ static void emit_primitive(struct body *body, const struct ir_instr *instr, valu
         text_primitive(body, instr, out);
     else if (primitive == PRIMITIVE_TUPLE_INDEX)
         emit_tuple_index(body, instr, out);
-    else if (primitive <= PRIMITIVE_CUDA_THREADFENCE)
+    else if (primitive <= PRIMITIVE_CUDA_LIBDEVICE)
         cuda_primitive(body, instr, out);
+    else if (ir_intrinsic(primitive))
+        intrinsic_primitive(body, instr, out);
     else
         atomic_primitive(body, instr, out);
 }

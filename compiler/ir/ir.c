@@ -6,6 +6,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "compiler/types/intrinsics.h"
+
 static const struct {
     const char *text;
     bool has_result, has_effect;
@@ -154,4 +156,38 @@ size_t ir_successors(const struct ir_block *block, struct ir_block *successors[2
 const char *ir_primitive_name(enum ir_primitive primitive)
 {
     return primitives[primitive];
+}
+
+const struct intrinsic *ir_intrinsic(enum ir_primitive primitive)
+{
+    return primitive > PRIMITIVE_ATOMIC_CAS
+                   ? &intrinsics[primitive - PRIMITIVE_ATOMIC_CAS - 1]
+                   : NULL;
+}
+
+static bool is_between(enum ir_primitive primitive, enum intrinsic_effect least,
+        enum intrinsic_effect most)
+{
+    const struct intrinsic *intrinsic = ir_intrinsic(primitive);
+    return intrinsic && intrinsic->effect >= least && intrinsic->effect <= most;
+}
+
+bool ir_is_pure_intrinsic(enum ir_primitive primitive)
+{
+    return is_between(primitive, INTRINSIC_PURE, INTRINSIC_PURE);
+}
+
+bool ir_is_intrinsic_by_thread(enum ir_primitive primitive)
+{
+    return is_between(primitive, INTRINSIC_BY_THREAD, INTRINSIC_BY_THREAD);
+}
+
+bool ir_heeds_others(enum ir_primitive primitive)
+{
+    return is_between(primitive, INTRINSIC_WAITS, INTRINSIC_FENCE);
+}
+
+bool ir_orders_memory(enum ir_primitive primitive)
+{
+    return is_between(primitive, INTRINSIC_FENCE, INTRINSIC_FENCE);
 }

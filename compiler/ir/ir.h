@@ -74,6 +74,7 @@ struct ir_block;
 struct ir_instr;
 struct source;
 struct rule_set;
+struct intrinsic;
 
 struct ir_call {
     const char **keywords; // names of the last keyword_count operands
@@ -243,6 +244,14 @@ size_t ir_successors(const struct ir_block *block, struct ir_block *successors[2
 // Orders the blocks in reverse postorder and forgets those that the entry does not reach.
 void ir_order_blocks(struct ir_function *function);
 const char *ir_primitive_name(enum ir_primitive primitive);
+// The row of compiler/types/intrinsics.def that the primitive stands for; NULL: none.
+const struct intrinsic *ir_intrinsic(enum ir_primitive primitive);
+// Whether it is such a row, and computes from its operands alone; depends on the thread;
+// lets time pass or orders memory; orders memory.
+bool ir_is_pure_intrinsic(enum ir_primitive primitive);
+bool ir_is_intrinsic_by_thread(enum ir_primitive primitive);
+bool ir_heeds_others(enum ir_primitive primitive);
+bool ir_orders_memory(enum ir_primitive primitive);
 // Whether the resolved function may write to the array (or what it is a view of) that a
 // parameter brings; true when that cannot be told.
 bool ir_param_is_written(const struct ir_function *function, size_t param);

@@ -33,6 +33,21 @@ static const struct builtin builtins[] = {
     {name, NULL, true, 1, max, params, library, false},
 #include "compiler/typing/builtins.def"
 #include "compiler/typing/builtins_bfloat.def"
+// The signature of a regular row tells how many operands there are: "V(U)" of one.
+#define REGULAR(id, name, params, signature, effect, gpu, elsewhere, capability, doc)    \
+    BUILTIN(name, rule_intrinsic, PRIMITIVE_##id, (int)sizeof signature - 4,             \
+            (int)sizeof signature - 4, params)
+#define MEETING(id, name, count, params, item, result, ptx, capability, doc)             \
+    BUILTIN(name, rule_cuda_meeting, MEETING_##id, count, count, params)
+#define LOAD_HINT(id, name, ptx, doc)                                                    \
+    BUILTIN(name, rule_cuda_cached, CACHE_LOAD_##id, 2, 2, "array i")
+#define STORE_HINT(id, name, ptx, doc)                                                   \
+    BUILTIN(name, rule_cuda_cached, CACHE_STORE_##id, 3, 3, "array i value")
+#define BY_RULE(name, rule, data, min, max, params, doc)                                 \
+    BUILTIN(name, rule, data, min, max, params)
+#define BY_LIBRARY(name, library, count, params, doc)                                    \
+    LIBRARY(name, library, count, count, params)
+#include "compiler/types/intrinsics.def"
 #undef BUILTIN
 #undef UFUNC
 #undef LIBRARY

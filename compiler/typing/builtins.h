@@ -197,6 +197,7 @@ bool rule_literally(struct rule *r);
 bool rule_not_callable(struct rule *r);
 bool rule_is_device(struct rule *r); // fails off CUDA
 bool rule_libdevice(struct rule *r);
+bool rule_intrinsic(struct rule *r); // what rows of intrinsics.def say
 // Whether a type is that of cuda.threadIdx or its kin, in CUDA code; its x, y, z.
 bool rule_is_coordinates(const struct rule *r, const struct type *type);
 struct ir_instr *rule_coordinates(struct rule *r, const struct type *type);
@@ -213,11 +214,9 @@ bool rule_cuda_atomic(struct rule *r);
 bool rule_cuda_atomic_made(struct rule *r);
 bool rule_cuda_cached(struct rule *r);
 bool rule_cuda_syncwarp(struct rule *r);
-bool rule_cuda_sleep(struct rule *r);
 bool rule_cuda_this_grid(struct rule *r);
 bool rule_cuda_sync_grid(struct rule *r);
 bool rule_cuda_compare_and_swap(struct rule *r);
-bool rule_cuda_bits(struct rule *r);
 bool rule_cuda_constant(struct rule *r);
 
 bool rule_number_abs(struct rule *r);

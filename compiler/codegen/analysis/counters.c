@@ -51,7 +51,7 @@ static bool gives_order(const struct ir_function *ir)
         {
             if (instr->op != IR_PRIMITIVE)
                 continue;
-            if (instr->primitive == PRIMITIVE_CUDA_THREADFENCE ||
+            if (ir_orders_memory(instr->primitive) ||
                     instr->primitive == PRIMITIVE_CUDA_SYNCGRID ||
                     instr->primitive == PRIMITIVE_FOREIGN)
                 return true;

@@ -162,6 +162,7 @@ static bool keeps_lengths(const struct ir_instr *instr)
         return true;
     case IR_PRIMITIVE:
         return instr->primitive < PRIMITIVE_RANDOM_SEED_NP ||
+               ir_is_pure_intrinsic(instr->primitive) ||
                (instr->primitive >= PRIMITIVE_RANGE &&
                        instr->primitive <= PRIMITIVE_ARRAY_IMAG) ||
                instr->primitive == PRIMITIVE_LIST_LEN ||

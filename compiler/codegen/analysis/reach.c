@@ -129,11 +129,11 @@ static bool heeds_others_itself(const struct ir_function *function)
         {
             if (instr->op != IR_PRIMITIVE)
                 continue;
+            if (ir_heeds_others(instr->primitive))
+                return true;
             switch (instr->primitive) {
             case PRIMITIVE_CUDA_SYNCGRID:
-            case PRIMITIVE_CUDA_SLEEP:
             case PRIMITIVE_CUDA_CACHED_LOAD:
-            case PRIMITIVE_CUDA_THREADFENCE:
             case PRIMITIVE_FOREIGN:
                 return true;
             default:

@@ -86,25 +86,6 @@ static void local_array(struct body *body, const struct ir_instr *instr, value *
     describe_shape(body, instr, data, out);
 }
 
-static void fence(struct body *body, int scope)
-{
-    struct codegen *gen = body->gen;
-    static const char *const names[] = {
-            "llvm.nvvm.membar.cta", "llvm.nvvm.membar.gl", "llvm.nvvm.membar.sys"};
-    if (gen->target->kind == TARGET_GPU)
-        codegen_intrinsic(gen, names[scope], NULL, 0, NULL, 0, "");
-    else
-        LLVMBuildFence(gen->builder, LLVMAtomicOrderingSequentiallyConsistent, false, "");
-}
-
-// A thread of the emulated device never waits for one that cannot run: no need to sleep.
-static void cuda_sleep(struct body *body, value nanoseconds)
-{
-    if (body->gen->target->kind == TARGET_GPU)
-        gpu_assembly(body->gen, "nanosleep.u32 $0;", "r", body->gen->void_type,
-                &nanoseconds, 1, false);
-}
-
 static value lane(struct body *body)
 {
     LLVMBuilderRef b = body->gen->builder;
@@ -156,18 +137,12 @@ void cuda_primitive(struct body *body, const struct ir_instr *instr, value *out)
         shared_check_barrier(body, instr->span);
         body->gen->target->barrier(body, BARRIER_GRID);
         break;
-    case PRIMITIVE_CUDA_SLEEP:
-        cuda_sleep(body, operand(body, instr, 0)[0]);
-        break;
     case PRIMITIVE_CUDA_CACHED_LOAD:
     case PRIMITIVE_CUDA_CACHED_STORE:
         cached_primitive(body, instr, out);
         break;
     case PRIMITIVE_CUDA_LIBDEVICE:
         libdevice_primitive(body, instr, out);
-        break;
-    case PRIMITIVE_CUDA_THREADFENCE:
-        fence(body, instr->immediate);
         break;
     default:
         out[0] = coordinate(body, instr->primitive, instr->immediate);

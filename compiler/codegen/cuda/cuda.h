@@ -10,3 +10,5 @@ void foreign_call(struct body *body, const struct ir_instr *instr, value *out);
 void warp_primitive(struct body *body, const struct ir_instr *instr, value *out);
 void cached_primitive(struct body *body, const struct ir_instr *instr, value *out);
 void libdevice_primitive(struct body *body, const struct ir_instr *instr, value *out);
+// The regular rows of compiler/types/intrinsics.def, on all targets.
+void intrinsic_primitive(struct body *body, const struct ir_instr *instr, value *out);

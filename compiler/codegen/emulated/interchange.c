@@ -31,7 +31,7 @@ static bool is_pure_primitive(enum ir_primitive primitive)
     case PRIMITIVE_CUDA_GRID_SIZE:
         return true;
     default:
-        return primitive <= PRIMITIVE_BITS;
+        return primitive <= PRIMITIVE_BITS || ir_is_pure_intrinsic(primitive);
     }
 }
 

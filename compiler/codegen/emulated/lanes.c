@@ -467,7 +467,7 @@ static bool asks_for_block(const struct ir_instr *instr)
     case PRIMITIVE_PRINT:
         return true;
     default:
-        return false;
+        return ir_is_intrinsic_by_thread(instr->primitive);
     }
 }
 

@@ -233,7 +233,8 @@ static bool may_be_uniform(const struct segments *segments, const struct ir_inst
         case PRIMITIVE_CUDA_SHARED_ARRAY:
             return true;
         default:
-            return instr->primitive <= PRIMITIVE_BITS;
+            return instr->primitive <= PRIMITIVE_BITS ||
+                   ir_is_pure_intrinsic(instr->primitive);
         }
     default:
         return !ir_is_terminator(instr->op);

@@ -8,6 +8,7 @@
 #include "compiler/codegen/values/math.h"
 #include "compiler/codegen/values/number.h"
 
+#include <assert.h>
 #include <string.h>
 
 static value minimum(struct body *body, const struct ir_instr *instr)
@@ -36,18 +37,6 @@ static value absolute(struct body *body, const struct ir_instr *instr)
     return value_select(body->gen, is_negative, LLVMBuildNeg(builder, x[0], ""), x[0]);
 }
 
-static value count_bits(struct body *body, const struct ir_instr *instr)
-{
-    struct codegen *gen = body->gen;
-    LLVMTypeRef type = type_llvm(gen, instr->type);
-    value args[2] = {operand(body, instr, 0)[0], value_bool(gen, false)};
-    if (instr->primitive == PRIMITIVE_BREV)
-        return codegen_intrinsic(gen, "llvm.bitreverse", &type, 1, args, 1, "");
-    bool is_clz = instr->primitive == PRIMITIVE_CLZ;
-    return codegen_intrinsic(
-            gen, is_clz ? "llvm.ctlz" : "llvm.ctpop", &type, 1, args, is_clz ? 2 : 1, "");
-}
-
 void number_primitive(struct body *body, const struct ir_instr *instr, value *out)
 {
     switch (instr->primitive) {
@@ -73,7 +62,7 @@ void number_primitive(struct body *body, const struct ir_instr *instr, value *ou
         out[1] = operand(body, instr, 1)[0];
         break;
     default:
-        out[0] = count_bits(body, instr);
+        assert(!"a primitive of numbers");
         break;
     }
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compiler/types/abi.h"
+#include "compiler/types/intrinsics.h"
 
 bool rule_is_device(struct rule *r)
 {
@@ -276,42 +277,18 @@ bool rule_cuda_syncwarp(struct rule *r)
     return true;
 }
 
-// nanosleep(ns)
-bool rule_cuda_sleep(struct rule *r)
-{
-    if (!rule_is_device(r))
-        return false;
-    if (!type_is_integer(rule_arg_type(r, 0)))
-        return rule_no_match(r, "It takes a number of nanoseconds.");
-    return rule_do_primitive(r, PRIMITIVE_CUDA_SLEEP, type_none, type_uint32);
-}
-
-// --- Barriers and fences; data: primitive, immediate in the upper half
-
+// A barrier without arguments; data: its primitive
 bool rule_cuda_sync(struct rule *r)
 {
     if (!rule_is_device(r))
         return false;
     r->type = type_none;
-    if (r->is_emitting) {
-        r->value = rule_primitive(
-                r, (enum ir_primitive)(r->data & 0xffff), type_none, NULL, 0);
-        r->value->immediate = r->data >> 16;
-    }
+    if (r->is_emitting)
+        r->value = rule_primitive(r, (enum ir_primitive)r->data, type_none, NULL, 0);
     return true;
 }
 
 // --- Bits
-
-bool rule_cuda_bits(struct rule *r)
-{
-    const struct type *type = rule_arg_type(r, 0);
-    if (type->kind != TYPE_INT)
-        return rule_no_match(r, "It takes an integer.");
-    if (type->bits < 32)
-        type = type_int(32, type->is_signed); // a thread's registers have no fewer
-    return rule_do_primitive(r, (enum ir_primitive)r->data, type, type);
-}
 
 // ffs(x): x ^ (x - 1) has the lowest set bit and all below it
 bool rule_cuda_ffs(struct rule *r)
@@ -327,8 +304,7 @@ bool rule_cuda_ffs(struct rule *r)
     struct ir_instr *low = rule_binary_op(r, BINARY_XOR, type, x, below);
     struct ir_instr *choice[] = {rule_compare_op(r, COMPARE_EQ, x, rule_int(r, type, 0)),
             rule_int(r, type_uint32, 0),
-            rule_cast(r, rule_primitive(r, PRIMITIVE_POPCOUNT, type, &low, 1),
-                    type_uint32)};
+            rule_cast(r, rule_primitive(r, PRIMITIVE_POPC, type, &low, 1), type_uint32)};
     r->value = rule_primitive(r, PRIMITIVE_SELECT, type_uint32, choice, 3);
     return true;
 }
@@ -360,20 +336,20 @@ bool rule_np_where(struct rule *r)
 
 // --- Warps
 
-static const struct type *meeting_type(struct rule *r, enum abi_meeting meeting)
+static const struct type *meeting_type(struct rule *r, enum meeting_result result)
 {
     const struct type *pair[] = {type_int32, type_bool};
-    switch (meeting) {
-    case MEETING_ALL:
-    case MEETING_ANY:
-    case MEETING_EQUAL:
+    switch (result) {
+    case MEETING_RESULT_SAME:
+        return rule_arg_type(r, 1);
+    case MEETING_RESULT_BOOL:
         return type_bool;
-    case MEETING_MATCH_ALL:
-        return type_tuple(pair, 2);
-    case MEETING_ACTIVE:
+    case MEETING_RESULT_UINT32:
         return type_uint32;
+    case MEETING_RESULT_PAIR:
+        return type_tuple(pair, 2);
     default:
-        return meeting <= MEETING_SHUFFLE_XOR ? rule_arg_type(r, 1) : type_int32;
+        return type_int32;
     }
 }
 
@@ -381,9 +357,10 @@ static const struct type *meeting_type(struct rule *r, enum abi_meeting meeting)
 bool rule_cuda_meeting(struct rule *r)
 {
     enum abi_meeting meeting = (enum abi_meeting)r->data;
-    bool has_item = meeting != MEETING_ACTIVE, is_block = meeting >= MEETING_BLOCK_COUNT;
-    bool takes_value = meeting <= MEETING_SHUFFLE_XOR || meeting == MEETING_MATCH_ANY ||
-                       meeting == MEETING_MATCH_ALL;
+    enum meeting_item brought = meetings[meeting].item;
+    bool has_item = brought != MEETING_ITEM_NOTHING,
+         takes_value = brought == MEETING_ITEM_VALUE,
+         is_block = meeting >= MEETING_BLOCK_COUNT;
     const struct type *item = has_item ? rule_arg_type(r, is_block ? 0 : 1) : type_int32;
     if (!rule_is_device(r))
         return false;
@@ -395,7 +372,7 @@ bool rule_cuda_meeting(struct rule *r)
             ((item->kind != TYPE_INT && item->kind != TYPE_FLOAT) || item->bits < 32))
         return rule_fail(r, ERROR_TYPING,
                 "%s only supports 32- and 64-bit ints and floats", r->name);
-    r->type = meeting_type(r, meeting);
+    r->type = meeting_type(r, meetings[meeting].result);
     if (!r->is_emitting)
         return true;
     struct ir_instr *all = rule_cast(r, rule_int(r, type_int64, -1), type_uint32);
