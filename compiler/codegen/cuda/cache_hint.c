@@ -7,17 +7,7 @@
 
 #include <stdio.h>
 
-#include "compiler/types/abi.h"
-
-static const char *const operators[] = {[CACHE_LOAD_CA] = "ca",
-        [CACHE_LOAD_CG] = "cg",
-        [CACHE_LOAD_CS] = "cs",
-        [CACHE_LOAD_LU] = "lu",
-        [CACHE_LOAD_CV] = "cv",
-        [CACHE_STORE_WB] = "wb",
-        [CACHE_STORE_CG] = "cg",
-        [CACHE_STORE_CS] = "cs",
-        [CACHE_STORE_WT] = "wt"};
+#include "compiler/types/intrinsics.h"
 
 // The letter of an inline assembly operand; 0: none has this type.
 static char register_class(const struct type *type)
@@ -46,7 +36,7 @@ void cached_primitive(struct body *body, const struct ir_instr *instr, value *ou
     char text[64], constraints[16];
     value args[2] = {address, is_store ? *item : NULL};
     snprintf(text, sizeof text, is_store ? "st.%s.b%d [$0], $1;" : "ld.%s.b%d $0, [$1];",
-            operators[instr->immediate], type->bits);
+            cache_hint_operators[instr->immediate], type->bits);
     snprintf(constraints, sizeof constraints,
             is_store ? "l,%c,~{memory}" : "=%c,l,~{memory}", letter);
     value result = gpu_assembly(gen, text, constraints,

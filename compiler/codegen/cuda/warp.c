@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compiler/types/intrinsics.h"
+
 static value to_bits(struct codegen *gen, value item)
 {
     LLVMTypeRef type = LLVMTypeOf(item);
@@ -68,21 +70,21 @@ static value meet(
 
 // --- GPUs
 
-static value assembly(struct codegen *gen, const char *text, const char *constraints,
-        LLVMTypeRef returns, value *args, unsigned count)
+// The meeting's line of PTX on an item of 32 or 64 bits, then what else it takes.
+static value assembly(struct codegen *gen, enum abi_meeting meeting,
+        const char *constraints, value *args, unsigned count)
 {
-    return gpu_assembly(gen, text, constraints, returns, args, count, true);
+    bool is_wide = count && LLVMTypeOf(args[0]) == gen->i64;
+    char text[160];
+    snprintf(text, sizeof text, meetings[meeting].ptx, is_wide ? 64 : 32);
+    return gpu_assembly(gen, text, constraints, gen->i32, args, count, true);
 }
 
 static value shuffle_word(
         struct codegen *gen, enum abi_meeting meeting, value mask, value word, value lane)
 {
-    static const char *const modes[] = {"idx", "up", "down", "bfly"};
-    char text[64];
-    snprintf(text, sizeof text, "shfl.sync.%s.b32 $0, $1, $2, %d, $3;",
-            modes[meeting - MEETING_SHUFFLE], meeting == MEETING_SHUFFLE_UP ? 0 : 31);
     value args[3] = {word, lane, mask};
-    return assembly(gen, text, "=r,r,r,r", gen->i32, args, 3);
+    return assembly(gen, meeting, "=r,r,r,r", args, 3);
 }
 
 static value shuffle(
@@ -100,58 +102,16 @@ static value shuffle(
             LLVMBuildZExt(b, low, gen->i64, ""), "");
 }
 
+// A vote, a match or a barrier that votes.
 static value vote(struct codegen *gen, enum abi_meeting meeting, value mask, value bits)
 {
     value args[2] = {bits, mask};
+    if (meetings[meeting].item == MEETING_ITEM_NOTHING)
+        return assembly(gen, meeting, "=r", NULL, 0);
+    if (meeting >= MEETING_BLOCK_COUNT)
+        return assembly(gen, meeting, "=r,r,~{memory}", args, 1);
     bool is_wide = LLVMTypeOf(bits) == gen->i64;
-    const char *three = is_wide ? "=r,l,r" : "=r,r,r", *pair = "=r,r,~{memory}";
-    switch (meeting) {
-    case MEETING_ALL:
-        return assembly(gen,
-                "{ .reg .pred p, q; setp.ne.u32 p, $1, 0; vote.sync.all.pred q, p, $2; "
-                "selp.u32 $0, 1, 0, q; }",
-                three, gen->i32, args, 2);
-    case MEETING_ANY:
-        return assembly(gen,
-                "{ .reg .pred p, q; setp.ne.u32 p, $1, 0; vote.sync.any.pred q, p, $2; "
-                "selp.u32 $0, 1, 0, q; }",
-                three, gen->i32, args, 2);
-    case MEETING_EQUAL:
-        return assembly(gen,
-                "{ .reg .pred p, q; setp.ne.u32 p, $1, 0; vote.sync.uni.pred q, p, $2; "
-                "selp.u32 $0, 1, 0, q; }",
-                three, gen->i32, args, 2);
-    case MEETING_BALLOT:
-        return assembly(gen,
-                "{ .reg .pred p; setp.ne.u32 p, $1, 0; vote.sync.ballot.b32 $0, p, $2; }",
-                three, gen->i32, args, 2);
-    case MEETING_MATCH_ANY:
-        return assembly(gen,
-                is_wide ? "match.any.sync.b64 $0, $1, $2;"
-                        : "match.any.sync.b32 $0, $1, $2;",
-                three, gen->i32, args, 2);
-    case MEETING_MATCH_ALL:
-        return assembly(gen,
-                is_wide ? "match.all.sync.b64 $0, $1, $2;"
-                        : "match.all.sync.b32 $0, $1, $2;",
-                three, gen->i32, args, 2);
-    case MEETING_ACTIVE:
-        return assembly(gen, "activemask.b32 $0;", "=r", gen->i32, NULL, 0);
-    case MEETING_BLOCK_COUNT:
-        return assembly(gen,
-                "{ .reg .pred p; setp.ne.u32 p, $1, 0; bar.red.popc.u32 $0, 0, p; }",
-                pair, gen->i32, args, 1);
-    case MEETING_BLOCK_AND:
-        return assembly(gen,
-                "{ .reg .pred p, q; setp.ne.u32 p, $1, 0; bar.red.and.pred q, 0, p; "
-                "selp.u32 $0, 1, 0, q; }",
-                pair, gen->i32, args, 1);
-    default:
-        return assembly(gen,
-                "{ .reg .pred p, q; setp.ne.u32 p, $1, 0; bar.red.or.pred q, 0, p; "
-                "selp.u32 $0, 1, 0, q; }",
-                pair, gen->i32, args, 1);
-    }
+    return assembly(gen, meeting, is_wide ? "=r,l,r" : "=r,r,r", args, 2);
 }
 
 // Operands: mask, item, lane; immediate: enum abi_meeting.
