@@ -6,6 +6,7 @@
 
 #include "compiler/backends/gpu/nvptx/nvptx.h"
 #include "compiler/backends/gpu/module/ptx_module.h"
+#include "compiler/types/intrinsics.h"
 
 enum { NEVER = 1 << 20 }; // a capability that no device has
 
@@ -81,16 +82,17 @@ static const char *const GENERAL[] = {"llvm.abs.", "llvm.smax.", "llvm.smin.",
         "llvm.vector.reduce.fadd.", "llvm.vector.reduce.fmul.",
         "llvm.vector.reduce.fmax.", "llvm.vector.reduce.fmin."};
 
-// Intrinsics of the target, by what follows "llvm.nvvm.", with the first capability that
-// has them. A name that ends in '*' stands for all that begin so. The first match counts.
+// Intrinsics of the target that no row of compiler/types/intrinsics.def names, by what
+// follows "llvm.nvvm.", with the first capability that has them. A name that ends in '*'
+// stands for all that begin so. The first match counts.
 static const struct {
     const char *name;
     int cc;
 } TARGET[] = {{"read.ptx.sreg.cluster*", 90}, {"read.ptx.sreg.nclusterid*", 90},
         {"read.ptx.sreg.is_explicit*", 90}, {"read.ptx.sreg.*", 0}, {"barrier0*", 0},
         {"barrier.n", 0}, {"barrier", 0}, {"barrier.sync", 0}, {"barrier.sync.cnt", 0},
-        {"bar.warp.sync", 0}, {"membar.*", 0}, {"shfl.sync.*", 0}, {"vote.*", 0},
-        {"match.*", 70}, {"redux.sync.*", 80}, {"nanosleep", 70}, {"atomic.load.*", 0},
+        {"bar.warp.sync", 0}, {"shfl.sync.*", 0}, {"vote.*", 0}, {"match.*", 70},
+        {"redux.sync.*", 80}, {"nanosleep", 70}, {"atomic.load.*", 0},
         {"atomic.inc.gen.i.cta.i64*", NEVER}, {"atomic.inc.gen.i.sys.i64*", NEVER},
         {"atomic.dec.gen.i.cta.i64*", NEVER}, {"atomic.dec.gen.i.sys.i64*", NEVER},
         {"atomic.*", 60}, {"ldg.global.*", 0}, {"ldu.global.*", 0}, {"isspacep.*", 0},
@@ -126,6 +128,9 @@ static bool matches(const char *name, const char *pattern)
 
 static bool is_of_target(const char *name, int cc)
 {
+    int of_row = intrinsic_capability(name);
+    if (of_row >= 0)
+        return cc >= of_row;
     if (!str_starts_with(name, "llvm.nvvm."))
         return false;
     name += strlen("llvm.nvvm.");
