@@ -10,6 +10,7 @@
 #include "compiler/compiler.h"
 #include "compiler/llvm/load.h"
 #include "runtime/device/kernels/py_kernel.h"
+#include "compiler/types/intrinsics.h"
 #include "runtime/threads/parallel_for.h"
 #include "runtime/host/dispatch/py_library.h"
 #include "runtime/host/dispatch/py_dispatch.h"
@@ -68,9 +69,29 @@ static PyObject *module_builtin_names(PyObject *module, PyObject *none)
     return names;
 }
 
+// The rows of compiler/types/intrinsics.def: (name, parameters, kind, capability, what it
+// does).
+static PyObject *module_intrinsics(PyObject *module, PyObject *none)
+{
+    PyObject *rows = PyList_New((Py_ssize_t)intrinsic_entry_count);
+    for (size_t i = 0; rows && i < intrinsic_entry_count; i++) {
+        const struct intrinsic_entry *entry = &intrinsic_entries[i];
+        PyObject *row = Py_BuildValue("(sssis)", entry->name, entry->params, entry->kind,
+                entry->capability, entry->doc);
+        if (row)
+            PyList_SET_ITEM(rows, (Py_ssize_t)i, row);
+        else
+            Py_CLEAR(rows);
+    }
+    return rows;
+}
+
 static PyMethodDef module_functions[] = {
         {"builtin_names", module_builtin_names, METH_NOARGS,
                 "The dotted names of all functions that the compiler knows."},
+        {"intrinsics", module_intrinsics, METH_NOARGS,
+                "What kernels call as cuda.NAME: name, parameters, kind, least "
+                "capability and what it does, of each."},
         {"seed_random", py_random_seed, METH_VARARGS,
                 "Seeds a stream of compiled code: 'np' or 'py', and the words of the "
                 "state."},

@@ -4,6 +4,8 @@
 An entry begins with `=== name`; its first line is the signature. The examples are run by
 tests/cuda/test_docstrings.py.
 """
+from gridcell import _gridcell as _extension
+
 from . import documentation_arrays, documentation_devices, documentation_kernels
 
 _TEXT = '''
@@ -109,28 +111,46 @@ Example:
 """
 
 
-_WARP = {
-    "shfl_sync": ("mask, value, src_lane", "The value that lane src_lane has", "0xFFFFFFFF, a[i], 0"),
-    "shfl_up_sync": ("mask, value, delta", "The value of the lane delta below this one", "0xFFFFFFFF, a[i], 1"),
-    "shfl_down_sync": ("mask, value, delta", "The value of the lane delta above this one", "0xFFFFFFFF, a[i], 1"),
-    "shfl_xor_sync": ("mask, value, lane_mask", "The value of the lane whose number is this one's ^ lane_mask",
-                      "0xFFFFFFFF, a[i], 1"),
-    "all_sync": ("mask, predicate", "True where the predicate holds in all lanes of mask", "0xFFFFFFFF, a[i] > 3"),
-    "any_sync": ("mask, predicate", "True where the predicate holds in some lane of mask", "0xFFFFFFFF, a[i] > 3"),
-    "eq_sync": ("mask, predicate", "True where the predicate is the same in all lanes of mask",
-                "0xFFFFFFFF, a[i] > 3"),
-    "ballot_sync": ("mask, predicate", "A bit for each lane of mask in which the predicate holds, as a uint32",
-                    "0xFFFFFFFF, a[i] > 3"),
-    "match_any_sync": ("mask, value", "The lanes of mask that have the same value, one bit each, as a uint32",
-                       "0xFFFFFFFF, a[i]"),
-}
+_TAKES = {"W": "an integer; narrow ones count as 32 bits", "R": "an integer or a float", "B": "a bool or a number",
+          "F": "a real number", "D": "a real number"}
+_GIVES = {"I": "an int32", "U": "a uint32", "L": "an int64", "Q": "a uint64", "F": "a float32", "D": "a float64",
+          "B": "a bool", "W": "an integer of the type that it takes", "R": "a float32, or a float64"}
 
 
-def _warp_functions():
-    for name, (parameters, what, arguments) in _WARP.items():
-        yield name, f"""{name}({parameters})
+def _regular_functions(rows):
+    """The rows whose kind is a signature; compiler/types/intrinsics.def says what its letters mean."""
+    for name, parameters, signature, _, what in rows:
+        if "(" not in signature:
+            continue
+        takes = [f"{word}: {_TAKES.get(code, 'an integer')}."
+                 for word, code in zip(parameters.split(), signature[2:-1])]
+        gives = [f"Gives {_GIVES[signature[0]]}."] if signature[0] != "V" else []
+        raises = ["Raises TypingError for other types."] if takes else []
+        sentences = " ".join(takes + gives + raises)
+        call = f"cuda.{name}({', '.join('a[i]' for _ in takes)})"
+        yield name, f"""{name}({parameters.replace(" ", ", ")})
 
-{what}.
+{what}
+{sentences and chr(10) + sentences + chr(10)}
+Example:
+    @cuda.jit
+    def compute(a):
+        i = cuda.grid(1)
+        {"a[i] = " if gives else ""}{call}
+
+    compute[1, 8](np.arange(8))
+"""
+
+
+def _warp_functions(rows):
+    for name, parameters, kind, _, what in rows:
+        words = parameters.split()
+        if kind not in ("value", "truth") or words[0] != "mask" or name == "match_all_sync":
+            continue
+        arguments = ", ".join(["0xFFFFFFFF", "a[i]" if kind == "value" else "a[i] > 3", "1"][:len(words)])
+        yield name, f"""{name}({", ".join(words)})
+
+{what}
 
 mask: an integer, one bit for each lane that takes part; those all have to call.
 Values are int32, int64, float32 or float64; predicates are bools or integers.
@@ -144,6 +164,9 @@ Example:
 
     exchange[1, 32](np.arange(32))
 """
+
+
+def _warp_pairs():
     yield "match_all_sync", """match_all_sync(mask, value)
 
 Whether all lanes of mask have the same value.
@@ -178,41 +201,15 @@ Example:
 """
 
 
-_FENCES = {"threadfence": "of the device", "threadfence_block": "of the block",
-           "threadfence_system": "of the device, of other devices and of the host"}
-
-
-def _fences():
-    for name, whom in _FENCES.items():
-        yield name, f"""{name}()
-
-Orders memory: threads {whom} see what this thread wrote before it ahead of what it writes
-after it. It waits for no thread.
-
-Example:
-    @cuda.jit
-    def publish(a, ready):
-        a[0] = 42
-        cuda.{name}()
-        ready[0] = 1
-
-    publish[1, 1](np.zeros(1), np.zeros(1))
-"""
-
-
-_CACHE = {"ldca": "cached at all levels", "ldcg": "cached in L2 only", "ldcs": "likely to be read once",
-          "ldlu": "read for the last time", "ldcv": "not cached, read again each time",
-          "stwb": "written back from all levels", "stcg": "cached in L2 only", "stcs": "likely to be written once",
-          "stwt": "written through to memory"}
-
-
-def _cache_hints():
-    for name, how in _CACHE.items():
-        loads = name.startswith("ld")
+def _cache_hints(rows):
+    for name, parameters, kind, _, what in rows:
+        if kind not in ("load", "store"):
+            continue
+        loads = kind == "load"
         call = f"a[0] = cuda.{name}(a, 1)" if loads else f"cuda.{name}(a, 0, 3.0)"
-        yield name, f"""{name}(array, i{"" if loads else ", value"})
+        yield name, f"""{name}({parameters.replace(" ", ", ")})
 
-{"Loads" if loads else "Stores"} an element: {how}.
+{what}
 
 array: an array of integers or floats in global memory. i: an int, or a tuple with one for each axis.
 {"Gives the element." if loads else "value: a number of the array's type."} Raises TypingError for other types.
@@ -257,9 +254,11 @@ def _entries(namespace):
         name, _, text = entry.partition("\n")
         yield name, text
     yield from _atomics()
-    yield from _warp_functions()
-    yield from _fences()
-    yield from _cache_hints()
+    rows = [(name.removeprefix("cuda."), *rest) for name, *rest in _extension.intrinsics()]
+    yield from _regular_functions(rows)
+    yield from _warp_functions(rows)
+    yield from _warp_pairs()
+    yield from _cache_hints(rows)
     half = namespace["fp16"]
     yield from _half_functions(lambda name: getattr(half, name).__doc__)
 

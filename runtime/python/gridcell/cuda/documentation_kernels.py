@@ -250,20 +250,6 @@ Example:
         a[i] = buffer[i ^ 1]
 
     pairs[1, 32](np.arange(32.0))
-=== nanosleep
-nanosleep(ns)
-
-Lets the thread sleep for about so many nanoseconds.
-
-ns: an integer, at most 1000000. Raises TypingError for another type.
-
-Example:
-    @cuda.jit
-    def wait(a):
-        cuda.nanosleep(100)
-        a[0] = 1
-
-    wait[1, 1](np.zeros(1))
 === selp
 selp(predicate, a, b)
 
@@ -307,34 +293,6 @@ Example:
         a[i] = cuda.cbrt(a[i])
 
     edge[1, 8](np.arange(8.0))
-=== popc
-popc(x)
-
-How many bits of an integer are set.
-
-x: an integer of 32 or 64 bits. Gives an integer. Raises TypingError for other types.
-
-Example:
-    @cuda.jit
-    def bits(a):
-        i = cuda.grid(1)
-        a[i] = cuda.popc(a[i])
-
-    bits[1, 8](np.arange(8))
-=== clz
-clz(x)
-
-How many zero bits an integer begins with, from its most significant bit.
-
-x: an integer of 32 or 64 bits. Gives an integer. Raises TypingError for other types.
-
-Example:
-    @cuda.jit
-    def zeros(a):
-        i = cuda.grid(1)
-        a[i] = cuda.clz(a[i])
-
-    zeros[1, 8](np.arange(8))
 === ffs
 ffs(x)
 
@@ -349,20 +307,6 @@ Example:
         a[i] = cuda.ffs(a[i])
 
     first[1, 8](np.arange(8))
-=== brev
-brev(x)
-
-The bits of an integer in reverse.
-
-x: an integer of 32 or 64 bits; the result has its width. Raises TypingError for other types.
-
-Example:
-    @cuda.jit
-    def mirror(a):
-        i = cuda.grid(1)
-        a[i] = cuda.brev(a[i])
-
-    mirror[1, 8](np.arange(8))
 === activemask
 activemask()
 
