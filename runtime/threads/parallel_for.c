@@ -15,6 +15,7 @@
 
 enum { MAX_THREADS = 128, PARTS_PER_THREAD = 4 };
 
+// Set once, while the extension module is loaded and no loop runs.
 struct parallel_hooks parallel_hooks;
 
 // Parts first to last - 1 that a thread has still to run: both in one word.

@@ -9,6 +9,8 @@
 #include "runtime/cuda/cuda_device.h"
 #include "runtime/emulator/emulator.h"
 
+// Filled in while the module is loaded; afterwards only the allocator changes, under the
+// GIL.
 static struct device_types types;
 static _Thread_local size_t current_id;
 

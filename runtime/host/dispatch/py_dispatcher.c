@@ -41,6 +41,8 @@ static PyObject *run_filled(
     return py_box(overload->returns, result);
 }
 
+// Ownership: arrays and strings in the block belong to `args`, which the caller keeps for
+// the whole call. Only what unboxing made (lists, tuples of them) is given back here.
 // Gives the first `count` arguments back; those not filled in are zero.
 static void release_arguments(struct overload *overload, char *block, size_t count)
 {

@@ -18,8 +18,8 @@ static bool resolve_constant(void *context, PyObject *object, struct source *sou
     return py_resolve(object, source, out, err);
 }
 
-// The syntax trees of the files imported last, so that several functions of one cell or
-// module share a parse.
+// Owned by the module's state, under the GIL. The syntax trees of the files imported
+// last, so that several functions of one cell or module share a parse.
 static PyObject *kept_trees(struct runtime *runtime)
 {
     if (!runtime->parsed)
@@ -43,6 +43,9 @@ static void keep_file_name(
     PyErr_Clear();
 }
 
+// Who owns what: the dispatcher owns the source; the source owns `captured`, the list
+// that keeps every object alive which constants of the code point into. It is freed with
+// the source, after the code, as the code uses those objects without asking.
 bool py_source_import(struct source **slot, PyObject *function,
         const struct source_options *options, PyObject *owner, struct error *err)
 {
@@ -134,8 +137,9 @@ void py_source_destroy(struct source *source)
 
 // --- One at a time
 
+// Taken without the GIL where it has to be waited for: who has it may need the GIL.
 static pthread_mutex_t compile_lock = PTHREAD_MUTEX_INITIALIZER;
-static _Thread_local int compile_depth;
+static _Thread_local int compile_depth; // how often this thread has entered
 
 void py_compile_enter(void)
 {

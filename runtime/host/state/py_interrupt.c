@@ -11,6 +11,7 @@
 #include "runtime/threads/fault.h"
 #include "runtime/host/state/py_error.h"
 
+// Written under the GIL, just before our handler takes the place.
 static struct sigaction previous; // Python's handler, or the embedding program's
 
 static void handle_interrupt(int number, siginfo_t *info, void *context)
