@@ -2,6 +2,8 @@
 // Units of NumPy's dates and spans: their types, what converts exactly, dates as text.
 #include "compiler/types/datetime.h"
 
+#include "base/str.h"
+
 #include <stdio.h>
 #include <string.h>
 

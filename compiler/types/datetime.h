@@ -3,7 +3,7 @@
 // them.
 #pragma once
 
-#include "compiler/typing/infer/infer.h"
+#include "compiler/types/type.h"
 
 #define TIME_NAT INT64_MIN
 
@@ -52,17 +52,3 @@ bool time_parse(const char *text, size_t len, enum time_unit *unit, int64_t *cou
 // fit, or its unit is coarser.
 bool time_count_in(
         enum time_unit from, int64_t count, const struct type *to, int64_t *out);
-
-// Rules of operators and functions whose operands have a date or a span among them.
-bool rule_has_time(const struct rule *r);
-bool rule_time_binary(struct rule *r, enum ir_binary op);
-bool rule_time_unary(struct rule *r, enum ir_unary op);
-bool rule_time_compare(struct rule *r, enum ir_compare op);
-bool rule_time_abs(struct rule *r);
-bool rule_time_sign(struct rule *r);
-bool rule_time_predicate(struct rule *r, enum ir_primitive predicate);
-// numpy.minimum and maximum, which pass NaT on.
-bool rule_time_extreme(struct rule *r, bool is_least);
-bool rule_time_class(struct rule *r, const struct type *type);
-// Whether astype makes one of the other: units are rounded to, counts are numbers.
-bool rule_time_casts(const struct type *from, const struct type *to);

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "compiler/frontend/source.h"
-#include "compiler/typing/infer/infer.h"
 
 enum object_method_kind { METHOD_PLAIN, METHOD_PROPERTY, METHOD_STATIC };
 
@@ -32,21 +31,3 @@ const struct type *type_defined(const struct type *type);
 // NULL when the class has none of the name.
 const struct object_method *object_method_find(
         const struct type *instance, const char *name);
-
-// Calls the function with `args`, the last of which have the keywords of a call.
-bool rule_call_source(struct rule *r, struct source *callee, struct ir_instr **args,
-        size_t count, size_t keyword_count);
-
-bool rule_instance_has(const struct type *type, const char *name);
-bool rule_instance_getattr(struct rule *r, const struct type *type);
-bool rule_instance_setattr(struct rule *r, const struct type *type);
-bool rule_instance_method(struct rule *r);                          // object.method(...)
-bool rule_instance_new(struct rule *r, const struct type *type);    // Class(...)
-bool rule_class_attribute(struct rule *r, const struct type *type); // Class.method
-// An operation that is a method of the first argument; r->args are its arguments.
-// The truth of an object: by __bool__ or __len__.
-bool rule_instance_truth(struct rule *r);
-bool rule_instance_operation(struct rule *r, const char *method);
-// An operator on objects: the left one's method, or the right one's reflected one.
-bool rule_instance_binary(struct rule *r, enum ir_binary op, bool is_inplace);
-bool rule_instance_compare(struct rule *r);

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: MIT
 // The table of builtins: canonical names to rules.
-#include "compiler/typing/builtins.h"
-
-#include "compiler/types/abi.h"
 
 #include <pthread.h>
 
 #include "base/map.h"
 #include "compiler/compiler.h"
+#include "compiler/types/abi.h"
+#include "compiler/typing/builtins.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/arrays/arrays.h"
+#include "compiler/typing/rules/containers/container.h"
+#include "compiler/typing/rules/cuda/cuda.h"
+#include "compiler/typing/rules/language/language.h"
+#include "compiler/typing/rules/numbers/numbers.h"
+#include "compiler/typing/rules/text/text.h"
 
 // Numbers of libdevice_functions.
 enum {

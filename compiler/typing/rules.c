@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Ties the rules of all rooms and the table of builtins together for inference.
+#include "compiler/typing/builtins.h"
 #include "compiler/typing/rules.h"
+#include "compiler/typing/rules/language/language.h"
 
 const struct rule_set typing_rules = {
         .apply = rule_apply,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // inspect_types: under each line of the user's source, what it became and with which
 // types.
-#include "compiler/typing/infer/annotate.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 
 #include "base/map.h"
 #include "compiler/frontend/source.h"
+#include "compiler/typing/infer/annotate.h"
 
 static size_t count_lines(const struct ir_function *function)
 {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compiler/types/datetime.h"
+#include "compiler/typing/infer/rule.h"
 #include "compiler/typing/infer/stages.h"
 
 static bool fold_integers(enum ir_binary op, int64_t a, int64_t b, int64_t *out)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Functions that become values: what their type says they return is what they return.
 #include "compiler/typing/infer/infer.h"
+#include "compiler/typing/infer/rule.h"
 
 static bool check_function(struct rule *r, const struct type *from, const struct type *to)
 {

@@ -12,13 +12,15 @@
 // Rules may be asked about an instruction many times, in any state of its operands'
 // types, and must give the same answer for the same types: they change nothing but r and
 // what is written for containers. Nothing is emitted before the types are settled.
-#include "compiler/typing/infer/infer.h"
-#include "compiler/typing/infer/stages.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "compiler/typing/infer/infer.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/infer/stages.h"
 
 // --- Single instructions
 

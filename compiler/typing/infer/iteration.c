@@ -3,7 +3,7 @@
 // it.
 #include <assert.h>
 
-#include "compiler/typing/infer/infer.h"
+#include "compiler/typing/infer/rule.h"
 
 // --- Members of an enum
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Calls of functions that are compiled too: jitted ones, and those of the library.
-#include "compiler/typing/infer/infer.h"
-#include "compiler/types/object_class.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "compiler/types/object_class.h"
+#include "compiler/typing/infer/infer.h"
+#include "compiler/typing/infer/rule.h"
 
 struct binding {
     struct source *callee;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "compiler/typing/infer/infer.h"
+#include "compiler/typing/infer/rule.h"
 
 enum { MAX_LITERAL_PARAMS = 64 };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "compiler/types/object_class.h"
-#include "compiler/typing/infer/infer.h"
+#include "compiler/typing/infer/rule.h"
 
 const struct object_method *object_method_find(
         const struct type *instance, const char *name)

@@ -2,7 +2,7 @@
 // The types of operands and arguments, as rules ask for them first.
 #include <assert.h>
 
-#include "compiler/typing/infer/infer.h"
+#include "compiler/typing/infer/rule.h"
 
 const struct type *rule_value_type(const struct type *type)
 {

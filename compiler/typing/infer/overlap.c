@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Whether one part of an array may share elements with another at other places, as far as
 // the code shows it: then one of them cannot be read while the other is written.
-#include "compiler/typing/infer/infer.h"
+#include "compiler/typing/infer/rule.h"
 
 static bool is_view(const struct ir_instr *value)
 {

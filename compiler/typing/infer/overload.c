@@ -10,7 +10,6 @@
 //
 // A question is owned by who made it until it is asked; then by the session (asked), and
 // by overload_answer, which frees it.
-#include "compiler/typing/infer/overload.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -18,8 +17,10 @@
 
 #include "base/map.h"
 #include "base/str.h"
-#include "compiler/typing/infer/infer.h"
 #include "compiler/types/object_class.h"
+#include "compiler/typing/infer/infer.h"
+#include "compiler/typing/infer/overload.h"
+#include "compiler/typing/infer/rule.h"
 
 static struct map replies; // key -> struct overload_reply; guarded by inference's lock
 // Read with the lock of inference or without: a session that sees the old version asks

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "compiler/types/object_class.h"
-#include "compiler/typing/infer/infer.h"
 #include "compiler/typing/infer/overload.h"
+#include "compiler/typing/infer/rule.h"
 
 bool rule_overloaded_operator(
         struct rule *r, const char *name, struct ir_instr **args, bool *is_done)

@@ -11,9 +11,10 @@
 // A store is seen at a use, so the way leads back from the use to all instructions that
 // may have made the container: through phis, through operators that return an operand,
 // and through outer containers that hold it.
-#include "compiler/typing/infer/infer.h"
 
 #include <string.h>
+
+#include "compiler/typing/infer/infer.h"
 
 // One fact about a container, on its way back to where the container is made.
 struct refinement {

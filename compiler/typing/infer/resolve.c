@@ -11,10 +11,13 @@
 //
 // What must hold afterwards (ir_verify checks it): no Python operation is left, operands
 // have exactly the types that their instruction takes, and phis' operands the phi's type.
-#include "compiler/typing/infer/stages.h"
 
 #include <assert.h>
 #include <string.h>
+
+#include "compiler/typing/infer/infer.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/infer/stages.h"
 
 // What became of a value: itself where it was not replaced, or is new.
 static struct ir_instr *value_of(struct infer *in, struct ir_instr *value)

@@ -10,11 +10,13 @@
 //
 // Errors: a rule that fails says so with rule_fail or rule_no_match and returns false.
 // One that cannot know its type yet returns true and leaves r->type NULL.
-#include "compiler/typing/infer/stages.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/infer/stages.h"
 
 // --- Messages
 

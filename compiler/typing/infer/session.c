@@ -25,6 +25,7 @@
 
 #include "base/map.h"
 #include "compiler/compiler.h"
+#include "compiler/typing/infer/infer.h"
 #include "compiler/typing/infer/stages.h"
 
 static void infer_destroy(struct infer *in)

@@ -4,7 +4,7 @@
 // list of stages in compile.c is the whole list, and the rules can use inference.
 #pragma once
 
-#include "compiler/typing/infer/infer.h"
+#include "compiler/typing/infer/rule.h"
 
 // The rules as inference sees them; one constant table for all targets. Rules of one room
 // reach those of a room above them through it, too.

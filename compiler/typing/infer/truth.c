@@ -3,7 +3,7 @@
 // taken are not typed.
 #include <string.h>
 
-#include "compiler/typing/infer/infer.h"
+#include "compiler/typing/infer/rule.h"
 
 // The order of two constant strings, for comparing with 0.
 static bool compare_known_texts(const struct ir_instr *compare, int64_t *order)

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Attributes and methods of arrays.
-#include "compiler/typing/builtins.h"
-#include "compiler/typing/infer/stages.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "compiler/types/abi.h"
-#include "compiler/typing/rules/containers/container.h"
 #include "compiler/types/datetime.h"
 #include "compiler/types/object_class.h"
-#include "compiler/typing/rules/containers/objects.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/infer/stages.h"
+#include "compiler/typing/rules/arrays/arrays.h"
+#include "compiler/typing/rules/cuda/cuda.h"
+#include "compiler/typing/rules/numbers/numbers.h"
 #include "compiler/typing/rules/text/text.h"
 
 // --- Attributes of arrays

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Types that code speaks of: np.dtype("f4") and its attributes, and arrays of a type, as
 // float64[:, ::1]; np.s_.
-#include "compiler/typing/builtins.h"
 
 #include <string.h>
 
 #include "compiler/types/abi.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/arrays/arrays.h"
 
 bool rule_np_dtype(struct rule *r)
 {

@@ -3,7 +3,9 @@
 // over the axes of the result and those that are summed over.
 #include <string.h>
 
-#include "compiler/typing/builtins.h"
+#include "compiler/typing/infer/infer.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/arrays/arrays.h"
 
 // Axes that an ellipsis stands for are labelled by digits, the last one by 9.
 enum { MAX_LABELS = 32, MAX_OPERANDS = 8, MAX_DOTS = 10 };

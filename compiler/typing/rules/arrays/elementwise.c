@@ -4,14 +4,18 @@
 //
 // A fused function is one of numbers, whose name says what it does:
 // "fused:numpy.add(numpy.multiply(0,1),2)", the numbers being positions of arguments.
-#include "compiler/typing/builtins.h"
-#include "compiler/types/object_class.h"
-#include "compiler/types/ufunc.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "compiler/types/object_class.h"
+#include "compiler/types/ufunc.h"
+#include "compiler/typing/infer/infer.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/arrays/arrays.h"
+#include "compiler/typing/rules/numbers/numbers.h"
 
 enum { MAX_OPERANDS = 6, MAX_FUSED_NAME = 600, UNKNOWN_INDEX = 1 << 20 };
 

@@ -3,7 +3,9 @@
 // axes: the basic parts become a view, the library does the rest.
 #include <assert.h>
 
-#include "compiler/typing/builtins.h"
+#include "compiler/typing/infer/infer.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/arrays/arrays.h"
 #include "compiler/typing/rules/text/text.h"
 
 enum { MAX_PARTS = 64 };

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Indexing and slicing of arrays.
-#include "compiler/typing/builtins.h"
 
 #include <assert.h>
 #include <string.h>
 
-#include "compiler/typing/rules/containers/container.h"
 #include "compiler/types/object_class.h"
-#include "compiler/typing/rules/containers/objects.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/arrays/arrays.h"
 #include "compiler/typing/rules/text/text.h"
 
 enum item_kind { ITEM_INTEGER, ITEM_SLICE, ITEM_NEW_AXIS, ITEM_FULL };

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 // NumPy functions: ufuncs on scalars, by NumPy's types, and the making of arrays.
-#include "compiler/typing/builtins.h"
-#include "compiler/types/datetime.h"
 
 #include <string.h>
+
+#include "compiler/types/datetime.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/arrays/arrays.h"
+#include "compiler/typing/rules/cuda/cuda.h"
+#include "compiler/typing/rules/numbers/numbers.h"
 
 // --- Scalar ufuncs
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Fields of structured arrays. An item of such an array is a view without dimensions:
 // a[i]['x'] and a[i].x then load or store the field, a['x'] is a view of all of them.
-#include "compiler/typing/builtins.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/arrays/arrays.h"
 #include "compiler/typing/rules/text/text.h"
 
 static bool find_field(const struct type *array, const char *name, size_t *field)

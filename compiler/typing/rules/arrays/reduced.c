@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Reductions of expressions of whole arrays, np.sum(a * b): the expression is a function
 // of numbers (arrays/elementwise.c) that the reduction's loop calls. It makes no array.
-#include "compiler/typing/builtins.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#include "compiler/typing/infer/infer.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/arrays/arrays.h"
 
 enum { OPERANDS = 6, PARAMS = OPERANDS + 2 };
 

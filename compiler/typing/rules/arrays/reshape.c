@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Methods of arrays that take a shape or an order of axes: as a tuple, or item by item.
-#include "compiler/typing/builtins.h"
 
 #include <string.h>
+
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/arrays/arrays.h"
 
 // The first arguments as a tuple, unless the first one is a tuple itself.
 static struct ir_instr *leading_tuple(struct rule *r, size_t count)

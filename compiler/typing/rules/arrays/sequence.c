@@ -2,10 +2,12 @@
 // Lists where NumPy's functions take tuples: np.zeros([2, 3]), np.roll(a, [1, 2], [0,
 // 1]). A display that nothing but such calls reads stands for the tuple of its items. And
 // lists where they take arrays.
-#include "compiler/typing/rules/containers/container.h"
-#include "compiler/typing/infer/infer.h"
 
 #include <string.h>
+
+#include "compiler/typing/infer/infer.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/arrays/arrays.h"
 
 // Whether the call leaves a list among its arguments as it is, and does not keep it.
 static bool only_reads(const struct ir_instr *user)

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Ufuncs: calls of those that programs make, on numbers and arrays, and the methods of
 // all (reduce, accumulate, reduceat, outer, at).
-#include "compiler/types/ufunc.h"
-#include "compiler/typing/builtins.h"
-#include "compiler/types/object_class.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/map.h"
+#include "compiler/types/object_class.h"
+#include "compiler/types/ufunc.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/arrays/arrays.h"
 
 // --- Names
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 // What the library is written with to implement containers: their cells and parts.
-#include "compiler/typing/rules/containers/container.h"
-#include "compiler/types/object_class.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "compiler/types/object_class.h"
+#include "compiler/typing/infer/infer.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/containers/container.h"
 
 // list_load(l, i), list_store(l, i, x), list_append(l, x), list_push(l, x),
 // list_splice(l, at, removed, inserted), list_swap(l, i, j); data: the primitive

@@ -2,7 +2,8 @@
 // Functions in a tuple: one of them by an index that is computed, and its call.
 #include <assert.h>
 
-#include "compiler/typing/builtins.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/containers/container.h"
 
 static bool is_function(const struct type *type)
 {

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Lists, sets and dicts. What they do is written in library/list.py, set.py and dict.py;
 // here it is found out what they hold, and which of those functions an operation is.
-#include "compiler/typing/rules/containers/container.h"
-#include "compiler/types/object_class.h"
-#include "compiler/typing/infer/stages.h"
-#include "compiler/typing/rules/text/text.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "compiler/types/object_class.h"
+#include "compiler/typing/infer/infer.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/infer/stages.h"
+#include "compiler/typing/rules/containers/container.h"
 
 static const char *module_of(const struct type *type)
 {

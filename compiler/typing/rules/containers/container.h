@@ -3,7 +3,7 @@
 // is.
 #pragma once
 
-#include "compiler/typing/builtins.h"
+#include "compiler/typing/infer/rule.h"
 
 bool rule_display(struct rule *r); // [a, b], {a, b}, {a: b}
 // Whether what stands in a display has several types, and is no more than read: a list,
@@ -38,3 +38,23 @@ bool rule_typed_attribute(struct rule *r, const char *class);
 // Fields of an object; `type` has one of this name.
 bool rule_cell_getattr(struct rule *r, const struct type *type);
 bool rule_cell_setattr(struct rule *r, const struct type *type);
+
+// Two tuples joined, one repeated, an item or a slice of one
+bool rule_tuple_add(struct rule *r);
+bool rule_tuple_repeat(struct rule *r);
+bool rule_tuple_item(struct rule *r);
+
+bool rule_delitem(struct rule *r);
+bool rule_container_empty(struct rule *r);
+bool rule_put_into_first(struct rule *r);
+bool rule_container_new(struct rule *r);
+
+// One of the functions of a tuple, by an index that is computed; and its call.
+bool rule_choose(struct rule *r, const struct type *functions);
+bool rule_call_choice(struct rule *r);
+bool rule_is_functions(const struct type *tuple);
+
+bool rule_library_list(struct rule *r);
+bool rule_library_list_part(struct rule *r);
+bool rule_library_empty_like(struct rule *r);
+bool rule_library_key_of(struct rule *r);

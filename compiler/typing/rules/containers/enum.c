@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "compiler/typing/builtins.h"
+#include "compiler/typing/infer/rule.h"
 #include "compiler/typing/rules/containers/container.h"
 #include "compiler/typing/rules/containers/objects.h"
 #include "compiler/typing/rules/text/text.h"

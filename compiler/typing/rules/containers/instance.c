@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compiler/typing/rules/containers/container.h"
 #include "compiler/types/object_class.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/containers/container.h"
+#include "compiler/typing/rules/containers/objects.h"
 
 static bool missing(struct rule *r, const struct type *type, const char *name)
 {

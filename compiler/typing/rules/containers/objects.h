@@ -2,7 +2,7 @@
 // Enums, named tuples, and what programs ask of types: isinstance, type, hasattr, hash.
 #pragma once
 
-#include "compiler/typing/infer/infer.h"
+#include "compiler/typing/infer/rule.h"
 
 bool rule_enum_attribute(struct rule *r, const struct type *type); // .name, .value
 bool rule_enum_class(struct rule *r);                              // Color(2)
@@ -14,3 +14,13 @@ int rule_named_item(const struct type *type, const char *name);
 bool rule_named_has(const struct type *type, const char *name);
 bool rule_named_attribute(struct rule *r, const struct type *type);
 bool rule_named_method(struct rule *r, const struct type *type);
+
+bool rule_instance_has(const struct type *type, const char *name);
+bool rule_instance_getattr(struct rule *r, const struct type *type);
+bool rule_instance_setattr(struct rule *r, const struct type *type);
+bool rule_instance_method(struct rule *r);                          // object.method(...)
+bool rule_instance_new(struct rule *r, const struct type *type);    // Class(...)
+bool rule_class_attribute(struct rule *r, const struct type *type); // Class.method
+// An operator on objects: the left one's method, or the right one's reflected one.
+bool rule_instance_binary(struct rule *r, enum ir_binary op, bool is_inplace);
+bool rule_instance_compare(struct rule *r);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Tuples, whose lengths are known while compiling: joined, repeated, indexed, sliced.
-#include "compiler/typing/rules/containers/container.h"
-#include "compiler/typing/rules/containers/objects.h"
 
 #include <assert.h>
 #include <string.h>
+
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/containers/container.h"
+#include "compiler/typing/rules/containers/objects.h"
 
 // The tuple of these items of the two arguments: counted through both, from 0 on.
 static bool make_tuple(struct rule *r, const size_t *places, size_t count)

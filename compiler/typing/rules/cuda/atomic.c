@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Atomics, and loads and stores with cache hints: of one item of an array.
-#include "compiler/typing/builtins.h"
 
 #include <string.h>
 
 #include "compiler/types/abi.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/cuda/cuda.h"
 
 static size_t index_count(const struct type *index)
 {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // numba.cuda inside kernels: indices, shared and local memory, barriers, atomics.
-#include "compiler/typing/builtins.h"
 
 #include <string.h>
 
 #include "compiler/types/abi.h"
 #include "compiler/types/intrinsics.h"
+#include "compiler/typing/infer/infer.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/cuda/cuda.h"
 
 bool rule_is_device(struct rule *r)
 {

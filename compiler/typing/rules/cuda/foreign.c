@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Device functions that others compiled, and the addresses of arrays that they take.
 #include "compiler/support/foreign.h"
-
-#include "compiler/typing/builtins.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/cuda/cuda.h"
 
 enum { MAX_PARAMETERS = 64 };
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Regular intrinsics: their rows in compiler/types/intrinsics.def say what they take and
 // give, so one rule serves them all.
-#include "compiler/types/intrinsics.h"
 
 #include <assert.h>
 #include <string.h>
 
-#include "compiler/typing/builtins.h"
+#include "compiler/types/intrinsics.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/cuda/cuda.h"
 
 // What a code of a signature accepts, for the reader of an error.
 static const char *accepted(char code)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // numba.cuda.libdevice: NVIDIA's math functions by their own names and exact types.
-#include "compiler/typing/builtins.h"
 #include "compiler/support/libdevice.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/cuda/cuda.h"
 
 const struct libdevice libdevice_functions[] = {
 #define LIBDEVICE(signature, name, code) {"__nv_" #name, #signature},

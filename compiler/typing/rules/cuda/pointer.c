@@ -4,7 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include "compiler/typing/builtins.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/cuda/cuda.h"
 
 static bool is_shape(const struct type *type)
 {

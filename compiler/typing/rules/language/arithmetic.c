@@ -2,13 +2,15 @@
 // Arithmetic operators on values of any type: which room computes them.
 #include <assert.h>
 
-#include "compiler/typing/builtins.h"
-#include "compiler/typing/infer/stages.h"
-#include "compiler/typing/rules/containers/container.h"
-#include "compiler/typing/rules/containers/objects.h"
-#include "compiler/typing/rules/text/text.h"
 #include "compiler/types/datetime.h"
 #include "compiler/types/object_class.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/arrays/arrays.h"
+#include "compiler/typing/rules/containers/container.h"
+#include "compiler/typing/rules/containers/objects.h"
+#include "compiler/typing/rules/language/language.h"
+#include "compiler/typing/rules/numbers/numbers.h"
+#include "compiler/typing/rules/text/text.h"
 
 static const char *const binary_ufuncs[] = {"numpy.add", "numpy.subtract",
         "numpy.multiply", "numpy.divide", "numpy.floor_divide", "numpy.remainder",

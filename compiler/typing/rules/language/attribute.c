@@ -2,13 +2,16 @@
 // Attributes and methods of values of any type: which room knows them.
 #include <string.h>
 
-#include "compiler/typing/builtins.h"
-#include "compiler/typing/infer/stages.h"
-#include "compiler/typing/rules/containers/container.h"
-#include "compiler/typing/rules/containers/objects.h"
-#include "compiler/typing/rules/text/text.h"
 #include "compiler/types/datetime.h"
 #include "compiler/types/object_class.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/arrays/arrays.h"
+#include "compiler/typing/rules/containers/container.h"
+#include "compiler/typing/rules/containers/objects.h"
+#include "compiler/typing/rules/cuda/cuda.h"
+#include "compiler/typing/rules/language/language.h"
+#include "compiler/typing/rules/numbers/numbers.h"
+#include "compiler/typing/rules/text/text.h"
 
 static const struct attribute *find(const struct attribute *table, const char *name)
 {

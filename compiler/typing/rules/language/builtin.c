@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Python's built-in functions.
-#include "compiler/typing/builtins.h"
-#include "compiler/typing/rules/containers/objects.h"
 
 #include <string.h>
 
 #include "compiler/support/text/text.h"
-#include "compiler/typing/rules/containers/container.h"
 #include "compiler/types/datetime.h"
 #include "compiler/types/object_class.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/arrays/arrays.h"
+#include "compiler/typing/rules/containers/container.h"
+#include "compiler/typing/rules/cuda/cuda.h"
+#include "compiler/typing/rules/language/language.h"
+#include "compiler/typing/rules/numbers/numbers.h"
 #include "compiler/typing/rules/text/text.h"
 
 // --- abs, min, max, round, divmod, pow

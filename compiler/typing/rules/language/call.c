@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Operations, and calls: finding out what is called, and binding arguments of builtins.
-#include "compiler/typing/rules/containers/container.h"
-#include "compiler/types/ufunc.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "compiler/types/ufunc.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/arrays/arrays.h"
+#include "compiler/typing/rules/containers/container.h"
+#include "compiler/typing/rules/cuda/cuda.h"
+#include "compiler/typing/rules/language/language.h"
+#include "compiler/typing/rules/numbers/numbers.h"
 
 static bool type_tuple_display(struct rule *r)
 {

@@ -3,7 +3,8 @@
 #include <assert.h>
 
 #include "compiler/types/functions.h"
-#include "compiler/typing/infer/infer.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/language/language.h"
 
 // Whether the function takes the value: also an address, as a void pointer.
 static bool takes(const struct type *given, const struct type *wanted)

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Calling a type: casts such as int32(x), float(x), np.float64(x), complex(a, b).
-#include "compiler/typing/builtins.h"
-#include "compiler/typing/rules/containers/container.h"
-#include "compiler/types/datetime.h"
-#include "compiler/types/object_class.h"
-#include "compiler/typing/rules/containers/objects.h"
-#include "compiler/typing/rules/text/text.h"
 
 #include <assert.h>
 #include <string.h>
+
+#include "compiler/types/datetime.h"
+#include "compiler/types/object_class.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/arrays/arrays.h"
+#include "compiler/typing/rules/containers/container.h"
+#include "compiler/typing/rules/containers/objects.h"
+#include "compiler/typing/rules/language/language.h"
+#include "compiler/typing/rules/numbers/numbers.h"
+#include "compiler/typing/rules/text/text.h"
 
 // Python's own int, float and complex keep a width that numba's types of that name would
 // not.

@@ -2,9 +2,14 @@
 // Comparisons: ==, <, is, in and their kin.
 #include <assert.h>
 
-#include "compiler/typing/rules/containers/container.h"
 #include "compiler/types/datetime.h"
 #include "compiler/types/object_class.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/arrays/arrays.h"
+#include "compiler/typing/rules/containers/container.h"
+#include "compiler/typing/rules/containers/objects.h"
+#include "compiler/typing/rules/language/language.h"
+#include "compiler/typing/rules/numbers/numbers.h"
 #include "compiler/typing/rules/text/text.h"
 
 static const char *const compare_names[] = {

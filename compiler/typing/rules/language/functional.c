@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Builtins that are functions of the library, by how many arguments they are given.
-#include "compiler/typing/builtins.h"
 
 #include <string.h>
+
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/language/language.h"
 
 bool rule_by_count(struct rule *r)
 {

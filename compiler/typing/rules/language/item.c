@@ -2,13 +2,15 @@
 // Items of values of any type, read and set, and unpacking: which room does it.
 #include <string.h>
 
-#include "compiler/typing/builtins.h"
-#include "compiler/typing/infer/stages.h"
-#include "compiler/typing/rules/containers/container.h"
-#include "compiler/typing/rules/containers/objects.h"
-#include "compiler/typing/rules/text/text.h"
 #include "compiler/types/datetime.h"
 #include "compiler/types/object_class.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/arrays/arrays.h"
+#include "compiler/typing/rules/containers/container.h"
+#include "compiler/typing/rules/containers/objects.h"
+#include "compiler/typing/rules/cuda/cuda.h"
+#include "compiler/typing/rules/language/language.h"
+#include "compiler/typing/rules/text/text.h"
 
 bool rule_getitem(struct rule *r)
 {

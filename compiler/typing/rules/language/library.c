@@ -2,9 +2,12 @@
 // What the library alone can say: questions about types that are answered when the code
 // is compiled, arithmetic on tuples of integers, views by strides, and calls of C
 // functions.
-#include "compiler/typing/builtins.h"
 
 #include <string.h>
+
+#include "compiler/typing/infer/infer.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/language/language.h"
 
 bool rule_library_describe(struct rule *r)
 {

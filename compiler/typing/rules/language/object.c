@@ -3,10 +3,11 @@
 // hash; and slices as values.
 #include <string.h>
 
-#include "compiler/typing/builtins.h"
-#include "compiler/typing/rules/containers/container.h"
 #include "compiler/types/object_class.h"
-#include "compiler/typing/rules/containers/objects.h"
+#include "compiler/typing/infer/infer.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/arrays/arrays.h"
+#include "compiler/typing/rules/language/language.h"
 #include "compiler/typing/rules/text/text.h"
 
 // --- isinstance

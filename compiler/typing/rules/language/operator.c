@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Operators that programs overload, as in @overload(operator.add): asked before the
 // rules.
+#include "compiler/typing/infer/rule.h"
 #include "compiler/typing/rules/containers/container.h"
+#include "compiler/typing/rules/language/language.h"
+#include "compiler/typing/rules/numbers/numbers.h"
 
 // Numbers and None keep the operators that they have.
 static bool has_object(const struct rule *r)

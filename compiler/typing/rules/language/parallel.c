@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Loops that run in parallel: the function of a part of the loop, and the one that adds
 // parts up, for the types of what they use.
-#include "compiler/typing/builtins.h"
 
 #include <string.h>
+
+#include "compiler/typing/infer/infer.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/language/language.h"
 
 enum { BOUND_COUNT = 3 };
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The truth of values: conditions, bool() and `not`.
-#include "compiler/typing/rules/containers/container.h"
 #include "compiler/types/object_class.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/containers/container.h"
+#include "compiler/typing/rules/language/language.h"
 
 // An object without these methods is true.
 bool rule_instance_truth(struct rule *r)

@@ -3,10 +3,10 @@
 #include <assert.h>
 #include <string.h>
 
-#include "compiler/typing/rules/containers/container.h"
 #include "compiler/types/datetime.h"
 #include "compiler/types/object_class.h"
-#include "compiler/typing/rules/text/text.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/numbers/numbers.h"
 
 static const char *const binary_names[] = {"add", "sub", "mul", "truediv", "floordiv",
         "mod", "pow", "lshift", "rshift", "and_", "or_", "xor", "matmul"};

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // bfloat16: its operations are those of float32, the results rounded. Products, quotients
 // and roots of such short numbers are rounded correctly that way, too.
-#include "base/str.h"
-#include "compiler/typing/builtins.h"
 
 #include <assert.h>
 #include <string.h>
+
+#include "base/str.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/numbers/numbers.h"
 
 static const char takes_bfloats[] = "It takes bfloat16 values.";
 

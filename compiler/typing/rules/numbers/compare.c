@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Comparisons of numbers.
-#include "compiler/typing/builtins.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/numbers/numbers.h"
 
 bool rule_compare_as(struct rule *r, enum ir_compare op, const struct type *type)
 {

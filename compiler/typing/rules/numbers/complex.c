@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Functions of complex numbers: the module cmath, and NumPy's ufuncs on them. On the CPU
 // they are C's; on devices the library has them in terms of real functions.
-#include "compiler/typing/builtins.h"
 
 #include <stdio.h>
 
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/numbers/numbers.h"
 #include "compiler/typing/rules/text/text.h"
 
 static const struct {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // What NumPy's dates and spans of time can do: arithmetic, comparisons, NaT.
-#include "compiler/typing/builtins.h"
-#include "compiler/types/datetime.h"
 
 #include <assert.h>
 #include <string.h>
+
+#include "compiler/types/datetime.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/numbers/numbers.h"
 
 static bool is_time(const struct type *type)
 {

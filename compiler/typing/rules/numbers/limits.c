@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // np.finfo and np.iinfo: literal types that name a dtype, and their attributes.
-#include "compiler/typing/builtins.h"
 
 #include <assert.h>
 #include <string.h>
+
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/numbers/numbers.h"
 
 static bool limits_float(struct rule *r, const struct type *type, const char *name)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The math module, and what NumPy's scalar functions share with it.
-#include "compiler/typing/builtins.h"
 #include "compiler/types/datetime.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/numbers/numbers.h"
 
 static bool is_real(const struct type *type)
 {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Attributes and methods of numbers and of times: those of Python's, and what a scalar of
 // NumPy has in common with an array of no dimensions.
-#include "compiler/typing/builtins.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "compiler/types/abi.h"
 #include "compiler/types/datetime.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/numbers/numbers.h"
 
 // --- Attributes
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Random numbers: Python's and NumPy's generators, whose state belongs to the calling
 // thread.
-#include "compiler/typing/builtins.h"
+#include "compiler/typing/infer/rule.h"
+#include "compiler/typing/rules/numbers/numbers.h"
 
 static bool is_available(struct rule *r)
 {

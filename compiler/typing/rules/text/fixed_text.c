@@ -3,7 +3,7 @@
 // them, fills them and loops over them is written in the library (library/texts.py).
 #include <assert.h>
 
-#include "compiler/typing/builtins.h"
+#include "compiler/typing/infer/rule.h"
 #include "compiler/typing/rules/text/text.h"
 
 bool rule_takes_text(const struct type *view, const struct type *value)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/typing/builtins.h"
+#include "compiler/typing/infer/rule.h"
 #include "compiler/typing/rules/text/text.h"
 
 // --- One value

@@ -5,9 +5,8 @@
 #include <string.h>
 
 #include "compiler/support/text/text.h"
-#include "compiler/typing/builtins.h"
-#include "compiler/typing/rules/containers/container.h"
 #include "compiler/types/object_class.h"
+#include "compiler/typing/infer/rule.h"
 #include "compiler/typing/rules/text/text.h"
 
 struct text_entry {

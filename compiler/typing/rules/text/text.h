@@ -3,7 +3,7 @@
 // `immediate` of a TEXT_CALL.
 #pragma once
 
-#include "compiler/typing/infer/infer.h"
+#include "compiler/typing/infer/rule.h"
 
 enum text_call {
 #define TEXT_CALL(name, method, symbol, result, kinds, params, required) TEXT_##name,
@@ -48,6 +48,7 @@ bool rule_fill_texts(struct rule *r, const struct type *view, struct ir_instr *t
 // Compares arrays of texts, or of records, item by item.
 bool rule_compare_texts(struct rule *r, enum ir_compare op);
 
+// The text that an item of fixed length holds; `item` is a view without dimensions.
 struct ir_instr *rule_cells_load(
         struct rule *r, struct ir_instr *item, const struct type *cells);
 void rule_cells_store(struct rule *r, struct ir_instr *item, const struct type *cells,
@@ -64,3 +65,13 @@ bool rule_text_extreme(struct rule *r, bool is_least);
 struct ir_instr *rule_text_format(
         struct rule *r, struct ir_instr *value, struct ir_instr *spec);
 bool rule_text_can_format(const struct type *type);
+
+bool rule_chr(struct rule *r);
+bool rule_ord(struct rule *r);
+bool rule_repr(struct rule *r);
+
+bool rule_format(struct rule *r);
+bool rule_fstring(struct rule *r);
+bool rule_convert(struct rule *r);
+
+bool rule_library_bytes(struct rule *r);

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// The rules of arrays: attributes, items, records, ufuncs and NumPy's functions.
+#pragma once
+
+#include "compiler/typing/infer/rule.h"
+
+// --- index.c
+
+bool rule_slice(struct rule *r);
+bool rule_array_getitem(struct rule *r);
+bool rule_array_setitem(struct rule *r);
+
+// --- record.c
+
+// Fields of structured arrays and their items
+bool rule_is_record_array(const struct type *type);
+bool rule_has_field(const struct type *type, const char *name);
+// The tuple of a record's fields; NULL where arrays are among them.
+const struct type *rule_record_tuple_type(const struct type *view);
+struct ir_instr *rule_record_tuple(struct rule *r, struct ir_instr *view);
+// The view of some fields: rec[['x', 'y']].
+bool rule_get_numbered_field(struct rule *r, int64_t number);
+bool rule_get_fields(struct rule *r, const struct ir_instr *names);
+bool rule_set_fields(struct rule *r, const struct ir_instr *names);
+// Whether it is a list of names of an array's fields.
+bool rule_is_field_list(const struct type *array, const struct ir_instr *names);
+bool rule_get_field(struct rule *r, const char *name);
+bool rule_set_field(struct rule *r, const char *name, size_t value_arg);
+// Whole records: from a record of the same type, or a tuple of the fields' values
+bool rule_can_store_record(const struct type *view, const struct type *value);
+void rule_store_record(struct rule *r, struct ir_instr *view, struct ir_instr *value);
+
+// --- elementwise.c
+
+// Applies the builtin `name`, a function of r->arg_count scalars, to arrays element by
+// element.
+bool rule_elementwise(struct rule *r, const char *name);
+bool rule_fused(struct rule *r, const char *name);
+// Whether the instruction can do the work of `made`, an operation on whole arrays.
+bool rule_can_fuse(const struct rule *r, const struct ir_instr *made);
+// Whether argument i is an operation on whole arrays that the instruction can do as it
+// puts the result into an array (on devices).
+bool rule_is_lazy_array(struct rule *r, size_t i);
+// Does it: into r->args[0][r->args[1]], which is `out`, NULL while nothing is emitted.
+bool rule_put_lazy_array(
+        struct rule *r, size_t i, const struct type *view, struct ir_instr *out);
+
+// --- numpy.c
+
+// Whether this target can make arrays; fails if not.
+bool rule_can_allocate(struct rule *r);
+bool rule_np_unary(struct rule *r);
+bool rule_np_binary(struct rule *r);
+bool rule_np_integral(struct rule *r);
+bool rule_np_abs(struct rule *r);
+bool rule_np_extreme(struct rule *r);
+bool rule_np_arith(struct rule *r);
+bool rule_np_simple(struct rule *r);
+bool rule_np_compare(struct rule *r);
+bool rule_np_ndim(struct rule *r);
+bool rule_np_broadcast_to(struct rule *r);
+bool rule_np_new(struct rule *r);
+bool rule_np_new_like(struct rule *r);
+
+enum simple_ufunc {
+    SIMPLE_SQUARE,
+    SIMPLE_NEGATIVE,
+    SIMPLE_SIGN,
+    SIMPLE_INVERT,
+    SIMPLE_POSITIVE,
+    SIMPLE_LOGICAL_NOT,
+};
+
+enum new_array { NEW_EMPTY, NEW_ZEROS, NEW_ONES, NEW_FULL };
+
+extern const struct attribute rule_array_attributes[], rule_array_methods[];
+
+// --- fancy.c
+
+// Indexing by arrays
+bool rule_is_fancy(const struct rule *r);
+bool rule_fancy_get(struct rule *r);
+bool rule_fancy_set(struct rule *r);
+
+// --- reduced.c
+
+// A reduction of the array that such an operation makes, with its work; *is_done: it is
+// one.
+bool rule_reduce_map(struct rule *r, const struct builtin *builtin, bool *is_done);
+
+// --- ufunc.c
+
+// Copies the result into the array r->out, if there is one, which becomes the result.
+bool rule_put_out(struct rule *r);
+bool rule_user_ufunc(struct rule *r, const char *name);
+// The arguments `dtype` and `where` of a ufunc, before and after it is applied.
+bool rule_ufunc_convert(struct rule *r);
+bool rule_ufunc_select(struct rule *r, struct ir_instr *out);
+bool rule_ufunc_has_method(const struct rule *r, const char *function, const char *name);
+bool rule_ufunc_attribute(struct rule *r, const char *function, const char *name);
+bool rule_is_ufunc_method(const struct rule *r, const char *name);
+bool rule_ufunc_method(struct rule *r, const char *name);
+
+// --- dtype.c
+
+bool rule_np_dtype(struct rule *r);
+bool rule_class_item(struct rule *r); // float64[:] in code
+bool rule_has_dtype_attribute(const struct type *type, const char *name);
+bool rule_dtype_attribute(struct rule *r, const struct type *class);
+bool rule_index_expression(struct rule *r, bool is_tuple); // np.s_[...]
+
+// --- einsum.c
+
+bool rule_np_einsum(struct rule *r);
+
+// --- sequence.c
+
+bool rule_array_of_list(struct rule *r, size_t i, bool of_arrays);
+// Makes tuples of the displays of lists among the arguments for shapes, axes and the
+// like, by the names of the parameters (arrays/sequence.c); of argument i.
+void rule_tuples_of_lists(struct rule *r, const char *params);
+bool rule_tuple_of_list(struct rule *r, size_t i);
+// Has empty displays among the arguments hold floats where nothing else reads them; true
+// where that is news.
+bool rule_settle_empty(struct rule *r);
+bool rule_array_of_items(struct rule *r, size_t i, bool of_arrays);
+bool rule_array_of_number(struct rule *r, size_t i);
+bool rule_arrays_in_index(struct rule *r);
+bool rule_arrays_in_tuple(struct rule *r, size_t i, bool of_arrays);
+
+// --- reshape.c
+
+// arrays/reshape.c: a.transpose(1, 0) or a.transpose((1, 0)); a.reshape(2, 3) likewise.
+bool rule_transpose_by(struct rule *r);
+bool rule_reshape(struct rule *r, const struct type *type);
+
+// --- array.c
+
+// a.flags, which like a bound method is nothing but its array; an attribute of it.
+bool rule_is_array_flags(const struct ir_instr *value);
+bool rule_array_flag(struct rule *r, struct ir_instr *array);
+// The function of the table that is the method, of the type or of all arrays; or NULL.
+const struct builtin *rule_method_builtin(
+        const struct rule_set *rules, const struct type *type, const char *name);
+// A call of one of such methods.
+bool rule_call_method(
+        struct rule *r, const struct type *type, const struct attribute *method);
