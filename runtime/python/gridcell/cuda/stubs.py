@@ -29,7 +29,7 @@ def _dim3(name):
 threadIdx, blockIdx, blockDim, gridDim = map(_dim3, ("threadIdx", "blockIdx", "blockDim", "gridDim"))
 
 
-def _stub(path, is_function=False):
+def _stub(path, doc, is_function=False):
     name = path.rpartition(".")[2]
 
     def call(*args, **kwargs):
@@ -40,7 +40,7 @@ def _stub(path, is_function=False):
     call.__name__ = name
     call.__qualname__ = path
     call.__module__ = "numba.cuda.stubs"
-    call.__doc__ = _ROWS[path]
+    call.__doc__ = doc
     call.__gridcell_builtin__ = f"cuda.{path}"
     return call
 
@@ -50,7 +50,7 @@ def _namespace(name, doc):
     module = _types.ModuleType(f"cuda.{name}", doc)
     for path in _ROWS:
         if path.startswith(f"{name}."):
-            setattr(module, path.removeprefix(f"{name}."), _stub(path, True))
+            setattr(module, path.removeprefix(f"{name}."), _stub(path, _ROWS[path], True))
     return module
 
 
@@ -69,7 +69,7 @@ def gridsize(ndim):
 grid.__gridcell_builtin__ = "cuda.grid"
 gridsize.__gridcell_builtin__ = "cuda.gridsize"
 
-laneid = _stub("laneid")
+laneid = _stub("laneid", _ROWS["laneid"])
 warpsize = 32
 
 shared = _namespace("shared", "Memory of a block.")
@@ -82,7 +82,7 @@ fp16 = _namespace("fp16", "Arithmetic on float16.")
 
 _FUNCTIONS = [_path for _path in _ROWS if "." not in _path and _path not in globals()]
 for _path in _FUNCTIONS:
-    globals()[_path] = _stub(_path)
+    globals()[_path] = _stub(_path, _ROWS[_path])
 
 __all__ = ["threadIdx", "blockIdx", "blockDim", "gridDim", "grid", "gridsize", "laneid",
            "warpsize", "shared", "local", "const", "atomic", "cg", "fp16", *_FUNCTIONS]
