@@ -117,7 +117,9 @@ static void fail_in_this_file(void)
     *nowhere = 1;
 }
 
-static int signal_of_child(void (*run)(void))
+// Whether the fault ends a child: by its signal, or by the handler of a sanitizer, which
+// was there before the gate's and exits.
+static bool ends_child(void (*run)(void))
 {
     int status = 0;
     pid_t child = fork();
@@ -126,7 +128,7 @@ static int signal_of_child(void (*run)(void))
         _exit(0);
     }
     waitpid(child, &status, 0);
-    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    return WIFSIGNALED(status) ? WTERMSIG(status) == SIGSEGV : WEXITSTATUS(status) != 0;
 }
 
 // What compiled code calls is not compiled code.
@@ -140,8 +142,8 @@ static void fail_in_what_is_called(void)
 
 TEST(other_faults_end_the_process)
 {
-    CHECK_INT(signal_of_child(fail_in_this_file), SIGSEGV);
-    CHECK_INT(signal_of_child(fail_in_what_is_called), SIGSEGV);
+    CHECK(ends_child(fail_in_this_file));
+    CHECK(ends_child(fail_in_what_is_called));
 }
 
 static void note(int number)
