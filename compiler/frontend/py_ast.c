@@ -246,191 +246,6 @@ bool py_source_describe(PyObject *function, struct source *source,
            describe_params(function, code, source, resolver, err);
 }
 
-// --- Text and tree
-
-// The lines of a cell, of the entries for linecache that the kernel hands to our module,
-// or NULL: so the first function does not wait for linecache to be imported.
-static PyObject *lines_of_cell(const char *file)
-{
-    PyObject *name = PyUnicode_FromString("gridcell._gridcell");
-    PyObject *module = name ? PyImport_GetModule(name) : NULL;
-    PyObject *cells = module ? PyObject_GetAttrString(module, "cell_sources") : NULL;
-    PyObject *entry = cells ? PyMapping_GetItemString(cells, file) : NULL;
-    PyObject *lines = entry ? PySequence_GetItem(entry, 2) : NULL;
-    PyErr_Clear();
-    Py_XDECREF(entry);
-    Py_XDECREF(cells);
-    Py_XDECREF(module);
-    Py_XDECREF(name);
-    return lines;
-}
-
-static PyObject *lines_of_file(PyObject *function, const char *file)
-{
-    PyObject *linecache = PyImport_ImportModule("linecache");
-    PyObject *lines = linecache ? PyObject_CallMethod(linecache, "getlines", "sO", file,
-                                          PyFunction_GetGlobals(function))
-                                : NULL;
-    Py_XDECREF(linecache);
-    return lines;
-}
-
-// The lines of the function's file: a list, or NULL with err set.
-static PyObject *read_lines(PyObject *function, struct source *source, struct error *err)
-{
-    PyObject *lines = lines_of_cell(source->file);
-    if (!lines)
-        lines = lines_of_file(function, source->file);
-    if (!lines) {
-        error_from_python(err);
-    } else if (!PyList_Check(lines) || !PyList_GET_SIZE(lines)) {
-        error_set(err, ERROR_SYSTEM, SPAN_NONE,
-                "could not get the source code of '%s': %s has no readable text",
-                source->name, source->file);
-        Py_CLEAR(lines);
-    }
-    return lines;
-}
-
-// A new str, or NULL with an exception set.
-static PyObject *join_lines(PyObject *lines)
-{
-    PyObject *separator = PyUnicode_FromString("");
-    PyObject *text = separator ? PyUnicode_Join(separator, lines) : NULL;
-    Py_XDECREF(separator);
-    return text;
-}
-
-// Whether the line begins with one of the characters, or with the word.
-static bool line_begins(PyObject *lines, Py_ssize_t index, const char *with, bool is_word)
-{
-    PyObject *line = py_list_get(lines, index);
-    const char *text = line ? PyUnicode_AsUTF8(line) : NULL;
-    bool is_so = text && (is_word ? str_starts_with(text, with)
-                                  : text[0] && strchr(with, text[0]) != NULL);
-    PyErr_Clear();
-    Py_XDECREF(line);
-    return is_so;
-}
-
-// The text of a function that is defined at a module's top level, below as many empty
-// lines as stand above it in its file; NULL when its lines are not sure to be all of it.
-static PyObject *own_text(PyObject *lines, int first_line)
-{
-    Py_ssize_t count = PyList_GET_SIZE(lines), first = first_line - 1, end = first;
-    while (end >= 0 && end < count && !line_begins(lines, end, "def ", true))
-        if (!line_begins(lines, end++, "@ )\n", false))
-            return NULL;
-    if (end < 0 || end >= count)
-        return NULL;
-    for (end++; end < count && line_begins(lines, end, " \t\r\n#)]}", false);)
-        end++;
-    PyObject *own = PyList_GetSlice(lines, first, end);
-    PyObject *body = own ? join_lines(own) : NULL;
-    PyObject *above = body ? PyUnicode_New(first, 127) : NULL, *text = NULL;
-    if (above && PyUnicode_Fill(above, 0, first, '\n') >= 0)
-        text = PyUnicode_Concat(above, body);
-    PyErr_Clear();
-    Py_XDECREF(above);
-    Py_XDECREF(body);
-    Py_XDECREF(own);
-    return text;
-}
-
-static PyObject *cached_tree(
-        const struct py_resolver *resolver, const char *file, PyObject *text)
-{
-    PyObject *entry = NULL, *tree = NULL;
-    if (resolver->parsed && py_dict_get_text(resolver->parsed, file, &entry) > 0 &&
-            PyUnicode_Compare(PyTuple_GET_ITEM(entry, 0), text) == 0)
-        tree = Py_NewRef(PyTuple_GET_ITEM(entry, 1));
-    PyErr_Clear();
-    Py_XDECREF(entry);
-    return tree;
-}
-
-static bool keep_tree(const struct py_resolver *resolver, const char *file,
-        PyObject *text, PyObject *tree)
-{
-    if (!resolver->parsed)
-        return true;
-    PyObject *entry = PyTuple_Pack(2, text, tree);
-    bool is_kept = entry && PyDict_SetItemString(resolver->parsed, file, entry) == 0;
-    Py_XDECREF(entry);
-    return is_kept;
-}
-
-// A new reference, or NULL with an exception set.
-static PyObject *parse(PyObject *text, const struct source *source)
-{
-    PyCompilerFlags flags = {
-            PyCF_ONLY_AST | PyCF_IGNORE_COOKIE | PyCF_ALLOW_TOP_LEVEL_AWAIT,
-            PY_MINOR_VERSION};
-    const char *bytes = PyUnicode_AsUTF8(text);
-    return bytes ? Py_CompileStringExFlags(bytes, source->file, Py_file_input, &flags, -1)
-                 : NULL;
-}
-
-// The files of the library are long, and of most of them only few functions are wanted.
-static PyObject *parse_alone(PyObject *lines, const struct source *source)
-{
-    PyObject *text =
-            source->options.is_library ? own_text(lines, source->first_line) : NULL;
-    PyObject *tree = text ? parse(text, source) : NULL;
-    PyErr_Clear();
-    Py_XDECREF(text);
-    return tree;
-}
-
-static PyObject *parse_file(PyObject *lines, const struct source *source,
-        const struct py_resolver *resolver, struct error *err)
-{
-    PyObject *text = join_lines(lines);
-    PyObject *tree = text ? cached_tree(resolver, source->file, text) : NULL;
-    if (text && !tree) {
-        tree = parse(text, source);
-        if (tree && !keep_tree(resolver, source->file, text, tree))
-            Py_CLEAR(tree);
-    }
-    if (!tree)
-        error_from_python(err);
-    Py_XDECREF(text);
-    return tree;
-}
-
-// Whether texts of any origin have this name: lines known under it need not be the
-// function's.
-static bool is_name_of_many(const char *file)
-{
-    return !strcmp(file, "<string>") || !strcmp(file, "<ast>");
-}
-
-// The tree of the function's file, or of what is known to hold the function: a new
-// reference, or NULL with err set.
-static PyObject *read_tree(PyObject *function, struct source *source,
-        const struct py_resolver *resolver, struct error *err)
-{
-    int failed;
-    PyObject *own = py_attr_or_null(function, "__gridcell_tree__", &failed);
-    PyErr_Clear();
-    if (!own && is_name_of_many(source->file))
-        own = py_kept_tree(resolver->kept, PyFunction_GetCode(function));
-    if (own) // the function was made of this tree
-        return own;
-    PyObject *lines = read_lines(function, source, err);
-    if (!lines)
-        own = py_kept_tree(resolver->kept, PyFunction_GetCode(function));
-    if (own) {
-        *err = (struct error){0};
-        return own;
-    }
-    PyObject *tree = lines ? parse_alone(lines, source) : NULL;
-    if (lines && !tree)
-        tree = parse_file(lines, source, resolver, err);
-    Py_XDECREF(lines);
-    return tree;
-}
-
 // --- The function
 
 static bool add_names(struct importer *im, PyObject *code, const char *field)
@@ -571,7 +386,7 @@ PyObject *py_ast_node(PyObject *function, struct source *source,
 {
     if (!py_source_describe(function, source, resolver, err))
         return NULL;
-    PyObject *tree = read_tree(function, source, resolver, err);
+    PyObject *tree = py_read_tree(function, source, resolver, err);
     PyObject *node = tree ? find_node(function, tree, source, err) : NULL;
     Py_XDECREF(tree);
     return node;
@@ -584,7 +399,7 @@ bool py_ast_import(PyObject *function, struct source *source,
         return true;
     if (!py_source_describe(function, source, resolver, err))
         return false;
-    PyObject *tree = read_tree(function, source, resolver, err);
+    PyObject *tree = py_read_tree(function, source, resolver, err);
     if (!tree)
         return false;
     PyObject *node = find_node(function, tree, source, err);

@@ -45,6 +45,11 @@ struct ast_node *py_node_unsupported(struct importer *im, PyObject *node);
 // Fails: a variable of the module would change; returns false.
 bool py_refuse_global(struct importer *im, struct span span);
 
+// The tree of the function's file, or of what is known to hold the function: a new
+// reference, or NULL with err set.
+PyObject *py_read_tree(PyObject *function, struct source *source,
+        const struct py_resolver *resolver, struct error *err);
+
 // The function node of `tree` whose code object is `code`: a new reference, or NULL.
 PyObject *py_find_function(PyObject *tree, PyObject *code);
 
