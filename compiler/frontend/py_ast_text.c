@@ -57,35 +57,71 @@ static PyObject *join_lines(PyObject *lines)
     return text;
 }
 
-// Whether the line begins with one of the characters, or with the word.
-static bool line_begins(PyObject *lines, Py_ssize_t index, const char *with, bool is_word)
+// Whether the line begins, behind the indent, with one of the characters, or with the
+// word.
+static bool line_begins(
+        PyObject *lines, Py_ssize_t index, size_t indent, const char *with, bool is_word)
 {
     PyObject *line = py_list_get(lines, index);
     const char *text = line ? PyUnicode_AsUTF8(line) : NULL;
-    bool is_so = text && (is_word ? str_starts_with(text, with)
-                                  : text[0] && strchr(with, text[0]) != NULL);
+    bool is_so = text && strspn(text, " ") >= indent &&
+                 (is_word ? str_starts_with(text + indent, with)
+                          : text[indent] && strchr(with, text[indent]) != NULL);
     PyErr_Clear();
     Py_XDECREF(line);
     return is_so;
 }
 
-// The text of a function that is defined at a module's top level, below as many empty
-// lines as stand above it in its file; NULL when its lines are not sure to be all of it.
+static size_t indent_of(PyObject *lines, Py_ssize_t index)
+{
+    PyObject *line = py_list_get(lines, index);
+    const char *text = line ? PyUnicode_AsUTF8(line) : NULL;
+    size_t indent = text ? strspn(text, " ") : 0;
+    PyErr_Clear();
+    Py_XDECREF(line);
+    return indent;
+}
+
+// What stands above a function in its text: as many lines as in its file. A function
+// inside another one is indented, so an `if` has to come before it.
+static PyObject *lines_above(Py_ssize_t count, size_t indent)
+{
+    static const char opening[] = "if True:\n";
+    Py_ssize_t empty = indent ? count - 1 : count;
+    PyObject *lines = empty < 0 ? NULL : PyUnicode_New(empty, 127);
+    if (lines && PyUnicode_Fill(lines, 0, empty, '\n') < 0)
+        Py_CLEAR(lines);
+    PyObject *all =
+            lines ? PyUnicode_FromFormat("%U%s", lines, indent ? opening : "") : NULL;
+    Py_XDECREF(lines);
+    return all;
+}
+
+// Whether a line below the first of a function, which has this indent, is still part of
+// it.
+static bool is_within(PyObject *lines, Py_ssize_t index, size_t indent)
+{
+    return line_begins(lines, index, 0, "\r\n#", false) ||
+           line_begins(lines, index, indent, " \t\r\n#)]}", false);
+}
+
+// The text of one function, in the lines where its file has it; NULL when its lines are
+// not sure to be all of it.
 static PyObject *own_text(PyObject *lines, int first_line)
 {
     Py_ssize_t count = PyList_GET_SIZE(lines), first = first_line - 1, end = first;
-    while (end >= 0 && end < count && !line_begins(lines, end, "def ", true))
-        if (!line_begins(lines, end++, "@ )\n", false))
+    size_t indent = first >= 0 && first < count ? indent_of(lines, first) : 0;
+    while (end >= 0 && end < count && !line_begins(lines, end, indent, "def ", true))
+        if (!line_begins(lines, end++, indent, "@ )\n", false))
             return NULL;
     if (end < 0 || end >= count)
         return NULL;
-    for (end++; end < count && line_begins(lines, end, " \t\r\n#)]}", false);)
+    for (end++; end < count && is_within(lines, end, indent);)
         end++;
     PyObject *own = PyList_GetSlice(lines, first, end);
     PyObject *body = own ? join_lines(own) : NULL;
-    PyObject *above = body ? PyUnicode_New(first, 127) : NULL, *text = NULL;
-    if (above && PyUnicode_Fill(above, 0, first, '\n') >= 0)
-        text = PyUnicode_Concat(above, body);
+    PyObject *above = body ? lines_above(first, indent) : NULL;
+    PyObject *text = above ? PyUnicode_Concat(above, body) : NULL;
     PyErr_Clear();
     Py_XDECREF(above);
     Py_XDECREF(body);
