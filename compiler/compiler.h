@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "compiler/backends/compiled.h"
-#include "compiler/frontend/source.h"
+#include "compiler/types/source.h"
 #include "compiler/support/foreign.h"
 #include "compiler/types/abi.h"
 #include "compiler/types/raise_site.h"

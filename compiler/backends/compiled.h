@@ -6,10 +6,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "compiler/frontend/source.h"
+#include "compiler/ir/ir.h"
 #include "compiler/support/foreign.h"
 #include "compiler/types/abi.h"
 #include "compiler/types/raise_site.h"
+#include "compiler/types/source.h"
 
 // Where code for the CPU is kept between processes. Its key is the content of the module,
 // callees and constants included, so that nothing in it can be out of date.

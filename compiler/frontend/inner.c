@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "compiler/frontend/ast.h"
-#include "compiler/frontend/source.h"
+#include "compiler/types/source.h"
 
 // The local of an inner function that its capture `i` comes to.
 static int capture_local(const struct ast_function *ast, size_t i)

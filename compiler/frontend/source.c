@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "compiler/ir/ir.h"
 #include "compiler/types/ufunc.h"
 
 struct source *source_create(const char *name)

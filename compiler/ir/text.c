@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compiler/frontend/source.h"
+#include "compiler/types/source.h"
 
 static const char *const unary_text[] = {"-", "+", "~", "not"};
 static const char *const binary_text[] = {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "compiler/frontend/source.h"
+#include "compiler/types/source.h"
 
 const struct type *type_cells(const struct type *text, size_t len)
 {

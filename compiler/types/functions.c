@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/str.h"
-#include "compiler/frontend/source.h"
+#include "compiler/types/source.h"
 
 const struct type *type_function_value(enum type_kind kind, const struct type *returns,
         const struct type *const *params, size_t count)

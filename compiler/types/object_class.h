@@ -3,7 +3,9 @@
 // the type's (TYPE_INSTANCE).
 #pragma once
 
-#include "compiler/frontend/source.h"
+#include "compiler/types/type.h"
+
+struct source;
 
 enum object_method_kind { METHOD_PLAIN, METHOD_PROPERTY, METHOD_STATIC };
 

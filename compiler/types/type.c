@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/str.h"
-#include "compiler/frontend/source.h"
+#include "compiler/types/source.h"
 
 const struct type *type_none, *type_bool, *type_int8, *type_int16, *type_int32,
         *type_int64, *type_uint8, *type_uint16, *type_uint32, *type_uint64, *type_float16,

@@ -3,7 +3,7 @@
 // numbers, under names of their own among the builtins.
 #pragma once
 
-#include "compiler/frontend/source.h"
+#include "compiler/types/source.h"
 
 #define UFUNC_PREFIX "ufunc@"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "compiler/ir/ir.h"
-#include "compiler/frontend/source.h"
+#include "compiler/types/source.h"
 #include "runtime/cuda/host_copy.h"
 
 // The generation in which this thread last entered a device: a failure that comes late is

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "compiler/frontend/source.h"
+#include "compiler/types/source.h"
 #include "runtime/threads/fault.h"
 #include "runtime/threads/thread_pool.h"
 

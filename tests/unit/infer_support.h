@@ -6,6 +6,7 @@
 
 #include "base/py.h"
 #include "compiler/frontend/py_ast.h"
+#include "compiler/ir/ir.h"
 
 // The source of function `f` defined by `code`, imported; NULL with err set. Code that
 // uses the stand-ins: int32 ... complex128 (types), cuda, np (namespaces), jit

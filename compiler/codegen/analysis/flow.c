@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "compiler/frontend/source.h"
+#include "compiler/types/source.h"
 
 enum {
     BRIEF_TURNS = 256, // of loops that do not ask whether to stop, all together

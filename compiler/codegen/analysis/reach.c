@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "compiler/frontend/source.h"
+#include "compiler/types/source.h"
 #include "compiler/support/foreign.h"
 
 struct reach {

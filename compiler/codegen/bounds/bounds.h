@@ -4,7 +4,7 @@
 
 #include "compiler/codegen/analysis/flow.h"
 #include "compiler/codegen/base/body.h"
-#include "compiler/frontend/source.h"
+#include "compiler/types/source.h"
 
 // What is known of the indices of a body.
 struct body_bounds {

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "compiler/frontend/source.h"
+#include "compiler/types/source.h"
 
 // The address that the thread's stack has come to.
 static value stack_pointer(struct codegen *gen)

@@ -7,7 +7,7 @@
 
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/cuda/debug_info.h"
-#include "compiler/frontend/source.h"
+#include "compiler/types/source.h"
 
 enum {
     FULL_DEBUG = 1,

@@ -10,7 +10,7 @@
 #include "compiler/codegen/base/types.h"
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/cuda/debug_info.h"
-#include "compiler/frontend/source.h"
+#include "compiler/types/source.h"
 
 enum { // DW_ATE_*
     ENCODING_BOOLEAN = 2,

@@ -5,7 +5,7 @@
 #include "compiler/codegen/body/exit.h"
 #include "compiler/codegen/values/arith.h"
 
-#include "compiler/frontend/source.h"
+#include "compiler/types/source.h"
 
 static const char *sign_of(enum ir_binary binary)
 {

@@ -2,7 +2,7 @@
 // Variables that an inner function assigns ('nonlocal'): each is a list of one item,
 // which the functions share. What reads and writes it is functions of the library.
 #include "compiler/ir/lower/lower.h"
-#include "compiler/frontend/source.h"
+#include "compiler/types/source.h"
 
 bool lower_is_cell(const struct lowering *lw, int local)
 {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "compiler/frontend/source.h"
+#include "compiler/types/source.h"
 
 static struct ir_instr *lower_constant(struct lowering *lw, const struct ast_node *node)
 {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "compiler/frontend/source.h"
+#include "compiler/types/source.h"
 
 struct ir_block *lower_new_block(struct lowering *lw, struct span span)
 {

@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-#include "compiler/frontend/source.h"
+#include "compiler/types/source.h"
 
 // Whether the exception handler must know that this block can fail.
 static bool can_raise(const struct lowering *lw)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "compiler/frontend/source.h"
+#include "compiler/types/source.h"
 #include "compiler/typing/infer/annotate.h"
 
 static size_t count_lines(const struct ir_function *function)

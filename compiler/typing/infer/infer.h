@@ -3,7 +3,7 @@
 // the parts of inference call each other for; rules are written with rule.h.
 #pragma once
 
-#include "compiler/frontend/source.h"
+#include "compiler/types/source.h"
 #include "compiler/ir/ir.h"
 #include "compiler/types/type.h"
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/frontend/source.h"
 #include "compiler/types/object_class.h"
 #include "compiler/typing/infer/infer.h"
 #include "compiler/typing/infer/rule.h"

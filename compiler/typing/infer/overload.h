@@ -3,7 +3,7 @@
 // typing asks for one, and the runtime answers with a source.
 #pragma once
 
-#include "compiler/frontend/source.h"
+#include "compiler/types/source.h"
 
 enum overload_kind { OVERLOAD_CALL, OVERLOAD_METHOD, OVERLOAD_ATTRIBUTE };
 

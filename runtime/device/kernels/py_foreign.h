@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/py.h"
-#include "compiler/frontend/source.h"
+#include "compiler/types/source.h"
 
 // Gives the source what the object's `_links` names; false with err set.
 bool py_foreign_attach(PyObject *owner, struct source *source, struct error *err);

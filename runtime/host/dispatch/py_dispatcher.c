@@ -7,7 +7,7 @@
 #include <string.h>
 #include <structmember.h>
 
-#include "compiler/frontend/source.h"
+#include "compiler/types/source.h"
 #include "runtime/threads/fault.h"
 #include "runtime/host/values/py_buffer.h"
 #include "runtime/host/values/py_reflect.h"

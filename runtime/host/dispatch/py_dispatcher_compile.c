@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "compiler/frontend/source.h"
+#include "compiler/types/source.h"
 #include "runtime/host/values/py_closure.h"
 #include "runtime/host/values/py_reflect.h"
 #include "runtime/host/dispatch/py_source.h"

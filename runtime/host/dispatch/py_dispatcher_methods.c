@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "compiler/frontend/source.h"
+#include "compiler/types/source.h"
 
 static struct dispatcher *cast(PyObject *object)
 {

@@ -4,6 +4,7 @@
 #include "runtime/host/dispatch/py_overload.h"
 
 #include "base/memory.h"
+#include "compiler/frontend/source.h"
 #include "compiler/typing/infer/overload.h"
 #include "runtime/host/dispatch/py_dispatch.h"
 #include "runtime/host/dispatch/py_source.h"

@@ -4,7 +4,7 @@
 #include "base/py.h"
 
 #include "compiler/support/support.h"
-#include "compiler/frontend/source.h"
+#include "compiler/types/source.h"
 #include "runtime/threads/parallel_for.h"
 #include "runtime/host/dispatch/py_dispatcher.h"
 #include "runtime/host/state/py_error.h"

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/py.h"
-#include "compiler/frontend/source.h"
+#include "compiler/types/source.h"
 
 // A dispatcher of another kind is known by this attribute of its class: a capsule of this
 // name holding the struct source, imported when the attribute is read.

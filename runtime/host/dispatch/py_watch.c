@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "compiler/frontend/source.h"
+#include "compiler/types/source.h"
 #include "runtime/host/dispatch/py_dispatcher.h"
 #include "runtime/host/state/py_error.h"
 

@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <string.h>
 
-#include "compiler/frontend/source.h"
+#include "compiler/types/source.h"
 #include "runtime/threads/fault.h"
 #include "runtime/host/state/py_runtime.h"
 #include "runtime/host/state/py_error.h"

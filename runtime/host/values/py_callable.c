@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "compiler/support/support.h"
-#include "compiler/frontend/source.h"
+#include "compiler/types/source.h"
 #include "compiler/types/functions.h"
 #include "runtime/host/values/py_values.h"
 #include "runtime/host/state/py_error.h"

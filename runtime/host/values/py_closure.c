@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "compiler/frontend/source.h"
+#include "compiler/types/source.h"
 #include "runtime/host/values/py_values.h"
 
 // What the importer kept of the function: (code, globals, names, cells of the function
