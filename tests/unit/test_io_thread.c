@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/vec.h"
 #include "kernel/protocol/channels.h"
 
 #define PATIENCE_MS 10000
@@ -105,6 +106,7 @@ static struct channels channels;
 static char path[64];
 static struct wire wire;
 static void *context;
+static VEC(void *) sockets; // of the client, closed by `stop`
 
 static bool start(void)
 {
@@ -140,11 +142,15 @@ static void *connect_to(enum channel channel, int type)
     if (type == ZMQ_SUB)
         zmq_setsockopt(socket, ZMQ_SUBSCRIBE, "", 0);
     zmq_connect(socket, endpoint);
+    vec_push(&sockets, socket);
     return socket;
 }
 
 static void stop(void)
 {
+    vec_each (socket, &sockets)
+        zmq_close(*socket);
+    vec_finish(&sockets);
     io_thread_finish(&channels);
     channels_close(&channels);
     zmq_ctx_term(context);
@@ -175,13 +181,13 @@ static bool await(atomic_int *count, int wanted)
     return atomic_load(count) >= wanted;
 }
 
-// The type of the next message on IOPub: its header is the third frame.
-static void receive_type(void *socket, char type[64])
+// The next message on IOPub must be of this type: its header is the fourth frame.
+static void check_published(void *socket, const char *expected)
 {
     zmq_msg_t frame;
+    char type[64] = "";
     int more = 1;
     size_t size = sizeof more;
-    type[0] = '\0';
     for (int i = 0; more; i++) {
         zmq_msg_init(&frame);
         if (zmq_msg_recv(&frame, socket, 0) < 0)
@@ -192,11 +198,22 @@ static void receive_type(void *socket, char type[64])
                 i == 3 ? json_loadb(zmq_msg_data(&frame), zmq_msg_size(&frame), 0, NULL)
                        : NULL;
         if (header)
-            snprintf(type, 64, "%s",
+            snprintf(type, sizeof type, "%s",
                     json_string_value(json_object_get(header, "msg_type")));
         json_decref(header);
         zmq_msg_close(&frame);
     }
+    CHECK_STR(type, expected);
+}
+
+// Starts with a client that has subscribed; NULL: it did not start.
+static void *start_subscribed(void)
+{
+    if (!start())
+        return NULL;
+    void *iopub = connect_to(CHANNEL_IOPUB, ZMQ_SUB);
+    check_published(iopub, "iopub_welcome");
+    return iopub;
 }
 
 // ---- tests
@@ -215,9 +232,6 @@ TEST(requests_are_delivered_by_channel)
     send_with(&wire, input, "three");
     CHECK(await(&seen.delivered, 3));
     CHECK_STR(seen.types, "shell:one control:two stdin:three ");
-    zmq_close(shell);
-    zmq_close(control);
-    zmq_close(input);
     stop();
     CHECK_INT(atomic_load(&seen.begun), 1);
     CHECK_INT(atomic_load(&seen.ended), 1);
@@ -236,7 +250,6 @@ TEST(requests_without_our_key_are_dropped)
     CHECK(await(&seen.delivered, 1));
     CHECK_STR(seen.types, "shell:signed ");
     CHECK_INT(channels.dropped_count, 2);
-    zmq_close(shell);
     wire_finish(&stranger);
     stop();
 }
@@ -250,7 +263,6 @@ TEST(heartbeat_comes_back)
     zmq_send(socket, "ping", 4, 0);
     CHECK_INT(zmq_recv(socket, answer, sizeof answer - 1, 0), 4);
     CHECK_STR(answer, "ping");
-    zmq_close(socket);
     stop();
 }
 
@@ -268,60 +280,41 @@ TEST(barrier_comes_after_what_was_sent_before_it)
     CHECK(await(&seen.barriers, 1));
     CHECK_INT(seen.before_barrier, COUNT);
     CHECK_INT(seen.lane, 7);
-    zmq_close(shell);
     stop();
 }
 
 TEST(subscriber_is_welcomed_before_anything_else)
 {
-    char type[64];
-    if (!start())
-        return;
-    void *iopub = connect_to(CHANNEL_IOPUB, ZMQ_SUB);
-    receive_type(iopub, type);
-    CHECK_STR(type, "iopub_welcome");
+    void *iopub = start_subscribed();
+    REQUIRE(iopub);
     channels_status(&channels, NULL, "busy");
-    receive_type(iopub, type);
-    CHECK_STR(type, "status");
-    zmq_close(iopub);
+    check_published(iopub, "status");
     stop();
 }
 
 TEST(text_leaves_before_the_message_that_follows)
 {
-    char type[64];
-    if (!start())
-        return;
-    void *iopub = connect_to(CHANNEL_IOPUB, ZMQ_SUB);
-    receive_type(iopub, type);
+    void *iopub = start_subscribed();
+    REQUIRE(iopub);
     iopub_stream(&channels, NULL, STREAM_STDOUT, "text", 4);
     iopub_send(&channels,
             &(struct message_spec){.channel = CHANNEL_IOPUB, .msg_type = "display_data"});
-    receive_type(iopub, type);
-    CHECK_STR(type, "stream");
-    receive_type(iopub, type);
-    CHECK_STR(type, "display_data");
-    zmq_close(iopub);
+    check_published(iopub, "stream");
+    check_published(iopub, "display_data");
     stop();
 }
 
 TEST(what_is_queued_at_the_end_is_sent)
 {
-    char type[64];
-    if (!start())
-        return;
-    void *iopub = connect_to(CHANNEL_IOPUB, ZMQ_SUB);
-    receive_type(iopub, type);
+    void *iopub = start_subscribed();
+    REQUIRE(iopub);
     channels_status(&channels, NULL, "idle");
     iopub_stream(&channels, NULL, STREAM_STDERR, "last words", 10);
     iopub_flush(&channels);
     io_thread_finish(&channels);
     channels.io_thread = 0;
-    receive_type(iopub, type);
-    CHECK_STR(type, "status");
-    receive_type(iopub, type);
-    CHECK_STR(type, "stream");
-    zmq_close(iopub);
+    check_published(iopub, "status");
+    check_published(iopub, "stream");
     stop();
 }
 
@@ -340,7 +333,6 @@ TEST(end_of_the_launcher_is_told_once)
         CHECK_INT(zmq_recv(socket, answer, sizeof answer, 0), 4);
     }
     CHECK_INT(atomic_load(&seen.orphans), 1);
-    zmq_close(socket);
     seen.launcher[1] = -1;
     stop();
 }

@@ -233,6 +233,22 @@ static void client_finish(struct client *client, int expected)
     unlink(client->path);
 }
 
+// Runs a cell and checks what comes on both channels.
+static void run(struct client *client, const char *code, const char *status,
+        const char *published)
+{
+    execute(client, code);
+    check_reply(client, CHANNEL_SHELL, "execute_reply", status);
+    check_published(client, published);
+}
+
+// Starts a cell that goes on until it is interrupted.
+static void start_loop(struct client *client)
+{
+    execute(client, "loop");
+    message_destroy(receive(client, CHANNEL_IOPUB)); // it is busy
+}
+
 static void shut_down(struct client *client)
 {
     send_text(client, CHANNEL_CONTROL, "shutdown_request", "{\"restart\": true}");
@@ -245,15 +261,9 @@ TEST(runs_cells_in_order)
 {
     struct client client;
     REQUIRE(client_start(&client));
-    execute(&client, "print a");
-    check_reply(&client, CHANNEL_SHELL, "execute_reply", "ok");
-    check_published(&client, "busy a idle ");
-    execute(&client, "cprint from-c");
-    check_reply(&client, CHANNEL_SHELL, "execute_reply", "ok");
-    check_published(&client, "busy from-c idle ");
-    execute(&client, "error");
-    check_reply(&client, CHANNEL_SHELL, "execute_reply", "error");
-    check_published(&client, "busy error idle ");
+    run(&client, "print a", "ok", "busy a idle ");
+    run(&client, "cprint from-c", "ok", "busy from-c idle ");
+    run(&client, "error", "error", "busy error idle ");
     shut_down(&client);
 }
 
@@ -275,7 +285,7 @@ TEST(aborts_what_is_queued_behind_an_error)
     check_reply(&client, CHANNEL_SHELL, "execute_reply", "aborted");
     execute(&client, "ok");
     check_reply(&client, CHANNEL_SHELL, "execute_reply", "ok");
-    check_published(&client, "busy error idle ");
+    check_published(&client, "busy error idle "); // of the first cell, then the others
     for (int i = 0; i < 4; i++)
         check_published(&client, "busy idle ");
     shut_down(&client);
@@ -285,9 +295,7 @@ TEST(control_answers_while_a_cell_runs)
 {
     struct client client;
     REQUIRE(client_start(&client));
-    execute(&client, "loop");
-    struct message *busy = receive(&client, CHANNEL_IOPUB);
-    message_destroy(busy);
+    start_loop(&client);
     send_text(&client, CHANNEL_CONTROL, "kernel_info_request", "{}");
     check_reply(&client, CHANNEL_CONTROL, "kernel_info_reply", "ok");
     check_published(&client, "busy idle ");
@@ -335,9 +343,7 @@ TEST(survives_frames_of_every_wrong_kind)
             zmq_send(socket, piece, strlen(piece), j + 1 < count ? ZMQ_SNDMORE : 0);
         }
     }
-    execute(&client, "print alive");
-    check_reply(&client, CHANNEL_SHELL, "execute_reply", "ok");
-    check_published(&client, "busy alive idle ");
+    run(&client, "print alive", "ok", "busy alive idle ");
     shut_down(&client);
 }
 
@@ -345,9 +351,7 @@ TEST(exit_in_a_cell_ends_the_kernel)
 {
     struct client client;
     REQUIRE(client_start(&client));
-    execute(&client, "exit");
-    check_reply(&client, CHANNEL_SHELL, "execute_reply", "ok");
-    check_published(&client, "busy idle ");
+    run(&client, "exit", "ok", "busy idle ");
     client_finish(&client, 0);
 }
 
@@ -355,9 +359,7 @@ TEST(terminates_in_good_order)
 {
     struct client client;
     REQUIRE(client_start(&client));
-    execute(&client, "loop");
-    struct message *busy = receive(&client, CHANNEL_IOPUB);
-    message_destroy(busy);
+    start_loop(&client);
     kill(client.pid, SIGTERM);
     client_finish(&client, 0);
 }
