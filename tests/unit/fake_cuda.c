@@ -45,7 +45,7 @@ void *fake_hold(size_t size_bytes)
     if (!memory)
         return NULL;
     held.items[held.len++] = memory;
-    fake_state.live++;
+    fake_state.seen.live++;
     return memory;
 }
 
@@ -68,7 +68,7 @@ int fake_unmake(void *handle, const char *function)
             continue;
         held.items[i] = held.items[--held.len];
         free(handle);
-        fake_state.live--;
+        fake_state.seen.live--;
         return 0;
     }
     return handle ? 400 : 0; // CUDA_ERROR_INVALID_HANDLE
@@ -154,11 +154,11 @@ int fake_cuDevicePrimaryCtxReset(int device)
     fake_state.has_context = false;
     while (held.len > 0)
         free(held.items[--held.len]);
-    fake_state.pinned = NULL;
+    fake_state.seen.pinned = NULL;
     fake_state.pinned_bytes = 0;
     fake_state.sticky = 0;
-    fake_state.live = 0;
-    fake_state.resets++;
+    fake_state.seen.live = 0;
+    fake_state.seen.resets++;
     return device == 40 ? 0 : 101;
 }
 
@@ -255,7 +255,7 @@ int fake_cuEventElapsedTime(
 int fake_cuLinkCreate(
         unsigned count, int *options, void **values, struct cuda_link **link)
 {
-    fake_state.links++;
+    fake_state.seen.links++;
     return make((void **)link, __func__);
 }
 
@@ -304,14 +304,15 @@ int fake_cuModuleGetFunction(
 
 int fake_cuFuncGetAttribute(int *value, int attribute, struct cuda_function *function)
 {
-    *value = attribute == 0 ? 512
-                            : fake_state.function_shared_bytes; // 0: threads of a block
+    *value = attribute == 0
+                     ? 512
+                     : fake_state.seen.function_shared_bytes; // 0: threads of a block
     return fake_outcome_in_context(__func__);
 }
 
 int fake_cuFuncSetAttribute(struct cuda_function *function, int attribute, int value)
 {
-    fake_state.function_shared_bytes = attribute == 8 ? value : -1;
+    fake_state.seen.function_shared_bytes = attribute == 8 ? value : -1;
     return fake_outcome_in_context(__func__);
 }
 
@@ -323,7 +324,7 @@ int fake_cuLaunchKernel(struct cuda_function *function, unsigned grid_x, unsigne
 {
     unsigned launched[7] = {
             grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes};
-    memcpy(fake_state.launched, launched, sizeof launched);
+    memcpy(fake_state.seen.launched, launched, sizeof launched);
     memcpy(fake_state.params, params, sizeof fake_state.params);
     return fake_outcome_in_context(__func__);
 }
@@ -377,52 +378,6 @@ static void copy_parameter(size_t index, void *value, size_t size)
     memcpy(value, fake_state.params[index], size);
 }
 
-static const unsigned *last_launch(void)
-{
-    return fake_state.launched;
-}
-
-static int live_count(void)
-{
-    return fake_state.live;
-}
-
-static int function_shared_bytes(void)
-{
-    return fake_state.function_shared_bytes;
-}
-
-static int copy_count(void)
-{
-    return fake_state.copies;
-}
-
-static int link_count(void)
-{
-    return fake_state.links;
-}
-
-static void *pinned(void)
-{
-    return fake_state.pinned;
-}
-
-static int reset_count(void)
-{
-    return fake_state.resets;
-}
-
-static int trim_count(void)
-{
-    return fake_state.trims;
-}
-
-static int registered_count(void)
-{
-    return fake_state.registered;
-}
-
 extern EXPORT const struct fake_cuda fake_cuda;
-const struct fake_cuda fake_cuda = {set_failure, set_lasting_failure, recover,
-        copy_parameter, last_launch, live_count, function_shared_bytes, copy_count,
-        pinned, link_count, reset_count, trim_count, registered_count};
+const struct fake_cuda fake_cuda = {
+        set_failure, set_lasting_failure, recover, copy_parameter, &fake_state.seen};

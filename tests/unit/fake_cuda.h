@@ -2,8 +2,23 @@
 // What a test may ask the stand-in for libcuda.so.1 (fake_cuda.c).
 #pragma once
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+
+// What the stand-in saw so far.
+struct fake_seen {
+    atomic_int live;           // allocations, streams, events and modules not yet freed
+    atomic_int copies;         // calls that copy
+    atomic_int links;          // times that PTX was to be made a cubin
+    atomic_int resets;         // of the primary context
+    atomic_int trims;          // of the pool
+    atomic_int registered;     // host memory that is registered
+    int function_shared_bytes; // as cuFuncSetAttribute set it
+    char *pinned;              // the memory that was pinned last
+    // Of the latest launch: grid x, y, z, block x, y, z, bytes of shared memory.
+    unsigned launched[7];
+};
 
 struct fake_cuda {
     // The next call of `name` gives `result`; from 700 on every call after it too.
@@ -12,14 +27,5 @@ struct fake_cuda {
     void (*recover)(void);
     // Copies the first `size` bytes of parameter `index` of the latest launch.
     void (*parameter)(size_t index, void *value, size_t size);
-    // Of the latest launch: grid x, y, z, block x, y, z, bytes of shared memory.
-    const unsigned *(*launched)(void);
-    int (*live)(void); // allocations, streams, events and modules not yet freed
-    int (*function_shared_bytes)(void); // as cuFuncSetAttribute set it
-    int (*copies)(void);                // calls that copy, so far
-    void *(*pinned)(void);              // the memory that was pinned last
-    int (*links)(void);                 // times that PTX was to be made a cubin
-    int (*resets)(void);                // of the primary context
-    int (*trims)(void);                 // of the pool
-    int (*registered)(void);            // host memory that is registered
+    const struct fake_seen *seen;
 };

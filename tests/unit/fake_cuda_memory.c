@@ -16,7 +16,7 @@ int fake_cuMemcpyPeerAsync(uint64_t target, struct cuda_context *target_context,
 
 int fake_cuMemPoolTrimTo(struct cuda_pool *pool, size_t keep_bytes)
 {
-    fake_state.trims++;
+    fake_state.seen.trims++;
     return pool ? fake_outcome_in_context(__func__) : 1;
 }
 
@@ -35,13 +35,13 @@ int fake_cuMemAllocManaged(uint64_t *address, size_t size_bytes, unsigned flags)
 
 int fake_cuMemHostRegister(void *memory, size_t size_bytes, unsigned flags)
 {
-    fake_state.registered += memory && size_bytes && flags == 3;
+    fake_state.seen.registered += memory && size_bytes && flags == 3;
     return memory && flags == 3 ? fake_outcome_in_context(__func__) : 1;
 }
 
 int fake_cuMemHostUnregister(void *memory)
 {
-    fake_state.registered--;
+    fake_state.seen.registered--;
     return memory ? fake_outcome_in_context(__func__) : 1;
 }
 
@@ -120,7 +120,7 @@ int fake_cuMemHostAlloc(void **memory, size_t size_bytes, unsigned flags)
     int result = flags == 1 || flags == 7 ? fake_outcome_in_context(__func__) : 1;
     if (result)
         return result;
-    *memory = fake_state.pinned = fake_hold(size_bytes);
+    *memory = fake_state.seen.pinned = fake_hold(size_bytes);
     fake_state.pinned_bytes = size_bytes;
     return *memory ? 0 : 2;
 }
@@ -135,14 +135,14 @@ int fake_cuPointerGetAttribute(void *value, int attribute, uint64_t address)
 {
     char *memory = (char *)(uintptr_t)address;
     *(unsigned *)value = 1;
-    bool is_known = memory >= fake_state.pinned &&
-                    memory < fake_state.pinned + fake_state.pinned_bytes;
+    bool is_known = memory >= fake_state.seen.pinned &&
+                    memory < fake_state.seen.pinned + fake_state.pinned_bytes;
     return attribute == 2 && is_known ? 0 : 1;
 }
 
 static int copy(void *target, const void *source, size_t size, const char *function)
 {
-    fake_state.copies++;
+    fake_state.seen.copies++;
     int result = fake_outcome_in_context(function);
     if (!result)
         memmove(target, source, size);

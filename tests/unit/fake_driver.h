@@ -7,19 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/cuda/cuda_driver.h"
 #include "tests/unit/fake_cuda.h"
-
-struct cuda_context;
-struct cuda_stream;
-struct cuda_event;
-struct cuda_module;
-struct cuda_function;
-struct cuda_pool;
-struct cuda_link;
-
-struct cuda_ipc_handle {
-    unsigned char bytes[64];
-};
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -31,14 +20,11 @@ struct fake_state {
     char failing[64];
     int result, sticky;
     bool is_failing_always;
-    atomic_int live, copies, links, resets, trims, registered;
+    struct fake_seen seen;
     char linked[65536]; // the latest cubin: its PTX after "cubin of "
     atomic_bool has_context;
-    char *pinned;
     size_t pinned_bytes;
-    int function_shared_bytes;
     void *params[8];
-    unsigned launched[7];
 };
 
 extern struct fake_state fake_state;

@@ -40,13 +40,22 @@ static struct compiled *build_steps(void)
     return build(COMPILE_FUNCTION, TARGET_HOST);
 }
 
-TEST(dot_has_the_form_of_llvm)
+// The graph of build_steps as `draw` writes it, "" if it fails.
+static void draw_steps(
+        bool (*draw)(struct compiled *, struct str *, struct error *), struct str *out)
 {
+    struct error err = {0};
     struct compiled *compiled = build_steps();
     REQUIRE(compiled);
+    if (!draw(compiled, out, &err))
+        TEST_FAIL("%s", err.message);
+    drop(compiled, f);
+}
+
+TEST(dot_has_the_form_of_llvm)
+{
     struct str dot = {0};
-    struct error err = {0};
-    REQUIRE(compiled_cfg_dot(compiled, &dot, &err));
+    draw_steps(compiled_cfg_dot, &dot);
     const char *text = str_text(&dot);
     CHECK_CONTAINS(text, "digraph \"CFG for 'steps");
     CHECK_CONTAINS(text, "' function\" {\n\tlabel=\"CFG for 'steps");
@@ -56,7 +65,6 @@ TEST(dot_has_the_form_of_llvm)
     CHECK_CONTAINS(text, ":s0 -> Node");
     CHECK(!strstr(text, "entry.steps"));
     str_finish(&dot);
-    drop(compiled, f);
 }
 
 static bool boxes_overlap(const struct cfg_node *a, const struct cfg_node *b)
@@ -96,11 +104,8 @@ TEST(layout_keeps_boxes_apart)
 
 TEST(svg_stands_alone)
 {
-    struct compiled *compiled = build_steps();
-    REQUIRE(compiled);
     struct str svg = {0};
-    struct error err = {0};
-    REQUIRE(compiled_cfg_svg(compiled, &svg, &err));
+    draw_steps(compiled_cfg_svg, &svg);
     const char *text = str_text(&svg);
     CHECK(!strncmp(text, "<svg xmlns=\"http://www.w3.org/2000/svg\"", 39));
     CHECK_CONTAINS(text, "class=\"entry\"");
@@ -119,7 +124,6 @@ TEST(svg_stands_alone)
         fclose(file);
     }
     str_finish(&svg);
-    drop(compiled, f);
 }
 
 TEST(missing_function_is_an_error)

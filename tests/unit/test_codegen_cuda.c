@@ -12,6 +12,11 @@ struct vector {
     int64_t len, stride;
 };
 
+struct vector_and_count {
+    struct vector a;
+    int64_t n;
+};
+
 static const struct type *vector_of(const struct type *element)
 {
     return type_array(element, 1, LAYOUT_C, false);
@@ -61,6 +66,21 @@ static void barrier(void)
     f->has_barrier = true;
 }
 
+// if condition: what is made until `end_if`, which takes what this returns.
+static struct ir_block *start_if(struct ir_instr *condition)
+{
+    struct ir_block *inside = ir_block_create(f), *end = ir_block_create(f);
+    branch(condition, inside, end);
+    at = inside;
+    return end;
+}
+
+static void end_if(struct ir_block *end)
+{
+    jump(end);
+    at = end;
+}
+
 // Runs blocks one after the other; returns the first status that is not 0.
 static int32_t run_grid(const struct compiled *compiled, int32_t blocks, int32_t threads,
         int64_t dynamic_bytes, const void *args, struct abi_emulated_block *block)
@@ -94,12 +114,9 @@ static void build_add(void)
     start("add", PARAMS(type, type, type), type_none);
     struct ir_instr *out = arg(0), *a = arg(1), *b = arg(2), *i = grid();
     struct ir_instr *len = primitive(PRIMITIVE_ARRAY_LEN, type_int64, OPERANDS(out));
-    struct ir_block *inside = ir_block_create(f), *end = ir_block_create(f);
-    branch(compare(COMPARE_LT, i, len), inside, end);
-    at = inside;
+    struct ir_block *end = start_if(compare(COMPARE_LT, i, len));
     store(out, i, binary(BINARY_ADD, load(a, i), load(b, i)));
-    jump(end);
-    at = end;
+    end_if(end);
     give(none());
 }
 
@@ -134,15 +151,12 @@ static void build_reverse(void)
     start("reverse", PARAMS(vector_of(type_int64), type_int64), type_none);
     struct ir_instr *a = arg(0), *n = arg(1), *buffer = shared(type_int64, shape);
     struct ir_instr *i = grid(), *t = thread_x();
-    struct ir_block *inside = ir_block_create(f), *end = ir_block_create(f);
-    branch(compare(COMPARE_LT, t, n), inside, end);
-    at = inside;
+    struct ir_block *end = start_if(compare(COMPARE_LT, t, n));
     store(buffer, t, load(a, i));
     barrier();
     struct ir_instr *mirrored = binary(BINARY_SUB, binary(BINARY_SUB, n, integer(1)), t);
     store(a, i, load(buffer, mirrored));
-    jump(end);
-    at = end;
+    end_if(end);
     give(none());
 }
 
@@ -156,10 +170,7 @@ TEST(barrier_with_early_return)
     int64_t data[128];
     for (int i = 0; i < 128; i++)
         data[i] = i;
-    struct {
-        struct vector a;
-        int64_t n;
-    } args = {{.data = data, .len = 128, .stride = 8}, 50};
+    struct vector_and_count args = {{.data = data, .len = 128, .stride = 8}, 50};
     struct abi_emulated_block block;
     CHECK_INT(run_grid(compiled, 2, 64, 0, &args, &block), 0);
     CHECK_INT(data[0], 49);
@@ -176,13 +187,10 @@ static struct ir_function *build_tree_sum(void)
     const struct type *type = type_array_in(type_float64, 1, LAYOUT_C, false, true, 3);
     start("fold", PARAMS(type, type_int64, type_int64), type_none);
     struct ir_instr *buffer = arg(0), *t = arg(1), *width = arg(2);
-    struct ir_block *add = ir_block_create(f), *after = ir_block_create(f);
-    branch(compare(COMPARE_LT, t, width), add, after);
-    at = add;
+    struct ir_block *after = start_if(compare(COMPARE_LT, t, width));
     struct ir_instr *other = binary(BINARY_ADD, t, width);
     store(buffer, t, binary(BINARY_ADD, load(buffer, t), load(buffer, other)));
-    jump(after);
-    at = after;
+    end_if(after);
     barrier();
     give(none());
     struct ir_function *fold = f;
@@ -207,13 +215,10 @@ static struct ir_function *build_tree_sum(void)
     step->operands[1] = binary(BINARY_FLOORDIV, step, integer(2));
     jump(head);
     at = done;
-    struct ir_block *first = ir_block_create(f), *end = ir_block_create(f);
-    branch(compare(COMPARE_EQ, t, integer(0)), first, end);
-    at = first;
+    struct ir_block *end = start_if(compare(COMPARE_EQ, t, integer(0)));
     primitive(PRIMITIVE_ATOMIC_ADD, type_float64,
             OPERANDS(out, integer(0), load(buffer, integer(0))));
-    jump(end);
-    at = end;
+    end_if(end);
     give(none());
     return fold;
 }
@@ -284,10 +289,7 @@ TEST(grid_stride_loop_takes_turns)
     int64_t data[1000];
     for (int i = 0; i < 1000; i++)
         data[i] = i % 50 + 1;
-    struct {
-        struct vector a;
-        int64_t n;
-    } args = {{.data = data, .len = 1000, .stride = 8}, 999};
+    struct vector_and_count args = {{.data = data, .len = 1000, .stride = 8}, 999};
     struct abi_emulated_block block;
     CHECK_INT(run_grid(compiled, 3, 32, 0, &args, &block), 0);
     bool is_right = data[999] == 50;
@@ -314,10 +316,7 @@ TEST(loop_with_a_sum_stays_with_its_thread)
     struct compiled *compiled = build(COMPILE_KERNEL, TARGET_EMULATOR);
     REQUIRE(compiled);
     int64_t data[8] = {0};
-    struct {
-        struct vector a;
-        int64_t n;
-    } args = {{.data = data, .len = 8, .stride = 8}, 20};
+    struct vector_and_count args = {{.data = data, .len = 8, .stride = 8}, 20};
     struct abi_emulated_block block;
     CHECK_INT(run_grid(compiled, 2, 4, 0, &args, &block), 0);
     CHECK_INT(data[0], 0 + 8 + 16);

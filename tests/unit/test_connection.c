@@ -36,36 +36,34 @@ TEST(reads_ports_and_defaults)
 {
     struct connection connection;
     struct error err = {0};
-    char endpoint[ENDPOINT_SIZE];
     const char *path = write_temporary("{" PORTS ", \"key\": \"k\"}");
     REQUIRE(connection_read(&connection, path, &err));
     CHECK_STR(connection.key, "k");
     CHECK_STR(connection.signature_scheme, "hmac-sha256");
     CHECK_INT(connection.ports[CHANNEL_HEARTBEAT], 5);
-    CHECK(connection_endpoint(&connection, CHANNEL_IOPUB, endpoint, &err));
-    CHECK_STR(endpoint, "tcp://127.0.0.1:4");
     connection_finish(&connection);
     unlink(path);
 }
 
-TEST(knows_ipc_and_ipv6)
+static void check_endpoint(const char *text, enum channel channel, const char *expected)
 {
     struct connection connection;
     struct error err = {0};
     char endpoint[ENDPOINT_SIZE];
-    const char *path = write_temporary(
-            "{" PORTS ", \"transport\": \"ipc\", \"ip\": \"/tmp/kernel-x-ipc\"}");
+    const char *path = write_temporary(text);
     REQUIRE(connection_read(&connection, path, &err));
-    CHECK(connection_endpoint(&connection, CHANNEL_SHELL, endpoint, &err));
-    CHECK_STR(endpoint, "ipc:///tmp/kernel-x-ipc-1");
+    CHECK(connection_endpoint(&connection, channel, endpoint, &err));
+    CHECK_STR(endpoint, expected);
     connection_finish(&connection);
     unlink(path);
-    path = write_temporary("{" PORTS ", \"ip\": \"::1\"}");
-    REQUIRE(connection_read(&connection, path, &err));
-    CHECK(connection_endpoint(&connection, CHANNEL_SHELL, endpoint, &err));
-    CHECK_STR(endpoint, "tcp://[::1]:1");
-    connection_finish(&connection);
-    unlink(path);
+}
+
+TEST(knows_tcp_ipc_and_ipv6)
+{
+    check_endpoint("{" PORTS "}", CHANNEL_IOPUB, "tcp://127.0.0.1:4");
+    check_endpoint("{" PORTS ", \"transport\": \"ipc\", \"ip\": \"/tmp/kernel-x-ipc\"}",
+            CHANNEL_SHELL, "ipc:///tmp/kernel-x-ipc-1");
+    check_endpoint("{" PORTS ", \"ip\": \"::1\"}", CHANNEL_SHELL, "tcp://[::1]:1");
 }
 
 TEST(refuses_broken_files)

@@ -35,89 +35,76 @@ TEST(ptx_versions_follow_the_driver)
     CHECK_INT(cuda_driver_ptx_version(10020), 63);
 }
 
-TEST(memory_is_copied_set_and_freed)
+DEVICE_TEST(memory_is_copied_set_and_freed)
 {
-    struct device *device = open_device();
-    REQUIRE(device);
-    const struct device_operations *operations = device->operations;
-    struct error err = {0};
     struct device_stream *stream = NULL;
     device_address a = 0, b = 0, none = 0;
     int values[4] = {1, 2, 3, 4}, back[4] = {0};
-    int before = fake()->live();
-    CHECK(operations->stream_create(device, &stream, &err));
-    CHECK(operations->memory_alloc(device, sizeof values, &a, &err));
-    CHECK(operations->memory_alloc(device, sizeof values, &b, &err));
-    CHECK(operations->memory_alloc(device, 0, &none, &err));
+    int before = fake()->seen->live;
+    CHECK(operations->stream_create(device, &stream, err));
+    CHECK(operations->memory_alloc(device, sizeof values, &a, err));
+    CHECK(operations->memory_alloc(device, sizeof values, &b, err));
+    CHECK(operations->memory_alloc(device, 0, &none, err));
     CHECK(none != 0);
-    CHECK(operations->copy_to_device(device, a, values, sizeof values, NULL, &err));
-    CHECK(operations->copy_on_device(device, b, a, sizeof values, stream, &err));
-    CHECK(operations->memory_set(device, b, 0xff, 4, stream, &err));
-    CHECK(operations->copy_to_host(device, back, b, sizeof back, stream, &err));
+    CHECK(operations->copy_to_device(device, a, values, sizeof values, NULL, err));
+    CHECK(operations->copy_on_device(device, b, a, sizeof values, stream, err));
+    CHECK(operations->memory_set(device, b, 0xff, 4, stream, err));
+    CHECK(operations->copy_to_host(device, back, b, sizeof back, stream, err));
     CHECK_INT(back[0], -1);
     CHECK_INT(back[3], 4);
-    CHECK_INT(fake()->live(), before + 4);
-    CHECK(operations->memory_free(device, a, &err));
-    CHECK(operations->memory_free(device, b, &err));
-    CHECK(operations->memory_free(device, none, &err));
-    CHECK(operations->memory_free(device, 0, &err));
+    CHECK_INT(fake()->seen->live, before + 4);
+    CHECK(operations->memory_free(device, a, err));
+    CHECK(operations->memory_free(device, b, err));
+    CHECK(operations->memory_free(device, none, err));
+    CHECK(operations->memory_free(device, 0, err));
     operations->stream_destroy(device, stream);
     operations->stream_destroy(device, NULL);
-    CHECK_INT(fake()->live(), before);
+    CHECK_INT(fake()->seen->live, before);
 }
 
-TEST(unused_pool_memory_counts_as_free)
+DEVICE_TEST(unused_pool_memory_counts_as_free)
 {
-    struct device *device = open_device();
-    REQUIRE(device);
-    struct error err = {0};
     size_t free_bytes = 0, total_bytes = 0;
-    CHECK(device->operations->memory_info(device, &free_bytes, &total_bytes, &err));
+    CHECK(operations->memory_info(device, &free_bytes, &total_bytes, err));
     CHECK_INT(free_bytes, 1200);
     CHECK_INT(total_bytes, 5000);
 }
 
-TEST(events_and_queries)
+DEVICE_TEST(events_and_queries)
 {
-    struct device *device = open_device();
-    REQUIRE(device);
-    const struct device_operations *operations = device->operations;
-    struct error err = {0};
     struct device_event *event = NULL;
     float elapsed_ms = 0;
     bool is_finished = false;
-    CHECK(operations->event_create(device, true, &event, &err));
-    CHECK(operations->event_record(device, event, NULL, &err));
-    CHECK(operations->event_wait(device, event, NULL, &err));
-    CHECK(operations->event_synchronize(device, event, &err));
-    CHECK(operations->event_query(device, event, &is_finished, &err));
+    CHECK(operations->event_create(device, true, &event, err));
+    CHECK(operations->event_record(device, event, NULL, err));
+    CHECK(operations->event_wait(device, event, NULL, err));
+    CHECK(operations->event_synchronize(device, event, err));
+    CHECK(operations->event_query(device, event, &is_finished, err));
     CHECK(is_finished);
     fake()->fail("cuEventQuery", CUDA_ERROR_NOT_READY);
-    CHECK(operations->event_query(device, event, &is_finished, &err));
+    CHECK(operations->event_query(device, event, &is_finished, err));
     CHECK(!is_finished);
-    CHECK(operations->event_elapsed_ms(device, event, event, &elapsed_ms, &err));
+    CHECK(operations->event_elapsed_ms(device, event, event, &elapsed_ms, err));
     CHECK(elapsed_ms == 1.5f);
     operations->event_destroy(device, event);
     operations->event_destroy(device, NULL);
 }
 
-TEST(failures_are_worded_as_numba_does)
+DEVICE_TEST(failures_are_worded_as_numba_does)
 {
-    struct device *device = open_device();
-    REQUIRE(device);
-    struct error err = {0};
     device_address address = 7;
     fake()->fail_always("cuMemAllocAsync", 2);
-    CHECK(!device->operations->memory_alloc(device, 8, &address, &err));
+    CHECK(!operations->memory_alloc(device, 8, &address, err));
     fake()->recover();
-    CHECK_INT(err.kind, ERROR_DEVICE);
-    CHECK_INT(err.code, DEVICE_ERROR_OUT_OF_MEMORY);
-    CHECK_STR(err.message, "Call to cuMemAllocAsync results in CUDA_ERROR_OUT_OF_MEMORY");
+    CHECK_INT(err->kind, ERROR_DEVICE);
+    CHECK_INT(err->code, DEVICE_ERROR_OUT_OF_MEMORY);
+    CHECK_STR(
+            err->message, "Call to cuMemAllocAsync results in CUDA_ERROR_OUT_OF_MEMORY");
     CHECK_INT(address, 7);
-    err = (struct error){0};
+    error_clear(err);
     fake()->fail("cuCtxSynchronize", 4242);
-    CHECK(!device->operations->synchronize(device, &err));
-    CHECK_STR(err.message, "Call to cuCtxSynchronize results in UNKNOWN_CUDA_ERROR");
+    CHECK(!operations->synchronize(device, err));
+    CHECK_STR(err->message, "Call to cuCtxSynchronize results in UNKNOWN_CUDA_ERROR");
     fake()->recover();
 }
 
@@ -185,19 +172,16 @@ TEST(grids_of_many_blocks_are_launched_by_the_joined_entry)
         memcpy(config.grid_dim, launches[i].grid, sizeof config.grid_dim);
         memcpy(config.block_dim, launches[i].block, sizeof config.block_dim);
         CHECK(device->operations->launch(device, kernel, &config, &args, &err));
-        CHECK_INT(fake()->launched()[0], launches[i].launched);
-        CHECK_INT(fake()->launched()[3], launches[i].block[0]);
+        CHECK_INT(fake()->seen->launched[0], launches[i].launched);
+        CHECK_INT(fake()->seen->launched[3], launches[i].block[0]);
     }
     CHECK(device->operations->synchronize(device, &err));
     device->operations->kernel_unload(device, kernel);
     CHECK(!load_kernel_with(PTX, "missing", &kernel, &err));
 }
 
-TEST(launch_passes_the_leaves_of_its_arguments)
+DEVICE_TEST(launch_passes_the_leaves_of_its_arguments)
 {
-    struct device *device = open_device();
-    REQUIRE(device);
-    struct error err = {0};
     struct device_kernel *kernel = NULL;
     struct arguments args = {
             .array = {.data = (double *)0x1000, .shape = 12, .stride = 8},
@@ -206,9 +190,9 @@ TEST(launch_passes_the_leaves_of_its_arguments)
     struct launch_config config = {.grid_dim = {2, 3, 4},
             .block_dim = {5, 6, 7},
             .dynamic_shared_bytes = 100000};
-    int before = fake()->live();
-    REQUIRE(load_kernel(PTX, &kernel, &err));
-    CHECK(device->operations->launch(device, kernel, &config, &args, &err));
+    int before = fake()->seen->live;
+    REQUIRE(load_kernel(PTX, &kernel, err));
+    CHECK(operations->launch(device, kernel, &config, &args, err));
     int64_t wide = 0;
     int32_t narrow = 0;
     double real = 0, imaginary = 0;
@@ -224,19 +208,19 @@ TEST(launch_passes_the_leaves_of_its_arguments)
     fake()->parameter(7, &imaginary, 8);
     CHECK(real == 1.5 && imaginary == 2.5);
     for (unsigned i = 0; i < 6; i++)
-        CHECK_INT(fake()->launched()[i], i + 2);
-    CHECK_INT(fake()->launched()[6], 100000);
-    CHECK_INT(fake()->function_shared_bytes(), 100000);
-    CHECK(device->operations->launch(device, kernel, &config, &args, &err));
+        CHECK_INT(fake()->seen->launched[i], i + 2);
+    CHECK_INT(fake()->seen->launched[6], 100000);
+    CHECK_INT(fake()->seen->function_shared_bytes, 100000);
+    CHECK(operations->launch(device, kernel, &config, &args, err));
     CHECK_INT(atomic_load(&device->unwaited), 2);
-    CHECK(device->operations->stream_synchronize(device, NULL, &err));
+    CHECK(operations->stream_synchronize(device, NULL, err));
     CHECK_INT(atomic_load(&device->unwaited), 0);
-    CHECK(device->operations->launch(device, kernel, &config, &args, &err));
-    CHECK(device->operations->synchronize(device, &err));
+    CHECK(operations->launch(device, kernel, &config, &args, err));
+    CHECK(operations->synchronize(device, err));
     CHECK_INT(atomic_load(&device->unwaited), 0);
-    device->operations->kernel_unload(device, kernel);
-    device->operations->kernel_unload(device, NULL);
-    CHECK_INT(fake()->live(), before);
+    operations->kernel_unload(device, kernel);
+    operations->kernel_unload(device, NULL);
+    CHECK_INT(fake()->seen->live, before);
 }
 
 TEST(refused_ptx_reports_the_assembler)
@@ -272,11 +256,11 @@ static int links_to_load(void)
 {
     struct error err = {0};
     struct device_kernel *kernel = NULL;
-    int before = fake()->links();
+    int before = fake()->seen->links;
     if (!load_kernel(PTX, &kernel, &err))
         return -1;
     open_device()->operations->kernel_unload(open_device(), kernel);
-    return fake()->links() - before;
+    return fake()->seen->links - before;
 }
 
 TEST(cubins_are_kept_and_checked)
@@ -331,91 +315,78 @@ TEST(parameters_are_counted_before_they_are_passed)
     CHECK(!kernel);
 }
 
-TEST(fault_names_the_kernel)
+DEVICE_TEST(fault_names_the_kernel)
 {
-    struct device *device = open_device();
-    REQUIRE(device);
-    struct error err = {0};
     struct device_kernel *kernel = NULL;
     struct arguments args = {0};
     struct launch_config config = {.grid_dim = {1, 1, 1}, .block_dim = {1, 1, 1}};
     char byte;
-    REQUIRE(load_kernel(PTX, &kernel, &err));
-    CHECK(device->operations->launch(device, kernel, &config, &args, &err));
+    REQUIRE(load_kernel(PTX, &kernel, err));
+    CHECK(operations->launch(device, kernel, &config, &args, err));
     fake()->fail("cuMemcpyDtoH", 700);
-    CHECK(!device->operations->copy_to_host(device, &byte, 16, 1, NULL, &err));
-    CHECK_INT(err.code, DEVICE_ERROR_ILLEGAL_ADDRESS);
-    CHECK_CONTAINS(err.message, "Call to cuMemcpyDtoH results in "
-                                "CUDA_ERROR_ILLEGAL_ADDRESS in kernel 'kernel'");
-    CHECK_CONTAINS(err.message, "The context of device 0 is lost");
-    device->operations->kernel_unload(device, kernel);
+    CHECK(!operations->copy_to_host(device, &byte, 16, 1, NULL, err));
+    CHECK_INT(err->code, DEVICE_ERROR_ILLEGAL_ADDRESS);
+    CHECK_CONTAINS(err->message, "Call to cuMemcpyDtoH results in "
+                                 "CUDA_ERROR_ILLEGAL_ADDRESS in kernel 'kernel'");
+    CHECK_CONTAINS(err->message, "The context of device 0 is lost");
+    operations->kernel_unload(device, kernel);
 }
 
-TEST(lost_context_is_made_anew)
+DEVICE_TEST(lost_context_is_made_anew)
 {
-    struct device *device = open_device();
-    REQUIRE(device);
-    const struct device_operations *operations = device->operations;
-    struct error err = {0};
     device_address old = 0, fresh = 0;
     struct device_kernel *kernel = NULL;
-    REQUIRE(operations->memory_alloc(device, 8, &old, &err));
-    REQUIRE(load_kernel(PTX, &kernel, &err));
+    REQUIRE(operations->memory_alloc(device, 8, &old, err));
+    REQUIRE(load_kernel(PTX, &kernel, err));
     uint64_t generation = device->generation;
-    int resets = fake()->resets();
-    CHECK(device_check_generation(device, generation, "this array", &err));
+    int resets = fake()->seen->resets;
+    CHECK(device_check_generation(device, generation, "this array", err));
     fake()->fail("cuCtxSynchronize", 719);
-    CHECK(!operations->synchronize(device, &err));
-    CHECK_INT(err.code, DEVICE_ERROR_LAUNCH_FAILED);
+    CHECK(!operations->synchronize(device, err));
+    CHECK_INT(err->code, DEVICE_ERROR_LAUNCH_FAILED);
     CHECK_INT(device->generation, generation + 1);
-    CHECK_INT(fake()->resets(), resets); // the new one comes with the next use
-    error_clear(&err);
-    CHECK(!device_check_generation(device, generation, "this array", &err));
-    CHECK_INT(err.code, DEVICE_ERROR_CONTEXT_ENDED);
-    CHECK_CONTAINS(err.message, "this array was made in a context of device 0 that was "
-                                "lost by a kernel's fault");
-    error_clear(&err);
-    REQUIRE(operations->memory_alloc(device, 8, &fresh, &err));
-    CHECK_INT(fake()->resets(), resets + 1);
-    int live = fake()->live();
-    CHECK(device_free(device, old, generation, false, &err)); // the driver hears nothing
+    CHECK_INT(fake()->seen->resets, resets); // the new one comes with the next use
+    error_clear(err);
+    CHECK(!device_check_generation(device, generation, "this array", err));
+    CHECK_INT(err->code, DEVICE_ERROR_CONTEXT_ENDED);
+    CHECK_CONTAINS(err->message, "this array was made in a context of device 0 that was "
+                                 "lost by a kernel's fault");
+    error_clear(err);
+    REQUIRE(operations->memory_alloc(device, 8, &fresh, err));
+    CHECK_INT(fake()->seen->resets, resets + 1);
+    int live = fake()->seen->live;
+    CHECK(device_free(device, old, generation, false, err)); // the driver hears nothing
     operations->kernel_unload(device, kernel);
-    CHECK_INT(fake()->live(), live);
-    CHECK(device_free(device, fresh, device->generation, false, &err));
-    CHECK_INT(fake()->live(), live - 1);
+    CHECK_INT(fake()->seen->live, live);
+    CHECK(device_free(device, fresh, device->generation, false, err));
+    CHECK_INT(fake()->seen->live, live - 1);
 }
 
-TEST(reset_ends_what_the_context_held)
+DEVICE_TEST(reset_ends_what_the_context_held)
 {
-    struct device *device = open_device();
-    REQUIRE(device);
-    struct error err = {0};
     uint64_t generation = device->generation;
-    CHECK(device->operations->synchronize(device, &err));
-    CHECK(device->operations->context_reset(device, CONTEXT_CLOSED, &err));
+    CHECK(operations->synchronize(device, err));
+    CHECK(operations->context_reset(device, CONTEXT_CLOSED, err));
     CHECK_INT(device->generation, generation + 1);
-    CHECK(device->operations->context_reset(device, CONTEXT_CLOSED, &err));
+    CHECK(operations->context_reset(device, CONTEXT_CLOSED, err));
     CHECK_INT(device->generation, generation + 1); // there was none
-    CHECK(!device_check_generation(device, generation, "x", &err));
-    CHECK_CONTAINS(err.message, "that was closed");
-    error_clear(&err);
-    CHECK(device->operations->synchronize(device, &err));
+    CHECK(!device_check_generation(device, generation, "x", err));
+    CHECK_CONTAINS(err->message, "that was closed");
+    error_clear(err);
+    CHECK(operations->synchronize(device, err));
 }
 
-TEST(a_forked_process_says_so)
+DEVICE_TEST(a_forked_process_says_so)
 {
-    struct device *device = open_device();
-    REQUIRE(device);
-    struct error err = {0};
-    REQUIRE(device->operations->synchronize(device, &err));
+    REQUIRE(operations->synchronize(device, err));
     pid_t child = fork();
     if (!child) {
-        bool is_refused = !device->operations->synchronize(device, &err) &&
-                          strstr(err.message, "CUDA initialized before forking");
+        bool is_refused = !operations->synchronize(device, err) &&
+                          strstr(err->message, "CUDA initialized before forking");
         _exit(is_refused ? 0 : 1);
     }
     int status = 1;
     REQUIRE(child > 0 && waitpid(child, &status, 0) == child);
     CHECK_INT(status, 0);
-    CHECK(device->operations->synchronize(device, &err));
+    CHECK(operations->synchronize(device, err));
 }

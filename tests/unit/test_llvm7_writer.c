@@ -4,7 +4,7 @@
 
 #include "compiler/backends/gpu/llvm7/writer.h"
 #include "compiler/backends/gpu/nvvm/nvvm.h"
-#include "tests/unit/gpu_cases.h"
+#include "tests/unit/gpu_checks.h"
 
 static LLVMModuleRef parse(const char *ir)
 {
@@ -80,21 +80,15 @@ TEST(libnvvm_takes_every_case)
 
 TEST(unknown_capability_takes_the_nearest_below)
 {
+    static const char empty[] = "define ptx_kernel void @k() {\n  ret void\n}";
     struct error err = {0};
-    struct str ptx = {0};
     struct ptx_options options = ptx_options_default();
     if (!nvvm_is_available(&err))
         SKIP(err.message);
-    LLVMModuleRef module = parse("define ptx_kernel void @k() {\n  ret void\n}");
-    CHECK(nvvm_compile(module, 99, &options, &ptx, &err));
-    CHECK_CONTAINS(str_text(&ptx), ".target sm_90");
+    gpu_check_ptx(nvvm_compile, empty, 99, &options, ".target sm_90", "");
     if (nvvm_version() >= 200) // that of CUDA 13, which has left sm_70 behind
-        CHECK(!nvvm_compile(module, 70, &options, &ptx, &err));
-    err = (struct error){0};
-    CHECK(!nvvm_compile(module, 20, &options, &ptx, &err));
-    CHECK_INT(err.kind, ERROR_DEVICE_SUPPORT);
-    LLVMDisposeModule(module);
-    str_finish(&ptx);
+        gpu_check_refused(nvvm_compile, empty, 70, &options, ERROR_DEVICE_SUPPORT, "");
+    gpu_check_refused(nvvm_compile, empty, 20, &options, ERROR_DEVICE_SUPPORT, "");
 }
 
 static void check_refuses(const char *ir, const char *message)
@@ -128,32 +122,22 @@ TEST(names_what_it_cannot_say)
 TEST(undefined_functions_are_named)
 {
     struct error err = {0};
-    struct str ptx = {0};
     struct ptx_options options = ptx_options_default();
     if (!nvvm_is_available(&err))
         SKIP(err.message);
-    LLVMModuleRef module = parse("declare void @missing(i32)\n"
-                                 "define ptx_kernel void @k() {\n"
-                                 "  call void @missing(i32 1)\n  ret void\n}");
-    CHECK(!nvvm_compile(module, 90, &options, &ptx, &err));
-    CHECK_CONTAINS(err.message, "'missing'");
-    LLVMDisposeModule(module);
-    str_finish(&ptx);
+    gpu_check_refused(
+            nvvm_compile, gpu_calls_missing, 90, &options, ERROR_LOWERING, "'missing'");
 }
 
 TEST(fast_math_options_reach_the_code)
 {
     struct error err = {0};
-    struct str ptx = {0};
     struct ptx_options options = ptx_options_fastmath();
     if (!nvvm_is_available(&err))
         SKIP(err.message);
-    LLVMModuleRef module =
-            parse("define ptx_kernel void @k(ptr %p, float %a, float %b) {\n"
-                  "  %c = fdiv float %a, %b\n  store float %c, ptr %p\n"
-                  "  ret void\n}");
-    CHECK(nvvm_compile(module, 90, &options, &ptx, &err));
-    CHECK_CONTAINS(str_text(&ptx), "div.full.ftz.f32");
-    LLVMDisposeModule(module);
-    str_finish(&ptx);
+    gpu_check_ptx(nvvm_compile,
+            "define ptx_kernel void @k(ptr %p, float %a, float %b) {\n"
+            "  %c = fdiv float %a, %b\n  store float %c, ptr %p\n"
+            "  ret void\n}",
+            90, &options, "div.full.ftz.f32", "");
 }

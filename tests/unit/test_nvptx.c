@@ -6,8 +6,7 @@
 #include "compiler/backends/gpu/module/ptx_module.h"
 #include "compiler/backends/gpu/nvptx/nvptx.h"
 #include "compiler/backends/gpu/nvvm/nvvm.h"
-#include "compiler/backends/gpu/ptx.h"
-#include "tests/unit/gpu_cases.h"
+#include "tests/unit/gpu_checks.h"
 
 static LLVMModuleRef parse(const char *ir)
 {
@@ -127,25 +126,16 @@ static const struct {
         {"declare void @llvm.nvvm.nanosleep(i32)\ndefine ptx_kernel void @k() {\n"
          "  call void @llvm.nvvm.nanosleep(i32 1)\n  ret void\n}",
                 "compute capability 6.0"},
-        {"declare void @missing()\ndefine ptx_kernel void @k() {\n  call void "
-         "@missing()\n"
-         "  ret void\n}",
-                "'missing'"},
 };
 
 TEST(nvptx_refuses_what_it_cannot_select)
 {
-    for (size_t i = 0; i < sizeof REFUSED / sizeof *REFUSED; i++) {
-        struct error err = {0};
-        struct str ptx = {0};
-        struct ptx_options options = ptx_options_default();
-        LLVMModuleRef module = parse(REFUSED[i].ir);
-        REQUIRE(module);
-        CHECK(!nvptx_compile(module, 60, &options, &ptx, &err));
-        CHECK_CONTAINS(err.message, REFUSED[i].message);
-        CHECK_INT(ptx.len, 0);
-        LLVMDisposeModule(module);
-    }
+    struct ptx_options options = ptx_options_default();
+    for (size_t i = 0; i < sizeof REFUSED / sizeof *REFUSED; i++)
+        gpu_check_refused(nvptx_compile, REFUSED[i].ir, 60, &options, ERROR_NVVM,
+                REFUSED[i].message);
+    gpu_check_refused(
+            nvptx_compile, gpu_calls_missing, 60, &options, ERROR_LOWERING, "'missing'");
 }
 
 static const char MULTIPLY_ADD[] =
@@ -156,82 +146,48 @@ static const char MULTIPLY_ADD[] =
 
 TEST(options_reach_the_code)
 {
-    struct error err = {0};
-    struct str ptx = {0};
-    struct ptx_options options = ptx_options_default();
-    LLVMModuleRef module = parse(MULTIPLY_ADD);
-    CHECK(nvptx_compile(module, 80, &options, &ptx, &err));
-    CHECK_CONTAINS(str_text(&ptx), "fma.rn.f32");
-    CHECK_CONTAINS(str_text(&ptx), "div.rn.f32");
-    str_clear(&ptx);
+    struct ptx_options options = ptx_options_default(), fast = ptx_options_fastmath();
+    gpu_check_ptx(nvptx_compile, MULTIPLY_ADD, 80, &options, "fma.rn.f32", "div.rn.f32");
     options.separate_multiply_add = true;
-    CHECK(nvptx_compile(module, 80, &options, &ptx, &err));
-    CHECK_CONTAINS(str_text(&ptx), "mul.rn.f32");
-    str_clear(&ptx);
-    options = ptx_options_fastmath();
-    CHECK(nvptx_compile(module, 80, &options, &ptx, &err));
-    CHECK_CONTAINS(str_text(&ptx), "fma.rn.ftz.f32");
-    CHECK_CONTAINS(str_text(&ptx), "div.approx.ftz.f32");
-    LLVMDisposeModule(module);
-    str_finish(&ptx);
+    gpu_check_ptx(nvptx_compile, MULTIPLY_ADD, 80, &options, "mul.rn.f32", "");
+    gpu_check_ptx(nvptx_compile, MULTIPLY_ADD, 80, &fast, "fma.rn.ftz.f32",
+            "div.approx.ftz.f32");
 }
 
 TEST(registers_are_limited_by_both_routes)
 {
     struct error err = {0};
-    struct str ptx = {0};
     struct ptx_options options = ptx_options_default();
     options.max_registers = 24;
-    LLVMModuleRef module = parse(MULTIPLY_ADD);
-    CHECK(nvptx_compile(module, 80, &options, &ptx, &err));
-    CHECK_CONTAINS(str_text(&ptx), ".maxnreg 24");
-    for (int cc = 90; cc <= 100 && nvvm_is_available(&err); cc += 10) {
-        str_clear(&ptx);
-        CHECK(nvvm_compile(module, cc, &options, &ptx, &err));
-        CHECK_CONTAINS(str_text(&ptx), ".maxnreg 24");
-    }
-    LLVMDisposeModule(module);
-    str_finish(&ptx);
+    gpu_check_ptx(nvptx_compile, MULTIPLY_ADD, 80, &options, ".maxnreg 24", "");
+    for (int cc = 90; cc <= 100 && nvvm_is_available(&err); cc += 10)
+        gpu_check_ptx(nvvm_compile, MULTIPLY_ADD, cc, &options, ".maxnreg 24", "");
 }
 
 TEST(ptx_is_never_newer_than_the_driver)
 {
-    struct error err = {0};
-    struct str ptx = {0};
     struct ptx_options options = ptx_options_default();
-    LLVMModuleRef module = parse(MULTIPLY_ADD);
+    CHECK_INT(ptx_version("//\n.version 7.0\n.target sm_80\n"), 70);
     options.max_ptx_version = 70;
-    CHECK(ptx_compile(module, 90, &options, &ptx, &err));
-    CHECK_INT(ptx_version(str_text(&ptx)), 70);
-    CHECK_CONTAINS(str_text(&ptx), ".target sm_80");
-    str_clear(&ptx);
+    gpu_check_ptx(
+            ptx_compile, MULTIPLY_ADD, 90, &options, ".version 7.0", ".target sm_80");
     options.max_ptx_version = 30;
-    CHECK(!ptx_compile(module, 90, &options, &ptx, &err));
-    CHECK_INT(err.kind, ERROR_DEVICE_SUPPORT);
-    LLVMDisposeModule(module);
-    str_finish(&ptx);
+    gpu_check_refused(ptx_compile, MULTIPLY_ADD, 90, &options, ERROR_DEVICE_SUPPORT, "");
 }
 
 TEST(environment_chooses_the_route)
 {
     struct error err = {0};
-    struct str ptx = {0};
     struct ptx_options options = ptx_options_default();
-    LLVMModuleRef module = parse(MULTIPLY_ADD);
     setenv("GRIDCELL_PTX", "nvptx", 1);
-    CHECK(ptx_compile(module, 90, &options, &ptx, &err));
-    CHECK_CONTAINS(str_text(&ptx), "Generated by LLVM NVPTX Back-End");
-    str_clear(&ptx);
+    gpu_check_ptx(ptx_compile, MULTIPLY_ADD, 90, &options,
+            "Generated by LLVM NVPTX Back-End", "");
     setenv("GRIDCELL_PTX", "nvvm", 1);
-    if (nvvm_is_available(&err)) {
-        CHECK(ptx_compile(module, 90, &options, &ptx, &err));
-        CHECK_CONTAINS(str_text(&ptx), "Generated by NVIDIA NVVM Compiler");
-    }
-    err = (struct error){0};
+    if (nvvm_is_available(&err))
+        gpu_check_ptx(ptx_compile, MULTIPLY_ADD, 90, &options,
+                "Generated by NVIDIA NVVM Compiler", "");
     setenv("GRIDCELL_PTX", "other", 1);
-    CHECK(!ptx_compile(module, 90, &options, &ptx, &err));
-    CHECK_CONTAINS(err.message, "GRIDCELL_PTX=other");
+    gpu_check_refused(
+            ptx_compile, MULTIPLY_ADD, 90, &options, ERROR_VALUE, "GRIDCELL_PTX=other");
     unsetenv("GRIDCELL_PTX");
-    LLVMDisposeModule(module);
-    str_finish(&ptx);
 }

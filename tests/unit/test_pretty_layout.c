@@ -4,73 +4,71 @@
 
 #include "kernel/cells/pretty_layout.h"
 
-static void text(struct layout *layout, const char *word)
+static struct layout layout; // of one test, from layout_init to `check`
+
+static void text(const char *word)
 {
-    layout_text(layout, word, strlen(word), (int)strlen(word));
+    layout_text(&layout, word, strlen(word), (int)strlen(word));
 }
 
 // [word, word, ...] of `count` words
-static void list(struct layout *layout, const char *word, int count)
+static void list(const char *word, int count)
 {
-    layout_begin(layout, 1);
-    text(layout, "[");
+    layout_begin(&layout, 1);
+    text("[");
     for (int i = 0; i < count; i++) {
         if (i > 0) {
-            text(layout, ",");
-            layout_breakable(layout, " ");
+            text(",");
+            layout_breakable(&layout, " ");
         }
-        text(layout, word);
+        text(word);
     }
-    layout_end(layout, 1);
-    text(layout, "]");
+    layout_end(&layout, 1);
+    text("]");
 }
 
-static void check(struct layout *layout, const char *expected)
+static void check(const char *expected)
 {
-    layout_flush(layout);
-    CHECK_STR(str_text(&layout->out), expected);
-    layout_finish(layout);
+    layout_flush(&layout);
+    CHECK_STR(str_text(&layout.out), expected);
+    layout_finish(&layout);
 }
 
 TEST(what_fits_stays_on_one_line)
 {
-    struct layout layout;
     layout_init(&layout, 10);
-    list(&layout, "ab", 2);
-    check(&layout, "[ab, ab]");
+    list("ab", 2);
+    check("[ab, ab]");
 }
 
 TEST(a_group_breaks_at_all_its_places)
 {
-    struct layout layout;
     layout_init(&layout, 10);
-    list(&layout, "abc", 3);
-    check(&layout, "[abc,\n abc,\n abc]");
+    list("abc", 3);
+    check("[abc,\n abc,\n abc]");
 }
 
 TEST(the_outer_group_breaks_first)
 {
-    struct layout layout;
     layout_init(&layout, 12);
     layout_begin(&layout, 1);
-    text(&layout, "(");
-    list(&layout, "a", 2);
-    text(&layout, ",");
+    text("(");
+    list("a", 2);
+    text(",");
     layout_breakable(&layout, " ");
-    list(&layout, "b", 3);
+    list("b", 3);
     layout_end(&layout, 1);
-    text(&layout, ")");
-    check(&layout, "([a, a],\n [b, b, b])");
+    text(")");
+    check("([a, a],\n [b, b, b])");
 }
 
 TEST(a_forced_end_of_line_keeps_the_indentation)
 {
-    struct layout layout;
     layout_init(&layout, 20);
     layout_begin(&layout, 2);
-    text(&layout, "x");
+    text("x");
     layout_break(&layout);
-    text(&layout, "y");
+    text("y");
     layout_end(&layout, 2);
-    check(&layout, "x\n  y");
+    check("x\n  y");
 }

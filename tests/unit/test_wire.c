@@ -55,6 +55,15 @@ static void add_signed(struct frames *frames, struct wire *wire, const char *hea
     add(frames, content);
 }
 
+// Delimiter, this signature, and the same text for each of the parts.
+static void add_plain(struct frames *frames, const char *signature, const char *part)
+{
+    add(frames, "<IDS|MSG>");
+    add(frames, signature);
+    for (int i = 0; i < 4; i++)
+        add(frames, part);
+}
+
 static struct message *decode(struct wire *wire, struct frames *frames, struct error *err)
 {
     *err = (struct error){0};
@@ -105,6 +114,17 @@ TEST(decodes_identities_parts_and_buffers)
     wire_finish(&wire);
 }
 
+// A request that a front end may send, whose frames are closed.
+static struct message *good_message(struct wire *wire)
+{
+    struct frames frames = {0};
+    struct error err;
+    add_signed(&frames, wire, good_header, "{}", "{}");
+    struct message *message = decode(wire, &frames, &err);
+    close_frames(&frames);
+    return message;
+}
+
 TEST(refuses_frames_of_the_wrong_shape)
 {
     struct wire wire = signed_wire();
@@ -125,20 +145,12 @@ TEST(refuses_wrong_signatures_before_parsing)
 {
     struct wire wire = signed_wire();
     struct frames frames = {0};
-    add(&frames, "<IDS|MSG>");
-    add(&frames, "");
-    for (int i = 0; i < 4; i++)
-        add(&frames, "not json");
+    add_plain(&frames, "", "not json");
     check_refused(&wire, &frames, "signature is missing");
-    add(&frames, "<IDS|MSG>");
-    add(&frames, "0123456789012345678901234567890123456789012345678901234567890123");
-    for (int i = 0; i < 4; i++)
-        add(&frames, "not json");
+    add_plain(&frames, "0123456789012345678901234567890123456789012345678901234567890123",
+            "not json");
     check_refused(&wire, &frames, "signature is wrong");
-    add(&frames, "<IDS|MSG>");
-    add(&frames, "short");
-    for (int i = 0; i < 4; i++)
-        add(&frames, "{}");
+    add_plain(&frames, "short", "{}");
     check_refused(&wire, &frames, "signature is wrong");
     wire_finish(&wire);
 }
@@ -179,12 +191,9 @@ TEST(refuses_replays)
 {
     struct wire wire = signed_wire();
     struct frames frames = {0};
-    struct error err;
-    add_signed(&frames, &wire, good_header, "{}", "{}");
-    struct message *message = decode(&wire, &frames, &err);
+    struct message *message = good_message(&wire);
     CHECK(message);
     message_destroy(message);
-    close_frames(&frames);
     add_signed(&frames, &wire, good_header, "{}", "{}");
     check_refused(&wire, &frames, "used before");
     wire_finish(&wire);
@@ -260,10 +269,8 @@ TEST(signs_as_the_standard_says)
 TEST(encodes_what_it_can_decode)
 {
     struct wire wire = signed_wire();
-    struct frames frames = {0};
     struct error err;
-    add_signed(&frames, &wire, good_header, "{}", "{}");
-    struct message *request = decode(&wire, &frames, &err);
+    struct message *request = good_message(&wire);
     REQUIRE(request);
     struct message_buffer buffer = {"bytes", 5};
     struct packet *packet =
@@ -290,7 +297,6 @@ TEST(encodes_what_it_can_decode)
     message_destroy(back);
     packet_destroy(packet);
     message_destroy(request);
-    close_frames(&frames);
     wire_finish(&wire);
 }
 
