@@ -8,11 +8,15 @@
 
 #include "compiler/types/intrinsics.h"
 
+enum { MANY = -1 };
+
 static const struct {
     const char *text;
+    int operands;
     bool has_result, has_effect;
 } ops[] = {
-#define OP(name, text, has_result, has_effect) {text, has_result, has_effect},
+#define OP(name, text, operands, has_result, has_effect)                                 \
+    {text, operands, has_result, has_effect},
 #include "compiler/ir/ir_ops.def"
 #undef OP
 };
@@ -130,6 +134,11 @@ bool ir_has_result(enum ir_op op)
 bool ir_has_effect(enum ir_op op)
 {
     return ops[op].has_effect;
+}
+
+int ir_operand_count(enum ir_op op)
+{
+    return ops[op].operands;
 }
 
 const char *ir_op_name(enum ir_op op)

@@ -19,7 +19,7 @@
 #include "compiler/types/constant.h"
 
 enum ir_op {
-#define OP(name, text, has_result, has_effect) IR_##name,
+#define OP(name, text, operands, has_result, has_effect) IR_##name,
 #include "compiler/ir/ir_ops.def"
 #undef OP
     IR_OP_COUNT
@@ -238,6 +238,8 @@ void ir_remove(struct ir_instr *instr);
 bool ir_is_terminator(enum ir_op op);
 bool ir_has_result(enum ir_op op);
 bool ir_has_effect(enum ir_op op);
+// How many operands an instruction has; -1: that depends on more than its op.
+int ir_operand_count(enum ir_op op);
 const char *ir_op_name(enum ir_op op);
 // The successor blocks of a block's terminator; returns how many (0 to 2).
 size_t ir_successors(const struct ir_block *block, struct ir_block *successors[2]);

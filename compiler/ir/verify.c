@@ -1,6 +1,33 @@
 // SPDX-License-Identifier: MIT
-// Checks the invariants of the SSA form: shape of blocks, operands that dominate their
-// uses, and on the resolved level the operand types that ir_ops.def promises.
+// The invariants of the IR, in one place, and their check. Whoever builds or rewrites IR
+// leaves them true at the end of its pass; whoever reads IR relies on them unasked.
+//
+// Shape, on both levels:
+//  - A block's id is its place in function->blocks, an instruction's id is below next_id
+//    and its own: analyses keep their findings in plain arrays by these numbers.
+//  - blocks.items[0] is the entry. No edge leads to it, so that what stands in it runs
+//    once: slots, arguments and constants of loops go there.
+//  - A block ends with its only terminator, and begins with its phis.
+//  - Edges are written down twice, as targets of terminators and as predecessors, and the
+//    two agree. The order of the predecessors is that of the phis' operands.
+// SSA, on both levels:
+//  - An operand is placed, has a result, and dominates its use; that of a phi dominates
+//    the end of the predecessor that it comes from. In a handler this is the block that
+//    failed, which may have ended early: only what stands before its first operation
+//    that can fail may flow into a handler's phi (conversion_place in resolve.c).
+//  - How many operands there are is a column of ir_ops.def, or a rule of this file.
+// The resolved level besides:
+//  - Nothing is left of the Python level, and each result has a type.
+//  - Operands have exactly the types that ir_ops.def says. Code generation converts
+//    nothing: it would take the bits of one type for another's.
+//
+// Not checked, as only their makers can know: that a CATCH comes once on each way out of
+// a handler, that an ITERNEXT runs before its PAIR_FIRST is asked, that spans are of the
+// user's text, and types of a primitive's operands (primitives.def; emitters assert
+// them).
+//
+// A broken invariant is a defect of ours. It ends the compilation with an error, not the
+// process: the check runs for users, too, since a wrong result would be worse.
 #include "compiler/ir/ir.h"
 
 #include "compiler/types/type.h"
@@ -10,6 +37,7 @@ struct verifier {
     struct ir_block *
             *dominators; // immediate, by block id; NULL while unknown or unreachable
     int *order;          // position in reverse postorder, by block id; -1: unreachable
+    bool *is_taken;      // by instruction id: one with it was seen
     struct error *err;
 };
 
@@ -25,6 +53,10 @@ static bool broken(struct verifier *v, const struct ir_instr *instr, const char 
     return false;
 }
 
+// --- Dominators, by Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm"
+// (2001): functions have few blocks, for which repeated passes in reverse postorder beat
+// Lengauer and Tarjan's trees.
+
 static int visit_postorder(
         struct verifier *v, struct ir_block *block, struct ir_block **list, int count)
 {
@@ -38,6 +70,8 @@ static int visit_postorder(
     return count + 1;
 }
 
+// Walks up both ways until they meet: of two blocks the one later in the order cannot
+// dominate the other.
 static struct ir_block *common_dominator(
         struct verifier *v, struct ir_block *a, struct ir_block *b)
 {
@@ -54,6 +88,7 @@ static struct ir_block *dominator_of_predecessors(
         struct verifier *v, struct ir_block *block)
 {
     struct ir_block *dominator = NULL;
+    // those without a dominator yet are behind this block, on the way back of a loop
     vec_each (predecessor, &block->predecessors) {
         if (v->order[(*predecessor)->id] < 0 || !v->dominators[(*predecessor)->id])
             continue;
@@ -72,7 +107,7 @@ static void find_dominators(struct verifier *v)
     int count = visit_postorder(v, v->function->blocks.items[0], list, 0);
     for (int i = 0; i < count; i++)
         v->order[list[i]->id] = count - 1 - i;
-    v->dominators[0] = v->function->blocks.items[0];
+    v->dominators[0] = v->function->blocks.items[0]; // itself, which ends each walk up
     for (bool changed = true; changed;) {
         changed = false;
         for (int i = count - 2; i >= 0; i--) {
@@ -100,6 +135,8 @@ static bool comes_before(const struct ir_instr *a, const struct ir_instr *b)
     return false;
 }
 
+// --- SSA
+
 static bool check_operand(struct verifier *v, const struct ir_instr *instr, size_t i)
 {
     const struct ir_instr *operand = instr->operands[i];
@@ -111,6 +148,7 @@ static bool check_operand(struct verifier *v, const struct ir_instr *instr, size
         return broken(v, instr, "operand has no result");
     if (instr->op == IR_PHI) {
         const struct ir_block *from = instr->block->predecessors.items[i];
+        // nothing flows in from where the entry does not lead
         if (v->order[from->id] >= 0 && !block_dominates(v, operand->block, from))
             return broken(v, instr, "operand does not reach the phi");
         return true;
@@ -121,6 +159,20 @@ static bool check_operand(struct verifier *v, const struct ir_instr *instr, size
         return broken(v, instr, "operand does not dominate its use");
     return true;
 }
+
+static bool check_operand_count(struct verifier *v, const struct ir_instr *instr)
+{
+    int count = ir_operand_count(instr->op);
+    if (count >= 0 && instr->operand_count != (size_t)count)
+        return broken(v, instr, "wrong number of operands");
+    if (instr->op == IR_PHI && instr->operand_count != instr->block->predecessors.len)
+        return broken(v, instr, "phi does not match its predecessors");
+    if (instr->op == IR_CALL && instr->operand_count < 1 + instr->call.keyword_count)
+        return broken(v, instr, "call of nothing");
+    return true;
+}
+
+// --- Types on the resolved level
 
 static bool check_same(
         struct verifier *v, const struct ir_instr *instr, const struct type *type)
@@ -136,6 +188,7 @@ static bool check_binary(struct verifier *v, const struct ir_instr *instr)
     const struct type *left = instr->operands[0]->type, *right = instr->operands[1]->type;
     if (left != instr->type)
         return broken(v, instr, "left operand type differs");
+    // a whole exponent keeps its type, as powers of it are multiplications
     if (right != left && !(instr->binary == BINARY_POW && right == type_int64))
         return broken(v, instr, "right operand type differs");
     return true;
@@ -145,6 +198,7 @@ static bool check_compare(struct verifier *v, const struct ir_instr *instr)
 {
     if (instr->type != type_bool)
         return broken(v, instr, "result is not bool");
+    // identity is asked of unlike things: an optional and None
     if (instr->compare == COMPARE_IS || instr->compare == COMPARE_IS_NOT)
         return true;
     return check_same(v, instr, instr->operands[0]->type);
@@ -160,6 +214,25 @@ static bool check_build_tuple(struct verifier *v, const struct ir_instr *instr)
     return true;
 }
 
+static bool check_tuple_get(struct verifier *v, const struct ir_instr *instr)
+{
+    const struct type *tuple = instr->operands[0]->type;
+    switch (tuple->kind) {
+    case TYPE_TUPLE:
+    case TYPE_CLOSURE:
+    case TYPE_CHOICE:
+        return (instr->index >= 0 && (size_t)instr->index < tuple->tuple.len) ||
+               broken(v, instr, "no such item");
+    case TYPE_SLICE:
+    case TYPE_RANGE: // start, stop, step
+        return (instr->index >= 0 && instr->index < 3) ||
+               broken(v, instr, "no such part");
+    default:
+        return broken(v, instr, "operand is no tuple");
+    }
+}
+
+// A callee of a group that calls itself may not be resolved yet; its signature is there.
 static bool check_call(struct verifier *v, const struct ir_instr *instr)
 {
     const struct ir_function *callee = instr->callee;
@@ -169,6 +242,15 @@ static bool check_call(struct verifier *v, const struct ir_instr *instr)
         if (instr->operands[i]->type != callee->params[i])
             return broken(v, instr, "argument type differs");
     return instr->type == callee->returns || broken(v, instr, "return type differs");
+}
+
+static bool check_arg(struct verifier *v, const struct ir_instr *instr)
+{
+    const struct ir_function *function = v->function;
+    if (instr->index < 0 || (size_t)instr->index >= function->param_count)
+        return broken(v, instr, "no such parameter");
+    return instr->type == function->params[instr->index] ||
+           broken(v, instr, "not the parameter's type");
 }
 
 static bool check_types(struct verifier *v, const struct ir_instr *instr)
@@ -189,17 +271,23 @@ static bool check_types(struct verifier *v, const struct ir_instr *instr)
     case IR_BUILD_TUPLE:
         return check_build_tuple(v, instr);
     case IR_TUPLE_GET:
-        return instr->operands[0]->type->kind == TYPE_TUPLE ||
-               instr->operands[0]->type->kind == TYPE_CLOSURE ||
-               instr->operands[0]->type->kind == TYPE_CHOICE ||
-               instr->operands[0]->type->kind == TYPE_SLICE ||
-               instr->operands[0]->type->kind == TYPE_RANGE ||
-               broken(v, instr, "operand is no tuple");
+        return check_tuple_get(v, instr);
+    case IR_ARG:
+        return check_arg(v, instr);
+    case IR_PAIR_FIRST:
+    case IR_PAIR_SECOND:
+        return instr->operands[0]->op == IR_ITERNEXT ||
+               broken(v, instr, "operand is no iternext");
+    case IR_MATCH:
+    case IR_CATCH:
+    case IR_RERAISE:
+        return instr->operands[0]->type->kind == TYPE_CAUGHT ||
+               broken(v, instr, "operand is no exception");
     case IR_CALL_DIRECT:
         return check_call(v, instr);
     case IR_BRANCH:
         return instr->operands[0]->type == type_bool || broken(v, instr, "not a bool");
-    case IR_RETURN:
+    case IR_RETURN: // of a generator: its end, which has no value
         return v->function->is_generator ||
                instr->operands[0]->type == v->function->returns ||
                broken(v, instr, "not the return type");
@@ -207,6 +295,8 @@ static bool check_types(struct verifier *v, const struct ir_instr *instr)
         return true;
     }
 }
+
+// --- Blocks and edges
 
 static bool has_predecessor(
         const struct ir_block *block, const struct ir_block *predecessor)
@@ -217,7 +307,16 @@ static bool has_predecessor(
     return false;
 }
 
-static bool check_block_edges(struct verifier *v, const struct ir_block *block)
+static bool leads_to(const struct ir_block *from, const struct ir_block *to)
+{
+    struct ir_block *successors[2];
+    for (size_t i = ir_successors(from, successors); i-- > 0;)
+        if (successors[i] == to)
+            return true;
+    return false;
+}
+
+static bool check_successors(struct verifier *v, const struct ir_block *block)
 {
     struct ir_block *successors[2];
     size_t count = ir_successors(block, successors);
@@ -225,6 +324,33 @@ static bool check_block_edges(struct verifier *v, const struct ir_block *block)
         if (!successors[i] || !has_predecessor(successors[i], block))
             return broken(v, block->last, "successor does not know its predecessor");
     return true;
+}
+
+// Before all that follows predecessors: one that was dropped has a number that is
+// another's by now, or nobody's.
+static bool check_predecessors(struct verifier *v, const struct ir_block *block)
+{
+    const struct ir_function *function = v->function;
+    if (block->id == 0 && block->predecessors.len)
+        return broken(v, block->last, "an edge leads to the entry");
+    vec_each (item, &block->predecessors) {
+        const struct ir_block *from = *item;
+        if (from->id < 0 || (size_t)from->id >= function->blocks.len ||
+                function->blocks.items[from->id] != from)
+            return broken(v, block->last, "predecessor was dropped");
+        if (!leads_to(from, block))
+            return broken(v, block->last, "predecessor leads elsewhere");
+    }
+    return true;
+}
+
+static bool check_id(struct verifier *v, const struct ir_instr *instr)
+{
+    if (instr->id < 0 || instr->id >= v->function->next_id)
+        return broken(v, instr, "id is out of range");
+    if (v->is_taken[instr->id])
+        return broken(v, instr, "id is another instruction's");
+    return v->is_taken[instr->id] = true;
 }
 
 static bool check_block(struct verifier *v, const struct ir_block *block)
@@ -241,15 +367,15 @@ static bool check_block(struct verifier *v, const struct ir_block *block)
         in_phis = in_phis && instr->op == IR_PHI;
         if (ir_is_terminator(instr->op) && instr != block->last)
             return broken(v, instr, "terminator inside a block");
-        if (instr->op == IR_PHI && instr->operand_count != block->predecessors.len)
-            return broken(v, instr, "phi does not match its predecessors");
+        if (!check_id(v, instr) || !check_operand_count(v, instr))
+            return false;
         for (size_t i = 0; i < instr->operand_count; i++)
             if (!check_operand(v, instr, i))
                 return false;
         if (v->function->is_resolved && !check_types(v, instr))
             return false;
     }
-    return check_block_edges(v, block);
+    return check_successors(v, block);
 }
 
 bool ir_verify(const struct ir_function *function, struct error *err)
@@ -260,12 +386,14 @@ bool ir_verify(const struct ir_function *function, struct error *err)
         return broken(&v, NULL, "no blocks");
     v.dominators = memory_zalloc(count * sizeof *v.dominators);
     v.order = memory_zalloc(count * sizeof *v.order);
+    v.is_taken = memory_zalloc((size_t)function->next_id + 1);
     bool is_valid = true;
     for (size_t i = 0; is_valid && i < count; i++) {
         const struct ir_block *block = function->blocks.items[i];
         is_valid =
                 block->id == (int)i || broken(&v, NULL, "block id is not its position");
         is_valid = is_valid && (block->last || broken(&v, NULL, "empty block"));
+        is_valid = is_valid && check_predecessors(&v, block);
     }
     if (is_valid)
         find_dominators(&v);
@@ -274,5 +402,6 @@ bool ir_verify(const struct ir_function *function, struct error *err)
             is_valid = check_block(&v, function->blocks.items[i]);
     free(v.dominators);
     free(v.order);
+    free(v.is_taken);
     return is_valid;
 }

@@ -149,6 +149,30 @@ TEST(refused)
     check_refused(function, "operand type differs");
 
     function = create_choice(&phi);
+    function->blocks.items[0]->first->index = 1;
+    check_refused(function, "no such parameter");
+
+    function = create_choice(&phi);
+    function->blocks.items[0]->last->operand_count = 0;
+    check_refused(function, "wrong number of operands");
+
+    function = create_choice(&phi);
+    phi->id = 0;
+    check_refused(function, "id is another instruction's");
+
+    function = create_choice(&phi);
+    function->blocks.items[1]->last->targets[0] = function->blocks.items[2];
+    vec_push(&function->blocks.items[2]->predecessors, function->blocks.items[1]);
+    check_refused(function, "predecessor leads elsewhere");
+
+    function = create_choice(&phi);
+    function->blocks.items[3]->last->op = IR_JUMP;
+    function->blocks.items[3]->last->operand_count = 0;
+    function->blocks.items[3]->last->targets[0] = function->blocks.items[0];
+    vec_push(&function->blocks.items[0]->predecessors, function->blocks.items[3]);
+    check_refused(function, "an edge leads to the entry");
+
+    function = create_choice(&phi);
     phi->operands[0] = phi->next;
     check_refused(function, "operand has no result");
 
