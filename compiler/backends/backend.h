@@ -17,7 +17,8 @@ struct compiled_private {
     const void *owner;
     const void *const *outside; // of a portable module: see codegen_address
     size_t outside_count;
-    void *code;      // of jit_unload
+    void *code;                     // of jit_unload
+    struct debugged_code *debugged; // what a debugger knows of it, or NULL
     bool keeps_code; // it holds texts that outlive it, in lists and other objects
 };
 

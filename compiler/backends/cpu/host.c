@@ -9,11 +9,13 @@
 #include "base/arena.h"
 #include "compiler/backends/backend.h"
 #include "compiler/backends/cpu/code_cache.h"
+#include "compiler/backends/cpu/debugged_code.h"
 #include "compiler/backends/cpu/jit.h"
 #include "compiler/backends/cpu/wrappers.h"
 #include "compiler/codegen/base/types.h"
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/body/declare.h"
+#include "compiler/codegen/cuda/debug_info.h"
 
 // Names that are this process's own; those of a portable module are made so later.
 static void choose_names(struct compiled *compiled, bool is_portable)
@@ -85,6 +87,11 @@ static bool emit_module(struct compiled *compiled, struct codegen *gen)
     return !codegen_failed(gen);
 }
 
+static const char *file_of(const struct ir_function *function)
+{
+    return function->source ? function->source->file : NULL;
+}
+
 // A portable module must come out the same in each process, to the last name: no number
 // of the process, no address. What it refers to outside is numbered in the order of its
 // use.
@@ -102,6 +109,8 @@ bool host_emit(struct compilation *c)
     c->context = jit_context_create();
     codegen_init(&gen, &target_host, c->context, compiled->function->name, c->err);
     jit_target_module(gen.module);
+    if (c->options->debug)
+        debug_begin(&gen, file_of(compiled->function), DEBUG_FUNCTIONS);
     gen.is_portable = c->is_portable;
     gen.analyses = c->analyses;
     bool is_done = emit_module(compiled, &gen);
@@ -129,6 +138,8 @@ bool host_load(struct compilation *c)
     if (!(c->is_portable ? code_cache_load(c) : jit_load(c)))
         return false;
     void *address = jit_lookup(private->entry_symbol, c->err);
+    if (address)
+        debugged_code_tell(private->debugged, private->entry_symbol, (uintptr_t)address);
     if (private->kind == COMPILE_UFUNC)
         compiled->ufunc_loop = (abi_ufunc_loop)address;
     else if (private->kind == COMPILE_CALLBACK)

@@ -23,6 +23,7 @@
 #include "base/build_id.h"
 #include "base/log.h"
 #include "compiler/backends/backend.h"
+#include "compiler/backends/cpu/debugged_code.h"
 #include "compiler/backends/cpu/early_inlining.h"
 #include "compiler/codegen/analysis/flow.h"
 #include "compiler/codegen/values/math.h"
@@ -288,6 +289,9 @@ bool jit_make_object(struct compilation *c)
 bool jit_load(struct compilation *c)
 {
     assert(c->object && !c->compiled->private->code);
+    if (c->options->debug)
+        c->compiled->private->debugged = debugged_code_create(
+                LLVMGetBufferStart(c->object), LLVMGetBufferSize(c->object));
     pthread_mutex_lock(&state.lock);
     LLVMOrcResourceTrackerRef tracker =
             LLVMOrcJITDylibCreateResourceTracker(state.library);
@@ -337,6 +341,8 @@ void jit_unload(struct compiled *compiled)
     LLVMOrcResourceTrackerRef tracker = compiled->private->code;
     if (!tracker || compiled->private->keeps_code)
         return;
+    debugged_code_destroy(compiled->private->debugged);
+    compiled->private->debugged = NULL;
     LLVMErrorRef failure = LLVMOrcResourceTrackerRemove(tracker);
     if (failure)
         LLVMConsumeError(failure);

@@ -343,7 +343,8 @@ bool gpu_emit(struct compilation *c)
     gen.root = ir;
     gen.analyses = c->analyses;
     if (options->lineinfo || options->debug)
-        debug_begin(&gen, ir->source ? ir->source->file : NULL, shows_variables(options));
+        debug_begin(&gen, ir->source ? ir->source->file : NULL,
+                shows_variables(options) ? DEBUG_VARIABLES : DEBUG_DIRECTIVES);
     struct arena *arena = &compiled->private->arena;
     // without a number of the process, so that what is made of it is found on disk
     const char *symbol =
