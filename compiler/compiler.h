@@ -46,16 +46,6 @@ bool compiled_cfg_svg(struct compiled *compiled, struct str *out, struct error *
 bool compiled_types(const struct compiled *compiled, const char *const *source_lines,
         size_t line_count, struct str *out, struct error *err);
 
-// Functions that compiled code calls are looked up in the process first, then here.
-void compiler_define_symbol(const char *name, void *address);
-// Builtins by canonical name ("math.exp", "builtins.abs", "cuda.grid"): all that typing
-// knows, for the importer to recognise Python objects by. NULL-terminated.
-const char *const *compiler_builtin_names(void);
-
-// The class and message of the error that a function which compiled code called has left
-// on this thread, once; the texts are valid until the thread's next one.
-bool compiler_take_raised(const char **class_name, const char **message);
-
 // Sets who supplies functions of the library in the compiled subset: `load` returns the
 // imported source of "module.function" of compiler/library, which then lives for ever. It
 // may take the GIL.
@@ -65,33 +55,14 @@ void compiler_set_library(struct source *(*load)(const char *name, struct error 
 extern bool (*compiler_load_llvm)(struct error *err);
 void compiler_llvm_version(unsigned *major, unsigned *minor, unsigned *patch);
 
-// The flag that compiled loops poll; non-zero asks them to return STATUS_INTERRUPTED.
-extern volatile int compiler_interrupt_flag;
 // Whether the exception class is `class` or derived from it: `name`, and the Python
 // object if there is one. Set by the runtime; without it names are compared.
 extern bool (*compiler_exception_is)(
         const struct constant *class, const char *name, void *object);
 
-// Has recursive code on this thread raise RecursionError before its stack is full.
-void compiler_watch_stack(void);
-// Where that limit lies, from a thread's base address; 0: nowhere.
-uintptr_t compiler_stack_limit_offset(void);
-
 // Appends the text of an exception of this thread that only the runtime knows.
 extern void (*compiler_exception_text)(int32_t status, struct str *out);
 
-// The calls that the exception which leaves compiled code passed through, innermost
-// first; of the calling thread. Strings belong to the code.
-enum { COMPILER_TRACE_MAX = 64 };
-struct compiler_frame {
-    const char *function, *file;
-    int line;
-};
-struct compiler_trace {
-    struct compiler_frame frames[COMPILER_TRACE_MAX];
-    size_t count, left_out; // left out: behind the first half
-};
-struct compiler_trace *compiler_trace(void);
 // Makes counted memory that keeps the object that a host array came from alive; NULL when
 // there is none. Set by the runtime.
 extern struct abi_memory *(*compiler_keep_parent)(void *parent);

@@ -8,6 +8,8 @@
 
 #include "compiler/backends/gpu/nvvm/nvvm.h"
 #include "compiler/compiler.h"
+#include "compiler/support/stack.h"
+#include "compiler/typing/builtins.h"
 #include "compiler/llvm/load.h"
 #include "runtime/device/kernels/py_kernel.h"
 #include "compiler/types/intrinsics.h"

@@ -2,6 +2,8 @@
 // The CPU as a target: libm, an interrupt flag of the process, printing by calls.
 #include "compiler/codegen/calls/print.h"
 #include "compiler/codegen/values/math.h"
+#include "compiler/support/interrupt.h"
+#include "compiler/support/stack.h"
 
 #include <stdio.h>
 

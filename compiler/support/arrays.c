@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/compiler.h"
+#include "compiler/support/interrupt.h"
 
 enum {
     MAX_AXES = 64,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/compiler.h"
+#include "compiler/support/interrupt.h"
 
 enum { PIECE_BYTES = 1 << 22 }; // between which an interrupt is seen
 

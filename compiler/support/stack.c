@@ -3,12 +3,12 @@
 // thread's, which the code reads at a fixed distance from the thread's base address. A
 // thread-local variable of a library that is loaded late has no such place; the first
 // values of pthread_setspecific do, within the thread's own record.
+#include "compiler/support/stack.h"
+
 #include <pthread.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "compiler/support/support.h"
-#include "compiler/compiler.h"
 
 enum {
     RESERVE_BYTES = 256 * 1024, // for what the code calls, and the way back

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The calls that an exception passed through on its way out of compiled code, for its
 // traceback: those nearest to the raise, and of very many only the outermost besides.
+#include "compiler/support/trace.h"
+
 #include <string.h>
 
 #include "compiler/support/support.h"
-#include "compiler/compiler.h"
 
 enum { KEPT = COMPILER_TRACE_MAX, INNER = COMPILER_TRACE_MAX / 2 };
 

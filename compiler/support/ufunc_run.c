@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "compiler/compiler.h"
+#include "compiler/support/interrupt.h"
+#include "compiler/types/abi.h"
 
 enum {
     BUFFER_ELEMENTS = 256,

@@ -92,7 +92,7 @@ static int32_t enum_value(int64_t *out, int64_t value, const int64_t *values,
             return TEXT_OK;
     struct str name = {0};
     text_append_utf8(&name, class_name->data, class_name->len);
-    int32_t status = text_raise(
+    int32_t status = support_raise(
             "ValueError", "%lld is not a valid %s", (long long)value, str_text(&name));
     str_finish(&name);
     return status;
@@ -102,9 +102,9 @@ static int32_t slice_indices(int64_t *out, const int64_t *slice, int64_t len)
 {
     int64_t step = slice[2], low = step < 0 ? -1 : 0, high = step < 0 ? len - 1 : len;
     if (len < 0)
-        return text_raise("ValueError", "length should not be negative");
+        return support_raise("ValueError", "length should not be negative");
     if (!step)
-        return text_raise("ValueError", "slice step cannot be zero");
+        return support_raise("ValueError", "slice step cannot be zero");
     for (int i = 0; i < 2; i++) {
         int64_t bound = slice[i];
         if (bound < 0)
@@ -148,7 +148,7 @@ static int32_t round_digits(double *out, double number, int64_t digits)
     *out = copysign(is_up ? above : below, number);
     return isfinite(*out)
                    ? TEXT_OK
-                   : text_raise("OverflowError", "rounded value too large to represent");
+                   : support_raise("OverflowError", "rounded value too large to represent");
 }
 
 const struct text_symbol value_symbols[] = {

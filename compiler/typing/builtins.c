@@ -4,7 +4,6 @@
 #include <pthread.h>
 
 #include "base/map.h"
-#include "compiler/compiler.h"
 #include "compiler/types/abi.h"
 #include "compiler/typing/builtins.h"
 #include "compiler/typing/infer/rule.h"

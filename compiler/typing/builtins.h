@@ -2,7 +2,10 @@
 // The table of builtins: which rule, or function of the library, a name stands for.
 #pragma once
 
-#include "compiler/typing/infer/rule.h"
+struct builtin; // typing/infer/rule.h
 
+// Builtins by canonical name ("math.exp", "builtins.abs", "cuda.grid"): all that typing
+// knows, for the importer to recognise Python objects by. NULL-terminated.
+const char *const *compiler_builtin_names(void);
 // NULL: no such name.
 const struct builtin *builtin_find(const char *name);

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "compiler/support/libdevice.h"
+#include "compiler/backends/cpu/symbols.h"
 #include "runtime/emulator/emulator.h"
 #include "runtime/threads/fault.h"
 #include "runtime/threads/thread_pool.h"

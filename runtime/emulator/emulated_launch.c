@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "compiler/types/source.h"
+#include "compiler/support/interrupt.h"
 #include "runtime/threads/fault.h"
 #include "runtime/threads/thread_pool.h"
 

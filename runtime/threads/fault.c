@@ -21,7 +21,7 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include "compiler/compiler.h"
+#include "compiler/support/stack.h"
 
 // A call into compiled code. It lies on the stack of fault_call().
 struct gate {

@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/compiler.h"
+#include "compiler/backends/cpu/symbols.h"
+#include "compiler/support/interrupt.h"
+#include "compiler/support/trace.h"
 #include "runtime/threads/thread_pool.h"
 #include "runtime/threads/fault.h"
 

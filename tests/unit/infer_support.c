@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "compiler/compiler.h"
+#include "compiler/typing/builtins.h"
 
 static const char prelude[] =
         "import linecache, math, random, operator, types\n"

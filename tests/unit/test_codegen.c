@@ -6,6 +6,8 @@
 #include <math.h>
 
 #include "compiler/support/support.h"
+#include "compiler/backends/cpu/symbols.h"
+#include "compiler/support/interrupt.h"
 #include "tests/unit/ir_builder.h"
 
 static int64_t run_ints(int64_t a, int64_t b, int32_t *status)

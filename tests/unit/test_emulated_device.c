@@ -10,6 +10,7 @@
 #include "runtime/emulator/emulator.h"
 #include "runtime/threads/thread_pool.h"
 #include "tests/unit/test.h"
+#include "compiler/support/interrupt.h"
 
 // the compiler brings its own where it is linked in
 __attribute__((weak)) volatile int compiler_interrupt_flag;

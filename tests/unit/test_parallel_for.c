@@ -5,7 +5,7 @@
 
 #include <stdatomic.h>
 
-#include "compiler/compiler.h"
+#include "compiler/support/interrupt.h"
 #include "runtime/threads/fault.h"
 #include "runtime/threads/parallel_for.h"
 

@@ -25,13 +25,13 @@
 #include "compiler/backends/backend.h"
 #include "compiler/backends/cpu/debugged_code.h"
 #include "compiler/backends/cpu/early_inlining.h"
+#include "compiler/backends/cpu/symbols.h"
 #include "compiler/codegen/analysis/flow.h"
 #include "compiler/codegen/values/math.h"
-#include "compiler/compiler.h"
+#include "compiler/support/interrupt.h"
+#include "compiler/support/stack.h"
 #include "compiler/support/support.h"
 #include "compiler/support/text/text.h"
-
-volatile int compiler_interrupt_flag;
 
 // guarded by lock. Made once and never freed: code of it may run until the process ends.
 // `jit`, `library`, `triple` and `layout` do not change after the start, so that who has

@@ -8,6 +8,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "compiler/codegen/base/target.h"
+#include "compiler/types/raise_site.h"
 
 struct callee;
 struct emitter;

@@ -10,8 +10,9 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "compiler/compiler.h"
 #include "compiler/ir/ir.h"
+#include "compiler/types/abi.h"
+#include "compiler/types/source.h"
 
 struct codegen;
 struct body;

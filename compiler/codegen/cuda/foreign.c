@@ -6,6 +6,7 @@
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/cuda/cuda.h"
 #include "compiler/codegen/values/array.h"
+#include "compiler/support/foreign.h"
 
 enum { MAX_ARGUMENTS = 128 };
 

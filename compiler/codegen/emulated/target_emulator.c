@@ -8,6 +8,7 @@
 #include "compiler/codegen/emulated/lanes.h"
 #include "compiler/codegen/emulated/shared_check.h"
 #include "compiler/codegen/values/math.h"
+#include "compiler/support/stack.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -85,7 +85,7 @@ static int32_t bytes_hex(struct abi_text *out, const struct abi_text *bytes)
 static int32_t bytes_of_number(struct abi_text *out, int64_t number)
 {
     if (number < 0 || number > 255)
-        return text_raise("ValueError", "byte must be in range(0, 256)");
+        return support_raise("ValueError", "byte must be in range(0, 256)");
     uint32_t c = (uint32_t)number;
     return text_copy(out, &c, 1);
 }

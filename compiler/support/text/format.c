@@ -33,7 +33,7 @@ static int64_t read_number(const struct abi_text *text, int64_t *at)
 
 static int32_t too_many_digits(void)
 {
-    return text_raise("ValueError", "Too many decimal digits in format string");
+    return support_raise("ValueError", "Too many decimal digits in format string");
 }
 
 static bool take(const struct abi_text *text, int64_t *at, uint32_t c)
@@ -79,11 +79,11 @@ static int32_t read_group(
         spec->group = ',';
     if (take(text, at, '_')) {
         if (spec->group)
-            return text_raise("ValueError", "Cannot specify both ',' and '_'.");
+            return support_raise("ValueError", "Cannot specify both ',' and '_'.");
         spec->group = '_';
     }
     if (*at < text->len && text->data[*at] == ',' && spec->group == '_')
-        return text_raise("ValueError", "Cannot specify both ',' and '_'.");
+        return support_raise("ValueError", "Cannot specify both ',' and '_'.");
     return TEXT_OK;
 }
 
@@ -94,7 +94,7 @@ static int32_t check_group(const struct format_spec *spec)
         return TEXT_OK;
     if (spec->group == '_' && spec->type < 128 && strchr("boxX", (int)spec->type))
         return TEXT_OK;
-    return text_raise("ValueError", "Cannot specify '%c' with '%c'.", spec->group,
+    return support_raise("ValueError", "Cannot specify '%c' with '%c'.", spec->group,
             (int)(spec->type < 128 ? spec->type : '?'));
 }
 
@@ -102,7 +102,7 @@ static int32_t invalid_spec(const struct abi_text *text, const char *class_name)
 {
     struct str utf8 = {0};
     text_append_utf8(&utf8, text->data, text->len);
-    int32_t status = text_raise("ValueError",
+    int32_t status = support_raise("ValueError",
             "Invalid format specifier '%s' for object of type '%s'", str_text(&utf8),
             class_name);
     str_finish(&utf8);
@@ -125,7 +125,7 @@ static int32_t read_spec(struct format_spec *spec, const struct abi_text *text,
         if (spec->precision == -2)
             return too_many_digits();
         if (spec->precision < 0)
-            return text_raise("ValueError", "Format specifier missing precision");
+            return support_raise("ValueError", "Format specifier missing precision");
     }
     if (text->len - at > 1)
         return invalid_spec(text, class_name);
@@ -142,7 +142,7 @@ static int32_t unknown_type(const struct format_spec *spec, const char *class_na
     else
         str_printf(&type, "\\x%x", spec->type);
     int32_t status =
-            text_raise("ValueError", "Unknown format code '%s' for object of type '%s'",
+            support_raise("ValueError", "Unknown format code '%s' for object of type '%s'",
                     str_text(&type), class_name);
     str_finish(&type);
     return status;
@@ -259,19 +259,19 @@ static int32_t text_format_text(
     if (spec.type && spec.type != 's')
         return unknown_type(&spec, "str");
     if (spec.sign)
-        return text_raise("ValueError",
+        return support_raise("ValueError",
                 spec.sign == ' ' ? "Space not allowed in string format specifier"
                                  : "Sign not allowed in string format specifier");
     if (spec.is_positive_zero)
-        return text_raise("ValueError",
+        return support_raise("ValueError",
                 "Negative zero coercion (z) not allowed in string format specifier");
     if (spec.is_alternate)
-        return text_raise("ValueError",
+        return support_raise("ValueError",
                 "Alternate form (#) not allowed in string format specifier");
     if (spec.group)
-        return text_raise("ValueError", "Cannot specify '%c' with 's'.", spec.group);
+        return support_raise("ValueError", "Cannot specify '%c' with 's'.", spec.group);
     if (spec.align == '=')
-        return text_raise(
+        return support_raise(
                 "ValueError", "'=' alignment not allowed in string format specifier");
     struct text_builder builder = {0};
     add_text(&builder, &spec, text->data, text->len);
@@ -398,7 +398,7 @@ static int32_t format_real(struct abi_text *out, double number, bool is_single,
     if (spec->type && (spec->type > 127 || !strchr("eEfFgGn%", (int)spec->type)))
         return unknown_type(spec, class_name);
     if (spec->precision > INT32_MAX)
-        return text_raise("ValueError", "precision too big");
+        return support_raise("ValueError", "precision too big");
     struct text_builder builder = {0};
     add_real(&builder, number, is_single, spec, false);
     return text_builder_take(&builder, out);
@@ -423,10 +423,10 @@ static int32_t text_format_complex(struct abi_text *out, double real, double ima
     if (spec.type && (spec.type > 127 || !strchr("eEfFgGn", (int)spec.type)))
         return unknown_type(&spec, "complex");
     if (spec.fill == '0')
-        return text_raise(
+        return support_raise(
                 "ValueError", "Zero padding is not allowed in complex format specifier");
     if (spec.align == '=')
-        return text_raise("ValueError",
+        return support_raise("ValueError",
                 "'=' alignment flag is not allowed in complex format specifier");
     struct format_spec part = spec;
     part.width = -1;
@@ -456,16 +456,16 @@ static int32_t check_integer(const struct format_spec *spec, const char *class_n
     if (spec->type && (spec->type > 127 || !strchr("dnboxXc", (int)spec->type)))
         return unknown_type(spec, class_name);
     if (spec->precision >= 0)
-        return text_raise(
+        return support_raise(
                 "ValueError", "Precision not allowed in integer format specifier");
     if (spec->is_positive_zero)
-        return text_raise("ValueError",
+        return support_raise("ValueError",
                 "Negative zero coercion (z) not allowed in integer format specifier");
     if (spec->type == 'c' && spec->sign)
-        return text_raise(
+        return support_raise(
                 "ValueError", "Sign not allowed with integer format specifier 'c'");
     if (spec->type == 'c' && spec->is_alternate)
-        return text_raise("ValueError",
+        return support_raise("ValueError",
                 "Alternate form (#) not allowed with integer format specifier 'c'");
     return TEXT_OK;
 }
@@ -486,7 +486,7 @@ static int32_t format_character(struct abi_text *out, const struct format_spec *
         bool is_negative, uint64_t code)
 {
     if (is_negative || code > 0x10FFFF)
-        return text_raise("OverflowError", "%%c arg not in range(0x110000)");
+        return support_raise("OverflowError", "%%c arg not in range(0x110000)");
     struct text_builder builder = {0};
     uint32_t c = (uint32_t)code;
     add_text(&builder, spec, &c, 1);

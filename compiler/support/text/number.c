@@ -250,7 +250,7 @@ static int32_t bad_number(const char *what, const struct abi_text *text)
 {
     struct str repr = {0};
     text_add_repr(&repr, text->data, text->len);
-    int32_t status = text_raise("ValueError", "%s%s", what, str_text(&repr));
+    int32_t status = support_raise("ValueError", "%s%s", what, str_text(&repr));
     str_finish(&repr);
     return status;
 }
@@ -308,7 +308,7 @@ static bool is_all_zeros(const char *at)
 static int32_t text_to_int(int64_t *out, const struct abi_text *text, int64_t base)
 {
     if (base != 0 && (base < 2 || base > 36))
-        return text_raise("ValueError", "int() base must be >= 2 and <= 36, or 0");
+        return support_raise("ValueError", "int() base must be >= 2 and <= 36, or 0");
     char *plain = plain_text(text);
     if (!plain)
         return TEXT_NO_MEMORY;
@@ -328,7 +328,7 @@ static int32_t text_to_int(int64_t *out, const struct abi_text *text, int64_t ba
         return bad_number(what, text);
     }
     if (overflow || value > (unsigned __int128)INT64_MAX + is_negative)
-        return text_raise("OverflowError", "int too large: it does not fit in 64 bits");
+        return support_raise("OverflowError", "int too large: it does not fit in 64 bits");
     *out = (int64_t)(is_negative ? 0 - (uint64_t)value : (uint64_t)value);
     return TEXT_OK;
 }

@@ -37,7 +37,7 @@ static int32_t text_rfind(int64_t *out, const struct abi_text *text,
 
 static int32_t found(int64_t place)
 {
-    return place >= 0 ? TEXT_OK : text_raise("ValueError", "substring not found");
+    return place >= 0 ? TEXT_OK : support_raise("ValueError", "substring not found");
 }
 
 static int32_t text_index(int64_t *out, const struct abi_text *text,
@@ -161,7 +161,7 @@ static int32_t text_partition(struct abi_text *out, const struct abi_text *text,
         const struct abi_text *separator)
 {
     if (!separator->len)
-        return text_raise("ValueError", "empty separator");
+        return support_raise("ValueError", "empty separator");
     int64_t at = find_within(text, separator, 0, text->len, false);
     return split_at(out, text, separator, at, false);
 }
@@ -170,7 +170,7 @@ static int32_t text_rpartition(struct abi_text *out, const struct abi_text *text
         const struct abi_text *separator)
 {
     if (!separator->len)
-        return text_raise("ValueError", "empty separator");
+        return support_raise("ValueError", "empty separator");
     int64_t at = find_within(text, separator, 0, text->len, true);
     return split_at(out, text, separator, at, true);
 }

@@ -29,7 +29,7 @@ static int64_t fill_of(const struct abi_text *fill)
         return ' ';
     if (fill->len == 1)
         return fill->data[0];
-    text_raise("TypeError", "The fill character must be exactly one character long");
+    support_raise("TypeError", "The fill character must be exactly one character long");
     return -1;
 }
 
@@ -38,7 +38,7 @@ static int32_t text_center(struct abi_text *out, const struct abi_text *text,
 {
     int64_t c = fill_of(fill), margin = width - text->len;
     if (c < 0)
-        return TEXT_TYPE_ERROR;
+        return RAISED_TYPE_ERROR;
     if (width <= text->len)
         return text_same(out, text);
     int64_t left = margin / 2 + (margin & width & 1);
@@ -50,7 +50,7 @@ static int32_t text_ljust(struct abi_text *out, const struct abi_text *text,
 {
     int64_t c = fill_of(fill);
     if (c < 0)
-        return TEXT_TYPE_ERROR;
+        return RAISED_TYPE_ERROR;
     return pad(out, text, 0, width > text->len ? width - text->len : 0, (uint32_t)c);
 }
 
@@ -59,7 +59,7 @@ static int32_t text_rjust(struct abi_text *out, const struct abi_text *text,
 {
     int64_t c = fill_of(fill);
     if (c < 0)
-        return TEXT_TYPE_ERROR;
+        return RAISED_TYPE_ERROR;
     return pad(out, text, width > text->len ? width - text->len : 0, 0, (uint32_t)c);
 }
 

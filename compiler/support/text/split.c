@@ -121,7 +121,7 @@ int32_t text_split(struct abi_row **out, const struct abi_text *text,
         const struct abi_text *separator, int64_t most)
 {
     if (separator->len == 0)
-        return text_raise("ValueError", "empty separator");
+        return support_raise("ValueError", "empty separator");
     struct abi_row *list = new_list();
     bool is_done = list && (separator->len < 0 ? split_words(list, text, most)
                                                : split_at(list, text, separator, most));
@@ -132,7 +132,7 @@ int32_t text_rsplit(struct abi_row **out, const struct abi_text *text,
         const struct abi_text *separator, int64_t most)
 {
     if (separator->len == 0)
-        return text_raise("ValueError", "empty separator");
+        return support_raise("ValueError", "empty separator");
     struct abi_row *list = new_list();
     bool is_done =
             list && (separator->len < 0 ? split_words_backward(list, text, most)

@@ -3,40 +3,11 @@
 // hashing, and the way from and to UTF-8.
 #include "compiler/support/text/text.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/support/interrupt.h"
 #include "compiler/support/support.h"
-#include "compiler/compiler.h"
-
-// --- Errors
-
-static _Thread_local struct {
-    const char *class_name; // NULL: none is pending
-    char message[400];
-} raised;
-
-int32_t text_raise(const char *class_name, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vsnprintf(raised.message, sizeof raised.message, format, args);
-    va_end(args);
-    raised.class_name = class_name;
-    return !strcmp(class_name, "ValueError")  ? TEXT_VALUE_ERROR
-           : !strcmp(class_name, "TypeError") ? TEXT_TYPE_ERROR
-                                              : TEXT_OVERFLOW_ERROR;
-}
-
-bool compiler_take_raised(const char **class_name, const char **message)
-{
-    *class_name = raised.class_name;
-    *message = raised.message;
-    raised.class_name = NULL;
-    return *class_name != NULL;
-}
 
 // --- Memory
 
@@ -340,7 +311,7 @@ static int32_t text_slice(
 {
     int64_t len = text->len, start = slice[0], stop = slice[1], step = slice[2], count;
     if (step == 0)
-        return text_raise("ValueError", "slice step cannot be zero");
+        return support_raise("ValueError", "slice step cannot be zero");
     if (step > 0) {
         start = clamp_bound(start, len, 0, len);
         stop = clamp_bound(stop, len, 0, len);
@@ -361,7 +332,7 @@ static int32_t text_slice(
 static int32_t text_from_code(struct abi_text *out, int64_t code)
 {
     if (code < 0 || code > 0x10FFFF)
-        return text_raise("ValueError", "chr() arg not in range(0x110000)");
+        return support_raise("ValueError", "chr() arg not in range(0x110000)");
     uint32_t c = (uint32_t)code;
     return text_copy(out, &c, 1);
 }
@@ -369,7 +340,7 @@ static int32_t text_from_code(struct abi_text *out, int64_t code)
 static int32_t text_code(int64_t *out, const struct abi_text *text)
 {
     if (text->len != 1)
-        return text_raise("TypeError",
+        return support_raise("TypeError",
                 "ord() expected a character, but string of length %lld found",
                 (long long)text->len);
     *out = text->data[0];
@@ -381,7 +352,7 @@ static int32_t text_extreme(
         struct abi_text *out, const struct abi_text *text, int64_t sign)
 {
     if (!text->len)
-        return text_raise(
+        return support_raise(
                 "ValueError", "%s() arg is an empty sequence", sign > 0 ? "min" : "max");
     int64_t best = 0;
     for (int64_t i = 1; i < text->len; i++)
@@ -450,7 +421,7 @@ static int32_t text_to_cells(int64_t *out, const struct abi_array *array, int64_
     for (int64_t i = 0; i < len; i++) {
         uint32_t c = i < text->len ? text->data[i] : 0;
         if (width == 1 && c > 127 && c > 255)
-            return text_raise("ValueError", "the item holds bytes only");
+            return support_raise("ValueError", "the item holds bytes only");
         memcpy(cells + i * width, &c, (size_t)width); // little endian
     }
     *out = len;

@@ -9,14 +9,11 @@
 #include <stdint.h>
 
 #include "base/str.h"
+#include "compiler/support/raise.h"
 #include "compiler/types/abi.h"
 
 enum {
     TEXT_OK = STATUS_OK,
-    // text_raise was called with this class
-    TEXT_VALUE_ERROR = 1,
-    TEXT_TYPE_ERROR = 2,
-    TEXT_OVERFLOW_ERROR = 3,
     TEXT_NO_MEMORY = STATUS_MEMORY,
     TEXT_INTERRUPTED = STATUS_INTERRUPTED,
 };
@@ -48,11 +45,6 @@ struct text_tables {
 
 // The tables in use; ASCII's until the runtime sets Python's.
 extern const struct text_tables *text_tables;
-
-// An error that has a text of its own, of the calling thread; the code that called the
-// function raises it.
-int32_t text_raise(const char *class_name, const char *format, ...)
-        __attribute__((format(printf, 2, 3)));
 
 // The number that float() reads in UTF-8; false where it would raise.
 bool text_constant_float(const char *text, size_t len, double *value);

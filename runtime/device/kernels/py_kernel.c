@@ -8,6 +8,7 @@
 #include <structmember.h>
 
 #include "compiler/compiler.h"
+#include "compiler/support/interrupt.h"
 #include "runtime/device/kernels/py_foreign.h"
 #include "runtime/host/dispatch/py_source.h"
 #include "runtime/host/state/py_error.h"

@@ -3,6 +3,7 @@
 // device and back.
 #include "runtime/device/kernels/py_kernel.h"
 #include "runtime/host/state/py_error.h"
+#include "compiler/support/interrupt.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -11,6 +11,7 @@
 #include "runtime/host/dispatch/py_dispatcher.h"
 #include "runtime/host/dispatch/py_source.h"
 #include "runtime/host/state/py_error.h"
+#include "compiler/backends/cpu/symbols.h"
 
 static const char capsule_name[] = "gridcell.callback";
 

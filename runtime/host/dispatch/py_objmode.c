@@ -7,6 +7,7 @@
 #include "runtime/host/values/py_numpy.h"
 #include "runtime/host/dispatch/py_dispatch.h"
 #include "runtime/host/state/py_error.h"
+#include "compiler/backends/cpu/symbols.h"
 
 // Counted memory that is an object of Python's.
 struct held {

@@ -11,6 +11,7 @@
 #include "runtime/host/dispatch/py_dispatcher.h"
 #include "runtime/host/dispatch/py_ufunc.h"
 #include "runtime/host/state/py_error.h"
+#include "compiler/backends/cpu/symbols.h"
 
 #define LOOP_CAPSULE "gridcell.ufunc_loop"
 #define UFUNC_CAPSULE "gridcell.ufunc"

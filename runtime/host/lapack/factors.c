@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "compiler/types/abi.h"
-#include "compiler/compiler.h"
+#include "compiler/backends/cpu/symbols.h"
 #include "runtime/host/lapack/lapack.h"
 
 // --- Systems

@@ -4,7 +4,8 @@
 #include <stdint.h>
 
 #include "compiler/types/abi.h"
-#include "compiler/compiler.h"
+#include "compiler/backends/cpu/symbols.h"
+#include "compiler/support/interrupt.h"
 #include "runtime/host/lapack/lapack.h"
 
 enum {

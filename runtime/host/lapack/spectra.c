@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "compiler/types/abi.h"
-#include "compiler/compiler.h"
+#include "compiler/backends/cpu/symbols.h"
 #include "runtime/host/lapack/lapack.h"
 
 // About what these take for each item of a matrix and each of its rows, or columns where

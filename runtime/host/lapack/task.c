@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "compiler/support/support.h"
-#include "compiler/compiler.h"
+#include "compiler/support/interrupt.h"
 #include "runtime/host/lapack/lapack.h"
 
 enum {

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "compiler/compiler.h"
+#include "compiler/backends/cpu/symbols.h"
 #include "runtime/host/random/random.h"
 
 // The layout of NumPy's bitgen_t.

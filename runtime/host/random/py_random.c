@@ -6,7 +6,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-#include "compiler/compiler.h"
+#include "compiler/backends/cpu/symbols.h"
 #include "runtime/host/random/random.h"
 
 PyObject *py_random_seed(PyObject *self, PyObject *args)

@@ -11,7 +11,7 @@
 #include <sys/random.h>
 #include <time.h>
 
-#include "compiler/compiler.h"
+#include "compiler/backends/cpu/symbols.h"
 
 enum { MT_WORDS = 624, MT_SHIFT = 397, NUMBERS = MT_WORDS / 2 };
 

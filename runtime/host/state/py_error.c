@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "compiler/types/source.h"
+#include "compiler/support/raise.h"
+#include "compiler/support/trace.h"
 #include "runtime/threads/fault.h"
 #include "runtime/host/state/py_runtime.h"
 #include "runtime/host/state/py_error.h"

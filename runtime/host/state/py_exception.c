@@ -6,6 +6,8 @@
 #include "base/memory.h"
 #include "runtime/threads/parallel_for.h"
 #include "compiler/compiler.h"
+#include "compiler/backends/cpu/symbols.h"
+#include "compiler/support/trace.h"
 #include "runtime/host/state/py_error.h"
 
 // Guarded by the GIL.

@@ -10,6 +10,7 @@
 #include "runtime/host/state/py_runtime.h"
 #include "runtime/threads/fault.h"
 #include "runtime/host/state/py_error.h"
+#include "compiler/support/interrupt.h"
 
 // Written under the GIL, just before our handler takes the place.
 static struct sigaction previous; // Python's handler, or the embedding program's

@@ -10,6 +10,7 @@
 #include "compiler/support/support.h"
 #include "compiler/types/source.h"
 #include "compiler/types/functions.h"
+#include "compiler/backends/cpu/symbols.h"
 #include "runtime/host/values/py_values.h"
 #include "runtime/host/state/py_error.h"
 

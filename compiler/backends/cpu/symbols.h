@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+// What compiled code of the CPU finds by name.
+#pragma once
+
+// Functions that compiled code calls are looked up in the process first, then here. Any
+// thread; a name that is defined already keeps its address.
+void compiler_define_symbol(const char *name, void *address);

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Errors that have a text of their own, of functions that compiled code calls: one waits
+// on its thread until the code's caller takes it.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "compiler/types/abi.h"
+
+// The statuses of such errors, by class.
+enum { RAISED_VALUE_ERROR = 1, RAISED_TYPE_ERROR = 2, RAISED_OVERFLOW_ERROR = 3 };
+
+// Leaves the error and returns the status of its class; the code that called the function
+// raises it.
+int32_t support_raise(const char *class_name, const char *format, ...)
+        __attribute__((format(printf, 2, 3)));
+// The class and message of the error that was left on this thread, once; the texts are
+// valid until the thread's next one.
+bool compiler_take_raised(const char **class_name, const char **message);
