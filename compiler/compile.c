@@ -24,12 +24,11 @@
 #include "compiler/ir/analyses.h"
 #include "compiler/ir/lower/lower.h"
 #include "compiler/pass_log.h"
+#include "compiler/support/host_hooks.h"
 #include "compiler/typing/infer/annotate.h"
 #include "compiler/typing/infer/infer.h"
 #include "compiler/typing/infer/stages.h"
 #include "compiler/typing/rules.h"
-
-bool (*compiler_load_llvm)(struct error *err);
 
 enum pass_id {
     PASS_LOWER,
@@ -399,7 +398,7 @@ static struct compiled *compile_function(const struct ir_function *function,
         error_set(err, ERROR_VALUE, SPAN_NONE, "unknown target");
         return NULL;
     }
-    if (compiler_load_llvm && !compiler_load_llvm(err))
+    if (host_hooks.load_llvm && !host_hooks.load_llvm(err))
         return NULL;
     assert(function->is_resolved && function->symbol);
     struct compiled *compiled = memory_zalloc(sizeof *compiled);

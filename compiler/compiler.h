@@ -46,30 +46,4 @@ bool compiled_cfg_svg(struct compiled *compiled, struct str *out, struct error *
 bool compiled_types(const struct compiled *compiled, const char *const *source_lines,
         size_t line_count, struct str *out, struct error *err);
 
-// Sets who supplies functions of the library in the compiled subset: `load` returns the
-// imported source of "module.function" of compiler/library, which then lives for ever. It
-// may take the GIL.
-void compiler_set_library(struct source *(*load)(const char *name, struct error *err));
-
-// Loads LLVM, where it is not linked with this code: called before it is used.
-extern bool (*compiler_load_llvm)(struct error *err);
 void compiler_llvm_version(unsigned *major, unsigned *minor, unsigned *patch);
-
-// Whether the exception class is `class` or derived from it: `name`, and the Python
-// object if there is one. Set by the runtime; without it names are compared.
-extern bool (*compiler_exception_is)(
-        const struct constant *class, const char *name, void *object);
-
-// Appends the text of an exception of this thread that only the runtime knows.
-extern void (*compiler_exception_text)(int32_t status, struct str *out);
-
-// Makes counted memory that keeps the object that a host array came from alive; NULL when
-// there is none. Set by the runtime.
-extern struct abi_memory *(*compiler_keep_parent)(void *parent);
-// Writes the lines that print() makes on the CPU and the emulated device, on the thread
-// that printed; at first to C's stdout.
-extern void (*compiler_print)(const char *text, size_t len);
-// The text of an array as str() or repr() has it, to be freed; NULL where it cannot be
-// told on this thread. `dtype` is a name that NumPy knows.
-extern char *(*compiler_array_text)(
-        const char *dtype, const struct abi_array *array, int ndim, bool is_repr);

@@ -8,9 +8,11 @@
 
 #include "compiler/backends/gpu/nvvm/nvvm.h"
 #include "compiler/compiler.h"
+#include "compiler/support/host_hooks.h"
 #include "compiler/support/stack.h"
 #include "compiler/typing/builtins.h"
 #include "compiler/llvm/load.h"
+#include "runtime/device/kernels/py_foreign.h"
 #include "runtime/device/kernels/py_kernel.h"
 #include "compiler/types/intrinsics.h"
 #include "runtime/threads/parallel_for.h"
@@ -137,22 +139,33 @@ static bool add_devices(PyObject *module)
            py_kernel_init(types, module) && py_ufunc_arguments_init(module);
 }
 
+// All that the compiler and its code ask of Python.
+static const struct host_hooks hooks = {
+        .load_llvm = llvm_load,
+        .load_library = py_library_load,
+        .choose_overload = py_overload_choose,
+        .exception_is = py_exception_is,
+        .foreign_address = py_foreign_address,
+        .exception_text = py_exception_text,
+        .keep_parent = py_keep_parent,
+        .print = kernel_print_line,
+        .array_text = py_array_text,
+        .characters = &py_text_tables,
+};
+
 static int module_exec(PyObject *module)
 {
     if (!py_runtime_start(module))
         return -1;
     struct runtime *runtime = py_runtime();
-    compiler_load_llvm = llvm_load;
+    host_hooks_set(&hooks);
     compiler_stack_limit_offset(); // before other libraries take the places it needs
     name_error_classes();
     lapack_define_symbols();
     random_define_symbols();
-    py_output_init();
-    py_unicode_init();
     py_exception_init();
     py_objmode_init();
     py_callable_init();
-    py_library_init();
     bool done = py_type_init(runtime) && py_signature_init(runtime) &&
                 py_typed_init(runtime) && py_classes_init(runtime) &&
                 py_object_class_init(runtime) && py_dtype_init(runtime) &&

@@ -5,8 +5,6 @@
 
 #include <stddef.h>
 
-#include "base/error.h"
-
 enum foreign_kind {
     FOREIGN_PTX,
     FOREIGN_CUBIN,
@@ -31,8 +29,3 @@ enum foreign_call_flag {
     FOREIGN_AS_IN_C = 1,    // result as C returns it; else through the first argument
     FOREIGN_SYNCS_GRID = 2, // it may wait for all threads of the grid
 };
-
-// The address in this process of a function of the code, for the emulated device; NULL
-// with err set. Set by the runtime.
-extern void *(*compiler_foreign_address)(const struct foreign_code *const *codes,
-        size_t count, const char *function, struct error *err);

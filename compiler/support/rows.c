@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/support/host_hooks.h"
 #include "compiler/support/interrupt.h"
 
 enum { PIECE_BYTES = 1 << 22 }; // between which an interrupt is seen
@@ -140,12 +141,10 @@ void gridcell_row_swap(struct abi_row *row, int64_t a, int64_t b)
     }
 }
 
-struct abi_memory *(*compiler_keep_parent)(void *parent);
-
 struct abi_memory *gridcell_array_keep(struct abi_memory *memory, void *parent)
 {
-    if (!memory && parent && compiler_keep_parent)
-        return compiler_keep_parent(parent);
+    if (!memory && parent && host_hooks.keep_parent)
+        return host_hooks.keep_parent(parent);
     gridcell_memory_retain(memory);
     return memory;
 }

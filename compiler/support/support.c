@@ -8,7 +8,7 @@
 
 #include "base/str.h"
 #include "compiler/support/ufunc_run.h"
-#include "compiler/compiler.h"
+#include "compiler/support/host_hooks.h"
 #include "compiler/support/text/text.h"
 
 enum { HEADER_BYTES = 64 };
@@ -75,14 +75,12 @@ static void print_text(const char *text, int64_t len)
     str_append_bytes(&line, text, (size_t)len);
 }
 
-void (*compiler_exception_text)(int32_t status, struct str *out);
-
 static void print_exception(int32_t status, const char *message)
 {
     if (message)
         str_append(&line, message);
-    else if (compiler_exception_text)
-        compiler_exception_text(status, &line);
+    else if (host_hooks.exception_text)
+        host_hooks.exception_text(status, &line);
 }
 
 static void print_bool(int32_t truth)
@@ -207,15 +205,13 @@ static int32_t print_take(struct abi_text *out)
     return data ? TEXT_OK : TEXT_NO_MEMORY;
 }
 
-char *(*compiler_array_text)(
-        const char *dtype, const struct abi_array *array, int ndim, bool is_repr);
-
 // Where nobody can tell what NumPy would print, the array's kind stands for it.
 static void print_array(
         const char *dtype, const struct abi_array *array, int32_t ndim, int32_t is_repr)
 {
-    char *text =
-            compiler_array_text ? compiler_array_text(dtype, array, ndim, is_repr) : NULL;
+    char *text = host_hooks.array_text
+                         ? host_hooks.array_text(dtype, array, ndim, is_repr)
+                         : NULL;
     if (text)
         str_append(&line, text);
     else
@@ -223,17 +219,9 @@ static void print_array(
     free(text);
 }
 
-static void write_to_stdout(const char *text, size_t len)
-{
-    fwrite(text, 1, len, stdout);
-    fflush(stdout);
-}
-
-void (*compiler_print)(const char *text, size_t len) = write_to_stdout;
-
 static void print_end(void)
 {
-    compiler_print(line.text, line.len);
+    host_hooks.print(line.text, line.len);
     str_clear(&line);
 }
 

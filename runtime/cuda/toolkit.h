@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "base/str.h"
+#include "base/error.h"
 #include "compiler/support/foreign.h"
 
 // What is made for: the compute capability (90 for 9.0), the newest PTX that the driver

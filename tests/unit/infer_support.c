@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "compiler/compiler.h"
+#include "compiler/support/host_hooks.h"
 #include "compiler/typing/builtins.h"
 
 static const char prelude[] =
@@ -275,7 +276,7 @@ static void start_python(void)
         PyErr_Print();
     Py_XDECREF(result);
     parsed = PyDict_New();
-    compiler_set_library(load_library);
+    host_hooks_set(&(struct host_hooks){.load_library = load_library});
     resolver = (struct py_resolver){.constant = resolve, .parsed = parsed};
 }
 

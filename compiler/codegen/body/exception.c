@@ -6,12 +6,10 @@
 #include "compiler/codegen/body/exception.h"
 #include "compiler/codegen/body/exit.h"
 #include "compiler/codegen/body/ownership.h"
+#include "compiler/support/host_hooks.h"
 
 #include <stdio.h>
 #include <string.h>
-
-bool (*compiler_exception_is)(
-        const struct constant *class, const char *name, void *object);
 
 // --- Landings: from what fails in an IR block to the block's handler
 
@@ -261,8 +259,8 @@ value exception_matches(struct body *body, const struct ir_instr *instr)
 static bool class_covers(const struct constant *class, const char *name, void *object)
 {
     const char *wanted = class->exception.name;
-    if (compiler_exception_is)
-        return compiler_exception_is(class, name, object);
+    if (host_hooks.exception_is)
+        return host_hooks.exception_is(class, name, object);
     return !strcmp(wanted, name) || !strcmp(wanted, "Exception") ||
            !strcmp(wanted, "BaseException");
 }

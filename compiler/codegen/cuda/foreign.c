@@ -7,11 +7,9 @@
 #include "compiler/codegen/cuda/cuda.h"
 #include "compiler/codegen/values/array.h"
 #include "compiler/support/foreign.h"
+#include "compiler/support/host_hooks.h"
 
 enum { MAX_ARGUMENTS = 128 };
-
-void *(*compiler_foreign_address)(const struct foreign_code *const *codes, size_t count,
-        const char *function, struct error *err);
 
 struct arguments {
     value items[MAX_ARGUMENTS];
@@ -75,9 +73,9 @@ static value callee(struct body *body, const struct ir_instr *instr, LLVMTypeRef
     struct foreign_list codes = {0};
     call_foreign_code(gen->root, &codes);
     struct error failure = {0};
-    void *address = compiler_foreign_address ? compiler_foreign_address(codes.items,
-                                                       codes.len, name, &failure)
-                                             : NULL;
+    void *address = host_hooks.foreign_address ? host_hooks.foreign_address(codes.items,
+                                                         codes.len, name, &failure)
+                                               : NULL;
     vec_finish(&codes);
     if (address)
         return codegen_address(gen, address);

@@ -191,7 +191,7 @@ void text_add_repr(struct str *out, const uint32_t *data, int64_t len)
         if (c == (uint32_t)quote) {
             str_append_char(out, '\\');
             str_append_char(out, quote);
-        } else if (c == '\\' || !text_tables->is_printable(c)) {
+        } else if (c == '\\' || !host_hooks.characters->is_printable(c)) {
             add_escaped(out, c);
         } else {
             text_append_utf8(out, &c, 1);
@@ -229,14 +229,14 @@ void text_add_bytes(struct str *out, const uint32_t *data, int64_t len)
 static char *plain_text(const struct abi_text *text)
 {
     int64_t start = 0, stop = text->len;
-    while (start < stop && text_tables->is_space(text->data[start]))
+    while (start < stop && host_hooks.characters->is_space(text->data[start]))
         start++;
-    while (stop > start && text_tables->is_space(text->data[stop - 1]))
+    while (stop > start && host_hooks.characters->is_space(text->data[stop - 1]))
         stop--;
     char *plain = malloc((size_t)(stop - start) + 1);
     for (int64_t i = start; plain && i < stop; i++) {
         uint32_t c = text->data[i];
-        int digit = c < 128 ? -1 : text_tables->decimal_value(c);
+        int digit = c < 128 ? -1 : host_hooks.characters->decimal_value(c);
         plain[i - start] = digit >= 0     ? (char)('0' + digit)
                            : c && c < 128 ? (char)c
                                           : '?';
@@ -328,7 +328,8 @@ static int32_t text_to_int(int64_t *out, const struct abi_text *text, int64_t ba
         return bad_number(what, text);
     }
     if (overflow || value > (unsigned __int128)INT64_MAX + is_negative)
-        return support_raise("OverflowError", "int too large: it does not fit in 64 bits");
+        return support_raise(
+                "OverflowError", "int too large: it does not fit in 64 bits");
     *out = (int64_t)(is_negative ? 0 - (uint64_t)value : (uint64_t)value);
     return TEXT_OK;
 }

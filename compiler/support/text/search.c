@@ -179,7 +179,7 @@ static int32_t text_rpartition(struct abi_text *out, const struct abi_text *text
 static bool is_stripped(uint32_t c, const struct abi_text *characters)
 {
     if (characters->len < 0)
-        return text_tables->is_space(c);
+        return host_hooks.characters->is_space(c);
     for (int64_t i = 0; i < characters->len; i++)
         if (characters->data[i] == c)
             return true;

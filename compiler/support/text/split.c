@@ -38,7 +38,7 @@ static void reverse(struct abi_row *list)
 
 static bool is_space(const struct abi_text *text, int64_t at)
 {
-    return text_tables->is_space(text->data[at]);
+    return host_hooks.characters->is_space(text->data[at]);
 }
 
 // Words between runs of white space; what is left after the last split keeps its blanks.
@@ -149,7 +149,7 @@ static int32_t text_splitlines(
     bool is_done = list;
     for (int64_t at = 0; is_done && at < text->len;) {
         int64_t start = at;
-        while (at < text->len && !text_tables->is_line_break(text->data[at]))
+        while (at < text->len && !host_hooks.characters->is_line_break(text->data[at]))
             at++;
         int64_t stop = at;
         if (at < text->len) {

@@ -225,7 +225,7 @@ static int32_t text_hash(int64_t *out, const struct abi_text *text)
     if (!bytes)
         return TEXT_NO_MEMORY;
     narrow(text, width, bytes);
-    *out = text_tables->hash_bytes(bytes, (int64_t)size);
+    *out = host_hooks.characters->hash_bytes(bytes, (int64_t)size);
     if (bytes != few)
         free(bytes);
     return TEXT_OK;

@@ -9,6 +9,8 @@
 #include <stdint.h>
 
 #include "base/str.h"
+#include "compiler/support/characters.h"
+#include "compiler/support/host_hooks.h"
 #include "compiler/support/raise.h"
 #include "compiler/types/abi.h"
 
@@ -17,34 +19,6 @@ enum {
     TEXT_NO_MEMORY = STATUS_MEMORY,
     TEXT_INTERRUPTED = STATUS_INTERRUPTED,
 };
-
-// What CPython knows of characters; plain functions, which need no GIL.
-struct text_tables {
-    int (*is_alpha)(uint32_t c);
-    int (*is_decimal)(uint32_t c);
-    int (*is_digit)(uint32_t c);
-    int (*is_numeric)(uint32_t c);
-    int (*is_lower)(uint32_t c);
-    int (*is_upper)(uint32_t c);
-    int (*is_title)(uint32_t c);
-    int (*is_space)(uint32_t c);
-    int (*is_printable)(uint32_t c);
-    int (*is_line_break)(uint32_t c);
-    int (*is_name_start)(uint32_t c);
-    int (*is_name_part)(uint32_t c);
-    int (*is_cased)(uint32_t c);
-    int (*is_case_ignorable)(uint32_t c);
-    int (*decimal_value)(uint32_t c); // -1: none
-    // Up to three characters; how many.
-    int (*to_lower)(uint32_t c, uint32_t *out);
-    int (*to_upper)(uint32_t c, uint32_t *out);
-    int (*to_title)(uint32_t c, uint32_t *out);
-    int (*to_folded)(uint32_t c, uint32_t *out);
-    int64_t (*hash_bytes)(const void *bytes, int64_t size_bytes);
-};
-
-// The tables in use; ASCII's until the runtime sets Python's.
-extern const struct text_tables *text_tables;
 
 // The number that float() reads in UTF-8; false where it would raise.
 bool text_constant_float(const char *text, size_t len, double *value);

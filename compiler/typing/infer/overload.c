@@ -17,6 +17,7 @@
 
 #include "base/map.h"
 #include "base/str.h"
+#include "compiler/support/host_hooks.h"
 #include "compiler/types/object_class.h"
 #include "compiler/typing/infer/infer.h"
 #include "compiler/typing/infer/overload.h"
@@ -26,14 +27,6 @@ static struct map replies; // key -> struct overload_reply; guarded by inference
 // Read with the lock of inference or without: a session that sees the old version asks
 // what it would have asked a moment before.
 static atomic_int version;
-static bool (*choose)(const struct overload_question *question,
-        struct overload_reply *reply, struct error *err);
-
-void compiler_set_overloads(bool (*chooser)(const struct overload_question *question,
-        struct overload_reply *reply, struct error *err))
-{
-    choose = chooser;
-}
 
 void compiler_overloads_changed(void)
 {
@@ -145,7 +138,8 @@ void compiler_overload_operator(const char *name, struct source *overloaded)
 bool overload_answer(struct overload_question *question, struct error *err)
 {
     struct overload_reply *reply = memory_zalloc(sizeof *reply);
-    bool is_answered = !choose || choose(question, reply, err);
+    bool is_answered = !host_hooks.choose_overload ||
+                       host_hooks.choose_overload(question, reply, err);
     if (is_answered) {
         infer_lock_enter();
         if (map_get(&replies, question->key))
@@ -167,7 +161,7 @@ struct source *overload_of_operator(const char *name)
 
 bool overload_has_answers(void)
 {
-    return choose != NULL;
+    return host_hooks.choose_overload != NULL;
 }
 
 const struct overload_reply *overload_known(struct overload_question *question)

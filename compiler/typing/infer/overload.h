@@ -25,10 +25,6 @@ struct overload_reply {
     bool is_method;        // ATTRIBUTE: it is a method
 };
 
-// Sets who answers; it may take the GIL, and its sources live as long as what they
-// overload, methods and attributes for ever.
-void compiler_set_overloads(bool (*choose)(const struct overload_question *question,
-        struct overload_reply *reply, struct error *err));
 // What programs overload of the operator of this name (of Python's module operator).
 void compiler_overload_operator(const char *name, struct source *overloaded);
 // Answers may differ from now on.

@@ -24,7 +24,7 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "compiler/compiler.h"
+#include "compiler/support/host_hooks.h"
 #include "compiler/typing/infer/infer.h"
 #include "compiler/typing/infer/stages.h"
 
@@ -255,7 +255,6 @@ static pthread_mutex_t infer_lock =
         PTHREAD_MUTEX_INITIALIZER; // guards typed lists, the library and overloads
 // By name, for ever: functions of the library are loaded once in a process.
 static struct map library; // guarded by infer_lock
-static struct source *(*library_load)(const char *name, struct error *err);
 
 void infer_lock_enter(void)
 {
@@ -265,11 +264,6 @@ void infer_lock_enter(void)
 void infer_lock_leave(void)
 {
     pthread_mutex_unlock(&infer_lock);
-}
-
-void compiler_set_library(struct source *(*load)(const char *name, struct error *err))
-{
-    library_load = load;
 }
 
 struct source *infer_library(struct infer *in, const char *name)
@@ -302,7 +296,8 @@ static struct ir_function *infer_once(struct infer_session *session,
 // Loads a library function without holding the lock: Python runs meanwhile.
 static bool load_wanted(const char *name, struct error *err)
 {
-    struct source *source = library_load ? library_load(name, err) : NULL;
+    struct source *source =
+            host_hooks.load_library ? host_hooks.load_library(name, err) : NULL;
     if (!source)
         return false;
     pthread_mutex_lock(&infer_lock);

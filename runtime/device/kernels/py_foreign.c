@@ -74,7 +74,7 @@ PyObject *py_foreign_list(const struct foreign_code *const *codes, size_t count)
 }
 
 // Asks gridcell.cuda.foreign, which compiles CUDA C for the host.
-static void *host_address(const struct foreign_code *const *codes, size_t count,
+void *py_foreign_address(const struct foreign_code *const *codes, size_t count,
         const char *function, struct error *err)
 {
     PyGILState_STATE state = PyGILState_Ensure();
@@ -164,6 +164,5 @@ static PyMethodDef methods[] = {
 
 bool py_foreign_init(PyObject *module)
 {
-    compiler_foreign_address = host_address;
     return PyModule_AddFunctions(module, methods) == 0;
 }

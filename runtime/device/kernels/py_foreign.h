@@ -11,6 +11,11 @@ bool py_foreign_attach(PyObject *owner, struct source *source, struct error *err
 // The codes as such a list.
 PyObject *py_foreign_list(const struct foreign_code *const *codes, size_t count);
 
+// The address in this process of a function of the code, which is compiled and loaded for
+// it; NULL with err set. Takes the GIL.
+void *py_foreign_address(const struct foreign_code *const *codes, size_t count,
+        const char *function, struct error *err);
+
 // Adds nvrtc(source, name, cc, lto) and link(code, kind, links, cc, lto, as_ptx) to the
 // module.
 bool py_foreign_init(PyObject *module);

@@ -591,7 +591,6 @@ static PyType_Spec kernel_spec = {
 
 bool py_kernel_init(struct device_types *types, PyObject *module)
 {
-    kernel_print_init();
     types->kernel = py_add_type(py_runtime(), &kernel_spec, NULL);
     return types->kernel && py_host_argument_init(types) &&
            py_launch_init(types, module) && py_foreign_init(module);

@@ -160,9 +160,10 @@ bool py_launch_init(struct device_types *types, PyObject *module);
 
 // What kernels print while no Python runs is kept between these two; the end hands it to
 // sys.stdout and is false with an exception set when that fails.
-void kernel_print_init(void);
 void kernel_print_begin(void);
 bool kernel_print_end(void);
+// What a kernel prints is kept, what others print goes on.
+void kernel_print_line(const char *text, size_t len);
 
 // Issues NumbaPerformanceWarning as numba.cuda.dispatcher, unless the environment
 // variable turns it off. It is for real devices only, or everywhere once the variable is

@@ -6,14 +6,14 @@
 
 #include "base/str.h"
 #include "runtime/device/kernels/py_kernel.h"
+#include "runtime/host/dispatch/py_dispatch.h"
 
 enum { MAX_KEPT_BYTES = 16 << 20 };
 
 static struct {
     pthread_mutex_t lock;
-    int launches;                                // guarded by lock
-    struct str text;                             // guarded by lock
-    void (*print)(const char *text, size_t len); // where everything else goes
+    int launches;    // guarded by lock
+    struct str text; // guarded by lock
 } output = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static bool keep(const char *text, size_t len)
@@ -26,16 +26,10 @@ static bool keep(const char *text, size_t len)
     return is_kept;
 }
 
-static void print_line(const char *text, size_t len)
+void kernel_print_line(const char *text, size_t len)
 {
     if (PyGILState_Check() || !keep(text, len))
-        output.print(text, len);
-}
-
-void kernel_print_init(void)
-{
-    output.print = compiler_print;
-    compiler_print = print_line;
+        py_print_line(text, len);
 }
 
 void kernel_print_begin(void)

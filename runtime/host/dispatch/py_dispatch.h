@@ -14,8 +14,13 @@ bool py_parallel_init(struct runtime *runtime);
 bool py_callback_init(struct runtime *runtime);
 bool py_source_init(struct runtime *runtime);
 void py_objmode_init(void);
-// Sends what compiled code prints to sys.stdout, where the printing thread holds the GIL.
-void py_output_init(void);
+// Sends what compiled code prints to sys.stdout, where the printing thread holds the GIL,
+// else to C's.
+void py_print_line(const char *text, size_t len);
+// The text of an array as str() or repr() has it, to be freed; NULL where the thread does
+// not hold the GIL.
+char *py_array_text(
+        const char *dtype, const struct abi_array *array, int ndim, bool is_repr);
 
 // --- constants
 

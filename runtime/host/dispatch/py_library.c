@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "compiler/compiler.h"
 #include "runtime/host/dispatch/py_dispatcher.h"
 
 // The dispatcher "module.function": a new reference, or NULL with an exception set.
@@ -21,7 +20,7 @@ static PyObject *find_function(const char *name)
     return py_import_attr(module, dot + 1);
 }
 
-static struct source *library_load(const char *name, struct error *err)
+struct source *py_library_load(const char *name, struct error *err)
 {
     PyGILState_STATE state = PyGILState_Ensure();
     struct source *source = NULL;
@@ -33,9 +32,4 @@ static struct source *library_load(const char *name, struct error *err)
     Py_XDECREF(function);
     PyGILState_Release(state);
     return source;
-}
-
-void py_library_init(void)
-{
-    compiler_set_library(library_load);
 }

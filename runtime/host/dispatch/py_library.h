@@ -2,5 +2,9 @@
 // The compiler's library of Python functions.
 #pragma once
 
-// Tells the compiler how to find them.
-void py_library_init(void);
+#include "base/error.h"
+
+struct source;
+
+// The function "module.function"; its module keeps it. Takes the GIL.
+struct source *py_library_load(const char *name, struct error *err);

@@ -27,7 +27,7 @@ static bool write_to_python(const char *text, size_t len)
 
 // A thread without the GIL must not wait for it: the one that holds it may wait for this
 // thread.
-static void print_line(const char *text, size_t len)
+void py_print_line(const char *text, size_t len)
 {
     if (!PyGILState_Check()) {
         write_to_c(text, len);
@@ -55,7 +55,7 @@ static PyObject *array_over(const char *dtype, const struct abi_array *array, in
                  : NULL;
 }
 
-static char *array_text(
+char *py_array_text(
         const char *dtype, const struct abi_array *array, int ndim, bool is_repr)
 {
     if (!PyGILState_Check() || !py_numpy_is_loaded())
@@ -70,10 +70,4 @@ static char *array_text(
     Py_XDECREF(text);
     PyErr_Restore(type, value, traceback);
     return copy;
-}
-
-void py_output_init(void)
-{
-    compiler_array_text = array_text;
-    compiler_print = print_line;
 }

@@ -65,8 +65,8 @@ static PyObject *ask(const struct overload_question *question)
     return reply;
 }
 
-static bool choose(const struct overload_question *question, struct overload_reply *reply,
-        struct error *err)
+bool py_overload_choose(const struct overload_question *question,
+        struct overload_reply *reply, struct error *err)
 {
     PyGILState_STATE state = PyGILState_Ensure();
     PyObject *answer = ask(question); // its registry keeps it
@@ -171,6 +171,5 @@ static PyMethodDef functions[] = {
 
 bool py_overload_init(struct runtime *runtime)
 {
-    compiler_set_overloads(choose);
     return PyModule_AddFunctions(runtime->module, functions) == 0;
 }

@@ -31,6 +31,11 @@ PyObject *py_exception_class(const char *name, void *object);
 // compiled code fails with then.
 int32_t py_exception_keep(void);
 void py_exception_init(void);
+// Whether the exception class is `class` or derived from it: `name`, and the Python
+// object if there is one. Takes the GIL.
+bool py_exception_is(const struct constant *class, const char *name, void *object);
+// Appends the text of this thread's exception. Takes the GIL.
+void py_exception_text(int32_t status, struct str *out);
 // Issues a warning of class numba.core.errors.`category` at a place in the user's source.
 bool py_warn(const char *category, const char *module, const char *file, int line,
         const char *text);

@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "runtime/threads/parallel_for.h"
-#include "compiler/compiler.h"
 #include "compiler/backends/cpu/symbols.h"
 #include "compiler/support/trace.h"
 #include "runtime/host/state/py_error.h"
@@ -67,7 +66,7 @@ bool py_exception_restore(void)
 }
 
 // str() of what was caught last.
-static void exception_text(int32_t status, struct str *out)
+void py_exception_text(int32_t status, struct str *out)
 {
     PyGILState_STATE gil = PyGILState_Ensure();
     PyObject *value = status == STATUS_PYTHON ? state.caught : state.arguments;
@@ -102,7 +101,7 @@ PyObject *py_exception_class(const char *name, void *object)
     return class;
 }
 
-static bool exception_is(const struct constant *class, const char *name, void *object)
+bool py_exception_is(const struct constant *class, const char *name, void *object)
 {
     PyGILState_STATE gil = PyGILState_Ensure();
     PyObject *wanted = py_exception_class(class->exception.name, class->exception.object);
@@ -177,8 +176,6 @@ void py_exception_init(void)
             .put = put_exception,
             .drop = drop_exception};
     parallel_for_init();
-    compiler_exception_is = exception_is;
-    compiler_exception_text = exception_text;
     compiler_define_symbol("gridcell_exception_caught", (void *)exception_caught);
     compiler_define_symbol("gridcell_python_exception_is", (void *)python_exception_is);
 }

@@ -286,7 +286,7 @@ static void release_parent(struct abi_memory *memory)
     PyGILState_Release(state);
 }
 
-static struct abi_memory *keep_parent(void *parent)
+struct abi_memory *py_keep_parent(void *parent)
 {
     struct kept_parent *kept = PyMem_RawCalloc(1, sizeof *kept);
     if (!kept)
@@ -301,7 +301,6 @@ static struct abi_memory *keep_parent(void *parent)
 
 bool py_typed_init(struct runtime *runtime)
 {
-    compiler_keep_parent = keep_parent;
     runtime->typed_object_type = py_add_type(runtime, &typed_spec, NULL);
     return runtime->typed_object_type != NULL;
 }

@@ -2,7 +2,7 @@
 // Lends CPython's tables of characters, and its hash of strings, to compiled code.
 #include "base/py.h"
 
-#include "compiler/support/text/text.h"
+#include "compiler/support/characters.h"
 #include "runtime/host/values/py_values.h"
 
 static int is_space(uint32_t c)
@@ -15,7 +15,7 @@ static int64_t hash_bytes(const void *bytes, int64_t size_bytes)
     return _Py_HashBytes(bytes, size_bytes);
 }
 
-static const struct text_tables python_tables = {
+const struct text_tables py_text_tables = {
         .is_alpha = _PyUnicode_IsAlpha,
         .is_decimal = _PyUnicode_IsDecimalDigit,
         .is_digit = _PyUnicode_IsDigit,
@@ -37,8 +37,3 @@ static const struct text_tables python_tables = {
         .to_folded = _PyUnicode_ToFoldedFull,
         .hash_bytes = hash_bytes,
 };
-
-void py_unicode_init(void)
-{
-    text_tables = &python_tables;
-}

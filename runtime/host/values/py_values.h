@@ -5,6 +5,8 @@
 #include "compiler/compiler.h"
 #include "runtime/host/state/py_runtime.h"
 
+struct text_tables;
+
 // Each adds its part to the module. False with an exception set.
 bool py_type_init(struct runtime *runtime);
 bool py_type_classes_init(struct runtime *runtime);
@@ -16,8 +18,10 @@ bool py_dtype_init(struct runtime *runtime);
 bool py_typeof_init(struct runtime *runtime);
 bool py_generator_init(struct runtime *runtime);
 void py_callable_init(void);
-// Lends compiled code CPython's tables of characters.
-void py_unicode_init(void);
+// CPython's tables of characters, which need no GIL.
+extern const struct text_tables py_text_tables;
+// Counted memory that keeps the array alive; NULL when there is none. Takes the GIL.
+struct abi_memory *py_keep_parent(void *parent);
 
 // What values that are jitted functions need of host/dispatch, above. All need the GIL.
 struct dispatcher_hooks {
