@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "compiler/support/text/text.h"
+#include "compiler/support/support.h"
 
 // C11's CMPLX, which not every compiler has: unlike real + imag * I it keeps signed
 // zeros.
@@ -20,7 +20,7 @@ static int32_t store(double *out, double complex number)
 {
     out[0] = creal(number);
     out[1] = cimag(number);
-    return TEXT_OK;
+    return STATUS_OK;
 }
 
 static int32_t complex_exp(double *out, double real, double imag)
@@ -137,7 +137,7 @@ static int32_t complex_log1p(double *out, double real, double imag)
     return store(out, make_complex(log(size), atan2(imag, real + 1)));
 }
 
-const struct text_symbol complex_symbols[] = {
+const struct support_symbol complex_symbols[] = {
         {"gridcell_complex_exp", (void *)complex_exp},
         {"gridcell_complex_log", (void *)complex_log},
         {"gridcell_complex_sqrt", (void *)complex_sqrt},

@@ -11,8 +11,8 @@ struct support_symbol {
     void *address;
 };
 
-// All of them by name; ends with a NULL name.
-extern const struct support_symbol support_symbols[];
+// By name what this room has; each table ends with a NULL name.
+extern const struct support_symbol support_symbols[], value_symbols[], complex_symbols[];
 
 // What is counted where that is asked for (support/count.c): blocks of memory, and values
 // with a count of references.

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What Python does with numbers, slices and enums, and C has no instruction for: hashes,
-// rounding to decimal digits, bounds.
+// What Python does with numbers and slices, and C has no instruction for: hashes, bounds.
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "compiler/support/text/text.h"
+#include "compiler/support/raise.h"
+#include "compiler/support/support.h"
 
 // --- Hashes: numbers modulo a prime, so that equal numbers of all types agree
 
@@ -15,7 +12,7 @@ static const uint64_t modulus = ((uint64_t)1 << 61) - 1;
 static int32_t hash_uint(int64_t *out, uint64_t number)
 {
     *out = (int64_t)(number % modulus);
-    return TEXT_OK;
+    return STATUS_OK;
 }
 
 static int32_t hash_int(int64_t *out, int64_t number)
@@ -25,7 +22,7 @@ static int32_t hash_int(int64_t *out, int64_t number)
     *out = number < 0 ? -hash : hash;
     if (*out == -1)
         *out = -2;
-    return TEXT_OK;
+    return STATUS_OK;
 }
 
 static int64_t float_hash(double number)
@@ -55,14 +52,14 @@ static int64_t float_hash(double number)
 static int32_t hash_float(int64_t *out, double number)
 {
     *out = float_hash(number);
-    return TEXT_OK;
+    return STATUS_OK;
 }
 
 static int32_t hash_complex(int64_t *out, double real, double imag)
 {
     uint64_t hash = (uint64_t)float_hash(real) + 1000003u * (uint64_t)float_hash(imag);
     *out = hash == UINT64_MAX ? -2 : (int64_t)hash;
-    return TEXT_OK;
+    return STATUS_OK;
 }
 
 // A tuple's hash of those of its items.
@@ -78,25 +75,10 @@ static int32_t hash_items(int64_t *out, const int64_t *hashes, int64_t count)
     }
     hash += (uint64_t)count ^ (fifth ^ 3527539u);
     *out = hash == UINT64_MAX ? 1546275796 : (int64_t)hash;
-    return TEXT_OK;
+    return STATUS_OK;
 }
 
 // --- The others
-
-static int32_t enum_value(int64_t *out, int64_t value, const int64_t *values,
-        int64_t count, const struct abi_text *class_name)
-{
-    *out = value;
-    for (int64_t i = 0; i < count; i++)
-        if (values[i] == value)
-            return TEXT_OK;
-    struct str name = {0};
-    text_append_utf8(&name, class_name->data, class_name->len);
-    int32_t status = support_raise(
-            "ValueError", "%lld is not a valid %s", (long long)value, str_text(&name));
-    str_finish(&name);
-    return status;
-}
 
 static int32_t slice_indices(int64_t *out, const int64_t *slice, int64_t len)
 {
@@ -112,53 +94,15 @@ static int32_t slice_indices(int64_t *out, const int64_t *slice, int64_t len)
         out[i] = bound < low ? low : bound > high ? high : bound;
     }
     out[2] = step;
-    return TEXT_OK;
+    return STATUS_OK;
 }
 
-// Scaling is exact but near a tie: there the decimal digits decide, as in Python.
-static int32_t round_digits(double *out, double number, int64_t digits)
-{
-    *out = number;
-    if (!isfinite(number) || digits > 330)
-        return TEXT_OK;
-    if (digits < -308) {
-        *out = copysign(0, number);
-        return TEXT_OK;
-    }
-    double power = pow(10, (double)llabs(digits));
-    double scaled = digits < 0 ? number / power : number * power;
-    double distance = fabs(fabs(scaled - trunc(scaled)) - 0.5);
-    if (llabs(digits) <= 22 && fabs(scaled) < 4503599627370496.0 && distance > 1e-3) {
-        double whole = rint(scaled);
-        *out = digits < 0 ? whole * power : whole / power;
-        return TEXT_OK;
-    }
-    char text[700];
-    if (digits >= 0) {
-        snprintf(text, sizeof text, "%.*f", (int)digits, number);
-        *out = text_read_float(text);
-        return TEXT_OK;
-    }
-    // to tens: of the exact value, which all its digits tell
-    snprintf(text, sizeof text, "%.0f", fabs(trunc(number)));
-    double unit = pow(10, (double)-digits), whole = floor(fabs(number) / unit);
-    double below = whole * unit, above = (whole + 1) * unit, size = fabs(number);
-    bool is_up = size - below > above - size ||
-                 (size - below == above - size && fmod(whole, 2) != 0);
-    *out = copysign(is_up ? above : below, number);
-    return isfinite(*out)
-                   ? TEXT_OK
-                   : support_raise("OverflowError", "rounded value too large to represent");
-}
-
-const struct text_symbol value_symbols[] = {
+const struct support_symbol value_symbols[] = {
         {"gridcell_hash_int", (void *)hash_int},
         {"gridcell_hash_uint", (void *)hash_uint},
         {"gridcell_hash_float", (void *)hash_float},
         {"gridcell_hash_complex", (void *)hash_complex},
         {"gridcell_hash_items", (void *)hash_items},
-        {"gridcell_enum_value", (void *)enum_value},
         {"gridcell_slice_indices", (void *)slice_indices},
-        {"gridcell_round_digits", (void *)round_digits},
         {0},
 };

@@ -111,15 +111,15 @@ static bool add_generators(struct error *err)
     return true;
 }
 
-// The functions that operations on strings call.
-static bool define_text_symbols(struct error *err)
+// The functions that compiled code calls.
+static bool define_support_symbols(struct error *err)
 {
-    const struct text_symbol *const tables[] = {text_symbols, text_case_symbols,
-            text_search_symbols, text_shape_symbols, text_number_symbols,
-            text_format_symbols, text_split_symbols, bytes_symbols, value_symbols,
-            complex_symbols};
+    const struct support_symbol *const tables[] = {support_symbols, print_symbols,
+            text_symbols, text_case_symbols, text_search_symbols, text_shape_symbols,
+            text_number_symbols, text_format_symbols, text_split_symbols, bytes_symbols,
+            value_symbols, complex_symbols};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        for (const struct text_symbol *symbol = tables[i]; symbol->name; symbol++)
+        for (const struct support_symbol *symbol = tables[i]; symbol->name; symbol++)
             if (!define_symbol(symbol->name, symbol->address, err))
                 return false;
     return true;
@@ -151,10 +151,7 @@ static bool start(struct error *err)
     if (!define_symbol("gridcell_stack_limit_offset",
                 (void *)compiler_stack_limit_offset(), err))
         return false;
-    for (const struct support_symbol *symbol = support_symbols; symbol->name; symbol++)
-        if (!define_symbol(symbol->name, symbol->address, err))
-            return false;
-    if (!define_text_symbols(err))
+    if (!define_support_symbols(err))
         return false;
     vec_each (symbol, &state.symbols)
         if (!define_symbol(symbol->name, symbol->address, err))

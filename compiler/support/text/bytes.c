@@ -90,7 +90,7 @@ static int32_t bytes_of_number(struct abi_text *out, int64_t number)
     return text_copy(out, &c, 1);
 }
 
-const struct text_symbol bytes_symbols[] = {
+const struct support_symbol bytes_symbols[] = {
         {"gridcell_bytes_hide", (void *)bytes_hide},
         {"gridcell_bytes_show", (void *)bytes_show},
         {"gridcell_bytes_split", (void *)bytes_split},

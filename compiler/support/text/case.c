@@ -230,7 +230,7 @@ static int32_t text_title(struct abi_text *out, const struct abi_text *text)
     return text_builder_take(&builder, out);
 }
 
-const struct text_symbol text_case_symbols[] = {
+const struct support_symbol text_case_symbols[] = {
         {"gridcell_text_isalnum", (void *)text_isalnum},
         {"gridcell_text_isalpha", (void *)text_isalpha},
         {"gridcell_text_isascii", (void *)text_isascii},

@@ -141,9 +141,9 @@ static int32_t unknown_type(const struct format_spec *spec, const char *class_na
         str_append_char(&type, (char)spec->type);
     else
         str_printf(&type, "\\x%x", spec->type);
-    int32_t status =
-            support_raise("ValueError", "Unknown format code '%s' for object of type '%s'",
-                    str_text(&type), class_name);
+    int32_t status = support_raise("ValueError",
+            "Unknown format code '%s' for object of type '%s'", str_text(&type),
+            class_name);
     str_finish(&type);
     return status;
 }
@@ -541,7 +541,7 @@ static int32_t text_format_bool(
     return format_integer(out, false, (uint64_t)truth, format, "bool");
 }
 
-const struct text_symbol text_format_symbols[] = {
+const struct support_symbol text_format_symbols[] = {
         {"gridcell_text_format_text", (void *)text_format_text},
         {"gridcell_text_format_float", (void *)text_format_float},
         {"gridcell_text_format_complex", (void *)text_format_complex},

@@ -408,8 +408,45 @@ static int32_t text_to_float(double *out, const struct abi_text *text)
     return is_good ? TEXT_OK : bad_number("could not convert string to float: ", text);
 }
 
-const struct text_symbol text_number_symbols[] = {
+// Scaling is exact but near a tie: there the decimal digits decide, as in Python.
+static int32_t round_digits(double *out, double number, int64_t digits)
+{
+    *out = number;
+    if (!isfinite(number) || digits > 330)
+        return TEXT_OK;
+    if (digits < -308) {
+        *out = copysign(0, number);
+        return TEXT_OK;
+    }
+    double power = pow(10, (double)llabs(digits));
+    double scaled = digits < 0 ? number / power : number * power;
+    double distance = fabs(fabs(scaled - trunc(scaled)) - 0.5);
+    if (llabs(digits) <= 22 && fabs(scaled) < 4503599627370496.0 && distance > 1e-3) {
+        double whole = rint(scaled);
+        *out = digits < 0 ? whole * power : whole / power;
+        return TEXT_OK;
+    }
+    char text[700];
+    if (digits >= 0) {
+        snprintf(text, sizeof text, "%.*f", (int)digits, number);
+        *out = text_read_float(text);
+        return TEXT_OK;
+    }
+    // to tens: of the exact value, which all its digits tell
+    snprintf(text, sizeof text, "%.0f", fabs(trunc(number)));
+    double unit = pow(10, (double)-digits), whole = floor(fabs(number) / unit);
+    double below = whole * unit, above = (whole + 1) * unit, size = fabs(number);
+    bool is_up = size - below > above - size ||
+                 (size - below == above - size && fmod(whole, 2) != 0);
+    *out = copysign(is_up ? above : below, number);
+    return isfinite(*out) ? TEXT_OK
+                          : support_raise("OverflowError",
+                                    "rounded value too large to represent");
+}
+
+const struct support_symbol text_number_symbols[] = {
         {"gridcell_text_to_int", (void *)text_to_int},
         {"gridcell_text_to_float", (void *)text_to_float},
+        {"gridcell_round_digits", (void *)round_digits},
         {0},
 };

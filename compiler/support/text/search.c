@@ -215,7 +215,7 @@ static int32_t text_rstrip(struct abi_text *out, const struct abi_text *text,
     return strip(out, text, characters, false, true);
 }
 
-const struct text_symbol text_search_symbols[] = {
+const struct support_symbol text_search_symbols[] = {
         {"gridcell_text_find", (void *)text_find},
         {"gridcell_text_rfind", (void *)text_rfind},
         {"gridcell_text_index", (void *)text_index},

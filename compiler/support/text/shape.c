@@ -98,7 +98,7 @@ static int32_t text_expandtabs(
     return text_builder_take(&builder, out);
 }
 
-const struct text_symbol text_shape_symbols[] = {
+const struct support_symbol text_shape_symbols[] = {
         {"gridcell_text_center", (void *)text_center},
         {"gridcell_text_ljust", (void *)text_ljust},
         {"gridcell_text_rjust", (void *)text_rjust},

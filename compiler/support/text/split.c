@@ -193,7 +193,7 @@ static int32_t text_join_characters(struct abi_text *out,
     return text_builder_take(&builder, out);
 }
 
-const struct text_symbol text_split_symbols[] = {
+const struct support_symbol text_split_symbols[] = {
         {"gridcell_text_split", (void *)text_split},
         {"gridcell_text_rsplit", (void *)text_rsplit},
         {"gridcell_text_splitlines", (void *)text_splitlines},

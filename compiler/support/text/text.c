@@ -428,7 +428,22 @@ static int32_t text_to_cells(int64_t *out, const struct abi_array *array, int64_
     return TEXT_OK;
 }
 
-const struct text_symbol text_symbols[] = {
+static int32_t enum_value(int64_t *out, int64_t value, const int64_t *values,
+        int64_t count, const struct abi_text *class_name)
+{
+    *out = value;
+    for (int64_t i = 0; i < count; i++)
+        if (values[i] == value)
+            return TEXT_OK;
+    struct str name = {0};
+    text_append_utf8(&name, class_name->data, class_name->len);
+    int32_t status = support_raise(
+            "ValueError", "%lld is not a valid %s", (long long)value, str_text(&name));
+    str_finish(&name);
+    return status;
+}
+
+const struct support_symbol text_symbols[] = {
         {"gridcell_text_encode", (void *)text_encode},
         {"gridcell_text_decode", (void *)text_decode},
         {"gridcell_text_from_cells", (void *)text_from_cells},
@@ -443,5 +458,6 @@ const struct text_symbol text_symbols[] = {
         {"gridcell_text_from_code", (void *)text_from_code},
         {"gridcell_text_code", (void *)text_code},
         {"gridcell_text_extreme", (void *)text_extreme},
+        {"gridcell_enum_value", (void *)enum_value},
         {0},
 };

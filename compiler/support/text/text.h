@@ -12,6 +12,7 @@
 #include "compiler/support/characters.h"
 #include "compiler/support/host_hooks.h"
 #include "compiler/support/raise.h"
+#include "compiler/support/support.h"
 #include "compiler/types/abi.h"
 
 enum {
@@ -74,12 +75,7 @@ int32_t text_split(struct abi_row **out, const struct abi_text *text,
 int32_t text_rsplit(struct abi_row **out, const struct abi_text *text,
         const struct abi_text *separator, int64_t most);
 
-// The functions that compiled code calls.
-struct text_symbol {
-    const char *name;
-    void *address;
-};
-extern const struct text_symbol text_symbols[], text_case_symbols[],
+// The functions that compiled code calls; each table ends with a NULL name.
+extern const struct support_symbol text_symbols[], text_case_symbols[],
         text_search_symbols[], text_shape_symbols[], text_number_symbols[],
-        text_format_symbols[], text_split_symbols[], bytes_symbols[], value_symbols[],
-        complex_symbols[];
+        text_format_symbols[], text_split_symbols[], bytes_symbols[], print_symbols[];

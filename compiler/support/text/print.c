@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// What print() writes and what str() makes of several values: lines of text, put together
+// piece by piece.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "compiler/support/text/text.h"
+
+// A line is gathered per thread and written at once, so that lines of threads do not mix.
+static _Thread_local struct str line;
+
+static void print_text(const char *text, int64_t len)
+{
+    str_append_bytes(&line, text, (size_t)len);
+}
+
+static void print_exception(int32_t status, const char *message)
+{
+    if (message)
+        str_append(&line, message);
+    else if (host_hooks.exception_text)
+        host_hooks.exception_text(status, &line);
+}
+
+static void print_bool(int32_t truth)
+{
+    str_append(&line, truth ? "True" : "False");
+}
+
+static void print_int(int64_t number)
+{
+    str_printf(&line, "%lld", (long long)number);
+}
+
+static void print_uint(uint64_t number)
+{
+    str_printf(&line, "%llu", (unsigned long long)number);
+}
+
+static void print_fixed(double number)
+{
+    str_printf(&line, "%f", number);
+}
+
+static void print_float64(double number)
+{
+    text_add_float(&line, number, false);
+}
+
+// `flags`: 1 a span of time, 2 part of something; above: how many units a step is
+static void print_time(int64_t count, int32_t unit, int32_t flags)
+{
+    text_add_time(
+            &line, (struct text_time){count, unit, flags >> 2, flags & 1}, flags & 2);
+}
+
+static void print_float32(float number)
+{
+    text_add_float(&line, (double)number, true);
+}
+
+static void print_complex(double real, double imag)
+{
+    text_add_complex(&line, real, imag, false);
+}
+
+static void print_complex64(double real, double imag)
+{
+    text_add_complex(&line, real, imag, true);
+}
+
+static void print_string(const uint32_t *data, int64_t len)
+{
+    text_append_utf8(&line, data, len);
+}
+
+static void print_repr(const uint32_t *data, int64_t len)
+{
+    text_add_repr(&line, data, len);
+}
+
+// `format` is for one number of this kind: compiled code made it.
+static void print_formatted_float(const char *format, double number)
+{
+    char text[400];
+    snprintf(text, sizeof text, format, number);
+    str_append(&line, text);
+}
+
+static void print_formatted_int(const char *format, long long number)
+{
+    char text[400];
+    snprintf(text, sizeof text, format, number);
+    str_append(&line, text);
+}
+
+static void print_separator(int64_t *printed)
+{
+    if ((*printed)++)
+        str_append(&line, ", ");
+}
+
+// A set without items is written otherwise than with braces.
+static void print_set_end(const int64_t *printed)
+{
+    if (*printed) {
+        str_append_char(&line, '}');
+        return;
+    }
+    line.text[--line.len] = '\0';
+    str_append(&line, "set()");
+}
+
+static void print_bytes(const uint32_t *data, int64_t len)
+{
+    text_add_bytes(&line, data, len);
+}
+
+// What was printed becomes a string instead.
+static int32_t print_take(struct abi_text *out)
+{
+    uint32_t *data = text_create(out, text_utf8_length(line.text, line.len));
+    if (data)
+        text_decode_utf8(line.text, line.len, data);
+    str_clear(&line);
+    return data ? TEXT_OK : TEXT_NO_MEMORY;
+}
+
+// Where nobody can tell what NumPy would print, the array's kind stands for it.
+static void print_array(
+        const char *dtype, const struct abi_array *array, int32_t ndim, int32_t is_repr)
+{
+    char *text = host_hooks.array_text
+                         ? host_hooks.array_text(dtype, array, ndim, is_repr)
+                         : NULL;
+    if (text)
+        str_append(&line, text);
+    else
+        str_printf(&line, "array(%s, %dd)", dtype, ndim);
+    free(text);
+}
+
+static void print_end(void)
+{
+    host_hooks.print(line.text, line.len);
+    str_clear(&line);
+}
+
+const struct support_symbol print_symbols[] = {
+        {"gridcell_print_text", (void *)print_text},
+        {"gridcell_print_exception", (void *)print_exception},
+        {"gridcell_print_bool", (void *)print_bool},
+        {"gridcell_print_int", (void *)print_int},
+        {"gridcell_print_uint", (void *)print_uint},
+        {"gridcell_print_fixed", (void *)print_fixed},
+        {"gridcell_print_float32", (void *)print_float32},
+        {"gridcell_print_float64", (void *)print_float64},
+        {"gridcell_print_time", (void *)print_time},
+        {"gridcell_print_complex", (void *)print_complex},
+        {"gridcell_print_complex64", (void *)print_complex64},
+        {"gridcell_print_string", (void *)print_string},
+        {"gridcell_print_repr", (void *)print_repr},
+        {"gridcell_print_array", (void *)print_array},
+        {"gridcell_print_formatted_float", (void *)print_formatted_float},
+        {"gridcell_print_formatted_int", (void *)print_formatted_int},
+        {"gridcell_print_separator", (void *)print_separator},
+        {"gridcell_print_set_end", (void *)print_set_end},
+        {"gridcell_print_bytes", (void *)print_bytes},
+        {"gridcell_print_take", (void *)print_take},
+        {"gridcell_print_end", (void *)print_end},
+        {0},
+};
