@@ -237,38 +237,6 @@ static void remove_dead_phis(struct ir_function *function, bool *is_live)
     }
 }
 
-struct postorder {
-    struct ir_block **list;
-    size_t len;
-    bool *is_seen;
-};
-
-static void visit(struct postorder *order, struct ir_block *block)
-{
-    order->is_seen[block->id] = true;
-    struct ir_block *successors[2];
-    // the last successor first: a loop's body then comes right after its head
-    for (size_t i = ir_successors(block, successors); i-- > 0;)
-        if (!order->is_seen[successors[i]->id])
-            visit(order, successors[i]);
-    order->list[order->len++] = block;
-}
-
-void ir_order_blocks(struct ir_function *function)
-{
-    struct postorder order = {0};
-    order.list = memory_zalloc(function->blocks.len * sizeof *order.list);
-    order.is_seen = memory_zalloc(function->blocks.len);
-    visit(&order, function->blocks.items[0]);
-    for (size_t i = 0; i < order.len; i++)
-        function->blocks.items[i] = order.list[order.len - 1 - i];
-    function->blocks.len = order.len;
-    for (size_t i = 0; i < order.len; i++)
-        function->blocks.items[i]->id = (int)i;
-    free(order.list);
-    free(order.is_seen);
-}
-
 void ssa_finish(struct lowering *lw)
 {
     struct ir_function *function = lw->function;
