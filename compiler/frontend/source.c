@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "compiler/ir/ir.h"
-#include "compiler/types/ufunc.h"
+#include "compiler/frontend/ufunc_names.h"
 
 struct source *source_create(const char *name)
 {

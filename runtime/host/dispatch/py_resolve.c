@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "compiler/types/ufunc.h"
+#include "compiler/frontend/ufunc_names.h"
 #include "compiler/typing/builtins.h"
 #include "runtime/host/dispatch/py_overload.h"
 #include "runtime/host/dispatch/py_dispatch.h"

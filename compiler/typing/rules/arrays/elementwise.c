@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "compiler/types/object_class.h"
-#include "compiler/types/ufunc.h"
+#include "compiler/frontend/ufunc_names.h"
 #include "compiler/typing/infer/infer.h"
 #include "compiler/typing/infer/rule.h"
 #include "compiler/typing/rules/arrays/arrays.h"

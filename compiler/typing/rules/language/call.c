@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/types/ufunc.h"
+#include "compiler/frontend/ufunc_names.h"
 #include "compiler/typing/infer/rule.h"
 #include "compiler/typing/rules/arrays/arrays.h"
 #include "compiler/typing/rules/containers/container.h"
