@@ -148,6 +148,16 @@ const struct type *type_instance(
     return type_intern_named(&instance, &name);
 }
 
+const struct object_method *object_method_find(
+        const struct type *instance, const char *name)
+{
+    const struct object_class *class = instance->cell.class;
+    for (size_t i = 0; i < class->method_count; i++)
+        if (!strcmp(class->methods[i].name, name))
+            return &class->methods[i];
+    return NULL;
+}
+
 const struct type *type_defined(const struct type *type)
 {
     if (type->kind == TYPE_INSTANCE && type->cell.class->stands_for)

@@ -1,20 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Methods of objects whose classes are compiled, and operations that are such methods.
 #include <stdio.h>
-#include <string.h>
 
 #include "compiler/types/object_class.h"
 #include "compiler/typing/infer/rule.h"
-
-const struct object_method *object_method_find(
-        const struct type *instance, const char *name)
-{
-    const struct object_class *class = instance->cell.class;
-    for (size_t i = 0; i < class->method_count; i++)
-        if (!strcmp(class->methods[i].name, name))
-            return &class->methods[i];
-    return NULL;
-}
 
 bool rule_instance_operation(struct rule *r, const char *name)
 {

@@ -4,20 +4,6 @@
 #include "compiler/typing/infer/rule.h"
 #include "compiler/typing/rules/cuda/cuda.h"
 
-const struct libdevice libdevice_functions[] = {
-#define LIBDEVICE(signature, name, code) {"__nv_" #name, #signature},
-#include "compiler/support/libdevice.def"
-#undef LIBDEVICE
-};
-
-const struct type *libdevice_type(char code)
-{
-    return code == 'D'   ? type_float64
-           : code == 'F' ? type_float32
-           : code == 'L' ? type_int64
-                         : type_int32;
-}
-
 // What the call gives: the returned value, then what is stored through pointers.
 static const struct type *result_type(const char *signature)
 {
