@@ -8,7 +8,7 @@
 #include "compiler/codegen/values/text.h"
 
 #include "compiler/support/text/text.h"
-#include "compiler/typing/rules/text/text.h"
+#include "compiler/support/text/calls.h"
 
 void text_constant(struct body *body, const struct constant *constant, value *leaves)
 {

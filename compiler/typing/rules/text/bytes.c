@@ -64,7 +64,7 @@ bool rule_text_coding(struct rule *r, const struct type *from)
     return true;
 }
 
-// --- Methods, which are str's in text.def
+// --- Methods, which are str's in calls.def
 
 // Those whose answer is of the classes of characters.
 bool rule_bytes_minds_class(const char *method)

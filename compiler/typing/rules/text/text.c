@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Strings: operators, indexing, str's methods by the table text.def, and the way to and
+// Strings: operators, indexing, str's methods by the table calls.def, and the way to and
 // from numbers.
 #include <assert.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "compiler/typing/rules/text/text.h"
 
 struct text_entry {
-    const char *method, *symbol;
+    const char *method;
     char result;
     const char *kinds, *params;
     size_t required;
@@ -18,15 +18,10 @@ struct text_entry {
 
 static const struct text_entry entries[] = {
 #define TEXT_CALL(name, method, symbol, result, kinds, params, required)                 \
-    {method, symbol, result, kinds, params, required},
-#include "compiler/typing/rules/text/text.def"
+    {method, result, kinds, params, required},
+#include "compiler/support/text/calls.def"
 #undef TEXT_CALL
 };
-
-const char *text_call_symbol(int call)
-{
-    return entries[call].symbol;
-}
 
 // --- Emitting
 

@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The functions of compiler/text that operations on strings come to: the operand
-// `immediate` of a TEXT_CALL.
+// Operations on strings, which come to functions of compiler/support/text.
 #pragma once
 
+#include "compiler/support/text/calls.h"
 #include "compiler/typing/infer/rule.h"
-
-enum text_call {
-#define TEXT_CALL(name, method, symbol, result, kinds, params, required) TEXT_##name,
-#include "compiler/typing/rules/text/text.def"
-#undef TEXT_CALL
-    TEXT_CALL_COUNT
-};
-
-// The name under which compiled code finds the function.
-const char *text_call_symbol(int call);
 
 // Strings that are made while the code runs are for the CPU: fails elsewhere.
 bool rule_text_on_host(struct rule *r);
