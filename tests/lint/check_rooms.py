@@ -29,19 +29,11 @@ def table_faults(table):
         above.add(folder)
 
 
-def row_of(table, folder):
-    """The row that a folder belongs to: its own, or one such as `compiler/*`."""
-    whole = folder.split("/")[0] + "/*"
-    return whole if whole in table else folder
-
-
 def folder_faults(root, table, used):
-    for place, targets in graph.folders(used, graph.includes(root)).items():
-        folder = row_of(table, place)
+    for folder, targets in graph.folders(used, graph.includes(root)).items():
         if folder not in table:
-            yield place, 1, f"is a folder of sources that {TABLE} does not name"
-        for place, (user, home) in targets.items():
-            target = row_of(table, place)
+            yield folder, 1, f"is a folder of sources that {TABLE} does not name"
+        for target, (user, home) in targets.items():
             if folder in table and target not in table[folder]:
                 yield user, 1, f"uses {home}: {folder} must not use {target} ({TABLE})"
 
