@@ -37,6 +37,8 @@ PyObject *py_node_get(struct importer *im, PyObject *node, const char *name);
 // A copy of the attribute's text in the arena; NULL with err set.
 const char *py_node_text(struct importer *im, PyObject *node, const char *name);
 const char *py_node_class(PyObject *node);
+// A positive number among the attributes; 0 where there is none.
+int py_node_int(PyObject *node, const char *name);
 struct span py_node_span(struct importer *im, PyObject *node);
 // A new node with the place of `node`.
 struct ast_node *py_node_new(struct importer *im, enum ast_kind kind, PyObject *node);
