@@ -99,38 +99,6 @@ static struct ast_node *import_reference(struct importer *im, PyObject *node)
 
 // --- Operators
 
-static const char *const binary_classes[] = {"Add", "Sub", "Mult", "Div", "FloorDiv",
-        "Mod", "Pow", "LShift", "RShift", "BitAnd", "BitOr", "BitXor", "MatMult"};
-static const char *const compare_classes[] = {
-        "Eq", "NotEq", "Lt", "LtE", "Gt", "GtE", "Is", "IsNot", "In", "NotIn"};
-static const char *const unary_classes[] = {"USub", "UAdd", "Invert", "Not"};
-
-static int find_class(PyObject *op, const char *const *classes, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!strcmp(py_node_class(op), classes[i]))
-            return (int)i;
-    return 0;
-}
-
-// The index of the class of node.op in `classes`; -1 with err set.
-static int operator_index(
-        struct importer *im, PyObject *node, const char *const *classes, size_t count)
-{
-    PyObject *op = py_node_get(im, node, "op");
-    int index = op ? find_class(op, classes, count) : -1;
-    Py_XDECREF(op);
-    return index;
-}
-
-bool py_import_operator(struct importer *im, PyObject *node, enum ir_binary *out)
-{
-    int index = operator_index(
-            im, node, binary_classes, sizeof binary_classes / sizeof *binary_classes);
-    *out = (enum ir_binary)index;
-    return index >= 0;
-}
-
 // An integer literal, which may have a sign.
 static bool literal_integer(const struct ast_node *node, int64_t *out)
 {
@@ -194,19 +162,19 @@ static struct ast_node *import_unary(struct importer *im, PyObject *node)
     if (found)
         return found > 0 ? wide : NULL;
     struct ast_node *out = py_node_new(im, AST_UNARY, node);
-    int index = operator_index(im, node, unary_classes, 4);
-    out->unary.op = (enum ir_unary)index;
-    out->unary.operand = index >= 0 ? py_import_expr_field(im, node, "operand") : NULL;
+    out->unary.operand = py_import_unary_operator(im, node, &out->unary.op)
+                                 ? py_import_expr_field(im, node, "operand")
+                                 : NULL;
     return out->unary.operand ? out : NULL;
 }
 
 static struct ast_node *import_bool_op(struct importer *im, PyObject *node)
 {
-    static const char *const classes[] = {"And", "Or"};
-    int index = operator_index(im, node, classes, 2);
-    struct ast_node *out = py_node_new(im, index == 0 ? AST_AND : AST_OR, node);
-    return index >= 0 && py_import_expr_list(im, node, "values", &out->items) ? out
-                                                                              : NULL;
+    enum ast_kind kind;
+    if (!py_import_bool_operator(im, node, &kind))
+        return NULL;
+    struct ast_node *out = py_node_new(im, kind, node);
+    return py_import_expr_list(im, node, "values", &out->items) ? out : NULL;
 }
 
 static bool import_compare_ops(struct importer *im, PyObject *node, struct ast_node *out)
@@ -218,8 +186,7 @@ static bool import_compare_ops(struct importer *im, PyObject *node, struct ast_n
     out->compare.ops = arena_array(&im->source->arena, enum ir_compare, count);
     for (Py_ssize_t i = 0; i < count; i++) {
         PyObject *op = py_list_get(ops, i);
-        out->compare.ops[i] =
-                op ? (enum ir_compare)find_class(op, compare_classes, 10) : 0;
+        out->compare.ops[i] = op ? py_compare_operator(op) : 0;
         Py_XDECREF(op);
     }
     Py_DECREF(ops);

@@ -149,3 +149,59 @@ void py_bind_local(struct importer *im, int local, const struct ast_node *functi
     struct binding *binding = &im->bindings.items[local];
     binding->function = binding->count++ ? NULL : function;
 }
+
+// --- Operators
+
+static const char *const binary_classes[] = {"Add", "Sub", "Mult", "Div", "FloorDiv",
+        "Mod", "Pow", "LShift", "RShift", "BitAnd", "BitOr", "BitXor", "MatMult"};
+static const char *const compare_classes[] = {
+        "Eq", "NotEq", "Lt", "LtE", "Gt", "GtE", "Is", "IsNot", "In", "NotIn"};
+static const char *const unary_classes[] = {"USub", "UAdd", "Invert", "Not"};
+
+static int find_class(PyObject *op, const char *const *classes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(py_node_class(op), classes[i]))
+            return (int)i;
+    return 0;
+}
+
+// The index of the class of node.op in `classes`; -1 with err set.
+static int operator_index(
+        struct importer *im, PyObject *node, const char *const *classes, size_t count)
+{
+    PyObject *op = py_node_get(im, node, "op");
+    int index = op ? find_class(op, classes, count) : -1;
+    Py_XDECREF(op);
+    return index;
+}
+
+bool py_import_operator(struct importer *im, PyObject *node, enum ir_binary *out)
+{
+    int index = operator_index(
+            im, node, binary_classes, sizeof binary_classes / sizeof *binary_classes);
+    *out = (enum ir_binary)index;
+    return index >= 0;
+}
+
+bool py_import_unary_operator(struct importer *im, PyObject *node, enum ir_unary *out)
+{
+    int index = operator_index(
+            im, node, unary_classes, sizeof unary_classes / sizeof *unary_classes);
+    *out = (enum ir_unary)index;
+    return index >= 0;
+}
+
+bool py_import_bool_operator(struct importer *im, PyObject *node, enum ast_kind *out)
+{
+    static const char *const classes[] = {"And", "Or"};
+    int index = operator_index(im, node, classes, 2);
+    *out = index == 0 ? AST_AND : AST_OR;
+    return index >= 0;
+}
+
+enum ir_compare py_compare_operator(PyObject *op)
+{
+    return (enum ir_compare)find_class(
+            op, compare_classes, sizeof compare_classes / sizeof *compare_classes);
+}

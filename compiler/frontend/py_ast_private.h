@@ -82,7 +82,11 @@ bool py_import_body(
 // The value of an expression of integer literals that leaves 64 signed bits on the way, a
 // new reference; NULL for others.
 PyObject *py_fold_wide(struct importer *im, PyObject *node);
+// The operator in field "op" of a node; false with err set.
 bool py_import_operator(struct importer *im, PyObject *node, enum ir_binary *out);
+bool py_import_unary_operator(struct importer *im, PyObject *node, enum ir_unary *out);
+bool py_import_bool_operator(struct importer *im, PyObject *node, enum ast_kind *out);
+enum ir_compare py_compare_operator(PyObject *op);
 
 // Notes that a local is bound here; `function`: to this inner function.
 void py_bind_local(struct importer *im, int local, const struct ast_node *function);
