@@ -131,11 +131,14 @@ static bool fill_scope(struct importer *im, PyObject *code)
     return add_names(im, code, "co_varnames") && add_names(im, code, "co_cellvars");
 }
 
+static const struct grammar grammar = {py_expressions, py_statements};
+
 static bool import_found(PyObject *function, PyObject *tree, PyObject *node,
         struct source *source, const struct py_resolver *resolver, struct error *err)
 {
     PyObject *code = PyFunction_GetCode(function);
-    struct importer im = {.source = source,
+    struct importer im = {.grammar = &grammar,
+            .source = source,
             .resolver = resolver,
             .code = code,
             .tree = tree,

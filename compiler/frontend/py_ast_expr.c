@@ -274,86 +274,32 @@ static struct ast_node *import_list(struct importer *im, PyObject *node)
     return import_items(im, node, AST_LIST);
 }
 
-struct ast_node *py_import_expr(struct importer *im, PyObject *node)
-{
-    static const struct {
-        const char *class;
-        struct ast_node *(*import)(struct importer *im, PyObject *node);
-    } importers[] = {
-            {"Name", import_reference},
-            {"Attribute", import_reference},
-            {"Constant", import_constant},
-            {"BinOp", import_binary},
-            {"Subscript", import_subscript},
-            {"Call", py_import_call},
-            {"Compare", import_compare},
-            {"Tuple", import_tuple},
-            {"UnaryOp", import_unary},
-            {"BoolOp", import_bool_op},
-            {"Slice", import_slice},
-            {"IfExp", import_conditional},
-            {"NamedExpr", import_named},
-            {"Starred", import_starred},
-            {"List", import_list},
-            {"Dict", py_import_dict},
-            {"Set", py_import_set},
-            {"ListComp", py_import_comprehension},
-            {"SetComp", py_import_comprehension},
-            {"DictComp", py_import_comprehension},
-            {"Lambda", py_import_lambda},
-            {"Yield", py_import_yield},
-            {"YieldFrom", py_import_yield_from},
-            {"GeneratorExp", py_import_generator},
-            {"JoinedStr", py_import_joined},
-            {"FormattedValue", py_import_formatted},
-    };
-    for (size_t i = 0; i < sizeof importers / sizeof *importers; i++)
-        if (!strcmp(importers[i].class, py_node_class(node)))
-            return importers[i].import(im, node);
-    return py_node_unsupported(im, node);
-}
-
-struct ast_node *py_import_expr_field(
-        struct importer *im, PyObject *node, const char *name)
-{
-    PyObject *value = py_node_get(im, node, name);
-    struct ast_node *out = value ? py_import_expr(im, value) : NULL;
-    Py_XDECREF(value);
-    return out;
-}
-
-bool py_import_optional_field(
-        struct importer *im, PyObject *node, const char *name, struct ast_node **out)
-{
-    PyObject *value = py_node_get(im, node, name);
-    *out = value && value != Py_None ? py_import_expr(im, value) : NULL;
-    bool is_done = value && (value == Py_None || *out);
-    Py_XDECREF(value);
-    return is_done;
-}
-
-bool py_import_list(struct importer *im, PyObject *node, const char *name,
-        struct ast_node *(*import)(struct importer *im, PyObject *node),
-        struct ast_list *out)
-{
-    PyObject *list = py_node_get(im, node, name);
-    if (!list)
-        return false;
-    out->len = (size_t)PyList_GET_SIZE(list);
-    out->items = arena_array(&im->source->arena, struct ast_node *, out->len + 1);
-    bool is_done = true;
-    for (size_t i = 0; is_done && i < out->len; i++) {
-        PyObject *item = py_list_get(list, (Py_ssize_t)i);
-        out->items[i] = item ? import(im, item) : NULL;
-        is_done = out->items[i] != NULL;
-        Py_XDECREF(item);
-    }
-    Py_DECREF(list);
-    return is_done;
-}
-
-bool py_import_expr_list(
-        struct importer *im, PyObject *node, const char *name, struct ast_list *out)
-{
-    return py_import_list(im, node, name, py_import_expr, out);
-}
+const struct grammar_row py_expressions[] = {
+        {"Name", import_reference},
+        {"Attribute", import_reference},
+        {"Constant", import_constant},
+        {"BinOp", import_binary},
+        {"Subscript", import_subscript},
+        {"Call", py_import_call},
+        {"Compare", import_compare},
+        {"Tuple", import_tuple},
+        {"UnaryOp", import_unary},
+        {"BoolOp", import_bool_op},
+        {"Slice", import_slice},
+        {"IfExp", import_conditional},
+        {"NamedExpr", import_named},
+        {"Starred", import_starred},
+        {"List", import_list},
+        {"Dict", py_import_dict},
+        {"Set", py_import_set},
+        {"ListComp", py_import_comprehension},
+        {"SetComp", py_import_comprehension},
+        {"DictComp", py_import_comprehension},
+        {"Lambda", py_import_lambda},
+        {"Yield", py_import_yield},
+        {"YieldFrom", py_import_yield_from},
+        {"GeneratorExp", py_import_generator},
+        {"JoinedStr", py_import_joined},
+        {"FormattedValue", py_import_formatted},
+        {NULL, NULL},
+};

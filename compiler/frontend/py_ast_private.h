@@ -12,7 +12,21 @@ struct binding {
     const struct ast_node *function;
 };
 
+struct importer;
+
+// How nodes of CPython's tree are imported, by class, those that are met most first; the
+// last row has none. An importer returns NULL with err set.
+struct grammar_row {
+    const char *class;
+    struct ast_node *(*import)(struct importer *im, PyObject *node);
+};
+struct grammar {
+    const struct grammar_row *expressions, *statements;
+};
+extern const struct grammar_row py_expressions[], py_statements[];
+
 struct importer {
+    const struct grammar *grammar;
     struct source *source;
     const struct py_resolver *resolver;
     struct scope scope;

@@ -170,41 +170,26 @@ static struct ast_node *import_continue(struct importer *im, PyObject *node)
     return py_node_new(im, AST_CONTINUE, node);
 }
 
-static struct ast_node *import_stmt(struct importer *im, PyObject *node)
-{
-    static const struct {
-        const char *class;
-        struct ast_node *(*import)(struct importer *im, PyObject *node);
-    } importers[] = {
-            {"Assign", import_assign},
-            {"Expr", import_expression},
-            {"If", import_if},
-            {"For", import_for},
-            {"AugAssign", import_augmented},
-            {"Return", import_return},
-            {"While", import_while},
-            {"AnnAssign", import_annotated},
-            {"Pass", import_pass},
-            {"Break", import_break},
-            {"Continue", import_continue},
-            {"Raise", py_import_raise},
-            {"Try", py_import_try},
-            {"With", py_import_with},
-            {"Assert", import_assert},
-            {"Delete", import_delete},
-            {"Global", import_pass}, // writing one fails in check_target
-            {"Nonlocal", import_pass},
-            {"FunctionDef", py_import_definition},
-            {"Match", py_import_match},
-    };
-    for (size_t i = 0; i < sizeof importers / sizeof *importers; i++)
-        if (!strcmp(importers[i].class, py_node_class(node)))
-            return importers[i].import(im, node);
-    return py_node_unsupported(im, node);
-}
-
-bool py_import_body(
-        struct importer *im, PyObject *node, const char *name, struct ast_list *out)
-{
-    return py_import_list(im, node, name, import_stmt, out);
-}
+const struct grammar_row py_statements[] = {
+        {"Assign", import_assign},
+        {"Expr", import_expression},
+        {"If", import_if},
+        {"For", import_for},
+        {"AugAssign", import_augmented},
+        {"Return", import_return},
+        {"While", import_while},
+        {"AnnAssign", import_annotated},
+        {"Pass", import_pass},
+        {"Break", import_break},
+        {"Continue", import_continue},
+        {"Raise", py_import_raise},
+        {"Try", py_import_try},
+        {"With", py_import_with},
+        {"Assert", import_assert},
+        {"Delete", import_delete},
+        {"Global", import_pass}, // writing one fails in check_target
+        {"Nonlocal", import_pass},
+        {"FunctionDef", py_import_definition},
+        {"Match", py_import_match},
+        {NULL, NULL},
+};
