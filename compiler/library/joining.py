@@ -3,7 +3,7 @@
 import numpy as np
 
 from gridcell.library import (
-    A, ARRAY, F, FLOAT, LIST, NUMBER, SLICE, compiled, form, kind, layout, small, strided, tuple_drop, tuple_insert,
+    A, ARRAY, BOOL, F, FLOAT, LIST, NUMBER, SLICE, compiled, form, kind, layout, small, strided, tuple_drop, tuple_insert,
     tuple_range, tuple_set)
 from gridcell.library.rearranging import part, unpermuted_take
 from gridcell.library.shapes import atleast_1d, atleast_2d, atleast_3d, expand_dims, moveaxis, ravel
@@ -354,11 +354,13 @@ def insert_flat(a, obj, values):
         out[at + len(new):] = a[at:]
         return out
     else:
-        places = np.empty(len(obj), np.int64)
-        for i in range(len(obj)):
-            places[i] = inside(obj[i], n)
-        order = np.argsort(places)
+        places = places_inside(obj, n)
+        if len(places) == 1:
+            return insert_flat(a, places[0], values)
+        order = np.argsort(places, kind="stable")
         new = ravel(values)
+        if len(new) != 1 and len(new) != len(places):
+            raise ValueError("shape mismatch: there must be one value, or as many as indices")
         out = np.empty(n + len(places), a.dtype)
         done = 0
         at = 0
@@ -385,12 +387,24 @@ def inside(index, n):
 
 
 @small
-def insert_each(a, places, values, axis):
+def places_inside(obj, n):
+    """Where the items of obj, indices or truth values, say to insert among n."""
+    if form(obj) == ARRAY and kind(obj) == BOOL:
+        return places_inside(np.flatnonzero(obj), n)
+    else:
+        places = np.empty(len(obj), np.int64)
+        for i in range(len(obj)):
+            places[i] = inside(obj[i], n)
+        return places
+
+
+@small
+def insert_each(a, obj, values, axis):
     """As many subarrays as places, each before the item that stood there."""
     n = a.shape[axis]
-    chosen = np.empty(len(places), np.int64)
-    for i in range(len(places)):
-        chosen[i] = inside(places[i], n)
+    chosen = places_inside(obj, n)
+    if len(chosen) == 1:
+        return insert_block(a, chosen[0], values, axis, depth_of(values, axis, a.ndim))
     order = np.argsort(chosen, kind="stable")
     chosen[order] += np.arange(len(order))
     old = np.ones(n + len(chosen), np.bool_)
@@ -405,16 +419,40 @@ def insert_each(a, places, values, axis):
 
 
 @small
+def depth_of(values, axis, ndim):
+    """How many items values has along an axis of an array of ndim dimensions that they are to be part of."""
+    if form(values) == ARRAY:
+        k = axis - ndim + values.ndim
+        return values.shape[k] if k >= 0 else 1
+    else:
+        return 1
+
+
+@small
+def insert_block(a, at, values, axis, count):
+    """`count` subarrays, values or what is broadcast from them, before the one at `at`."""
+    n = a.shape[axis]
+    out = np.empty(tuple_set(a.shape, axis, n + count), a.dtype)
+    part(out, axis, 0, at)[...] = part(a, axis, 0, at)
+    part(out, axis, at, count)[...] = values
+    part(out, axis, at + count, n - at)[...] = part(a, axis, at, n - at)
+    return out
+
+
+@small
 def insert_along(a, obj, values, axis):
     n = a.shape[axis]
     at = inside(obj, n)
-    out = np.empty(tuple_set(a.shape, axis, n + 1), a.dtype)
-    part(out, axis, 0, at)[...] = part(a, axis, 0, at)
-    part(out, axis, at + 1, n - at)[...] = part(a, axis, at, n - at)
-    layer = strided(out, out.dtype, A, at * out.strides[axis], tuple_drop(out.shape, axis),
-                    tuple_drop(out.strides, axis))
-    layer[...] = values
-    return out
+    if form(values) == ARRAY and np.ndim(values) == a.ndim:
+        return insert_block(a, at, moveaxis(values, 0, axis), axis, values.shape[0])
+    else:
+        out = np.empty(tuple_set(a.shape, axis, n + 1), a.dtype)
+        part(out, axis, 0, at)[...] = part(a, axis, 0, at)
+        part(out, axis, at + 1, n - at)[...] = part(a, axis, at, n - at)
+        layer = strided(out, out.dtype, A, at * out.strides[axis], tuple_drop(out.shape, axis),
+                        tuple_drop(out.strides, axis))
+        layer[...] = values
+        return out
 
 
 @compiled
