@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Arrays reshaped, joined, taken apart and made."""
 import numpy as np
+import pytest
 from compare import check, check_each
+from conftest import function_of
+
+from numba import njit
 
 
 def test_views(rng):
@@ -251,3 +255,56 @@ def test_half_precision(rng):
         np.argsort(a)
         np.median(a)
     """, rng.random((3, 4)).astype("f2"), rtol=1e-2, dtype=False)
+
+
+def factors(size, count):
+    """All shapes of `count` axes for so many items."""
+    if count == 0:
+        return [()] if size == 1 else []
+    return [(first,) + rest for first in range(1, size + 1) if size % first == 0
+            for rest in factors(size // first, count - 1)]
+
+
+def test_reshape_of_arrays_with_gaps(rng):
+    """A view wherever NumPy makes one, so that what is written to it is seen in the array."""
+    f = njit(function_of("def f(a, shape):\n    return a.reshape(shape)"))
+    views = 0
+    for lengths in ((6,), (4, 6), (2, 3, 4), (3, 1, 4)):
+        whole = np.arange(np.prod([2 * n + 1 for n in lengths])).reshape([2 * n + 1 for n in lengths])
+        for _ in range(12):
+            cuts = [[slice(None, n), slice(1, 2 * n + 1, 2), slice(n - 1, None, -1)][rng.integers(3)] for n in lengths]
+            a = whole[tuple(cuts)].transpose(rng.permutation(len(lengths)))
+            for count in range(1, 5):
+                shapes = factors(a.size, count)
+                shape = list(shapes[rng.integers(len(shapes))])
+                if rng.integers(3) == 0:
+                    shape[rng.integers(count)] = -1
+                want, got = a.reshape(shape), f(a, tuple(shape))
+                assert np.array_equal(got, want), (a.shape, a.strides, shape)
+                assert np.shares_memory(got, a) == np.shares_memory(want, a), (a.shape, a.strides, shape)
+                views += np.shares_memory(want, a)
+    assert views > 20
+    fixed = np.arange(12).reshape(3, 4)[::-1]
+    fixed.flags.writeable = False
+    assert not f(fixed, (2, 6)).flags.writeable
+
+
+def test_sizes_that_reshape_refuses():
+    f = njit(function_of("def f(a, shape):\n    return a.reshape(shape)"))
+    for size, shape in ((0, (0, -1)), (8, (3, -1)), (8, (-1, -1)), (8, (3, 2))):
+        for a in (np.zeros(size), np.zeros(2 * size)[::2]):
+            for function in (f, f.py_func):
+                with pytest.raises(ValueError):
+                    function(a, shape)
+
+
+def test_items_outside():
+    f = njit(function_of("def f(a, i):\n    return a.item(i)"))
+    g = njit(function_of("def f(a, i, j):\n    return a.item(i, j)"))
+    for a, i in ((np.zeros(0), 0), (np.zeros(3), 3), (np.zeros(3), -4), (np.zeros((2, 3)), 6)):
+        with pytest.raises(IndexError):
+            f(a, i)
+    for i, j in ((2, 0), (0, 3), (-3, 0), (0, -4)):
+        with pytest.raises(IndexError):
+            g(np.zeros((2, 3)), i, j)
+    assert g(np.arange(6).reshape(2, 3), -1, -3) == 3

@@ -167,7 +167,10 @@ void array_reshape(struct body *body, const struct ir_instr *instr, value *out)
         shape[i] = value_select(gen, is_unknown[i], rest, wanted[i]);
         total = value_select(gen, is_unknown[i], LLVMBuildMul(b, known, rest, ""), total);
     }
-    control_raise_if(body, LLVMBuildICmp(b, LLVMIntNE, total, size, ""), ERROR_VALUE,
+    value is_open = LLVMBuildAnd(
+            b, none_known, LLVMBuildICmp(b, LLVMIntNE, unknown, zero, ""), "");
+    value differs = LLVMBuildICmp(b, LLVMIntNE, total, size, "");
+    control_raise_if(body, LLVMBuildOr(b, differs, is_open, ""), ERROR_VALUE,
             "total size of new array must be unchanged", instr->span);
     array_describe(body, instr->type, array[ARRAY_DATA], shape, out);
     out[ARRAY_MEMORY] = array[ARRAY_MEMORY];

@@ -6,18 +6,24 @@
 #include "compiler/typing/infer/rule.h"
 #include "compiler/typing/rules/arrays/arrays.h"
 
-// The first arguments as a tuple, unless the first one is a tuple itself.
-static struct ir_instr *leading_tuple(struct rule *r, size_t count)
+// A tuple of the values, or what stands for one while nothing is emitted.
+static struct ir_instr *tuple_of(
+        struct rule *r, struct ir_instr *const *values, size_t count)
 {
-    if (rule_arg_type(r, 0)->kind == TYPE_TUPLE)
-        return r->args[0];
     if (r->is_emitting)
-        return rule_tuple(r, r->args, count);
+        return rule_tuple(r, values, count);
     const struct type **types =
             arena_array(&r->in->function->arena, const struct type *, count + 1);
     for (size_t i = 0; i < count; i++)
-        types[i] = rule_arg_type(r, i);
+        types[i] = type_int64;
     return rule_stand_in(r, type_tuple(types, count));
+}
+
+// The first arguments as a tuple, unless the first one is a tuple itself.
+static struct ir_instr *leading_tuple(struct rule *r, size_t count)
+{
+    return rule_arg_type(r, 0)->kind == TYPE_TUPLE ? r->args[0]
+                                                   : tuple_of(r, r->args, count);
 }
 
 bool rule_transpose_by(struct rule *r)
@@ -31,9 +37,16 @@ bool rule_transpose_by(struct rule *r)
 static bool reshape_to(struct rule *r, const struct type *type,
         struct ir_instr *const *dims, size_t count);
 
-// Of an array in another layout than C: the library makes it contiguous.
-static bool reshape_copied(struct rule *r, struct ir_instr *const *dims, size_t count)
+// Of an array in another layout than C: a view where its strides allow one. In CUDA code,
+// where nothing can be copied, the library refuses all that are not contiguous.
+static bool reshape_apart(struct rule *r, struct ir_instr *const *dims, size_t count)
 {
+    if (r->in->target == TARGET_HOST) {
+        struct ir_instr *args[] = {r->receiver, tuple_of(r, dims, count)};
+        r->args = args;
+        r->arg_count = 2;
+        return rule_library(r, "shapes.reshaped");
+    }
     struct rule dense = *r;
     dense.args = &r->receiver;
     dense.arg_count = 1;
@@ -49,7 +62,7 @@ static bool reshape_to(struct rule *r, const struct type *type,
         struct ir_instr *const *dims, size_t count)
 {
     if (type->array.layout != LAYOUT_C)
-        return reshape_copied(r, dims, count);
+        return reshape_apart(r, dims, count);
     r->type = type_array_in(type->element, (int)count, LAYOUT_C, type->array.is_readonly,
             type->array.is_aligned, type->array.address_space);
     if (!r->is_emitting)
