@@ -122,8 +122,11 @@ def count_numbers(a):
 
 @compiled
 def array_nanmean(a):
-    total = array_nansum(a)
-    return np.divide(total, dtype_of(total)(count_numbers(a)))
+    if kind(a) == FLOAT or kind(a) == COMPLEX or kind(a) == TIME:
+        total = array_nansum(a)
+        return np.divide(total, dtype_of(total)(count_numbers(a)))
+    else:  # integers are no NaN, and their sum may not fit into one
+        return array_mean(a)
 
 
 @compiled
@@ -462,7 +465,11 @@ def degrees(bias, ddof):
 @compiled
 def cov_matrix(m, y, rowvar, ddof, fweights, aweights):
     if y is None:
-        return covariance(variables(m, rowvar), ddof, fweights, aweights)
+        rows = variables(m, rowvar)
+        if m.ndim == 2 and len(rows) == 1:
+            raise RuntimeError("a 2-d array of a single variable: NumPy gives an array of no dimensions for it, "
+                               "but its shape is not known when the code is compiled. Pass the row as a 1-d array")
+        return covariance(rows, ddof, fweights, aweights)
     else:
         both = np.concatenate((variables(m, rowvar), variables(y, rowvar)))
         return covariance(both, ddof, fweights, aweights)
@@ -482,28 +489,29 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
 @compiled
 def corrcoef(x, y=None, rowvar=True):
     if x.ndim == 1 and y is None:
-        return dtype_of(np.multiply(zero(x.dtype), 1.0))(1)
+        variance = cov_matrix(x, y, rowvar, 1, None, None)[0, 0]
+        return np.divide(variance, variance)  # NaN for one that is constant
     else:
         c = cov_matrix(x, y, rowvar, 1, None, None)
         n = len(c)
         out = np.empty(c.shape, c.dtype)
         for i in range(n):
             for j in range(n):
-                out[i, j] = bounded(np.divide(c[i, j], np.sqrt(deviation(c[i, i]) * deviation(c[j, j]))))
+                out[i, j] = bounded(np.divide(np.divide(c[i, j], deviation(c[i, i])), deviation(c[j, j])))
         return out
 
 
 @compiled
-def deviation(x):
-    if kind(x) == COMPLEX:
-        return x.real
+def deviation(variance):
+    if kind(variance) == COMPLEX:
+        return np.sqrt(variance.real)
     else:
-        return x
+        return np.sqrt(variance)
 
 
 @compiled
 def bounded(x):
     if kind(x) == COMPLEX:
-        return x
+        return dtype_of(x)(complex(bounded(x.real), bounded(x.imag)))
     else:
         return min(max(x, -1.0), 1.0) if x == x else x

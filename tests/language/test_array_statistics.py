@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from compare import check, check_each
+from conftest import function_of
 from numba import njit
 
 NAN_NAMES = "nansum nanprod nanmean nanvar nanstd nanmin nanmax nanmedian nanargmin nanargmax".split()
@@ -196,3 +197,32 @@ def test_modes_of_take(rng):
         np.take(a, b)
         np.sort(a, stable=True)
     """, rng.random((4, 5)), np.array([[0, 25], [-3, 1]]))
+
+
+def test_covariance_of_one_variable(rng):
+    """A single row of a matrix is refused: NumPy's result for it has no dimensions."""
+    for name in ("cov", "corrcoef"):
+        f = njit(function_of(f"def f(a, rowvar):\n    return np.{name}(a, None, rowvar)"))
+        check(f"np.{name}(a)", rng.random(5))
+        check(f"np.{name}(a)", rng.random(5) + 1j * rng.random(5))
+        check(f"np.{name}(a)", rng.random((3, 5)) + 1j * rng.random((3, 5)))
+        for shape, rowvar in (((1, 5), True), ((5, 1), False)):
+            with pytest.raises(RuntimeError, match="1-d array"):
+                f(rng.random(shape), rowvar)
+    with np.errstate(all="ignore"):
+        for odd in ([2.0, 2.0, 2.0], [1.0, np.nan, 2.0], [1.0, np.inf], [1.0]):
+            check("np.corrcoef(a)", np.array(odd))
+
+
+@pytest.mark.parametrize("code", ["i8", "u8", "i1", "?"])
+def test_means_that_no_integer_holds(code):
+    largest = True if code == "?" else np.iinfo(code).max
+    a = np.full((4, 3), largest, code)
+    check_each("""
+        np.nanmean(a)
+        np.nanmean(a, 0)
+        np.nanmean(a, axis=1, keepdims=True)
+        np.mean(a)
+        np.nanvar(a)
+        np.nanstd(a)
+    """, a)
