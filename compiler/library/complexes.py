@@ -24,8 +24,10 @@ def polar(z):
 
 @compiled
 def rect(r, phi):
-    if phi == 0:
-        return complex(r, r * phi)
+    if phi == 0:  # r * phi would be NaN for an infinite r
+        return complex(r, math.copysign(phi, math.copysign(1.0, r) * math.copysign(1.0, phi)) if r == r else 0.0)
+    if math.isinf(r) and phi != phi:
+        return complex(math.inf, phi)
     if r == 0 and not math.isfinite(phi):
         return complex(abs(r), abs(r))
     return complex(r * math.cos(phi), r * math.sin(phi))

@@ -16,6 +16,14 @@ def gcd(a, b):
 
 
 @compiled
+def power(x, n):
+    """math.pow to an integer power."""
+    if x == 0 and n < 0:
+        raise ZeroDivisionError("0.0 cannot be raised to a negative power")
+    return math.pow(x, n)
+
+
+@compiled
 def times_modulo(a, b, m):
     """a * b % m of three uint64, a and b less than m."""
     one = np.uint64(1)

@@ -109,3 +109,35 @@ def test_round_digits(make):
     reals += [rng.randint(0, 10**6) / 1000 + 0.0005 for _ in range(200)]
     cases = [(x, n) for x in reals for n in (-20, -3, -1, 0, 1, 2, 3, 10, 17)]
     check(make, "def f(x, n):\n    return round(x, n)\n", cases + [(-x, n) for x, n in cases[:100]])
+
+
+def test_powers_of_zero(make):
+    """0 to a power that is negative or no real number is NaN, as in NumPy's arrays."""
+    exponents = [1j, -1 + 0j, 2 + 0j, 0.5 + 0j, 1 + 1j, 0j, -0.5j]
+    power = njit(make("def f(a, b):\n    return a ** b\n"))
+    for zero in (0j, 0.0, 0, -0.0):
+        for b in exponents:
+            with np.errstate(all="ignore"):
+                want = complex((np.array([zero], complex) ** np.array([b]))[0])
+            assert np.array_equal([power(zero, b)], [want], equal_nan=True), (zero, b)
+
+
+def test_rect_at_the_edges():
+    f = njit(lambda r, phi: cmath.rect(r, phi))
+    values = [0.0, -0.0, 1.5, -1.5, math.inf, -math.inf, math.nan]
+    for r in values:
+        for phi in values:
+            try:
+                want = cmath.rect(r, phi)
+            except ValueError:  # nothing in math or cmath raises when it is compiled
+                want = complex(math.nan, math.nan)
+            assert str(f(r, phi)) == str(want), (r, phi)
+
+
+def test_whole_powers_in_math(make):
+    f = njit(make("def f(x, n):\n    return math.pow(x, n)\n"))
+    for x in (0, 0.0, -0.0):
+        with pytest.raises(ZeroDivisionError):
+            f(x, -1)
+        assert f(x, 0) == 1.0 and f(x, 3) == 0.0
+    assert f(2, -2) == 0.25 and f(-2.0, 3) == -8.0 and f(math.inf, -1) == 0.0

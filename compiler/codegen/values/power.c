@@ -7,6 +7,7 @@
 #include "compiler/codegen/values/arith.h"
 #include "compiler/codegen/values/math.h"
 
+#include <math.h>
 #include <string.h>
 
 static value add(struct body *body, value a, value b)
@@ -77,6 +78,14 @@ void complex_divide(struct body *body, const struct ir_instr *instr, const value
     divide(body, instr->type->element, a, b, out);
 }
 
+// 0 ** b: 0 where b has a positive real part, else NaN, as in NumPy; CPython would raise.
+static value power_of_zero(struct body *body, const struct type *part, const value *b)
+{
+    value zero = value_zero(body->gen, part);
+    value is_positive = LLVMBuildFCmp(body->gen->builder, LLVMRealOGT, b[0], zero, "");
+    return value_select(body->gen, is_positive, zero, value_float(body->gen, part, NAN));
+}
+
 // exp(b * log(a)) in polar form, as CPython computes it; 0 ** 0 is 1.
 void complex_power(struct body *body, const struct ir_instr *instr, const value *a,
         const value *b, value *out)
@@ -103,8 +112,9 @@ void complex_power(struct body *body, const struct ir_instr *instr, const value 
             gen, is_real, phase, add(body, phase, mul(body, b[1], logarithm)));
     value real = mul(body, length, math_call(body, PRIMITIVE_MATH_COS, part, &phase, 1));
     value imag = mul(body, length, math_call(body, PRIMITIVE_MATH_SIN, part, &phase, 1));
-    real = value_select(gen, a_zero, zero, real);
-    imag = value_select(gen, a_zero, zero, imag);
+    value of_zero = power_of_zero(body, part, b);
+    real = value_select(gen, a_zero, of_zero, real);
+    imag = value_select(gen, a_zero, of_zero, imag);
     out[0] = value_select(gen, b_zero, one, real);
     out[1] = value_select(gen, b_zero, zero, imag);
 }

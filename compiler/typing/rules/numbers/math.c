@@ -49,11 +49,21 @@ bool rule_math_binary(struct rule *r)
     return rule_do_primitive(r, (enum ir_primitive)r->data, type, type);
 }
 
+// Whether 0 to a power that is an integer may have to raise an error.
+static bool may_divide(const struct rule *r)
+{
+    int64_t power;
+    return r->in->target == TARGET_HOST && !r->in->source->options.is_numpy_error_model &&
+           !(rule_constant_int(r->args[1], &power) && power >= 0);
+}
+
 bool rule_math_pow(struct rule *r)
 {
     if (!are_real(r))
         return rule_no_match(r, takes_reals);
     bool is_integer = rule_arg_type(r, 1)->kind == TYPE_INT;
+    if (is_integer && may_divide(r))
+        return rule_library(r, "numbers.power");
     const struct type *type = is_integer ? type_float64 : math_pair(r);
     return rule_do_primitive(r, PRIMITIVE_MATH_POW, type, type);
 }
