@@ -12,7 +12,6 @@ from gridcell.library.indexing import item, spread
 from gridcell.library.reductions import zero
 from gridcell.library.rearranging import part
 from gridcell.library.shapes import ravel
-from gridcell.library.sorting import search_right
 from gridcell.library.views import broadcast_shape, contiguous, flat, order_of, permuted, place, unpermuted
 
 
@@ -131,13 +130,15 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     if len(xp) != len(fp):
         raise ValueError("fp and xp are not of the same length.")
     if form(x) == NUMBER:
-        return interp_one(float(x), xp, fp, left, right)
+        return interp_in(float(x), interval_of(float(x), xp, 0), xp, fp, left, right)
     else:
         items = flat(x)
         out = np.empty(x.shape, dtype_of(fp[0] * 1.0))
         row = out.ravel()
+        j = 0
         for i in range(len(items)):
-            row[i] = interp_one(float(items[i]), xp, fp, left, right)
+            j = interval_of(float(items[i]), xp, j)
+            row[i] = interp_in(float(items[i]), j, xp, fp, left, right)
         return out
 
 
@@ -158,26 +159,74 @@ def interp_around(x, xp, fp, period):
 
 @compiled
 def or_else(value, default):
-    if value is None:
-        return default * 1.0
-    else:
-        return dtype_of(default * 1.0)(value)
+    """As a number of the kind of default, with a fraction."""
+    return dtype_of(default * 1.0)(default if value is None else value)
 
 
 @compiled
-def interp_one(x, xp, fp, left, right):
+def interval_of(x, xp, guess):
+    """The last j with xp[j] <= x, looked for near the guess first; -1 before all, len(xp) behind all.
+
+    Where xp is not in order, it is the one that NumPy finds."""
     n = len(xp)
-    if x != x:
-        return fp[0] * math.nan
     if x > xp[n - 1]:
-        return or_else(right, fp[n - 1])
+        return n
     if x < xp[0]:
+        return -1
+    if n <= 4:
+        j = 1
+        while j < n and x >= xp[j]:
+            j += 1
+        return j - 1
+    guess = max(min(guess, n - 3), 1)
+    low, high = 0, n
+    if x < xp[guess]:
+        if x >= xp[guess - 1]:
+            return guess - 1
+        high = guess - 1
+        if guess > 8 and x >= xp[guess - 8]:
+            low = guess - 8
+    elif x < xp[guess + 1]:
+        return guess
+    elif x < xp[guess + 2]:
+        return guess + 1
+    else:
+        low = guess + 2
+        if guess < n - 9 and x < xp[guess + 8]:
+            high = guess + 8
+    while low < high:
+        middle = low + (high - low) // 2
+        if x >= xp[middle]:
+            low = middle + 1
+        else:
+            high = middle
+    return low - 1
+
+
+@compiled
+def interp_in(x, j, xp, fp, left, right):
+    n = len(xp)
+    if x != x and n > 1:
+        return or_else(x, fp[0])
+    if j == n:
+        return or_else(right, fp[n - 1])
+    if j < 0:
         return or_else(left, fp[0])
-    j = search_right(xp, x) - 1
-    if j == n - 1 or xp[j] == x:
-        return fp[j] * 1.0
-    slope = (fp[j + 1] - fp[j]) / (xp[j + 1] - xp[j])
-    return slope * (x - xp[j]) + fp[j]
+    if j == n - 1 or xp[j] == x:  # on a line to an infinite value, this point would be NaN
+        return or_else(None, fp[j])
+    return on_line(x, xp[j], xp[j + 1], fp[j], fp[j + 1])
+
+
+@compiled
+def on_line(x, x0, x1, y0, y1):
+    if kind(y0) == COMPLEX:
+        return dtype_of(y0)(complex(on_line(x, x0, x1, y0.real, y1.real), on_line(x, x0, x1, y0.imag, y1.imag)))
+    else:
+        slope = (y1 - y0) / (x1 - x0)
+        y = slope * (x - x0) + y0
+        if y != y:  # an end is infinite; seen from the other one, the point may not be
+            y = slope * (x - x1) + y1
+        return y0 * 1.0 if y != y and y0 == y1 else y
 
 
 # --- Filters

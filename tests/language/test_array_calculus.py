@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 from compare import check, check_each
+from conftest import function_of
 from numba import njit
+from numba.core import errors
 
 
 def test_differences(rng):
@@ -177,3 +179,53 @@ def test_functions_of_two_results(dtype):
         check_results(divmod_of(left, right), np.divmod(left, right))
     check_results(divmod_of(np.arange(-5, 5), 3), np.divmod(np.arange(-5, 5), 3))
     check_results(modf_of(np.arange(-2, 2)), np.modf(np.arange(-2, 2)))
+
+
+INTEGERS = "i1 i2 i4 i8 u1 u2 u4 u8".split()
+
+
+@pytest.mark.parametrize("expression", ["a + b", "a / b", "a ** b", "np.multiply(a, b)", "np.subtract(b, a)"])
+def test_integers_take_the_width_of_what_they_meet(expression):
+    """Of an array's items, whatever the integer's own width; numba and NumPy agree for literals."""
+    f = njit(function_of(f"def f(a, b):\n    return {expression}"))
+    for inexact in ("f4", "f8", "c8", "c16"):
+        a = np.array([1, 3, 2]).astype(inexact)
+        for code in INTEGERS if inexact == "c8" else ("i8", "u1"):
+            b = np.array([2, 1, 1]).astype(code)
+            for x, y in ((a, b), (a, b[0]), (a[0], b)):
+                got = f(x, y)
+                assert got.dtype == a.dtype, (inexact, code, got.dtype)
+                assert np.allclose(got, f.py_func(x, y), rtol=1e-6), (inexact, code)
+
+
+def test_literals_beside_single_precision():
+    a = np.array([1 + 2j, 3 - 1j], np.complex64)
+    for x in (a, a.real.copy()):
+        for expression in ("a * 2", "2 - a", "a / 2", "a ** 2", "a ** 3", "a + True"):
+            check(expression, x)
+
+
+def test_interpolation_at_infinities():
+    points = np.array([-np.inf, 0.5, 1.0, 1.5, 2.0, np.inf, np.nan, -3.0])
+    for xp in ([-np.inf, 1, 2, np.inf], [0.0, 1, 2, 3], [0.0, np.inf], [-np.inf, 0.0], [1.0]):
+        for fp in ([1.0, 2, 3, 4], [1.0, np.inf, np.inf, 2], [-np.inf, 1, np.nan, np.inf], [5.0, 5, 5, 5]):
+            values = np.array(fp[:len(xp)])
+            check("np.interp(a, b, c)", points, np.array(xp), values)
+            check("np.interp(a, b, c)", points, np.array(xp), values + 1j * values[::-1])
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 9, 30])
+def test_interpolation_of_unordered_points(count, rng):
+    """NumPy promises nothing for them; its answers are given all the same."""
+    for _ in range(5):
+        check("np.interp(a, b, c)", rng.uniform(-1, count, 200), rng.permutation(count) * 1.0, rng.random(count))
+
+
+@pytest.mark.parametrize("name", ["gcd", "lcm"])
+def test_divisors_are_of_integers(name):
+    f = njit(function_of(f"def f(a, b):\n    return np.{name}(a, b)"))
+    for a, b in ((1.5, 2), (np.arange(3.0), 2), (2j, 1), (True, False), (np.arange(3, dtype="u8"), np.arange(3))):
+        with pytest.raises(errors.TypingError, match=f"{name}.*\n(.*\n)*.*integer"):
+            f(a, b)
+    least = np.array([-2**63, -2**63, 0, -4], np.int64)
+    check(f"np.{name}(a, b)", least, np.array([0, 6, -2**63, 6]))

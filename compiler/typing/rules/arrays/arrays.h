@@ -56,6 +56,7 @@ bool rule_np_abs(struct rule *r);
 bool rule_np_extreme(struct rule *r);
 bool rule_np_arith(struct rule *r);
 bool rule_np_simple(struct rule *r);
+bool rule_np_divisor(struct rule *r);
 bool rule_np_compare(struct rule *r);
 bool rule_np_ndim(struct rule *r);
 bool rule_np_broadcast_to(struct rule *r);

@@ -561,7 +561,8 @@ static bool is_square(const struct rule *r, const char *name)
         return false;
     const struct type *type = rule_arg_type(r, 0);
     return power == 2 && type_is_integer(rule_arg_type(r, 1)) &&
-           type->kind == TYPE_ARRAY && type->element == type_float64;
+           type->kind == TYPE_ARRAY &&
+           (type->element == type_float64 || type->element->kind == TYPE_COMPLEX);
 }
 
 bool rule_elementwise(struct rule *r, const char *name)

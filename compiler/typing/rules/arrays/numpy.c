@@ -40,12 +40,19 @@ static const struct type *ufunc_float(const struct type *type)
     return type->kind == TYPE_BOOL || type->bits <= 16 ? type_float32 : type_float64;
 }
 
+static bool is_inexact(const struct type *type)
+{
+    return type->kind == TYPE_FLOAT || type->kind == TYPE_COMPLEX;
+}
+
+// An integer takes the width of the float or complex number that it meets, as in numba:
+// complex64 * 2 is complex64.
 static const struct type *ufunc_unify(const struct type *a, const struct type *b)
 {
-    bool is_mixed = (a->kind == TYPE_FLOAT && type_is_integer(b)) ||
-                    (b->kind == TYPE_FLOAT && type_is_integer(a));
-    if (is_mixed)
-        return a->kind == TYPE_FLOAT ? a : b;
+    if (is_inexact(a) && type_is_integer(b))
+        return a;
+    if (is_inexact(b) && type_is_integer(a))
+        return b;
     return type_unify(a, b);
 }
 
@@ -157,7 +164,12 @@ bool rule_np_arith(struct rule *r)
     if (op == BINARY_TRUEDIV &&
             r->type->kind == TYPE_FLOAT) // NumPy's division never raises
         return rule_do_primitive(r, PRIMITIVE_DIVIDE, r->type, r->type);
-    r->value = rule_binary_op(r, op, r->type, r->args[0], r->args[1]);
+    bool is_whole_power = op == BINARY_POW && r->type->kind == TYPE_COMPLEX &&
+                          type_is_integer(rule_arg_type(r, 1));
+    struct ir_instr *operands[] = {rule_cast(r, r->args[0], r->type),
+            rule_cast(r, r->args[1], is_whole_power ? type_int64 : r->type)};
+    r->value = rule_emit(r, IR_BINARY, r->type, operands, 2); // by products, if whole
+    r->value->binary = op;
     r->value->immediate = op == BINARY_FLOORDIV || op == BINARY_MOD;
     return true;
 }
@@ -243,6 +255,18 @@ bool rule_np_simple(struct rule *r)
     if (r->is_emitting)
         r->value = emit_simple(r, rule_cast(r, r->args[0], r->type));
     return true;
+}
+
+// gcd and lcm; data: whether it is the first. Floats are refused, whose remainders need
+// not come to 0.
+bool rule_np_divisor(struct rule *r)
+{
+    const struct type *a = rule_arg_type(r, 0), *b = rule_arg_type(r, 1);
+    if (a->kind != TYPE_INT || b->kind != TYPE_INT)
+        return rule_no_match(r, "It takes integers, or arrays of them.");
+    if (type_unify(a, b)->kind != TYPE_INT)
+        return rule_no_match(r, "No integer type holds both: convert one of them.");
+    return rule_library(r, r->data ? "ufuncs.gcd" : "ufuncs.lcm");
 }
 
 bool rule_np_ndim(struct rule *r)
