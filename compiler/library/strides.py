@@ -2,8 +2,8 @@
 """Views made of strides, and whether arrays share memory."""
 import numpy as np
 
-from gridcell.library import A, compiled, readonly, small, strided, tuple_set
-from gridcell.library.views import axes_of, place
+from gridcell.library import A, compiled, readonly, small, strided, tuple_load, tuple_set
+from gridcell.library.views import axes_of, contiguous, place
 
 
 @small
@@ -73,6 +73,87 @@ def strides_of(strides, axes):
         return ()
     else:
         return (strides[place(axes[0], len(strides))],) + strides_of(strides, axes[1:])
+
+
+# --- Another shape
+
+
+@small
+def reshaped(a, shape):
+    """Of an array whose items may lie apart: a view where there are steps for one, as in NumPy, else a copy."""
+    full = full_shape(a.size, shape)
+    steps = np.empty(len(shape), np.int64)
+    if steps_for(a, full, steps):
+        return strided(a, a.dtype, A, 0, full, tuple_load(len(shape), steps))
+    else:
+        return as_apart(contiguous(a.copy()).reshape(full), readonly(a))
+
+
+@small
+def as_apart(a, is_readonly):
+    """The array, with the type of a view whose items may lie apart."""
+    if is_readonly:
+        return as_apart(np.broadcast_to(a, a.shape), False)
+    else:
+        return strided(a, a.dtype, A, 0, a.shape, a.strides)
+
+
+@small
+def full_shape(size, shape):
+    """The shape with the one length put in that is given as -1."""
+    unknown = -1
+    known = 1
+    for k in range(len(shape)):
+        if shape[k] >= 0:
+            known *= shape[k]
+        elif unknown >= 0:
+            raise ValueError("multiple negative shape values")
+        else:
+            unknown = k
+    whole = shape
+    if unknown >= 0 and known != 0:
+        whole = tuple_set(shape, unknown, size // known)
+        known *= size // known
+    elif unknown >= 0:
+        known = -1  # any length would do
+    if known != size:
+        raise ValueError("total size of new array must be unchanged")
+    return whole
+
+
+@small
+def steps_for(a, shape, steps):
+    """Puts the strides of a view of a with this shape into steps; false if there is none.
+
+    Both shapes are walked from the last axis on. Axes of a are taken together, which they can be where one goes
+    on as far as the next is long, until they hold the items of the axes of the shape that are taken together."""
+    steps[:] = a.itemsize
+    if a.size == 0:
+        return True
+    i = a.ndim
+    step, have, want = a.itemsize, 1, 1
+    for j in range(len(shape) - 1, -1, -1):
+        if shape[j] != 1:
+            if want == have:
+                i = longer_before(a.shape, i)
+                step, have, want = a.strides[i], a.shape[i], 1
+            steps[j] = step * want
+            want *= shape[j]
+            while have < want:
+                i = longer_before(a.shape, i)
+                if a.strides[i] != step * have:
+                    return False
+                have *= a.shape[i]
+    return True
+
+
+@small
+def longer_before(shape, i):
+    """The last axis before i of another length than 1."""
+    i -= 1
+    while shape[i] == 1:
+        i -= 1
+    return i
 
 
 # --- Memory

@@ -45,7 +45,7 @@ static bool reshape_apart(struct rule *r, struct ir_instr *const *dims, size_t c
         struct ir_instr *args[] = {r->receiver, tuple_of(r, dims, count)};
         r->args = args;
         r->arg_count = 2;
-        return rule_library(r, "shapes.reshaped");
+        return rule_library(r, "strides.reshaped");
     }
     struct rule dense = *r;
     dense.args = &r->receiver;
