@@ -41,3 +41,39 @@ def equal(device_array, expected):
     assert host.shape == expected.shape, (host.shape, expected.shape)
     assert host.dtype == expected.dtype, (host.dtype, expected.dtype)
     np.testing.assert_array_equal(host, expected)
+
+
+def new_adder():
+    """A kernel out = a + b, compiled for nothing yet."""
+    @cuda.jit
+    def add(a, b, out):
+        i = cuda.grid(1)
+        if i < out.size:
+            out[i] = a[i] + b[i]
+
+    return add
+
+
+def new_doubler():
+    """A kernel x *= 2, compiled for nothing yet."""
+    @cuda.jit
+    def double(x):
+        """Doubles."""
+        i = cuda.grid(1)
+        if i < x.size:
+            x[i] *= 2
+
+    return double
+
+
+def composed(outer, inner, values, dtype):
+    """outer(inner(value)) of each value, computed by a kernel."""
+    @cuda.jit
+    def kernel(values, out):
+        i = cuda.grid(1)
+        if i < len(values):
+            out[i] = outer(inner(values[i]))
+
+    out = np.zeros(len(values), dtype)
+    kernel[(len(values) + 127) // 128, 128](values, out)
+    return out

@@ -4,7 +4,7 @@ import operator
 
 import numpy as np
 import pytest
-from common import cuda, raises
+from common import composed, cuda, raises
 
 from numba import float32, float64, int32, types
 from numba.cuda import bf16
@@ -195,96 +195,57 @@ def neighbours(n):
 
 
 def test_integers_to_bfloat16_in_all_roundings():
-    @cuda.jit
-    def convert(n, out):
-        i = cuda.grid(1)
-        if i < len(n):
-            out[0, i] = float64(bf16.int64_to_bfloat16_rn(n[i]))
-            out[1, i] = float64(bf16.int64_to_bfloat16_rz(n[i]))
-            out[2, i] = float64(bf16.int64_to_bfloat16_rd(n[i]))
-            out[3, i] = float64(bf16.int64_to_bfloat16_ru(n[i]))
-            out[4, i] = float64(bfloat16(n[i]))
-            out[5, i] = float64(bf16.int32_to_bfloat16_rd(n[i]))
-
     numbers = np.concatenate([NUMBERS, LONG])
-    out = np.zeros((6, len(numbers)))
-    launch(convert, numbers, out)
+    nearest, cut, down, up, converted, down_from_int32 = (
+        composed(float64, function, numbers, np.float64)
+        for function in (bf16.int64_to_bfloat16_rn, bf16.int64_to_bfloat16_rz, bf16.int64_to_bfloat16_rd,
+                         bf16.int64_to_bfloat16_ru, bfloat16, bf16.int32_to_bfloat16_rd))
     for i, n in enumerate(int(n) for n in numbers):
         below, above = neighbours(n)
-        assert out[2, i] == below and out[3, i] == above, (n, out[:, i], below, above)
-        assert out[1, i] == (below if n >= 0 else above), n
+        assert down[i] == below and up[i] == above, (n, down[i], up[i], below, above)
+        assert cut[i] == (below if n >= 0 else above), n
         if abs(n - below) != abs(above - n):
-            assert out[0, i] == (below if n - below < above - n else above), n
-        assert out[0, i] == out[4, i]
+            assert nearest[i] == (below if n - below < above - n else above), n
+        assert nearest[i] == converted[i]
         if -2**31 <= n < 2**31:
-            assert out[5, i] == below
+            assert down_from_int32[i] == below
 
 
 def test_float32_in_all_roundings():
-    @cuda.jit
-    def convert(x, out):
-        i = cuda.grid(1)
-        if i < len(x):
-            out[0, i] = bits_of(bf16.float32_to_bfloat16(x[i]))
-            out[1, i] = bits_of(bf16.float32_to_bfloat16_rz(x[i]))
-            out[2, i] = bits_of(bf16.float32_to_bfloat16_rd(x[i]))
-            out[3, i] = bits_of(bf16.float32_to_bfloat16_ru(x[i]))
-
     x = np.array([1, 1.001, -1.001, 3.4e38, -3.4e38, 1e-45, -1e-45, np.inf, np.nan, 0.0, -0.0],
                  np.float32)
-    out = np.zeros((4, len(x)), np.uint16)
-    launch(convert, x, out)
-    assert out[0].tolist() == rounded(x).tolist()
-    assert out[1].tolist() == [0x3f80, 0x3f80, 0xbf80, 0x7f7f, 0xff7f, 0, 0x8000, 0x7f80,
-                               CANONICAL_NAN, 0, 0x8000]
-    assert out[2].tolist() == [0x3f80, 0x3f80, 0xbf81, 0x7f7f, 0xff80, 0, 0x8001, 0x7f80,
-                               CANONICAL_NAN, 0, 0x8000]
-    assert out[3].tolist() == [0x3f80, 0x3f81, 0xbf80, 0x7f80, 0xff7f, 1, 0x8000, 0x7f80,
-                               CANONICAL_NAN, 0, 0x8000]
+    for function, expected in {
+            bf16.float32_to_bfloat16: rounded(x).tolist(),
+            bf16.float32_to_bfloat16_rz: [0x3f80, 0x3f80, 0xbf80, 0x7f7f, 0xff7f, 0, 0x8000, 0x7f80,
+                                          CANONICAL_NAN, 0, 0x8000],
+            bf16.float32_to_bfloat16_rd: [0x3f80, 0x3f80, 0xbf81, 0x7f7f, 0xff80, 0, 0x8001, 0x7f80,
+                                          CANONICAL_NAN, 0, 0x8000],
+            bf16.float32_to_bfloat16_ru: [0x3f80, 0x3f81, 0xbf80, 0x7f80, 0xff7f, 1, 0x8000, 0x7f80,
+                                          CANONICAL_NAN, 0, 0x8000]}.items():
+        assert composed(bits_of, function, x, np.uint16).tolist() == expected, function
 
 
 def test_float64_is_rounded_once():
-    @cuda.jit
-    def convert(x, out):
-        i = cuda.grid(1)
-        if i < len(x):
-            out[i] = bits_of(bfloat16(x[i]))
-
     # by way of float32 the first would be a tie, and go down
     x = np.array([1 + 2.0**-8 + 2.0**-40, 1 + 2.0**-8 - 2.0**-40, 1e300, -1e-300, np.nan, 2.0**-134])
-    out = np.zeros(len(x), np.uint16)
-    launch(convert, x, out)
-    assert out.tolist() == [0x3f81, 0x3f80, 0x7f80, 0x8000, CANONICAL_NAN, 0]
+    assert composed(bits_of, bfloat16, x, np.uint16).tolist() == [0x3f81, 0x3f80, 0x7f80, 0x8000, CANONICAL_NAN, 0]
 
 
 def test_to_integers():
-    @cuda.jit
-    def convert(a, out, small):
-        i = cuda.grid(1)
-        if i < len(a):
-            x = from_bits(a[i])
-            out[0, i] = bf16.bfloat16_to_int32_rn(x)
-            out[1, i] = bf16.bfloat16_to_int32_rz(x)
-            out[2, i] = bf16.bfloat16_to_int32_rd(x)
-            out[3, i] = bf16.bfloat16_to_int32_ru(x)
-            out[4, i] = bf16.bfloat16_to_uint8_rz(x)
-            out[5, i] = bf16.bfloat16_to_int16_rn(x)
-            out[6, i] = bf16.bfloat16_to_int64_rn(x)
-            small[i] = bf16.bfloat16_to_uint64_rz(x)
-
     a = rounded([2.5, -2.5, 3.5, 300, -300, 1e20, -1e20, np.nan])
-    out, small = np.zeros((7, len(a)), np.int64), np.zeros(len(a), np.uint64)
-    launch(convert, a, out, small)
     most, least = 2**31 - 1, -2**31
     big = int(value(rounded(300.0)))
-    assert out[0].tolist() == [2, -2, 4, big, -big, most, least, 0]
-    assert out[1].tolist() == [2, -2, 3, big, -big, most, least, 0]
-    assert out[2].tolist() == [2, -3, 3, big, -big, most, least, 0]
-    assert out[3].tolist() == [3, -2, 4, big, -big, most, least, 0]
-    assert out[4].tolist() == [2, 0, 3, 255, 0, 255, 0, 0]
-    assert out[5].tolist() == [2, -2, 4, big, -big, 2**15 - 1, -2**15, 0]
-    assert out[6].tolist() == [2, -2, 4, big, -big, 2**63 - 1, -2**63, -2**63]
-    assert small.tolist() == [2, 0, 3, big, 0, 2**64 - 1, 0, 2**63]
+    for function, expected in {
+            bf16.bfloat16_to_int32_rn: [2, -2, 4, big, -big, most, least, 0],
+            bf16.bfloat16_to_int32_rz: [2, -2, 3, big, -big, most, least, 0],
+            bf16.bfloat16_to_int32_rd: [2, -3, 3, big, -big, most, least, 0],
+            bf16.bfloat16_to_int32_ru: [3, -2, 4, big, -big, most, least, 0],
+            bf16.bfloat16_to_uint8_rz: [2, 0, 3, 255, 0, 255, 0, 0],
+            bf16.bfloat16_to_int16_rn: [2, -2, 4, big, -big, 2**15 - 1, -2**15, 0],
+            bf16.bfloat16_to_int64_rn: [2, -2, 4, big, -big, 2**63 - 1, -2**63, -2**63]}.items():
+        assert composed(function, from_bits, a, np.int64).tolist() == expected, function
+    assert composed(bf16.bfloat16_to_uint64_rz, from_bits, a, np.uint64).tolist() == [
+        2, 0, 3, big, 0, 2**64 - 1, 0, 2**63]
 
 
 def test_mixed_with_other_numbers():

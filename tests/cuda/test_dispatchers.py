@@ -1,7 +1,7 @@
 """What few programs ask of a kernel: extensions, callbacks, compiling again, PTX linked as one."""
 import pickle
 
-from common import cuda, equal, np, raises
+from common import cuda, equal, new_doubler, np, raises
 from numba import types
 
 scale = 2
@@ -148,12 +148,7 @@ def test_callbacks_before_a_launch():
 
 
 def test_ptx_linked_as_one():
-    @cuda.jit
-    def double(x):
-        i = cuda.grid(1)
-        if i < x.size:
-            x[i] *= 2
-
+    double = new_doubler()
     double[1, 4](np.ones(4, np.float32))
     try:
         texts = double.inspect_lto_ptx()

@@ -7,14 +7,10 @@ from numba import float32, int32, types, void
 from numba.core.errors import TypingError
 from numba.cuda.cudadrv.driver import CudaAPIError
 
-from common import cuda, equal, is_emulated, raises, rng
+from common import cuda, equal, is_emulated, new_adder, new_doubler, raises, rng
 
 
-@cuda.jit
-def add(a, b, out):
-    i = cuda.grid(1)
-    if i < out.size:
-        out[i] = a[i] + b[i]
+add = new_adder()
 
 
 @cuda.jit
@@ -280,24 +276,18 @@ def test_what_a_kernel_shows():
     import contextlib
     import io
 
-    @cuda.jit
-    def twice(x):
-        """Doubles."""
-        i = cuda.grid(1)
-        if i < x.size:
-            x[i] *= 2
-
-    assert twice.__name__ == "twice" and twice.__doc__ == "Doubles." and twice.signatures == []
+    twice = new_doubler()
+    assert twice.__name__ == "double" and twice.__doc__ == "Doubles." and twice.signatures == []
     twice[1, 4](np.ones(4, np.float32))
     signature, = twice.signatures
     assert str(signature[0]) == "array(float32, 1d, C)"
-    assert "twice" in twice.inspect_llvm(signature)
+    assert "double" in twice.inspect_llvm(signature)
     assert set(twice.inspect_asm()) == {signature}
     assert ".visible .entry" in twice.inspect_asm(signature)
     assert twice.overloads[signature].shared_mem_per_block == 0
     output = io.StringIO()
     twice.inspect_types(file=output)
-    assert "twice" in output.getvalue() and "x[i] *= 2" in output.getvalue()
+    assert "double" in output.getvalue() and "x[i] *= 2" in output.getvalue()
     twice.py_func
 
 

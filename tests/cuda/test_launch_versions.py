@@ -2,7 +2,7 @@
 grids of many blocks."""
 import numpy as np
 
-from common import cuda, equal, rng
+from common import cuda, equal, new_adder, rng
 
 MANY = 5000  # blocks: enough for several of them to run in one
 OFTEN = 4  # launches of so many: enough for a version where they do
@@ -60,11 +60,7 @@ def test_empty_arrays_share_nothing():
     shift[1, 1](empty, empty)
 
 
-@cuda.jit
-def add(a, b, out):
-    i = cuda.grid(1)
-    if i < out.size:
-        out[i] = a[i] + b[i]
+add = new_adder()
 
 
 @cuda.jit

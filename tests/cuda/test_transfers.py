@@ -1,5 +1,5 @@
 """The ledger of copies, and arguments that need not come back."""
-from common import cuda, equal, is_emulated, np, raises
+from common import cuda, equal, is_emulated, new_doubler, np, raises
 from gridcell import _gridcell
 
 
@@ -110,12 +110,7 @@ def test_what_is_only_read_does_not_come_back():
 
 
 def test_launches_that_nobody_waited_for():
-    @cuda.jit
-    def double(x):
-        i = cuda.grid(1)
-        if i < x.size:
-            x[i] *= 2
-
+    double = new_doubler()
     x = cuda.to_device(np.ones(64))
     cuda.synchronize()
     assert _gridcell.cuda_unwaited_launches() == 0
