@@ -41,6 +41,13 @@ class Cells:
         results = self.ok(code).contents("execute_result")
         return results[0]["data"]["text/plain"] if results else None
 
+    def answer(self, *turns):
+        """Each cell must print, and have as its result, what stands beside it."""
+        for code, expected in turns:
+            outcome = self.ok(code)
+            results = outcome.contents("execute_result")
+            assert outcome.text() + "".join(r["data"]["text/plain"] for r in results) == expected, code
+
     def data(self, code):
         """The bundle of the cell's only display."""
         return self.ok(code).contents("display_data")[0]["data"]

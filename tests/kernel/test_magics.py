@@ -65,11 +65,12 @@ def test_time_cell(cells):
 
 
 def test_system(cells):
-    assert cells.text("!echo hi; echo err >&2") == "hi\r\nerr\r\n"
-    assert cells.result("!exit 3\n_exit_code") == "3"
-    assert cells.text("!test -t 1 && echo terminal") == "terminal\r\n"
-    assert cells.text("!cat; echo end") == "end\r\n"
-    assert cells.text("!printf 'é%.0s' $(seq 50000)") == "é" * 50000
+    cells.answer(
+        ("!echo hi; echo err >&2", "hi\r\nerr\r\n"),
+        ("!exit 3\n_exit_code", "3"),
+        ("!test -t 1 && echo terminal", "terminal\r\n"),
+        ("!cat; echo end", "end\r\n"),
+        ("!printf 'é%.0s' $(seq 50000)", "é" * 50000))
 
 
 def test_lines_of_terminals_end_once(cells):
@@ -117,17 +118,19 @@ def test_bash(cells):
     assert outcome.content["ename"] == "CalledProcessError"
     assert cells.text("%%sh\necho $0") == "sh\n"
     assert cells.result("%%bash --out o --err e\necho a; echo b >&2") is None
-    assert cells.result("o, e") == "('a\\n', 'b\\n')"
-    assert cells.text("%%script --no-raise-error bash -e\nfalse\necho no") == ""
-    assert cells.text("%%script no-such-program\nx") == "Couldn't find program: 'no-such-program'\n"
-    assert cells.text("%%python\nprint(6 * 7)") == "42\n"
+    cells.answer(
+        ("o, e", "('a\\n', 'b\\n')"),
+        ("%%script --no-raise-error bash -e\nfalse\necho no", ""),
+        ("%%script no-such-program\nx", "Couldn't find program: 'no-such-program'\n"),
+        ("%%python\nprint(6 * 7)", "42\n"))
 
 
 def test_writefile(cells, tmp_path):
     path = tmp_path / "a b.txt"
-    assert cells.text(f"%%writefile '{path}'\nhello\n%x") == f"Writing {path}\n"
-    assert cells.text(f"%%writefile '{path}'\nhello") == f"Overwriting {path}\n"
-    assert cells.text(f"%%writefile -a '{path}'\né") == f"Appending to {path}\n"
+    cells.answer(
+        (f"%%writefile '{path}'\nhello\n%x", f"Writing {path}\n"),
+        (f"%%writefile '{path}'\nhello", f"Overwriting {path}\n"),
+        (f"%%writefile -a '{path}'\né", f"Appending to {path}\n"))
     assert path.read_text() == "hello\né\n"
     assert "FileNotFoundError" in cells.traceback("%%writefile /no/such/folder/x\n1")
 
@@ -153,9 +156,10 @@ def test_markup(cells):
 
 
 def test_env(cells):
-    assert cells.text("%env GRIDCELL_TEST=a b") == "env: GRIDCELL_TEST=a b\n"
-    assert cells.result("%env GRIDCELL_TEST") == "'a b'"
-    assert cells.text("!echo $GRIDCELL_TEST") == "a b\r\n"
+    cells.answer(
+        ("%env GRIDCELL_TEST=a b", "env: GRIDCELL_TEST=a b\n"),
+        ("%env GRIDCELL_TEST", "'a b'"),
+        ("!echo $GRIDCELL_TEST", "a b\r\n"))
     assert cells.usage_error("%env NOPE_NOPE") == "UsageError: Environment does not have key: NOPE_NOPE\n"
     cells.ok("%env GRIDCELL_SECRET=x")
     assert cells.result("e = %env\ne['GRIDCELL_SECRET']") == "'<hidden>'"
@@ -212,11 +216,12 @@ def test_users_magics(cells):
              "    @line_magic\n    def hello(self, line): print('hello', line, self.shell is get_ipython())\n"
              "get_ipython().register_magics(Mine)\n"
              "get_ipython().register_magic_function(lambda line: line * 2, 'line', 'twice')")
-    assert cells.result("%shout a $name") == "'A $NAME'"
-    assert cells.result("%%both x\ny") == "('x', 'y\\n')"
-    assert cells.text("%hello you") == "hello you True\n"
-    assert cells.result("%twice ab") == "'abab'"
-    assert cells.result("get_ipython().run_line_magic('shout', 'b')") == "'B'"
+    cells.answer(
+        ("%shout a $name", "'A $NAME'"),
+        ("%%both x\ny", "('x', 'y\\n')"),
+        ("%hello you", "hello you True\n"),
+        ("%twice ab", "'abab'"),
+        ("get_ipython().run_line_magic('shout', 'b')", "'B'"))
 
 
 def test_extensions(cells, tmp_path):

@@ -51,11 +51,12 @@ def test_history_ranges(session, tmp_path):
     cells.ok("2+2")
     cells.ok("def f():\n\treturn 3\nf()")
     cells.ok("!echo sys")
-    assert cells.text("%history 2-3") == "print('first')\n2+2\n"
-    assert cells.text("%history -n 2:3 4") == "   2: print('first')\n   4:\ndef f():\n    return 3\nf()\n"
-    assert cells.text("%history -op 3-4") == ">>> 2+2\n4\n>>> def f():\n...     return 3\n... f()\n...\n3\n"
-    assert cells.text("%hist -t 5") == "get_ipython().system('echo sys')\n"
-    assert cells.text("%history -l 2") == "%history -op 3-4\n%hist -t 5\n"
+    cells.answer(
+        ("%history 2-3", "print('first')\n2+2\n"),
+        ("%history -n 2:3 4", "   2: print('first')\n   4:\ndef f():\n    return 3\nf()\n"),
+        ("%history -op 3-4", ">>> 2+2\n4\n>>> def f():\n...     return 3\n... f()\n...\n3\n"),
+        ("%hist -t 5", "get_ipython().system('echo sys')\n"),
+        ("%history -l 2", "%history -op 3-4\n%hist -t 5\n"))
     assert len(cells.text("%history -l").splitlines()) == 12  # ten cells, one of three lines
     assert cells.text("%history -g first") == "   2: print('first')\n  12: %history -g first\n"
     assert cells.text("%history ~5/1 nonsense") == ""
@@ -82,10 +83,11 @@ def test_code_of_earlier_cells(session, tmp_path):
     assert cells.text("%macro mm 2-3") == (
         "Macro `mm` created. To execute, type its name (without quotes).\n"
         "=== Macro contents: ===\nprint('one')\na = 10\n ")
-    assert cells.text("mm") == "one\n"
-    assert cells.text("print(mm)") == "print('one')\na = 10\n\n"
-    assert cells.result("%macro") == "['mm']"
-    assert cells.text("%macro -q m2 a") == "a is neither a string nor a macro.\n"
+    cells.answer(
+        ("mm", "one\n"),
+        ("print(mm)", "print('one')\na = 10\n\n"),
+        ("%macro", "['mm']"),
+        ("%macro -q m2 a", "a is neither a string nor a macro.\n"))
     assert next_input(cells.ok("%recall 2")) == "print('one')"
     assert next_input(cells.ok("%recall a")) == "10"
     assert cells.text("%rerun 2") == "=== Executing: ===\nprint('one')\n=== Output: ===\none\n"
@@ -135,10 +137,11 @@ def test_store(session, tmp_path):
     assert "Proper storage" in cells.text("class K: pass\nk = K()\n%store k")
     later = session()
     assert later.traceback("x").endswith("name 'x' is not defined")
-    assert later.result("%store -r x\nx") == "[1, 2]"
-    assert later.text("%store -r nope") == "no stored variable or alias nope\n"
-    assert later.result("%store -r\ns") == "'abc'"
-    assert later.text("%hi you") == "hello you\r\n"
+    later.answer(
+        ("%store -r x\nx", "[1, 2]"),
+        ("%store -r nope", "no stored variable or alias nope\n"),
+        ("%store -r\ns", "'abc'"),
+        ("%hi you", "hello you\r\n"))
     later.ok("%store -d s")
     assert later.text("%store -z\n%store") == "Stored variables and their in-db values:\n"
 
@@ -172,15 +175,17 @@ def test_folders(session, tmp_path):
     assert cells.text("%popd") == f"{work}\npopd -> {work}\n"
     assert cells.usage_error("%popd") == "UsageError: %popd on empty stack\n"
     cells.ok("%bookmark here\n%bookmark tmp /tmp")
-    assert cells.text("%bookmark -l") == f"Current bookmarks:\nhere -> {work}\ntmp  -> /tmp\n"
-    assert cells.text("%cd -b tmp") == "(bookmark:tmp) -> /tmp\n/tmp\n"
-    assert cells.text("%cd here") == f"(bookmark:here) -> {work}\n{work}\n"
+    cells.answer(
+        ("%bookmark -l", f"Current bookmarks:\nhere -> {work}\ntmp  -> /tmp\n"),
+        ("%cd -b tmp", "(bookmark:tmp) -> /tmp\n/tmp\n"),
+        ("%cd here", f"(bookmark:here) -> {work}\n{work}\n"))
     assert cells.usage_error("%bookmark -d nope") == \
         "UsageError: %bookmark -d: Can't delete bookmark 'nope'\n"
     assert "Bookmark 'nope' not found" in cells.usage_error("%cd -b nope")
-    assert cells.text("%cd --^/tmp$") == "/tmp\n"
-    assert cells.text("%cd -") == f"{work}\n"
-    assert cells.text("%cd nope") == f"[Errno 2] No such file or directory: 'nope'\n{work}\n"
+    cells.answer(
+        ("%cd --^/tmp$", "/tmp\n"),
+        ("%cd -", f"{work}\n"),
+        ("%cd nope", f"[Errno 2] No such file or directory: 'nope'\n{work}\n"))
     assert cells.text("%dhist").splitlines()[-2:] == ["6: /tmp", f"7: {work}"]
     assert cells.text("%dhist 6 7").splitlines()[1:] == ["6: /tmp", f"7: {work}"]
     assert session().text("%bookmark -l").splitlines()[1] == f"here -> {work}"
@@ -189,19 +194,21 @@ def test_folders(session, tmp_path):
 def test_reset(session):
     cells = session()
     cells.ok("a1 = a2 = 1; b1 = [2]\nb2 = b1")
-    cells.ok("b1")
-    cells.ok("%reset_selective -f ^a")
-    assert cells.text("%who") == "b1\t b2\t \n"
-    cells.ok("%xdel b1")
-    assert cells.text("%who") == "Interactive namespace is empty.\n"
-    assert cells.text("%xdel b1") == "NameError: name 'b1' is not defined\n"
-    cells.ok("c = [3]; d = c\n%xdel -n c")
-    assert cells.result("d") == "[3]"
+    cells.answer(
+        ("b1", "[2]"),
+        ("%reset_selective -f ^a", ""),
+        ("%who", "b1\t b2\t \n"),
+        ("%xdel b1", ""),
+        ("%who", "Interactive namespace is empty.\n"),
+        ("%xdel b1", "NameError: name 'b1' is not defined\n"),
+        ("c = [3]; d = c\n%xdel -n c", ""),
+        ("d", "[3]"))
     assert cells.text("%reset -f out").startswith("Flushing output cache (")
-    assert cells.result("Out") == "{}"
-    assert cells.text("%reset -f in") == "Flushing input history\n"
-    assert cells.result("In[1]") == "''"
-    assert cells.text("%reset -f dhist") == "Flushing directory history\n"
+    cells.answer(
+        ("Out", "{}"),
+        ("%reset -f in", "Flushing input history\n"),
+        ("In[1]", "''"),
+        ("%reset -f dhist", "Flushing directory history\n"))
     cells.ok("import numpy as np; z = np.ones(3); n = 1\n%reset -f array")
     assert cells.text("%who int ndarray") == "n\t \n"
     question = "Once deleted, variables cannot be recovered. Proceed (y/[n])? "
@@ -220,18 +227,20 @@ def test_switches(session):
     cells.ok("%autoawait off\nasync def f(): return 1")
     assert cells.run("await f()").content["ename"] == "SyntaxError"
     cells.ok("%autoawait on")
-    assert cells.result("await f()") == "1"
-    assert cells.text("%autocall 1") == "Automatic calling is: Smart\n"
-    assert cells.result("max 3, 5") == "5"
-    assert cells.text("%autocall 0") == "Automatic calling is: Off\n"
-    assert cells.text("/print 1 2\n,print a b\n;print a b") == "1 2\na b\na b\n"
+    cells.answer(
+        ("await f()", "1"),
+        ("%autocall 1", "Automatic calling is: Smart\n"),
+        ("max 3, 5", "5"),
+        ("%autocall 0", "Automatic calling is: Off\n"),
+        ("/print 1 2\n,print a b\n;print a b", "1 2\na b\na b\n"))
     long_list = "list(range(40))"
     assert "\n" in cells.result(long_list)
     assert cells.text("%pprint") == "Pretty printing has been turned OFF\n"
     assert "\n" not in cells.result(long_list)
-    assert cells.text("%pprint") == "Pretty printing has been turned ON\n"
-    assert cells.text("%doctest_mode") == "Exception reporting mode: Plain\nDoctest mode is: ON\n"
-    assert cells.text("%doctest_mode") == "Exception reporting mode: Context\nDoctest mode is: OFF\n"
+    cells.answer(
+        ("%pprint", "Pretty printing has been turned ON\n"),
+        ("%doctest_mode", "Exception reporting mode: Plain\nDoctest mode is: ON\n"),
+        ("%doctest_mode", "Exception reporting mode: Context\nDoctest mode is: OFF\n"))
     assert [cells.text("%xmode") for _ in range(5)] == [
         f"Exception reporting mode: {mode}\n" for mode in ("Verbose", "Minimal", "Docs", "Plain", "Context")]
     cells.run("1/0")
@@ -306,19 +315,21 @@ def test_scripts_in_the_background(session):
     cells.ok("%%script bash --bg --out o --err e --proc p\necho out; echo err >&2; exit 4")
     assert cells.result("o.read(), e.read(), p.wait()") == "(b'out\\n', b'err\\n', 4)"
     cells.ok("%%script --bg --proc p sleep 60\nx")
-    assert cells.text("%killbgscripts") == "All background processes were killed.\n"
-    assert cells.result("p.wait() < 0") == "True"
-    cells.ok("%%script bash --out o\necho a")
-    assert cells.result("o") == "'a\\n'"
+    cells.answer(
+        ("%killbgscripts", "All background processes were killed.\n"),
+        ("p.wait() < 0", "True"),
+        ("%%script bash --out o\necho a", ""),
+        ("o", "'a\\n'"))
 
 
 def test_run_options(session, tmp_path):
     cells, work = session(), tmp_path / "work"
     (work / "s.py").write_text("import sys\nprint(__name__, sys.argv)\nval = 7\n")
     (work / "e.py").write_text("import sys\nprint('x')\nsys.exit(3)\n")
-    assert cells.text("%run -n s.py") == "s ['s.py']\n"
-    assert cells.text("%run s.py 'x y' *.py") == "__main__ ['s.py', 'x y', 'e.py', 's.py']\n"
-    assert cells.text("%run -G s *.py") == "__main__ ['s.py', '*.py']\n"
+    cells.answer(
+        ("%run -n s.py", "s ['s.py']\n"),
+        ("%run s.py 'x y' *.py", "__main__ ['s.py', 'x y', 'e.py', 's.py']\n"),
+        ("%run -G s *.py", "__main__ ['s.py', '*.py']\n"))
     assert cells.run("%run e.py").content["ename"] == "SystemExit"
     assert cells.text("%run -e e.py") == "x\n"
     assert "option -x not recognized" in cells.usage_error("%run -x s.py")

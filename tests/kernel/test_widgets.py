@@ -19,6 +19,14 @@ def update(kernel, comm_id, **state):
         "method": "update", "state": state, "buffer_paths": []}})
 
 
+def begin_with_slider(kernel, code):
+    """A slider, and the request of a cell that has said "begun" and goes on."""
+    slider = model_of(kernel.run("slider = ipywidgets.IntSlider()"), "IntSliderModel")
+    msg_id = kernel.client.execute(code)
+    kernel.wait_for_text("begun")
+    return slider["comm_id"], msg_id
+
+
 def test_a_slider_goes_both_ways(kernel):
     shown = kernel.run("import ipywidgets\nslider = ipywidgets.IntSlider(3, description='n')\nslider")
     slider = model_of(shown, "IntSliderModel")
@@ -60,15 +68,13 @@ def test_comms_are_listed(kernel):
 
 
 def test_a_cell_that_awaits_hears_its_widget(kernel):
-    slider = model_of(kernel.run("slider = ipywidgets.IntSlider()"), "IntSliderModel")
-    msg_id = kernel.client.execute(
-        "import asyncio\nchanged = asyncio.get_event_loop().create_future()\n"
+    slider, msg_id = begin_with_slider(
+        kernel, "import asyncio\nchanged = asyncio.get_event_loop().create_future()\n"
         "slider.observe(lambda change: (print('heard'), changed.set_result(change['new'])), 'value')\n"
-        "print('waiting')\nvalue = await asyncio.wait_for(changed, 10)\nprint('got', value)")
-    kernel.wait_for_text("waiting")
+        "print('begun')\nvalue = await asyncio.wait_for(changed, 10)\nprint('got', value)")
     queued = kernel.client.execute("print('queued', value)")
     begin = time.monotonic()
-    moved = update(kernel, slider["comm_id"], value=9)
+    moved = update(kernel, slider, value=9)
     texts = {}
     states = []
     while (queued, "idle") not in states:
@@ -86,23 +92,19 @@ def test_a_cell_that_awaits_hears_its_widget(kernel):
 
 
 def test_messages_that_came_before_the_await_are_heard(kernel):
-    slider = model_of(kernel.run("slider = ipywidgets.IntSlider()"), "IntSliderModel")
-    msg_id = kernel.client.execute(
-        "import time\nprint('busy')\ntime.sleep(0.5)\nfor i in range(100):\n    await asyncio.sleep(0.05)\n"
+    slider, msg_id = begin_with_slider(
+        kernel, "import time\nprint('begun')\ntime.sleep(0.5)\nfor i in range(100):\n    await asyncio.sleep(0.05)\n"
         "    if slider.value: break\nprint(slider.value)")
-    kernel.wait_for_text("busy")
     for value in (1, 2, 3):
-        update(kernel, slider["comm_id"], value=value)
+        update(kernel, slider, value=value)
     kernel.wait_for_text("3\n")
     assert kernel.receive_reply(msg_id)["content"]["status"] == "ok"
     kernel.run("pass")
 
 
 def test_an_awaiting_cell_that_was_served_can_be_interrupted(kernel):
-    slider = model_of(kernel.run("slider = ipywidgets.IntSlider()"), "IntSliderModel")
-    msg_id = kernel.client.execute("print('waiting')\nawait asyncio.sleep(60)")
-    kernel.wait_for_text("waiting")
-    kernel.receive_until_idle(update(kernel, slider["comm_id"], value=1))
+    slider, msg_id = begin_with_slider(kernel, "print('begun')\nawait asyncio.sleep(60)")
+    kernel.receive_until_idle(update(kernel, slider, value=1))
     begin = time.monotonic()
     kernel.manager.interrupt_kernel()
     assert kernel.receive_reply(msg_id)["content"]["status"] == "error"
@@ -112,13 +114,11 @@ def test_an_awaiting_cell_that_was_served_can_be_interrupted(kernel):
 
 
 def test_polling_serves_widgets_inside_a_plain_cell(kernel):
-    slider = model_of(kernel.run("slider = ipywidgets.IntSlider()"), "IntSliderModel")
-    msg_id = kernel.client.execute(
-        "import time\nprint('polling')\nend = time.monotonic() + 10\n"
+    slider, msg_id = begin_with_slider(
+        kernel, "import time\nprint('begun')\nend = time.monotonic() + 10\n"
         "while not slider.value and time.monotonic() < end:\n"
         "    get_ipython().kernel.do_one_iteration(); time.sleep(0.01)\nprint('polled', slider.value)")
-    kernel.wait_for_text("polling")
-    update(kernel, slider["comm_id"], value=4)
+    update(kernel, slider, value=4)
     assert kernel.wait_for_text("polled")["content"]["text"] == "polled 4\n"
     kernel.receive_until_idle(msg_id)
 
