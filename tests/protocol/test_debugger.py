@@ -53,6 +53,13 @@ class Debugger:
         assert all(point["verified"] for point in points)
         return path
 
+    def run_to(self, code, line):
+        """Runs a cell up to a line of it; the request, and what was told when it stopped."""
+        self.begin()
+        self.break_at(code, line)
+        msg_id = self.kernel.client.execute(code)
+        return msg_id, self.wait_for("stopped")
+
     def wait_for(self, name, timeout=20):
         end = time.monotonic() + timeout
         while time.monotonic() < end:
@@ -212,12 +219,8 @@ def test_breakpoint_variables_step_continue(kernel, debugger, session):
 def test_step_into_a_function_of_another_cell(kernel, debugger):
     other = "def helper(x):\n    y = x + 1\n    return y"
     kernel.run(other)
-    debugger.begin()
-    code = "a = 1\nb = helper(a)\nprint('b', b)"
-    debugger.break_at(code, 2)
+    msg_id, stopped = debugger.run_to("a = 1\nb = helper(a)\nprint('b', b)", 2)
     other_path = debugger.body("dumpCell", code=other)["sourcePath"]
-    msg_id = kernel.client.execute(code)
-    stopped = debugger.wait_for("stopped")
     assert debugger.frames(stopped)[0]["line"] == 2
     debugger.body("stepIn", threadId=stopped["threadId"])
     frames = debugger.frames(debugger.wait_for("stopped"))
@@ -228,11 +231,7 @@ def test_step_into_a_function_of_another_cell(kernel, debugger):
 
 def test_the_last_step_does_not_enter_the_kernel(kernel, debugger):
     """Stepping off a cell's end ends the cell: no frame of the kernel's own is shown."""
-    debugger.begin()
-    code = "first = 1\nprint('second')"
-    debugger.break_at(code, 2)
-    msg_id = kernel.client.execute(code)
-    stopped = debugger.wait_for("stopped")
+    msg_id, stopped = debugger.run_to("first = 1\nprint('second')", 2)
     debugger.body("next", threadId=stopped["threadId"])
     assert kernel.receive_reply(msg_id)["content"]["status"] == "ok"
     assert kernel.run("1").content["status"] == "ok"
@@ -253,11 +252,8 @@ def test_breakpoint_set_while_the_cell_runs(kernel, debugger):
 
 
 def test_interrupt_at_a_breakpoint(kernel, debugger):
-    debugger.begin()
     code = "before = 1\nafter = 2\nprint('never')"
-    debugger.break_at(code, 2)
-    msg_id = kernel.client.execute(code)
-    debugger.wait_for("stopped")
+    msg_id, _ = debugger.run_to(code, 2)
     kernel.manager.interrupt_kernel()
     content = kernel.receive_reply(msg_id)["content"]
     assert content["ename"] == "KeyboardInterrupt"
@@ -284,11 +280,7 @@ def test_an_exception_stops_where_it_is_raised(kernel, debugger):
 
 
 def test_disconnect_at_a_breakpoint_lets_the_cell_go_on(kernel, debugger):
-    debugger.begin()
-    code = "start = 1\nprint('went on')"
-    debugger.break_at(code, 2)
-    msg_id = kernel.client.execute(code)
-    debugger.wait_for("stopped")
+    msg_id, _ = debugger.run_to("start = 1\nprint('went on')", 2)
     debugger.body("disconnect", restart=False, terminateDebuggee=True)
     assert kernel.receive_reply(msg_id)["content"]["status"] == "ok"
     assert debugger.body("debugInfo")["isStarted"] is False

@@ -1,6 +1,8 @@
 """Output goes to the cell that started the thread or task that writes it."""
 import time
 
+import pytest
+
 
 def collect(kernel, msg_ids, seconds):
     """Stream text by request, from what IOPub brings in the given time."""
@@ -26,47 +28,40 @@ def run_two(kernel, first, second, seconds=1.0):
     return texts[ids[0]], texts[ids[1]]
 
 
-def test_threads(kernel):
-    first, second = run_two(
-        kernel, "import threading, time\n"
+# name: what two cells run, and what each of them shows in the end
+CELLS = {
+    "threads": (
+        "import threading, time\n"
         "def work():\n    for i in range(5):\n        time.sleep(0.1); print('thread', i)\n"
-        "threading.Thread(target=work).start()", "print('second')")
-    assert first == "".join(f"thread {i}\n" for i in range(5))
-    assert second == "second\n"
-
-
-def test_child_threads_belong_where_their_parent_does(kernel):
-    first, second = run_two(
-        kernel, "import threading, time\n"
+        "threading.Thread(target=work).start()", "print('second')",
+        "".join(f"thread {i}\n" for i in range(5)), "second\n"),
+    "threads of threads": (
+        "import threading, time\n"
         "def child():\n    time.sleep(0.2); print('child')\n"
         "def work():\n    time.sleep(0.2); threading.Thread(target=child).start()\n"
-        "threading.Thread(target=work).start()", "time.sleep(0.1); print('second')")
-    assert (first, second) == ("child\n", "second\n")
-
-
-def test_raw_threads_and_pools(kernel):
-    first, second = run_two(
-        kernel, "import _thread, time\nfrom concurrent.futures import ThreadPoolExecutor\n"
-        "def work(text): time.sleep(0.2); print(text, flush=True)\n"
-        "_ = _thread.start_new_thread(work, ('raw',))\n"
-        "time.sleep(0.05)\npool = ThreadPoolExecutor(1); _ = pool.submit(work, 'pool')", "print('second')")
-    assert sorted(first.split()) == ["pool", "raw"]
-    assert second == "second\n"
-
-
-def test_tasks(kernel):
-    first, second = run_two(
-        kernel, "import asyncio\nasync def work():\n    for i in range(4):\n"
+        "threading.Thread(target=work).start()", "time.sleep(0.1); print('second')",
+        "child\n", "second\n"),
+    "raw threads and pools": (
+        "import _thread, time\nfrom concurrent.futures import ThreadPoolExecutor\n"
+        "def work(text, after): time.sleep(after); print(text, flush=True)\n"
+        "_ = _thread.start_new_thread(work, ('raw', 0.2))\n"
+        "time.sleep(0.05)\npool = ThreadPoolExecutor(1); _ = pool.submit(work, 'pool', 0.4)", "print('second')",
+        "raw\npool\n", "second\n"),
+    "tasks": (
+        "import asyncio\nasync def work():\n    for i in range(4):\n"
         "        await asyncio.sleep(0.05); print('task', i)\n"
-        "task = asyncio.create_task(work())", "print('second')\nawait asyncio.sleep(0.1)\nprint('end')")
-    assert first == "".join(f"task {i}\n" for i in range(4))
-    assert second == "second\nend\n"
+        "task = asyncio.create_task(work())", "print('second')\nawait asyncio.sleep(0.1)\nprint('end')",
+        "".join(f"task {i}\n" for i in range(4)), "second\nend\n"),
+    "callbacks of the loop": (
+        "import asyncio\n_ = asyncio.get_event_loop().call_later(0.2, print, 'later')", "print('second')",
+        "later\n", "second\n"),
+}
 
 
-def test_callbacks_of_the_loop(kernel):
-    first, second = run_two(
-        kernel, "import asyncio\n_ = asyncio.get_event_loop().call_later(0.2, print, 'later')", "print('second')")
-    assert (first, second) == ("later\n", "second\n")
+@pytest.mark.parametrize("name", CELLS)
+def test_output_goes_to_the_cell_that_began_it(kernel, name):
+    first, second, *expected = CELLS[name]
+    assert list(run_two(kernel, first, second)) == expected
 
 
 def test_displays_and_errors_of_threads(kernel):

@@ -1,6 +1,8 @@
 """What is printed, from Python, from C and from other processes: live, ordered, whole."""
 import time
 
+import pytest
+
 
 def test_small_writes_are_gathered(kernel):
     result = kernel.run("for i in range(1000): print(i)")
@@ -30,20 +32,37 @@ def test_text_comes_before_the_display_that_follows_it(kernel):
     assert [c["text"] for c in result.contents("stream")] == ["a\n", "b\n", "c\n"]
 
 
-def test_child_processes_and_descriptors(kernel):
-    result = kernel.run("import os, subprocess, sys\n"
-                        "os.write(1, b'one\\n'); os.write(2, b'two\\n')\n"
-                        "subprocess.run(['echo', 'three'])\n"
-                        "subprocess.run([sys.executable, '-c', 'print(4)'])\n"
-                        "print('five')")
-    assert result.text() == "one\nthree\n4\nfive\n"
-    assert result.text("stderr") == "two\n"
+# name: a cell, and what it leaves on the two streams
+CELLS = {
+    "child processes and descriptors": (
+        "import os, subprocess, sys\n"
+        "os.write(1, b'one\\n'); os.write(2, b'two\\n')\n"
+        "subprocess.run(['echo', 'three'])\n"
+        "subprocess.run([sys.executable, '-c', 'print(4)'])\n"
+        "print('five')", "one\nthree\n4\nfive\n", "two\n"),
+    "stdio of C": (
+        "import ctypes\nlibc = ctypes.CDLL(None)\n"
+        "print('first')\nlibc.printf(b'from C\\n')\nlibc.printf(b'no newline')", "first\nfrom C\nno newline", ""),
+    "multiprocessing": (
+        "import multiprocessing, time\n"
+        "def work(): print('in child')\n"
+        "child = multiprocessing.get_context('fork').Process(target=work)\n"
+        "child.start(); child.join(10)\n"
+        "sleeper = multiprocessing.get_context('fork').Process(target=time.sleep, args=(60,))\n"
+        "sleeper.start(); sleeper.terminate(); sleeper.join(10)\n"
+        "print(child.exitcode, sleeper.exitcode)", "in child\n0 -15\n", ""),
+    "UTF-8 split over writes": (
+        "import os, time\n"
+        "for byte in 'é😀'.encode():\n"
+        "    os.write(1, bytes([byte])); time.sleep(0.03)", "é😀", ""),
+}
 
 
-def test_c_stdio(kernel):
-    result = kernel.run("import ctypes\nlibc = ctypes.CDLL(None)\n"
-                        "print('first')\nlibc.printf(b'from C\\n')\nlibc.printf(b'no newline')")
-    assert result.text() == "first\nfrom C\nno newline"
+@pytest.mark.parametrize("name", CELLS)
+def test_all_that_is_written_arrives(kernel, name):
+    code, out, err = CELLS[name]
+    result = kernel.run(code)
+    assert (result.text(), result.text("stderr")) == (out, err)
 
 
 def test_fork_without_exec(kernel):
@@ -52,25 +71,6 @@ def test_fork_without_exec(kernel):
                         "_ = os.waitpid(pid, 0)\nprint('parent')")
     assert result.text() == "child\nparent\n"
     assert result.types.count("execute_input") == 1
-
-
-def test_multiprocessing(kernel):
-    result = kernel.run("import multiprocessing, time\n"
-                        "def work(): print('in child')\n"
-                        "child = multiprocessing.get_context('fork').Process(target=work)\n"
-                        "child.start(); child.join(10)\n"
-                        "sleeper = multiprocessing.get_context('fork').Process("
-                        "target=time.sleep, args=(60,))\n"
-                        "sleeper.start(); sleeper.terminate(); sleeper.join(10)\n"
-                        "print(child.exitcode, sleeper.exitcode)")
-    assert result.text() == "in child\n0 -15\n"
-
-
-def test_utf8_split_over_writes(kernel):
-    result = kernel.run("import os, time\n"
-                        "for byte in 'é😀'.encode():\n"
-                        "    os.write(1, bytes([byte])); time.sleep(0.03)")
-    assert result.text() == "é😀"
 
 
 def test_bytes_that_are_not_utf8(kernel):
