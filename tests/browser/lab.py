@@ -166,6 +166,13 @@ class Cell:
         self.notebook.page.keyboard.press("Control+Enter")
         return self
 
+    def interrupt_after(self, text):
+        """Interrupts the cell, which goes on after it has shown the text."""
+        expect(self.output).to_contain_text(text)
+        expect(self.prompt).to_have_text("[*]:")
+        self.notebook.toolbar("interrupt")
+        self.wait_until_run()
+
 
 class Notebook:
     """A notebook in a browser page of its own."""

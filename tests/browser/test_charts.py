@@ -93,12 +93,18 @@ def test_a_chart_widget_of_altair_tells_and_is_told(cells):
     chart.picture("altair-widget")
 
 
-@needs("plotly", "anywidget")
-def test_a_figure_widget_of_plotly_follows_its_data(cells):
-    chart, other, _ = cells
+def draw_bars(chart):
+    """The two bars of Plotly's widget, on the page."""
     chart.run(PLOTLY_WIDGET)
     points = chart.output.locator(".main-svg .bars .point")
     expect(points).to_have_count(2)
+    return points
+
+
+@needs("plotly", "anywidget")
+def test_a_figure_widget_of_plotly_follows_its_data(cells):
+    chart, other, _ = cells
+    points = draw_bars(chart)
     other.run("widget.data[0].x = ['a', 'b', 'c']\nwidget.data[0].y = [1, 2, 3]\n"
               "widget.layout.title = 'three bars'").wait_until_run()
     expect(points).to_have_count(3)
@@ -112,9 +118,7 @@ def test_a_figure_widget_of_plotly_follows_its_data(cells):
 @needs("plotly", "anywidget")
 def test_a_click_on_a_bar_calls_python(cells):
     chart, other, _ = cells
-    chart.run(PLOTLY_WIDGET)
-    points = chart.output.locator(".main-svg .bars .point")
-    expect(points).to_have_count(2)
+    points = draw_bars(chart)
     drag = chart.output.locator(".nsewdrag").first
     box, bar = drag.bounding_box(), points.nth(1).bounding_box()
     drag.click(position={"x": bar["x"] - box["x"] + bar["width"] / 2,
