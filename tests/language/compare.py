@@ -80,6 +80,11 @@ def check(body, *args, rtol=1e-6, dtype=True):
     assert how is None, f"{said}: {how}\ngot  {got!r}\nwant {want!r}"
 
 
+def calls(prefix, names):
+    """For check_each: a call of each function with `a` alone."""
+    return "".join(f"{prefix}{name}(a)\n" for name in names.split())
+
+
 def check_each(bodies, *args, **options):
     """All the failures of several expressions at once."""
     failures = []

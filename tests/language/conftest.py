@@ -99,3 +99,12 @@ def run_python(tmp_path):
         return subprocess.run([sys.executable, *args], capture_output=True, text=True,
                               env=environment, timeout=timeout, cwd=tmp_path)
     return run
+
+
+@pytest.fixture
+def prints(run_python):
+    """Run code as run_python does: this must be what it prints."""
+    def check(expected, *args, **options):
+        done = run_python(*args, **options)
+        assert done.stdout == expected, done.stderr
+    return check

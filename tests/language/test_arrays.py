@@ -7,22 +7,19 @@ from numba import njit
 CODES = ["?", "b", "B", "h", "H", "i", "I", "l", "L", "f", "d", "F", "D"]
 
 
-@njit
-def total(a):
-    s = 0.0
-    for i in range(a.shape[0]):
-        for j in range(a.shape[1]):
-            s += a[i, j] * (3 * i + j + 1)
-    return s
+def total_from(start):
+    @njit
+    def total(a):
+        s = start
+        for i in range(a.shape[0]):
+            for j in range(a.shape[1]):
+                s += a[i, j] * (3 * i + j + 1)
+        return s
+
+    return total
 
 
-@njit
-def total_complex(a):
-    s = 0j
-    for i in range(a.shape[0]):
-        for j in range(a.shape[1]):
-            s += a[i, j] * (3 * i + j + 1)
-    return s
+total, total_complex = total_from(0.0), total_from(0j)
 
 
 def layouts(a):

@@ -1,5 +1,6 @@
 """Indices out of bounds: IndexError by default as in plain Python, and how the checks are taken out."""
 import random
+import textwrap
 
 import numpy as np
 import pytest
@@ -56,30 +57,15 @@ def test_loops_fail_in_the_same_turn(make):
             agree(compiled, np.arange(10.0), np.array([0, 2, 1]), np.zeros(1, np.int64), n)
 
 
+def loop(body):
+    """A function that sums what the body takes in n turns."""
+    return "def f(a, b, n):\n    s = 0.0\n    for i in range(n):\n" + textwrap.indent(body, 8 * " ") + "\n    return s"
+
+
 SHAPES = {
-    "conditional": """
-def f(a, b, n):
-    s = 0.0
-    for i in range(n):
-        if b[i % len(b)] > 1:
-            s += a[i]
-    return s""",
-    "guarded": """
-def f(a, b, n):
-    s = 0.0
-    for i in range(n):
-        if i >= len(a):
-            break
-        s += a[i]
-    return s""",
-    "explicit raise first": """
-def f(a, b, n):
-    s = 0.0
-    for i in range(n):
-        if i == 10:
-            raise ValueError("ten")
-        s += a[i]
-    return s""",
+    "conditional": loop("if b[i % len(b)] > 1:\n    s += a[i]"),
+    "guarded": loop("if i >= len(a):\n    break\ns += a[i]"),
+    "explicit raise first": loop("if i == 10:\n    raise ValueError('ten')\ns += a[i]"),
     "while": """
 def f(a, b, n):
     s, i = 0.0, 0
@@ -97,14 +83,7 @@ def f(a, b, n):
             j -= 1
         a[j + 1] = key
     return 0""",
-    "nested": """
-def f(a, b, n):
-    s = 0.0
-    for i in range(n):
-        for j in range(i, -1, -1):
-            s += a[i - j] * a[i]
-            b[j % 3] += 1
-    return s""",
+    "nested": loop("for j in range(i, -1, -1):\n    s += a[i - j] * a[i]\n    b[j % 3] += 1"),
     "reassigned": """
 def f(a, b, n):
     s = 0.0

@@ -133,19 +133,10 @@ def test_tuples_in_and_out(make):
 
 
 def test_enum(make):
-    import enum
-
-    class Color(enum.Enum):
-        RED = 3
-        BLUE = 5
-
-    class Level(enum.IntEnum):
-        LOW = 1
-        HIGH = 9
-
+    from enums import Color, Level
     f = njit(make("def f(x):\n    return x * Color.BLUE.value, x + Level.HIGH, x == Color.RED\n",
                   Color=Color, Level=Level))
-    assert f(2) == (10, 11, False)
+    assert f(2) == (14, 7, False)
     assert njit(make("def f(x):\n    return x == Color.RED\n", Color=Color))(Color.RED) is True
 
 

@@ -205,11 +205,10 @@ def test_disable_jit(monkeypatch):
     assert njit(plain) is plain
 
 
-def test_jit_module(run_python):
+def test_jit_module(prints):
     code = ("import numba\ndef f(x): return x\ndef g(x): return x + 1\nnumba.jit_module()\n"
             "print(type(f).__name__, g(1))\n")
-    done = run_python("-m", "gridcell", code=code)
-    assert done.stdout == "CPUDispatcher 2\n", done.stderr
+    prints("CPUDispatcher 2\n", "-m", "gridcell", code=code)
 
 
 def test_compiler_warns_about_nothing(run_python):

@@ -8,18 +8,28 @@ import pytest
 from conftest import same
 from numba import njit
 
+DIGITS = """\
+def f(n):
+    s = 0
+    for v in g(n):
+        s = s * 10 + v
+    return s
+"""
+
+HALVES = """\
+def g(n):
+    for i in range(n):
+        yield i + 0.5
+
+"""
+
 PROGRAMS = {
     "count": ("""\
 def g(n):
     for i in range(n):
         yield i * i
 
-def f(n):
-    s = 0
-    for v in g(n):
-        s = s * 3 + v
-    return s
-""", [(0,), (6,)]),
+""" + DIGITS, [(0,), (6,)]),
     "state and branches": ("""\
 def g(a, b):
     yield a
@@ -44,12 +54,7 @@ def g(n):
     yield 1
     yield 2.5 * n
 
-def f(n):
-    s = 0
-    for v in g(n):
-        s += v
-    return s
-""", [(3,)]),
+""" + DIGITS, [(3,)]),
     "arrays": ("""\
 def g(a):
     for i in range(len(a)):
@@ -114,12 +119,7 @@ def g(n):
 def f2(n):
     yield -n
 
-def f(n):
-    s = 0
-    for v in g(n):
-        s = 10 * s + v
-    return s
-""", [(4,)]),
+""" + DIGITS, [(4,)]),
     "early exit": ("""\
 def g(n):
     i = 0
@@ -134,11 +134,7 @@ def f(n):
             return v
     return 0.0
 """, [(3,)]),
-    "next": ("""\
-def g(n):
-    for i in range(n):
-        yield i + 0.5
-
+    "next": (HALVES + """\
 def f(n):
     it = g(n)
     a = next(it)
@@ -148,11 +144,7 @@ def f(n):
         s += v
     return a, b, s, next(it, -1.0)
 """, [(5,)]),
-    "zip and enumerate": ("""\
-def g(n):
-    for i in range(n):
-        yield i + 0.5
-
+    "zip and enumerate": (HALVES + """\
 def f(n):
     s = 0.0
     for i, v in enumerate(g(n)):
@@ -166,12 +158,7 @@ def g(n):
     yield from range(n)
     yield from (7, 8)
 
-def f(n):
-    s = 0
-    for v in g(n):
-        s = s * 10 + v
-    return s
-""", [(4,)]),
+""" + DIGITS, [(4,)]),
     "generator expressions": ("""\
 def f(a, k):
     return (sum(x * k for x in a if x > 1), any(x > 3 for x in a),
@@ -209,7 +196,7 @@ def f(n, k):
             yield i * k
     s = 0
     for v in g(n):
-        s += v
+        s = s * 10 + v
     return s
 """, [(5, 3)]),
     "exception inside": ("""\
@@ -234,12 +221,7 @@ def g(n):
         except ZeroDivisionError:
             yield -1
 
-def f(n):
-    s = 0
-    for v in g(n):
-        s = s * 3 + v
-    return s
-""", [(2,), (6,)]),
+""" + DIGITS, [(2,), (6,)]),
 }
 
 

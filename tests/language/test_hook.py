@@ -34,12 +34,11 @@ def test_star_import(run_python):
     assert done.stdout.endswith("True\n")
 
 
-def test_hook_loads_nothing(run_python):
+def test_hook_loads_nothing(prints):
     code = ("import sys; before = set(sys.modules)\n"
             "import gridcell; gridcell.activate()\n"
             "print(sorted(set(sys.modules) - before))\n")
-    done = run_python(code=code)
-    assert done.stdout == "['gridcell', 'gridcell.hook']\n", done.stderr
+    prints("['gridcell', 'gridcell.hook']\n", code=code)
 
 
 IMPORT = """
@@ -57,9 +56,8 @@ print(sorted(set(sys.modules) & {"numpy", "ctypes", "ast", "numba.core.ccallback
 """
 
 
-def test_import_loads_what_it_needs(run_python):
-    done = run_python("-S", code=IMPORT)
-    assert done.stdout == "[]\n[]\nTrue\n[]\n", done.stderr
+def test_import_loads_what_it_needs(prints):
+    prints("[]\n[]\nTrue\n[]\n", "-S", code=IMPORT)
 
 
 NAMES = """
@@ -78,17 +76,20 @@ def test_names_are_imported_when_they_are_read(run_python):
     assert (done.stdout, done.stderr) == ("fine\n", "")
 
 
-def test_arguments_and_main(run_python):
-    code = ("import sys, numba\n"
-            "@numba.njit\ndef f(x): return x + 1\n"
-            "if __name__ == '__main__': print(sys.argv[1:], f(41))\n")
-    done = run_python("-m", "gridcell", code=code)
-    assert done.stdout == "[] 42\n", done.stderr
+MAIN = """
+import sys, numba
+@numba.njit
+def f(x): return x + 1
+if __name__ == '__main__': print(sys.argv[1:], f(41))
+"""
 
 
-def test_command_string(run_python):
-    done = run_python("-m", "gridcell", "-c", "import numba; print(numba.njit(lambda x: x)(3))")
-    assert done.stdout == "3\n", done.stderr
+def test_arguments_and_main(prints):
+    prints("[] 42\n", "-m", "gridcell", code=MAIN)
+
+
+def test_command_string(prints):
+    prints("3\n", "-m", "gridcell", "-c", "import numba; print(numba.njit(lambda x: x)(3))")
 
 
 def test_missing_file(run_python):

@@ -75,8 +75,8 @@ from numba import config, njit, prange
 @njit(parallel=True)
 def f(a):
     s = 0.0
-    for i in prange(a.size):
-        s += a[i]
+    for i in prange(len(a)):
+        s += a[i] * 2
     return s
 f(np.ones(4))
 config.DUMP_LLVM = config.DUMP_ASSEMBLY = config.PARALLEL_DIAGNOSTICS = config.DUMP_IR = 0

@@ -204,7 +204,7 @@ def test_heapq_and_bisect(make):
          "bisect.bisect_right(a, 1, 1), bisect.bisect_left(a, 9, 0, 1)", *cases)
 
 
-def test_interrupt_of_a_growing_list(run_python):
+def test_interrupt_of_a_growing_list(prints):
     code = """
 import numba, os, signal, time
 
@@ -229,5 +229,4 @@ try:
 except KeyboardInterrupt:
     print("interrupted")
 """
-    done = run_python("-m", "gridcell", code=code, timeout=30)
-    assert done.stdout == "interrupted\n", done.stderr
+    prints("interrupted\n", "-m", "gridcell", code=code, timeout=30)

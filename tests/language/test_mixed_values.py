@@ -127,14 +127,13 @@ def test_array_of_packed_records_has_the_type_of_a_signature():
     assert njit((record[:], numba.intp))(lambda rows, i: rows[i].a)(rows, 1) == 0
 
 
-def test_the_first_function_may_draw_of_a_generator(run_python):
+def test_the_first_function_may_draw_of_a_generator(prints):
     code = ("import gridcell\ngridcell.activate()\nimport numba, numpy as np\n"
             "f = numba.njit(lambda g: g.random())\n"
             "h = numba.njit(lambda g: g.standard_normal())\n"
             "print(f(np.random.default_rng(0)) == np.random.default_rng(0).random(),"
             " h(np.random.default_rng(0)) == np.random.default_rng(0).standard_normal())\n")
-    done = run_python(code=code)
-    assert done.stdout == "True True\n", done.stderr
+    prints("True True\n", code=code)
 
 
 def test_branches_that_a_captured_number_decides():

@@ -8,23 +8,13 @@ import typing
 import numpy as np
 import pytest
 from conftest import outcome
+from enums import Color, Level
 from numba import njit, typeof, TypingError
-
-
-class Color(enum.Enum):
-    RED = 1
-    GREEN = 2
-    BLUE = 7
 
 
 class Shape(enum.Enum):
     ROUND = 1
     FLAT = 2
-
-
-class Level(enum.IntEnum):
-    LOW = -3
-    HIGH = 5
 
 
 class Mode(enum.Enum):

@@ -172,21 +172,26 @@ def test_many_python_threads_at_once(make):
     assert len(results) == 4 and all(r == [sum(i * i for i in range(5000))] * 50 for r in results)
 
 
-def test_fork(run_python):
-    code = ("import gridcell; gridcell.activate()\nimport os\nfrom numba import njit, prange\n"
-            "@njit(parallel=True)\ndef f(n):\n    s = 0\n    for i in prange(n):\n        s += i\n    return s\n"
-            "f(1000)\npid = os.fork()\nok = f(1000) == 499500\nif not pid:\n    os._exit(0 if ok else 1)\n"
-            "print(ok, os.waitpid(pid, 0)[1])\n")
-    assert run_python(code=code, timeout=30).stdout == "True 0\n"
+# name: a program, and what it prints
+PROCESSES = {
+    "fork": (
+        "@njit(parallel=True)\ndef f(n):\n    s = 0\n    for i in prange(n):\n        s += i\n    return s\n"
+        "f(1000)\npid = os.fork()\nok = f(1000) == 499500\nif not pid:\n    os._exit(0 if ok else 1)\n"
+        "print(ok, os.waitpid(pid, 0)[1])\n", "True 0\n"),
+    "interrupt": (
+        "@njit(parallel=True)\ndef f(n):\n    s = 0\n    for i in prange(n):\n        for j in range(n):\n"
+        "            s += (i ^ j) & 3\n    return s\n"
+        "f(10)\nsubprocess.Popen(['sh', '-c', f'sleep 1; kill -INT {os.getpid()}'])\n"
+        "try:\n    f(10**7)\nexcept KeyboardInterrupt:\n    print('interrupted')\nprint(f(10) > 0)\n",
+        "interrupted\nTrue\n"),
+}
 
 
-def test_interrupt(run_python):
-    code = ("import gridcell; gridcell.activate()\nimport os, subprocess, time\nfrom numba import njit, prange\n"
-            "@njit(parallel=True)\ndef f(n):\n    s = 0\n    for i in prange(n):\n        for j in range(n):\n"
-            "            s += (i ^ j) & 3\n    return s\n"
-            "f(10)\nsubprocess.Popen(['sh', '-c', f'sleep 1; kill -INT {os.getpid()}'])\n"
-            "try:\n    f(10**7)\nexcept KeyboardInterrupt:\n    print('interrupted')\nprint(f(10) > 0)\n")
-    assert run_python(code=code, timeout=30).stdout == "interrupted\nTrue\n"
+@pytest.mark.parametrize("name", PROCESSES)
+def test_processes(name, run_python):
+    code, expected = PROCESSES[name]
+    imports = "import gridcell; gridcell.activate()\nimport os, subprocess\nfrom numba import njit, prange\n"
+    assert run_python(code=imports + code, timeout=30).stdout == expected
 
 
 def test_print_does_not_wait_for_ever(run_python):

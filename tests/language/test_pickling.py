@@ -123,7 +123,7 @@ def test_classes_are_in_loaded_modules(run_python):
     assert run_python("-m", "gridcell", code=code).stderr == ""
 
 
-def test_multiprocessing(run_python):
+def test_multiprocessing(prints):
     code = DEFINE + USE + '''
 def apply(f, *args):
     return f(*args)
@@ -138,8 +138,7 @@ if __name__ == "__main__":
                   float(pool.submit(fixed, 1.0, 2.0).result()), pool.submit(apply, even, 4).result())
 '''
     paths = [BUILD / "python" / "gridcell" / "children", BUILD / "python"]
-    done = run_python(code=code, env={"PYTHONPATH": os.pathsep.join(map(str, paths))})
-    assert done.stdout == "[5, 55] 16 0.5 True\n" * 2, done.stderr
+    prints("[5, 55] 16 0.5 True\n" * 2, code=code, env={"PYTHONPATH": os.pathsep.join(map(str, paths))})
 
 
 def test_by_name(run_python, tmp_path):

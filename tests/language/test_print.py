@@ -11,11 +11,10 @@ def test_print_text(make, capsys):
     assert out[:len(out) // 2] == out[len(out) // 2:], out
 
 
-def test_print_order(run_python):
+def test_print_order(prints):
     code = ("import numba\n@numba.njit\ndef f(i):\n    print('jit', i)\n"
             "for i in range(3):\n    print('python', i)\n    f(i)\n")
-    done = run_python("-m", "gridcell", code=code)
-    assert done.stdout == "".join(f"python {i}\njit {i}\n" for i in range(3)), done.stderr
+    prints("".join(f"python {i}\njit {i}\n" for i in range(3)), "-m", "gridcell", code=code)
 
 
 def test_print_is_redirected(make):

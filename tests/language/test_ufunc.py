@@ -192,12 +192,11 @@ def test_jitted_function_in_vectorize():
     assert f(np.arange(3)).tolist() == [2, 4, 6]
 
 
-def test_numbapro_calls_cuda_gpu(run_python):
+def test_numbapro_calls_cuda_gpu(prints):
     code = ("from numbapro import vectorize\nimport numpy as np\n"
             "f = vectorize(['float32(float32)'], target='gpu')(lambda x: x + 1)\n"
             "print(f(np.arange(3, dtype=np.float32)))\n")
-    done = run_python("-m", "gridcell", code=code, env={"GRIDCELL_DEVICE": "emulator"})
-    assert done.stdout == "[1. 2. 3.]\n", done.stderr
+    prints("[1. 2. 3.]\n", "-m", "gridcell", code=code, env={"GRIDCELL_DEVICE": "emulator"})
 
 
 @vectorize
