@@ -528,12 +528,3 @@ class Writer:
         self.put("    out[i] += x % 1009 + y % 1009")
         self.put("    outf[i] += z")
         return f"def kernel({PARAMETERS}):\n" + "\n".join(self.lines) + "\n"
-
-
-HELPER = """def helper(p, r):
-    if p > r:
-        return p - r
-    for _ in range(2):
-        p += r % 5
-    return p % 1009
-"""
