@@ -35,3 +35,9 @@ PyObject *py_list_get(PyObject *list, Py_ssize_t index);
 PyObject *py_attr_or_null(PyObject *object, const char *name, int *failed);
 // Imports `module` and returns its attribute `name`; NULL with an exception set.
 PyObject *py_import_attr(const char *module, const char *name);
+
+// A row of a table of attributes that Python reads and cannot set.
+#define PY_GETTER(name, get)                                                             \
+    {                                                                                    \
+        name, get, NULL, NULL, NULL                                                      \
+    }

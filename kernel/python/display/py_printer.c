@@ -144,10 +144,10 @@ static PyMethodDef printer_methods[] = {
 };
 
 static PyGetSetDef printer_properties[] = {
-        {"max_width", printer_max_width, NULL, NULL, NULL},
-        {"verbose", printer_verbose, NULL, NULL, NULL},
-        {"max_seq_length", printer_max_items, NULL, NULL, NULL},
-        {NULL, NULL, NULL, NULL, NULL},
+        PY_GETTER("max_width", printer_max_width),
+        PY_GETTER("verbose", printer_verbose),
+        PY_GETTER("max_seq_length", printer_max_items),
+        {0},
 };
 
 bool pretty_init(void)

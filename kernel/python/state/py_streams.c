@@ -164,14 +164,14 @@ static PyMethodDef stream_methods[] = {
 };
 
 static PyGetSetDef stream_properties[] = {
-        {"encoding", stream_encoding, NULL, NULL, NULL},
-        {"errors", stream_errors, NULL, NULL, NULL},
-        {"name", stream_name, NULL, NULL, NULL},
-        {"mode", stream_mode, NULL, NULL, NULL},
-        {"closed", stream_is_closed, NULL, NULL, NULL},
-        {"echo", stream_echo, NULL, NULL, NULL},
-        {"buffer", stream_buffer, NULL, NULL, NULL},
-        {NULL, NULL, NULL, NULL, NULL},
+        PY_GETTER("encoding", stream_encoding),
+        PY_GETTER("errors", stream_errors),
+        PY_GETTER("name", stream_name),
+        PY_GETTER("mode", stream_mode),
+        PY_GETTER("closed", stream_is_closed),
+        PY_GETTER("echo", stream_echo),
+        PY_GETTER("buffer", stream_buffer),
+        {0},
 };
 
 static PyObject *buffer_write(PyObject *self, PyObject *bytes)

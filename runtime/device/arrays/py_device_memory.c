@@ -436,15 +436,15 @@ static PyMethodDef memory_methods[] = {
 };
 
 static PyGetSetDef memory_getset[] = {
-        {.name = "device_pointer_value", .get = get_address},
+        PY_GETTER("device_pointer_value", get_address),
         {.name = "device_pointer", .get = get_pointer, .closure = "Handle"},
         {.name = "handle", .get = get_pointer, .closure = "Handle"},
         {.name = "device_ctypes_pointer", .get = get_pointer, .closure = "Pointer"},
-        {.name = "size", .get = get_size},
-        {.name = "_cuda_memsize_", .get = get_size},
-        {.name = "__cuda_memory__", .get = get_true},
-        {.name = "owner", .get = get_owner},
-        {.name = "context", .get = get_context},
+        PY_GETTER("size", get_size),
+        PY_GETTER("_cuda_memsize_", get_size),
+        PY_GETTER("__cuda_memory__", get_true),
+        PY_GETTER("owner", get_owner),
+        PY_GETTER("context", get_context),
         {0},
 };
 

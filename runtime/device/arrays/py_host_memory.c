@@ -201,10 +201,10 @@ static PyMethodDef host_memory_methods[] = {
 };
 
 static PyGetSetDef host_memory_getset[] = {
-        {.name = "device_pointer_value", .get = get_address},
-        {.name = "host_pointer", .get = get_host_pointer},
-        {.name = "size", .get = get_size},
-        {.name = "is_mapped", .get = get_is_mapped},
+        PY_GETTER("device_pointer_value", get_address),
+        PY_GETTER("host_pointer", get_host_pointer),
+        PY_GETTER("size", get_size),
+        PY_GETTER("is_mapped", get_is_mapped),
         {0},
 };
 

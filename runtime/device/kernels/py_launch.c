@@ -316,12 +316,12 @@ static PyObject *get_callbacks(PyObject *self, void *unused)
 }
 
 static PyGetSetDef launch_getset[] = {
-        {.name = "pre_launch_callbacks", .get = get_callbacks},
-        {.name = "griddim", .get = get_griddim},
-        {.name = "blockdim", .get = get_blockdim},
-        {.name = "stream", .get = get_stream},
-        {.name = "sharedmem", .get = get_sharedmem},
-        {.name = "dispatcher", .get = get_dispatcher},
+        PY_GETTER("pre_launch_callbacks", get_callbacks),
+        PY_GETTER("griddim", get_griddim),
+        PY_GETTER("blockdim", get_blockdim),
+        PY_GETTER("stream", get_stream),
+        PY_GETTER("sharedmem", get_sharedmem),
+        PY_GETTER("dispatcher", get_dispatcher),
         {0},
 };
 

@@ -250,12 +250,12 @@ static PyMethodDef device_methods[] = {
 };
 
 static PyGetSetDef device_getset[] = {
-        {.name = "id", .get = device_id},
-        {.name = "name", .get = device_name},
-        {.name = "uuid", .get = device_uuid},
-        {.name = "compute_capability", .get = device_compute_capability},
-        {.name = "is_emulated", .get = device_is_emulated},
-        {.name = "generation", .get = device_generation},
+        PY_GETTER("id", device_id),
+        PY_GETTER("name", device_name),
+        PY_GETTER("uuid", device_uuid),
+        PY_GETTER("compute_capability", device_compute_capability),
+        PY_GETTER("is_emulated", device_is_emulated),
+        PY_GETTER("generation", device_generation),
         {0},
 };
 

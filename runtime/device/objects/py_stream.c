@@ -238,8 +238,8 @@ static PyObject *stream_device_id(PyObject *object, void *unused)
 }
 
 static PyGetSetDef stream_getset[] = {
-        {.name = "_device_id", .get = stream_device_id},
-        {.name = "external", .get = stream_is_external},
+        PY_GETTER("_device_id", stream_device_id),
+        PY_GETTER("external", stream_is_external),
         {0},
 };
 

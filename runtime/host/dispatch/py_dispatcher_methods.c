@@ -330,5 +330,5 @@ PyGetSetDef dispatcher_getset[] = {
         {"__globals__", get_function_attribute, NULL, NULL, "__globals__"},
         {"__closure__", get_function_attribute, NULL, NULL, "__closure__"},
         {"func_code", get_function_attribute, NULL, NULL, "__code__"},
-        {NULL, NULL, NULL, NULL, NULL},
+        {0},
 };

@@ -124,11 +124,11 @@ static PyObject *signature_reduce(PyObject *object, PyObject *none)
 }
 
 static PyGetSetDef signature_getset[] = {
-        {"return_type", get_return_type, NULL, NULL, NULL},
-        {"args", get_args, NULL, NULL, NULL},
-        {"recvr", get_none, NULL, NULL, NULL},
-        {"pysig", get_none, NULL, NULL, NULL},
-        {NULL, NULL, NULL, NULL, NULL},
+        PY_GETTER("return_type", get_return_type),
+        PY_GETTER("args", get_args),
+        PY_GETTER("recvr", get_none),
+        PY_GETTER("pysig", get_none),
+        {0},
 };
 
 static PyMethodDef signature_methods[] = {

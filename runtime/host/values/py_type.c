@@ -316,7 +316,7 @@ static PyObject *type_reduce(PyObject *self, PyObject *none)
 static PyGetSetDef type_getset[] = {
         {"name", type_get_name, NULL, "the name that numba prints", NULL},
         {"key", type_get_key, NULL, "equal for equal types", NULL},
-        {NULL, NULL, NULL, NULL, NULL},
+        {0},
 };
 
 static PyMethodDef type_methods[] = {

@@ -150,28 +150,28 @@ static PyObject *array_copy(PyObject *self, PyObject *args, PyObject *kwargs)
 }
 
 static PyGetSetDef bits_getset[] = {
-        {"bitwidth", get_bitwidth, NULL, NULL, NULL},
-        {NULL, NULL, NULL, NULL, NULL},
+        PY_GETTER("bitwidth", get_bitwidth),
+        {0},
 };
 static PyGetSetDef integer_getset[] = {
-        {"bitwidth", get_bitwidth, NULL, NULL, NULL},
-        {"signed", get_signed, NULL, NULL, NULL},
-        {NULL, NULL, NULL, NULL, NULL},
+        PY_GETTER("bitwidth", get_bitwidth),
+        PY_GETTER("signed", get_signed),
+        {0},
 };
 static PyGetSetDef complex_getset[] = {
-        {"bitwidth", get_bitwidth, NULL, NULL, NULL},
-        {"underlying_float", get_element, NULL, NULL, NULL},
-        {NULL, NULL, NULL, NULL, NULL},
+        PY_GETTER("bitwidth", get_bitwidth),
+        PY_GETTER("underlying_float", get_element),
+        {0},
 };
 static PyGetSetDef array_getset[] = {
-        {"dtype", get_element, NULL, NULL, NULL},
-        {"ndim", get_ndim, NULL, NULL, NULL},
-        {"layout", get_layout, NULL, NULL, NULL},
-        {"mutable", get_mutable, NULL, NULL, NULL},
-        {"aligned", get_aligned, NULL, NULL, NULL},
-        {"is_contig", get_is_contig, NULL, NULL, NULL},
-        {"is_c_contig", get_is_c_contig, NULL, NULL, NULL},
-        {NULL, NULL, NULL, NULL, NULL},
+        PY_GETTER("dtype", get_element),
+        PY_GETTER("ndim", get_ndim),
+        PY_GETTER("layout", get_layout),
+        PY_GETTER("mutable", get_mutable),
+        PY_GETTER("aligned", get_aligned),
+        PY_GETTER("is_contig", get_is_contig),
+        PY_GETTER("is_c_contig", get_is_c_contig),
+        {0},
 };
 static PyMethodDef array_methods[] = {
         {"copy", (PyCFunction)(void (*)(void))array_copy, METH_VARARGS | METH_KEYWORDS,
@@ -186,36 +186,36 @@ static PyObject *get_instance_class(PyObject *self, void *closure)
 }
 
 static PyGetSetDef tuple_getset[] = {
-        {"instance_class", get_instance_class, NULL, NULL, NULL},
-        {"types", get_types, NULL, NULL, NULL},
-        {"count", get_count, NULL, NULL, NULL},
-        {NULL, NULL, NULL, NULL, NULL},
+        PY_GETTER("instance_class", get_instance_class),
+        PY_GETTER("types", get_types),
+        PY_GETTER("count", get_count),
+        {0},
 };
 static PyGetSetDef uniform_tuple_getset[] = {
-        {"instance_class", get_instance_class, NULL, NULL, NULL},
-        {"types", get_types, NULL, NULL, NULL},
-        {"count", get_count, NULL, NULL, NULL},
-        {"dtype", get_first_item, NULL, NULL, NULL},
-        {NULL, NULL, NULL, NULL, NULL},
+        PY_GETTER("instance_class", get_instance_class),
+        PY_GETTER("types", get_types),
+        PY_GETTER("count", get_count),
+        PY_GETTER("dtype", get_first_item),
+        {0},
 };
 static PyGetSetDef optional_getset[] = {
-        {"type", get_element, NULL, NULL, NULL},
-        {NULL, NULL, NULL, NULL, NULL},
+        PY_GETTER("type", get_element),
+        {0},
 };
 static PyGetSetDef pointer_getset[] = {
-        {"dtype", get_element, NULL, NULL, NULL},
-        {NULL, NULL, NULL, NULL, NULL},
+        PY_GETTER("dtype", get_element),
+        {0},
 };
 static PyGetSetDef class_getset[] = {
-        {"instance_type", get_element, NULL, NULL, NULL},
-        {"dtype", get_element, NULL, NULL, NULL},
-        {NULL, NULL, NULL, NULL, NULL},
+        PY_GETTER("instance_type", get_element),
+        PY_GETTER("dtype", get_element),
+        {0},
 };
 static PyGetSetDef record_getset[] = {
-        {"size", get_record_size, NULL, NULL, NULL},
-        {"members", get_record_members, NULL, NULL, NULL},
-        {"dtype", get_record_dtype, NULL, NULL, NULL},
-        {NULL, NULL, NULL, NULL, NULL},
+        PY_GETTER("size", get_record_size),
+        PY_GETTER("members", get_record_members),
+        PY_GETTER("dtype", get_record_dtype),
+        {0},
 };
 
 // --- making types by calling the classes
@@ -352,14 +352,14 @@ static PyMethodDef instance_methods[] = {
         {NULL, NULL, 0, NULL},
 };
 static PyGetSetDef list_getset[] = {
-        {"dtype", get_element, NULL, NULL, NULL},
-        {"item_type", get_element, NULL, NULL, NULL},
-        {NULL, NULL, NULL, NULL, NULL},
+        PY_GETTER("dtype", get_element),
+        PY_GETTER("item_type", get_element),
+        {0},
 };
 static PyGetSetDef dict_getset[] = {
-        {"key_type", get_element, NULL, NULL, NULL},
-        {"value_type", get_value, NULL, NULL, NULL},
-        {NULL, NULL, NULL, NULL, NULL},
+        PY_GETTER("key_type", get_element),
+        PY_GETTER("value_type", get_value),
+        {0},
 };
 
 static PyObject *new_function(PyTypeObject *class, PyObject *args, enum type_kind kind)
@@ -400,9 +400,9 @@ static PyObject *get_signature(PyObject *self, void *closure)
 }
 
 static PyGetSetDef function_getset[] = {
-        {"signature", get_signature, NULL, NULL, NULL},
-        {"sig", get_signature, NULL, NULL, NULL},
-        {NULL, NULL, NULL, NULL, NULL},
+        PY_GETTER("signature", get_signature),
+        PY_GETTER("sig", get_signature),
+        {0},
 };
 
 static PyObject *new_time(PyObject *args, bool is_delta)
@@ -443,9 +443,9 @@ static PyObject *get_unit_code(PyObject *self, void *closure)
 }
 
 static PyGetSetDef time_getset[] = {
-        {"unit", get_unit, NULL, NULL, NULL},
-        {"unit_code", get_unit_code, NULL, NULL, NULL},
-        {NULL, NULL, NULL, NULL, NULL},
+        PY_GETTER("unit", get_unit),
+        PY_GETTER("unit_code", get_unit_code),
+        {0},
 };
 
 static PyObject *new_class(PyTypeObject *class, PyObject *args, PyObject *kwargs)

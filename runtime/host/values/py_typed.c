@@ -233,7 +233,7 @@ static PyObject *typed_has_type(PyObject *object, void *closure)
 static PyGetSetDef typed_getset[] = {
         {"_numba_type_", typed_get_type, NULL, "the type", NULL},
         {"_typed", typed_has_type, NULL, "whether the type is known", NULL},
-        {NULL, NULL, NULL, NULL, NULL},
+        {0},
 };
 
 static PyMethodDef typed_methods[] = {
