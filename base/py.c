@@ -140,3 +140,18 @@ PyObject *py_attr_or_null(PyObject *object, const char *name, int *failed)
         *failed = -1;
     return value;
 }
+
+void py_dealloc_begin(PyObject *object)
+{
+    if (PyObject_IS_GC(object))
+        PyObject_GC_UnTrack(object);
+    if (Py_TYPE(object)->tp_weaklistoffset > 0)
+        PyObject_ClearWeakRefs(object);
+}
+
+void py_dealloc_end(PyObject *object)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    type->tp_free(object);
+    Py_DECREF(type);
+}

@@ -141,10 +141,8 @@ static PyObject *loader_getattr(PyObject *self, PyObject *name)
 
 static void loader_dealloc(PyObject *self)
 {
-    PyTypeObject *type = Py_TYPE(self);
     Py_XDECREF(((struct loader *)self)->inner);
-    type->tp_free(self);
-    Py_DECREF(type);
+    py_dealloc_end(self);
 }
 
 static PyMethodDef loader_methods[] = {

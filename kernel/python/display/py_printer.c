@@ -21,11 +21,9 @@ struct printer *printer_create(int width)
 static void printer_dealloc(PyObject *self)
 {
     struct printer *printer = (struct printer *)self;
-    PyTypeObject *type = Py_TYPE(self);
     layout_finish(&printer->layout);
     Py_XDECREF(printer->active);
-    type->tp_free(self);
-    Py_DECREF(type);
+    py_dealloc_end(self);
 }
 
 static PyObject *printer_text(PyObject *self, PyObject *text)

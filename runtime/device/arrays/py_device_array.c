@@ -115,17 +115,13 @@ bool py_device_array_is_writable(const struct py_device_array *array)
 static void array_dealloc(PyObject *object)
 {
     struct py_device_array *self = (struct py_device_array *)object;
-    PyTypeObject *type = Py_TYPE(object);
-    PyObject_GC_UnTrack(object);
-    if (self->weak_references)
-        PyObject_ClearWeakRefs(object);
+    py_dealloc_begin(object);
     Py_XDECREF((PyObject *)self->memory);
     Py_XDECREF(self->dtype);
     Py_XDECREF(self->stream);
     if (self->dims != self->inline_dims)
         PyMem_Free(self->dims);
-    type->tp_free(object);
-    Py_DECREF(type);
+    py_dealloc_end(object);
 }
 
 static int array_traverse(PyObject *object, visitproc visit, void *arg)

@@ -162,16 +162,12 @@ static int memory_traverse(PyObject *object, visitproc visit, void *arg)
 static void memory_dealloc(PyObject *object)
 {
     struct py_device_memory *self = of(object);
-    PyTypeObject *type = Py_TYPE(object);
-    PyObject_GC_UnTrack(object);
-    if (self->weak_references)
-        PyObject_ClearWeakRefs(object);
+    py_dealloc_begin(object);
     give_back(self);
     Py_XDECREF(self->owner);
     Py_XDECREF(self->finalizer);
     Py_XDECREF(self->ended);
-    type->tp_free(object);
-    Py_DECREF(type);
+    py_dealloc_end(object);
 }
 
 static bool flush_deferred(void)

@@ -106,10 +106,8 @@ static void release(struct py_host_memory *self)
 
 static void host_memory_dealloc(PyObject *object)
 {
-    PyTypeObject *type = Py_TYPE(object);
     release(of(object));
-    type->tp_free(object);
-    Py_DECREF(type);
+    py_dealloc_end(object);
 }
 
 static int host_memory_buffer(PyObject *object, Py_buffer *view, int flags)

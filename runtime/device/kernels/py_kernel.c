@@ -462,10 +462,7 @@ static int kernel_clear(PyObject *object)
 static void kernel_dealloc(PyObject *object)
 {
     struct kernel *self = of(object);
-    PyTypeObject *type = Py_TYPE(object);
-    PyObject_GC_UnTrack(object);
-    if (self->weak_references)
-        PyObject_ClearWeakRefs(object);
+    py_dealloc_begin(object);
     kernel_clear(object);
     Py_CLEAR(self->py_func);
     vec_each (spec, &self->specializations)
@@ -479,8 +476,7 @@ static void kernel_dealloc(PyObject *object)
     vec_each (source, &self->old_sources)
         py_source_destroy(*source);
     vec_finish(&self->old_sources);
-    type->tp_free(object);
-    Py_DECREF(type);
+    py_dealloc_end(object);
 }
 
 static PyObject *kernel_subscript(PyObject *object, PyObject *items)

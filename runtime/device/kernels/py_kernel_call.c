@@ -74,10 +74,8 @@ static PyObject *host_argument_new(PyTypeObject *type, PyObject *args, PyObject 
 
 static void host_argument_dealloc(PyObject *object)
 {
-    PyTypeObject *type = Py_TYPE(object);
     Py_XDECREF(((struct host_argument *)object)->value);
-    type->tp_free(object);
-    Py_DECREF(type);
+    py_dealloc_end(object);
 }
 
 static PyMemberDef host_argument_members[] = {

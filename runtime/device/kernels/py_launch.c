@@ -260,12 +260,10 @@ static int launch_clear(PyObject *object)
 static void launch_dealloc(PyObject *object)
 {
     struct launch *self = (struct launch *)object;
-    PyTypeObject *type = Py_TYPE(object);
-    PyObject_GC_UnTrack(object);
+    py_dealloc_begin(object);
     launch_clear(object);
     Py_XDECREF(self->stream_object);
-    type->tp_free(object);
-    Py_DECREF(type);
+    py_dealloc_end(object);
 }
 
 static PyObject *dim_tuple(const int32_t dims[3])

@@ -227,9 +227,7 @@ static PyObject *device_is_emulated(PyObject *self, void *unused)
 
 static void device_dealloc(PyObject *self)
 {
-    PyTypeObject *type = Py_TYPE(self);
-    type->tp_free(self);
-    Py_DECREF(type);
+    py_dealloc_end(self);
 }
 
 static PyMethodDef device_methods[] = {

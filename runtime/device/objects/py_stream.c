@@ -157,11 +157,9 @@ static void destroy(struct device *device, uint64_t generation, enum device_reso
 static void stream_dealloc(PyObject *object)
 {
     struct py_stream *self = (struct py_stream *)object;
-    PyTypeObject *type = Py_TYPE(object);
     if (self->stream && self->kind == STREAM_OWN)
         destroy(self->device, self->generation, RESOURCE_STREAM, self->stream);
-    type->tp_free(object);
-    Py_DECREF(type);
+    py_dealloc_end(object);
 }
 
 static PyObject *stream_synchronize(PyObject *object, PyObject *unused)
@@ -297,11 +295,9 @@ static PyObject *event_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 static void event_dealloc(PyObject *object)
 {
     struct py_event *self = (struct py_event *)object;
-    PyTypeObject *type = Py_TYPE(object);
     if (self->event)
         destroy(self->device, self->generation, RESOURCE_EVENT, self->event);
-    type->tp_free(object);
-    Py_DECREF(type);
+    py_dealloc_end(object);
 }
 
 static bool event_is_usable(const struct py_event *self)

@@ -467,18 +467,14 @@ static int dispatcher_clear(PyObject *object)
 static void dispatcher_dealloc(PyObject *object)
 {
     struct dispatcher *self = (struct dispatcher *)object;
-    PyTypeObject *class = Py_TYPE(object);
-    PyObject_GC_UnTrack(object);
-    if (self->weakrefs)
-        PyObject_ClearWeakRefs(object);
+    py_dealloc_begin(object);
     dispatcher_clear(object);
     Py_CLEAR(self->param_names);
     Py_CLEAR(self->invalid);
     dispatcher_forget(self);
     dispatcher_cache_destroy(self);
     free_locals(self);
-    class->tp_free(object);
-    Py_DECREF(class);
+    py_dealloc_end(object);
 }
 
 static PyObject *dispatcher_repr(PyObject *object)

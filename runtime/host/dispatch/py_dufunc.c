@@ -112,13 +112,9 @@ static int dufunc_clear(PyObject *object)
 
 static void dufunc_dealloc(PyObject *object)
 {
-    PyTypeObject *class = Py_TYPE(object);
-    PyObject_GC_UnTrack(object);
-    if (((struct dufunc *)object)->weakrefs)
-        PyObject_ClearWeakRefs(object);
+    py_dealloc_begin(object);
     dufunc_clear(object);
-    class->tp_free(object);
-    Py_DECREF(class);
+    py_dealloc_end(object);
 }
 
 static PyMemberDef dufunc_members[] = {

@@ -96,11 +96,9 @@ static int generator_clear(PyObject *object)
 
 static void generator_dealloc(PyObject *object)
 {
-    PyTypeObject *class = Py_TYPE(object);
-    PyObject_GC_UnTrack(object);
+    py_dealloc_begin(object);
     generator_clear(object);
-    class->tp_free(object);
-    Py_DECREF(class);
+    py_dealloc_end(object);
 }
 
 static PyType_Slot generator_slots[] = {

@@ -48,10 +48,8 @@ static PyObject *signature_new(PyTypeObject *class, PyObject *args, PyObject *kw
 
 static void signature_dealloc(PyObject *object)
 {
-    PyTypeObject *class = Py_TYPE(object);
     Py_XDECREF(((struct py_signature *)object)->args);
-    class->tp_free(object);
-    Py_DECREF(class);
+    py_dealloc_end(object);
 }
 
 static PyObject *signature_repr(PyObject *object)

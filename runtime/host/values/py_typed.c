@@ -72,17 +72,13 @@ PyObject *py_box_typed(const struct type *type, struct abi_row *row)
 static void typed_dealloc(PyObject *object)
 {
     struct typed_object *self = (struct typed_object *)object;
-    PyTypeObject *class = Py_TYPE(object);
-    PyObject_GC_UnTrack(object);
-    if (self->weakrefs)
-        PyObject_ClearWeakRefs(object);
+    py_dealloc_begin(object);
     Py_CLEAR(self->dict);
     if (self->row) {
         self->row->parent = NULL;
         gridcell_memory_release(&self->row->memory);
     }
-    class->tp_free(object);
-    Py_DECREF(class);
+    py_dealloc_end(object);
 }
 
 static int typed_traverse(PyObject *object, visitproc visit, void *arg)
