@@ -514,13 +514,6 @@ static PyType_Slot array_slots[] = {
         {0},
 };
 
-static PyType_Spec array_spec = {
-        .name = "numba.cuda.cudadrv.devicearray.DeviceNDArray",
-        .basicsize = sizeof(struct py_device_array),
-        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
-        .slots = array_slots,
-};
-
 // dtype(obj): the NumPy dtype of a numba type, or of whatever NumPy makes a dtype of.
 static PyObject *make_dtype(PyObject *module, PyObject *object)
 {
@@ -578,6 +571,7 @@ static PyMethodDef functions[] = {
 bool py_device_array_init(struct device_types *types, PyObject *module)
 {
     py_runtime()->device_arrays = &device_array_constants;
-    types->array = py_add_type(py_runtime(), &array_spec, NULL);
+    types->array = py_add_type("numba.cuda.cudadrv.devicearray.DeviceNDArray",
+            sizeof(struct py_device_array), Py_TPFLAGS_HAVE_GC, array_slots);
     return types->array && !PyModule_AddFunctions(module, functions);
 }

@@ -460,13 +460,6 @@ static PyType_Slot memory_slots[] = {
         {0},
 };
 
-static PyType_Spec memory_spec = {
-        .name = "numba.cuda.cudadrv.driver.MemoryPointer",
-        .basicsize = sizeof(struct py_device_memory),
-        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE,
-        .slots = memory_slots,
-};
-
 // --- functions of the module -----------------------------------------------------------
 
 // defer(begin): opens or closes a block in which nothing is freed; how many are open
@@ -538,6 +531,8 @@ static PyMethodDef functions[] = {
 
 bool py_device_memory_init(struct device_types *types, PyObject *module)
 {
-    types->memory = py_add_type(py_runtime(), &memory_spec, NULL);
+    types->memory = py_add_type("numba.cuda.cudadrv.driver.MemoryPointer",
+            sizeof(struct py_device_memory), Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE,
+            memory_slots);
     return types->memory && !PyModule_AddFunctions(module, functions);
 }

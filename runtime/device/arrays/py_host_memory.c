@@ -215,13 +215,6 @@ static PyType_Slot host_memory_slots[] = {
         {0},
 };
 
-static PyType_Spec host_memory_spec = {
-        .name = "gridcell._gridcell.HostMemory",
-        .basicsize = sizeof(struct py_host_memory),
-        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
-        .slots = host_memory_slots,
-};
-
 static PyMethodDef functions[] = {
         {"cuda_mapped_address", find_address, METH_O,
                 "Where the device finds a mapped array."},
@@ -230,7 +223,8 @@ static PyMethodDef functions[] = {
 
 bool py_host_memory_init(struct device_types *types, PyObject *module)
 {
-    types->host_memory = py_add_type(py_runtime(), &host_memory_spec, NULL);
+    types->host_memory = py_add_type("gridcell._gridcell.HostMemory",
+            sizeof(struct py_host_memory), Py_TPFLAGS_BASETYPE, host_memory_slots);
     return types->host_memory && !PyModule_AddFunctions(module, functions) &&
            !PyModule_AddObjectRef(module, "HostMemory", (PyObject *)types->host_memory);
 }

@@ -578,16 +578,10 @@ static PyType_Slot kernel_slots[] = {
         {0},
 };
 
-static PyType_Spec kernel_spec = {
-        .name = "gridcell._gridcell.Kernel",
-        .basicsize = sizeof(struct kernel),
-        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
-        .slots = kernel_slots,
-};
-
 bool py_kernel_init(struct device_types *types, PyObject *module)
 {
-    types->kernel = py_add_type(py_runtime(), &kernel_spec, NULL);
+    types->kernel = py_add_type("gridcell._gridcell.Kernel", sizeof(struct kernel),
+            Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, kernel_slots);
     return types->kernel && py_host_argument_init(types) &&
            py_launch_init(types, module) && py_foreign_init(module);
 }

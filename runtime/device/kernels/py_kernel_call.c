@@ -91,16 +91,10 @@ static PyType_Slot host_argument_slots[] = {
         {0},
 };
 
-static PyType_Spec host_argument_spec = {
-        .name = "gridcell._gridcell.HostArgument",
-        .basicsize = sizeof(struct host_argument),
-        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
-        .slots = host_argument_slots,
-};
-
 bool py_host_argument_init(struct device_types *types)
 {
-    types->host_argument = py_add_type(py_runtime(), &host_argument_spec, NULL);
+    types->host_argument = py_add_type("gridcell._gridcell.HostArgument",
+            sizeof(struct host_argument), Py_TPFLAGS_BASETYPE, host_argument_slots);
     return types->host_argument != NULL;
 }
 

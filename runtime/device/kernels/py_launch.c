@@ -339,17 +339,13 @@ static PyType_Slot launch_slots[] = {
         {0},
 };
 
-static PyType_Spec launch_spec = {
-        .name = "numba.cuda.dispatcher._LaunchConfiguration",
-        .basicsize = sizeof(struct launch),
-        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
-                 Py_TPFLAGS_DISALLOW_INSTANTIATION,
-        .slots = launch_slots,
-};
-
 bool py_launch_init(struct device_types *types, PyObject *module)
 {
     (void)module;
-    types->launch = py_add_type(py_runtime(), &launch_spec, NULL);
+    types->launch = py_add_type("numba.cuda.dispatcher._LaunchConfiguration",
+            sizeof(struct launch),
+            Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
+                    Py_TPFLAGS_DISALLOW_INSTANTIATION,
+            launch_slots);
     return types->launch != NULL;
 }

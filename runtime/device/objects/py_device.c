@@ -264,13 +264,6 @@ static PyType_Slot device_slots[] = {
         {0},
 };
 
-static PyType_Spec device_spec = {
-        .name = "gridcell._gridcell.RawDevice",
-        .basicsize = sizeof(struct py_device),
-        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-        .slots = device_slots,
-};
-
 // --- functions of the module ---------------------------------------------------------
 
 static PyObject *list_devices(PyObject *module, PyObject *unused)
@@ -332,6 +325,7 @@ static PyMethodDef functions[] = {
 
 bool py_device_object_init(struct device_types *own, PyObject *module)
 {
-    own->device = py_add_type(py_runtime(), &device_spec, NULL);
+    own->device = py_add_type("gridcell._gridcell.RawDevice", sizeof(struct py_device),
+            Py_TPFLAGS_DISALLOW_INSTANTIATION, device_slots);
     return own->device && !PyModule_AddFunctions(module, functions);
 }

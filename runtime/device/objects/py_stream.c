@@ -261,13 +261,6 @@ static PyType_Slot stream_slots[] = {
         {0},
 };
 
-static PyType_Spec stream_spec = {
-        .name = "gridcell._gridcell.RawStream",
-        .basicsize = sizeof(struct py_stream),
-        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
-        .slots = stream_slots,
-};
-
 // --- events --------------------------------------------------------------------------
 
 static PyObject *event_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
@@ -410,17 +403,12 @@ static PyType_Slot event_slots[] = {
         {0},
 };
 
-static PyType_Spec event_spec = {
-        .name = "gridcell._gridcell.RawEvent",
-        .basicsize = sizeof(struct py_event),
-        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
-        .slots = event_slots,
-};
-
 bool py_stream_init(struct device_types *types, PyObject *module)
 {
     (void)module;
-    types->stream = py_add_type(py_runtime(), &stream_spec, NULL);
-    types->event = py_add_type(py_runtime(), &event_spec, NULL);
+    types->stream = py_add_type("gridcell._gridcell.RawStream", sizeof(struct py_stream),
+            Py_TPFLAGS_BASETYPE, stream_slots);
+    types->event = py_add_type("gridcell._gridcell.RawEvent", sizeof(struct py_event),
+            Py_TPFLAGS_BASETYPE, event_slots);
     return types->stream && types->event;
 }

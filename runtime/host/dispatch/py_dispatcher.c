@@ -522,16 +522,11 @@ static PyType_Slot dispatcher_slots[] = {
         {0, NULL},
 };
 
-static PyType_Spec dispatcher_spec = {
-        .name = "numba.core.registry.CPUDispatcher",
-        .basicsize = sizeof(struct dispatcher),
-        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL,
-        .slots = dispatcher_slots,
-};
-
 bool py_dispatcher_init(struct runtime *runtime)
 {
-    runtime->dispatcher_type = py_add_type(runtime, &dispatcher_spec, NULL);
+    runtime->dispatcher_type =
+            py_add_type("numba.core.registry.CPUDispatcher", sizeof(struct dispatcher),
+                    Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL, dispatcher_slots);
     runtime->dispatchers = &dispatcher_values;
     return runtime->dispatcher_type != NULL;
 }

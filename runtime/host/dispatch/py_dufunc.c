@@ -142,16 +142,11 @@ static PyType_Slot dufunc_slots[] = {
         {0, NULL},
 };
 
-static PyType_Spec dufunc_spec = {
-        .name = "numba.np.ufunc.dufunc.DUFunc",
-        .basicsize = sizeof(struct dufunc),
-        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL,
-        .slots = dufunc_slots,
-};
-
 bool py_dufunc_init(struct runtime *runtime)
 {
-    PyTypeObject *class = py_add_type(runtime, &dufunc_spec, NULL);
+    PyTypeObject *class =
+            py_add_type("numba.np.ufunc.dufunc.DUFunc", sizeof(struct dufunc),
+                    Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL, dufunc_slots);
     Py_XDECREF(class); // the module keeps it
     return class != NULL;
 }

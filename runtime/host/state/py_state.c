@@ -25,10 +25,21 @@ bool py_runtime_start(PyObject *module)
     return true;
 }
 
-PyTypeObject *py_add_type(struct runtime *runtime, PyType_Spec *spec, PyTypeObject *base)
+PyTypeObject *py_add_subtype(PyTypeObject *base, const char *name, size_t size,
+        unsigned long flags, PyType_Slot *slots)
 {
-    PyObject *type = PyType_FromModuleAndSpec(runtime->module, spec, (PyObject *)base);
-    if (type && PyModule_AddType(runtime->module, (PyTypeObject *)type) < 0)
+    PyType_Spec spec = {.name = name,
+            .basicsize = (int)size,
+            .flags = (unsigned)(Py_TPFLAGS_DEFAULT | flags),
+            .slots = slots};
+    PyObject *type = PyType_FromModuleAndSpec(loaded->module, &spec, (PyObject *)base);
+    if (type && PyModule_AddType(loaded->module, (PyTypeObject *)type) < 0)
         Py_CLEAR(type);
     return (PyTypeObject *)type;
+}
+
+PyTypeObject *py_add_type(
+        const char *name, size_t size, unsigned long flags, PyType_Slot *slots)
+{
+    return py_add_subtype(NULL, name, size, flags, slots);
 }

@@ -112,16 +112,9 @@ static PyType_Slot generator_slots[] = {
         {0, NULL},
 };
 
-static PyType_Spec generator_spec = {
-        .name = "numba.generator",
-        .basicsize = sizeof(struct generator),
-        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC |
-                 Py_TPFLAGS_DISALLOW_INSTANTIATION,
-        .slots = generator_slots,
-};
-
 bool py_generator_init(struct runtime *runtime)
 {
-    runtime->generator_type = py_add_type(runtime, &generator_spec, NULL);
+    runtime->generator_type = py_add_type("numba.generator", sizeof(struct generator),
+            Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, generator_slots);
     return runtime->generator_type != NULL;
 }

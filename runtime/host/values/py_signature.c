@@ -146,15 +146,9 @@ static PyType_Slot signature_slots[] = {
         {0, NULL},
 };
 
-static PyType_Spec signature_spec = {
-        .name = "numba.core.typing.templates.Signature",
-        .basicsize = sizeof(struct py_signature),
-        .flags = Py_TPFLAGS_DEFAULT,
-        .slots = signature_slots,
-};
-
 bool py_signature_init(struct runtime *runtime)
 {
-    runtime->signature_type = py_add_type(runtime, &signature_spec, NULL);
+    runtime->signature_type = py_add_type("numba.core.typing.templates.Signature",
+            sizeof(struct py_signature), 0, signature_slots);
     return runtime->signature_type != NULL;
 }

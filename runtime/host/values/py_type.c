@@ -341,13 +341,6 @@ static PyType_Slot type_slots[] = {
         {0, NULL},
 };
 
-static PyType_Spec type_spec = {
-        .name = "numba.core.types.Type",
-        .basicsize = sizeof(struct py_type),
-        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
-        .slots = type_slots,
-};
-
 // Types that users name; several names for some.
 static const struct {
     const char *name;
@@ -435,6 +428,7 @@ static bool add_type_names(struct runtime *runtime)
 bool py_type_init(struct runtime *runtime)
 {
     types_init();
-    runtime->type_type = py_add_type(runtime, &type_spec, NULL);
+    runtime->type_type = py_add_type("numba.core.types.Type", sizeof(struct py_type),
+            Py_TPFLAGS_BASETYPE, type_slots);
     return runtime->type_type && py_type_classes_init(runtime) && add_type_names(runtime);
 }

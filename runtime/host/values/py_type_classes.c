@@ -548,8 +548,7 @@ static const struct class_row {
 
 enum { CLASS_ROWS = sizeof class_rows / sizeof *class_rows };
 
-static PyTypeObject *make_class(
-        struct runtime *runtime, const struct class_row *row, PyTypeObject *parent)
+static PyTypeObject *make_class(const struct class_row *row, PyTypeObject *parent)
 {
     bool is_tuple = row->parent == BASE_TUPLE;
     PyType_Slot slots[6] = {{Py_tp_new, row->make}};
@@ -562,13 +561,8 @@ static PyTypeObject *make_class(
         slots[count++] = (PyType_Slot){Py_sq_length, tuple_len};
         slots[count++] = (PyType_Slot){Py_sq_item, tuple_item};
     }
-    PyType_Spec spec = {
-            .name = row->name,
-            .basicsize = sizeof(struct py_type),
-            .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
-            .slots = slots,
-    };
-    return py_add_type(runtime, &spec, parent);
+    return py_add_subtype(
+            parent, row->name, sizeof(struct py_type), Py_TPFLAGS_BASETYPE, slots);
 }
 
 static PyTypeObject *class_of_kind(PyTypeObject *const *made, int kind)
@@ -583,8 +577,7 @@ bool py_type_classes_init(struct runtime *runtime)
 {
     PyTypeObject *made[CLASS_ROWS] = {0};
     for (int i = 0; i < CLASS_ROWS; i++) {
-        made[i] = make_class(
-                runtime, &class_rows[i], class_of_kind(made, class_rows[i].parent));
+        made[i] = make_class(&class_rows[i], class_of_kind(made, class_rows[i].parent));
         if (!made[i])
             return false;
         if (class_rows[i].kind >= 0)

@@ -259,13 +259,6 @@ static PyType_Slot typed_slots[] = {
         {0, NULL},
 };
 
-static PyType_Spec typed_spec = {
-        .name = "gridcell._gridcell.TypedObject",
-        .basicsize = sizeof(struct typed_object),
-        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
-        .slots = typed_slots,
-};
-
 // --- Arrays of Python's in compiled containers
 
 struct kept_parent {
@@ -297,6 +290,8 @@ struct abi_memory *py_keep_parent(void *parent)
 
 bool py_typed_init(struct runtime *runtime)
 {
-    runtime->typed_object_type = py_add_type(runtime, &typed_spec, NULL);
+    runtime->typed_object_type =
+            py_add_type("gridcell._gridcell.TypedObject", sizeof(struct typed_object),
+                    Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, typed_slots);
     return runtime->typed_object_type != NULL;
 }
