@@ -25,7 +25,6 @@ void interp_note_interrupt(void)
 
 static PyObject *handle_return(PyObject *module, PyObject *args)
 {
-    (void)module, (void)args;
     interp_note_interrupt();
     Py_RETURN_NONE;
 }

@@ -181,7 +181,6 @@ static struct py_device_array *bind_new(struct py_device_array *self, PyObject *
 // device_array(shape, dtype, strides=None, order='C', stream=None)
 static PyObject *make_device_array(PyObject *module, PyObject *args)
 {
-    (void)module;
     PyObject *shape_object, *strides_object, *stream;
     PyArray_Descr *dtype = NULL;
     const char *order;
@@ -225,7 +224,6 @@ static bool host_array_is_one_piece(PyArrayObject *array)
 // to_device(obj, stream): a new device array with the contents of a host array.
 static PyObject *make_to_device(PyObject *module, PyObject *args)
 {
-    (void)module;
     PyObject *object, *stream_object;
     struct device_stream *stream = NULL;
     if (!PyArg_ParseTuple(args, "OO", &object, &stream_object) ||
@@ -448,21 +446,18 @@ done:
 // as_cuda_array(obj)
 static PyObject *make_from_object(PyObject *module, PyObject *object)
 {
-    (void)module;
     return (PyObject *)py_device_array_from_object(object);
 }
 
 // has_interface(obj)
 static PyObject *has_interface(PyObject *module, PyObject *object)
 {
-    (void)module;
     return PyBool_FromLong(py_has_cuda_interface(object));
 }
 
 // from_cuda_array_interface(desc, owner)
 static PyObject *make_from_interface(PyObject *module, PyObject *args)
 {
-    (void)module;
     PyObject *interface, *owner;
     if (!PyArg_ParseTuple(args, "O!O", &PyDict_Type, &interface, &owner))
         return NULL;
@@ -517,7 +512,6 @@ static PyType_Slot array_slots[] = {
 // dtype(obj): the NumPy dtype of a numba type, or of whatever NumPy makes a dtype of.
 static PyObject *make_dtype(PyObject *module, PyObject *object)
 {
-    (void)module;
     const struct type *type = py_type_get(object);
     if (type)
         return py_dtype_from_type(type);
@@ -529,7 +523,6 @@ static PyObject *make_dtype(PyObject *module, PyObject *object)
 // broadcast(array, shape): a view of that shape, with strides of 0 where elements repeat.
 static PyObject *make_broadcast(PyObject *module, PyObject *args)
 {
-    (void)module;
     PyObject *object, *shape_object;
     int64_t shape[LAYOUT_MAX_NDIM], strides[LAYOUT_MAX_NDIM] = {0};
     int ndim = 0;

@@ -22,49 +22,41 @@ PyObject *py_dims_tuple(const int64_t *dims, int ndim)
 
 static PyObject *get_shape(PyObject *self, void *unused)
 {
-    (void)unused;
     return py_dims_tuple(array_shape(of(self)), of(self)->ndim);
 }
 
 static PyObject *get_strides(PyObject *self, void *unused)
 {
-    (void)unused;
     return py_dims_tuple(array_strides(of(self)), of(self)->ndim);
 }
 
 static PyObject *get_dtype(PyObject *self, void *unused)
 {
-    (void)unused;
     return Py_NewRef((PyObject *)of(self)->dtype);
 }
 
 static PyObject *get_ndim(PyObject *self, void *unused)
 {
-    (void)unused;
     return PyLong_FromLong(of(self)->ndim);
 }
 
 static PyObject *get_size(PyObject *self, void *unused)
 {
-    (void)unused;
     return PyLong_FromLongLong(of(self)->size);
 }
 
 static PyObject *get_itemsize(PyObject *self, void *unused)
 {
-    (void)unused;
     return PyLong_FromLongLong(PyDataType_ELSIZE(of(self)->dtype));
 }
 
 static PyObject *get_nbytes(PyObject *self, void *unused)
 {
-    (void)unused;
     return PyLong_FromLongLong(of(self)->size * PyDataType_ELSIZE(of(self)->dtype));
 }
 
 static PyObject *get_alloc_size(PyObject *self, void *unused)
 {
-    (void)unused;
     int64_t low, high;
     layout_extent(array_shape(of(self)), array_strides(of(self)), of(self)->ndim,
             PyDataType_ELSIZE(of(self)->dtype), &low, &high);
@@ -73,20 +65,17 @@ static PyObject *get_alloc_size(PyObject *self, void *unused)
 
 static PyObject *get_gpu_data(PyObject *self, void *unused)
 {
-    (void)unused;
     return of(self)->memory ? Py_NewRef((PyObject *)of(self)->memory)
                             : Py_NewRef(Py_None);
 }
 
 static PyObject *get_stream(PyObject *self, void *unused)
 {
-    (void)unused;
     return of(self)->stream ? Py_NewRef(of(self)->stream) : PyLong_FromLong(0);
 }
 
 static PyObject *get_pointer(PyObject *self, void *unused)
 {
-    (void)unused;
     if (!py_device_memory_check(of(self)->memory))
         return NULL;
     if (of(self)->memory)
@@ -108,14 +97,12 @@ static PyObject *get_ctypes_pointer(PyObject *self, void *unused)
 
 static PyObject *get_flags(PyObject *self, void *unused)
 {
-    (void)unused;
     return Py_BuildValue("{sOsO}", "C_CONTIGUOUS", of(self)->is_c ? Py_True : Py_False,
             "F_CONTIGUOUS", of(self)->is_f ? Py_True : Py_False);
 }
 
 static PyObject *get_type(PyObject *self, void *unused)
 {
-    (void)unused;
     const struct type *type = py_device_array_type(of(self));
     return type ? py_type_wrap(type) : NULL;
 }
@@ -127,7 +114,6 @@ static bool is_readonly(const struct py_device_array *array)
 
 static PyObject *get_is_readonly(PyObject *self, void *unused)
 {
-    (void)unused;
     return PyBool_FromLong(is_readonly(of(self)));
 }
 
@@ -179,7 +165,6 @@ bool py_device_array_axes(
 
 static PyObject *get_transposed(PyObject *object, void *unused)
 {
-    (void)unused;
     return py_device_array_transposed(of(object));
 }
 

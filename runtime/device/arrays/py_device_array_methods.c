@@ -405,13 +405,11 @@ static PyObject *array_bind(PyObject *object, PyObject *args)
 
 static PyObject *is_c_contiguous(PyObject *object, PyObject *unused)
 {
-    (void)unused;
     return PyBool_FromLong(of(object)->is_c);
 }
 
 static PyObject *is_f_contiguous(PyObject *object, PyObject *unused)
 {
-    (void)unused;
     return PyBool_FromLong(of(object)->is_f);
 }
 
@@ -554,7 +552,6 @@ static PyObject *array_setitem(PyObject *object, PyObject *args, PyObject *kwarg
 
 static PyObject *get_ipc_handle(PyObject *object, PyObject *unused)
 {
-    (void)unused;
     PyObject *class = py_import_attr("gridcell.cuda.cudadrv.ipc", "IpcArrayHandle");
     PyObject *handle = class ? PyObject_CallMethod(class, "of", "O", object) : NULL;
     Py_XDECREF(class);

@@ -276,7 +276,6 @@ static PyObject *memory_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
 
 static PyObject *get_address(PyObject *object, void *unused)
 {
-    (void)unused;
     if (!py_device_memory_check(of(object)))
         return NULL;
     of(object)->is_seen = true;
@@ -296,19 +295,16 @@ static PyObject *get_pointer(PyObject *object, void *type_name)
 
 static PyObject *get_size(PyObject *object, void *unused)
 {
-    (void)unused;
     return PyLong_FromSize_t(of(object)->size_bytes);
 }
 
 static PyObject *get_owner(PyObject *object, void *unused)
 {
-    (void)unused;
     return Py_NewRef(of(object)->owner ? of(object)->owner : Py_None);
 }
 
 static PyObject *get_context(PyObject *object, void *unused)
 {
-    (void)unused;
     PyObject *function = py_import_attr("gridcell.cuda.cudadrv.devices", "get_context");
     PyObject *context =
             function ? PyObject_CallFunction(function, "i", of(object)->device->id)
@@ -326,13 +322,11 @@ static PyObject *get_true(PyObject *object, void *unused)
 // What numba's own views keep their memory by: here the memory itself is counted.
 static PyObject *memory_own(PyObject *object, PyObject *unused)
 {
-    (void)unused;
     return Py_NewRef(object);
 }
 
 static PyObject *memory_free(PyObject *object, PyObject *unused)
 {
-    (void)unused;
     struct py_device_memory *self = of(object);
     if (self->ended) {
         PyErr_SetString(PyExc_RuntimeError, "Freeing dead memory");
@@ -386,9 +380,7 @@ static PyObject *memory_memset(PyObject *object, PyObject *args, PyObject *kwarg
     DEVICE_CALL(done, &err,
             self->device->operations->memory_set(self->device,
                     self->address + self->shift, byte, count, stream, &err));
-    if (!done)
-        return NULL;
-    Py_RETURN_NONE;
+    return done ? Py_NewRef(Py_None) : NULL;
 }
 
 // view(start, stop=None): a part, which keeps the whole alive.
@@ -466,7 +458,6 @@ static PyType_Slot memory_slots[] = {
 // then.
 static PyObject *defer_frees(PyObject *module, PyObject *begin)
 {
-    (void)module;
     int is_begin = PyObject_IsTrue(begin);
     if (is_begin < 0)
         return NULL;
@@ -479,14 +470,12 @@ static PyObject *defer_frees(PyObject *module, PyObject *begin)
 // deferred(): (blocks that are open, frees that wait for their end)
 static PyObject *count_deferred(PyObject *module, PyObject *unused)
 {
-    (void)module, (void)unused;
     return Py_BuildValue("in", deferred.depth, (Py_ssize_t)deferred.pending.len);
 }
 
 // set_allocator(function or None)
 static PyObject *set_allocator(PyObject *module, PyObject *function)
 {
-    (void)module;
     PyObject *old = py_device_types()->allocator;
     py_device_types()->allocator = function == Py_None ? NULL : Py_NewRef(function);
     Py_XDECREF(old);
@@ -496,7 +485,6 @@ static PyObject *set_allocator(PyObject *module, PyObject *function)
 // allocate(device, size): memory of the device's own, whatever manager there is.
 static PyObject *allocate(PyObject *module, PyObject *args)
 {
-    (void)module;
     PyObject *number;
     Py_ssize_t size;
     device_address address = 0;

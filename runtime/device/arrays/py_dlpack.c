@@ -170,7 +170,6 @@ static PyObject *make_capsule(struct export *self, const struct dl_tensor *tenso
 // that keeps `owner`; flags None: of the kind before versions
 static PyObject *dlpack_export(PyObject *module, PyObject *args)
 {
-    (void)module;
     PyObject *owner, *shape, *strides, *flags;
     PyArray_Descr *dtype = NULL;
     unsigned long long address;
@@ -252,7 +251,6 @@ static PyObject *take_tensor(
 // type, device), flags, holder)
 static PyObject *dlpack_take(PyObject *module, PyObject *capsule)
 {
-    (void)module;
     struct dl_tensor *tensor = NULL;
     uint64_t flags = 0;
     PyObject *holder = take_tensor(capsule, &tensor, &flags);

@@ -137,7 +137,6 @@ bool py_host_memory_find(PyArrayObject *array, device_address *address)
 // close(): ends the registration, once the device's work is done.
 static PyObject *host_memory_close(PyObject *object, PyObject *unused)
 {
-    (void)unused;
     struct py_host_memory *self = of(object);
     if (self->memory.kind != HOST_REGISTERED) {
         PyErr_SetString(PyExc_ValueError, "only registered memory can be closed");
@@ -158,7 +157,6 @@ static PyObject *host_memory_close(PyObject *object, PyObject *unused)
 // them.
 static PyObject *find_address(PyObject *module, PyObject *object)
 {
-    (void)module;
     device_address address = 0;
     if (PyArray_Check(object) && py_host_memory_find((PyArrayObject *)object, &address))
         return PyLong_FromUnsignedLongLong(address);
@@ -169,7 +167,6 @@ static PyObject *find_address(PyObject *module, PyObject *object)
 
 static PyObject *get_address(PyObject *object, void *unused)
 {
-    (void)unused;
     if (!py_device_check(of(object)->device, of(object)->generation, "this memory"))
         return NULL;
     return PyLong_FromUnsignedLongLong(of(object)->memory.address);
@@ -177,19 +174,16 @@ static PyObject *get_address(PyObject *object, void *unused)
 
 static PyObject *get_host_pointer(PyObject *object, void *unused)
 {
-    (void)unused;
     return PyLong_FromVoidPtr(of(object)->memory.host);
 }
 
 static PyObject *get_size(PyObject *object, void *unused)
 {
-    (void)unused;
     return PyLong_FromSize_t(of(object)->memory.size_bytes);
 }
 
 static PyObject *get_is_mapped(PyObject *object, void *unused)
 {
-    (void)unused;
     return PyBool_FromLong(of(object)->memory.kind != HOST_PINNED);
 }
 

@@ -20,7 +20,6 @@ static bool find_start(struct py_device_memory *memory, device_address *start)
 // export(memory or array): (handle, offset of its first byte in what the handle opens)
 static PyObject *export_memory(PyObject *module, PyObject *object)
 {
-    (void)module;
     struct py_device_array *array =
             py_device_array_check(object) ? (struct py_device_array *)object : NULL;
     struct py_device_memory *memory =
@@ -59,7 +58,6 @@ static PyObject *export_memory(PyObject *module, PyObject *object)
 // open(device, handle, size): memory of another process
 static PyObject *open_memory(PyObject *module, PyObject *args)
 {
-    (void)module;
     PyObject *number;
     const char *handle;
     Py_ssize_t handle_bytes, size;

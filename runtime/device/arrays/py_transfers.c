@@ -59,7 +59,6 @@ double transfer_clock(void)
 // transfers(clear): [(direction, bytes, seconds, label)], oldest first
 static PyObject *take_transfers(PyObject *module, PyObject *clear)
 {
-    (void)module;
     size_t first = ledger.count > KEPT ? ledger.count - KEPT : 0;
     PyObject *list = PyList_New(0);
     for (size_t i = first; list && i < ledger.count; i++) {

@@ -97,7 +97,6 @@ void *py_foreign_address(const struct foreign_code *const *codes, size_t count,
 // nvrtc(source, name, cc, lto): (kind, bytes)
 static PyObject *compile_cuda_c(PyObject *module, PyObject *args)
 {
-    (void)module;
     struct foreign_code code = {.kind = FOREIGN_CUDA_C};
     struct link_target target = {0};
     int lto;
@@ -121,7 +120,6 @@ static PyObject *compile_cuda_c(PyObject *module, PyObject *args)
 // link(code, kind, links, cc, lto, as_ptx): the code and the links as one cubin, or PTX
 static PyObject *link_codes(PyObject *module, PyObject *args)
 {
-    (void)module;
     struct foreign_code first = {.name = "kernel"};
     struct link_target target = {0};
     PyObject *list;

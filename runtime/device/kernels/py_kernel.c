@@ -496,7 +496,6 @@ static PyObject *kernel_get(PyObject *object, PyObject *instance, PyObject *clas
 // What the importer finds a device function by.
 static PyObject *get_source(PyObject *object, void *unused)
 {
-    (void)unused;
     struct error err = {0};
     struct source *source = kernel_source(of(object), &err);
     return source ? PyCapsule_New(source, PY_SOURCE_CAPSULE, NULL) : py_raise(&err);

@@ -57,7 +57,6 @@ static struct argument unwrap(PyObject *object)
 // HostArgument(value, direction): "in", "out" or "inout".
 static PyObject *host_argument_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    (void)kwargs;
     PyObject *value;
     const char *direction;
     if (!PyArg_ParseTuple(args, "Os", &value, &direction))

@@ -7,7 +7,6 @@
 // The argument types of each version, oldest first, as tuples of numba types.
 PyObject *kernel_argument_types(PyObject *object, PyObject *unused)
 {
-    (void)unused;
     PyObject *list = PyList_New(0);
     vec_each (spec, &((struct kernel *)object)->specializations) {
         PyObject *types =

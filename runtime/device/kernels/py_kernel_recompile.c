@@ -20,7 +20,6 @@ static void set_aside(struct kernel *self)
 // Versions for certain constants are left to the next launch with these constants.
 PyObject *kernel_recompile(PyObject *object, PyObject *unused)
 {
-    (void)unused;
     struct kernel *self = (struct kernel *)object;
     size_t first = self->old_specializations.len;
     set_aside(self);

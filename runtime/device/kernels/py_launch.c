@@ -273,32 +273,27 @@ static PyObject *dim_tuple(const int32_t dims[3])
 
 static PyObject *get_griddim(PyObject *self, void *unused)
 {
-    (void)unused;
     return dim_tuple(((struct launch *)self)->config.grid_dim);
 }
 
 static PyObject *get_blockdim(PyObject *self, void *unused)
 {
-    (void)unused;
     return dim_tuple(((struct launch *)self)->config.block_dim);
 }
 
 static PyObject *get_stream(PyObject *self, void *unused)
 {
-    (void)unused;
     PyObject *stream = ((struct launch *)self)->stream_object;
     return stream ? Py_NewRef(stream) : PyLong_FromLong(0);
 }
 
 static PyObject *get_sharedmem(PyObject *self, void *unused)
 {
-    (void)unused;
     return PyLong_FromSize_t(((struct launch *)self)->config.dynamic_shared_bytes);
 }
 
 static PyObject *get_dispatcher(PyObject *self, void *unused)
 {
-    (void)unused;
     return Py_NewRef((PyObject *)((struct launch *)self)->kernel);
 }
 
@@ -306,7 +301,6 @@ static PyObject *get_dispatcher(PyObject *self, void *unused)
 // at first use.
 static PyObject *get_callbacks(PyObject *self, void *unused)
 {
-    (void)unused;
     struct launch *launch = (struct launch *)self;
     if (!launch->callbacks)
         launch->callbacks = PyList_New(0);
@@ -341,7 +335,6 @@ static PyType_Slot launch_slots[] = {
 
 bool py_launch_init(struct device_types *types, PyObject *module)
 {
-    (void)module;
     types->launch = py_add_type("numba.cuda.dispatcher._LaunchConfiguration",
             sizeof(struct launch),
             Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |

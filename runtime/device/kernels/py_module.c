@@ -71,7 +71,6 @@ static const struct program_operations *programs_of(struct device *device)
 // load(image): the handle of a new module on the current device
 static PyObject *module_load(PyObject *module, PyObject *args)
 {
-    (void)module;
     const char *image;
     Py_ssize_t len;
     uint64_t handle = 0;
@@ -87,7 +86,6 @@ static PyObject *module_load(PyObject *module, PyObject *args)
 
 static PyObject *module_unload(PyObject *module, PyObject *args)
 {
-    (void)module;
     unsigned long long handle;
     struct error err = {0};
     struct device *device = py_device_current();
@@ -102,7 +100,6 @@ static PyObject *module_unload(PyObject *module, PyObject *args)
 // function(module, name): its handle
 static PyObject *module_function(PyObject *module, PyObject *args)
 {
-    (void)module;
     unsigned long long handle;
     const char *name;
     uint64_t function = 0;
@@ -119,7 +116,6 @@ static PyObject *module_function(PyObject *module, PyObject *args)
 // variable(module, name): (address, bytes)
 static PyObject *module_variable(PyObject *module, PyObject *args)
 {
-    (void)module;
     unsigned long long handle;
     const char *name;
     device_address address = 0;
@@ -136,7 +132,6 @@ static PyObject *module_variable(PyObject *module, PyObject *args)
 
 static PyObject *function_attribute(PyObject *module, PyObject *args)
 {
-    (void)module;
     unsigned long long handle;
     int attribute, value = 0;
     struct error err = {0};
@@ -151,7 +146,6 @@ static PyObject *function_attribute(PyObject *module, PyObject *args)
 
 static PyObject *function_prefer_shared(PyObject *module, PyObject *args)
 {
-    (void)module;
     unsigned long long handle;
     int percent;
     struct error err = {0};
@@ -170,7 +164,6 @@ enum { MAX_PARAMS = 1024 };
 // is cooperative)
 static PyObject *function_launch(PyObject *module, PyObject *args)
 {
-    (void)module;
     unsigned long long handle, stream;
     struct launch_config config = {0};
     Py_ssize_t shared_bytes;

@@ -88,7 +88,6 @@ static PyObject *shape_tuple(const struct flat_call *call)
 // has host arrays), or None where the slower way has to be taken.
 static PyObject *flatten(PyObject *module, PyObject *args)
 {
-    (void)module;
     Py_ssize_t count = PyTuple_Check(args) ? PyTuple_GET_SIZE(args) : 0;
     if (count < 1 || count > MAX_ARGUMENTS)
         Py_RETURN_NONE;

@@ -99,7 +99,6 @@ static PyObject *device_attribute(PyObject *self, PyObject *arg)
 
 static PyObject *device_memory_info(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     struct device *device = device_of(self);
     struct error err = {0};
     size_t free_bytes = 0, total_bytes = 0;
@@ -110,14 +109,11 @@ static PyObject *device_memory_info(PyObject *self, PyObject *unused)
 
 static PyObject *device_synchronize(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     struct device *device = device_of(self);
     struct error err = {0};
     bool done;
     DEVICE_CALL(done, &err, device->operations->synchronize(device, &err));
-    if (!done)
-        return NULL;
-    Py_RETURN_NONE;
+    return done ? Py_NewRef(Py_None) : NULL;
 }
 
 // reset(closed): ends the context.
@@ -132,9 +128,7 @@ static PyObject *device_reset(PyObject *self, PyObject *closed)
     DEVICE_CALL(done, &err,
             device->operations->context_reset(
                     device, is_closed ? CONTEXT_CLOSED : CONTEXT_RESET, &err));
-    if (!done)
-        return NULL;
-    Py_RETURN_NONE;
+    return done ? Py_NewRef(Py_None) : NULL;
 }
 
 static PyObject *device_trim(PyObject *self, PyObject *keep)
@@ -146,9 +140,7 @@ static PyObject *device_trim(PyObject *self, PyObject *keep)
     if (keep_bytes == (size_t)-1 && PyErr_Occurred())
         return NULL;
     DEVICE_CALL(done, &err, device->operations->memory_trim(device, keep_bytes, &err));
-    if (!done)
-        return NULL;
-    Py_RETURN_NONE;
+    return done ? Py_NewRef(Py_None) : NULL;
 }
 
 static PyObject *device_can_access(PyObject *self, PyObject *number)
@@ -190,38 +182,32 @@ static PyObject *device_profile(PyObject *self, PyObject *start)
 
 static PyObject *device_generation(PyObject *self, void *unused)
 {
-    (void)unused;
     return PyLong_FromUnsignedLongLong(atomic_load(&device_of(self)->generation));
 }
 
 static PyObject *device_id(PyObject *self, void *unused)
 {
-    (void)unused;
     return PyLong_FromLong(device_of(self)->id);
 }
 
 static PyObject *device_name(PyObject *self, void *unused)
 {
-    (void)unused;
     return PyUnicode_FromString(device_of(self)->name);
 }
 
 static PyObject *device_uuid(PyObject *self, void *unused)
 {
-    (void)unused;
     return PyUnicode_FromString(device_of(self)->uuid);
 }
 
 static PyObject *device_compute_capability(PyObject *self, void *unused)
 {
-    (void)unused;
     return Py_BuildValue(
             "ii", device_of(self)->compute_major, device_of(self)->compute_minor);
 }
 
 static PyObject *device_is_emulated(PyObject *self, void *unused)
 {
-    (void)unused;
     return PyBool_FromLong(device_of(self)->target == TARGET_EMULATOR);
 }
 
@@ -268,7 +254,6 @@ static PyType_Slot device_slots[] = {
 
 static PyObject *list_devices(PyObject *module, PyObject *unused)
 {
-    (void)module, (void)unused;
     if (!ensure_devices())
         return NULL;
     PyObject *list = PyList_New(0);
@@ -286,13 +271,11 @@ static PyObject *list_devices(PyObject *module, PyObject *unused)
 
 static PyObject *current_device(PyObject *module, PyObject *unused)
 {
-    (void)module, (void)unused;
     return ensure_devices() ? PyLong_FromSize_t(current_id) : NULL;
 }
 
 static PyObject *select_device(PyObject *module, PyObject *arg)
 {
-    (void)module;
     struct device *device = py_device_numbered(arg);
     if (!device)
         return NULL;
@@ -303,8 +286,6 @@ static PyObject *select_device(PyObject *module, PyObject *arg)
 // Launches that nobody has waited for yet, on all devices; finds no device by itself.
 static PyObject *unwaited_launches(PyObject *module, PyObject *unused)
 {
-    (void)module;
-    (void)unused;
     uint64_t launches = 0;
     for (size_t i = 0; i < device_count(); i++)
         launches +=

@@ -25,7 +25,6 @@ static void tell(const char *call, int result)
 
 static PyObject *log_calls(PyObject *module, PyObject *is_on)
 {
-    (void)module;
     int truth = PyObject_IsTrue(is_on);
     if (truth < 0)
         return NULL;

@@ -164,7 +164,6 @@ static void stream_dealloc(PyObject *object)
 
 static PyObject *stream_synchronize(PyObject *object, PyObject *unused)
 {
-    (void)unused;
     struct py_stream *self = (struct py_stream *)object;
     struct error err = {0};
     bool done;
@@ -173,14 +172,11 @@ static PyObject *stream_synchronize(PyObject *object, PyObject *unused)
     DEVICE_CALL(done, &err,
             self->device->operations->stream_synchronize(
                     self->device, self->stream, &err));
-    if (!done)
-        return NULL;
-    Py_RETURN_NONE;
+    return done ? Py_NewRef(Py_None) : NULL;
 }
 
 static PyObject *stream_query(PyObject *object, PyObject *unused)
 {
-    (void)unused;
     struct py_stream *self = (struct py_stream *)object;
     struct error err = {0};
     bool is_done = false;
@@ -225,13 +221,11 @@ static PyObject *stream_repr(PyObject *object)
 
 static PyObject *stream_is_external(PyObject *object, void *unused)
 {
-    (void)unused;
     return PyBool_FromLong(((struct py_stream *)object)->kind == STREAM_EXTERNAL);
 }
 
 static PyObject *stream_device_id(PyObject *object, void *unused)
 {
-    (void)unused;
     return PyLong_FromLong(((struct py_stream *)object)->device->id);
 }
 
@@ -333,7 +327,6 @@ static PyObject *event_wait(PyObject *object, PyObject *args, PyObject *kwargs)
 
 static PyObject *event_synchronize(PyObject *object, PyObject *unused)
 {
-    (void)unused;
     struct py_event *self = (struct py_event *)object;
     struct error err = {0};
     bool done;
@@ -341,14 +334,11 @@ static PyObject *event_synchronize(PyObject *object, PyObject *unused)
         return NULL;
     DEVICE_CALL(done, &err,
             self->device->operations->event_synchronize(self->device, self->event, &err));
-    if (!done)
-        return NULL;
-    Py_RETURN_NONE;
+    return done ? Py_NewRef(Py_None) : NULL;
 }
 
 static PyObject *event_query(PyObject *object, PyObject *unused)
 {
-    (void)unused;
     struct py_event *self = (struct py_event *)object;
     struct error err = {0};
     bool is_done = false;
@@ -405,7 +395,6 @@ static PyType_Slot event_slots[] = {
 
 bool py_stream_init(struct device_types *types, PyObject *module)
 {
-    (void)module;
     types->stream = py_add_type("gridcell._gridcell.RawStream", sizeof(struct py_stream),
             Py_TPFLAGS_BASETYPE, stream_slots);
     types->event = py_add_type("gridcell._gridcell.RawEvent", sizeof(struct py_event),
