@@ -39,8 +39,8 @@ PyObject *py_import_attr(const char *module, const char *name);
 // The start of a tp_dealloc: the collector and weak references let go of the object. Only
 // needed where the class takes part in either.
 void py_dealloc_begin(PyObject *object);
-// The end of a tp_dealloc: frees the object and gives up its class, which each instance of
-// a heap type holds.
+// The end of a tp_dealloc: frees the object and gives up its class, which each instance
+// of a heap type holds.
 void py_dealloc_end(PyObject *object);
 
 // A row of a table of attributes that Python reads and cannot set.

@@ -211,11 +211,6 @@ static PyObject *device_is_emulated(PyObject *self, void *unused)
     return PyBool_FromLong(device_of(self)->target == TARGET_EMULATOR);
 }
 
-static void device_dealloc(PyObject *self)
-{
-    py_dealloc_end(self);
-}
-
 static PyMethodDef device_methods[] = {
         {"attribute", device_attribute, METH_O,
                 "The attribute with this CU_DEVICE_ATTRIBUTE number."},
@@ -244,7 +239,7 @@ static PyGetSetDef device_getset[] = {
 };
 
 static PyType_Slot device_slots[] = {
-        {Py_tp_dealloc, device_dealloc},
+        {Py_tp_dealloc, py_dealloc_end},
         {Py_tp_methods, device_methods},
         {Py_tp_getset, device_getset},
         {0},

@@ -12,31 +12,117 @@ enum stream_kind {
     STREAM_EXTERNAL
 };
 
-struct py_stream {
+// A stream or an event.
+struct py_resource {
     PyObject ob_base;
     struct device *device;
-    uint64_t generation; // of the context that it was made in
-    enum stream_kind kind;
-    struct device_stream *stream; // NULL: the default stream
+    uint64_t generation;           // of the context that it was made in
+    enum device_resource resource; // RESOURCE_STREAM or RESOURCE_EVENT
+    enum stream_kind kind;         // events are STREAM_OWN
+    void *handle;                  // NULL: the default stream
 };
 
-struct py_event {
-    PyObject ob_base;
-    struct device *device;
-    uint64_t generation;
-    struct device_event *event;
-};
+static struct py_resource *of(PyObject *object)
+{
+    return (struct py_resource *)object;
+}
 
-// The default streams are in every context.
-static bool stream_is_usable(const struct py_stream *self)
+// Whether its context is still there, as it always is for default streams; false with an
+// exception set.
+static bool is_usable(const struct py_resource *self)
 {
     bool is_made = self->kind == STREAM_OWN || self->kind == STREAM_EXTERNAL;
-    return !is_made || py_device_check(self->device, self->generation, "this stream");
+    return !is_made ||
+           py_device_check(self->device, self->generation,
+                   self->resource == RESOURCE_STREAM ? "this stream" : "this event");
 }
+
+// A new one of the current device, without a handle; NULL with an exception set.
+static struct py_resource *resource_new(
+        PyTypeObject *type, enum device_resource resource, enum stream_kind kind)
+{
+    struct device *device = py_device_current();
+    struct py_resource *self = device ? of(type->tp_alloc(type, 0)) : NULL;
+    if (!self)
+        return NULL;
+    self->device = device;
+    self->resource = resource;
+    self->kind = kind;
+    return self;
+}
+
+// The object once its handle is made, or given up with the exception of `err`. The first
+// handle of a device makes its context, so it is only now that the generation is known.
+static PyObject *resource_made(
+        struct py_resource *self, bool is_made, const struct error *err)
+{
+    if (!is_made) {
+        Py_DECREF(self);
+        return py_raise(err);
+    }
+    self->generation = atomic_load(&self->device->generation);
+    return (PyObject *)self;
+}
+
+// Destroys the handle, or forgets it where its context has ended. Not where `handle` is
+// another library's.
+static void resource_dealloc(PyObject *object)
+{
+    struct py_resource *self = of(object);
+    const struct device_operations *operations = self->device->operations;
+    bool is_ours = self->handle && self->kind == STREAM_OWN;
+    if (is_ours && self->generation != atomic_load(&self->device->generation)) {
+        if (operations->forget)
+            operations->forget(
+                    self->device, self->resource, (uint64_t)(uintptr_t)self->handle);
+    } else if (is_ours && self->resource == RESOURCE_STREAM) {
+        operations->stream_destroy(self->device, self->handle);
+    } else if (is_ours) {
+        operations->event_destroy(self->device, self->handle);
+    }
+    py_dealloc_end(object);
+}
+
+static PyObject *resource_synchronize(PyObject *object, PyObject *unused)
+{
+    struct py_resource *self = of(object);
+    const struct device_operations *operations = self->device->operations;
+    struct error err = {0};
+    bool done;
+    if (!is_usable(self))
+        return NULL;
+    DEVICE_CALL(done, &err,
+            self->resource == RESOURCE_STREAM
+                    ? operations->stream_synchronize(self->device, self->handle, &err)
+                    : operations->event_synchronize(self->device, self->handle, &err));
+    return done ? Py_NewRef(Py_None) : NULL;
+}
+
+static PyObject *resource_query(PyObject *object, PyObject *unused)
+{
+    struct py_resource *self = of(object);
+    const struct device_operations *operations = self->device->operations;
+    struct error err = {0};
+    bool is_done = false;
+    if (!is_usable(self))
+        return NULL;
+    bool is_known =
+            self->resource == RESOURCE_STREAM
+                    ? operations->stream_query(self->device, self->handle, &is_done, &err)
+                    : operations->event_query(self->device, self->handle, &is_done, &err);
+    return is_known ? PyBool_FromLong(is_done) : py_raise(&err);
+}
+
+static PyObject *resource_int(PyObject *object)
+{
+    return PyLong_FromVoidPtr(of(object)->handle);
+}
+
+// --- streams -------------------------------------------------------------------------
 
 bool py_stream_check(PyObject *object)
 {
-    return !object || stream_is_usable((struct py_stream *)object);
+    return !object || is_usable(of(object));
 }
 
 bool py_stream_get(PyObject *object, struct device_stream **stream)
@@ -45,14 +131,14 @@ bool py_stream_get(PyObject *object, struct device_stream **stream)
     if (!object || object == Py_None)
         return true;
     if (PyObject_TypeCheck(object, py_device_types()->stream)) {
-        *stream = ((struct py_stream *)object)->stream;
-        return stream_is_usable((struct py_stream *)object);
+        *stream = of(object)->handle;
+        return is_usable(of(object));
     }
     if (PyLong_Check(object) && PyObject_IsTrue(object) == 0)
         return true;
     PyObject *ours = py_stream_keep(object);
     if (ours)
-        *stream = ((struct py_stream *)ours)->stream;
+        *stream = of(ours)->handle;
     Py_XDECREF(ours);
     return ours != NULL;
 }
@@ -83,33 +169,36 @@ static bool read_stream_kind(const char *text, enum stream_kind *kind)
 }
 
 // Memory may be on its way between allocations when the first foreign stream comes.
-static bool stream_admit(struct py_stream *self, struct error *err)
+static bool stream_admit(struct py_resource *self, struct error *err)
 {
     struct device *device = self->device;
-    return !self->stream || atomic_exchange(&device->has_foreign_streams, true) ||
+    return !self->handle || atomic_exchange(&device->has_foreign_streams, true) ||
            device->operations->synchronize(device, err);
 }
 
-static bool stream_open(struct py_stream *self, unsigned long long handle)
+// Makes or takes the handle; false with err set.
+static bool stream_open(
+        struct py_resource *self, unsigned long long handle, struct error *err)
 {
-    struct error err = {0};
-    if (self->kind == STREAM_EXTERNAL) {
-        self->stream = (struct device_stream *)(uintptr_t)handle;
-        if (!stream_admit(self, &err)) {
-            py_raise(&err);
+    struct device_stream *made = NULL;
+    switch (self->kind) {
+    case STREAM_EXTERNAL:
+        self->handle = (void *)(uintptr_t)handle;
+        return stream_admit(self, err);
+    case STREAM_OWN:
+        if (!self->device->operations->stream_create(self->device, &made, err))
             return false;
-        }
+        self->handle = made;
+        return true;
+    case STREAM_LEGACY:
+        self->handle = DEVICE_STREAM_LEGACY;
+        return true;
+    case STREAM_PER_THREAD:
+        self->handle = DEVICE_STREAM_PER_THREAD;
+        return true;
+    case STREAM_DEFAULT:
+        return true;
     }
-    if (self->kind == STREAM_LEGACY)
-        self->stream = DEVICE_STREAM_LEGACY;
-    else if (self->kind == STREAM_PER_THREAD)
-        self->stream = DEVICE_STREAM_PER_THREAD;
-    else if (self->kind == STREAM_OWN && !self->device->operations->stream_create(
-                                                 self->device, &self->stream, &err)) {
-        py_raise(&err);
-        return false;
-    }
-    self->generation = atomic_load(&self->device->generation);
     return true;
 }
 
@@ -124,84 +213,20 @@ static PyObject *stream_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
                 args, kwargs, "|sK:Stream", keywords, &text, &handle) ||
             !read_stream_kind(text, &kind))
         return NULL;
-    struct device *device = py_device_current();
-    if (!device)
-        return NULL;
-    struct py_stream *self = (struct py_stream *)type->tp_alloc(type, 0);
-    if (!self)
-        return NULL;
-    self->device = device;
-    self->kind = kind;
-    if (!stream_open(self, handle)) {
-        self->stream = NULL;
-        Py_CLEAR(self);
-    }
-    return (PyObject *)self;
-}
-
-// Destroys a stream or event, or forgets it where its context has ended.
-static void destroy(struct device *device, uint64_t generation, enum device_resource kind,
-        void *handle)
-{
-    const struct device_operations *operations = device->operations;
-    if (generation != atomic_load(&device->generation)) {
-        if (operations->forget)
-            operations->forget(device, kind, (uint64_t)(uintptr_t)handle);
-    } else if (kind == RESOURCE_STREAM) {
-        operations->stream_destroy(device, handle);
-    } else {
-        operations->event_destroy(device, handle);
-    }
-}
-
-static void stream_dealloc(PyObject *object)
-{
-    struct py_stream *self = (struct py_stream *)object;
-    if (self->stream && self->kind == STREAM_OWN)
-        destroy(self->device, self->generation, RESOURCE_STREAM, self->stream);
-    py_dealloc_end(object);
-}
-
-static PyObject *stream_synchronize(PyObject *object, PyObject *unused)
-{
-    struct py_stream *self = (struct py_stream *)object;
+    struct py_resource *self = resource_new(type, RESOURCE_STREAM, kind);
     struct error err = {0};
-    bool done;
-    if (!stream_is_usable(self))
-        return NULL;
-    DEVICE_CALL(done, &err,
-            self->device->operations->stream_synchronize(
-                    self->device, self->stream, &err));
-    return done ? Py_NewRef(Py_None) : NULL;
-}
-
-static PyObject *stream_query(PyObject *object, PyObject *unused)
-{
-    struct py_stream *self = (struct py_stream *)object;
-    struct error err = {0};
-    bool is_done = false;
-    if (!stream_is_usable(self))
-        return NULL;
-    if (!self->device->operations->stream_query(
-                self->device, self->stream, &is_done, &err))
-        return py_raise(&err);
-    return PyBool_FromLong(is_done);
-}
-
-static PyObject *stream_int(PyObject *object)
-{
-    return PyLong_FromVoidPtr(((struct py_stream *)object)->stream);
+    return self ? resource_made(self, stream_open(self, handle, &err), &err) : NULL;
 }
 
 static int stream_bool(PyObject *object)
 {
-    return ((struct py_stream *)object)->stream != NULL;
+    return of(object)->handle != NULL;
 }
 
 static PyObject *stream_repr(PyObject *object)
 {
-    struct py_stream *self = (struct py_stream *)object;
-    switch (self->stream ? self->kind : STREAM_DEFAULT) {
+    struct py_resource *self = of(object);
+    switch (self->handle ? self->kind : STREAM_DEFAULT) {
     case STREAM_DEFAULT:
         return PyUnicode_FromString("<Default CUDA stream>");
     case STREAM_LEGACY:
@@ -211,7 +236,7 @@ static PyObject *stream_repr(PyObject *object)
     default:
         break;
     }
-    PyObject *number = stream_int(object);
+    PyObject *number = resource_int(object);
     const char *format = self->kind == STREAM_EXTERNAL ? "<External CUDA stream %S>"
                                                        : "<CUDA stream %S>";
     PyObject *text = number ? PyUnicode_FromFormat(format, number) : NULL;
@@ -221,12 +246,12 @@ static PyObject *stream_repr(PyObject *object)
 
 static PyObject *stream_is_external(PyObject *object, void *unused)
 {
-    return PyBool_FromLong(((struct py_stream *)object)->kind == STREAM_EXTERNAL);
+    return PyBool_FromLong(of(object)->kind == STREAM_EXTERNAL);
 }
 
 static PyObject *stream_device_id(PyObject *object, void *unused)
 {
-    return PyLong_FromLong(((struct py_stream *)object)->device->id);
+    return PyLong_FromLong(of(object)->device->id);
 }
 
 static PyGetSetDef stream_getset[] = {
@@ -236,21 +261,21 @@ static PyGetSetDef stream_getset[] = {
 };
 
 static PyMethodDef stream_methods[] = {
-        {"synchronize", stream_synchronize, METH_NOARGS,
+        {"synchronize", resource_synchronize, METH_NOARGS,
                 "Waits for the work queued in this stream."},
-        {"query", stream_query, METH_NOARGS,
+        {"query", resource_query, METH_NOARGS,
                 "Whether all work queued in this stream is done."},
         {0},
 };
 
 static PyType_Slot stream_slots[] = {
         {Py_tp_new, stream_new},
-        {Py_tp_dealloc, stream_dealloc},
+        {Py_tp_dealloc, resource_dealloc},
         {Py_tp_repr, stream_repr},
         {Py_tp_methods, stream_methods},
         {Py_tp_getset, stream_getset},
-        {Py_nb_int, stream_int},
-        {Py_nb_index, stream_int},
+        {Py_nb_int, resource_int},
+        {Py_nb_index, resource_int},
         {Py_nb_bool, stream_bool},
         {0},
 };
@@ -263,33 +288,15 @@ static PyObject *event_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     int has_timing = 1;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|p:Event", keywords, &has_timing))
         return NULL;
-    struct device *device = py_device_current();
-    if (!device)
-        return NULL;
-    struct py_event *self = (struct py_event *)type->tp_alloc(type, 0);
+    struct py_resource *self = resource_new(type, RESOURCE_EVENT, STREAM_OWN);
+    struct device_event *made = NULL;
+    struct error err = {0};
     if (!self)
         return NULL;
-    self->device = device;
-    struct error err = {0};
-    if (!device->operations->event_create(device, has_timing, &self->event, &err)) {
-        Py_DECREF(self);
-        return py_raise(&err);
-    }
-    self->generation = atomic_load(&device->generation);
-    return (PyObject *)self;
-}
-
-static void event_dealloc(PyObject *object)
-{
-    struct py_event *self = (struct py_event *)object;
-    if (self->event)
-        destroy(self->device, self->generation, RESOURCE_EVENT, self->event);
-    py_dealloc_end(object);
-}
-
-static bool event_is_usable(const struct py_event *self)
-{
-    return py_device_check(self->device, self->generation, "this event");
+    bool is_made =
+            self->device->operations->event_create(self->device, has_timing, &made, &err);
+    self->handle = made;
+    return resource_made(self, is_made, &err);
 }
 
 // Reads the one optional argument `stream` of record and wait.
@@ -301,74 +308,48 @@ static bool event_stream(PyObject *args, PyObject *kwargs, struct device_stream 
            py_stream_get(object, stream);
 }
 
-static PyObject *event_record(PyObject *object, PyObject *args, PyObject *kwargs)
+// What records an event in a stream, or makes a stream wait for it.
+typedef bool (*event_operation)(struct device *device, struct device_event *event,
+        struct device_stream *stream, struct error *err);
+
+static PyObject *event_apply(
+        PyObject *object, PyObject *args, PyObject *kwargs, event_operation operation)
 {
-    struct py_event *self = (struct py_event *)object;
+    struct py_resource *self = of(object);
     struct device_stream *stream = NULL;
     struct error err = {0};
-    if (!event_is_usable(self) || !event_stream(args, kwargs, &stream))
+    if (!is_usable(self) || !event_stream(args, kwargs, &stream))
         return NULL;
-    if (!self->device->operations->event_record(self->device, self->event, stream, &err))
-        return py_raise(&err);
-    Py_RETURN_NONE;
+    bool done = operation(self->device, self->handle, stream, &err);
+    return done ? Py_NewRef(Py_None) : py_raise(&err);
+}
+
+static PyObject *event_record(PyObject *object, PyObject *args, PyObject *kwargs)
+{
+    return event_apply(
+            object, args, kwargs, of(object)->device->operations->event_record);
 }
 
 static PyObject *event_wait(PyObject *object, PyObject *args, PyObject *kwargs)
 {
-    struct py_event *self = (struct py_event *)object;
-    struct device_stream *stream = NULL;
-    struct error err = {0};
-    if (!event_is_usable(self) || !event_stream(args, kwargs, &stream))
-        return NULL;
-    if (!self->device->operations->event_wait(self->device, self->event, stream, &err))
-        return py_raise(&err);
-    Py_RETURN_NONE;
-}
-
-static PyObject *event_synchronize(PyObject *object, PyObject *unused)
-{
-    struct py_event *self = (struct py_event *)object;
-    struct error err = {0};
-    bool done;
-    if (!event_is_usable(self))
-        return NULL;
-    DEVICE_CALL(done, &err,
-            self->device->operations->event_synchronize(self->device, self->event, &err));
-    return done ? Py_NewRef(Py_None) : NULL;
-}
-
-static PyObject *event_query(PyObject *object, PyObject *unused)
-{
-    struct py_event *self = (struct py_event *)object;
-    struct error err = {0};
-    bool is_done = false;
-    if (!event_is_usable(self))
-        return NULL;
-    if (!self->device->operations->event_query(self->device, self->event, &is_done, &err))
-        return py_raise(&err);
-    return PyBool_FromLong(is_done);
+    return event_apply(object, args, kwargs, of(object)->device->operations->event_wait);
 }
 
 static PyObject *event_elapsed_time(PyObject *object, PyObject *other)
 {
-    struct py_event *self = (struct py_event *)object;
+    struct py_resource *self = of(object);
     if (!PyObject_TypeCheck(other, py_device_types()->event)) {
         PyErr_Format(PyExc_TypeError, "elapsed_time needs an event, got %R", other);
         return NULL;
     }
     struct error err = {0};
     float elapsed_ms = 0;
-    if (!event_is_usable(self) || !event_is_usable((struct py_event *)other))
+    if (!is_usable(self) || !is_usable(of(other)))
         return NULL;
-    if (!self->device->operations->event_elapsed_ms(self->device, self->event,
-                ((struct py_event *)other)->event, &elapsed_ms, &err))
+    if (!self->device->operations->event_elapsed_ms(
+                self->device, self->handle, of(other)->handle, &elapsed_ms, &err))
         return py_raise(&err);
     return PyFloat_FromDouble(elapsed_ms);
-}
-
-static PyObject *event_int(PyObject *object)
-{
-    return PyLong_FromVoidPtr(((struct py_event *)object)->event);
 }
 
 static PyMethodDef event_methods[] = {
@@ -377,8 +358,9 @@ static PyMethodDef event_methods[] = {
                 "Marks the point that the stream's work has reached."},
         {"wait", (PyCFunction)(void (*)(void))event_wait, METH_VARARGS | METH_KEYWORDS,
                 "Makes later work of the stream wait for this event."},
-        {"synchronize", event_synchronize, METH_NOARGS, "Waits for the event."},
-        {"query", event_query, METH_NOARGS, "Whether the work before the event is done."},
+        {"synchronize", resource_synchronize, METH_NOARGS, "Waits for the event."},
+        {"query", resource_query, METH_NOARGS,
+                "Whether the work before the event is done."},
         {"elapsed_time", event_elapsed_time, METH_O,
                 "Milliseconds from this event to another."},
         {0},
@@ -386,18 +368,18 @@ static PyMethodDef event_methods[] = {
 
 static PyType_Slot event_slots[] = {
         {Py_tp_new, event_new},
-        {Py_tp_dealloc, event_dealloc},
+        {Py_tp_dealloc, resource_dealloc},
         {Py_tp_methods, event_methods},
-        {Py_nb_int, event_int},
-        {Py_nb_index, event_int},
+        {Py_nb_int, resource_int},
+        {Py_nb_index, resource_int},
         {0},
 };
 
 bool py_stream_init(struct device_types *types, PyObject *module)
 {
-    types->stream = py_add_type("gridcell._gridcell.RawStream", sizeof(struct py_stream),
-            Py_TPFLAGS_BASETYPE, stream_slots);
-    types->event = py_add_type("gridcell._gridcell.RawEvent", sizeof(struct py_event),
+    types->stream = py_add_type("gridcell._gridcell.RawStream",
+            sizeof(struct py_resource), Py_TPFLAGS_BASETYPE, stream_slots);
+    types->event = py_add_type("gridcell._gridcell.RawEvent", sizeof(struct py_resource),
             Py_TPFLAGS_BASETYPE, event_slots);
     return types->stream && types->event;
 }

@@ -47,9 +47,9 @@ struct runtime *py_runtime(void);
 // is loaded already.
 bool py_runtime_start(PyObject *module);
 
-// Makes a heap type and adds it to the module under the last part of its name. `flags` are
-// those besides Py_TPFLAGS_DEFAULT; the table of slots ends with {0}. NULL with an exception
-// set.
+// Makes a heap type and adds it to the module under the last part of its name. `flags`
+// are those besides Py_TPFLAGS_DEFAULT; the table of slots ends with {0}. NULL with an
+// exception set.
 PyTypeObject *py_add_type(
         const char *name, size_t size, unsigned long flags, PyType_Slot *slots);
 // The same for a class below `base`.
