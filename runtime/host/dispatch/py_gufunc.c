@@ -15,6 +15,7 @@
 #include "runtime/threads/parallel_for.h"
 #include "runtime/host/dispatch/py_dispatcher.h"
 #include "runtime/host/dispatch/py_ufunc.h"
+#include "runtime/host/dispatch/py_ufunc_tables.h"
 #include "runtime/host/state/py_error.h"
 
 #define LOOP_CAPSULE "gridcell.gufunc_loop"
@@ -48,14 +49,6 @@ struct gufunc_loop {
     char types[MAX_OPERANDS]; // NumPy's numbers
     size_t operand_count;
     bool is_parallel;
-};
-
-// What a gufunc object keeps alive.
-struct gufunc_data {
-    PyObject *loops, *recipe;
-    PyUFuncGenericFunction *functions;
-    void **loop_data;
-    char *types, *name, *doc, *signature;
 };
 
 // --- compiling
@@ -176,14 +169,6 @@ static int32_t run_part(
     return STATUS_OK;
 }
 
-static void raise_status(int status, const struct compiled *compiled)
-{
-    PyGILState_STATE state = PyGILState_Ensure();
-    if (!PyErr_Occurred())
-        py_raise_status(status, compiled);
-    PyGILState_Release(state);
-}
-
 // NumPy calls this.
 static void gufunc_run(
         char **args, const npy_intp *dims, const npy_intp *steps, void *data)
@@ -208,7 +193,7 @@ static void gufunc_run(
                     ? gridcell_parallel_for(run_part, &run, 0, dims[0], 1, 0, NULL)
                     : run_part(&run, 0, dims[0], 1, NULL);
     if (status)
-        raise_status(status, run.version->compiled);
+        py_ufunc_fail(status, run.version->compiled);
 }
 
 // --- a loop
@@ -292,43 +277,11 @@ static PyObject *module_gufunc_loop(PyObject *module, PyObject *args)
 
 // --- the gufunc
 
-static void gufunc_destroy(PyObject *capsule)
+static bool fill_loops(struct ufunc_tables *tables, size_t operand_count)
 {
-    struct gufunc_data *data = PyCapsule_GetPointer(capsule, GUFUNC_CAPSULE);
-    if (!data)
-        return;
-    Py_XDECREF(data->loops);
-    Py_XDECREF(data->recipe);
-    free(data->functions);
-    free(data->loop_data);
-    free(data->types);
-    free(data->name);
-    free(data->doc);
-    free(data->signature);
-    free(data);
-}
-
-static struct gufunc_data *gufunc_data_create(PyObject *loops, PyObject *recipe,
-        const char *name, const char *doc, const char *signature)
-{
-    size_t count = (size_t)PyTuple_GET_SIZE(loops);
-    struct gufunc_data *data = memory_zalloc(sizeof *data);
-    data->loops = Py_NewRef(loops);
-    data->recipe = Py_NewRef(recipe);
-    data->functions = memory_zalloc((count + 1) * sizeof *data->functions);
-    data->loop_data = memory_zalloc((count + 1) * sizeof *data->loop_data);
-    data->types = memory_zalloc((count + 1) * MAX_OPERANDS);
-    data->name = memory_strdup(name);
-    data->doc = doc ? memory_strdup(doc) : NULL;
-    data->signature = memory_strdup(signature);
-    return data;
-}
-
-static bool fill_loops(struct gufunc_data *data, size_t operand_count)
-{
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(data->loops); i++) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tables->loops); i++) {
         struct gufunc_loop *loop =
-                PyCapsule_GetPointer(PyTuple_GET_ITEM(data->loops, i), LOOP_CAPSULE);
+                PyCapsule_GetPointer(PyTuple_GET_ITEM(tables->loops, i), LOOP_CAPSULE);
         if (!loop)
             return false;
         if (loop->operand_count != operand_count) {
@@ -336,9 +289,7 @@ static bool fill_loops(struct gufunc_data *data, size_t operand_count)
                     PyExc_TypeError, "loops of one gufunc must take as many arguments");
             return false;
         }
-        data->functions[i] = gufunc_run;
-        data->loop_data[i] = loop;
-        memcpy(data->types + (size_t)i * operand_count, loop->types, operand_count);
+        py_ufunc_tables_set(tables, i, gufunc_run, loop, loop->types, operand_count);
     }
     return true;
 }
@@ -362,9 +313,9 @@ static bool mark_writable(PyUFuncObject *ufunc, PyObject *writable)
 static int resolve_times(PyUFuncObject *ufunc, NPY_CASTING casting,
         PyArrayObject **operands, PyObject *type_tuple, PyArray_Descr **out)
 {
-    struct gufunc_data *data = PyCapsule_GetPointer(ufunc->obj, GUFUNC_CAPSULE);
-    for (int i = 0; data && i < ufunc->ntypes; i++) {
-        const struct gufunc_loop *loop = data->loop_data[i];
+    struct ufunc_tables *tables = PyCapsule_GetPointer(ufunc->obj, GUFUNC_CAPSULE);
+    for (int i = 0; tables && i < ufunc->ntypes; i++) {
+        const struct gufunc_loop *loop = tables->loop_data[i];
         const struct type *elements[MAX_OPERANDS];
         for (size_t k = 0; k < loop->operand_count; k++)
             elements[k] = loop->operands[k].dtype;
@@ -373,13 +324,13 @@ static int resolve_times(PyUFuncObject *ufunc, NPY_CASTING casting,
         if (fits)
             return fits < 0 ? -1 : 0;
     }
-    return data ? py_times_refuse(ufunc) : -1;
+    return tables ? py_times_refuse(ufunc) : -1;
 }
 
-static bool has_times(const struct gufunc_data *data)
+static bool has_times(const struct ufunc_tables *tables)
 {
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(data->loops); i++) {
-        const struct gufunc_loop *loop = data->loop_data[i];
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tables->loops); i++) {
+        const struct gufunc_loop *loop = tables->loop_data[i];
         for (size_t k = 0; k < loop->operand_count; k++)
             if (loop->operands[k].dtype->kind == TYPE_TIME)
                 return true;
@@ -402,18 +353,19 @@ static PyObject *module_gufunc(PyObject *module, PyObject *args)
     int identity;
     if (!py_numpy_load() || !py_ufunc_identity(identity_object, &identity))
         return NULL;
-    struct gufunc_data *data = gufunc_data_create(loops, recipe, name, doc, signature);
-    PyObject *capsule = PyCapsule_New(data, GUFUNC_CAPSULE, gufunc_destroy);
+    struct ufunc_tables *tables =
+            py_ufunc_tables_create(loops, recipe, name, doc, signature);
+    PyObject *capsule = py_ufunc_tables_keep(tables, GUFUNC_CAPSULE);
     if (!capsule)
         return NULL;
     PyObject *ufunc = NULL;
-    if (fill_loops(data, (size_t)(nin + nout)))
-        ufunc = PyUFunc_FromFuncAndDataAndSignature(data->functions, data->loop_data,
-                data->types, (int)PyTuple_GET_SIZE(loops), nin, nout, identity,
-                data->name, data->doc, 0, data->signature);
+    if (fill_loops(tables, (size_t)(nin + nout)))
+        ufunc = PyUFunc_FromFuncAndDataAndSignature(tables->functions, tables->loop_data,
+                tables->types, (int)PyTuple_GET_SIZE(loops), nin, nout, identity,
+                tables->name, tables->doc, 0, tables->signature);
     if (ufunc)
         ((PyUFuncObject *)ufunc)->obj = Py_NewRef(capsule);
-    if (ufunc && has_times(data))
+    if (ufunc && has_times(tables))
         ((PyUFuncObject *)ufunc)->type_resolver = resolve_times;
     if (ufunc && !mark_writable((PyUFuncObject *)ufunc, writable))
         Py_CLEAR(ufunc);
@@ -424,13 +376,8 @@ static PyObject *module_gufunc(PyObject *module, PyObject *args)
 // What a gufunc was made of; None for another object.
 static PyObject *module_gufunc_recipe(PyObject *module, PyObject *object)
 {
-    if (!py_numpy_is_loaded() || !PyObject_TypeCheck(object, &PyUFunc_Type))
-        Py_RETURN_NONE;
-    PyObject *keeper = ((PyUFuncObject *)object)->obj;
-    if (!keeper || !PyCapsule_IsValid(keeper, GUFUNC_CAPSULE))
-        Py_RETURN_NONE;
-    struct gufunc_data *data = PyCapsule_GetPointer(keeper, GUFUNC_CAPSULE);
-    return Py_NewRef(data->recipe);
+    struct ufunc_tables *tables = py_ufunc_tables_of(object, GUFUNC_CAPSULE);
+    return Py_NewRef(tables ? tables->made_of : Py_None);
 }
 
 static PyMethodDef gufunc_functions[] = {

@@ -10,6 +10,7 @@
 #include "runtime/threads/parallel_loop.h"
 #include "runtime/host/dispatch/py_dispatcher.h"
 #include "runtime/host/dispatch/py_ufunc.h"
+#include "runtime/host/dispatch/py_ufunc_tables.h"
 #include "runtime/host/state/py_error.h"
 #include "compiler/backends/cpu/symbols.h"
 
@@ -28,23 +29,7 @@ struct ufunc_loop {
     bool is_parallel;
 };
 
-// What a ufunc object keeps alive.
-struct ufunc_data {
-    PyObject *dispatcher, *loops; // `loops`: tuple of capsules
-    PyUFuncGenericFunction *functions;
-    void **loop_data;
-    char *types, *name, *doc;
-};
-
 // --- loops
-
-static void raise_without_gil(int status, const struct compiled *compiled)
-{
-    PyGILState_STATE state = PyGILState_Ensure();
-    if (!PyErr_Occurred())
-        py_raise_status(status, compiled);
-    PyGILState_Release(state);
-}
 
 // Compiled loops call this for an element that failed, and stop.
 static void ufunc_raise(void *data, int32_t status)
@@ -61,7 +46,7 @@ static void run_loop(char **args, const npy_intp *dims, const npy_intp *steps, v
                              ? parallel_loop(run, args, dims, steps, loop->input_count)
                              : serial_loop(run, args, dims, steps);
     if (status)
-        raise_without_gil(status, loop->compiled);
+        py_ufunc_fail(status, loop->compiled);
 }
 
 static void loop_destroy(PyObject *capsule)
@@ -148,41 +133,11 @@ static PyObject *module_ufunc_loop(PyObject *module, PyObject *args)
 
 // --- the ufunc
 
-static void ufunc_destroy(PyObject *capsule)
+static bool fill_loops(struct ufunc_tables *tables, int input_count)
 {
-    struct ufunc_data *data = PyCapsule_GetPointer(capsule, UFUNC_CAPSULE);
-    if (!data)
-        return;
-    Py_XDECREF(data->dispatcher);
-    Py_XDECREF(data->loops);
-    free(data->functions);
-    free(data->loop_data);
-    free(data->types);
-    free(data->name);
-    free(data->doc);
-    free(data);
-}
-
-static struct ufunc_data *ufunc_data_create(
-        PyObject *dispatcher, PyObject *loops, const char *name, const char *doc)
-{
-    size_t count = (size_t)PyTuple_GET_SIZE(loops);
-    struct ufunc_data *data = memory_zalloc(sizeof *data);
-    data->dispatcher = Py_NewRef(dispatcher);
-    data->loops = Py_NewRef(loops);
-    data->functions = memory_zalloc((count + 1) * sizeof *data->functions);
-    data->loop_data = memory_zalloc((count + 1) * sizeof *data->loop_data);
-    data->types = memory_zalloc((count + 1) * (MAX_INPUTS + 1));
-    data->name = memory_strdup(name);
-    data->doc = doc ? memory_strdup(doc) : NULL;
-    return data;
-}
-
-static bool fill_loops(struct ufunc_data *data, int input_count)
-{
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(data->loops); i++) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tables->loops); i++) {
         struct ufunc_loop *loop =
-                PyCapsule_GetPointer(PyTuple_GET_ITEM(data->loops, i), LOOP_CAPSULE);
+                PyCapsule_GetPointer(PyTuple_GET_ITEM(tables->loops, i), LOOP_CAPSULE);
         if (!loop)
             return false;
         if (loop->input_count != input_count) {
@@ -190,9 +145,8 @@ static bool fill_loops(struct ufunc_data *data, int input_count)
                     PyExc_TypeError, "loops of one ufunc must take as many arguments");
             return false;
         }
-        data->functions[i] = run_loop;
-        data->loop_data[i] = loop;
-        memcpy(data->types + i * (input_count + 1), loop->types, (size_t)input_count + 1);
+        py_ufunc_tables_set(
+                tables, i, run_loop, loop, loop->types, (size_t)input_count + 1);
     }
     return true;
 }
@@ -261,21 +215,21 @@ int py_times_refuse(const PyUFuncObject *ufunc)
 static int resolve_times(PyUFuncObject *ufunc, NPY_CASTING casting,
         PyArrayObject **operands, PyObject *type_tuple, PyArray_Descr **out)
 {
-    struct ufunc_data *data = PyCapsule_GetPointer(ufunc->obj, UFUNC_CAPSULE);
-    for (int i = 0; data && i < ufunc->ntypes; i++) {
-        const struct ufunc_loop *loop = data->loop_data[i];
+    struct ufunc_tables *tables = PyCapsule_GetPointer(ufunc->obj, UFUNC_CAPSULE);
+    for (int i = 0; tables && i < ufunc->ntypes; i++) {
+        const struct ufunc_loop *loop = tables->loop_data[i];
         int fits = py_times_resolve(
                 loop->elements, loop->input_count, loop->input_count + 1, operands, out);
         if (fits)
             return fits < 0 ? -1 : 0;
     }
-    return data ? py_times_refuse(ufunc) : -1;
+    return tables ? py_times_refuse(ufunc) : -1;
 }
 
-static bool has_times(const struct ufunc_data *data, int loop_count)
+static bool has_times(const struct ufunc_tables *tables)
 {
-    for (int i = 0; i < loop_count; i++) {
-        const struct ufunc_loop *loop = data->loop_data[i];
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tables->loops); i++) {
+        const struct ufunc_loop *loop = tables->loop_data[i];
         for (int k = 0; k <= loop->input_count; k++)
             if (loop->elements[k]->kind == TYPE_TIME)
                 return true;
@@ -295,18 +249,19 @@ static PyObject *module_ufunc(PyObject *module, PyObject *args)
     int identity;
     if (!py_numpy_load() || !py_ufunc_identity(identity_object, &identity))
         return NULL;
-    struct ufunc_data *data = ufunc_data_create(dispatcher, loops, name, doc);
-    PyObject *capsule = PyCapsule_New(data, UFUNC_CAPSULE, ufunc_destroy);
+    struct ufunc_tables *tables =
+            py_ufunc_tables_create(loops, dispatcher, name, doc, NULL);
+    PyObject *capsule = py_ufunc_tables_keep(tables, UFUNC_CAPSULE);
     if (!capsule)
         return NULL;
     PyObject *ufunc = NULL;
-    if (fill_loops(data, input_count))
-        ufunc = PyUFunc_FromFuncAndData(data->functions, data->loop_data, data->types,
-                (int)PyTuple_GET_SIZE(loops), input_count, 1, identity, data->name,
-                data->doc, 0);
+    if (fill_loops(tables, input_count))
+        ufunc = PyUFunc_FromFuncAndData(tables->functions, tables->loop_data,
+                tables->types, (int)PyTuple_GET_SIZE(loops), input_count, 1, identity,
+                tables->name, tables->doc, 0);
     if (ufunc)
         ((PyUFuncObject *)ufunc)->obj = Py_NewRef(capsule);
-    if (ufunc && has_times(data, (int)PyTuple_GET_SIZE(loops)))
+    if (ufunc && has_times(tables))
         ((PyUFuncObject *)ufunc)->type_resolver = resolve_times;
     Py_DECREF(capsule);
     return ufunc;
@@ -325,11 +280,8 @@ static PyObject *own_attribute(PyObject *object, const char *name)
 PyObject *py_ufunc_dispatcher(PyObject *object)
 {
     if (py_numpy_is_loaded() && PyObject_TypeCheck(object, &PyUFunc_Type)) {
-        PyObject *keeper = ((PyUFuncObject *)object)->obj;
-        if (!keeper || !PyCapsule_IsValid(keeper, UFUNC_CAPSULE))
-            return NULL;
-        struct ufunc_data *data = PyCapsule_GetPointer(keeper, UFUNC_CAPSULE);
-        return Py_NewRef(data->dispatcher);
+        struct ufunc_tables *tables = py_ufunc_tables_of(object, UFUNC_CAPSULE);
+        return tables ? Py_NewRef(tables->made_of) : NULL;
     }
     PyObject *dispatcher = own_attribute(object, "__gridcell_scalar__");
     PyErr_Clear();
