@@ -17,6 +17,7 @@ enum version { VERSION_OVERLAPPING = 1, VERSION_JOINED = 2, VERSION_COUNT = 4 };
 // One compiled version, loaded on one device.
 struct specialization {
     struct device *device;
+    struct arena arena; // holds `params`, `is_written` and `offsets`
     const struct type **params;
     size_t param_count;
     struct launch_constants constants;

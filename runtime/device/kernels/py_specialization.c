@@ -27,9 +27,7 @@ void specialization_destroy(struct specialization *spec)
     }
     compiled_destroy(spec->compiled);
     py_source_destroy(spec->source);
-    free(spec->params);
-    free(spec->is_written);
-    free(spec->offsets);
+    arena_finish(&spec->arena);
     Py_XDECREF(spec->module);
     free(spec);
 }
@@ -39,10 +37,9 @@ struct specialization *specialization_create(
 {
     struct specialization *spec = memory_zalloc(sizeof *spec);
     spec->device = device;
-    spec->params = memory_alloc((count + 1) * sizeof *spec->params);
-    spec->offsets = memory_zalloc((count + 1) * sizeof *spec->offsets);
-    spec->is_written = memory_zalloc(count + 1);
-    memcpy(spec->params, types, count * sizeof *types);
+    spec->params = arena_copy(&spec->arena, types, count * sizeof *types);
+    spec->offsets = arena_array(&spec->arena, size_t, count + 1);
+    spec->is_written = arena_array(&spec->arena, bool, count + 1);
     spec->param_count = count;
     spec->block_bytes =
             (abi_block_layout(types, count, spec->offsets) + 15) & ~(size_t)15;
