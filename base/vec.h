@@ -31,6 +31,22 @@
     for (__typeof__((vec)->items + 0) item = (vec)->items;                               \
             item < (vec)->items + (vec)->len; item++)
 
+// Appends the elements of another array, which is empty afterwards but keeps its room.
+#define vec_move(vec, from)                                                              \
+    do {                                                                                 \
+        vec_each (moved_, (from))                                                        \
+            vec_push((vec), *moved_);                                                    \
+        (from)->len = 0;                                                                 \
+    } while (0)
+
+// Hands each element to the function `destroy`, then frees the array.
+#define vec_destroy(vec, destroy)                                                        \
+    do {                                                                                 \
+        vec_each (item_, (vec))                                                          \
+            destroy(*item_);                                                             \
+        vec_finish(vec);                                                                 \
+    } while (0)
+
 // Doubles `*items`; `items` is the address of a pointer of any element type.
 static inline void vec_grow(void *items, size_t *capacity, size_t item_bytes)
 {

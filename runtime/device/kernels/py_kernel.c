@@ -465,17 +465,11 @@ static void kernel_dealloc(PyObject *object)
     py_dealloc_begin(object);
     kernel_clear(object);
     Py_CLEAR(self->py_func);
-    vec_each (spec, &self->specializations)
-        specialization_destroy(*spec);
-    vec_finish(&self->specializations);
-    vec_each (spec, &self->old_specializations)
-        specialization_destroy(*spec);
-    vec_finish(&self->old_specializations);
+    vec_destroy(&self->specializations, specialization_destroy);
+    vec_destroy(&self->old_specializations, specialization_destroy);
     vec_finish(&self->last_types);
     py_source_destroy(self->source);
-    vec_each (source, &self->old_sources)
-        py_source_destroy(*source);
-    vec_finish(&self->old_sources);
+    vec_destroy(&self->old_sources, py_source_destroy);
     py_dealloc_end(object);
 }
 

@@ -482,9 +482,7 @@ static PyObject *run_with_block(
     PyObject *result = run(call, spec, args, block);
     if (block != few)
         PyMem_Free(block);
-    vec_each (object, &call->owned)
-        Py_DECREF(*object);
-    vec_finish(&call->owned);
+    vec_destroy(&call->owned, Py_DecRef);
     vec_finish(&call->write_backs);
     return result;
 }

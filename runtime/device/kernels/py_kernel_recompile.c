@@ -6,9 +6,7 @@
 // out anew.
 static void set_aside(struct kernel *self)
 {
-    vec_each (spec, &self->specializations)
-        vec_push(&self->old_specializations, *spec);
-    self->specializations.len = 0;
+    vec_move(&self->old_specializations, &self->specializations);
     if (self->source)
         vec_push(&self->old_sources, self->source);
     self->source = NULL;

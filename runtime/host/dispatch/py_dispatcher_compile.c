@@ -43,15 +43,9 @@ void overload_destroy(struct overload *overload)
 
 void dispatcher_forget(struct dispatcher *self)
 {
-    vec_each (overload, &self->overloads)
-        overload_destroy(*overload);
-    vec_finish(&self->overloads);
-    vec_each (overload, &self->old_overloads)
-        overload_destroy(*overload);
-    vec_finish(&self->old_overloads);
-    vec_each (source, &self->old_sources)
-        py_source_destroy(*source);
-    vec_finish(&self->old_sources);
+    vec_destroy(&self->overloads, overload_destroy);
+    vec_destroy(&self->old_overloads, overload_destroy);
+    vec_destroy(&self->old_sources, py_source_destroy);
     py_source_destroy(self->source);
     self->source = NULL;
     self->last = NULL;

@@ -28,16 +28,6 @@ static bool read_signature(PyObject *object, const struct type ***params, size_t
 
 // --- compiling
 
-static struct overload *exact_overload(
-        struct dispatcher *self, const struct type *const *params, size_t count)
-{
-    vec_each (overload, &self->overloads)
-        if ((*overload)->param_count == count &&
-                !memcmp((*overload)->params, params, count * sizeof *params))
-            return *overload;
-    return NULL;
-}
-
 // compile(signature): makes the overload ahead of any call.
 static PyObject *method_compile(PyObject *object, PyObject *signature)
 {
@@ -47,7 +37,7 @@ static PyObject *method_compile(PyObject *object, PyObject *signature)
     if (!read_signature(signature, &params, &count, &returns))
         return NULL;
     Py_ssize_t expected = PyTuple_GET_SIZE(self->param_names);
-    bool done = exact_overload(self, params, count) != NULL;
+    bool done = dispatcher_find(self, params, count) != NULL;
     if (!done && (Py_ssize_t)count != expected)
         PyErr_Format(PyExc_TypeError,
                 "Signature mismatch: %zu argument types given, but function takes %zd "
@@ -114,9 +104,7 @@ bool dispatcher_renew(struct dispatcher *self)
             close_source(self);
         return done;
     }
-    vec_each (overload, &self->overloads)
-        vec_push(&self->old_overloads, *overload);
-    self->overloads.len = 0;
+    vec_move(&self->old_overloads, &self->overloads);
     if (self->source)
         vec_push(&self->old_sources, self->source);
     self->source = NULL;
@@ -263,7 +251,7 @@ static PyObject *method_inspect(PyObject *object, PyObject *args)
     size_t count = 0;
     if (!read_signature(signature, &params, &count, &returns))
         return NULL;
-    struct overload *overload = exact_overload(self, params, count);
+    struct overload *overload = dispatcher_find(self, params, count);
     PyMem_Free(params);
     if (!overload) {
         PyErr_SetObject(PyExc_KeyError, signature);
