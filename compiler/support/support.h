@@ -11,6 +11,12 @@ struct support_symbol {
     void *address;
 };
 
+// A row of a table of them, which ends with {0}.
+#define SUPPORT_SYMBOL(name, function)                                                   \
+    {                                                                                    \
+        name, (void *)(function)                                                         \
+    }
+
 // By name what this room has; each table ends with a NULL name.
 extern const struct support_symbol support_symbols[], value_symbols[], complex_symbols[];
 

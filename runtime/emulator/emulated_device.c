@@ -514,18 +514,22 @@ static const struct device_operations operations = {
         .launch = launch,
 };
 
+static const struct support_symbol symbols[] = {
+        SUPPORT_SYMBOL("gridcell_meeting", gridcell_meeting),
+        SUPPORT_SYMBOL("gridcell_check_shared", gridcell_check_shared),
+        SUPPORT_SYMBOL("gridcell_check_round", gridcell_check_round),
+        SUPPORT_SYMBOL("gridcell_check_warp", gridcell_check_warp),
+        {0},
+};
+
 struct device *emulated_device_create(int id)
 {
     struct emulated_device *emulated = memory_zalloc(sizeof *emulated);
     emulated->memory = emulated_memory_create(emulated_memory_default_total());
     emulated->host = emulated_host_create();
     emulated->scratch = emulated_scratch_create();
-    compiler_define_symbol("gridcell_meeting", (void *)gridcell_meeting);
-    compiler_define_symbol("gridcell_check_shared", (void *)gridcell_check_shared);
-    compiler_define_symbol("gridcell_check_round", (void *)gridcell_check_round);
-    compiler_define_symbol("gridcell_check_warp", (void *)gridcell_check_warp);
-    for (const struct support_symbol *symbol = libdevice_symbols; symbol->name; symbol++)
-        compiler_define_symbol(symbol->name, symbol->address);
+    compiler_define_symbols(symbols);
+    compiler_define_symbols(libdevice_symbols);
     struct device *device = &emulated->device;
     device->operations = &operations;
     device->id = id;

@@ -338,14 +338,19 @@ static int64_t set_chunk_turns(int64_t turns)
     return turns;
 }
 
+static const struct support_symbol symbols[] = {
+        SUPPORT_SYMBOL("gridcell_set_thread_count", set_thread_count),
+        SUPPORT_SYMBOL("gridcell_chunk_turns", parallel_chunk_turns),
+        SUPPORT_SYMBOL("gridcell_set_chunk_turns", set_chunk_turns),
+        SUPPORT_SYMBOL("gridcell_parallel_for", gridcell_parallel_for),
+        SUPPORT_SYMBOL("gridcell_parallel_count", gridcell_parallel_count),
+        SUPPORT_SYMBOL("gridcell_parallel_free", gridcell_parallel_free),
+        SUPPORT_SYMBOL("gridcell_thread_number", thread_number),
+        SUPPORT_SYMBOL("gridcell_thread_count", thread_count),
+        {0},
+};
+
 void parallel_for_init(void)
 {
-    compiler_define_symbol("gridcell_set_thread_count", (void *)set_thread_count);
-    compiler_define_symbol("gridcell_chunk_turns", (void *)parallel_chunk_turns);
-    compiler_define_symbol("gridcell_set_chunk_turns", (void *)set_chunk_turns);
-    compiler_define_symbol("gridcell_parallel_for", (void *)gridcell_parallel_for);
-    compiler_define_symbol("gridcell_parallel_count", (void *)gridcell_parallel_count);
-    compiler_define_symbol("gridcell_parallel_free", (void *)gridcell_parallel_free);
-    compiler_define_symbol("gridcell_thread_number", (void *)thread_number);
-    compiler_define_symbol("gridcell_thread_count", (void *)thread_count);
+    compiler_define_symbols(symbols);
 }

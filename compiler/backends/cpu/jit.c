@@ -188,6 +188,12 @@ void compiler_define_symbol(const char *name, void *address)
     pthread_mutex_unlock(&state.lock);
 }
 
+void compiler_define_symbols(const struct support_symbol *table)
+{
+    for (; table->name; table++)
+        compiler_define_symbol(table->name, table->address);
+}
+
 void jit_target_module(LLVMModuleRef module)
 {
     assert(state.layout); // jit_start comes first

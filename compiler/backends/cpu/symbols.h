@@ -2,6 +2,10 @@
 // What compiled code of the CPU finds by name.
 #pragma once
 
+#include "compiler/support/support.h"
+
 // Functions that compiled code calls are looked up in the process first, then here. Any
 // thread; a name that is defined already keeps its address.
 void compiler_define_symbol(const char *name, void *address);
+// Those of a table, which ends with a NULL name.
+void compiler_define_symbols(const struct support_symbol *table);

@@ -200,12 +200,17 @@ static int64_t make_q(int64_t kind, int64_t m, int64_t columns, int64_t k,
     return lapack_run(&task, operations_of(m, columns, k));
 }
 
+static const struct support_symbol symbols[] = {
+        SUPPORT_SYMBOL("gridcell_solve", solve),
+        SUPPORT_SYMBOL("gridcell_factor_lu", factor_lu),
+        SUPPORT_SYMBOL("gridcell_invert", invert),
+        SUPPORT_SYMBOL("gridcell_factor_cholesky", factor_cholesky),
+        SUPPORT_SYMBOL("gridcell_factor_qr", factor_qr),
+        SUPPORT_SYMBOL("gridcell_make_q", make_q),
+        {0},
+};
+
 void lapack_define_factors(void)
 {
-    compiler_define_symbol("gridcell_solve", (void *)solve);
-    compiler_define_symbol("gridcell_factor_lu", (void *)factor_lu);
-    compiler_define_symbol("gridcell_invert", (void *)invert);
-    compiler_define_symbol("gridcell_factor_cholesky", (void *)factor_cholesky);
-    compiler_define_symbol("gridcell_factor_qr", (void *)factor_qr);
-    compiler_define_symbol("gridcell_make_q", (void *)make_q);
+    compiler_define_symbols(symbols);
 }

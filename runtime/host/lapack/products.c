@@ -222,11 +222,16 @@ static int64_t pass_status(int64_t status)
     return status;
 }
 
+static const struct support_symbol symbols[] = {
+        SUPPORT_SYMBOL("gridcell_matmul", matmul),
+        SUPPORT_SYMBOL("gridcell_matvec", matvec),
+        SUPPORT_SYMBOL("gridcell_dot_doubles", dot_doubles),
+        SUPPORT_SYMBOL("gridcell_dot_floats", dot_floats),
+        SUPPORT_SYMBOL("gridcell_pass_status", pass_status),
+        {0},
+};
+
 void lapack_define_products(void)
 {
-    compiler_define_symbol("gridcell_matmul", (void *)matmul);
-    compiler_define_symbol("gridcell_matvec", (void *)matvec);
-    compiler_define_symbol("gridcell_dot_doubles", (void *)dot_doubles);
-    compiler_define_symbol("gridcell_dot_floats", (void *)dot_floats);
-    compiler_define_symbol("gridcell_pass_status", (void *)pass_status);
+    compiler_define_symbols(symbols);
 }

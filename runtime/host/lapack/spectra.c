@@ -298,10 +298,15 @@ static int64_t least_squares(int64_t kind, int64_t m, int64_t n, int64_t count,
     return lapack_run(&task, operations_of(&task, SINGULAR_WORK) + sides);
 }
 
+static const struct support_symbol symbols[] = {
+        SUPPORT_SYMBOL("gridcell_svd", decompose_svd),
+        SUPPORT_SYMBOL("gridcell_eigen", eigen),
+        SUPPORT_SYMBOL("gridcell_eigen_symmetric", eigen_symmetric),
+        SUPPORT_SYMBOL("gridcell_least_squares", least_squares),
+        {0},
+};
+
 void lapack_define_spectra(void)
 {
-    compiler_define_symbol("gridcell_svd", (void *)decompose_svd);
-    compiler_define_symbol("gridcell_eigen", (void *)eigen);
-    compiler_define_symbol("gridcell_eigen_symmetric", (void *)eigen_symmetric);
-    compiler_define_symbol("gridcell_least_squares", (void *)least_squares);
+    compiler_define_symbols(symbols);
 }

@@ -330,32 +330,34 @@ static double python_gauss(void)
     return random_python_gauss(gridcell_random_py());
 }
 
+static const struct support_symbol symbols[] = {
+        SUPPORT_SYMBOL("gridcell_np_bitgen", gridcell_np_bitgen),
+        SUPPORT_SYMBOL("gridcell_np_gauss", gauss),
+        SUPPORT_SYMBOL("gridcell_np_number", draw),
+        SUPPORT_SYMBOL("gridcell_py_gauss", python_gauss),
+        SUPPORT_SYMBOL("gridcell_np_exponential", exponential),
+        SUPPORT_SYMBOL("gridcell_np_gamma", standard_gamma),
+        SUPPORT_SYMBOL("gridcell_np_chisquare", chisquare),
+        SUPPORT_SYMBOL("gridcell_np_beta", beta),
+        SUPPORT_SYMBOL("gridcell_np_f", f_ratio),
+        SUPPORT_SYMBOL("gridcell_np_pareto", pareto),
+        SUPPORT_SYMBOL("gridcell_np_weibull", weibull),
+        SUPPORT_SYMBOL("gridcell_np_power", power),
+        SUPPORT_SYMBOL("gridcell_np_rayleigh", rayleigh),
+        SUPPORT_SYMBOL("gridcell_np_standard_t", standard_t),
+        SUPPORT_SYMBOL("gridcell_np_standard_cauchy", standard_cauchy),
+        SUPPORT_SYMBOL("gridcell_np_wald", wald),
+        SUPPORT_SYMBOL("gridcell_np_vonmises", vonmises),
+        SUPPORT_SYMBOL("gridcell_np_geometric", geometric),
+        SUPPORT_SYMBOL("gridcell_np_zipf", zipf),
+        SUPPORT_SYMBOL("gridcell_np_logseries", logseries),
+        SUPPORT_SYMBOL("gridcell_np_hypergeometric", hypergeometric),
+        SUPPORT_SYMBOL("gridcell_np_interval", interval),
+        SUPPORT_SYMBOL("gridcell_py_bits", python_bits),
+        {0},
+};
+
 void random_define_legacy(void)
 {
-    static const struct {
-        const char *name;
-        void *address;
-    } symbols[] = {{"gridcell_np_bitgen", (void *)gridcell_np_bitgen},
-            {"gridcell_np_gauss", (void *)gauss}, {"gridcell_np_number", (void *)draw},
-            {"gridcell_py_gauss", (void *)python_gauss},
-            {"gridcell_np_exponential", (void *)exponential},
-            {"gridcell_np_gamma", (void *)standard_gamma},
-            {"gridcell_np_chisquare", (void *)chisquare},
-            {"gridcell_np_beta", (void *)beta}, {"gridcell_np_f", (void *)f_ratio},
-            {"gridcell_np_pareto", (void *)pareto},
-            {"gridcell_np_weibull", (void *)weibull},
-            {"gridcell_np_power", (void *)power},
-            {"gridcell_np_rayleigh", (void *)rayleigh},
-            {"gridcell_np_standard_t", (void *)standard_t},
-            {"gridcell_np_standard_cauchy", (void *)standard_cauchy},
-            {"gridcell_np_wald", (void *)wald},
-            {"gridcell_np_vonmises", (void *)vonmises},
-            {"gridcell_np_geometric", (void *)geometric},
-            {"gridcell_np_zipf", (void *)zipf},
-            {"gridcell_np_logseries", (void *)logseries},
-            {"gridcell_np_hypergeometric", (void *)hypergeometric},
-            {"gridcell_np_interval", (void *)interval},
-            {"gridcell_py_bits", (void *)python_bits}};
-    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
-        compiler_define_symbol(symbols[i].name, symbols[i].address);
+    compiler_define_symbols(symbols);
 }

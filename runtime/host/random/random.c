@@ -274,6 +274,18 @@ static void forget_all(void)
     forget(&numpy_state);
 }
 
+static const struct support_symbol symbols[] = {
+        SUPPORT_SYMBOL("gridcell_random_fill", gridcell_random_fill),
+        SUPPORT_SYMBOL("gridcell_random_py", gridcell_random_py),
+        SUPPORT_SYMBOL("gridcell_random_np", gridcell_random_np),
+        SUPPORT_SYMBOL("gridcell_random_seed_py", gridcell_random_seed_py),
+        SUPPORT_SYMBOL("gridcell_random_seed_np", gridcell_random_seed_np),
+        SUPPORT_SYMBOL("gridcell_random_seed_np_words", seed_np_words),
+        SUPPORT_SYMBOL("gridcell_random_seed_anew_py", seed_anew_py),
+        SUPPORT_SYMBOL("gridcell_random_seed_anew_np", seed_anew_np),
+        {0},
+};
+
 void random_define_symbols(void)
 {
     static bool has_fork_handler;
@@ -281,12 +293,5 @@ void random_define_symbols(void)
         pthread_atfork(NULL, NULL, forget_all);
     has_fork_handler = true;
     random_define_legacy();
-    compiler_define_symbol("gridcell_random_fill", (void *)gridcell_random_fill);
-    compiler_define_symbol("gridcell_random_py", (void *)gridcell_random_py);
-    compiler_define_symbol("gridcell_random_np", (void *)gridcell_random_np);
-    compiler_define_symbol("gridcell_random_seed_py", (void *)gridcell_random_seed_py);
-    compiler_define_symbol("gridcell_random_seed_np", (void *)gridcell_random_seed_np);
-    compiler_define_symbol("gridcell_random_seed_np_words", (void *)seed_np_words);
-    compiler_define_symbol("gridcell_random_seed_anew_py", (void *)seed_anew_py);
-    compiler_define_symbol("gridcell_random_seed_anew_np", (void *)seed_anew_np);
+    compiler_define_symbols(symbols);
 }
