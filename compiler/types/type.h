@@ -7,50 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// The kinds, with what each of them uses of struct type: kinds.def.
 enum type_kind {
-    TYPE_NONE,
-    TYPE_BOOL,
-    TYPE_INT,       // bits 8..64, signed or not
-    TYPE_FLOAT,     // 16, 32, 64 bits
-    TYPE_COMPLEX,   // of two floats: 64, 128 bits
-    TYPE_STRING,    // unicode_type; type_bytes, whose characters are bytes
-    TYPE_TUPLE,     // tuple.items; UniTuple and Tuple differ in name only
-    TYPE_ARRAY,     // array
-    TYPE_OPTIONAL,  // element: a value or None
-    TYPE_SLICE,     // slice2 / slice3 of int64; has_step
-    TYPE_RANGE,     // range over element (int32, int64, uint64)
-    TYPE_ENUMERATE, // element: the iterable's type
-    TYPE_ZIP,       // tuple.items: the iterables' types
-    TYPE_ITERATOR,  // element: the iterable's type (range, array, tuple, enumerate, zip)
-    TYPE_DIM3,      // threadIdx, blockIdx, blockDim, gridDim: x, y, z of int32
-    TYPE_RECORD,    // structured dtype
-    TYPE_CELLS,     // an array's item of fixed length ('U5', 'S5'): element, bits
-    TYPE_ENUM,      // a member of an enum, as its value: element; enumeration
-    TYPE_TIME,      // NumPy's datetime64 and timedelta64: element (int64); time
-    TYPE_BFLOAT,    // bfloat16, as its bits: element (uint16)
-    TYPE_POINTER,   // CPointer(element); voidptr when element is NULL
-    TYPE_CALLABLE,  // a function as a value: a counted pointer to struct abi_callable;
-                    // element: its result, tuple: its parameters
-    TYPE_FOREIGN,   // a function of C by its address; likewise
-    // Objects that are changed in place: a pointer to struct abi_row
-    TYPE_LIST,     // element; cell.is_typed
-    TYPE_SET,      // element; cell
-    TYPE_DICT,     // element: the keys; cell
-    TYPE_INSTANCE, // of a class that is compiled: cell
-    TYPE_ELLIPSIS,
-    // Types of compile-time objects: a value of such a type is always an IR constant.
-    TYPE_MODULE,
-    TYPE_FUNCTION,   // a builtin known by name: function
-    TYPE_DISPATCHER, // a jitted function: source
-    TYPE_CLASS,      // class(element): int32, float, np.float64 as callables and dtypes
-    TYPE_METHOD,     // element: the receiver's type
-    TYPE_LITERAL, // element: string or bool; function: its text. Arguments of the library
-    TYPE_EXCEPTION, // an exception class, or an instance of one about to be raised
-    TYPE_CAUGHT,    // an exception that was caught: its status
-    TYPE_GENERATOR, // element: what it yields; tuple: arguments and function
-    TYPE_CHOICE,    // one of several functions, known when it runs: tuple of them, index
-    TYPE_CLOSURE,   // an inner function with what it captured: tuple
-    TYPE_PYOBJECT,  // anything the compiler cannot type
+#define KIND(id, ...) TYPE_##id,
+#include "compiler/types/kinds.def"
+    TYPE_KIND_COUNT
 };
 
 enum array_layout { LAYOUT_C, LAYOUT_F, LAYOUT_A };

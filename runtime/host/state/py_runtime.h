@@ -6,7 +6,6 @@
 #include "base/py.h"
 #include "compiler/types/type.h"
 
-enum { TYPE_KIND_COUNT = TYPE_PYOBJECT + 1 };
 enum { ARRAY_TYPE_NDIM = 5, ARRAY_TYPE_DTYPES = 32 };
 
 struct device_array_hooks;
