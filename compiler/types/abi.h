@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: MIT
 // How values look in memory at the border of compiled code: what callers fill in and read
-// back.
-//
-// none: nothing (0 bytes). bool: 1 byte. INT, FLOAT: natural. COMPLEX: two floats. TUPLE:
-// C struct of its items. OPTIONAL: C struct { T value; bool is_present }. DIM3: three
-// int32. POINTER: 8 bytes. STRING: struct abi_text, ARRAY: struct abi_array below.
-// LIST, SET, DICT, INSTANCE: a pointer to struct abi_row.
-// RANGE: three elements (start, stop, step). SLICE: three int64 (start,
-// stop, step).
+// back. kinds.def says what a value of each kind consists of, and how large it is where
+// that is the same for all: a bool is a byte, a number what C has under its name, a tuple
+// a struct of C. What abi_part_at tells of a type is its layout.
 //
 // An argument block is a sequence of values, each at the next multiple of 8 bytes.
 #pragma once
@@ -170,10 +165,24 @@ size_t abi_place(const struct type *type, size_t *offset);
 // Bytes from one of several values in a row to the next.
 size_t abi_stride(const struct type *type);
 
-// Where a value has pointers to counted memory: returns how many; `places` may be NULL.
-size_t abi_counted(const struct type *type, size_t offset, int64_t *places);
+// One of the values that a value consists of, in their order.
+struct abi_part {
+    const struct type *type;
+    const char *name; // "data"; "" if it stands for the value; NULL: one of its items
+    int number;       // of the axis or item, else -1
+};
+// What is a leaf has no parts, nor have records and cells, which never are in registers.
+size_t abi_part_count(const struct type *type);
+struct abi_part abi_part_at(const struct type *type, size_t index);
+// Whether a value is one scalar: BOOL, INT, FLOAT, or an address.
+bool abi_is_leaf(const struct type *type);
 
 // The scalar leaves of a value in order, for kernel parameters: calls `visit` with the
 // byte offset and size of each. An array's are memory, parent, data, shape..., strides...
 void abi_leaves(const struct type *type, size_t offset,
         void (*visit)(void *context, size_t offset, size_t size_bytes), void *context);
+
+// Where a value has pointers to counted memory: returns how many; `places` may be NULL.
+size_t abi_counted(const struct type *type, size_t offset, int64_t *places);
+// Whether it can have such pointers, in memory or, as iterators, in registers.
+bool type_is_counted(const struct type *type);

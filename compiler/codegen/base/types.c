@@ -2,16 +2,16 @@
 // How types look in LLVM: the leaves of each type.
 #include "compiler/codegen/base/types.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "compiler/types/kinds.h"
 
 struct leaf_walk {
     struct codegen *gen;
     VEC(struct leaf) leaves;
 };
-
-static void walk_type(struct leaf_walk *walk, const struct type *type, size_t offset,
-        const char *suffix);
 
 static void push_leaf(struct leaf_walk *walk, const struct type *type, size_t offset,
         const char *suffix)
@@ -20,120 +20,35 @@ static void push_leaf(struct leaf_walk *walk, const struct type *type, size_t of
             (struct leaf){type, offset, arena_strdup(&walk->gen->arena, suffix)});
 }
 
-static void walk_named(struct leaf_walk *walk, const struct type *type, size_t offset,
-        const char *prefix, const char *name)
+// ".data", ".shape.0"; ".0" of an item; nothing for what stands for the whole value.
+static void name_part(char *out, size_t size, const char *prefix, struct abi_part part)
 {
-    char suffix[64];
-    snprintf(suffix, sizeof suffix, "%.40s.%.20s", prefix, name);
-    walk_type(walk, type, offset, suffix);
+    char number[16] = "";
+    if (part.number >= 0)
+        snprintf(number, sizeof number, ".%d", part.number);
+    bool is_named = part.name && part.name[0];
+    snprintf(out, size, "%.40s%s%.20s%s", prefix, is_named ? "." : "",
+            is_named ? part.name : "", number);
 }
 
-static void walk_items(struct leaf_walk *walk, const struct type *const *items,
-        size_t len, size_t offset, const char *suffix)
-{
-    for (size_t i = 0; i < len; i++) {
-        size_t at = abi_place(items[i], &offset);
-        char name[24];
-        snprintf(name, sizeof name, "%zu", i);
-        walk_named(walk, items[i], at, suffix, name);
-    }
-}
-
-static void walk_array(struct leaf_walk *walk, const struct type *type, size_t offset,
-        const char *suffix)
-{
-    walk_named(walk, type_voidptr, offset, suffix, "memory");
-    walk_named(walk, type_voidptr, offset + 8, suffix, "parent");
-    walk_named(walk, type_voidptr, offset + 16, suffix, "data");
-    for (int i = 0; i < 2 * type->array.ndim; i++) {
-        char name[24];
-        bool is_shape = i < type->array.ndim;
-        snprintf(name, sizeof name, is_shape ? "shape.%d" : "strides.%d",
-                is_shape ? i : i - type->array.ndim);
-        walk_named(walk, type_int64, offset + 24 + 8 * (size_t)i, suffix, name);
-    }
-}
-
-static void walk_three(struct leaf_walk *walk, const struct type *element, size_t offset,
-        const char *suffix, const char *const names[3])
-{
-    for (size_t i = 0; i < 3; i++)
-        walk_named(walk, element, offset + i * abi_size(element), suffix, names[i]);
-}
-
-static const char *const range_names[3] = {"start", "stop", "step"};
-static const char *const axis_names[3] = {"x", "y", "z"};
-
+// The leaves lie where box, unbox and abi_leaves look for them: the offsets come from
+// abi_place here as there.
 static void walk_type(struct leaf_walk *walk, const struct type *type, size_t offset,
         const char *suffix)
 {
-    switch (type->kind) {
-    case TYPE_BOOL:
-    case TYPE_INT:
-    case TYPE_FLOAT:
-    case TYPE_POINTER:
+    size_t inner = 0;
+    if (abi_is_leaf(type))
         push_leaf(walk, type, offset, suffix);
-        break;
-    case TYPE_CALLABLE:
-    case TYPE_FOREIGN:
-    case TYPE_GENERATOR:
-        push_leaf(walk, type_voidptr, offset, suffix);
-        break;
-    case TYPE_CAUGHT:
-        push_leaf(walk, type_int32, offset, suffix);
-        break;
-    case TYPE_COMPLEX:
-        walk_named(walk, type->element, offset, suffix, "real");
-        walk_named(walk, type->element, offset + abi_size(type->element), suffix, "imag");
-        break;
-    case TYPE_STRING:
-        walk_named(walk, type_voidptr, offset, suffix, "memory");
-        walk_named(walk, type_voidptr, offset + 8, suffix, "data");
-        walk_named(walk, type_int64, offset + 16, suffix, "len");
-        break;
-    case TYPE_TUPLE:
-    case TYPE_ZIP:
-    case TYPE_CLOSURE:
-    case TYPE_CHOICE:
-        walk_items(walk, type->tuple.items, type->tuple.len, offset, suffix);
-        break;
-    case TYPE_ARRAY:
-        walk_array(walk, type, offset, suffix);
-        break;
-    case TYPE_ENUM:
-    case TYPE_TIME:
-    case TYPE_BFLOAT:
-        walk_type(walk, type->element, offset, suffix);
-        break;
-    case TYPE_OPTIONAL:
-        walk_type(walk, type->element, offset, suffix);
-        walk_named(
-                walk, type_bool, offset + abi_size(type->element), suffix, "is_present");
-        break;
-    case TYPE_SLICE:
-        walk_three(walk, type_int64, offset, suffix, range_names);
-        break;
-    case TYPE_RANGE:
-        walk_three(walk, type->element, offset, suffix, range_names);
-        break;
-    case TYPE_DIM3:
-        walk_three(walk, type_int32, offset, suffix, axis_names);
-        break;
-    case TYPE_LIST:
-    case TYPE_SET:
-    case TYPE_DICT:
-    case TYPE_INSTANCE:
-        push_leaf(walk, type_voidptr, offset, suffix);
-        break;
-    case TYPE_ENUMERATE:
-        walk_type(walk, type->element, offset, suffix);
-        walk_named(walk, type_int64, offset + abi_size(type->element), suffix, "count");
-        break;
-    default: // none, compile-time objects and iterators have no leaves
-        break;
+    for (size_t i = 0; i < abi_part_count(type); i++) {
+        struct abi_part part = abi_part_at(type, i);
+        char name[80];
+        name_part(name, sizeof name, suffix, part);
+        size_t at = abi_place(part.type, &inner);
+        walk_type(walk, part.type, offset + at, name);
     }
 }
 
+// Types are interned: the address of one is what it is.
 const struct leaf_list *type_leaves(struct codegen *gen, const struct type *type)
 {
     struct leaf_list *list = map_get_bytes(&gen->leaf_lists, &type, sizeof type);
@@ -147,13 +62,18 @@ const struct leaf_list *type_leaves(struct codegen *gen, const struct type *type
         list->items = arena_copy(
                 &gen->arena, walk.leaves.items, list->len * sizeof(struct leaf));
     vec_finish(&walk.leaves);
+    int expected = type_traits_of(type)->leaves;
+    assert(expected == VARIES || list->len == (size_t)expected);
     map_set_bytes(&gen->leaf_lists, &type, sizeof type, list);
     return list;
 }
 
 size_t type_leaf_count(struct codegen *gen, const struct type *type)
 {
-    return type ? type_leaves(gen, type)->len : 0;
+    if (!type)
+        return 0;
+    int leaves = type_traits_of(type)->leaves;
+    return leaves != VARIES ? (size_t)leaves : type_leaves(gen, type)->len;
 }
 
 LLVMTypeRef type_int_bits(struct codegen *gen, int bits)
@@ -172,16 +92,18 @@ LLVMTypeRef type_int_bits(struct codegen *gen, int bits)
     }
 }
 
+// What one register is. Not all that has one is asked for by its leaf: callers pass the
+// type of a number that is an element (datetime64, bfloat16) or of an object.
 LLVMTypeRef type_llvm(struct codegen *gen, const struct type *scalar)
 {
-    switch (scalar->kind) {
-    case TYPE_BOOL:
+    switch (type_traits_of(scalar)->shape) {
+    case SHAPE_ELEMENT:
+        return type_llvm(gen, scalar->element);
+    case SHAPE_BIT:
         return gen->i1;
-    case TYPE_INT:
-    case TYPE_TIME:
-    case TYPE_BFLOAT:
+    case SHAPE_INT:
         return type_int_bits(gen, scalar->bits);
-    case TYPE_FLOAT:
+    case SHAPE_FLOAT:
         return scalar->bits == 16 ? gen->f16 : scalar->bits == 32 ? gen->f32 : gen->f64;
     default:
         return gen->ptr;

@@ -12,21 +12,7 @@
 
 static bool is_counted_type(const struct type *type)
 {
-    if (!type)
-        return false;
-    if (type->kind == TYPE_ARRAY || type->kind == TYPE_STRING ||
-            type->kind == TYPE_GENERATOR || type->kind == TYPE_CALLABLE ||
-            type_is_object(type))
-        return true;
-    if (type->kind == TYPE_OPTIONAL || type->kind == TYPE_ITERATOR ||
-            type->kind == TYPE_ENUMERATE || type->kind == TYPE_ENUM)
-        return is_counted_type(type->element);
-    if (type->kind == TYPE_TUPLE || type->kind == TYPE_CLOSURE ||
-            type->kind == TYPE_CHOICE || type->kind == TYPE_ZIP)
-        for (size_t i = 0; i < type->tuple.len; i++)
-            if (is_counted_type(type->tuple.items[i]))
-                return true;
-    return false;
+    return type && type_is_counted(type);
 }
 
 // Whether an ITERNEXT is over a list: it may change while its item is in use.
