@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/str.h"
+#include "compiler/types/kinds.h"
 #include "compiler/types/source.h"
 
 const struct type *type_none, *type_bool, *type_int8, *type_int16, *type_int32,
@@ -23,12 +24,30 @@ static struct arena types_arena; // guarded by types_lock
 static struct map types_by_key;  // guarded by types_lock
 static uint32_t types_count;     // guarded by types_lock
 
-static void key_add_items(struct str *key, const struct type *const *items, size_t len)
+// --- What tells one type from another
+//
+// A key is the bytes of kind, numbers, element and detail. Parts are themselves interned,
+// so their addresses stand for them. A name is no part of it: two classes of named tuples
+// may have one.
+
+static void key_of_tuple(const struct type *type, struct str *key)
 {
-    str_append_bytes(key, items, len * sizeof *items);
+    const struct source *function = type->tuple.function;
+    str_printf(key, "%llu ", function ? (unsigned long long)function->serial : 0);
+    str_append_bytes(key, type->tuple.items, type->tuple.len * sizeof *type->tuple.items);
+    str_append_bytes(key, &type->tuple.class_object, sizeof type->tuple.class_object);
+    if (type->tuple.names && !type->tuple.class_object)
+        for (size_t i = 0; i < type->tuple.len; i++)
+            str_printf(key, "%s;", type->tuple.names[i]);
 }
 
-static void key_add_fields(struct str *key, const struct type *type)
+static void key_of_array(const struct type *type, struct str *key)
+{
+    str_printf(key, "%d %d %d %d %d", type->array.ndim, type->array.layout,
+            type->array.is_readonly, type->array.is_aligned, type->array.address_space);
+}
+
+static void key_of_record(const struct type *type, struct str *key)
 {
     str_printf(key, "%zu %d ", type->record.size_bytes, type->record.is_aligned);
     for (size_t i = 0; i < type->record.len; i++) {
@@ -39,121 +58,124 @@ static void key_add_fields(struct str *key, const struct type *type)
     }
 }
 
-static void type_cell_key(const struct type *type, struct str *key)
+// The class alone: its members are what they were when it was first seen.
+static void key_of_enum(const struct type *type, struct str *key)
+{
+    str_append_bytes(
+            key, &type->enumeration.class_object, sizeof type->enumeration.class_object);
+}
+
+static void key_of_time(const struct type *type, struct str *key)
+{
+    str_printf(
+            key, "%d %d %d", type->time.unit, type->time.multiple, type->time.is_delta);
+}
+
+// The fields follow from element, value and class.
+static void key_of_cell(const struct type *type, struct str *key)
 {
     str_printf(key, "%d ", type->cell.is_typed);
     str_append_bytes(key, &type->cell.value, sizeof type->cell.value);
     str_append_bytes(key, &type->cell.class, sizeof type->cell.class);
 }
 
-// What tells one type from another, as bytes.
+static void key_of_name(const struct type *type, struct str *key)
+{
+    str_append(key, type->function ? type->function : "");
+}
+
+// The serial number, for the address of a source that is gone may be another's.
+static void key_of_source(const struct type *type, struct str *key)
+{
+    str_printf(key, "%llu", type->source ? (unsigned long long)type->source->serial : 0);
+}
+
+// --- What a type keeps of what it was made of
+//
+// Callers make types of what lies in their frames; the interned one owns copies, in the
+// arena. Sources and Python classes are kept alive by others: see
+// compiler/frontend/source.h and the runtime.
+
+static void copy_tuple(struct type *copy)
+{
+    size_t len = copy->tuple.len;
+    copy->tuple.items =
+            arena_copy(&types_arena, copy->tuple.items, len * sizeof *copy->tuple.items);
+    if (!copy->tuple.names)
+        return;
+    const char **names = arena_array(&types_arena, const char *, len + 1);
+    for (size_t i = 0; i < len; i++)
+        names[i] = arena_strdup(&types_arena, copy->tuple.names[i]);
+    copy->tuple.names = names;
+}
+
+static void copy_record(struct type *copy)
+{
+    struct type_field *fields = arena_copy(&types_arena, copy->record.fields,
+            copy->record.len * sizeof *copy->record.fields);
+    for (size_t i = 0; i < copy->record.len; i++)
+        fields[i].name = arena_strdup(&types_arena, fields[i].name);
+    copy->record.fields = fields;
+}
+
+static void copy_enum(struct type *copy)
+{
+    size_t len = copy->enumeration.len;
+    struct type_member *members = arena_array(&types_arena, struct type_member, len + 1);
+    for (size_t i = 0; i < len; i++) {
+        members[i] = copy->enumeration.members[i];
+        members[i].name = arena_strdup(&types_arena, members[i].name);
+        if (members[i].text)
+            members[i].text =
+                    arena_strndup(&types_arena, members[i].text, members[i].text_len);
+    }
+    copy->enumeration.members = members;
+}
+
+// The names of fields are the library's or their class's, which is never freed.
+static void copy_cell(struct type *copy)
+{
+    copy->cell.fields = arena_copy(
+            &types_arena, copy->cell.fields, copy->cell.len * sizeof *copy->cell.fields);
+}
+
+static void copy_name(struct type *copy)
+{
+    if (copy->function)
+        copy->function = arena_strdup(&types_arena, copy->function);
+}
+
+// NULL: nothing to add, nothing to copy.
+static const struct {
+    void (*add_key)(const struct type *type, struct str *key);
+    void (*copy)(struct type *copy);
+} details[DETAIL_COUNT] = {
+        [DETAIL_TUPLE] = {key_of_tuple, copy_tuple},
+        [DETAIL_ARRAY] = {key_of_array, NULL},
+        [DETAIL_RECORD] = {key_of_record, copy_record},
+        [DETAIL_ENUM] = {key_of_enum, copy_enum},
+        [DETAIL_TIME] = {key_of_time, NULL},
+        [DETAIL_CELL] = {key_of_cell, copy_cell},
+        [DETAIL_NAME] = {key_of_name, copy_name},
+        [DETAIL_SOURCE] = {key_of_source, NULL},
+};
+
 static void type_key(const struct type *type, struct str *key)
 {
+    enum type_detail detail = type_traits_of(type)->detail;
     str_printf(
             key, "%d %d %d %d ", type->kind, type->bits, type->is_signed, type->has_step);
     str_append_bytes(key, &type->element, sizeof type->element);
-    switch (type->kind) {
-    case TYPE_TUPLE:
-    case TYPE_ZIP:
-    case TYPE_CHOICE:
-        key_add_items(key, type->tuple.items, type->tuple.len);
-        str_append_bytes(key, &type->tuple.class_object, sizeof type->tuple.class_object);
-        if (type->tuple.names && !type->tuple.class_object)
-            for (size_t i = 0; i < type->tuple.len; i++)
-                str_printf(key, "%s;", type->tuple.names[i]);
-        break;
-    case TYPE_ENUM:
-        str_append_bytes(key, &type->enumeration.class_object,
-                sizeof type->enumeration.class_object);
-        break;
-    case TYPE_TIME:
-        str_printf(key, "%d %d %d", type->time.unit, type->time.multiple,
-                type->time.is_delta);
-        break;
-    case TYPE_ARRAY:
-        str_printf(key, "%d %d %d %d %d", type->array.ndim, type->array.layout,
-                type->array.is_readonly, type->array.is_aligned,
-                type->array.address_space);
-        break;
-    case TYPE_RECORD:
-        key_add_fields(key, type);
-        break;
-    case TYPE_FUNCTION:
-    case TYPE_LITERAL:
-        str_append(key, type->function ? type->function : "");
-        break;
-    case TYPE_DISPATCHER:
-        str_printf(
-                key, "%llu", type->source ? (unsigned long long)type->source->serial : 0);
-        break;
-    case TYPE_CALLABLE:
-    case TYPE_FOREIGN:
-        key_add_items(key, type->tuple.items, type->tuple.len);
-        break;
-    case TYPE_CLOSURE:
-    case TYPE_GENERATOR:
-        str_printf(key, "%llu ", (unsigned long long)type->tuple.function->serial);
-        key_add_items(key, type->tuple.items, type->tuple.len);
-        break;
-    case TYPE_LIST:
-    case TYPE_SET:
-    case TYPE_DICT:
-    case TYPE_INSTANCE:
-        type_cell_key(type, key);
-        break;
-    default:
-        break;
-    }
-}
-
-static const char *const *copy_names(const char *const *names, size_t len)
-{
-    const char **copies = arena_array(&types_arena, const char *, len + 1);
-    for (size_t i = 0; i < len; i++)
-        copies[i] = arena_strdup(&types_arena, names[i]);
-    return copies;
-}
-
-static const struct type_member *copy_members(const struct type *type)
-{
-    size_t len = type->enumeration.len;
-    struct type_member *copies = arena_array(&types_arena, struct type_member, len + 1);
-    for (size_t i = 0; i < len; i++) {
-        copies[i] = type->enumeration.members[i];
-        copies[i].name = arena_strdup(&types_arena, copies[i].name);
-        if (copies[i].text)
-            copies[i].text =
-                    arena_strndup(&types_arena, copies[i].text, copies[i].text_len);
-    }
-    return copies;
+    if (details[detail].add_key)
+        details[detail].add_key(type, key);
 }
 
 static struct type *type_copy(const struct type *type)
 {
+    enum type_detail detail = type_traits_of(type)->detail;
     struct type *copy = arena_copy(&types_arena, type, sizeof *type);
-    if (type->kind == TYPE_TUPLE || type->kind == TYPE_ZIP ||
-            type->kind == TYPE_CLOSURE || type->kind == TYPE_GENERATOR ||
-            type->kind == TYPE_CHOICE || type->kind == TYPE_CALLABLE ||
-            type->kind == TYPE_FOREIGN) {
-        copy->tuple.items = arena_copy(&types_arena, type->tuple.items,
-                type->tuple.len * sizeof *type->tuple.items);
-        if (type->kind == TYPE_TUPLE && type->tuple.names)
-            copy->tuple.names = copy_names(type->tuple.names, type->tuple.len);
-    } else if (type->kind == TYPE_ENUM) {
-        copy->enumeration.members = copy_members(type);
-    } else if (type->kind == TYPE_RECORD) {
-        struct type_field *fields = arena_copy(&types_arena, type->record.fields,
-                type->record.len * sizeof *type->record.fields);
-        for (size_t i = 0; i < type->record.len; i++)
-            fields[i].name = arena_strdup(&types_arena, fields[i].name);
-        copy->record.fields = fields;
-    } else if (type_is_object(type)) {
-        copy->cell.fields = arena_copy(&types_arena, type->cell.fields,
-                type->cell.len * sizeof *type->cell.fields);
-    } else if ((type->kind == TYPE_FUNCTION || type->kind == TYPE_LITERAL) &&
-               type->function) {
-        copy->function = arena_strdup(&types_arena, type->function);
-    }
+    if (details[detail].copy)
+        details[detail].copy(copy);
     return copy;
 }
 
