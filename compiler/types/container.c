@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "compiler/types/abi.h"
+#include "compiler/types/kinds.h"
 #include "compiler/types/object_class.h"
 
 bool type_is_container(const struct type *type)
@@ -13,34 +14,23 @@ bool type_is_container(const struct type *type)
 
 bool type_is_object(const struct type *type)
 {
-    return type_is_container(type) || type->kind == TYPE_INSTANCE;
+    return type_traits_of(type)->detail == DETAIL_CELL;
 }
 
+// Asked after each round of typing, for it ends when nothing is incomplete. A type behind
+// a reference (what a function takes, what a class holds) is found out where that is
+// typed.
 bool type_is_incomplete(const struct type *type)
 {
+    enum type_counted counted = type_traits_of(type)->counted;
     if (type_is_container(type))
         return !type->element || type_is_incomplete(type->element) ||
                (type->kind == TYPE_DICT &&
                        (!type->cell.value || type_is_incomplete(type->cell.value)));
-    if (type->kind == TYPE_OPTIONAL || type->kind == TYPE_ENUMERATE ||
-            type->kind == TYPE_ITERATOR)
+    if (counted == COUNTED_ELEMENT)
         return type->element && type_is_incomplete(type->element);
-    if (type->kind == TYPE_TUPLE || type->kind == TYPE_ZIP ||
-            type->kind == TYPE_CLOSURE || type->kind == TYPE_CHOICE)
-        for (size_t i = 0; i < type->tuple.len; i++)
-            if (type_is_incomplete(type->tuple.items[i]))
-                return true;
-    return false;
-}
-
-bool type_iterates_list(const struct type *iterator)
-{
-    if (iterator->kind == TYPE_LIST)
-        return true;
-    if (iterator->kind == TYPE_ITERATOR || iterator->kind == TYPE_ENUMERATE)
-        return type_iterates_list(iterator->element);
-    for (size_t i = 0; iterator->kind == TYPE_ZIP && i < iterator->tuple.len; i++)
-        if (type_iterates_list(iterator->tuple.items[i]))
+    for (size_t i = 0; counted == COUNTED_ITEMS && i < type->tuple.len; i++)
+        if (type_is_incomplete(type->tuple.items[i]))
             return true;
     return false;
 }

@@ -1,29 +1,61 @@
 // SPDX-License-Identifier: MIT
-// What a loop over a value of a type gives.
+// What a loop over a value of a type gives. Loops over sets, dicts and enums go over lists
+// or tuples of their items by the time that code is generated; codegen/loops/iter.c has a
+// row for each of the other kinds.
 #include "compiler/types/type.h"
 
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "compiler/types/kinds.h"
+
+// Whether it, or one that it goes over, is of the kind.
+static bool iterates(const struct type *iterable, enum type_kind kind)
+{
+    const struct type_traits *traits = type_traits_of(iterable);
+    if (iterable->kind == kind)
+        return true;
+    if (traits->role != ROLE_ITERATOR)
+        return false;
+    if (traits->counted == COUNTED_ELEMENT)
+        return iterates(iterable->element, kind);
+    for (size_t i = 0; i < iterable->tuple.len; i++)
+        if (iterates(iterable->tuple.items[i], kind))
+            return true;
+    return false;
+}
 
 bool type_asks_generator(const struct type *iterable)
 {
-    switch (iterable->kind) {
-    case TYPE_GENERATOR:
-        return true;
-    case TYPE_ITERATOR:
-    case TYPE_ENUMERATE:
-        return type_asks_generator(iterable->element);
-    case TYPE_ZIP:
-        for (size_t i = 0; i < iterable->tuple.len; i++)
-            if (type_asks_generator(iterable->tuple.items[i]))
-                return true;
-        return false;
-    default:
-        return false;
-    }
+    return iterates(iterable, TYPE_GENERATOR);
 }
 
+bool type_iterates_list(const struct type *iterable)
+{
+    return iterates(iterable, TYPE_LIST);
+}
+
+static const struct type *element_item(const struct type *iterable)
+{
+    return iterable->element;
+}
+
+// The loop is typed once for all items, so they must be of one type.
+static const struct type *tuple_item(const struct type *tuple)
+{
+    if (!tuple->tuple.len)
+        return type_none; // for a loop that never runs
+    return types_are_equal(tuple->tuple.items, tuple->tuple.len) ? tuple->tuple.items[0]
+                                                                 : NULL;
+}
+
+static const struct type *text_item(const struct type *text)
+{
+    return text == type_bytes ? type_int64 : text;
+}
+
+// A record is given as a view of it without dimensions, so that its fields can be set;
+// text of fixed length has no such view.
 static const struct type *array_item(const struct type *array)
 {
     if (array->array.ndim == 0)
@@ -32,7 +64,7 @@ static const struct type *array_item(const struct type *array)
         return NULL;
     if (array->array.ndim == 1 && array->element->kind != TYPE_RECORD)
         return array->element;
-    bool is_item = array->array.ndim == 1; // a record: a view without dimensions
+    bool is_item = array->array.ndim == 1;
     enum array_layout layout =
             is_item || array->array.layout == LAYOUT_C ? LAYOUT_C : LAYOUT_A;
     return type_array_in(array->element, array->array.ndim - 1, layout,
@@ -42,48 +74,52 @@ static const struct type *array_item(const struct type *array)
 
 static const struct type *zip_item(const struct type *zip)
 {
-    const struct type **items = memory_alloc(zip->tuple.len * sizeof *items);
+    const struct type **types = memory_alloc(zip->tuple.len * sizeof *types);
     bool is_iterable = true;
     for (size_t i = 0; i < zip->tuple.len; i++) {
-        items[i] = type_iterated(zip->tuple.items[i]);
-        is_iterable = is_iterable && items[i];
+        types[i] = type_iterated(zip->tuple.items[i]);
+        is_iterable = is_iterable && types[i];
     }
-    const struct type *tuple = is_iterable ? type_tuple(items, zip->tuple.len) : NULL;
-    free(items);
+    const struct type *tuple = is_iterable ? type_tuple(types, zip->tuple.len) : NULL;
+    free(types);
     return tuple;
 }
 
+static const struct type *enumerate_item(const struct type *enumerate)
+{
+    const struct type *item = type_iterated(enumerate->element);
+    return item ? type_tuple((const struct type *[]){type_int64, item}, 2) : NULL;
+}
+
+static const struct type *iterator_item(const struct type *iterator)
+{
+    return type_iterated(iterator->element);
+}
+
+// The members of an enum.
+static const struct type *class_item(const struct type *class)
+{
+    return class->element->kind == TYPE_ENUM ? class->element : NULL;
+}
+
+// By kind; NULL: not iterable.
+static const struct type *(*const items[TYPE_KIND_COUNT])(const struct type *) = {
+        [TYPE_STRING] = text_item,
+        [TYPE_TUPLE] = tuple_item,
+        [TYPE_ARRAY] = array_item,
+        [TYPE_RANGE] = element_item,
+        [TYPE_ENUMERATE] = enumerate_item,
+        [TYPE_ZIP] = zip_item,
+        [TYPE_ITERATOR] = iterator_item,
+        [TYPE_LIST] = element_item,
+        [TYPE_SET] = element_item,
+        [TYPE_DICT] = element_item,
+        [TYPE_CLASS] = class_item,
+        [TYPE_GENERATOR] = element_item,
+};
+
 const struct type *type_iterated(const struct type *iterable)
 {
-    switch (iterable->kind) {
-    case TYPE_RANGE:
-    case TYPE_GENERATOR:
-        return iterable->element;
-    case TYPE_ARRAY:
-        return array_item(iterable);
-    case TYPE_TUPLE:
-        if (!iterable->tuple.len)
-            return type_none; // for a loop that never runs
-        return types_are_equal(iterable->tuple.items, iterable->tuple.len)
-                       ? iterable->tuple.items[0]
-                       : NULL;
-    case TYPE_STRING:
-        return iterable == type_bytes ? type_int64 : iterable;
-    case TYPE_LIST:
-    case TYPE_SET:
-    case TYPE_DICT:
-        return iterable->element;
-    case TYPE_ENUMERATE: {
-        const struct type *item = type_iterated(iterable->element);
-        return item ? type_tuple((const struct type *[]){type_int64, item}, 2) : NULL;
-    }
-    case TYPE_ZIP:
-        return zip_item(iterable);
-    case TYPE_ITERATOR:
-        return type_iterated(iterable->element);
-    case TYPE_CLASS: // the members of an enum
-        return iterable->element->kind == TYPE_ENUM ? iterable->element : NULL;
-    default:
-        return NULL;
-    }
+    assert(iterable->kind < TYPE_KIND_COUNT);
+    return items[iterable->kind] ? items[iterable->kind](iterable) : NULL;
 }

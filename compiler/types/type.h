@@ -170,7 +170,7 @@ const struct type *type_dict(
 bool type_is_container(const struct type *type); // LIST, SET, DICT
 bool type_is_object(const struct type *type);    // a container or INSTANCE
 // Whether an iterator takes items of a list, which may change meanwhile.
-bool type_iterates_list(const struct type *iterator);
+bool type_iterates_list(const struct type *iterable);
 // Whether some container in it has a part that is still to be found out.
 bool type_is_incomplete(const struct type *type);
 const struct type_field *type_cell_field(const struct type *type, const char *name);
