@@ -34,6 +34,31 @@ struct iterator {
     size_t child_count;
 };
 
+// Positions of an iterator and those inside it, in a row.
+struct positions {
+    value *items;
+    size_t len;
+};
+
+// How iterables of a kind are gone over. NULL: nothing to do, or no bounds.
+struct iteration {
+    // Makes the state before the loop.
+    void (*open)(struct body *body, struct iterator *iterator);
+    // How far it has come and has to go; false if it does not count to a bound.
+    // `position` is NULL before the loop.
+    bool (*bounds)(struct body *body, const struct iterator *iterator, value position,
+            struct strip_bounds *bounds);
+    // Whether there is an item at the position, which is NULL if the iterator has none.
+    // Goes on from there. Adds the positions of iterators inside.
+    value (*advance)(struct body *body, struct iterator *iterator, value position,
+            struct positions *positions);
+    // The item that `advance` said was there; takes the positions that it added.
+    void (*fetch)(struct body *body, const struct iterator *iterator,
+            const struct type *item, value position, struct positions *positions,
+            value *out);
+};
+static const struct iteration iterations[TYPE_KIND_COUNT]; // below
+
 static value counter(struct body *body, LLVMTypeRef type, value start, const char *name)
 {
     value slot = value_alloca(body, type, name);
@@ -62,19 +87,23 @@ static void open_range(struct body *body, struct iterator *iterator)
     }
 }
 
-static bool is_homogeneous(const struct type *tuple)
+static void open_index(struct body *body, struct iterator *iterator)
 {
-    for (size_t i = 1; i < tuple->tuple.len; i++)
-        if (tuple->tuple.items[i] != tuple->tuple.items[0])
-            return false;
-    return true;
+    iterator->position = counter(body, body->gen->i64, value_i64(body->gen, 0), "index");
 }
 
-static void open_tuple(struct body *body, struct iterator *iterator, struct span span)
+static void open_list(struct body *body, struct iterator *iterator)
+{
+    open_index(body, iterator);
+    if (iterator->type->cell.is_typed)
+        iterator->opened_length = row_length(body, iterator->leaves[0]);
+}
+
+static void open_tuple(struct body *body, struct iterator *iterator)
 {
     struct codegen *gen = body->gen;
-    if (!is_homogeneous(iterator->type))
-        codegen_fail(gen, ERROR_LOWERING, span, "cannot iterate over %s",
+    if (!types_are_equal(iterator->type->tuple.items, iterator->type->tuple.len))
+        codegen_fail(gen, ERROR_LOWERING, iterator->span, "cannot iterate over %s",
                 iterator->type->name);
     size_t size = abi_size(iterator->type);
     LLVMTypeRef memory = LLVMArrayType2(gen->i8, size ? size : 1);
@@ -82,84 +111,96 @@ static void open_tuple(struct body *body, struct iterator *iterator, struct span
     LLVMSetAlignment(iterator->spilled, 16);
     gen->has_private_memory = true;
     value_store(gen, iterator->type, iterator->spilled, 0, iterator->leaves);
-    iterator->position = counter(body, gen->i64, value_i64(gen, 0), "index");
+    open_index(body, iterator);
 }
 
 static void open_children(struct body *body, struct iterator *iterator,
-        const struct type *const *types, size_t count, struct span span)
+        const struct type *const *types, size_t count)
 {
     struct arena *arena = &body->gen->arena;
     const value *leaves = iterator->leaves;
     iterator->children = arena_array(arena, struct iterator *, count + 1);
     iterator->child_count = count;
     for (size_t i = 0; i < count; i++) {
-        iterator->children[i] = open_iterable(body, types[i], leaves, span);
+        iterator->children[i] = open_iterable(body, types[i], leaves, iterator->span);
         leaves += type_leaf_count(body->gen, types[i]);
     }
+}
+
+static void open_enumerate(struct body *body, struct iterator *iterator)
+{
+    const struct type *inside = iterator->type->element;
+    open_children(body, iterator, &inside, 1);
+    value start = iterator->leaves[type_leaf_count(body->gen, inside)];
+    iterator->position = counter(body, body->gen->i64, start, "count");
+}
+
+static void open_zip(struct body *body, struct iterator *iterator)
+{
+    const struct type *type = iterator->type;
+    open_children(body, iterator, type->tuple.items, type->tuple.len);
 }
 
 static struct iterator *open_iterable(
         struct body *body, const struct type *type, const value *leaves, struct span span)
 {
-    struct codegen *gen = body->gen;
-    struct iterator *iterator = arena_new(&gen->arena, struct iterator);
-    iterator->type = type;
-    iterator->leaves = leaves;
-    iterator->span = span;
-    switch (type->kind) {
-    case TYPE_RANGE:
-        open_range(body, iterator);
-        break;
-    case TYPE_ARRAY:
-    case TYPE_LIST:
-    case TYPE_STRING:
-        iterator->position = counter(body, gen->i64, value_i64(gen, 0), "index");
-        if (type->kind == TYPE_LIST && type->cell.is_typed)
-            iterator->opened_length = row_length(body, leaves[0]);
-        break;
-    case TYPE_GENERATOR:
-        break;
-    case TYPE_TUPLE:
-        open_tuple(body, iterator, span);
-        break;
-    case TYPE_ENUMERATE:
-        open_children(body, iterator, &type->element, 1, span);
-        iterator->position = counter(
-                body, gen->i64, leaves[type_leaf_count(gen, type->element)], "count");
-        break;
-    case TYPE_ZIP:
-        open_children(body, iterator, type->tuple.items, type->tuple.len, span);
-        break;
-    default:
-        codegen_fail(gen, ERROR_LOWERING, span, "cannot iterate over %s", type->name);
-    }
+    struct iterator *iterator = arena_new(&body->gen->arena, struct iterator);
+    *iterator = (struct iterator){.type = type, .leaves = leaves, .span = span};
+    const struct iteration *iteration = &iterations[type->kind];
+    if (!iteration->fetch)
+        codegen_fail(
+                body->gen, ERROR_LOWERING, span, "cannot iterate over %s", type->name);
+    else if (iteration->open)
+        iteration->open(body, iterator);
     return iterator;
 }
 
-// How far an iterator has come and has to go; false for those that do not count to a
-// bound.
-static bool bounds_of(struct body *body, const struct iterator *iterator, value position,
-        struct strip_bounds *bounds)
+// --- Bounds
+
+static bool range_bounds(struct body *body, const struct iterator *iterator,
+        value position, struct strip_bounds *bounds)
 {
     const value *leaves = iterator->leaves;
-    if (iterator->type->kind == TYPE_RANGE && !iterator->remaining)
+    if (iterator->remaining)
+        *bounds = (struct strip_bounds){position, value_i64(body->gen, 0), false, true};
+    else
         *bounds = (struct strip_bounds){position ? position : leaves[0], leaves[1],
                 LLVMConstIntGetSExtValue(leaves[2]) > 0,
                 iterator->type->element->is_signed};
-    else if (iterator->type->kind == TYPE_RANGE)
-        *bounds = (struct strip_bounds){position, value_i64(body->gen, 0), false, true};
-    else if (iterator->type->kind == TYPE_ARRAY)
-        *bounds = (struct strip_bounds){position ? position : value_i64(body->gen, 0),
-                leaves[ARRAY_SHAPE(0)], true, true};
-    else if (iterator->length)
-        *bounds = (struct strip_bounds){position ? position : value_i64(body->gen, 0),
-                iterator->length, true, true};
-    else if (iterator->type->kind == TYPE_STRING)
-        *bounds = (struct strip_bounds){position ? position : value_i64(body->gen, 0),
-                leaves[STRING_LENGTH], true, true};
-    else
-        return false;
     return true;
+}
+
+static bool bounds_to(
+        struct body *body, value position, value end, struct strip_bounds *bounds)
+{
+    value start = position ? position : value_i64(body->gen, 0);
+    *bounds = (struct strip_bounds){start, end, true, true};
+    return true;
+}
+
+static bool array_bounds(struct body *body, const struct iterator *iterator,
+        value position, struct strip_bounds *bounds)
+{
+    return bounds_to(body, position, iterator->leaves[ARRAY_SHAPE(0)], bounds);
+}
+
+static bool list_bounds(struct body *body, const struct iterator *iterator,
+        value position, struct strip_bounds *bounds)
+{
+    return iterator->length && bounds_to(body, position, iterator->length, bounds);
+}
+
+static bool text_bounds(struct body *body, const struct iterator *iterator,
+        value position, struct strip_bounds *bounds)
+{
+    return bounds_to(body, position, iterator->leaves[STRING_LENGTH], bounds);
+}
+
+static bool bounds_of(struct body *body, const struct iterator *iterator, value position,
+        struct strip_bounds *bounds)
+{
+    const struct iteration *iteration = &iterations[iterator->type->kind];
+    return iteration->bounds && iteration->bounds(body, iterator, position, bounds);
 }
 
 static value table_count(struct body *body, const struct ir_instr *table)
@@ -194,12 +235,6 @@ void iter_open(struct body *body, const struct ir_instr *instr)
         iterator->limit = strip_open(body, instr, &bounds, &state);
 }
 
-// Positions of an iterator and those inside it, in a row.
-struct positions {
-    value *items;
-    size_t len;
-};
-
 static size_t position_count(const struct iterator *iterator)
 {
     size_t count = iterator->position != NULL;
@@ -232,7 +267,8 @@ static value step_on(struct body *body, const struct iterator *iterator, value p
 
 // Unit steps compare with the stop, which gives LLVM the plainest loop; others count
 // turns.
-static value advance_range(struct body *body, struct iterator *iterator, value position)
+static value advance_range(struct body *body, struct iterator *iterator, value position,
+        struct positions *positions)
 {
     LLVMBuilderRef b = body->gen->builder;
     value has_item, next;
@@ -248,6 +284,34 @@ static value advance_range(struct body *body, struct iterator *iterator, value p
     }
     LLVMBuildStore(b, next, iterator->position);
     return has_item;
+}
+
+static void count_on(struct body *body, const struct iterator *iterator, value position)
+{
+    LLVMBuilderRef b = body->gen->builder;
+    LLVMBuildStore(b, LLVMBuildNSWAdd(b, position, value_i64(body->gen, 1), ""),
+            iterator->position);
+}
+
+static value advance_index(struct body *body, struct iterator *iterator, value position,
+        struct positions *positions)
+{
+    count_on(body, iterator, position);
+    return has_item_before(body, iterator, position);
+}
+
+static value advance_tuple(struct body *body, struct iterator *iterator, value position,
+        struct positions *positions)
+{
+    count_on(body, iterator, position);
+    value end = value_i64(body->gen, (int64_t)iterator->type->tuple.len);
+    return LLVMBuildICmp(body->gen->builder, LLVMIntSLT, position, end, "");
+}
+
+static value advance_generator(struct body *body, struct iterator *iterator,
+        value position, struct positions *positions)
+{
+    return generator_next(body, iterator->leaves[0], iterator->span);
 }
 
 // A generator in zip is asked for its next item only where those before it had one: what
@@ -273,10 +337,13 @@ static value advance_after(
 }
 
 // A plain list may grow meanwhile.
-static value advance_list(
-        struct body *body, const struct iterator *iterator, value position)
+static value advance_list(struct body *body, struct iterator *iterator, value position,
+        struct positions *positions)
 {
     LLVMBuilderRef b = body->gen->builder;
+    count_on(body, iterator, position);
+    if (iterator->length)
+        return has_item_before(body, iterator, position);
     value length = row_length(body, iterator->leaves[0]);
     if (iterator->opened_length) {
         value differs = LLVMBuildICmp(b, LLVMIntNE, length, iterator->opened_length, "");
@@ -289,35 +356,27 @@ static value advance_list(
 static value advance(
         struct body *body, struct iterator *iterator, struct positions *positions)
 {
-    struct codegen *gen = body->gen;
-    LLVMBuilderRef b = gen->builder;
-    value has_item = value_bool(gen, true), position = NULL;
+    value position = NULL;
     if (iterator->position) {
-        position = LLVMBuildLoad2(
-                b, LLVMGetAllocatedType(iterator->position), iterator->position, "");
+        position = LLVMBuildLoad2(body->gen->builder,
+                LLVMGetAllocatedType(iterator->position), iterator->position, "");
         positions->items[positions->len++] = position;
     }
-    if (iterator->type->kind == TYPE_RANGE)
-        return advance_range(body, iterator, position);
-    if (iterator->type->kind == TYPE_GENERATOR)
-        return generator_next(body, iterator->leaves[0], iterator->span);
+    return iterations[iterator->type->kind].advance(body, iterator, position, positions);
+}
+
+// Of enumerate and zip: there is an item if all inside have one.
+static value advance_children(struct body *body, struct iterator *iterator,
+        value position, struct positions *positions)
+{
+    struct codegen *gen = body->gen;
+    value has_item = value_bool(gen, iterator->child_count > 0);
     if (position)
-        LLVMBuildStore(b, LLVMBuildNSWAdd(b, position, value_i64(gen, 1), ""),
-                iterator->position);
-    if (iterator->type->kind == TYPE_ARRAY || iterator->type->kind == TYPE_STRING ||
-            iterator->length)
-        return has_item_before(body, iterator, position);
-    if (iterator->type->kind == TYPE_LIST)
-        return advance_list(body, iterator, position);
-    if (iterator->type->kind == TYPE_TUPLE)
-        return LLVMBuildICmp(b, LLVMIntSLT, position,
-                value_i64(gen, (int64_t)iterator->type->tuple.len), "");
-    if (iterator->type->kind == TYPE_ZIP && !iterator->child_count)
-        return value_bool(gen, false);
+        count_on(body, iterator, position);
     for (size_t i = 0; i < iterator->child_count; i++)
         has_item = i && iterator->children[i]->type->kind == TYPE_GENERATOR
                            ? advance_after(body, iterator->children[i], has_item)
-                           : LLVMBuildAnd(b, has_item,
+                           : LLVMBuildAnd(gen->builder, has_item,
                                      advance(body, iterator->children[i], positions), "");
     return has_item;
 }
@@ -367,9 +426,15 @@ void iter_next(struct body *body, const struct ir_instr *instr)
     body->values[instr->id] = row;
 }
 
+static void range_item(struct body *body, const struct iterator *iterator,
+        const struct type *item, value position, struct positions *positions, value *out)
+{
+    out[0] = position;
+}
+
 // Item `index` of an array: an element, or a view of one axis less.
 static void array_item(struct body *body, const struct iterator *iterator,
-        const struct type *item, value index, value *out)
+        const struct type *item, value index, struct positions *positions, value *out)
 {
     struct codegen *gen = body->gen;
     const struct type *type = iterator->type;
@@ -389,13 +454,12 @@ static void array_item(struct body *body, const struct iterator *iterator,
     }
 }
 
-static void tuple_item(
-        struct body *body, const struct iterator *iterator, value index, value *out)
+static void tuple_item(struct body *body, const struct iterator *iterator,
+        const struct type *item, value index, struct positions *positions, value *out)
 {
     struct codegen *gen = body->gen;
     if (!iterator->type->tuple.len)
         return;
-    const struct type *item = iterator->type->tuple.items[0];
     value stride = value_i64(gen, (int64_t)abi_stride(item));
     value offset = LLVMBuildNSWMul(gen->builder, index, stride, "");
     value address = LLVMBuildInBoundsGEP2(
@@ -403,43 +467,63 @@ static void tuple_item(
     value_load(gen, item, address, 0, "", out);
 }
 
+static void list_item(struct body *body, const struct iterator *iterator,
+        const struct type *item, value index, struct positions *positions, value *out)
+{
+    row_peek(body, item, iterator->leaves[0], index, out);
+}
+
+static void string_item(struct body *body, const struct iterator *iterator,
+        const struct type *item, value index, struct positions *positions, value *out)
+{
+    if (item->kind == TYPE_STRING)
+        text_item(body, iterator->leaves, index, out);
+    else
+        out[0] = text_byte(body, iterator->leaves, index);
+}
+
+static void generator_item(struct body *body, const struct iterator *iterator,
+        const struct type *item, value index, struct positions *positions, value *out)
+{
+    generator_value(body, item, iterator->leaves[0], out);
+}
+
 static void fetch(struct body *body, const struct iterator *iterator,
         const struct type *item, struct positions *positions, value *out)
 {
     value position = iterator->position ? positions->items[positions->len++] : NULL;
-    switch (iterator->type->kind) {
-    case TYPE_RANGE:
-        out[0] = position;
-        break;
-    case TYPE_ARRAY:
-        array_item(body, iterator, item, position, out);
-        break;
-    case TYPE_LIST:
-        row_peek(body, item, iterator->leaves[0], position, out);
-        break;
-    case TYPE_STRING:
-        if (item->kind == TYPE_STRING)
-            text_item(body, iterator->leaves, position, out);
-        else
-            out[0] = text_byte(body, iterator->leaves, position);
-        break;
-    case TYPE_GENERATOR:
-        generator_value(body, item, iterator->leaves[0], out);
-        break;
-    case TYPE_TUPLE:
-        tuple_item(body, iterator, position, out);
-        break;
-    case TYPE_ENUMERATE:
-        out[0] = position;
-        fetch(body, iterator->children[0], item->tuple.items[1], positions, out + 1);
-        break;
-    default: // zip
-        for (size_t i = 0; i < iterator->child_count; i++) {
-            fetch(body, iterator->children[i], item->tuple.items[i], positions, out);
-            out += type_leaf_count(body->gen, item->tuple.items[i]);
-        }
+    iterations[iterator->type->kind].fetch(
+            body, iterator, item, position, positions, out);
+}
+
+static void enumerate_item(struct body *body, const struct iterator *iterator,
+        const struct type *item, value position, struct positions *positions, value *out)
+{
+    out[0] = position;
+    fetch(body, iterator->children[0], item->tuple.items[1], positions, out + 1);
+}
+
+static void zip_item(struct body *body, const struct iterator *iterator,
+        const struct type *item, value position, struct positions *positions, value *out)
+{
+    for (size_t i = 0; i < iterator->child_count; i++) {
+        fetch(body, iterator->children[i], item->tuple.items[i], positions, out);
+        out += type_leaf_count(body->gen, item->tuple.items[i]);
     }
 }
+
+// By kind, for those that types/iterated.c has and that are still gone over here. Where
+// there is no row, opening one fails.
+static const struct iteration iterations[TYPE_KIND_COUNT] = {
+        [TYPE_STRING] = {open_index, text_bounds, advance_index, string_item},
+        [TYPE_TUPLE] = {open_tuple, NULL, advance_tuple, tuple_item},
+        [TYPE_ARRAY] = {open_index, array_bounds, advance_index, array_item},
+        [TYPE_RANGE] = {open_range, range_bounds, advance_range, range_item},
+        [TYPE_ENUMERATE] = {open_enumerate, NULL, advance_children, enumerate_item},
+        [TYPE_ZIP] = {open_zip, NULL, advance_children, zip_item},
+        [TYPE_LIST] = {open_list, list_bounds, advance_list, list_item},
+        [TYPE_GENERATOR] = {NULL, NULL, advance_generator, generator_item},
+};
 
 void iter_item(struct body *body, const struct ir_instr *instr, value *out)
 {
