@@ -94,7 +94,7 @@ static void key_of_source(const struct type *type, struct str *key)
 //
 // Callers make types of what lies in their frames; the interned one owns copies, in the
 // arena. Sources and Python classes are kept alive by others: see
-// compiler/frontend/source.h and the runtime.
+// compiler/types/source.h and the runtime.
 
 static void copy_tuple(struct type *copy)
 {

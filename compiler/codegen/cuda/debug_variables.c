@@ -10,6 +10,7 @@
 #include "compiler/codegen/base/types.h"
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/cuda/debug_info.h"
+#include "compiler/types/kinds.h"
 #include "compiler/types/source.h"
 
 enum { // DW_ATE_*
@@ -28,12 +29,12 @@ static LLVMMetadataRef basic_type(
 
 static LLVMMetadataRef leaf_type(struct codegen *gen, const struct type *type)
 {
-    switch (type->kind) {
-    case TYPE_BOOL:
+    switch (type_traits_of(type)->shape) {
+    case SHAPE_BIT:
         return basic_type(gen, "bool", 8, ENCODING_BOOLEAN);
-    case TYPE_FLOAT:
+    case SHAPE_FLOAT:
         return basic_type(gen, type->name, type->bits, ENCODING_FLOAT);
-    case TYPE_INT:
+    case SHAPE_INT:
         return basic_type(gen, type->name, type->bits,
                 type->is_signed ? ENCODING_SIGNED : ENCODING_UNSIGNED);
     default: // an address
