@@ -3,6 +3,7 @@
 #include "compiler/types/datetime.h"
 
 #include "base/str.h"
+#include "compiler/types/kinds.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -64,7 +65,7 @@ const struct type *time_as(const struct type *type, bool is_delta)
 
 bool type_is_item(const struct type *type)
 {
-    return type_is_number(type) || type->kind == TYPE_TIME || type->kind == TYPE_BFLOAT;
+    return type_traits_of(type)->form == FORM_NUMBER;
 }
 
 const struct type *time_type_named(const char *name)

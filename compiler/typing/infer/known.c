@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/types/kinds.h"
 #include "compiler/typing/infer/rule.h"
 
 // --- Dicts of items of several types, which are tuples
@@ -128,17 +129,9 @@ bool rule_known_instance(const struct ir_instr *call, int64_t *out)
 // --- match statements
 
 // Types of one family can be equal; those of two never are.
-static int family_of(const struct type *type)
+static enum type_kind family_of(const struct type *type)
 {
-    switch (type->kind) {
-    case TYPE_BOOL:
-    case TYPE_INT:
-    case TYPE_FLOAT:
-    case TYPE_COMPLEX:
-        return TYPE_INT;
-    default:
-        return type->kind;
-    }
+    return type_is_number(type) ? TYPE_INT : type->kind;
 }
 
 static bool is_comparable(const struct type *subject, const struct type *value)
@@ -201,52 +194,20 @@ const struct type *library_described(const struct type *type)
     return has_element && type->element ? type->element : type;
 }
 
+// The library's kind(): it numbers NumPy's letters from 1 (library/__init__.py), 0 is
+// OTHER.
 static int64_t number_kind(const struct type *type)
 {
-    switch (type->kind) {
-    case TYPE_BOOL:
-        return 1;
-    case TYPE_INT:
-        return type->is_signed ? 2 : 3;
-    case TYPE_FLOAT:
-        return 4;
-    case TYPE_COMPLEX:
-        return 5;
-    case TYPE_TIME:
-        return 6;
-    case TYPE_CELLS:
-        return 7;
-    case TYPE_RECORD:
-        return 8;
-    default:
-        return 0;
-    }
+    static const char letters[] = "biufcmSV";
+    char letter = type_traits_of(type)->dtype;
+    if (letter == 'i' && !type->is_signed)
+        letter = 'u';
+    return letter ? strchr(letters, letter) - letters + 1 : 0;
 }
 
 static int64_t form(const struct type *type)
 {
-    type = rule_value_type(type);
-    switch (type->kind) {
-    case TYPE_NONE:
-        return 0;
-    case TYPE_ARRAY:
-        return 2;
-    case TYPE_TUPLE:
-        return 3;
-    case TYPE_STRING:
-    case TYPE_LITERAL:
-        return 4;
-    case TYPE_CLASS:
-        return 5;
-    case TYPE_SLICE:
-        return 6;
-    case TYPE_LIST:
-        return 8;
-    case TYPE_RANGE:
-        return 9;
-    default:
-        return type_is_item(type) ? 1 : 7;
-    }
+    return type_traits_of(rule_value_type(type))->form;
 }
 
 // What a ufunc gives for no numbers at all; 2 where it has no such value.

@@ -174,50 +174,74 @@ struct ir_instr *rule_none(struct rule *r)
     return emit_constant(r, (struct constant){.type = type_none});
 }
 
-// The value that a variable has before it is set; NULL for types that have no such
-// constant.
-struct ir_instr *rule_zero(struct rule *r, const struct type *type)
+// --- The value that a variable has before it is set
+
+static struct ir_instr *zero_number(struct rule *r, const struct type *type)
+{
+    return emit_constant(r, (struct constant){.type = type});
+}
+
+static struct ir_instr *zero_text(struct rule *r, const struct type *type)
+{
+    return emit_constant(r, (struct constant){.type = type, .string.text = ""});
+}
+
+static struct ir_instr *zero_member(struct rule *r, const struct type *type)
+{
+    return type->element->kind == TYPE_STRING ? zero_text(r, type) : zero_number(r, type);
+}
+
+static struct ir_instr *zero_array(struct rule *r, const struct type *type)
 {
     struct constant constant = {.type = type};
-    switch (type->kind) {
-    case TYPE_NONE:
-    case TYPE_BOOL:
-    case TYPE_INT:
-    case TYPE_FLOAT:
-    case TYPE_COMPLEX:
-    case TYPE_TIME:
-    case TYPE_BFLOAT:
-        return emit_constant(r, constant);
-    case TYPE_ENUM:
-        if (type->element->kind == TYPE_STRING)
-            constant.string.text = "";
-        return emit_constant(r, constant);
-    case TYPE_STRING:
-        constant.string.text = "";
-        return emit_constant(r, constant);
-    case TYPE_ARRAY:
-        constant.array.data = "";
-        constant.array.shape =
-                arena_array(&r->in->function->arena, int64_t, type->array.ndim + 1);
-        return emit_constant(r, constant);
-    case TYPE_LIST:
-    case TYPE_SET:
-    case TYPE_DICT:
-        return rule_empty_container(r, type);
-    case TYPE_OPTIONAL:
-        return rule_cast(r, rule_none(r), type);
-    case TYPE_TUPLE: {
-        struct ir_instr **items = arena_array(
-                &r->in->function->arena, struct ir_instr *, type->tuple.len + 1);
-        for (size_t i = 0; i < type->tuple.len; i++)
-            if (!(items[i] = rule_zero(r, type->tuple.items[i])))
-                return NULL;
-        return rule_tuple(r, items, type->tuple.len);
-    }
-    default:
-        return NULL;
-    }
+    constant.array.data = "";
+    constant.array.shape =
+            arena_array(&r->in->function->arena, int64_t, type->array.ndim + 1);
+    return emit_constant(r, constant);
 }
+
+static struct ir_instr *zero_optional(struct rule *r, const struct type *type)
+{
+    return rule_cast(r, rule_none(r), type);
+}
+
+static struct ir_instr *zero_tuple(struct rule *r, const struct type *type)
+{
+    struct ir_instr **items =
+            arena_array(&r->in->function->arena, struct ir_instr *, type->tuple.len + 1);
+    for (size_t i = 0; i < type->tuple.len; i++)
+        if (!(items[i] = rule_zero(r, type->tuple.items[i])))
+            return NULL;
+    return rule_tuple(r, items, type->tuple.len);
+}
+
+// By kind. NULL: there is no such value, and the variable is refused where it may be read
+// unset.
+static struct ir_instr *(*const zeros[TYPE_KIND_COUNT])(
+        struct rule *r, const struct type *type) = {
+        [TYPE_NONE] = zero_number,
+        [TYPE_BOOL] = zero_number,
+        [TYPE_INT] = zero_number,
+        [TYPE_FLOAT] = zero_number,
+        [TYPE_COMPLEX] = zero_number,
+        [TYPE_STRING] = zero_text,
+        [TYPE_TUPLE] = zero_tuple,
+        [TYPE_ARRAY] = zero_array,
+        [TYPE_OPTIONAL] = zero_optional,
+        [TYPE_ENUM] = zero_member,
+        [TYPE_TIME] = zero_number,
+        [TYPE_BFLOAT] = zero_number,
+        [TYPE_LIST] = rule_empty_container,
+        [TYPE_SET] = rule_empty_container,
+        [TYPE_DICT] = rule_empty_container,
+};
+
+struct ir_instr *rule_zero(struct rule *r, const struct type *type)
+{
+    return zeros[type->kind] ? zeros[type->kind](r, type) : NULL;
+}
+
+// --- Casts of what is known
 
 // Converts a number known now; false where the result is better computed by the target.
 static bool fold_cast(

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compiler/types/abi.h"
+#include "compiler/types/kinds.h"
 #include "compiler/typing/infer/rule.h"
 #include "compiler/typing/rules/arrays/arrays.h"
 
@@ -70,43 +71,33 @@ static bool give_text(struct rule *r, const char *text)
                                        .string = {.text = text, .len = strlen(text)}});
 }
 
+// dtype.kind
 static char kind_letter(const struct type *type)
 {
-    switch (type->kind) {
-    case TYPE_BOOL:
-        return 'b';
-    case TYPE_INT:
-        return type->is_signed ? 'i' : 'u';
-    case TYPE_FLOAT:
-        return 'f';
-    case TYPE_COMPLEX:
-        return 'c';
-    case TYPE_TIME:
-        return type->time.is_delta ? 'm' : 'M';
-    case TYPE_CELLS:
-        return type->element == type_bytes ? 'S' : 'U';
-    default:
-        return 'V';
-    }
+    char letter = type_traits_of(type)->dtype;
+    if (letter == 'i' && !type->is_signed)
+        return 'u';
+    if (letter == 'm' && !type->time.is_delta)
+        return 'M';
+    if (letter == 'S' && type->element != type_bytes)
+        return 'U';
+    return letter ? letter : 'V';
 }
 
-// NumPy's character code of a number type.
+// dtype.char: of numbers, one for each width of what they consist of; else the kind's.
 static char char_code(const struct type *type)
 {
-    static const char signed_codes[] = "bhil", unsigned_codes[] = "BHIL";
-    int size = type->bits <= 8 ? 0 : type->bits == 16 ? 1 : type->bits == 32 ? 2 : 3;
-    switch (type->kind) {
-    case TYPE_BOOL:
-        return '?';
-    case TYPE_INT:
-        return (type->is_signed ? signed_codes : unsigned_codes)[size];
-    case TYPE_FLOAT:
-        return type->bits == 16 ? 'e' : type->bits == 32 ? 'f' : 'd';
-    case TYPE_COMPLEX:
-        return type->bits == 64 ? 'F' : 'D';
-    default:
-        return kind_letter(type);
-    }
+    static const struct {
+        char letter, codes[5]; // of 8, 16, 32, 64 bits
+    } widths[] = {
+            {'b', "????"}, {'i', "bhil"}, {'u', "BHIL"}, {'f', " efd"}, {'c', "  FD"}};
+    char letter = kind_letter(type);
+    int bits = type->kind == TYPE_COMPLEX ? type->element->bits : type->bits;
+    int width = bits <= 8 ? 0 : bits == 16 ? 1 : bits == 32 ? 2 : 3;
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
+        if (widths[i].letter == letter)
+            return widths[i].codes[width];
+    return letter;
 }
 
 static const char *short_name(struct rule *r, const struct type *type)

@@ -413,37 +413,44 @@ static bool unknown_callee(struct rule *r)
             "the function that is called must be known when the code is compiled.");
 }
 
+static bool call_function(struct rule *r)
+{
+    const char *name = r->instr->operands[0]->type->function;
+    return name ? rule_apply_builtin(r, name) : unknown_callee(r);
+}
+
+static bool call_dispatcher(struct rule *r)
+{
+    return r->instr->operands[0]->type->source ? rule_jitted(r) : unknown_callee(r);
+}
+
+static bool call_exception(struct rule *r)
+{
+    return rule_fail(r, ERROR_UNSUPPORTED,
+            "an exception can only be raised in a compiled "
+            "function, not kept in a variable.");
+}
+
+// By the kind of what is called; NULL: it cannot be.
+static bool (*const calls[TYPE_KIND_COUNT])(struct rule *r) = {
+        [TYPE_CALLABLE] = rule_call_value,
+        [TYPE_FOREIGN] = rule_call_value,
+        [TYPE_FUNCTION] = call_function,
+        [TYPE_DISPATCHER] = call_dispatcher,
+        [TYPE_CLASS] = rule_class,
+        [TYPE_METHOD] = rule_method,
+        [TYPE_EXCEPTION] = call_exception,
+        [TYPE_CHOICE] = rule_call_choice,
+        [TYPE_CLOSURE] = rule_jitted,
+};
+
 bool rule_call(struct rule *r)
 {
-    struct ir_instr *callee = r->instr->operands[0];
-    switch (callee->type->kind) {
-    case TYPE_CALLABLE:
-    case TYPE_FOREIGN:
-        return rule_call_value(r);
-    case TYPE_OPTIONAL:
-        if (callee->type->element->kind == TYPE_CALLABLE)
-            return rule_call_value(r);
-        return rule_fail(r, ERROR_TYPING, "A value of type %s cannot be called",
-                callee->type->name);
-    case TYPE_METHOD:
-        return rule_method(r);
-    case TYPE_CLASS:
-        return rule_class(r);
-    case TYPE_FUNCTION:
-        return callee->type->function ? rule_apply_builtin(r, callee->type->function)
-                                      : unknown_callee(r);
-    case TYPE_CHOICE:
-        return rule_call_choice(r);
-    case TYPE_CLOSURE:
-        return rule_jitted(r);
-    case TYPE_DISPATCHER:
-        return callee->type->source ? rule_jitted(r) : unknown_callee(r);
-    case TYPE_EXCEPTION:
-        return rule_fail(r, ERROR_UNSUPPORTED,
-                "an exception can only be raised in a compiled "
-                "function, not kept in a variable.");
-    default:
-        return rule_fail(r, ERROR_TYPING, "A value of type %s cannot be called",
-                callee->type->name);
-    }
+    const struct type *type = r->instr->operands[0]->type, *callee = type;
+    if (type->kind == TYPE_OPTIONAL && type->element->kind == TYPE_CALLABLE)
+        callee = type->element; // one that is None fails when it is called
+    return calls[callee->kind]
+                   ? calls[callee->kind](r)
+                   : rule_fail(r, ERROR_TYPING, "A value of type %s cannot be called",
+                             type->name);
 }
