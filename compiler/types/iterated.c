@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What a loop over a value of a type gives. Loops over sets, dicts and enums go over lists
-// or tuples of their items by the time that code is generated; codegen/loops/iter.c has a
-// row for each of the other kinds.
+// What a loop over a value of a type gives. Loops over sets, dicts and enums go over
+// lists or tuples of their items by the time that code is generated; codegen/loops/iter.c
+// has a row for each of the other kinds.
 #include "compiler/types/type.h"
 
 #include <stdlib.h>
