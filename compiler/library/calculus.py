@@ -12,7 +12,7 @@ from gridcell.library.indexing import item, spread
 from gridcell.library.reductions import zero
 from gridcell.library.rearranging import part
 from gridcell.library.shapes import ravel
-from gridcell.library.views import broadcast_shape, contiguous, flat, order_of, permuted, place, unpermuted
+from gridcell.library.views import broadcast_shape, contiguous, flat, order_of, permuted, place, put_out, unpermuted
 
 
 # --- Differences and integrals
@@ -217,8 +217,7 @@ def clip(a, a_min=None, a_max=None, out=None):
         else:
             done = np.empty(shape, a.dtype)
             clip_into(a, a_min, a_max, done)
-            out[...] = done
-            return out
+            return put_out(out, done)
 
 
 @small
@@ -303,8 +302,7 @@ def around(a, decimals=0, out=None):
         row = done.ravel()
         for i in range(len(row)):
             row[i] = round_one(items[i], decimals)
-        out[...] = done
-        return out
+        return put_out(out, done)
 
 
 @compiled

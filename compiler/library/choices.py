@@ -4,14 +4,13 @@ import numpy as np
 
 from gridcell.library import ARRAY, LIST, compiled, form, small
 from gridcell.library.indexing import item, shape_of, spread, where
-from gridcell.library.views import broadcast_shape
+from gridcell.library.views import broadcast_shape, put_out
 
 
 @compiled
 def choose(a, choices, out=None, mode="raise"):
     if out is not None:
-        out[...] = choose(a, choices, None, mode)
-        return out
+        return put_out(out, choose(a, choices, None, mode))
     else:
         shape = broadcast_shape(shape_of(a), shape_of_choices(choices))
         chosen = np.empty(shape, np.int64)

@@ -10,7 +10,8 @@ import numpy as np
 from gridcell.library import (
     ARRAY, BOOL, C, F, LIST, NUMBER, TEXT, compiled, external, form, kind, layout, small, tuple_range, tuple_take)
 from gridcell.library.elementwise import agree, joined, turned
-from gridcell.library.views import broadcast_shape, contiguous, flat, order_of, permuted, place, product, unpermuted
+from gridcell.library.views import (
+    broadcast_shape, check_kind, contiguous, flat, order_of, permuted, place, product, put_out, unpermuted)
 
 
 @compiled
@@ -368,8 +369,7 @@ def fill_chosen(condition, x, y, out):
 @compiled
 def take(a, indices, axis=None, out=None, mode=None):
     if out is not None:
-        out[...] = take(a, indices, axis, None, mode)
-        return out
+        return put_out(out, take(a, indices, axis, None, mode))
     elif mode is not None:
         n = a.size if axis is None else a.shape[place(0 if axis is None else axis, a.ndim)]
         return take(a, brought_in(indices, n, mode), axis)
@@ -503,6 +503,8 @@ def put_rows(a, indices, values):
 
 @compiled
 def copyto(dst, src, casting="same_kind", where=True):
+    if casting != "unsafe":
+        check_kind(dst, src)
     if form(where) != ARRAY:
         if where:
             dst[...] = src

@@ -7,7 +7,7 @@ from gridcell.library import (
     tuple_range, tuple_set)
 from gridcell.library.rearranging import part, unpermuted_take
 from gridcell.library.shapes import atleast_1d, atleast_2d, atleast_3d, expand_dims, moveaxis, ravel
-from gridcell.library.views import axes_of, contiguous, flat, place
+from gridcell.library.views import axes_of, check_kind, contiguous, flat, place
 
 
 # --- Put together
@@ -16,7 +16,7 @@ from gridcell.library.views import axes_of, contiguous, flat, place
 @small
 def concatenate(arrays, axis=0, out=None, dtype=None, casting="same_kind"):
     if out is not None:
-        return put_into(concatenate(arrays, axis), out)
+        return put_joined(concatenate(arrays, axis), out, casting)
     elif form(arrays) == LIST:
         return join_list(arrays, axis, np.result_type(arrays) if dtype is None else dtype)
     elif axis is None:
@@ -31,9 +31,11 @@ def concatenate(arrays, axis=0, out=None, dtype=None, casting="same_kind"):
 
 
 @small
-def put_into(joined, out):
+def put_joined(joined, out, casting):
     if out.shape != joined.shape:
         raise ValueError("Output array is the wrong shape")
+    if casting != "unsafe":
+        check_kind(out, joined)
     out[...] = joined
     return out
 
@@ -193,7 +195,7 @@ def dsplit(ary, indices_or_sections):
 @small
 def stack(arrays, axis=0, out=None, dtype=None, casting="same_kind"):
     if out is not None:
-        return put_into(stack(arrays, axis), out)
+        return put_joined(stack(arrays, axis), out, casting)
     elif dtype is not None:
         return stack(arrays, axis).astype(dtype)
     elif form(arrays) == ARRAY:

@@ -11,7 +11,7 @@ from gridcell.library import (
     tuple_take)
 from gridcell.library.products import dot, dot_matrices
 from gridcell.library.shapes import backwards
-from gridcell.library.views import broadcast_shape, contiguous, order_of, permuted, product
+from gridcell.library.views import broadcast_shape, contiguous, order_of, permuted, product, put_out
 
 _gridcell.load_lapack()
 
@@ -457,8 +457,7 @@ def powers(a, n):
 @small
 def multi_dot(arrays, out=None):
     if out is not None:
-        out[...] = multi_dot(arrays)
-        return out
+        return put_out(out, multi_dot(arrays))
     elif form(arrays) == LIST:
         if len(arrays) < 2:
             raise ValueError("Expecting at least two arrays.")

@@ -7,7 +7,7 @@ from gridcell.library import (
     A, F, FLOAT, TUPLE, bits, compiled, dtype_of, external, form, kind, layout, small, strided,
     tuple_drop, tuple_full, tuple_take)
 from gridcell.library.views import (
-    axes_of, broadcast_shape, contiguous, flat, order_of, permuted, place, product)
+    axes_of, broadcast_shape, contiguous, flat, order_of, permuted, place, product, put_out)
 
 _gridcell.load_lapack()
 
@@ -18,8 +18,7 @@ LONG = 1 << 20  # a call of BLAS takes no more, so that an interrupt need not wa
 @compiled
 def dot(a, b, out=None):
     if out is not None:
-        out[...] = dot(a, b)
-        return out
+        return put_out(out, dot(a, b))
     elif np.ndim(a) == 0 or np.ndim(b) == 0:
         return np.multiply(a, b)
     elif a.ndim == 1 and b.ndim == 1:
@@ -198,8 +197,7 @@ def call_blas(a, a_transposed, b, b_transposed, out):
 @compiled
 def matmul(a, b, out=None):
     if out is not None:
-        out[...] = matmul(a, b)
-        return out
+        return put_out(out, matmul(a, b))
     elif np.ndim(a) == 0 or np.ndim(b) == 0:
         raise ValueError("matmul: Input operand does not have enough dimensions")
     elif a.ndim <= 2 and b.ndim <= 2:

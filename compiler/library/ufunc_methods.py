@@ -3,10 +3,13 @@
 import numpy as np
 
 from gridcell.library import (
-    BOOL, INT, NUMBER, UINT, bits, compiled, form, identity, kind, result_dtype, tuple_full, tuple_take)
+    ARRAY, BOOL, C, INT, LIST, NUMBER, UINT, bits, compiled, form, identity, kind, layout, result_dtype, tuple_full,
+    tuple_take)
 from gridcell.library.axes import reduce_with
 from gridcell.library.elementwise import value
-from gridcell.library.views import order_of, place, rows_along, unpermuted
+from gridcell.library.indexing import set_flat
+from gridcell.library.shapes import flat_item
+from gridcell.library.views import flat, order_of, place, put_out, rows_along, unpermuted
 
 
 @compiled
@@ -42,8 +45,7 @@ def fold_from(a, start):
 @compiled
 def reduce(f, a, axis=0, dtype=None, out=None, keepdims=None, initial=None):
     if out is not None:
-        out[...] = reduce(f, a, axis, dtype, None, keepdims, initial)
-        return out
+        return put_out(out, reduce(f, a, axis, dtype, None, keepdims, initial))
     elif dtype is not None:
         return reduce(f, a.astype(dtype), axis, None, None, keepdims, initial)
     elif initial is not None and a.ndim == 1:
@@ -112,8 +114,7 @@ def reduce_parts(f, a, indices, out):
 @compiled
 def reduceat(f, a, indices, axis=0, dtype=None, out=None):
     if out is not None:
-        out[...] = reduceat(f, a, indices, axis, dtype)
-        return out
+        return put_out(out, reduceat(f, a, indices, axis, dtype))
     elif dtype is not None:
         return reduceat(f, a.astype(dtype), indices, axis)
     elif a.ndim == 1:
@@ -153,19 +154,48 @@ def checked(i, length):
 @compiled
 def at(f, a, indices, b=None):
     """Changes a at the indices, one after the other."""
-    if form(indices) == NUMBER:
+    if form(indices) == LIST:
+        at(f, a, np.array(indices), b)
+    elif a.ndim == 0:
+        a[indices] = f(a[indices]) if b is None else f(a[indices], value(b))
+    elif a.ndim == 1 and form(indices) == NUMBER and kind(indices) != BOOL:
         if b is None:
             a[checked(indices, len(a))] = f(a[indices])
         else:
-            a[checked(indices, len(a))] = f(a[indices], b)
-    elif b is None:
-        for i in indices:
+            a[checked(indices, len(a))] = f(a[indices], value(b))
+    elif a.ndim == 1 and form(indices) == ARRAY and indices.ndim == 1 and kind(indices) != BOOL:
+        at_each(f, a, indices, b)
+    else:  # what any index chooses, as numbers of items
+        chosen = np.arange(a.size).reshape(a.shape)[indices]
+        if form(chosen) == NUMBER:
+            set_flat(a, chosen, f(flat_item(a, chosen)) if b is None else f(flat_item(a, chosen), value(b)))
+        elif layout(a) == C:
+            at_each(f, a.reshape(a.size), flat(chosen), in_row(b, chosen.shape))
+        else:
+            row = flat(a).copy()
+            at_each(f, row, flat(chosen), in_row(b, chosen.shape))
+            a[...] = row.reshape(a.shape)
+
+
+@compiled
+def in_row(b, shape):
+    """The second operands in a row, one for each of the places, or one for all."""
+    if form(b) == ARRAY and np.ndim(b) > 0:
+        return flat(np.broadcast_to(b, shape))
+    else:
+        return b
+
+
+@compiled
+def at_each(f, a, places, b):
+    if b is None:
+        for i in places:
             a[checked(i, len(a))] = f(a[i])
     elif np.ndim(b) == 0:
-        for i in indices:
+        for i in places:
             a[checked(i, len(a))] = f(a[i], value(b))
     else:
-        items = np.broadcast_to(b, (len(indices),))
-        for k in range(len(indices)):
-            i = checked(indices[k], len(a))
+        items = np.broadcast_to(b, (len(places),))
+        for k in range(len(places)):
+            i = checked(places[k], len(a))
             a[i] = f(a[i], items[k])

@@ -3,8 +3,8 @@
 import numpy as np
 
 from gridcell.library import (
-    A, C, NUMBER, compiled, external, form, layout, readonly, small, strided, tuple_load, tuple_set,
-    tuple_take)
+    A, BOOL, C, COMPLEX, FLOAT, INT, NUMBER, UINT, compiled, external, form, kind, layout, readonly, small, strided,
+    tuple_load, tuple_set, tuple_take)
 from gridcell.library.elementwise import agree, joined
 
 
@@ -44,6 +44,36 @@ def contiguous(a):
         return strided(a, a.dtype, C, 0, a.shape, None)
     else:
         return a.copy()
+
+
+@small
+def breadth(a):
+    """What a number of a's kind can be: true or false, whole, real, complex; -1: no number."""
+    if kind(a) == BOOL:
+        return 0
+    elif kind(a) == INT or kind(a) == UINT:
+        return 1
+    elif kind(a) == FLOAT:
+        return 2
+    elif kind(a) == COMPLEX:
+        return 3
+    else:
+        return -1
+
+
+@small
+def check_kind(out, result):
+    """NumPy's rule 'same_kind', but for the sign of integers: the result's type is not always NumPy's there."""
+    if 0 <= breadth(out) < breadth(result):
+        raise TypeError("Cannot cast the result to the dtype of the array for it according to the rule 'same_kind'")
+
+
+@small
+def put_out(out, result):
+    """Puts a result into the array that the caller has for it."""
+    check_kind(out, result)
+    out[...] = result
+    return out
 
 
 @small

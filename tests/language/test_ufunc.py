@@ -3,6 +3,7 @@ import math
 
 import numpy as np
 import pytest
+from conftest import function_of
 from numba import float32, float64, int32, int64, njit, vectorize
 from numba.core import errors
 
@@ -292,3 +293,81 @@ def test_in_compiled_code_as_declared():
                                  17.0, np.add.reduceat(a, indices, 1), np.multiply.reduceat(a, indices, 0))):
         np.testing.assert_array_equal(value, want)
     np.testing.assert_array_equal(out, got[4])
+
+
+INDICES = [
+    (), 1, -1, 5, [0, 0], [1, 0, 1], np.array([0, 1, 0]), np.array([[0, 1], [1, 1]]), np.array([True, False]),
+    slice(0, 2), slice(None, None, -1), (1, np.array([0, 2, 2])), (slice(None), 1), (np.array([0, 0]), np.array([1, 1])),
+    (Ellipsis, 0), np.zeros(0, np.int64), np.array([7]), (1, 2),
+]
+
+
+def changed(function, a, *args):
+    """What the function makes of a copy of a in the same layout, or the error's name."""
+    whole = np.zeros((2 * a.shape[0],) + a.shape[1:])[::2] if a.ndim == 2 and a.base is not None else a.copy(order="K")
+    whole[...] = a
+    try:
+        function(whole, *args)
+    except (IndexError, ValueError, errors.TypingError):
+        return "refused"
+    return whole
+
+
+@pytest.mark.parametrize("a", [np.zeros(2), np.zeros((2, 3)), np.asfortranarray(np.zeros((2, 3))), np.zeros((4, 3))[::2]],
+                         ids=["row", "matrix", "fortran", "apart"])
+def test_at_takes_every_index(a):
+    f = njit(lambda a, i, b: np.add.at(a, i, b))
+    g = njit(lambda a, i: np.negative.at(a, i))
+    for i in INDICES:
+        for b in (2.0, np.array([3.0]), np.arange(1.0, 4.0)):
+            want, got = changed(np.add.at, a, i, b), changed(f, a, i, b)
+            assert np.array_equal(got, want), (i, b, got, want)
+        want, got = changed(np.negative.at, a + 1, i), changed(g, a + 1, i)
+        assert np.array_equal(got, want), (i, got, want)
+
+
+def test_at_of_a_ufunc_of_the_program():
+    f = vectorize(lambda x, y: x * 2 + y)
+    a = np.ones((2, 3))
+    call = njit(lambda a, b: f.at(a, (np.array([0, 0]), np.array([1, 1])), b))
+    call(a, 1.0)
+    assert a.tolist() == [[1, 7, 1], [1, 1, 1]]
+    f.at(a, (slice(None), 0), 1.0)
+    assert a[:, 0].tolist() == [3, 3]
+
+
+DTYPES = ["?", "i8", "f4", "f8", "c16"]
+
+
+@pytest.mark.parametrize("name", ["add", "multiply", "subtract"])
+def test_out_follows_the_casting_rules(name):
+    """A result goes into no narrower kind of numbers: NumPy's rule 'same_kind'."""
+    f = njit(function_of(f"def f(a, b, out):\n    return np.{name}(a, b, out)"))
+    for x in DTYPES:
+        for y in DTYPES:
+            a = np.array([1, 0, 1]).astype(x)
+            if x == "?" and name == "subtract":
+                continue
+            refused = []
+            for function in (f, f.py_func):
+                try:
+                    function(a, a, np.zeros(3, y))
+                except (errors.TypingError, TypeError):
+                    refused.append(function)
+            assert len(refused) in (0, 2), (x, y, refused)
+
+
+def test_out_of_the_library():
+    """Functions that are no ufuncs, with an array for their result that cannot hold it."""
+    a, whole = np.array([[1.5, 2.5], [0.5, 1.0]]), np.zeros((2, 2), np.int64)
+    for line in ("np.copyto(out, a)", "np.dot(a, a, out)", "np.matmul(a, a, out)", "np.around(a, 0, out)",
+                 "np.take(a, [0, 1], 0, out)", "np.concatenate((a[:1], a[1:]), 0, out)", "np.clip(a, 0.0, 1.0, out)",
+                 "np.add.reduce(a.reshape(1, 2, 2), 0, None, out)", "np.stack((a[0], a[1]), 0, out)"):
+        f = njit(function_of(f"def f(a, out):\n    {line}\n    return out"))
+        f(a, np.zeros((2, 2)))
+        f(a, np.zeros((2, 2), np.float32))
+        with pytest.raises((TypeError, errors.TypingError)):
+            f(a, whole)
+        assert not whole.any(), line
+    njit(lambda a, out: np.copyto(out, a, casting="unsafe"))(a, whole)
+    assert whole.tolist() == [[1, 2], [0, 1]]

@@ -91,6 +91,8 @@ bool rule_reduce_map(struct rule *r, const struct builtin *builtin, bool *is_don
 
 // --- ufunc.c
 
+// Whether an array, `out`, can take a result of this type by NumPy's rule 'same_kind'.
+bool rule_out_holds(struct rule *r, const struct type *out, const struct type *result);
 // Copies the result into the array r->out, if there is one, which becomes the result.
 bool rule_put_out(struct rule *r);
 bool rule_user_ufunc(struct rule *r, const char *name);

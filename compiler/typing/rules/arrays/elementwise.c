@@ -445,6 +445,11 @@ static bool map_into_out(
     const struct type *type = rule_value_type(out->type);
     if (type->kind != TYPE_ARRAY || type->array.is_readonly)
         return rule_no_match(r, "`out` is an array that can be written to.");
+    const struct type *dtype = elementwise_dtype(r, function, fusion);
+    if (!dtype)
+        return r->in->err->kind == ERROR_NONE;
+    if (!rule_out_holds(r, type, dtype))
+        return false;
     struct ir_map map = {.function = function,
             .operands = (struct ir_instr **)fusion->operands,
             .count = fusion->count};

@@ -9,6 +9,7 @@
 #include "compiler/types/object_class.h"
 #include "compiler/typing/infer/rule.h"
 #include "compiler/typing/rules/arrays/arrays.h"
+#include "compiler/typing/rules/numbers/numbers.h"
 
 // --- Calls
 
@@ -181,6 +182,14 @@ bool rule_ufunc_method(struct rule *r, const char *name)
 
 // --- out=
 
+bool rule_out_holds(struct rule *r, const struct type *out, const struct type *result)
+{
+    return arith_can_hold(out->element, result) ||
+           rule_no_match(r,
+                   "`out` is of a narrower kind of numbers than the result, which NumPy "
+                   "refuses, too: convert the inputs, or give it another array.");
+}
+
 bool rule_put_out(struct rule *r)
 {
     const struct type *out = r->out ? rule_value_type(r->out->type) : NULL;
@@ -188,8 +197,9 @@ bool rule_put_out(struct rule *r)
         return true;
     bool is_array = r->type->kind == TYPE_ARRAY;
     const struct type *element = is_array ? r->type->element : r->type;
+    if (out->kind == TYPE_ARRAY && !rule_out_holds(r, out, element))
+        return false;
     if (out->kind != TYPE_ARRAY || out->array.is_readonly ||
-            type_conversion(element, out->element) == CONVERT_NEVER ||
             (is_array && r->type->array.ndim > out->array.ndim))
         return rule_no_match(r, "`out` is an array that the result fits into.");
     if (r->is_emitting) {
