@@ -40,6 +40,7 @@ enum pass_id {
     PASS_RESOLVE,
     PASS_OWN_ARRAYS,
     PASS_VERIFY_RESOLVED,
+    PASS_LOOPS,
     PASS_CHECK,
     PASS_REACH,
     PASS_COUNTERS,
@@ -123,6 +124,8 @@ static const struct pass passes[PASS_COUNT] = {
                 .infer = infer_check_own_arrays},
         [PASS_VERIFY_RESOLVED] = {"resolved", "the resolved level", "all", "nothing",
                 .verify = ir_verify},
+        [PASS_LOOPS] = {"loops", "the resolved level, blocks in order", "all", "nothing",
+                .rewrite = ir_note_loops},
 
         [PASS_CHECK] = {"check", "resolved IR of all that is called", "all", "nothing",
                 .run = {[TARGET_EMULATOR] = emulator_check, [TARGET_GPU] = gpu_check}},
@@ -148,8 +151,8 @@ static const struct pass passes[PASS_COUNT] = {
         [PASS_CODEGEN] = {"codegen", "resolved IR of all that is called; the rows above",
                 "the IR, which is only read", "nothing",
                 .run = {host_emit, emulator_emit, gpu_emit}},
-        // Those who weigh a callee (reach.c, turn.c) or cut a kernel (segments.c,
-        // interchange.c) analyse it for themselves.
+        // Also asked for by those who cut a kernel (segments.c, interchange.c), in rows
+        // above.
         [PASS_FLOW] = {"flow", "resolved IR", "all", "nothing", .flow = flow_analyse},
         [PASS_INTERVALS] = {"intervals", "resolved IR", "all", "nothing",
                 .intervals = ir_find_intervals},
@@ -243,6 +246,11 @@ static void run_annotate(struct ir_function *function)
     run_rewrite(PASS_ANNOTATE, function);
 }
 
+static void run_loops(struct ir_function *function)
+{
+    run_rewrite(PASS_LOOPS, function);
+}
+
 static bool run_infer(enum pass_id id, struct infer *in)
 {
     struct ir_function *function = in->function;
@@ -302,6 +310,7 @@ static const struct infer_stages stages = {
         .annotate = run_annotate,
         .resolve = run_resolve,
         .check_own_arrays = run_own_arrays,
+        .note_loops = run_loops,
         .complete = pass_log_show_ir,
 };
 

@@ -223,6 +223,7 @@ struct ir_function {
     bool is_resolved;
     bool may_raise;   // some instruction, or a callee, can fail: set by resolve
     bool has_barrier; // CUDA_SYNCTHREADS here or in a callee: set by resolve
+    bool has_loop;    // set by ir_note_loops
     enum { FIELDS_UNKNOWN, FIELDS_CHANGE, FIELDS_STAY } fields; // ir_changes_fields
 };
 
@@ -245,6 +246,8 @@ const char *ir_op_name(enum ir_op op);
 size_t ir_successors(const struct ir_block *block, struct ir_block *successors[2]);
 // Orders the blocks in reverse postorder and forgets those that the entry does not reach.
 void ir_order_blocks(struct ir_function *function);
+// Notes whether the function has a loop. Its blocks are in order.
+void ir_note_loops(struct ir_function *function);
 const char *ir_primitive_name(enum ir_primitive primitive);
 // The row of compiler/types/intrinsics.def that the primitive stands for; NULL: none.
 const struct intrinsic *ir_intrinsic(enum ir_primitive primitive);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The order of a function's blocks, for lowering and for passes that drop some.
+// The order of a function's blocks, for lowering and for passes that drop some; in it,
+// only loops lead back.
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -35,4 +36,15 @@ void ir_order_blocks(struct ir_function *function)
         function->blocks.items[i]->id = (int)i;
     free(order.list);
     free(order.is_seen);
+}
+
+void ir_note_loops(struct ir_function *function)
+{
+    function->has_loop = false;
+    vec_each (block, &function->blocks) {
+        struct ir_block *successors[2];
+        size_t count = ir_successors(*block, successors);
+        for (size_t i = 0; i < count; i++)
+            function->has_loop |= successors[i]->id <= (*block)->id;
+    }
 }

@@ -87,17 +87,8 @@ static int64_t known_turns(const struct ir_block *header)
     return turns < BRIEF_TURNS ? (int64_t)turns + 1 : 0;
 }
 
-static bool has_loop(struct arena *arena, const struct ir_function *function)
-{
-    const struct flow *flow = flow_analyse(arena, function);
-    for (size_t i = 0; i < flow->block_count; i++)
-        if (flow->is_header[i])
-            return true;
-    return false;
-}
-
 // How many instructions of a turn this one counts as.
-static int weight_of(struct arena *arena, const struct ir_instr *instr)
+static int weight_of(const struct ir_instr *instr)
 {
     switch (instr->op) {
     case IR_CONST:
@@ -108,7 +99,7 @@ static int weight_of(struct arena *arena, const struct ir_instr *instr)
         vec_each (block, &instr->callee->blocks)
             ir_each_instr(inner, *block) weight +=
                     inner->op == IR_CALL_DIRECT ? SMALL_LOOP : 1;
-        if (weight < UNROLLED_LOOP && has_loop(arena, instr->callee))
+        if (weight < UNROLLED_LOOP && instr->callee->has_loop)
             weight = UNROLLED_LOOP;
         return weight;
     }
@@ -134,13 +125,12 @@ static int weight_of(struct arena *arena, const struct ir_instr *instr)
     }
 }
 
-static int64_t weight_of_turn(
-        struct arena *arena, const struct flow *flow, const bool *in_loop)
+static int64_t weight_of_turn(const struct flow *flow, const bool *in_loop)
 {
     int64_t weight = 0;
     for (size_t i = 0; i < flow->order_len && weight < UNROLLED_LOOP; i++)
         if (in_loop[flow->order[i]->id])
-            ir_each_instr(instr, flow->order[i]) weight += weight_of(arena, instr);
+            ir_each_instr(instr, flow->order[i]) weight += weight_of(instr);
     return weight;
 }
 
@@ -248,7 +238,7 @@ static void classify_header(
     flow->is_innermost[header->id] = is_innermost;
     flow->is_counted[header->id] = is_counted_loop(flow, header, in_loop);
     flow->is_brief[header->id] = turns > 0 && turns <= BRIEF_TURNS;
-    int64_t weight = weight_of_turn(arena, flow, in_loop);
+    int64_t weight = weight_of_turn(flow, in_loop);
     bool is_vector = flow->is_counted[header->id] && !has_way_out(flow, header, in_loop);
     flow->is_straight[header->id] = is_innermost && is_vector;
     for (size_t i = 0; is_innermost && i < flow->block_count; i++)

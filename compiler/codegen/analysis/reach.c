@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // What a function does or needs, with all that it calls.
-#include "compiler/codegen/analysis/flow.h"
 #include "compiler/codegen/analysis/reach.h"
 
 #include <string.h>
@@ -33,17 +32,11 @@ static void reach_callees(struct reach *reach, const struct ir_instr *instr)
 
 static bool can_fail_itself(const struct ir_function *function)
 {
-    if (function->may_raise)
+    if (function->may_raise || function->has_loop) // loops may be interrupted
         return true;
-    struct arena arena = {0};
-    struct flow *flow = flow_analyse(&arena, function);
-    bool can_fail = false;
-    for (size_t i = 0; i < flow->order_len; i++) {
-        can_fail |= flow->is_header[flow->order[i]->id]; // may be interrupted
-        ir_each_instr(instr, flow->order[i]) can_fail |= instr->op == IR_RAISE;
-    }
-    arena_finish(&arena);
-    return can_fail;
+    vec_each (block, &function->blocks)
+        ir_each_instr(instr, *block) if (instr->op == IR_RAISE) return true;
+    return false;
 }
 
 static bool has_barrier_itself(const struct ir_function *function)

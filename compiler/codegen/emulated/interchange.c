@@ -10,6 +10,7 @@
 #include "compiler/codegen/emulated/interchange.h"
 #include "compiler/codegen/emulated/lanes.h"
 #include "compiler/codegen/emulated/segments.h"
+#include "compiler/ir/analyses.h"
 
 enum { LEAST_STRIDE = 32 };
 
@@ -119,7 +120,7 @@ const struct ir_block *interchange_find(struct codegen *gen, const struct ir_fun
 {
     if (call_has_barrier(ir))
         return NULL;
-    const struct flow *flow = flow_analyse(&gen->arena, ir);
+    const struct flow *flow = gen->analyses->flow(&gen->arena, ir);
     const struct ir_block *header = only_header(flow);
     return header && is_suitable(&gen->arena, flow, header) ? header : NULL;
 }

@@ -6,6 +6,7 @@
 #include "compiler/codegen/analysis/reach.h"
 #include "compiler/codegen/emulated/interchange.h"
 #include "compiler/codegen/emulated/segments.h"
+#include "compiler/ir/analyses.h"
 
 #include <string.h>
 
@@ -538,7 +539,7 @@ static struct segments *try_segments(
 {
     struct segments *segments = arena_new(&gen->arena, struct segments);
     segments->ir = ir;
-    segments->flow = flow_analyse(&gen->arena, ir);
+    segments->flow = gen->analyses->flow(&gen->arena, ir);
     segments->allows_turns = allows_turns;
     if (find_segments(&gen->arena, segments))
         return segments;

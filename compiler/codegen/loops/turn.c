@@ -119,16 +119,11 @@ static bool is_long_primitive(const struct ir_instr *instr)
 
 static bool takes_long_itself(const struct ir_function *function)
 {
-    struct arena arena = {0};
-    const struct flow *flow = flow_analyse(&arena, function);
-    bool is_long = false;
-    for (size_t i = 0; i < flow->order_len && !is_long; i++) {
-        is_long = flow->is_header[flow->order[i]->id];
-        ir_each_instr(instr, flow->order[i]) is_long =
-                is_long || is_long_primitive(instr);
-    }
-    arena_finish(&arena);
-    return is_long;
+    if (function->has_loop)
+        return true;
+    vec_each (block, &function->blocks)
+        ir_each_instr(instr, *block) if (is_long_primitive(instr)) return true;
+    return false;
 }
 
 static bool is_long(struct body *body, const struct ir_block *header)

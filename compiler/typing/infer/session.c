@@ -61,6 +61,7 @@ static bool finish_group(struct infer_session *session, size_t first)
         if (!session->stages->resolve(in) || !session->stages->check_own_arrays(in) ||
                 !session->stages->verify(in->function, in->err))
             return false;
+        session->stages->note_loops(in->function);
     }
     bool has_barrier = false;
     for (size_t i = first; i < session->stack.len; i++)
