@@ -3,7 +3,10 @@
 // failure counts.
 #include "tests/unit/test.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "compiler/support/interrupt.h"
 #include "runtime/threads/fault.h"
@@ -143,6 +146,55 @@ TEST(loops_inside_of_loops)
     CHECK_INT(gridcell_parallel_for(run_inner, loop, 0, TURNS / 100, 1, 0, NULL), 0);
     CHECK_INT(count_runs(loop, 0, 1), 0);
     CHECK_INT(parallel_thread_number(), 0);
+}
+
+static void *call_often(void *data)
+{
+    struct loop *loop = data;
+    for (int i = 0; i < 200; i++)
+        if (gridcell_parallel_for(count_turns, loop, 0, TURNS, 1, 0, NULL))
+            loop->fails_from = 0;
+    return NULL;
+}
+
+// The pool helps one of them at a time; the others do all their turns themselves.
+TEST(callers_on_several_threads)
+{
+    enum { CALLERS = 4 };
+    static struct loop loops[CALLERS];
+    pthread_t threads[CALLERS];
+    parallel_set_thread_count(3);
+    for (int i = 0; i < CALLERS; i++) {
+        memset((void *)&loops[i], 0, sizeof loops[i]);
+        loops[i].fails_from = INT64_MAX;
+        pthread_create(&threads[i], NULL, call_often, &loops[i]);
+    }
+    for (int i = 0; i < CALLERS; i++) {
+        int wrong = 0;
+        pthread_join(threads[i], NULL);
+        for (int turn = 0; turn < TURNS; turn++)
+            wrong += loops[i].runs[turn] != 200;
+        CHECK_INT(wrong, 0);
+        CHECK(loops[i].fails_from != 0);
+    }
+}
+
+// The child has none of the pool's threads.
+TEST(loops_in_a_forked_child)
+{
+    int status = -1;
+    parallel_set_thread_count(4);
+    CHECK_INT(gridcell_parallel_for(count_turns, new_loop(), 0, TURNS, 1, 0, NULL), 0);
+    pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        struct loop *loop = new_loop();
+        alarm(20);
+        _exit(gridcell_parallel_for(count_turns, loop, 0, TURNS, 1, 0, NULL) ||
+                count_runs(loop, 0, 1));
+    }
+    waitpid(child, &status, 0);
+    CHECK_INT(status, 0);
 }
 
 TEST(interrupts_end_the_loop)
