@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The same items in another shape, layout or dtype; diagonals."""
+"""The same items in another shape, layout or dtype."""
 import numpy as np
 
 from gridcell.library import (
-    A, ARRAY, BOOL, C, F, LIST, NUMBER, RANGE, STRING, TUPLE, bits, bytes_of, compiled, form, kind, layout, nesting,
-    small, strided, tuple_drop, tuple_full, tuple_insert, tuple_range, tuple_set, tuple_take)
+    A, ARRAY, BOOL, C, F, LIST, NUMBER, RANGE, RECORD, STRING, TEXT, TUPLE, bits, bytes_of, compiled, form, kind,
+    layout, nesting, small, strided, tuple_drop, tuple_full, tuple_insert, tuple_range, tuple_set, tuple_take)
 from gridcell.library.views import axes_of, broadcast_shape, contiguous, flat, is_dense, order_of, permuted, place
 
 
@@ -425,6 +425,8 @@ def fill_item(out, i, x):
 def item_bytes(dtype):
     if kind(dtype) == BOOL:
         return 1
+    elif kind(dtype) == RECORD or kind(dtype) == TEXT:
+        return np.empty(0, dtype).itemsize
     else:
         return bits(dtype) // 8
 
@@ -439,16 +441,19 @@ def view(a, dtype):
     """The same memory as items of another dtype; the last axis changes with their size."""
     old = a.itemsize
     new = item_bytes(dtype)
-    if bits(a) == bits(dtype):
+    if bits(a) == bits(dtype) and bits(a) > 0:
         return strided(a, dtype, layout(a), 0, a.shape, a.strides)
     else:
         length = a.shape[a.ndim - 1] * old
-        if a.size > 0 and a.strides[a.ndim - 1] != old:
+        step = a.strides[a.ndim - 1]
+        if a.size > 0 and old != new and step != old:
             raise ValueError("To change to a dtype of a different size, the last axis must be contiguous")
+        if old > new and old % new != 0:
+            raise ValueError("When changing to a smaller dtype, its size must be a divisor of the original dtype's")
         if length % new != 0:
             raise ValueError("the size in bytes of the last axis is not divisible by the new dtype's")
         shape = tuple_set(a.shape, a.ndim - 1, length // new)
-        strides = tuple_set(a.strides, a.ndim - 1, new)
+        strides = tuple_set(a.strides, a.ndim - 1, step if old == new else new)
         if layout(a) == C:
             return strided(a, dtype, C, 0, shape, strides)
         else:
@@ -534,67 +539,3 @@ def itemset(a, *args):
     else:
         check_places(args, a.shape)
         a[args[:len(args) - 1]] = args[len(args) - 1]
-
-
-@small
-def fill_diagonal(a, val, wrap=False):
-    if a.ndim < 2:
-        raise ValueError("array must be at least 2-d")
-    n = min(a.shape[0], a.shape[1])
-    if a.ndim == 2 and wrap and a.shape[0] > a.shape[1]:
-        for i in range(a.shape[0]):
-            k = i % (a.shape[1] + 1)
-            if k < a.shape[1]:
-                a[i, k] = flat_item(val, i - i // (a.shape[1] + 1))
-    else:
-        step = 0
-        for stride in a.strides:
-            step += stride
-        diagonal = strided(a, a.dtype, A, 0, (n,), (step,))
-        for i in range(n):
-            diagonal[i] = flat_item(val, i)
-
-
-@small
-def flat_item(a, i):
-    if form(a) == NUMBER:
-        return a
-    else:
-        items = flat(a)
-        return items[i % len(items)]
-
-
-@small
-def diagonal(a, offset=0, axis1=0, axis2=1):
-    order = order_of(a, (axis1, axis2))
-    m = permuted(a, order)
-    rows = m.shape[m.ndim - 2]
-    columns = m.shape[m.ndim - 1]
-    row_step = m.strides[m.ndim - 2]
-    column_step = m.strides[m.ndim - 1]
-    n = max(0, min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns))
-    start = offset * column_step if offset >= 0 else -offset * row_step
-    return strided(m, m.dtype, A, start if n > 0 else 0, m.shape[:m.ndim - 2] + (n,),
-                   m.strides[:m.ndim - 2] + (row_step + column_step,))
-
-
-@small
-def last_diagonal(x, offset=0):
-    """Of the matrices in a stack."""
-    return diagonal(x, offset, -2, -1)
-
-
-@small
-def diag(v, k=0):
-    if v.ndim == 1:
-        n = len(v) + abs(k)
-        out = np.zeros((n, n), v.dtype)
-        diagonal(out, k)[...] = v
-        return out
-    else:
-        return diagonal(v, k)
-
-
-@small
-def diagflat(v, k=0):
-    return diag(ravel(v), k)

@@ -6,9 +6,9 @@ from gridcell.library import (
     ARRAY, BOOL, C, INT, LIST, NUMBER, UINT, bits, compiled, form, identity, kind, layout, result_dtype, tuple_full,
     tuple_take)
 from gridcell.library.axes import reduce_with
+from gridcell.library.diagonals import flat_item
 from gridcell.library.elementwise import value
 from gridcell.library.indexing import set_flat
-from gridcell.library.shapes import flat_item
 from gridcell.library.views import flat, order_of, place, put_out, rows_along, unpermuted
 
 

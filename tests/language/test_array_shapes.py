@@ -295,3 +295,26 @@ def test_items_outside():
         with pytest.raises(IndexError):
             g(np.zeros((2, 3)), i, j)
     assert g(np.arange(6).reshape(2, 3), -1, -3) == 3
+
+
+ITEMS = [np.dtype(code) for code in ("u1", "i4", "f8", "c16", "M8[s]", "?", "f2", [("a", "i4"), ("b", "f8")],
+                                     [("x", "i2"), ("y", "i2")])]
+
+
+@pytest.mark.parametrize("to", ITEMS, ids=str)
+def test_views_as_other_items(to):
+    """Between any two dtypes, records among them, of rows, matrices and rows with gaps."""
+    f = njit(lambda a: a.view(to))
+    memory = np.arange(96, dtype="u1") % 2
+    for made_of in ITEMS:
+        a = memory.view(made_of)
+        for x in (a, a[::2], a[:len(a) // 2 * 2].reshape(2, -1), a[:0]):
+            try:
+                want = x.view(to)
+            except ValueError:
+                with pytest.raises(ValueError, match="dtype"):
+                    f(x)
+            else:
+                got = f(x)
+                assert got.dtype == to and got.shape == want.shape, made_of
+                assert got.tobytes() == want.tobytes() and np.shares_memory(got, want) == (x.size > 0)

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""Diagonals: as views, as arrays, written to."""
+import numpy as np
+
+from gridcell.library import A, NUMBER, form, small, strided
+from gridcell.library.shapes import ravel
+from gridcell.library.views import flat, order_of, permuted
+
+
+@small
+def fill_diagonal(a, val, wrap=False):
+    if a.ndim < 2:
+        raise ValueError("array must be at least 2-d")
+    n = min(a.shape[0], a.shape[1])
+    if a.ndim == 2 and wrap and a.shape[0] > a.shape[1]:
+        for i in range(a.shape[0]):
+            k = i % (a.shape[1] + 1)
+            if k < a.shape[1]:
+                a[i, k] = flat_item(val, i - i // (a.shape[1] + 1))
+    else:
+        step = 0
+        for stride in a.strides:
+            step += stride
+        diagonal = strided(a, a.dtype, A, 0, (n,), (step,))
+        for i in range(n):
+            diagonal[i] = flat_item(val, i)
+
+
+@small
+def flat_item(a, i):
+    if form(a) == NUMBER:
+        return a
+    else:
+        items = flat(a)
+        return items[i % len(items)]
+
+
+@small
+def diagonal(a, offset=0, axis1=0, axis2=1):
+    order = order_of(a, (axis1, axis2))
+    m = permuted(a, order)
+    rows = m.shape[m.ndim - 2]
+    columns = m.shape[m.ndim - 1]
+    row_step = m.strides[m.ndim - 2]
+    column_step = m.strides[m.ndim - 1]
+    n = max(0, min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns))
+    start = offset * column_step if offset >= 0 else -offset * row_step
+    return strided(m, m.dtype, A, start if n > 0 else 0, m.shape[:m.ndim - 2] + (n,),
+                   m.strides[:m.ndim - 2] + (row_step + column_step,))
+
+
+@small
+def last_diagonal(x, offset=0):
+    """Of the matrices in a stack."""
+    return diagonal(x, offset, -2, -1)
+
+
+@small
+def diag(v, k=0):
+    if v.ndim == 1:
+        n = len(v) + abs(k)
+        out = np.zeros((n, n), v.dtype)
+        diagonal(out, k)[...] = v
+        return out
+    else:
+        return diagonal(v, k)
+
+
+@small
+def diagflat(v, k=0):
+    return diag(ravel(v), k)
