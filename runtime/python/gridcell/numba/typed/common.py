@@ -1,6 +1,42 @@
 # SPDX-License-Identifier: MIT
 """What the typed containers have in common."""
 from gridcell import _gridcell
+from numba.core.decorators import always_jit as njit
+
+
+@njit
+def _length(c):
+    return len(c)
+
+
+@njit
+def _contains(c, item):
+    return item in c
+
+
+@njit
+def _clear(c):
+    c.clear()
+
+
+@njit
+def _copy(c):
+    return c.copy()
+
+
+@njit
+def get_item(c, key):
+    return c[key]
+
+
+@njit
+def set_item(c, key, value):
+    c[key] = value
+
+
+@njit
+def delete_item(c, key):
+    del c[key]
 
 
 class Compiled(type):
@@ -34,6 +70,19 @@ class Container(_gridcell.TypedObject, metaclass=Compiled):
 
     def __reduce__(self):
         return _restore, (type(self), self._numba_type_ if self._typed else None, self._snapshot())
+
+    def __len__(self):
+        return _length(self) if self._typed else 0
+
+    def __contains__(self, item):
+        return _contains(self, item) if self._typed else False
+
+    def clear(self):
+        if self._typed:
+            _clear(self)
+
+    def copy(self):
+        return _copy(self) if self._typed else type(self)()
 
     def __copy__(self):
         return self.copy()

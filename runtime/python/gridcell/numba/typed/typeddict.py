@@ -5,42 +5,7 @@ from collections.abc import MutableMapping
 from numba import typeof, types
 from numba.core import config
 from numba.core.decorators import always_jit as njit
-from numba.typed.common import Container
-
-
-@njit
-def _length(d):
-    return len(d)
-
-
-@njit
-def _get(d, key):
-    return d[key]
-
-
-@njit
-def _set(d, key, value):
-    d[key] = value
-
-
-@njit
-def _delete(d, key):
-    del d[key]
-
-
-@njit
-def _contains(d, key):
-    return key in d
-
-
-@njit
-def _clear(d):
-    d.clear()
-
-
-@njit
-def _copy(d):
-    return d.copy()
+from numba.typed.common import Container, delete_item, get_item, set_item
 
 
 @njit
@@ -80,9 +45,6 @@ class Dict(Container, MutableMapping, metaclass=type("_Meta", (type(Container), 
     def _dict_type(self):
         return self._numba_type_
 
-    def __len__(self):
-        return _length(self) if self._typed else 0
-
     def __str__(self):
         return f"{{{', '.join(f'{key}: {value}' for key, value in self._snapshot())}}}"
 
@@ -92,31 +54,21 @@ class Dict(Container, MutableMapping, metaclass=type("_Meta", (type(Container), 
     def __getitem__(self, key):
         if not self._typed:
             raise KeyError(key)
-        return _get(self, key)
+        return get_item(self, key)
 
     def __setitem__(self, key, value):
         self._know(key, value)
-        _set(self, key, value)
+        set_item(self, key, value)
 
     def __delitem__(self, key):
         if not self._typed:
             raise KeyError(key)
-        _delete(self, key)
-
-    def __contains__(self, key):
-        return _contains(self, key) if self._typed else False
+        delete_item(self, key)
 
     def __eq__(self, other):
         if not isinstance(other, (dict, Dict)):
             return NotImplemented
         return dict(self.items()) == dict(other.items())
-
-    def clear(self):
-        if self._typed:
-            _clear(self)
-
-    def copy(self):
-        return _copy(self) if self._typed else Dict()
 
     def popitem(self):
         if not self._typed:

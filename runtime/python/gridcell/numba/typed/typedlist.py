@@ -5,32 +5,12 @@ from collections.abc import MutableSequence
 from numba import typeof, types
 from numba.core import config
 from numba.core.decorators import always_jit as njit
-from numba.typed.common import Container
-
-
-@njit
-def _length(l):
-    return len(l)
+from numba.typed.common import Container, delete_item, get_item, set_item
 
 
 @njit
 def _append(l, item):
     l.append(item)
-
-
-@njit
-def _get(l, i):
-    return l[i]
-
-
-@njit
-def _set(l, i, item):
-    l[i] = item
-
-
-@njit
-def _delete(l, i):
-    del l[i]
 
 
 @njit
@@ -54,18 +34,8 @@ def _remove(l, item):
 
 
 @njit
-def _clear(l):
-    l.clear()
-
-
-@njit
 def _reverse(l):
     l.reverse()
-
-
-@njit
-def _copy(l):
-    return l.copy()
 
 
 @njit
@@ -76,11 +46,6 @@ def _count(l, item):
 @njit
 def _index(l, item, start, stop):
     return l.index(item, start, stop)
-
-
-@njit
-def _contains(l, item):
-    return item in l
 
 
 @njit
@@ -139,9 +104,6 @@ class List(Container):
     def _allocated(self):
         return len(self)
 
-    def __len__(self):
-        return _length(self) if self._typed else 0
-
     def __str__(self):
         return f"[{', '.join(map(str, self._snapshot()))}]"
 
@@ -152,17 +114,17 @@ class List(Container):
     def __getitem__(self, index):
         if not self._typed:
             raise IndexError("list index out of range")
-        return _get(self, index)
+        return get_item(self, index)
 
     def __setitem__(self, index, item):
         if not self._typed:
             raise IndexError("list assignment index out of range")
-        _set(self, index, item)
+        set_item(self, index, item)
 
     def __delitem__(self, index):
         if not self._typed:
             raise IndexError("list assignment index out of range")
-        _delete(self, index)
+        delete_item(self, index)
 
     getitem_unchecked = __getitem__
 
@@ -194,16 +156,9 @@ class List(Container):
             raise ValueError("list.remove(x): x not in list")
         _remove(self, item)
 
-    def clear(self):
-        if self._typed:
-            _clear(self)
-
     def reverse(self):
         if self._typed:
             _reverse(self)
-
-    def copy(self):
-        return _copy(self) if self._typed else List()
 
     def count(self, item):
         return _count(self, item) if self._typed else 0
@@ -218,9 +173,6 @@ class List(Container):
             if key is not None and not hasattr(key, "py_func"):
                 key = njit(key)
             _sort(self, key, reverse)
-
-    def __contains__(self, item):
-        return _contains(self, item) if self._typed else False
 
     def __eq__(self, other):
         if isinstance(other, List) and self._typed and other._typed:

@@ -10,16 +10,6 @@ from numba.typed.common import Container
 
 
 @njit
-def _length(s):
-    return len(s)
-
-
-@njit
-def _contains(s, item):
-    return item in s
-
-
-@njit
 def _add(s, item):
     s.add(item)
 
@@ -27,16 +17,6 @@ def _add(s, item):
 @njit
 def _discard(s, item):
     s.discard(item)
-
-
-@njit
-def _clear(s):
-    s.clear()
-
-
-@njit
-def _copy(s):
-    return s.copy()
 
 
 @njit
@@ -71,14 +51,8 @@ class Set(Container, MutableSet, metaclass=type("_Meta", (type(Container), type(
         for item in items:
             self.add(item)
 
-    def __len__(self):
-        return _length(self) if self._typed else 0
-
     def __str__(self):
         return f"{{{', '.join(map(str, self._snapshot()))}}}"
-
-    def __contains__(self, item):
-        return _contains(self, item) if self._typed else False
 
     def add(self, item):
         if not self._typed:
@@ -88,13 +62,6 @@ class Set(Container, MutableSet, metaclass=type("_Meta", (type(Container), type(
     def discard(self, item):
         if self._typed:
             _discard(self, item)
-
-    def clear(self):
-        if self._typed:
-            _clear(self)
-
-    def copy(self):
-        return _copy(self) if self._typed else Set()
 
     def pop(self):
         if not self._typed:
