@@ -14,6 +14,15 @@ def is_jitted(function):
     return isinstance(function, _extension.CPUDispatcher)
 
 
+def _candidates(add, jit_options, strict, prefer_literal, options):
+    """The decorator that adds what implements something, and leaves it as it is."""
+    def register(function):
+        add(_overloads.Candidate(
+            function, jit_options, strict, prefer_literal, options.get("target", "generic")))
+        return function
+    return register
+
+
 def overload(func, jit_options={}, strict=True, inline="never", prefer_literal=False, **kwargs):
     """overload(function)
 
@@ -33,34 +42,19 @@ def overload(func, jit_options={}, strict=True, inline="never", prefer_literal=F
 
         assert njit(lambda x: double(x))(4) == 8
     """
-    def register(function):
-        _overloads.add_overload(
-            func, _overloads.Candidate(
-                function, jit_options, strict, prefer_literal, kwargs.get("target", "generic")))
-        return function
-    return register
+    return _candidates(functools.partial(_overloads.add_overload, func), jit_options, strict, prefer_literal, kwargs)
 
 
 def overload_method(typ, attr, jit_options={}, strict=True, inline="never",
                     prefer_literal=False, **kwargs):
     """Implements the method `attr` of a type, or of a class of types."""
-    def register(function):
-        _overloads.add_method(
-            typ, attr, _overloads.Candidate(
-                function, jit_options, strict, prefer_literal, kwargs.get("target", "generic")))
-        return function
-    return register
+    return _candidates(functools.partial(_overloads.add_method, typ, attr), jit_options, strict, prefer_literal, kwargs)
 
 
 def overload_attribute(typ, attr, jit_options={}, strict=True, inline="never",
                        prefer_literal=False, **kwargs):
     """Implements the attribute `attr` of a type, or of a class of types."""
-    def register(function):
-        _overloads.add_attribute(
-            typ, attr, _overloads.Candidate(
-                function, jit_options, strict, prefer_literal, kwargs.get("target", "generic")))
-        return function
-    return register
+    return _candidates(functools.partial(_overloads.add_attribute, typ, attr), jit_options, strict, prefer_literal, kwargs)
 
 
 def overload_classmethod(typ, attr, jit_options={}, strict=True, inline="never",
@@ -80,12 +74,7 @@ def overload_classmethod(typ, attr, jit_options={}, strict=True, inline="never",
 
         assert njit(lambda x: typed.List.pair(x))(3) == [3, 3]
     """
-    def register(function):
-        _overloads.add_classmethod(
-            typ, attr, _overloads.Candidate(
-                function, jit_options, strict, prefer_literal, kwargs.get("target", "generic")))
-        return function
-    return register
+    return _candidates(functools.partial(_overloads.add_classmethod, typ, attr), jit_options, strict, prefer_literal, kwargs)
 
 
 def register_jitable(*args, **kwargs):
