@@ -1,32 +1,19 @@
 # SPDX-License-Identifier: MIT
 """NVIDIA's libcublas for products of matrices, loaded when it is first asked for."""
 import ctypes
-import functools
 
 import numpy as np
 
 from gridcell import cuda
 
-from . import library
 from .arguments import stream_handle
+from .library import Library
+
+_library = Library("cuBLAS", "libcublas", "13", "12", "11")
+is_available = _library.is_available
 
 _LETTERS = {"f4": "S", "f8": "D", "c8": "C", "c16": "Z"}
 _OPERATIONS = {"N": 0, "T": 1, "C": 2}
-
-
-@functools.lru_cache(maxsize=None)
-def _library():
-    return library.load("libcublas", "13", "12", "11")
-
-
-def is_available():
-    """Whether there is a libcublas; without one, products are computed on the CPU."""
-    return _library() is not None
-
-
-def _check(call, result):
-    if result:
-        raise RuntimeError(f"{call} failed with cuBLAS's error {result}")
 
 
 class Handle:
@@ -35,24 +22,24 @@ class Handle:
     def __init__(self):
         self._handle = None
         handle = ctypes.c_void_p()
-        _check("cublasCreate", _library().cublasCreate_v2(ctypes.byref(handle)))
+        _library.check("cublasCreate", _library.cublasCreate_v2(ctypes.byref(handle)))
         self._handle = handle
 
     def __del__(self):
         if self._handle is not None and _library is not None:
-            _library().cublasDestroy_v2(self._handle)
+            _library.cublasDestroy_v2(self._handle)
 
     def gemm(self, transa, transb, m, n, k, alpha, a, b, beta, c, stream):
         """c = alpha op(a) op(b) + beta c, of device arrays in Fortran order."""
-        _check("cublasSetStream",
-               _library().cublasSetStream_v2(self._handle, ctypes.c_void_p(stream_handle(stream))))
+        _library.check("cublasSetStream",
+                       _library.cublasSetStream_v2(self._handle, ctypes.c_void_p(stream_handle(stream))))
         scalars = np.array([alpha, beta], c.dtype)
         name = f"cublas{_LETTERS[c.dtype.str[1:]]}gemm_v2"
 
         def pointer(array):
             return ctypes.c_void_p(array.__cuda_array_interface__["data"][0])
 
-        _check(name, getattr(_library(), name)(
+        _library.check(name, getattr(_library, name)(
             self._handle, _OPERATIONS[transa.upper()], _OPERATIONS[transb.upper()], m, n, k,
             ctypes.c_void_p(scalars.ctypes.data), pointer(a), max(1, a.shape[0]), pointer(b),
             max(1, b.shape[0]), ctypes.c_void_p(scalars.ctypes.data + scalars.itemsize), pointer(c),

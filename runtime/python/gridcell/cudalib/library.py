@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Where NVIDIA's libraries lie: CUDA's folder, packages of Python, the system's folders."""
 import ctypes
+import functools
 import glob
 import os
 import sys
@@ -25,3 +26,26 @@ def load(name, *versions):
         except OSError:
             pass
     return None
+
+
+class Library:
+    """One of NVIDIA's libraries, loaded when it is first asked for: Library(title, name, *versions)."""
+
+    def __init__(self, title, *names):
+        self._title, self._names = title, names
+
+    @functools.cached_property
+    def _loaded(self):
+        return load(*self._names)
+
+    def is_available(self):
+        """Whether there is such a library; without one, the CPU computes."""
+        return self._loaded is not None
+
+    def __getattr__(self, name):
+        return getattr(self._loaded, name)
+
+    def check(self, call, result):
+        """Raises RuntimeError for a call's result that is not 0."""
+        if result:
+            raise RuntimeError(f"{call} failed with {self._title}'s error {result}")

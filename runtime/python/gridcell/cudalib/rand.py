@@ -12,7 +12,17 @@ from .arguments import put
 from .sobol import sobol
 
 
+def _setting(name, doc=None):
+    """A property of whole numbers; setting it starts the sequence anew."""
+    def change(self, value):
+        setattr(self, name, int(value))
+        self._start()
+    return property(lambda self: getattr(self, name), change, doc=doc)
+
+
 class _Generator:
+    offset = _setting("_offset", "How many numbers of the sequence are left out at its start.")
+
     def __init__(self, rndtype, seed, offset, stream):
         self._type, self._seed, self._offset, self.stream = rndtype, seed, offset or 0, stream or 0
         self._start()
@@ -20,16 +30,6 @@ class _Generator:
     @property
     def rndtype(self):
         return self._type
-
-    @property
-    def offset(self):
-        """How many numbers of the sequence are left out at its start."""
-        return self._offset
-
-    @offset.setter
-    def offset(self, value):
-        self._offset = int(value)
-        self._start()
 
     def _fill(self, array, size, values):
         count = array.size if size is None else size
@@ -46,20 +46,12 @@ class PRNG(_Generator):
     """Pseudo-random numbers; `rndtype` names cuRAND's generator, each with a sequence of its own."""
 
     TEST, DEFAULT, XORWOW, MRG32K3A, MTGP32 = 0, 100, 101, 121, 141
+    seed = _setting("_seed")
 
     def __init__(self, rndtype=DEFAULT, seed=None, offset=None, stream=None):
         if rndtype not in (self.TEST, self.DEFAULT, self.XORWOW, self.MRG32K3A, self.MTGP32):
             raise ValueError(f"no generator of pseudo-random numbers is {rndtype!r}")
         super().__init__(rndtype, 0 if seed is None else seed, offset, stream)
-
-    @property
-    def seed(self):
-        return self._seed
-
-    @seed.setter
-    def seed(self, value):
-        self._seed = int(value)
-        self._start()
 
     def _start(self):
         bits = np.random.Philox(key=(self._seed & (1 << 64) - 1) | self._type << 64)
@@ -97,6 +89,7 @@ class QRNG(_Generator):
 
     TEST, DEFAULT = 0, 200
     SOBOL32, SCRAMBLED_SOBOL32, SOBOL64, SCRAMBLED_SOBOL64 = 201, 202, 203, 204
+    ndim = _setting("_ndim")
 
     def __init__(self, rndtype=DEFAULT, ndim=None, offset=None, stream=None):
         self._bits = {self.TEST: 32, self.DEFAULT: 32, self.SOBOL32: 32, self.SCRAMBLED_SOBOL32: 32,
@@ -106,15 +99,6 @@ class QRNG(_Generator):
         self._is_scrambled = rndtype in (self.SCRAMBLED_SOBOL32, self.SCRAMBLED_SOBOL64)
         self._ndim = 1 if ndim is None else ndim
         super().__init__(rndtype, 0, offset, stream)
-
-    @property
-    def ndim(self):
-        return self._ndim
-
-    @ndim.setter
-    def ndim(self, value):
-        self._ndim = int(value)
-        self._start()
 
     def _start(self):
         self._at = self._offset

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Sorting of host and device arrays, as pyculib had it: RadixSort and segmented_sort."""
+import contextlib
+
 import numpy as np
 
 from .arguments import on_host, put
@@ -7,7 +9,7 @@ from .arguments import on_host, put
 _DTYPES = tuple(map(np.dtype, ("f4", "f8", "i4", "u4", "i8", "u8")))
 
 
-class RadixSort:
+class RadixSort(contextlib.AbstractContextManager):
     """Sorts arrays of up to `maxcount` keys of one dtype; equal keys keep their order."""
 
     def __init__(self, maxcount, dtype, descending=False, stream=0):
@@ -20,9 +22,6 @@ class RadixSort:
     def close(self):
         """Gives up what it holds; it sorts no more."""
         self._is_open = False
-
-    def __enter__(self):
-        return self
 
     def __exit__(self, *unused):
         self.close()

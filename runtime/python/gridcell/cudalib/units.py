@@ -3,10 +3,12 @@
 
 cu = CU("gpu"); a = cu.input(x); b = cu.output(y); cu.enqueue(kernel, ntid=n, args=(a, b)); cu.wait()
 """
+import contextlib
+
 from gridcell import cuda
 
 
-class CU:
+class CU(contextlib.AbstractContextManager):
     """A queue of kernels on the device, whose outputs come back with wait()."""
 
     def __init__(self, target):
@@ -73,9 +75,6 @@ class CU:
         """Ends the queue; arrays that it made are given up."""
         self._outputs.clear()
         self._is_open = False
-
-    def __enter__(self):
-        return self
 
     def __exit__(self, *unused):
         self.close()
