@@ -157,31 +157,42 @@ def _rebuild_dispatcher(identity, bare, told, options):
     return known
 
 
-def _fill_dispatcher(dispatcher, state):
-    """Gives a rebuilt function what it refers to, once; then its signatures compile."""
-    refers, signatures, is_cached = state
-    if refers is None or getattr(dispatcher, "_is_whole", True):
+def _fill(rebuilt, refers, signatures, is_cached=False):
+    """Gives a rebuilt function or kernel what it refers to, once; then its signatures compile."""
+    if refers is None or getattr(rebuilt, "_is_whole", True):
         return
-    dispatcher._is_whole = True
-    _fill_function(dispatcher.py_func, refers)
+    rebuilt._is_whole = True
+    _fill_function(rebuilt.py_func, refers)
     if is_cached:
-        caching.attach(dispatcher)
-    for signature in signatures:
-        dispatcher.compile(signature)
+        caching.attach(rebuilt)
+    for signature in signatures or ():
+        rebuilt.compile(signature)
     if signatures:
-        dispatcher.disable_compile()
+        rebuilt.disable_compile()
+
+
+def _fill_dispatcher(dispatcher, state):
+    _fill(dispatcher, *state)
+
+
+def _by_name(compiled):
+    """What pickle keeps of a function or kernel that can be imported; None of others."""
+    function = compiled.py_func
+    if has_name(compiled, function):
+        return find_by_name, (function.__module__, function.__qualname__)
+    return None
 
 
 def reduce_dispatcher(dispatcher):
     """What pickle keeps of a function of jit."""
-    function = dispatcher.py_func
-    if has_name(dispatcher, function):
-        return find_by_name, (function.__module__, function.__qualname__)
+    named = _by_name(dispatcher)
+    if named:
+        return named
     told = getattr(dispatcher, "_told", None)
     if told is None:
         from numba.core.decorators import compiler_options
         told = compiler_options(dispatcher.targetoptions)
-    bare, refers = _describe(dispatcher, function)
+    bare, refers = _describe(dispatcher, dispatcher.py_func)
     signatures = [] if dispatcher._can_compile else dispatcher.nopython_signatures
     is_cached = hasattr(dispatcher, "_cache")
     made = (_identity(dispatcher), bare, told, dict(dispatcher.targetoptions))
@@ -202,23 +213,15 @@ def _rebuild_kernel(identity, bare, options):
 
 
 def _fill_kernel(kernel, state):
-    refers, signatures = state
-    if refers is None or getattr(kernel, "_is_whole", True):
-        return
-    kernel._is_whole = True
-    _fill_function(kernel.py_func, refers)
-    for signature in signatures or ():
-        kernel.compile(signature)
-    if signatures:
-        kernel.disable_compile()
+    _fill(kernel, *state)
 
 
 def reduce_kernel(kernel):
     """What pickle keeps of a function of cuda.jit; it compiles at its next launch."""
-    function = kernel.py_func
-    if has_name(kernel, function):
-        return find_by_name, (function.__module__, function.__qualname__)
-    bare, refers = _describe(kernel, function)
+    named = _by_name(kernel)
+    if named:
+        return named
+    bare, refers = _describe(kernel, kernel.py_func)
     made = (_identity(kernel), bare, kernel.targetoptions)
     return _rebuild_kernel, made, (refers, kernel._declared()), None, None, _fill_kernel
 
