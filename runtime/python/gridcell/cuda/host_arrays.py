@@ -105,17 +105,23 @@ def _pin(ary, is_mapped):
     return devices.get_context().mempin(ary, ary.ctypes.data + low, high - low, is_mapped)
 
 
+def _try_pin(ary, is_mapped):
+    """(memory, None) as _pin() gives it, or (None, error) where the memory is pinned already."""
+    try:
+        return _pin(ary, is_mapped), None
+    except CudaAPIError as error:
+        if error.code != _ALREADY_REGISTERED:
+            raise
+        return None, error
+
+
 @contextlib.contextmanager
 def pinned(*arylist):
     """The memory of host arrays stays in place for the block."""
     with contextlib.ExitStack() as stack:
         for ary in arylist:
-            try:
-                memory = _pin(ary, False)
-            except CudaAPIError as error:
-                if error.code != _ALREADY_REGISTERED:
-                    raise
-            else:
+            memory, _ = _try_pin(ary, False)
+            if memory is not None:
                 stack.callback(memory.close)
         yield
 
@@ -136,14 +142,11 @@ def mapped(*arylist, stream=0):
     with contextlib.ExitStack() as stack:
         arrays = []
         for ary in arylist:
-            try:
-                memory = _pin(ary, True)
-            except CudaAPIError as error:
-                if error.code != _ALREADY_REGISTERED:
-                    raise
+            memory, error = _try_pin(ary, True)
+            if error is not None:
                 raise CudaAPIError(
                     error.code, f"{error.msg}: this memory, or other memory in its first or last page, is "
-                    "pinned already; cuda.mapped_array gives memory of its own") from None
+                    "pinned already; cuda.mapped_array gives memory of its own")
             interface = {"shape": ary.shape, "strides": ary.strides, "typestr": ary.dtype.str,
                          "data": (memory.device_pointer_value, False), "version": 3}
             array = _gridcell.cuda_from_interface(interface, memory)
