@@ -21,35 +21,41 @@ def _module_of(name):
     return importlib.import_module(_BUILT_IN.get(name, name))
 
 
-def load_ext(name):
-    """Loads an extension; a text says why not, when it did not."""
-    loaded = kernel.get_ipython().extension_manager.loaded
+def _loaded(name):
+    """The names of the extensions that are loaded, for a magic that was given one."""
     if not name:
         raise UsageError("Missing module name.")
+    return kernel.get_ipython().extension_manager.loaded
+
+
+def load_ext(name):
+    """Loads an extension; a text says why not, when it did not."""
+    loaded = _loaded(name)
     if name in loaded:
         print(f"The {name} extension is already loaded. To reload it, use:\n  %reload_ext {name}")
-    elif _call(_module_of(name), "load_ipython_extension"):
-        loaded.add(name)
-    else:
-        print(f"The {name} module is not an IPython extension.")
+        return
+    _run(name, "load_ipython_extension", loaded.add, "The {} module is not an IPython extension.")
 
 
 def unload_ext(name):
-    loaded = kernel.get_ipython().extension_manager.loaded
-    if not name:
-        raise UsageError("Missing module name.")
+    loaded = _loaded(name)
     if name not in loaded:
         print(f"The {name} extension is not loaded.")
-    elif _call(_module_of(name), "unload_ipython_extension"):
-        loaded.discard(name)
+        return
+    _run(name, "unload_ipython_extension", loaded.discard,
+         "The {} extension doesn't define how to unload it.")
+
+
+def _run(name, function, note, missing):
+    """Calls an extension's function and notes the name, or prints that it has none."""
+    if _call(_module_of(name), function):
+        note(name)
     else:
-        print(f"The {name} extension doesn't define how to unload it.")
+        print(missing.format(name))
 
 
 def reload_ext(name):
-    if not name:
-        raise UsageError("Missing module name.")
-    loaded = kernel.get_ipython().extension_manager.loaded
+    loaded = _loaded(name)
     real_name = _BUILT_IN.get(name, name)
     if name in loaded and real_name in sys.modules:
         _call(sys.modules[real_name], "unload_ipython_extension")
