@@ -85,3 +85,12 @@ def refuse_name(module, name):
     if reason:
         raise ImportError(f"{module}.{name} {reason}", name=module)
     raise AttributeError(f"module {module!r} has no attribute {name!r}")
+
+
+def refuse_all(module, reason):
+    """The __getattr__ of a module of numba's compiler that has no more names than it defines."""
+    def refuse(name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise ImportError(f"{module}.{name} {reason}")
+    return refuse

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """numba.core.ir: numba's intermediate code, which gridcell does not have."""
+from gridcell.absent import refuse_all
 
 
 class UndefinedType:
@@ -37,9 +38,6 @@ class Loc:
 unknown_loc = Loc("unknown location", 0, 0)
 
 
-def __getattr__(name):
-    if name.startswith("__"):
-        raise AttributeError(name)
-    raise ImportError(
-        f"numba.core.ir.{name} is part of numba's intermediate code, which gridcell does not have: "
-        "GRIDCELL_DUMP=ir prints what its own compiler works on.")
+__getattr__ = refuse_all(
+    "numba.core.ir", "is part of numba's intermediate code, which gridcell does not have: "
+    "GRIDCELL_DUMP=ir prints what its own compiler works on.")
