@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Docstrings of what kernels are made of; see documentation.py."""
 
-TEXT = '''
+_TEXT = '''
 === threadIdx
 threadIdx
 
@@ -190,48 +190,6 @@ Example:
         a[i] = buffer[(i + 1) % 32]
 
     shift[1, 32](np.arange(32.0))
-=== syncthreads_count
-syncthreads_count(predicate)
-
-Waits as syncthreads() does, and gives the number of threads whose predicate is not 0.
-
-predicate: an integer or a bool. Gives an int32, the same in all threads.
-Raises TypingError for another type.
-
-Example:
-    @cuda.jit
-    def count(a, n):
-        n[0] = cuda.syncthreads_count(a[cuda.threadIdx.x] > 3)
-
-    count[1, 8](np.arange(8), np.zeros(1, np.int32))
-=== syncthreads_and
-syncthreads_and(predicate)
-
-Waits as syncthreads() does, and gives 1 where the predicate is not 0 in all threads, else 0.
-
-predicate: an integer or a bool. Gives an int32, the same in all threads.
-Raises TypingError for another type.
-
-Example:
-    @cuda.jit
-    def every(a, n):
-        n[0] = cuda.syncthreads_and(a[cuda.threadIdx.x] > 3)
-
-    every[1, 8](np.arange(8), np.zeros(1, np.int32))
-=== syncthreads_or
-syncthreads_or(predicate)
-
-Waits as syncthreads() does, and gives 1 where the predicate is not 0 in some thread, else 0.
-
-predicate: an integer or a bool. Gives an int32, the same in all threads.
-Raises TypingError for another type.
-
-Example:
-    @cuda.jit
-    def some(a, n):
-        n[0] = cuda.syncthreads_or(a[cuda.threadIdx.x] > 3)
-
-    some[1, 8](np.arange(8), np.zeros(1, np.int32))
 === syncwarp
 syncwarp(mask=0xFFFFFFFF)
 
@@ -354,3 +312,26 @@ Example:
 
     assert total(np.ones((2, 3))).tolist() == [3, 3]
 '''
+
+# What a block's barriers that gather a predicate have in common
+_VOTE = '''=== syncthreads_{name}
+syncthreads_{name}(predicate)
+
+Waits as syncthreads() does, and gives {gives}.
+
+predicate: an integer or a bool. Gives an int32, the same in all threads.
+Raises TypingError for another type.
+
+Example:
+    @cuda.jit
+    def {example}(a, n):
+        n[0] = cuda.syncthreads_{name}(a[cuda.threadIdx.x] > 3)
+
+    {example}[1, 8](np.arange(8), np.zeros(1, np.int32))
+'''
+
+TEXT = _TEXT + "".join(_VOTE.format(name=name, gives=gives, example=example) for name, gives, example in (
+    ("count", "the number of threads whose predicate is not 0", "count"),
+    ("and", "1 where the predicate is not 0 in all threads, else 0", "every"),
+    ("or", "1 where the predicate is not 0 in some thread, else 0", "some"),
+))
