@@ -3,28 +3,25 @@ import statistics
 import time
 
 
-def seconds(action, wait, repeats=20, inner=1):
-    """Median time of one of `inner` calls, with the wait for the device after the last."""
-    samples = []
+def _samples(action, wait, finish, repeats, inner):
+    """Times of one of `inner` calls, of a device at rest; `finish` comes before the clock stops."""
     for _ in range(repeats):
         wait()
         start = time.perf_counter()
         for _ in range(inner):
             action()
-        wait()
-        samples.append((time.perf_counter() - start) / inner)
-    return statistics.median(samples)
+        finish()
+        yield (time.perf_counter() - start) / inner
+
+
+def seconds(action, wait, repeats=20, inner=1):
+    """Median time of one of `inner` calls, with the wait for the device after the last."""
+    return statistics.median(_samples(action, wait, wait, repeats, inner))
 
 
 def issue_seconds(action, wait, inner=500, repeats=101):
     """Median time to issue one asynchronous call, without waiting for the device. Many times, as the
     processor takes its time to run at its full clock."""
-    samples = []
-    for _ in range(repeats):
-        wait()
-        start = time.perf_counter()
-        for _ in range(inner):
-            action()
-        samples.append((time.perf_counter() - start) / inner)
+    median = statistics.median(_samples(action, wait, lambda: None, repeats, inner))
     wait()
-    return statistics.median(samples)
+    return median
