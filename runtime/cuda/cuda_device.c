@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "runtime/cuda/host_copy.h"
 
-static void destroy(struct device *device)
+static void cuda_destroy(struct device *device)
 {
     if (!device)
         return;
@@ -21,14 +21,15 @@ static void destroy(struct device *device)
     free(cuda);
 }
 
-static bool attribute(struct device *device, int number, int *value, struct error *err)
+static bool cuda_attribute(
+        struct device *device, int number, int *value, struct error *err)
 {
     return CUDA_CALL(
             err, cuDeviceGetAttribute(value, number, cuda_device_of(device)->handle));
 }
 
 // What the pool keeps for later is free to us.
-static bool memory_info(
+static bool cuda_memory_info(
         struct device *device, size_t *free_bytes, size_t *total_bytes, struct error *err)
 {
     size_t unused = 0, total = 0;
@@ -52,7 +53,7 @@ static void waited(struct device *device)
     atomic_store_explicit(&device->unwaited, 0, memory_order_relaxed);
 }
 
-static bool synchronize(struct device *device, struct error *err)
+static bool cuda_synchronize(struct device *device, struct error *err)
 {
     bool is_done = cuda_enter(device, err) && CUDA_CALL(err, cuCtxSynchronize());
     if (is_done)
@@ -81,7 +82,7 @@ static int allocate(struct cuda_device *cuda, uint64_t *address, size_t size_byt
 // ordered with every stream's work. No allocation has no address: a word stands for it.
 // Whole words are asked for, in which atomics on narrow items work.
 // What the pool keeps in pieces that are too small may make one that is large enough.
-static bool memory_alloc_on(struct device *device, size_t size_bytes,
+static bool cuda_memory_alloc(struct device *device, size_t size_bytes,
         device_address *address, struct error *err)
 {
     struct cuda_device *cuda = cuda_device_of(device);
@@ -100,7 +101,7 @@ static bool memory_alloc_on(struct device *device, size_t size_bytes,
     return cuda_blame(device, is_done, err);
 }
 
-static bool memory_trim(struct device *device, size_t keep_bytes, struct error *err)
+static bool cuda_memory_trim(struct device *device, size_t keep_bytes, struct error *err)
 {
     struct cuda_device *cuda = cuda_device_of(device);
     bool is_done =
@@ -109,7 +110,7 @@ static bool memory_trim(struct device *device, size_t keep_bytes, struct error *
     return cuda_blame(device, is_done, err);
 }
 
-static bool memory_range(struct device *device, device_address address,
+static bool cuda_memory_range(struct device *device, device_address address,
         device_address *start, size_t *size_bytes, struct error *err)
 {
     bool is_done = cuda_enter(device, err) &&
@@ -117,7 +118,8 @@ static bool memory_range(struct device *device, device_address address,
     return cuda_blame(device, is_done, err);
 }
 
-static bool memory_free(struct device *device, device_address address, struct error *err)
+static bool cuda_memory_free(
+        struct device *device, device_address address, struct error *err)
 {
     if (!address)
         return true;
@@ -157,7 +159,7 @@ static bool copy_host(
     return cuda_blame(device, is_done, err);
 }
 
-static bool copy_to_device(struct device *device, device_address target,
+static bool cuda_copy_to_device(struct device *device, device_address target,
         const void *source, size_t size_bytes, struct device_stream *stream,
         struct error *err)
 {
@@ -166,7 +168,7 @@ static bool copy_to_device(struct device *device, device_address target,
     return copy_host(device, &copy, err);
 }
 
-static bool copy_to_host(struct device *device, void *target, device_address source,
+static bool cuda_copy_to_host(struct device *device, void *target, device_address source,
         size_t size_bytes, struct device_stream *stream, struct error *err)
 {
     struct host_copy copy = {
@@ -175,7 +177,7 @@ static bool copy_to_host(struct device *device, void *target, device_address sou
     return copy_host(device, &copy, err);
 }
 
-static bool copy_on_device(struct device *device, device_address target,
+static bool cuda_copy_on_device(struct device *device, device_address target,
         device_address source, size_t size_bytes, struct device_stream *stream,
         struct error *err)
 {
@@ -187,7 +189,7 @@ static bool copy_on_device(struct device *device, device_address target,
     return cuda_blame(device, is_done, err);
 }
 
-static bool memory_set(struct device *device, device_address target, uint8_t byte,
+static bool cuda_memory_set(struct device *device, device_address target, uint8_t byte,
         size_t size_bytes, struct device_stream *stream, struct error *err)
 {
     if (!size_bytes)
@@ -198,24 +200,29 @@ static bool memory_set(struct device *device, device_address target, uint8_t byt
     return cuda_blame(device, is_done, err);
 }
 
-static bool stream_create(
+// At the end of a thing nobody is left to tell of a failure.
+static bool enter_to_destroy(struct device *device)
+{
+    struct error ignored = {0};
+    return cuda_enter(device, &ignored);
+}
+
+static bool cuda_stream_create(
         struct device *device, struct device_stream **stream, struct error *err)
 {
     struct cuda_stream *created = NULL;
-    if (!cuda_enter(device, err) || !CUDA_CALL(err, cuStreamCreate(&created, 0)))
-        return cuda_blame(device, false, err);
+    bool is_done = cuda_enter(device, err) && CUDA_CALL(err, cuStreamCreate(&created, 0));
     *stream = (struct device_stream *)created;
-    return true;
+    return cuda_blame(device, is_done, err);
 }
 
-static void stream_destroy(struct device *device, struct device_stream *stream)
+static void cuda_stream_destroy(struct device *device, struct device_stream *stream)
 {
-    struct error ignored = {0};
-    if (stream && cuda_enter(device, &ignored))
+    if (stream && enter_to_destroy(device))
         cuda_driver.cuStreamDestroy(cuda_stream_of(stream));
 }
 
-static bool stream_synchronize(
+static bool cuda_stream_synchronize(
         struct device *device, struct device_stream *stream, struct error *err)
 {
     bool is_done = cuda_enter(device, err) &&
@@ -236,7 +243,7 @@ static bool take_query(struct device *device, int result, const char *call,
     return result == CUDA_ERROR_NOT_READY || cuda_check(result, call, err);
 }
 
-static bool stream_query(struct device *device, struct device_stream *stream,
+static bool cuda_stream_query(struct device *device, struct device_stream *stream,
         bool *is_finished, struct error *err)
 {
     bool is_done = cuda_enter(device, err) &&
@@ -250,25 +257,24 @@ static struct cuda_event *cuda_event_of(struct device_event *event)
     return (struct cuda_event *)event;
 }
 
-static bool event_create(struct device *device, bool has_timing,
+static bool cuda_event_create(struct device *device, bool has_timing,
         struct device_event **event, struct error *err)
 {
     struct cuda_event *created = NULL;
     unsigned flags = has_timing ? 0 : CUDA_EVENT_DISABLE_TIMING;
-    if (!cuda_enter(device, err) || !CUDA_CALL(err, cuEventCreate(&created, flags)))
-        return cuda_blame(device, false, err);
+    bool is_done =
+            cuda_enter(device, err) && CUDA_CALL(err, cuEventCreate(&created, flags));
     *event = (struct device_event *)created;
-    return true;
+    return cuda_blame(device, is_done, err);
 }
 
-static void event_destroy(struct device *device, struct device_event *event)
+static void cuda_event_destroy(struct device *device, struct device_event *event)
 {
-    struct error ignored = {0};
-    if (event && cuda_enter(device, &ignored))
+    if (event && enter_to_destroy(device))
         cuda_driver.cuEventDestroy(cuda_event_of(event));
 }
 
-static bool event_record(struct device *device, struct device_event *event,
+static bool cuda_event_record(struct device *device, struct device_event *event,
         struct device_stream *stream, struct error *err)
 {
     bool is_done =
@@ -277,7 +283,7 @@ static bool event_record(struct device *device, struct device_event *event,
     return cuda_blame(device, is_done, err);
 }
 
-static bool event_synchronize(
+static bool cuda_event_synchronize(
         struct device *device, struct device_event *event, struct error *err)
 {
     bool is_done = cuda_enter(device, err) &&
@@ -286,7 +292,7 @@ static bool event_synchronize(
     return cuda_blame(device, is_done, err);
 }
 
-static bool event_query(struct device *device, struct device_event *event,
+static bool cuda_event_query(struct device *device, struct device_event *event,
         bool *is_finished, struct error *err)
 {
     bool is_done = cuda_enter(device, err) &&
@@ -295,7 +301,7 @@ static bool event_query(struct device *device, struct device_event *event,
     return cuda_blame(device, is_done, err);
 }
 
-static bool event_wait(struct device *device, struct device_event *event,
+static bool cuda_event_wait(struct device *device, struct device_event *event,
         struct device_stream *stream, struct error *err)
 {
     bool is_done = cuda_enter(device, err) &&
@@ -304,7 +310,7 @@ static bool event_wait(struct device *device, struct device_event *event,
     return cuda_blame(device, is_done, err);
 }
 
-static bool event_elapsed_ms(struct device *device, struct device_event *start,
+static bool cuda_event_elapsed_ms(struct device *device, struct device_event *start,
         struct device_event *end, float *elapsed_ms, struct error *err)
 {
     bool is_done = cuda_enter(device, err) &&
@@ -320,50 +326,12 @@ static bool profile(struct device *device, bool is_start, struct error *err)
 }
 
 static const struct device_operations OPERATIONS = {
-        .destroy = destroy,
-        .context_reset = cuda_context_reset,
-        .forget = cuda_forget,
-        .attribute = attribute,
-        .memory_info = memory_info,
-        .synchronize = synchronize,
-        .memory_alloc = memory_alloc_on,
-        .memory_free = memory_free,
-        .memory_trim = memory_trim,
-        .memory_range = memory_range,
-        .host_alloc = cuda_host_alloc,
-        .host_free = cuda_host_free,
-        .memory_alloc_shared = cuda_memory_alloc_shared,
-        .memory_free_shared = cuda_memory_free_shared,
-        .ipc_export = cuda_ipc_export,
-        .ipc_open = cuda_ipc_open,
-        .ipc_close = cuda_ipc_close,
+#define OPERATION(name) .name = cuda_##name,
+#include "runtime/device/operations.def"
+#undef OPERATION
         .profile = profile,
-        .peer_can_access = cuda_peer_can_access,
-        .peer_enable = cuda_peer_enable,
-        .copy_from_peer = cuda_copy_from_peer,
-        .copy_to_device = copy_to_device,
-        .copy_to_host = copy_to_host,
-        .copy_on_device = copy_on_device,
-        .memory_set = memory_set,
-        .stream_create = stream_create,
-        .stream_destroy = stream_destroy,
-        .stream_synchronize = stream_synchronize,
-        .stream_query = stream_query,
-        .event_create = event_create,
-        .event_destroy = event_destroy,
-        .event_record = event_record,
-        .event_synchronize = event_synchronize,
-        .event_query = event_query,
-        .event_wait = event_wait,
-        .event_elapsed_ms = event_elapsed_ms,
         .programs = &cuda_programs,
-        .kernel_module = cuda_kernel_module,
-        .kernel_load = cuda_kernel_load,
-        .kernel_unload = cuda_kernel_unload,
-        .kernel_attribute = cuda_kernel_attribute,
-        .kernel_blocks_at_once = cuda_kernel_blocks_at_once,
         .kernel_prefer_shared = cuda_kernel_prefer_shared,
-        .launch = cuda_kernel_launch,
 };
 
 static void format_uuid(char *out, size_t size, const unsigned char *bytes)
@@ -406,7 +374,7 @@ static struct device *open_device(int id, struct error *err)
     pthread_mutex_init(&cuda->lock, NULL);
     if (describe(cuda, err))
         return &cuda->device;
-    destroy(&cuda->device);
+    cuda_destroy(&cuda->device);
     return NULL;
 }
 
@@ -433,7 +401,7 @@ bool cuda_devices_open(
         return true;
     }
     while (opened > 0)
-        destroy(devices[--opened]);
+        cuda_destroy(devices[--opened]);
     error_set(err, failure.kind, failure.span, "%s", failure.message);
     err->code = failure.code;
     return false;

@@ -101,7 +101,7 @@ bool cuda_kernel_blocks_at_once(struct device *device, struct device_kernel *ker
         int threads, size_t dynamic_shared_bytes, int *blocks, struct error *err);
 bool cuda_kernel_prefer_shared(struct device *device, struct device_kernel *kernel,
         int percent, struct error *err);
-bool cuda_kernel_launch(struct device *device, struct device_kernel *kernel,
+bool cuda_launch(struct device *device, struct device_kernel *kernel,
         const struct launch_config *config, const void *args, struct error *err);
 
 // cuda_program.c

@@ -305,7 +305,7 @@ static bool check_raised(struct device_kernel *kernel, const struct launch_confi
                    kernel->compiled, raised.status, raised.thread, raised.block, 0, err);
 }
 
-bool cuda_kernel_launch(struct device *device, struct device_kernel *kernel,
+bool cuda_launch(struct device *device, struct device_kernel *kernel,
         const struct launch_config *config, const void *args, struct error *err)
 {
     void *params[MAX_PARAMS + 1];

@@ -70,7 +70,7 @@ static struct emulated_device *of(struct device *device)
     return device->implementation;
 }
 
-static void device_destroy(struct device *device)
+static void emulator_destroy(struct device *device)
 {
     struct emulated_device *emulated = of(device);
     emulated_memory_destroy(emulated->memory);
@@ -160,7 +160,7 @@ static bool machine_attribute(int attribute, int *value)
     }
 }
 
-static bool device_attribute(
+static bool emulator_attribute(
         struct device *device, int attribute, int *value, struct error *err)
 {
     (void)device;
@@ -178,7 +178,7 @@ static bool device_attribute(
     return true;
 }
 
-static bool device_memory_info(
+static bool emulator_memory_info(
         struct device *device, size_t *free_bytes, size_t *total_bytes, struct error *err)
 {
     (void)err;
@@ -186,26 +186,27 @@ static bool device_memory_info(
     return true;
 }
 
-static bool device_synchronize(struct device *device, struct error *err)
+static bool emulator_synchronize(struct device *device, struct error *err)
 {
     (void)device, (void)err;
     return true;
 }
 
-static bool memory_allocate(struct device *device, size_t size_bytes,
+static bool emulator_memory_alloc(struct device *device, size_t size_bytes,
         device_address *address, struct error *err)
 {
     return emulated_memory_alloc(of(device)->memory, size_bytes, address, err);
 }
 
-static bool memory_release(
+static bool emulator_memory_free(
         struct device *device, device_address address, struct error *err)
 {
     return emulated_memory_free(of(device)->memory, address, err);
 }
 
 // Nothing is under way when a call returns; so all that ends is what has been allocated.
-static bool context_reset(struct device *device, enum context_end why, struct error *err)
+static bool emulator_context_reset(
+        struct device *device, enum context_end why, struct error *err)
 {
     (void)err;
     device_context_ended(device, why);
@@ -214,7 +215,8 @@ static bool context_reset(struct device *device, enum context_end why, struct er
     return true;
 }
 
-static void forget(struct device *device, enum device_resource kind, uint64_t handle)
+static void emulator_forget(
+        struct device *device, enum device_resource kind, uint64_t handle)
 {
     if (kind == RESOURCE_MEMORY || kind == RESOURCE_POOL_MEMORY)
         emulated_memory_forget(of(device)->memory, handle);
@@ -222,55 +224,65 @@ static void forget(struct device *device, enum device_resource kind, uint64_t ha
         free((void *)(uintptr_t)handle);
 }
 
-static bool memory_trim(struct device *device, size_t keep_bytes, struct error *err)
+static bool emulator_memory_trim(
+        struct device *device, size_t keep_bytes, struct error *err)
 {
     (void)err;
     emulated_memory_trim(of(device)->memory, keep_bytes);
     return true;
 }
 
-static bool memory_range(struct device *device, device_address address,
+static bool emulator_memory_range(struct device *device, device_address address,
         device_address *start, size_t *size_bytes, struct error *err)
 {
     return emulated_memory_range(of(device)->memory, address, start, size_bytes, err);
 }
 
-static bool host_alloc(
+static bool emulator_host_alloc(
         struct device *device, struct host_memory *memory, struct error *err)
 {
     return emulated_host_alloc(of(device)->host, memory, err);
 }
 
-static void host_free(struct device *device, struct host_memory *memory, bool is_live)
+static void emulator_host_free(
+        struct device *device, struct host_memory *memory, bool is_live)
 {
     emulated_host_free(of(device)->host, memory, is_live);
 }
 
-static bool alloc_shared(struct device *device, size_t size_bytes,
+static bool emulator_memory_alloc_shared(struct device *device, size_t size_bytes,
         device_address *address, struct error *err)
 {
     return emulated_memory_alloc_shared(of(device)->memory, size_bytes, address, err);
 }
 
-static bool ipc_export(struct device *device, device_address address,
+static bool emulator_memory_free_shared(
+        struct device *device, device_address address, struct error *err)
+{
+    return emulated_memory_free(of(device)->memory, address, err);
+}
+
+static bool emulator_ipc_export(struct device *device, device_address address,
         unsigned char handle[IPC_HANDLE_BYTES], struct error *err)
 {
     return emulated_ipc_export(of(device)->memory, address, handle, err);
 }
 
-static bool ipc_open(struct device *device, const unsigned char handle[IPC_HANDLE_BYTES],
-        device_address *address, struct error *err)
+static bool emulator_ipc_open(struct device *device,
+        const unsigned char handle[IPC_HANDLE_BYTES], device_address *address,
+        struct error *err)
 {
     return emulated_ipc_open(of(device)->memory, handle, address, err);
 }
 
-static bool ipc_close(struct device *device, device_address address, struct error *err)
+static bool emulator_ipc_close(
+        struct device *device, device_address address, struct error *err)
 {
     return emulated_ipc_close(of(device)->memory, address, err);
 }
 
 // Emulated devices share the host's memory.
-static bool peer_can_access(
+static bool emulator_peer_can_access(
         struct device *device, struct device *peer, bool *can_access, struct error *err)
 {
     (void)err;
@@ -278,13 +290,14 @@ static bool peer_can_access(
     return true;
 }
 
-static bool peer_enable(struct device *device, struct device *peer, struct error *err)
+static bool emulator_peer_enable(
+        struct device *device, struct device *peer, struct error *err)
 {
     return device != peer ||
            emulated_error(err, DEVICE_ERROR_INVALID_DEVICE, "cuCtxEnablePeerAccess");
 }
 
-static bool copy_to_device(struct device *device, device_address target,
+static bool emulator_copy_to_device(struct device *device, device_address target,
         const void *source, size_t size_bytes, struct device_stream *stream,
         struct error *err)
 {
@@ -294,8 +307,9 @@ static bool copy_to_device(struct device *device, device_address target,
     return true;
 }
 
-static bool copy_to_host(struct device *device, void *target, device_address source,
-        size_t size_bytes, struct device_stream *stream, struct error *err)
+static bool emulator_copy_to_host(struct device *device, void *target,
+        device_address source, size_t size_bytes, struct device_stream *stream,
+        struct error *err)
 {
     (void)device, (void)stream, (void)err;
     if (size_bytes)
@@ -303,7 +317,7 @@ static bool copy_to_host(struct device *device, void *target, device_address sou
     return true;
 }
 
-static bool copy_on_device(struct device *device, device_address target,
+static bool emulator_copy_on_device(struct device *device, device_address target,
         device_address source, size_t size_bytes, struct device_stream *stream,
         struct error *err)
 {
@@ -313,15 +327,15 @@ static bool copy_on_device(struct device *device, device_address target,
     return true;
 }
 
-static bool copy_from_peer(struct device *device, device_address target,
+static bool emulator_copy_from_peer(struct device *device, device_address target,
         struct device *peer, device_address source, size_t size_bytes, struct error *err)
 {
     (void)peer;
-    return copy_on_device(device, target, source, size_bytes, NULL, err);
+    return emulator_copy_on_device(device, target, source, size_bytes, NULL, err);
 }
 
-static bool memory_fill(struct device *device, device_address target, uint8_t byte,
-        size_t size_bytes, struct device_stream *stream, struct error *err)
+static bool emulator_memory_set(struct device *device, device_address target,
+        uint8_t byte, size_t size_bytes, struct device_stream *stream, struct error *err)
 {
     (void)device, (void)stream, (void)err;
     if (size_bytes)
@@ -329,7 +343,7 @@ static bool memory_fill(struct device *device, device_address target, uint8_t by
     return true;
 }
 
-static bool stream_create(
+static bool emulator_stream_create(
         struct device *device, struct device_stream **stream, struct error *err)
 {
     (void)device, (void)err;
@@ -337,20 +351,20 @@ static bool stream_create(
     return true;
 }
 
-static void stream_destroy(struct device *device, struct device_stream *stream)
+static void emulator_stream_destroy(struct device *device, struct device_stream *stream)
 {
     (void)device;
     free(stream);
 }
 
-static bool stream_synchronize(
+static bool emulator_stream_synchronize(
         struct device *device, struct device_stream *stream, struct error *err)
 {
     (void)device, (void)stream, (void)err;
     return true;
 }
 
-static bool stream_query(struct device *device, struct device_stream *stream,
+static bool emulator_stream_query(struct device *device, struct device_stream *stream,
         bool *is_done, struct error *err)
 {
     (void)device, (void)stream, (void)err;
@@ -358,7 +372,7 @@ static bool stream_query(struct device *device, struct device_stream *stream,
     return true;
 }
 
-static bool event_create(struct device *device, bool has_timing,
+static bool emulator_event_create(struct device *device, bool has_timing,
         struct device_event **event, struct error *err)
 {
     (void)device, (void)err;
@@ -367,13 +381,13 @@ static bool event_create(struct device *device, bool has_timing,
     return true;
 }
 
-static void event_destroy(struct device *device, struct device_event *event)
+static void emulator_event_destroy(struct device *device, struct device_event *event)
 {
     (void)device;
     free(event);
 }
 
-static bool event_record(struct device *device, struct device_event *event,
+static bool emulator_event_record(struct device *device, struct device_event *event,
         struct device_stream *stream, struct error *err)
 {
     (void)device, (void)stream, (void)err;
@@ -382,29 +396,29 @@ static bool event_record(struct device *device, struct device_event *event,
     return true;
 }
 
-static bool event_synchronize(
+static bool emulator_event_synchronize(
         struct device *device, struct device_event *event, struct error *err)
 {
     (void)device, (void)event, (void)err;
     return true;
 }
 
-static bool event_query(struct device *device, struct device_event *event, bool *is_done,
-        struct error *err)
+static bool emulator_event_query(struct device *device, struct device_event *event,
+        bool *is_done, struct error *err)
 {
     (void)device, (void)event, (void)err;
     *is_done = true;
     return true;
 }
 
-static bool event_wait(struct device *device, struct device_event *event,
+static bool emulator_event_wait(struct device *device, struct device_event *event,
         struct device_stream *stream, struct error *err)
 {
     (void)device, (void)event, (void)stream, (void)err;
     return true;
 }
 
-static bool event_elapsed_ms(struct device *device, struct device_event *start,
+static bool emulator_event_elapsed_ms(struct device *device, struct device_event *start,
         struct device_event *end, float *elapsed_ms, struct error *err)
 {
     (void)device;
@@ -417,7 +431,7 @@ static bool event_elapsed_ms(struct device *device, struct device_event *start,
     return true;
 }
 
-static bool kernel_load(struct device *device, const struct compiled *compiled,
+static bool emulator_kernel_load(struct device *device, const struct compiled *compiled,
         struct device_kernel **kernel, struct error *err)
 {
     (void)device;
@@ -429,19 +443,19 @@ static bool kernel_load(struct device *device, const struct compiled *compiled,
     return true;
 }
 
-static uint64_t kernel_module(const struct device_kernel *kernel)
+static uint64_t emulator_kernel_module(const struct device_kernel *kernel)
 {
     return (uint64_t)(uintptr_t)kernel;
 }
 
-static void kernel_unload(struct device *device, struct device_kernel *kernel)
+static void emulator_kernel_unload(struct device *device, struct device_kernel *kernel)
 {
     (void)device;
     free(kernel);
 }
 
 // Nothing runs on registers here: they are 0.
-static bool kernel_attribute(struct device *device, struct device_kernel *kernel,
+static bool emulator_kernel_attribute(struct device *device, struct device_kernel *kernel,
         enum kernel_attribute attribute, int *value, struct error *err)
 {
     (void)device, (void)err;
@@ -454,8 +468,9 @@ static bool kernel_attribute(struct device *device, struct device_kernel *kernel
 }
 
 // Of the blocks that may wait for each other, each processor's share.
-static bool kernel_blocks_at_once(struct device *device, struct device_kernel *kernel,
-        int threads, size_t dynamic_shared_bytes, int *blocks, struct error *err)
+static bool emulator_kernel_blocks_at_once(struct device *device,
+        struct device_kernel *kernel, int threads, size_t dynamic_shared_bytes,
+        int *blocks, struct error *err)
 {
     (void)kernel, (void)dynamic_shared_bytes;
     int processors = 1;
@@ -464,54 +479,16 @@ static bool kernel_blocks_at_once(struct device *device, struct device_kernel *k
     return true;
 }
 
-static bool launch(struct device *device, struct device_kernel *kernel,
+static bool emulator_launch(struct device *device, struct device_kernel *kernel,
         const struct launch_config *config, const void *args, struct error *err)
 {
     return emulated_launch(of(device)->scratch, kernel->compiled, config, args, err);
 }
 
 static const struct device_operations operations = {
-        .destroy = device_destroy,
-        .context_reset = context_reset,
-        .forget = forget,
-        .attribute = device_attribute,
-        .memory_info = device_memory_info,
-        .synchronize = device_synchronize,
-        .memory_alloc = memory_allocate,
-        .memory_free = memory_release,
-        .memory_trim = memory_trim,
-        .memory_range = memory_range,
-        .host_alloc = host_alloc,
-        .host_free = host_free,
-        .memory_alloc_shared = alloc_shared,
-        .memory_free_shared = memory_release,
-        .ipc_export = ipc_export,
-        .ipc_open = ipc_open,
-        .ipc_close = ipc_close,
-        .peer_can_access = peer_can_access,
-        .peer_enable = peer_enable,
-        .copy_from_peer = copy_from_peer,
-        .copy_to_device = copy_to_device,
-        .copy_to_host = copy_to_host,
-        .copy_on_device = copy_on_device,
-        .memory_set = memory_fill,
-        .stream_create = stream_create,
-        .stream_destroy = stream_destroy,
-        .stream_synchronize = stream_synchronize,
-        .stream_query = stream_query,
-        .event_create = event_create,
-        .event_destroy = event_destroy,
-        .event_record = event_record,
-        .event_synchronize = event_synchronize,
-        .event_query = event_query,
-        .event_wait = event_wait,
-        .event_elapsed_ms = event_elapsed_ms,
-        .kernel_load = kernel_load,
-        .kernel_module = kernel_module,
-        .kernel_unload = kernel_unload,
-        .kernel_attribute = kernel_attribute,
-        .kernel_blocks_at_once = kernel_blocks_at_once,
-        .launch = launch,
+#define OPERATION(name) .name = emulator_##name,
+#include "runtime/device/operations.def"
+#undef OPERATION
 };
 
 static const struct support_symbol symbols[] = {
