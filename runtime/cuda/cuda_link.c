@@ -13,27 +13,20 @@
 
 enum { LOG_BYTES = 8192 };
 
-static enum cuda_link_input input_kind(enum foreign_kind kind)
-{
-    switch (kind) {
-    case FOREIGN_CUBIN:
-        return CUDA_LINK_CUBIN;
-    case FOREIGN_FATBIN:
-        return CUDA_LINK_FATBIN;
-    case FOREIGN_OBJECT:
-        return CUDA_LINK_OBJECT;
-    case FOREIGN_ARCHIVE:
-        return CUDA_LINK_ARCHIVE;
-    default:
-        return CUDA_LINK_PTX;
-    }
-}
+// How the driver takes each kind of code; the others are PTX by then.
+static const enum cuda_link_input input_kinds[] = {[FOREIGN_PTX] = CUDA_LINK_PTX,
+        [FOREIGN_CUBIN] = CUDA_LINK_CUBIN,
+        [FOREIGN_FATBIN] = CUDA_LINK_FATBIN,
+        [FOREIGN_OBJECT] = CUDA_LINK_OBJECT,
+        [FOREIGN_ARCHIVE] = CUDA_LINK_ARCHIVE,
+        [FOREIGN_LTOIR] = CUDA_LINK_PTX,
+        [FOREIGN_CUDA_C] = CUDA_LINK_PTX};
 
 static bool add_code(
         struct cuda_link *link, const struct foreign_code *code, struct error *err)
 {
     size_t len = code->len + (code->kind == FOREIGN_PTX); // with the NUL behind it
-    return CUDA_CALL(err, cuLinkAddData(link, (int)input_kind(code->kind),
+    return CUDA_CALL(err, cuLinkAddData(link, (int)input_kinds[code->kind],
                                   (void *)code->data, len, code->name, 0, NULL, NULL));
 }
 

@@ -55,26 +55,14 @@ struct source *kernel_source(struct kernel *self, struct error *err)
 // What lives in the host's heap, out of a device's reach.
 static bool is_host_object(const struct type *type)
 {
-    switch (type->kind) {
-    case TYPE_LIST:
-    case TYPE_SET:
-    case TYPE_DICT:
-    case TYPE_INSTANCE:
-    case TYPE_STRING:
-    case TYPE_GENERATOR:
-    case TYPE_CLOSURE:
-    case TYPE_CHOICE:
-    case TYPE_CALLABLE:
-    case TYPE_FOREIGN:
-        return true;
-    case TYPE_TUPLE:
-        for (size_t i = 0; i < type->tuple.len; i++)
-            if (is_host_object(type->tuple.items[i]))
-                return true;
-        return false;
-    default:
-        return false;
-    }
+    static const enum type_kind kinds[] = {TYPE_LIST, TYPE_SET, TYPE_DICT, TYPE_INSTANCE, TYPE_STRING, TYPE_GENERATOR, TYPE_CLOSURE, TYPE_CHOICE, TYPE_CALLABLE, TYPE_FOREIGN};
+    for (size_t i = 0; type->kind == TYPE_TUPLE && i < type->tuple.len; i++)
+        if (is_host_object(type->tuple.items[i]))
+            return true;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (type->kind == kinds[i])
+            return true;
+    return false;
 }
 
 static bool check_types(struct kernel *self, const struct type *const *types,

@@ -31,45 +31,39 @@ void py_frame_add(const char *function, const char *file, int line)
     Py_XDECREF(code);
 }
 
-static const char *class_of(enum error_kind kind)
-{
-    switch (kind) {
-    case ERROR_TYPING:
-        return "TypingError";
-    case ERROR_UNSUPPORTED:
-        return "_UnsupportedConstruct";
-    case ERROR_LOWERING:
-        return "LoweringError";
-    default:
-        return NULL;
-    }
-}
+// Failures that numba tells with the step of its pipeline: the class in
+// numba.core.errors, and the step.
+static const struct report {
+    enum error_kind kind;
+    const char *class, *step;
+} reports[] = {
+        {ERROR_TYPING, "TypingError", "nopython frontend"},
+        {ERROR_UNSUPPORTED, "_UnsupportedConstruct", "analyzing bytecode"},
+        {ERROR_LOWERING, "LoweringError", "native lowering"},
+};
 
-static const char *step_of(enum error_kind kind)
+// NULL for failures of other kinds.
+static const struct report *report_of(enum error_kind kind)
 {
-    switch (kind) {
-    case ERROR_UNSUPPORTED:
-        return "analyzing bytecode";
-    case ERROR_LOWERING:
-        return "native lowering";
-    default:
-        return "nopython frontend";
-    }
+    for (size_t i = 0; i < sizeof reports / sizeof *reports; i++)
+        if (reports[i].kind == kind)
+            return &reports[i];
+    return NULL;
 }
 
 PyObject *py_raise_compile(const struct error *err, const char *pipeline,
         const char *function, PyObject *notes)
 {
-    const char *name = class_of(err->kind);
-    if (!name)
+    const struct report *report = report_of(err->kind);
+    if (!report)
         return py_raise(err);
     const struct span *span = &err->span;
-    PyObject *class = py_import_attr("numba.core.errors", name);
+    PyObject *class = py_import_attr("numba.core.errors", report->class);
     PyObject *make = class ? py_import_attr("numba.core.diagnostics", "failure") : NULL;
     PyObject *error = make ? PyObject_CallFunction(make, "OsssziiiiO", class, pipeline,
-                                     step_of(err->kind), err->message, span->file,
-                                     span->line, span->column, span->end_line,
-                                     span->end_column, notes ? notes : Py_None)
+                                     report->step, err->message, span->file, span->line,
+                                     span->column, span->end_line, span->end_column,
+                                     notes ? notes : Py_None)
                            : NULL;
     if (error) {
         PyErr_SetObject(class, error);
