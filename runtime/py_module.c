@@ -127,16 +127,30 @@ static void name_error_classes(void)
     py_error_class(ERROR_NVVM, "gridcell.cuda.cudadrv.error", "NvvmError");
 }
 
-// numba.cuda's part of the module.
+static PyMethodDef *const function_tables[] = {py_classes_functions,
+        py_object_class_functions, py_dtype_functions, py_typeof_functions,
+        py_ufunc_functions, py_gufunc_functions, py_parallel_functions,
+        py_overload_functions, py_callback_functions, py_source_functions,
+        py_device_functions, py_device_memory_functions, py_host_memory_functions,
+        py_device_array_functions, py_ipc_functions, py_dlpack_functions,
+        py_module_functions, py_transfers_functions, py_driver_log_functions,
+        py_foreign_functions, py_ufunc_arguments_functions};
+
+static bool add_functions(PyObject *module)
+{
+    for (size_t i = 0; i < sizeof function_tables / sizeof *function_tables; i++)
+        if (PyModule_AddFunctions(module, function_tables[i]) < 0)
+            return false;
+    return true;
+}
+
+// The classes of numba.cuda.
 static bool add_devices(PyObject *module)
 {
     struct device_types *types = py_device_types();
     return py_device_object_init(types, module) && py_stream_init(types, module) &&
            py_device_memory_init(types, module) && py_host_memory_init(types, module) &&
-           py_device_array_init(types, module) && py_ipc_init(module) &&
-           py_dlpack_init(module) && py_module_init(module) &&
-           py_transfers_init(module) && py_driver_log_init(module) &&
-           py_kernel_init(types, module) && py_ufunc_arguments_init(module);
+           py_device_array_init(types, module) && py_kernel_init(types, module);
 }
 
 // All that the compiler and its code ask of Python.
@@ -166,15 +180,13 @@ static int module_exec(PyObject *module)
     py_exception_init();
     py_objmode_init();
     py_callable_init();
+    py_ufunc_init();
+    py_callback_init();
     bool done = py_type_init(runtime) && py_signature_init(runtime) &&
-                py_typed_init(runtime) && py_classes_init(runtime) &&
-                py_object_class_init(runtime) && py_dtype_init(runtime) &&
-                py_typeof_init(runtime) && py_dispatcher_init(runtime) &&
-                py_ufunc_init(runtime) && py_dufunc_init(runtime) &&
-                py_gufunc_init(runtime) && py_interrupt_init(runtime) &&
-                py_generator_init(runtime) && py_parallel_init(runtime) &&
-                py_overload_init(runtime) && py_callback_init(runtime) &&
-                py_source_init(runtime) && add_devices(module) &&
+                py_typed_init(runtime) && py_dispatcher_init(runtime) &&
+                py_dufunc_init(runtime) && py_interrupt_init(runtime) &&
+                py_generator_init(runtime) && py_source_init(runtime) &&
+                add_devices(module) && add_functions(module) &&
                 PyModule_AddStringConstant(module, "version", GRIDCELL_VERSION) == 0;
     return done ? 0 : -1;
 }

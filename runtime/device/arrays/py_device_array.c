@@ -546,7 +546,7 @@ static PyObject *make_broadcast(PyObject *module, PyObject *args)
             array->memory, array->data, array->dtype, ndim, shape, strides, 'C');
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef py_device_array_functions[] = {
         {"cuda_dtype", make_dtype, METH_O, "The NumPy dtype that an object names."},
         {"cuda_broadcast", make_broadcast, METH_VARARGS, "A view that repeats elements."},
         {"cuda_device_array", make_device_array, METH_VARARGS,
@@ -566,5 +566,5 @@ bool py_device_array_init(struct device_types *types, PyObject *module)
     py_runtime()->device_arrays = &device_array_constants;
     types->array = py_add_type("numba.cuda.cudadrv.devicearray.DeviceNDArray",
             sizeof(struct py_device_array), Py_TPFLAGS_HAVE_GC, array_slots);
-    return types->array && !PyModule_AddFunctions(module, functions);
+    return types->array;
 }

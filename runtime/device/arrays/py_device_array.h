@@ -17,9 +17,10 @@
 bool py_device_memory_init(struct device_types *types, PyObject *module);
 bool py_host_memory_init(struct device_types *types, PyObject *module);
 bool py_device_array_init(struct device_types *types, PyObject *module);
-bool py_ipc_init(PyObject *module);
-bool py_dlpack_init(PyObject *module);
-bool py_transfers_init(PyObject *module);
+// Functions of the module, by file; runtime/py_module.c adds them.
+extern PyMethodDef py_device_array_functions[], py_ipc_functions[], py_dlpack_functions[],
+        py_device_memory_functions[], py_transfers_functions[],
+        py_host_memory_functions[];
 
 // --- memory --------------------------------------------------------------------------
 

@@ -507,7 +507,7 @@ static PyObject *allocate(PyObject *module, PyObject *args)
     return (PyObject *)self;
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef py_device_memory_functions[] = {
         {"cuda_allocate", allocate, METH_VARARGS, "New memory of a device."},
         {"cuda_defer_frees", defer_frees, METH_O,
                 "Begins or ends a block without frees."},
@@ -522,5 +522,5 @@ bool py_device_memory_init(struct device_types *types, PyObject *module)
     types->memory = py_add_type("numba.cuda.cudadrv.driver.MemoryPointer",
             sizeof(struct py_device_memory), Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE,
             memory_slots);
-    return types->memory && !PyModule_AddFunctions(module, functions);
+    return types->memory;
 }

@@ -273,16 +273,11 @@ static PyObject *dlpack_take(PyObject *module, PyObject *capsule)
     return result;
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef py_dlpack_functions[] = {
         {"cuda_dlpack_export", dlpack_export, METH_VARARGS, "An array as a capsule."},
         {"cuda_dlpack_take", dlpack_take, METH_O, "What a capsule holds."},
         {0},
 };
-
-bool py_dlpack_init(PyObject *module)
-{
-    return PyModule_AddFunctions(module, functions) == 0;
-}
 
 // --- objects with the protocol ---------------------------------------------------------
 

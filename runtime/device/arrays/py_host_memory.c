@@ -209,7 +209,7 @@ static PyType_Slot host_memory_slots[] = {
         {0},
 };
 
-static PyMethodDef functions[] = {
+PyMethodDef py_host_memory_functions[] = {
         {"cuda_mapped_address", find_address, METH_O,
                 "Where the device finds a mapped array."},
         {0},
@@ -219,6 +219,6 @@ bool py_host_memory_init(struct device_types *types, PyObject *module)
 {
     types->host_memory = py_add_type("gridcell._gridcell.HostMemory",
             sizeof(struct py_host_memory), Py_TPFLAGS_BASETYPE, host_memory_slots);
-    return types->host_memory && !PyModule_AddFunctions(module, functions) &&
+    return types->host_memory &&
            !PyModule_AddObjectRef(module, "HostMemory", (PyObject *)types->host_memory);
 }

@@ -87,14 +87,9 @@ static PyObject *open_memory(PyObject *module, PyObject *args)
     return (PyObject *)memory;
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef py_ipc_functions[] = {
         {"cuda_ipc_export", export_memory, METH_O,
                 "How another process opens device memory."},
         {"cuda_ipc_open", open_memory, METH_VARARGS, "Memory of another process."},
         {0},
 };
-
-bool py_ipc_init(PyObject *module)
-{
-    return !PyModule_AddFunctions(module, functions);
-}

@@ -77,13 +77,8 @@ static PyObject *take_transfers(PyObject *module, PyObject *clear)
     return list;
 }
 
-static PyMethodDef transfer_functions[] = {
+PyMethodDef py_transfers_functions[] = {
         {"cuda_transfers", take_transfers, METH_O,
                 "The latest copies between host and device; true forgets them."},
-        {NULL, NULL, 0, NULL},
+        {0},
 };
-
-bool py_transfers_init(PyObject *module)
-{
-    return PyModule_AddFunctions(module, transfer_functions) == 0;
-}

@@ -154,13 +154,8 @@ static PyObject *link_codes(PyObject *module, PyObject *args)
     return result;
 }
 
-static PyMethodDef methods[] = {
+PyMethodDef py_foreign_functions[] = {
         {"cuda_nvrtc", compile_cuda_c, METH_VARARGS, "CUDA C as PTX or LTO-IR."},
         {"cuda_link", link_codes, METH_VARARGS, "Device code linked to a cubin or PTX."},
         {0},
 };
-
-bool py_foreign_init(PyObject *module)
-{
-    return PyModule_AddFunctions(module, methods) == 0;
-}

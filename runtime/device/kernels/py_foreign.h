@@ -16,6 +16,6 @@ PyObject *py_foreign_list(const struct foreign_code *const *codes, size_t count)
 void *py_foreign_address(const struct foreign_code *const *codes, size_t count,
         const char *function, struct error *err);
 
-// Adds nvrtc(source, name, cc, lto) and link(code, kind, links, cc, lto, as_ptx) to the
+// nvrtc(source, name, cc, lto) and link(code, kind, links, cc, lto, as_ptx) of the
 // module.
-bool py_foreign_init(PyObject *module);
+extern PyMethodDef py_foreign_functions[];

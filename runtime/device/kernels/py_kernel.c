@@ -55,7 +55,9 @@ struct source *kernel_source(struct kernel *self, struct error *err)
 // What lives in the host's heap, out of a device's reach.
 static bool is_host_object(const struct type *type)
 {
-    static const enum type_kind kinds[] = {TYPE_LIST, TYPE_SET, TYPE_DICT, TYPE_INSTANCE, TYPE_STRING, TYPE_GENERATOR, TYPE_CLOSURE, TYPE_CHOICE, TYPE_CALLABLE, TYPE_FOREIGN};
+    static const enum type_kind kinds[] = {TYPE_LIST, TYPE_SET, TYPE_DICT, TYPE_INSTANCE,
+            TYPE_STRING, TYPE_GENERATOR, TYPE_CLOSURE, TYPE_CHOICE, TYPE_CALLABLE,
+            TYPE_FOREIGN};
     for (size_t i = 0; type->kind == TYPE_TUPLE && i < type->tuple.len; i++)
         if (is_host_object(type->tuple.items[i]))
             return true;
@@ -563,6 +565,5 @@ bool py_kernel_init(struct device_types *types, PyObject *module)
 {
     types->kernel = py_add_type("gridcell._gridcell.Kernel", sizeof(struct kernel),
             Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, kernel_slots);
-    return types->kernel && py_host_argument_init(types) &&
-           py_launch_init(types, module) && py_foreign_init(module);
+    return types->kernel && py_host_argument_init(types) && py_launch_init(types, module);
 }

@@ -7,9 +7,9 @@
 #include "runtime/device/arrays/py_device_array.h"
 
 // Each adds its part to the module. False with an exception set.
-bool py_module_init(PyObject *module);
-bool py_ufunc_arguments_init(PyObject *module);
 bool py_kernel_init(struct device_types *types, PyObject *module);
+// Functions of the module, by file; runtime/py_module.c adds them.
+extern PyMethodDef py_ufunc_arguments_functions[], py_module_functions[];
 
 // What a version does not assume of its arguments, and what it has besides.
 enum version { VERSION_OVERLAPPING = 1, VERSION_JOINED = 2, VERSION_COUNT = 4 };

@@ -196,7 +196,7 @@ static PyObject *function_launch(PyObject *module, PyObject *args)
     return done ? Py_NewRef(Py_None) : NULL;
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef py_module_functions[] = {
         {"cuda_module_load", module_load, METH_VARARGS, "PTX or machine code, loaded."},
         {"cuda_module_unload", module_unload, METH_VARARGS, "Gives a module up."},
         {"cuda_module_function", module_function, METH_VARARGS, "A kernel of a module."},
@@ -209,8 +209,3 @@ static PyMethodDef functions[] = {
         {"cuda_function_launch", function_launch, METH_VARARGS, "Launches a kernel."},
         {0},
 };
-
-bool py_module_init(PyObject *module)
-{
-    return PyModule_AddFunctions(module, functions) == 0;
-}

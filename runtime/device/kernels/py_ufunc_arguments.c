@@ -108,12 +108,7 @@ static PyObject *flatten(PyObject *module, PyObject *args)
     return result;
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef py_ufunc_arguments_functions[] = {
         {"cuda_flatten", flatten, METH_O, "The arguments of a ufunc, if they lie flat."},
         {0},
 };
-
-bool py_ufunc_arguments_init(PyObject *module)
-{
-    return !PyModule_AddFunctions(module, functions);
-}

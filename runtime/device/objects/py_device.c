@@ -288,7 +288,7 @@ static PyObject *unwaited_launches(PyObject *module, PyObject *unused)
     return PyLong_FromUnsignedLongLong(launches);
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef py_device_functions[] = {
         {"cuda_unwaited_launches", unwaited_launches, METH_NOARGS,
                 "Launches since anyone last waited for a device."},
         {"cuda_devices", list_devices, METH_NOARGS, "The devices of this process."},
@@ -303,5 +303,5 @@ bool py_device_object_init(struct device_types *own, PyObject *module)
 {
     own->device = py_add_type("gridcell._gridcell.RawDevice", sizeof(struct py_device),
             Py_TPFLAGS_DISALLOW_INSTANTIATION, device_slots);
-    return own->device && !PyModule_AddFunctions(module, functions);
+    return own->device;
 }

@@ -32,11 +32,7 @@ static PyObject *log_calls(PyObject *module, PyObject *is_on)
     Py_RETURN_NONE;
 }
 
-bool py_driver_log_init(PyObject *module)
-{
-    static PyMethodDef methods[] = {
-            {"cuda_log_calls", log_calls, METH_O, "Has each call of the driver noted."},
-            {NULL, NULL, 0, NULL},
-    };
-    return !PyModule_AddFunctions(module, methods);
-}
+PyMethodDef py_driver_log_functions[] = {
+        {"cuda_log_calls", log_calls, METH_O, "Has each call of the driver noted."},
+        {0},
+};

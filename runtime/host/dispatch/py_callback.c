@@ -143,19 +143,18 @@ static PyObject *module_llvm(PyObject *module, PyObject *capsule)
     return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef py_callback_functions[] = {
         {"callback_compile", module_compile, METH_VARARGS,
                 "Compiles a jitted function for C: function, signature, what messages "
                 "name."},
         {"callback_describe", module_describe, METH_O,
                 "The address and the name of a callback."},
         {"callback_llvm", module_llvm, METH_O, "The LLVM IR of a callback."},
-        {NULL, NULL, 0, NULL},
+        {0},
 };
 
-bool py_callback_init(struct runtime *runtime)
+void py_callback_init(void)
 {
     compiler_define_symbol("gridcell_fault_call", (void *)fault_call);
     compiler_define_symbol("gridcell_callback_failed", (void *)callback_failed);
-    return PyModule_AddFunctions(runtime->module, functions) == 0;
 }

@@ -7,13 +7,14 @@
 
 // Each adds its part to the module. False with an exception set.
 bool py_dispatcher_init(struct runtime *runtime);
-bool py_ufunc_init(struct runtime *runtime);
 bool py_dufunc_init(struct runtime *runtime);
-bool py_gufunc_init(struct runtime *runtime);
-bool py_parallel_init(struct runtime *runtime);
-bool py_callback_init(struct runtime *runtime);
 bool py_source_init(struct runtime *runtime);
 void py_objmode_init(void);
+void py_ufunc_init(void);
+void py_callback_init(void);
+// Functions of the module, by file; runtime/py_module.c adds them.
+extern PyMethodDef py_gufunc_functions[], py_source_functions[], py_ufunc_functions[],
+        py_parallel_functions[], py_callback_functions[];
 // Sends what compiled code prints to sys.stdout, where the printing thread holds the GIL,
 // else to C's.
 void py_print_line(const char *text, size_t len);

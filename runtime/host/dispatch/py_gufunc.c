@@ -380,7 +380,7 @@ static PyObject *module_gufunc_recipe(PyObject *module, PyObject *object)
     return Py_NewRef(tables ? tables->made_of : Py_None);
 }
 
-static PyMethodDef gufunc_functions[] = {
+PyMethodDef py_gufunc_functions[] = {
         {"gufunc_loop", module_gufunc_loop, METH_VARARGS,
                 "gufunc_loop(dispatcher, dtypes, dimensions, parallel) -> loop"},
         {"gufunc", module_gufunc, METH_VARARGS,
@@ -388,10 +388,5 @@ static PyMethodDef gufunc_functions[] = {
                 "writable) -> numpy.ufunc"},
         {"gufunc_recipe", module_gufunc_recipe, METH_O,
                 "What a gufunc was made of; None for another object."},
-        {NULL, NULL, 0, NULL},
+        {0},
 };
-
-bool py_gufunc_init(struct runtime *runtime)
-{
-    return PyModule_AddFunctions(runtime->module, gufunc_functions) == 0;
-}

@@ -157,7 +157,7 @@ static PyObject *module_operator(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef py_overload_functions[] = {
         {"overload_operator", module_operator, METH_VARARGS,
                 "Has an operator of compiled code ask what implements it."},
         {"overload_register", module_register, METH_VARARGS,
@@ -166,10 +166,5 @@ static PyMethodDef functions[] = {
                 "Forgets what earlier questions were answered."},
         {"overloaded_source", module_source, METH_VARARGS,
                 "What compiled code calls where an object answers by types."},
-        {NULL, NULL, 0, NULL},
+        {0},
 };
-
-bool py_overload_init(struct runtime *runtime)
-{
-    return PyModule_AddFunctions(runtime->module, functions) == 0;
-}

@@ -7,12 +7,11 @@
 struct error;
 struct overload_question;
 struct overload_reply;
-struct runtime;
 
-bool py_overload_init(struct runtime *runtime);
 // Answers what typing asks. Takes the GIL.
 bool py_overload_choose(const struct overload_question *question,
         struct overload_reply *reply, struct error *err);
 // What compiled code calls in place of the object: a new reference, or NULL without an
 // exception.
 PyObject *py_overload_find(PyObject *object);
+extern PyMethodDef py_overload_functions[];

@@ -108,15 +108,10 @@ static PyObject *module_memory_counts(PyObject *module, PyObject *args)
             (long long)support_counted(SUPPORT_RELEASED));
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef py_parallel_functions[] = {
         {"loop_notes", module_loop_notes, METH_O, "What became of prange loops."},
         {"memory_counts", module_memory_counts, METH_VARARGS, "Allocations and frees."},
         {"thread_number", module_thread_number, METH_NOARGS, "In a parallel loop."},
         {"chunk_turns", module_chunk_turns, METH_VARARGS, "Turns in a part of a loop."},
-        {NULL, NULL, 0, NULL},
+        {0},
 };
-
-bool py_parallel_init(struct runtime *runtime)
-{
-    return PyModule_AddFunctions(runtime->module, functions) == 0;
-}

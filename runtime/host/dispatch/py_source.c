@@ -112,18 +112,18 @@ static PyObject *module_infer_result(PyObject *module, PyObject *args)
     return py_type_wrap(inferred->returns);
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef py_source_functions[] = {
         {"function_tree", module_function_tree, METH_O,
                 "The node of Python's ast that a function was compiled from."},
         {"infer_result", module_infer_result, METH_VARARGS,
                 "The type that a jitted function gives for types of arguments."},
-        {NULL, NULL, 0, NULL},
+        {0},
 };
 
 bool py_source_init(struct runtime *runtime)
 {
     runtime->kept_code = py_kept_code_start();
-    return runtime->kept_code && PyModule_AddFunctions(runtime->module, functions) == 0;
+    return runtime->kept_code;
 }
 
 void py_source_destroy(struct source *source)

@@ -361,7 +361,7 @@ static PyObject *module_ufunc_declare(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
-static PyMethodDef ufunc_functions[] = {
+PyMethodDef py_ufunc_functions[] = {
         {"ufunc_loop", module_ufunc_loop, METH_VARARGS,
                 "ufunc_loop(dispatcher, types, returns, parallel) -> (loop, return "
                 "type)"},
@@ -374,11 +374,10 @@ static PyMethodDef ufunc_functions[] = {
                 "The dispatcher that a ufunc was made of; None for another object."},
         {"element_types", module_element_types, METH_VARARGS,
                 "The types of the elements of each argument."},
-        {NULL, NULL, 0, NULL},
+        {0},
 };
 
-bool py_ufunc_init(struct runtime *runtime)
+void py_ufunc_init(void)
 {
     compiler_define_symbol("gridcell_ufunc_raise", (void *)ufunc_raise);
-    return PyModule_AddFunctions(runtime->module, ufunc_functions) == 0;
 }

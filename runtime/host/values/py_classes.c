@@ -279,13 +279,8 @@ static PyObject *module_named_tuple(PyObject *module, PyObject *args)
     return py_type_wrap(type);
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef py_classes_functions[] = {
         {"named_tuple_type", module_named_tuple, METH_VARARGS,
                 "The type of a namedtuple's class with these types of fields."},
-        {NULL, NULL, 0, NULL},
+        {0},
 };
-
-bool py_classes_init(struct runtime *runtime)
-{
-    return PyModule_AddFunctions(runtime->module, functions) == 0;
-}

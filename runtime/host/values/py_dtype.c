@@ -333,7 +333,7 @@ static PyObject *module_as_dtype(PyObject *module, PyObject *object)
     return py_dtype_from_type(type);
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef py_dtype_functions[] = {
         {"from_dtype", module_from_dtype, METH_O,
                 "from_dtype(dtype)\n\nThe type of the elements of arrays.\n\ndtype: a "
                 "NumPy dtype. "
@@ -341,10 +341,5 @@ static PyMethodDef functions[] = {
                 "one.\n\n"
                 "Example:\n    kind = from_dtype(np.dtype(np.float32))"},
         {"as_dtype", module_as_dtype, METH_O, "The NumPy dtype of a type."},
-        {NULL, NULL, 0, NULL},
+        {0},
 };
-
-bool py_dtype_init(struct runtime *runtime)
-{
-    return PyModule_AddFunctions(runtime->module, functions) == 0;
-}

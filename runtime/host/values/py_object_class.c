@@ -113,14 +113,9 @@ PyObject *py_type_define(PyObject *self, PyObject *argument)
     Py_RETURN_NONE;
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef py_object_class_functions[] = {
         {"deferred_type", deferred_type, METH_NOARGS, NULL},
         {"object_type", object_type, METH_VARARGS, NULL},
         {"object_methods", object_methods, METH_VARARGS, NULL},
-        {NULL, NULL, 0, NULL},
+        {0},
 };
-
-bool py_object_class_init(struct runtime *runtime)
-{
-    return PyModule_AddFunctions(runtime->module, functions) == 0;
-}

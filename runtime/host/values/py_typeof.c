@@ -386,16 +386,11 @@ static PyObject *module_typeof(PyObject *module, PyObject *args)
     return py_type_wrap(type);
 }
 
-static PyMethodDef typeof_functions[] = {
+PyMethodDef py_typeof_functions[] = {
         {"typeof", module_typeof, METH_VARARGS,
                 "typeof(value)\n\nThe type that a value has as an argument.\n\nvalue: "
                 "any object. "
                 "Gives a type.\nRaises ValueError when no type stands for it.\n\n"
                 "Example:\n    kind = typeof(np.zeros(3))"},
-        {NULL, NULL, 0, NULL},
+        {0},
 };
-
-bool py_typeof_init(struct runtime *runtime)
-{
-    return PyModule_AddFunctions(runtime->module, typeof_functions) == 0;
-}

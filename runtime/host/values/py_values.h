@@ -12,12 +12,11 @@ bool py_type_init(struct runtime *runtime);
 bool py_type_classes_init(struct runtime *runtime);
 bool py_signature_init(struct runtime *runtime);
 bool py_typed_init(struct runtime *runtime);
-bool py_classes_init(struct runtime *runtime);
-bool py_object_class_init(struct runtime *runtime);
-bool py_dtype_init(struct runtime *runtime);
-bool py_typeof_init(struct runtime *runtime);
 bool py_generator_init(struct runtime *runtime);
 void py_callable_init(void);
+// Functions of the module, by file; runtime/py_module.c adds them.
+extern PyMethodDef py_dtype_functions[], py_classes_functions[], py_typeof_functions[],
+        py_object_class_functions[];
 // CPython's tables of characters, which need no GIL.
 extern const struct text_tables py_text_tables;
 // Counted memory that keeps the array alive; NULL when there is none. Takes the GIL.
