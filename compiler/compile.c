@@ -41,6 +41,7 @@ enum pass_id {
     PASS_OWN_ARRAYS,
     PASS_VERIFY_RESOLVED,
     PASS_LOOPS,
+    PASS_FIELDS,
     PASS_CHECK,
     PASS_REACH,
     PASS_COUNTERS,
@@ -126,6 +127,9 @@ static const struct pass passes[PASS_COUNT] = {
                 .verify = ir_verify},
         [PASS_LOOPS] = {"loops", "the resolved level, blocks in order", "all", "nothing",
                 .rewrite = ir_note_loops},
+        // Callees of the group may come first: it goes to them by itself.
+        [PASS_FIELDS] = {"fields", "the resolved level of the group", "all", "nothing",
+                .rewrite = ir_note_fields},
 
         [PASS_CHECK] = {"check", "resolved IR of all that is called", "all", "nothing",
                 .run = {[TARGET_EMULATOR] = emulator_check, [TARGET_GPU] = gpu_check}},
@@ -246,9 +250,10 @@ static void run_annotate(struct ir_function *function)
     run_rewrite(PASS_ANNOTATE, function);
 }
 
-static void run_loops(struct ir_function *function)
+static void run_notes(struct ir_function *function)
 {
     run_rewrite(PASS_LOOPS, function);
+    run_rewrite(PASS_FIELDS, function);
 }
 
 static bool run_infer(enum pass_id id, struct infer *in)
@@ -310,7 +315,7 @@ static const struct infer_stages stages = {
         .annotate = run_annotate,
         .resolve = run_resolve,
         .check_own_arrays = run_own_arrays,
-        .note_loops = run_loops,
+        .note = run_notes,
         .complete = pass_log_show_ir,
 };
 

@@ -224,7 +224,7 @@ struct ir_function {
     bool may_raise;   // some instruction, or a callee, can fail: set by resolve
     bool has_barrier; // CUDA_SYNCTHREADS here or in a callee: set by resolve
     bool has_loop;    // set by ir_note_loops
-    enum { FIELDS_UNKNOWN, FIELDS_CHANGE, FIELDS_STAY } fields; // ir_changes_fields
+    enum { FIELDS_UNKNOWN, FIELDS_CHANGE, FIELDS_STAY } fields; // set by ir_note_fields
 };
 
 struct ir_function *ir_function_create(const char *name);
@@ -260,9 +260,9 @@ bool ir_orders_memory(enum ir_primitive primitive);
 // Whether the resolved function may write to the array (or what it is a view of) that a
 // parameter brings; true when that cannot be told.
 bool ir_param_is_written(const struct ir_function *function, size_t param);
-// Whether running the resolved function may give an object's field another value that is
-// no number; true when that cannot be told.
-bool ir_changes_fields(struct ir_function *function);
+// Notes whether running the resolved function may give an object's field another value
+// that is no number; FIELDS_STAY: it does not. Its group is resolved.
+void ir_note_fields(struct ir_function *function);
 // The first float64 literal that makes arithmetic on float32 values run in float64, in a
 // resolved function without float64 parameters; NULL when there is none.
 const struct ir_instr *ir_find_double(const struct ir_function *function);

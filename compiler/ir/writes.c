@@ -125,7 +125,8 @@ static bool may_change_fields(const struct ir_instr *instr)
 {
     switch (instr->op) {
     case IR_CALL_DIRECT:
-        return ir_changes_fields(instr->callee);
+        ir_note_fields(instr->callee);
+        return instr->callee->fields != FIELDS_STAY;
     case IR_PRIMITIVE:
         return instr->primitive == PRIMITIVE_CALL_VALUE ||
                (instr->primitive == PRIMITIVE_CELL_SET &&
@@ -140,13 +141,12 @@ static bool may_change_fields(const struct ir_instr *instr)
     }
 }
 
-bool ir_changes_fields(struct ir_function *function)
+void ir_note_fields(struct ir_function *function)
 {
     if (function->fields != FIELDS_UNKNOWN || !function->is_resolved)
-        return function->fields != FIELDS_STAY;
+        return;
     function->fields = FIELDS_CHANGE; // for calls of itself
     vec_each (block, &function->blocks)
-        ir_each_instr(instr, *block) if (may_change_fields(instr)) return true;
+        ir_each_instr(instr, *block) if (may_change_fields(instr)) return;
     function->fields = FIELDS_STAY;
-    return false;
 }

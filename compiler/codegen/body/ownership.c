@@ -27,8 +27,7 @@ static bool brings_items(const struct ir_instr *next)
 bool ownership_borrows(const struct body *body, const struct ir_instr *instr)
 {
     return instr->op == IR_PRIMITIVE && instr->primitive == PRIMITIVE_CELL_GET &&
-           instr->operands[0]->op == IR_ARG &&
-           !ir_changes_fields((struct ir_function *)body->ir);
+           instr->operands[0]->op == IR_ARG && body->ir->fields == FIELDS_STAY;
 }
 
 // Whether the value is an array, or a view of one, that an argument of its function

@@ -61,11 +61,13 @@ static bool finish_group(struct infer_session *session, size_t first)
         if (!session->stages->resolve(in) || !session->stages->check_own_arrays(in) ||
                 !session->stages->verify(in->function, in->err))
             return false;
-        session->stages->note_loops(in->function);
     }
     bool has_barrier = false;
-    for (size_t i = first; i < session->stack.len; i++)
-        has_barrier = has_barrier || session->stack.items[i]->function->has_barrier;
+    for (size_t i = first; i < session->stack.len; i++) {
+        struct ir_function *function = session->stack.items[i]->function;
+        session->stages->note(function);
+        has_barrier = has_barrier || function->has_barrier;
+    }
     while (session->stack.len > first) {
         struct infer *in = vec_pop(&session->stack);
         assert(in->function->is_resolved && !in->is_active);

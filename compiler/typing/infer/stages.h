@@ -42,8 +42,9 @@ struct infer_stages {
     bool (*resolve)(struct infer *in);
     // Refuses a resolved device function that returns memory of its own.
     bool (*check_own_arrays)(struct infer *in);
-    // Notes what callers ask of a resolved function while their code is made.
-    void (*note_loops)(struct ir_function *function);
+    // Notes in a resolved function, whose group is resolved, what is asked of it while
+    // its code or that of its callers is made.
+    void (*note)(struct ir_function *function);
     // Is told of each function that is done, with its group.
     void (*complete)(const struct ir_function *function);
 };
