@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Kernels, built by hand, run block by block as the emulated device runs them, and become
 // PTX.
+#include "compiler/codegen/analysis/flow.h"
 #include "compiler/codegen/emulated/interchange.h"
+#include "compiler/ir/analyses.h"
 #include "tests/unit/test.h"
 
 #include "tests/unit/ir_builder.h"
@@ -281,6 +283,7 @@ TEST(grid_stride_loop_takes_turns)
     struct error err = {0};
     LLVMContextRef context = LLVMContextCreate();
     codegen_init(&gen, &target_emulator, context, "t", &err);
+    gen.analyses = &(struct ir_analyses){.flow = flow_analyse};
     CHECK(interchange_find(&gen, f) != NULL);
     codegen_finish(&gen, false);
     LLVMContextDispose(context);
