@@ -34,17 +34,26 @@ static void print_operands(struct llvm7_writer *writer, LLVMValueRef instruction
 
 static void print_typed_operands(struct llvm7_writer *writer, LLVMValueRef instruction)
 {
-    for (int i = 0, n = LLVMGetNumOperands(instruction); i < n; i++) {
-        llvm7_print(writer, i ? ", " : " ");
-        llvm7_typed_value(writer, LLVMGetOperand(instruction, i));
-    }
+    llvm7_print(writer, " ");
+    llvm7_typed_value(writer, LLVMGetOperand(instruction, 0));
+    llvm7_further_operands(writer, instruction);
+}
+
+static void print_name(struct llvm7_writer *writer, LLVMValueRef instruction)
+{
+    llvm7_print(writer, "%s", llvm7_opcode_name(LLVMGetInstructionOpcode(instruction)));
+}
+
+static void print_plain(struct llvm7_writer *writer, LLVMValueRef instruction)
+{
+    print_name(writer, instruction);
+    print_typed_operands(writer, instruction);
 }
 
 static void print_binary(struct llvm7_writer *writer, LLVMValueRef instruction)
 {
-    LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
-    llvm7_print(writer, "%s", llvm7_opcode_name(opcode));
-    switch (opcode) {
+    print_name(writer, instruction);
+    switch (LLVMGetInstructionOpcode(instruction)) {
     case LLVMAdd:
     case LLVMSub:
     case LLVMMul:
@@ -99,7 +108,8 @@ static void print_freeze(struct llvm7_writer *writer, LLVMValueRef instruction)
 
 static void print_cast(struct llvm7_writer *writer, LLVMValueRef instruction)
 {
-    llvm7_print(writer, "%s ", llvm7_opcode_name(LLVMGetInstructionOpcode(instruction)));
+    print_name(writer, instruction);
+    llvm7_print(writer, " ");
     llvm7_typed_value(writer, LLVMGetOperand(instruction, 0));
     llvm7_print(writer, " to ");
     llvm7_type(writer, LLVMTypeOf(instruction));
@@ -136,8 +146,10 @@ static void print_phi(struct llvm7_writer *writer, LLVMValueRef phi)
     }
 }
 
-static void print_indices(struct llvm7_writer *writer, LLVMValueRef instruction)
+// Of extractvalue and insertvalue: operands, then constant indices.
+static void print_indexed(struct llvm7_writer *writer, LLVMValueRef instruction)
 {
+    print_plain(writer, instruction);
     const unsigned *indices = LLVMGetIndices(instruction);
     for (unsigned i = 0, n = LLVMGetNumIndices(instruction); i < n; i++)
         llvm7_print(writer, ", %u", indices[i]);
@@ -158,62 +170,6 @@ static void print_shuffle(struct llvm7_writer *writer, LLVMValueRef instruction)
             llvm7_print(writer, "%d", lane);
     }
     llvm7_print(writer, ">");
-}
-
-// Prints an instruction that has a result; false: not one of these.
-static bool print_valued(struct llvm7_writer *writer, LLVMValueRef instruction)
-{
-    switch (LLVMGetInstructionOpcode(instruction)) {
-    case LLVMFNeg:
-        print_negation(writer, instruction);
-        return true;
-    case LLVMFreeze:
-        print_freeze(writer, instruction);
-        return true;
-    case LLVMICmp:
-        print_icmp(writer, instruction);
-        return true;
-    case LLVMFCmp:
-        print_fcmp(writer, instruction);
-        return true;
-    case LLVMPHI:
-        print_phi(writer, instruction);
-        return true;
-    case LLVMShuffleVector:
-        print_shuffle(writer, instruction);
-        return true;
-    case LLVMSelect:
-        llvm7_print(writer, "select");
-        print_typed_operands(writer, instruction);
-        return true;
-    case LLVMExtractElement:
-        llvm7_print(writer, "extractelement");
-        print_typed_operands(writer, instruction);
-        return true;
-    case LLVMInsertElement:
-        llvm7_print(writer, "insertelement");
-        print_typed_operands(writer, instruction);
-        return true;
-    case LLVMExtractValue:
-        llvm7_print(writer, "extractvalue");
-        print_typed_operands(writer, instruction);
-        print_indices(writer, instruction);
-        return true;
-    case LLVMInsertValue:
-        llvm7_print(writer, "insertvalue");
-        print_typed_operands(writer, instruction);
-        print_indices(writer, instruction);
-        return true;
-    default:
-        break;
-    }
-    if (LLVMIsABinaryOperator(instruction))
-        print_binary(writer, instruction);
-    else if (LLVMIsACastInst(instruction))
-        print_cast(writer, instruction);
-    else
-        return false;
-    return true;
 }
 
 static void print_label(struct llvm7_writer *writer, LLVMValueRef block)
@@ -252,44 +208,62 @@ static void print_switch(struct llvm7_writer *writer, LLVMValueRef instruction)
     llvm7_print(writer, " ]");
 }
 
-// Prints an instruction that ends a block; false: not one that LLVM 7 is given.
-static bool print_terminator(struct llvm7_writer *writer, LLVMValueRef instruction)
+static void print_unreachable(struct llvm7_writer *writer, LLVMValueRef instruction)
 {
-    switch (LLVMGetInstructionOpcode(instruction)) {
-    case LLVMBr:
-        print_branch(writer, instruction);
-        return true;
-    case LLVMSwitch:
-        print_switch(writer, instruction);
-        return true;
-    case LLVMUnreachable:
-        llvm7_print(writer, "  unreachable");
-        return true;
-    case LLVMRet:
-        llvm7_print(writer, "  ret");
-        if (LLVMGetNumOperands(instruction))
-            print_typed_operands(writer, instruction);
-        else
-            llvm7_print(writer, " void");
-        return true;
-    default:
-        return false;
-    }
+    llvm7_print(writer, "  unreachable");
+}
+
+static void print_return(struct llvm7_writer *writer, LLVMValueRef instruction)
+{
+    llvm7_print(writer, "  ret");
+    if (LLVMGetNumOperands(instruction))
+        print_typed_operands(writer, instruction);
+    else
+        llvm7_print(writer, " void");
+}
+
+struct form {
+    const char *name;
+    void (*print)(struct llvm7_writer *writer, LLVMValueRef instruction);
+    bool is_whole_lines;
+};
+
+static struct form form_of(LLVMOpcode opcode)
+{
+    static const struct form forms[] = {
+#define OPCODE(opcode, name, printer) [opcode] = {name, printer, false},
+#define LINES(opcode, printer) [opcode] = {NULL, printer, true},
+#include "compiler/backends/gpu/llvm7/opcodes.def"
+#undef OPCODE
+#undef LINES
+    };
+    bool is_known = (size_t)opcode < sizeof forms / sizeof *forms;
+    return is_known ? forms[opcode] : (struct form){0};
+}
+
+const char *llvm7_opcode_name(LLVMOpcode opcode)
+{
+    return form_of(opcode).name;
+}
+
+static void print_line(
+        struct llvm7_writer *writer, LLVMValueRef instruction, const struct form *form)
+{
+    if (LLVMGetTypeKind(LLVMTypeOf(instruction)) != LLVMVoidTypeKind)
+        llvm7_result(writer, instruction);
+    form->print(writer, instruction);
+    llvm7_print(writer, "\n");
 }
 
 void llvm7_instruction(struct llvm7_writer *writer, LLVMValueRef instruction)
 {
+    struct form form = form_of(LLVMGetInstructionOpcode(instruction));
     writer->instruction = instruction;
-    if (LLVMIsACallInst(instruction)) {
-        llvm7_call(writer, instruction);
-    } else if (!llvm7_memory_instruction(writer, instruction)) {
-        bool is_void = LLVMGetTypeKind(LLVMTypeOf(instruction)) == LLVMVoidTypeKind;
-        if (!is_void)
-            llvm7_result(writer, instruction);
-        if (!(is_void ? print_terminator(writer, instruction)
-                      : print_valued(writer, instruction)))
-            llvm7_fail(writer, "instruction");
-        llvm7_print(writer, "\n");
-    }
+    if (!form.print)
+        llvm7_fail(writer, "instruction");
+    else if (form.is_whole_lines)
+        form.print(writer, instruction);
+    else
+        print_line(writer, instruction, &form);
     writer->instruction = NULL;
 }

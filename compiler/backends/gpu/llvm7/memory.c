@@ -28,7 +28,7 @@ static const char *ordering_name(LLVMAtomicOrdering ordering)
     }
 }
 
-static void print_alloca(struct llvm7_writer *writer, LLVMValueRef instruction)
+void llvm7_alloca(struct llvm7_writer *writer, LLVMValueRef instruction)
 {
     LLVMTypeRef allocated = LLVMGetAllocatedType(instruction);
     LLVMValueRef count = LLVMGetOperand(instruction, 0);
@@ -65,7 +65,7 @@ static void print_access_end(struct llvm7_writer *writer, LLVMValueRef access)
     llvm7_print(writer, ", align %u", LLVMGetAlignment(access));
 }
 
-static void print_load(struct llvm7_writer *writer, LLVMValueRef load)
+void llvm7_load(struct llvm7_writer *writer, LLVMValueRef load)
 {
     static const char invariant[] = "invariant.load";
     LLVMTypeRef type = LLVMTypeOf(load);
@@ -85,7 +85,7 @@ static void print_load(struct llvm7_writer *writer, LLVMValueRef load)
     llvm7_print(writer, LLVMGetMetadata(load, kind) ? ", !invariant.load !1\n" : "\n");
 }
 
-static void print_store(struct llvm7_writer *writer, LLVMValueRef store)
+void llvm7_store(struct llvm7_writer *writer, LLVMValueRef store)
 {
     LLVMValueRef value = LLVMGetOperand(store, 0), address = LLVMGetOperand(store, 1);
     unsigned temp = llvm7_cast_pointer(writer, address, LLVMTypeOf(value));
@@ -99,7 +99,7 @@ static void print_store(struct llvm7_writer *writer, LLVMValueRef store)
     llvm7_print(writer, "\n");
 }
 
-static void print_gep(struct llvm7_writer *writer, LLVMValueRef gep)
+void llvm7_gep(struct llvm7_writer *writer, LLVMValueRef gep)
 {
     LLVMTypeRef source = LLVMGetGEPSourceElementType(gep);
     LLVMValueRef base = LLVMGetOperand(gep, 0);
@@ -110,10 +110,7 @@ static void print_gep(struct llvm7_writer *writer, LLVMValueRef gep)
     llvm7_print(writer, ", ");
     llvm7_pointer_type(writer, source, LLVMTypeOf(base));
     llvm7_print(writer, " %%t.%u", typed_base);
-    for (int i = 1, n = LLVMGetNumOperands(gep); i < n; i++) {
-        llvm7_print(writer, ", ");
-        llvm7_typed_value(writer, LLVMGetOperand(gep, i));
-    }
+    llvm7_further_operands(writer, gep);
     llvm7_print(writer, "\n");
     llvm7_result(writer, gep);
     llvm7_print(writer, "bitcast ");
@@ -348,7 +345,7 @@ static void print_integer_rmw(
     llvm7_print(writer, " %s\n", ordering_name(LLVMGetOrdering(rmw)));
 }
 
-static void print_rmw(struct llvm7_writer *writer, LLVMValueRef rmw)
+void llvm7_rmw(struct llvm7_writer *writer, LLVMValueRef rmw)
 {
     static const char *const names[] = {[LLVMAtomicRMWBinOpXchg] = "xchg",
             [LLVMAtomicRMWBinOpAdd] = "add",
@@ -379,7 +376,7 @@ static void print_rmw(struct llvm7_writer *writer, LLVMValueRef rmw)
         llvm7_fail(writer, "atomic operation");
 }
 
-static void print_cmpxchg(struct llvm7_writer *writer, LLVMValueRef instruction)
+void llvm7_cmpxchg(struct llvm7_writer *writer, LLVMValueRef instruction)
 {
     LLVMValueRef address = LLVMGetOperand(instruction, 0);
     LLVMValueRef expected = LLVMGetOperand(instruction, 1);
@@ -400,30 +397,4 @@ static void print_cmpxchg(struct llvm7_writer *writer, LLVMValueRef instruction)
     llvm7_print(writer, " %s %s\n",
             ordering_name(LLVMGetCmpXchgSuccessOrdering(instruction)),
             ordering_name(LLVMGetCmpXchgFailureOrdering(instruction)));
-}
-
-bool llvm7_memory_instruction(struct llvm7_writer *writer, LLVMValueRef instruction)
-{
-    switch (LLVMGetInstructionOpcode(instruction)) {
-    case LLVMAlloca:
-        print_alloca(writer, instruction);
-        return true;
-    case LLVMLoad:
-        print_load(writer, instruction);
-        return true;
-    case LLVMStore:
-        print_store(writer, instruction);
-        return true;
-    case LLVMGetElementPtr:
-        print_gep(writer, instruction);
-        return true;
-    case LLVMAtomicRMW:
-        print_rmw(writer, instruction);
-        return true;
-    case LLVMAtomicCmpXchg:
-        print_cmpxchg(writer, instruction);
-        return true;
-    default:
-        return false;
-    }
 }

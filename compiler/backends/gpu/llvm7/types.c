@@ -34,21 +34,44 @@ void llvm7_pointer_type(
     llvm7_print(writer, is_vector ? "*>" : "*");
 }
 
-void llvm7_function_type(struct llvm7_writer *writer, LLVMTypeRef type)
+static void print_parameter(
+        struct llvm7_writer *writer, LLVMTypeRef type, LLVMTypeRef byval)
 {
-    llvm7_type(writer, LLVMGetReturnType(type));
-    llvm7_print(writer, " (");
+    if (byval)
+        llvm7_pointer_type(writer, byval, type);
+    else
+        llvm7_type(writer, type);
+}
+
+// `function`, where there is one, knows which parameters are byval.
+static void print_function_type(
+        struct llvm7_writer *writer, LLVMTypeRef type, LLVMValueRef function)
+{
     unsigned count = LLVMCountParamTypes(type);
     LLVMTypeRef *params = memory_alloc((count + 1) * sizeof *params);
     LLVMGetParamTypes(type, params);
+    llvm7_type(writer, LLVMGetReturnType(type));
+    llvm7_print(writer, " (");
     for (unsigned i = 0; i < count; i++) {
         llvm7_print(writer, i ? ", " : "");
-        llvm7_type(writer, params[i]);
+        print_parameter(
+                writer, params[i], function ? llvm7_byval_type(function, i) : NULL);
     }
-    free(params);
     if (LLVMIsFunctionVarArg(type))
         llvm7_print(writer, count ? ", ..." : "...");
     llvm7_print(writer, ")");
+    free(params);
+}
+
+void llvm7_function_type(struct llvm7_writer *writer, LLVMTypeRef type)
+{
+    print_function_type(writer, type, NULL);
+}
+
+void llvm7_signature(struct llvm7_writer *writer, LLVMValueRef function)
+{
+    print_function_type(writer, LLVMGlobalGetValueType(function), function);
+    llvm7_print(writer, "*");
 }
 
 static void print_struct(struct llvm7_writer *writer, LLVMTypeRef type)
@@ -71,21 +94,30 @@ static void fail_type(struct llvm7_writer *writer, LLVMTypeRef type)
     LLVMDisposeMessage(text);
 }
 
+// What a type without parts is called by itself, and within the names of intrinsics.
+struct plain_type {
+    const char *name, *mangled;
+};
+
+static const struct plain_type *plain_type(LLVMTypeRef type)
+{
+    static const struct plain_type names[] = {[LLVMVoidTypeKind] = {"void", NULL},
+            [LLVMHalfTypeKind] = {"half", "f16"},
+            [LLVMFloatTypeKind] = {"float", "f32"},
+            [LLVMDoubleTypeKind] = {"double", "f64"}};
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    bool is_plain = (size_t)kind < sizeof names / sizeof *names && names[kind].name;
+    return is_plain ? &names[kind] : NULL;
+}
+
 void llvm7_type(struct llvm7_writer *writer, LLVMTypeRef type)
 {
+    const struct plain_type *plain = plain_type(type);
+    if (plain) {
+        llvm7_print(writer, "%s", plain->name);
+        return;
+    }
     switch (LLVMGetTypeKind(type)) {
-    case LLVMVoidTypeKind:
-        llvm7_print(writer, "void");
-        break;
-    case LLVMHalfTypeKind:
-        llvm7_print(writer, "half");
-        break;
-    case LLVMFloatTypeKind:
-        llvm7_print(writer, "float");
-        break;
-    case LLVMDoubleTypeKind:
-        llvm7_print(writer, "double");
-        break;
     case LLVMIntegerTypeKind:
         llvm7_print(writer, "i%u", LLVMGetIntTypeWidth(type));
         break;
@@ -132,26 +164,6 @@ LLVMTypeRef llvm7_call_byval_type(LLVMValueRef call, unsigned arg)
     return type_attribute(LLVMGetCallSiteEnumAttribute(call, arg + 1, kind));
 }
 
-void llvm7_signature(struct llvm7_writer *writer, LLVMValueRef function)
-{
-    LLVMTypeRef type = LLVMGlobalGetValueType(function);
-    unsigned count = LLVMCountParams(function);
-    llvm7_type(writer, LLVMGetReturnType(type));
-    llvm7_print(writer, " (");
-    for (unsigned i = 0; i < count; i++) {
-        LLVMTypeRef param = LLVMTypeOf(LLVMGetParam(function, i));
-        LLVMTypeRef byval = llvm7_byval_type(function, i);
-        llvm7_print(writer, i ? ", " : "");
-        if (byval)
-            llvm7_pointer_type(writer, byval, param);
-        else
-            llvm7_type(writer, param);
-    }
-    if (LLVMIsFunctionVarArg(type))
-        llvm7_print(writer, count ? ", ..." : "...");
-    llvm7_print(writer, ")*");
-}
-
 LLVMTypeRef llvm7_gep_result(LLVMValueRef gep)
 {
     LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
@@ -174,25 +186,15 @@ void llvm7_mangled_type(struct llvm7_writer *writer, struct str *out, LLVMTypeRe
     if (llvm7_is_vector(type))
         str_printf(out, "v%u", LLVMGetVectorSize(type));
     LLVMTypeRef scalar = llvm7_scalar(type);
-    switch (LLVMGetTypeKind(scalar)) {
-    case LLVMHalfTypeKind:
-        str_append(out, "f16");
-        break;
-    case LLVMFloatTypeKind:
-        str_append(out, "f32");
-        break;
-    case LLVMDoubleTypeKind:
-        str_append(out, "f64");
-        break;
-    case LLVMIntegerTypeKind:
+    const struct plain_type *plain = plain_type(scalar);
+    if (plain && plain->mangled)
+        str_append(out, plain->mangled);
+    else if (LLVMGetTypeKind(scalar) == LLVMIntegerTypeKind)
         str_printf(out, "i%u", LLVMGetIntTypeWidth(scalar));
-        break;
-    case LLVMPointerTypeKind:
+    else if (LLVMGetTypeKind(scalar) == LLVMPointerTypeKind)
         str_printf(out, "p%ui8", LLVMGetPointerAddressSpace(scalar));
-        break;
-    default:
+    else
         fail_type(writer, type);
-    }
 }
 
 void llvm7_splat(struct llvm7_writer *writer, LLVMTypeRef type, const char *text)
@@ -216,42 +218,4 @@ void llvm7_condition_type(struct llvm7_writer *writer, LLVMTypeRef like)
         llvm7_print(writer, "<%u x i1>", LLVMGetVectorSize(like));
     else
         llvm7_print(writer, "i1");
-}
-
-const char *llvm7_opcode_name(LLVMOpcode opcode)
-{
-    static const char *const names[] = {[LLVMAdd] = "add",
-            [LLVMFAdd] = "fadd",
-            [LLVMSub] = "sub",
-            [LLVMFSub] = "fsub",
-            [LLVMMul] = "mul",
-            [LLVMFMul] = "fmul",
-            [LLVMUDiv] = "udiv",
-            [LLVMSDiv] = "sdiv",
-            [LLVMFDiv] = "fdiv",
-            [LLVMURem] = "urem",
-            [LLVMSRem] = "srem",
-            [LLVMFRem] = "frem",
-            [LLVMShl] = "shl",
-            [LLVMLShr] = "lshr",
-            [LLVMAShr] = "ashr",
-            [LLVMAnd] = "and",
-            [LLVMOr] = "or",
-            [LLVMXor] = "xor",
-            [LLVMTrunc] = "trunc",
-            [LLVMZExt] = "zext",
-            [LLVMSExt] = "sext",
-            [LLVMFPToUI] = "fptoui",
-            [LLVMFPToSI] = "fptosi",
-            [LLVMUIToFP] = "uitofp",
-            [LLVMSIToFP] = "sitofp",
-            [LLVMFPTrunc] = "fptrunc",
-            [LLVMFPExt] = "fpext",
-            [LLVMPtrToInt] = "ptrtoint",
-            [LLVMIntToPtr] = "inttoptr",
-            [LLVMBitCast] = "bitcast",
-            [LLVMAddrSpaceCast] = "addrspacecast",
-            [LLVMExtractElement] = "extractelement",
-            [LLVMInsertElement] = "insertelement"};
-    return (size_t)opcode < sizeof names / sizeof *names ? names[opcode] : NULL;
 }

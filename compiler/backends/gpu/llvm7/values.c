@@ -110,6 +110,14 @@ static void print_number(struct llvm7_writer *writer, LLVMValueRef number)
     LLVMDisposeMessage(text);
 }
 
+void llvm7_further_operands(struct llvm7_writer *writer, LLVMValueRef user)
+{
+    for (int i = 1, n = LLVMGetNumOperands(user); i < n; i++) {
+        llvm7_print(writer, ", ");
+        llvm7_typed_value(writer, LLVMGetOperand(user, i));
+    }
+}
+
 static void print_constant_gep(struct llvm7_writer *writer, LLVMValueRef gep)
 {
     LLVMTypeRef type = LLVMTypeOf(gep), source = LLVMGetGEPSourceElementType(gep);
@@ -127,10 +135,7 @@ static void print_constant_gep(struct llvm7_writer *writer, LLVMValueRef gep)
     llvm7_print(writer, " to ");
     llvm7_pointer_type(writer, source, LLVMTypeOf(base));
     llvm7_print(writer, ")");
-    for (int i = 1, n = LLVMGetNumOperands(gep); i < n; i++) {
-        llvm7_print(writer, ", ");
-        llvm7_typed_value(writer, LLVMGetOperand(gep, i));
-    }
+    llvm7_further_operands(writer, gep);
     llvm7_print(writer, ") to ");
     llvm7_type(writer, type);
     llvm7_print(writer, ")");

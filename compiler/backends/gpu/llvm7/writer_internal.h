@@ -68,7 +68,6 @@ void llvm7_splat(struct llvm7_writer *writer, LLVMTypeRef type, const char *text
 void llvm7_condition_type(struct llvm7_writer *writer, LLVMTypeRef like);
 LLVMTypeRef llvm7_byval_type(LLVMValueRef function, unsigned param);
 LLVMTypeRef llvm7_call_byval_type(LLVMValueRef call, unsigned arg);
-const char *llvm7_opcode_name(LLVMOpcode opcode);
 
 // llvm7/values.c
 void llvm7_global_name(struct llvm7_writer *writer, LLVMValueRef global);
@@ -80,6 +79,8 @@ void llvm7_exit_label(struct llvm7_writer *writer, LLVMBasicBlockRef block);
 void llvm7_constant(struct llvm7_writer *writer, LLVMValueRef constant);
 void llvm7_value(struct llvm7_writer *writer, LLVMValueRef value);
 void llvm7_typed_value(struct llvm7_writer *writer, LLVMValueRef value);
+// Those after the first, each after ", ".
+void llvm7_further_operands(struct llvm7_writer *writer, LLVMValueRef user);
 // Prints the cast of pointer `value` to a pointer to `pointee`, and returns its %t
 // number.
 unsigned llvm7_cast_pointer(
@@ -88,7 +89,14 @@ unsigned llvm7_cast_pointer(
 // instructions.c, memory.c, calls.c, intrinsics.c
 void llvm7_instruction(struct llvm7_writer *writer, LLVMValueRef instruction);
 void llvm7_fast_math_flags(struct llvm7_writer *writer, LLVMValueRef instruction);
-bool llvm7_memory_instruction(struct llvm7_writer *writer, LLVMValueRef instruction);
+// What constants of the opcode are called; NULL: they have no name here.
+const char *llvm7_opcode_name(LLVMOpcode opcode);
+void llvm7_alloca(struct llvm7_writer *writer, LLVMValueRef instruction);
+void llvm7_load(struct llvm7_writer *writer, LLVMValueRef load);
+void llvm7_store(struct llvm7_writer *writer, LLVMValueRef store);
+void llvm7_gep(struct llvm7_writer *writer, LLVMValueRef gep);
+void llvm7_rmw(struct llvm7_writer *writer, LLVMValueRef rmw);
+void llvm7_cmpxchg(struct llvm7_writer *writer, LLVMValueRef instruction);
 // Whether the instruction is printed as a cmpxchg loop, which splits its block.
 bool llvm7_needs_loop(LLVMValueRef instruction);
 void llvm7_call(struct llvm7_writer *writer, LLVMValueRef call);
