@@ -224,7 +224,7 @@ static void print_return(struct llvm7_writer *writer, LLVMValueRef instruction)
 
 struct form {
     const char *name;
-    void (*print)(struct llvm7_writer *writer, LLVMValueRef instruction);
+    llvm7_printer *print;
     bool is_whole_lines;
 };
 

@@ -91,15 +91,12 @@ void llvm7_instruction(struct llvm7_writer *writer, LLVMValueRef instruction);
 void llvm7_fast_math_flags(struct llvm7_writer *writer, LLVMValueRef instruction);
 // What constants of the opcode are called; NULL: they have no name here.
 const char *llvm7_opcode_name(LLVMOpcode opcode);
-void llvm7_alloca(struct llvm7_writer *writer, LLVMValueRef instruction);
-void llvm7_load(struct llvm7_writer *writer, LLVMValueRef load);
-void llvm7_store(struct llvm7_writer *writer, LLVMValueRef store);
-void llvm7_gep(struct llvm7_writer *writer, LLVMValueRef gep);
-void llvm7_rmw(struct llvm7_writer *writer, LLVMValueRef rmw);
-void llvm7_cmpxchg(struct llvm7_writer *writer, LLVMValueRef instruction);
+// Print an instruction of the opcode, as rows of opcodes.def say.
+typedef void llvm7_printer(struct llvm7_writer *writer, LLVMValueRef instruction);
+llvm7_printer llvm7_alloca, llvm7_load, llvm7_store, llvm7_gep, llvm7_rmw, llvm7_cmpxchg;
+llvm7_printer llvm7_call;
 // Whether the instruction is printed as a cmpxchg loop, which splits its block.
 bool llvm7_needs_loop(LLVMValueRef instruction);
-void llvm7_call(struct llvm7_writer *writer, LLVMValueRef call);
 // Prints a call of an intrinsic that LLVM 7 lacks by other means; false: not such a one.
 bool llvm7_rewrite_intrinsic(
         struct llvm7_writer *writer, const char *name, LLVMValueRef call);
