@@ -23,6 +23,7 @@
 #include "compiler/codegen/values/row.h"
 #include "compiler/codegen/values/text.h"
 
+#include <assert.h>
 #include <string.h>
 
 void emit_phi(struct body *body, const struct ir_instr *instr, value *out)
@@ -52,6 +53,7 @@ static void emit_arg(struct body *body, const struct ir_instr *instr, value *out
         out[ARRAY_STRIDE(instr->type, 0)] = item;
 }
 
+// The operands' leaves in a row, as tuples, closures and iterators of several are.
 static void emit_tuple(struct body *body, const struct ir_instr *instr, value *out)
 {
     for (size_t i = 0; i < instr->operand_count; i++) {
@@ -99,121 +101,85 @@ static void emit_tuple_index(struct body *body, const struct ir_instr *instr, va
             body, is_outside, ERROR_INDEX, "tuple index out of range", instr->span);
 }
 
+static void emit_constant(struct body *body, const struct ir_instr *instr, value *out)
+{
+    value_constant(body, &instr->constant, out);
+}
+
+static void emit_cast(struct body *body, const struct ir_instr *instr, value *out)
+{
+    cast_value(body, instr->operands[0]->type, instr->type, operand(body, instr, 0), out,
+            instr->span);
+}
+
+// What an operation says of a value that its first leaf is already.
+static void emit_first(struct body *body, const struct ir_instr *instr, value *out)
+{
+    out[0] = operand(body, instr, 0)[0];
+}
+
+static void emit_print(struct body *body, const struct ir_instr *instr, value *out)
+{
+    body->gen->target->print(body, instr);
+}
+
+static const char no_random[] = "the random module is not available in CUDA kernels";
+static const char no_rows[] =
+        "lists, dicts, sets and objects cannot be used in CUDA kernels";
+
+static emitter emit_primitive;
+
+static emitter *const operations[IR_OP_COUNT] = {
+#define OPERATION(name, emit) [IR_##name] = emit,
+#include "compiler/codegen/emitters.def"
+};
+
+static const struct {
+    emitter *emit;
+    const char *host_only; // what a user of it on a device is told; NULL: it is there
+    bool is_cuda;          // and not on the host
+} primitives[] = {
+#define PRIMITIVE(name, emit) [PRIMITIVE_##name] = {emit, NULL, false},
+#define HOST_PRIMITIVE(name, emit, refusal) [PRIMITIVE_##name] = {emit, refusal, false},
+#define CUDA_PRIMITIVE(name, emit) [PRIMITIVE_##name] = {emit, NULL, true},
+#include "compiler/codegen/emitters.def"
+};
+
+enum {
+    EMITTED_PRIMITIVES = 0
+#define PRIMITIVE(name, emit) +1
+#define HOST_PRIMITIVE(name, emit, refusal) +1
+#define CUDA_PRIMITIVE(name, emit) +1
+#include "compiler/codegen/emitters.def"
+};
+_Static_assert((int)EMITTED_PRIMITIVES == PRIMITIVE_ATOMIC_CAS + 1,
+        "each primitive has its row, but for the regular intrinsics, which come last");
+
 static void emit_primitive(struct body *body, const struct ir_instr *instr, value *out)
 {
-    enum ir_primitive primitive = instr->primitive;
-    if (primitive <= PRIMITIVE_MATH_ISFINITE)
-        math_primitive(body, instr, out);
-    else if (primitive == PRIMITIVE_THREAD_NUMBER || primitive == PRIMITIVE_THREAD_COUNT)
-        out[0] = parallel_question(body, primitive == PRIMITIVE_THREAD_NUMBER);
-    else if (primitive == PRIMITIVE_SELECT)
-        emit_select(body, instr, out);
-    else if (primitive == PRIMITIVE_BITS)
-        out[0] = operand(body, instr, 0)[0];
-    else if (primitive < PRIMITIVE_SELECT)
-        number_primitive(body, instr, out);
-    else if (primitive <= PRIMITIVE_RANDOM_SEED_NP)
-        random_primitive(body, instr, out);
-    else if (primitive <= PRIMITIVE_ZIP)
-        range_primitive(body, instr, out);
-    else if (primitive == PRIMITIVE_SLICE)
-        slice_primitive(body, instr, out);
-    else if (primitive == PRIMITIVE_EXTERNAL)
-        call_external(body, instr, out);
-    else if (primitive == PRIMITIVE_CALL_VALUE)
-        callable_call(body, instr, out);
-    else if (primitive >= PRIMITIVE_POINTER_ARRAY && primitive <= PRIMITIVE_ARRAY_POINTER)
-        pointer_primitive(body, instr, out);
-    else if (primitive == PRIMITIVE_FOREIGN)
-        foreign_call(body, instr, out);
-    else if (primitive <= PRIMITIVE_ARRAY_IMAG)
-        array_primitive(body, instr, out);
-    else if (primitive >= PRIMITIVE_LIST_NEW && primitive <= PRIMITIVE_CELL_IS)
-        row_primitive(body, instr, out);
-    else if (primitive == PRIMITIVE_PRINT)
-        body->gen->target->print(body, instr);
-    else if (primitive <= PRIMITIVE_TEXT_LEN)
-        text_primitive(body, instr, out);
-    else if (primitive == PRIMITIVE_TUPLE_INDEX)
-        emit_tuple_index(body, instr, out);
-    else if (primitive <= PRIMITIVE_CUDA_LIBDEVICE)
-        cuda_primitive(body, instr, out);
-    else if (ir_intrinsic(primitive))
+    const struct target *target = body->gen->target;
+    if (ir_intrinsic(instr->primitive)) {
         intrinsic_primitive(body, instr, out);
+        return;
+    }
+    assert(primitives[instr->primitive].emit);
+    const char *host_only = primitives[instr->primitive].host_only;
+    if (host_only && target->kind != TARGET_HOST)
+        codegen_fail(body->gen, ERROR_UNSUPPORTED, instr->span, "%s", host_only);
+    else if (primitives[instr->primitive].is_cuda && !target->geometry)
+        codegen_fail(body->gen, ERROR_UNSUPPORTED, instr->span,
+                "%s is only available in CUDA kernels and device functions",
+                ir_primitive_name(instr->primitive));
     else
-        atomic_primitive(body, instr, out);
+        primitives[instr->primitive].emit(body, instr, out);
 }
 
 void emit_value(struct body *body, const struct ir_instr *instr, value *out)
 {
-    switch (instr->op) {
-    case IR_CONST:
-        value_constant(body, &instr->constant, out);
-        break;
-    case IR_ARG:
-        emit_arg(body, instr, out);
-        break;
-    case IR_PHI:
-        emit_phi(body, instr, out);
-        break;
-    case IR_UNARY:
-        arith_unary(body, instr, operand(body, instr, 0), out);
-        break;
-    case IR_BINARY:
-        arith_binary(body, instr, out);
-        break;
-    case IR_COMPARE:
-        out[0] = compare_instr(body, instr);
-        break;
-    case IR_BUILD_TUPLE:
-    case IR_MAKE_CLOSURE:
-        emit_tuple(body, instr, out);
-        break;
-    case IR_TUPLE_GET:
-        emit_tuple_get(body, instr, out);
-        break;
-    case IR_GETITER:
-        iter_open(body, instr);
-        break;
-    case IR_ITERNEXT:
-        iter_next(body, instr);
-        break;
-    case IR_PAIR_FIRST:
-        iter_item(body, instr, out);
-        break;
-    case IR_PAIR_SECOND:
-        out[0] = operand(body, instr, 0)[0];
-        break;
-    case IR_CAST:
-        cast_value(body, instr->operands[0]->type, instr->type, operand(body, instr, 0),
-                out, instr->span);
-        break;
-    case IR_PRIMITIVE:
-        emit_primitive(body, instr, out);
-        break;
-    case IR_CAUGHT:
-        exception_caught(body, out);
-        break;
-    case IR_MATCH:
-        out[0] = exception_matches(body, instr);
-        break;
-    case IR_PARALLEL_FOR:
-        parallel_for(body, instr, out);
-        break;
-    case IR_OBJMODE:
-        objmode_call(body, instr, out);
-        break;
-    case IR_YIELD:
-        generator_yield(body, instr);
-        break;
-    case IR_CATCH:
-        exception_catch_end(body, instr);
-        break;
-    case IR_CALL_DIRECT:
-        call_direct(body, instr, out);
-        break;
-    default:
+    assert(!ir_is_terminator(instr->op));
+    if (operations[instr->op])
+        operations[instr->op](body, instr, out);
+    else
         codegen_fail(body->gen, ERROR_LOWERING, instr->span,
                 "an instruction of the Python level reached code generation");
-    }
 }

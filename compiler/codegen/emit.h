@@ -4,7 +4,7 @@
 
 #include "compiler/codegen/base/body.h"
 
-// Writes the leaves of the result to `out`.
-void emit_value(struct body *body, const struct ir_instr *instr, value *out);
+// Whatever the operation is.
+emitter emit_value;
 // A phi for each leaf, without incoming values.
-void emit_phi(struct body *body, const struct ir_instr *instr, value *out);
+emitter emit_phi;

@@ -28,7 +28,7 @@ value array_address(struct body *body, const struct ir_instr *access)
     return array_element_address(body, type, array, indices);
 }
 
-static void load_element(struct body *body, const struct ir_instr *instr, value *out)
+void array_load(struct body *body, const struct ir_instr *instr, value *out)
 {
     const struct type *type = instr->operands[0]->type;
     value address = array_address(body, instr);
@@ -38,7 +38,7 @@ static void load_element(struct body *body, const struct ir_instr *instr, value 
     value_load(body->gen, type->element, address, array_item_alignment(type), "", out);
 }
 
-static void store_element(struct body *body, const struct ir_instr *instr)
+void array_store(struct body *body, const struct ir_instr *instr, value *out)
 {
     const struct type *type = instr->operands[0]->type;
     value address = array_address(body, instr);
@@ -49,15 +49,35 @@ static void store_element(struct body *body, const struct ir_instr *instr)
     value_store(body->gen, type->element, address, array_item_alignment(type), element);
 }
 
-static value array_size(struct body *body, const struct type *type, const value *array)
+void array_shape(struct body *body, const struct ir_instr *instr, value *out)
 {
-    value size = value_i64(body->gen, 1);
-    for (int i = 0; i < type->array.ndim; i++)
-        size = LLVMBuildNSWMul(body->gen->builder, size, array[ARRAY_SHAPE(i)], "");
-    return size;
+    const struct type *array = instr->operands[0]->type;
+    memcpy(out, operand(body, instr, 0) + ARRAY_SHAPE(0),
+            (size_t)array->array.ndim * sizeof *out);
 }
 
-static void transpose(struct body *body, const struct ir_instr *instr, value *out)
+void array_strides(struct body *body, const struct ir_instr *instr, value *out)
+{
+    const struct type *array = instr->operands[0]->type;
+    memcpy(out, operand(body, instr, 0) + ARRAY_STRIDE(array, 0),
+            (size_t)array->array.ndim * sizeof *out);
+}
+
+void array_len(struct body *body, const struct ir_instr *instr, value *out)
+{
+    out[0] = operand(body, instr, 0)[ARRAY_SHAPE(0)];
+}
+
+void array_size(struct body *body, const struct ir_instr *instr, value *out)
+{
+    const value *array = operand(body, instr, 0);
+    value size = value_i64(body->gen, 1);
+    for (int i = 0; i < instr->operands[0]->type->array.ndim; i++)
+        size = LLVMBuildNSWMul(body->gen->builder, size, array[ARRAY_SHAPE(i)], "");
+    out[0] = size;
+}
+
+void array_transpose(struct body *body, const struct ir_instr *instr, value *out)
 {
     const struct type *type = instr->type;
     const value *array = operand(body, instr, 0);
@@ -69,7 +89,7 @@ static void transpose(struct body *body, const struct ir_instr *instr, value *ou
     }
 }
 
-static void complex_part(struct body *body, const struct ir_instr *instr, value *out)
+void array_part(struct body *body, const struct ir_instr *instr, value *out)
 {
     const struct type *from = instr->operands[0]->type;
     memcpy(out, operand(body, instr, 0),
@@ -80,7 +100,7 @@ static void complex_part(struct body *body, const struct ir_instr *instr, value 
 }
 
 // A view of one field of all records; the axes of a nested array come last.
-static void record_field(struct body *body, const struct ir_instr *instr, value *out)
+void array_field(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
     const struct type *array = instr->operands[0]->type, *view = instr->type;
@@ -98,64 +118,4 @@ static void record_field(struct body *body, const struct ir_instr *instr, value 
         stride *= field->shape[i];
     }
     out[ARRAY_DATA] = value_offset(gen, out[ARRAY_DATA], field->offset_bytes);
-}
-
-void array_primitive(struct body *body, const struct ir_instr *instr, value *out)
-{
-    const struct type *type = instr->operands[0]->type;
-    const value *array = operand(body, instr, 0);
-    size_t ndim = type->kind == TYPE_ARRAY ? (size_t)type->array.ndim : 0;
-    switch (instr->primitive) {
-    case PRIMITIVE_ARRAY_LOAD:
-        load_element(body, instr, out);
-        break;
-    case PRIMITIVE_ARRAY_STORE:
-        store_element(body, instr);
-        break;
-    case PRIMITIVE_ARRAY_VIEW:
-        array_view(body, instr, out);
-        break;
-    case PRIMITIVE_ARRAY_FILL:
-        array_fill(body, instr);
-        break;
-    case PRIMITIVE_ARRAY_COPY_INTO:
-        array_copy_into(body, instr);
-        break;
-    case PRIMITIVE_ARRAY_SHAPE:
-        memcpy(out, array + ARRAY_SHAPE(0), ndim * sizeof *out);
-        break;
-    case PRIMITIVE_ARRAY_STRIDES:
-        memcpy(out, array + ARRAY_STRIDE(type, 0), ndim * sizeof *out);
-        break;
-    case PRIMITIVE_ARRAY_LEN:
-        out[0] = array[ARRAY_SHAPE(0)];
-        break;
-    case PRIMITIVE_ARRAY_SIZE:
-        out[0] = array_size(body, type, array);
-        break;
-    case PRIMITIVE_ARRAY_FIELD:
-        record_field(body, instr, out);
-        break;
-    case PRIMITIVE_ARRAY_TRANSPOSE:
-        transpose(body, instr, out);
-        break;
-    case PRIMITIVE_ARRAY_RESHAPE:
-        array_reshape(body, instr, out);
-        break;
-    case PRIMITIVE_ARRAY_BROADCAST:
-        array_broadcast(body, instr, out);
-        break;
-    case PRIMITIVE_ARRAY_STRIDED:
-        array_strided(body, instr, out);
-        break;
-    case PRIMITIVE_ARRAY_EMPTY:
-        array_allocate(body, instr, false, out);
-        break;
-    case PRIMITIVE_ARRAY_ZEROS:
-        array_allocate(body, instr, true, out);
-        break;
-    default:
-        complex_part(body, instr, out);
-        break;
-    }
 }

@@ -4,20 +4,16 @@
 
 #include "compiler/codegen/base/body.h"
 
-void array_primitive(struct body *body, const struct ir_instr *instr, value *out);
+emitter array_load, array_store, array_shape, array_strides, array_len, array_size;
+emitter array_transpose, array_field;
+emitter array_part; // the real or the imaginary parts, as a view
 // The address of the element that an access is to: operands: array, indices...
 value array_address(struct body *body, const struct ir_instr *access);
 
 // --- view.c
 
-void array_view(struct body *body, const struct ir_instr *instr, value *out);
-void array_strided(struct body *body, const struct ir_instr *instr, value *out);
-void array_reshape(struct body *body, const struct ir_instr *instr, value *out);
-void array_broadcast(struct body *body, const struct ir_instr *instr, value *out);
+emitter array_view, array_strided, array_reshape, array_broadcast;
 
 // --- memory.c
 
-void array_copy_into(struct body *body, const struct ir_instr *instr);
-void array_fill(struct body *body, const struct ir_instr *instr);
-void array_allocate(
-        struct body *body, const struct ir_instr *instr, bool is_zeroed, value *out);
+emitter array_copy_into, array_fill, array_allocate;

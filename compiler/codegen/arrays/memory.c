@@ -39,8 +39,7 @@ static value memory_create(struct body *body, value size_bytes, bool is_zeroed)
     return codegen_call(gen, create, &size_bytes, 1, "memory");
 }
 
-void array_allocate(
-        struct body *body, const struct ir_instr *instr, bool is_zeroed, value *out)
+void array_allocate(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
@@ -64,7 +63,7 @@ void array_allocate(
             "maximum "
             "possible size.",
             instr->span);
-    value memory = memory_create(body, size, is_zeroed);
+    value memory = memory_create(body, size, instr->primitive == PRIMITIVE_ARRAY_ZEROS);
     value is_null = LLVMBuildIsNull(b, memory, "");
     control_fail_if(body, is_null, value_i32(gen, STATUS_MEMORY));
     value data = value_offset(gen, memory, MEMORY_HEADER_BYTES);
@@ -146,7 +145,7 @@ static void fill_dense(struct body *body, const struct type *type, const value *
     control_loop_close(body, &rows);
 }
 
-void array_fill(struct body *body, const struct ir_instr *instr)
+void array_fill(struct body *body, const struct ir_instr *instr, value *out)
 {
     const struct type *type = instr->operands[0]->type;
     const value *array = operand(body, instr, 0), *element = operand(body, instr, 1);
@@ -368,7 +367,7 @@ static void copy_by_runtime(struct body *body, const struct type *to, const valu
             status);
 }
 
-void array_copy_into(struct body *body, const struct ir_instr *instr)
+void array_copy_into(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
     const struct type *to = instr->operands[0]->type, *from = instr->operands[1]->type;

@@ -60,6 +60,9 @@ struct body {
     value caught;                     // slot of the status that a handler is for
 };
 
+// Emits an instruction: writes the leaves of its result, if it has one, to `out`.
+typedef void emitter(struct body *body, const struct ir_instr *instr, value *out);
+
 LLVMBasicBlockRef body_block(struct body *body, const char *name);
 // A block after the current one, so that the printed code reads in order of execution.
 LLVMBasicBlockRef body_block_after(struct body *body, const char *name);

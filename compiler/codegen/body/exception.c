@@ -244,7 +244,7 @@ static value matcher_of(struct codegen *gen, const struct constant *class)
     return matcher->function;
 }
 
-value exception_matches(struct body *body, const struct ir_instr *instr)
+void exception_matches(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
     value status = operand(body, instr, 0)[0], found = value_bool(gen, false);
@@ -253,7 +253,7 @@ value exception_matches(struct body *body, const struct ir_instr *instr)
         value is_this = codegen_call(gen, function, &status, 1, "");
         found = LLVMBuildOr(gen->builder, found, is_this, "");
     }
-    return found;
+    out[0] = found;
 }
 
 static bool class_covers(const struct constant *class, const char *name, void *object)
@@ -354,14 +354,14 @@ void exception_define_matchers(struct codegen *gen)
     vec_finish(&gen->matchers);
 }
 
-void exception_caught(struct body *body, value *out)
+void exception_caught(struct body *body, const struct ir_instr *instr, value *out)
 {
     out[0] = LLVMBuildLoad2(
             body->gen->builder, body->gen->i32, caught_slot(body), "caught");
 }
 
 // The exception is handled: what was noted about its way here goes.
-void exception_catch_end(struct body *body, const struct ir_instr *instr)
+void exception_catch_end(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
     if (gen->target->kind != TARGET_HOST)

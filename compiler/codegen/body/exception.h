@@ -24,9 +24,7 @@ enum { BOUNDS_FAILURE_PARTS = 4 };
 int exception_index_site(struct body *body, struct span span);
 void exception_raise_index(struct body *body, const value *failure);
 
-void exception_caught(struct body *body, value *out);
-value exception_matches(struct body *body, const struct ir_instr *instr);
-void exception_catch_end(struct body *body, const struct ir_instr *instr);
+emitter exception_caught, exception_matches, exception_catch_end;
 // When all raise sites of the module are known.
 void exception_define_matchers(struct codegen *gen);
 // The text of the exception that a status stands for; null: known when it runs.

@@ -4,7 +4,6 @@
 
 #include "compiler/codegen/base/body.h"
 
-void call_direct(struct body *body, const struct ir_instr *instr, value *out);
-void call_external(struct body *body, const struct ir_instr *instr, value *out);
+emitter call_direct, call_external;
 // Before a block is emitted; those that lead to it have been, but for turns of loops.
 void call_enter_block(struct body *body, const struct ir_block *block);

@@ -127,7 +127,7 @@ static void emit_coroutine(struct codegen *gen, struct callee *callee, value fun
     finish(&body, destroy);
 }
 
-void generator_yield(struct body *body, const struct ir_instr *instr)
+void generator_yield(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
     const struct type *type = instr->operands[0]->type;

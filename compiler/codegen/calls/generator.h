@@ -7,4 +7,4 @@
 // The coroutine, and the function that makes the object.
 void generator_emit(struct codegen *gen, struct callee *callee);
 // Hands a value to who asks, and waits to be asked again.
-void generator_yield(struct body *body, const struct ir_instr *instr);
+emitter generator_yield;

@@ -5,4 +5,4 @@
 #include "compiler/codegen/base/body.h"
 
 // Hands the operands over as one tuple; leaves the body when Python raised.
-void objmode_call(struct body *body, const struct ir_instr *instr, value *out);
+emitter objmode_call;

@@ -34,6 +34,18 @@ static value grid_axis(struct body *body, bool is_size, int axis)
     return LLVMBuildNSWAdd(b, base, thread, "");
 }
 
+void cuda_coordinate(struct body *body, const struct ir_instr *instr, value *out)
+{
+    out[0] = coordinate(body, instr->primitive, instr->immediate);
+}
+
+void cuda_grid(struct body *body, const struct ir_instr *instr, value *out)
+{
+    bool is_size = instr->primitive == PRIMITIVE_CUDA_GRID_SIZE;
+    for (size_t i = 0; i < type_leaf_count(body->gen, instr->type); i++)
+        out[i] = grid_axis(body, is_size, (int)i);
+}
+
 static void describe_shape(
         struct body *body, const struct ir_instr *instr, value data, value *out)
 {
@@ -58,7 +70,7 @@ static size_t array_alignment(const struct ir_instr *instr)
     return instr->immediate > 16 ? (size_t)instr->immediate : 16;
 }
 
-static void shared_array(struct body *body, const struct ir_instr *instr, value *out)
+void cuda_shared_array(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
     size_t size = shape_bytes(instr), item = array_item_bytes(instr->type);
@@ -76,7 +88,7 @@ static void shared_array(struct body *body, const struct ir_instr *instr, value 
     array_describe(body, instr->type, data, shape, out);
 }
 
-static void local_array(struct body *body, const struct ir_instr *instr, value *out)
+void cuda_local_array(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
     size_t size = shape_bytes(instr);
@@ -86,7 +98,7 @@ static void local_array(struct body *body, const struct ir_instr *instr, value *
     describe_shape(body, instr, data, out);
 }
 
-static value lane(struct body *body)
+void cuda_lane(struct body *body, const struct ir_instr *instr, value *out)
 {
     LLVMBuilderRef b = body->gen->builder;
     value flat = coordinate(body, PRIMITIVE_CUDA_THREAD_IDX, 2);
@@ -95,57 +107,18 @@ static value lane(struct body *body)
                 LLVMBuildMul(
                         b, flat, coordinate(body, PRIMITIVE_CUDA_BLOCK_DIM, axis), ""),
                 coordinate(body, PRIMITIVE_CUDA_THREAD_IDX, axis), "");
-    return LLVMBuildAnd(b, flat, value_i32(body->gen, 31), "");
+    out[0] = LLVMBuildAnd(b, flat, value_i32(body->gen, 31), "");
 }
 
-void cuda_primitive(struct body *body, const struct ir_instr *instr, value *out)
+void cuda_barrier(struct body *body, const struct ir_instr *instr, value *out)
 {
-    if (!body->gen->target->geometry) {
-        codegen_fail(body->gen, ERROR_UNSUPPORTED, instr->span,
-                "%s is only available in CUDA kernels and device functions",
-                ir_primitive_name(instr->primitive));
-        return;
-    }
-    switch (instr->primitive) {
-    case PRIMITIVE_CUDA_GRID:
-    case PRIMITIVE_CUDA_GRID_SIZE:
-        for (size_t i = 0; i < type_leaf_count(body->gen, instr->type); i++)
-            out[i] =
-                    grid_axis(body, instr->primitive == PRIMITIVE_CUDA_GRID_SIZE, (int)i);
-        break;
-    case PRIMITIVE_CUDA_LANE_ID:
-        out[0] = lane(body);
-        break;
-    case PRIMITIVE_CUDA_SHARED_ARRAY:
-        shared_array(body, instr, out);
-        break;
-    case PRIMITIVE_CUDA_LOCAL_ARRAY:
-        local_array(body, instr, out);
-        break;
-    case PRIMITIVE_CUDA_SYNCTHREADS:
-        shared_check_barrier(body, instr->span);
-        body->gen->target->barrier(body, BARRIER_BLOCK);
-        break;
-    case PRIMITIVE_CUDA_SYNCWARP:
-        body->gen->target->barrier(body, BARRIER_WARP);
-        shared_check_warp(body);
-        break;
-    case PRIMITIVE_CUDA_WARP:
-        warp_primitive(body, instr, out);
-        break;
-    case PRIMITIVE_CUDA_SYNCGRID:
-        shared_check_barrier(body, instr->span);
-        body->gen->target->barrier(body, BARRIER_GRID);
-        break;
-    case PRIMITIVE_CUDA_CACHED_LOAD:
-    case PRIMITIVE_CUDA_CACHED_STORE:
-        cached_primitive(body, instr, out);
-        break;
-    case PRIMITIVE_CUDA_LIBDEVICE:
-        libdevice_primitive(body, instr, out);
-        break;
-    default:
-        out[0] = coordinate(body, instr->primitive, instr->immediate);
-        break;
-    }
+    bool is_grid = instr->primitive == PRIMITIVE_CUDA_SYNCGRID;
+    shared_check_barrier(body, instr->span);
+    body->gen->target->barrier(body, is_grid ? BARRIER_GRID : BARRIER_BLOCK);
+}
+
+void cuda_syncwarp(struct body *body, const struct ir_instr *instr, value *out)
+{
+    body->gen->target->barrier(body, BARRIER_WARP);
+    shared_check_warp(body);
 }

@@ -4,11 +4,10 @@
 
 #include "compiler/codegen/base/body.h"
 
-void cuda_primitive(struct body *body, const struct ir_instr *instr, value *out);
-void atomic_primitive(struct body *body, const struct ir_instr *instr, value *out);
-void foreign_call(struct body *body, const struct ir_instr *instr, value *out);
-void warp_primitive(struct body *body, const struct ir_instr *instr, value *out);
-void cached_primitive(struct body *body, const struct ir_instr *instr, value *out);
-void libdevice_primitive(struct body *body, const struct ir_instr *instr, value *out);
+emitter cuda_coordinate, cuda_grid, cuda_lane;
+emitter cuda_shared_array, cuda_local_array;
+emitter cuda_barrier, cuda_syncwarp;
+emitter atomic_primitive, foreign_call, warp_primitive, cached_primitive;
+emitter libdevice_primitive;
 // The regular rows of compiler/types/intrinsics.def, on all targets.
-void intrinsic_primitive(struct body *body, const struct ir_instr *instr, value *out);
+emitter intrinsic_primitive;

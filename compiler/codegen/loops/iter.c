@@ -208,7 +208,7 @@ static value table_count(struct body *body, const struct ir_instr *table)
     return row_used(body, table->type, body->values[table->id][0]);
 }
 
-void iter_open(struct body *body, const struct ir_instr *instr)
+void iter_open(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
     const struct type *type = instr->operands[0]->type;
@@ -410,7 +410,7 @@ static void check_table(struct body *body, const struct iterator *iterator)
             iterator->span);
 }
 
-void iter_next(struct body *body, const struct ir_instr *instr)
+void iter_next(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct iterator *iterator = iterator_of(body, instr);
     if (!iterator)

@@ -4,6 +4,4 @@
 
 #include "compiler/codegen/base/body.h"
 
-void iter_open(struct body *body, const struct ir_instr *instr);
-void iter_next(struct body *body, const struct ir_instr *instr);
-void iter_item(struct body *body, const struct ir_instr *instr, value *out);
+emitter iter_open, iter_next, iter_item;

@@ -175,11 +175,13 @@ void parallel_for(struct body *body, const struct ir_instr *instr, value *out)
     value_load(gen, instr->type, slot, 0, "", out);
 }
 
-value parallel_question(struct body *body, bool is_number)
+void parallel_question(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
+    bool is_number = instr->primitive == PRIMITIVE_THREAD_NUMBER;
     if (gen->target->kind != TARGET_HOST)
-        return value_i64(gen, is_number ? 0 : 1);
-    return call(gen, is_number ? "gridcell_thread_number" : "gridcell_thread_count",
-            gen->i64, NULL, 0);
+        out[0] = value_i64(gen, is_number ? 0 : 1);
+    else
+        out[0] = call(gen, is_number ? "gridcell_thread_number" : "gridcell_thread_count",
+                gen->i64, NULL, 0);
 }

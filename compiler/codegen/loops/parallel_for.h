@@ -4,7 +4,5 @@
 
 #include "compiler/codegen/base/body.h"
 
-// The loop, and what it reduces to.
-void parallel_for(struct body *body, const struct ir_instr *instr, value *out);
-// The number of the thread, or how many there may be.
-value parallel_question(struct body *body, bool is_number);
+// The loop, and what it reduces to; the number of the thread, or how many there may be.
+emitter parallel_for, parallel_question;

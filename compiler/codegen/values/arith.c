@@ -324,14 +324,13 @@ void arith_binary(struct body *body, const struct ir_instr *instr, value *out)
     }
 }
 
-void arith_unary(struct body *body, const struct ir_instr *instr,
-        const value *operand_leaves, value *out)
+void arith_unary(struct body *body, const struct ir_instr *instr, value *out)
 {
     LLVMBuilderRef builder = body->gen->builder;
     size_t count = type_leaf_count(body->gen, instr->type);
     bool is_integer = type_is_integer(instr->type);
     for (size_t i = 0; i < count; i++) {
-        value in = operand_leaves[i];
+        value in = operand(body, instr, 0)[i];
         switch (instr->unary) {
         case UNARY_NEGATIVE:
             overflow_check_negative(body, instr->type, in, instr->span);

@@ -4,11 +4,9 @@
 
 #include "compiler/codegen/base/body.h"
 
-void arith_unary(struct body *body, const struct ir_instr *instr, const value *operand,
-        value *out);
+emitter arith_unary, arith_binary;
 // Whether a division by zero gives 0, inf or nan, as NumPy's do, rather than raise.
 bool arith_divides_as_numpy(const struct body *body, const struct ir_instr *instr);
-void arith_binary(struct body *body, const struct ir_instr *instr, value *out);
 
 // --- Overflow: overflow.c
 

@@ -186,14 +186,19 @@ bool callable_cast(struct body *body, const struct type *from, const struct type
 
 // --- Pointers
 
-void pointer_primitive(struct body *body, const struct ir_instr *instr, value *out)
+void pointer_address(struct body *body, const struct ir_instr *instr, value *out)
 {
-    struct codegen *gen = body->gen;
-    const value *pointer = operand(body, instr, 0);
-    if (instr->primitive == PRIMITIVE_POINTER_ADDRESS)
-        out[0] = LLVMBuildPtrToInt(gen->builder, pointer[0], gen->i64, "");
-    else if (instr->primitive == PRIMITIVE_ARRAY_POINTER)
-        out[0] = pointer[ARRAY_DATA];
-    else
-        array_describe(body, instr->type, pointer[0], operand(body, instr, 1), out);
+    out[0] = LLVMBuildPtrToInt(
+            body->gen->builder, operand(body, instr, 0)[0], body->gen->i64, "");
+}
+
+void pointer_array(struct body *body, const struct ir_instr *instr, value *out)
+{
+    array_describe(
+            body, instr->type, operand(body, instr, 0)[0], operand(body, instr, 1), out);
+}
+
+void pointer_of_array(struct body *body, const struct ir_instr *instr, value *out)
+{
+    out[0] = operand(body, instr, 0)[ARRAY_DATA];
 }

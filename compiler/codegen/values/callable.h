@@ -4,8 +4,8 @@
 
 #include "compiler/codegen/base/body.h"
 
-void callable_call(struct body *body, const struct ir_instr *instr, value *out);
+emitter callable_call;
 // A function, or one of several, as a value of another type; false if it is neither.
 bool callable_cast(struct body *body, const struct type *from, const struct type *to,
         const value *in, value *out, struct span span);
-void pointer_primitive(struct body *body, const struct ir_instr *instr, value *out);
+emitter pointer_array, pointer_address, pointer_of_array;

@@ -177,13 +177,13 @@ static value contains(struct body *body, const struct ir_instr *instr)
     return value_bool(body->gen, false);
 }
 
-value compare_instr(struct body *body, const struct ir_instr *instr)
+void compare_instr(struct body *body, const struct ir_instr *instr, value *out)
 {
-    LLVMBuilderRef builder = body->gen->builder;
     if (instr->compare == COMPARE_IN)
-        return contains(body, instr);
-    if (instr->compare == COMPARE_NOT_IN)
-        return LLVMBuildNot(builder, contains(body, instr), "");
-    return compare_values(body, instr->compare, instr->operands[0]->type,
-            operand(body, instr, 0), operand(body, instr, 1), instr->span);
+        out[0] = contains(body, instr);
+    else if (instr->compare == COMPARE_NOT_IN)
+        out[0] = LLVMBuildNot(body->gen->builder, contains(body, instr), "");
+    else
+        out[0] = compare_values(body, instr->compare, instr->operands[0]->type,
+                operand(body, instr, 0), operand(body, instr, 1), instr->span);
 }

@@ -6,4 +6,4 @@
 
 value compare_values(struct body *body, enum ir_compare compare, const struct type *type,
         const value *left, const value *right, struct span span);
-value compare_instr(struct body *body, const struct ir_instr *instr);
+emitter compare_instr;

@@ -4,7 +4,7 @@
 
 #include "compiler/codegen/base/body.h"
 
-void math_primitive(struct body *body, const struct ir_instr *instr, value *out);
+emitter math_primitive;
 value math_call(struct body *body, enum ir_primitive primitive, const struct type *type,
         const value *args, unsigned count);
 // The name that libm has for it.

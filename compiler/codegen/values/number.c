@@ -8,16 +8,15 @@
 #include "compiler/codegen/values/math.h"
 #include "compiler/codegen/values/number.h"
 
-#include <assert.h>
 #include <string.h>
 
-static value minimum(struct body *body, const struct ir_instr *instr)
+void number_extreme(struct body *body, const struct ir_instr *instr, value *out)
 {
     bool is_min = instr->primitive == PRIMITIVE_MIN;
     value first = operand(body, instr, 0)[0], second = operand(body, instr, 1)[0];
     value is_second = compare_values(body, is_min ? COMPARE_LT : COMPARE_GT, instr->type,
             &second, &first, instr->span);
-    return fp(body, value_select(body->gen, is_second, second, first));
+    out[0] = fp(body, value_select(body->gen, is_second, second, first));
 }
 
 static value absolute(struct body *body, const struct ir_instr *instr)
@@ -37,34 +36,20 @@ static value absolute(struct body *body, const struct ir_instr *instr)
     return value_select(body->gen, is_negative, LLVMBuildNeg(builder, x[0], ""), x[0]);
 }
 
-void number_primitive(struct body *body, const struct ir_instr *instr, value *out)
+void number_abs(struct body *body, const struct ir_instr *instr, value *out)
 {
-    switch (instr->primitive) {
-    case PRIMITIVE_ABS:
-        out[0] = absolute(body, instr);
-        break;
-    case PRIMITIVE_MIN:
-    case PRIMITIVE_MAX:
-        out[0] = minimum(body, instr);
-        break;
-    case PRIMITIVE_DIVIDE:
-        out[0] = fp(body, LLVMBuildFDiv(body->gen->builder, operand(body, instr, 0)[0],
-                                  operand(body, instr, 1)[0], ""));
-        break;
-    case PRIMITIVE_REAL:
-        out[0] = operand(body, instr, 0)[0];
-        break;
-    case PRIMITIVE_IMAG:
-        out[0] = operand(body, instr, 0)[1];
-        break;
-    case PRIMITIVE_COMPLEX:
-        out[0] = operand(body, instr, 0)[0];
-        out[1] = operand(body, instr, 1)[0];
-        break;
-    default:
-        assert(!"a primitive of numbers");
-        break;
-    }
+    out[0] = absolute(body, instr);
+}
+
+void number_divide(struct body *body, const struct ir_instr *instr, value *out)
+{
+    out[0] = fp(body, LLVMBuildFDiv(body->gen->builder, operand(body, instr, 0)[0],
+                              operand(body, instr, 1)[0], ""));
+}
+
+void number_imag(struct body *body, const struct ir_instr *instr, value *out)
+{
+    out[0] = operand(body, instr, 0)[1];
 }
 
 // Where the calling thread keeps its numbers: the same place in all of a function.
@@ -108,31 +93,25 @@ static value next_random(struct body *body, const char *generator)
     return LLVMBuildLoad2(b, gen->f64, address, "random");
 }
 
-void random_primitive(struct body *body, const struct ir_instr *instr, value *out)
+void random_next(struct body *body, const struct ir_instr *instr, value *out)
+{
+    bool is_np = instr->primitive == PRIMITIVE_RANDOM_NP;
+    out[0] = next_random(body, is_np ? "gridcell_random_np" : "gridcell_random_py");
+}
+
+void random_seed(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
-    if (gen->target->kind != TARGET_HOST) {
-        codegen_fail(gen, ERROR_UNSUPPORTED, instr->span,
-                "the random module is not available in CUDA kernels");
-        return;
-    }
-    bool is_np = instr->primitive == PRIMITIVE_RANDOM_NP ||
-                 instr->primitive == PRIMITIVE_RANDOM_SEED_NP;
-    bool is_seed = instr->primitive == PRIMITIVE_RANDOM_SEED_PY ||
-                   instr->primitive == PRIMITIVE_RANDOM_SEED_NP;
-    if (is_seed) {
-        if (is_np) // a negative one is a large one here
-            control_raise_if(body,
-                    LLVMBuildICmp(gen->builder, LLVMIntUGT, *operand(body, instr, 0),
-                            value_i64(gen, UINT32_MAX), ""),
-                    ERROR_VALUE, "Seed must be between 0 and 2**32 - 1", instr->span);
-        value seed = codegen_external(gen,
-                is_np ? "gridcell_random_seed_np" : "gridcell_random_seed_py",
-                gen->void_type, &gen->i64, 1);
-        codegen_call(gen, seed, operand(body, instr, 0), 1, "");
-        return;
-    }
-    out[0] = next_random(body, is_np ? "gridcell_random_np" : "gridcell_random_py");
+    bool is_np = instr->primitive == PRIMITIVE_RANDOM_SEED_NP;
+    if (is_np) // a negative one is a large one here
+        control_raise_if(body,
+                LLVMBuildICmp(gen->builder, LLVMIntUGT, *operand(body, instr, 0),
+                        value_i64(gen, UINT32_MAX), ""),
+                ERROR_VALUE, "Seed must be between 0 and 2**32 - 1", instr->span);
+    value seed = codegen_external(gen,
+            is_np ? "gridcell_random_seed_np" : "gridcell_random_seed_py", gen->void_type,
+            &gen->i64, 1);
+    codegen_call(gen, seed, operand(body, instr, 0), 1, "");
 }
 
 // How many numbers a range yields: ceil((stop - start) / step), at least 0.
@@ -156,7 +135,7 @@ value range_length(struct body *body, const struct type *element, const value *r
     return type == gen->i64 ? turns : LLVMBuildZExt(b, turns, gen->i64, "");
 }
 
-static void make_range(struct body *body, const struct ir_instr *instr, value *out)
+void range_make(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
     for (int i = 0; i < 3; i++)
@@ -167,33 +146,14 @@ static void make_range(struct body *body, const struct ir_instr *instr, value *o
             body, is_zero, ERROR_VALUE, "range() arg 3 must not be zero", instr->span);
 }
 
-static void gather(struct body *body, const struct ir_instr *instr, value *out)
+void range_len(struct body *body, const struct ir_instr *instr, value *out)
 {
-    for (size_t i = 0; i < instr->operand_count; i++) {
-        size_t count = type_leaf_count(body->gen, instr->operands[i]->type);
-        memcpy(out, operand(body, instr, i), count * sizeof *out);
-        out += count;
-    }
-}
-
-void range_primitive(struct body *body, const struct ir_instr *instr, value *out)
-{
-    switch (instr->primitive) {
-    case PRIMITIVE_RANGE:
-        make_range(body, instr, out);
-        break;
-    case PRIMITIVE_RANGE_LEN:
-        out[0] = range_length(
-                body, instr->operands[0]->type->element, operand(body, instr, 0));
-        break;
-    default: // enumerate and zip are their operands in a row
-        gather(body, instr, out);
-        break;
-    }
+    out[0] = range_length(
+            body, instr->operands[0]->type->element, operand(body, instr, 0));
 }
 
 // Left-out parts get the number that Python's clipping turns into the right end.
-void slice_primitive(struct body *body, const struct ir_instr *instr, value *out)
+void slice_make(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
     value part[3] = {NULL, NULL, value_i64(gen, 1)};

@@ -4,8 +4,9 @@
 
 #include "compiler/codegen/base/body.h"
 
-void number_primitive(struct body *body, const struct ir_instr *instr, value *out);
-void random_primitive(struct body *body, const struct ir_instr *instr, value *out);
-void range_primitive(struct body *body, const struct ir_instr *instr, value *out);
+emitter number_abs, number_divide, number_imag;
+emitter number_extreme; // the smaller or the larger of two
+emitter random_next, random_seed;
+emitter range_make, range_len;
 value range_length(struct body *body, const struct type *element, const value *range);
-void slice_primitive(struct body *body, const struct ir_instr *instr, value *out);
+emitter slice_make;

@@ -197,7 +197,7 @@ static value part_address(
             offset);
 }
 
-static void load_part(struct body *body, const struct ir_instr *instr, value *out)
+void list_part(struct body *body, const struct ir_instr *instr, value *out)
 {
     const struct type *type;
     value at = part_address(body, instr, &type);
@@ -205,7 +205,7 @@ static void load_part(struct body *body, const struct ir_instr *instr, value *ou
     ownership_retain(body, type, out);
 }
 
-static void store_part(struct body *body, const struct ir_instr *instr)
+void list_set_part(struct body *body, const struct ir_instr *instr, value *out)
 {
     const struct type *type;
     value at = part_address(body, instr, &type);
@@ -247,14 +247,35 @@ static value create_row(struct body *body, value capacity, size_t item_bytes,
     return row;
 }
 
-static value new_list(struct body *body, const struct type *list, value capacity)
+void list_new(struct body *body, const struct ir_instr *instr, value *out)
 {
+    const struct type *item = instr->type->element;
     size_t count, offset = 0;
-    value places = places_of(body, &list->element, &offset, 1, &count);
-    value row = create_row(body, capacity, abi_stride(list->element), places, count);
+    value places = places_of(body, &item, &offset, 1, &count);
+    value row =
+            create_row(body, operand(body, instr, 0)[0], abi_stride(item), places, count);
     // it is so already: told to LLVM, which then knows the length of a list's display
     set_header_field(body, row, offsetof(struct abi_row, len), value_i64(body->gen, 0));
-    return row;
+    out[0] = row;
+}
+
+void list_len(struct body *body, const struct ir_instr *instr, value *out)
+{
+    out[0] = row_length(body, operand(body, instr, 0)[0]);
+}
+
+void list_load(struct body *body, const struct ir_instr *instr, value *out)
+{
+    row_load(body, instr->type, operand(body, instr, 0)[0], operand(body, instr, 1)[0],
+            out);
+}
+
+void list_store(struct body *body, const struct ir_instr *instr, value *out)
+{
+    const struct type *item = instr->operands[0]->type->element;
+    value at = item_address(
+            body, item, operand(body, instr, 0)[0], operand(body, instr, 1)[0]);
+    replace_value(body, item, at, operand(body, instr, 2));
 }
 
 static void splice(struct body *body, value row, value at, value removed, value inserted)
@@ -269,12 +290,19 @@ static void splice(struct body *body, value row, value at, value removed, value 
             status);
 }
 
-static void swap(struct body *body, const value *row, const value *a, const value *b)
+void list_splice(struct body *body, const struct ir_instr *instr, value *out)
+{
+    splice(body, operand(body, instr, 0)[0], operand(body, instr, 1)[0],
+            operand(body, instr, 2)[0], operand(body, instr, 3)[0]);
+}
+
+void list_swap(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
     LLVMTypeRef types[3] = {gen->ptr, gen->i64, gen->i64};
     value function = codegen_external(gen, "gridcell_row_swap", gen->void_type, types, 3);
-    value args[3] = {row[0], a[0], b[0]};
+    value args[3] = {operand(body, instr, 0)[0], operand(body, instr, 1)[0],
+            operand(body, instr, 2)[0]};
     codegen_call(gen, function, args, 3, "");
 }
 
@@ -289,12 +317,19 @@ static void push(struct body *body, const struct type *item, value row, value le
     set_header_field(body, row, offsetof(struct abi_row, len), next);
 }
 
+void list_push(struct body *body, const struct ir_instr *instr, value *out)
+{
+    value row = operand(body, instr, 0)[0];
+    push(body, instr->operands[0]->type->element, row, row_length(body, row),
+            operand(body, instr, 1));
+}
+
 // Where there is room the item is stored at once.
-static void append(
-        struct body *body, const struct type *item, value row, const value *stored)
+void list_append(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
+    value row = operand(body, instr, 0)[0];
     value len = row_length(body, row);
     value capacity =
             header_field(body, row, offsetof(struct abi_row, capacity), gen->i64);
@@ -305,14 +340,15 @@ static void append(
     splice(body, row, len, value_i64(gen, 0), value_i64(gen, 1));
     LLVMBuildBr(b, store);
     LLVMPositionBuilderAtEnd(b, store);
-    push(body, item, row, len, stored);
+    push(body, instr->operands[0]->type->element, row, len, operand(body, instr, 1));
 }
 
 // --- Objects
 
-static value new_cell(struct body *body, const struct type *type)
+void cell_new(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
+    const struct type *type = instr->type;
     size_t len = type->cell.len, count;
     const struct type **types = arena_array(&gen->arena, const struct type *, len + 1);
     size_t *offsets = arena_array(&gen->arena, size_t, len + 1);
@@ -323,7 +359,7 @@ static value new_cell(struct body *body, const struct type *type)
     value places = places_of(body, types, offsets, len, &count);
     value row = create_row(body, value_i64(gen, 1), type->cell.size_bytes, places, count);
     splice(body, row, value_i64(gen, 0), value_i64(gen, 0), value_i64(gen, 1));
-    return row;
+    out[0] = row;
 }
 
 static value field_address(struct body *body, const struct ir_instr *instr)
@@ -333,7 +369,7 @@ static value field_address(struct body *body, const struct ir_instr *instr)
             type->cell.fields[instr->immediate].offset_bytes);
 }
 
-static void get_field(struct body *body, const struct ir_instr *instr, value *out)
+void cell_get(struct body *body, const struct ir_instr *instr, value *out)
 {
     load_value(body, instr->type, field_address(body, instr), out);
     if (type_is_object(instr->type) && instr->operands[0]->type->kind == TYPE_INSTANCE)
@@ -343,6 +379,19 @@ static void get_field(struct body *body, const struct ir_instr *instr, value *ou
         ownership_retain(body, instr->type, out);
 }
 
+void cell_set(struct body *body, const struct ir_instr *instr, value *out)
+{
+    const struct type *cell = instr->operands[0]->type;
+    replace_value(body, cell->cell.fields[instr->immediate].type,
+            field_address(body, instr), operand(body, instr, 1));
+}
+
+void cell_is(struct body *body, const struct ir_instr *instr, value *out)
+{
+    out[0] = LLVMBuildICmp(body->gen->builder, LLVMIntEQ, operand(body, instr, 0)[0],
+            operand(body, instr, 1)[0], "");
+}
+
 value row_used(struct body *body, const struct type *table, value container)
 {
     value address = value_offset(body->gen, items_of(body, container),
@@ -350,66 +399,4 @@ value row_used(struct body *body, const struct type *table, value container)
     value used;
     load_value(body, type_int64, address, &used);
     return used;
-}
-
-void row_primitive(struct body *body, const struct ir_instr *instr, value *out)
-{
-    struct codegen *gen = body->gen;
-    const struct type *type =
-            instr->operand_count ? instr->operands[0]->type : instr->type;
-    const value *row = instr->operand_count ? operand(body, instr, 0) : NULL;
-    if (gen->target->kind != TARGET_HOST) {
-        codegen_fail(gen, ERROR_UNSUPPORTED, instr->span,
-                "lists, dicts, sets and objects cannot be used in CUDA kernels");
-        return;
-    }
-    switch (instr->primitive) {
-    case PRIMITIVE_LIST_NEW:
-        out[0] = new_list(body, instr->type, row[0]);
-        break;
-    case PRIMITIVE_LIST_LEN:
-        out[0] = row_length(body, row[0]);
-        break;
-    case PRIMITIVE_LIST_LOAD:
-        row_load(body, instr->type, row[0], operand(body, instr, 1)[0], out);
-        break;
-    case PRIMITIVE_LIST_STORE:
-        replace_value(body, type->element,
-                item_address(body, type->element, row[0], operand(body, instr, 1)[0]),
-                operand(body, instr, 2));
-        break;
-    case PRIMITIVE_LIST_PART:
-        load_part(body, instr, out);
-        break;
-    case PRIMITIVE_LIST_SET_PART:
-        store_part(body, instr);
-        break;
-    case PRIMITIVE_LIST_APPEND:
-        append(body, type->element, row[0], operand(body, instr, 1));
-        break;
-    case PRIMITIVE_LIST_PUSH:
-        push(body, type->element, row[0], row_length(body, row[0]),
-                operand(body, instr, 1));
-        break;
-    case PRIMITIVE_LIST_SPLICE:
-        splice(body, row[0], operand(body, instr, 1)[0], operand(body, instr, 2)[0],
-                operand(body, instr, 3)[0]);
-        break;
-    case PRIMITIVE_LIST_SWAP:
-        swap(body, row, operand(body, instr, 1), operand(body, instr, 2));
-        break;
-    case PRIMITIVE_CELL_NEW:
-        out[0] = new_cell(body, instr->type);
-        break;
-    case PRIMITIVE_CELL_GET:
-        get_field(body, instr, out);
-        break;
-    case PRIMITIVE_CELL_SET:
-        replace_value(body, type->cell.fields[instr->immediate].type,
-                field_address(body, instr), operand(body, instr, 1));
-        break;
-    default: // CELL_IS
-        out[0] = LLVMBuildICmp(
-                gen->builder, LLVMIntEQ, row[0], operand(body, instr, 1)[0], "");
-    }
 }

@@ -4,7 +4,9 @@
 
 #include "compiler/codegen/base/body.h"
 
-void row_primitive(struct body *body, const struct ir_instr *instr, value *out);
+emitter list_new, list_len, list_load, list_store, list_part, list_set_part;
+emitter list_append, list_push, list_splice, list_swap;
+emitter cell_new, cell_get, cell_set, cell_is;
 value row_length(struct body *body, value row);
 // How many entries a dict or set, which is of the type `table`, has.
 value row_used(struct body *body, const struct type *table, value container);

@@ -112,7 +112,7 @@ static value hash_of_integer(struct codegen *gen, value number, bool is_signed)
     return LLVMBuildAdd(b, hash, LLVMBuildSExt(b, is_error, gen->i64, ""), "");
 }
 
-static void emit_call(struct body *body, const struct ir_instr *instr, value *out)
+void text_call(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
     if (instr->immediate == TEXT_HASH_INT || instr->immediate == TEXT_HASH_UINT) {
@@ -138,7 +138,7 @@ static void emit_call(struct body *body, const struct ir_instr *instr, value *ou
 }
 
 // One character: a view of the string's memory.
-static void emit_item(struct body *body, const struct ir_instr *instr, value *out)
+void text_at(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
     LLVMBuilderRef builder = gen->builder;
@@ -175,7 +175,7 @@ value text_byte(struct body *body, const value *text, value index)
 }
 
 // The text that print() would write of the operands, without what is between them.
-static void emit_build(struct body *body, const struct ir_instr *instr, value *out)
+void text_build(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
     for (size_t i = 0; i < instr->operand_count; i++)
@@ -188,22 +188,9 @@ static void emit_build(struct body *body, const struct ir_instr *instr, value *o
     value_load(gen, instr->type, result, 0, "", out);
 }
 
-void text_primitive(struct body *body, const struct ir_instr *instr, value *out)
+void text_len(struct body *body, const struct ir_instr *instr, value *out)
 {
-    switch (instr->primitive) {
-    case PRIMITIVE_TEXT_CALL:
-        emit_call(body, instr, out);
-        break;
-    case PRIMITIVE_TEXT_BUILD:
-        emit_build(body, instr, out);
-        break;
-    case PRIMITIVE_TEXT_ITEM:
-        emit_item(body, instr, out);
-        break;
-    default:
-        out[0] = operand(body, instr, 0)[STRING_LENGTH];
-        break;
-    }
+    out[0] = operand(body, instr, 0)[STRING_LENGTH];
 }
 
 // Equality without a branch: where the lengths differ nothing is compared, and where one

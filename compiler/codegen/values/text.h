@@ -5,7 +5,7 @@
 #include "compiler/codegen/base/body.h"
 
 void text_constant(struct body *body, const struct constant *constant, value *leaves);
-void text_primitive(struct body *body, const struct ir_instr *instr, value *out);
+emitter text_call, text_build, text_at, text_len;
 void text_item(struct body *body, const value *text, value index, value *out);
 // The number of a byte, as an int64.
 value text_byte(struct body *body, const value *text, value index);
