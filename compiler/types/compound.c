@@ -92,6 +92,21 @@ const struct type *type_enum(const struct type *element, const char *class_name,
             &name);
 }
 
+struct constant type_member_value(const struct type *enumeration, size_t i)
+{
+    const struct type_member *member = &enumeration->enumeration.members[i];
+    struct constant constant = {.type = enumeration->element};
+    if (constant.type->kind == TYPE_FLOAT)
+        constant.real = member->real;
+    else if (constant.type->kind != TYPE_STRING)
+        constant.integer = member->integer;
+    else {
+        constant.string.text = member->text;
+        constant.string.len = member->text_len;
+    }
+    return constant;
+}
+
 const struct type *type_array(
         const struct type *dtype, int ndim, enum array_layout layout, bool is_readonly)
 {

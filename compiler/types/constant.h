@@ -51,5 +51,7 @@ struct constant {
     };
 };
 
+// The value of an enum's member number `i`, of the type of its values.
+struct constant type_member_value(const struct type *enumeration, size_t i);
 // The literal type of a constant int, bool or str; NULL for others.
 const struct type *literal_type(const struct constant *constant);

@@ -137,15 +137,7 @@ static void print_member(struct body *body, const struct type *type, const value
     value data = codegen_text(gen, "", 0), len = value_i64(gen, 0);
     for (size_t i = 0; i < type->enumeration.len; i++) {
         const struct type_member *member = &type->enumeration.members[i];
-        struct constant constant = {.type = type->element};
-        if (type->element->kind == TYPE_FLOAT)
-            constant.real = member->real;
-        else if (type->element->kind != TYPE_STRING)
-            constant.integer = member->integer;
-        else {
-            constant.string.text = member->text;
-            constant.string.len = member->text_len;
-        }
+        struct constant constant = type_member_value(type, i);
         value *expected = value_row(gen, type_leaf_count(gen, type->element));
         value_constant(body, &constant, expected);
         value is_this =

@@ -7,26 +7,12 @@
 
 // --- Members of an enum
 
-static struct constant member_constant(
-        const struct type *type, const struct type_member *member)
-{
-    struct constant constant = {.type = type};
-    if (type->element->kind == TYPE_FLOAT)
-        constant.real = member->real;
-    else if (type->element->kind != TYPE_STRING)
-        constant.integer = member->integer;
-    else {
-        constant.string.text = member->text;
-        constant.string.len = member->text_len;
-    }
-    return constant;
-}
-
 struct ir_instr *rule_member(struct rule *r, const struct type *type, size_t i)
 {
     assert(type->kind == TYPE_ENUM && i < type->enumeration.len);
     struct ir_instr *value = rule_emit(r, IR_CONST, type, NULL, 0);
-    value->constant = member_constant(type, &type->enumeration.members[i]);
+    value->constant = type_member_value(type, i);
+    value->constant.type = type;
     return value;
 }
 
