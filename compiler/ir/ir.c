@@ -146,6 +146,14 @@ const char *ir_op_name(enum ir_op op)
     return ops[op].text;
 }
 
+bool ir_has_operand(const struct ir_instr *instr, const struct ir_instr *value)
+{
+    for (size_t i = 0; i < instr->operand_count; i++)
+        if (instr->operands[i] == value)
+            return true;
+    return false;
+}
+
 size_t ir_successors(const struct ir_block *block, struct ir_block *successors[2])
 {
     const struct ir_instr *last = block->last;

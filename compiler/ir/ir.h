@@ -242,6 +242,9 @@ bool ir_has_effect(enum ir_op op);
 // How many operands an instruction has; -1: that depends on more than its op.
 int ir_operand_count(enum ir_op op);
 const char *ir_op_name(enum ir_op op);
+// As Python writes the operator.
+const char *ir_binary_text(enum ir_binary binary);
+bool ir_has_operand(const struct ir_instr *instr, const struct ir_instr *value);
 // The successor blocks of a block's terminator; returns how many (0 to 2).
 size_t ir_successors(const struct ir_block *block, struct ir_block *successors[2]);
 // Orders the blocks in reverse postorder and forgets those that the entry does not reach.

@@ -14,6 +14,11 @@ static const char *const binary_text[] = {
 static const char *const compare_text[] = {
         "==", "!=", "<", "<=", ">", ">=", "is", "is not", "in", "not in"};
 
+const char *ir_binary_text(enum ir_binary binary)
+{
+    return binary_text[binary];
+}
+
 static void print_value(const struct ir_instr *value, struct str *out)
 {
     if (!value)

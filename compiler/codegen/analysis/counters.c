@@ -8,38 +8,14 @@
 
 static bool is_atomic(const struct ir_instr *instr)
 {
-    if (instr->op != IR_PRIMITIVE)
-        return false;
-    switch (instr->primitive) {
-    case PRIMITIVE_ATOMIC_ADD:
-    case PRIMITIVE_ATOMIC_SUB:
-    case PRIMITIVE_ATOMIC_MAX:
-    case PRIMITIVE_ATOMIC_MIN:
-    case PRIMITIVE_ATOMIC_AND:
-    case PRIMITIVE_ATOMIC_OR:
-    case PRIMITIVE_ATOMIC_XOR:
-    case PRIMITIVE_ATOMIC_CAS:
-    case PRIMITIVE_ATOMIC_EXCH:
-    case PRIMITIVE_ATOMIC_INC:
-    case PRIMITIVE_ATOMIC_DEC:
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool uses(const struct ir_instr *user, const struct ir_instr *used)
-{
-    for (size_t i = 0; i < user->operand_count; i++)
-        if (user->operands[i] == used)
-            return true;
-    return false;
+    return instr->op == IR_PRIMITIVE && instr->primitive >= PRIMITIVE_ATOMIC_ADD &&
+           instr->primitive <= PRIMITIVE_ATOMIC_CAS;
 }
 
 static bool has_user(const struct ir_function *ir, const struct ir_instr *used)
 {
     vec_each (block, &ir->blocks)
-        ir_each_instr(instr, *block) if (uses(instr, used)) return true;
+        ir_each_instr(instr, *block) if (ir_has_operand(instr, used)) return true;
     return false;
 }
 
@@ -101,7 +77,7 @@ bool counters_are(const struct ir_function *kernel, const struct ir_instr *array
         {
             if (instr->op == IR_ARG && instr->index == array->index && instr != array)
                 return false;
-            if (uses(instr, array) && !only_counts(instr, array))
+            if (ir_has_operand(instr, array) && !only_counts(instr, array))
                 return false;
             counts |= is_atomic(instr) && instr->operands[0] == array;
         }

@@ -7,24 +7,6 @@
 
 #include "compiler/types/source.h"
 
-static const char *sign_of(enum ir_binary binary)
-{
-    switch (binary) {
-    case BINARY_ADD:
-        return "+";
-    case BINARY_SUB:
-        return "-";
-    case BINARY_MUL:
-        return "*";
-    case BINARY_FLOORDIV:
-        return "//";
-    case BINARY_LSHIFT:
-        return "<<";
-    default:
-        return "**";
-    }
-}
-
 static bool is_checked(const struct body *body, const struct type *type)
 {
     return body->options->overflow_check && body->gen->target->kind == TARGET_HOST &&
@@ -134,8 +116,8 @@ void overflow_check_binary(
         return;
     const struct type *items[2] = {instr->type, instr->type};
     const char *format = arena_printf(&body->gen->arena,
-            "integer overflow: %%d %s %%d does not fit in %s", sign_of(instr->binary),
-            instr->type->name);
+            "integer overflow: %%d %s %%d does not fit in %s",
+            ir_binary_text(instr->binary), instr->type->name);
     control_raise_format_if(body, overflows, ERROR_OVERFLOW, "integer overflow", format,
             type_tuple(items, 2), (value[2]){a, b}, instr->span);
 }

@@ -260,14 +260,6 @@ static bool fuse(struct rule *r, const char *name, struct fusion *fusion)
     return true;
 }
 
-static bool is_operand(const struct ir_instr *instr, const struct ir_instr *value)
-{
-    for (size_t i = 0; i < instr->operand_count; i++)
-        if (instr->operands[i] == value)
-            return true;
-    return false;
-}
-
 // Notes the operation for the one that reads its array.
 static void note_map(
         struct rule *r, const struct type *function, const struct fusion *fusion)
@@ -275,7 +267,7 @@ static void note_map(
     if (r->is_emitting || r->out || r->instr->op == IR_INPLACE)
         return;
     for (size_t i = 0; i < r->arg_count; i++)
-        if (!is_operand(r->instr, r->args[i]))
+        if (!ir_has_operand(r->instr, r->args[i]))
             return;
     struct arena *arena = &r->in->function->arena;
     if (!r->instr->map)
