@@ -148,6 +148,8 @@ static void each_memory(struct body *body, const struct type *type, const value 
         void (*visit)(struct body *body, value memory, size_t index, void *context),
         void *context)
 {
+    if (!is_counted_type(type))
+        return;
     size_t count = memory_leaf_count(body->gen, type, NULL, 0);
     size_t *indices = arena_array(&body->gen->arena, size_t, count + 1);
     memory_leaf_count(body->gen, type, indices, 0);
@@ -161,22 +163,20 @@ static void retain_memory(struct body *body, value memory, size_t index, void *c
         count_reference(body, memory, false);
 }
 
-void ownership_retain(struct body *body, const struct type *type, const value *leaves)
-{
-    if (is_counted_type(type))
-        each_memory(body, type, leaves, retain_memory, NULL);
-}
-
 static void release_memory(struct body *body, value memory, size_t index, void *context)
 {
     if (!LLVMIsConstant(memory))
         count_reference(body, memory, true);
 }
 
+void ownership_retain(struct body *body, const struct type *type, const value *leaves)
+{
+    each_memory(body, type, leaves, retain_memory, NULL);
+}
+
 void ownership_release(struct body *body, const struct type *type, const value *leaves)
 {
-    if (is_counted_type(type))
-        each_memory(body, type, leaves, release_memory, NULL);
+    each_memory(body, type, leaves, release_memory, NULL);
 }
 
 static void release_unless(struct body *body, value memory, size_t index, void *context)
@@ -188,8 +188,7 @@ static void release_unless(struct body *body, value memory, size_t index, void *
 void ownership_release_unless(
         struct body *body, const struct type *type, const value *leaves, value condition)
 {
-    if (is_counted_type(type))
-        each_memory(body, type, leaves, release_unless, condition);
+    each_memory(body, type, leaves, release_unless, condition);
 }
 
 static value slot_part(struct body *body, value slot, size_t index)

@@ -50,16 +50,6 @@ static bool is_pure(const struct ir_instr *instr)
     }
 }
 
-static void mark_loop(
-        const struct flow *flow, const struct ir_block *block, bool *in_loop)
-{
-    if (in_loop[block->id] || flow->position[block->id] < 0)
-        return;
-    in_loop[block->id] = true;
-    vec_each (predecessor, &block->predecessors)
-        mark_loop(flow, *predecessor, in_loop);
-}
-
 // The only loop's header, or NULL if there is none or more than one.
 static const struct ir_block *only_header(const struct flow *flow)
 {
@@ -72,15 +62,6 @@ static const struct ir_block *only_header(const struct flow *flow)
         header = flow->order[i];
     }
     return header;
-}
-
-static void find_loop(
-        const struct flow *flow, const struct ir_block *header, bool *in_loop)
-{
-    in_loop[header->id] = true;
-    vec_each (predecessor, &header->predecessors)
-        if (flow->position[(*predecessor)->id] >= flow->position[header->id])
-            mark_loop(flow, *predecessor, in_loop);
 }
 
 // Whether a block of a loop neither leaves it nor waits for other threads.
@@ -101,8 +82,7 @@ static bool is_suitable(
     const struct ir_instr *iternext = flow_deciding_iternext(header);
     if (!iternext || iternext->operands[0]->operands[0]->type->kind != TYPE_RANGE)
         return false;
-    bool *in_loop = arena_array(arena, bool, flow->block_count);
-    find_loop(flow, header, in_loop);
+    const bool *in_loop = flow_loop(arena, flow, header);
     for (size_t i = 0; i < flow->order_len; i++) {
         const struct ir_block *block = flow->order[i];
         bool is_inside = in_loop[block->id] && block != header;
@@ -176,8 +156,7 @@ bool interchange_strides(
     if (header->last->targets[0] == header || exit->predecessors.len != 1 ||
             exit->first->op == IR_PHI)
         return false;
-    bool *in_loop = arena_array(arena, bool, flow->block_count);
-    find_loop(flow, header, in_loop);
+    const bool *in_loop = flow_loop(arena, flow, header);
     for (size_t i = 0; i < flow->order_len; i++) {
         const struct ir_block *block = flow->order[i];
         if (in_loop[block->id] && block != header && !stays_inside(block, in_loop))

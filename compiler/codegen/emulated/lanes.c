@@ -177,24 +177,20 @@ static void assume_if(struct lanes *lanes, value condition)
     lanes->to = value_select(lanes->gen, condition, lanes->to, value_i64(lanes->gen, 0));
 }
 
-static void assume_below(struct lanes *lanes, unsigned kind, value first, value bound)
+// That the number is below the bound, or else that it is not.
+static void assume_side(
+        struct lanes *lanes, unsigned kind, value first, value bound, bool is_below)
 {
-    if ((kind & KIND_MASK) == KIND_STEP)
-        lanes->to = extreme(lanes, "llvm.smin", lanes->to,
-                extreme(lanes, "llvm.ssub.sat", bound, first));
+    if ((kind & KIND_MASK) != KIND_STEP) {
+        assume_if(lanes, LLVMBuildICmp(lanes->gen->builder,
+                                 is_below ? LLVMIntSLT : LLVMIntSGE, first, bound, ""));
+        return;
+    }
+    value turn = extreme(lanes, "llvm.ssub.sat", bound, first);
+    if (is_below)
+        lanes->to = extreme(lanes, "llvm.smin", lanes->to, turn);
     else
-        assume_if(
-                lanes, LLVMBuildICmp(lanes->gen->builder, LLVMIntSLT, first, bound, ""));
-}
-
-static void assume_from(struct lanes *lanes, unsigned kind, value first, value bound)
-{
-    if ((kind & KIND_MASK) == KIND_STEP)
-        lanes->from = extreme(lanes, "llvm.smax", lanes->from,
-                extreme(lanes, "llvm.ssub.sat", bound, first));
-    else
-        assume_if(
-                lanes, LLVMBuildICmp(lanes->gen->builder, LLVMIntSGE, first, bound, ""));
+        lanes->from = extreme(lanes, "llvm.smax", lanes->from, turn);
 }
 
 static bool is_known(unsigned kind)
@@ -224,9 +220,9 @@ bool lanes_assume_index(struct body *body, const struct ir_instr *index, value e
         return false;
     LLVMBasicBlockRef here = enter_head(lanes);
     value first = first_of(lanes, index);
-    assume_below(lanes, kind, first, extent);
+    assume_side(lanes, kind, first, extent, true);
     if (body->intervals[index->id].low < 0)
-        assume_from(lanes, kind, first, value_i64(lanes->gen, 0));
+        assume_side(lanes, kind, first, value_i64(lanes->gen, 0), false);
     lanes->assumptions++;
     leave_head(lanes, here);
     return true;
@@ -255,8 +251,8 @@ bool lanes_assume_turn(struct body *body, const struct ir_instr *iternext)
     lanes->turn_first =
             LLVMBuildNSWAdd(b, first_of(lanes, range->operands[0]), moved, "");
     assume_if(lanes, LLVMBuildICmp(b, LLVMIntSGT, step, value_i64(lanes->gen, 0), ""));
-    assume_below(
-            lanes, KIND_STEP, lanes->turn_first, first_of(lanes, range->operands[1]));
+    assume_side(lanes, KIND_STEP, lanes->turn_first, first_of(lanes, range->operands[1]),
+            true);
     lanes->assumptions++;
     leave_head(lanes, here);
     return true;
@@ -322,10 +318,7 @@ static void assume_guard(struct lanes *lanes, const struct guard *guard)
     if (!is_strict)
         bound = extreme(lanes, "llvm.sadd.sat", bound, value_i64(gen, 1));
     bool is_upper = guard->compare == COMPARE_LT || guard->compare == COMPARE_LE;
-    if (is_upper == guard->answer)
-        assume_below(lanes, kind, first, bound);
-    else
-        assume_from(lanes, kind, first, bound);
+    assume_side(lanes, kind, first, bound, is_upper == guard->answer);
     lanes->assumptions++;
 }
 
