@@ -166,16 +166,11 @@ static value shuffle_source(struct cutting *cutting, const struct ir_instr *shuf
     value lane = LLVMBuildAnd(b, cutting->number, value_i64(gen, 31), "");
     value asked = LLVMBuildSExt(b, operand(&cutting->body, shuffle, 2)[0], gen->i64, "");
     asked = LLVMBuildAnd(b, asked, value_i64(gen, 31), "");
-    switch (shuffle->immediate) {
-    case MEETING_SHUFFLE_UP:
-        return LLVMBuildSub(b, lane, asked, "");
-    case MEETING_SHUFFLE_DOWN:
-        return LLVMBuildAdd(b, lane, asked, "");
-    case MEETING_SHUFFLE_XOR:
-        return LLVMBuildXor(b, lane, asked, "");
-    default:
-        return asked;
-    }
+    LLVMOpcode way = shuffle->immediate == MEETING_SHUFFLE_UP     ? LLVMSub
+                     : shuffle->immediate == MEETING_SHUFFLE_DOWN ? LLVMAdd
+                     : shuffle->immediate == MEETING_SHUFFLE_XOR  ? LLVMXor
+                                                                  : 0;
+    return way ? LLVMBuildBinOp(b, way, lane, asked, "") : asked;
 }
 
 // Where the shuffle that segment `index` begins with finds the item of a thread. The next

@@ -3,6 +3,7 @@
 #include "compiler/codegen/base/types.h"
 #include "compiler/codegen/base/value.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,6 +43,28 @@ value value_offset(struct codegen *gen, value pointer, size_t offset)
         return pointer;
     value index = value_i64(gen, (int64_t)offset);
     return LLVMBuildInBoundsGEP2(gen->builder, gen->i8, pointer, &index, 1, "");
+}
+
+LLVMIntPredicate value_predicate(enum ir_compare compare, bool is_signed)
+{
+    static const LLVMIntPredicate predicates[][2] = {
+            [COMPARE_EQ] = {LLVMIntEQ, LLVMIntEQ},
+            [COMPARE_NE] = {LLVMIntNE, LLVMIntNE},
+            [COMPARE_LT] = {LLVMIntULT, LLVMIntSLT},
+            [COMPARE_LE] = {LLVMIntULE, LLVMIntSLE},
+            [COMPARE_GT] = {LLVMIntUGT, LLVMIntSGT},
+            [COMPARE_GE] = {LLVMIntUGE, LLVMIntSGE},
+    };
+    assert((size_t)compare < sizeof predicates / sizeof *predicates);
+    return predicates[compare][is_signed];
+}
+
+value value_phi(struct codegen *gen, const char *name, const value values[2],
+        const LLVMBasicBlockRef from[2])
+{
+    value phi = LLVMBuildPhi(gen->builder, LLVMTypeOf(values[0]), name);
+    LLVMAddIncoming(phi, (value *)values, (LLVMBasicBlockRef *)from, 2);
+    return phi;
 }
 
 value value_select(struct codegen *gen, value condition, value yes, value no)

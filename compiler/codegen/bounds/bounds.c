@@ -125,9 +125,8 @@ static value wrap_seldom(struct body *body, const struct ir_instr *instr, value 
     LLVMBasicBlockRef failed = body_block(body, "bounds.failed");
     LLVMBuildCondBr(b, is_in, next, failed);
     LLVMPositionBuilderAtEnd(b, next);
-    value both = LLVMBuildPhi(b, body->gen->i64, "");
-    LLVMAddIncoming(
-            both, (value[2]){index, wrapped}, (LLVMBasicBlockRef[2]){usual, seldom}, 2);
+    value both = value_phi(body->gen, "", (value[]){index, wrapped},
+            (LLVMBasicBlockRef[]){usual, seldom});
     LLVMPositionBuilderAtEnd(b, failed);
     return both;
 }

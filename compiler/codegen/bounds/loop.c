@@ -269,9 +269,8 @@ static void shorten(struct clamp *clamp)
             gen, clamp->is_up ? "llvm.smax" : "llvm.smin", clamp->start, clamp->clamped);
     LLVMBuildBr(b, next);
     LLVMPositionBuilderAtEnd(b, next);
-    clamp->clamped = LLVMBuildPhi(b, gen->i64, "stop");
-    LLVMAddIncoming(clamp->clamped, (value[2]){clamp->stop, found},
-            (LLVMBasicBlockRef[2]){usual, shortened}, 2);
+    clamp->clamped = value_phi(gen, "stop", (value[]){clamp->stop, found},
+            (LLVMBasicBlockRef[]){usual, shortened});
 }
 
 static void mark(struct body *body, const struct ir_instr *access, int axis)

@@ -47,16 +47,22 @@ static value float_extreme(struct body *body, const struct ir_instr *instr,
     LLVMAddIncoming(bits, &found, &swap, 1);
     LLVMBuildCondBr(b, is_swapped, done, loop);
     LLVMPositionBuilderAtEnd(b, done);
-    value result = LLVMBuildPhi(b, bits_type, "");
-    value incoming[2] = {bits, bits};
-    LLVMBasicBlockRef from[2] = {loop, swap};
-    LLVMAddIncoming(result, incoming, from, 2);
+    value result =
+            value_phi(gen, "", (value[]){bits, bits}, (LLVMBasicBlockRef[]){loop, swap});
     return LLVMBuildBitCast(b, result, LLVMTypeOf(number), "");
 }
 
 static LLVMAtomicRMWBinOp operation(enum ir_primitive primitive, const struct type *type)
 {
     bool is_float = type->kind == TYPE_FLOAT;
+    static const LLVMAtomicRMWBinOp on_all[PRIMITIVE_COUNT] = {
+            [PRIMITIVE_ATOMIC_AND] = LLVMAtomicRMWBinOpAnd,
+            [PRIMITIVE_ATOMIC_OR] = LLVMAtomicRMWBinOpOr,
+            [PRIMITIVE_ATOMIC_XOR] = LLVMAtomicRMWBinOpXor,
+            [PRIMITIVE_ATOMIC_INC] = LLVMAtomicRMWBinOpUIncWrap,
+            [PRIMITIVE_ATOMIC_DEC] = LLVMAtomicRMWBinOpUDecWrap,
+            [PRIMITIVE_ATOMIC_EXCH] = LLVMAtomicRMWBinOpXchg,
+    };
     switch (primitive) {
     case PRIMITIVE_ATOMIC_ADD:
         return is_float ? LLVMAtomicRMWBinOpFAdd : LLVMAtomicRMWBinOpAdd;
@@ -66,18 +72,8 @@ static LLVMAtomicRMWBinOp operation(enum ir_primitive primitive, const struct ty
         return type->is_signed ? LLVMAtomicRMWBinOpMax : LLVMAtomicRMWBinOpUMax;
     case PRIMITIVE_ATOMIC_MIN:
         return type->is_signed ? LLVMAtomicRMWBinOpMin : LLVMAtomicRMWBinOpUMin;
-    case PRIMITIVE_ATOMIC_AND:
-        return LLVMAtomicRMWBinOpAnd;
-    case PRIMITIVE_ATOMIC_OR:
-        return LLVMAtomicRMWBinOpOr;
-    case PRIMITIVE_ATOMIC_XOR:
-        return LLVMAtomicRMWBinOpXor;
-    case PRIMITIVE_ATOMIC_INC:
-        return LLVMAtomicRMWBinOpUIncWrap;
-    case PRIMITIVE_ATOMIC_DEC:
-        return LLVMAtomicRMWBinOpUDecWrap;
     default:
-        return LLVMAtomicRMWBinOpXchg;
+        return on_all[primitive];
     }
 }
 

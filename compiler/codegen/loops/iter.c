@@ -330,10 +330,8 @@ static value advance_after(
     LLVMPositionBuilderAtEnd(b, from);
     LLVMBuildCondBr(b, has_item, more, next);
     LLVMPositionBuilderAtEnd(b, next);
-    value result = LLVMBuildPhi(b, body->gen->i1, "");
-    value incoming[] = {value_bool(body->gen, false), advanced};
-    LLVMAddIncoming(result, incoming, (LLVMBasicBlockRef[]){from, end}, 2);
-    return result;
+    return value_phi(body->gen, "", (value[]){value_bool(body->gen, false), advanced},
+            (LLVMBasicBlockRef[]){from, end});
 }
 
 // A plain list may grow meanwhile.

@@ -153,26 +153,23 @@ static value shift(struct body *body, const struct ir_instr *instr, value a, val
 static value integer_binary(
         struct body *body, const struct ir_instr *instr, value a, value b)
 {
-    LLVMBuilderRef builder = body->gen->builder;
+    static const LLVMOpcode plain[] = {
+            [BINARY_ADD] = LLVMAdd,
+            [BINARY_SUB] = LLVMSub,
+            [BINARY_MUL] = LLVMMul,
+            [BINARY_AND] = LLVMAnd,
+            [BINARY_OR] = LLVMOr,
+            [BINARY_XOR] = LLVMXor,
+    };
+    if ((size_t)instr->binary < sizeof plain / sizeof *plain && plain[instr->binary])
+        return LLVMBuildBinOp(body->gen->builder, plain[instr->binary], a, b, "");
     switch (instr->binary) {
-    case BINARY_ADD:
-        return LLVMBuildAdd(builder, a, b, "");
-    case BINARY_SUB:
-        return LLVMBuildSub(builder, a, b, "");
-    case BINARY_MUL:
-        return LLVMBuildMul(builder, a, b, "");
     case BINARY_FLOORDIV:
     case BINARY_MOD:
         return integer_division(body, instr, a, b);
     case BINARY_LSHIFT:
     case BINARY_RSHIFT:
         return shift(body, instr, a, b);
-    case BINARY_AND:
-        return LLVMBuildAnd(builder, a, b, "");
-    case BINARY_OR:
-        return LLVMBuildOr(builder, a, b, "");
-    case BINARY_XOR:
-        return LLVMBuildXor(builder, a, b, "");
     case BINARY_POW: {
         value result;
         check_power(body, instr, a, b);

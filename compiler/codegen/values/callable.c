@@ -71,11 +71,8 @@ static value translate_status(struct body *body, value callable, value status)
             2, "");
     LLVMBuildBr(gen->builder, done);
     LLVMPositionBuilderAtEnd(gen->builder, done);
-    value both = LLVMBuildPhi(gen->builder, gen->i32, "status");
-    value incoming[] = {status, kept};
-    LLVMBasicBlockRef from[] = {start, failed};
-    LLVMAddIncoming(both, incoming, from, 2);
-    return both;
+    return value_phi(
+            gen, "status", (value[]){status, kept}, (LLVMBasicBlockRef[]){start, failed});
 }
 
 static value result_place(struct body *body, const struct type *type)
@@ -137,11 +134,8 @@ static value make_callable(
     LLVMBasicBlockRef end = LLVMGetInsertBlock(gen->builder);
     LLVMBuildBr(gen->builder, done);
     LLVMPositionBuilderAtEnd(gen->builder, done);
-    value both = LLVMBuildPhi(gen->builder, gen->ptr, "callable");
-    value incoming[] = {known, made};
-    LLVMBasicBlockRef from[] = {start, end};
-    LLVMAddIncoming(both, incoming, from, 2);
-    return both;
+    return value_phi(
+            gen, "callable", (value[]){known, made}, (LLVMBasicBlockRef[]){start, end});
 }
 
 // What function number `i` of a choice is as a value of the type `to`.

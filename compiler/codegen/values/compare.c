@@ -10,15 +10,8 @@
 static value compare_integers(
         struct body *body, enum ir_compare compare, bool is_signed, value a, value b)
 {
-    static const LLVMIntPredicate predicates[][2] = {
-            [COMPARE_EQ] = {LLVMIntEQ, LLVMIntEQ},
-            [COMPARE_NE] = {LLVMIntNE, LLVMIntNE},
-            [COMPARE_LT] = {LLVMIntULT, LLVMIntSLT},
-            [COMPARE_LE] = {LLVMIntULE, LLVMIntSLE},
-            [COMPARE_GT] = {LLVMIntUGT, LLVMIntSGT},
-            [COMPARE_GE] = {LLVMIntUGE, LLVMIntSGE},
-    };
-    return LLVMBuildICmp(body->gen->builder, predicates[compare][is_signed], a, b, "");
+    LLVMIntPredicate predicate = value_predicate(compare, is_signed);
+    return LLVMBuildICmp(body->gen->builder, predicate, a, b, "");
 }
 
 static value compare_floats(struct body *body, enum ir_compare compare, value a, value b)

@@ -7,28 +7,31 @@
 
 #include <stdio.h>
 
-static const char *intrinsic_name(enum ir_primitive primitive)
+// Those that LLVM has as "llvm." and their name.
+static bool is_intrinsic(enum ir_primitive primitive)
 {
     switch (primitive) {
     case PRIMITIVE_MATH_SQRT:
-        return "llvm.sqrt";
     case PRIMITIVE_MATH_FABS:
-        return "llvm.fabs";
     case PRIMITIVE_MATH_FLOOR:
-        return "llvm.floor";
     case PRIMITIVE_MATH_CEIL:
-        return "llvm.ceil";
     case PRIMITIVE_MATH_TRUNC:
-        return "llvm.trunc";
     case PRIMITIVE_MATH_RINT:
-        return "llvm.rint";
     case PRIMITIVE_MATH_COPYSIGN:
-        return "llvm.copysign";
     case PRIMITIVE_MATH_FMA:
-        return "llvm.fma";
+        return true;
     default:
-        return NULL;
+        return false;
     }
+}
+
+static value intrinsic_call(struct body *body, enum ir_primitive primitive,
+        const struct type *type, const value *args, unsigned count)
+{
+    char name[64];
+    LLVMTypeRef overload = type_llvm(body->gen, type);
+    snprintf(name, sizeof name, "llvm.%s", ir_primitive_name(primitive));
+    return fp(body, codegen_intrinsic(body->gen, name, &overload, 1, args, count, ""));
 }
 
 // libdevice's quick function for what fast math asks of a GPU; false where it has none.
@@ -112,12 +115,9 @@ static value half_on_gpu(
 value math_call(struct body *body, enum ir_primitive primitive, const struct type *type,
         const value *args, unsigned count)
 {
-    const char *intrinsic = intrinsic_name(primitive);
-    LLVMTypeRef overload = type_llvm(body->gen, type);
     bool is_half_on_gpu = type->bits == 16 && body->gen->target->kind == TARGET_GPU;
-    if (intrinsic && !is_half_on_gpu) // libnvvm has these for 32 and 64 bits
-        return fp(body,
-                codegen_intrinsic(body->gen, intrinsic, &overload, 1, args, count, ""));
+    if (is_intrinsic(primitive) && !is_half_on_gpu) // libnvvm has those of 32 and 64 bits
+        return intrinsic_call(body, primitive, type, args, count);
     if (type->bits == 16) {
         value result = is_half_on_gpu ? half_on_gpu(body->gen, primitive, args) : NULL;
         return result ? result : half_call(body, primitive, args, count);

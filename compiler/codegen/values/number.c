@@ -83,10 +83,8 @@ static value next_random(struct body *body, const char *generator)
     value filled = LLVMBuildLoad2(b, gen->i64, numbers, "left");
     LLVMBuildBr(b, take);
     LLVMPositionBuilderAtEnd(b, take);
-    value count = LLVMBuildPhi(b, gen->i64, "left");
-    value counts[2] = {left, filled};
-    LLVMBasicBlockRef from[2] = {before, fill};
-    LLVMAddIncoming(count, counts, from, 2);
+    value count = value_phi(
+            gen, "left", (value[]){left, filled}, (LLVMBasicBlockRef[]){before, fill});
     // behind the counter, the next one is the last left: numbers[1 + (left - 1)]
     value address = LLVMBuildInBoundsGEP2(b, gen->f64, numbers, &count, 1, "");
     LLVMBuildStore(b, LLVMBuildNSWSub(b, count, value_i64(gen, 1), ""), numbers);

@@ -247,14 +247,7 @@ value text_compare_values(
         value equal = text_equality(body, a, b);
         return compare == COMPARE_EQ ? equal : LLVMBuildNot(gen->builder, equal, "");
     }
-    static const LLVMIntPredicate predicates[] = {
-            [COMPARE_EQ] = LLVMIntEQ,
-            [COMPARE_NE] = LLVMIntNE,
-            [COMPARE_LT] = LLVMIntSLT,
-            [COMPARE_LE] = LLVMIntSLE,
-            [COMPARE_GT] = LLVMIntSGT,
-            [COMPARE_GE] = LLVMIntSGE,
-    };
     value order = is_host ? text_order(body, a, b) : text_device_order(body, a, b);
-    return LLVMBuildICmp(gen->builder, predicates[compare], order, value_i32(gen, 0), "");
+    return LLVMBuildICmp(
+            gen->builder, value_predicate(compare, true), order, value_i32(gen, 0), "");
 }
