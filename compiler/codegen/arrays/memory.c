@@ -135,13 +135,7 @@ static void fill_dense(struct body *body, const struct type *type, const value *
     value has_more = LLVMBuildICmp(b, LLVMIntSGT, left, row, "");
     fill_row(body, type, array, element, first,
             LLVMBuildSelect(b, has_more, row, left, ""));
-    LLVMBasicBlockRef next = body_block_after(body, "next");
-    LLVMBasicBlockRef ask = body_block_after(body, "ask");
-    LLVMBuildCondBr(b, has_more, ask, next);
-    LLVMPositionBuilderAtEnd(b, ask);
-    control_poll(body);
-    LLVMBuildBr(b, next);
-    LLVMPositionBuilderAtEnd(b, next);
+    control_poll_if(body, has_more);
     control_loop_close(body, &rows);
 }
 

@@ -16,6 +16,21 @@ LLVMBasicBlockRef body_block_after(struct body *body, const char *name)
     return body_block(body, name);
 }
 
+void body_join(struct body *body, LLVMBasicBlockRef *block, value *phi, const char *name,
+        value status)
+{
+    LLVMBuilderRef b = body->gen->builder;
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(b);
+    if (!*block) {
+        *block = body_block(body, name);
+        LLVMPositionBuilderAtEnd(b, *block);
+        *phi = LLVMBuildPhi(b, body->gen->i32, "status");
+        LLVMPositionBuilderAtEnd(b, from);
+    }
+    LLVMAddIncoming(*phi, &status, &from, 1);
+    LLVMBuildBr(b, *block);
+}
+
 // Tells LLVM that the first successor of a branch is hardly ever taken.
 static void mark_unlikely(struct codegen *gen, value branch)
 {

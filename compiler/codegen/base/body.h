@@ -66,6 +66,9 @@ typedef void emitter(struct body *body, const struct ir_instr *instr, value *out
 LLVMBasicBlockRef body_block(struct body *body, const char *name);
 // A block after the current one, so that the printed code reads in order of execution.
 LLVMBasicBlockRef body_block_after(struct body *body, const char *name);
+// Goes to a block that is told a status; block and phi are made when first asked for.
+void body_join(struct body *body, LLVMBasicBlockRef *block, value *phi, const char *name,
+        value status);
 void control_branch_unlikely(
         struct body *body, value condition, LLVMBasicBlockRef yes, LLVMBasicBlockRef no);
 

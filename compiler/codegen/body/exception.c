@@ -36,22 +36,13 @@ static bool leaves(value status)
 
 bool exception_catch(struct body *body, value status)
 {
-    LLVMBuilderRef b = body->gen->builder;
     const struct ir_block *block = body->block;
     if (!block || !exception_handler(block) || leaves(status))
         return false;
-    LLVMBasicBlockRef from = LLVMGetInsertBlock(b);
-    struct landing *landing = body->landings[block->id];
-    if (!landing) {
-        landing = body->landings[block->id] =
-                arena_new(&body->gen->arena, struct landing);
-        landing->start = body_block(body, "landing");
-        LLVMPositionBuilderAtEnd(b, landing->start);
-        landing->status = LLVMBuildPhi(b, body->gen->i32, "status");
-        LLVMPositionBuilderAtEnd(b, from);
-    }
-    LLVMAddIncoming(landing->status, &status, &from, 1);
-    LLVMBuildBr(b, landing->start);
+    struct landing **landing = &body->landings[block->id];
+    if (!*landing)
+        *landing = arena_new(&body->gen->arena, struct landing);
+    body_join(body, &(*landing)->start, &(*landing)->status, "landing", status);
     return true;
 }
 

@@ -38,22 +38,12 @@ void control_leave(struct body *body, value status)
 
 void control_return(struct body *body, value status)
 {
-    LLVMBuilderRef builder = body->gen->builder;
     if (exception_catch(body, status))
         return;
-    if (!body->owns_memory) {
+    if (body->owns_memory)
+        body_join(body, &body->cleanup, &body->cleanup_status, "cleanup", status);
+    else
         control_leave(body, status);
-        return;
-    }
-    LLVMBasicBlockRef from = LLVMGetInsertBlock(builder);
-    if (!body->cleanup) {
-        body->cleanup = body_block(body, "cleanup");
-        LLVMPositionBuilderAtEnd(builder, body->cleanup);
-        body->cleanup_status = LLVMBuildPhi(builder, body->gen->i32, "status");
-        LLVMPositionBuilderAtEnd(builder, from);
-    }
-    LLVMAddIncoming(body->cleanup_status, &status, &from, 1);
-    LLVMBuildBr(builder, body->cleanup);
 }
 
 static void leave_if(struct body *body, value condition, value status, const char *name)
@@ -83,18 +73,14 @@ void control_check_call(struct body *body, value status, struct span span)
 
 static const char *class_of(enum error_kind kind)
 {
-    switch (kind) {
-    case ERROR_ZERO_DIVISION:
-        return "ZeroDivisionError";
-    case ERROR_INDEX:
-        return "IndexError";
-    case ERROR_VALUE:
-        return "ValueError";
-    case ERROR_TYPE:
-        return "TypeError";
-    default:
-        return "RuntimeError";
-    }
+    static const char *const names[] = {
+            [ERROR_ZERO_DIVISION] = "ZeroDivisionError",
+            [ERROR_INDEX] = "IndexError",
+            [ERROR_VALUE] = "ValueError",
+            [ERROR_TYPE] = "TypeError",
+    };
+    const char *name = (size_t)kind < sizeof names / sizeof *names ? names[kind] : NULL;
+    return name ? name : "RuntimeError";
 }
 
 void control_raise_if(struct body *body, value condition, enum error_kind kind,
@@ -137,4 +123,16 @@ void control_poll(struct body *body)
     LLVMSetVolatile(flag, true);
     value is_set = LLVMBuildICmp(gen->builder, LLVMIntNE, flag, value_i32(gen, 0), "");
     leave_if(body, is_set, value_i32(gen, STATUS_INTERRUPTED), "interrupted");
+}
+
+void control_poll_if(struct body *body, value condition)
+{
+    LLVMBuilderRef b = body->gen->builder;
+    LLVMBasicBlockRef next = body_block_after(body, "next");
+    LLVMBasicBlockRef ask = body_block_after(body, "ask");
+    LLVMBuildCondBr(b, condition, ask, next);
+    LLVMPositionBuilderAtEnd(b, ask);
+    control_poll(body);
+    LLVMBuildBr(b, next);
+    LLVMPositionBuilderAtEnd(b, next);
 }

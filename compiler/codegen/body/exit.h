@@ -21,6 +21,8 @@ void control_raise_format_if(struct body *body, value condition, enum error_kind
         const value *leaves, struct span span);
 // Leaves the function when it is asked to stop.
 void control_poll(struct body *body);
+// Asks only when `condition` holds.
+void control_poll_if(struct body *body, value condition);
 void control_fail_if(struct body *body, value condition, value status);
 // Leaves the function if the status of a call says that it failed.
 void control_check_call(struct body *body, value status, struct span span);

@@ -98,13 +98,7 @@ static void ask_seldom(struct body *body, const struct ir_block *header)
     value turns = LLVMBuildAdd(b, LLVMBuildLoad2(b, gen->i32, slot, ""), step, "");
     LLVMBuildStore(b, turns, slot);
     value is_due = LLVMBuildICmp(b, LLVMIntEQ, turns, value_i32(gen, 0), "");
-    LLVMBasicBlockRef next = body_block_after(body, "next");
-    LLVMBasicBlockRef ask = body_block_after(body, "ask");
-    LLVMBuildCondBr(b, is_due, ask, next);
-    LLVMPositionBuilderAtEnd(b, ask);
-    control_poll(body);
-    LLVMBuildBr(b, next);
-    LLVMPositionBuilderAtEnd(b, next);
+    control_poll_if(body, is_due);
 }
 
 static bool is_long_primitive(const struct ir_instr *instr)
