@@ -137,26 +137,14 @@ static int32_t complex_log1p(double *out, double real, double imag)
     return store(out, make_complex(log(size), atan2(imag, real + 1)));
 }
 
-const struct support_symbol complex_symbols[] = {
-        {"gridcell_complex_exp", (void *)complex_exp},
-        {"gridcell_complex_log", (void *)complex_log},
-        {"gridcell_complex_sqrt", (void *)complex_sqrt},
-        {"gridcell_complex_sin", (void *)complex_sin},
-        {"gridcell_complex_cos", (void *)complex_cos},
-        {"gridcell_complex_tan", (void *)complex_tan},
-        {"gridcell_complex_asin", (void *)complex_asin},
-        {"gridcell_complex_acos", (void *)complex_acos},
-        {"gridcell_complex_atan", (void *)complex_atan},
-        {"gridcell_complex_sinh", (void *)complex_sinh},
-        {"gridcell_complex_cosh", (void *)complex_cosh},
-        {"gridcell_complex_tanh", (void *)complex_tanh},
-        {"gridcell_complex_asinh", (void *)complex_asinh},
-        {"gridcell_complex_acosh", (void *)complex_acosh},
-        {"gridcell_complex_atanh", (void *)complex_atanh},
-        {"gridcell_complex_exp2", (void *)complex_exp2},
-        {"gridcell_complex_expm1", (void *)complex_expm1},
-        {"gridcell_complex_log2", (void *)complex_log2},
-        {"gridcell_complex_log10", (void *)complex_log10},
-        {"gridcell_complex_log1p", (void *)complex_log1p},
-        {0},
-};
+const struct support_symbol complex_symbols[] = {SUPPORT_FUNCTION(complex_exp),
+        SUPPORT_FUNCTION(complex_log), SUPPORT_FUNCTION(complex_sqrt),
+        SUPPORT_FUNCTION(complex_sin), SUPPORT_FUNCTION(complex_cos),
+        SUPPORT_FUNCTION(complex_tan), SUPPORT_FUNCTION(complex_asin),
+        SUPPORT_FUNCTION(complex_acos), SUPPORT_FUNCTION(complex_atan),
+        SUPPORT_FUNCTION(complex_sinh), SUPPORT_FUNCTION(complex_cosh),
+        SUPPORT_FUNCTION(complex_tanh), SUPPORT_FUNCTION(complex_asinh),
+        SUPPORT_FUNCTION(complex_acosh), SUPPORT_FUNCTION(complex_atanh),
+        SUPPORT_FUNCTION(complex_exp2), SUPPORT_FUNCTION(complex_expm1),
+        SUPPORT_FUNCTION(complex_log2), SUPPORT_FUNCTION(complex_log10),
+        SUPPORT_FUNCTION(complex_log1p), {0}};

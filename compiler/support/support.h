@@ -16,6 +16,8 @@ struct support_symbol {
     {                                                                                    \
         name, (void *)(function)                                                         \
     }
+// The row of a function that has the same name here, without "gridcell_".
+#define SUPPORT_FUNCTION(name) SUPPORT_SYMBOL("gridcell_" #name, name)
 
 // By name what this room has; each table ends with a NULL name.
 extern const struct support_symbol support_symbols[], value_symbols[], complex_symbols[];

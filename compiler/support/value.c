@@ -97,12 +97,7 @@ static int32_t slice_indices(int64_t *out, const int64_t *slice, int64_t len)
     return STATUS_OK;
 }
 
-const struct support_symbol value_symbols[] = {
-        {"gridcell_hash_int", (void *)hash_int},
-        {"gridcell_hash_uint", (void *)hash_uint},
-        {"gridcell_hash_float", (void *)hash_float},
-        {"gridcell_hash_complex", (void *)hash_complex},
-        {"gridcell_hash_items", (void *)hash_items},
-        {"gridcell_slice_indices", (void *)slice_indices},
-        {0},
-};
+const struct support_symbol value_symbols[] = {SUPPORT_FUNCTION(hash_int),
+        SUPPORT_FUNCTION(hash_uint), SUPPORT_FUNCTION(hash_float),
+        SUPPORT_FUNCTION(hash_complex), SUPPORT_FUNCTION(hash_items),
+        SUPPORT_FUNCTION(slice_indices), {0}};

@@ -90,12 +90,7 @@ static int32_t bytes_of_number(struct abi_text *out, int64_t number)
     return text_copy(out, &c, 1);
 }
 
-const struct support_symbol bytes_symbols[] = {
-        {"gridcell_bytes_hide", (void *)bytes_hide},
-        {"gridcell_bytes_show", (void *)bytes_show},
-        {"gridcell_bytes_split", (void *)bytes_split},
-        {"gridcell_bytes_rsplit", (void *)bytes_rsplit},
-        {"gridcell_bytes_hex", (void *)bytes_hex},
-        {"gridcell_bytes_of_number", (void *)bytes_of_number},
-        {0},
-};
+const struct support_symbol bytes_symbols[] = {SUPPORT_FUNCTION(bytes_hide),
+        SUPPORT_FUNCTION(bytes_show), SUPPORT_FUNCTION(bytes_split),
+        SUPPORT_FUNCTION(bytes_rsplit), SUPPORT_FUNCTION(bytes_hex),
+        SUPPORT_FUNCTION(bytes_of_number), {0}};

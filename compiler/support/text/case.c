@@ -23,53 +23,21 @@ static int is_ascii(uint32_t c)
     return c < 128;
 }
 
-static int32_t text_isalnum(bool *out, const struct abi_text *text)
-{
-    *out = all_are(text, is_alphanumeric);
-    return TEXT_OK;
-}
-
-static int32_t text_isalpha(bool *out, const struct abi_text *text)
-{
-    *out = all_are(text, host_hooks.characters->is_alpha);
-    return TEXT_OK;
-}
-
-static int32_t text_isascii(bool *out, const struct abi_text *text)
-{
-    *out = !text->len || all_are(text, is_ascii);
-    return TEXT_OK;
-}
-
-static int32_t text_isdecimal(bool *out, const struct abi_text *text)
-{
-    *out = all_are(text, host_hooks.characters->is_decimal);
-    return TEXT_OK;
-}
-
-static int32_t text_isdigit(bool *out, const struct abi_text *text)
-{
-    *out = all_are(text, host_hooks.characters->is_digit);
-    return TEXT_OK;
-}
-
-static int32_t text_isnumeric(bool *out, const struct abi_text *text)
-{
-    *out = all_are(text, host_hooks.characters->is_numeric);
-    return TEXT_OK;
-}
-
-static int32_t text_isspace(bool *out, const struct abi_text *text)
-{
-    *out = all_are(text, host_hooks.characters->is_space);
-    return TEXT_OK;
-}
-
-static int32_t text_isprintable(bool *out, const struct abi_text *text)
-{
-    *out = !text->len || all_are(text, host_hooks.characters->is_printable);
-    return TEXT_OK;
-}
+// Answers a question about the whole text.
+#define QUESTION(name, answer)                                                           \
+    static int32_t text_##name(bool *out, const struct abi_text *text)                   \
+    {                                                                                    \
+        *out = (answer);                                                                 \
+        return TEXT_OK;                                                                  \
+    }
+QUESTION(isalnum, all_are(text, is_alphanumeric))
+QUESTION(isalpha, all_are(text, host_hooks.characters->is_alpha))
+QUESTION(isascii, !text->len || all_are(text, is_ascii))
+QUESTION(isdecimal, all_are(text, host_hooks.characters->is_decimal))
+QUESTION(isdigit, all_are(text, host_hooks.characters->is_digit))
+QUESTION(isnumeric, all_are(text, host_hooks.characters->is_numeric))
+QUESTION(isspace, all_are(text, host_hooks.characters->is_space))
+QUESTION(isprintable, !text->len || all_are(text, host_hooks.characters->is_printable))
 
 static int32_t text_isidentifier(bool *out, const struct abi_text *text)
 {
@@ -94,19 +62,10 @@ static bool has_case(
     return is_so;
 }
 
-static int32_t text_islower(bool *out, const struct abi_text *text)
-{
-    *out = has_case(
-            text, host_hooks.characters->is_lower, host_hooks.characters->is_upper);
-    return TEXT_OK;
-}
-
-static int32_t text_isupper(bool *out, const struct abi_text *text)
-{
-    *out = has_case(
-            text, host_hooks.characters->is_upper, host_hooks.characters->is_lower);
-    return TEXT_OK;
-}
+QUESTION(islower,
+        has_case(text, host_hooks.characters->is_lower, host_hooks.characters->is_upper))
+QUESTION(isupper,
+        has_case(text, host_hooks.characters->is_upper, host_hooks.characters->is_lower))
 
 static int32_t text_istitle(bool *out, const struct abi_text *text)
 {
@@ -166,88 +125,71 @@ static void add_mapped(
     text_builder_append(builder, mapped, map(c, mapped));
 }
 
-static int32_t text_lower(struct abi_text *out, const struct abi_text *text)
+static void add_upper(
+        struct text_builder *builder, const struct abi_text *text, int64_t at)
 {
-    struct text_builder builder = {0};
-    for (int64_t i = 0; i < text->len; i++)
-        add_lower(&builder, text, i);
-    return text_builder_take(&builder, out);
+    add_mapped(builder, text->data[at], host_hooks.characters->to_upper);
 }
 
-static int32_t text_upper(struct abi_text *out, const struct abi_text *text)
+static void add_folded(
+        struct text_builder *builder, const struct abi_text *text, int64_t at)
 {
-    struct text_builder builder = {0};
-    for (int64_t i = 0; i < text->len; i++)
-        add_mapped(&builder, text->data[i], host_hooks.characters->to_upper);
-    return text_builder_take(&builder, out);
+    add_mapped(builder, text->data[at], host_hooks.characters->to_folded);
 }
 
-static int32_t text_casefold(struct abi_text *out, const struct abi_text *text)
+static void add_capitalized(
+        struct text_builder *builder, const struct abi_text *text, int64_t at)
 {
-    struct text_builder builder = {0};
-    for (int64_t i = 0; i < text->len; i++)
-        add_mapped(&builder, text->data[i], host_hooks.characters->to_folded);
-    return text_builder_take(&builder, out);
+    if (at == 0)
+        add_mapped(builder, text->data[at], host_hooks.characters->to_title);
+    else
+        add_lower(builder, text, at);
 }
 
-static int32_t text_capitalize(struct abi_text *out, const struct abi_text *text)
+static void add_swapped(
+        struct text_builder *builder, const struct abi_text *text, int64_t at)
 {
-    struct text_builder builder = {0};
-    for (int64_t i = 0; i < text->len; i++) {
-        if (i == 0)
-            add_mapped(&builder, text->data[i], host_hooks.characters->to_title);
-        else
-            add_lower(&builder, text, i);
+    if (host_hooks.characters->is_upper(text->data[at]))
+        add_lower(builder, text, at);
+    else if (host_hooks.characters->is_lower(text->data[at]))
+        add_upper(builder, text, at);
+    else
+        text_builder_add(builder, text->data[at]);
+}
+
+// A word starts behind what has no case.
+static void add_titled(
+        struct text_builder *builder, const struct abi_text *text, int64_t at)
+{
+    if (at > 0 && host_hooks.characters->is_cased(text->data[at - 1]))
+        add_lower(builder, text, at);
+    else
+        add_mapped(builder, text->data[at], host_hooks.characters->to_title);
+}
+
+// Maps each character by what `add` puts in its place.
+#define MAPPING(name, add)                                                               \
+    static int32_t text_##name(struct abi_text *out, const struct abi_text *text)        \
+    {                                                                                    \
+        struct text_builder builder = {0};                                               \
+        for (int64_t i = 0; i < text->len; i++)                                          \
+            add(&builder, text, i);                                                      \
+        return text_builder_take(&builder, out);                                         \
     }
-    return text_builder_take(&builder, out);
-}
+MAPPING(lower, add_lower)
+MAPPING(upper, add_upper)
+MAPPING(casefold, add_folded)
+MAPPING(capitalize, add_capitalized)
+MAPPING(swapcase, add_swapped)
+MAPPING(title, add_titled)
 
-static int32_t text_swapcase(struct abi_text *out, const struct abi_text *text)
-{
-    struct text_builder builder = {0};
-    for (int64_t i = 0; i < text->len; i++) {
-        if (host_hooks.characters->is_upper(text->data[i]))
-            add_lower(&builder, text, i);
-        else if (host_hooks.characters->is_lower(text->data[i]))
-            add_mapped(&builder, text->data[i], host_hooks.characters->to_upper);
-        else
-            text_builder_add(&builder, text->data[i]);
-    }
-    return text_builder_take(&builder, out);
-}
-
-static int32_t text_title(struct abi_text *out, const struct abi_text *text)
-{
-    struct text_builder builder = {0};
-    bool is_inside = false;
-    for (int64_t i = 0; i < text->len; i++) {
-        if (is_inside)
-            add_lower(&builder, text, i);
-        else
-            add_mapped(&builder, text->data[i], host_hooks.characters->to_title);
-        is_inside = host_hooks.characters->is_cased(text->data[i]);
-    }
-    return text_builder_take(&builder, out);
-}
-
-const struct support_symbol text_case_symbols[] = {
-        {"gridcell_text_isalnum", (void *)text_isalnum},
-        {"gridcell_text_isalpha", (void *)text_isalpha},
-        {"gridcell_text_isascii", (void *)text_isascii},
-        {"gridcell_text_isdecimal", (void *)text_isdecimal},
-        {"gridcell_text_isdigit", (void *)text_isdigit},
-        {"gridcell_text_isidentifier", (void *)text_isidentifier},
-        {"gridcell_text_islower", (void *)text_islower},
-        {"gridcell_text_isnumeric", (void *)text_isnumeric},
-        {"gridcell_text_isprintable", (void *)text_isprintable},
-        {"gridcell_text_isspace", (void *)text_isspace},
-        {"gridcell_text_istitle", (void *)text_istitle},
-        {"gridcell_text_isupper", (void *)text_isupper},
-        {"gridcell_text_lower", (void *)text_lower},
-        {"gridcell_text_upper", (void *)text_upper},
-        {"gridcell_text_casefold", (void *)text_casefold},
-        {"gridcell_text_capitalize", (void *)text_capitalize},
-        {"gridcell_text_swapcase", (void *)text_swapcase},
-        {"gridcell_text_title", (void *)text_title},
-        {0},
-};
+const struct support_symbol text_case_symbols[] = {SUPPORT_FUNCTION(text_isalnum),
+        SUPPORT_FUNCTION(text_isalpha), SUPPORT_FUNCTION(text_isascii),
+        SUPPORT_FUNCTION(text_isdecimal), SUPPORT_FUNCTION(text_isdigit),
+        SUPPORT_FUNCTION(text_isidentifier), SUPPORT_FUNCTION(text_islower),
+        SUPPORT_FUNCTION(text_isnumeric), SUPPORT_FUNCTION(text_isprintable),
+        SUPPORT_FUNCTION(text_isspace), SUPPORT_FUNCTION(text_istitle),
+        SUPPORT_FUNCTION(text_isupper), SUPPORT_FUNCTION(text_lower),
+        SUPPORT_FUNCTION(text_upper), SUPPORT_FUNCTION(text_casefold),
+        SUPPORT_FUNCTION(text_capitalize), SUPPORT_FUNCTION(text_swapcase),
+        SUPPORT_FUNCTION(text_title), {0}};

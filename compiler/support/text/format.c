@@ -541,12 +541,7 @@ static int32_t text_format_bool(
     return format_integer(out, false, (uint64_t)truth, format, "bool");
 }
 
-const struct support_symbol text_format_symbols[] = {
-        {"gridcell_text_format_text", (void *)text_format_text},
-        {"gridcell_text_format_float", (void *)text_format_float},
-        {"gridcell_text_format_complex", (void *)text_format_complex},
-        {"gridcell_text_format_int", (void *)text_format_int},
-        {"gridcell_text_format_uint", (void *)text_format_uint},
-        {"gridcell_text_format_bool", (void *)text_format_bool},
-        {0},
-};
+const struct support_symbol text_format_symbols[] = {SUPPORT_FUNCTION(text_format_text),
+        SUPPORT_FUNCTION(text_format_float), SUPPORT_FUNCTION(text_format_complex),
+        SUPPORT_FUNCTION(text_format_int), SUPPORT_FUNCTION(text_format_uint),
+        SUPPORT_FUNCTION(text_format_bool), {0}};

@@ -177,14 +177,20 @@ static void add_escaped(struct str *out, uint32_t c)
     }
 }
 
-void text_add_repr(struct str *out, const uint32_t *data, int64_t len)
+// The one that the text does not contain, where there is one.
+static char quote_for(const uint32_t *data, int64_t len)
 {
     bool has_single = false, has_double = false;
     for (int64_t i = 0; i < len; i++) {
         has_single = has_single || data[i] == '\'';
         has_double = has_double || data[i] == '"';
     }
-    char quote = has_single && !has_double ? '"' : '\'';
+    return has_single && !has_double ? '"' : '\'';
+}
+
+void text_add_repr(struct str *out, const uint32_t *data, int64_t len)
+{
+    char quote = quote_for(data, len);
     str_append_char(out, quote);
     for (int64_t i = 0; i < len; i++) {
         uint32_t c = data[i];
@@ -203,12 +209,7 @@ void text_add_repr(struct str *out, const uint32_t *data, int64_t len)
 // The repr of bytes, which lie in `data` one to a character.
 void text_add_bytes(struct str *out, const uint32_t *data, int64_t len)
 {
-    bool has_single = false, has_double = false;
-    for (int64_t i = 0; i < len; i++) {
-        has_single = has_single || data[i] == '\'';
-        has_double = has_double || data[i] == '"';
-    }
-    char quote = has_single && !has_double ? '"' : '\'';
+    char quote = quote_for(data, len);
     str_printf(out, "b%c", quote);
     for (int64_t i = 0; i < len; i++) {
         uint32_t c = data[i];
@@ -444,9 +445,5 @@ static int32_t round_digits(double *out, double number, int64_t digits)
                                     "rounded value too large to represent");
 }
 
-const struct support_symbol text_number_symbols[] = {
-        {"gridcell_text_to_int", (void *)text_to_int},
-        {"gridcell_text_to_float", (void *)text_to_float},
-        {"gridcell_round_digits", (void *)round_digits},
-        {0},
-};
+const struct support_symbol text_number_symbols[] = {SUPPORT_FUNCTION(text_to_int),
+        SUPPORT_FUNCTION(text_to_float), SUPPORT_FUNCTION(round_digits), {0}};

@@ -146,27 +146,14 @@ static void print_end(void)
     str_clear(&line);
 }
 
-const struct support_symbol print_symbols[] = {
-        {"gridcell_print_text", (void *)print_text},
-        {"gridcell_print_exception", (void *)print_exception},
-        {"gridcell_print_bool", (void *)print_bool},
-        {"gridcell_print_int", (void *)print_int},
-        {"gridcell_print_uint", (void *)print_uint},
-        {"gridcell_print_fixed", (void *)print_fixed},
-        {"gridcell_print_float32", (void *)print_float32},
-        {"gridcell_print_float64", (void *)print_float64},
-        {"gridcell_print_time", (void *)print_time},
-        {"gridcell_print_complex", (void *)print_complex},
-        {"gridcell_print_complex64", (void *)print_complex64},
-        {"gridcell_print_string", (void *)print_string},
-        {"gridcell_print_repr", (void *)print_repr},
-        {"gridcell_print_array", (void *)print_array},
-        {"gridcell_print_formatted_float", (void *)print_formatted_float},
-        {"gridcell_print_formatted_int", (void *)print_formatted_int},
-        {"gridcell_print_separator", (void *)print_separator},
-        {"gridcell_print_set_end", (void *)print_set_end},
-        {"gridcell_print_bytes", (void *)print_bytes},
-        {"gridcell_print_take", (void *)print_take},
-        {"gridcell_print_end", (void *)print_end},
-        {0},
-};
+const struct support_symbol print_symbols[] = {SUPPORT_FUNCTION(print_text),
+        SUPPORT_FUNCTION(print_exception), SUPPORT_FUNCTION(print_bool),
+        SUPPORT_FUNCTION(print_int), SUPPORT_FUNCTION(print_uint),
+        SUPPORT_FUNCTION(print_fixed), SUPPORT_FUNCTION(print_float32),
+        SUPPORT_FUNCTION(print_float64), SUPPORT_FUNCTION(print_time),
+        SUPPORT_FUNCTION(print_complex), SUPPORT_FUNCTION(print_complex64),
+        SUPPORT_FUNCTION(print_string), SUPPORT_FUNCTION(print_repr),
+        SUPPORT_FUNCTION(print_array), SUPPORT_FUNCTION(print_formatted_float),
+        SUPPORT_FUNCTION(print_formatted_int), SUPPORT_FUNCTION(print_separator),
+        SUPPORT_FUNCTION(print_set_end), SUPPORT_FUNCTION(print_bytes),
+        SUPPORT_FUNCTION(print_take), SUPPORT_FUNCTION(print_end), {0}};

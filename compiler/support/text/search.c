@@ -21,38 +21,23 @@ static int64_t find_within(const struct abi_text *text, const struct abi_text *p
     return -1;
 }
 
-static int32_t text_find(int64_t *out, const struct abi_text *text,
-        const struct abi_text *part, int64_t start, int64_t stop)
-{
-    *out = find_within(text, part, start, stop, false);
-    return TEXT_OK;
-}
-
-static int32_t text_rfind(int64_t *out, const struct abi_text *text,
-        const struct abi_text *part, int64_t start, int64_t stop)
-{
-    *out = find_within(text, part, start, stop, true);
-    return TEXT_OK;
-}
-
 static int32_t found(int64_t place)
 {
     return place >= 0 ? TEXT_OK : support_raise("ValueError", "substring not found");
 }
 
-static int32_t text_index(int64_t *out, const struct abi_text *text,
-        const struct abi_text *part, int64_t start, int64_t stop)
-{
-    *out = find_within(text, part, start, stop, false);
-    return found(*out);
-}
-
-static int32_t text_rindex(int64_t *out, const struct abi_text *text,
-        const struct abi_text *part, int64_t start, int64_t stop)
-{
-    *out = find_within(text, part, start, stop, true);
-    return found(*out);
-}
+// Answers a question about `part` and the text from `start` to `stop`.
+#define SEARCH(name, type, answer, status)                                               \
+    static int32_t text_##name(type *out, const struct abi_text *text,                   \
+            const struct abi_text *part, int64_t start, int64_t stop)                    \
+    {                                                                                    \
+        *out = answer;                                                                   \
+        return status;                                                                   \
+    }
+SEARCH(find, int64_t, find_within(text, part, start, stop, false), TEXT_OK)
+SEARCH(rfind, int64_t, find_within(text, part, start, stop, true), TEXT_OK)
+SEARCH(index, int64_t, find_within(text, part, start, stop, false), found(*out))
+SEARCH(rindex, int64_t, find_within(text, part, start, stop, true), found(*out))
 
 static int32_t text_count(int64_t *out, const struct abi_text *text,
         const struct abi_text *part, int64_t start, int64_t stop)
@@ -82,19 +67,8 @@ static bool matches_at(const struct abi_text *text, const struct abi_text *part,
     return !memcmp(text->data + at, part->data, (size_t)part->len * 4);
 }
 
-static int32_t text_startswith(bool *out, const struct abi_text *text,
-        const struct abi_text *part, int64_t start, int64_t stop)
-{
-    *out = matches_at(text, part, start, stop, false);
-    return TEXT_OK;
-}
-
-static int32_t text_endswith(bool *out, const struct abi_text *text,
-        const struct abi_text *part, int64_t start, int64_t stop)
-{
-    *out = matches_at(text, part, start, stop, true);
-    return TEXT_OK;
-}
+SEARCH(startswith, bool, matches_at(text, part, start, stop, false), TEXT_OK)
+SEARCH(endswith, bool, matches_at(text, part, start, stop, true), TEXT_OK)
 
 static int32_t text_removeprefix(
         struct abi_text *out, const struct abi_text *text, const struct abi_text *part)
@@ -215,21 +189,11 @@ static int32_t text_rstrip(struct abi_text *out, const struct abi_text *text,
     return strip(out, text, characters, false, true);
 }
 
-const struct support_symbol text_search_symbols[] = {
-        {"gridcell_text_find", (void *)text_find},
-        {"gridcell_text_rfind", (void *)text_rfind},
-        {"gridcell_text_index", (void *)text_index},
-        {"gridcell_text_rindex", (void *)text_rindex},
-        {"gridcell_text_count", (void *)text_count},
-        {"gridcell_text_startswith", (void *)text_startswith},
-        {"gridcell_text_endswith", (void *)text_endswith},
-        {"gridcell_text_removeprefix", (void *)text_removeprefix},
-        {"gridcell_text_removesuffix", (void *)text_removesuffix},
-        {"gridcell_text_replace", (void *)text_replace},
-        {"gridcell_text_partition", (void *)text_partition},
-        {"gridcell_text_rpartition", (void *)text_rpartition},
-        {"gridcell_text_strip", (void *)text_strip},
-        {"gridcell_text_lstrip", (void *)text_lstrip},
-        {"gridcell_text_rstrip", (void *)text_rstrip},
-        {0},
-};
+const struct support_symbol text_search_symbols[] = {SUPPORT_FUNCTION(text_find),
+        SUPPORT_FUNCTION(text_rfind), SUPPORT_FUNCTION(text_index),
+        SUPPORT_FUNCTION(text_rindex), SUPPORT_FUNCTION(text_count),
+        SUPPORT_FUNCTION(text_startswith), SUPPORT_FUNCTION(text_endswith),
+        SUPPORT_FUNCTION(text_removeprefix), SUPPORT_FUNCTION(text_removesuffix),
+        SUPPORT_FUNCTION(text_replace), SUPPORT_FUNCTION(text_partition),
+        SUPPORT_FUNCTION(text_rpartition), SUPPORT_FUNCTION(text_strip),
+        SUPPORT_FUNCTION(text_lstrip), SUPPORT_FUNCTION(text_rstrip), {0}};

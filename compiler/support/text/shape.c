@@ -98,11 +98,6 @@ static int32_t text_expandtabs(
     return text_builder_take(&builder, out);
 }
 
-const struct support_symbol text_shape_symbols[] = {
-        {"gridcell_text_center", (void *)text_center},
-        {"gridcell_text_ljust", (void *)text_ljust},
-        {"gridcell_text_rjust", (void *)text_rjust},
-        {"gridcell_text_zfill", (void *)text_zfill},
-        {"gridcell_text_expandtabs", (void *)text_expandtabs},
-        {0},
-};
+const struct support_symbol text_shape_symbols[] = {SUPPORT_FUNCTION(text_center),
+        SUPPORT_FUNCTION(text_ljust), SUPPORT_FUNCTION(text_rjust),
+        SUPPORT_FUNCTION(text_zfill), SUPPORT_FUNCTION(text_expandtabs), {0}};

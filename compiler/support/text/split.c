@@ -193,11 +193,6 @@ static int32_t text_join_characters(struct abi_text *out,
     return text_builder_take(&builder, out);
 }
 
-const struct support_symbol text_split_symbols[] = {
-        {"gridcell_text_split", (void *)text_split},
-        {"gridcell_text_rsplit", (void *)text_rsplit},
-        {"gridcell_text_splitlines", (void *)text_splitlines},
-        {"gridcell_text_join", (void *)text_join},
-        {"gridcell_text_join_characters", (void *)text_join_characters},
-        {0},
-};
+const struct support_symbol text_split_symbols[] = {SUPPORT_FUNCTION(text_split),
+        SUPPORT_FUNCTION(text_rsplit), SUPPORT_FUNCTION(text_splitlines),
+        SUPPORT_FUNCTION(text_join), SUPPORT_FUNCTION(text_join_characters), {0}};

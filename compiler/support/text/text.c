@@ -443,21 +443,11 @@ static int32_t enum_value(int64_t *out, int64_t value, const int64_t *values,
     return status;
 }
 
-const struct support_symbol text_symbols[] = {
-        {"gridcell_text_encode", (void *)text_encode},
-        {"gridcell_text_decode", (void *)text_decode},
-        {"gridcell_text_from_cells", (void *)text_from_cells},
-        {"gridcell_text_from_items", (void *)text_from_items},
-        {"gridcell_text_to_cells", (void *)text_to_cells},
-        {"gridcell_text_compare", (void *)text_compare},
-        {"gridcell_text_contains", (void *)text_contains},
-        {"gridcell_text_hash", (void *)text_hash},
-        {"gridcell_text_concat", (void *)text_concat},
-        {"gridcell_text_repeat", (void *)text_repeat},
-        {"gridcell_text_slice", (void *)text_slice},
-        {"gridcell_text_from_code", (void *)text_from_code},
-        {"gridcell_text_code", (void *)text_code},
-        {"gridcell_text_extreme", (void *)text_extreme},
-        {"gridcell_enum_value", (void *)enum_value},
-        {0},
-};
+const struct support_symbol text_symbols[] = {SUPPORT_FUNCTION(text_encode),
+        SUPPORT_FUNCTION(text_decode), SUPPORT_FUNCTION(text_from_cells),
+        SUPPORT_FUNCTION(text_from_items), SUPPORT_FUNCTION(text_to_cells),
+        SUPPORT_FUNCTION(text_compare), SUPPORT_FUNCTION(text_contains),
+        SUPPORT_FUNCTION(text_hash), SUPPORT_FUNCTION(text_concat),
+        SUPPORT_FUNCTION(text_repeat), SUPPORT_FUNCTION(text_slice),
+        SUPPORT_FUNCTION(text_from_code), SUPPORT_FUNCTION(text_code),
+        SUPPORT_FUNCTION(text_extreme), SUPPORT_FUNCTION(enum_value), {0}};
