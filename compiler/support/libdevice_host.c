@@ -22,33 +22,18 @@
         result;                                                                          \
     })
 
-static double double_of_bits(uint64_t bits)
-{
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-static uint64_t bits_of_double(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static float float_of_bits(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-static uint32_t bits_of_float(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
+#define SAME_BITS(name, to, from)                                                        \
+    static to name(from x)                                                               \
+    {                                                                                    \
+        to y;                                                                            \
+        _Static_assert(sizeof y == sizeof x, "as many bits");                            \
+        memcpy(&y, &x, sizeof y);                                                        \
+        return y;                                                                        \
+    }
+SAME_BITS(double_of_bits, double, uint64_t)
+SAME_BITS(bits_of_double, uint64_t, double)
+SAME_BITS(float_of_bits, float, uint32_t)
+SAME_BITS(bits_of_float, uint32_t, float)
 
 // Conversions saturate, and NaN becomes 0, as on a GPU.
 #define SATURATE(name, type, low, high, low_bound, high_bound)                           \

@@ -124,24 +124,6 @@ static int32_t half_rank(uint16_t half)
 #include "compiler/support/merge_template.def"
 #include "compiler/support/sort_template.def"
 
-// The types in the order of the numbers that the library gives them: kind * 1000 + bits
-#define EACH_TYPE(X)                                                                     \
-    X(2008, i1, int8_t)                                                                  \
-    X(2016, i2, int16_t)                                                                 \
-    X(2032, i4, int32_t)                                                                 \
-    X(2064, i8, int64_t)                                                                 \
-    X(3008, u1, uint8_t)                                                                 \
-    X(3016, u2, uint16_t)                                                                \
-    X(3032, u4, uint32_t)                                                                \
-    X(3064, u8, uint64_t)                                                                \
-    X(4016, f2, uint16_t)                                                                \
-    X(4032, f4, float)                                                                   \
-    X(4064, f8, double)                                                                  \
-    X(6064, t8, int64_t)                                                                 \
-    X(5064, c8, struct complex64)                                                        \
-    X(5128, c16, struct complex128)                                                      \
-    X(1001, u1, uint8_t)
-
 static int depth_limit(int64_t n)
 {
     int depth = 2;
@@ -183,12 +165,11 @@ int64_t gridcell_sort(void *items, int64_t n, int64_t type)
     bool stop = false;
     n = comparable(items, n, type, &stop);
     switch (type) {
-#define SORT(code, name, item)                                                           \
+#define TYPE(code, name, item)                                                           \
     case code:                                                                           \
         sort_##name(items, n, depth_limit(n), &stop);                                    \
         break;
-        EACH_TYPE(SORT)
-#undef SORT
+#include "compiler/support/sort_types.def"
     }
     return stop ? STATUS_INTERRUPTED : STATUS_OK;
 }
@@ -201,12 +182,11 @@ int64_t gridcell_select(void *items, int64_t n, int64_t k, int64_t type)
     if (k >= n)
         return stop ? STATUS_INTERRUPTED : STATUS_OK;
     switch (type) {
-#define SELECT(code, name, item)                                                         \
+#define TYPE(code, name, item)                                                           \
     case code:                                                                           \
         select_##name(items, n, k, depth_limit(n), &stop);                               \
         break;
-        EACH_TYPE(SELECT)
-#undef SELECT
+#include "compiler/support/sort_types.def"
     }
     return stop ? STATUS_INTERRUPTED : STATUS_OK;
 }
