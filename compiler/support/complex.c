@@ -137,14 +137,26 @@ static int32_t complex_log1p(double *out, double real, double imag)
     return store(out, make_complex(log(size), atan2(imag, real + 1)));
 }
 
-const struct support_symbol complex_symbols[] = {SUPPORT_FUNCTION(complex_exp),
-        SUPPORT_FUNCTION(complex_log), SUPPORT_FUNCTION(complex_sqrt),
-        SUPPORT_FUNCTION(complex_sin), SUPPORT_FUNCTION(complex_cos),
-        SUPPORT_FUNCTION(complex_tan), SUPPORT_FUNCTION(complex_asin),
-        SUPPORT_FUNCTION(complex_acos), SUPPORT_FUNCTION(complex_atan),
-        SUPPORT_FUNCTION(complex_sinh), SUPPORT_FUNCTION(complex_cosh),
-        SUPPORT_FUNCTION(complex_tanh), SUPPORT_FUNCTION(complex_asinh),
-        SUPPORT_FUNCTION(complex_acosh), SUPPORT_FUNCTION(complex_atanh),
-        SUPPORT_FUNCTION(complex_exp2), SUPPORT_FUNCTION(complex_expm1),
-        SUPPORT_FUNCTION(complex_log2), SUPPORT_FUNCTION(complex_log10),
-        SUPPORT_FUNCTION(complex_log1p), {0}};
+const struct support_symbol complex_symbols[] = {
+        SUPPORT_FUNCTION(complex_exp),
+        SUPPORT_FUNCTION(complex_log),
+        SUPPORT_FUNCTION(complex_sqrt),
+        SUPPORT_FUNCTION(complex_sin),
+        SUPPORT_FUNCTION(complex_cos),
+        SUPPORT_FUNCTION(complex_tan),
+        SUPPORT_FUNCTION(complex_asin),
+        SUPPORT_FUNCTION(complex_acos),
+        SUPPORT_FUNCTION(complex_atan),
+        SUPPORT_FUNCTION(complex_sinh),
+        SUPPORT_FUNCTION(complex_cosh),
+        SUPPORT_FUNCTION(complex_tanh),
+        SUPPORT_FUNCTION(complex_asinh),
+        SUPPORT_FUNCTION(complex_acosh),
+        SUPPORT_FUNCTION(complex_atanh),
+        SUPPORT_FUNCTION(complex_exp2),
+        SUPPORT_FUNCTION(complex_expm1),
+        SUPPORT_FUNCTION(complex_log2),
+        SUPPORT_FUNCTION(complex_log10),
+        SUPPORT_FUNCTION(complex_log1p),
+        {0},
+};

@@ -97,7 +97,12 @@ static int32_t slice_indices(int64_t *out, const int64_t *slice, int64_t len)
     return STATUS_OK;
 }
 
-const struct support_symbol value_symbols[] = {SUPPORT_FUNCTION(hash_int),
-        SUPPORT_FUNCTION(hash_uint), SUPPORT_FUNCTION(hash_float),
-        SUPPORT_FUNCTION(hash_complex), SUPPORT_FUNCTION(hash_items),
-        SUPPORT_FUNCTION(slice_indices), {0}};
+const struct support_symbol value_symbols[] = {
+        SUPPORT_FUNCTION(hash_int),
+        SUPPORT_FUNCTION(hash_uint),
+        SUPPORT_FUNCTION(hash_float),
+        SUPPORT_FUNCTION(hash_complex),
+        SUPPORT_FUNCTION(hash_items),
+        SUPPORT_FUNCTION(slice_indices),
+        {0},
+};

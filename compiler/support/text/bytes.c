@@ -90,7 +90,12 @@ static int32_t bytes_of_number(struct abi_text *out, int64_t number)
     return text_copy(out, &c, 1);
 }
 
-const struct support_symbol bytes_symbols[] = {SUPPORT_FUNCTION(bytes_hide),
-        SUPPORT_FUNCTION(bytes_show), SUPPORT_FUNCTION(bytes_split),
-        SUPPORT_FUNCTION(bytes_rsplit), SUPPORT_FUNCTION(bytes_hex),
-        SUPPORT_FUNCTION(bytes_of_number), {0}};
+const struct support_symbol bytes_symbols[] = {
+        SUPPORT_FUNCTION(bytes_hide),
+        SUPPORT_FUNCTION(bytes_show),
+        SUPPORT_FUNCTION(bytes_split),
+        SUPPORT_FUNCTION(bytes_rsplit),
+        SUPPORT_FUNCTION(bytes_hex),
+        SUPPORT_FUNCTION(bytes_of_number),
+        {0},
+};

@@ -183,13 +183,24 @@ MAPPING(capitalize, add_capitalized)
 MAPPING(swapcase, add_swapped)
 MAPPING(title, add_titled)
 
-const struct support_symbol text_case_symbols[] = {SUPPORT_FUNCTION(text_isalnum),
-        SUPPORT_FUNCTION(text_isalpha), SUPPORT_FUNCTION(text_isascii),
-        SUPPORT_FUNCTION(text_isdecimal), SUPPORT_FUNCTION(text_isdigit),
-        SUPPORT_FUNCTION(text_isidentifier), SUPPORT_FUNCTION(text_islower),
-        SUPPORT_FUNCTION(text_isnumeric), SUPPORT_FUNCTION(text_isprintable),
-        SUPPORT_FUNCTION(text_isspace), SUPPORT_FUNCTION(text_istitle),
-        SUPPORT_FUNCTION(text_isupper), SUPPORT_FUNCTION(text_lower),
-        SUPPORT_FUNCTION(text_upper), SUPPORT_FUNCTION(text_casefold),
-        SUPPORT_FUNCTION(text_capitalize), SUPPORT_FUNCTION(text_swapcase),
-        SUPPORT_FUNCTION(text_title), {0}};
+const struct support_symbol text_case_symbols[] = {
+        SUPPORT_FUNCTION(text_isalnum),
+        SUPPORT_FUNCTION(text_isalpha),
+        SUPPORT_FUNCTION(text_isascii),
+        SUPPORT_FUNCTION(text_isdecimal),
+        SUPPORT_FUNCTION(text_isdigit),
+        SUPPORT_FUNCTION(text_isidentifier),
+        SUPPORT_FUNCTION(text_islower),
+        SUPPORT_FUNCTION(text_isnumeric),
+        SUPPORT_FUNCTION(text_isprintable),
+        SUPPORT_FUNCTION(text_isspace),
+        SUPPORT_FUNCTION(text_istitle),
+        SUPPORT_FUNCTION(text_isupper),
+        SUPPORT_FUNCTION(text_lower),
+        SUPPORT_FUNCTION(text_upper),
+        SUPPORT_FUNCTION(text_casefold),
+        SUPPORT_FUNCTION(text_capitalize),
+        SUPPORT_FUNCTION(text_swapcase),
+        SUPPORT_FUNCTION(text_title),
+        {0},
+};

@@ -541,7 +541,12 @@ static int32_t text_format_bool(
     return format_integer(out, false, (uint64_t)truth, format, "bool");
 }
 
-const struct support_symbol text_format_symbols[] = {SUPPORT_FUNCTION(text_format_text),
-        SUPPORT_FUNCTION(text_format_float), SUPPORT_FUNCTION(text_format_complex),
-        SUPPORT_FUNCTION(text_format_int), SUPPORT_FUNCTION(text_format_uint),
-        SUPPORT_FUNCTION(text_format_bool), {0}};
+const struct support_symbol text_format_symbols[] = {
+        SUPPORT_FUNCTION(text_format_text),
+        SUPPORT_FUNCTION(text_format_float),
+        SUPPORT_FUNCTION(text_format_complex),
+        SUPPORT_FUNCTION(text_format_int),
+        SUPPORT_FUNCTION(text_format_uint),
+        SUPPORT_FUNCTION(text_format_bool),
+        {0},
+};

@@ -159,22 +159,12 @@ void text_add_complex(struct str *out, double real, double imag, bool is_single)
 
 static void add_escaped(struct str *out, uint32_t c)
 {
-    switch (c) {
-    case '\\':
-        str_append(out, "\\\\");
-        break;
-    case '\n':
-        str_append(out, "\\n");
-        break;
-    case '\r':
-        str_append(out, "\\r");
-        break;
-    case '\t':
-        str_append(out, "\\t");
-        break;
-    default:
+    static const char plain[] = "\\\n\r\t", letters[] = "\\nrt";
+    const char *found = c && c < 128 ? strchr(plain, (int)c) : NULL;
+    if (found)
+        str_printf(out, "\\%c", letters[found - plain]);
+    else
         str_printf(out, c < 0x100 ? "\\x%02x" : c < 0x10000 ? "\\u%04x" : "\\U%08x", c);
-    }
 }
 
 // The one that the text does not contain, where there is one.
@@ -445,5 +435,9 @@ static int32_t round_digits(double *out, double number, int64_t digits)
                                     "rounded value too large to represent");
 }
 
-const struct support_symbol text_number_symbols[] = {SUPPORT_FUNCTION(text_to_int),
-        SUPPORT_FUNCTION(text_to_float), SUPPORT_FUNCTION(round_digits), {0}};
+const struct support_symbol text_number_symbols[] = {
+        SUPPORT_FUNCTION(text_to_int),
+        SUPPORT_FUNCTION(text_to_float),
+        SUPPORT_FUNCTION(round_digits),
+        {0},
+};

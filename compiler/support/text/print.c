@@ -146,14 +146,27 @@ static void print_end(void)
     str_clear(&line);
 }
 
-const struct support_symbol print_symbols[] = {SUPPORT_FUNCTION(print_text),
-        SUPPORT_FUNCTION(print_exception), SUPPORT_FUNCTION(print_bool),
-        SUPPORT_FUNCTION(print_int), SUPPORT_FUNCTION(print_uint),
-        SUPPORT_FUNCTION(print_fixed), SUPPORT_FUNCTION(print_float32),
-        SUPPORT_FUNCTION(print_float64), SUPPORT_FUNCTION(print_time),
-        SUPPORT_FUNCTION(print_complex), SUPPORT_FUNCTION(print_complex64),
-        SUPPORT_FUNCTION(print_string), SUPPORT_FUNCTION(print_repr),
-        SUPPORT_FUNCTION(print_array), SUPPORT_FUNCTION(print_formatted_float),
-        SUPPORT_FUNCTION(print_formatted_int), SUPPORT_FUNCTION(print_separator),
-        SUPPORT_FUNCTION(print_set_end), SUPPORT_FUNCTION(print_bytes),
-        SUPPORT_FUNCTION(print_take), SUPPORT_FUNCTION(print_end), {0}};
+const struct support_symbol print_symbols[] = {
+        SUPPORT_FUNCTION(print_text),
+        SUPPORT_FUNCTION(print_exception),
+        SUPPORT_FUNCTION(print_bool),
+        SUPPORT_FUNCTION(print_int),
+        SUPPORT_FUNCTION(print_uint),
+        SUPPORT_FUNCTION(print_fixed),
+        SUPPORT_FUNCTION(print_float32),
+        SUPPORT_FUNCTION(print_float64),
+        SUPPORT_FUNCTION(print_time),
+        SUPPORT_FUNCTION(print_complex),
+        SUPPORT_FUNCTION(print_complex64),
+        SUPPORT_FUNCTION(print_string),
+        SUPPORT_FUNCTION(print_repr),
+        SUPPORT_FUNCTION(print_array),
+        SUPPORT_FUNCTION(print_formatted_float),
+        SUPPORT_FUNCTION(print_formatted_int),
+        SUPPORT_FUNCTION(print_separator),
+        SUPPORT_FUNCTION(print_set_end),
+        SUPPORT_FUNCTION(print_bytes),
+        SUPPORT_FUNCTION(print_take),
+        SUPPORT_FUNCTION(print_end),
+        {0},
+};

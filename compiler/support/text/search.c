@@ -119,8 +119,11 @@ static int32_t text_replace(struct abi_text *out, const struct abi_text *text,
 
 // (before, separator, after) as three texts in a row.
 static int32_t split_at(struct abi_text *out, const struct abi_text *text,
-        const struct abi_text *separator, int64_t at, bool is_last)
+        const struct abi_text *separator, bool is_last)
 {
+    if (!separator->len)
+        return support_raise("ValueError", "empty separator");
+    int64_t at = find_within(text, separator, 0, text->len, is_last);
     if (at >= 0) {
         text_view(&out[0], text, 0, at);
         text_same(&out[1], separator);
@@ -134,19 +137,13 @@ static int32_t split_at(struct abi_text *out, const struct abi_text *text,
 static int32_t text_partition(struct abi_text *out, const struct abi_text *text,
         const struct abi_text *separator)
 {
-    if (!separator->len)
-        return support_raise("ValueError", "empty separator");
-    int64_t at = find_within(text, separator, 0, text->len, false);
-    return split_at(out, text, separator, at, false);
+    return split_at(out, text, separator, false);
 }
 
 static int32_t text_rpartition(struct abi_text *out, const struct abi_text *text,
         const struct abi_text *separator)
 {
-    if (!separator->len)
-        return support_raise("ValueError", "empty separator");
-    int64_t at = find_within(text, separator, 0, text->len, true);
-    return split_at(out, text, separator, at, true);
+    return split_at(out, text, separator, true);
 }
 
 // `characters` of length -1: white space.
@@ -189,11 +186,21 @@ static int32_t text_rstrip(struct abi_text *out, const struct abi_text *text,
     return strip(out, text, characters, false, true);
 }
 
-const struct support_symbol text_search_symbols[] = {SUPPORT_FUNCTION(text_find),
-        SUPPORT_FUNCTION(text_rfind), SUPPORT_FUNCTION(text_index),
-        SUPPORT_FUNCTION(text_rindex), SUPPORT_FUNCTION(text_count),
-        SUPPORT_FUNCTION(text_startswith), SUPPORT_FUNCTION(text_endswith),
-        SUPPORT_FUNCTION(text_removeprefix), SUPPORT_FUNCTION(text_removesuffix),
-        SUPPORT_FUNCTION(text_replace), SUPPORT_FUNCTION(text_partition),
-        SUPPORT_FUNCTION(text_rpartition), SUPPORT_FUNCTION(text_strip),
-        SUPPORT_FUNCTION(text_lstrip), SUPPORT_FUNCTION(text_rstrip), {0}};
+const struct support_symbol text_search_symbols[] = {
+        SUPPORT_FUNCTION(text_find),
+        SUPPORT_FUNCTION(text_rfind),
+        SUPPORT_FUNCTION(text_index),
+        SUPPORT_FUNCTION(text_rindex),
+        SUPPORT_FUNCTION(text_count),
+        SUPPORT_FUNCTION(text_startswith),
+        SUPPORT_FUNCTION(text_endswith),
+        SUPPORT_FUNCTION(text_removeprefix),
+        SUPPORT_FUNCTION(text_removesuffix),
+        SUPPORT_FUNCTION(text_replace),
+        SUPPORT_FUNCTION(text_partition),
+        SUPPORT_FUNCTION(text_rpartition),
+        SUPPORT_FUNCTION(text_strip),
+        SUPPORT_FUNCTION(text_lstrip),
+        SUPPORT_FUNCTION(text_rstrip),
+        {0},
+};

@@ -98,6 +98,11 @@ static int32_t text_expandtabs(
     return text_builder_take(&builder, out);
 }
 
-const struct support_symbol text_shape_symbols[] = {SUPPORT_FUNCTION(text_center),
-        SUPPORT_FUNCTION(text_ljust), SUPPORT_FUNCTION(text_rjust),
-        SUPPORT_FUNCTION(text_zfill), SUPPORT_FUNCTION(text_expandtabs), {0}};
+const struct support_symbol text_shape_symbols[] = {
+        SUPPORT_FUNCTION(text_center),
+        SUPPORT_FUNCTION(text_ljust),
+        SUPPORT_FUNCTION(text_rjust),
+        SUPPORT_FUNCTION(text_zfill),
+        SUPPORT_FUNCTION(text_expandtabs),
+        {0},
+};

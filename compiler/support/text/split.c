@@ -193,6 +193,11 @@ static int32_t text_join_characters(struct abi_text *out,
     return text_builder_take(&builder, out);
 }
 
-const struct support_symbol text_split_symbols[] = {SUPPORT_FUNCTION(text_split),
-        SUPPORT_FUNCTION(text_rsplit), SUPPORT_FUNCTION(text_splitlines),
-        SUPPORT_FUNCTION(text_join), SUPPORT_FUNCTION(text_join_characters), {0}};
+const struct support_symbol text_split_symbols[] = {
+        SUPPORT_FUNCTION(text_split),
+        SUPPORT_FUNCTION(text_rsplit),
+        SUPPORT_FUNCTION(text_splitlines),
+        SUPPORT_FUNCTION(text_join),
+        SUPPORT_FUNCTION(text_join_characters),
+        {0},
+};

@@ -443,11 +443,21 @@ static int32_t enum_value(int64_t *out, int64_t value, const int64_t *values,
     return status;
 }
 
-const struct support_symbol text_symbols[] = {SUPPORT_FUNCTION(text_encode),
-        SUPPORT_FUNCTION(text_decode), SUPPORT_FUNCTION(text_from_cells),
-        SUPPORT_FUNCTION(text_from_items), SUPPORT_FUNCTION(text_to_cells),
-        SUPPORT_FUNCTION(text_compare), SUPPORT_FUNCTION(text_contains),
-        SUPPORT_FUNCTION(text_hash), SUPPORT_FUNCTION(text_concat),
-        SUPPORT_FUNCTION(text_repeat), SUPPORT_FUNCTION(text_slice),
-        SUPPORT_FUNCTION(text_from_code), SUPPORT_FUNCTION(text_code),
-        SUPPORT_FUNCTION(text_extreme), SUPPORT_FUNCTION(enum_value), {0}};
+const struct support_symbol text_symbols[] = {
+        SUPPORT_FUNCTION(text_encode),
+        SUPPORT_FUNCTION(text_decode),
+        SUPPORT_FUNCTION(text_from_cells),
+        SUPPORT_FUNCTION(text_from_items),
+        SUPPORT_FUNCTION(text_to_cells),
+        SUPPORT_FUNCTION(text_compare),
+        SUPPORT_FUNCTION(text_contains),
+        SUPPORT_FUNCTION(text_hash),
+        SUPPORT_FUNCTION(text_concat),
+        SUPPORT_FUNCTION(text_repeat),
+        SUPPORT_FUNCTION(text_slice),
+        SUPPORT_FUNCTION(text_from_code),
+        SUPPORT_FUNCTION(text_code),
+        SUPPORT_FUNCTION(text_extreme),
+        SUPPORT_FUNCTION(enum_value),
+        {0},
+};
