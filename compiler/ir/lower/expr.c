@@ -108,13 +108,9 @@ static bool has_star(const struct ast_node *node)
 static struct ir_instr *emit_method(struct lowering *lw, struct ir_instr *container,
         const char *name, struct ir_instr *value, struct span span)
 {
-    struct ir_instr *method = lower_emit(lw, IR_GETATTR, 1, span);
-    method->operands[0] = container;
+    struct ir_instr *method = lower_emit_of(lw, IR_GETATTR, span, container);
     method->attribute = name;
-    struct ir_instr *call = lower_emit(lw, IR_CALL, 2, span);
-    call->operands[0] = method;
-    call->operands[1] = value;
-    return call;
+    return lower_emit_of(lw, IR_CALL, span, method, value);
 }
 
 // [*a, b]: grows from nothing.
@@ -339,9 +335,7 @@ static struct ir_instr *emit_truth(
 {
     if (value->op == IR_COMPARE)
         return value;
-    struct ir_instr *truth = lower_emit(lw, IR_TRUTH, 1, span);
-    truth->operands[0] = value;
-    return truth;
+    return lower_emit_of(lw, IR_TRUTH, span, value);
 }
 
 // Makes the block that merges `values`, one for each of its predecessors, and goes on in
@@ -414,10 +408,8 @@ static struct ir_instr *emit_compare(struct lowering *lw, const struct ast_node 
         size_t i, struct ir_instr *left, struct ir_instr *right)
 {
     lower_keep_nameless(node->compare.items.items[i + 1], right);
-    struct ir_instr *instr = lower_emit(lw, IR_COMPARE, 2, node->span);
+    struct ir_instr *instr = lower_emit_of(lw, IR_COMPARE, node->span, left, right);
     instr->compare = node->compare.ops[i];
-    instr->operands[0] = left;
-    instr->operands[1] = right;
     return instr;
 }
 
@@ -447,52 +439,49 @@ static struct ir_instr *lower_compare(struct lowering *lw, const struct ast_node
     return merge(lw, end, values, count, node->span);
 }
 
+static struct ir_instr *lower_reference(struct lowering *lw, const struct ast_node *node)
+{
+    return lower_local(lw, node->local, node->span);
+}
+
+static struct ir_instr *lower_subscript(struct lowering *lw, const struct ast_node *node)
+{
+    return lower_operation(
+            lw, IR_GETITEM, node->subscript.value, node->subscript.index, node->span);
+}
+
 struct ir_instr *lower_expr(struct lowering *lw, const struct ast_node *node)
 {
-    switch (node->kind) {
-    case AST_CONSTANT:
-        return lower_constant(lw, node);
-    case AST_LOCAL:
-        return lower_local(lw, node->local, node->span);
-    case AST_ATTRIBUTE:
-        return lower_attribute(lw, node);
-    case AST_SUBSCRIPT:
-        return lower_operation(
-                lw, IR_GETITEM, node->subscript.value, node->subscript.index, node->span);
-    case AST_SLICE:
-        return lower_slice(lw, node);
-    case AST_TUPLE:
-    case AST_LIST:
-    case AST_SET:
-    case AST_DICT:
-        return lower_sequence(lw, node);
-    case AST_COMPREHENSION:
-        return lower_comprehension(lw, node);
-    case AST_UNARY:
-        return lower_unary(lw, node);
-    case AST_BINARY:
-        return lower_binary(lw, node);
-    case AST_AND:
-    case AST_OR:
-        return lower_and_or(lw, node);
-    case AST_COMPARE:
-        return lower_compare(lw, node);
-    case AST_CONDITIONAL:
-        return lower_conditional(lw, node);
-    case AST_CALL:
-        return lower_call(lw, node);
-    case AST_NAMED:
-        return lower_named(lw, node);
-    case AST_FUNCTION:
-        return lower_function(lw, node);
-    case AST_YIELD:
-    case AST_YIELD_FROM:
-        return lower_yield(lw, node);
-    default:
-        error_set(lw->err, ERROR_UNSUPPORTED, node->span,
-                "unpacking with '*' is not supported in a compiled function.");
-        return NULL;
-    }
+    static struct ir_instr *(*const lowerings[])(
+            struct lowering *, const struct ast_node *) = {
+            [AST_CONSTANT] = lower_constant,
+            [AST_LOCAL] = lower_reference,
+            [AST_ATTRIBUTE] = lower_attribute,
+            [AST_SUBSCRIPT] = lower_subscript,
+            [AST_SLICE] = lower_slice,
+            [AST_TUPLE] = lower_sequence,
+            [AST_LIST] = lower_sequence,
+            [AST_SET] = lower_sequence,
+            [AST_DICT] = lower_sequence,
+            [AST_COMPREHENSION] = lower_comprehension,
+            [AST_UNARY] = lower_unary,
+            [AST_BINARY] = lower_binary,
+            [AST_AND] = lower_and_or,
+            [AST_OR] = lower_and_or,
+            [AST_COMPARE] = lower_compare,
+            [AST_CONDITIONAL] = lower_conditional,
+            [AST_CALL] = lower_call,
+            [AST_NAMED] = lower_named,
+            [AST_FUNCTION] = lower_function,
+            [AST_YIELD] = lower_yield,
+            [AST_YIELD_FROM] = lower_yield,
+    };
+    bool is_known = (size_t)node->kind < sizeof lowerings / sizeof *lowerings;
+    if (is_known && lowerings[node->kind])
+        return lowerings[node->kind](lw, node);
+    error_set(lw->err, ERROR_UNSUPPORTED, node->span,
+            "unpacking with '*' is not supported in a compiled function.");
+    return NULL;
 }
 
 // --- Conditions

@@ -2,6 +2,7 @@
 // Lowers statements: control flow to blocks, assignments to definitions.
 #include "compiler/ir/lower/lower.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "compiler/types/source.h"
@@ -30,6 +31,14 @@ struct ir_instr *lower_emit(
     return instr;
 }
 
+struct ir_instr *lower_emit_operands(struct lowering *lw, enum ir_op op, struct span span,
+        struct ir_instr *const *operands, size_t count)
+{
+    struct ir_instr *instr = lower_emit(lw, op, count, span);
+    memcpy(instr->operands, operands, count * sizeof *operands);
+    return instr;
+}
+
 struct ir_instr *lower_emit_constant(
         struct lowering *lw, struct constant constant, struct span span)
 {
@@ -50,8 +59,7 @@ void lower_branch(struct lowering *lw, struct ir_instr *condition, struct ir_blo
         struct ir_block *otherwise, struct span span)
 {
     lower_guard(lw);
-    struct ir_instr *branch = lower_emit(lw, IR_BRANCH, 1, span);
-    branch->operands[0] = condition;
+    struct ir_instr *branch = lower_emit_of(lw, IR_BRANCH, span, condition);
     branch->targets[0] = then;
     branch->targets[1] = otherwise;
     lower_edge(lw->block, then);
@@ -103,10 +111,7 @@ static bool lower_set_item(
     struct ir_instr *index = container ? lower_expr(lw, target->subscript.index) : NULL;
     if (!index)
         return false;
-    struct ir_instr *store = lower_emit(lw, IR_SETITEM, 3, target->span);
-    store->operands[0] = container;
-    store->operands[1] = index;
-    store->operands[2] = value;
+    lower_emit_of(lw, IR_SETITEM, target->span, container, index, value);
     return true;
 }
 
@@ -116,9 +121,7 @@ static bool lower_set_attribute(
     struct ir_instr *object = lower_expr(lw, target->attribute.value);
     if (!object)
         return false;
-    struct ir_instr *store = lower_emit(lw, IR_SETATTR, 2, target->span);
-    store->operands[0] = object;
-    store->operands[1] = value;
+    struct ir_instr *store = lower_emit_of(lw, IR_SETATTR, target->span, object, value);
     store->attribute = target->attribute.name;
     return true;
 }
@@ -141,10 +144,7 @@ static struct ir_instr *emit_declared(
         return value;
     struct constant class = {.type = type_class(type), .instance = type};
     struct ir_instr *callee = lower_emit_constant(lw, class, value->span);
-    struct ir_instr *cast = lower_emit(lw, IR_CALL, 2, value->span);
-    cast->operands[0] = callee;
-    cast->operands[1] = value;
-    return cast;
+    return lower_emit_of(lw, IR_CALL, value->span, callee, value);
 }
 
 bool lower_assign(
@@ -212,10 +212,8 @@ static struct ir_instr *emit_inplace(
     struct ir_instr *right = left ? lower_expr(lw, node->binary.right) : NULL;
     if (!right)
         return NULL;
-    struct ir_instr *result = lower_emit(lw, IR_INPLACE, 2, node->span);
+    struct ir_instr *result = lower_emit_of(lw, IR_INPLACE, node->span, left, right);
     result->binary = node->binary.op;
-    result->operands[0] = left;
-    result->operands[1] = right;
     return result;
 }
 
@@ -226,16 +224,11 @@ static bool lower_augmented_item(struct lowering *lw, const struct ast_node *nod
     struct ir_instr *index = container ? lower_expr(lw, target->subscript.index) : NULL;
     if (!index)
         return false;
-    struct ir_instr *item = lower_emit(lw, IR_GETITEM, 2, target->span);
-    item->operands[0] = container;
-    item->operands[1] = index;
+    struct ir_instr *item = lower_emit_of(lw, IR_GETITEM, target->span, container, index);
     struct ir_instr *result = emit_inplace(lw, node, item);
     if (!result)
         return false;
-    struct ir_instr *store = lower_emit(lw, IR_SETITEM, 3, node->span);
-    store->operands[0] = container;
-    store->operands[1] = index;
-    store->operands[2] = result;
+    lower_emit_of(lw, IR_SETITEM, node->span, container, index, result);
     return true;
 }
 
@@ -245,15 +238,12 @@ static bool lower_augmented_attribute(struct lowering *lw, const struct ast_node
     struct ir_instr *object = lower_expr(lw, target->attribute.value);
     if (!object)
         return false;
-    struct ir_instr *item = lower_emit(lw, IR_GETATTR, 1, target->span);
-    item->operands[0] = object;
+    struct ir_instr *item = lower_emit_of(lw, IR_GETATTR, target->span, object);
     item->attribute = target->attribute.name;
     struct ir_instr *result = emit_inplace(lw, node, item);
     if (!result)
         return false;
-    struct ir_instr *store = lower_emit(lw, IR_SETATTR, 2, node->span);
-    store->operands[0] = object;
-    store->operands[1] = result;
+    struct ir_instr *store = lower_emit_of(lw, IR_SETATTR, node->span, object, result);
     store->attribute = target->attribute.name;
     return true;
 }
@@ -384,23 +374,20 @@ static bool lower_for(struct lowering *lw, const struct ast_node *node)
     if (!iterable)
         return false;
     lower_keep_nameless(node->block.test, iterable);
-    struct ir_instr *iterator = lower_emit(lw, IR_GETITER, 1, span);
-    iterator->operands[0] = iterable;
+    struct ir_instr *iterator = lower_emit_of(lw, IR_GETITER, span, iterable);
     struct ir_block *head = lower_new_block(lw, span);
     struct ir_block *body = lower_new_block(lw, node->span);
     struct ir_block *orelse = lower_new_block(lw, node->span);
     struct ir_block *end = lower_new_block(lw, node->span);
     lower_jump(lw, head, span);
     lw->block = head;
-    struct ir_instr *next = lower_emit(lw, IR_ITERNEXT, 1, span);
-    next->operands[0] = iterator;
+    struct ir_instr *next = lower_emit_of(lw, IR_ITERNEXT, span, iterator);
     next->immediate = is_range(node->block.test);
-    struct ir_instr *has_item = lower_emit(lw, IR_PAIR_SECOND, 1, span);
-    has_item->operands[0] = next;
+    struct ir_instr *has_item = lower_emit_of(lw, IR_PAIR_SECOND, span, next);
     lower_branch(lw, has_item, body, orelse, span);
     lower_continue_in(lw, body);
-    struct ir_instr *item = lower_emit(lw, IR_PAIR_FIRST, 1, node->block.target->span);
-    item->operands[0] = next;
+    struct ir_instr *item =
+            lower_emit_of(lw, IR_PAIR_FIRST, node->block.target->span, next);
     if (!lower_assign(lw, node->block.target, item))
         return false;
     return lower_loop_body(lw, node, head, orelse, end);
@@ -423,9 +410,7 @@ static bool lower_delete_item(struct lowering *lw, const struct ast_node *target
     struct ir_instr *index = container ? lower_expr(lw, target->subscript.index) : NULL;
     if (!index)
         return false;
-    struct ir_instr *removal = lower_emit(lw, IR_DELITEM, 2, target->span);
-    removal->operands[0] = container;
-    removal->operands[1] = index;
+    lower_emit_of(lw, IR_DELITEM, target->span, container, index);
     return true;
 }
 
@@ -489,41 +474,38 @@ static bool is_docstring(const struct ast_node *node)
     return node->value->kind == AST_CONSTANT && !node->value->constant.origin;
 }
 
+static bool lower_expression(struct lowering *lw, const struct ast_node *node)
+{
+    return is_docstring(node) || lower_expr(lw, node->value);
+}
+
+static bool lower_pass(struct lowering *lw, const struct ast_node *node)
+{
+    return true;
+}
+
 static bool lower_statement(struct lowering *lw, const struct ast_node *node)
 {
-    switch (node->kind) {
-    case AST_EXPRESSION:
-        return is_docstring(node) || lower_expr(lw, node->value);
-    case AST_ASSIGN:
-        return lower_assignment(lw, node);
-    case AST_AUGMENTED:
-        return lower_augmented(lw, node);
-    case AST_RETURN:
-        return lower_return(lw, node);
-    case AST_IF:
-        return lower_if(lw, node);
-    case AST_WHILE:
-        return lower_while(lw, node);
-    case AST_FOR:
-        return lower_for(lw, node);
-    case AST_BREAK:
-    case AST_CONTINUE:
-        return lower_leave(lw, node);
-    case AST_RAISE:
-        return lower_raise(lw, node);
-    case AST_ASSERT:
-        return lower_assert(lw, node);
-    case AST_TRY:
-        return lower_try(lw, node);
-    case AST_OBJMODE:
-        return lower_objmode(lw, node);
-    case AST_DEFINE:
-        return lower_define(lw, node);
-    case AST_DELETE:
-        return lower_delete(lw, node);
-    default: // pass
-        return true;
-    }
+    static bool (*const lowerings[])(struct lowering *, const struct ast_node *) = {
+            [AST_EXPRESSION] = lower_expression,
+            [AST_ASSIGN] = lower_assignment,
+            [AST_AUGMENTED] = lower_augmented,
+            [AST_RETURN] = lower_return,
+            [AST_IF] = lower_if,
+            [AST_WHILE] = lower_while,
+            [AST_FOR] = lower_for,
+            [AST_BREAK] = lower_leave,
+            [AST_CONTINUE] = lower_leave,
+            [AST_PASS] = lower_pass,
+            [AST_RAISE] = lower_raise,
+            [AST_ASSERT] = lower_assert,
+            [AST_DELETE] = lower_delete,
+            [AST_TRY] = lower_try,
+            [AST_OBJMODE] = lower_objmode,
+            [AST_DEFINE] = lower_define,
+    };
+    assert(node->kind < sizeof lowerings / sizeof *lowerings && lowerings[node->kind]);
+    return lowerings[node->kind](lw, node);
 }
 
 bool lower_body(struct lowering *lw, const struct ast_list *body)

@@ -62,6 +62,12 @@ struct ir_block *lower_new_block(struct lowering *lw, struct span span);
 void lower_edge(struct ir_block *from, struct ir_block *to);
 struct ir_instr *lower_emit(
         struct lowering *lw, enum ir_op op, size_t operand_count, struct span span);
+struct ir_instr *lower_emit_operands(struct lowering *lw, enum ir_op op, struct span span,
+        struct ir_instr *const *operands, size_t count);
+// lower_emit_of(lw, op, span, operand...)
+#define lower_emit_of(lw, op, span, ...)                                                 \
+    lower_emit_operands(lw, op, span, (struct ir_instr *[]){__VA_ARGS__},                \
+            sizeof(struct ir_instr *[]){__VA_ARGS__} / sizeof(struct ir_instr *))
 struct ir_instr *lower_emit_constant(
         struct lowering *lw, struct constant constant, struct span span);
 void lower_jump(struct lowering *lw, struct ir_block *target, struct span span);

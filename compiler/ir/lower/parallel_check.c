@@ -93,6 +93,15 @@ static void read_comprehension(struct turn *turn, const struct ast_node *node)
     turn->depth--;
 }
 
+// In the order in which they are computed; what is left out is NULL.
+static void read_parts(struct turn *turn, const struct ast_node *first,
+        const struct ast_node *second, const struct ast_node *third)
+{
+    read_node(turn, first);
+    read_node(turn, second);
+    read_node(turn, third);
+}
+
 static void read_node(struct turn *turn, const struct ast_node *node)
 {
     if (!node)
@@ -112,9 +121,7 @@ static void read_node(struct turn *turn, const struct ast_node *node)
         read_node(turn, node->subscript.index);
         break;
     case AST_SLICE:
-        read_node(turn, node->slice.start);
-        read_node(turn, node->slice.stop);
-        read_node(turn, node->slice.step);
+        read_parts(turn, node->slice.start, node->slice.stop, node->slice.step);
         break;
     case AST_TUPLE:
     case AST_LIST:
@@ -135,9 +142,8 @@ static void read_node(struct turn *turn, const struct ast_node *node)
         read_list(turn, &node->compare.items);
         break;
     case AST_CONDITIONAL:
-        read_node(turn, node->conditional.test);
-        read_node(turn, node->conditional.then);
-        read_node(turn, node->conditional.otherwise);
+        read_parts(turn, node->conditional.test, node->conditional.then,
+                node->conditional.otherwise);
         break;
     case AST_CALL:
         check_method(turn, node);

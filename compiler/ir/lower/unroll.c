@@ -66,13 +66,9 @@ static struct ir_instr *emit_has_item(
     struct ir_instr *function = lower_emit_constant(
             lw, (struct constant){.type = type_function, .name = "builtins.len"}, span);
     function->origin = "len";
-    struct ir_instr *len = lower_emit(lw, IR_CALL, 2, span);
-    len->operands[0] = function;
-    len->operands[1] = tuple;
-    struct ir_instr *has_item = lower_emit(lw, IR_COMPARE, 2, span);
+    struct ir_instr *len = lower_emit_of(lw, IR_CALL, span, function, tuple);
+    struct ir_instr *has_item = lower_emit_of(lw, IR_COMPARE, span, number, len);
     has_item->compare = COMPARE_LT;
-    has_item->operands[0] = number;
-    has_item->operands[1] = len;
     return has_item;
 }
 
@@ -82,9 +78,7 @@ static bool lower_copy(struct lowering *lw, const struct ast_node *node,
 {
     struct ir_block *after = lower_new_block(lw, node->span);
     struct ir_instr *number = emit_index(lw, index, node->span);
-    struct ir_instr *item = lower_emit(lw, IR_GETITEM, 2, node->span);
-    item->operands[0] = tuple;
-    item->operands[1] = number;
+    struct ir_instr *item = lower_emit_of(lw, IR_GETITEM, node->span, tuple, number);
     if (!lower_assign(lw, node->block.target, item))
         return false;
     if (!lower_loop_turn(lw, node, after, end))

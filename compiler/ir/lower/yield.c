@@ -17,21 +17,17 @@ static bool lower_yield_from(struct lowering *lw, const struct ast_node *node)
     struct ir_instr *iterable = lower_expr(lw, node->value);
     if (!iterable)
         return false;
-    struct ir_instr *iterator = lower_emit(lw, IR_GETITER, 1, node->span);
-    iterator->operands[0] = iterable;
+    struct ir_instr *iterator = lower_emit_of(lw, IR_GETITER, node->span, iterable);
     struct ir_block *head = lower_new_block(lw, node->span);
     struct ir_block *body = lower_new_block(lw, node->span);
     struct ir_block *end = lower_new_block(lw, node->span);
     lower_jump(lw, head, node->span);
     lw->block = head;
-    struct ir_instr *next = lower_emit(lw, IR_ITERNEXT, 1, node->span);
-    next->operands[0] = iterator;
-    struct ir_instr *has_item = lower_emit(lw, IR_PAIR_SECOND, 1, node->span);
-    has_item->operands[0] = next;
+    struct ir_instr *next = lower_emit_of(lw, IR_ITERNEXT, node->span, iterator);
+    struct ir_instr *has_item = lower_emit_of(lw, IR_PAIR_SECOND, node->span, next);
     lower_branch(lw, has_item, body, end, node->span);
     lower_continue_in(lw, body);
-    struct ir_instr *item = lower_emit(lw, IR_PAIR_FIRST, 1, node->span);
-    item->operands[0] = next;
+    struct ir_instr *item = lower_emit_of(lw, IR_PAIR_FIRST, node->span, next);
     emit_yield(lw, item, node->span);
     lower_jump(lw, head, node->span);
     ssa_seal(lw, head);
