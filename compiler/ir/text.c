@@ -220,50 +220,62 @@ static void print_operation(const struct ir_instr *instr, struct str *out)
     str_append(out, ")");
 }
 
+static void print_const(const struct ir_instr *instr, struct str *out)
+{
+    if (instr->origin)
+        str_printf(out, "global(%s: ", instr->origin);
+    constant_print(&instr->constant, out);
+    if (instr->origin)
+        str_append(out, ")");
+}
+
+static void print_arg(const struct ir_instr *instr, struct str *out)
+{
+    str_printf(out, "arg(%d, name=%s)", instr->index,
+            instr->variable ? instr->variable : "");
+}
+
+static void print_jump(const struct ir_instr *instr, struct str *out)
+{
+    str_printf(out, "jump b%d", instr->targets[0]->id);
+}
+
+static void print_guard(const struct ir_instr *instr, struct str *out)
+{
+    str_printf(out, "guard b%d, b%d", instr->targets[0]->id, instr->targets[1]->id);
+}
+
+static void print_branch(const struct ir_instr *instr, struct str *out)
+{
+    str_append(out, "branch ");
+    print_value(instr->operands[0], out);
+    str_printf(out, ", b%d, b%d", instr->targets[0]->id, instr->targets[1]->id);
+}
+
+static void print_return(const struct ir_instr *instr, struct str *out)
+{
+    str_append(out, "return ");
+    print_operands(instr, 0, out);
+}
+
 static void print_body(const struct ir_instr *instr, struct str *out)
 {
-    switch (instr->op) {
-    case IR_CONST:
-        if (instr->origin)
-            str_printf(out, "global(%s: ", instr->origin);
-        constant_print(&instr->constant, out);
-        if (instr->origin)
-            str_append(out, ")");
-        break;
-    case IR_ARG:
-        str_printf(out, "arg(%d, name=%s)", instr->index,
-                instr->variable ? instr->variable : "");
-        break;
-    case IR_CALL:
-        print_call(instr, out);
-        break;
-    case IR_PHI:
-        print_phi(instr, out);
-        break;
-    case IR_PRIMITIVE:
-        print_primitive(instr, out);
-        break;
-    case IR_RAISE:
-        print_raise(instr, out);
-        break;
-    case IR_JUMP:
-        str_printf(out, "jump b%d", instr->targets[0]->id);
-        break;
-    case IR_GUARD:
-        str_printf(out, "guard b%d, b%d", instr->targets[0]->id, instr->targets[1]->id);
-        break;
-    case IR_BRANCH:
-        str_append(out, "branch ");
-        print_value(instr->operands[0], out);
-        str_printf(out, ", b%d, b%d", instr->targets[0]->id, instr->targets[1]->id);
-        break;
-    case IR_RETURN:
-        str_append(out, "return ");
-        print_operands(instr, 0, out);
-        break;
-    default:
+    static void (*const printers[IR_OP_COUNT])(const struct ir_instr *, struct str *) = {
+            [IR_CONST] = print_const,
+            [IR_ARG] = print_arg,
+            [IR_CALL] = print_call,
+            [IR_PHI] = print_phi,
+            [IR_PRIMITIVE] = print_primitive,
+            [IR_RAISE] = print_raise,
+            [IR_JUMP] = print_jump,
+            [IR_GUARD] = print_guard,
+            [IR_BRANCH] = print_branch,
+            [IR_RETURN] = print_return,
+    };
+    if (printers[instr->op])
+        printers[instr->op](instr, out);
+    else
         print_operation(instr, out);
-    }
 }
 
 void ir_print_instr(const struct ir_instr *instr, struct str *out)

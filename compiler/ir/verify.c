@@ -253,47 +253,61 @@ static bool check_arg(struct verifier *v, const struct ir_instr *instr)
            broken(v, instr, "not the parameter's type");
 }
 
+static bool check_result(struct verifier *v, const struct ir_instr *instr)
+{
+    return check_same(v, instr, instr->type);
+}
+
+static bool check_pair(struct verifier *v, const struct ir_instr *instr)
+{
+    return instr->operands[0]->op == IR_ITERNEXT ||
+           broken(v, instr, "operand is no iternext");
+}
+
+static bool check_caught(struct verifier *v, const struct ir_instr *instr)
+{
+    return instr->operands[0]->type->kind == TYPE_CAUGHT ||
+           broken(v, instr, "operand is no exception");
+}
+
+static bool check_branch(struct verifier *v, const struct ir_instr *instr)
+{
+    return instr->operands[0]->type == type_bool || broken(v, instr, "not a bool");
+}
+
+// Of a generator: its end, which has no value.
+static bool check_return(struct verifier *v, const struct ir_instr *instr)
+{
+    return v->function->is_generator ||
+           instr->operands[0]->type == v->function->returns ||
+           broken(v, instr, "not the return type");
+}
+
 static bool check_types(struct verifier *v, const struct ir_instr *instr)
 {
+    static bool (*const checks[IR_OP_COUNT])(
+            struct verifier *, const struct ir_instr *) = {
+            [IR_PHI] = check_result,
+            [IR_UNARY] = check_result,
+            [IR_BINARY] = check_binary,
+            [IR_COMPARE] = check_compare,
+            [IR_BUILD_TUPLE] = check_build_tuple,
+            [IR_TUPLE_GET] = check_tuple_get,
+            [IR_ARG] = check_arg,
+            [IR_PAIR_FIRST] = check_pair,
+            [IR_PAIR_SECOND] = check_pair,
+            [IR_MATCH] = check_caught,
+            [IR_CATCH] = check_caught,
+            [IR_RERAISE] = check_caught,
+            [IR_CALL_DIRECT] = check_call,
+            [IR_BRANCH] = check_branch,
+            [IR_RETURN] = check_return,
+    };
     if (instr->op < IR_CONST)
         return broken(v, instr, "left over from the Python level");
     if (ir_has_result(instr->op) && !instr->type)
         return broken(v, instr, "no type");
-    switch (instr->op) {
-    case IR_PHI:
-        return check_same(v, instr, instr->type);
-    case IR_UNARY:
-        return check_same(v, instr, instr->type);
-    case IR_BINARY:
-        return check_binary(v, instr);
-    case IR_COMPARE:
-        return check_compare(v, instr);
-    case IR_BUILD_TUPLE:
-        return check_build_tuple(v, instr);
-    case IR_TUPLE_GET:
-        return check_tuple_get(v, instr);
-    case IR_ARG:
-        return check_arg(v, instr);
-    case IR_PAIR_FIRST:
-    case IR_PAIR_SECOND:
-        return instr->operands[0]->op == IR_ITERNEXT ||
-               broken(v, instr, "operand is no iternext");
-    case IR_MATCH:
-    case IR_CATCH:
-    case IR_RERAISE:
-        return instr->operands[0]->type->kind == TYPE_CAUGHT ||
-               broken(v, instr, "operand is no exception");
-    case IR_CALL_DIRECT:
-        return check_call(v, instr);
-    case IR_BRANCH:
-        return instr->operands[0]->type == type_bool || broken(v, instr, "not a bool");
-    case IR_RETURN: // of a generator: its end, which has no value
-        return v->function->is_generator ||
-               instr->operands[0]->type == v->function->returns ||
-               broken(v, instr, "not the return type");
-    default:
-        return true;
-    }
+    return !checks[instr->op] || checks[instr->op](v, instr);
 }
 
 // --- Blocks and edges
