@@ -119,11 +119,9 @@ static void print_bytes(const uint32_t *data, int64_t len)
 // What was printed becomes a string instead.
 static int32_t print_take(struct abi_text *out)
 {
-    uint32_t *data = text_create(out, text_utf8_length(line.text, line.len));
-    if (data)
-        text_decode_utf8(line.text, line.len, data);
+    int32_t status = text_from_utf8(out, line.text, line.len);
     str_clear(&line);
-    return data ? TEXT_OK : TEXT_NO_MEMORY;
+    return status;
 }
 
 // Where nobody can tell what NumPy would print, the array's kind stands for it.

@@ -362,6 +362,14 @@ static int32_t text_extreme(
     return text_view(out, text, best, best + 1);
 }
 
+int32_t text_from_utf8(struct abi_text *out, const char *utf8, size_t len)
+{
+    uint32_t *to = text_create(out, text_utf8_length(utf8, len));
+    if (to)
+        text_decode_utf8(utf8, len, to);
+    return to ? TEXT_OK : TEXT_NO_MEMORY;
+}
+
 // --- Bytes, and items of arrays of fixed length
 
 static int32_t text_encode(struct abi_text *out, const struct abi_text *text)
@@ -380,11 +388,9 @@ static int32_t text_decode(struct abi_text *out, const struct abi_text *bytes)
     struct str utf8 = {0};
     for (int64_t i = 0; i < bytes->len; i++)
         str_append_char(&utf8, (char)bytes->data[i]);
-    uint32_t *to = text_create(out, text_utf8_length(utf8.text, utf8.len));
-    if (to)
-        text_decode_utf8(utf8.text, utf8.len, to);
+    int32_t status = text_from_utf8(out, utf8.text, utf8.len);
     str_finish(&utf8);
-    return to ? TEXT_OK : TEXT_NO_MEMORY;
+    return status;
 }
 
 // The item of `array`, which has no dimensions: zeros at its end do not count.

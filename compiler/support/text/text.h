@@ -29,6 +29,7 @@ uint32_t *text_create(struct abi_text *out, int64_t len);
 int32_t text_copy(struct abi_text *out, const uint32_t *data, int64_t len);
 // Copies characters between memory that does not overlap; false where an interrupt came.
 bool text_fill(uint32_t *to, const uint32_t *from, int64_t len);
+int32_t text_from_utf8(struct abi_text *out, const char *utf8, size_t len);
 int32_t text_from_ascii(struct abi_text *out, const char *text, size_t len);
 // Characters start..stop of `from`, in the same memory.
 int32_t text_view(
