@@ -87,6 +87,14 @@ static void print_struct(struct llvm7_writer *writer, LLVMTypeRef type)
     llvm7_print(writer, is_packed ? " }>" : " }");
 }
 
+static void print_repeated(struct llvm7_writer *writer, LLVMTypeRef type, uint64_t count,
+        const char *brackets)
+{
+    llvm7_print(writer, "%c%llu x ", brackets[0], (unsigned long long)count);
+    llvm7_type(writer, LLVMGetElementType(type));
+    llvm7_print(writer, "%c", brackets[1]);
+}
+
 static void fail_type(struct llvm7_writer *writer, LLVMTypeRef type)
 {
     char *text = LLVMPrintTypeToString(type);
@@ -130,14 +138,10 @@ void llvm7_type(struct llvm7_writer *writer, LLVMTypeRef type)
         llvm7_function_type(writer, type);
         break;
     case LLVMArrayTypeKind:
-        llvm7_print(writer, "[%llu x ", (unsigned long long)LLVMGetArrayLength2(type));
-        llvm7_type(writer, LLVMGetElementType(type));
-        llvm7_print(writer, "]");
+        print_repeated(writer, type, LLVMGetArrayLength2(type), "[]");
         break;
     case LLVMVectorTypeKind:
-        llvm7_print(writer, "<%u x ", LLVMGetVectorSize(type));
-        llvm7_type(writer, LLVMGetElementType(type));
-        llvm7_print(writer, ">");
+        print_repeated(writer, type, LLVMGetVectorSize(type), "<>");
         break;
     case LLVMStructTypeKind:
         print_struct(writer, type);
