@@ -47,6 +47,15 @@
         vec_finish(vec);                                                                 \
     } while (0)
 
+// The place of a number among others; -1: it is not there.
+static inline int int_place(const int *items, size_t count, int wanted)
+{
+    for (size_t i = 0; i < count; i++)
+        if (items[i] == wanted)
+            return (int)i;
+    return -1;
+}
+
 // Doubles `*items`; `items` is the address of a pointer of any element type.
 static inline void vec_grow(void *items, size_t *capacity, size_t item_bytes)
 {

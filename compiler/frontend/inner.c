@@ -112,10 +112,7 @@ static bool is_member(const struct group *group, int outer_local)
 
 static int shared_place(const struct group *group, int outer_local)
 {
-    for (size_t i = 0; i < group->shared_count; i++)
-        if (group->shared[i] == outer_local)
-            return (int)i;
-    return -1;
+    return int_place(group->shared, group->shared_count, outer_local);
 }
 
 static void gather_shared(struct group *group)

@@ -305,10 +305,7 @@ static void forget_private(struct builder *b)
 
 static int place_of(const struct builder *b, int local)
 {
-    for (size_t i = 0; i < b->used_count; i++)
-        if (b->used[i] == local)
-            return (int)i;
-    return -1;
+    return int_place(b->used, b->used_count, local);
 }
 
 static bool emit_loop(struct builder *b)
