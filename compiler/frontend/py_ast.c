@@ -110,25 +110,11 @@ bool py_source_describe(PyObject *function, struct source *source,
 
 // --- The function
 
-static bool add_names(struct importer *im, PyObject *code, const char *field)
-{
-    PyObject *names = PyObject_GetAttrString(code, field);
-    if (!names)
-        return error_from_python(im->err);
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); i++) {
-        const char *name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, i));
-        if (name)
-            scope_add(&im->scope, arena_strdup(&im->source->arena, name));
-    }
-    Py_DECREF(names);
-    return true;
-}
-
 static bool fill_scope(struct importer *im, PyObject *code)
 {
     for (size_t i = 0; i < im->source->param_count; i++)
         scope_add(&im->scope, im->source->params[i].name);
-    return add_names(im, code, "co_varnames") && add_names(im, code, "co_cellvars");
+    return py_add_names(im, code, "co_varnames") && py_add_names(im, code, "co_cellvars");
 }
 
 static const struct grammar grammar = {py_expressions, py_statements};

@@ -128,25 +128,8 @@ static struct ast_node *fold_power(struct importer *im, struct ast_node *node)
     return out;
 }
 
-// A constant in place of an expression of literals that only wide integers hold on the
-// way. 1: *out is it; 0: it is none; -1: error.
-static int import_wide(struct importer *im, PyObject *node, struct ast_node **out)
-{
-    PyObject *value = py_fold_wide(im, node);
-    if (!value)
-        return 0;
-    *out = py_node_new(im, AST_CONSTANT, node);
-    bool is_done = import_literal(im, value, *out);
-    Py_DECREF(value);
-    return is_done ? 1 : -1;
-}
-
 static struct ast_node *import_binary(struct importer *im, PyObject *node)
 {
-    struct ast_node *wide;
-    int found = import_wide(im, node, &wide);
-    if (found)
-        return found > 0 ? wide : NULL;
     struct ast_node *out = py_node_new(im, AST_BINARY, node);
     if (!py_import_operator(im, node, &out->binary.op))
         return NULL;
@@ -157,15 +140,25 @@ static struct ast_node *import_binary(struct importer *im, PyObject *node)
 
 static struct ast_node *import_unary(struct importer *im, PyObject *node)
 {
-    struct ast_node *wide;
-    int found = import_wide(im, node, &wide);
-    if (found)
-        return found > 0 ? wide : NULL;
     struct ast_node *out = py_node_new(im, AST_UNARY, node);
     out->unary.operand = py_import_unary_operator(im, node, &out->unary.op)
                                  ? py_import_expr_field(im, node, "operand")
                                  : NULL;
     return out->unary.operand ? out : NULL;
+}
+
+// A constant takes the place of an expression of literals that only wide integers hold on
+// the way.
+static struct ast_node *import_arithmetic(struct importer *im, PyObject *node)
+{
+    PyObject *value = py_fold_wide(im, node);
+    if (!value)
+        return !strcmp(py_node_class(node), "BinOp") ? import_binary(im, node)
+                                                     : import_unary(im, node);
+    struct ast_node *out = py_node_new(im, AST_CONSTANT, node);
+    bool is_done = import_literal(im, value, out);
+    Py_DECREF(value);
+    return is_done ? out : NULL;
 }
 
 static struct ast_node *import_bool_op(struct importer *im, PyObject *node)
@@ -278,12 +271,12 @@ const struct grammar_row py_expressions[] = {
         {"Name", import_reference},
         {"Attribute", import_reference},
         {"Constant", import_constant},
-        {"BinOp", import_binary},
+        {"BinOp", import_arithmetic},
         {"Subscript", import_subscript},
         {"Call", py_import_call},
         {"Compare", import_compare},
         {"Tuple", import_tuple},
-        {"UnaryOp", import_unary},
+        {"UnaryOp", import_arithmetic},
         {"BoolOp", import_bool_op},
         {"Slice", import_slice},
         {"IfExp", import_conditional},

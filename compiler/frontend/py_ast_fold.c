@@ -22,37 +22,29 @@ static PyObject *number_field(
 // What the operator gives, where CPython would compute it, too.
 static PyObject *compute(enum ir_binary op, PyObject *left, PyObject *right)
 {
+    static PyObject *(*const functions[])(PyObject *, PyObject *) = {
+            [BINARY_ADD] = PyNumber_Add,
+            [BINARY_SUB] = PyNumber_Subtract,
+            [BINARY_MUL] = PyNumber_Multiply,
+            [BINARY_TRUEDIV] = PyNumber_TrueDivide,
+            [BINARY_FLOORDIV] = PyNumber_FloorDivide,
+            [BINARY_MOD] = PyNumber_Remainder,
+            [BINARY_LSHIFT] = PyNumber_Lshift,
+            [BINARY_RSHIFT] = PyNumber_Rshift,
+            [BINARY_AND] = PyNumber_And,
+            [BINARY_OR] = PyNumber_Or,
+            [BINARY_XOR] = PyNumber_Xor,
+    };
     int overflow;
     long count = PyLong_AsLongAndOverflow(right, &overflow);
     bool is_small = !overflow && count >= 0 && count < MAX_BITS;
-    switch (op) {
-    case BINARY_ADD:
-        return PyNumber_Add(left, right);
-    case BINARY_SUB:
-        return PyNumber_Subtract(left, right);
-    case BINARY_MUL:
-        return PyNumber_Multiply(left, right);
-    case BINARY_POW:
-        return is_small ? PyNumber_Power(left, right, Py_None) : NULL;
-    case BINARY_TRUEDIV:
-        return PyNumber_TrueDivide(left, right);
-    case BINARY_FLOORDIV:
-        return PyNumber_FloorDivide(left, right);
-    case BINARY_MOD:
-        return PyNumber_Remainder(left, right);
-    case BINARY_LSHIFT:
-        return is_small ? PyNumber_Lshift(left, right) : NULL;
-    case BINARY_RSHIFT:
-        return is_small ? PyNumber_Rshift(left, right) : NULL;
-    case BINARY_AND:
-        return PyNumber_And(left, right);
-    case BINARY_OR:
-        return PyNumber_Or(left, right);
-    case BINARY_XOR:
-        return PyNumber_Xor(left, right);
-    default:
+    bool may_grow = op == BINARY_POW || op == BINARY_LSHIFT || op == BINARY_RSHIFT;
+    if (may_grow && !is_small)
         return NULL;
-    }
+    if (op == BINARY_POW)
+        return PyNumber_Power(left, right, Py_None);
+    bool is_known = (size_t)op < sizeof functions / sizeof *functions && functions[op];
+    return is_known ? functions[op](left, right) : NULL;
 }
 
 // Whether the integer has no more than this many bits.

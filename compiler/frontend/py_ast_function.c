@@ -203,20 +203,6 @@ static bool import_parameters(
 
 // --- The function
 
-static bool add_locals(struct importer *inner, const char *field)
-{
-    PyObject *names = PyObject_GetAttrString(inner->code, field);
-    if (!names)
-        return error_from_python(inner->err);
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); i++) {
-        const char *name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, i));
-        if (name)
-            scope_add(&inner->scope, arena_strdup(&inner->source->arena, name));
-    }
-    Py_DECREF(names);
-    return true;
-}
-
 static struct source *inner_source(struct importer *outer, const char *name)
 {
     struct source *source = source_create(name);
@@ -238,7 +224,8 @@ static bool import_parts(struct importer *inner, PyObject *node, struct ast_node
     bool is_done = arguments && find_captures(inner, node, out) &&
                    collect_parameters(inner, arguments, &parameters) &&
                    import_parameters(inner, &parameters, out) &&
-                   add_locals(inner, "co_varnames") && add_locals(inner, "co_cellvars") &&
+                   py_add_names(inner, inner->code, "co_varnames") &&
+                   py_add_names(inner, inner->code, "co_cellvars") &&
                    py_import_tree(inner, node);
     vec_finish(&parameters.list);
     vec_finish(&parameters.defaults);

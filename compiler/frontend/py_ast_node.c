@@ -176,6 +176,20 @@ static int operator_index(
     return index;
 }
 
+bool py_add_names(struct importer *im, PyObject *code, const char *field)
+{
+    PyObject *names = PyObject_GetAttrString(code, field);
+    if (!names)
+        return error_from_python(im->err);
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); i++) {
+        const char *name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, i));
+        if (name)
+            scope_add(&im->scope, arena_strdup(&im->source->arena, name));
+    }
+    Py_DECREF(names);
+    return true;
+}
+
 bool py_import_operator(struct importer *im, PyObject *node, enum ir_binary *out)
 {
     int index = operator_index(

@@ -16,9 +16,10 @@ struct importer;
 
 // How nodes of CPython's tree are imported, by class, those that are met most first; the
 // last row has none. An importer returns NULL with err set.
+typedef struct ast_node *import_function(struct importer *im, PyObject *node);
 struct grammar_row {
     const char *class;
-    struct ast_node *(*import)(struct importer *im, PyObject *node);
+    import_function *import;
 };
 struct grammar {
     const struct grammar_row *expressions, *statements;
@@ -77,7 +78,7 @@ bool py_resolve_constant(
         struct importer *im, PyObject *object, const char *origin, struct ast_node *out);
 
 // Imported expressions and statements; NULL with err set.
-struct ast_node *py_import_expr(struct importer *im, PyObject *node);
+import_function py_import_expr;
 // A name or attribute chain. *object: what it stands for, if that is known now (new
 // reference).
 struct ast_node *py_import_chain(struct importer *im, PyObject *node, PyObject **object);
@@ -87,8 +88,7 @@ bool py_import_optional_field(
         struct importer *im, PyObject *node, const char *name, struct ast_node **out);
 // The list in field `name` of a node, each item imported by `import`.
 bool py_import_list(struct importer *im, PyObject *node, const char *name,
-        struct ast_node *(*import)(struct importer *im, PyObject *node),
-        struct ast_list *out);
+        import_function *import, struct ast_list *out);
 bool py_import_expr_list(
         struct importer *im, PyObject *node, const char *name, struct ast_list *out);
 bool py_import_body(
@@ -96,6 +96,8 @@ bool py_import_body(
 // The value of an expression of integer literals that leaves 64 signed bits on the way, a
 // new reference; NULL for others.
 PyObject *py_fold_wide(struct importer *im, PyObject *node);
+// Adds the variables that field of a code object names to the scope; false with err set.
+bool py_add_names(struct importer *im, PyObject *code, const char *field);
 // The operator in field "op" of a node; false with err set.
 bool py_import_operator(struct importer *im, PyObject *node, enum ir_binary *out);
 bool py_import_unary_operator(struct importer *im, PyObject *node, enum ir_unary *out);
@@ -111,38 +113,32 @@ bool py_import_tree(struct importer *im, PyObject *node);
 void py_finish_tree(struct importer *im, PyObject *node, struct ast_list body);
 
 // py_ast_call.c
-struct ast_node *py_import_call(struct importer *im, PyObject *node);
+import_function py_import_call;
 
 // py_ast_fstring.c
 // A call of a builtin, by its canonical name; its arguments are still to be filled in.
 struct ast_node *py_node_call(
         struct importer *im, PyObject *node, const char *function, size_t arg_count);
-struct ast_node *py_import_joined(struct importer *im, PyObject *node);
-struct ast_node *py_import_formatted(struct importer *im, PyObject *node);
+import_function py_import_joined, py_import_formatted;
 
 // py_ast_match.c
-struct ast_node *py_import_match(struct importer *im, PyObject *node);
+import_function py_import_match;
 
 // py_ast_generator.c
-struct ast_node *py_import_yield(struct importer *im, PyObject *node);
-struct ast_node *py_import_yield_from(struct importer *im, PyObject *node);
-struct ast_node *py_import_generator(struct importer *im, PyObject *node);
+import_function py_import_yield, py_import_yield_from, py_import_generator;
 
 // py_ast_objmode.c
-struct ast_node *py_import_with(struct importer *im, PyObject *node);
+import_function py_import_with;
 
 // py_ast_try.c
-struct ast_node *py_import_try(struct importer *im, PyObject *node);
-struct ast_node *py_import_raise(struct importer *im, PyObject *node);
+import_function py_import_try, py_import_raise;
 
 // py_ast_display.c: sets, dicts, comprehensions
-struct ast_node *py_import_set(struct importer *im, PyObject *node);
-struct ast_node *py_import_dict(struct importer *im, PyObject *node);
-struct ast_node *py_import_comprehension(struct importer *im, PyObject *node);
+import_function py_import_set, py_import_dict, py_import_comprehension;
 
 // py_ast_stencil.c: a call of numba.stencil in the function
 bool py_is_stencil(const struct ast_node *function);
-struct ast_node *py_import_stencil(struct importer *im, PyObject *node);
+import_function py_import_stencil;
 
 // py_ast_function.c: inner functions
 // The code object of a function among the constants of `code`: a new reference, or NULL.
@@ -151,10 +147,9 @@ PyObject *py_find_code(struct importer *im, PyObject *code, PyObject *node);
 void py_open_inner(struct importer *im, struct importer *inner, struct ast_node *function,
         const char *name);
 void py_close_inner(struct importer *inner);
-struct ast_node *py_import_lambda(struct importer *im, PyObject *node);
-struct ast_node *py_import_definition(struct importer *im, PyObject *node);
+import_function py_import_lambda, py_import_definition;
 // The statement `name = lambda ...` as a definition.
 struct ast_node *py_define(
         struct importer *im, PyObject *node, struct ast_node *function, int local);
 // An inner function's own name, in it.
-struct ast_node *py_import_own_name(struct importer *im, PyObject *node);
+import_function py_import_own_name;

@@ -83,9 +83,9 @@ static struct ast_node *import_annotated(struct importer *im, PyObject *node)
 static struct ast_node *import_augmented(struct importer *im, PyObject *node)
 {
     struct ast_node *out = py_node_new(im, AST_AUGMENTED, node);
-    if (!py_import_operator(im, node, &out->binary.op))
-        return NULL;
-    out->binary.left = import_target(im, node, "target");
+    out->binary.left = py_import_operator(im, node, &out->binary.op)
+                               ? import_target(im, node, "target")
+                               : NULL;
     out->binary.right = out->binary.left ? py_import_expr_field(im, node, "value") : NULL;
     return out->binary.right ? out : NULL;
 }
@@ -160,14 +160,10 @@ static struct ast_node *import_pass(struct importer *im, PyObject *node)
     return py_node_new(im, AST_PASS, node);
 }
 
-static struct ast_node *import_break(struct importer *im, PyObject *node)
+static struct ast_node *import_leave(struct importer *im, PyObject *node)
 {
-    return py_node_new(im, AST_BREAK, node);
-}
-
-static struct ast_node *import_continue(struct importer *im, PyObject *node)
-{
-    return py_node_new(im, AST_CONTINUE, node);
+    bool is_break = !strcmp(py_node_class(node), "Break");
+    return py_node_new(im, is_break ? AST_BREAK : AST_CONTINUE, node);
 }
 
 const struct grammar_row py_statements[] = {
@@ -180,8 +176,8 @@ const struct grammar_row py_statements[] = {
         {"While", import_while},
         {"AnnAssign", import_annotated},
         {"Pass", import_pass},
-        {"Break", import_break},
-        {"Continue", import_continue},
+        {"Break", import_leave},
+        {"Continue", import_leave},
         {"Raise", py_import_raise},
         {"Try", py_import_try},
         {"With", py_import_with},
