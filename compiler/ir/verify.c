@@ -283,10 +283,11 @@ static bool check_return(struct verifier *v, const struct ir_instr *instr)
            broken(v, instr, "not the return type");
 }
 
+typedef bool check(struct verifier *v, const struct ir_instr *instr);
+
 static bool check_types(struct verifier *v, const struct ir_instr *instr)
 {
-    static bool (*const checks[IR_OP_COUNT])(
-            struct verifier *, const struct ir_instr *) = {
+    static check *const checks[IR_OP_COUNT] = {
             [IR_PHI] = check_result,
             [IR_UNARY] = check_result,
             [IR_BINARY] = check_binary,

@@ -121,8 +121,8 @@ static bool lower_set_attribute(
     struct ir_instr *object = lower_expr(lw, target->attribute.value);
     if (!object)
         return false;
-    struct ir_instr *store = lower_emit_of(lw, IR_SETATTR, target->span, object, value);
-    store->attribute = target->attribute.name;
+    lower_emit_of(lw, IR_SETATTR, target->span, object, value)->attribute =
+            target->attribute.name;
     return true;
 }
 
@@ -243,8 +243,8 @@ static bool lower_augmented_attribute(struct lowering *lw, const struct ast_node
     struct ir_instr *result = emit_inplace(lw, node, item);
     if (!result)
         return false;
-    struct ir_instr *store = lower_emit_of(lw, IR_SETATTR, node->span, object, result);
-    store->attribute = target->attribute.name;
+    lower_emit_of(lw, IR_SETATTR, node->span, object, result)->attribute =
+            target->attribute.name;
     return true;
 }
 
@@ -285,6 +285,18 @@ static bool lower_return(struct lowering *lw, const struct ast_node *node)
     return true;
 }
 
+// The statements that start in `block`; goes from there to `end`.
+static bool lower_arm(struct lowering *lw, struct ir_block *block,
+        const struct ast_list *body, struct ir_block *end, struct span span)
+{
+    lower_continue_in(lw, block);
+    if (!lower_body(lw, body))
+        return false;
+    if (lw->block)
+        lower_jump(lw, end, span);
+    return true;
+}
+
 static bool lower_if(struct lowering *lw, const struct ast_node *node)
 {
     struct ir_block *then = lower_new_block(lw, node->span);
@@ -292,16 +304,9 @@ static bool lower_if(struct lowering *lw, const struct ast_node *node)
     struct ir_block *end = lower_new_block(lw, node->span);
     if (!lower_condition(lw, node->block.test, then, otherwise))
         return false;
-    lower_continue_in(lw, then);
-    if (!lower_body(lw, &node->block.body))
+    if (!lower_arm(lw, then, &node->block.body, end, node->span) ||
+            !lower_arm(lw, otherwise, &node->block.orelse, end, node->span))
         return false;
-    if (lw->block)
-        lower_jump(lw, end, node->span);
-    lower_continue_in(lw, otherwise);
-    if (!lower_body(lw, &node->block.orelse))
-        return false;
-    if (lw->block)
-        lower_jump(lw, end, node->span);
     lower_continue_in(lw, end);
     return true;
 }
@@ -325,11 +330,8 @@ static bool lower_loop_body(struct lowering *lw, const struct ast_node *node,
     if (!lower_loop_turn(lw, node, head, end))
         return false;
     ssa_seal(lw, head);
-    lower_continue_in(lw, orelse);
-    if (!lower_body(lw, &node->block.orelse))
+    if (!lower_arm(lw, orelse, &node->block.orelse, end, node->span))
         return false;
-    if (lw->block)
-        lower_jump(lw, end, node->span);
     lower_continue_in(lw, end);
     return true;
 }
