@@ -31,6 +31,13 @@ bool types_are_equal(const struct type *const *items, size_t len)
     return true;
 }
 
+static const struct type *intern_items(enum type_kind kind,
+        const struct type *const *items, size_t len, struct str *name)
+{
+    return type_intern_named(
+            &(struct type){.kind = kind, .tuple = {.items = items, .len = len}}, name);
+}
+
 const struct type *type_tuple(const struct type *const *items, size_t len)
 {
     struct str name = {0};
@@ -41,9 +48,7 @@ const struct type *type_tuple(const struct type *const *items, size_t len)
         name_add_items(&name, items, len);
         str_append(&name, ")");
     }
-    return type_intern_named(
-            &(struct type){.kind = TYPE_TUPLE, .tuple = {.items = items, .len = len}},
-            &name);
+    return intern_items(TYPE_TUPLE, items, len, &name);
 }
 
 const struct type *type_named_tuple(const struct type *const *items,
@@ -163,9 +168,7 @@ const struct type *type_zip(const struct type *const *iterables, size_t len)
     str_append(&name, "zip(");
     name_add_items(&name, iterables, len);
     str_append(&name, ")");
-    return type_intern_named(
-            &(struct type){.kind = TYPE_ZIP, .tuple = {.items = iterables, .len = len}},
-            &name);
+    return intern_items(TYPE_ZIP, iterables, len, &name);
 }
 
 const struct type *type_iterator(const struct type *iterable)
