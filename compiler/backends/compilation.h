@@ -47,13 +47,15 @@ struct compilation {
     } gpu;
 };
 
+typedef bool compilation_pass(struct compilation *c);
+
 // Passes that several backends have in common.
 
 // Fills in `reach`, and lists the foreign code that a kernel is linked with.
-bool backend_find_reach(struct compilation *c);
+compilation_pass backend_find_reach;
 // Numbers the module's own functions, where it is to be found again on disk.
-bool backend_name_functions(struct compilation *c);
+compilation_pass backend_name_functions;
 // Verifies the module.
-bool backend_verify_module(struct compilation *c);
+compilation_pass backend_verify_module;
 // Keeps the module's text for inspection.
-bool backend_keep_text(struct compilation *c);
+compilation_pass backend_keep_text;

@@ -5,6 +5,6 @@
 #include "compiler/backends/compilation.h"
 
 // Makes the module: the function, all that it calls, and what callers enter it by.
-bool host_emit(struct compilation *c);
+compilation_pass host_emit;
 // Loads the machine code and looks up the entry.
-bool host_load(struct compilation *c);
+compilation_pass host_load;

@@ -5,20 +5,20 @@
 #include "compiler/backends/compilation.h"
 
 // Refuses what is no kernel, and limits optimisation.
-bool emulator_check(struct compilation *c);
+compilation_pass emulator_check;
 // Lists the array arguments, if the kernel does nothing with one but add to it.
-bool emulator_find_counters(struct compilation *c);
+compilation_pass emulator_find_counters;
 // Starts code generation: what follows asks how LLVM lays out types.
-bool emulator_open(struct compilation *c);
+compilation_pass emulator_open;
 // Whether blocks side by side can run as one, and gain by it.
-bool emulator_find_lanes(struct compilation *c);
+compilation_pass emulator_find_lanes;
 // Whether the threads of a block take the turns of the kernel's loop together.
-bool emulator_find_turns(struct compilation *c);
+compilation_pass emulator_find_turns;
 // Cuts the kernel at its barriers, if it has any and can be cut.
-bool emulator_find_segments(struct compilation *c);
+compilation_pass emulator_find_segments;
 // Makes the module: a function that runs one block of threads.
-bool emulator_emit(struct compilation *c);
+compilation_pass emulator_emit;
 // When LLVM has made the coroutines: the size of a thread's frame is set for good.
-bool emulator_settle_frame(struct compilation *c);
+compilation_pass emulator_settle_frame;
 // Loads the machine code and looks up the entry.
-bool emulator_load(struct compilation *c);
+compilation_pass emulator_load;
