@@ -50,3 +50,12 @@ void control_branch_unlikely(
     struct codegen *gen = body->gen;
     mark_unlikely(gen, LLVMBuildCondBr(gen->builder, condition, yes, no));
 }
+
+LLVMBasicBlockRef body_enter_seldom(struct body *body, value condition, const char *name)
+{
+    LLVMBasicBlockRef next = body_block_after(body, "next");
+    LLVMBasicBlockRef seldom = body_block(body, name);
+    control_branch_unlikely(body, condition, seldom, next);
+    LLVMPositionBuilderAtEnd(body->gen->builder, seldom);
+    return next;
+}

@@ -69,6 +69,9 @@ LLVMBasicBlockRef body_block_after(struct body *body, const char *name);
 // Goes to a block that is told a status; block and phi are made when first asked for.
 void body_join(struct body *body, LLVMBasicBlockRef *block, value *phi, const char *name,
         value status);
+// Goes on in a new block that hardly ever runs, where `condition` holds; returns the
+// block to go on in where it does not, or after.
+LLVMBasicBlockRef body_enter_seldom(struct body *body, value condition, const char *name);
 void control_branch_unlikely(
         struct body *body, value condition, LLVMBasicBlockRef yes, LLVMBasicBlockRef no);
 

@@ -45,18 +45,28 @@ value value_offset(struct codegen *gen, value pointer, size_t offset)
     return LLVMBuildInBoundsGEP2(gen->builder, gen->i8, pointer, &index, 1, "");
 }
 
+static const struct {
+    LLVMIntPredicate as_unsigned, as_signed;
+    LLVMRealPredicate real;
+} predicates[] = {
+        [COMPARE_EQ] = {LLVMIntEQ, LLVMIntEQ, LLVMRealOEQ},
+        [COMPARE_NE] = {LLVMIntNE, LLVMIntNE, LLVMRealUNE},
+        [COMPARE_LT] = {LLVMIntULT, LLVMIntSLT, LLVMRealOLT},
+        [COMPARE_LE] = {LLVMIntULE, LLVMIntSLE, LLVMRealOLE},
+        [COMPARE_GT] = {LLVMIntUGT, LLVMIntSGT, LLVMRealOGT},
+        [COMPARE_GE] = {LLVMIntUGE, LLVMIntSGE, LLVMRealOGE},
+};
+
 LLVMIntPredicate value_predicate(enum ir_compare compare, bool is_signed)
 {
-    static const LLVMIntPredicate predicates[][2] = {
-            [COMPARE_EQ] = {LLVMIntEQ, LLVMIntEQ},
-            [COMPARE_NE] = {LLVMIntNE, LLVMIntNE},
-            [COMPARE_LT] = {LLVMIntULT, LLVMIntSLT},
-            [COMPARE_LE] = {LLVMIntULE, LLVMIntSLE},
-            [COMPARE_GT] = {LLVMIntUGT, LLVMIntSGT},
-            [COMPARE_GE] = {LLVMIntUGE, LLVMIntSGE},
-    };
     assert((size_t)compare < sizeof predicates / sizeof *predicates);
-    return predicates[compare][is_signed];
+    return is_signed ? predicates[compare].as_signed : predicates[compare].as_unsigned;
+}
+
+LLVMRealPredicate value_real_predicate(enum ir_compare compare)
+{
+    assert((size_t)compare < sizeof predicates / sizeof *predicates);
+    return predicates[compare].real;
 }
 
 value value_phi(struct codegen *gen, const char *name, const value values[2],

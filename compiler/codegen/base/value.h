@@ -23,8 +23,9 @@ value value_alloca(struct body *body, LLVMTypeRef type, const char *name);
 // The operands of an instruction as one tuple.
 const struct type *value_pack_type(struct codegen *gen, const struct ir_instr *instr);
 value *value_pack(struct body *body, const struct ir_instr *instr);
-// How integers are compared: EQ to GE.
+// How numbers are compared: EQ to GE. NaN differs from all.
 LLVMIntPredicate value_predicate(enum ir_compare compare, bool is_signed);
+LLVMRealPredicate value_real_predicate(enum ir_compare compare);
 value value_select(struct codegen *gen, value condition, value yes, value no);
 // The value that comes from one of two blocks.
 value value_phi(struct codegen *gen, const char *name, const value values[2],

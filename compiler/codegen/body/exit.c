@@ -48,13 +48,9 @@ void control_return(struct body *body, value status)
 
 static void leave_if(struct body *body, value condition, value status, const char *name)
 {
-    LLVMBuilderRef builder = body->gen->builder;
-    LLVMBasicBlockRef next = body_block_after(body, "next");
-    LLVMBasicBlockRef failure = body_block(body, name);
-    control_branch_unlikely(body, condition, failure, next);
-    LLVMPositionBuilderAtEnd(builder, failure);
+    LLVMBasicBlockRef next = body_enter_seldom(body, condition, name);
     control_return(body, status);
-    LLVMPositionBuilderAtEnd(builder, next);
+    LLVMPositionBuilderAtEnd(body->gen->builder, next);
 }
 
 void control_check_call(struct body *body, value status, struct span span)
@@ -62,13 +58,10 @@ void control_check_call(struct body *body, value status, struct span span)
     LLVMBuilderRef builder = body->gen->builder;
     value failed = LLVMBuildICmp(
             builder, LLVMIntNE, status, value_i32(body->gen, STATUS_OK), "");
-    LLVMBasicBlockRef next = body_block_after(body, "next");
-    LLVMBasicBlockRef failure = body_block(body, "failed");
-    control_branch_unlikely(body, failed, failure, next);
-    LLVMPositionBuilderAtEnd(builder, failure);
+    LLVMBasicBlockRef next = body_enter_seldom(body, failed, "failed");
     exception_trace_call(body, span);
     control_return(body, status);
-    LLVMPositionBuilderAtEnd(builder, next);
+    LLVMPositionBuilderAtEnd(body->gen->builder, next);
 }
 
 static const char *class_of(enum error_kind kind)
@@ -101,13 +94,9 @@ void control_raise_format_if(struct body *body, value condition, enum error_kind
         control_raise_if(body, condition, kind, plain, span);
         return;
     }
-    LLVMBuilderRef builder = body->gen->builder;
-    LLVMBasicBlockRef next = body_block_after(body, "next");
-    LLVMBasicBlockRef failure = body_block(body, "raise");
-    control_branch_unlikely(body, condition, failure, next);
-    LLVMPositionBuilderAtEnd(builder, failure);
+    LLVMBasicBlockRef next = body_enter_seldom(body, condition, "raise");
     exception_raise_format(body, kind, format, tuple, leaves, span);
-    LLVMPositionBuilderAtEnd(builder, next);
+    LLVMPositionBuilderAtEnd(body->gen->builder, next);
 }
 
 void control_fail_if(struct body *body, value condition, value status)

@@ -185,10 +185,7 @@ void bounds_end(struct bounds *bounds)
     value is_out = bounds->axes[0].is_out;
     for (int i = 1; i < bounds->count; i++)
         is_out = LLVMBuildOr(b, is_out, bounds->axes[i].is_out, "");
-    LLVMBasicBlockRef next = body_block_after(body, "next");
-    LLVMBasicBlockRef failure = body_block(body, "bounds");
-    control_branch_unlikely(body, is_out, failure, next);
-    LLVMPositionBuilderAtEnd(b, failure);
+    LLVMBasicBlockRef next = body_enter_seldom(body, is_out, "bounds");
     raise_at(bounds);
     LLVMPositionBuilderAtEnd(b, next);
 }

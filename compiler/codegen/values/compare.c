@@ -16,15 +16,8 @@ static value compare_integers(
 
 static value compare_floats(struct body *body, enum ir_compare compare, value a, value b)
 {
-    static const LLVMRealPredicate predicates[] = {
-            [COMPARE_EQ] = LLVMRealOEQ,
-            [COMPARE_NE] = LLVMRealUNE,
-            [COMPARE_LT] = LLVMRealOLT,
-            [COMPARE_LE] = LLVMRealOLE,
-            [COMPARE_GT] = LLVMRealOGT,
-            [COMPARE_GE] = LLVMRealOGE,
-    };
-    return fp(body, LLVMBuildFCmp(body->gen->builder, predicates[compare], a, b, ""));
+    LLVMRealPredicate predicate = value_real_predicate(compare);
+    return fp(body, LLVMBuildFCmp(body->gen->builder, predicate, a, b, ""));
 }
 
 // Lexicographic: decided by the first items that differ.
