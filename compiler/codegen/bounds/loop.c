@@ -36,23 +36,14 @@ static const struct ir_block *loop_over(
 // have come before the failure.
 static bool is_seen(const struct ir_instr *instr)
 {
-    switch (instr->op) {
-    case IR_RAISE:
-    case IR_RERAISE:
-    case IR_OBJMODE:
-    case IR_YIELD:
-    case IR_GUARD:
-    case IR_CATCH:
-    case IR_PARALLEL_FOR:
-        return true;
-    case IR_PRIMITIVE:
+    if (instr->op == IR_PRIMITIVE)
         return instr->primitive == PRIMITIVE_PRINT ||
                instr->primitive == PRIMITIVE_EXTERNAL ||
                instr->primitive == PRIMITIVE_FOREIGN ||
                instr->primitive == PRIMITIVE_CALL_VALUE;
-    default:
-        return false;
-    }
+    return instr->op == IR_RAISE || instr->op == IR_RERAISE || instr->op == IR_OBJMODE ||
+           instr->op == IR_YIELD || instr->op == IR_GUARD || instr->op == IR_CATCH ||
+           instr->op == IR_PARALLEL_FOR;
 }
 
 static bool is_seen_itself(const struct ir_function *function)

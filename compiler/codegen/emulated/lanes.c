@@ -48,7 +48,7 @@ static unsigned kind_of_sum(struct lanes *lanes, const struct ir_instr *instr)
     return is_step ? KIND_STEP | place : KIND_VARIES;
 }
 
-static unsigned kind_of_primitive(const struct ir_instr *instr)
+static unsigned kind_of_primitive(struct lanes *lanes, const struct ir_instr *instr)
 {
     switch (instr->primitive) {
     case PRIMITIVE_CUDA_THREAD_IDX:
@@ -88,27 +88,34 @@ static unsigned kind_of_cast(struct lanes *lanes, const struct ir_instr *instr)
     return is_wider && is_int64(instr->type) ? kind_of(lanes, from) : KIND_VARIES;
 }
 
+static unsigned kind_of_number(struct lanes *lanes, const struct ir_instr *instr)
+{
+    return instr->type->kind == TYPE_INT ? KIND_UNIFORM : KIND_VARIES;
+}
+
+// The number of a turn that the lanes take side by side.
+static unsigned kind_of_turn(struct lanes *lanes, const struct ir_instr *instr)
+{
+    bool is_turn = lanes->turn_first && instr->operands[0] == turn_iternext(&lanes->pure);
+    return is_turn ? KIND_STEP | KIND_PLACE : KIND_VARIES;
+}
+
+typedef unsigned kind_function(struct lanes *lanes, const struct ir_instr *instr);
+
+typedef unsigned kind_function(struct lanes *lanes, const struct ir_instr *instr);
+
 static unsigned find_kind(struct lanes *lanes, const struct ir_instr *instr)
 {
-    switch (instr->op) {
-    case IR_CONST:
-    case IR_ARG:
-        return instr->type->kind == TYPE_INT ? KIND_UNIFORM : KIND_VARIES;
-    case IR_BINARY:
-        return kind_of_sum(lanes, instr);
-    case IR_CAST:
-        return kind_of_cast(lanes, instr);
-    case IR_TUPLE_GET:
-        return kind_of_item(lanes, instr);
-    case IR_PRIMITIVE:
-        return kind_of_primitive(instr);
-    case IR_PAIR_FIRST:
-        return lanes->turn_first && instr->operands[0] == turn_iternext(&lanes->pure)
-                       ? KIND_STEP | KIND_PLACE
-                       : KIND_VARIES;
-    default:
-        return KIND_VARIES;
-    }
+    static kind_function *const kinds[IR_OP_COUNT] = {
+            [IR_CONST] = kind_of_number,
+            [IR_ARG] = kind_of_number,
+            [IR_BINARY] = kind_of_sum,
+            [IR_CAST] = kind_of_cast,
+            [IR_TUPLE_GET] = kind_of_item,
+            [IR_PRIMITIVE] = kind_of_primitive,
+            [IR_PAIR_FIRST] = kind_of_turn,
+    };
+    return kinds[instr->op] ? kinds[instr->op](lanes, instr) : KIND_VARIES;
 }
 
 static unsigned kind_of(struct lanes *lanes, const struct ir_instr *instr)
