@@ -384,17 +384,12 @@ static bool instr_may_raise(const struct infer *in, const struct ir_instr *instr
     if (may_overflow(in, instr))
         return true;
     switch (instr->op) {
-    case IR_RAISE:
-    case IR_RERAISE:
-    case IR_PARALLEL_FOR:
-    case IR_OBJMODE:
-        return true;
-    case IR_ITERNEXT:
-        return type_asks_generator(instr->operands[0]->type);
     case IR_BINARY:
         return division_may_raise(in, instr);
     case IR_PRIMITIVE:
         return primitive_may_raise(in, instr);
+    case IR_ITERNEXT:
+        return type_asks_generator(instr->operands[0]->type);
     case IR_CAST:
         return instr->operands[0]->type->kind == TYPE_OPTIONAL ||
                instr->operands[0]->type->kind == TYPE_TUPLE ||
@@ -402,7 +397,8 @@ static bool instr_may_raise(const struct infer *in, const struct ir_instr *instr
     case IR_CALL_DIRECT: // one that is not resolved yet is part of a recursion
         return !instr->callee->is_resolved || instr->callee->may_raise;
     default:
-        return false;
+        return instr->op == IR_RAISE || instr->op == IR_RERAISE ||
+               instr->op == IR_PARALLEL_FOR || instr->op == IR_OBJMODE;
     }
 }
 

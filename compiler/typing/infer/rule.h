@@ -28,9 +28,12 @@ struct rule {
     struct ir_instr *value;
 };
 
+// Types or emits the operation; false with an error, or where it does not apply.
+typedef bool rule_function(struct rule *r);
+
 struct builtin {
     const char *name;
-    bool (*rule)(struct rule *r);
+    rule_function *rule;
     int data;
     int min_args, max_args;
     const char *params;  // names, separated by blanks

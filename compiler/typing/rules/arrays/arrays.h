@@ -6,9 +6,7 @@
 
 // --- index.c
 
-bool rule_slice(struct rule *r);
-bool rule_array_getitem(struct rule *r);
-bool rule_array_setitem(struct rule *r);
+rule_function rule_slice, rule_array_getitem, rule_array_setitem;
 
 // --- record.c
 
@@ -48,20 +46,10 @@ bool rule_put_lazy_array(
 // --- numpy.c
 
 // Whether this target can make arrays; fails if not.
-bool rule_can_allocate(struct rule *r);
-bool rule_np_unary(struct rule *r);
-bool rule_np_binary(struct rule *r);
-bool rule_np_integral(struct rule *r);
-bool rule_np_abs(struct rule *r);
-bool rule_np_extreme(struct rule *r);
-bool rule_np_arith(struct rule *r);
-bool rule_np_simple(struct rule *r);
-bool rule_np_divisor(struct rule *r);
-bool rule_np_compare(struct rule *r);
-bool rule_np_ndim(struct rule *r);
-bool rule_np_broadcast_to(struct rule *r);
-bool rule_np_new(struct rule *r);
-bool rule_np_new_like(struct rule *r);
+rule_function rule_can_allocate, rule_np_unary, rule_np_binary, rule_np_integral,
+        rule_np_abs, rule_np_extreme, rule_np_arith, rule_np_simple, rule_np_divisor,
+        rule_np_compare, rule_np_ndim, rule_np_broadcast_to, rule_np_new,
+        rule_np_new_like;
 
 enum simple_ufunc {
     SIMPLE_SQUARE,
@@ -80,8 +68,7 @@ extern const struct attribute rule_array_attributes[], rule_array_methods[];
 
 // Indexing by arrays
 bool rule_is_fancy(const struct rule *r);
-bool rule_fancy_get(struct rule *r);
-bool rule_fancy_set(struct rule *r);
+rule_function rule_fancy_get, rule_fancy_set;
 
 // --- reduced.c
 

@@ -17,16 +17,14 @@ bool rule_tuple_has_method(const struct type *type, const char *name);
 bool rule_tuple_method(struct rule *r, const struct type *type);
 // The place in such a dict of the literal key; -1: no such dict, or key.
 int rule_mixed_dict_place(const struct type *dict, struct ir_instr *key);
-bool rule_container_getitem(struct rule *r);
-bool rule_container_setitem(struct rule *r);
+rule_function rule_container_getitem, rule_container_setitem;
 // Whether a value of `type` may be stored where `wanted` is held; fails where not.
 bool rule_check_stored(
         struct rule *r, const struct type *wanted, const struct type *type);
 bool rule_container_unpack(struct rule *r);
 // By a function of the library, which takes the value, the index and the count.
 bool rule_unpack_by(struct rule *r, const char *name);
-bool rule_container_length(struct rule *r);
-bool rule_container_truth(struct rule *r);
+rule_function rule_container_length, rule_container_truth;
 bool rule_negate(struct rule *r); // the value becomes `not` it
 bool rule_container_binary(struct rule *r, enum ir_binary op, bool is_inplace);
 bool rule_container_compare(struct rule *r); // also x in container
@@ -40,21 +38,14 @@ bool rule_cell_getattr(struct rule *r, const struct type *type);
 bool rule_cell_setattr(struct rule *r, const struct type *type);
 
 // Two tuples joined, one repeated, an item or a slice of one
-bool rule_tuple_add(struct rule *r);
-bool rule_tuple_repeat(struct rule *r);
-bool rule_tuple_item(struct rule *r);
+rule_function rule_tuple_add, rule_tuple_repeat, rule_tuple_item;
 
-bool rule_delitem(struct rule *r);
-bool rule_container_empty(struct rule *r);
-bool rule_put_into_first(struct rule *r);
-bool rule_container_new(struct rule *r);
+rule_function rule_delitem, rule_container_empty, rule_put_into_first, rule_container_new;
 
 // One of the functions of a tuple, by an index that is computed; and its call.
 bool rule_choose(struct rule *r, const struct type *functions);
 bool rule_call_choice(struct rule *r);
 bool rule_is_functions(const struct type *tuple);
 
-bool rule_library_list(struct rule *r);
-bool rule_library_list_part(struct rule *r);
-bool rule_library_empty_like(struct rule *r);
-bool rule_library_key_of(struct rule *r);
+rule_function rule_library_list, rule_library_list_part, rule_library_empty_like,
+        rule_library_key_of;

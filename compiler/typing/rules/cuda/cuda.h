@@ -15,17 +15,9 @@ bool rule_is_coordinates(const struct rule *r, const struct type *type);
 struct ir_instr *rule_coordinates(struct rule *r, const struct type *type);
 // A new array of a thread's own, of the constant shape r->args[0].
 bool rule_local_array(struct rule *r, const struct type *dtype);
-bool rule_cuda_grid(struct rule *r);
-bool rule_cuda_array(struct rule *r);
-bool rule_cuda_sync(struct rule *r);
-bool rule_cuda_ffs(struct rule *r);
-bool rule_cuda_select(struct rule *r);
-bool rule_np_where(struct rule *r);
-bool rule_cuda_meeting(struct rule *r);
-bool rule_cuda_syncwarp(struct rule *r);
-bool rule_cuda_this_grid(struct rule *r);
-bool rule_cuda_sync_grid(struct rule *r);
-bool rule_cuda_constant(struct rule *r);
+rule_function rule_cuda_grid, rule_cuda_array, rule_cuda_sync, rule_cuda_ffs,
+        rule_cuda_select, rule_np_where, rule_cuda_meeting, rule_cuda_syncwarp,
+        rule_cuda_this_grid, rule_cuda_sync_grid, rule_cuda_constant;
 
 // --- pointer.c
 
@@ -39,8 +31,7 @@ bool rule_carray(struct rule *r);
 
 // --- foreign.c
 
-bool rule_foreign(struct rule *r);
-bool rule_from_buffer(struct rule *r);
+rule_function rule_foreign, rule_from_buffer;
 
 // --- libdevice.c
 
@@ -52,7 +43,5 @@ bool rule_intrinsic(struct rule *r); // what rows of intrinsics.def say
 
 // --- atomic.c
 
-bool rule_cuda_atomic(struct rule *r);
-bool rule_cuda_atomic_made(struct rule *r);
-bool rule_cuda_cached(struct rule *r);
-bool rule_cuda_compare_and_swap(struct rule *r);
+rule_function rule_cuda_atomic, rule_cuda_atomic_made, rule_cuda_cached,
+        rule_cuda_compare_and_swap;

@@ -30,8 +30,7 @@ const char *compare_operator_name(const struct ir_instr *instr);
 
 // --- truth.c
 
-bool rule_truth(struct rule *r);
-bool rule_not(struct rule *r);
+rule_function rule_truth, rule_not;
 // An operation that is a method of the first argument; r->args are its arguments.
 // The truth of an object: by __bool__ or __len__.
 bool rule_instance_truth(struct rule *r);
@@ -47,9 +46,7 @@ bool rule_has_attribute(
 
 // --- item.c
 
-bool rule_getitem(struct rule *r);
-bool rule_setitem(struct rule *r);
-bool rule_unpack(struct rule *r);
+rule_function rule_getitem, rule_setitem, rule_unpack;
 
 // --- class.c
 
@@ -62,9 +59,7 @@ bool rule_operator_overload(struct rule *r, bool *is_done);
 
 // --- parallel.c
 
-bool rule_parallel_for(struct rule *r);
-bool rule_thread(struct rule *r);
-bool rule_parallel_start(struct rule *r);
+rule_function rule_parallel_for, rule_thread, rule_parallel_start;
 
 // --- callable.c
 
@@ -75,54 +70,26 @@ enum tuple_change { TUPLE_SET, TUPLE_INSERT, TUPLE_DROP };
 
 // --- builtin.c
 
-bool rule_abs(struct rule *r);
-bool rule_min_max(struct rule *r);
-bool rule_round(struct rule *r);
-bool rule_divmod(struct rule *r);
-bool rule_operator(struct rule *r);
-bool rule_range(struct rule *r);
-bool rule_len(struct rule *r);
-bool rule_enumerate(struct rule *r);
-bool rule_pow(struct rule *r);
-bool rule_zip(struct rule *r);
-bool rule_print(struct rule *r);
+rule_function rule_abs, rule_min_max, rule_round, rule_divmod, rule_operator, rule_range,
+        rule_len, rule_enumerate, rule_pow, rule_zip, rule_print;
 
 // --- functional.c
 
-bool rule_only_in_with(struct rule *r);
-bool rule_only_outside(struct rule *r);
-bool rule_by_count(struct rule *r);
-bool rule_filter(struct rule *r);
+rule_function rule_only_in_with, rule_only_outside, rule_by_count, rule_filter;
 
 // --- library.c
 
-bool rule_library_describe(struct rule *r);
-bool rule_library_float_sum(struct rule *r);
-bool rule_np_result_type(struct rule *r);
-bool rule_library_dtype(struct rule *r);
-bool rule_library_tuple_change(struct rule *r);
-bool rule_library_tuple_take(struct rule *r);
-bool rule_library_tuple_full(struct rule *r);
-bool rule_library_result(struct rule *r);
-bool rule_library_tuple_load(struct rule *r);
-bool rule_library_strided(struct rule *r);
-bool rule_library_external(struct rule *r);
-bool rule_library_external_memory(struct rule *r);
+rule_function rule_library_describe, rule_library_float_sum, rule_np_result_type,
+        rule_library_dtype, rule_library_tuple_change, rule_library_tuple_take,
+        rule_library_tuple_full, rule_library_result, rule_library_tuple_load,
+        rule_library_strided, rule_library_external, rule_library_external_memory;
 
 // --- object.c
 
-bool rule_hasattr(struct rule *r);
-bool rule_getattr_call(struct rule *r);
+rule_function rule_hasattr, rule_getattr_call;
 bool rule_callable(struct rule *r); // callable(x): known by types
 bool rule_hash(struct rule *r);
 // Whether values of the type have the method __hash__, if `name` is that.
 bool rule_has_hash(const struct type *type, const char *name);
-bool rule_isinstance(struct rule *r);
-bool rule_match(struct rule *r);
-bool rule_slice_call(struct rule *r);
-bool rule_slice_attribute(struct rule *r);
-bool rule_slice_indices(struct rule *r);
-bool rule_tuple_call(struct rule *r);
-bool rule_type(struct rule *r);
-bool rule_identity(struct rule *r);
-bool rule_literally(struct rule *r);
+rule_function rule_isinstance, rule_match, rule_slice_call, rule_slice_attribute,
+        rule_slice_indices, rule_tuple_call, rule_type, rule_identity, rule_literally;

@@ -32,18 +32,9 @@ bool rule_number_unary(struct rule *r);
 
 // --- math.c
 
-bool rule_math_unary(struct rule *r);
-bool rule_math_binary(struct rule *r);
-bool rule_math_pow(struct rule *r);
-bool rule_math_copysign(struct rule *r);
-bool rule_math_integral(struct rule *r);
-bool rule_math_predicate(struct rule *r);
-bool rule_math_real_predicate(struct rule *r);
-bool rule_math_whole(struct rule *r);
-bool rule_math_angle(struct rule *r);
-bool rule_math_ldexp(struct rule *r);
-bool rule_math_log(struct rule *r);
-bool rule_math_fma(struct rule *r);
+rule_function rule_math_unary, rule_math_binary, rule_math_pow, rule_math_copysign,
+        rule_math_integral, rule_math_predicate, rule_math_real_predicate,
+        rule_math_whole, rule_math_angle, rule_math_ldexp, rule_math_log, rule_math_fma;
 
 // --- complex.c
 
@@ -61,28 +52,21 @@ void rule_bfloat_narrow(struct rule *r);
 bool rule_bfloat_binary(struct rule *r, enum ir_binary op);
 bool rule_bfloat_unary(struct rule *r);
 bool rule_bfloat_compare(struct rule *r, enum ir_compare op);
-bool rule_bfloat_class(struct rule *r);
-bool rule_bfloat_to(struct rule *r);
-bool rule_bfloat_from(struct rule *r);
-bool rule_bfloat_bits(struct rule *r);
+rule_function rule_bfloat_class, rule_bfloat_to, rule_bfloat_from, rule_bfloat_bits;
 
 // --- random.c
 
-bool rule_random(struct rule *r);
-bool rule_random_seed(struct rule *r);
-bool rule_random_uniform(struct rule *r);
+rule_function rule_random, rule_random_seed, rule_random_uniform;
 
 // --- datetime.c
 
-bool rule_np_isnat(struct rule *r);
-bool rule_np_time(struct rule *r);
+rule_function rule_np_isnat, rule_np_time;
 // Rules of operators and functions whose operands have a date or a span among them.
 bool rule_has_time(const struct rule *r);
 bool rule_time_binary(struct rule *r, enum ir_binary op);
 bool rule_time_unary(struct rule *r, enum ir_unary op);
 bool rule_time_compare(struct rule *r, enum ir_compare op);
-bool rule_time_abs(struct rule *r);
-bool rule_time_sign(struct rule *r);
+rule_function rule_time_abs, rule_time_sign;
 bool rule_time_predicate(struct rule *r, enum ir_primitive predicate);
 // numpy.minimum and maximum, which pass NaT on.
 bool rule_time_extreme(struct rule *r, bool is_least);

@@ -228,12 +228,7 @@ bool rule_convert(struct rule *r)
     r->name = "f-string";
     if (!rule_is_printable(r->args[0]->type))
         return rule_no_match(r, "It is not known how to print this type.");
-    if (!rule_text_on_host(r))
-        return false;
-    r->type = type_string;
-    if (r->is_emitting)
-        r->value = rule_text_build(r, r->args, 1, is_repr);
-    return true;
+    return rule_text_of_value(r, is_repr);
 }
 
 // --- str.format

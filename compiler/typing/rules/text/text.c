@@ -481,6 +481,16 @@ bool rule_text_class(struct rule *r)
     return true;
 }
 
+bool rule_text_of_value(struct rule *r, bool is_repr)
+{
+    if (!rule_text_on_host(r))
+        return false;
+    r->type = type_string;
+    if (r->is_emitting)
+        r->value = rule_text_build(r, r->args, 1, is_repr);
+    return true;
+}
+
 bool rule_repr(struct rule *r)
 {
     bool is_done = false;
@@ -489,12 +499,7 @@ bool rule_repr(struct rule *r)
     if (!rule_is_printable(r->args[0]->type))
         return rule_no_match(
                 r, "repr() takes a number, a string, None, or a tuple of those.");
-    if (!rule_text_on_host(r))
-        return false;
-    r->type = type_string;
-    if (r->is_emitting)
-        r->value = rule_text_build(r, r->args, 1, true);
-    return true;
+    return rule_text_of_value(r, true);
 }
 
 bool rule_text_of(struct rule *r, enum text_call call, const struct type *result,

@@ -13,6 +13,8 @@ struct ir_instr *rule_text_call(struct rule *r, enum text_call call,
 // The string that str() or, with is_repr, repr() make of the values, one after another.
 struct ir_instr *rule_text_build(
         struct rule *r, struct ir_instr *const *values, size_t count, bool is_repr);
+// The value is str() or repr() of r->args[0], which can be printed.
+bool rule_text_of_value(struct rule *r, bool is_repr);
 // The value is what the function makes of r->args[0] as an `operand`.
 bool rule_text_of(struct rule *r, enum text_call call, const struct type *result,
         const struct type *operand);
@@ -21,11 +23,9 @@ struct ir_instr *rule_text_constant(struct rule *r, const char *text, size_t len
 bool rule_is_printable(const struct type *type);
 
 bool rule_text_binary(struct rule *r, enum ir_binary op); // + and * with a string, %
-bool rule_text_getitem(struct rule *r);
-bool rule_bytes_getitem(struct rule *r);
+rule_function rule_text_getitem, rule_bytes_getitem;
 bool rule_bytes_binary(struct rule *r, enum ir_binary op);
-bool rule_bytes_contains(struct rule *r);
-bool rule_bytes_hex(struct rule *r);
+rule_function rule_bytes_contains, rule_bytes_hex;
 bool rule_bytes_has_method(const char *name);
 // Whether the method's answer is of the classes that characters have.
 bool rule_bytes_minds_class(const char *method);
@@ -43,8 +43,7 @@ struct ir_instr *rule_cells_load(
         struct rule *r, struct ir_instr *item, const struct type *cells);
 void rule_cells_store(struct rule *r, struct ir_instr *item, const struct type *cells,
         struct ir_instr *value);
-bool rule_text_contains(struct rule *r);
-bool rule_text_method(struct rule *r);
+rule_function rule_text_contains, rule_text_method;
 bool rule_text_format_method(struct rule *r); // "...".format(...)
 bool rule_text_percent(struct rule *r);       // "..." % ...
 bool rule_text_has_method(const char *name);
@@ -56,12 +55,8 @@ struct ir_instr *rule_text_format(
         struct rule *r, struct ir_instr *value, struct ir_instr *spec);
 bool rule_text_can_format(const struct type *type);
 
-bool rule_chr(struct rule *r);
-bool rule_ord(struct rule *r);
-bool rule_repr(struct rule *r);
+rule_function rule_chr, rule_ord, rule_repr;
 
-bool rule_format(struct rule *r);
-bool rule_fstring(struct rule *r);
-bool rule_convert(struct rule *r);
+rule_function rule_format, rule_fstring, rule_convert;
 
 bool rule_library_bytes(struct rule *r);
