@@ -258,8 +258,10 @@ static struct source *load_library(const char *name, struct error *err)
     else
         resolve_jitted(function, &constant, err);
     Py_XDECREF(function);
-    if (constant.source)
+    if (constant.source) {
         constant.source->options.is_library = true;
+        constant.source->options.is_numpy_error_model = true;
+    }
     return constant.source;
 }
 
