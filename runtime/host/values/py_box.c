@@ -3,13 +3,30 @@
 #include "runtime/host/values/py_callable.h"
 #include "runtime/host/values/py_numpy.h"
 
+#include <assert.h>
 #include <string.h>
 
+#include "compiler/types/kinds.h"
 #include "compiler/support/text/text.h"
 #include "compiler/support/support.h"
 #include "runtime/host/values/py_closure.h"
 #include "runtime/host/values/py_reflect.h"
 #include "runtime/host/values/py_values.h"
+
+static PyObject *box_none(const struct type *type, const void *source)
+{
+    Py_RETURN_NONE;
+}
+
+static PyObject *box_ellipsis(const struct type *type, const void *source)
+{
+    return Py_NewRef(Py_Ellipsis);
+}
+
+static PyObject *box_truth(const struct type *type, const void *source)
+{
+    return PyBool_FromLong(*(const uint8_t *)source);
+}
 
 static PyObject *box_integer(const struct type *type, const void *source)
 {
@@ -28,6 +45,11 @@ static double read_real(const struct type *type, const void *source)
     if (type->bits == 32)
         return (double)*(const float *)source;
     return PyFloat_Unpack2(source, 1);
+}
+
+static PyObject *box_real(const struct type *type, const void *source)
+{
+    return PyFloat_FromDouble(read_real(type, source));
 }
 
 static PyObject *box_complex(const struct type *type, const void *source)
@@ -118,8 +140,9 @@ static PyObject *box_record_item(const struct type *type, const struct abi_array
     return item;
 }
 
-static PyObject *box_array(const struct type *type, const struct abi_array *value)
+static PyObject *box_array(const struct type *type, const void *source)
 {
+    const struct abi_array *value = source;
     if (type->array.ndim == 0 && type->element->kind == TYPE_RECORD)
         return box_record_item(type, value);
     if (value->memory && value->parent && is_parent(type, value)) {
@@ -167,6 +190,11 @@ static PyObject *box_named_tuple(const struct type *type, const void *source)
     return value;
 }
 
+static PyObject *box_tuple(const struct type *type, const void *source)
+{
+    return type->tuple.names ? box_named_tuple(type, source) : py_box_items(type, source);
+}
+
 static PyObject *box_member(const struct type *type, const void *source)
 {
     if (type->enumeration.is_numbered)
@@ -203,8 +231,14 @@ static PyObject *box_bytes(const struct abi_text *text)
     return value;
 }
 
-static PyObject *box_slice(const struct type *type, const int64_t *parts)
+static PyObject *box_text(const struct type *type, const void *source)
 {
+    return type == type_bytes ? box_bytes(source) : box_string(source);
+}
+
+static PyObject *box_slice(const struct type *type, const void *source)
+{
+    const int64_t *parts = source;
     PyObject *start = PyLong_FromLongLong(parts[0]),
              *stop = PyLong_FromLongLong(parts[1]);
     PyObject *step = type->has_step ? PyLong_FromLongLong(parts[2]) : Py_NewRef(Py_None);
@@ -235,71 +269,65 @@ static PyObject *box_range(const struct type *type, const void *source)
 }
 
 // What NumPy calls the type; numba's own where NumPy has none.
-static PyObject *box_class(const struct type *type)
+static PyObject *box_class(const struct type *type, const void *source)
 {
     bool has_dtype = type_is_item(type->element) || type->element->kind == TYPE_RECORD;
     return has_dtype && py_numpy_load() ? py_dtype_from_type(type->element)
                                         : py_type_wrap(type->element);
 }
 
+static PyObject *box_object(const struct type *type, const void *source)
+{
+    return py_box_object(type, *(struct abi_row *const *)source);
+}
+
+static PyObject *box_generator(const struct type *type, const void *source)
+{
+    return py_generator_new(type, *(struct abi_generator *const *)source);
+}
+
+static PyObject *box_callable(const struct type *type, const void *source)
+{
+    return py_callable_box(source);
+}
+
+static PyObject *box_choice(const struct type *type, const void *source)
+{
+    return py_choice_box(type, source);
+}
+
+static PyObject *box_closure(const struct type *type, const void *source)
+{
+    return py_closure_box(type, source);
+}
+
+static PyObject *box_pointer(const struct type *type, const void *source)
+{
+    return PyLong_FromVoidPtr(*(void *const *)source);
+}
+
+static PyObject *box_refused(const struct type *type, const void *source)
+{
+    return PyErr_Format(PyExc_TypeError, "cannot return a value of type %s", type->name);
+}
+
+static PyObject *box_dispatcher(const struct type *type, const void *source)
+{
+    return type->source && type->source->owner
+                   ? Py_NewRef((PyObject *)type->source->owner)
+                   : box_refused(type, source);
+}
+
+// Each kind by the word in its row: a new word has no function, and does not compile.
+static PyObject *(*const boxes[TYPE_KIND_COUNT])(const struct type *, const void *) = {
+#define KIND(id, shape, size, alignment, leaves, counted, detail, role, form, dtype,     \
+        box, unbox)                                                                      \
+    [TYPE_##id] = box_##box,
+#include "compiler/types/kinds.def"
+};
+
 PyObject *py_box(const struct type *type, const void *source)
 {
-    switch (type->kind) {
-    case TYPE_NONE:
-        Py_RETURN_NONE;
-    case TYPE_ELLIPSIS:
-        return Py_NewRef(Py_Ellipsis);
-    case TYPE_BOOL:
-        return PyBool_FromLong(*(const uint8_t *)source);
-    case TYPE_INT:
-        return box_integer(type, source);
-    case TYPE_FLOAT:
-        return PyFloat_FromDouble(read_real(type, source));
-    case TYPE_COMPLEX:
-        return box_complex(type, source);
-    case TYPE_ARRAY:
-        return box_array(type, source);
-    case TYPE_TUPLE:
-        return type->tuple.names ? box_named_tuple(type, source)
-                                 : py_box_items(type, source);
-    case TYPE_ENUM:
-        return box_member(type, source);
-    case TYPE_OPTIONAL:
-        return box_optional(type, source);
-    case TYPE_STRING:
-        return type == type_bytes ? box_bytes(source) : box_string(source);
-    case TYPE_LIST:
-    case TYPE_SET:
-    case TYPE_DICT:
-    case TYPE_INSTANCE:
-        return py_box_object(type, *(struct abi_row *const *)source);
-    case TYPE_SLICE:
-        return box_slice(type, source);
-    case TYPE_RECORD:
-    case TYPE_TIME:
-    case TYPE_BFLOAT:
-        return box_scalar(type, source);
-    case TYPE_GENERATOR:
-        return py_generator_new(type, *(struct abi_generator *const *)source);
-    case TYPE_RANGE:
-        return box_range(type, source);
-    case TYPE_CALLABLE:
-        return py_callable_box(source);
-    case TYPE_CHOICE:
-        return py_choice_box(type, source);
-    case TYPE_CLOSURE:
-        return py_closure_box(type, source);
-    case TYPE_CLASS: // a dtype, or a class of numbers
-        return box_class(type);
-    case TYPE_POINTER:
-        return PyLong_FromVoidPtr(*(void *const *)source);
-    case TYPE_DISPATCHER:
-        if (type->source && type->source->owner)
-            return Py_NewRef((PyObject *)type->source->owner);
-        return PyErr_Format(
-                PyExc_TypeError, "cannot return a value of type %s", type->name);
-    default:
-        return PyErr_Format(
-                PyExc_TypeError, "cannot return a value of type %s", type->name);
-    }
+    assert(type->kind < TYPE_KIND_COUNT);
+    return boxes[type->kind](type, source);
 }

@@ -5,9 +5,11 @@
 #include "runtime/host/values/py_c_function.h"
 #include "runtime/host/values/py_numpy.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
+#include "compiler/types/kinds.h"
 #include "compiler/support/text/text.h"
 #include "compiler/support/support.h"
 #include "runtime/host/values/py_closure.h"
@@ -48,7 +50,7 @@ static bool read_integer(PyObject *value, const struct type *type, uint64_t *bit
     return done;
 }
 
-static bool unbox_integer(PyObject *value, const struct type *type, void *target)
+static bool store_integer_of(PyObject *value, const struct type *type, void *target)
 {
     uint64_t bits;
     if (!read_integer(value, type, &bits))
@@ -71,7 +73,7 @@ static bool store_real(const struct type *type, void *target, double real)
     return PyFloat_Pack2(real, target, 1) == 0;
 }
 
-static bool unbox_float(PyObject *value, const struct type *type, void *target)
+static bool store_float_of(PyObject *value, const struct type *type, void *target)
 {
     double real = PyFloat_CheckExact(value) ? PyFloat_AS_DOUBLE(value)
                                             : PyFloat_AsDouble(value);
@@ -80,22 +82,13 @@ static bool unbox_float(PyObject *value, const struct type *type, void *target)
     return store_real(type, target, real);
 }
 
-static bool unbox_complex(PyObject *value, const struct type *type, void *target)
+static bool store_complex_of(PyObject *value, const struct type *type, void *target)
 {
     Py_complex number = PyComplex_AsCComplex(value);
     if (PyErr_Occurred())
         return false;
     return store_real(type->element, target, number.real) &&
            store_real(type->element, (char *)target + type->bits / 16, number.imag);
-}
-
-static bool unbox_bool(PyObject *value, void *target)
-{
-    int truth = PyObject_IsTrue(value);
-    if (truth < 0)
-        return false;
-    *(uint8_t *)target = (uint8_t)truth;
-    return true;
 }
 
 static bool unbox_array(PyObject *value, const struct type *type, void *target)
@@ -188,7 +181,12 @@ static bool unbox_bytes(PyObject *value, struct abi_text *out)
     return true;
 }
 
-static bool unbox_slice(PyObject *value, void *target)
+static bool unbox_text(PyObject *value, const struct type *type, void *target)
+{
+    return type == type_bytes ? unbox_bytes(value, target) : unbox_string(value, target);
+}
+
+static bool unbox_slice(PyObject *value, const struct type *type, void *target)
 {
     Py_ssize_t start, stop, step;
     if (!PySlice_Check(value) || PySlice_Unpack(value, &start, &stop, &step) < 0)
@@ -217,31 +215,44 @@ static PyObject *enum_value(PyObject *value)
     return py_attr_or_null(value, "value", &failed);
 }
 
-static bool unbox_number(PyObject *value, const struct type *type, void *target)
+// A number, or a member of an Enum that has one for its value.
+static inline bool unbox_number(PyObject *value, const struct type *type, void *target,
+        bool (*store)(PyObject *value, const struct type *type, void *target))
 {
-    switch (type->kind) {
-    case TYPE_INT:
-        return unbox_integer(value, type, target);
-    case TYPE_FLOAT:
-        return unbox_float(value, type, target);
-    case TYPE_COMPLEX:
-        return unbox_complex(value, type, target);
-    default:
-        return unbox_bool(value, target);
-    }
-}
-
-static bool unbox_any_number(PyObject *value, const struct type *type, void *target)
-{
-    if (PyNumber_Check(value) || type->kind == TYPE_BOOL)
-        return unbox_number(value, type, target);
+    if (PyNumber_Check(value))
+        return store(value, type, target);
     PyObject *inner = enum_value(value);
     if (!inner && !PyErr_Occurred())
         PyErr_Format(
                 PyExc_TypeError, "expected a number, got %R", (PyObject *)Py_TYPE(value));
-    bool done = inner && unbox_number(inner, type, target);
+    bool done = inner && store(inner, type, target);
     Py_XDECREF(inner);
     return done;
+}
+
+// Anything has a truth value.
+static bool unbox_truth(PyObject *value, const struct type *type, void *target)
+{
+    int truth = PyObject_IsTrue(value);
+    if (truth < 0)
+        return false;
+    *(uint8_t *)target = (uint8_t)truth;
+    return true;
+}
+
+static bool unbox_integer(PyObject *value, const struct type *type, void *target)
+{
+    return unbox_number(value, type, target, store_integer_of);
+}
+
+static bool unbox_real(PyObject *value, const struct type *type, void *target)
+{
+    return unbox_number(value, type, target, store_float_of);
+}
+
+static bool unbox_complex(PyObject *value, const struct type *type, void *target)
+{
+    return unbox_number(value, type, target, store_complex_of);
 }
 
 static bool unbox_member(PyObject *value, const struct type *type, void *target)
@@ -293,84 +304,81 @@ static bool unbox_bfloat(PyObject *value, const struct type *type, void *target)
     return array;
 }
 
-bool py_unbox(PyObject *value, const struct type *type, void *target)
+static bool unbox_object(PyObject *value, const struct type *type, void *target)
 {
-    switch (type->kind) {
-    case TYPE_NONE:
-    case TYPE_ELLIPSIS:
-        return true;
-    case TYPE_BOOL:
-    case TYPE_INT:
-    case TYPE_FLOAT:
-    case TYPE_COMPLEX:
-        return unbox_any_number(value, type, target);
-    case TYPE_ARRAY:
-        return unbox_array(value, type, target);
-    case TYPE_TUPLE:
-        return unbox_tuple(value, type, target);
-    case TYPE_OPTIONAL:
-        return unbox_optional(value, type, target);
-    case TYPE_STRING:
-        return type == type_bytes ? unbox_bytes(value, target)
-                                  : unbox_string(value, target);
-    case TYPE_LIST:
-    case TYPE_SET:
-    case TYPE_DICT:
-    case TYPE_INSTANCE:
-        return py_unbox_object(value, type, target);
-    case TYPE_SLICE:
-        return unbox_slice(value, target);
-    case TYPE_RECORD:
-        return unbox_record(value, type, target);
-    case TYPE_POINTER:
-        return type == type_random_generator() ? py_unbox_generator(value, target)
-                                               : py_foreign_unbox(value, target);
-    case TYPE_CALLABLE:
-        return py_callable_unbox(value, type, target);
-    case TYPE_CHOICE:
-        return py_choice_unbox(value, type, target);
-    case TYPE_FOREIGN:
-        return py_foreign_unbox(value, target);
-    case TYPE_ENUM:
-        return unbox_member(value, type, target);
-    case TYPE_TIME:
-        return unbox_time(value, type, target);
-    case TYPE_BFLOAT:
-        return unbox_bfloat(value, type, target);
-    case TYPE_LITERAL:
-    case TYPE_CLASS:
-    case TYPE_MODULE:
-    case TYPE_FUNCTION:
-    case TYPE_DISPATCHER:
-        return true; // known while compiling
-    default:
-        PyErr_Format(PyExc_TypeError, "cannot pass a value of type %s to compiled code",
-                type->name);
-        return false;
-    }
+    return py_unbox_object(value, type, target);
 }
 
+static bool unbox_callable(PyObject *value, const struct type *type, void *target)
+{
+    return py_callable_unbox(value, type, target);
+}
+
+static bool unbox_choice(PyObject *value, const struct type *type, void *target)
+{
+    return py_choice_unbox(value, type, target);
+}
+
+static bool unbox_pointer(PyObject *value, const struct type *type, void *target)
+{
+    return type == type_random_generator() ? py_unbox_generator(value, target)
+                                           : py_foreign_unbox(value, target);
+}
+
+static bool unbox_foreign(PyObject *value, const struct type *type, void *target)
+{
+    return py_foreign_unbox(value, target);
+}
+
+// Of what is known while compiling, or is one value, there is nothing to pass.
+static bool unbox_nothing(PyObject *value, const struct type *type, void *target)
+{
+    return true;
+}
+
+static bool unbox_refused(PyObject *value, const struct type *type, void *target)
+{
+    PyErr_Format(PyExc_TypeError, "cannot pass a value of type %s to compiled code",
+            type->name);
+    return false;
+}
+
+// Each kind by the word in its row: a new word has no function, and does not compile.
+static bool (*const unboxes[TYPE_KIND_COUNT])(
+        PyObject *value, const struct type *type, void *target) = {
+#define KIND(id, shape, size, alignment, leaves, counted, detail, role, form, dtype,     \
+        box, unbox)                                                                      \
+    [TYPE_##id] = unbox_##unbox,
+#include "compiler/types/kinds.def"
+};
+
+bool py_unbox(PyObject *value, const struct type *type, void *target)
+{
+    assert(type->kind < TYPE_KIND_COUNT);
+    return unboxes[type->kind](value, type, target);
+}
+
+// The memory of arrays is their object's: they are lent.
 bool py_owns_memory(const struct type *type)
 {
-    if (type->kind == TYPE_OPTIONAL || type->kind == TYPE_ENUM)
+    enum type_counted counted = type_traits_of(type)->counted;
+    if (counted == COUNTED_ELEMENT)
         return py_owns_memory(type->element);
-    for (size_t i = 0; type->kind == TYPE_TUPLE && i < type->tuple.len; i++)
+    for (size_t i = 0; counted == COUNTED_ITEMS && i < type->tuple.len; i++)
         if (py_owns_memory(type->tuple.items[i]))
             return true;
-    return type->kind == TYPE_STRING || type->kind == TYPE_CALLABLE ||
-           type_is_object(type);
+    return counted == COUNTED_FIRST && type->kind != TYPE_ARRAY;
 }
 
 void py_release(const struct type *type, const void *target)
 {
+    enum type_counted counted = type_traits_of(type)->counted;
     size_t offset = 0;
-    if (type_is_object(type) || type->kind == TYPE_CALLABLE)
+    if (counted == COUNTED_FIRST) // an array's is NULL: unbox_array lends it
         gridcell_memory_release(*(struct abi_memory *const *)target);
-    if (type->kind == TYPE_STRING)
-        text_release(target);
-    else if (type->kind == TYPE_OPTIONAL || type->kind == TYPE_ENUM)
+    else if (counted == COUNTED_ELEMENT)
         py_release(type->element, target);
-    for (size_t i = 0; type->kind == TYPE_TUPLE && i < type->tuple.len; i++) {
+    for (size_t i = 0; counted == COUNTED_ITEMS && i < type->tuple.len; i++) {
         const struct type *item = type->tuple.items[i];
         py_release(item, (const char *)target + abi_place(item, &offset));
     }
