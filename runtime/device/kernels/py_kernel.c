@@ -8,6 +8,7 @@
 #include <structmember.h>
 
 #include "compiler/compiler.h"
+#include "compiler/types/kinds.h"
 #include "compiler/support/interrupt.h"
 #include "runtime/device/kernels/py_foreign.h"
 #include "runtime/host/dispatch/py_source.h"
@@ -52,19 +53,13 @@ struct source *kernel_source(struct kernel *self, struct error *err)
     return self->source;
 }
 
-// What lives in the host's heap, out of a device's reach.
+// Whether it lives in the host's heap, out of a device's reach.
 static bool is_host_object(const struct type *type)
 {
-    static const enum type_kind kinds[] = {TYPE_LIST, TYPE_SET, TYPE_DICT, TYPE_INSTANCE,
-            TYPE_STRING, TYPE_GENERATOR, TYPE_CLOSURE, TYPE_CHOICE, TYPE_CALLABLE,
-            TYPE_FOREIGN};
     for (size_t i = 0; type->kind == TYPE_TUPLE && i < type->tuple.len; i++)
         if (is_host_object(type->tuple.items[i]))
             return true;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (type->kind == kinds[i])
-            return true;
-    return false;
+    return type_traits_of(type)->role == ROLE_HOST;
 }
 
 static bool check_types(struct kernel *self, const struct type *const *types,

@@ -10,61 +10,39 @@
 
 enum { MAX_FIELDS = 256 };
 
-static const struct type *type_of_number(int type_num)
+// By NumPy's number. Where two have one type, the first is what it becomes.
+static const struct type *const *const number_types[] = {
+        [NPY_BOOL] = &type_bool,
+        [NPY_BYTE] = &type_int8,
+        [NPY_UBYTE] = &type_uint8,
+        [NPY_SHORT] = &type_int16,
+        [NPY_USHORT] = &type_uint16,
+        [NPY_INT] = &type_int32,
+        [NPY_UINT] = &type_uint32,
+        [NPY_LONG] = &type_int64,
+        [NPY_ULONG] = &type_uint64,
+        [NPY_LONGLONG] = &type_int64,
+        [NPY_ULONGLONG] = &type_uint64,
+        [NPY_FLOAT] = &type_float32,
+        [NPY_DOUBLE] = &type_float64,
+        [NPY_CFLOAT] = &type_complex64,
+        [NPY_CDOUBLE] = &type_complex128,
+        [NPY_HALF] = &type_float16,
+};
+enum { NUMBER_TYPES = sizeof number_types / sizeof *number_types };
+
+static const struct type *type_of_number(int number)
 {
-    switch (type_num) {
-    case NPY_BOOL:
-        return type_bool;
-    case NPY_BYTE:
-        return type_int8;
-    case NPY_UBYTE:
-        return type_uint8;
-    case NPY_SHORT:
-        return type_int16;
-    case NPY_USHORT:
-        return type_uint16;
-    case NPY_INT:
-        return type_int32;
-    case NPY_UINT:
-        return type_uint32;
-    case NPY_LONG:
-    case NPY_LONGLONG:
-        return type_int64;
-    case NPY_ULONG:
-    case NPY_ULONGLONG:
-        return type_uint64;
-    case NPY_HALF:
-        return type_float16;
-    case NPY_FLOAT:
-        return type_float32;
-    case NPY_DOUBLE:
-        return type_float64;
-    case NPY_CFLOAT:
-        return type_complex64;
-    case NPY_CDOUBLE:
-        return type_complex128;
-    default:
-        return NULL;
-    }
+    return number < NUMBER_TYPES && number_types[number] ? *number_types[number] : NULL;
 }
 
+// -1: none.
 static int number_of_type(const struct type *type)
 {
-    static const int signed_ints[] = {NPY_INT8, NPY_INT16, NPY_INT32, NPY_INT64};
-    static const int unsigned_ints[] = {NPY_UINT8, NPY_UINT16, NPY_UINT32, NPY_UINT64};
-    int width = type->bits == 8 ? 0 : type->bits == 16 ? 1 : type->bits == 32 ? 2 : 3;
-    switch (type->kind) {
-    case TYPE_BOOL:
-        return NPY_BOOL;
-    case TYPE_INT:
-        return type->is_signed ? signed_ints[width] : unsigned_ints[width];
-    case TYPE_FLOAT:
-        return width == 1 ? NPY_HALF : width == 2 ? NPY_FLOAT : NPY_DOUBLE;
-    case TYPE_COMPLEX:
-        return type->bits == 64 ? NPY_CFLOAT : NPY_CDOUBLE;
-    default:
-        return -1;
-    }
+    for (int i = 0; i < NUMBER_TYPES; i++)
+        if (number_types[i] && *number_types[i] == type)
+            return i;
+    return -1;
 }
 
 // The type of a field, or of the items of a nested array and its shape.

@@ -258,51 +258,79 @@ static PyObject *type_get_key(PyObject *self, void *closure)
 {
     return type_repr(self);
 }
-static PyObject *time_arguments(const struct type *type)
+
+// --- The arguments that make a type again when its class is called
+
+static PyObject *named_recipe(const struct type *type)
+{
+    return Py_BuildValue("(s)", type->name);
+}
+
+static PyObject *time_recipe(const struct type *type)
 {
     char name[TIME_STEP_NAME];
     time_step_name(type, name);
     return Py_BuildValue("(s)", name);
 }
 
-// The arguments that make `type` again when its class is called.
-static PyObject *recipe_of(const struct type *type)
+static PyObject *array_recipe(const struct type *type)
 {
     static const char *const layouts[] = {"C", "F", "A"};
-    switch (type->kind) {
-    case TYPE_ARRAY:
-        return Py_BuildValue("(NisNON)", py_type_wrap(type->element), type->array.ndim,
-                layouts[type->array.layout], PyBool_FromLong(type->array.is_readonly),
-                Py_None, PyBool_FromLong(type->array.is_aligned));
-    case TYPE_TUPLE:
-        if (type->name[0] == 'U' && type->tuple.len)
-            return Py_BuildValue("(Nn)", py_type_wrap(type->tuple.items[0]),
-                    (Py_ssize_t)type->tuple.len);
-        return Py_BuildValue("(N)", py_type_tuple(type->tuple.items, type->tuple.len));
-    case TYPE_DICT:
+    return Py_BuildValue("(NisNON)", py_type_wrap(type->element), type->array.ndim,
+            layouts[type->array.layout], PyBool_FromLong(type->array.is_readonly),
+            Py_None, PyBool_FromLong(type->array.is_aligned));
+}
+
+static PyObject *tuple_recipe(const struct type *type)
+{
+    if (type->name[0] == 'U' && type->tuple.len)
         return Py_BuildValue(
-                "(NN)", py_type_wrap(type->element), py_type_wrap(type->cell.value));
-    case TYPE_LIST:
-    case TYPE_SET:
-    case TYPE_OPTIONAL:
-    case TYPE_CLASS:
-    case TYPE_POINTER:
-        if (type->element)
-            return Py_BuildValue("(N)", py_type_wrap(type->element));
-        return Py_BuildValue("(s)", "voidptr");
-    case TYPE_CALLABLE:
-    case TYPE_FOREIGN:
-        return Py_BuildValue("(N)",
-                py_signature_new(type->element, type->tuple.items, type->tuple.len));
-    case TYPE_RECORD:
-        return Py_BuildValue("(N)", py_dtype_from_type(type));
-    case TYPE_STRING:
-        return Py_BuildValue("(s)", type->name);
-    case TYPE_TIME:
-        return time_arguments(type);
-    default:
-        return Py_BuildValue("(s)", type->name);
-    }
+                "(Nn)", py_type_wrap(type->tuple.items[0]), (Py_ssize_t)type->tuple.len);
+    return Py_BuildValue("(N)", py_type_tuple(type->tuple.items, type->tuple.len));
+}
+
+static PyObject *dict_recipe(const struct type *type)
+{
+    return Py_BuildValue(
+            "(NN)", py_type_wrap(type->element), py_type_wrap(type->cell.value));
+}
+
+static PyObject *element_recipe(const struct type *type)
+{
+    return type->element ? Py_BuildValue("(N)", py_type_wrap(type->element))
+                         : Py_BuildValue("(s)", "voidptr");
+}
+
+static PyObject *function_recipe(const struct type *type)
+{
+    return Py_BuildValue(
+            "(N)", py_signature_new(type->element, type->tuple.items, type->tuple.len));
+}
+
+static PyObject *record_recipe(const struct type *type)
+{
+    return Py_BuildValue("(N)", py_dtype_from_type(type));
+}
+
+// By kind; NULL: its name.
+static PyObject *(*const recipes[TYPE_KIND_COUNT])(const struct type *type) = {
+        [TYPE_TUPLE] = tuple_recipe,
+        [TYPE_ARRAY] = array_recipe,
+        [TYPE_OPTIONAL] = element_recipe,
+        [TYPE_RECORD] = record_recipe,
+        [TYPE_TIME] = time_recipe,
+        [TYPE_POINTER] = element_recipe,
+        [TYPE_CALLABLE] = function_recipe,
+        [TYPE_FOREIGN] = function_recipe,
+        [TYPE_LIST] = element_recipe,
+        [TYPE_SET] = element_recipe,
+        [TYPE_DICT] = dict_recipe,
+        [TYPE_CLASS] = element_recipe,
+};
+
+static PyObject *recipe_of(const struct type *type)
+{
+    return recipes[type->kind] ? recipes[type->kind](type) : named_recipe(type);
 }
 
 static PyObject *type_reduce(PyObject *self, PyObject *none)
