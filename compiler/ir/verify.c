@@ -30,7 +30,8 @@
 // process: the check runs for users, too, since a wrong result would be worse.
 #include "compiler/ir/ir.h"
 
-#include "compiler/types/type.h"
+#include "compiler/types/abi.h"
+#include "compiler/types/kinds.h"
 
 struct verifier {
     const struct ir_function *function;
@@ -217,19 +218,12 @@ static bool check_build_tuple(struct verifier *v, const struct ir_instr *instr)
 static bool check_tuple_get(struct verifier *v, const struct ir_instr *instr)
 {
     const struct type *tuple = instr->operands[0]->type;
-    switch (tuple->kind) {
-    case TYPE_TUPLE:
-    case TYPE_CLOSURE:
-    case TYPE_CHOICE:
-        return (instr->index >= 0 && (size_t)instr->index < tuple->tuple.len) ||
-               broken(v, instr, "no such item");
-    case TYPE_SLICE:
-    case TYPE_RANGE: // start, stop, step
-        return (instr->index >= 0 && instr->index < 3) ||
-               broken(v, instr, "no such part");
-    default:
+    enum type_shape shape = type_traits_of(tuple)->shape;
+    bool is_tuple = shape == SHAPE_ITEMS && tuple->kind != TYPE_ZIP;
+    if (!is_tuple && shape != SHAPE_SLICE && shape != SHAPE_RANGE)
         return broken(v, instr, "operand is no tuple");
-    }
+    return (instr->index >= 0 && (size_t)instr->index < abi_part_count(tuple)) ||
+           broken(v, instr, "no such item");
 }
 
 // A callee of a group that calls itself may not be resolved yet; its signature is there.
