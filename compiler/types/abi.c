@@ -12,6 +12,13 @@
 
 #include "compiler/types/kinds.h"
 
+// Compiled code and the runtime find the pointer to counted memory where a value begins.
+_Static_assert(offsetof(struct abi_array, memory) == 0, "counted first");
+_Static_assert(offsetof(struct abi_text, memory) == 0, "counted first");
+_Static_assert(offsetof(struct abi_row, memory) == 0, "counted first");
+_Static_assert(offsetof(struct abi_callable, memory) == 0, "counted first");
+_Static_assert(offsetof(struct abi_generator, memory) == 0, "counted first");
+
 static size_t align_up(size_t offset, size_t alignment)
 {
     return (offset + alignment - 1) / alignment * alignment;

@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: MIT
 // Types made of other types, and of functions and names: each with the name that numba
 // gives it.
+//
+// Users read these names in messages and compare them, so their spelling is fixed. They
+// do not tell types apart (type.c does), nor may anything be read out of them but what is
+// said here. What a function is given needs to live for the call only: type_intern copies
+// it.
 #include "compiler/types/type.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/str.h"
 #include "compiler/types/source.h"
 
+// NumPy's 'U' has characters of four bytes, 'S' of one. The length is in `bits`, so that
+// abi_size needs not know the element.
 const struct type *type_cells(const struct type *text, size_t len)
 {
+    assert(text == type_string || text == type_bytes);
     struct str name = {0};
     str_printf(&name, "[%s x %zu]", text == type_bytes ? "char" : "unichr", len);
     int bits = (int)len * (text == type_bytes ? 8 : 32);
@@ -38,6 +47,8 @@ static const struct type *intern_items(enum type_kind kind,
             &(struct type){.kind = kind, .tuple = {.items = items, .len = len}}, name);
 }
 
+// Of equal items numba has another name, and here it is the same kind: what is allowed
+// for items of one type is asked of types_are_equal.
 const struct type *type_tuple(const struct type *const *items, size_t len)
 {
     struct str name = {0};
@@ -51,6 +62,8 @@ const struct type *type_tuple(const struct type *const *items, size_t len)
     return intern_items(TYPE_TUPLE, items, len, &name);
 }
 
+// The name begins with the class's, up to the parenthesis: type_tuple_like and
+// print_value rely on that.
 const struct type *type_named_tuple(const struct type *const *items,
         const char *const *names, size_t len, const char *class_name, void *class_object)
 {
@@ -72,6 +85,7 @@ const struct type *type_named_tuple(const struct type *const *items,
 const struct type *type_tuple_like(
         const struct type *tuple, const struct type *const *items)
 {
+    assert(tuple->kind == TYPE_TUPLE);
     if (!tuple->tuple.names)
         return type_tuple(items, tuple->tuple.len);
     struct str class_name = {0};
@@ -82,6 +96,8 @@ const struct type *type_tuple_like(
     return named;
 }
 
+// A member is its value wherever it lies: an element, which may be a string, or for
+// values that compiled code cannot have its number among the members.
 const struct type *type_enum(const struct type *element, const char *class_name,
         void *class_object, const struct type_member *members, size_t len,
         enum enum_kind kind)
@@ -118,9 +134,13 @@ const struct type *type_array(
     return type_array_in(dtype, ndim, layout, is_readonly, true, 0);
 }
 
+// Items of packed records lie anywhere, so an array of them never counts as aligned:
+// loads by compiled code then assume nothing of addresses. The address space is a
+// device's, and no part of the name, as numba has none there.
 const struct type *type_array_in(const struct type *dtype, int ndim,
         enum array_layout layout, bool is_readonly, bool is_aligned, int address_space)
 {
+    assert(dtype && ndim >= 0 && layout <= LAYOUT_A && address_space >= 0);
     struct str name = {0};
     is_aligned = is_aligned && (dtype->kind != TYPE_RECORD || dtype->record.is_aligned);
     str_printf(&name, "%s%sarray(%s, %dd, %c)", is_aligned ? "" : "unaligned ",
@@ -139,12 +159,14 @@ static const struct type *type_wrapping(
 {
     struct str name = {0};
     const char *hole = strchr(format, '%');
+    assert(element && hole);
     str_append_bytes(&name, format, (size_t)(hole - format));
     str_append(&name, element->name);
     str_append(&name, hole + 1);
     return type_intern_named(&(struct type){.kind = kind, .element = element}, &name);
 }
 
+// There are no optionals of optionals: None is one value.
 const struct type *type_optional(const struct type *element)
 {
     if (element->kind == TYPE_OPTIONAL || element->kind == TYPE_NONE)
@@ -171,6 +193,7 @@ const struct type *type_zip(const struct type *const *iterables, size_t len)
     return intern_items(TYPE_ZIP, iterables, len, &name);
 }
 
+// An iterator over an iterator is itself, as iter() has it.
 const struct type *type_iterator(const struct type *iterable)
 {
     if (iterable->kind == TYPE_ITERATOR)
@@ -199,6 +222,7 @@ const struct type *type_pointer(const struct type *element)
     return element ? type_wrapping(TYPE_POINTER, element, "%*") : type_voidptr;
 }
 
+// The whole dotted name is the identity ("numpy.sum"), its end is shown.
 const struct type *type_function_of(const char *name)
 {
     struct str text = {0};
@@ -208,6 +232,7 @@ const struct type *type_function_of(const char *name)
             &(struct type){.kind = TYPE_FUNCTION, .function = name}, &text);
 }
 
+// Equal texts of unlike bases are different types: Literal[int](1), Literal[str](1).
 const struct type *type_literal(const struct type *base, const char *text)
 {
     struct str name = {0};
@@ -222,6 +247,7 @@ const struct type *type_literal(const struct type *base, const char *text)
             &name);
 }
 
+// Told from other pointers by its element, which no pointer of the user's has.
 const struct type *type_random_generator(void)
 {
     struct str name = {0};
@@ -231,6 +257,7 @@ const struct type *type_random_generator(void)
             &(struct type){.kind = TYPE_POINTER, .element = marker}, &name);
 }
 
+// Two functions of one name are two types, for each compiles what takes it anew.
 const struct type *type_dispatcher_of(struct source *source, const char *name)
 {
     struct str text = {0};
@@ -239,6 +266,8 @@ const struct type *type_dispatcher_of(struct source *source, const char *name)
             &(struct type){.kind = TYPE_DISPATCHER, .source = source}, &text);
 }
 
+// The items are what the function captured. Without any it is a known function, like a
+// dispatcher (type_is_known_function).
 const struct type *type_closure(
         struct source *source, const struct type *const *items, size_t len)
 {
@@ -254,6 +283,7 @@ const struct type *type_closure(
 const struct type *type_generator(struct source *source, const struct type *const *params,
         size_t count, const struct type *yields)
 {
+    assert(yields);
     struct str text = {0};
     str_printf(
             &text, "%s generator(func=<function %s>, args=(", yields->name, source->name);
@@ -266,8 +296,11 @@ const struct type *type_generator(struct source *source, const struct type *cons
     return type_intern_named(&generator, &text);
 }
 
+// As a tuple it is laid out like its parts: the functions have no registers, their number
+// has one.
 const struct type *type_choice(const struct type *functions)
 {
+    assert(functions->kind == TYPE_TUPLE && functions->tuple.len);
     struct str text = {0};
     str_printf(&text, "choice of %s", functions->name);
     const struct type *parts[] = {functions, type_int64};
@@ -289,12 +322,14 @@ static void name_add_field_type(struct str *name, const struct type_field *field
     str_append(name, field->ndim == 1 ? ",))" : "))");
 }
 
+// Fields may overlap or leave gaps: NumPy's offsets and size are taken as they are.
 const struct type *type_record(
         const struct type_field *fields, size_t len, size_t size_bytes, bool is_aligned)
 {
     struct str name = {0};
     str_append(&name, "Record(");
     for (size_t i = 0; i < len; i++) {
+        assert(fields[i].type && fields[i].ndim <= MAX_FIELD_NDIM);
         str_printf(&name, "%s%s[type=", i ? "," : "", fields[i].name);
         name_add_field_type(&name, &fields[i]);
         str_printf(&name, ";offset=%zu]", fields[i].offset_bytes);

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Types of lists, sets and dicts: their names, and where an object keeps its fields.
+// Types of lists, sets, dicts and objects: their names, and where they keep their fields.
+//
+// A value is a pointer to a struct abi_row. A list's items are the row's; what the others
+// keep is one item of it, a struct of the fields that are placed here. Compiled code
+// (codegen/values/row.c), the library (library/table.py, dict.py, set.py) and the
+// runtime, which makes Python's objects of them (py_reflect.c, py_typed.c), all go by
+// these places.
+#include <assert.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -60,12 +67,15 @@ const struct type *type_list(const struct type *element, bool is_typed)
     return type_intern_named(&list, &name);
 }
 
-// Places the fields one after another as a C compiler would.
+// Places the fields one after another as a C compiler would. The end is padded to 8
+// bytes, the most that any of them is aligned to.
 static void place_fields(struct type *type, struct type_field *fields, size_t len)
 {
     size_t offset = 0;
-    for (size_t i = 0; i < len; i++)
+    for (size_t i = 0; i < len; i++) {
+        assert(fields[i].type && abi_alignment(fields[i].type) <= 8);
         fields[i].offset_bytes = abi_place(fields[i].type, &offset);
+    }
     type->cell.fields = fields;
     type->cell.len = len;
     type->cell.size_bytes = (offset + 7) / 8 * 8;
@@ -76,6 +86,7 @@ static void place_fields(struct type *type, struct type_field *fields, size_t le
 static void place_table(
         struct type *type, struct type_field *fields, const struct type *entry)
 {
+    _Static_assert(TABLE_USED == 2 && TABLE_FIELDS == 3, "the order of the fields");
     fields[0] = (struct type_field){.name = "_entries", .type = type_list(entry, false)};
     fields[1] =
             (struct type_field){.name = "_table", .type = type_list(type_int32, false)};
@@ -83,6 +94,7 @@ static void place_table(
     place_fields(type, fields, TABLE_FIELDS);
 }
 
+// The fields are placed once the element is known: until then no value is made.
 const struct type *type_set(const struct type *element, bool is_typed)
 {
     struct str name = {0};
@@ -148,6 +160,8 @@ const struct object_method *object_method_find(
     return NULL;
 }
 
+// A deferred type is an object of no class until it is defined; who needs to know what
+// the value is asks here, at each use, for the type itself stays what it is.
 const struct type *type_defined(const struct type *type)
 {
     if (type->kind == TYPE_INSTANCE && type->cell.class->stands_for)
@@ -159,6 +173,7 @@ const struct type *type_defined(const struct type *type)
 
 const struct type_field *type_cell_field(const struct type *type, const char *name)
 {
+    assert(type_is_object(type));
     for (size_t i = 0; i < type->cell.len; i++)
         if (!strcmp(type->cell.fields[i].name, name))
             return &type->cell.fields[i];

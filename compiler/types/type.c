@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The interned types: makes each distinct type once, under a lock; numbers and the other
 // types of which there is one.
+//
+// A type is never changed and never freed, so whoever has one may read it on any thread
+// without the lock, and equal types are the same pointer: everybody compares these. The
+// lock guards the tables alone.
 #include "compiler/types/type.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -182,6 +187,7 @@ static struct type *type_copy(const struct type *type)
 // The one type equal to `type`; `name` is used when it is new.
 const struct type *type_intern(const struct type *type, const char *name)
 {
+    assert(type->kind < TYPE_KIND_COUNT && name);
     struct str key = {0};
     type_key(type, &key);
     pthread_mutex_lock(&types_lock);
@@ -237,6 +243,8 @@ static void make_numbers(void)
     type_complex128 = type_number(TYPE_COMPLEX, 128, true, type_float64, "complex128");
 }
 
+// Before the first compilation and before the first value is looked at: everything else
+// in this folder relies on these, type_is_... and the tables of parts included.
 static void make_singletons(void)
 {
     type_none = type_plain(TYPE_NONE, "none");
@@ -264,6 +272,7 @@ void types_init(void)
     pthread_once(&once, make_singletons);
 }
 
+// NULL: there is none of so many bits.
 const struct type *type_int(int bits, bool is_signed)
 {
     switch (bits) {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // How types look in LLVM: the leaves of each type.
+//
+// What a value consists of is not decided here: types/abi.c says it, for box and unbox,
+// which fill memory that code made from these leaves reads.
 #include "compiler/codegen/base/types.h"
 
 #include <assert.h>
@@ -7,6 +10,13 @@
 #include <string.h>
 
 #include "compiler/types/kinds.h"
+
+// The positions in types.h are those of the fields: each is a leaf of 8 bytes.
+_Static_assert(offsetof(struct abi_array, parent) == 8 * ARRAY_PARENT, "order of leaves");
+_Static_assert(offsetof(struct abi_array, data) == 8 * ARRAY_DATA, "order of leaves");
+_Static_assert(offsetof(struct abi_array, dims) == 8 * ARRAY_DIMS, "order of leaves");
+_Static_assert(offsetof(struct abi_text, data) == 8 * STRING_DATA, "order of leaves");
+_Static_assert(offsetof(struct abi_text, len) == 8 * STRING_LENGTH, "order of leaves");
 
 struct leaf_walk {
     struct codegen *gen;
@@ -76,6 +86,7 @@ size_t type_leaf_count(struct codegen *gen, const struct type *type)
     return leaves != VARIES ? (size_t)leaves : type_leaves(gen, type)->len;
 }
 
+// No width but these comes from a type; 64 is also what an address is counted in.
 LLVMTypeRef type_int_bits(struct codegen *gen, int bits)
 {
     switch (bits) {
@@ -88,6 +99,7 @@ LLVMTypeRef type_int_bits(struct codegen *gen, int bits)
     case 32:
         return gen->i32;
     default:
+        assert(bits == 64);
         return gen->i64;
     }
 }
@@ -110,6 +122,7 @@ LLVMTypeRef type_llvm(struct codegen *gen, const struct type *scalar)
     }
 }
 
+// i1 has no place in memory of its own: C, NumPy and unbox have a byte there.
 LLVMTypeRef type_memory(struct codegen *gen, const struct type *scalar)
 {
     return scalar->kind == TYPE_BOOL ? gen->i8 : type_llvm(gen, scalar);
