@@ -2,6 +2,15 @@
 // What is known of each kind of types: the rows of kinds.def as a table. Who asks what
 // kind a type is in order to lay out, count, compare or pass its values asks here
 // instead, so that a new kind is a row.
+//
+// Tables by kind stand where something is done that only some kinds are able to; no row
+// there means that it is refused:
+//   what a loop takes        types/iterated.c, codegen/loops/iter.c
+//   calls                    typing/rules/language/call.c
+//   a variable left unset    typing/infer/rule.c
+//   a type made again        runtime/host/values/py_type.c (without a row: by its name)
+// A word for box or unbox that is new needs a function in runtime/host/values/py_box.c or
+// py_unbox.c, a shape a row in types/abi.c, a detail one in types/type.c.
 #pragma once
 
 #include <assert.h>
