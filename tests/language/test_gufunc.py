@@ -257,3 +257,30 @@ def test_shapes_are_compared_in_compiled_code():
     for shapes in (((1, 5, 3, 2), (5, 3, 2), (5, 3)), ((5, 4, 2), (3, 2), (5, 3)), ((4, 2), (2,), (3,))):
         with pytest.raises(ValueError, match="Loop and array shapes are incompatible"):
             run(*shapes)
+
+
+def test_outputs_of_another_dtype(rng):
+    """What the array for the result holds is there when the function begins, whatever its dtype and layout."""
+    add = guvectorize(["(float64[:],float64[:])"], "(n)->(n)")(lambda a, out: add_to(a, out))
+    first = guvectorize(["(float64[:],float64[:])"], "(n)->(n)")(lambda a, out: put_first(a, out))
+    a = rng.integers(0, 9, 3).astype(float)
+    for dtype in ("f4", "f8"):
+        for out in (np.ones(3, dtype), np.ones((2, 3), dtype), np.ones(6, dtype)[::2], np.ones((3, 2), dtype).T):
+            before = out.copy()
+            assert add(a, out) is out and np.array_equal(out, before + a)
+            assert first(-a, out) is out and np.array_equal(out[..., 1:], (before + a)[..., 1:])
+            assert (out[..., 0] == -a[0]).all()
+    swapped = np.ones(3, ">f8")
+    add(a, swapped)
+    assert np.array_equal(swapped, 1 + a)
+
+
+@njit
+def add_to(a, out):
+    for i in range(len(a)):
+        out[i] += a[i]
+
+
+@njit
+def put_first(a, out):
+    out[0] = a[0]

@@ -294,9 +294,14 @@ static bool fill_loops(struct ufunc_tables *tables, size_t operand_count)
     return true;
 }
 
-// Inputs that the function writes to.
+// Outputs, which the function may read or leave in part, and inputs that it writes to: an
+// array of another dtype is converted both before the loop and after it.
 static bool mark_writable(PyUFuncObject *ufunc, PyObject *writable)
 {
+    for (int output = ufunc->nin; output < ufunc->nargs; output++)
+        ufunc->op_flags[output] = NPY_ITER_READWRITE | NPY_ITER_UPDATEIFCOPY |
+                                  NPY_ITER_ALIGNED | NPY_ITER_ALLOCATE |
+                                  NPY_ITER_NO_BROADCAST;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(writable); i++) {
         long input = PyLong_AsLong(PyTuple_GET_ITEM(writable, i));
         if (input < 0 || input >= ufunc->nin) {
