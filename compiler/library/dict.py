@@ -1,18 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Python's dict: what operators, subscripts and methods of dicts come to."""
 from gridcell.library import compiled, key_of, list_part, table
+from gridcell.library.table import in_place, on_copy
 
 
 @compiled
 def make(pairs):
-    out = {}
     if hasattr(pairs, "keys"):
-        for key, value in items(pairs):
-            out[key] = value
+        return make(items(pairs))
     else:
-        for key, value in pairs:
-            out[key] = value
-    return out
+        return {key: value for key, value in pairs}
 
 
 @compiled
@@ -28,77 +25,70 @@ def put(d, key, value):
 
 @compiled
 def get_item(d, key):
-    key = key_of(d, key)
-    at = table.find(d, key, hash(key))
-    if at < 0:
-        raise KeyError(key)
-    return table.entry_value(d, at)
+    return table.entry_value(d, table.place(d, key_of(d, key)))
 
 
 @compiled
 def remove_item(d, key):
+    table.remove_at(d, table.place(d, key_of(d, key)))
+
+
+@compiled
+def find(d, key):
+    """Where the key's entry is; below 0: nowhere."""
     key = key_of(d, key)
-    at = table.find(d, key, hash(key))
-    if at < 0:
-        raise KeyError(key)
-    table.remove_at(d, at)
+    return table.find(d, key, hash(key))
 
 
 @compiled
 def get(d, key, default=None):
-    key = key_of(d, key)
-    at = table.find(d, key, hash(key))
+    at = find(d, key)
     if at < 0:
         return default
     return table.entry_value(d, at)
 
 
 @compiled
-def pop(d, key):
-    value = get_item(d, key)
-    remove_item(d, key)
-    return value
-
-
-@compiled
-def pop_or(d, key, default):
-    key = key_of(d, key)
-    at = table.find(d, key, hash(key))
-    if at < 0:
-        return default
+def taken(d, at):
+    """The value of an entry, which is removed."""
     value = table.entry_value(d, at)
     table.remove_at(d, at)
     return value
 
 
 @compiled
+def pop(d, key):
+    return taken(d, table.place(d, key_of(d, key)))
+
+
+@compiled
+def pop_or(d, key, default):
+    at = find(d, key)
+    if at < 0:
+        return default
+    return taken(d, at)
+
+
+@compiled
 def popitem(d):
-    if d._used == 0:
-        raise KeyError("popitem(): dictionary is empty")
-    entries = d._entries
-    at = len(entries) - 1
-    while list_part(entries, at, 0) == -1:
-        at -= 1
-    pair = (list_part(entries, at, 1), list_part(entries, at, 2))
-    table.remove_at(d, at)
-    return pair
+    at = table.last(d, "popitem(): dictionary is empty")
+    key = list_part(d._entries, at, 1)
+    return key, taken(d, at)
 
 
 @compiled
 def setdefault(d, key, default):
-    key = key_of(d, key)
-    at = table.find(d, key, hash(key))
+    at = find(d, key)
     if at < 0:
         put(d, key, default)
-        return get_item(d, key)
+        at = find(d, key)
     return table.entry_value(d, at)
 
 
 @compiled
 def update(d, other):
     if hasattr(other, "keys"):
-        for key, value in items(other):
-            put(d, key, value)
+        update(d, items(other))
     else:
         for key, value in other:
             put(d, key, value)
@@ -148,14 +138,5 @@ def equal(a, b):
     return True
 
 
-@compiled
-def union(a, b):
-    out = copy(a)
-    update(out, b)
-    return out
-
-
-@compiled
-def union_in_place(a, b):
-    update(a, b)
-    return a
+union = on_copy(copy, update)
+union_in_place = in_place(update)

@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Python's set: what operators and methods of sets come to."""
 from gridcell.library import TypedSet, compact, compiled, empty_like, key_of, list_append, list_part, table
+from gridcell.library.table import in_place, on_copy
 
 
 @compiled
 def make(iterable):
-    out = set()
-    for x in iterable:
-        out.add(x)
-    return out
+    return {x for x in iterable}
 
 
 @compiled
@@ -53,21 +51,13 @@ def discard(s, x):
 
 @compiled
 def remove(s, x):
-    at = table.find(s, x, hash(x))
-    if at < 0:
-        raise KeyError(x)
-    table.remove_at(s, at)
+    table.remove_at(s, table.place(s, x))
 
 
 @compiled
 def pop(s):
-    if s._used == 0:
-        raise KeyError("pop from an empty set")
-    entries = s._entries
-    at = len(entries) - 1
-    while list_part(entries, at, 0) == -1:
-        at -= 1
-    x = list_part(entries, at, 1)
+    at = table.last(s, "pop from an empty set")
+    x = list_part(s._entries, at, 1)
     table.remove_at(s, at)
     return x
 
@@ -121,18 +111,9 @@ def symmetric_difference_update(s, iterable):
             add(s, x)
 
 
-@compiled
-def union(s, iterable):
-    out = copy(s)
-    update(out, iterable)
-    return out
-
-
-@compiled
-def difference(s, iterable):
-    out = copy(s)
-    difference_update(out, iterable)
-    return out
+union = on_copy(copy, update)
+difference = on_copy(copy, difference_update)
+symmetric_difference = on_copy(copy, symmetric_difference_update)
 
 
 @compiled
@@ -145,45 +126,15 @@ def intersection(s, iterable):
     return out
 
 
-@compiled
-def symmetric_difference(s, iterable):
-    out = copy(s)
-    symmetric_difference_update(out, iterable)
-    return out
-
-
-@compiled
-def union_in_place(s, other):
-    update(s, other)
-    return s
-
-
-@compiled
-def difference_in_place(s, other):
-    difference_update(s, other)
-    return s
-
-
-@compiled
-def intersection_in_place(s, other):
-    intersection_update(s, other)
-    return s
-
-
-@compiled
-def symmetric_difference_in_place(s, other):
-    symmetric_difference_update(s, other)
-    return s
+union_in_place = in_place(update)
+difference_in_place = in_place(difference_update)
+intersection_in_place = in_place(intersection_update)
+symmetric_difference_in_place = in_place(symmetric_difference_update)
 
 
 @compiled
 def less_equal(a, b):
-    if len(a) > len(b):
-        return False
-    for x in items(a):
-        if x not in b:
-            return False
-    return True
+    return len(a) <= len(b) and issuperset(b, items(a))
 
 
 @compiled

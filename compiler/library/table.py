@@ -27,6 +27,27 @@ def find(d, key, h):
     return probe(d, key, h)
 
 
+@compiled
+def place(d, key):
+    """The place of the key among the entries; KeyError if it is not there."""
+    at = find(d, key, hash(key))
+    if at < 0:
+        raise KeyError(key)
+    return at
+
+
+@compiled
+def last(d, message):
+    """The place of the newest entry; KeyError if there is none."""
+    if d._used == 0:
+        raise KeyError(message)
+    entries = d._entries
+    at = len(entries) - 1
+    while list_part(entries, at, 0) == -1:
+        at -= 1
+    return at
+
+
 # Functions that leave the fields of d alone take entries and table from it without counting references.
 
 @compiled
@@ -190,3 +211,26 @@ def keys(d):
 @compiled
 def contains(d, key):
     return find(d, key, hash(key)) >= 0
+
+
+# --- Templates
+
+def in_place(change):
+    """An operator like a |= b, which changes its first operand and is it."""
+    @compiled
+    def operator(a, b):
+        change(a, b)
+        return a
+
+    return operator
+
+
+def on_copy(copy, change):
+    """What `change` does, as a function that leaves its first argument alone."""
+    @compiled
+    def function(a, b):
+        out = copy(a)
+        change(out, b)
+        return out
+
+    return function
