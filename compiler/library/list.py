@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: MIT
 """Python's list: what operators, subscripts and methods of lists come to."""
-from gridcell.library import (NUMBER, STRING, TypedList, compact, compiled, empty_like, form, list_append, list_load,
-                              list_push, list_splice, list_store, list_swap)
+import operator
+
+from gridcell.library import (LIST, NUMBER, STRING, TypedList, compact, compiled, empty_like, form, list_append,
+                              list_load, list_push, list_splice, list_store, list_swap)
 
 LARGEST = (1 << 63) - 1
 
 
 @compiled
 def make(iterable):
-    out = []
-    for x in iterable:
-        out.append(x)
-    return out
+    return [x for x in iterable]
 
 
 @compiled
@@ -25,42 +24,37 @@ def make_typed(iterable):
 # --- Items
 
 @compiled
+def place_in(n, i, message):
+    """The index i into n items, counted from the first."""
+    at = i + n if i < 0 else i
+    if at < 0 or at >= n:
+        raise IndexError(message)
+    return at
+
+
+@compiled
 def get_item(l, i):
-    n = len(l)
-    if i < 0:
-        i += n
-    if i < 0 or i >= n:
-        raise IndexError("list index out of range")
-    return list_load(l, i)
+    return list_load(l, place_in(len(l), i, "list index out of range"))
 
 
 @compiled
 def put_item(l, i, x):
-    n = len(l)
-    if i < 0:
-        i += n
-    if i < 0 or i >= n:
-        raise IndexError("list assignment index out of range")
-    list_store(l, i, x)
+    list_store(l, place_in(len(l), i, "list assignment index out of range"), x)
 
 
 @compiled
 def remove_item(l, i):
-    n = len(l)
-    if i < 0:
-        i += n
-    if i < 0 or i >= n:
-        raise IndexError("list assignment index out of range")
-    list_splice(l, i, 1, 0)
+    list_splice(l, place_in(len(l), i, "list assignment index out of range"), 1, 0)
 
 
 @compiled
 def unpack(l, i, n):
+    """The item i of a list or an array, of which n variables are made."""
     if len(l) > n:
         raise ValueError(f"too many values to unpack (expected {n})")
     elif len(l) < n:
         raise ValueError(f"not enough values to unpack (expected {n}, got {len(l)})")
-    return list_load(l, i)
+    return list_load(l, i) if form(l) == LIST else l[i]
 
 
 @compiled
@@ -138,12 +132,6 @@ def concat(a, b):
     for x in b:
         list_push(out, x)
     return out
-
-
-@compiled
-def extend_in_place(l, iterable):
-    extend(l, iterable)
-    return l
 
 
 @compiled
@@ -261,6 +249,12 @@ def extend(l, iterable):
 
 
 @compiled
+def extend_in_place(l, iterable):
+    extend(l, iterable)
+    return l
+
+
+@compiled
 def index(l, value, start=0, stop=9223372036854775807):
     n = len(l)
     if start < 0:
@@ -287,15 +281,11 @@ def insert(l, i, x):
 
 @compiled
 def pop(l, i=-1):
-    n = len(l)
-    if n == 0:
+    if len(l) == 0:
         raise IndexError("pop from empty list")
-    if i < 0:
-        i += n
-    if i < 0 or i >= n:
-        raise IndexError("pop index out of range")
-    x = list_load(l, i)
-    list_splice(l, i, 1, 0)
+    at = place_in(len(l), i, "pop index out of range")
+    x = list_load(l, at)
+    list_splice(l, at, 1, 0)
     return x
 
 
@@ -398,48 +388,34 @@ def sorted_(iterable, key=None, reverse=False):
     return out
 
 
-@compiled
-def least(iterable, key=None, default=None):
-    items = make(iterable)
-    if len(items) == 0:
-        if default is None:
-            raise ValueError("min() arg is an empty sequence")
+def best_of(beats, message):
+    """min or max: the first of the items that no other one beats."""
+    @compiled
+    def best(iterable, key=None, default=None):
+        items = make(iterable)
+        if len(items) == 0:
+            if default is None:
+                raise ValueError(message)
+            else:
+                return default
+        best = list_load(items, 0)
+        if key is None:
+            for x in items:
+                if beats(x, best):
+                    best = x
         else:
-            return default
-    best = list_load(items, 0)
-    if key is None:
-        for x in items:
-            if x < best:
-                best = x
-    else:
-        best_key = key(best)
-        for x in items:
-            x_key = key(x)
-            if x_key < best_key:
-                best, best_key = x, x_key
+            best_key = key(best)
+            for x in items:
+                x_key = key(x)
+                if beats(x_key, best_key):
+                    best, best_key = x, x_key
+        return best
+
     return best
 
 
-@compiled
-def greatest(iterable, key=None, default=None):
-    items = make(iterable)
-    if len(items) == 0:
-        if default is None:
-            raise ValueError("max() arg is an empty sequence")
-        else:
-            return default
-    best = list_load(items, 0)
-    if key is None:
-        for x in items:
-            if x > best:
-                best = x
-    else:
-        best_key = key(best)
-        for x in items:
-            x_key = key(x)
-            if x_key > best_key:
-                best, best_key = x, x_key
-    return best
+least = best_of(operator.lt, "min() arg is an empty sequence")
+greatest = best_of(operator.gt, "max() arg is an empty sequence")
 
 
 @compiled

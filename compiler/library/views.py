@@ -19,15 +19,6 @@ def contains(a, x):
     return (a == x).any()
 
 
-@compiled
-def unpack(a, i, n):
-    if len(a) > n:
-        raise ValueError(f"too many values to unpack (expected {n})")
-    elif len(a) < n:
-        raise ValueError(f"not enough values to unpack (expected {n}, got {len(a)})")
-    return a[i]
-
-
 @small
 def is_dense(a):
     return external("gridcell_array_is_dense", np.int64, a.shape, a.strides, a.ndim, a.itemsize) == 1

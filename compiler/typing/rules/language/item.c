@@ -71,7 +71,7 @@ bool rule_unpack(struct rule *r)
     bool is_indexed = type->kind == TYPE_ARRAY || type->kind == TYPE_RANGE ||
                       type == type_string || type == type_bytes;
     if (is_indexed && r->instr->op == IR_UNPACK && r->instr->count >= 0)
-        return rule_unpack_by(r, "views.unpack");
+        return rule_unpack_by(r, "list.unpack");
     if (type->kind != TYPE_TUPLE)
         return rule_no_match(r, "Only tuples, lists, arrays, ranges and strings are "
                                 "unpacked; with '*' only tuples and lists.");
