@@ -56,34 +56,20 @@ def compare(a, b, holds):
     return out
 
 
-@small
-def equal(a, b):
-    return compare(a, b, operator.eq)
+def comparison(holds):
+    @small
+    def function(a, b):
+        return compare(a, b, holds)
+
+    return function
 
 
-@small
-def not_equal(a, b):
-    return compare(a, b, operator.ne)
-
-
-@small
-def less(a, b):
-    return compare(a, b, operator.lt)
-
-
-@small
-def less_equal(a, b):
-    return compare(a, b, operator.le)
-
-
-@small
-def greater(a, b):
-    return compare(a, b, operator.gt)
-
-
-@small
-def greater_equal(a, b):
-    return compare(a, b, operator.ge)
+equal = comparison(operator.eq)
+not_equal = comparison(operator.ne)
+less = comparison(operator.lt)
+less_equal = comparison(operator.le)
+greater = comparison(operator.gt)
+greater_equal = comparison(operator.ge)
 
 
 # --- Order
