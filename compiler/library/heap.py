@@ -74,10 +74,7 @@ def heapreplace(heap, item):
 @compiled
 def heappushpop(heap, item):
     if len(heap) > 0 and list_load(heap, 0) < item:
-        least = list_load(heap, 0)
-        list_store(heap, 0, item)
-        sift_up(heap, 0)
-        return least
+        return heapreplace(heap, item)
     return item
 
 
