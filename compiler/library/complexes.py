@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Functions of complex numbers in terms of real ones, for devices, and those of the module cmath
 that are made of others."""
-import cmath
 import math
 
 import numpy as np
@@ -38,18 +37,6 @@ def log_to(z, base=None):
     if base is None:
         return natural_log(z)
     return natural_log(z) / natural_log(base)
-
-
-@compiled
-def isclose(a, b, rel_tol=1e-09, abs_tol=0.0):
-    if rel_tol < 0 or abs_tol < 0:
-        raise ValueError("tolerances must be non-negative")
-    if a == b:
-        return True
-    if cmath.isinf(a) or cmath.isinf(b):
-        return False
-    distance = abs(a - b)
-    return distance <= rel_tol * abs(b) or distance <= rel_tol * abs(a) or distance <= abs_tol
 
 
 @compiled
@@ -175,10 +162,17 @@ def cosh(z):
     return complex(big * math.cos(y), math.sinh(x) * math.sin(y))
 
 
-@compiled
-def sin(z):
-    w = sinh(complex(-z.imag, z.real))
-    return complex(w.imag, -w.real)
+def turned_back(hyperbolic):
+    """The function of angles that belongs to a hyperbolic one: f(iz) / i."""
+    @compiled
+    def function(z):
+        w = hyperbolic(complex(-z.imag, z.real))
+        return complex(w.imag, -w.real)
+
+    return function
+
+
+sin = turned_back(sinh)
 
 
 @compiled
@@ -202,10 +196,7 @@ def tanh(z):
     return complex(s * math.cosh(x) * (1 + t * t) / scale, t / scale)
 
 
-@compiled
-def tan(z):
-    w = tanh(complex(-z.imag, z.real))
-    return complex(w.imag, -w.real)
+tan = turned_back(tanh)
 
 
 # The inverse functions are computed in double precision, by way of the square roots of what they are
@@ -269,10 +260,7 @@ def atanh_of_positive(x, y):
                    -math.atan2(-2 * y, (1 - x) * (1 + x) - y * y) / 2)
 
 
-@compiled
-def asin(z):
-    w = asinh(complex(-z.imag, z.real))
-    return complex(w.imag, -w.real)
+asin = turned_back(asinh)
 
 
 @compiled
@@ -286,10 +274,7 @@ def acos(z):
     return complex(2 * math.atan2(a.real, b.real), math.asinh(b.real * a.imag - b.imag * a.real))
 
 
-@compiled
-def atan(z):
-    w = atanh(complex(-z.imag, z.real))
-    return complex(w.imag, -w.real)
+atan = turned_back(atanh)
 
 
 @compiled

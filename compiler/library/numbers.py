@@ -152,15 +152,20 @@ def factorial(n):
 
 
 @compiled
+def check_choice(n, k):
+    if n < 0:
+        raise ValueError("n must be a non-negative integer")
+    if k < 0:
+        raise ValueError("k must be a non-negative integer")
+
+
+@compiled
 def perm(n, k=None):
     if k is None:
         most = n
     else:
         most = k
-    if n < 0:
-        raise ValueError("n must be a non-negative integer")
-    if most < 0:
-        raise ValueError("k must be a non-negative integer")
+    check_choice(n, most)
     if most > n:
         return 0
     result = 1
@@ -173,10 +178,7 @@ def perm(n, k=None):
 
 @compiled
 def comb(n, k):
-    if n < 0:
-        raise ValueError("n must be a non-negative integer")
-    if k < 0:
-        raise ValueError("k must be a non-negative integer")
+    check_choice(n, k)
     if k > n:
         return 0
     if k > n - k:
@@ -198,11 +200,12 @@ def comb(n, k):
 
 @compiled
 def isclose(a, b, rel_tol=1e-09, abs_tol=0.0):
+    """Of the modules math and cmath."""
     if rel_tol < 0 or abs_tol < 0:
         raise ValueError("tolerances must be non-negative")
     if a == b:
         return True
-    if math.isinf(a) or math.isinf(b):
+    if np.isinf(a) or np.isinf(b):
         return False
     distance = abs(b - a)
     return distance <= abs(rel_tol * b) or distance <= abs(rel_tol * a) or distance <= abs_tol
