@@ -19,35 +19,30 @@ def as_float(x):
 
 
 @compiled
-def logaddexp(x1, x2):
+def log_of_sum(x1, x2, power, log_2, unit):
+    """Of two powers; of a sum s, log1p(s) * unit is the logarithm to the base."""
     result = dtype_of(np.hypot(x1, x2))
     x = result(x1)
     y = result(x2)
     if x == y:
-        return result(x + result(0.6931471805599453))
+        return result(x + result(log_2))
     step = x - y
     if step > 0:
-        return result(x + np.log1p(np.exp(-step)))
+        return result(x + np.log1p(power(-step)) * result(unit))
     elif step <= 0:
-        return result(y + np.log1p(np.exp(step)))
+        return result(y + np.log1p(power(step)) * result(unit))
     else:
         return step
 
 
 @compiled
+def logaddexp(x1, x2):
+    return log_of_sum(x1, x2, np.exp, 0.6931471805599453, 1)
+
+
+@compiled
 def logaddexp2(x1, x2):
-    result = dtype_of(np.hypot(x1, x2))
-    x = result(x1)
-    y = result(x2)
-    if x == y:
-        return result(x + result(1))
-    step = x - y
-    if step > 0:
-        return result(x + np.log1p(np.exp2(-step)) * result(1.4426950408889634))
-    elif step <= 0:
-        return result(y + np.log1p(np.exp2(step)) * result(1.4426950408889634))
-    else:
-        return step
+    return log_of_sum(x1, x2, np.exp2, 1, 1.4426950408889634)
 
 
 # Complex numbers are in order by their real parts, then by their imaginary ones. One that has a
@@ -76,44 +71,40 @@ def complex_greater_equal(x1, x2):
     return complex_less_equal(x2, x1)
 
 
-@compiled
-def complex_maximum(x1, x2):
-    dtype = dtype_of(np.add(x1, x2))
-    x, y = dtype(x1), dtype(x2)
-    return x if x != x or complex_less_equal(y, x) else y
-
-
-@compiled
-def complex_minimum(x1, x2):
-    dtype = dtype_of(np.add(x1, x2))
-    x, y = dtype(x1), dtype(x2)
-    return x if x != x or complex_less_equal(x, y) else y
-
-
-@compiled
-def fmax(x1, x2):
-    if kind(x1) == COMPLEX or kind(x2) == COMPLEX:
+def complex_extreme(holds):
+    """The first number where `holds` says so or it is a NaN, else the second one."""
+    @compiled
+    def function(x1, x2):
         dtype = dtype_of(np.add(x1, x2))
-        return dtype(x1) if x2 != x2 else dtype(x2) if x1 != x1 else complex_maximum(x1, x2)
-    elif x1 != x1:
-        return np.maximum(x2, x2 if kind(x1) != FLOAT else dtype_of(np.maximum(x1, x2))(x2))
-    elif x2 != x2:
-        return dtype_of(np.maximum(x1, x2))(x1)
-    else:
-        return np.maximum(x1, x2)
+        x, y = dtype(x1), dtype(x2)
+        return x if x != x or holds(x, y) else y
+
+    return function
 
 
-@compiled
-def fmin(x1, x2):
-    if kind(x1) == COMPLEX or kind(x2) == COMPLEX:
-        dtype = dtype_of(np.add(x1, x2))
-        return dtype(x1) if x2 != x2 else dtype(x2) if x1 != x1 else complex_minimum(x1, x2)
-    elif x1 != x1:
-        return dtype_of(np.minimum(x1, x2))(x2)
-    elif x2 != x2:
-        return dtype_of(np.minimum(x1, x2))(x1)
-    else:
-        return np.minimum(x1, x2)
+complex_maximum = complex_extreme(complex_greater_equal)
+complex_minimum = complex_extreme(complex_less_equal)
+
+
+def number_extreme(of_two, of_complex):
+    """As np.maximum and np.minimum, but a NaN is passed over."""
+    @compiled
+    def function(x1, x2):
+        if kind(x1) == COMPLEX or kind(x2) == COMPLEX:
+            dtype = dtype_of(np.add(x1, x2))
+            return dtype(x1) if x2 != x2 else dtype(x2) if x1 != x1 else of_complex(x1, x2)
+        elif x1 != x1:
+            return dtype_of(of_two(x1, x2))(x2)
+        elif x2 != x2:
+            return dtype_of(of_two(x1, x2))(x1)
+        else:
+            return of_two(x1, x2)
+
+    return function
+
+
+fmax = number_extreme(np.maximum, complex_maximum)
+fmin = number_extreme(np.minimum, complex_minimum)
 
 
 @compiled
@@ -211,10 +202,7 @@ def reciprocal(x):
 
 @compiled
 def conjugate(x):
-    if kind(x) == COMPLEX:
-        return x.conjugate()
-    else:
-        return x
+    return x.conjugate() if kind(x) == COMPLEX else x
 
 
 @compiled
@@ -244,10 +232,7 @@ def isposinf(x):
 
 @compiled
 def iscomplex(x):
-    if kind(x) == COMPLEX:
-        return x.imag != 0
-    else:
-        return False
+    return x.imag != 0 if kind(x) == COMPLEX else False
 
 
 @compiled
@@ -367,10 +352,7 @@ def isrealobj(x):
 
 @small
 def real(val):
-    if kind(val) == COMPLEX:
-        return val.real
-    else:
-        return val
+    return val.real if kind(val) == COMPLEX else val
 
 
 @small
