@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Functions of CUDA kernels that are made of others, and those of NumPy that need no memory here."""
 import math
+import operator
 
 import numpy as np
 from numba import cuda
@@ -71,48 +72,54 @@ def into_rows6(f, a, b, c, d, e, g, out):
                        out[i])
 
 
-@compiled
-def atomic_nanmax(ary, idx, val):
-    old = ary[idx]
-    while val > old or old != old:
-        seen = cuda.atomic.cas(ary, idx, old, val)
-        if seen == old or (seen != seen and old != old):
-            return seen
-        old = seen
-    return old
+# An atomic operation that the device has none for puts its result in place of the value that it began with,
+# and begins anew where another thread has changed that meanwhile.
+
+
+def atomic_extreme(beats):
+    """A NaN gives way to any number."""
+    @compiled
+    def function(ary, idx, val):
+        old = ary[idx]
+        while beats(val, old) or old != old:
+            seen = cuda.atomic.cas(ary, idx, old, val)
+            if seen == old or (seen != seen and old != old):
+                return seen
+            old = seen
+        return old
+
+    return function
+
+
+def atomic_count(next_number):
+    """next_number(old, limit, dtype) comes after old."""
+    @compiled
+    def function(ary, idx, val):
+        limit = ary.dtype(val)
+        old = ary[idx]
+        while True:
+            seen = cuda.atomic.cas(ary, idx, old, next_number(old, limit, ary.dtype))
+            if seen == old:
+                return old
+            old = seen
+
+    return function
 
 
 @compiled
-def atomic_nanmin(ary, idx, val):
-    old = ary[idx]
-    while val < old or old != old:
-        seen = cuda.atomic.cas(ary, idx, old, val)
-        if seen == old or (seen != seen and old != old):
-            return seen
-        old = seen
-    return old
+def counted_up(old, limit, dtype):
+    return dtype(0) if old >= limit else dtype(old + 1)
 
 
 @compiled
-def atomic_inc(ary, idx, val):
-    limit = ary.dtype(val)
-    old = ary[idx]
-    while True:
-        seen = cuda.atomic.cas(ary, idx, old, ary.dtype(0) if old >= limit else ary.dtype(old + 1))
-        if seen == old:
-            return old
-        old = seen
+def counted_down(old, limit, dtype):
+    return limit if old == 0 or old > limit else dtype(old - 1)
 
 
-@compiled
-def atomic_dec(ary, idx, val):
-    limit = ary.dtype(val)
-    old = ary[idx]
-    while True:
-        seen = cuda.atomic.cas(ary, idx, old, limit if old == 0 or old > limit else ary.dtype(old - 1))
-        if seen == old:
-            return old
-        old = seen
+atomic_nanmax = atomic_extreme(operator.gt)
+atomic_nanmin = atomic_extreme(operator.lt)
+atomic_inc = atomic_count(counted_up)
+atomic_dec = atomic_count(counted_down)
 
 
 # --- Reductions
