@@ -10,8 +10,7 @@ from gridcell.library import (
     COMPLEX, FLOAT, LIST, bits, compiled, dtype_of, external, external_memory, form, kind, small, tuple_load,
     tuple_take)
 from gridcell.library.products import dot, dot_matrices
-from gridcell.library.shapes import backwards
-from gridcell.library.views import broadcast_shape, contiguous, order_of, permuted, product, put_out
+from gridcell.library.views import backwards, broadcast_shape, contiguous, order_of, permuted, product, put_out
 
 _gridcell.load_lapack()
 

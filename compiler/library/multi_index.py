@@ -3,8 +3,8 @@
 import numpy as np
 
 from gridcell.library import ARRAY, LIST, NUMBER, TUPLE, compiled, form, small
-from gridcell.library.indexing import coordinates
-from gridcell.library.views import flat
+from gridcell.library.indexing import coordinates, product_of, rows_of
+from gridcell.library.views import backwards, flat
 
 
 @compiled
@@ -12,7 +12,7 @@ def unravel_index(indices, shape, order="C"):
     if form(shape) == NUMBER:
         return unravel_index(indices, (shape,))
     elif order == "F":
-        return reversed_tuple(unravel_index(indices, reversed_tuple(shape)))
+        return backwards(unravel_index(indices, backwards(shape)))
     elif form(indices) == NUMBER:
         check_numbers(np.full(1, indices), shape)
         return coordinates_of(np.int64(indices), shape)
@@ -23,9 +23,7 @@ def unravel_index(indices, shape, order="C"):
 
 @small
 def check_numbers(numbers, shape):
-    size = 1
-    for n in shape:
-        size *= n
+    size = product_of(shape)
     for x in flat(numbers):
         if x < 0 or x >= size:
             raise ValueError("index %s is out of bounds for array with size %s", x, size)
@@ -39,14 +37,6 @@ def coordinates_of(number, shape):
         return coordinates_of(number // shape[-1], shape[:-1]) + (number % shape[-1],)
 
 
-@small
-def reversed_tuple(t):
-    if len(t) == 0:
-        return ()
-    else:
-        return reversed_tuple(t[1:]) + (t[0],)
-
-
 @compiled
 def ravel_multi_index(indices, dims, mode="raise", order="C"):
     if form(dims) == NUMBER:
@@ -54,21 +44,13 @@ def ravel_multi_index(indices, dims, mode="raise", order="C"):
     elif form(indices) == ARRAY or form(indices) == LIST:
         if len(indices) != len(dims):
             raise ValueError("parameter multi_index must be a sequence of length %s", len(dims))
-        return ravel_multi_index(parts_of(indices, dims), dims, mode, order)
+        return ravel_multi_index(rows_of(indices, dims), dims, mode, order)
     elif order == "F":
-        return ravel_multi_index(reversed_tuple(indices), reversed_tuple(dims), mode)
+        return ravel_multi_index(backwards(indices), backwards(dims), mode)
     elif len(dims) == 1:
         return position(indices[0], dims[0], mode)
     else:
         return ravel_multi_index(indices[:-1], dims[:-1], mode) * dims[-1] + position(indices[-1], dims[-1], mode)
-
-
-@small
-def parts_of(found, shape):
-    if len(shape) == 0:
-        return ()
-    else:
-        return (found[0],) + parts_of(found[1:], shape[1:])
 
 
 @small

@@ -3,22 +3,14 @@
 import numpy as np
 
 from gridcell.library import A, BOOL, COMPLEX, INT, OTHER, TIME, TUPLE, UINT, compiled, form, kind, small, strided
-from gridcell.library.views import order_of, permuted
+from gridcell.library.views import number_among, order_of, permuted
 
 MODES = ("constant", "edge", "linear_ramp", "maximum", "mean", "median", "minimum", "reflect", "symmetric",
          "wrap", "empty")
 ODD = 100  # added to the modes that mirror
 
 
-@small
-def number_of(mode):
-    if mode is None:
-        return 0
-    else:
-        for i in range(len(MODES)):
-            if mode == MODES[i]:
-                return i
-        raise ValueError("mode of pad() is not supported")
+number_of = number_among(MODES, "mode of pad() is not supported")
 
 
 @small

@@ -7,22 +7,14 @@ import numpy as np
 from gridcell.library import NUMBER, TUPLE, compiled, form, small, tuple_take
 from gridcell.library.axes import reduce_with
 from gridcell.library.sorting import sort_row
-from gridcell.library.views import axes_of, flat, order_of, rows_along, with_ones
+from gridcell.library.views import axes_of, flat, number_among, order_of, rows_along, with_ones
 
 METHODS = ("linear", "lower", "higher", "midpoint", "nearest", "inverted_cdf", "averaged_inverted_cdf",
            "closest_observation", "interpolated_inverted_cdf", "hazen", "weibull", "median_unbiased",
            "normal_unbiased")
 
 
-@small
-def number_of(method):
-    if method is None:
-        return 0
-    else:
-        for i in range(len(METHODS)):
-            if method == METHODS[i]:
-                return i
-        raise ValueError("method of quantiles must be one of those that NumPy documents")
+number_of = number_among(METHODS, "method of quantiles must be one of those that NumPy documents")
 
 
 @small
@@ -183,6 +175,11 @@ def quantile_by(a, q, axis, method, skips_nan, keepdims):
 
 
 @small
+def same(q):
+    return q
+
+
+@small
 def share(q):
     """Of percents."""
     if form(q) == TUPLE:
@@ -191,21 +188,15 @@ def share(q):
         return np.divide(q, 100)
 
 
-@compiled
-def quantile(a, q, axis=None, overwrite_input=False, method=None, keepdims=None):
-    return quantile_by(a, q, axis, number_of(method), False, keepdims)
+def quantiles_by(as_share, skips_nan):
+    @compiled
+    def function(a, q, axis=None, overwrite_input=False, method=None, keepdims=None):
+        return quantile_by(a, as_share(q), axis, number_of(method), skips_nan, keepdims)
+
+    return function
 
 
-@compiled
-def percentile(a, q, axis=None, overwrite_input=False, method=None, keepdims=None):
-    return quantile_by(a, share(q), axis, number_of(method), False, keepdims)
-
-
-@compiled
-def nanquantile(a, q, axis=None, overwrite_input=False, method=None, keepdims=None):
-    return quantile_by(a, q, axis, number_of(method), True, keepdims)
-
-
-@compiled
-def nanpercentile(a, q, axis=None, overwrite_input=False, method=None, keepdims=None):
-    return quantile_by(a, share(q), axis, number_of(method), True, keepdims)
+quantile = quantiles_by(same, False)
+percentile = quantiles_by(share, False)
+nanquantile = quantiles_by(same, True)
+nanpercentile = quantiles_by(share, True)

@@ -5,7 +5,8 @@ import numpy as np
 from gridcell.library import (
     A, ARRAY, BOOL, C, F, LIST, NUMBER, RANGE, RECORD, STRING, TEXT, TUPLE, bits, bytes_of, compiled, form, kind,
     layout, nesting, small, strided, tuple_drop, tuple_full, tuple_insert, tuple_range, tuple_set, tuple_take)
-from gridcell.library.views import axes_of, broadcast_shape, contiguous, flat, is_dense, order_of, permuted, place
+from gridcell.library.views import (
+    axes_of, backwards, broadcast_shape, contiguous, flat, is_dense, order_of, permuted, place)
 
 
 # --- The same items in another shape
@@ -79,14 +80,6 @@ def reshape(a, shape, order="C", copy=None):
         return a.T.reshape(backwards(axes_of(shape))).T
     else:
         return a.reshape(shape)
-
-
-@small
-def backwards(t):
-    if len(t) == 0:
-        return ()
-    else:
-        return backwards(t[1:]) + (t[0],)
 
 
 @small

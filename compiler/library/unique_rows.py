@@ -27,24 +27,18 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
             return values
 
 
-@small
-def unique_values(x):
-    return unique_items(x, False, False, False, False)
+def unique_with(index, inverse, counts):
+    @small
+    def function(x):
+        return unique_items(x, index, inverse, counts, False)
+
+    return function
 
 
-@small
-def unique_counts(x):
-    return unique_items(x, False, False, True, False)
-
-
-@small
-def unique_inverse(x):
-    return unique_items(x, False, True, False, False)
-
-
-@small
-def unique_all(x):
-    return unique_items(x, True, True, True, False)
+unique_values = unique_with(False, False, False)
+unique_counts = unique_with(False, False, True)
+unique_inverse = unique_with(False, True, False)
+unique_all = unique_with(True, True, True)
 
 
 @compiled

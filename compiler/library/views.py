@@ -127,6 +127,14 @@ def inverse(shape, order, out):
 
 
 @small
+def backwards(t):
+    if len(t) == 0:
+        return ()
+    else:
+        return backwards(t[1:]) + (t[0],)
+
+
+@small
 def with_ones(shape, axes):
     """The shape with length 1 along these axes."""
     if len(axes) == 0:
@@ -149,6 +157,21 @@ def broadcast_shape(a, b):
     if not agree(a, b):
         raise ValueError("shape mismatch: objects cannot be broadcast to a single shape: %s and %s", a, b)
     return joined(a, b)
+
+
+def number_among(names, message):
+    """The function that gives the number of a name, of the first one where it is left out."""
+    @small
+    def number_of(name):
+        if name is None:
+            return 0
+        else:
+            for i in range(len(names)):
+                if name == names[i]:
+                    return i
+            raise ValueError(message)
+
+    return number_of
 
 
 @small
