@@ -6,6 +6,8 @@ The compiler passes `keepdims` only where it is True. What lies along the axes i
 rows that are contiguous, so that each reduction is compiled for few kinds of rows. Where memory
 cannot be had, on a device, whole arrays are reduced as they lie (device.py).
 """
+import operator
+
 import numpy as np
 
 from gridcell.library import (
@@ -18,30 +20,25 @@ from gridcell.library.reductions import (
 from gridcell.library.views import axes_of, flat, order_of, place, rows_along, unpermuted, with_ones
 
 
-@compiled
-def sum(a, axis=None, dtype=None, initial=None, where=None, keepdims=None):
-    if where is not None:
-        return sum(only(a, where, 0), axis, dtype, initial, None, keepdims)
-    elif initial is not None:
-        total = sum(a, axis, dtype, None, None, keepdims)
-        return np.add(total, dtype_of(total)(initial))
-    elif dtype is None:
-        return reduce(array_sum, a, axis, keepdims)
-    else:
-        return typed(reduce(array_sum, a.astype(dtype), axis, keepdims), dtype)
+def total_of(array_total, neutral, combine):
+    """A sum or product: `neutral` stands for what a mask leaves out."""
+    @compiled
+    def function(a, axis=None, dtype=None, initial=None, where=None, keepdims=None):
+        if where is not None:
+            return function(only(a, where, neutral), axis, dtype, initial, None, keepdims)
+        elif initial is not None:
+            total = function(a, axis, dtype, None, None, keepdims)
+            return combine(total, dtype_of(total)(initial))
+        elif dtype is None:
+            return reduce(array_total, a, axis, keepdims)
+        else:
+            return typed(reduce(array_total, a.astype(dtype), axis, keepdims), dtype)
+
+    return function
 
 
-@compiled
-def prod(a, axis=None, dtype=None, initial=None, where=None, keepdims=None):
-    if where is not None:
-        return prod(only(a, where, 1), axis, dtype, initial, None, keepdims)
-    elif initial is not None:
-        total = prod(a, axis, dtype, None, None, keepdims)
-        return np.multiply(total, dtype_of(total)(initial))
-    elif dtype is None:
-        return reduce(array_prod, a, axis, keepdims)
-    else:
-        return typed(reduce(array_prod, a.astype(dtype), axis, keepdims), dtype)
+sum = total_of(array_sum, 0, np.add)
+prod = total_of(array_prod, 1, np.multiply)
 
 
 @compiled
@@ -66,52 +63,41 @@ def check_identity(where):
                          "one has to specify 'initial'")
 
 
-@compiled
-def min(a, axis=None, initial=None, where=None, keepdims=None):
-    if initial is None:
-        check_identity(where)
-        return reduce(array_min, a, axis, keepdims)
-    elif where is not None:
-        return min(only(a, where, initial), axis, initial, None, keepdims)
-    else:
-        return reduce_with(min_from, a, axis, keepdims, a.dtype(initial))
+def extreme_of(array_extreme, better):
+    @compiled
+    def from_initial(a, initial):
+        return better(array_extreme(a), initial) if a.size > 0 else initial
+
+    @compiled
+    def function(a, axis=None, initial=None, where=None, keepdims=None):
+        if initial is None:
+            check_identity(where)
+            return reduce(array_extreme, a, axis, keepdims)
+        elif where is not None:
+            return function(only(a, where, initial), axis, initial, None, keepdims)
+        else:
+            return reduce_with(from_initial, a, axis, keepdims, a.dtype(initial))
+
+    return function
 
 
-@compiled
-def max(a, axis=None, initial=None, where=None, keepdims=None):
-    if initial is None:
-        check_identity(where)
-        return reduce(array_max, a, axis, keepdims)
-    elif where is not None:
-        return max(only(a, where, initial), axis, initial, None, keepdims)
-    else:
-        return reduce_with(max_from, a, axis, keepdims, a.dtype(initial))
+min = extreme_of(array_min, np.minimum)
+max = extreme_of(array_max, np.maximum)
 
 
-@compiled
-def min_from(a, initial):
-    return np.minimum(array_min(a), initial) if a.size > 0 else initial
+def truth_of(array_truth, neutral):
+    @compiled
+    def function(a, axis=None, where=None, keepdims=None):
+        if where is None:
+            return reduce(array_truth, a, axis, keepdims)
+        else:
+            return reduce(array_truth, only(a, where, neutral), axis, keepdims)
+
+    return function
 
 
-@compiled
-def max_from(a, initial):
-    return np.maximum(array_max(a), initial) if a.size > 0 else initial
-
-
-@compiled
-def any(a, axis=None, where=None, keepdims=None):
-    if where is None:
-        return reduce(array_any, a, axis, keepdims)
-    else:
-        return reduce(array_any, only(a, where, 0), axis, keepdims)
-
-
-@compiled
-def all(a, axis=None, where=None, keepdims=None):
-    if where is None:
-        return reduce(array_all, a, axis, keepdims)
-    else:
-        return reduce(array_all, only(a, where, 1), axis, keepdims)
+any = truth_of(array_any, 0)
+all = truth_of(array_all, 1)
 
 
 @compiled
@@ -135,14 +121,16 @@ def find_place(f, a, axis, keepdims):
         return kept_whole(a, f(a), keepdims)
 
 
-@compiled
-def argmin(a, axis=None, keepdims=None):
-    return find_place(array_argmin, a, axis, keepdims)
+def place_by(array_place):
+    @compiled
+    def function(a, axis=None, keepdims=None):
+        return find_place(array_place, a, axis, keepdims)
+
+    return function
 
 
-@compiled
-def argmax(a, axis=None, keepdims=None):
-    return find_place(array_argmax, a, axis, keepdims)
+argmin = place_by(array_argmin)
+argmax = place_by(array_argmax)
 
 
 @compiled
@@ -180,29 +168,29 @@ def array_std(a, ddof):
     return np.sqrt(array_var(a, ddof))
 
 
-@compiled
-def var(a, axis=None, dtype=None, ddof=0, where=None, mean=None, correction=None, keepdims=None):
-    if correction is not None:
-        return var(a, axis, dtype, correction, where, mean, None, keepdims)
-    elif dtype is not None:
-        return var(a.astype(dtype), axis, None, ddof, where, mean, None, keepdims)
-    elif where is None and mean is None:
-        return reduce_with(array_var, a, axis, keepdims, ddof)
-    else:
-        return var_around(a, axis, ddof, where, mean, keepdims)
+def variance_of(array_variance, finish):
+    """`finish` makes of a variance what array_variance returns."""
+    @compiled
+    def function(a, axis=None, dtype=None, ddof=0, where=None, mean=None, correction=None, keepdims=None):
+        if correction is not None:
+            return function(a, axis, dtype, correction, where, mean, None, keepdims)
+        elif dtype is not None:
+            return function(a.astype(dtype), axis, None, ddof, where, mean, None, keepdims)
+        elif where is None and mean is None:
+            return reduce_with(array_variance, a, axis, keepdims, ddof)
+        else:
+            return finish(var_around(a, axis, ddof, where, mean, keepdims))
+
+    return function
 
 
 @compiled
-def std(a, axis=None, dtype=None, ddof=0, where=None, mean=None, correction=None, keepdims=None):
-    if correction is not None:
-        return std(a, axis, dtype, correction, where, mean, None, keepdims)
-    elif dtype is not None:
-        return std(a.astype(dtype), axis, None, ddof, where, mean, None, keepdims)
-    elif where is None and mean is None:
-        return reduce_with(array_std, a, axis, keepdims, ddof)
-    else:
-        return np.sqrt(var_around(a, axis, ddof, where, mean, keepdims))
+def itself(x):
+    return x
 
+
+var = variance_of(array_var, itself)
+std = variance_of(array_std, np.sqrt)
 
 # `mean` is a parameter there
 mean_of = mean
@@ -228,22 +216,6 @@ def squared(distance):
         return np.square(distance.real) + np.square(distance.imag)
     else:
         return np.square(distance)
-
-
-@compiled
-def cumsum(a, axis=None, dtype=None):
-    if dtype is None:
-        return accumulate(running_sum, a, axis)
-    else:
-        return accumulate(running_sum, a.astype(dtype), axis)
-
-
-@compiled
-def cumprod(a, axis=None, dtype=None):
-    if dtype is None:
-        return accumulate(running_product, a, axis)
-    else:
-        return accumulate(running_product, a.astype(dtype), axis)
 
 
 @compiled
@@ -377,16 +349,29 @@ def zero_of_sums(a):
 
 
 @compiled
-def running_sum(a, out):
-    total = out.dtype(0)
-    for i in range(len(a)):
-        total += a[i]
-        out[i] = total
+def everything(x):
+    return True
 
 
-@compiled
-def running_product(a, out):
-    total = out.dtype(1)
-    for i in range(len(a)):
-        total *= a[i]
-        out[i] = total
+def running_of(neutral, combine, counts):
+    """What lies before an item along an axis and the item, combined; of those that count."""
+    @compiled
+    def fill(a, out):
+        total = out.dtype(neutral)
+        for i in range(len(a)):
+            if counts(a[i]):
+                total = combine(total, a[i])
+            out[i] = total
+
+    @compiled
+    def function(a, axis=None, dtype=None):
+        if dtype is None:
+            return accumulate(fill, a, axis)
+        else:
+            return accumulate(fill, a.astype(dtype), axis)
+
+    return function
+
+
+cumsum = running_of(0, operator.add, everything)
+cumprod = running_of(1, operator.mul, everything)

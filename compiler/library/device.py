@@ -7,11 +7,11 @@ import numpy as np
 from numba import cuda
 
 from gridcell.library import A, C, compiled, dtype_of, layout
-from gridcell.library.axes import freedom, reduce, reduce_with, var_around
+from gridcell.library.axes import freedom, itself, reduce, variance_of
 from gridcell.library.elementwise import value
 from gridcell.library.fused import item, stretched
 from gridcell.library.products import product_of
-from gridcell.library.reductions import array_mean, squared_distance, zero
+from gridcell.library.reductions import array_mean, folded, squared_distance, zero
 from gridcell.library.statistics import array_nanmean, count_numbers, has_nan
 from gridcell.library.views import flat
 
@@ -153,15 +153,7 @@ def array_std(a, ddof):
 @compiled
 def number_distance(a, mean):
     """The sum of the squared distances of the items that are no NaN."""
-    total = abs(mean) * 0
-    if a.ndim == 1:
-        for x in a:
-            if x == x:
-                total += abs(x - mean) ** 2
-    else:
-        for part in a:
-            total += number_distance(part, mean)
-    return total
+    return folded(a, abs(mean) * 0, lambda total, x: total + abs(x - mean) ** 2 if x == x else total, operator.add)
 
 
 @compiled
@@ -178,37 +170,11 @@ def array_nanstd(a, ddof):
     return np.sqrt(array_nanvar(a, ddof))
 
 
-@compiled
-def spread(f, a, axis, dtype, ddof, where, mean, correction, keepdims):
-    """A variance of all items, or its square root."""
-    if correction is not None:
-        return spread(f, a, axis, dtype, correction, where, mean, None, keepdims)
-    elif dtype is not None:
-        return spread(f, a.astype(dtype), axis, None, ddof, where, mean, None, keepdims)
-    elif where is None and mean is None:
-        return reduce_with(f, a, axis, keepdims, ddof)
-    else:
-        return var_around(a, axis, ddof, where, mean, keepdims)  # which is refused here: it needs memory
-
-
-@compiled
-def var(a, axis=None, dtype=None, ddof=0, where=None, mean=None, correction=None, keepdims=None):
-    return spread(array_var, a, axis, dtype, ddof, where, mean, correction, keepdims)
-
-
-@compiled
-def std(a, axis=None, dtype=None, ddof=0, where=None, mean=None, correction=None, keepdims=None):
-    return spread(array_std, a, axis, dtype, ddof, where, mean, correction, keepdims)
-
-
-@compiled
-def nanvar(a, axis=None, dtype=None, ddof=0, where=None, mean=None, correction=None, keepdims=None):
-    return spread(array_nanvar, a, axis, dtype, ddof, where, mean, correction, keepdims)
-
-
-@compiled
-def nanstd(a, axis=None, dtype=None, ddof=0, where=None, mean=None, correction=None, keepdims=None):
-    return spread(array_nanstd, a, axis, dtype, ddof, where, mean, correction, keepdims)
+# The last step, of what is reduced with a mask or a mean, is refused here: it needs memory.
+var = variance_of(array_var, itself)
+std = variance_of(array_std, itself)
+nanvar = variance_of(array_nanvar, itself)
+nanstd = variance_of(array_nanstd, itself)
 
 
 @compiled

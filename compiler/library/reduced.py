@@ -7,7 +7,7 @@ from gridcell.library import FLOAT, compiled, dtype_of, float_sum, kind, result_
 from gridcell.library.fused import dense6, fill6_stretched, flat, item, number, shape6, stretched
 from gridcell.library.reductions import (
     array_all, array_any, array_argmax, array_argmin, array_count_nonzero, array_max, array_min, array_prod,
-    array_sum, largest_of_row, place_of, smallest_of_row, zero)
+    array_sum, extreme_of_row, follows, place_of, precedes, zero)
 
 
 class _Prange:
@@ -136,16 +136,16 @@ def count_part(f, a, b, c, d, e, g, start, n, dtype):
 
 @compiled
 def max_part(f, a, b, c, d, e, g, start, n, dtype):
-    return extreme(f, largest_of_row, a, b, c, d, e, g, start, n, dtype)
+    return extreme(f, follows, a, b, c, d, e, g, start, n, dtype)
 
 
 @compiled
 def min_part(f, a, b, c, d, e, g, start, n, dtype):
-    return extreme(f, smallest_of_row, a, b, c, d, e, g, start, n, dtype)
+    return extreme(f, precedes, a, b, c, d, e, g, start, n, dtype)
 
 
 @compiled
-def extreme(f, of_row, a, b, c, d, e, g, start, n, dtype):
+def extreme(f, beats, a, b, c, d, e, g, start, n, dtype):
     """The last item of the block is the extreme so far."""
     if n == 0:
         raise ValueError("zero-size array to reduction operation not possible")
@@ -156,9 +156,9 @@ def extreme(f, of_row, a, b, c, d, e, g, start, n, dtype):
         fill_block(f, a, b, c, d, e, g, start + at, count, block)
         if at > 0:
             block[count] = block[len(block) - 1]
-            block[len(block) - 1] = of_row(block[:count + 1])
+            block[len(block) - 1] = extreme_of_row(block[:count + 1], beats)
         else:
-            block[len(block) - 1] = of_row(block[:count])
+            block[len(block) - 1] = extreme_of_row(block[:count], beats)
         if block[len(block) - 1] != block[len(block) - 1]:
             break
         at += count
@@ -187,26 +187,16 @@ def row_var(a, mean, freedom):
 
 @compiled
 def argmax_part(f, a, b, c, d, e, g, start, n, dtype):
-    return extreme_place(f, largest_of_row, is_above, a, b, c, d, e, g, start, n, dtype)
+    return extreme_place(f, follows, a, b, c, d, e, g, start, n, dtype)
 
 
 @compiled
 def argmin_part(f, a, b, c, d, e, g, start, n, dtype):
-    return extreme_place(f, smallest_of_row, is_below, a, b, c, d, e, g, start, n, dtype)
+    return extreme_place(f, precedes, a, b, c, d, e, g, start, n, dtype)
 
 
 @compiled
-def is_above(x, best):
-    return x > best or x != x
-
-
-@compiled
-def is_below(x, best):
-    return x < best or x != x
-
-
-@compiled
-def extreme_place(f, of_row, is_better, a, b, c, d, e, g, start, n, dtype):
+def extreme_place(f, beats, a, b, c, d, e, g, start, n, dtype):
     if n == 0:
         raise ValueError("attempt to get argmax or argmin of an empty sequence")
     block = np.empty(BLOCK if n > BLOCK else n, dtype)
@@ -215,8 +205,8 @@ def extreme_place(f, of_row, is_better, a, b, c, d, e, g, start, n, dtype):
     while at < n:
         count = BLOCK if n - at > BLOCK else n - at
         fill_block(f, a, b, c, d, e, g, start + at, count, block)
-        x = of_row(block[:count])
-        if at == 0 or is_better(x, best):
+        x = extreme_of_row(block[:count], beats)
+        if at == 0 or beats(x, best) or x != x:
             best = x
             found = at + place_of(block[:count], x)
         if x != x:
@@ -226,25 +216,25 @@ def extreme_place(f, of_row, is_better, a, b, c, d, e, g, start, n, dtype):
 
 
 @compiled
-def any_part(f, a, b, c, d, e, g, start, n, dtype):
+def has_block(f, a, b, c, d, e, g, start, n, dtype, is_it):
+    """Whether is_it(how many items are true, of how many) for one of the blocks."""
     at = start
     while at < start + n:
         count = BLOCK if start + n - at > BLOCK else start + n - at
-        if count_part(f, a, b, c, d, e, g, at, count, dtype) > 0:
+        if is_it(count_part(f, a, b, c, d, e, g, at, count, dtype), count):
             return True
         at += count
     return False
 
 
 @compiled
+def any_part(f, a, b, c, d, e, g, start, n, dtype):
+    return has_block(f, a, b, c, d, e, g, start, n, dtype, lambda true, count: true > 0)
+
+
+@compiled
 def all_part(f, a, b, c, d, e, g, start, n, dtype):
-    at = start
-    while at < start + n:
-        count = BLOCK if start + n - at > BLOCK else start + n - at
-        if count_part(f, a, b, c, d, e, g, at, count, dtype) < count:
-            return False
-        at += count
-    return True
+    return not has_block(f, a, b, c, d, e, g, start, n, dtype, lambda true, count: true < count)
 
 
 @compiled
@@ -253,44 +243,20 @@ def quotient(total, a, b, c, d, e, g):
     return np.divide(total, dtype_of(total)(n))
 
 
-@compiled
-def sum(f, a, b, c, d, e, g, dtype):
-    return reduce(f, sum_part, array_sum, array_sum, a, b, c, d, e, g, dtype)
+def reduced(one, over_array, combine):
+    @compiled
+    def function(f, a, b, c, d, e, g, dtype):
+        return reduce(f, one, over_array, combine, a, b, c, d, e, g, dtype)
+
+    return function
 
 
-@compiled
-def prod(f, a, b, c, d, e, g, dtype):
-    return reduce(f, prod_part, array_prod, array_prod, a, b, c, d, e, g, dtype)
+def averaged(total):
+    @compiled
+    def function(f, a, b, c, d, e, g, dtype):
+        return quotient(total(f, a, b, c, d, e, g, dtype), a, b, c, d, e, g)
 
-
-@compiled
-def max(f, a, b, c, d, e, g, dtype):
-    return reduce(f, max_part, array_max, array_max, a, b, c, d, e, g, dtype)
-
-
-@compiled
-def min(f, a, b, c, d, e, g, dtype):
-    return reduce(f, min_part, array_min, array_min, a, b, c, d, e, g, dtype)
-
-
-@compiled
-def any(f, a, b, c, d, e, g, dtype):
-    return reduce(f, any_part, array_any, array_any, a, b, c, d, e, g, dtype)
-
-
-@compiled
-def all(f, a, b, c, d, e, g, dtype):
-    return reduce(f, all_part, array_all, array_all, a, b, c, d, e, g, dtype)
-
-
-@compiled
-def count_nonzero(f, a, b, c, d, e, g, dtype):
-    return reduce(f, count_part, array_count_nonzero, array_sum, a, b, c, d, e, g, dtype)
-
-
-@compiled
-def mean(f, a, b, c, d, e, g, dtype):
-    return quotient(sum(f, a, b, c, d, e, g, dtype), a, b, c, d, e, g)
+    return function
 
 
 @compiled
@@ -298,9 +264,17 @@ def array_var(a):
     return np.var(a)
 
 
-@compiled
-def var(f, a, b, c, d, e, g, dtype):
-    return reduce(f, var_part, array_var, array_var, a, b, c, d, e, g, dtype)
+sum = reduced(sum_part, array_sum, array_sum)
+prod = reduced(prod_part, array_prod, array_prod)
+max = reduced(max_part, array_max, array_max)
+min = reduced(min_part, array_min, array_min)
+any = reduced(any_part, array_any, array_any)
+all = reduced(all_part, array_all, array_all)
+count_nonzero = reduced(count_part, array_count_nonzero, array_sum)
+mean = averaged(sum)
+var = reduced(var_part, array_var, array_var)
+argmax = reduced(argmax_part, array_argmax, array_argmax)
+argmin = reduced(argmin_part, array_argmin, array_argmin)
 
 
 @compiled
@@ -308,51 +282,22 @@ def std(f, a, b, c, d, e, g, dtype):
     return np.sqrt(var(f, a, b, c, d, e, g, dtype))
 
 
-@compiled
-def argmax(f, a, b, c, d, e, g, dtype):
-    return reduce(f, argmax_part, array_argmax, array_argmax, a, b, c, d, e, g, dtype)
+# --- On threads
 
 
-@compiled
-def argmin(f, a, b, c, d, e, g, dtype):
-    return reduce(f, argmin_part, array_argmin, array_argmin, a, b, c, d, e, g, dtype)
+def spreading(one, over_array, combine):
+    @threaded
+    def function(f, a, b, c, d, e, g, dtype):
+        return spread(f, one, over_array, combine, a, b, c, d, e, g, dtype)
+
+    return function
 
 
-@threaded
-def spread_sum(f, a, b, c, d, e, g, dtype):
-    return spread(f, sum_part, array_sum, array_sum, a, b, c, d, e, g, dtype)
-
-
-@threaded
-def spread_prod(f, a, b, c, d, e, g, dtype):
-    return spread(f, prod_part, array_prod, array_prod, a, b, c, d, e, g, dtype)
-
-
-@threaded
-def spread_max(f, a, b, c, d, e, g, dtype):
-    return spread(f, max_part, array_max, array_max, a, b, c, d, e, g, dtype)
-
-
-@threaded
-def spread_min(f, a, b, c, d, e, g, dtype):
-    return spread(f, min_part, array_min, array_min, a, b, c, d, e, g, dtype)
-
-
-@threaded
-def spread_any(f, a, b, c, d, e, g, dtype):
-    return spread(f, any_part, array_any, array_any, a, b, c, d, e, g, dtype)
-
-
-@threaded
-def spread_all(f, a, b, c, d, e, g, dtype):
-    return spread(f, all_part, array_all, array_all, a, b, c, d, e, g, dtype)
-
-
-@threaded
-def spread_count_nonzero(f, a, b, c, d, e, g, dtype):
-    return spread(f, count_part, array_count_nonzero, array_sum, a, b, c, d, e, g, dtype)
-
-
-@threaded
-def spread_mean(f, a, b, c, d, e, g, dtype):
-    return quotient(spread_sum(f, a, b, c, d, e, g, dtype), a, b, c, d, e, g)
+spread_sum = spreading(sum_part, array_sum, array_sum)
+spread_prod = spreading(prod_part, array_prod, array_prod)
+spread_max = spreading(max_part, array_max, array_max)
+spread_min = spreading(min_part, array_min, array_min)
+spread_any = spreading(any_part, array_any, array_any)
+spread_all = spreading(all_part, array_all, array_all)
+spread_count_nonzero = spreading(count_part, array_count_nonzero, array_sum)
+spread_mean = averaged(spread_sum)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Reductions of whole arrays of any number of dimensions, and Python's sum."""
+import operator
+
 import numpy as np
 
 from gridcell.library import (COMPLEX, FLOAT, INT, TIME, UINT, bits, compiled, dtype_of, external,
@@ -17,18 +19,24 @@ def python_sum(iterable, start=0):
 
 
 @compiled
-def wide_sum(a):
-    """The sum of float16 numbers, unrounded."""
-    total = 0.0
+def folded(a, start, step, combine):
+    """All items added by `step` to a total that starts anew in each part; the totals of parts are combined."""
+    total = start
     if a.ndim == 0:
-        total += float(a[()])
+        total = step(total, a[()])
     elif a.ndim == 1:
         for x in a:
-            total += float(x)
+            total = step(total, x)
     else:
         for part in a:
-            total += wide_sum(part)
+            total = combine(total, folded(part, start, step, combine))
     return total
+
+
+@compiled
+def wide_sum(a):
+    """The sum of float16 numbers, unrounded."""
+    return folded(a, 0.0, lambda total, x: total + float(x), operator.add)
 
 
 @compiled
@@ -115,16 +123,7 @@ def zero(dtype):
 
 @compiled
 def array_prod(a):
-    total = zero(a.dtype) + a.dtype(1)
-    if a.ndim == 0:
-        total *= a[()]
-    elif a.ndim == 1:
-        for x in a:
-            total *= x
-    else:
-        for part in a:
-            total *= array_prod(part)
-    return total
+    return folded(a, zero(a.dtype) + a.dtype(1), operator.mul, operator.mul)
 
 
 @compiled
@@ -162,16 +161,7 @@ def array_mean(a):
 
 @compiled
 def squared_distance(a, mean):
-    total = abs(mean) * 0
-    if a.ndim == 0:
-        total += abs(a[()] - mean) ** 2
-    elif a.ndim == 1:
-        for x in a:
-            total += abs(x - mean) ** 2
-    else:
-        for part in a:
-            total += squared_distance(part, mean)
-    return total
+    return folded(a, abs(mean) * 0, lambda total, x: total + abs(x - mean) ** 2, operator.add)
 
 
 @compiled
@@ -185,13 +175,6 @@ def first(a):
 
 
 @compiled
-def array_min(a):
-    if a.size == 0:
-        raise ValueError("zero-size array to reduction operation not possible")
-    return smallest(a)
-
-
-@compiled
 def precedes(x, y):
     """Complex numbers are in order by their real parts, then by their imaginary ones."""
     if kind(x) == COMPLEX:
@@ -201,16 +184,22 @@ def precedes(x, y):
 
 
 @compiled
-def smallest(a):
+def follows(x, y):
+    return precedes(y, x)
+
+
+@compiled
+def extreme(a, beats):
+    """The item that beats the others; a NaN wins."""
     if a.ndim == 0:
         return a[()]
     elif a.ndim == 1:
-        return smallest_of_row(a)
+        return extreme_of_row(a, beats)
     else:
         best = first(a)
         for part in a:
-            x = smallest(part)
-            if precedes(x, best) or x != x:
+            x = extreme(part, beats)
+            if beats(x, best) or x != x:
                 best = x
                 if x != x:
                     break
@@ -218,18 +207,12 @@ def smallest(a):
 
 
 @compiled
-def smallest_of_row(a):
-    """The smallest item; a NaN wins."""
-    return first_complex(a, precedes) if kind(a) == COMPLEX else smallest_real(a)
+def extreme_of_row(a, beats):
+    return extreme_complex(a, beats) if kind(a) == COMPLEX else extreme_real(a, beats)
 
 
 @compiled
-def follows(x, y):
-    return precedes(y, x)
-
-
-@compiled
-def first_complex(a, beats):
+def extreme_complex(a, beats):
     best = a[0]
     for x in a:
         if x != x:
@@ -240,7 +223,7 @@ def first_complex(a, beats):
 
 
 @compiled
-def smallest_real(a):
+def extreme_real(a, beats):
     """Four at a time, which a processor compares side by side."""
     n = len(a)
     r0 = r1 = r2 = r3 = a[0]
@@ -248,91 +231,49 @@ def smallest_real(a):
     whole = n - n % 4
     for i in range(0, whole, 4):
         x0, x1, x2, x3 = a[i], a[i + 1], a[i + 2], a[i + 3]
-        r0 = x0 if x0 < r0 else r0
-        r1 = x1 if x1 < r1 else r1
-        r2 = x2 if x2 < r2 else r2
-        r3 = x3 if x3 < r3 else r3
+        r0 = x0 if beats(x0, r0) else r0
+        r1 = x1 if beats(x1, r1) else r1
+        r2 = x2 if beats(x2, r2) else r2
+        r3 = x3 if beats(x3, r3) else r3
         odd = odd | (x0 != x0) | (x1 != x1) | (x2 != x2) | (x3 != x3)
     for i in range(whole, n):
-        r0 = a[i] if a[i] < r0 else r0
+        r0 = a[i] if beats(a[i], r0) else r0
         odd = odd | (a[i] != a[i])
     if odd:
         for x in a:
             if x != x:
                 return x
-    r0 = r1 if r1 < r0 else r0
-    r2 = r3 if r3 < r2 else r2
-    return r2 if r2 < r0 else r0
+    r0 = r1 if beats(r1, r0) else r0
+    r2 = r3 if beats(r3, r2) else r2
+    return r2 if beats(r2, r0) else r0
+
+
+@compiled
+def array_min(a):
+    if a.size == 0:
+        raise ValueError("zero-size array to reduction operation not possible")
+    return extreme(a, precedes)
 
 
 @compiled
 def array_max(a):
     if a.size == 0:
         raise ValueError("zero-size array to reduction operation not possible")
-    return largest(a)
-
-
-@compiled
-def largest(a):
-    if a.ndim == 0:
-        return a[()]
-    elif a.ndim == 1:
-        return largest_of_row(a)
-    else:
-        best = first(a)
-        for part in a:
-            x = largest(part)
-            if precedes(best, x) or x != x:
-                best = x
-                if x != x:
-                    break
-        return best
-
-
-@compiled
-def largest_of_row(a):
-    """The largest item; a NaN wins."""
-    return first_complex(a, follows) if kind(a) == COMPLEX else largest_real(a)
-
-
-@compiled
-def largest_real(a):
-    """Four at a time, which a processor compares side by side."""
-    n = len(a)
-    r0 = r1 = r2 = r3 = a[0]
-    odd = a[0] != a[0]
-    whole = n - n % 4
-    for i in range(0, whole, 4):
-        x0, x1, x2, x3 = a[i], a[i + 1], a[i + 2], a[i + 3]
-        r0 = x0 if x0 > r0 else r0
-        r1 = x1 if x1 > r1 else r1
-        r2 = x2 if x2 > r2 else r2
-        r3 = x3 if x3 > r3 else r3
-        odd = odd | (x0 != x0) | (x1 != x1) | (x2 != x2) | (x3 != x3)
-    for i in range(whole, n):
-        r0 = a[i] if a[i] > r0 else r0
-        odd = odd | (a[i] != a[i])
-    if odd:
-        for x in a:
-            if x != x:
-                return x
-    r0 = r1 if r1 > r0 else r0
-    r2 = r3 if r3 > r2 else r2
-    return r2 if r2 > r0 else r0
+    return extreme(a, follows)
 
 
 @compiled
 def array_argmin(a):
     if a.size == 0:
         raise ValueError("attempt to get argmin of an empty sequence")
-    return place_of(a, smallest(a))
+    return place_of(a, extreme(a, precedes))
 
 
 @compiled
 def array_argmax(a):
     if a.size == 0:
         raise ValueError("attempt to get argmax of an empty sequence")
-    return place_of(a, largest(a))
+    return place_of(a, extreme(a, follows))
 
 
 @compiled
@@ -382,16 +323,7 @@ def array_all(a):
 
 @compiled
 def array_count_nonzero(a):
-    count = 0
-    if a.ndim == 0:
-        count += bool(a[()])
-    elif a.ndim == 1:
-        for x in a:
-            count += bool(x)
-    else:
-        for part in a:
-            count += array_count_nonzero(part)
-    return count
+    return folded(a, 0, lambda count, x: count + bool(x), operator.add)
 
 
 @compiled

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Order statistics, averages, reductions that pass NaN over, covariance."""
 import math
+import operator
 
 import numpy as np
 
 from gridcell.library import (
     COMPLEX, FLOAT, NUMBER, TIME, bits, compiled, dtype_of, external, form, kind, small, tuple_set)
 from gridcell.library.axes import (
-    accumulate, array_var, check_identity, find_place, only, reduce, reduce_with, var_around)
-from gridcell.library.reductions import array_mean, first, follows, place_of, precedes, zero
+    array_var, extreme_of, place_by, reduce, reduce_with, running_of, total_of, var_around)
+from gridcell.library.reductions import array_mean, first, folded, follows, place_of, precedes, zero
 from gridcell.library.quantiles import without_nan
 from gridcell.library.views import contiguous, flat, place, with_ones
 
@@ -83,41 +84,23 @@ def nanmedian(a, axis=None, overwrite_input=False, keepdims=None):
 
 @compiled
 def array_nansum(a):
-    total = zero(a.dtype)
-    if a.ndim == 1:
-        for x in a:
-            if x == x:
-                total += x
-    else:
-        for part in a:
-            total += array_nansum(part)
-    return total
+    return folded(a, zero(a.dtype), lambda total, x: total + x if x == x else total, operator.add)
 
 
 @compiled
 def array_nanprod(a):
-    total = zero(a.dtype) + a.dtype(1)
-    if a.ndim == 1:
-        for x in a:
-            if x == x:
-                total *= x
-    else:
-        for part in a:
-            total *= array_nanprod(part)
-    return total
+    return folded(a, zero(a.dtype) + a.dtype(1), lambda total, x: total * x if x == x else total, operator.mul)
 
 
 @compiled
 def count_numbers(a):
     """How many items are no NaN."""
-    count = 0
-    if a.ndim == 1:
-        for x in a:
-            count += x == x
-    else:
-        for part in a:
-            count += count_numbers(part)
-    return count
+    return folded(a, 0, lambda count, x: count + (x == x), operator.add)
+
+
+@compiled
+def is_number(x):
+    return x == x
 
 
 @compiled
@@ -136,18 +119,18 @@ def array_nanvar(a, ddof):
     return dtype_of(value)(math.nan) if len(items) <= ddof else value
 
 
-@compiled
-def array_nanmin(a):
-    if a.size == 0:
-        raise ValueError("zero-size array to reduction operation fmin which has no identity")
-    return best_number(precedes, a)
+def best_of_numbers(beats, message):
+    @compiled
+    def best(a):
+        if a.size == 0:
+            raise ValueError(message)
+        return best_number(beats, a)
+
+    return best
 
 
-@compiled
-def array_nanmax(a):
-    if a.size == 0:
-        raise ValueError("zero-size array to reduction operation fmax which has no identity")
-    return best_number(follows, a)
+array_nanmin = best_of_numbers(precedes, "zero-size array to reduction operation fmin which has no identity")
+array_nanmax = best_of_numbers(follows, "zero-size array to reduction operation fmax which has no identity")
 
 
 @compiled
@@ -168,23 +151,16 @@ def best_number(beats, a):
         return best
 
 
-@compiled
-def array_nanargmin(a):
-    return place_of_number(precedes, a)
+def place_of_number(beats):
+    @compiled
+    def place(a):
+        if a.size > 0:
+            best = best_number(beats, a)
+            if best == best:
+                return place_of(a, best)
+        raise ValueError("All-NaN slice encountered")
 
-
-@compiled
-def array_nanargmax(a):
-    return place_of_number(follows, a)
-
-
-@compiled
-def place_of_number(beats, a):
-    if a.size > 0:
-        best = best_number(beats, a)
-        if best == best:
-            return place_of(a, best)
-    raise ValueError("All-NaN slice encountered")
+    return place
 
 
 @small
@@ -195,26 +171,8 @@ def converted(a, dtype):
         return a.astype(dtype)
 
 
-@compiled
-def nansum(a, axis=None, dtype=None, initial=None, where=None, keepdims=None):
-    if where is not None:
-        return nansum(only(a, where, 0), axis, dtype, initial, None, keepdims)
-    elif initial is not None:
-        total = nansum(a, axis, dtype, None, None, keepdims)
-        return np.add(total, dtype_of(total)(initial))
-    else:
-        return reduce(array_nansum, converted(a, dtype), axis, keepdims)
-
-
-@compiled
-def nanprod(a, axis=None, dtype=None, initial=None, where=None, keepdims=None):
-    if where is not None:
-        return nanprod(only(a, where, 1), axis, dtype, initial, None, keepdims)
-    elif initial is not None:
-        total = nanprod(a, axis, dtype, None, None, keepdims)
-        return np.multiply(total, dtype_of(total)(initial))
-    else:
-        return reduce(array_nanprod, converted(a, dtype), axis, keepdims)
+nansum = total_of(array_nansum, 0, np.add)
+nanprod = total_of(array_nanprod, 1, np.multiply)
 
 
 @compiled
@@ -251,64 +209,12 @@ def nanstd(a, axis=None, dtype=None, ddof=0, where=None, mean=None, correction=N
     return np.sqrt(nanvar(a, axis, dtype, ddof, where, mean, correction, keepdims))
 
 
-@compiled
-def nanmin(a, axis=None, initial=None, where=None, keepdims=None):
-    if initial is None:
-        check_identity(where)
-        return reduce(array_nanmin, a, axis, keepdims)
-    elif where is not None:
-        return nanmin(only(a, where, initial), axis, initial, None, keepdims)
-    else:
-        return np.fmin(reduce(array_nanmin, a, axis, keepdims), a.dtype(initial))
-
-
-@compiled
-def nanmax(a, axis=None, initial=None, where=None, keepdims=None):
-    if initial is None:
-        check_identity(where)
-        return reduce(array_nanmax, a, axis, keepdims)
-    elif where is not None:
-        return nanmax(only(a, where, initial), axis, initial, None, keepdims)
-    else:
-        return np.fmax(reduce(array_nanmax, a, axis, keepdims), a.dtype(initial))
-
-
-@compiled
-def nanargmin(a, axis=None, keepdims=None):
-    return find_place(array_nanargmin, a, axis, keepdims)
-
-
-@compiled
-def nanargmax(a, axis=None, keepdims=None):
-    return find_place(array_nanargmax, a, axis, keepdims)
-
-
-@compiled
-def nan_running_sum(a, out):
-    total = out.dtype(0)
-    for i in range(len(a)):
-        if a[i] == a[i]:
-            total += a[i]
-        out[i] = total
-
-
-@compiled
-def nan_running_product(a, out):
-    total = out.dtype(1)
-    for i in range(len(a)):
-        if a[i] == a[i]:
-            total *= a[i]
-        out[i] = total
-
-
-@compiled
-def nancumsum(a, axis=None, dtype=None):
-    return accumulate(nan_running_sum, converted(a, dtype), axis)
-
-
-@compiled
-def nancumprod(a, axis=None, dtype=None):
-    return accumulate(nan_running_product, converted(a, dtype), axis)
+nanmin = extreme_of(array_nanmin, np.fmin)
+nanmax = extreme_of(array_nanmax, np.fmax)
+nanargmin = place_by(place_of_number(precedes))
+nanargmax = place_by(place_of_number(follows))
+nancumsum = running_of(0, operator.add, is_number)
+nancumprod = running_of(1, operator.mul, is_number)
 
 
 # --- Averages and covariance
@@ -503,10 +409,7 @@ def corrcoef(x, y=None, rowvar=True):
 
 @compiled
 def deviation(variance):
-    if kind(variance) == COMPLEX:
-        return np.sqrt(variance.real)
-    else:
-        return np.sqrt(variance)
+    return np.sqrt(variance.real if kind(variance) == COMPLEX else variance)
 
 
 @compiled
