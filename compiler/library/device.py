@@ -7,12 +7,12 @@ import numpy as np
 from numba import cuda
 
 from gridcell.library import A, C, compiled, dtype_of, layout
-from gridcell.library.axes import freedom, itself, reduce, variance_of
+from gridcell.library.axes import freedom, itself, variance_of
 from gridcell.library.elementwise import value
 from gridcell.library.fused import item, stretched
 from gridcell.library.products import product_of
 from gridcell.library.reductions import array_mean, folded, squared_distance, zero
-from gridcell.library.statistics import array_nanmean, count_numbers, has_nan
+from gridcell.library.statistics import array_nanmean, count_numbers, has_nan, median_by
 from gridcell.library.views import flat
 
 
@@ -213,14 +213,8 @@ def array_nanmedian(a):
     return middle(items, count)
 
 
-@compiled
-def median(a, axis=None, overwrite_input=False, keepdims=None):
-    return reduce(array_median, a, axis, keepdims)
-
-
-@compiled
-def nanmedian(a, axis=None, overwrite_input=False, keepdims=None):
-    return reduce(array_nanmedian, a, axis, keepdims)
+median = median_by(array_median)
+nanmedian = median_by(array_nanmedian)
 
 
 # --- Products

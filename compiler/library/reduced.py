@@ -135,34 +135,51 @@ def count_part(f, a, b, c, d, e, g, start, n, dtype):
 
 
 @compiled
-def max_part(f, a, b, c, d, e, g, start, n, dtype):
-    return extreme(f, follows, a, b, c, d, e, g, start, n, dtype)
-
-
-@compiled
-def min_part(f, a, b, c, d, e, g, start, n, dtype):
-    return extreme(f, precedes, a, b, c, d, e, g, start, n, dtype)
-
-
-@compiled
-def extreme(f, beats, a, b, c, d, e, g, start, n, dtype):
-    """The last item of the block is the extreme so far."""
-    if n == 0:
-        raise ValueError("zero-size array to reduction operation not possible")
-    block = np.empty((BLOCK if n > BLOCK else n) + 1, dtype)
-    at = 0
+def best_of_blocks(f, beats, locate, a, b, c, d, e, g, start, n, dtype):
+    """The extreme, and where `locate` first finds it, counted from the start."""
+    block = np.empty(BLOCK if n > BLOCK else n, dtype)
+    best, place, at = dtype(0), 0, 0
     while at < n:
         count = BLOCK if n - at > BLOCK else n - at
         fill_block(f, a, b, c, d, e, g, start + at, count, block)
-        if at > 0:
-            block[count] = block[len(block) - 1]
-            block[len(block) - 1] = extreme_of_row(block[:count + 1], beats)
-        else:
-            block[len(block) - 1] = extreme_of_row(block[:count], beats)
-        if block[len(block) - 1] != block[len(block) - 1]:
+        x = extreme_of_row(block[:count], beats)
+        if at == 0 or beats(x, best) or x != x:
+            best, place = x, at + locate(block[:count], x)
+        if x != x:
             break
         at += count
-    return block[len(block) - 1]
+    return best, place
+
+
+@compiled
+def nowhere(row, x):
+    return 0
+
+
+def extreme_by(beats):
+    @compiled
+    def part(f, a, b, c, d, e, g, start, n, dtype):
+        if n == 0:
+            raise ValueError("zero-size array to reduction operation not possible")
+        return best_of_blocks(f, beats, nowhere, a, b, c, d, e, g, start, n, dtype)[0]
+
+    return part
+
+
+def place_by(beats):
+    @compiled
+    def part(f, a, b, c, d, e, g, start, n, dtype):
+        if n == 0:
+            raise ValueError("attempt to get argmax or argmin of an empty sequence")
+        return best_of_blocks(f, beats, place_of, a, b, c, d, e, g, start, n, dtype)[1]
+
+    return part
+
+
+max_part = extreme_by(follows)
+min_part = extreme_by(precedes)
+argmax_part = place_by(follows)
+argmin_part = place_by(precedes)
 
 
 @compiled
@@ -183,36 +200,6 @@ def row_var(a, mean, freedom):
     """Of the items of a row, whose mean is known."""
     dtype = dtype_of(mean)
     return np.divide(sum_floats(whole, a, 0, 0, 0, 0, 0, 0, len(a), dtype, mean), dtype(freedom))
-
-
-@compiled
-def argmax_part(f, a, b, c, d, e, g, start, n, dtype):
-    return extreme_place(f, follows, a, b, c, d, e, g, start, n, dtype)
-
-
-@compiled
-def argmin_part(f, a, b, c, d, e, g, start, n, dtype):
-    return extreme_place(f, precedes, a, b, c, d, e, g, start, n, dtype)
-
-
-@compiled
-def extreme_place(f, beats, a, b, c, d, e, g, start, n, dtype):
-    if n == 0:
-        raise ValueError("attempt to get argmax or argmin of an empty sequence")
-    block = np.empty(BLOCK if n > BLOCK else n, dtype)
-    found, at = 0, 0
-    best = dtype(0)
-    while at < n:
-        count = BLOCK if n - at > BLOCK else n - at
-        fill_block(f, a, b, c, d, e, g, start + at, count, block)
-        x = extreme_of_row(block[:count], beats)
-        if at == 0 or beats(x, best) or x != x:
-            best = x
-            found = at + place_of(block[:count], x)
-        if x != x:
-            break
-        at += count
-    return found
 
 
 @compiled

@@ -249,31 +249,25 @@ def extreme_real(a, beats):
 
 
 @compiled
-def array_min(a):
-    if a.size == 0:
-        raise ValueError("zero-size array to reduction operation not possible")
-    return extreme(a, precedes)
+def extreme_place(a, beats):
+    return place_of(a, extreme(a, beats))
 
 
-@compiled
-def array_max(a):
-    if a.size == 0:
-        raise ValueError("zero-size array to reduction operation not possible")
-    return extreme(a, follows)
+def of_items(find, beats, message):
+    """find(a, beats) of an array that has items."""
+    @compiled
+    def function(a):
+        if a.size == 0:
+            raise ValueError(message)
+        return find(a, beats)
+
+    return function
 
 
-@compiled
-def array_argmin(a):
-    if a.size == 0:
-        raise ValueError("attempt to get argmin of an empty sequence")
-    return place_of(a, extreme(a, precedes))
-
-
-@compiled
-def array_argmax(a):
-    if a.size == 0:
-        raise ValueError("attempt to get argmax of an empty sequence")
-    return place_of(a, extreme(a, follows))
+array_min = of_items(extreme, precedes, "zero-size array to reduction operation not possible")
+array_max = of_items(extreme, follows, "zero-size array to reduction operation not possible")
+array_argmin = of_items(extreme_place, precedes, "attempt to get argmin of an empty sequence")
+array_argmax = of_items(extreme_place, follows, "attempt to get argmax of an empty sequence")
 
 
 @compiled
@@ -292,33 +286,28 @@ def place_of(a, x):
 
 
 @compiled
-def array_any(a):
+def has_item(a, is_it):
     if a.ndim == 0:
-        return bool(a[()])
+        return is_it(a[()])
     elif a.ndim == 1:
         for x in a:
-            if x:
+            if is_it(x):
                 return True
     else:
         for part in a:
-            if array_any(part):
+            if has_item(part, is_it):
                 return True
     return False
 
 
 @compiled
+def array_any(a):
+    return has_item(a, bool)
+
+
+@compiled
 def array_all(a):
-    if a.ndim == 0:
-        return bool(a[()])
-    elif a.ndim == 1:
-        for x in a:
-            if not x:
-                return False
-    else:
-        for part in a:
-            if not array_all(part):
-                return False
-    return True
+    return not has_item(a, lambda x: not x)
 
 
 @compiled

@@ -9,7 +9,7 @@ from gridcell.library import (
     COMPLEX, FLOAT, NUMBER, TIME, bits, compiled, dtype_of, external, form, kind, small, tuple_set)
 from gridcell.library.axes import (
     array_var, extreme_of, place_by, reduce, reduce_with, running_of, total_of, var_around)
-from gridcell.library.reductions import array_mean, first, folded, follows, place_of, precedes, zero
+from gridcell.library.reductions import array_mean, array_sum, first, folded, follows, of_items, place_of, precedes, zero
 from gridcell.library.quantiles import without_nan
 from gridcell.library.views import contiguous, flat, place, with_ones
 
@@ -65,18 +65,20 @@ def array_median(a):
 
 
 @compiled
-def median(a, axis=None, overwrite_input=False, keepdims=None):
-    return reduce(array_median, a, axis, keepdims)
-
-
-@compiled
 def array_nanmedian(a):
     return array_median(without_nan(a))
 
 
-@compiled
-def nanmedian(a, axis=None, overwrite_input=False, keepdims=None):
-    return reduce(array_nanmedian, a, axis, keepdims)
+def median_by(array_median):
+    @compiled
+    def function(a, axis=None, overwrite_input=False, keepdims=None):
+        return reduce(array_median, a, axis, keepdims)
+
+    return function
+
+
+median = median_by(array_median)
+nanmedian = median_by(array_nanmedian)
 
 
 # --- Reductions that pass NaN over
@@ -119,22 +121,8 @@ def array_nanvar(a, ddof):
     return dtype_of(value)(math.nan) if len(items) <= ddof else value
 
 
-def best_of_numbers(beats, message):
-    @compiled
-    def best(a):
-        if a.size == 0:
-            raise ValueError(message)
-        return best_number(beats, a)
-
-    return best
-
-
-array_nanmin = best_of_numbers(precedes, "zero-size array to reduction operation fmin which has no identity")
-array_nanmax = best_of_numbers(follows, "zero-size array to reduction operation fmax which has no identity")
-
-
 @compiled
-def best_number(beats, a):
+def best_number(a, beats):
     """The item that beats the others; a NaN where there is nothing else."""
     if a.ndim == 1:
         best = a[0]
@@ -145,17 +133,21 @@ def best_number(beats, a):
     else:
         best = first(a)
         for part in a:
-            x = best_number(beats, part)
+            x = best_number(part, beats)
             if beats(x, best) or best != best:
                 best = x
         return best
+
+
+array_nanmin = of_items(best_number, precedes, "zero-size array to reduction operation fmin which has no identity")
+array_nanmax = of_items(best_number, follows, "zero-size array to reduction operation fmax which has no identity")
 
 
 def place_of_number(beats):
     @compiled
     def place(a):
         if a.size > 0:
-            best = best_number(beats, a)
+            best = best_number(a, beats)
             if best == best:
                 return place_of(a, best)
         raise ValueError("All-NaN slice encountered")
@@ -225,19 +217,19 @@ def average(a, axis=None, weights=None, returned=False, keepdims=None):
     if returned:
         ones = np.ones(a.shape)
         if weights is None:
-            return means_of(a, axis, keepdims), sums_of(ones, axis, keepdims)
+            return reduce(array_mean, a, axis, keepdims), reduce(array_sum, ones, axis, keepdims)
         else:
-            return average(a, axis, weights, False, keepdims), sums_of(weights_of(ones, axis, weights), axis, keepdims)
+            totals = reduce(array_sum, weights_of(ones, axis, weights), axis, keepdims)
+            return average(a, axis, weights, False, keepdims), totals
     elif weights is None:
-        return means_of(a, axis, keepdims)
+        return reduce(array_mean, a, axis, keepdims)
     elif axis is None:
         if a.shape != weights.shape:
             raise TypeError("Axis must be specified when shapes of a and weights differ.")
-        return weighed(sums_of(np.multiply(a, weights), None, keepdims), np.sum(weights))
-    elif weights.ndim == a.ndim:
-        return weighed(sums_of(np.multiply(a, weights), axis, keepdims), sums_of(weights, axis, keepdims))
+        return weighed(reduce(array_sum, np.multiply(a, weights), None, keepdims), np.sum(weights))
     else:
-        return weighed(sums_of(weights_of(a, axis, weights), axis, keepdims), np.sum(weights))
+        sums = reduce(array_sum, weights_of(a, axis, weights), axis, keepdims)
+        return weighed(sums, reduce(array_sum, weights, axis, keepdims) if weights.ndim == a.ndim else np.sum(weights))
 
 
 @small
@@ -248,22 +240,6 @@ def weights_of(a, axis, weights):
     else:
         shape = tuple_set(with_ones(a.shape, tuple_all(a.shape)), place(axis, a.ndim), len(weights))
         return np.multiply(a, weights.reshape(shape))
-
-
-@compiled
-def means_of(a, axis, keepdims):
-    if keepdims is None:
-        return np.mean(a, axis)
-    else:
-        return np.mean(a, axis, keepdims=True)
-
-
-@compiled
-def sums_of(a, axis, keepdims):
-    if keepdims is None:
-        return np.sum(a, axis)
-    else:
-        return np.sum(a, axis, keepdims=True)
 
 
 @compiled
