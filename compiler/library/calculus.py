@@ -7,8 +7,8 @@ import numpy as np
 from gridcell.library import (
     ARRAY, BOOL, COMPLEX, F, FLOAT, NUMBER, TIME, compiled, dtype_of, form, kind, layout, small, tuple_full, tuple_set,
     tuple_take)
-from gridcell.library.elementwise import agree
-from gridcell.library.indexing import item, spread
+from gridcell.library.elementwise import agree, map1
+from gridcell.library.indexing import item, scalar, shape_of, spread
 from gridcell.library.reductions import zero
 from gridcell.library.rearranging import part
 from gridcell.library.shapes import ravel
@@ -209,7 +209,7 @@ def clip(a, a_min=None, a_max=None, out=None):
     elif out is None and layout(a) == F and np.ndim(a_min) == 0 and np.ndim(a_max) == 0:
         return clip(a.T, a_min, a_max).T
     else:
-        shape = broadcast_shape(a.shape, broadcast_shape(bound_shape(a_min), bound_shape(a_max)))
+        shape = broadcast_shape(a.shape, broadcast_shape(shape_of(a_min), shape_of(a_max)))
         if out is None:
             fresh = np.empty(shape, clip_dtype(a, a_min, a_max))
             clip_into(a, a_min, a_max, fresh)
@@ -236,27 +236,13 @@ def clip_dtype(a, low, high):
 
 
 @small
-def bound_shape(bound):
-    if form(bound) == ARRAY:
-        return bound.shape
-    else:
-        return ()
-
-
-@small
 def bound_row(bound, shape):
-    if bound is None:
-        return None
-    else:
-        return spread(bound, shape)
+    return None if bound is None else spread(bound, shape)
 
 
 @compiled
 def bound_at(bound, i):
-    if bound is None:
-        return None
-    else:
-        return item(bound, i)
+    return None if bound is None else item(bound, i)
 
 
 @compiled
@@ -297,12 +283,7 @@ def around(a, decimals=0, out=None):
     elif out is None:
         return around(a, decimals, np.empty(a.shape, a.dtype))
     else:
-        items = flat(a)
-        done = np.empty(a.shape, a.dtype)
-        row = done.ravel()
-        for i in range(len(row)):
-            row[i] = round_one(items[i], decimals)
-        return put_out(out, done)
+        return put_out(out, map1(lambda x: round_one(x, decimals), a, a.dtype))
 
 
 @compiled
@@ -339,11 +320,7 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     elif layout(x) == F:
         return nan_to_num(x.T, copy, nan, posinf, neginf).T
     else:
-        items = flat(x)
-        out = np.empty(x.shape, x.dtype)
-        row = out.ravel()
-        for i in range(len(row)):
-            row[i] = nan_to_num_one(items[i], nan, posinf, neginf)
+        out = map1(lambda item: nan_to_num_one(item, nan, posinf, neginf), x, x.dtype)
         if copy:
             return out
         else:
@@ -369,20 +346,12 @@ def close(x, y, rtol, atol, equal_nan):
 @compiled
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     if np.ndim(a) == 0 and np.ndim(b) == 0:
-        return close(number(a), number(b), rtol, atol, bool(equal_nan))
+        return close(scalar(a), scalar(b), rtol, atol, bool(equal_nan))
     else:
-        shape = broadcast_shape(bound_shape(a), bound_shape(b))
+        shape = broadcast_shape(shape_of(a), shape_of(b))
         out = np.empty(shape, np.bool_)
         compare_rows(spread(a, shape), spread(b, shape), rtol, atol, bool(equal_nan), out.ravel())
         return out
-
-
-@small
-def number(a):
-    if form(a) == ARRAY:
-        return a[()]
-    else:
-        return a
 
 
 @compiled
@@ -394,7 +363,7 @@ def compare_rows(a, b, rtol, atol, equal_nan, out):
 @compiled
 def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     return bool(np.all(isclose(a, b, rtol, atol, equal_nan))) if np.ndim(a) + np.ndim(b) > 0 else close(
-        number(a), number(b), rtol, atol, bool(equal_nan))
+        scalar(a), scalar(b), rtol, atol, bool(equal_nan))
 
 
 @compiled
@@ -404,10 +373,10 @@ def array_equal(a1, a2, equal_nan=False):
     elif form(a1) == NUMBER and form(a2) == NUMBER:
         return a1 == a2
     else:
-        if bound_shape(a1) != bound_shape(a2):
+        if shape_of(a1) != shape_of(a2):
             return False
-        x = spread(a1, bound_shape(a1))
-        y = spread(a2, bound_shape(a2))
+        x = spread(a1, shape_of(a1))
+        y = spread(a2, shape_of(a2))
         for i in range(len(x)):
             if x[i] != y[i] and not (equal_nan and x[i] != x[i] and y[i] != y[i]):
                 return False
@@ -416,7 +385,7 @@ def array_equal(a1, a2, equal_nan=False):
 
 @compiled
 def array_equiv(a1, a2):
-    if not agree(bound_shape(a1), bound_shape(a2)):
+    if not agree(shape_of(a1), shape_of(a2)):
         return False
     return bool(np.all(np.equal(a1, a2)))
 

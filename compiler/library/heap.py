@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The modules heapq and bisect."""
+import operator
+
 from gridcell.library import compiled, list, list_append, list_load, list_splice, list_store
+from gridcell.library.merging import first_place_by
 
 
 @compiled
@@ -55,8 +58,13 @@ def heappop(heap):
     list_splice(heap, n - 1, 1, 0)
     if n == 1:
         return last
+    return replace_least(heap, last)
+
+
+@compiled
+def replace_least(heap, item):
     least = list_load(heap, 0)
-    list_store(heap, 0, last)
+    list_store(heap, 0, item)
     sift_up(heap, 0)
     return least
 
@@ -65,10 +73,7 @@ def heappop(heap):
 def heapreplace(heap, item):
     if len(heap) == 0:
         raise IndexError("index out of range")
-    least = list_load(heap, 0)
-    list_store(heap, 0, item)
-    sift_up(heap, 0)
-    return least
+    return replace_least(heap, item)
 
 
 @compiled
@@ -93,31 +98,24 @@ def nlargest(n, iterable, key=None):
 # --- bisect
 
 @compiled
-def bisect_left(a, x, lo=0, hi=None):
-    if lo < 0:
-        raise ValueError("lo must be non-negative")
-    end = len(a) if hi is None else hi
-    while lo < end:
-        middle = (lo + end) // 2
-        if a[middle] < x:
-            lo = middle + 1
-        else:
-            end = middle
-    return lo
+def not_less(item, x):
+    return not item < x
 
 
-@compiled
-def bisect_right(a, x, lo=0, hi=None):
-    if lo < 0:
-        raise ValueError("lo must be non-negative")
-    end = len(a) if hi is None else hi
-    while lo < end:
-        middle = (lo + end) // 2
-        if x < a[middle]:
-            end = middle
-        else:
-            lo = middle + 1
-    return lo
+def bisect_by(holds):
+    first_place = first_place_by(holds)
+
+    @compiled
+    def bisect(a, x, lo=0, hi=None):
+        if lo < 0:
+            raise ValueError("lo must be non-negative")
+        return first_place(a, x, lo, len(a) if hi is None else hi)
+
+    return bisect
+
+
+bisect_left = bisect_by(not_less)
+bisect_right = bisect_by(operator.gt)
 
 
 @compiled

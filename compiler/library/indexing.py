@@ -30,12 +30,7 @@ def get_line(a, index):
     out = np.empty(len(index), a.dtype)
     n = len(a)
     for i in range(len(index)):
-        j = np.int64(index[i])
-        if j < 0:
-            j += n
-        if j < 0 or j >= n:
-            raise IndexError("index is out of bounds")
-        out[i] = a[j]
+        out[i] = a[place_in(np.int64(index[i]), n)]
     return out
 
 
@@ -105,22 +100,14 @@ def as_item(a, value):
 
 @compiled
 def scalar(value):
-    if form(value) == ARRAY:
-        return value[()]
-    else:
-        return value
+    return value[()] if form(value) == ARRAY else value
 
 
 @compiled
 def set_line(a, index, value):
     n = len(a)
     for i in range(len(index)):
-        j = np.int64(index[i])
-        if j < 0:
-            j += n
-        if j < 0 or j >= n:
-            raise IndexError("index is out of bounds")
-        a[j] = value
+        a[place_in(np.int64(index[i]), n)] = value
 
 
 @compiled
@@ -327,10 +314,7 @@ def choose3(condition, x, y):
 
 @small
 def shape_of(a):
-    if form(a) == ARRAY:
-        return a.shape
-    else:
-        return ()
+    return a.shape if form(a) == ARRAY else ()
 
 
 @small
@@ -351,10 +335,7 @@ def spread(a, shape):
 
 @compiled
 def item(a, i):
-    if form(a) == ARRAY:
-        return a[i]
-    else:
-        return a
+    return a[i] if form(a) == ARRAY else a
 
 
 @compiled
@@ -552,11 +533,12 @@ def put(a, indices, values, mode="raise"):
         set_flat(a, j, items[i % len(items)])
 
 
-@small
+@compiled
 def place_in(index, n):
-    if index < -n or index >= n:
+    at = index + n if index < 0 else index
+    if at < 0 or at >= n:
         raise IndexError("index is out of bounds")
-    return index + n if index < 0 else index
+    return at
 
 
 @compiled

@@ -5,6 +5,21 @@ import numpy as np
 from gridcell.library import compiled
 
 
+def first_place_by(holds):
+    """The first place of a row whose item is such that holds(item, x), which then holds for all behind it."""
+    @compiled
+    def first_place(a, x, low, high):
+        while low < high:
+            middle = (low + high) // 2
+            if holds(a[middle], x):
+                high = middle
+            else:
+                low = middle + 1
+        return low
+
+    return first_place
+
+
 @compiled
 def merged_places(items, follows):
     """The places of the items in order, by merging; equal ones stay as they come.

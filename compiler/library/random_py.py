@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 """The random module: CPython's stream and how CPython turns it into distributions."""
 import math
+import operator
 import random
 
 from gridcell import seeding
 from gridcell.library import compiled, external
+from gridcell.library.merging import first_place_by
 
 import numpy as np
 
@@ -93,6 +95,9 @@ def choices(population, weights=None, cum_weights=None, k=1):
         return [population[int(math.floor(random.random() * n))] for _ in range(k)]
 
 
+first_above = first_place_by(operator.gt)
+
+
 @compiled
 def weighed(population, sums, k):
     if len(sums) != len(population):
@@ -102,21 +107,9 @@ def weighed(population, sums, k):
         raise ValueError("Total of weights must be greater than zero")
     if not math.isfinite(total):
         raise ValueError("Total of weights must be finite")
-    return [population[place_right(sums, random.random() * total)] for _ in range(k)]
-
-
-@compiled
-def place_right(sums, x):
-    """The first place but the last whose sum is above x, else the last."""
-    low = 0
-    high = len(sums) - 1
-    while low < high:
-        middle = (low + high) // 2
-        if x < sums[middle]:
-            high = middle
-        else:
-            low = middle + 1
-    return low
+    # the last place is for all that is above the other sums
+    last = len(sums) - 1
+    return [population[first_above(sums, random.random() * total, 0, last)] for _ in range(k)]
 
 
 @compiled

@@ -5,6 +5,8 @@ import numpy as np
 from gridcell.library import (
     ARRAY, C, COMPLEX, NUMBER, STRING, TEXT, bits, compiled, external, form, kind, layout, small, tuple_take)
 from gridcell.library import texts
+from gridcell.library.elementwise import map1
+from gridcell.library.merging import first_place_by
 from gridcell.library.views import contiguous, flat, order_of, permuted, place, rows_along, unpermuted
 
 
@@ -180,29 +182,27 @@ def before(x, y):
 
 
 @compiled
+def is_not_before(item, x):
+    return not before(item, x)
+
+
+@compiled
+def is_after(item, x):
+    return before(x, item)
+
+
+first_not_before = first_place_by(is_not_before)
+first_after = first_place_by(is_after)
+
+
+@compiled
 def search_left(a, x):
-    low = 0
-    high = len(a)
-    while low < high:
-        middle = (low + high) // 2
-        if before(a[middle], x):
-            low = middle + 1
-        else:
-            high = middle
-    return low
+    return first_not_before(a, x, 0, len(a))
 
 
 @compiled
 def search_right(a, x):
-    low = 0
-    high = len(a)
-    while low < high:
-        middle = (low + high) // 2
-        if before(x, a[middle]):
-            high = middle
-        else:
-            low = middle + 1
-    return low
+    return first_after(a, x, 0, len(a))
 
 
 @compiled
@@ -214,12 +214,7 @@ def searchsorted(a, v, side="left", sorter=None):
     elif form(v) != ARRAY:
         return search_left(a, v) if side == "left" else search_right(a, v)
     else:
-        items = flat(v)
-        out = np.empty(v.shape, np.int64)
-        row = out.ravel()
-        for i in range(len(items)):
-            row[i] = search_left(a, items[i]) if side == "left" else search_right(a, items[i])
-        return out
+        return map1(lambda x: search_left(a, x) if side == "left" else search_right(a, x), v, np.int64)
 
 
 @compiled
@@ -233,12 +228,7 @@ def digitize(x, bins, right=False):
     if form(x) == NUMBER:
         return bin_of(x, edges, right, rising)
     else:
-        items = flat(x)
-        out = np.empty(x.shape, np.int64)
-        row = out.ravel()
-        for i in range(len(items)):
-            row[i] = bin_of(items[i], edges, right, rising)
-        return out
+        return map1(lambda item: bin_of(item, edges, right, rising), x, np.int64)
 
 
 @compiled
@@ -342,12 +332,7 @@ def isin(element, test_elements, assume_unique=False, invert=False, kind=None):
         out[()] = contains(known, element) != bool(invert)
         return out
     else:
-        items = flat(element)
-        out = np.empty(element.shape, np.bool_)
-        row = out.ravel()
-        for i in range(len(items)):
-            row[i] = contains(known, items[i]) != bool(invert)
-        return out
+        return map1(lambda x: contains(known, x) != bool(invert), element, np.bool_)
 
 
 @compiled

@@ -5,7 +5,7 @@ import operator
 import numpy as np
 
 from gridcell.library import ARRAY, RECORD, compiled, form, kind, small
-from gridcell.library.indexing import shape_of
+from gridcell.library.indexing import item, shape_of
 from gridcell.library.merging import merged_places
 from gridcell.library.views import broadcast_shape, flat
 
@@ -30,18 +30,7 @@ def items(a):
 
 @small
 def row_of(a, shape):
-    if form(a) == ARRAY:
-        return flat(np.broadcast_to(a, shape))
-    else:
-        return a
-
-
-@compiled
-def item_of(row, i):
-    if form(row) == ARRAY:
-        return row[i]
-    else:
-        return row
+    return flat(np.broadcast_to(a, shape)) if form(a) == ARRAY else a
 
 
 @compiled
@@ -52,7 +41,7 @@ def compare(a, b, holds):
     x = row_of(a, shape)
     y = row_of(b, shape)
     for i in range(len(row)):
-        row[i] = holds(item_of(x, i), item_of(y, i))
+        row[i] = holds(item(x, i), item(y, i))
     return out
 
 
