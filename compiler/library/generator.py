@@ -47,17 +47,17 @@ def floats(size, dtype):
 
 
 @compiled
-def draw_floats(one, short, gen, size, dtype, out):
+def draw_floats(one, short, gen, size, dtype, out, *parameters):
     """Numbers of float64 by `one`, of float32 by `short`."""
     if out is not None:
         items = out.ravel()
         for i in range(len(items)):
-            items[i] = short(gen) if bits(out) == 32 else one(gen)
+            items[i] = short(gen, *parameters) if bits(out) == 32 else one(gen, *parameters)
         return out
     elif bits(dtype) == 32:
-        return draw_numbers(short, size, gen)
+        return draw_numbers(short, size, gen, *parameters)
     else:
-        return draw_numbers(one, size, gen)
+        return draw_numbers(one, size, gen, *parameters)
 
 
 @compiled
@@ -113,17 +113,19 @@ def shuffle_down(gen, x, n, first):
         x[i] = kept
 
 
-one_standard_normal = number("standard_normal")
-short_standard_normal = number("standard_normal_f", np.float32)
+def of_floats(name):
+    one, short = number(name), number(name + "_f", np.float32)
+
+    @compiled
+    def method(gen, size=None, dtype=None, out=None):
+        return draw_floats(one, short, gen, size, dtype, out)
+
+    return method
 
 
-@compiled
-def standard_normal(gen, size=None, dtype=None, out=None):
-    return draw_floats(one_standard_normal, short_standard_normal, gen, size, dtype, out)
-
-
-one_standard_exponential = number("standard_exponential")
-short_standard_exponential = number("standard_exponential_f", np.float32)
+standard_normal = of_floats("standard_normal")
+random = of_floats("standard_uniform")
+ziggurat_exponential = of_floats("standard_exponential")
 
 
 @compiled
@@ -142,7 +144,7 @@ def standard_exponential(gen, size=None, dtype=None, method="zig", out=None):
     if method == "inv":
         return inverted(gen, size, dtype, out)
     else:
-        return draw_floats(one_standard_exponential, short_standard_exponential, gen, size, dtype, out)
+        return ziggurat_exponential(gen, size, dtype, out)
 
 
 @compiled
@@ -155,32 +157,18 @@ def inverted(gen, size, dtype, out):
         return inverted_exponentials(gen, floats(size, dtype))
 
 
-one_random = number("standard_uniform")
-short_random = number("standard_uniform_f", np.float32)
+one_standard_gamma = number("standard_gamma")
 
 
 @compiled
-def random(gen, size=None, dtype=None, out=None):
-    return draw_floats(one_random, short_random, gen, size, dtype, out)
-
-
-one_standard_gamma = number("standard_gamma")
-short_standard_gamma = number("standard_gamma_f", np.float32)
+def short_standard_gamma(gen, shape):
+    return external("gridcell_numpy_random_standard_gamma_f", np.float32, gen, np.float32(shape))
 
 
 @compiled
 def standard_gamma(gen, shape, size=None, dtype=None, out=None):
     check(not shape < 0, "shape < 0")
-    if out is not None:
-        items = out.ravel()
-        for i in range(len(items)):
-            items[i] = short_standard_gamma(gen, np.float32(shape)) if bits(out) == 32 else one_standard_gamma(
-                gen, float(shape))
-        return out
-    elif bits(dtype) == 32:
-        return draw_numbers(short_standard_gamma, size, gen, np.float32(shape))
-    else:
-        return draw_numbers(one_standard_gamma, size, gen, float(shape))
+    return draw_floats(one_standard_gamma, short_standard_gamma, gen, size, dtype, out, float(shape))
 
 
 # --- Distributions whose parameters are checked one by one (builtins_numpy.def: which have to be given)

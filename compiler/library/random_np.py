@@ -64,20 +64,16 @@ def random_sample(size=None):
     return draw_numbers(one, size)
 
 
-@compiled
-def rand(*shape):
-    if len(shape) == 0:
-        return one()
-    else:
-        return draw_numbers(one, shape)
+def by_shape(one_number):
+    @compiled
+    def function(*shape):
+        return one_number() if len(shape) == 0 else draw_numbers(one_number, shape)
+
+    return function
 
 
-@compiled
-def randn(*shape):
-    if len(shape) == 0:
-        return gauss()
-    else:
-        return draw_numbers(gauss, shape)
+rand = by_shape(one)
+randn = by_shape(gauss)
 
 
 @small
