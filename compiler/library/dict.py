@@ -94,9 +94,9 @@ def update(d, other):
             put(d, key, value)
 
 
-@compiled
-def keys(d):
-    return table.keys(d)
+keys = table.keys
+clear = table.clear
+copy = table.copy
 
 
 @compiled
@@ -110,16 +110,6 @@ def items(d):
     entries = d._entries
     return [(list_part(entries, at, 1), list_part(entries, at, 2)) for at in range(len(entries))
             if list_part(entries, at, 0) != -1]
-
-
-@compiled
-def clear(d):
-    table.clear(d)
-
-
-@compiled
-def copy(d):
-    return table.copy(d)
 
 
 @compiled

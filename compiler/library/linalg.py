@@ -51,11 +51,19 @@ def check_status(status):
         raise ValueError("LAPACK refused an argument")
 
 
-@small
-def check_regular(status):
-    check_status(status)
-    if status > 0:
-        raise np.linalg.LinAlgError("Matrix is singular to machine precision.")
+def check_solved_or(message):
+    """Refuses what LAPACK could not solve."""
+    @small
+    def check_solved(status):
+        check_status(status)
+        if status > 0:
+            raise np.linalg.LinAlgError(message)
+
+    return check_solved
+
+
+check_regular = check_solved_or("Matrix is singular to machine precision.")
+check_converged = check_solved_or("SVD did not converge.")
 
 
 @small

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Python's set: what operators and methods of sets come to."""
-from gridcell.library import TypedSet, compact, compiled, empty_like, key_of, list_append, list_part, table
+from gridcell.library import TypedSet, compact, compiled, empty_like, key_of, list_part, table
 from gridcell.library.table import in_place, on_copy
 
 
@@ -62,24 +62,10 @@ def pop(s):
     return x
 
 
-@compiled
-def items(s):
-    return table.keys(s)
-
-
-@compiled
-def clear(s):
-    table.clear(s)
-
-
-@compiled
-def copy(s):
-    return table.copy(s)
-
-
-@compiled
-def contains(s, x):
-    return table.contains(s, x)
+items = table.keys
+clear = table.clear
+copy = table.copy
+contains = table.contains
 
 
 @compiled

@@ -181,10 +181,8 @@ def squeeze(a, axis=None):
 
 @small
 def atleast_1d(a):
-    if form(a) == TUPLE:
-        return atleast_1d(array(a))
-    elif form(a) == NUMBER:
-        return np.full(1, a)
+    if form(a) != ARRAY:
+        return atleast_1d(asarray(a))
     elif a.ndim == 0:
         return contiguous(a).reshape(1)
     else:
@@ -193,10 +191,8 @@ def atleast_1d(a):
 
 @small
 def atleast_2d(a):
-    if form(a) == TUPLE:
-        return atleast_2d(array(a))
-    elif form(a) == NUMBER:
-        return np.full((1, 1), a)
+    if form(a) != ARRAY:
+        return atleast_2d(asarray(a))
     elif a.ndim == 0:
         return contiguous(a).reshape((1, 1))
     elif a.ndim == 1:
@@ -207,10 +203,8 @@ def atleast_2d(a):
 
 @small
 def atleast_3d(a):
-    if form(a) == TUPLE:
-        return atleast_3d(array(a))
-    elif form(a) == NUMBER:
-        return np.full((1, 1, 1), a)
+    if form(a) != ARRAY:
+        return atleast_3d(asarray(a))
     elif a.ndim == 0:
         return contiguous(a).reshape((1, 1, 1))
     elif a.ndim == 1:

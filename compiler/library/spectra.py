@@ -7,8 +7,8 @@ import numpy as np
 from gridcell.library import (
     ARRAY, COMPLEX, NUMBER, STRING, compiled, dtype_of, external_memory, form, kind, small, tuple_full, tuple_take)
 from gridcell.library.linalg import (
-    adjoint, check_finite, check_square, check_stack, check_status, code_of, common_number, fortran, fortran_as,
-    inv_one, matrices, real_dtype)
+    adjoint, check_converged, check_finite, check_square, check_stack, check_status, code_of, common_number, fortran,
+    fortran_as, inv_one, matrices, real_dtype)
 from gridcell.library.norms import norm_row, norm_two, size_unit
 from gridcell.library.products import dot_matrices
 from gridcell.library.views import axes_of, contiguous, flat, order_of, permuted, product, rows_along, with_ones
@@ -38,13 +38,6 @@ def svd_one(a, is_full):
     status = external_memory("gridcell_svd", np.int64, code_of(matrix), job, m, n, matrix, s, u, vt)
     check_converged(status)
     return contiguous(u.T), s, contiguous(vt.T)
-
-
-@small
-def check_converged(status):
-    check_status(status)
-    if status > 0:
-        raise np.linalg.LinAlgError("SVD did not converge.")
 
 
 @small

@@ -382,32 +382,27 @@ def modf_of_number(x):
 
 
 @compiled
-def modf(x):
-    """Fractions and whole parts, with the signs of x."""
-    if np.ndim(x) == 0:
-        return modf_of_number(as_float(value(x)))
-    else:
-        fraction = np.empty(x.shape, dtype_of(as_float(x.dtype(0))))
-        whole = np.empty_like(fraction)
-        for index in np.ndindex(x.shape):
-            fraction[index], whole[index] = modf_of_number(as_float(x[index]))
-        return fraction, whole
-
-
-@compiled
 def frexp_of_number(x):
     m, e = math.frexp(x)
     return dtype_of(x)(m), np.int32(e)
 
 
-@compiled
-def frexp(x):
-    """Mantissas and exponents of two."""
-    if np.ndim(x) == 0:
-        return frexp_of_number(as_float(value(x)))
-    else:
-        mantissa = np.empty(x.shape, dtype_of(as_float(x.dtype(0))))
-        exponent = np.empty(x.shape, np.int32)
-        for index in np.ndindex(x.shape):
-            mantissa[index], exponent[index] = frexp_of_number(as_float(x[index]))
-        return mantissa, exponent
+def in_two(of_number):
+    """The two results of each item, as two arrays."""
+    @compiled
+    def function(x):
+        if np.ndim(x) == 0:
+            return of_number(as_float(value(x)))
+        else:
+            left, right = of_number(as_float(x.dtype(0)))
+            first = np.empty(x.shape, dtype_of(left))
+            second = np.empty(x.shape, dtype_of(right))
+            for index in np.ndindex(x.shape):
+                first[index], second[index] = of_number(as_float(x[index]))
+            return first, second
+
+    return function
+
+
+modf = in_two(modf_of_number)  # fractions and whole parts, with the signs of x
+frexp = in_two(frexp_of_number)  # mantissas and exponents of two

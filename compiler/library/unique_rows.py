@@ -2,7 +2,7 @@
 """np.unique, along an axis, too: what is compared then are the subarrays."""
 import numpy as np
 
-from gridcell.library import compiled, small, tuple_take
+from gridcell.library import compiled, small
 from gridcell.library.merging import merged_places
 from gridcell.library.shapes import moveaxis
 from gridcell.library.sorting import unique as unique_items, with_first
