@@ -20,40 +20,27 @@ class _Typed:
 
 
 TypedList, TypedSet = _Typed("List"), _Typed("Set")
-kind = _Builtin("kind")
-bits = _Builtin("bits")
-form = _Builtin("form")
-layout = _Builtin("layout")
-bytes_of = _Builtin("bytes_of")  # that a row of uint8 holds
-float_sum = _Builtin("float_sum")  # of items of a row
-is_span = _Builtin("is_span")  # rather than a date
-identity = _Builtin("identity")  # of a ufunc; 2: none
-readonly = _Builtin("readonly")
-row_of = _Builtin("row_of")  # all items of an array, for functions that do not mind their places
-nesting = _Builtin("nesting")
-dtype_of = _Builtin("dtype_of")
-result_dtype = _Builtin("result_dtype")
-tuple_set = _Builtin("tuple_set")
-tuple_insert = _Builtin("tuple_insert")
-tuple_drop = _Builtin("tuple_drop")
-tuple_take = _Builtin("tuple_take")
-tuple_full = _Builtin("tuple_full")
-tuple_range = _Builtin("tuple_range")
-tuple_load = _Builtin("tuple_load")
-strided = _Builtin("strided")
-external = _Builtin("external")
-external_memory = _Builtin("external_memory")
-natural_log = _Builtin("natural_log")  # of a complex number
-list_load = _Builtin("list_load")
-list_store = _Builtin("list_store")
-list_append = _Builtin("list_append")
-list_push = _Builtin("list_push")  # where there is room
-list_splice = _Builtin("list_splice")
-list_swap = _Builtin("list_swap")
-list_part = _Builtin("list_part")  # of an item that is a tuple
-list_set_part = _Builtin("list_set_part")
-empty_like = _Builtin("empty_like")
-key_of = _Builtin("key_of")  # as a dict or set keeps it
+
+
+def _builtins(names):
+    return map(_Builtin, names.split())
+
+
+# About numbers, arrays and functions. bytes_of: that a row of uint8 holds; float_sum: of items of a row;
+# is_span: rather than a date; identity: of a ufunc, 2: none
+kind, bits, form, layout, nesting, readonly = _builtins("kind bits form layout nesting readonly")
+bytes_of, float_sum, is_span, identity = _builtins("bytes_of float_sum is_span identity")
+dtype_of, result_dtype = _builtins("dtype_of result_dtype")
+# All items of an array, for functions that do not mind their places; an array by offset, shape and strides
+row_of, strided = _builtins("row_of strided")
+tuple_set, tuple_insert, tuple_drop, tuple_take = _builtins("tuple_set tuple_insert tuple_drop tuple_take")
+tuple_full, tuple_range, tuple_load = _builtins("tuple_full tuple_range tuple_load")
+# Functions in C; natural_log: of a complex number
+external, external_memory, natural_log = _builtins("external external_memory natural_log")
+# Lists without checks. list_push: where there is room; parts: of an item that is a tuple
+list_load, list_store, list_append, list_push = _builtins("list_load list_store list_append list_push")
+list_splice, list_swap, list_part, list_set_part = _builtins("list_splice list_swap list_part list_set_part")
+empty_like, key_of = _builtins("empty_like key_of")  # key_of: as a dict or set keeps it
 
 # kind(x): of a number, a dtype, or the items of an array
 OTHER, BOOL, INT, UINT, FLOAT, COMPLEX, TIME, TEXT, RECORD = range(9)
