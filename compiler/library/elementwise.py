@@ -28,21 +28,27 @@ def map1(f, a, dtype):
 
 @compiled
 def turned(a):
-    if np.ndim(a) == 0:
-        return a
-    else:
-        return a.T
+    return a if np.ndim(a) == 0 else a.T
 
 
-@compiled
-def map1_turned(f, a, dtype):
-    """Of an array in Fortran order, as is the result."""
-    return map1(f, a.T, dtype).T
+def turned1(map1):
+    """map1 for an array in Fortran order, as is the result."""
+    @compiled
+    def map1_turned(f, a, dtype):
+        return map1(f, a.T, dtype).T
+
+    return map1_turned
 
 
-@compiled
-def map2_turned(f, a, b, dtype):
-    return map2(f, turned(a), turned(b), dtype).T
+def turned2(map2):
+    @compiled
+    def map2_turned(f, a, b, dtype):
+        return map2(f, turned(a), turned(b), dtype).T
+
+    return map2_turned
+
+
+map1_turned = turned1(map1)
 
 
 @compiled
@@ -68,7 +74,11 @@ def value(a):
 
 @compiled
 def map2(f, a, b, dtype):
-    if np.ndim(b) == 0:
+    if np.ndim(a) == 0 and np.ndim(b) == 0:
+        out = np.empty((), dtype)
+        out[()] = f(value(a), value(b))
+        return out
+    elif np.ndim(b) == 0:
         return map_left(f, a, value(b), dtype)
     elif np.ndim(a) == 0:
         return map_right(f, value(a), b, dtype)
@@ -81,6 +91,19 @@ def map2(f, a, b, dtype):
             return map_stretched(f, a, b, dtype)
     else:
         return map_stretched(f, a, b, dtype)
+
+
+@compiled
+def map_left(f, a, y, dtype):
+    return map1(lambda x: f(x, y), a, dtype)
+
+
+@compiled
+def map_right(f, x, b, dtype):
+    return map1(lambda y: f(x, y), b, dtype)
+
+
+map2_turned = turned2(map2)
 
 
 @compiled
@@ -132,48 +155,3 @@ def joined(a, b):
 def fill2(f, a, b, out):
     for i in range(len(out)):
         out[i] = f(a[i], b[i])
-
-
-@compiled
-def map_left(f, a, y, dtype):
-    if np.ndim(a) == 0:
-        out = np.empty((), dtype)
-        out[()] = f(value(a), y)
-        return out
-    else:
-        out = np.empty(a.shape, dtype)
-        if layout(a) == C:
-            fill_left(f, line(a), y, line(out))
-        else:
-            fill_left(f, a, y, out)
-        return out
-
-
-@compiled
-def fill_left(f, a, y, out):
-    if out.ndim == 1:
-        for i in range(len(out)):
-            out[i] = f(a[i], y)
-    else:
-        for i in range(len(out)):
-            fill_left(f, a[i], y, out[i])
-
-
-@compiled
-def map_right(f, x, b, dtype):
-    out = np.empty(b.shape, dtype)
-    if layout(b) == C:
-        fill_right(f, x, line(b), line(out))
-    else:
-        fill_right(f, x, b, out)
-    return out
-
-
-@compiled
-def fill_right(f, x, b, out):
-    if out.ndim == 1:
-        for i in range(len(out)):
-            out[i] = f(x, b[i])
-    else:
-        for i in range(len(out)):
-            fill_right(f, x, b[i], out[i])

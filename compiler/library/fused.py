@@ -8,10 +8,7 @@ from gridcell.library.elementwise import broadcast, line, turned, value
 
 @compiled
 def shape_of(a):
-    if np.ndim(a) == 0:
-        return ()
-    else:
-        return a.shape
+    return () if np.ndim(a) == 0 else a.shape
 
 
 @compiled
@@ -30,51 +27,40 @@ def is_dense(a, shape):
 @compiled
 def flat(a):
     """A dense operand for one index."""
-    if np.ndim(a) == 0:
-        return a
-    else:
-        return line(a)
+    return a if np.ndim(a) == 0 else line(a)
 
 
 @compiled
 def stretched(a, shape):
-    if np.ndim(a) == 0:
-        return a
-    else:
-        return np.broadcast_to(a, shape)
+    return a if np.ndim(a) == 0 else np.broadcast_to(a, shape)
 
 
 @compiled
 def item(a, i):
     """What belongs to turn i; of an unsigned index there are no negative ones to look out for."""
-    if np.ndim(a) == 0:
-        return a
-    else:
-        return a[i]
+    return a if np.ndim(a) == 0 else a[i]
 
 
 @compiled
 def is_row(a):
     """Whether a is a number, or an array of one dimension without gaps."""
-    if np.ndim(a) == 0:
-        return True
-    else:
-        return a.strides[0] == a.itemsize
+    return True if np.ndim(a) == 0 else a.strides[0] == a.itemsize
 
 
 @compiled
 def row(a):
-    if np.ndim(a) == 0:
-        return a
-    else:
-        return strided(a, a.dtype, C, 0, a.shape, None)
+    return a if np.ndim(a) == 0 else strided(a, a.dtype, C, 0, a.shape, None)
+
+
+@compiled
+def turn(f, a, b, c, d, e, g, i):
+    return f(item(a, i), item(b, i), item(c, i), item(d, i), item(e, i), item(g, i))
 
 
 @compiled
 def fill6(f, a, b, c, d, e, g, out):
     for k in range(len(out)):
-        i = np.uint64(k)
-        out[i] = f(item(a, i), item(b, i), item(c, i), item(d, i), item(e, i), item(g, i))
+        out[np.uint64(k)] = turn(f, a, b, c, d, e, g, np.uint64(k))
 
 
 @compiled
@@ -86,8 +72,7 @@ def rows6(a, b, c, d, e, g):
 def fill6_stretched(f, a, b, c, d, e, g, out):
     if out.ndim == 1:
         for k in range(len(out)):
-            i = np.uint64(k)
-            out[i] = f(item(a, i), item(b, i), item(c, i), item(d, i), item(e, i), item(g, i))
+            out[np.uint64(k)] = turn(f, a, b, c, d, e, g, np.uint64(k))
     elif out.ndim == 2:
         for i in range(len(out)):
             fill6_row(f, item(a, i), item(b, i), item(c, i), item(d, i), item(e, i), item(g, i), out[i])
@@ -137,10 +122,7 @@ def map6_turned(f, a, b, c, d, e, g, dtype):
 @compiled
 def number(a):
     """An operand without dimensions as the number that it is."""
-    if np.ndim(a) == 0:
-        return value(a)
-    else:
-        return a
+    return value(a) if np.ndim(a) == 0 else a
 
 
 @compiled

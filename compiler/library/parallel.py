@@ -3,8 +3,8 @@
 import numpy as np
 
 from gridcell.library import C, layout, threaded
-from gridcell.library.elementwise import line, map1 as serial1, map2 as serial2, turned, value
-from gridcell.library.fused import dense6, flat, item, map6 as serial6, number, shape6
+from gridcell.library.elementwise import line, map1 as serial1, map2 as serial2, turned, turned1, turned2, value
+from gridcell.library.fused import dense6, flat, map6 as serial6, number, shape6, turn
 
 
 class _Prange:
@@ -28,18 +28,6 @@ def spread2(f, a, b, out):
 
 
 @threaded
-def spread_left(f, a, y, out):
-    for i in prange(len(out)):
-        out[i] = f(a[i], y)
-
-
-@threaded
-def spread_right(f, x, b, out):
-    for i in prange(len(out)):
-        out[i] = f(x, b[i])
-
-
-@threaded
 def map1(f, a, dtype):
     if layout(a) == C and a.ndim > 0:
         if a.size >= LARGE:
@@ -51,19 +39,13 @@ def map1(f, a, dtype):
 
 @threaded
 def map2(f, a, b, dtype):
-    if np.ndim(b) == 0:
-        if layout(a) == C and np.ndim(a) > 0:
-            if a.size >= LARGE:
-                out = np.empty(a.shape, dtype)
-                spread_left(f, line(a), value(b), line(out))
-                return out
-    elif np.ndim(a) == 0:
-        if layout(b) == C:
-            if b.size >= LARGE:
-                out = np.empty(b.shape, dtype)
-                spread_right(f, value(a), line(b), line(out))
-                return out
-    elif a.ndim == b.ndim and layout(a) == C and layout(b) == C:
+    if np.ndim(a) > 0 and np.ndim(b) == 0:
+        y = value(b)
+        return map1(lambda x: f(x, y), a, dtype)
+    elif np.ndim(a) == 0 and np.ndim(b) > 0:
+        x = value(a)
+        return map1(lambda y: f(x, y), b, dtype)
+    elif np.ndim(a) > 0 and np.ndim(a) == np.ndim(b) and layout(a) == C and layout(b) == C:
         if a.shape == b.shape and a.size >= LARGE:
             out = np.empty(a.shape, dtype)
             spread2(f, line(a), line(b), line(out))
@@ -71,22 +53,14 @@ def map2(f, a, b, dtype):
     return serial2(f, a, b, dtype)
 
 
-@threaded
-def map1_turned(f, a, dtype):
-    """Of an array in Fortran order, as is the result."""
-    return map1(f, a.T, dtype).T
-
-
-@threaded
-def map2_turned(f, a, b, dtype):
-    return map2(f, turned(a), turned(b), dtype).T
+map1_turned = turned1(map1)
+map2_turned = turned2(map2)
 
 
 @threaded
 def spread6(f, a, b, c, d, e, g, out):
     for k in prange(len(out)):
-        i = np.uint64(k)
-        out[i] = f(item(a, i), item(b, i), item(c, i), item(d, i), item(e, i), item(g, i))
+        out[np.uint64(k)] = turn(f, a, b, c, d, e, g, np.uint64(k))
 
 
 @threaded

@@ -4,7 +4,7 @@ of the expression where its operands lie side by side: what sums and extremes ta
 import numpy as np
 
 from gridcell.library import FLOAT, compiled, dtype_of, float_sum, kind, result_dtype, threaded
-from gridcell.library.fused import dense6, fill6_stretched, flat, item, number, shape6, stretched
+from gridcell.library.fused import dense6, fill6_stretched, flat, number, shape6, stretched, turn
 from gridcell.library.reductions import (
     array_all, array_any, array_argmax, array_argmin, array_count_nonzero, array_max, array_min, array_prod,
     array_sum, extreme_of_row, follows, place_of, precedes, zero)
@@ -71,7 +71,7 @@ def spread(f, one, over_array, combine, a, b, c, d, e, g, dtype):
 def fill_block(f, a, b, c, d, e, g, start, n, block):
     for k in range(n):
         i = np.uint64(start + k)
-        block[np.uint64(k)] = f(item(a, i), item(b, i), item(c, i), item(d, i), item(e, i), item(g, i))
+        block[np.uint64(k)] = turn(f, a, b, c, d, e, g, i)
 
 
 @compiled
@@ -81,8 +81,7 @@ def sum_part(f, a, b, c, d, e, g, start, n, dtype):
     else:
         total = dtype(-0.0) if kind(dtype) == FLOAT and n > 0 else zero(dtype)
         for k in range(start, start + n):
-            i = np.uint64(k)
-            total += f(item(a, i), item(b, i), item(c, i), item(d, i), item(e, i), item(g, i))
+            total += turn(f, a, b, c, d, e, g, np.uint64(k))
         return total
 
 
@@ -120,8 +119,7 @@ def sum_block(f, a, b, c, d, e, g, start, n, block, center):
 def prod_part(f, a, b, c, d, e, g, start, n, dtype):
     total = zero(dtype) + dtype(1)
     for k in range(start, start + n):
-        i = np.uint64(k)
-        total *= f(item(a, i), item(b, i), item(c, i), item(d, i), item(e, i), item(g, i))
+        total *= turn(f, a, b, c, d, e, g, np.uint64(k))
     return total
 
 
@@ -129,8 +127,7 @@ def prod_part(f, a, b, c, d, e, g, start, n, dtype):
 def count_part(f, a, b, c, d, e, g, start, n, dtype):
     count = 0
     for k in range(start, start + n):
-        i = np.uint64(k)
-        count += bool(f(item(a, i), item(b, i), item(c, i), item(d, i), item(e, i), item(g, i)))
+        count += bool(turn(f, a, b, c, d, e, g, np.uint64(k)))
     return count
 
 
