@@ -153,30 +153,21 @@ def nowhere(row, x):
     return 0
 
 
-def extreme_by(beats):
+def best_by(beats, locate, which, message):
+    """The extreme (0) or its place (1)."""
     @compiled
     def part(f, a, b, c, d, e, g, start, n, dtype):
         if n == 0:
-            raise ValueError("zero-size array to reduction operation not possible")
-        return best_of_blocks(f, beats, nowhere, a, b, c, d, e, g, start, n, dtype)[0]
+            raise ValueError(message)
+        return best_of_blocks(f, beats, locate, a, b, c, d, e, g, start, n, dtype)[which]
 
     return part
 
 
-def place_by(beats):
-    @compiled
-    def part(f, a, b, c, d, e, g, start, n, dtype):
-        if n == 0:
-            raise ValueError("attempt to get argmax or argmin of an empty sequence")
-        return best_of_blocks(f, beats, place_of, a, b, c, d, e, g, start, n, dtype)[1]
-
-    return part
-
-
-max_part = extreme_by(follows)
-min_part = extreme_by(precedes)
-argmax_part = place_by(follows)
-argmin_part = place_by(precedes)
+max_part = best_by(follows, nowhere, 0, "zero-size array to reduction operation not possible")
+min_part = best_by(precedes, nowhere, 0, "zero-size array to reduction operation not possible")
+argmax_part = best_by(follows, place_of, 1, "attempt to get argmax or argmin of an empty sequence")
+argmin_part = best_by(precedes, place_of, 1, "attempt to get argmax or argmin of an empty sequence")
 
 
 @compiled

@@ -124,19 +124,8 @@ def array_nanvar(a, ddof):
 @compiled
 def best_number(a, beats):
     """The item that beats the others; a NaN where there is nothing else."""
-    if a.ndim == 1:
-        best = a[0]
-        for x in a:
-            if beats(x, best) or best != best:
-                best = x
-        return best
-    else:
-        best = first(a)
-        for part in a:
-            x = best_number(part, beats)
-            if beats(x, best) or best != best:
-                best = x
-        return best
+    better = lambda best, x: x if beats(x, best) or best != best else best
+    return folded(a, first(a), better, better)
 
 
 array_nanmin = of_items(best_number, precedes, "zero-size array to reduction operation fmin which has no identity")
