@@ -235,16 +235,10 @@ def hstack(arrays, dtype=None, casting="same_kind"):
     elif form(arrays) == ARRAY:
         return hstack([x for x in arrays])
     elif form(arrays) == LIST:
-        if arrays[0].ndim == 1:
-            return concatenate(arrays, 0)
-        else:
-            return concatenate(arrays, 1)
+        return concatenate(arrays, 0 if arrays[0].ndim == 1 else 1)
     else:
         parts = each_atleast(atleast_1d, arrays)
-        if parts[0].ndim == 1:
-            return concatenate(parts, 0)
-        else:
-            return concatenate(parts, 1)
+        return concatenate(parts, 0 if parts[0].ndim == 1 else 1)
 
 
 @small
@@ -257,10 +251,7 @@ def vstack(arrays, dtype=None, casting="same_kind"):
         else:
             return contiguous(arrays).reshape((arrays.shape[0] * arrays.shape[1],) + arrays.shape[2:]).copy()
     elif form(arrays) == LIST:
-        if arrays[0].ndim == 1:
-            return stack_list(arrays, 0)
-        else:
-            return concatenate(arrays, 0)
+        return stack_list(arrays, 0) if arrays[0].ndim == 1 else concatenate(arrays, 0)
     else:
         return concatenate(each_atleast(atleast_2d, arrays), 0)
 
@@ -289,10 +280,7 @@ def as_column(a):
 @small
 def column_stack(arrays):
     if form(arrays) == LIST:
-        if arrays[0].ndim == 1:
-            return stack_list(arrays, 1)
-        else:
-            return concatenate(arrays, 1)
+        return stack_list(arrays, 1) if arrays[0].ndim == 1 else concatenate(arrays, 1)
     else:
         return concatenate(each_atleast(as_column, arrays), 1)
 

@@ -181,8 +181,10 @@ def squeeze(a, axis=None):
 
 @small
 def atleast_1d(a):
-    if form(a) != ARRAY:
-        return atleast_1d(asarray(a))
+    if form(a) == TUPLE:
+        return atleast_1d(array(a))
+    elif form(a) == NUMBER:
+        return np.full(1, a)
     elif a.ndim == 0:
         return contiguous(a).reshape(1)
     else:
@@ -191,28 +193,14 @@ def atleast_1d(a):
 
 @small
 def atleast_2d(a):
-    if form(a) != ARRAY:
-        return atleast_2d(asarray(a))
-    elif a.ndim == 0:
-        return contiguous(a).reshape((1, 1))
-    elif a.ndim == 1:
-        return a[None, :]
-    else:
-        return a
+    row = atleast_1d(a)
+    return row[None, :] if row.ndim == 1 else row
 
 
 @small
 def atleast_3d(a):
-    if form(a) != ARRAY:
-        return atleast_3d(asarray(a))
-    elif a.ndim == 0:
-        return contiguous(a).reshape((1, 1, 1))
-    elif a.ndim == 1:
-        return a[None, :, None]
-    elif a.ndim == 2:
-        return a[:, :, None]
-    else:
-        return a
+    plane = atleast_2d(a)
+    return plane[:, :, None] if plane.ndim == 2 else plane
 
 
 @small
