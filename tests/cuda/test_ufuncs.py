@@ -240,6 +240,36 @@ def test_gufunc_on_the_device_with_scalars():
     np.testing.assert_allclose(norm(y), np.sqrt((y * y).sum(1)))
 
 
+def test_gufunc_converts_no_number_into_another():
+    """Inputs of a wider dtype are taken, as by numba, but only with values that the signature's dtype holds."""
+    @guvectorize(["void(int32[:], int32[:])"], "(n)->(n)", target="cuda")
+    def doubled(x, out):
+        for i in range(x.shape[0]):
+            out[i] = x[i] * 2
+
+    for good in (np.array([3, -4]), np.array([3.0, -4.0]), np.array([1, 0], "u1")):
+        equal(doubled(good), (good * 2).astype(np.int32))
+        equal(doubled(cuda.to_device(good)).copy_to_host(), (good * 2).astype(np.int32))
+    for bad in (np.array([2**33 + 2, 1]), np.array([1.5, 2.0]), np.array([np.nan, 1.0])):
+        for x in (bad, cuda.to_device(bad)):
+            with raises(TypeError, "int32"):
+                doubled(x)
+
+
+def test_gufunc_finds_what_its_output_held():
+    @guvectorize(["void(float64[:], float64[:])"], "(n)->(n)", target="cuda")
+    def put(x, out):
+        out[0] = x[0] + out[1]
+
+    x = np.arange(1.0, 4.0)
+    for out in (np.full(3, 7.0), np.full(3, 7.0, np.float32), np.full(6, 7.0)[::2]):
+        put(x, out)
+        assert out.tolist() == [8.0, 7.0, 7.0]
+    held = cuda.to_device(np.full(3, 7.0))
+    put(x, held)
+    equal(held.copy_to_host(), np.array([8.0, 7.0, 7.0]))
+
+
 def test_what_signatures_leave_out():
     from numba import float64, int32, types, void
 

@@ -117,8 +117,7 @@ class GUFunc(GUFuncBase):
     def __call__(self, *args, out=None, stream=0):
         inputs, outputs = ([_as_array(value) for value in values]
                            for values in self._split(args, out))
-        # numba asks the wrong way round: what the signature holds must fit the input
-        version = self._choose(inputs, lambda have, want: np.can_cast(want, have))
+        version = self._choose(inputs, _converts)
         loop, shapes = self._measure(inputs)
         on_device = any(isinstance(array, _gridcell.DeviceNDArray) for array in inputs)
         if not outputs:
@@ -138,7 +137,7 @@ class GUFunc(GUFuncBase):
         for array, dtype in zip(outputs, version[self.nin:]):
             is_direct = array.dtype == dtype and array.flags["C_CONTIGUOUS"] and \
                 (is_emulated or not isinstance(array, np.ndarray))
-            results.append(array if is_direct else _empty(array.shape, dtype, True, stream))
+            results.append(array if is_direct else _held(array, dtype, stream))
         flat = [_flat(result, count, len(loop)) for result in results]
         threads = min(BLOCK, self.max_blocksize, count)
         self._kernel[(count + threads - 1) // threads, threads, stream](*values, *flat)
@@ -161,20 +160,45 @@ def _empty(shape, dtype, on_device, stream):
     return np.empty(shape, dtype)
 
 
+def _host(array, stream):
+    return array if isinstance(array, np.ndarray) else array.copy_to_host(stream=stream)
+
+
+def _held(array, dtype, stream):
+    """What an array for the result holds, on the device: the function may read it, or leave parts as they are."""
+    return _gridcell.cuda_to_device(np.ascontiguousarray(_host(array, stream), dtype), stream)
+
+
+def _converts(have, want):
+    """Whether numbers of one dtype may be given for another: safely, or (as in numba) to what holds fewer of them."""
+    return np.can_cast(have, want) or np.can_cast(want, have)
+
+
+def _converted(array, dtype):
+    """The array with another dtype; it must not change integers, nor cut off fractions."""
+    converted = array.astype(dtype)
+    if dtype.kind in "iu" and not np.can_cast(array.dtype, dtype) and not np.array_equal(converted, array):
+        raise TypeError(f"an input holds numbers that {dtype} does not hold, the dtype of the signature: "
+                        f"it has the dtype {array.dtype}. Declare the function for that, or convert the input")
+    return converted
+
+
 def _placed(array, dtype, loop, core_ndim, is_emulated, stream):
     """An input with the loop's dimensions made one, of the dtype, where the kernel can read it."""
     core = array.shape[array.ndim - core_ndim:]
     count = int(np.prod(loop, dtype=np.int64))
     if isinstance(array, _gridcell.DeviceNDArray):
         if array.dtype != dtype:
-            array = array.copy_to_host(stream=stream).astype(dtype)
+            array = _host(array, stream)
         elif array.shape == loop + core and array.flags["C_CONTIGUOUS"]:
             return _flat(array, count, len(loop))
         else:
             whole = _gridcell.cuda_device_array(loop + core, dtype, None, "C", stream)
             whole.copy_to_device(_gridcell.cuda_broadcast(array, loop + core), stream=stream)
             return _flat(whole, count, len(loop))
-    host = np.ascontiguousarray(np.broadcast_to(array, loop + core), dtype).reshape((count, *core))
+    if array.dtype != dtype:
+        array = _converted(array, dtype)
+    host = np.ascontiguousarray(np.broadcast_to(array, loop + core)).reshape((count, *core))
     return host if is_emulated else _gridcell.cuda_to_device(host, stream)
 
 
