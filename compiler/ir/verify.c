@@ -277,6 +277,16 @@ static bool check_return(struct verifier *v, const struct ir_instr *instr)
            broken(v, instr, "not the return type");
 }
 
+// What lists are given: code generation stores an item as the list's type has it.
+static bool check_primitive(struct verifier *v, const struct ir_instr *instr)
+{
+    bool is_added = instr->primitive == PRIMITIVE_LIST_PUSH ||
+                    instr->primitive == PRIMITIVE_LIST_APPEND;
+    if (is_added && instr->operands[1]->type != instr->operands[0]->type->element)
+        return broken(v, instr, "item type differs");
+    return true;
+}
+
 typedef bool check(struct verifier *v, const struct ir_instr *instr);
 
 static bool check_types(struct verifier *v, const struct ir_instr *instr)
@@ -295,6 +305,7 @@ static bool check_types(struct verifier *v, const struct ir_instr *instr)
             [IR_CATCH] = check_caught,
             [IR_RERAISE] = check_caught,
             [IR_CALL_DIRECT] = check_call,
+            [IR_PRIMITIVE] = check_primitive,
             [IR_BRANCH] = check_branch,
             [IR_RETURN] = check_return,
     };

@@ -162,3 +162,25 @@ def test_an_address_with_a_signature(make, space):
     assert g(0.5) == np.sin(0.5)
     h = njit(make("def f(fs, x):\n    s = 0.0\n    for g in fs:\n        s += g(x)\n    return s\n"))
     assert h((sine, space["double"]), 0.5) == np.sin(0.5) + 1
+
+
+ONE_FUNCTION = [
+    "fs = [{0}]; return fs[0](x)", "fs = [{0}] * 3; return fs[2](x)", "a, = [{0}]; return a(x)",
+    "fs = [{0}, {0}]; return fs[1](x)", "fs = [{0}]; fs.append({0}); return fs[1](x)",
+    "fs = []; fs.append({0}); return fs[0](x)", "fs = [[{0}]]; return fs[0][0](x)",
+    "fs = [({0}, 1)]; return fs[0][0](x)", "fs = [h for h in [{0}]]; return fs[0](x)",
+    "fs = list(({0},)); return fs[0](x)", "fs = {{1: {0}}}; return fs[1](x)", "fs = ({0},); return fs[0](x)",
+    "return [h(x) for h in [{0}]][0]", "s = 0.0\n    for h in [{0}]:\n        s += h(x)\n    return s",
+    "s = 0.0\n    for i, h in enumerate([{0}]):\n        s += h(x)\n    return s",
+    "return np.piecewise(np.full(3, x), [np.full(3, True)], [{0}])[1]",
+    "return np.piecewise(np.full(3, x), [np.full(3, False)], [{0}, {0}])[1]"]
+
+
+@pytest.mark.parametrize("function", ["plus", "double", "math.sqrt", "np.cos", "(lambda y: y * 2)", "ten"])
+def test_containers_of_one_function(make, space, function):
+    """A container's items are a choice of functions, also where there is but one to choose."""
+    for body in ONE_FUNCTION:
+        f = njit(make("def f(x):\n    " + body.format(function) + "\n", **space))
+        if "piecewise" in body and function in ("np.cos", "math.sqrt", "ten", "double"):
+            continue  # NumPy's piecewise calls with arrays
+        assert f(4.0) == f.py_func(4.0), body

@@ -102,7 +102,8 @@ static bool build(struct rule *r, enum ir_op op, bool is_typed)
             return true;
         r->value = rule_new_list(r, r->type, r->arg_count);
         for (size_t i = 0; i < r->arg_count; i++) {
-            struct ir_instr *operands[] = {r->value, rule_cast(r, r->args[i], element)};
+            struct ir_instr *operands[] = {
+                    r->value, rule_cast(r, r->args[i], r->type->element)};
             rule_primitive(r, PRIMITIVE_LIST_PUSH, type_none, operands, 2);
         }
         return true;
