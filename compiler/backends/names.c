@@ -8,15 +8,17 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "base/guard.h"
+
 const char *backend_unique_name(struct arena *arena, const char *symbol)
 {
     assert(symbol);
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static struct map counts; // guarded by lock: symbol -> times used
-    pthread_mutex_lock(&lock);
+    guard_lock(&lock);
     uintptr_t count = (uintptr_t)map_get(&counts, symbol);
     map_set(&counts, symbol, (void *)(count + 1));
-    pthread_mutex_unlock(&lock);
+    guard_unlock(&lock);
     return count ? arena_printf(arena, "%s.%zu", symbol, (size_t)count)
                  : arena_strdup(arena, symbol);
 }

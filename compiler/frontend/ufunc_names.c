@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "base/guard.h"
 #include "base/map.h"
 
 static struct source gone; // stands for what was destroyed
@@ -20,18 +21,18 @@ const char *ufunc_register(struct source *source)
 {
     char name[40];
     write_name(source, name);
-    pthread_mutex_lock(&lock);
+    guard_lock(&lock);
     map_set(&by_name, name, source);
-    pthread_mutex_unlock(&lock);
+    guard_unlock(&lock);
     source->is_ufunc = true;
     return type_function_of(name)->function;
 }
 
 struct source *ufunc_find(const char *name)
 {
-    pthread_mutex_lock(&lock);
+    guard_lock(&lock);
     struct source *source = map_get(&by_name, name);
-    pthread_mutex_unlock(&lock);
+    guard_unlock(&lock);
     return source == &gone ? NULL : source;
 }
 
@@ -41,7 +42,7 @@ void ufunc_forget(const struct source *source)
         return;
     char name[40];
     write_name(source, name);
-    pthread_mutex_lock(&lock);
+    guard_lock(&lock);
     map_set(&by_name, name, &gone);
-    pthread_mutex_unlock(&lock);
+    guard_unlock(&lock);
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/guard.h"
 #include "base/map.h"
 #include "base/str.h"
 #include "compiler/types/kinds.h"
@@ -190,7 +191,7 @@ const struct type *type_intern(const struct type *type, const char *name)
     assert(type->kind < TYPE_KIND_COUNT && name);
     struct str key = {0};
     type_key(type, &key);
-    pthread_mutex_lock(&types_lock);
+    guard_lock(&types_lock);
     struct type *found = map_get_bytes(&types_by_key, key.text, key.len);
     if (!found) {
         found = type_copy(type);
@@ -198,7 +199,7 @@ const struct type *type_intern(const struct type *type, const char *name)
         found->id = types_count++;
         map_set_bytes(&types_by_key, key.text, key.len, found);
     }
-    pthread_mutex_unlock(&types_lock);
+    guard_unlock(&types_lock);
     str_finish(&key);
     return found;
 }

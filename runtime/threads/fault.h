@@ -4,8 +4,10 @@
 // emulated device). Loops enter once for a chunk of items.
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "base/guard.h"
 #include "compiler/types/abi.h"
 
 struct fault {
@@ -22,5 +24,13 @@ void fault_watch(void);
 int32_t fault_call(abi_entry entry, void *result, const void *args);
 // What the last STATUS_FAULT of this thread was. Valid until the next one.
 const struct fault *fault_last(void);
+// Where the thread stands in Python. Guarded work is not given up where that has changed.
+struct fault_host {
+    const void *frame; // innermost call of the interpreter
+    bool has_lock;
+};
+// Asks it; false: it cannot be told. Called by handlers of signals. Set by the runtime;
+// without Python NULL.
+extern bool (*fault_host_state)(struct fault_host *out);
 // Takes over what was the fault of another thread, which worked for this one.
 void fault_set_last(const struct fault *fault);

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/guard.h"
 #include "base/memory.h"
 
 // These two structs and the two names below are the interface: the debugger reads them.
@@ -107,14 +108,14 @@ void debugged_code_tell(struct debugged_code *code, const char *symbol, uintptr_
     sections_of(code)[found->st_shndx].sh_addr = address - found->st_value;
     code->entry.object = code->object;
     code->entry.size_bytes = code->size_bytes;
-    pthread_mutex_lock(&lock);
+    guard_lock(&lock);
     struct jit_code_entry *first = __jit_debug_descriptor.first;
     code->entry.next = first;
     if (first)
         first->previous = &code->entry;
     __jit_debug_descriptor.first = &code->entry;
     announce(&code->entry, ACTION_REGISTER);
-    pthread_mutex_unlock(&lock);
+    guard_unlock(&lock);
     code->is_told = true;
 }
 
@@ -123,7 +124,7 @@ void debugged_code_destroy(struct debugged_code *code)
     if (!code)
         return;
     if (code->is_told) {
-        pthread_mutex_lock(&lock);
+        guard_lock(&lock);
         if (code->entry.previous)
             code->entry.previous->next = code->entry.next;
         else
@@ -131,7 +132,7 @@ void debugged_code_destroy(struct debugged_code *code)
         if (code->entry.next)
             code->entry.next->previous = code->entry.previous;
         announce(&code->entry, ACTION_UNREGISTER);
-        pthread_mutex_unlock(&lock);
+        guard_unlock(&lock);
     }
     free(code->object);
     free(code);

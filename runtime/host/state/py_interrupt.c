@@ -66,9 +66,19 @@ void py_signals_watch(void)
     fault_watch();
 }
 
+// By the thread's own state, which it has also without the GIL.
+static bool host_state(struct fault_host *out)
+{
+    PyThreadState *state = PyGILState_GetThisThreadState();
+    out->frame = state ? state->cframe : NULL;
+    out->has_lock = state && PyGILState_Check();
+    return true;
+}
+
 bool py_interrupt_init(struct runtime *runtime)
 {
     install_handler();
+    fault_host_state = host_state;
     PyObject *capsule = PyCapsule_New(
             (void *)&compiler_interrupt_flag, "gridcell.interrupt_flag", NULL);
     bool done = capsule &&
