@@ -21,6 +21,7 @@ enum error_kind {
     ERROR_TYPING,      // numba.core.errors.TypingError
     ERROR_UNSUPPORTED, // numba.core.errors.UnsupportedError
     ERROR_LOWERING,    // numba.core.errors.LoweringError
+    ERROR_INTERNAL,    // the same class: a defect of the compiler, see compiler/report.h
     ERROR_NAME,        // NameError
     ERROR_TYPE,        // TypeError
     ERROR_VALUE,       // ValueError

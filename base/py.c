@@ -11,6 +11,7 @@ static struct {
         [ERROR_TYPING] = {"builtins", "TypeError"},
         [ERROR_UNSUPPORTED] = {"builtins", "NotImplementedError"},
         [ERROR_LOWERING] = {"builtins", "NotImplementedError"},
+        [ERROR_INTERNAL] = {"builtins", "NotImplementedError"},
         [ERROR_NAME] = {"builtins", "NameError"},
         [ERROR_TYPE] = {"builtins", "TypeError"},
         [ERROR_VALUE] = {"builtins", "ValueError"},

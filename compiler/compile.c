@@ -8,8 +8,10 @@
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
+#include "base/guard.h"
 #include "base/memory.h"
 #include "compiler/backends/backend.h"
 #include "compiler/backends/compilation.h"
@@ -24,6 +26,8 @@
 #include "compiler/ir/analyses.h"
 #include "compiler/ir/lower/lower.h"
 #include "compiler/pass_log.h"
+#include "compiler/provoke.h"
+#include "compiler/report.h"
 #include "compiler/support/host_hooks.h"
 #include "compiler/typing/infer/annotate.h"
 #include "compiler/typing/infer/infer.h"
@@ -210,14 +214,27 @@ static const struct pass passes[PASS_COUNT] = {
 
 static_assert((int)PASS_COUNT <= (int)PASS_LOG_ROWS, "the log has a row for each pass");
 
+// The pass that this thread is in, for reports. Passes within others set it back.
+static _Thread_local enum pass_id running;
+
+static enum pass_id begin(enum pass_id id)
+{
+    enum pass_id outer = running;
+    running = id;
+    provoke_at(id);
+    return outer;
+}
+
 // --- Passes over functions, as inference and code generation get them
 
 static bool run_lower(
         struct source *source, struct ir_function *function, struct error *err)
 {
     struct pass_run run;
+    enum pass_id outer = begin(PASS_LOWER);
     pass_begin(&run, PASS_LOWER, NULL);
     bool is_done = passes[PASS_LOWER].lower(source, function, err);
+    running = outer;
     pass_end(&run, passes[PASS_LOWER].name, function);
     return is_done;
 }
@@ -226,8 +243,10 @@ static bool run_verify(const struct ir_function *function, struct error *err)
 {
     enum pass_id id = function->is_resolved ? PASS_VERIFY_RESOLVED : PASS_VERIFY;
     struct pass_run run;
+    enum pass_id outer = begin(id);
     pass_begin(&run, id, function);
     bool is_done = passes[id].verify(function, err);
+    running = outer;
     pass_end(&run, passes[id].name, function);
     return is_done;
 }
@@ -235,8 +254,10 @@ static bool run_verify(const struct ir_function *function, struct error *err)
 static void run_rewrite(enum pass_id id, struct ir_function *function)
 {
     struct pass_run run;
+    enum pass_id outer = begin(id);
     pass_begin(&run, id, function);
     passes[id].rewrite(function);
+    running = outer;
     pass_end(&run, passes[id].name, function);
 }
 
@@ -260,8 +281,10 @@ static bool run_infer(enum pass_id id, struct infer *in)
 {
     struct ir_function *function = in->function;
     struct pass_run run;
+    enum pass_id outer = begin(id);
     pass_begin(&run, id, function);
     bool is_done = passes[id].infer(in);
+    running = outer;
     pass_end(&run, passes[id].name, function);
     return is_done;
 }
@@ -289,8 +312,10 @@ static bool run_own_arrays(struct infer *in)
 static struct flow *run_flow(struct arena *arena, const struct ir_function *function)
 {
     struct pass_run run;
+    enum pass_id outer = begin(PASS_FLOW);
     pass_begin(&run, PASS_FLOW, function);
     struct flow *flow = passes[PASS_FLOW].flow(arena, function);
+    running = outer;
     pass_end(&run, passes[PASS_FLOW].name, function);
     return flow;
 }
@@ -299,10 +324,17 @@ static struct interval *run_intervals(
         const struct ir_function *function, struct arena *arena)
 {
     struct pass_run run;
+    enum pass_id outer = begin(PASS_INTERVALS);
     pass_begin(&run, PASS_INTERVALS, function);
     struct interval *intervals = passes[PASS_INTERVALS].intervals(function, arena);
+    running = outer;
     pass_end(&run, passes[PASS_INTERVALS].name, function);
     return intervals;
+}
+
+static void tell_given_up(struct error *err)
+{
+    report_given_up(passes[running].name, err);
 }
 
 static const struct infer_stages stages = {
@@ -317,6 +349,7 @@ static const struct infer_stages stages = {
         .check_own_arrays = run_own_arrays,
         .note = run_notes,
         .complete = pass_log_show_ir,
+        .given_up = tell_given_up,
 };
 
 static const struct ir_analyses analyses = {run_flow, run_intervals};
@@ -325,7 +358,7 @@ static const struct ir_analyses analyses = {run_flow, run_intervals};
 
 // A pass that fails has set the error; what it has made so far goes with the compilation.
 // Runs the rows of the target from its first to `last`.
-static bool run_backend(struct compilation *c, enum pass_id last)
+static bool run_rows(struct compilation *c, enum pass_id last)
 {
     for (enum pass_id id = PASS_CHECK; id <= last; id++) {
         const struct pass *pass = &passes[id];
@@ -333,6 +366,8 @@ static bool run_backend(struct compilation *c, enum pass_id last)
                 (pass->is_cached && c->cached.bytes))
             continue;
         struct pass_run run;
+        guard_at(&SPAN_NONE);
+        begin(id);
         pass_begin_module(&run, id, c->module);
         bool is_done = pass->run[c->options->target](c);
         pass_end_module(&run, pass->name, c->module);
@@ -342,10 +377,42 @@ static bool run_backend(struct compilation *c, enum pass_id last)
     return true;
 }
 
+struct rows {
+    struct compilation *c;
+    enum pass_id last;
+    bool is_done;
+};
+
+static void run_guarded(void *data)
+{
+    struct rows *rows = data;
+    rows->is_done = run_rows(rows->c, rows->last);
+}
+
+// What a pass was amid of when it failed is nothing to go on with: the module and its
+// context are left where they are, and LLVM's parts that compilations share made anew.
+static bool run_backend(struct compilation *c, enum pass_id last)
+{
+    struct rows rows = {c, last, false};
+    enum pass_id outer = running;
+    struct pass_mark mark = pass_log_mark();
+    if (!guard_run(run_guarded, &rows)) {
+        pass_log_return(mark);
+        report_given_up(passes[running].name, c->err);
+        jit_renew(running == PASS_LOAD);
+        c->is_given_up = true;
+        rows.is_done = false;
+    }
+    running = outer;
+    return rows.is_done;
+}
+
 // In this order: the module lives in its context. The object is only left where loading
 // was not reached.
 static void compilation_finish(struct compilation *c)
 {
+    if (c->is_given_up)
+        return;
     if (c->emulated.gen)
         codegen_finish(c->emulated.gen, false);
     free(c->emulated.gen);
@@ -377,6 +444,10 @@ bool compile_text(struct compiled *compiled, struct error *err)
     assert(compiled->target == TARGET_HOST && !compiled->llvm_ir);
     bool is_done = run_backend(&c, PASS_TEXT);
     compilation_finish(&c);
+    const struct ir_function *function = compiled->function;
+    const struct report report = {function->source, function->params,
+            function->param_count, TARGET_HOST, function};
+    report_write(&report, err);
     return is_done;
 }
 
@@ -428,7 +499,8 @@ static struct compiled *compile_function(const struct ir_function *function,
     bool is_done = run_backend(&c, PASS_COUNT - 1);
     compilation_finish(&c);
     if (!is_done) {
-        compiled_destroy(compiled);
+        if (!c.is_given_up)
+            compiled_destroy(compiled);
         return NULL;
     }
     dump(compiled);
@@ -436,12 +508,33 @@ static struct compiled *compile_function(const struct ir_function *function,
     return compiled;
 }
 
+bool compiler_provoke(const char *pass, const char *way)
+{
+    for (size_t i = 0; i < PASS_COUNT; i++)
+        if (!strcmp(passes[i].name, pass))
+            return provoke_next(i, way);
+    return false;
+}
+
+const char *const *compiler_pass_names(void)
+{
+    static const char *names[PASS_COUNT + 1]; // written with the same each time
+    for (size_t i = 0; i < PASS_COUNT; i++)
+        names[i] = passes[i].name;
+    return names;
+}
+
 static struct ir_function *infer_function(struct source *source,
         const struct type *const *params, size_t param_count, const struct type *returns,
         enum target_kind target, struct error *err)
 {
     struct signature signature = {returns, params, param_count};
-    return infer_source(&stages, source, &signature, target, err);
+    enum pass_id outer = running;
+    struct pass_mark mark = pass_log_mark();
+    struct ir_function *function = infer_source(&stages, source, &signature, target, err);
+    running = outer;
+    pass_log_return(mark);
+    return function;
 }
 
 static void close_log(struct pass_log *log, const char *what)
@@ -460,6 +553,9 @@ struct compiled *compile_resolved(const struct ir_function *function,
     struct compiled *compiled = compile_function(function, options, err);
     if (has_log)
         close_log(&log, function->name);
+    const struct report report = {function->source, function->params,
+            function->param_count, options->target, function};
+    report_write(&report, err);
     return compiled;
 }
 
@@ -473,6 +569,8 @@ struct ir_function *source_infer(struct source *source, const struct type *const
             infer_function(source, params, param_count, returns, target, err);
     if (has_log)
         close_log(&log, source->name);
+    const struct report report = {source, params, param_count, target, function};
+    report_write(&report, err);
     return function;
 }
 
@@ -488,5 +586,7 @@ struct compiled *compile(struct source *source, const struct type *const *params
             function ? compile_function(function, options, err) : NULL;
     if (has_log)
         close_log(&log, source->name);
+    const struct report report = {source, params, param_count, options->target, function};
+    report_write(&report, err);
     return compiled;
 }

@@ -4,10 +4,12 @@
 
 #include <stdlib.h>
 
+#include "base/guard.h"
 #include "compiler/backends/backend.h"
 #include "compiler/backends/cfg/cfg.h"
 #include "compiler/backends/cpu/jit.h"
 #include "compiler/compile.h"
+#include "compiler/report.h"
 #include "compiler/typing/infer/annotate.h"
 
 void compiler_llvm_version(unsigned *major, unsigned *minor, unsigned *patch)
@@ -43,13 +45,45 @@ const char *compiled_llvm(struct compiled *compiled, struct error *err)
     return compiled->llvm_ir;
 }
 
+// What inspection asks for, as guarded work: the text is of more use than its maker, and
+// neither may end the process.
+struct inspection {
+    struct compiled *compiled;
+    const char *const *source_lines;
+    size_t line_count;
+    struct str *out;
+    struct error *err;
+    bool is_done;
+};
+
+static bool inspect(
+        struct inspection *inspection, void (*work)(void *data), const char *what)
+{
+    const struct ir_function *function = inspection->compiled->function;
+    if (guard_run(work, inspection))
+        return inspection->is_done;
+    report_given_up(what, inspection->err);
+    jit_renew(false);
+    const struct report report = {function->source, function->params,
+            function->param_count, inspection->compiled->target, function};
+    report_write(&report, inspection->err);
+    return false;
+}
+
+static void make_assembly(void *data)
+{
+    struct inspection *inspection = data;
+    struct compiled *compiled = inspection->compiled;
+    compiled->asm_text = jit_assembly(compiled->llvm_ir, inspection->err);
+}
+
 const char *compiled_asm(struct compiled *compiled, struct error *err)
 {
     if (compiled->ptx)
         return compiled->ptx;
-    const char *llvm_ir = compiled->asm_text ? NULL : compiled_llvm(compiled, err);
-    if (llvm_ir)
-        compiled->asm_text = jit_assembly(llvm_ir, err);
+    struct inspection inspection = {.compiled = compiled, .err = err};
+    if (!compiled->asm_text && compiled_llvm(compiled, err))
+        inspect(&inspection, make_assembly, "assembly");
     return compiled->asm_text;
 }
 
@@ -60,21 +94,47 @@ void *compiled_code(const struct compiled *compiled, struct error *err)
     return jit_lookup(compiled->private->code_symbol, err);
 }
 
+static void make_dot(void *data)
+{
+    struct inspection *inspection = data;
+    struct compiled *compiled = inspection->compiled;
+    inspection->is_done = cfg_dot(compiled->llvm_ir, compiled->private->shown_symbol,
+            inspection->out, inspection->err);
+}
+
+static void make_svg(void *data)
+{
+    struct inspection *inspection = data;
+    struct compiled *compiled = inspection->compiled;
+    inspection->is_done = cfg_svg(compiled->llvm_ir, compiled->private->shown_symbol,
+            compiled->raise_sites, compiled->raise_site_count, inspection->out,
+            inspection->err);
+}
+
+static void print_types(void *data)
+{
+    struct inspection *inspection = data;
+    inspection->is_done =
+            annotate_print(inspection->compiled->function, inspection->source_lines,
+                    inspection->line_count, inspection->out, inspection->err);
+}
+
 bool compiled_cfg_dot(struct compiled *compiled, struct str *out, struct error *err)
 {
-    return compiled_llvm(compiled, err) &&
-           cfg_dot(compiled->llvm_ir, compiled->private->shown_symbol, out, err);
+    struct inspection inspection = {.compiled = compiled, .out = out, .err = err};
+    return compiled_llvm(compiled, err) && inspect(&inspection, make_dot, "cfg");
 }
 
 bool compiled_cfg_svg(struct compiled *compiled, struct str *out, struct error *err)
 {
-    return compiled_llvm(compiled, err) &&
-           cfg_svg(compiled->llvm_ir, compiled->private->shown_symbol,
-                   compiled->raise_sites, compiled->raise_site_count, out, err);
+    struct inspection inspection = {.compiled = compiled, .out = out, .err = err};
+    return compiled_llvm(compiled, err) && inspect(&inspection, make_svg, "cfg");
 }
 
 bool compiled_types(const struct compiled *compiled, const char *const *source_lines,
         size_t line_count, struct str *out, struct error *err)
 {
-    return annotate_print(compiled->function, source_lines, line_count, out, err);
+    struct inspection inspection = {
+            (struct compiled *)compiled, source_lines, line_count, out, err, false};
+    return inspect(&inspection, print_types, "annotations");
 }

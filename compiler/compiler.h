@@ -47,3 +47,10 @@ bool compiled_types(const struct compiled *compiled, const char *const *source_l
         size_t line_count, struct str *out, struct error *err);
 
 void compiler_llvm_version(unsigned *major, unsigned *minor, unsigned *patch);
+
+// Has the named pass fail when it is run next, once: by "fault", "trap", "division",
+// "recursion", "assert", "abort", "llvm" (a fatal error of LLVM) or "heap". For tests.
+// False: no such pass or way.
+bool compiler_provoke(const char *pass, const char *way);
+// The names of the passes, in order; NULL-terminated.
+const char *const *compiler_pass_names(void);

@@ -32,6 +32,18 @@ bool pass_log_open(struct pass_log *log)
     return true;
 }
 
+struct pass_mark pass_log_mark(void)
+{
+    return (struct pass_mark){current, current ? current->running : NULL};
+}
+
+void pass_log_return(struct pass_mark mark)
+{
+    current = mark.log;
+    if (current)
+        current->running = mark.running;
+}
+
 // Whole words only: "ir" is not asked for by "first".
 bool pass_log_wants(const char *name)
 {

@@ -38,6 +38,13 @@ struct pass_run {
 
 // Opens a log for what this thread compiles until it is closed; false where nobody asks.
 bool pass_log_open(struct pass_log *log);
+// Where this thread's log stands, and back to there, after work was given up in between.
+struct pass_mark {
+    struct pass_log *log;
+    struct pass_run *running;
+};
+struct pass_mark pass_log_mark(void);
+void pass_log_return(struct pass_mark mark);
 // Prints the table if it is wanted. `names`: of the rows; `what`: has been compiled.
 void pass_log_close(struct pass_log *log, const char *const *names, size_t name_count,
         const char *what);

@@ -121,6 +121,7 @@ static void name_error_classes(void)
     py_error_class(ERROR_TYPING, "numba.core.errors", "TypingError");
     py_error_class(ERROR_UNSUPPORTED, "numba.core.errors", "UnsupportedError");
     py_error_class(ERROR_LOWERING, "numba.core.errors", "LoweringError");
+    py_error_class(ERROR_INTERNAL, "numba.core.errors", "LoweringError");
     py_error_class(ERROR_DEVICE, "gridcell.cuda.cudadrv.driver", "CudaAPIError");
     py_error_class(
             ERROR_DEVICE_SUPPORT, "gridcell.cuda.cudadrv.error", "CudaSupportError");
@@ -131,10 +132,10 @@ static PyMethodDef *const function_tables[] = {py_classes_functions,
         py_object_class_functions, py_dtype_functions, py_typeof_functions,
         py_ufunc_functions, py_gufunc_functions, py_parallel_functions,
         py_overload_functions, py_callback_functions, py_source_functions,
-        py_device_functions, py_device_memory_functions, py_host_memory_functions,
-        py_device_array_functions, py_ipc_functions, py_dlpack_functions,
-        py_module_functions, py_transfers_functions, py_driver_log_functions,
-        py_foreign_functions, py_ufunc_arguments_functions};
+        py_report_functions, py_device_functions, py_device_memory_functions,
+        py_host_memory_functions, py_device_array_functions, py_ipc_functions,
+        py_dlpack_functions, py_module_functions, py_transfers_functions,
+        py_driver_log_functions, py_foreign_functions, py_ufunc_arguments_functions};
 
 static bool add_functions(PyObject *module)
 {
@@ -164,6 +165,8 @@ static const struct host_hooks hooks = {
         .keep_parent = py_keep_parent,
         .print = kernel_print_line,
         .array_text = py_array_text,
+        .source_text = py_report_source_text,
+        .versions = py_report_versions,
         .characters = &py_text_tables,
 };
 

@@ -39,7 +39,7 @@ bool backend_verify(LLVMModuleRef module, struct error *err)
     char *message = NULL;
     bool is_broken = LLVMVerifyModule(module, LLVMReturnStatusAction, &message);
     if (is_broken)
-        error_set(err, ERROR_LOWERING, SPAN_NONE, "LLVM: %s", message);
+        error_set(err, ERROR_INTERNAL, SPAN_NONE, "internal: LLVM: %s", message);
     LLVMDisposeMessage(message);
     return !is_broken;
 }

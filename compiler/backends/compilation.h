@@ -24,6 +24,7 @@ struct compilation {
     LLVMMemoryBufferRef object; // machine code, from the module; NULL once it is loaded
     int opt_level;              // for LLVM: the emulated device has a limit
     bool is_portable;           // the module is the same in each process: for the disk
+    bool is_given_up;           // amid a pass: see base/guard.h
     bool inlines_early;         // some functions are to be inlined before all else
     struct {
         unsigned char digest[SHA256_BYTES];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A body as a whole: its blocks and phis, branches, returns, and what comes before and
 // after each instruction.
+#include "base/guard.h"
 #include "compiler/codegen/analysis/flow.h"
 #include "compiler/codegen/base/types.h"
 #include "compiler/codegen/base/value.h"
@@ -98,8 +99,16 @@ static void end_block(struct body *body, const struct ir_instr *instr)
     }
 }
 
+// For what is said where this fails. In the library the caller's place stands.
+static void note_place(const struct body *body, const struct ir_instr *instr)
+{
+    if (!body->options->is_library)
+        guard_at(&instr->span);
+}
+
 void body_emit_terminator(struct body *body, const struct ir_instr *instr)
 {
+    note_place(body, instr);
     debug_at(body, instr->span);
     turn_end(body, instr->block);
     end_block(body, instr);
@@ -107,6 +116,7 @@ void body_emit_terminator(struct body *body, const struct ir_instr *instr)
 
 void body_emit_instr(struct body *body, const struct ir_instr *instr)
 {
+    note_place(body, instr);
     debug_at(body, instr->span);
     value *out = value_row(body->gen, type_leaf_count(body->gen, instr->type));
     body->values[instr->id] = out;

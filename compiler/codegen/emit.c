@@ -180,6 +180,6 @@ void emit_value(struct body *body, const struct ir_instr *instr, value *out)
     if (operations[instr->op])
         operations[instr->op](body, instr, out);
     else
-        codegen_fail(body->gen, ERROR_LOWERING, instr->span,
+        codegen_fail(body->gen, ERROR_INTERNAL, instr->span,
                 "an instruction of the Python level reached code generation");
 }

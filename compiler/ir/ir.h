@@ -286,6 +286,9 @@ struct interval *ir_find_intervals(
 // Prints the function, one line an instruction: `x.1 = binary + (x, y)  :: float64`.
 void ir_print(const struct ir_function *function, struct str *out);
 void ir_print_instr(const struct ir_instr *instr, struct str *out); // without a newline
+// The same with types in place of the values of constants.
+void ir_print_shape(const struct ir_function *function, struct str *out);
+void ir_print_instr_shape(const struct ir_instr *instr, struct str *out);
 void constant_print(const struct constant *constant, struct str *out);
 // Checks the invariants of SSA and of the level; a broken one is ERROR_LOWERING naming
 // it.

@@ -71,6 +71,9 @@ static void print_tuple(const struct constant *constant, struct str *out)
     }
 }
 
+// For reports, which leave the machine.
+static _Thread_local bool hides_values;
+
 static void print_constant_value(const struct constant *constant, struct str *out)
 {
     switch (constant->type->kind) {
@@ -121,7 +124,10 @@ void constant_print(const struct constant *constant, struct str *out)
         return;
     }
     str_append(out, "const(");
-    print_constant_value(constant, out);
+    if (hides_values)
+        str_append(out, constant->type->name);
+    else
+        print_constant_value(constant, out);
     str_append(out, ")");
 }
 
@@ -312,4 +318,18 @@ void ir_print(const struct ir_function *function, struct str *out)
             str_append(out, "\n");
         }
     }
+}
+
+void ir_print_shape(const struct ir_function *function, struct str *out)
+{
+    hides_values = true;
+    ir_print(function, out);
+    hides_values = false;
+}
+
+void ir_print_instr_shape(const struct ir_instr *instr, struct str *out)
+{
+    hides_values = true;
+    ir_print_instr(instr, out);
+    hides_values = false;
 }

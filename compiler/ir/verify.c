@@ -46,8 +46,8 @@ static bool broken(struct verifier *v, const struct ir_instr *instr, const char 
 {
     struct str text = {0};
     if (instr)
-        ir_print_instr(instr, &text);
-    error_set(v->err, ERROR_LOWERING, instr ? instr->span : SPAN_NONE,
+        ir_print_instr_shape(instr, &text);
+    error_set(v->err, ERROR_INTERNAL, instr ? instr->span : SPAN_NONE,
             "internal: invalid IR in %s: %s: %s", v->function->name, what,
             str_text(&text));
     str_finish(&text);

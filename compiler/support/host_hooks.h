@@ -38,6 +38,10 @@ struct host_hooks {
     // NULL with err set.
     void *(*foreign_address)(const struct foreign_code *const *codes, size_t count,
             const char *function, struct error *err);
+    // For reports of the compiler's defects: the text of the function, to be freed, or
+    // NULL; versions of what the program runs on.
+    char *(*source_text)(const struct source *source);
+    const char *(*versions)(void);
 
     // The others are called by compiled code, on the thread that it runs on.
 

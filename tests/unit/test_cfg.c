@@ -134,5 +134,5 @@ TEST(missing_function_is_an_error)
     CHECK_INT(err.kind, ERROR_VALUE);
     struct error broken = {0};
     CHECK(!cfg_read(&cfg, "define nonsense", "f", &broken));
-    CHECK_INT(broken.kind, ERROR_LOWERING);
+    CHECK_INT(broken.kind, ERROR_INTERNAL);
 }

@@ -122,7 +122,7 @@ static void check_refused(struct ir_function *function, const char *part)
 {
     struct error err = {0};
     CHECK(!ir_verify(function, &err));
-    CHECK_INT(err.kind, ERROR_LOWERING);
+    CHECK_INT(err.kind, ERROR_INTERNAL);
     CHECK_CONTAINS(err.message, part);
     ir_function_destroy(function);
 }

@@ -146,7 +146,7 @@ bool cfg_read(
     char *message = NULL;
     bool is_done = false;
     if (LLVMParseIRInContext(context, text, &module, &message)) {
-        error_set(err, ERROR_LOWERING, SPAN_NONE, "LLVM: %s", message);
+        error_set(err, ERROR_INTERNAL, SPAN_NONE, "internal: LLVM: %s", message);
         LLVMDisposeMessage(message);
     } else {
         is_done = read_function(cfg, module, function, err);

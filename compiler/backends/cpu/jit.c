@@ -13,6 +13,7 @@
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>
+#include <llvm-c/ErrorHandling.h>
 #include <llvm-c/IRReader.h>
 #include <llvm-c/LLJIT.h>
 #include <llvm-c/Orc.h>
@@ -21,6 +22,7 @@
 #include <llvm-c/Transforms/PassBuilder.h>
 
 #include "base/build_id.h"
+#include "base/guard.h"
 #include "base/log.h"
 #include "compiler/backends/backend.h"
 #include "compiler/backends/cpu/debugged_code.h"
@@ -43,7 +45,8 @@ static struct {
     LLVMOrcJITDylibRef library;
     LLVMTargetMachineRef machine; // of the optimiser: it serves one thread at a time
     char *triple, *layout;
-    VEC(struct support_symbol) symbols; // defined before the start
+    VEC(struct support_symbol) symbols; // for each start
+    unsigned starts;
 } state = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 // Takes the failure.
@@ -52,7 +55,7 @@ static bool report(struct error *err, LLVMErrorRef failure)
     if (!failure)
         return true;
     char *message = LLVMGetErrorMessage(failure);
-    error_set(err, ERROR_LOWERING, SPAN_NONE, "LLVM: %s", message);
+    error_set(err, ERROR_INTERNAL, SPAN_NONE, "internal: LLVM: %s", message);
     LLVMDisposeErrorMessage(message);
     return false;
 }
@@ -66,7 +69,7 @@ static LLVMTargetMachineRef create_machine(struct error *err)
     char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures();
     LLVMTargetMachineRef machine = NULL;
     if (LLVMGetTargetFromTriple(triple, &target, &message))
-        error_set(err, ERROR_LOWERING, SPAN_NONE, "LLVM: %s", message);
+        error_set(err, ERROR_INTERNAL, SPAN_NONE, "internal: LLVM: %s", message);
     else
         machine = LLVMCreateTargetMachine(target, triple, cpu, features,
                 LLVMCodeGenLevelAggressive, LLVMRelocPIC, LLVMCodeModelSmall);
@@ -125,8 +128,18 @@ static bool define_support_symbols(struct error *err)
     return true;
 }
 
+// LLVM ends the process when this returns.
+static void take_fatal_error(const char *reason)
+{
+    char text[300];
+    snprintf(text, sizeof text, "LLVM: %s", reason);
+    guard_give_up(text);
+}
+
 static bool start(struct error *err)
 {
+    LLVMResetFatalErrorHandler(); // LLVM refuses a second one
+    LLVMInstallFatalErrorHandler(take_fatal_error);
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
@@ -157,14 +170,15 @@ static bool start(struct error *err)
         if (!define_symbol(symbol->name, symbol->address, err))
             return false;
     state.is_started = true;
+    state.starts++;
     return true;
 }
 
 bool jit_start(struct error *err)
 {
-    pthread_mutex_lock(&state.lock);
+    guard_lock(&state.lock);
     bool is_started = state.is_started || start(err);
-    pthread_mutex_unlock(&state.lock);
+    guard_unlock(&state.lock);
     return is_started;
 }
 
@@ -180,12 +194,26 @@ static bool is_waiting(const char *name)
 void compiler_define_symbol(const char *name, void *address)
 {
     struct error ignored = {0};
-    pthread_mutex_lock(&state.lock);
+    guard_lock(&state.lock);
     if (state.is_started)
         define_symbol(name, address, &ignored);
-    else if (!is_waiting(name))
+    if (!is_waiting(name))
         vec_push(&state.symbols, (struct support_symbol){strdup(name), address});
-    pthread_mutex_unlock(&state.lock);
+    guard_unlock(&state.lock);
+}
+
+// Leaves the old ones where they are: what their last work was amid of is unknown. The
+// code of the old JIT stays valid, which is all that its callers need.
+void jit_renew(bool has_lost_code)
+{
+    struct error ignored = {0};
+    guard_lock(&state.lock);
+    LLVMTargetMachineRef machine = state.is_started ? create_machine(&ignored) : NULL;
+    if (machine)
+        state.machine = machine;
+    if (has_lost_code)
+        state.is_started = false;
+    guard_unlock(&state.lock);
 }
 
 void compiler_define_symbols(const struct support_symbol *table)
@@ -224,12 +252,12 @@ static LLVMPassBuilderOptionsRef optimiser_options(void)
 // Under the lock: the machine is one for the process.
 static bool run_llvm(struct compilation *c, const char *passes)
 {
-    pthread_mutex_lock(&state.lock);
+    guard_lock(&state.lock);
     LLVMPassBuilderOptionsRef options = optimiser_options();
     bool is_done =
             report(c->err, LLVMRunPasses(c->module, passes, state.machine, options));
     LLVMDisposePassBuilderOptions(options);
-    pthread_mutex_unlock(&state.lock);
+    guard_unlock(&state.lock);
     return is_done;
 }
 
@@ -276,16 +304,16 @@ static LLVMMemoryBufferRef emit(
     if (!LLVMTargetMachineEmitToMemoryBuffer(
                 state.machine, module, kind, &message, &buffer))
         return buffer;
-    error_set(err, ERROR_LOWERING, SPAN_NONE, "LLVM: %s", message);
+    error_set(err, ERROR_INTERNAL, SPAN_NONE, "internal: LLVM: %s", message);
     LLVMDisposeMessage(message);
     return NULL;
 }
 
 bool jit_make_object(struct compilation *c)
 {
-    pthread_mutex_lock(&state.lock);
+    guard_lock(&state.lock);
     c->object = emit(c->module, LLVMObjectFile, c->err);
-    pthread_mutex_unlock(&state.lock);
+    guard_unlock(&state.lock);
     return c->object != NULL;
 }
 
@@ -295,7 +323,7 @@ bool jit_load(struct compilation *c)
     if (c->options->debug)
         c->compiled->private->debugged = debugged_code_create(
                 LLVMGetBufferStart(c->object), LLVMGetBufferSize(c->object));
-    pthread_mutex_lock(&state.lock);
+    guard_lock(&state.lock);
     LLVMOrcResourceTrackerRef tracker =
             LLVMOrcJITDylibCreateResourceTracker(state.library);
     // takes the object in any case
@@ -303,15 +331,16 @@ bool jit_load(struct compilation *c)
             c->err, LLVMOrcLLJITAddObjectFileWithRT(state.jit, tracker, c->object));
     c->object = NULL;
     c->compiled->private->code = tracker;
-    pthread_mutex_unlock(&state.lock);
+    c->compiled->private->code_start = state.starts;
+    guard_unlock(&state.lock);
     return is_loaded;
 }
 
 bool jit_define(const char *name, const void *address, struct error *err)
 {
-    pthread_mutex_lock(&state.lock);
+    guard_lock(&state.lock);
     bool is_defined = define_symbol(name, (void *)address, err);
-    pthread_mutex_unlock(&state.lock);
+    guard_unlock(&state.lock);
     return is_defined;
 }
 
@@ -342,7 +371,8 @@ void *jit_lookup(const char *name, struct error *err)
 void jit_unload(struct compiled *compiled)
 {
     LLVMOrcResourceTrackerRef tracker = compiled->private->code;
-    if (!tracker || compiled->private->keeps_code)
+    if (!tracker || compiled->private->keeps_code ||
+            compiled->private->code_start != state.starts)
         return;
     debugged_code_destroy(compiled->private->debugged);
     compiled->private->debugged = NULL;
@@ -381,12 +411,12 @@ char *jit_assembly(const char *llvm_ir, struct error *err)
     LLVMModuleRef module = NULL;
     char *message = NULL, *result = NULL;
     if (LLVMParseIRInContext(context, text, &module, &message)) {
-        error_set(err, ERROR_LOWERING, SPAN_NONE, "LLVM: %s", message);
+        error_set(err, ERROR_INTERNAL, SPAN_NONE, "internal: LLVM: %s", message);
         LLVMDisposeMessage(message);
     } else {
-        pthread_mutex_lock(&state.lock);
+        guard_lock(&state.lock);
         LLVMMemoryBufferRef assembly = emit(module, LLVMAssemblyFile, err);
-        pthread_mutex_unlock(&state.lock);
+        guard_unlock(&state.lock);
         if (assembly) {
             result = strndup(LLVMGetBufferStart(assembly), LLVMGetBufferSize(assembly));
             LLVMDisposeMemoryBuffer(assembly);

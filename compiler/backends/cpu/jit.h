@@ -9,6 +9,9 @@
 
 // Starts it, unless that is done.
 bool jit_start(struct error *err);
+// After work with LLVM was given up: what compilations share is made anew, the JIT itself
+// where it was amid of loading code.
+void jit_renew(bool has_lost_code);
 // Prepares an empty module of codegen for the CPU.
 void jit_target_module(LLVMModuleRef module);
 // A context whose diagnostics go to the log.

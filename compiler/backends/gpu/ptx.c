@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/guard.h"
 #include "compiler/backends/gpu/module/ptx_module.h"
 #include "compiler/backends/gpu/nvptx/nvptx.h"
 #include "compiler/backends/gpu/nvvm/nvvm.h"
@@ -18,12 +19,40 @@ static bool is_too_new(int version, const struct ptx_options *options)
 // libnvvm is told of lines only: where debuggers are to see variables, LLVM's own
 // generator is taken.
 
+struct nvvm_call {
+    LLVMModuleRef module;
+    int cc;
+    const struct ptx_options *options;
+    struct str text;
+    struct error *err;
+    bool is_done;
+};
+
+static void call_nvvm(void *data)
+{
+    struct nvvm_call *call = data;
+    call->is_done =
+            nvvm_compile(call->module, call->cc, call->options, &call->text, call->err);
+}
+
+// The library keeps locks of its own: once it has failed amid a call it is not called
+// again.
+static bool call_nvvm_guarded(struct nvvm_call *call)
+{
+    if (guard_run(call_nvvm, call))
+        return call->is_done;
+    nvvm_avoid();
+    return error_set(call->err, ERROR_NVVM, SPAN_NONE,
+            "libnvvm failed: %s. From now on PTX is made without it", guard_last()->text);
+}
+
 // libnvvm's PTX version shows in its output only; once seen it is remembered.
 static bool compile_by_nvvm(LLVMModuleRef module, int cc,
         const struct ptx_options *options, struct str *ptx, struct error *err)
 {
-    struct str text = {0};
-    bool is_done = nvvm_compile(module, cc, options, &text, err);
+    struct nvvm_call call = {module, cc, options, {0}, err, false};
+    bool is_done = call_nvvm_guarded(&call);
+    struct str text = call.text;
     if (is_done && !options->as_ltoir &&
             is_too_new(ptx_version(str_text(&text)), options))
         is_done = error_set(err, ERROR_DEVICE_SUPPORT, SPAN_NONE,

@@ -112,7 +112,7 @@ void array_view(struct body *body, const struct ir_instr *instr, value *out)
     for (; axis < from->array.ndim; axis++)
         add_axis(body, &view, array[ARRAY_SHAPE(axis)], array[ARRAY_STRIDE(from, axis)]);
     if (view.axis != instr->type->array.ndim)
-        codegen_fail(body->gen, ERROR_LOWERING, instr->span,
+        codegen_fail(body->gen, ERROR_INTERNAL, instr->span,
                 "a view of %d axes typed as %s", view.axis, instr->type->name);
     else
         fix_dense_stride(body, instr->type, out);

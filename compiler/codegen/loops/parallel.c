@@ -32,7 +32,7 @@ struct parallel_loop parallel_create(struct codegen *gen, enum parallel_kind kin
     LLVMModuleRef module;
     char *message = NULL;
     if (LLVMParseIRInContext(gen->context, buffer, &module, &message)) {
-        codegen_fail(gen, ERROR_LOWERING, SPAN_NONE, "LLVM: %s", message);
+        codegen_fail(gen, ERROR_INTERNAL, SPAN_NONE, "internal: LLVM: %s", message);
         LLVMDisposeMessage(message);
         return parallel;
     }

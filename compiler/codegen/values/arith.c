@@ -177,7 +177,7 @@ static value integer_binary(
         return result;
     }
     default:
-        codegen_fail(body->gen, ERROR_LOWERING, instr->span, "no such operation on %s",
+        codegen_fail(body->gen, ERROR_INTERNAL, instr->span, "no such operation on %s",
                 instr->type->name);
         return a;
     }
@@ -270,7 +270,7 @@ static value float_binary(
     case BINARY_POW:
         return float_power(body, instr, a, b);
     default:
-        codegen_fail(body->gen, ERROR_LOWERING, instr->span, "no such operation on %s",
+        codegen_fail(body->gen, ERROR_INTERNAL, instr->span, "no such operation on %s",
                 instr->type->name);
         return a;
     }
@@ -302,7 +302,7 @@ static void complex_binary(struct body *body, const struct ir_instr *instr,
             complex_power(body, instr, a, b, out);
         break;
     default:
-        codegen_fail(body->gen, ERROR_LOWERING, instr->span, "no such operation on %s",
+        codegen_fail(body->gen, ERROR_INTERNAL, instr->span, "no such operation on %s",
                 instr->type->name);
         out[0] = out[1] = a[0];
     }

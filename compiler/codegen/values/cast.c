@@ -253,6 +253,6 @@ void cast_value(struct body *body, const struct type *from, const struct type *t
     else if (is_same_shape && type_leaf_count(body->gen, from) == count)
         memcpy(out, in, count * sizeof *out);
     else if (count)
-        codegen_fail(body->gen, ERROR_LOWERING, span, "cannot convert %s to %s",
+        codegen_fail(body->gen, ERROR_INTERNAL, span, "cannot convert %s to %s",
                 from->name, to->name);
 }

@@ -102,7 +102,7 @@ value compare_values(struct body *body, enum ir_compare compare, const struct ty
         return compare_optionals(body, compare, type, left, right, span);
     default:
         if (compare != COMPARE_EQ && compare != COMPARE_NE)
-            codegen_fail(body->gen, ERROR_LOWERING, span,
+            codegen_fail(body->gen, ERROR_INTERNAL, span,
                     "values of type %s have no order", type->name);
         return compare_leaves(body, compare, type, left, right);
     }

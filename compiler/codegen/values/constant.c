@@ -101,6 +101,6 @@ void value_constant(struct body *body, const struct constant *constant, value *l
     default:
         if (type_leaf_count(gen, type))
             codegen_fail(
-                    gen, ERROR_LOWERING, SPAN_NONE, "no constant of type %s", type->name);
+                    gen, ERROR_INTERNAL, SPAN_NONE, "no constant of type %s", type->name);
     }
 }

@@ -147,7 +147,7 @@ void math_primitive(struct body *body, const struct ir_instr *instr, value *out)
     for (size_t i = 0; i < instr->operand_count && i < 3; i++)
         args[i] = operand(body, instr, i)[0];
     if (type->kind != TYPE_FLOAT) {
-        codegen_fail(body->gen, ERROR_LOWERING, instr->span, "%s of %s",
+        codegen_fail(body->gen, ERROR_INTERNAL, instr->span, "%s of %s",
                 ir_primitive_name(instr->primitive), type->name);
         out[0] = args[0];
     } else if (instr->primitive >= PRIMITIVE_MATH_ISNAN) {

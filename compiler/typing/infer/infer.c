@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/guard.h"
 #include "compiler/typing/infer/infer.h"
 #include "compiler/typing/infer/rule.h"
 #include "compiler/typing/infer/stages.h"
@@ -267,6 +268,8 @@ static bool type_by_rule(
 {
     if (!check_shared_store(in, instr))
         return false;
+    if (!in->source->options.is_library)
+        guard_at(&instr->span);
     struct rule rule = {.in = in, .instr = instr, .name = ir_op_name(instr->op)};
     rule.args = instr->operands;
     rule.arg_count = instr->operand_count;

@@ -15,6 +15,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/guard.h"
 #include "compiler/typing/infer/infer.h"
 #include "compiler/typing/infer/rule.h"
 #include "compiler/typing/infer/stages.h"
@@ -167,6 +168,8 @@ static bool resolve_instr(struct infer *in, struct ir_instr *instr)
     default:
         break;
     }
+    if (!in->source->options.is_library)
+        guard_at(&instr->span);
     struct rule r = {.in = in, .instr = instr, .is_emitting = true};
     r.name = ir_op_name(instr->op);
     r.args = instr->operands;

@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/guard.h"
 #include "base/map.h"
 #include "compiler/support/host_hooks.h"
 #include "compiler/typing/infer/infer.h"
@@ -261,12 +262,12 @@ static struct map library; // guarded by infer_lock
 
 void infer_lock_enter(void)
 {
-    pthread_mutex_lock(&infer_lock);
+    guard_lock(&infer_lock);
 }
 
 void infer_lock_leave(void)
 {
-    pthread_mutex_unlock(&infer_lock);
+    guard_unlock(&infer_lock);
 }
 
 struct source *infer_library(struct infer *in, const char *name)
@@ -280,6 +281,16 @@ struct source *infer_library(struct infer *in, const char *name)
     }
     return source;
 }
+
+// One run of a session, as guarded work.
+struct attempt {
+    struct infer_session *session;
+    struct source *source;
+    const struct signature *signature;
+    enum target_kind target;
+    struct error *err;
+    struct ir_function *function;
+};
 
 static struct ir_function *infer_once(struct infer_session *session,
         struct source *source, const struct signature *signature, enum target_kind target,
@@ -296,6 +307,44 @@ static struct ir_function *infer_once(struct infer_session *session,
     return err->kind ? NULL : typed ? typed->function : NULL;
 }
 
+static void run_attempt(void *data)
+{
+    struct attempt *attempt = data;
+    attempt->function = infer_once(attempt->session, attempt->source, attempt->signature,
+            attempt->target, attempt->err);
+}
+
+// What a session that was given up had begun is taken off the lists, and left: it may be
+// what is broken.
+static void leave(const struct infer_session *session)
+{
+    for (size_t i = 0; i < session->stack.len; i++) {
+        struct source *source = session->stack.items[i]->source;
+        size_t kept = 0;
+        vec_each (entry, &source->typed)
+            if (entry->is_complete)
+                source->typed.items[kept++] = *entry;
+        source->typed.len = kept;
+    }
+}
+
+// Under the lock, which no part of the work takes or lets go.
+static struct ir_function *infer_guarded(struct attempt *attempt)
+{
+    guard_lock(&infer_lock);
+    bool is_done = guard_run(run_attempt, attempt);
+    if (!is_done) {
+        leave(attempt->session);
+        attempt->session->wants_literals = false;
+        attempt->session->asked = NULL;
+        attempt->session->wanted = NULL;
+    }
+    guard_unlock(&infer_lock);
+    if (!is_done)
+        attempt->session->stages->given_up(attempt->err);
+    return is_done ? attempt->function : NULL;
+}
+
 // Loads a library function without holding the lock: Python runs meanwhile.
 static bool load_wanted(const char *name, struct error *err)
 {
@@ -303,9 +352,9 @@ static bool load_wanted(const char *name, struct error *err)
             host_hooks.load_library ? host_hooks.load_library(name, err) : NULL;
     if (!source)
         return false;
-    pthread_mutex_lock(&infer_lock);
+    guard_lock(&infer_lock);
     map_set(&library, name, source);
-    pthread_mutex_unlock(&infer_lock);
+    guard_unlock(&infer_lock);
     return true;
 }
 
@@ -324,10 +373,8 @@ struct ir_function *infer_source(const struct infer_stages *stages, struct sourc
     for (;;) {
         struct infer_session session = {.stages = stages};
         struct error failure = {0};
-        pthread_mutex_lock(&infer_lock);
-        struct ir_function *function =
-                infer_once(&session, source, signature, target, &failure);
-        pthread_mutex_unlock(&infer_lock);
+        struct attempt attempt = {&session, source, signature, target, &failure, NULL};
+        struct ir_function *function = infer_guarded(&attempt);
         vec_finish(&session.stack);
         if (function)
             return function;

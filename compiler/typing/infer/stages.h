@@ -47,6 +47,8 @@ struct infer_stages {
     void (*note)(struct ir_function *function);
     // Is told of each function that is done, with its group.
     void (*complete)(const struct ir_function *function);
+    // Says what ended a session that was given up (base/guard.h).
+    void (*given_up)(struct error *err);
 };
 
 // The resolved IR of `source` for the argument types on a target, by these stages:

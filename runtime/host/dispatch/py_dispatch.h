@@ -13,8 +13,8 @@ void py_objmode_init(void);
 void py_ufunc_init(void);
 void py_callback_init(void);
 // Functions of the module, by file; runtime/py_module.c adds them.
-extern PyMethodDef py_gufunc_functions[], py_source_functions[], py_ufunc_functions[],
-        py_parallel_functions[], py_callback_functions[];
+extern PyMethodDef py_gufunc_functions[], py_source_functions[], py_report_functions[],
+        py_ufunc_functions[], py_parallel_functions[], py_callback_functions[];
 // Sends what compiled code prints to sys.stdout, where the printing thread holds the GIL,
 // else to C's.
 void py_print_line(const char *text, size_t len);
@@ -22,6 +22,13 @@ void py_print_line(const char *text, size_t len);
 // not hold the GIL.
 char *py_array_text(
         const char *dtype, const struct abi_array *array, int ndim, bool is_repr);
+
+// Hooks of the compiler's reports.
+char *py_report_source_text(const struct source *source);
+const char *py_report_versions(void);
+// The lines of the function's own source, as linecache has it, which knows cells of
+// notebooks: a new list, or NULL with an exception set.
+PyObject *py_source_lines(const struct source *source);
 
 // --- constants
 

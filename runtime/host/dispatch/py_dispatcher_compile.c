@@ -243,7 +243,8 @@ static bool falls_back(const struct dispatcher *self, const struct error *err)
 {
     return !self->options.is_nopython &&
            (err->kind == ERROR_TYPING || err->kind == ERROR_UNSUPPORTED ||
-                   err->kind == ERROR_LOWERING || err->kind == ERROR_SYSTEM);
+                   err->kind == ERROR_LOWERING || err->kind == ERROR_INTERNAL ||
+                   err->kind == ERROR_SYSTEM);
 }
 
 struct overload *dispatcher_find(

@@ -181,24 +181,10 @@ static PyObject *method_overload_list(PyObject *object, PyObject *none)
 
 // --- texts
 
-// The lines of the function's own source, from linecache.
-static PyObject *source_lines(const struct source *source)
-{
-    PyObject *linecache = PyImport_ImportModule("linecache");
-    PyObject *all =
-            linecache ? PyObject_CallMethod(linecache, "getlines", "s", source->file)
-                      : NULL;
-    PyObject *own =
-            all ? PyList_GetSlice(all, source->first_line - 1, source->last_line) : NULL;
-    Py_XDECREF(linecache);
-    Py_XDECREF(all);
-    return own;
-}
-
 static bool types_text(struct dispatcher *self, const struct overload *overload,
         struct str *out, struct error *err)
 {
-    PyObject *lines = source_lines(self->source);
+    PyObject *lines = py_source_lines(self->source);
     if (!lines)
         return error_from_python(err);
     size_t count = (size_t)PyList_GET_SIZE(lines);

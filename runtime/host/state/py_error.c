@@ -40,6 +40,7 @@ static const struct report {
         {ERROR_TYPING, "TypingError", "nopython frontend"},
         {ERROR_UNSUPPORTED, "_UnsupportedConstruct", "analyzing bytecode"},
         {ERROR_LOWERING, "LoweringError", "native lowering"},
+        {ERROR_INTERNAL, "LoweringError", "native lowering"},
 };
 
 // NULL for failures of other kinds.

@@ -119,7 +119,7 @@ LLVMModuleRef ptx_module_prepare(
     char *message = NULL;
     bool is_broken = LLVMVerifyModule(module, LLVMReturnStatusAction, &message);
     if (is_broken)
-        error_set(err, ERROR_LOWERING, SPAN_NONE, "invalid LLVM module: %s", message);
+        error_set(err, ERROR_INTERNAL, SPAN_NONE, "invalid LLVM module: %s", message);
     LLVMDisposeMessage(message);
     if (is_broken)
         return NULL;

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,16 +95,26 @@ static void load_once(void)
     free(resolved);
 }
 
+static atomic_bool is_avoided;
+
+void nvvm_avoid(void)
+{
+    atomic_store(&is_avoided, true);
+}
+
 static bool is_loaded(void)
 {
     pthread_once(&library_once, load_once);
-    return library.handle != NULL;
+    return library.handle != NULL && !atomic_load(&is_avoided);
 }
 
 bool nvvm_is_available(struct error *err)
 {
     if (is_loaded())
         return true;
+    if (atomic_load(&is_avoided))
+        return error_set(
+                err, ERROR_DEVICE_SUPPORT, SPAN_NONE, "libnvvm has failed before");
     struct str places = {0};
     nvvm_search_describe(&places);
     error_set(err, ERROR_DEVICE_SUPPORT, SPAN_NONE,

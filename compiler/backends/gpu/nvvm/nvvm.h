@@ -17,6 +17,8 @@ bool nvvm_compile(LLVMModuleRef module, int cc, const struct ptx_options *option
 // Whether libnvvm loads; the error says where it was looked for.
 bool nvvm_is_available(struct error *err);
 
+// Has the library count as missing from now on. Any thread.
+void nvvm_avoid(void);
 // The path of the loaded library, or NULL; and its own version as major * 100 + minor.
 const char *nvvm_path(void);
 int nvvm_version(void);
