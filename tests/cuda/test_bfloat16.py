@@ -103,29 +103,31 @@ def test_fma_is_rounded_once():
     assert out[2].tolist() == [0x3f80, 0x3f80, 0x3f80, 0, 0]
 
 
-def test_comparisons():
+def of_pairs(outer, function, a, b, dtype):
+    """outer(function(x, y)) of each two values that have these bits."""
     @cuda.jit
-    def compare(a, b, out):
+    def kernel(a, b, out):
         i = cuda.grid(1)
         if i < len(a):
-            x, y = from_bits(a[i]), from_bits(b[i])
-            out[0, i], out[1, i], out[2, i] = x == y, x != y, x < y
-            out[3, i], out[4, i], out[5, i] = x <= y, x > y, x >= y
-            out[6, i], out[7, i], out[8, i] = bf16.heq(x, y), bf16.hneu(x, y), bf16.hlt(x, y)
-            out[9, i], out[10, i] = bf16.hne(x, y), bf16.hequ(x, y)
-            out[11, i], out[12, i] = bf16.hltu(x, y), bf16.hgeu(x, y)
-            out[13, i], out[14, i] = bf16.hisnan(x), bf16.hisinf(x) != 0
-            out[15, i] = True if x else False
+            out[i] = outer(function(from_bits(a[i]), from_bits(b[i])))
 
-    out = np.zeros((16, len(A)), np.bool_)
-    launch(compare, A, B, out)
+    out = np.zeros(len(a), dtype)
+    launch(kernel, a, b, out)
+    return out
+
+
+def test_comparisons():
     x, y = value(A), value(B)
     unordered = np.isnan(x) | np.isnan(y)
-    expected = [x == y, x != y, x < y, x <= y, x > y, x >= y, x == y, x != y, x < y,
-                (x != y) & ~unordered, (x == y) | unordered, (x < y) | unordered,
-                (x >= y) | unordered, np.isnan(x), np.isinf(x), x != 0]
-    for row, (found, right) in enumerate(zip(out, expected)):
-        assert (found == right).all(), row
+    for compare, expected in {
+            operator.eq: x == y, operator.ne: x != y, operator.lt: x < y, operator.le: x <= y,
+            operator.gt: x > y, operator.ge: x >= y,
+            bf16.heq: x == y, bf16.hneu: x != y, bf16.hlt: x < y, bf16.hne: (x != y) & ~unordered,
+            bf16.hequ: (x == y) | unordered, bf16.hltu: (x < y) | unordered,
+            bf16.hgeu: (x >= y) | unordered}.items():
+        assert (of_pairs(bool, compare, A, B, np.bool_) == expected).all(), compare
+    for ask, expected in {bf16.hisnan: np.isnan(x), bf16.hisinf: np.isinf(x), bool: x != 0}.items():
+        assert ((composed(ask, from_bits, A, np.int32) != 0) == expected).all(), ask
 
 
 def test_largest_and_smallest():
@@ -134,16 +136,9 @@ def test_largest_and_smallest():
     for choose, expected in {
             bf16.hmax: [0, 0, 0x3f80, 0x3f80, 0x4000],
             bf16.hmin: [0x8000, 0x8000, 0x3f80, 0x3f80, 0xc000],
-            bf16.hmax_nan: [0, 0, CANONICAL_NAN, CANONICAL_NAN, 0x4000],
-            max: [None, None, None, None, 0x4000]}.items():
-        @cuda.jit
-        def kernel(a, b, out):
-            i = cuda.grid(1)
-            out[i] = bits_of(choose(from_bits(a[i]), from_bits(b[i])))
-
-        out = np.zeros(5, np.uint16)
-        kernel[1, 5](a, b, out)
-        assert all(want in (None, got) for got, want in zip(out.tolist(), expected)), (choose, out)
+            bf16.hmax_nan: [0, 0, CANONICAL_NAN, CANONICAL_NAN, 0x4000]}.items():
+        assert of_pairs(bits_of, choose, a, b, np.uint16).tolist() == expected, choose
+    assert of_pairs(bits_of, max, a, b, np.uint16)[4] == 0x4000
 
 
 def test_functions():

@@ -14,7 +14,7 @@ class View:
     """An array whose items are plain numbers, each index checked."""
 
     def __init__(self, array):
-        self.array = array
+        self.array, self.size = array, array.size
 
     def index(self, at):
         for number, extent in zip(at if isinstance(at, tuple) else (at,), self.array.shape):
@@ -24,10 +24,6 @@ class View:
 
     def __len__(self):
         return len(self.array)
-
-    @property
-    def size(self):
-        return self.array.size
 
     def __getitem__(self, at):
         item = self.array[self.index(at)]

@@ -19,9 +19,7 @@ static bool is_function(const char *name, bool has_rest, void *data)
 
 static const struct transform_options options = {knows_magic, is_function, NULL};
 
-static const struct {
-    const char *cell, *python;
-} pairs[] = {
+static const char *const cells_and_python[][2] = {
         {"1 + 1", "1 + 1"},
         {"", ""},
         {"%time f(x)", "get_ipython().run_line_magic('time', 'f(x)')"},
@@ -79,9 +77,10 @@ static const struct {
 
 TEST(cells_become_python)
 {
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        char *python = transform_cell(pairs[i].cell, strlen(pairs[i].cell), &options);
-        CHECK_STR(python, pairs[i].python);
+    for (size_t i = 0; i < sizeof cells_and_python / sizeof *cells_and_python; i++) {
+        const char *cell = cells_and_python[i][0];
+        char *python = transform_cell(cell, strlen(cell), &options);
+        CHECK_STR(python, cells_and_python[i][1]);
         free(python);
     }
 }
