@@ -1,4 +1,4 @@
-"""The tree has few places that share six or more lines, to the letter or in shape: one piece of code would serve both."""
+"""Few places share six or more lines, to the letter or in shape: one piece of code would serve both."""
 import collections
 import itertools
 import pathlib
@@ -7,12 +7,11 @@ import sys
 
 import tree
 
-PAIRS = 340         # of places in two files, or twice in one, at most; lower it when there are fewer
-LINES = 6           # that a run has at least
-MOST_PLACES = 8     # a run that stands in more is an idiom of the language, no copy
-NAMES = 10          # and numbers in a run that shares its shape alone: with fewer it is a list of cases or a table
-NAME = "_"          # what stands for one of them in a shape
-TEXT, SHAPE = 1, 2  # the forms of a line
+PAIRS = 280       # of places in two files, or twice in one, at most; lower it when there are fewer
+LINES = 6         # that a run has at least
+MOST_PLACES = 8   # a run that stands in more is an idiom of the language, no copy
+NAMES = 10        # and numbers in a run that shares its shape alone: with fewer it is a list of cases
+NAME = "_"        # what stands for one of them in a shape
 SUFFIXES = (".c", ".h", ".py", ".build")
 
 STRING = r'"(?:\\.|[^"\\\n])*"|' + r"'(?:\\.|[^'\\\n])*'"
@@ -25,6 +24,7 @@ PASSED_OVER = {  # but for what the group holds
 PASSED_OVER[".h"] = PASSED_OVER[".c"]
 TOKEN = re.compile(rf"{STRING}|\d[\w.]*|[A-Za-z_]\w*|\s+|.")
 PUNCTUATION = re.compile(r"\W*")
+ROW = re.compile(r"[{\"].*")  # of a table, whose rows have one shape by nature
 C_WORDS = set("""
     break case continue default do else enum extern for goto if return sizeof static struct switch typedef union while
     const void bool char double float int long short signed size_t ssize_t unsigned
@@ -51,63 +51,67 @@ def shape_of(line, words):
 
 
 def significant_lines(text, suffix):
-    """The lines that count: number, text with white space folded, and shape."""
+    """The lines that count, each with its number, white space folded."""
     rest = PASSED_OVER[suffix].sub(lambda match: match[1] or "\n" * match[0].count("\n"), text)
     for number, line in enumerate(rest.split("\n"), 1):
         code = " ".join(line.split())
         if not PUNCTUATION.fullmatch(code):
-            yield number, code, shape_of(code, WORDS[suffix])
+            yield number, code
 
 
-def windows(files, form):
+def shapes(lines, suffix):
+    """The same with the shape in place of the text, rows of tables aside."""
+    return [(number, shape_of(code, WORDS[suffix])) for number, code in lines if not ROW.match(code)]
+
+
+def windows(files):
     """The runs of LINES lines that stand in several places but not in many: places as (file, index)."""
     places = collections.defaultdict(list)
     for name, lines in files.items():
         for at in range(len(lines) - LINES + 1):
-            places[tuple(line[form] for line in lines[at:at + LINES])].append((name, at))
+            places[tuple(form for _, form in lines[at:at + LINES])].append((name, at))
     return {run: found for run, found in places.items() if 2 <= len(found) <= MOST_PLACES}
 
 
-def shared_runs(files):
-    """By pair of files: the places where runs of both begin, as (index, index)."""
-    shared = collections.defaultdict(set)
-    for form in (TEXT, SHAPE):
-        for run, found in windows(files, form).items():
-            if form == SHAPE and "".join(run).count(NAME) < NAMES:
-                continue
-            for (one, at), (other, where) in itertools.combinations(found, 2):
-                if one != other or where - at >= LINES:
-                    shared[one, other].add((at, where))
-    return shared
-
-
 def longest(starts):
-    """The longest run among those that follow each other: where it begins, and how many lines it has."""
-    best = (0, (0, 0))
+    """The longest run among those that follow each other: how many lines it has, and where it begins."""
+    best = (0, 0, 0)
     for at, where in starts:
         if (at - 1, where - 1) not in starts:
             length = next(n for n in itertools.count(1) if (at + n, where + n) not in starts)
-            best = max(best, (length, (at, where)))
-    return best[1], best[0] + LINES - 1
+            best = max(best, (length + LINES - 1, at, where))
+    return best
+
+
+def longest_runs(files, is_enough=lambda run: True):
+    """By pair of files: the longest run that both have, as (lines, first, last, first, last)."""
+    shared = collections.defaultdict(set)
+    for run, found in windows(files).items():
+        for (one, at), (other, where) in itertools.combinations(found, 2):
+            if (one != other or where - at >= LINES) and is_enough(run):
+                shared[one, other].add((at, where))
+    runs = {}
+    for (one, other), starts in shared.items():
+        count, at, where = longest(starts)
+        runs[one, other] = (count, files[one][at][0], files[one][at + count - 1][0],
+                            files[other][where][0], files[other][where + count - 1][0])
+    return runs
 
 
 def pairs(root):
-    """The pairs of places, most lines first, each as (lines, file, first, last, file, first, last)."""
-    files = {str(path): list(significant_lines(tree.text_of(root, path), path.suffix))
+    """The pairs of places by (file, file): lines, first, last in the one, first, last in the other."""
+    texts = {str(path): list(significant_lines(tree.text_of(root, path), path.suffix))
              for path in tree.project_files(root) if path.suffix in SUFFIXES}
-    found = []
-    for (one, other), starts in shared_runs(files).items():
-        (at, where), count = longest(starts)
-        found.append((count, one, files[one][at][0], files[one][at + count - 1][0],
-                      other, files[other][where][0], files[other][where + count - 1][0]))
-    return sorted(found, key=lambda pair: (-pair[0], pair[1:]))
+    same_shape = longest_runs({name: shapes(lines, pathlib.Path(name).suffix) for name, lines in texts.items()},
+                              lambda run: "".join(run).count(NAME) >= NAMES)
+    return same_shape | longest_runs(texts)
 
 
 def main(root):
     found = pairs(root)
     if len(found) > PAIRS:
-        for count, *places in found:
-            print("{}:{}-{} ~ {}:{}-{}".format(*places), f"share {count} lines")
+        for (one, other), (count, *lines) in sorted(found.items(), key=lambda pair: -pair[1][0]):
+            print(f"{one}:{lines[0]}-{lines[1]} ~ {other}:{lines[2]}-{lines[3]} share {count} lines")
         print(f"{len(found)} pairs of places share {LINES} or more lines, of at most {PAIRS}")
         sys.exit(1)
 
