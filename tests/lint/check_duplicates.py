@@ -7,10 +7,11 @@ import sys
 
 import tree
 
-PAIRS = 280       # of places in two files, or twice in one, at most; lower it when there are fewer
+PAIRS = 145       # of places in two files, or twice in one, at most; lower it when there are fewer
 LINES = 6         # that a run has at least
 MOST_PLACES = 8   # a run that stands in more is an idiom of the language, no copy
-NAMES = 10        # and numbers in a run that shares its shape alone: with fewer it is a list of cases
+NAMES = 9         # and numbers in a run that shares its shape alone,
+SHAPES = 3        # and shapes of its lines: with fewer it is a table or a list
 NAME = "_"        # what stands for one of them in a shape
 SUFFIXES = (".c", ".h", ".py", ".build")
 
@@ -103,7 +104,7 @@ def pairs(root):
     texts = {str(path): list(significant_lines(tree.text_of(root, path), path.suffix))
              for path in tree.project_files(root) if path.suffix in SUFFIXES}
     same_shape = longest_runs({name: shapes(lines, pathlib.Path(name).suffix) for name, lines in texts.items()},
-                              lambda run: "".join(run).count(NAME) >= NAMES)
+                              lambda run: "".join(run).count(NAME) >= NAMES and len(set(run)) >= SHAPES)
     return same_shape | longest_runs(texts)
 
 
