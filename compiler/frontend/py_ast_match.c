@@ -168,27 +168,32 @@ static bool add_value(
     return true;
 }
 
-// None, True, False
+// None, True or False, which a pattern holds as it is; NULL with err set.
+static struct ast_node *singleton_node(struct importer *im, PyObject *pattern)
+{
+    PyObject *value = py_node_get(im, pattern, "value");
+    struct ast_node *out = py_node_new(im, AST_CONSTANT, pattern);
+    out->constant.value.type = value == Py_None ? type_none : type_bool;
+    out->constant.value.integer = value == Py_True;
+    Py_XDECREF(value);
+    return value ? out : NULL;
+}
+
 static bool add_singleton(
         struct importer *im, PyObject *pattern, int subject, struct parts *to)
 {
-    PyObject *value = py_node_get(im, pattern, "value");
-    if (!value)
-        return false;
     struct ast_node *left = local_node(im, pattern, subject);
-    struct ast_node *right = py_node_new(im, AST_CONSTANT, pattern);
-    right->constant.value.type = value == Py_None ? type_none : type_bool;
-    right->constant.value.integer = value == Py_True;
-    if (value != Py_None) {
+    struct ast_node *right = singleton_node(im, pattern);
+    if (right && right->constant.value.type == type_bool) {
         struct ast_node *class = py_node_new(im, AST_CONSTANT, pattern);
         class->constant.value.type = type_class(type_bool);
         class->constant.value.instance = type_bool;
         class->constant.origin = "bool";
         vec_push(&to->list, call_node(im, pattern, "builtins.isinstance", left, class));
     }
-    vec_push(&to->list, compare_node(im, pattern, COMPARE_IS, left, right));
-    Py_DECREF(value);
-    return true;
+    if (right)
+        vec_push(&to->list, compare_node(im, pattern, COMPARE_IS, left, right));
+    return right != NULL;
 }
 
 // The place of the star among the patterns, or -1.

@@ -125,28 +125,34 @@ static struct interval masked(
     return (struct interval){0, high};
 }
 
+static struct interval quotient(
+        const struct type *type, struct interval a, struct interval b)
+{
+    return a.low >= 0 && b.low >= 1 ? (struct interval){0, a.high} : all_of(type);
+}
+
+static struct interval shifted_right(
+        const struct type *type, struct interval a, struct interval b)
+{
+    return a.low >= 0 ? (struct interval){0, a.high} : all_of(type);
+}
+
 static struct interval of_binary(
         const struct ir_instr *instr, struct interval a, struct interval b)
 {
-    const struct type *type = instr->type;
-    switch (instr->binary) {
-    case BINARY_ADD:
-        return add(type, a, b);
-    case BINARY_SUB:
-        return subtract(type, a, b);
-    case BINARY_MUL:
-        return multiply(type, a, b);
-    case BINARY_FLOORDIV:
-        return a.low >= 0 && b.low >= 1 ? (struct interval){0, a.high} : all_of(type);
-    case BINARY_RSHIFT:
-        return a.low >= 0 ? (struct interval){0, a.high} : all_of(type);
-    case BINARY_MOD:
-        return remainder_of(type, a, b);
-    case BINARY_AND:
-        return masked(type, a, b);
-    default:
-        return all_of(type);
-    }
+    static struct interval (*const functions[])(
+            const struct type *, struct interval, struct interval) = {
+            [BINARY_ADD] = add,
+            [BINARY_SUB] = subtract,
+            [BINARY_MUL] = multiply,
+            [BINARY_FLOORDIV] = quotient,
+            [BINARY_MOD] = remainder_of,
+            [BINARY_RSHIFT] = shifted_right,
+            [BINARY_AND] = masked,
+    };
+    enum ir_binary op = instr->binary;
+    bool is_known = (size_t)op < sizeof functions / sizeof *functions && functions[op];
+    return is_known ? functions[op](instr->type, a, b) : all_of(instr->type);
 }
 
 static struct interval operand_interval(

@@ -3,20 +3,17 @@
 // edges green where a condition holds and red where it does not.
 #include "compiler/backends/cfg/cfg.h"
 
+#include <limits.h>
 #include <string.h>
 
 static void append_escaped(struct str *out, const char *text, size_t len)
 {
+    static const char *const entities[UCHAR_MAX + 1] = {
+            ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;"};
     for (size_t i = 0; i < len; i++) {
         unsigned char c = (unsigned char)text[i];
-        if (c == '&')
-            str_append(out, "&amp;");
-        else if (c == '<')
-            str_append(out, "&lt;");
-        else if (c == '>')
-            str_append(out, "&gt;");
-        else if (c == '"')
-            str_append(out, "&quot;");
+        if (entities[c])
+            str_append(out, entities[c]);
         else if (c >= ' ')
             str_append_char(out, (char)c);
     }
