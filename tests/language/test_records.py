@@ -239,3 +239,19 @@ def f(a):
     a, b = people(), people()
     names = {"literal_unroll": literal_unroll, "NAMES": ("x", "n", "x")}
     assert njit(make(source, **names))(a) == make(source, **names)(b) and a.tobytes() == b.tobytes()
+
+
+def test_records_are_given_as_np_record():
+    """With fields as attributes, whatever the array's own class; an argument comes back as itself."""
+    plain = np.array([(1, 2.5), (3, 4.5)], [("a", "i4"), ("b", "f8")])
+    pick = njit(lambda a: (a[0], a[1]))
+    for array in (plain, plain.view(np.recarray), plain[::-1]):
+        first, second = pick(array)
+        assert type(first) is type(second) is np.record
+        assert first.a == array[0]["a"] and second.b == array[1]["b"] and first.dtype == plain.dtype
+        assert first["a"] == first[0] == first.a
+    made = njit(lambda n: np.zeros(n, plain.dtype)[0])(2)
+    assert type(made) is np.record and made.b == 0.0
+    same = njit(lambda r: r)
+    for record in (plain[0], plain.view(np.recarray)[0]):
+        assert same(record) is record

@@ -119,6 +119,20 @@ static PyObject *array_over(
     return array;
 }
 
+// The dtype whose items are np.record, as numba gives them: their fields are attributes.
+static PyObject *dtype_of_records(PyObject *descr_stolen)
+{
+    PyObject *class = descr_stolen ? py_import_attr("numpy", "record") : NULL;
+    PyObject *pair = class ? Py_BuildValue("(OO)", class, descr_stolen) : NULL;
+    PyArray_Descr *descr = NULL;
+    if (pair && PyArray_DescrConverter(pair, &descr) == NPY_FAIL)
+        descr = NULL;
+    Py_XDECREF(pair);
+    Py_XDECREF(class);
+    Py_XDECREF(descr_stolen);
+    return (PyObject *)descr;
+}
+
 // A record by itself: the argument that it came from, or a copy.
 static PyObject *box_record_item(const struct type *type, const struct abi_array *value)
 {
@@ -128,10 +142,11 @@ static PyObject *box_record_item(const struct type *type, const struct abi_array
         return Py_NewRef(parent);
     if (parent && PyArray_Check(parent) &&
             py_type_from_dtype((PyObject *)PyArray_DESCR((PyArrayObject *)parent)) ==
-                    type->element) // np.record keeps its class
+                    type->element &&
+            PyArray_DESCR((PyArrayObject *)parent)->typeobj != &PyVoidArrType_Type)
         descr = Py_NewRef((PyObject *)PyArray_DESCR((PyArrayObject *)parent));
     else
-        descr = py_dtype_from_type(type->element);
+        descr = dtype_of_records(py_dtype_from_type(type->element));
     PyObject *item =
             descr ? PyArray_Scalar(value->data, (PyArray_Descr *)descr, NULL) : NULL;
     Py_XDECREF(descr);
