@@ -7,11 +7,19 @@ import tree
 
 COMMENTS = 8  # lines per 100 lines of code, at least
 INVARIANT_FILES = """
+    compiler/codegen/base/types.c
+    compiler/ir/verify.c
+    compiler/types/abi.c
+    compiler/types/compound.c
+    compiler/types/container.c
+    compiler/types/iterated.c
+    compiler/types/kinds.c
+    compiler/types/type.c
     runtime/host/dispatch/py_source.c
     runtime/host/values/py_typeof.c
     runtime/threads/fault.c
 """.split()
-ASSERTS = {"compiler/typing": 5, "compiler/codegen": 0.3, "compiler/backends": 2.8}  # per 1000 lines, at least
+ASSERTS = {"compiler/typing": 5, "compiler/codegen": 0.7, "compiler/backends": 2.8}  # per 1000 lines, at least
 ASSERT = re.compile(r"^\s*assert\(", re.MULTILINE)
 
 
