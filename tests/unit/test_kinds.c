@@ -91,7 +91,7 @@ TEST(each_kind_has_an_example)
         HOLDS_OF(kind, examples[kind] && (int)examples[kind]->kind == kind);
 }
 
-TEST(details_tell_types_apart)
+TEST(equal_examples_are_one_type)
 {
     types_init();
     const struct type *first[TYPE_KIND_COUNT];
@@ -99,6 +99,36 @@ TEST(details_tell_types_apart)
     const struct type **again = make_examples();
     for (int kind = 0; kind < TYPE_KIND_COUNT; kind++)
         HOLDS(again[kind], first[kind] == again[kind]);
+}
+
+// Two types that differ in nothing but the detail; a detail without two fails.
+TEST(each_detail_is_part_of_the_key)
+{
+    static struct source one = {.name = "f", .serial = 1},
+                         two = {.name = "f", .serial = 2};
+    types_init();
+    const struct type *items[] = {type_int8, type_int8};
+    struct type_field field = {.name = "a", .type = type_int32};
+    struct type_member member = {.name = "A", .integer = 1};
+    const struct type *pairs[DETAIL_COUNT][2] = {
+            [DETAIL_TUPLE] = {type_tuple(items, 1), type_tuple(items, 2)},
+            [DETAIL_ARRAY] = {type_array(type_int8, 1, LAYOUT_C, false),
+                    type_array(type_int8, 1, LAYOUT_C, true)},
+            [DETAIL_RECORD] = {type_record(&field, 1, 4, false),
+                    type_record(&field, 1, 4, true)},
+            [DETAIL_ENUM] = {type_enum(type_int64, "E", &one, &member, 1, ENUM_PLAIN),
+                    type_enum(type_int64, "E", &two, &member, 1, ENUM_PLAIN)},
+            [DETAIL_TIME] = {type_time(4, 1, false), type_time(4, 1, true)},
+            [DETAIL_CELL] = {type_list(type_int8, false), type_list(type_int8, true)},
+            [DETAIL_NAME] = {type_function_of("numpy.sin"), type_function_of("math.sin")},
+            [DETAIL_SOURCE] = {type_dispatcher_of(&one, "f"),
+                    type_dispatcher_of(&two, "f")},
+    };
+    for (int detail = DETAIL_NONE + 1; detail < DETAIL_COUNT; detail++) {
+        CHECK(pairs[detail][0] != pairs[detail][1]);
+        if (pairs[detail][0])
+            CHECK_INT(type_traits_of(pairs[detail][0])->detail, detail);
+    }
 }
 
 TEST(sizes_are_multiples_of_alignments)
