@@ -218,23 +218,21 @@ def each_broadcast(arrays, shape):
 
 @small
 def shape_of_all(arrays):
-    if len(arrays) == 1:
-        return shape(arrays[0])
-    else:
-        return broadcast_shape(shape(arrays[0]), shape_of_all(arrays[1:]))
+    return broadcast_by(shape, arrays)
 
 
 @small
 def broadcast_shapes(*shapes):
-    return each_shape(shapes)
+    return broadcast_by(axes_of, shapes)
 
 
 @small
-def each_shape(shapes):
-    if len(shapes) == 1:
-        return axes_of(shapes[0])
+def broadcast_by(shape_of, items):
+    """The shape that those of all items broadcast to."""
+    if len(items) == 1:
+        return shape_of(items[0])
     else:
-        return broadcast_shape(axes_of(shapes[0]), each_shape(shapes[1:]))
+        return broadcast_shape(shape_of(items[0]), broadcast_by(shape_of, items[1:]))
 
 
 @small
