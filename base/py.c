@@ -3,6 +3,7 @@
 // references.
 #include "base/py.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static struct {
@@ -155,4 +156,37 @@ void py_dealloc_end(PyObject *object)
     PyTypeObject *type = Py_TYPE(object);
     type->tp_free(object);
     Py_DECREF(type);
+}
+
+void py_dealloc_clear(PyObject *object)
+{
+    py_dealloc_begin(object);
+    Py_TYPE(object)->tp_clear(object);
+    py_dealloc_end(object);
+}
+
+void py_tuple_put(PyObject **tuple, Py_ssize_t index, PyObject *item)
+{
+    if (item)
+        PyTuple_SET_ITEM(*tuple, index, item);
+    else
+        Py_CLEAR(*tuple);
+}
+
+PyObject *py_dict_at(PyObject **place)
+{
+    if (!*place)
+        *place = PyDict_New();
+    return *place;
+}
+
+PyObject *py_capsule_new(
+        void *data, const char *name, PyCapsule_Destructor destroy, PyObject *held)
+{
+    PyObject *capsule = PyCapsule_New(data, name, destroy);
+    if (!capsule) {
+        Py_DECREF(held);
+        free(data);
+    }
+    return capsule;
 }

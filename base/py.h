@@ -43,6 +43,34 @@ void py_dealloc_begin(PyObject *object);
 // of a heap type holds.
 void py_dealloc_end(PyObject *object);
 
+// The whole of a tp_dealloc of a class that no other is derived from, where tp_clear
+// gives up all that the object holds.
+void py_dealloc_clear(PyObject *object);
+
+// Puts an item, whose reference it takes, into a new tuple. Where the item is NULL, the
+// tuple is given up and becomes NULL.
+void py_tuple_put(PyObject **tuple, Py_ssize_t index, PyObject *item);
+// The dict at that place, made when it is first asked for: borrowed, or NULL with an
+// exception set.
+PyObject *py_dict_at(PyObject **place);
+// A capsule that owns `data` of malloc, which holds a reference to `held`. Where it
+// cannot be made both are given up: NULL with an exception set.
+PyObject *py_capsule_new(
+        void *data, const char *name, PyCapsule_Destructor destroy, PyObject *held);
+
+// The function and the flags in a row of a table of methods that take keywords.
+#define PY_KEYWORDS(function)                                                            \
+    (PyCFunction)(void (*)(void))(function), METH_VARARGS | METH_KEYWORDS
+// A row of a table of members: a field of the object that Python cannot set.
+#define PY_OBJECT(name, type, field)                                                     \
+    {                                                                                    \
+        name, T_OBJECT_EX, offsetof(type, field), READONLY, NULL                         \
+    }
+// The same for __dictoffset__, __weaklistoffset__ and __vectorcalloffset__.
+#define PY_OFFSET(name, type, field)                                                     \
+    {                                                                                    \
+        name, T_PYSSIZET, offsetof(type, field), READONLY, NULL                          \
+    }
 // A row of a table of attributes that Python reads and cannot set.
 #define PY_GETTER(name, get)                                                             \
     {                                                                                    \

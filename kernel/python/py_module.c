@@ -102,8 +102,8 @@ static PyMethodDef base_methods[] = {
         {"system_piped", base_system, METH_O,
                 "Runs a shell command and shows its output."},
         {"system_raw", base_system, METH_O, "Runs a shell command and shows its output."},
-        {"getoutput", (PyCFunction)(void (*)(void))base_getoutput,
-                METH_VARARGS | METH_KEYWORDS, "The output lines of a shell command."},
+        {"getoutput", PY_KEYWORDS(base_getoutput),
+                "The output lines of a shell command."},
         {NULL, NULL, 0, NULL},
 };
 
@@ -453,14 +453,11 @@ static PyObject *state(PyObject *self, PyObject *name)
     return PyErr_Format(PyExc_KeyError, "%S", name);
 }
 
-#define WITH_KEYWORDS(function)                                                          \
-    (PyCFunction)(void (*)(void))(function), METH_VARARGS | METH_KEYWORDS
-
 static PyMethodDef functions[] = {
         {"get_ipython", get_ipython, METH_NOARGS, "The running notebook's shell."},
-        {"display", WITH_KEYWORDS(display_objects), "Shows objects in the notebook."},
+        {"display", PY_KEYWORDS(display_objects), "Shows objects in the notebook."},
         {"displayhook", display_hook, METH_O, "Shows the result of a cell."},
-        {"getpass", WITH_KEYWORDS(get_password), "Asks for a password."},
+        {"getpass", PY_KEYWORDS(get_password), "Asks for a password."},
         {"publish", publish, METH_VARARGS, "Sends an IOPub message."},
         {"publish_display", publish_display, METH_VARARGS,
                 "Sends a display message, or captures it."},

@@ -206,10 +206,7 @@ static PyObject *value_of_tuple(PyObject *node, const char *code, int depth)
     for (Py_ssize_t i = 0; tuple && i < count; i++) {
         PyObject *item =
                 value_of_node(PyList_GET_ITEM(items, i), code, depth); // borrowed: items
-        if (item)
-            PyTuple_SET_ITEM(tuple, i, item);
-        else
-            Py_CLEAR(tuple);
+        py_tuple_put(&tuple, i, item);
     }
     Py_XDECREF(items);
     return tuple;

@@ -75,8 +75,7 @@ static PyObject *run_thread(PyObject *self, PyObject *args, PyObject *kwargs)
     return result;
 }
 
-static PyMethodDef run_method = {"run_thread", (PyCFunction)(void (*)(void))run_thread,
-        METH_VARARGS | METH_KEYWORDS, NULL};
+static PyMethodDef run_method = {"run_thread", PY_KEYWORDS(run_thread), NULL};
 
 // The function to start a thread with, in place of `function`.
 static PyObject *wrap_function(PyObject *function)
@@ -114,13 +113,10 @@ static PyObject *start_thread(PyObject *self, PyObject *args, PyObject *kwargs)
 }
 
 static PyMethodDef start_methods[] = {
-        {"start_new_thread", (PyCFunction)(void (*)(void))start_thread,
-                METH_VARARGS | METH_KEYWORDS,
+        {"start_new_thread", PY_KEYWORDS(start_thread),
                 "Starts a thread whose output goes to the cell that started it."},
-        {"start_new", (PyCFunction)(void (*)(void))start_thread,
-                METH_VARARGS | METH_KEYWORDS, "The older name of start_new_thread."},
-        {"start_joinable_thread", (PyCFunction)(void (*)(void))start_thread,
-                METH_VARARGS | METH_KEYWORDS,
+        {"start_new", PY_KEYWORDS(start_thread), "The older name of start_new_thread."},
+        {"start_joinable_thread", PY_KEYWORDS(start_thread),
                 "Starts a thread whose output goes to the cell that started it."},
 };
 

@@ -158,8 +158,7 @@ static PyMethodDef stream_methods[] = {
         {"writable", return_true, METH_NOARGS, NULL},
         {"fileno", stream_fileno, METH_NOARGS,
                 "The descriptor that the kernel was started with."},
-        {"reconfigure", (PyCFunction)(void (*)(void))return_none,
-                METH_VARARGS | METH_KEYWORDS, NULL},
+        {"reconfigure", PY_KEYWORDS(return_none), NULL},
         {NULL, NULL, 0, NULL},
 };
 

@@ -490,8 +490,7 @@ static int array_ass_subscript(PyObject *object, PyObject *index, PyObject *valu
 }
 
 static PyMemberDef array_members[] = {
-        {"__weaklistoffset__", T_PYSSIZET,
-                offsetof(struct py_device_array, weak_references), READONLY, NULL},
+        PY_OFFSET("__weaklistoffset__", struct py_device_array, weak_references),
         {0},
 };
 

@@ -12,10 +12,7 @@ PyObject *py_dims_tuple(const int64_t *dims, int ndim)
     PyObject *tuple = PyTuple_New(ndim);
     for (int i = 0; tuple && i < ndim; i++) {
         PyObject *item = PyLong_FromLongLong(dims[i]);
-        if (item)
-            PyTuple_SET_ITEM(tuple, i, item);
-        else
-            Py_CLEAR(tuple);
+        py_tuple_put(&tuple, i, item);
     }
     return tuple;
 }

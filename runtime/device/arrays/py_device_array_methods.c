@@ -4,9 +4,6 @@
 
 #include <string.h>
 
-#define KEYWORDS(function)                                                               \
-    (PyCFunction)(void (*)(void))(function), METH_VARARGS | METH_KEYWORDS
-
 static struct py_device_array *of(PyObject *object)
 {
     return (struct py_device_array *)object;
@@ -561,23 +558,23 @@ static PyObject *get_ipc_handle(PyObject *object, PyObject *unused)
 PyMethodDef py_device_array_methods[] = {
         {"get_ipc_handle", get_ipc_handle, METH_NOARGS,
                 "How another process opens the array."},
-        {"copy_to_host", KEYWORDS(copy_to_host),
+        {"copy_to_host", PY_KEYWORDS(copy_to_host),
                 "Copies to a host array, a new one if none is given."},
-        {"copy_to_device", KEYWORDS(copy_to_device),
+        {"copy_to_device", PY_KEYWORDS(copy_to_device),
                 "Copies a host or device array into this one."},
-        {"__array__", KEYWORDS(array_to_numpy), "A host copy."},
-        {"reshape", KEYWORDS(array_reshape), "A view with another shape."},
-        {"ravel", KEYWORDS(array_ravel), "A one-dimensional view."},
+        {"__array__", PY_KEYWORDS(array_to_numpy), "A host copy."},
+        {"reshape", PY_KEYWORDS(array_reshape), "A view with another shape."},
+        {"ravel", PY_KEYWORDS(array_ravel), "A one-dimensional view."},
         {"view", array_view, METH_VARARGS, "A view with another dtype."},
-        {"squeeze", KEYWORDS(array_squeeze), "A view without axes of length one."},
+        {"squeeze", PY_KEYWORDS(array_squeeze), "A view without axes of length one."},
         {"transpose", array_transpose, METH_VARARGS, "A transposed copy."},
-        {"split", KEYWORDS(array_split), "Views of consecutive sections."},
+        {"split", PY_KEYWORDS(array_split), "Views of consecutive sections."},
         {"bind", array_bind, METH_VARARGS, "A view bound to a stream."},
         {"is_c_contiguous", is_c_contiguous, METH_NOARGS,
                 "Whether elements lie row by row."},
         {"is_f_contiguous", is_f_contiguous, METH_NOARGS,
                 "Whether elements lie column by column."},
-        {"getitem", KEYWORDS(array_getitem), "An element or a view."},
-        {"setitem", KEYWORDS(array_setitem), "Sets elements."},
+        {"getitem", PY_KEYWORDS(array_getitem), "An element or a view."},
+        {"setitem", PY_KEYWORDS(array_setitem), "Sets elements."},
         {0},
 };

@@ -411,14 +411,11 @@ static PyObject *memory_view(PyObject *object, PyObject *args, PyObject *kwargs)
             object);
 }
 
-#define KEYWORDS(function)                                                               \
-    (PyCFunction)(void (*)(void))(function), METH_VARARGS | METH_KEYWORDS
-
 static PyMethodDef memory_methods[] = {
         {"own", memory_own, METH_NOARGS, "The memory itself."},
         {"free", memory_free, METH_NOARGS, "Frees it now, whoever still has it."},
-        {"memset", KEYWORDS(memory_memset), "Sets bytes."},
-        {"view", KEYWORDS(memory_view), "A part of it."},
+        {"memset", PY_KEYWORDS(memory_memset), "Sets bytes."},
+        {"view", PY_KEYWORDS(memory_view), "A part of it."},
         {"_end", memory_end, METH_O, "Says why it cannot be used any more."},
         {0},
 };
@@ -437,8 +434,7 @@ static PyGetSetDef memory_getset[] = {
 };
 
 static PyMemberDef memory_members[] = {
-        {"__weaklistoffset__", T_PYSSIZET,
-                offsetof(struct py_device_memory, weak_references), READONLY, NULL},
+        PY_OFFSET("__weaklistoffset__", struct py_device_memory, weak_references),
         {0},
 };
 

@@ -521,9 +521,8 @@ static PyMethodDef kernel_methods[] = {
 };
 
 static PyMemberDef kernel_members[] = {
-        {"__dictoffset__", T_PYSSIZET, offsetof(struct kernel, dict), READONLY, NULL},
-        {"__weaklistoffset__", T_PYSSIZET, offsetof(struct kernel, weak_references),
-                READONLY, NULL},
+        PY_OFFSET("__dictoffset__", struct kernel, dict),
+        PY_OFFSET("__weaklistoffset__", struct kernel, weak_references),
         {"py_func", T_OBJECT_EX, offsetof(struct kernel, py_func), READONLY,
                 "the Python function"},
         {"_extensions", T_OBJECT, offsetof(struct kernel, extensions), 0,

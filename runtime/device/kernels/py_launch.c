@@ -318,8 +318,7 @@ static PyGetSetDef launch_getset[] = {
 };
 
 static PyMemberDef launch_members[] = {
-        {"__vectorcalloffset__", T_PYSSIZET, offsetof(struct launch, vectorcall),
-                READONLY, NULL},
+        PY_OFFSET("__vectorcalloffset__", struct launch, vectorcall),
         {0},
 };
 

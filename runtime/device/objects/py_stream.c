@@ -353,10 +353,9 @@ static PyObject *event_elapsed_time(PyObject *object, PyObject *other)
 }
 
 static PyMethodDef event_methods[] = {
-        {"record", (PyCFunction)(void (*)(void))event_record,
-                METH_VARARGS | METH_KEYWORDS,
+        {"record", PY_KEYWORDS(event_record),
                 "Marks the point that the stream's work has reached."},
-        {"wait", (PyCFunction)(void (*)(void))event_wait, METH_VARARGS | METH_KEYWORDS,
+        {"wait", PY_KEYWORDS(event_wait),
                 "Makes later work of the stream wait for this event."},
         {"synchronize", resource_synchronize, METH_NOARGS, "Waits for the event."},
         {"query", resource_query, METH_NOARGS,

@@ -107,14 +107,10 @@ static PyObject *module_compile(PyObject *module, PyObject *args)
     struct callback *callback = memory_zalloc(sizeof *callback);
     callback->function = Py_NewRef(function);
     callback->shown = shown;
-    PyObject *capsule = PyCapsule_New(callback, capsule_name, callback_finish);
-    if (!capsule) {
-        Py_DECREF(function);
-        free(callback);
-    } else if (!check_types(types, count, signature->returns) ||
-               !compile_into(callback, types, count, signature->returns)) {
+    PyObject *capsule = py_capsule_new(callback, capsule_name, callback_finish, function);
+    if (capsule && (!check_types(types, count, signature->returns) ||
+                           !compile_into(callback, types, count, signature->returns)))
         Py_CLEAR(capsule);
-    }
     PyMem_Free(types);
     return capsule;
 }

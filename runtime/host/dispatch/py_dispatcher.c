@@ -492,18 +492,16 @@ static PyObject *dispatcher_get(PyObject *object, PyObject *instance, PyObject *
 }
 
 static PyMemberDef dispatcher_members[] = {
-        {"__vectorcalloffset__", T_PYSSIZET, offsetof(struct dispatcher, vectorcall),
-                READONLY, NULL},
-        {"__dictoffset__", T_PYSSIZET, offsetof(struct dispatcher, dict), READONLY, NULL},
-        {"__weaklistoffset__", T_PYSSIZET, offsetof(struct dispatcher, weakrefs),
-                READONLY, NULL},
+        PY_OFFSET("__vectorcalloffset__", struct dispatcher, vectorcall),
+        PY_OFFSET("__dictoffset__", struct dispatcher, dict),
+        PY_OFFSET("__weaklistoffset__", struct dispatcher, weakrefs),
         {"py_func", T_OBJECT_EX, offsetof(struct dispatcher, py_func), READONLY,
                 "the Python function"},
         {"targetoptions", T_OBJECT_EX, offsetof(struct dispatcher, target_options),
                 READONLY, "the options of the decorator"},
         {"_can_compile", T_BOOL, offsetof(struct dispatcher, can_compile), READONLY,
                 "whether calls with new types compile"},
-        {NULL, 0, 0, 0, NULL},
+        {0},
 };
 
 static PyType_Slot dispatcher_slots[] = {

@@ -110,31 +110,21 @@ static int dufunc_clear(PyObject *object)
     return 0;
 }
 
-static void dufunc_dealloc(PyObject *object)
-{
-    py_dealloc_begin(object);
-    dufunc_clear(object);
-    py_dealloc_end(object);
-}
-
 static PyMemberDef dufunc_members[] = {
-        {"__vectorcalloffset__", T_PYSSIZET, offsetof(struct dufunc, vectorcall),
-                READONLY, NULL},
-        {"__dictoffset__", T_PYSSIZET, offsetof(struct dufunc, dict), READONLY, NULL},
-        {"__weaklistoffset__", T_PYSSIZET, offsetof(struct dufunc, weakrefs), READONLY,
-                NULL},
+        PY_OFFSET("__vectorcalloffset__", struct dufunc, vectorcall),
+        PY_OFFSET("__dictoffset__", struct dufunc, dict),
+        PY_OFFSET("__weaklistoffset__", struct dufunc, weakrefs),
         {"ufunc", T_OBJECT_EX, offsetof(struct dufunc, ufunc), 0,
                 "the NumPy ufunc of now"},
-        {"_dispatcher", T_OBJECT_EX, offsetof(struct dufunc, dispatcher), READONLY, NULL},
-        {"__gridcell_scalar__", T_OBJECT_EX, offsetof(struct dufunc, dispatcher),
-                READONLY, NULL},
-        {NULL, 0, 0, 0, NULL},
+        PY_OBJECT("_dispatcher", struct dufunc, dispatcher),
+        PY_OBJECT("__gridcell_scalar__", struct dufunc, dispatcher),
+        {0},
 };
 
 static PyType_Slot dufunc_slots[] = {
         {Py_tp_doc, "A ufunc that compiles a loop whenever none takes its arguments."},
         {Py_tp_new, dufunc_new},
-        {Py_tp_dealloc, dufunc_dealloc},
+        {Py_tp_dealloc, py_dealloc_clear},
         {Py_tp_traverse, dufunc_traverse},
         {Py_tp_clear, dufunc_clear},
         {Py_tp_call, PyVectorcall_Call},

@@ -264,12 +264,9 @@ static PyObject *module_gufunc_loop(PyObject *module, PyObject *args)
     struct gufunc_loop *loop = memory_zalloc(sizeof *loop);
     loop->dispatcher = Py_NewRef(dispatcher);
     loop->is_parallel = is_parallel;
-    PyObject *capsule = PyCapsule_New(loop, LOOP_CAPSULE, loop_destroy);
-    if (!capsule) {
-        Py_DECREF(dispatcher);
-        free(loop);
+    PyObject *capsule = py_capsule_new(loop, LOOP_CAPSULE, loop_destroy, dispatcher);
+    if (!capsule)
         return NULL;
-    }
     if (!loop_read(loop, types, dims) || !version_compile(loop, true, &loop->dense))
         Py_CLEAR(capsule);
     return capsule;

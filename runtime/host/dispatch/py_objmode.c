@@ -9,30 +9,14 @@
 #include "runtime/host/state/py_error.h"
 #include "compiler/backends/cpu/symbols.h"
 
-// Counted memory that is an object of Python's.
-struct held {
-    struct abi_memory memory;
-    PyObject *object;
-};
-
-static void release_held(struct abi_memory *memory)
+// The array outlives the object that it came in. False with an exception set.
+static bool hold_array(struct abi_array *array, PyObject *object)
 {
-    struct held *held = (struct held *)memory;
-    PyGILState_STATE gil = PyGILState_Ensure();
-    Py_DECREF(held->object);
-    PyGILState_Release(gil);
-    free(held);
-}
-
-// The array outlives the object that it came in.
-static void hold_array(struct abi_array *array, PyObject *object)
-{
-    struct held *held = memory_zalloc(sizeof *held);
-    held->memory.count = 1;
-    held->memory.release = release_held;
-    held->object = Py_NewRef(object);
-    array->memory = &held->memory;
+    array->memory = py_keep_parent(object);
     array->parent = NULL;
+    if (!array->memory)
+        PyErr_NoMemory();
+    return array->memory;
 }
 
 // A declared type is checked as a signature would: numbers convert, arrays do not.
@@ -56,8 +40,8 @@ static bool read_outputs(PyObject *tuple, const struct type *type, char *target)
         char *at = target + abi_place(item, &offset);
         if (!check_output(value, item) || !py_unbox(value, item, at))
             return false;
-        if (item->kind == TYPE_ARRAY)
-            hold_array((struct abi_array *)at, value);
+        if (item->kind == TYPE_ARRAY && !hold_array((struct abi_array *)at, value))
+            return false;
     }
     return true;
 }

@@ -25,10 +25,7 @@ static PyObject *literals_of(const struct overload_question *question)
     PyObject *tuple = PyTuple_New((Py_ssize_t)question->count);
     for (size_t i = 0; tuple && i < question->count; i++) {
         PyObject *value = constant_object(&question->constants[i]);
-        if (value)
-            PyTuple_SET_ITEM(tuple, (Py_ssize_t)i, value);
-        else
-            Py_CLEAR(tuple);
+        py_tuple_put(&tuple, (Py_ssize_t)i, value);
     }
     return tuple;
 }
@@ -38,10 +35,7 @@ static PyObject *keywords_of(const struct overload_question *question)
     PyObject *tuple = PyTuple_New((Py_ssize_t)question->keyword_count);
     for (size_t i = 0; tuple && i < question->keyword_count; i++) {
         PyObject *name = PyUnicode_FromString(question->keywords[i]);
-        if (name)
-            PyTuple_SET_ITEM(tuple, (Py_ssize_t)i, name);
-        else
-            Py_CLEAR(tuple);
+        py_tuple_put(&tuple, (Py_ssize_t)i, name);
     }
     return tuple;
 }
@@ -86,10 +80,7 @@ bool py_overload_choose(const struct overload_question *question,
 
 static PyObject *registry(void)
 {
-    struct runtime *runtime = py_runtime();
-    if (!runtime->overloaded)
-        runtime->overloaded = PyDict_New();
-    return runtime->overloaded;
+    return py_dict_at(&py_runtime()->overloaded);
 }
 
 PyObject *py_overload_find(PyObject *object)

@@ -115,13 +115,11 @@ static PyObject *module_ufunc_loop(PyObject *module, PyObject *args)
     struct ufunc_loop *loop = memory_zalloc(sizeof *loop);
     loop->dispatcher = Py_NewRef(dispatcher);
     loop->is_parallel = is_parallel;
-    PyObject *capsule = PyCapsule_New(loop, LOOP_CAPSULE, loop_destroy), *pair = NULL;
-    if (!capsule) {
-        Py_DECREF(dispatcher);
-        free(loop);
-    } else if (count > MAX_INPUTS) {
+    PyObject *capsule = py_capsule_new(loop, LOOP_CAPSULE, loop_destroy, dispatcher);
+    PyObject *pair = NULL;
+    if (capsule && count > MAX_INPUTS) {
         PyErr_SetString(PyExc_ValueError, "too many arguments for a ufunc");
-    } else if (loop_compile(loop, types, count, returns)) {
+    } else if (capsule && loop_compile(loop, types, count, returns)) {
         PyObject *result =
                 py_type_wrap(returns ? returns : loop->compiled->function->returns);
         pair = result ? Py_BuildValue("(ON)", capsule, result) : NULL;
@@ -317,10 +315,7 @@ static PyObject *module_element_types(PyObject *module, PyObject *args)
     PyObject *types = PyTuple_New(count);
     for (Py_ssize_t i = 0; types && i < count; i++) {
         PyObject *type = py_type_wrap(py_element_type(PyTuple_GET_ITEM(args, i)));
-        if (type)
-            PyTuple_SET_ITEM(types, i, type);
-        else
-            Py_CLEAR(types);
+        py_tuple_put(&types, i, type);
     }
     return types;
 }

@@ -188,10 +188,7 @@ PyObject *py_box_items(const struct type *type, const void *source)
     for (size_t i = 0; tuple && i < type->tuple.len; i++) {
         const struct type *item = type->tuple.items[i];
         PyObject *value = py_box(item, (const char *)source + abi_place(item, &offset));
-        if (value)
-            PyTuple_SET_ITEM(tuple, (Py_ssize_t)i, value);
-        else
-            Py_CLEAR(tuple);
+        py_tuple_put(&tuple, (Py_ssize_t)i, value);
     }
     return tuple;
 }

@@ -138,10 +138,7 @@ static const struct type *make_enum(PyObject *class)
 // Types of classes once they are made; the classes live as long.
 static PyObject *known_classes(void)
 {
-    struct runtime *runtime = py_runtime();
-    if (!runtime->classes)
-        runtime->classes = PyDict_New();
-    return runtime->classes;
+    return py_dict_at(&py_runtime()->classes);
 }
 
 const struct type *py_type_of_enum(PyObject *class)

@@ -94,16 +94,9 @@ static int generator_clear(PyObject *object)
     return 0;
 }
 
-static void generator_dealloc(PyObject *object)
-{
-    py_dealloc_begin(object);
-    generator_clear(object);
-    py_dealloc_end(object);
-}
-
 static PyType_Slot generator_slots[] = {
         {Py_tp_doc, "An iterator over what a compiled generator yields."},
-        {Py_tp_dealloc, generator_dealloc},
+        {Py_tp_dealloc, py_dealloc_clear},
         {Py_tp_traverse, generator_traverse},
         {Py_tp_clear, generator_clear},
         {Py_tp_iter, PyObject_SelfIter},

@@ -58,10 +58,7 @@ PyObject *py_type_tuple(const struct type *const *types, size_t count)
     PyObject *tuple = PyTuple_New((Py_ssize_t)count);
     for (size_t i = 0; tuple && i < count; i++) {
         PyObject *item = py_type_wrap(types[i]);
-        if (item)
-            PyTuple_SET_ITEM(tuple, (Py_ssize_t)i, item);
-        else
-            Py_CLEAR(tuple);
+        py_tuple_put(&tuple, (Py_ssize_t)i, item);
     }
     return tuple;
 }

@@ -174,8 +174,7 @@ static PyGetSetDef array_getset[] = {
         {0},
 };
 static PyMethodDef array_methods[] = {
-        {"copy", (PyCFunction)(void (*)(void))array_copy, METH_VARARGS | METH_KEYWORDS,
-                "The type with some of its parts changed."},
+        {"copy", PY_KEYWORDS(array_copy), "The type with some of its parts changed."},
         {NULL, NULL, 0, NULL},
 };
 // The class of a named tuple; of others tuple

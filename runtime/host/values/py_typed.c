@@ -241,11 +241,9 @@ static PyMethodDef typed_methods[] = {
 };
 
 static PyMemberDef typed_members[] = {
-        {"__dictoffset__", T_PYSSIZET, offsetof(struct typed_object, dict), READONLY,
-                NULL},
-        {"__weaklistoffset__", T_PYSSIZET, offsetof(struct typed_object, weakrefs),
-                READONLY, NULL},
-        {NULL, 0, 0, 0, NULL},
+        PY_OFFSET("__dictoffset__", struct typed_object, dict),
+        PY_OFFSET("__weaklistoffset__", struct typed_object, weakrefs),
+        {0},
 };
 
 static PyType_Slot typed_slots[] = {
