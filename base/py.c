@@ -143,6 +143,12 @@ PyObject *py_attr_or_null(PyObject *object, const char *name, int *failed)
     return value;
 }
 
+void py_drop_all(PyObject *const *objects, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        Py_XDECREF(objects[i]);
+}
+
 void py_dealloc_begin(PyObject *object)
 {
     if (PyObject_IS_GC(object))

@@ -36,6 +36,12 @@ PyObject *py_attr_or_null(PyObject *object, const char *name, int *failed);
 // Imports `module` and returns its attribute `name`; NULL with an exception set.
 PyObject *py_import_attr(const char *module, const char *name);
 
+// Gives up references, of which some may be NULL.
+void py_drop_all(PyObject *const *objects, size_t count);
+#define py_drop(...)                                                                     \
+    py_drop_all((PyObject *const[]){__VA_ARGS__},                                        \
+            sizeof((PyObject *const[]){__VA_ARGS__}) / sizeof(PyObject *))
+
 // The start of a tp_dealloc: the collector and weak references let go of the object. Only
 // needed where the class takes part in either.
 void py_dealloc_begin(PyObject *object);

@@ -124,3 +124,16 @@ bool str_ends_with(const char *text, const char *suffix)
     size_t text_len = strlen(text), suffix_len = strlen(suffix);
     return text_len >= suffix_len && strcmp(text + text_len - suffix_len, suffix) == 0;
 }
+
+bool str_append_file(struct str *str, const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    char chunk[8192];
+    size_t got;
+    if (!file)
+        return false;
+    while ((got = fread(chunk, 1, sizeof chunk, file)) > 0)
+        str_append_bytes(str, chunk, got);
+    fclose(file);
+    return true;
+}

@@ -25,6 +25,8 @@ const char *str_text(const struct str *str);
 // Hands the heap text to the caller, who frees it, and leaves the builder empty. Never
 // NULL.
 char *str_take(struct str *str);
+// Appends what is in a file, as far as it can be read. False where it cannot be opened.
+bool str_append_file(struct str *str, const char *path);
 void str_finish(struct str *str);
 
 bool str_starts_with(const char *text, const char *prefix);

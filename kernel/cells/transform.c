@@ -63,15 +63,13 @@ static size_t skip_string(const struct source *source, size_t pos)
 void transform_quote(struct str *out, const char *text, size_t len)
 {
     char quote = memchr(text, '\'', len) && !memchr(text, '"', len) ? '"' : '\'';
+    static const char blanks[] = "\n\t\r", letters[] = "ntr";
     str_append_char(out, quote);
     for (size_t i = 0; i < len; i++) {
         unsigned char c = (unsigned char)text[i];
-        if (c == '\n')
-            str_append(out, "\\n");
-        else if (c == '\t')
-            str_append(out, "\\t");
-        else if (c == '\r')
-            str_append(out, "\\r");
+        const char *blank = memchr(blanks, c, sizeof blanks - 1);
+        if (blank)
+            str_printf(out, "\\%c", letters[blank - blanks]);
         else if (c == (unsigned char)quote || c == '\\')
             str_printf(out, "\\%c", c);
         else if (c < 0x20 || c == 0x7f)

@@ -89,17 +89,19 @@ void front_end_await_room(int limit_ms)
         ops->await_room(limit_ms);
 }
 
-void front_end_flush(void)
-{
-    if (ops)
-        ops->flush();
-}
+#define FORWARD(name)                                                                    \
+    void front_end_##name(void)                                                          \
+    {                                                                                    \
+        if (ops)                                                                         \
+            ops->name();                                                                 \
+    }
 
-void front_end_flush_soon(void)
-{
-    if (ops)
-        ops->flush_soon();
-}
+FORWARD(flush)
+FORWARD(flush_soon)
+FORWARD(serve_comms)
+FORWARD(debug_continued)
+FORWARD(wake)
+#undef FORWARD
 
 bool front_end_input(
         const char *prompt, bool is_password, struct str *value, struct error *err)
@@ -132,24 +134,6 @@ json_t *front_end_subshells(void)
 int front_end_comm_fd(void)
 {
     return ops ? ops->comm_fd() : -1;
-}
-
-void front_end_serve_comms(void)
-{
-    if (ops)
-        ops->serve_comms();
-}
-
-void front_end_debug_continued(void)
-{
-    if (ops)
-        ops->debug_continued();
-}
-
-void front_end_wake(void)
-{
-    if (ops)
-        ops->wake();
 }
 
 int front_end_original_fd(enum output_stream stream)

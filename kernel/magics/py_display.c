@@ -197,17 +197,20 @@ static PyObject *run_precision(const char *name, PyObject *line, PyObject *body)
                                : PyUnicode_FromString("%r");
 }
 
+#define MARKUP(name, doc)                                                                \
+    {                                                                                    \
+        name, MAGIC_CELL, run_markup, doc, false, false                                  \
+    }
+
 const struct magic magics_display[] = {
-        {"html", MAGIC_CELL, run_markup, "Show the cell as HTML.", false, false},
-        {"HTML", MAGIC_CELL, run_markup, "Show the cell as HTML.", false, false},
-        {"latex", MAGIC_CELL, run_markup, "Show the cell as LaTeX.", false, false},
-        {"markdown", MAGIC_CELL, run_markup, "Show the cell as Markdown.", false, false},
-        {"svg", MAGIC_CELL, run_markup, "Show the cell as SVG.", false, false},
-        {"SVG", MAGIC_CELL, run_markup, "Show the cell as SVG.", false, false},
-        {"javascript", MAGIC_CELL, run_markup,
-                "Run the cell as JavaScript in the browser.", false, false},
-        {"js", MAGIC_CELL, run_markup, "Run the cell as JavaScript in the browser.",
-                false, false},
+        MARKUP("html", "Show the cell as HTML."),
+        MARKUP("HTML", "Show the cell as HTML."),
+        MARKUP("latex", "Show the cell as LaTeX."),
+        MARKUP("markdown", "Show the cell as Markdown."),
+        MARKUP("svg", "Show the cell as SVG."),
+        MARKUP("SVG", "Show the cell as SVG."),
+        MARKUP("javascript", "Run the cell as JavaScript in the browser."),
+        MARKUP("js", "Run the cell as JavaScript in the browser."),
         {"capture", MAGIC_CELL, run_capture, "Keep the output of the cell in a variable.",
                 true, false},
         {"matplotlib", MAGIC_LINE, run_matplotlib,

@@ -25,6 +25,23 @@ static PyObject *silenced(PyObject *function, PyObject *code, PyObject *value_st
     return value_stolen;
 }
 
+// Says which magic is not there, and whether there is one of the other kind.
+static void refuse_unknown(int kind, const char *name)
+{
+    static const char line[] = "Line magic function `%", cell[] = "Cell magic `%%";
+    const char *wanted = kind == MAGIC_LINE ? line : cell;
+    if (kind == MAGIC_LINE && magic_exists(MAGIC_CELL, name))
+        py_usage_error("%s%s` not found (But cell magic `%%%%%s` exists, did you mean "
+                       "that instead?).",
+                wanted, name, name);
+    else if (kind == MAGIC_CELL && magic_exists(MAGIC_LINE, name))
+        py_usage_error("%s%s` not found (But line magic `%%%s` exists, did you mean "
+                       "that instead?).",
+                wanted, name, name);
+    else
+        py_usage_error("%s%s` not found.", wanted, name);
+}
+
 PyObject *magic_run_line(const char *name, PyObject *line)
 {
     PyObject *function, *result = NULL;
@@ -35,15 +52,9 @@ PyObject *magic_run_line(const char *name, PyObject *line)
         result = silenced(function, argument, PyObject_CallOneArg(function, argument));
     else if (argument && magic)
         result = magic->run(name, argument, NULL);
-    else if (argument && magic_exists(MAGIC_CELL, name))
-        py_usage_error("Line magic function `%%%s` not found (But cell magic `%%%%%s` "
-                       "exists, did you "
-                       "mean that instead?).",
-                name, name);
     else if (argument)
-        py_usage_error("Line magic function `%%%s` not found.", name);
-    Py_XDECREF(argument);
-    Py_XDECREF(function);
+        refuse_unknown(MAGIC_LINE, name);
+    py_drop(argument, function);
     return result;
 }
 
@@ -71,15 +82,9 @@ PyObject *magic_run_cell(const char *name, PyObject *line, PyObject *body)
         result = refuse_empty_body(name);
     else if (argument && magic)
         result = magic->run(name, argument, body);
-    else if (argument && magic_exists(MAGIC_LINE, name))
-        py_usage_error("Cell magic `%%%%%s` not found (But line magic `%%%s` exists, did "
-                       "you mean that "
-                       "instead?).",
-                name, name);
     else if (argument)
-        py_usage_error("Cell magic `%%%%%s` not found.", name);
-    Py_XDECREF(argument);
-    Py_XDECREF(function);
+        refuse_unknown(MAGIC_CELL, name);
+    py_drop(argument, function);
     return result;
 }
 
@@ -228,8 +233,7 @@ static PyObject *expand_name(const char *name, size_t len)
     PyErr_Clear();
     PyObject *text = value ? PyObject_Str(value) : NULL;
     PyErr_Clear();
-    Py_XDECREF(value);
-    Py_XDECREF(known);
+    py_drop(value, known);
     free(all);
     free(root);
     return text;

@@ -427,6 +427,11 @@ static PyObject *run_alias(const char *name, PyObject *line, PyObject *body)
     return py_usage_error("no such alias: %s", name);
 }
 
+#define ALIAS(name, doc)                                                                 \
+    {                                                                                    \
+        name, MAGIC_LINE, run_alias, doc, false, false                                   \
+    }
+
 const struct magic magics_shell[] = {
         {"bash", MAGIC_CELL, run_named, "Run the cell in bash.", true, false},
         {"sh", MAGIC_CELL, run_named, "Run the cell in sh.", true, false},
@@ -448,17 +453,17 @@ const struct magic magics_shell[] = {
                 false, false},
         {"system", MAGIC_LINE | MAGIC_CELL, run_sx,
                 "The output lines of a shell command.", false, false},
-        {"ls", MAGIC_LINE, run_alias, "List files.", false, false},
-        {"ll", MAGIC_LINE, run_alias, "List files with details.", false, false},
-        {"lf", MAGIC_LINE, run_alias, "List plain files with details.", false, false},
-        {"lk", MAGIC_LINE, run_alias, "List links with details.", false, false},
-        {"lx", MAGIC_LINE, run_alias, "List programs with details.", false, false},
-        {"ldir", MAGIC_LINE, run_alias, "List folders with details.", false, false},
-        {"cat", MAGIC_LINE, run_alias, "Print files.", false, false},
-        {"cp", MAGIC_LINE, run_alias, "Copy files.", false, false},
-        {"mv", MAGIC_LINE, run_alias, "Move files.", false, false},
-        {"rm", MAGIC_LINE, run_alias, "Remove files.", false, false},
-        {"mkdir", MAGIC_LINE, run_alias, "Make folders.", false, false},
-        {"rmdir", MAGIC_LINE, run_alias, "Remove folders.", false, false},
+        ALIAS("ls", "List files."),
+        ALIAS("ll", "List files with details."),
+        ALIAS("lf", "List plain files with details."),
+        ALIAS("lk", "List links with details."),
+        ALIAS("lx", "List programs with details."),
+        ALIAS("ldir", "List folders with details."),
+        ALIAS("cat", "Print files."),
+        ALIAS("cp", "Copy files."),
+        ALIAS("mv", "Move files."),
+        ALIAS("rm", "Remove files."),
+        ALIAS("mkdir", "Make folders."),
+        ALIAS("rmdir", "Remove folders."),
         {NULL, 0, NULL, NULL, false, false},
 };

@@ -33,19 +33,22 @@ static int replace_getpass(PyObject *module)
     return status;
 }
 
-static int install_comms(PyObject *module)
+// Has a function of ours change the module.
+static int apply(const char *owner, const char *function, PyObject *module)
 {
-    PyObject *result = py_call_module("gridcell.ipython.comms", "install", "(O)", module);
+    PyObject *result = py_call_module(owner, function, "(O)", module);
     Py_XDECREF(result);
     return result ? 0 : -1;
 }
 
+static int install_comms(PyObject *module)
+{
+    return apply("gridcell.ipython.comms", "install", module);
+}
+
 static int install_debugging(PyObject *module)
 {
-    PyObject *result =
-            py_call_module("gridcell.ipython.debugging", "install", "(O)", module);
-    Py_XDECREF(result);
-    return result ? 0 : -1;
+    return apply("gridcell.ipython.debugging", "install", module);
 }
 
 static int watch_figures(PyObject *module)
@@ -56,10 +59,7 @@ static int watch_figures(PyObject *module)
 
 static int offer_inline_backend(PyObject *module)
 {
-    PyObject *result =
-            py_call_module("gridcell.ipython.figures", "offer_inline", "(O)", module);
-    Py_XDECREF(result);
-    return result ? 0 : -1;
+    return apply("gridcell.ipython.figures", "offer_inline", module);
 }
 
 static int watch_compiled_code(PyObject *module)

@@ -182,34 +182,29 @@ static void check_device(struct doctor *doctor)
     str_finish(&text);
 }
 
-static void check_packages(struct doctor *doctor)
+// `without`: what is missed where there is no such package.
+static void check_package(struct doctor *doctor, const char *name, const char *without)
 {
-    static const struct {
-        const char *name, *without;
-    } packages[] = {
-            {"jedi", "completion does not look into code that has not run"},
-            {"debugpy", "there is no debugger"},
-            {"comm", "there are no widgets"},
-            {"matplotlib", "there are no figures"},
-    };
     struct str text = {0}, advice = {0};
-    for (size_t i = 0; i < sizeof packages / sizeof *packages; i++) {
-        const char *version = fact(doctor, "packages", packages[i].name);
-        str_clear(&text);
-        str_clear(&advice);
-        str_printf(&advice, "pip install %s", packages[i].name);
-        if (version)
-            str_printf(&text, "%s %s", packages[i].name, version);
-        else
-            str_printf(&text, "without %s %s", packages[i].name, packages[i].without);
-        report(doctor, version ? FINDING_OK : FINDING_NOTE, str_text(&text),
-                version ? NULL : str_text(&advice));
-    }
+    const char *version = fact(doctor, "packages", name);
+    str_printf(&advice, "pip install %s", name);
+    if (version)
+        str_printf(&text, "%s %s", name, version);
+    else
+        str_printf(&text, "without %s %s", name, without);
+    report(doctor, version ? FINDING_OK : FINDING_NOTE, str_text(&text),
+            version ? NULL : str_text(&advice));
     str_finish(&text);
     str_finish(&advice);
 }
 
-// ---- Jupyter
+static void check_packages(struct doctor *doctor)
+{
+    check_package(doctor, "jedi", "completion does not look into code that has not run");
+    check_package(doctor, "debugpy", "there is no debugger");
+    check_package(doctor, "comm", "there are no widgets");
+    check_package(doctor, "matplotlib", "there are no figures");
+}
 
 static bool is_program(const char *path)
 {

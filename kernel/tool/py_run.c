@@ -42,77 +42,35 @@ static void set_script_folder(const char *path)
     Py_XDECREF(folder);
 }
 
-// The exit status that an uncaught exception means; reports it. Clears it.
-static int end_status(void)
+static void report_uncaught(void)
 {
-    if (!PyErr_Occurred())
-        return 0;
-    if (!PyErr_ExceptionMatches(PyExc_SystemExit)) {
-        json_decref(traceback_report(true));
-        return 1;
-    }
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
-    PyErr_NormalizeException(&type, &value, &traceback);
-    PyObject *code = value ? PyObject_GetAttrString(value, "code") : NULL;
-    int status = !code || code == Py_None ? 0
-                 : PyLong_Check(code)     ? (int)PyLong_AsLong(code)
-                                          : 1;
-    if (code && code != Py_None && !PyLong_Check(code)) {
-        PyObject *text = PyObject_Str(code);
-        fprintf(stderr, "%s\n", text ? PyUnicode_AsUTF8(text) : "");
-        Py_XDECREF(text);
-    }
-    PyErr_Clear();
-    Py_XDECREF(code);
-    Py_XDECREF(type);
-    Py_XDECREF(value);
-    Py_XDECREF(traceback);
-    return status;
+    json_decref(traceback_report(true));
 }
 
 // ---- scripts
-
-static char *read_file(const char *path, size_t *len)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return NULL;
-    struct str text = {0};
-    char chunk[65536];
-    size_t got;
-    while ((got = fread(chunk, 1, sizeof chunk, file)) > 0)
-        str_append_bytes(&text, chunk, got);
-    fclose(file);
-    *len = text.len;
-    return str_take(&text);
-}
 
 // Python source as it is; a .ipy file may use magics and shell escapes.
 static int run_script(const char *path)
 {
     struct shell *shell = shell_get();
-    size_t len = 0;
-    char *bytes = read_file(path, &len);
+    struct str bytes = {0};
+    bool is_read = str_append_file(&bytes, path);
     PyObject *file_name = PyUnicode_DecodeFSDefault(path);
     bool is_python = !str_ends_with(path, ".ipy");
-    PyObject *text = !bytes      ? NULL
-                     : is_python ? PyBytes_FromStringAndSize(bytes, (Py_ssize_t)len)
-                                 : py_text(bytes, len);
+    PyObject *text =
+            !is_read    ? NULL
+            : is_python ? PyBytes_FromStringAndSize(bytes.text, (Py_ssize_t)bytes.len)
+                        : py_text(str_text(&bytes), bytes.len);
     PyObject *source = text && !is_python ? execute_transform(text) : Py_XNewRef(text);
     PyObject *code = source ? execute_compile(source, file_name, "exec", 0) : NULL;
     PyObject *result = NULL;
     PyDict_SetItemString(shell->user_ns, "__file__", file_name);
     if (code)
         result = PyEval_EvalCode(code, shell->user_ns, shell->user_ns);
-    int status = end_status();
+    int status = execute_exit_status(report_uncaught);
     figures_show();
-    Py_XDECREF(result);
-    Py_XDECREF(code);
-    Py_XDECREF(source);
-    Py_XDECREF(text);
-    Py_XDECREF(file_name);
-    free(bytes);
+    py_drop(result, code, source, text, file_name);
+    str_finish(&bytes);
     return status;
 }
 

@@ -41,17 +41,11 @@ void frames_append_text(struct str *out, PyObject *text)
 static PyObject *read_lines(PyObject *file)
 {
     const char *path = PyUnicode_AsUTF8(file);
-    FILE *stream = path && path[0] != '<' ? fopen(path, "rb") : NULL;
-    if (!stream) {
+    struct str text = {0};
+    if (!path || path[0] == '<' || !str_append_file(&text, path)) {
         PyErr_Clear();
         return NULL;
     }
-    struct str text = {0};
-    char chunk[8192];
-    size_t got;
-    while ((got = fread(chunk, 1, sizeof chunk, stream)) > 0)
-        str_append_bytes(&text, chunk, got);
-    fclose(stream);
     PyObject *all = py_text(str_text(&text), text.len);
     PyObject *lines = all ? PyUnicode_Splitlines(all, 0) : NULL;
     Py_XDECREF(all);

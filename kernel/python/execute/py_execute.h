@@ -25,6 +25,10 @@ PyObject *execute_compile(
 PyObject *execute_code(PyObject *code, PyObject *ns);
 
 // ---- py_fork.c
+// The exit status that the exception which is set means: 0 where there is none; for
+// SystemExit what it was given, which is printed where it is no number; 1 for others,
+// which `report` tells of. Clears it.
+int execute_exit_status(void (*report)(void));
 // In a forked child that has come to the end of what its parent serves: ends it, with the
 // exception that is set. In the parent: nothing.
 void fork_end_child(void);

@@ -33,8 +33,9 @@ static int exit_status(PyObject *exception)
     return status;
 }
 
-static void print_traceback(json_t *report)
+static void print_traceback(void)
 {
+    json_t *report = traceback_report(false);
     size_t i;
     json_t *line;
     json_array_foreach(json_object_get(report, "traceback"), i, line)
@@ -45,26 +46,24 @@ static void print_traceback(json_t *report)
     json_decref(report);
 }
 
-static int status_of_exception(void)
+int execute_exit_status(void (*report)(void))
 {
     if (!PyErr_Occurred())
         return 0;
     if (!PyErr_ExceptionMatches(PyExc_SystemExit)) {
-        print_traceback(traceback_report(false));
+        report();
         return 1;
     }
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     PyErr_NormalizeException(&type, &value, &traceback);
     int status = value ? exit_status(value) : 1;
-    Py_XDECREF(type);
-    Py_XDECREF(value);
-    Py_XDECREF(traceback);
+    py_drop(type, value, traceback);
     return status;
 }
 
 void fork_end_child(void)
 {
     if (output_is_child())
-        _exit(status_of_exception());
+        _exit(execute_exit_status(print_traceback));
 }

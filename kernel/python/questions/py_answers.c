@@ -41,22 +41,16 @@ static const struct question {
         {"subshells", list_subshells},
 };
 
-static const struct question *find_question(const char *name)
-{
-    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
-        if (!strcmp(questions[i].name, name))
-            return &questions[i];
-    }
-    return NULL;
-}
-
 PyObject *answers_give(PyObject *self, PyObject *args)
 {
     const char *name;
     PyObject *object;
     if (!PyArg_ParseTuple(args, "sO!", &name, &PyDict_Type, &object))
         return NULL;
-    const struct question *question = find_question(name);
+    const struct question *question = NULL;
+    for (size_t i = 0; !question && i < sizeof questions / sizeof *questions; i++)
+        if (!strcmp(questions[i].name, name))
+            question = &questions[i];
     if (!question)
         return PyErr_Format(PyExc_KeyError, "%s", name);
     json_t *content = py_to_json(object);

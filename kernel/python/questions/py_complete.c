@@ -383,14 +383,14 @@ json_t *complete_request(json_t *content)
     return reply;
 }
 
-json_t *interp_complete(json_t *content)
+static json_t *complete_and_warm_up(json_t *content)
 {
-    interp_enter();
-    interp_set_running(true);
     json_t *reply = complete_request(content);
     warm_up_jedi();
-    PyErr_Clear();
-    interp_set_running(false);
-    interp_leave();
     return reply;
+}
+
+json_t *interp_complete(json_t *content)
+{
+    return interp_answer(complete_and_warm_up, content);
 }

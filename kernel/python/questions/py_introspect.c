@@ -244,18 +244,18 @@ json_t *introspect_page(json_t *content)
             is_found ? data : json_object(), "metadata", json_object());
 }
 
-json_t *interp_inspect(json_t *content)
+static json_t *page_in_time(json_t *content)
 {
     enum { LIMIT_MS = 500 };
-    interp_enter();
-    interp_set_running(true);
     time_limit_begin(LIMIT_MS);
     json_t *reply = introspect_page(content);
     time_limit_end();
-    PyErr_Clear();
-    interp_set_running(false);
-    interp_leave();
     return reply;
+}
+
+json_t *interp_inspect(json_t *content)
+{
+    return interp_answer(page_in_time, content);
 }
 
 // ---- the language

@@ -45,6 +45,17 @@ bool interp_set_running(bool running)
     return atomic_exchange(&is_running, running);
 }
 
+json_t *interp_answer(json_t *(*answer)(json_t *content), json_t *content)
+{
+    interp_enter();
+    interp_set_running(true);
+    json_t *reply = answer(content);
+    PyErr_Clear();
+    interp_set_running(false);
+    interp_leave();
+    return reply;
+}
+
 bool interp_is_main_thread(void)
 {
     return pthread_equal(pthread_self(), main_thread);

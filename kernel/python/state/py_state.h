@@ -99,6 +99,8 @@ void interp_leave(void);
 // While true, an interrupt becomes KeyboardInterrupt; otherwise it is ignored.
 // What it was before is returned.
 bool interp_set_running(bool is_running);
+// What a function answers, run as what an interrupt may end. No exception is left.
+json_t *interp_answer(json_t *(*answer)(json_t *content), json_t *content);
 bool interp_is_main_thread(void);
 // Sends the main thread a signal; any thread, without the GIL.
 void interp_signal_main(int number);

@@ -94,17 +94,24 @@ static PyObject *build_arguments(const char *format, va_list args)
     return tuple;
 }
 
+// Takes both references. NULL, with the exception that is set, where one of them is NULL.
+static PyObject *call_stolen(PyObject *callable, PyObject *arguments)
+{
+    PyObject *result =
+            callable && arguments ? PyObject_CallObject(callable, arguments) : NULL;
+    Py_XDECREF(callable);
+    Py_XDECREF(arguments);
+    return result;
+}
+
 PyObject *py_call_method(PyObject *object, const char *method, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
     PyObject *arguments = build_arguments(format, args);
     va_end(args);
-    PyObject *function = arguments ? PyObject_GetAttrString(object, method) : NULL;
-    PyObject *result = function ? PyObject_CallObject(function, arguments) : NULL;
-    Py_XDECREF(function);
-    Py_XDECREF(arguments);
-    return result;
+    return call_stolen(
+            arguments ? PyObject_GetAttrString(object, method) : NULL, arguments);
 }
 
 PyObject *py_call_module(
@@ -114,11 +121,7 @@ PyObject *py_call_module(
     va_start(args, format);
     PyObject *arguments = build_arguments(format, args);
     va_end(args);
-    PyObject *callable = arguments ? py_import_attr(module, function) : NULL;
-    PyObject *result = callable ? PyObject_CallObject(callable, arguments) : NULL;
-    Py_XDECREF(callable);
-    Py_XDECREF(arguments);
-    return result;
+    return call_stolen(arguments ? py_import_attr(module, function) : NULL, arguments);
 }
 
 PyObject *py_usage_error(const char *format, ...)
