@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A Python function as the compiler sees it: its syntax tree with captured values,
-// imported once under the GIL by frontend/py_ast.c, immutable afterwards except for its
-// cache of typed functions. The struct lies with the types, for a function's type is its
-// source; what is done with it is in frontend/source.h.
+// imported once under the GIL by frontend/importer/py_ast.c, immutable afterwards except
+// for its cache of typed functions. The struct lies with the types, for a function's type
+// is its source; what is done with it is in frontend/source.h.
 #pragma once
 
 #include <stdbool.h>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/py.h"
-#include "compiler/frontend/py_ast.h"
+#include "compiler/frontend/importer/py_ast.h"
 #include "compiler/ir/ir.h"
 
 // The source of function `f` defined by `code`, imported; NULL with err set. Code that

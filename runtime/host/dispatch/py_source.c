@@ -6,7 +6,7 @@
 #include <pthread.h>
 
 #include "compiler/compiler.h"
-#include "compiler/frontend/py_ast.h"
+#include "compiler/frontend/importer/py_ast.h"
 #include "runtime/host/dispatch/py_dispatch.h"
 #include "runtime/host/state/py_error.h"
 

@@ -62,7 +62,7 @@ def check_inline(value):
             f"callable that returns True/False. Found value {value}")
 
 
-# As enum bounds_checks of compiler/frontend/source.h.
+# As enum bounds_checks of compiler/types/source.h.
 _BOUNDS = {False: 0, None: 1, True: 2}
 
 

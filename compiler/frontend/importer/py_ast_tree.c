@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Makes a function's tree of its body, for outermost and inner functions alike.
-#include "compiler/frontend/py_ast_private.h"
+#include "compiler/frontend/importer/py_ast_private.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Imports stencils that are made in a compiled function: stencil(lambda a: a[-1] + a[1])
 // is made once, when the function is imported, and is a constant of it.
-#include "compiler/frontend/py_ast_private.h"
+#include "compiler/frontend/importer/py_ast_private.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Imports a Python function: its source text and tree, its parameters, its scope.
-#include "compiler/frontend/py_ast_private.h"
+#include "compiler/frontend/importer/py_ast_private.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 // Imports calls: keyword arguments, and the defaults of named tuples' fields.
 #include <string.h>
 
-#include "compiler/frontend/py_ast_private.h"
+#include "compiler/frontend/importer/py_ast_private.h"
 #include "compiler/types/type.h"
 
 static bool import_keyword(

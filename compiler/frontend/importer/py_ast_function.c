@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Imports functions that are defined in a function. What such a function uses of its
 // surroundings becomes its first parameters.
-#include "compiler/frontend/py_ast_private.h"
+#include "compiler/frontend/importer/py_ast_private.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 // names on its way, and the cases a chain of if and else. What the subject's type tells
 // is asked first, by builtins without a name in Python: the rest of a pattern is looked
 // at only where it has a meaning.
-#include "compiler/frontend/py_ast_private.h"
+#include "compiler/frontend/importer/py_ast_private.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 // Finds for a node the function that imports its class, and imports fields and lists of
 // nodes by it. Importers call each other through here alone: expressions hold functions,
 // whose bodies hold statements, which hold expressions.
-#include "compiler/frontend/py_ast_private.h"
+#include "compiler/frontend/importer/py_ast_private.h"
 
 #include <string.h>
 

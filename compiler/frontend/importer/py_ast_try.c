@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Imports what raises exceptions and what handles them.
-#include "compiler/frontend/py_ast_private.h"
+#include "compiler/frontend/importer/py_ast_private.h"
 
 // --- try
 

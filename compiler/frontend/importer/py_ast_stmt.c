@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Imports statements.
-#include "compiler/frontend/py_ast_private.h"
+#include "compiler/frontend/importer/py_ast_private.h"
 
 #include <string.h>
 

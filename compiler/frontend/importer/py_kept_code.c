@@ -3,7 +3,7 @@
 // compile): it lies in no file, so an audit hook keeps what Python compiled last.
 #include <string.h>
 
-#include "compiler/frontend/py_ast_private.h"
+#include "compiler/frontend/importer/py_ast_private.h"
 
 enum {
     KEPT_TEXTS = 256,

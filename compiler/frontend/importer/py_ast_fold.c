@@ -4,7 +4,7 @@
 // and 2**64 one that is too large.
 #include <string.h>
 
-#include "compiler/frontend/py_ast_private.h"
+#include "compiler/frontend/importer/py_ast_private.h"
 
 enum { MAX_NESTING = 8, MAX_BITS = 128 };
 

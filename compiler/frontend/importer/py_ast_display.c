@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Imports sets, dicts and comprehensions. A comprehension becomes a loop that fills a
 // variable which has no name in Python.
-#include "compiler/frontend/py_ast_private.h"
+#include "compiler/frontend/importer/py_ast_private.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What importers read of a node of CPython's tree, and the node that they make for it.
-#include "compiler/frontend/py_ast_private.h"
+#include "compiler/frontend/importer/py_ast_private.h"
 
 #include <string.h>
 

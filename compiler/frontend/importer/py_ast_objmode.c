@@ -2,7 +2,7 @@
 // Imports with statements: the body of `with objmode(...)` becomes a Python function of
 // the variables that it reads, which returns those that it declares; that of
 // `with parallel_chunksize(n)` runs with another size of parts.
-#include "compiler/frontend/py_ast_private.h"
+#include "compiler/frontend/importer/py_ast_private.h"
 
 #include <string.h>
 

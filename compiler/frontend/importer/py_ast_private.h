@@ -4,7 +4,7 @@
 
 #include "base/py.h"
 #include "compiler/frontend/ast.h"
-#include "compiler/frontend/py_ast.h"
+#include "compiler/frontend/importer/py_ast.h"
 
 // How often a local is bound, and to which inner function if that is all.
 struct binding {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a name outside the function means, as a node: a constant, or the expression that
 // makes the value of parts that are constants (slices, tuples with slices, records).
-#include "compiler/frontend/py_ast_private.h"
+#include "compiler/frontend/importer/py_ast_private.h"
 
 #include <string.h>
 
