@@ -176,10 +176,7 @@ static PyObject *make_inner(PyObject *setup, PyObject *code)
     Py_XDECREF(timed);
     Py_XDECREF(before);
     Py_XDECREF(loop);
-    Py_XDECREF(function);
-    Py_XDECREF(tree);
-    Py_XDECREF(template);
-    Py_XDECREF(file_name);
+    py_drop(function, tree, template, file_name);
     return inner;
 }
 

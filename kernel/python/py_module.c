@@ -257,7 +257,7 @@ static PyObject *run_cell(PyObject *self, PyObject *args)
     return status < 0 ? NULL : Py_NewRef(Py_None);
 }
 
-static PyObject *transform(PyObject *self, PyObject *cell)
+static PyObject *transform_cell(PyObject *self, PyObject *cell)
 {
     if (!PyUnicode_Check(cell))
         return PyErr_Format(PyExc_TypeError, "a cell is a str");
@@ -453,47 +453,57 @@ static PyObject *state(PyObject *self, PyObject *name)
     return PyErr_Format(PyExc_KeyError, "%S", name);
 }
 
+// Rows of functions that are named in C as in Python, by what they take.
+#define NOARGS(name, doc)                                                                \
+    {                                                                                    \
+#name, name, METH_NOARGS, doc                                                    \
+    }
+#define ONE(name, doc)                                                                   \
+    {                                                                                    \
+#name, name, METH_O, doc                                                         \
+    }
+#define VARARGS(name, doc)                                                               \
+    {                                                                                    \
+#name, name, METH_VARARGS, doc                                                   \
+    }
+
 static PyMethodDef functions[] = {
-        {"get_ipython", get_ipython, METH_NOARGS, "The running notebook's shell."},
+        NOARGS(get_ipython, "The running notebook's shell."),
         {"display", PY_KEYWORDS(display_objects), "Shows objects in the notebook."},
         {"displayhook", display_hook, METH_O, "Shows the result of a cell."},
         {"getpass", PY_KEYWORDS(get_password), "Asks for a password."},
-        {"publish", publish, METH_VARARGS, "Sends an IOPub message."},
-        {"publish_display", publish_display, METH_VARARGS,
-                "Sends a display message, or captures it."},
-        {"format", format, METH_VARARGS,
-                "Every representation of an object: data, metadata."},
-        {"pretty", pretty, METH_O, "The text of an object."},
-        {"capture", capture, METH_O, "Redirects displays into a list."},
-        {"run_cell", run_cell, METH_VARARGS, "Runs a cell inside another one."},
-        {"transform_cell", transform, METH_O, "The Python source of a cell."},
-        {"expand", expand, METH_O, "A text with $name and {expression} replaced."},
-        {"show_traceback", show_traceback, METH_O,
-                "Shows an exception as if it were uncaught."},
+        VARARGS(publish, "Sends an IOPub message."),
+        VARARGS(publish_display, "Sends a display message, or captures it."),
+        VARARGS(format, "Every representation of an object: data, metadata."),
+        ONE(pretty, "The text of an object."),
+        ONE(capture, "Redirects displays into a list."),
+        VARARGS(run_cell, "Runs a cell inside another one."),
+        ONE(transform_cell, "The Python source of a cell."),
+        ONE(expand, "A text with $name and {expression} replaced."),
+        ONE(show_traceback, "Shows an exception as if it were uncaught."),
         {"complete", complete_code, METH_O, "Completions at the end of some code."},
         {"answer", answers_give, METH_VARARGS, "The reply to a question of front ends."},
         {"evaluate", evaluate_for_inspection, METH_O,
                 "The value of an expression that calls nothing."},
-        {"highlight", highlight, METH_O, "Python source with ANSI colours."},
-        {"add_payload", add_payload, METH_O, "Adds to the payload of the reply."},
+        ONE(highlight, "Python source with ANSI colours."),
+        ONE(add_payload, "Adds to the payload of the reply."),
         {"magic_names", names_of_magics, METH_O, "Names of 'line' or 'cell' magics."},
-        {"magic_summary", magic_summary, METH_VARARGS,
-                "What a built-in magic does; None if unknown."},
-        {"get_parent", get_parent, METH_VARARGS, "The message that is being handled."},
+        VARARGS(magic_summary, "What a built-in magic does; None if unknown."),
+        VARARGS(get_parent, "The message that is being handled."),
         {"run_coroutine", real_ipython_await, METH_O,
                 "Runs a coroutine in the cell's loop."},
         {"serve_comms", comms_serve, METH_NOARGS, "Handles waiting comm messages."},
         {"history", get_history, METH_O, "Rows of the history, of this session or all."},
-        {"history_text", history_text, METH_VARARGS,
-                "The code of history ranges; None when the text names none."},
+        VARARGS(history_text,
+                "The code of history ranges; None when the text names none."),
         {"switch", use_switch, METH_VARARGS, "Whether %automagic and its like are on."},
         {"history_session", get_session_number, METH_NOARGS,
                 "The number of this session in the history."},
-        {"get_count", get_count, METH_NOARGS, NULL},
-        {"set_count", set_count, METH_O, NULL},
+        NOARGS(get_count, NULL),
+        ONE(set_count, NULL),
         {"connection_file", get_connection_file, METH_NOARGS, NULL},
-        {"state", state, METH_O, NULL},
-        {NULL, NULL, 0, NULL},
+        ONE(state, NULL),
+        {0},
 };
 
 static PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_gridcell_kernel", NULL, -1,

@@ -163,7 +163,6 @@ static bool machine_attribute(int attribute, int *value)
 static bool emulator_attribute(
         struct device *device, int attribute, int *value, struct error *err)
 {
-    (void)device;
     for (size_t i = 0; i < sizeof fixed_attributes / sizeof *fixed_attributes; i++) {
         if (fixed_attributes[i].attribute == attribute) {
             *value = fixed_attributes[i].value;
@@ -181,14 +180,12 @@ static bool emulator_attribute(
 static bool emulator_memory_info(
         struct device *device, size_t *free_bytes, size_t *total_bytes, struct error *err)
 {
-    (void)err;
     emulated_memory_info(of(device)->memory, free_bytes, total_bytes);
     return true;
 }
 
 static bool emulator_synchronize(struct device *device, struct error *err)
 {
-    (void)device, (void)err;
     return true;
 }
 
@@ -208,7 +205,6 @@ static bool emulator_memory_free(
 static bool emulator_context_reset(
         struct device *device, enum context_end why, struct error *err)
 {
-    (void)err;
     device_context_ended(device, why);
     emulated_memory_reset(of(device)->memory);
     emulated_host_reset(of(device)->host);
@@ -227,7 +223,6 @@ static void emulator_forget(
 static bool emulator_memory_trim(
         struct device *device, size_t keep_bytes, struct error *err)
 {
-    (void)err;
     emulated_memory_trim(of(device)->memory, keep_bytes);
     return true;
 }
@@ -285,7 +280,6 @@ static bool emulator_ipc_close(
 static bool emulator_peer_can_access(
         struct device *device, struct device *peer, bool *can_access, struct error *err)
 {
-    (void)err;
     *can_access = device != peer;
     return true;
 }
@@ -301,7 +295,6 @@ static bool emulator_copy_to_device(struct device *device, device_address target
         const void *source, size_t size_bytes, struct device_stream *stream,
         struct error *err)
 {
-    (void)device, (void)stream, (void)err;
     if (size_bytes)
         memcpy((void *)(uintptr_t)target, source, size_bytes);
     return true;
@@ -311,7 +304,6 @@ static bool emulator_copy_to_host(struct device *device, void *target,
         device_address source, size_t size_bytes, struct device_stream *stream,
         struct error *err)
 {
-    (void)device, (void)stream, (void)err;
     if (size_bytes)
         memcpy(target, (const void *)(uintptr_t)source, size_bytes);
     return true;
@@ -321,7 +313,6 @@ static bool emulator_copy_on_device(struct device *device, device_address target
         device_address source, size_t size_bytes, struct device_stream *stream,
         struct error *err)
 {
-    (void)device, (void)stream, (void)err;
     if (size_bytes)
         memmove((void *)(uintptr_t)target, (const void *)(uintptr_t)source, size_bytes);
     return true;
@@ -330,14 +321,12 @@ static bool emulator_copy_on_device(struct device *device, device_address target
 static bool emulator_copy_from_peer(struct device *device, device_address target,
         struct device *peer, device_address source, size_t size_bytes, struct error *err)
 {
-    (void)peer;
     return emulator_copy_on_device(device, target, source, size_bytes, NULL, err);
 }
 
 static bool emulator_memory_set(struct device *device, device_address target,
         uint8_t byte, size_t size_bytes, struct device_stream *stream, struct error *err)
 {
-    (void)device, (void)stream, (void)err;
     if (size_bytes)
         memset((void *)(uintptr_t)target, byte, size_bytes);
     return true;
@@ -346,28 +335,24 @@ static bool emulator_memory_set(struct device *device, device_address target,
 static bool emulator_stream_create(
         struct device *device, struct device_stream **stream, struct error *err)
 {
-    (void)device, (void)err;
     *stream = memory_zalloc(sizeof **stream);
     return true;
 }
 
 static void emulator_stream_destroy(struct device *device, struct device_stream *stream)
 {
-    (void)device;
     free(stream);
 }
 
 static bool emulator_stream_synchronize(
         struct device *device, struct device_stream *stream, struct error *err)
 {
-    (void)device, (void)stream, (void)err;
     return true;
 }
 
 static bool emulator_stream_query(struct device *device, struct device_stream *stream,
         bool *is_done, struct error *err)
 {
-    (void)device, (void)stream, (void)err;
     *is_done = true;
     return true;
 }
@@ -375,7 +360,6 @@ static bool emulator_stream_query(struct device *device, struct device_stream *s
 static bool emulator_event_create(struct device *device, bool has_timing,
         struct device_event **event, struct error *err)
 {
-    (void)device, (void)err;
     *event = memory_zalloc(sizeof **event);
     (*event)->has_timing = has_timing;
     return true;
@@ -383,14 +367,12 @@ static bool emulator_event_create(struct device *device, bool has_timing,
 
 static void emulator_event_destroy(struct device *device, struct device_event *event)
 {
-    (void)device;
     free(event);
 }
 
 static bool emulator_event_record(struct device *device, struct device_event *event,
         struct device_stream *stream, struct error *err)
 {
-    (void)device, (void)stream, (void)err;
     clock_gettime(CLOCK_MONOTONIC, &event->time);
     event->is_recorded = true;
     return true;
@@ -399,14 +381,12 @@ static bool emulator_event_record(struct device *device, struct device_event *ev
 static bool emulator_event_synchronize(
         struct device *device, struct device_event *event, struct error *err)
 {
-    (void)device, (void)event, (void)err;
     return true;
 }
 
 static bool emulator_event_query(struct device *device, struct device_event *event,
         bool *is_done, struct error *err)
 {
-    (void)device, (void)event, (void)err;
     *is_done = true;
     return true;
 }
@@ -414,14 +394,12 @@ static bool emulator_event_query(struct device *device, struct device_event *eve
 static bool emulator_event_wait(struct device *device, struct device_event *event,
         struct device_stream *stream, struct error *err)
 {
-    (void)device, (void)event, (void)stream, (void)err;
     return true;
 }
 
 static bool emulator_event_elapsed_ms(struct device *device, struct device_event *start,
         struct device_event *end, float *elapsed_ms, struct error *err)
 {
-    (void)device;
     if (!start->is_recorded || !end->is_recorded || !start->has_timing ||
             !end->has_timing)
         return emulated_error(err, ERROR_INVALID_HANDLE, "cuEventElapsedTime");
@@ -434,7 +412,6 @@ static bool emulator_event_elapsed_ms(struct device *device, struct device_event
 static bool emulator_kernel_load(struct device *device, const struct compiled *compiled,
         struct device_kernel **kernel, struct error *err)
 {
-    (void)device;
     if (!compiled->emulated_entry)
         return emulated_error(err, DEVICE_ERROR_INVALID_VALUE, "cuModuleLoadData");
     fault_watch();
@@ -450,7 +427,6 @@ static uint64_t emulator_kernel_module(const struct device_kernel *kernel)
 
 static void emulator_kernel_unload(struct device *device, struct device_kernel *kernel)
 {
-    (void)device;
     free(kernel);
 }
 
@@ -458,7 +434,6 @@ static void emulator_kernel_unload(struct device *device, struct device_kernel *
 static bool emulator_kernel_attribute(struct device *device, struct device_kernel *kernel,
         enum kernel_attribute attribute, int *value, struct error *err)
 {
-    (void)device, (void)err;
     *value = attribute == KERNEL_MAX_THREADS_PER_BLOCK
                      ? emulated_max_threads(kernel->compiled)
              : attribute == KERNEL_SHARED_BYTES
@@ -472,7 +447,6 @@ static bool emulator_kernel_blocks_at_once(struct device *device,
         struct device_kernel *kernel, int threads, size_t dynamic_shared_bytes,
         int *blocks, struct error *err)
 {
-    (void)kernel, (void)dynamic_shared_bytes;
     int processors = 1;
     device->operations->attribute(device, DEVICE_MULTIPROCESSOR_COUNT, &processors, err);
     *blocks = EMULATOR_MAX_AT_ONCE / processors / (threads > 0 ? threads : 1);

@@ -85,9 +85,7 @@ void *py_foreign_address(const struct foreign_code *const *codes, size_t count,
     void *address = number ? PyLong_AsVoidPtr(number) : NULL;
     if (!address)
         error_from_python(err);
-    Py_XDECREF(number);
-    Py_XDECREF(find);
-    Py_XDECREF(list);
+    py_drop(number, find, list);
     PyGILState_Release(state);
     return address;
 }

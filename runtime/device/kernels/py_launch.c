@@ -174,10 +174,7 @@ static PyObject *launch_vectorcall(
     if (bound && PyTuple_Check(bound))
         result = launch_with(
                 launch, &PyTuple_GET_ITEM(bound, 0), (size_t)PyTuple_GET_SIZE(bound));
-    Py_XDECREF(bound);
-    Py_XDECREF(named);
-    Py_XDECREF(positional);
-    Py_XDECREF(bind);
+    py_drop(bound, named, positional, bind);
     return result;
 }
 

@@ -332,6 +332,22 @@ static bool resolve_object_class(struct resolution *to, PyObject *object)
     return resolve_class(to, instance) && keep_alive(to, object);
 }
 
+// The type of the values of a class of Python's own; NULL for other classes.
+static const struct type *type_of_class(PyObject *object)
+{
+    const struct {
+        void *class;
+        const struct type *type;
+    } classes[] = {{&PyLong_Type, type_int64}, {&PyFloat_Type, type_float64},
+            {&PyBool_Type, type_bool}, {Py_TYPE(Py_None), type_none},
+            {&PyBytes_Type, type_bytes}, {&PyUnicode_Type, type_string},
+            {&PyComplex_Type, type_complex128}};
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        if (object == classes[i].class)
+            return classes[i].type;
+    return NULL;
+}
+
 // int, np.float32, ValueError, an Enum.
 static bool resolve_type_object(struct resolution *to, PyObject *object)
 {
@@ -339,20 +355,9 @@ static bool resolve_type_object(struct resolution *to, PyObject *object)
         return resolve_exception(to, object);
     if (PyType_IsSubtype((PyTypeObject *)object, py_runtime()->typed_object_type))
         return resolve_object_class(to, object);
-    if (object == (PyObject *)&PyLong_Type)
-        return resolve_class(to, type_int64);
-    if (object == (PyObject *)&PyFloat_Type)
-        return resolve_class(to, type_float64);
-    if (object == (PyObject *)&PyBool_Type)
-        return resolve_class(to, type_bool);
-    if (object == (PyObject *)Py_TYPE(Py_None))
-        return resolve_class(to, type_none);
-    if (object == (PyObject *)&PyBytes_Type)
-        return resolve_class(to, type_bytes);
-    if (object == (PyObject *)&PyUnicode_Type)
-        return resolve_class(to, type_string);
-    if (object == (PyObject *)&PyComplex_Type)
-        return resolve_class(to, type_complex128);
+    const struct type *plain = type_of_class(object);
+    if (plain)
+        return resolve_class(to, plain);
     if (PyType_IsSubtype((PyTypeObject *)object, &PyGenericArrType_Type)) {
         const struct type *instance = py_type_from(object);
         PyErr_Clear();
