@@ -72,7 +72,11 @@ PyObject *py_capsule_new(
     {                                                                                    \
         name, T_OBJECT_EX, offsetof(type, field), READONLY, NULL                         \
     }
-// The same for __dictoffset__, __weaklistoffset__ and __vectorcalloffset__.
+// Rows that tell Python where an object keeps its attributes, weak references to it, and
+// the function that calls it: in fields of these names.
+#define PY_DICT(type) PY_OFFSET("__dictoffset__", type, dict)
+#define PY_WEAKREFS(type) PY_OFFSET("__weaklistoffset__", type, weakrefs)
+#define PY_VECTORCALL(type) PY_OFFSET("__vectorcalloffset__", type, vectorcall)
 #define PY_OFFSET(name, type, field)                                                     \
     {                                                                                    \
         name, T_PYSSIZET, offsetof(type, field), READONLY, NULL                          \

@@ -16,15 +16,16 @@
 
 static struct kernel *attached; // while the calls may come
 
-static struct origin *acquire_origin(void)
+static struct origin *call_origin_acquire(void)
 {
     struct lane *lane = lane_current(attached);
     bool is_main = lane == &attached->main;
     return is_main ? iopub_origin(&attached->channels) : origin_acquire(lane->origin);
 }
 
-static void publish(const struct origin *origin, const char *msg_type, json_t *content,
-        json_t *metadata, const struct message_buffer *buffers, size_t buffer_count)
+static void call_publish(const struct origin *origin, const char *msg_type,
+        json_t *content, json_t *metadata, const struct message_buffer *buffers,
+        size_t buffer_count)
 {
     // an interrupt that the end of the process is the reason for is no error of the cell
     if (atomic_load(&attached->wants_stop) && !strcmp(msg_type, "error")) {
@@ -48,36 +49,36 @@ static void publish(const struct origin *origin, const char *msg_type, json_t *c
         log_write(LOG_ERROR, "a %s message could not be written as JSON", msg_type);
 }
 
-static void stream_text(
+static void call_stream(
         struct origin *origin, enum output_stream stream, const char *text, size_t len)
 {
     iopub_stream(&attached->channels, origin, stream, text, len);
 }
 
-static bool has_room(void)
+static bool call_has_room(void)
 {
     return backlog_has_room(&attached->channels);
 }
 
-static void await_room(int limit_ms)
+static void call_await_room(int limit_ms)
 {
     backlog_await_room(&attached->channels, limit_ms);
 }
 
-static void flush(void)
+static void call_flush(void)
 {
     iopub_flush(&attached->channels);
 }
 
-static void flush_soon(void)
+static void call_flush_soon(void)
 {
     iopub_flush_soon(&attached->channels);
 }
 
-static bool ask_input(
+static bool call_input(
         const char *prompt, bool is_password, struct str *value, struct error *err)
 {
-    struct origin *origin = acquire_origin();
+    struct origin *origin = call_origin_acquire();
     bool is_answered = input_ask(attached, origin, prompt, is_password, value, err);
     origin_release(origin);
     return is_answered;
@@ -96,7 +97,7 @@ static json_t *identity_list(const struct origin *origin)
     return list;
 }
 
-static json_t *parent_of(struct origin *origin)
+static json_t *call_parent(struct origin *origin)
 {
     json_t *header = origin ? json_loadb(origin->header.bytes, origin->header.len,
                                       JSON_ALLOW_NUL, NULL)
@@ -111,69 +112,55 @@ static json_t *parent_of(struct origin *origin)
             "metadata", "content", "buffers");
 }
 
-static json_t *control_parent(void)
+static json_t *call_control_parent(void)
 {
     struct origin *origin = iopub_control(&attached->channels);
-    json_t *parent = parent_of(origin);
+    json_t *parent = call_parent(origin);
     origin_release(origin);
     return parent;
 }
 
-static json_t *subshells(void)
+static json_t *call_subshells(void)
 {
     return lanes_subshells(attached);
 }
 
-static int comm_fd(void)
+static int call_comm_fd(void)
 {
     bool is_main = lane_current(attached) == &attached->main;
     return is_main ? attached->main.requests.event_fd : -1;
 }
 
-static void serve_comms(void)
+static void call_serve_comms(void)
 {
     shell_serve_comms(attached);
 }
 
-static void debug_continued(void)
+static void call_debug_continued(void)
 {
     debugger_note_continued(&attached->debug);
 }
 
-static void wake(void)
+static void call_wake(void)
 {
     queue_wake(&attached->main.requests);
 }
 
-static int original_fd(enum output_stream stream)
+static int call_original_fd(enum output_stream stream)
 {
     return attached->capture.is_active ? attached->capture.original[stream]
                                        : (int)stream + 1;
 }
 
-static void ask_exit(void)
+static void call_ask_exit(void)
 {
     lane_current(attached)->asked_exit = true;
 }
 
 static const struct front_end_ops ops = {
-        .origin_acquire = acquire_origin,
-        .publish = publish,
-        .stream = stream_text,
-        .has_room = has_room,
-        .await_room = await_room,
-        .flush = flush,
-        .flush_soon = flush_soon,
-        .input = ask_input,
-        .parent = parent_of,
-        .control_parent = control_parent,
-        .subshells = subshells,
-        .comm_fd = comm_fd,
-        .serve_comms = serve_comms,
-        .debug_continued = debug_continued,
-        .wake = wake,
-        .original_fd = original_fd,
-        .ask_exit = ask_exit,
+#define OPERATION(name) .name = call_##name,
+#include "kernel/interface/front_end_ops.def"
+#undef OPERATION
 };
 
 void front_end_attach(struct kernel *kernel)

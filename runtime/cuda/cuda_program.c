@@ -100,11 +100,7 @@ static bool program_launch(struct device *device, uint64_t function,
 }
 
 const struct program_operations cuda_programs = {
-        .load = program_load,
-        .unload = program_unload,
-        .function = program_function,
-        .variable = program_variable,
-        .attribute = program_attribute,
-        .prefer_shared = program_prefer_shared,
-        .launch = program_launch,
+#define OPERATION(name) .name = program_##name,
+#include "runtime/device/program_operations.def"
+#undef OPERATION
 };

@@ -490,7 +490,7 @@ static int array_ass_subscript(PyObject *object, PyObject *index, PyObject *valu
 }
 
 static PyMemberDef array_members[] = {
-        PY_OFFSET("__weaklistoffset__", struct py_device_array, weak_references),
+        PY_WEAKREFS(struct py_device_array),
         {0},
 };
 

@@ -28,7 +28,7 @@ extern PyMethodDef py_device_array_functions[], py_ipc_functions[], py_dlpack_fu
 // to `owner`, which is kept alive, or is given back by calling `finalizer`.
 struct py_device_memory {
     PyObject ob_base;
-    PyObject *weak_references;
+    PyObject *weakrefs;
     struct device *device;
     uint64_t generation; // of the context that it was made in
     device_address address;
@@ -78,7 +78,7 @@ enum { INLINE_DIMS = 4 };
 // numba.cuda.cudadrv.devicearray.DeviceNDArray: a typed view of device memory.
 struct py_device_array {
     PyObject ob_base;
-    PyObject *weak_references;
+    PyObject *weakrefs;
     struct py_device_memory *memory; // NULL: no elements
     device_address data;             // of the first element, before its memory moved
     PyArray_Descr *dtype;

@@ -434,7 +434,7 @@ static PyGetSetDef memory_getset[] = {
 };
 
 static PyMemberDef memory_members[] = {
-        PY_OFFSET("__weaklistoffset__", struct py_device_memory, weak_references),
+        PY_WEAKREFS(struct py_device_memory),
         {0},
 };
 

@@ -521,8 +521,8 @@ static PyMethodDef kernel_methods[] = {
 };
 
 static PyMemberDef kernel_members[] = {
-        PY_OFFSET("__dictoffset__", struct kernel, dict),
-        PY_OFFSET("__weaklistoffset__", struct kernel, weak_references),
+        PY_DICT(struct kernel),
+        PY_WEAKREFS(struct kernel),
         {"py_func", T_OBJECT_EX, offsetof(struct kernel, py_func), READONLY,
                 "the Python function"},
         {"_extensions", T_OBJECT, offsetof(struct kernel, extensions), 0,

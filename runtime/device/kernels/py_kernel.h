@@ -49,7 +49,7 @@ struct kernel_options {
 // The base of numba.cuda.dispatcher.CUDADispatcher; also the whole of a device function.
 struct kernel {
     PyObject ob_base;
-    PyObject *dict, *weak_references;
+    PyObject *dict, *weakrefs;
     PyObject *py_func;
     struct kernel_options options;
     struct source *source; // NULL until first needed

@@ -315,7 +315,7 @@ static PyGetSetDef launch_getset[] = {
 };
 
 static PyMemberDef launch_members[] = {
-        PY_OFFSET("__vectorcalloffset__", struct launch, vectorcall),
+        PY_VECTORCALL(struct launch),
         {0},
 };
 

@@ -492,9 +492,9 @@ static PyObject *dispatcher_get(PyObject *object, PyObject *instance, PyObject *
 }
 
 static PyMemberDef dispatcher_members[] = {
-        PY_OFFSET("__vectorcalloffset__", struct dispatcher, vectorcall),
-        PY_OFFSET("__dictoffset__", struct dispatcher, dict),
-        PY_OFFSET("__weaklistoffset__", struct dispatcher, weakrefs),
+        PY_VECTORCALL(struct dispatcher),
+        PY_DICT(struct dispatcher),
+        PY_WEAKREFS(struct dispatcher),
         {"py_func", T_OBJECT_EX, offsetof(struct dispatcher, py_func), READONLY,
                 "the Python function"},
         {"targetoptions", T_OBJECT_EX, offsetof(struct dispatcher, target_options),

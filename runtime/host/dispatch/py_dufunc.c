@@ -111,9 +111,9 @@ static int dufunc_clear(PyObject *object)
 }
 
 static PyMemberDef dufunc_members[] = {
-        PY_OFFSET("__vectorcalloffset__", struct dufunc, vectorcall),
-        PY_OFFSET("__dictoffset__", struct dufunc, dict),
-        PY_OFFSET("__weaklistoffset__", struct dufunc, weakrefs),
+        PY_VECTORCALL(struct dufunc),
+        PY_DICT(struct dufunc),
+        PY_WEAKREFS(struct dufunc),
         {"ufunc", T_OBJECT_EX, offsetof(struct dufunc, ufunc), 0,
                 "the NumPy ufunc of now"},
         PY_OBJECT("_dispatcher", struct dufunc, dispatcher),

@@ -241,8 +241,8 @@ static PyMethodDef typed_methods[] = {
 };
 
 static PyMemberDef typed_members[] = {
-        PY_OFFSET("__dictoffset__", struct typed_object, dict),
-        PY_OFFSET("__weaklistoffset__", struct typed_object, weakrefs),
+        PY_DICT(struct typed_object),
+        PY_WEAKREFS(struct typed_object),
         {0},
 };
 
