@@ -23,6 +23,14 @@ static bool is_absent(const struct abi_emulated_thread *thread)
     return !resume || thread->scope >= 2;
 }
 
+// Lanes that ask which of them are active in other branches are not. Instead of a lane,
+// compiled code says at which place it asks.
+static bool is_at_place(
+        const struct abi_emulated_thread *self, const struct abi_emulated_thread *other)
+{
+    return self->meeting != MEETING_ACTIVE || self->lane == other->lane;
+}
+
 struct group {
     struct abi_emulated_thread *lanes[LANES]; // NULL: not of the group
     uint32_t mask;
@@ -35,7 +43,7 @@ static bool gather(struct abi_emulated_thread *self, struct group *group)
     for (int32_t lane = 0; lane < LANES && first + lane < self->threads; lane++) {
         struct abi_emulated_thread *other = thread_at(self, first + lane);
         bool is_here = other->meeting == self->meeting && other->mask == self->mask &&
-                       !is_absent(other);
+                       !is_absent(other) && is_at_place(self, other);
         if (!(self->mask >> lane & 1) || (!is_here && is_absent(other)))
             continue;
         if (!is_here && self->meeting != MEETING_ACTIVE)

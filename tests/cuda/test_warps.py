@@ -1,4 +1,6 @@
 """Exchange between the threads of a warp and of a block, and operations on bits."""
+from numba.core.errors import TypingError
+
 from common import cuda, equal, np, raises
 
 FULL = 0xFFFFFFFF
@@ -202,3 +204,36 @@ def test_what_a_shuffle_gives_is_not_what_the_next_one_takes():
     for source in (t ^ 16, np.where(t % 32 == 0, t, t - 1), t ^ 2):
         expected = 3 * expected + expected[source]
     assert np.array_equal(out, expected)
+
+
+def test_active_lanes_of_a_branch():
+    """Those that ask at the same place: not those that ask in another branch meanwhile."""
+    @cuda.jit
+    def branches(first, inner, last):
+        i = cuda.threadIdx.x
+        if i < 10:
+            first[i] = cuda.activemask()
+            if i % 2:
+                inner[i] = cuda.activemask()
+        else:
+            first[i] = cuda.activemask()
+        cuda.syncwarp()
+        last[i] = cuda.activemask()
+
+    first, inner, last = (np.zeros(32, np.uint32) for _ in range(3))
+    branches[1, 32](first, inner, last)
+    equal(first[:10], np.full(10, 0x3FF, np.uint32))
+    equal(first[10:], np.full(22, 0xFFFFFC00, np.uint32))
+    equal(inner[1:10:2], np.full(5, 0x2AA, np.uint32))
+    equal(last, np.full(32, 0xFFFFFFFF, np.uint32))
+
+
+def test_masks_and_lanes_are_integers():
+    for call in (lambda i: cuda.shfl_sync(1.5, i, 0), lambda i: cuda.shfl_up_sync(1.5, i, 1),
+                 lambda i: cuda.shfl_down_sync(-1, i, 0.5), lambda i: cuda.shfl_xor_sync(1j, i, 1),
+                 lambda i: cuda.all_sync(2.0, True), lambda i: cuda.any_sync(2.0, True),
+                 lambda i: cuda.eq_sync(2.0, True), lambda i: cuda.ballot_sync(2.0, True),
+                 lambda i: cuda.match_any_sync(2.0, i), lambda i: cuda.match_all_sync(2.0, i),
+                 lambda i: cuda.syncwarp(2.0)):
+        with raises(TypingError, "integer"):
+            cuda.jit(call)[1, 32](1)

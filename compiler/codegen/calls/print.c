@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// print(): on the CPU a call for each value, on a GPU one vprintf.
+// print(): on the CPU a call for each value, on a GPU one vprintf for every 32 of them,
+// as it takes no more; what follows comes in a line of its own only if other threads
+// print meanwhile.
 #include "compiler/codegen/base/types.h"
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/calls/print.h"
@@ -31,8 +33,47 @@ struct device_print {
     VEC(value) args; // 8 bytes each
 };
 
+enum { MOST_VPRINTF_ARGS = 32 };
+
+// Prints what has come together so far.
+static void device_flush(struct body *body, struct device_print *print)
+{
+    struct codegen *gen = body->gen;
+    size_t count = print->args.len;
+    value buffer =
+            value_alloca(body, LLVMArrayType2(gen->i64, count ? count : 1), "print");
+    LLVMSetAlignment(buffer, 8);
+    for (size_t i = 0; i < count; i++)
+        LLVMBuildStore(
+                gen->builder, print->args.items[i], value_offset(gen, buffer, 8 * i));
+    LLVMTypeRef types[2] = {gen->ptr, gen->ptr};
+    value function = codegen_external(gen, "vprintf", gen->i32, types, 2);
+    value args[2] = {
+            codegen_text(gen, str_text(&print->format), print->format.len), buffer};
+    codegen_call(gen, function, args, 2, "");
+    str_clear(&print->format);
+    print->args.len = 0;
+}
+
+static void make_room(struct body *body, struct device_print *print, size_t count)
+{
+    if (print->args.len + count > MOST_VPRINTF_ARGS)
+        device_flush(body, print);
+}
+
 static void device_item(struct body *body, struct device_print *print,
         const struct type *type, const value *leaves, struct span span);
+
+static void device_complex(struct body *body, struct device_print *print,
+        const struct type *type, const value *leaves)
+{
+    value wide[2];
+    cast_value(body, type, type_complex128, leaves, wide, SPAN_NONE);
+    make_room(body, print, 2);
+    str_append(&print->format, "(%f%+fj)");
+    vec_push(&print->args, wide[0]);
+    vec_push(&print->args, wide[1]);
+}
 
 static void device_tuple(struct body *body, struct device_print *print,
         const struct type *type, const value *leaves, struct span span)
@@ -53,6 +94,7 @@ static void device_item(struct body *body, struct device_print *print,
     struct codegen *gen = body->gen;
     struct span nowhere = SPAN_NONE;
     value wide;
+    make_room(body, print, 1);
     if (type->kind == TYPE_BOOL) {
         wide = value_select(gen, leaves[0], codegen_text(gen, "True", 4),
                 codegen_text(gen, "False", 5));
@@ -64,6 +106,9 @@ static void device_item(struct body *body, struct device_print *print,
     } else if (type->kind == TYPE_FLOAT) {
         cast_value(body, type, type_float64, leaves, &wide, nowhere);
         str_append(&print->format, "%f");
+    } else if (type->kind == TYPE_COMPLEX) {
+        device_complex(body, print, type, leaves);
+        return;
     } else if (type->kind == TYPE_STRING) {
         wide = leaves[STRING_DATA];
         str_append(&print->format, "%s");
@@ -71,6 +116,7 @@ static void device_item(struct body *body, struct device_print *print,
         for (size_t i = 1; i < type->tuple.len; i++) {
             const struct type *item = type->tuple.items[i];
             if (item->kind == TYPE_LITERAL) {
+                make_room(body, print, 1);
                 str_append(
                         &print->format, print_printf_format(body, item->function,
                                                 type->tuple.items[++i], leaves, &wide));
@@ -98,7 +144,6 @@ static void device_item(struct body *body, struct device_print *print,
 
 void print_by_vprintf(struct body *body, const struct ir_instr *instr)
 {
-    struct codegen *gen = body->gen;
     struct device_print print = {0};
     for (size_t i = 0; i < instr->operand_count; i++) {
         if (i)
@@ -107,18 +152,7 @@ void print_by_vprintf(struct body *body, const struct ir_instr *instr)
                 instr->span);
     }
     str_append(&print.format, "\n");
-    size_t count = print.args.len;
-    value buffer =
-            value_alloca(body, LLVMArrayType2(gen->i64, count ? count : 1), "print");
-    LLVMSetAlignment(buffer, 8);
-    for (size_t i = 0; i < count; i++)
-        LLVMBuildStore(
-                gen->builder, print.args.items[i], value_offset(gen, buffer, 8 * i));
-    LLVMTypeRef types[2] = {gen->ptr, gen->ptr};
-    value function = codegen_external(gen, "vprintf", gen->i32, types, 2);
-    value args[2] = {
-            codegen_text(gen, str_text(&print.format), print.format.len), buffer};
-    codegen_call(gen, function, args, 2, "");
+    device_flush(body, &print);
     str_finish(&print.format);
     vec_finish(&print.args);
 }

@@ -116,9 +116,3 @@ void cuda_barrier(struct body *body, const struct ir_instr *instr, value *out)
     shared_check_barrier(body, instr->span);
     body->gen->target->barrier(body, is_grid ? BARRIER_GRID : BARRIER_BLOCK);
 }
-
-void cuda_syncwarp(struct body *body, const struct ir_instr *instr, value *out)
-{
-    body->gen->target->barrier(body, BARRIER_WARP);
-    shared_check_warp(body);
-}

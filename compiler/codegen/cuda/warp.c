@@ -114,6 +114,19 @@ static value vote(struct codegen *gen, enum abi_meeting meeting, value mask, val
     return assembly(gen, meeting, is_wide ? "=r,l,r" : "=r,r,r", args, 2);
 }
 
+// On the emulated device a vote of all lanes: some have waited more often than others
+// before, so that to wait once more would not bring them together.
+void cuda_syncwarp(struct body *body, const struct ir_instr *instr, value *out)
+{
+    struct codegen *gen = body->gen;
+    value zero = value_i32(gen, 0);
+    if (gen->target->kind == TARGET_EMULATOR && gen->coroutine.suspend)
+        meet(body, MEETING_BALLOT, value_i32(gen, -1), zero, zero);
+    else
+        gen->target->barrier(body, BARRIER_WARP);
+    shared_check_warp(body);
+}
+
 // Operands: mask, item, lane; immediate: enum abi_meeting.
 void warp_primitive(struct body *body, const struct ir_instr *instr, value *out)
 {
@@ -124,6 +137,9 @@ void warp_primitive(struct body *body, const struct ir_instr *instr, value *out)
     bool is_shuffle = meeting <= MEETING_SHUFFLE_XOR;
     if (meeting >= MEETING_BLOCK_COUNT)
         shared_check_barrier(body, instr->span);
+    if (meeting ==
+            MEETING_ACTIVE) // lanes are active together where they are at one place
+        lane = value_i32(gen, instr->span.line << 10 ^ instr->span.column);
     value result = gen->target->kind == TARGET_EMULATOR
                            ? meet(body, meeting, mask, bits, lane)
                    : is_shuffle ? shuffle(gen, meeting, mask, bits, lane)

@@ -280,7 +280,9 @@ static void print_number(struct body *body, const struct type *type, const value
     default:
         cast_value(body, type, type_complex128, leaves, wide, nowhere);
         call_printer(body,
-                type->bits == 64 ? "gridcell_print_complex64" : "gridcell_print_complex",
+                is_fixed           ? "gridcell_print_fixed_complex"
+                : type->bits == 64 ? "gridcell_print_complex64"
+                                   : "gridcell_print_complex",
                 wide, 2);
         break;
     }

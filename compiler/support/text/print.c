@@ -42,6 +42,11 @@ static void print_fixed(double number)
     str_printf(&line, "%f", number);
 }
 
+static void print_fixed_complex(double real, double imag)
+{
+    str_printf(&line, "(%f%+fj)", real, imag);
+}
+
 static void print_float64(double number)
 {
     text_add_float(&line, number, false);
@@ -155,6 +160,7 @@ const struct support_symbol print_symbols[] = {
         SUPPORT_FUNCTION(print_float64),
         SUPPORT_FUNCTION(print_time),
         SUPPORT_FUNCTION(print_complex),
+        SUPPORT_FUNCTION(print_fixed_complex),
         SUPPORT_FUNCTION(print_complex64),
         SUPPORT_FUNCTION(print_string),
         SUPPORT_FUNCTION(print_repr),

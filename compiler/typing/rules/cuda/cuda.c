@@ -366,10 +366,14 @@ bool rule_cuda_meeting(struct rule *r)
     const struct type *item = has_item ? rule_arg_type(r, is_block ? 0 : 1) : type_int32;
     if (!rule_is_device(r))
         return false;
-    for (size_t i = 0; i < r->arg_count; i++)
-        if (!type_is_number(rule_arg_type(r, i)) ||
-                (i != 1 && rule_arg_type(r, i)->kind == TYPE_COMPLEX))
+    for (size_t i = 0; i < r->arg_count; i++) {
+        const struct type *type = rule_arg_type(r, i);
+        bool is_item = i == (is_block ? 0 : 1);
+        if (!type_is_number(type) || (is_block && type->kind == TYPE_COMPLEX))
             return rule_no_match(r, "It takes numbers.");
+        if (!is_item && !type_is_integer(type))
+            return rule_no_match(r, "A mask and the number of a lane are integers.");
+    }
     if (takes_value &&
             ((item->kind != TYPE_INT && item->kind != TYPE_FLOAT) || item->bits < 32))
         return rule_fail(r, ERROR_TYPING,
