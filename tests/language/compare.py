@@ -85,6 +85,11 @@ def calls(prefix, names):
     return "".join(f"{prefix}{name}(a)\n" for name in names.split())
 
 
+def with_arguments(call, *arguments):
+    """For check_each: the call with each of them after `a`."""
+    return "".join(f"{call}(a, {argument})\n" for argument in arguments)
+
+
 def check_each(bodies, *args, **options):
     """All the failures of several expressions at once."""
     failures = []

@@ -2,7 +2,7 @@
 """Arrays reshaped, joined, taken apart and made."""
 import numpy as np
 import pytest
-from compare import calls, check, check_each
+from compare import calls, check, check_each, with_arguments
 from conftest import function_of
 
 from numba import njit
@@ -48,11 +48,7 @@ def test_views(rng):
 
 def test_rolls_and_repeats(rng):
     a = rng.random((3, 4))
-    check_each("""
-        np.roll(a, 2)
-        np.roll(a, -1, 0)
-        np.roll(a, 5, axis=1)
-        np.roll(a, (1, 2), (0, 1))
+    check_each(with_arguments("np.roll", "2", "-1, 0", "5, axis=1", "(1, 2), (0, 1)") + """
         np.repeat(a, 2)
         a.repeat(3)
         np.repeat(a, 2, axis=0)
