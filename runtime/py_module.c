@@ -176,6 +176,7 @@ static int module_exec(PyObject *module)
         return -1;
     struct runtime *runtime = py_runtime();
     host_hooks_set(&hooks);
+    py_numpy_start();
     compiler_stack_limit_offset(); // before other libraries take the places it needs
     name_error_classes();
     lapack_define_symbols();

@@ -414,6 +414,8 @@ static PyObject *array_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     PyArray_Descr *dtype = NULL;
     int64_t shape[LAYOUT_MAX_NDIM], strides[LAYOUT_MAX_NDIM], low = 0, high = 0;
     int ndim = 0, stride_count = 0;
+    if (!py_numpy_load()) // the converter of the dtype is NumPy's
+        return NULL;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOO&|OO:DeviceNDArray", keywords,
                 &shape_object, &strides_object, PyArray_DescrConverter, &dtype, &stream,
                 &data))
@@ -423,7 +425,8 @@ static PyObject *array_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     if (!read_dims(shape_object, "shape", &ndim, shape) ||
             !read_dims(strides_object, "strides", &stride_count, strides))
         goto done;
-    layout_extent(shape, strides, ndim, PyDataType_ELSIZE(dtype), &low, &high);
+    if (stride_count == ndim)
+        layout_extent(shape, strides, ndim, PyDataType_ELSIZE(dtype), &low, &high);
     if (stride_count != ndim)
         PyErr_SetString(PyExc_ValueError, "strides do not match the shape");
     else if (data == Py_None)

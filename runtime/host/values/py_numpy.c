@@ -1,11 +1,48 @@
 // SPDX-License-Identifier: MIT
-// Loads NumPy's function tables when they are first needed.
+// Loads NumPy's function tables when they are first needed. Until then the tables are
+// ours: no object is of NumPy's types, and who calls a function gets an ImportError.
 #define GRIDCELL_DEFINES_NUMPY_API
 #include "runtime/host/values/py_numpy.h"
 
+// The entries of NumPy's tables that are types; all others are called.
+enum { ARRAY_ENTRIES = 512, UFUNC_ENTRIES = 64 };
+static const struct {
+    int first, last;
+} type_entries[] = {{1, 39}, {214, 218}};
+
+static void *absent_array[ARRAY_ENTRIES], *absent_ufunc[UFUNC_ENTRIES];
+// Stands for each of NumPy's types: nothing is an instance, or derived from it.
+static PyTypeObject absent_type = {
+        PyVarObject_HEAD_INIT(NULL, 0).tp_name = "gridcell.absent"};
+static bool is_loaded; // under the GIL
+
+static void *fail_without_numpy(void)
+{
+    PyErr_SetString(PyExc_ImportError, "this needs NumPy, which is not imported");
+    return NULL;
+}
+
+static void use_absent_tables(void)
+{
+    PyArray_API = absent_array;
+    PyUFunc_API = absent_ufunc;
+}
+
+void py_numpy_start(void)
+{
+    for (int i = 0; i < ARRAY_ENTRIES; i++)
+        absent_array[i] = (void *)fail_without_numpy;
+    for (size_t k = 0; k < sizeof type_entries / sizeof *type_entries; k++)
+        for (int i = type_entries[k].first; i <= type_entries[k].last; i++)
+            absent_array[i] = &absent_type;
+    for (int i = 0; i < UFUNC_ENTRIES; i++)
+        absent_ufunc[i] = i ? (void *)fail_without_numpy : (void *)&absent_type;
+    use_absent_tables();
+}
+
 bool py_numpy_load(void)
 {
-    if (PyArray_API && PyUFunc_API)
+    if (is_loaded)
         return true;
     PyObject *numpy = PyImport_ImportModule("numpy");
     if (!numpy && PyErr_ExceptionMatches(PyExc_ModuleNotFoundError))
@@ -15,18 +52,21 @@ bool py_numpy_load(void)
     if (!numpy)
         return false;
     Py_DECREF(numpy);
-    return _import_array() >= 0 && _import_umath() >= 0;
+    is_loaded = _import_array() >= 0 && _import_umath() >= 0;
+    if (!is_loaded)
+        use_absent_tables();
+    return is_loaded;
 }
 
 bool py_numpy_is_loaded(void)
 {
-    if (PyArray_API && PyUFunc_API)
+    if (is_loaded)
         return true;
     PyObject *numpy = NULL;
     if (py_dict_get_text(PyImport_GetModuleDict(), "numpy", &numpy) <= 0)
         return false;
     Py_DECREF(numpy);
-    bool is_loaded = py_numpy_load();
+    bool is_found = py_numpy_load();
     PyErr_Clear();
-    return is_loaded;
+    return is_found;
 }

@@ -226,14 +226,27 @@ static PyObject *type_is_precise(PyObject *self, PyObject *none)
     return PyBool_FromLong(((struct py_type *)self)->type->kind != TYPE_PYOBJECT);
 }
 
+// The other type of a method that numba calls with a typing context before it, and we
+// also without. NULL with TypeError set.
+static const struct type *other_type(PyObject *args, const char *method)
+{
+    PyObject *first, *second = NULL;
+    if (!PyArg_UnpackTuple(args, method, 1, 2, &first, &second))
+        return NULL;
+    PyObject *other = second ? second : first;
+    const struct type *type = py_type_get(other);
+    if (!type)
+        PyErr_Format(PyExc_TypeError, "expected a type, got %R", other);
+    return type;
+}
+
 // The conversion's kind as numba spells it, or None.
 static PyObject *type_can_convert_to(PyObject *self, PyObject *args)
 {
     static const char *const names[] = {"exact", "promote", "safe", "unsafe"};
-    PyObject *target = PyTuple_GET_ITEM(args, PyTuple_GET_SIZE(args) - 1);
-    const struct type *to = py_type_get(target);
+    const struct type *to = other_type(args, "can_convert_to");
     if (!to)
-        return PyErr_Format(PyExc_TypeError, "expected a type, got %R", target);
+        return NULL;
     enum conversion conversion = type_conversion(((struct py_type *)self)->type, to);
     if (conversion == CONVERT_NEVER)
         Py_RETURN_NONE;
@@ -242,10 +255,10 @@ static PyObject *type_can_convert_to(PyObject *self, PyObject *args)
 
 static PyObject *type_unify_with(PyObject *self, PyObject *args)
 {
-    const struct type *other =
-            py_type_get(PyTuple_GET_ITEM(args, PyTuple_GET_SIZE(args) - 1));
-    const struct type *both =
-            other ? type_unify(((struct py_type *)self)->type, other) : NULL;
+    const struct type *other = other_type(args, "unify");
+    if (!other)
+        return NULL;
+    const struct type *both = type_unify(((struct py_type *)self)->type, other);
     if (!both)
         Py_RETURN_NONE;
     return py_type_wrap(both);
@@ -354,7 +367,14 @@ static PyMethodDef type_methods[] = {
         {NULL, NULL, 0, NULL},
 };
 
+// The class of all types: there is none that is only a type.
+static PyObject *type_new(PyTypeObject *class, PyObject *args, PyObject *kwargs)
+{
+    return PyErr_Format(PyExc_TypeError, "cannot create '%s' instances", class->tp_name);
+}
+
 static PyType_Slot type_slots[] = {
+        {Py_tp_new, type_new},
         {Py_tp_doc, "A type of the compiled language."},
         {Py_tp_repr, type_repr},
         {Py_tp_hash, type_hash},
