@@ -4,7 +4,7 @@ import random
 import numpy as np
 import pytest
 from conftest import outcome_on_copies, resident
-from numba import njit
+from numba import njit, typed
 from numba.core import errors
 
 
@@ -230,3 +230,15 @@ except KeyboardInterrupt:
     print("interrupted")
 """
     prints("interrupted\n", "-m", "gridcell", code=code, timeout=30)
+
+
+@pytest.mark.parametrize("body", ["return l[i]", "l[i] = 5", "del l[i]", "l.pop(i)", "l.insert(i, 5)"])
+def test_positions_are_integers(make, body):
+    """Also those of methods: 1.5 was cut to 1, and nan was in every range."""
+    f = njit(make("def f(l, i):\n    " + body + "\n"))
+    for items in [1, 2, 3], typed.List([1, 2, 3]):
+        for index in 1.5, float("nan"), 1j, "x", None:
+            with pytest.raises(errors.TypingError):
+                f(items, index)
+        assert list(items) == [1, 2, 3]
+        f(items, True)

@@ -23,6 +23,11 @@ bool rule_library_list(struct rule *r)
     size_t item = primitive == PRIMITIVE_LIST_STORE ? 2 : is_added ? 1 : SIZE_MAX;
     if (item < r->arg_count && !rule_check_stored(r, type->element, r->args[item]->type))
         return false;
+    // a position that is no integer is in no range, whichever it is compared with
+    for (size_t i = 1; i < r->arg_count; i++)
+        if (i != item && !type_is_integer(rule_arg_type(r, i)) &&
+                rule_arg_type(r, i) != type_bool)
+            return rule_no_match(r, "A list is indexed by integers and slices.");
     r->type = primitive == PRIMITIVE_LIST_LOAD ? type->element : type_none;
     if (!r->is_emitting)
         return true;
