@@ -8,6 +8,8 @@
 
 #include "compiler/types/type.h"
 
+// An address has 47 bits on every machine that this runs on, and an item has a byte at
+// least; a loop of 2^50 turns of a nanosecond takes a fortnight.
 static const int64_t MAX_EXTENT = (int64_t)1 << 47, MAX_TURNS = (int64_t)1 << 50;
 
 // Of a grid along an axis: 2^31 blocks of 2^10.
@@ -48,6 +50,8 @@ static struct interval all_of(const struct type *type)
 }
 
 // The interval if the type holds all of it, else whatever the type holds.
+// Arithmetic wraps: a sum that may leave the type may be any number of it afterwards. So
+// a bound never comes out of an overflow.
 static struct interval fitted(const struct type *type, __int128 low, __int128 high)
 {
     struct interval all = all_of(type);
@@ -65,6 +69,9 @@ static struct interval hull(struct interval a, struct interval b)
             a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high};
 }
 
+// A counter `i += 1` would have no upper bound, as it might wrap in the end. Under the
+// second assumption above it cannot get that far; this is what makes most indices
+// provably non-negative.
 static bool is_step(struct interval interval)
 {
     return interval.low == interval.high && interval.low >= -MAX_STEP &&
@@ -107,6 +114,8 @@ static struct interval multiply(
     return fitted(type, low, high);
 }
 
+// Python's modulo has the divisor's sign: between 0 and the divisor, whatever the left
+// side is.
 static struct interval remainder_of(
         const struct type *type, struct interval a, struct interval b)
 {
@@ -116,6 +125,7 @@ static struct interval remainder_of(
     return (struct interval){0, a.low >= 0 && a.high < high ? a.high : high};
 }
 
+// One side that is not negative clears the sign, and the result is no larger than it.
 static struct interval masked(
         const struct type *type, struct interval a, struct interval b)
 {
@@ -162,6 +172,8 @@ static struct interval operand_interval(
 }
 
 // The numbers that a range gives.
+// The stop is never reached, but it may lie before the start: then no number is given,
+// and any interval is true. The start stays in it, so that it is not empty.
 static struct interval of_range(
         const struct analysis *analysis, const struct ir_instr *range)
 {
@@ -299,6 +311,8 @@ static struct interval of_phi(const struct analysis *analysis, const struct ir_i
     return all;
 }
 
+// The order matters: phis and items of loops are what breaks circles, so they may look at
+// operands that nothing is known of yet; all others wait for theirs.
 static struct interval of_instr(
         const struct analysis *analysis, const struct ir_instr *instr)
 {
@@ -357,6 +371,7 @@ static bool update(struct analysis *analysis, const struct ir_instr *instr)
     return true;
 }
 
+// Ends: each interval only grows, and after MAX_CHANGES steps a side goes to its end.
 struct interval *ir_find_intervals(
         const struct ir_function *function, struct arena *arena)
 {

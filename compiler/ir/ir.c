@@ -28,6 +28,9 @@ static const char *const primitives[] = {
 };
 
 // A name that no other function of the process has, of letters, digits and underscores.
+// Two functions of the user may have one name, and one function has a version for each
+// set of types. The number is the process's, so that it must not get into what is kept on
+// disk: backend_plain_name takes it off again.
 static const char *unique_symbol(struct arena *arena, const char *name)
 {
     static atomic_uint count;
@@ -46,6 +49,8 @@ struct ir_function *ir_function_create(const char *name)
     return function;
 }
 
+// Instructions and all they point to lie in the arena; predecessors alone are from
+// malloc, since a list that grows in an arena leaves its old copies there.
 void ir_function_destroy(struct ir_function *function)
 {
     if (!function)
@@ -58,6 +63,8 @@ void ir_function_destroy(struct ir_function *function)
     free(function);
 }
 
+// `blocks` is what is reached, in order; passes drop blocks from it. `all_blocks` keeps
+// them for the end: an edge that a pass has not looked at yet may still lead to one.
 struct ir_block *ir_block_create(struct ir_function *function)
 {
     struct ir_block *block = arena_new(&function->arena, struct ir_block);
@@ -105,6 +112,8 @@ void ir_insert_before(struct ir_instr *place, struct ir_instr *instr)
     place->previous = instr;
 }
 
+// Whoever removes an instruction has seen to its uses before: nobody looks for them here,
+// and there are no lists of uses to be kept up.
 void ir_remove(struct ir_instr *instr)
 {
     struct ir_block *block = instr->block;
@@ -154,6 +163,8 @@ bool ir_has_operand(const struct ir_instr *instr, const struct ir_instr *value)
     return false;
 }
 
+// A RAISE without a handler in this function leaves it, as a RETURN does; a GUARD leads
+// to the next block and, if something before it in its block failed, to the handler.
 size_t ir_successors(const struct ir_block *block, struct ir_block *successors[2])
 {
     const struct ir_instr *last = block->last;
@@ -175,6 +186,7 @@ const char *ir_primitive_name(enum ir_primitive primitive)
     return primitives[primitive];
 }
 
+// The rows of intrinsics.def are the last primitives, in the same order.
 const struct intrinsic *ir_intrinsic(enum ir_primitive primitive)
 {
     return primitive > PRIMITIVE_ATOMIC_CAS

@@ -19,6 +19,8 @@ const char *ir_binary_text(enum ir_binary binary)
     return binary_text[binary];
 }
 
+// Names are the user's where there is one, with the version where it has several, so that
+// the dump reads like the source; nameless values go by their id, which is unique.
 static void print_value(const struct ir_instr *value, struct str *out)
 {
     if (!value)

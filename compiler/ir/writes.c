@@ -41,9 +41,14 @@ static bool is_view(enum ir_primitive primitive)
     }
 }
 
+// Flows forward from the parameter to all that may share its memory, through views, phis
+// and calls, and stops at the first write. Recursion ends by the depth, which a chain of
+// the library's functions does not reach.
 static bool is_written(const struct ir_function *function, size_t param, int depth);
 
 // What an instruction does with a value of the parameter's memory at an operand.
+// A wrong "no" would let the caller copy less, or the GPU load through its read-only
+// cache, while somebody writes: what is not known is a write.
 enum use { USE_READ, USE_ALIAS, USE_WRITE };
 
 static enum use use_of(const struct ir_instr *instr, size_t operand, int depth)

@@ -4,12 +4,27 @@
 // of these) has a slot that holds one reference to its latest incarnation; views and
 // tuples derived from it need none, as their definition is dominated by its own. All
 // slots are released on the way out, errors included.
+//
+// What must hold, for each path through the function:
+//  - A slot holds one reference, or NULL. It is cleared where the body begins, so that a
+//    failure on any path may release all slots without asking which were reached.
+//  - Arguments are the caller's: none has a slot, and none is released here.
+//  - The result leaves with one reference: that of its slot, which is cleared, or a new
+//    one. Only what `ownership_returns_borrowed` names leaves without, and its callers
+//    make no slot for it.
+//  - What is stored in an object or a list has a reference of its own (values/row.c).
+// Slots, and not a release after the last use: views have no reference, so that the last
+// use of a view would have to be found for what it is a view of. Memory lives until the
+// function ends or the loop comes round; numba's is gone sooner in long functions.
 #include "compiler/codegen/analysis/flow.h"
 #include "compiler/codegen/base/types.h"
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/body/declare.h"
 #include "compiler/codegen/body/ownership.h"
 
+// Whether counted memory can be anywhere among the leaves, or in what comes out of the
+// value: ITERATOR, ENUMERATE and ZIP have no such leaf of their own (memory_leaf_count),
+// but their items may.
 static bool is_counted_type(const struct type *type)
 {
     return type && type_is_counted(type);
@@ -32,6 +47,10 @@ bool ownership_borrows(const struct body *body, const struct ir_instr *instr)
 
 // Whether the value is an array, or a view of one, that an argument of its function
 // brings.
+//
+// Results that are lent: a function of the library that returns a view of what it was
+// given takes no reference on it: the caller's argument outlives the call. LLVM could
+// not remove the pair of atomic operations after inlining.
 static bool is_of_argument(struct codegen *gen, const struct ir_instr *instr)
 {
     if (instr->op == IR_ARG)
@@ -110,6 +129,9 @@ static bool derives(const struct ir_instr *instr, const bool *is_counted)
     return false;
 }
 
+// The places of counted memory among the leaves of a type, from `start` on; with `leaves`
+// NULL only their number. An array as argument has no memory of its own (the leaf is
+// NULL, which retain and release take), but its type cannot tell that.
 static size_t memory_leaf_count(
         struct codegen *gen, const struct type *type, size_t *leaves, size_t start)
 {
@@ -157,6 +179,7 @@ static void each_memory(struct body *body, const struct type *type, const value 
         visit(body, leaves ? leaves[indices[i]] : NULL, i, context);
 }
 
+// A constant is NULL, or memory of the module: neither is counted.
 static void retain_memory(struct body *body, value memory, size_t index, void *context)
 {
     if (!LLVMIsConstant(memory))
@@ -201,6 +224,8 @@ static void keep_memory(struct body *body, value memory, size_t index, void *con
     LLVMBuildStore(body->gen->builder, memory, slot_part(body, context, index));
 }
 
+// The new one is in its slot before the old one goes: at no point does a slot hold what
+// was freed.
 static void replace_memory(struct body *body, value memory, size_t index, void *context)
 {
     struct codegen *gen = body->gen;
@@ -217,6 +242,7 @@ static void release_slot(struct body *body, value memory, size_t index, void *co
     count_reference(body, LLVMBuildLoad2(gen->builder, gen->ptr, slot, ""), true);
 }
 
+// Also where its reference is given away: who clears a slot has taken over what it held.
 static void clear_slot(struct body *body, value memory, size_t index, void *context)
 {
     struct codegen *gen = body->gen;

@@ -9,6 +9,7 @@ bool lower_is_cell(const struct lowering *lw, int local)
     return lw->ast->cells && lw->ast->cells[local];
 }
 
+// By name, like a user's call: the rules need not know that there are cells.
 static struct ir_instr *emit_call(struct lowering *lw, const char *function,
         struct ir_instr *const *args, size_t count, struct span span)
 {

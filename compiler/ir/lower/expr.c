@@ -29,6 +29,7 @@ static struct ir_instr *lower_operation(struct lowering *lw, enum ir_op op,
 }
 
 // -1 and such are literals to numba, and must be: indices and exponents are looked at.
+// 2**63 is no int64, but -2**63 is: Python's parser gives the one under a minus.
 static bool fold_negative(const struct ast_node *node, struct constant *out)
 {
     const struct ast_node *operand = node->unary.operand;
@@ -207,6 +208,8 @@ static const char *named_attribute(const struct ast_node *call)
     return is_literal ? name->constant.value.string.text : NULL;
 }
 
+// The slots of keyword arguments are the last operands, in the order of the text: so are
+// they evaluated. Which parameter each is for, typing finds out.
 static struct ir_instr *lower_call(struct lowering *lw, const struct ast_node *node)
 {
     const char *attribute = named_attribute(node);
@@ -240,6 +243,8 @@ static struct ir_instr *lower_call(struct lowering *lw, const struct ast_node *n
 // --- Inner functions
 
 // Inner functions that speak of one another would be made without end.
+// A closure captures values, and another closure is one: of `a` that calls `b` that calls
+// `a` there is no end. That is only found by its depth.
 enum { MAX_CAPTURE_DEPTH = 40 };
 
 // Evaluates what the defaults are, once, where the function is defined.
@@ -340,6 +345,7 @@ static struct ir_instr *emit_truth(
 
 // Makes the block that merges `values`, one for each of its predecessors, and goes on in
 // it.
+// The phi is made by hand and not by ssa_read: it is no variable's.
 static struct ir_instr *merge(struct lowering *lw, struct ir_block *end,
         struct ir_instr **values, size_t count, struct span span)
 {
@@ -350,6 +356,7 @@ static struct ir_instr *merge(struct lowering *lw, struct ir_block *end,
     return phi;
 }
 
+// `a and b` is a value, not a truth: the block where it is decided brings its operand.
 static struct ir_instr *lower_and_or(struct lowering *lw, const struct ast_node *node)
 {
     size_t count = node->items.len;
@@ -547,6 +554,8 @@ static bool lower_capture(
     return true;
 }
 
+// Straight to two blocks, without a bool in between: less to type, and `x is None` of a
+// branch can rule a block out, which a bool that travels through a phi could not.
 bool lower_condition(struct lowering *lw, const struct ast_node *node,
         struct ir_block *then, struct ir_block *otherwise)
 {

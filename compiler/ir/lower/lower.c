@@ -18,6 +18,7 @@ struct ir_block *lower_new_block(struct lowering *lw, struct span span)
     return block;
 }
 
+// Each edge is listed as often as it is there. The order is that of phis' operands.
 void lower_edge(struct ir_block *from, struct ir_block *to)
 {
     vec_push(&to->predecessors, from);
@@ -67,6 +68,8 @@ void lower_branch(struct lowering *lw, struct ir_instr *condition, struct ir_blo
     lw->block = NULL;
 }
 
+// Where no way leads there is nothing to lower: lw->block NULL ends a body's walk, so
+// that dead code of the user's is neither typed nor refused.
 void lower_continue_in(struct lowering *lw, struct ir_block *block)
 {
     ssa_seal(lw, block);
@@ -206,6 +209,7 @@ static bool lower_assignment(struct lowering *lw, const struct ast_node *node)
     return true;
 }
 
+// `left` NULL: its expression failed, and the error is set.
 static struct ir_instr *emit_inplace(
         struct lowering *lw, const struct ast_node *node, struct ir_instr *left)
 {
@@ -217,6 +221,7 @@ static struct ir_instr *emit_inplace(
     return result;
 }
 
+// Container and index are evaluated once, as Python does: f()[g()] += 1.
 static bool lower_augmented_item(struct lowering *lw, const struct ast_node *node)
 {
     const struct ast_node *target = node->binary.left;
@@ -336,6 +341,8 @@ static bool lower_loop_body(struct lowering *lw, const struct ast_node *node,
     return true;
 }
 
+// The head is not sealed before the body is lowered: `continue` and the loop's end are
+// edges to it that are still to come.
 static bool lower_while(struct lowering *lw, const struct ast_node *node)
 {
     struct ir_block *head = lower_new_block(lw, node->block.test->span);
@@ -361,6 +368,8 @@ static bool is_range(const struct ast_node *node)
                    strstr(constant->name, "prange"));
 }
 
+// The item is taken in the body and not in the head: where there is none, PAIR_FIRST is
+// never asked. This shape is what codegen/loops knows as a loop over a range.
 static bool lower_for(struct lowering *lw, const struct ast_node *node)
 {
     if (lw->source->options.parallel && lower_is_prange(node->block.test)) {
@@ -539,6 +548,7 @@ static void lower_params(struct lowering *lw)
     }
 }
 
+// `lw` and its vectors end here. A failure leaves a function that is only destroyed.
 bool ir_lower(struct source *source, struct ir_function *function, struct error *err)
 {
     function->is_generator = source->ast->is_generator;

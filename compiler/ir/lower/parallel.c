@@ -95,6 +95,8 @@ static struct ast_node *return_node(const struct builder *b, const int *locals)
     return node;
 }
 
+// Owned by the outer source, as inner functions are. Its parts are typed and emitted like
+// a function of the user's; only errors name it, so its name tells where it comes from.
 static struct source *new_source(const struct builder *b, const char *what)
 {
     struct source *outer = b->lw->source;
@@ -117,6 +119,8 @@ enum { BOUND_COUNT = 3 };
 static const char *const bound_names[BOUND_COUNT] = {"start", "stop", "step"};
 
 // Each reduction starts from what changes nothing, unless it can start from anything.
+// Threads begin with a neutral element each, of the type that the total has: 0, 1, or for
+// max, min, & and | the first total itself, which may be counted twice without harm.
 static struct ast_node *start_node(const struct builder *b, int local)
 {
     enum parallel_operator kind = b->plan->variables[local].kind;
@@ -256,6 +260,7 @@ static bool is_undefined(struct builder *b, int local, struct ir_instr *value)
 }
 
 // Which variables the body takes and returns; `values`: of those that it takes.
+// In the order of locals, which is the order of the body's parameters behind the bounds.
 static void choose_variables(struct builder *b, struct ir_instr **values)
 {
     struct lowering *lw = b->lw;
@@ -292,6 +297,8 @@ static bool lower_bounds(
 }
 
 // What only turns have known is not known behind the loop.
+// Which turn's value it would be depends on the threads: to read it is refused, as if
+// nothing had assigned it.
 static void forget_private(struct builder *b)
 {
     struct lowering *lw = b->lw;

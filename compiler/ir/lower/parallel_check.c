@@ -20,6 +20,7 @@ static void write_local(
 static void write_target(
         struct turn *turn, const struct ast_node *target, enum dependence dependence);
 
+// A local function stands for what it captures: a call of it reads that.
 static void read_local(struct turn *turn, int local, struct span span)
 {
     const struct ast_node *function = turn->function->functions[local];
@@ -44,6 +45,7 @@ static const struct ast_node *base_of(const struct ast_node *node)
     return node;
 }
 
+// By the variable that the array is in: that two names are of one array is not seen.
 static void note_access(
         struct turn *turn, const struct ast_node *node, bool is_store, bool is_augmented)
 {
@@ -223,6 +225,8 @@ static void note_reduction(struct turn *turn, int local, enum parallel_operator 
 }
 
 // x = x + e, x = e * x, x = max(x, e): reads the rest, if it is one.
+// A difference or quotient may have x on its left only. Once a turn has set x, `x += e`
+// is about the turn's own x.
 static bool check_reduction(
         struct turn *turn, int local, const struct ast_node *value, struct span span)
 {
@@ -300,6 +304,7 @@ static bool *copy_set(struct turn *turn)
             turn->arena, turn->is_set, turn->function->local_count * sizeof(bool));
 }
 
+// Set behind the `if` is only what both sides set.
 static void check_branches(
         struct turn *turn, const struct ast_list *then, const struct ast_list *otherwise)
 {
@@ -331,6 +336,7 @@ static void check_loop(struct turn *turn, const struct ast_node *node)
     check_body(turn, &node->block.orelse);
 }
 
+// A handler may begin anywhere in the body: what the body sets is not counted on in it.
 static void check_try(struct turn *turn, const struct ast_node *node)
 {
     bool *before = copy_set(turn);

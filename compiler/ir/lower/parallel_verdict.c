@@ -13,6 +13,8 @@ void parallel_refuse(
     turn->plan->is_race = is_race;
 }
 
+// MOVING is what makes two turns write to different places. Sums and products with what
+// is the same in each turn keep that (2 * i), but not of two that move (i - i).
 enum dependence parallel_depends(const struct turn *turn, const struct ast_node *node)
 {
     enum dependence left, right;
@@ -92,6 +94,7 @@ static void check_neighbours(
                             local_name(turn, store->array)));
 }
 
+// An array that the turn made itself (written before it is read) is nobody else's.
 static void check_stores(struct turn *turn, int target)
 {
     vec_each (store, &turn->accesses) {
@@ -109,6 +112,8 @@ static void check_stores(struct turn *turn, int target)
     }
 }
 
+// The order is the meaning: a variable that is read before the turn has set it cannot be
+// private, whatever else is done with it.
 static enum parallel_role role_of(const struct turn *turn, int local)
 {
     const struct turn_variable *variable = &turn->variables[local];

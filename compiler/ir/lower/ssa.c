@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Variables to SSA values while the blocks are being made (Braun et al. 2013): each block
 // knows its definitions, reads look through predecessors, phis are made where paths meet.
+//
+// "Simple and Efficient Construction of Static Single Assignment Form", Compiler
+// Construction 2013. No dominance frontiers, no second walk: what a read needs is made
+// when it is read. Reads in a block whose predecessors are not all known (a loop's head)
+// get a phi without operands, which ssa_seal fills in. The paper removes a phi at once
+// that turns out to merge one value; here they all go at the end, since removing one
+// early would need lists of its uses.
 #include "compiler/ir/lower/lower.h"
 
 void ssa_write(
@@ -15,6 +22,9 @@ void ssa_name(struct lowering *lw, int local, struct ir_instr *value)
     value->version = lw->versions[local]++;
 }
 
+// A CONST without a type, one for each variable, at the top of the entry so that it
+// dominates every read. Whether such a read is an error, typing says: it may be in code
+// that types rule out.
 struct ir_instr *ssa_undefined(struct lowering *lw, int local)
 {
     if (lw->undefined[local])
@@ -54,6 +64,8 @@ static struct ir_instr *new_phi(
     return phi;
 }
 
+// The operands come after the phi is the block's definition: through a loop the read may
+// come back to this block, and finds the phi.
 static void fill_phi(struct lowering *lw, int local, struct ir_instr *phi)
 {
     size_t count = phi->block->predecessors.len;
@@ -124,6 +136,8 @@ static struct ir_instr *only_value(struct ir_instr *const *forward, struct ir_in
     return only;
 }
 
+// Until nothing changes: a phi that merged a trivial one may be trivial now. Operands are
+// not rewritten meanwhile; `forward` says by id what stands for a removed value.
 static void remove_trivial_phis(struct ir_function *function, struct ir_instr **forward)
 {
     for (bool changed = true; changed;) {
@@ -210,6 +224,7 @@ static void replace_unassigned(
         }
 }
 
+// Through phis only: what is no phi is kept for its own sake.
 static void mark_live(struct ir_instr *value, bool *is_live)
 {
     if (value->op != IR_PHI || is_live[value->id])

@@ -9,6 +9,9 @@
 #include "compiler/types/source.h"
 
 // Whether the exception handler must know that this block can fail.
+// A guard where nothing can fail would cost: each ends a block, and LLVM cannot move code
+// across the edge to the handler. Reads of attributes and items count as failing, as
+// typing has not said yet what they are.
 static bool can_raise(const struct lowering *lw)
 {
     ir_each_instr(instr, lw->block)
@@ -52,6 +55,9 @@ void lower_guard(struct lowering *lw)
 
 // --- Leaving a try by return, break or continue
 
+// As CPython does it, `finally` is lowered once more for each way out. While it runs, its
+// own try is over (an exception in it goes to the outer handler), so that the chain of
+// guards is cut back step by step, and restored at the end for what follows in the text.
 bool lower_leave_tries(struct lowering *lw, bool is_return)
 {
     struct guard *inner = lw->guard;
@@ -71,6 +77,7 @@ bool lower_leave_tries(struct lowering *lw, bool is_return)
 // --- Raising
 
 // Ends the block with an instruction that goes to the handler, if there is one here.
+// What follows in the text is not reached: lw->block is NULL until a new block is begun.
 static struct ir_instr *emit_leave(
         struct lowering *lw, enum ir_op op, size_t operand_count, struct span span)
 {
@@ -111,6 +118,7 @@ static bool print_argument(const struct ast_node *node, bool is_only, struct str
 
 // The text of an exception's arguments when all are literals, for targets that can carry
 // no others; NULL when there are none.
+// GPUs report an exception as a number; the host then looks its message up in the table.
 static const char *literal_message(
         struct lowering *lw, struct ast_node *const *args, size_t count)
 {
@@ -280,6 +288,8 @@ static bool lower_handler(struct lowering *lw, const struct ast_node *handler,
     return true;
 }
 
+// The clauses are asked one after the other. Without one that matches, the exception goes
+// on as it came.
 static bool lower_handlers(
         struct lowering *lw, const struct ast_node *node, struct ir_block *end)
 {
@@ -338,6 +348,8 @@ static bool lower_except(struct lowering *lw, const struct ast_node *node)
     return true;
 }
 
+// `try ... except ... finally` is two: the handlers within, and around them a guard whose
+// handler runs `finally` and raises again. Without an exception `finally` comes behind.
 bool lower_try(struct lowering *lw, const struct ast_node *node)
 {
     const struct ast_list *finally = &node->attempt.finally;

@@ -9,6 +9,7 @@
 enum { MAX_ITEMS = 24 }; // where the length is not known yet
 
 // The tuple in literal_unroll(tuple), or NULL.
+// literal_unroll is numba's own word for it; its function does nothing by itself.
 static const struct ast_node *unrolled_tuple(const struct ast_node *node)
 {
     if (node->kind != AST_CALL || node->call.function->kind != AST_CONSTANT ||
@@ -95,6 +96,10 @@ static bool raise_too_long(struct lowering *lw, struct span span)
     return lower_raise_call(lw, class, NULL, 0, span);
 }
 
+// Types are not known yet, lengths of tuples neither: there are copies up to a limit,
+// each behind `index < len(tuple)`. Typing knows the length, decides these conditions,
+// and the copies beyond it are never typed. One copy more raises, if the limit was too
+// low.
 bool lower_unrolled(
         struct lowering *lw, const struct ast_node *node, const struct ast_node *items)
 {

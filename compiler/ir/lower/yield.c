@@ -12,6 +12,7 @@ static void emit_yield(struct lowering *lw, struct ir_instr *value, struct span 
     lower_emit(lw, IR_YIELD, 1, span)->operands[0] = value;
 }
 
+// Its value would be what the inner generator returns; compiled ones return nothing.
 static bool lower_yield_from(struct lowering *lw, const struct ast_node *node)
 {
     struct ir_instr *iterable = lower_expr(lw, node->value);
