@@ -18,7 +18,10 @@ enum array_layout { LAYOUT_C, LAYOUT_F, LAYOUT_A };
 
 struct source;
 
-enum { MAX_FIELD_NDIM = 4 };
+enum {
+    MAX_FIELD_NDIM = 4,
+    MAX_NDIM = 64, // of an array, as in NumPy
+};
 
 // What a dict or set consists of; place_table in container.c says what the others are.
 enum { TABLE_USED = 2, TABLE_FIELDS };

@@ -5,7 +5,7 @@ import pytest
 from compare import check
 from conftest import function_of
 
-from numba import njit
+from numba import TypingError, njit
 
 REFUSED = [
     "beta(-1.0, 1)", "beta(1, 0.0)", "binomial(-1, .5)", "binomial(5, 1.5)", "chisquare(0)", "exponential(-1)",
@@ -61,3 +61,11 @@ def test_trim_of_zeros():
     check("np.trim_zeros(a, '')", row)
     check("np.trim_zeros(a, 'fb', 7)", row)
     check("np.trim_zeros(a), np.trim_zeros(a, axis=1), np.trim_zeros(a, 'b', [0, 1])", plane)
+
+
+@pytest.mark.parametrize("call", ["np.zeros((%s)).sum()", "np.zeros(1).reshape((%s))", "np.broadcast_to(np.zeros(1), (%s))",
+                                  "np.ones((%s)).T"])
+def test_too_many_dimensions(call):
+    f = njit(function_of("def f():\n    return " + call % ("1, " * 65)))
+    with pytest.raises(TypingError, match="maximum supported dimension for an ndarray is 64, found 65"):
+        f()

@@ -262,6 +262,15 @@ static bool check_shared_store(struct infer *in, const struct ir_instr *instr)
             object->variable ? object->variable : "?", object->type->name);
 }
 
+// Code generation keeps the axes of an array in buffers of that length.
+static bool check_ndim(struct infer *in, const struct type *type, struct span span)
+{
+    return !type || type->kind != TYPE_ARRAY || type->array.ndim <= MAX_NDIM ||
+           error_set(in->err, ERROR_TYPING, span,
+                   "maximum supported dimension for an ndarray is %d, found %d", MAX_NDIM,
+                   type->array.ndim);
+}
+
 // All that is left to the rules: the only place that calls them while types are found.
 static bool type_by_rule(
         struct infer *in, struct ir_instr *instr, const struct type **type)
@@ -276,7 +285,7 @@ static bool type_by_rule(
     if (!in->session->stages->rules->apply(&rule))
         return false;
     *type = rule.type;
-    return true;
+    return check_ndim(in, rule.type, instr->span);
 }
 
 // The values of all yields have one type.
@@ -368,7 +377,7 @@ static bool type_of(struct infer *in, struct ir_instr *instr, const struct type 
     switch (instr->op) {
     case IR_ARG:
         *type = instr->refined ? instr->refined : in->function->params[instr->index];
-        return true;
+        return check_ndim(in, *type, instr->span);
     case IR_CONST:
         return infer_is_computed(instr) ? type_by_rule(in, instr, type)
                                         : type_constant(in, instr, type);

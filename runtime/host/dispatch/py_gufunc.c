@@ -23,8 +23,8 @@
 
 enum {
     MAX_OPERANDS = 32,
-    MAX_NDIM = 15, // of a part
-    BLOCK_BYTES = MAX_OPERANDS * (sizeof(struct abi_array) + 16 * (MAX_NDIM + 1)),
+    MAX_PART_NDIM = 15, // of a part
+    BLOCK_BYTES = MAX_OPERANDS * (sizeof(struct abi_array) + 16 * (MAX_PART_NDIM + 1)),
     TURNS_PER_POLL = 1 << 12,
 };
 
@@ -240,7 +240,7 @@ static bool loop_read(struct gufunc_loop *loop, PyObject *types, PyObject *dims)
     int next_step = (int)count;
     for (Py_ssize_t i = 0; i < count; i++) {
         PyObject *part = PyTuple_GET_ITEM(dims, i);
-        if (!PyTuple_Check(part) || PyTuple_GET_SIZE(part) > MAX_NDIM) {
+        if (!PyTuple_Check(part) || PyTuple_GET_SIZE(part) > MAX_PART_NDIM) {
             PyErr_SetString(PyExc_ValueError, "too many dimensions for a gufunc");
             return false;
         }
