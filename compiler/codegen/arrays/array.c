@@ -6,6 +6,7 @@
 #include "compiler/codegen/bounds/bounds.h"
 #include "compiler/codegen/values/array.h"
 
+#include <assert.h>
 #include <string.h>
 
 value array_address(struct body *body, const struct ir_instr *access)
@@ -13,8 +14,10 @@ value array_address(struct body *body, const struct ir_instr *access)
     const struct type *type = access->operands[0]->type;
     const struct target *target = body->gen->target;
     const value *array = operand(body, access, 0);
-    value indices[64];
+    value indices[MAX_NDIM];
     struct bounds bounds;
+    assert(type->kind == TYPE_ARRAY && type->array.ndim <= MAX_NDIM);
+    assert(access->operand_count > (size_t)type->array.ndim);
     bounds_begin(&bounds, body, access);
     for (int i = 0; i < type->array.ndim; i++) {
         const struct ir_instr *index = access->operands[1 + i];
@@ -28,6 +31,8 @@ value array_address(struct body *body, const struct ir_instr *access)
     return array_element_address(body, type, array, indices);
 }
 
+// What the access looks like to those who check races is told before it happens: on the
+// emulated device the check may end the thread.
 void array_load(struct body *body, const struct ir_instr *instr, value *out)
 {
     const struct type *type = instr->operands[0]->type;
@@ -42,6 +47,7 @@ void array_store(struct body *body, const struct ir_instr *instr, value *out)
 {
     const struct type *type = instr->operands[0]->type;
     value address = array_address(body, instr);
+    assert(instr->operands[instr->operand_count - 1]->type == type->element);
     const value *element = operand(body, instr, instr->operand_count - 1);
     if (body->gen->target->check_access)
         body->gen->target->check_access(
@@ -77,11 +83,14 @@ void array_size(struct body *body, const struct ir_instr *instr, value *out)
     out[0] = size;
 }
 
+// Only the description changes. Memory and parent are the array's, for which the view
+// needs no reference: its definition is dominated by the array's (body/ownership.c).
 void array_transpose(struct body *body, const struct ir_instr *instr, value *out)
 {
     const struct type *type = instr->type;
     const value *array = operand(body, instr, 0);
     int ndim = type->array.ndim;
+    assert(instr->operands[0]->type->array.ndim == ndim);
     memcpy(out, array, ARRAY_DIMS * sizeof *out);
     for (int i = 0; i < ndim; i++) {
         out[ARRAY_SHAPE(i)] = array[ARRAY_SHAPE(ndim - 1 - i)];
@@ -89,9 +98,11 @@ void array_transpose(struct body *body, const struct ir_instr *instr, value *out
     }
 }
 
+// The real and imaginary parts lie side by side; the strides, in bytes, stay.
 void array_part(struct body *body, const struct ir_instr *instr, value *out)
 {
     const struct type *from = instr->operands[0]->type;
+    assert(from->kind == TYPE_ARRAY && from->array.ndim == instr->type->array.ndim);
     memcpy(out, operand(body, instr, 0),
             type_leaf_count(body->gen, instr->type) * sizeof *out);
     if (instr->primitive == PRIMITIVE_ARRAY_IMAG && from->element->kind == TYPE_COMPLEX)
@@ -105,6 +116,9 @@ void array_field(struct body *body, const struct ir_instr *instr, value *out)
     struct codegen *gen = body->gen;
     const struct type *array = instr->operands[0]->type, *view = instr->type;
     const struct type_field *field = &array->element->record.fields[instr->immediate];
+    assert(array->element->kind == TYPE_RECORD);
+    assert((size_t)instr->immediate < array->element->record.len);
+    assert(view->array.ndim == array->array.ndim + field->ndim);
     const value *from = operand(body, instr, 0);
     memcpy(out, from, ARRAY_DIMS * sizeof *out);
     for (int i = 0; i < array->array.ndim; i++) {

@@ -8,6 +8,7 @@
 #include "compiler/codegen/values/array.h"
 #include "compiler/codegen/values/cast.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
@@ -39,6 +40,8 @@ static value memory_create(struct body *body, value size_bytes, bool is_zeroed)
     return codegen_call(gen, create, &size_bytes, 1, "memory");
 }
 
+// The shape is the user's, and may ask for anything: it is checked here, before the
+// product of it is a size.
 void array_allocate(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
@@ -49,6 +52,8 @@ void array_allocate(struct body *body, const struct ir_instr *instr, value *out)
         return;
     }
     const value *shape = operand(body, instr, 0);
+    assert(instr->type->kind == TYPE_ARRAY);
+    assert(instr->operands[0]->type->tuple.len == (size_t)instr->type->array.ndim);
     value negative = value_bool(gen, false), overflows = value_bool(gen, false);
     value size = value_i64(gen, (int64_t)array_item_bytes(instr->type));
     for (int i = 0; i < instr->type->array.ndim; i++) {
@@ -76,15 +81,18 @@ static bool is_dense(const struct type *type)
     return type->array.layout == LAYOUT_C || type->array.layout == LAYOUT_F;
 }
 
+// A loop for each axis, the last innermost. Its code lies between nest_open and
+// nest_close; what is emitted there runs once for each element.
 struct nest {
-    struct counted_loop loops[64];
-    value indices[64];
+    struct counted_loop loops[MAX_NDIM];
+    value indices[MAX_NDIM];
     int depth;
 };
 
 static void nest_open(
         struct body *body, struct nest *nest, const struct type *type, const value *array)
 {
+    assert(type->kind == TYPE_ARRAY && type->array.ndim <= MAX_NDIM);
     nest->depth = type->array.ndim;
     for (int i = 0; i < nest->depth; i++)
         nest->indices[i] =
@@ -143,6 +151,7 @@ void array_fill(struct body *body, const struct ir_instr *instr, value *out)
 {
     const struct type *type = instr->operands[0]->type;
     const value *array = operand(body, instr, 0), *element = operand(body, instr, 1);
+    assert(type->kind == TYPE_ARRAY && instr->operands[1]->type == type->element);
     if (is_dense(type)) {
         fill_dense(body, type, array, element);
         return;
@@ -156,7 +165,7 @@ void array_fill(struct body *body, const struct ir_instr *instr, value *out)
 
 static const struct type *shape_type(const struct type *array)
 {
-    const struct type *items[64];
+    const struct type *items[MAX_NDIM];
     for (int i = 0; i < array->array.ndim; i++)
         items[i] = type_int64;
     return type_tuple(items, (size_t)array->array.ndim);
@@ -167,7 +176,7 @@ static void raise_shapes(struct body *body, value differs, const struct ir_instr
 {
     const struct type *to = instr->operands[0]->type, *from = instr->operands[1]->type;
     const struct type *shapes[] = {shape_type(to), shape_type(from)};
-    value leaves[128];
+    value leaves[2 * MAX_NDIM];
     int count = to->array.ndim;
     memcpy(leaves, operand(body, instr, 0) + ARRAY_SHAPE(0),
             (size_t)count * sizeof *leaves);
@@ -186,6 +195,7 @@ static void broadcast(struct body *body, const struct ir_instr *instr, value *st
     LLVMBuilderRef b = gen->builder;
     const struct type *to = instr->operands[0]->type, *from = instr->operands[1]->type;
     const value *target = operand(body, instr, 0), *source = operand(body, instr, 1);
+    assert(to->kind == TYPE_ARRAY && from->kind == TYPE_ARRAY);
     int shift = to->array.ndim - from->array.ndim;
     value differs = value_bool(gen, false), one = value_i64(gen, 1);
     // axes that the target lacks must have extent 1
@@ -209,6 +219,8 @@ static void broadcast(struct body *body, const struct ir_instr *instr, value *st
 }
 
 // The lowest and one past the highest byte that an array of these axes touches.
+// An empty array reaches backwards (last is -1): it may be found to overlap, and a copy
+// of nothing through a buffer does no harm.
 static void extent_of(struct body *body, const struct type *type, const value *array,
         value data, const value *shape, const value *strides, int ndim, value *low,
         value *high)
@@ -227,6 +239,8 @@ static void extent_of(struct body *body, const struct type *type, const value *a
     }
 }
 
+// Not exact: interleaved views (a[::2], a[1::2]) overlap by this, and are copied through
+// a buffer. NumPy solves equations here; a wrong "no" is the only mistake that matters.
 static value overlaps(
         struct body *body, const struct ir_instr *instr, const value *strides)
 {
@@ -274,6 +288,7 @@ static void copy_record(struct body *body, const struct type *array, value to, v
                 value_i64(gen, (int64_t)size));
         return;
     }
+    // memmove is no function of the device
     size_t step = is_wide ? 8 : 1;
     for (size_t at = 0; at < size; at += step) {
         value piece = LLVMBuildLoad2(gen->builder, is_wide ? gen->i64 : gen->i8,
@@ -366,7 +381,7 @@ void array_copy_into(struct body *body, const struct ir_instr *instr, value *out
     struct codegen *gen = body->gen;
     const struct type *to = instr->operands[0]->type, *from = instr->operands[1]->type;
     const value *target = operand(body, instr, 0), *source = operand(body, instr, 1);
-    value strides[64];
+    value strides[MAX_NDIM];
     broadcast(body, instr, strides);
     struct copy_side read = {from, source[ARRAY_DATA], strides};
     struct copy_side write = {to, target[ARRAY_DATA], target + ARRAY_STRIDE(to, 0)};

@@ -8,6 +8,7 @@
 #include "compiler/codegen/values/array.h"
 #include "compiler/codegen/values/number.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct view {
@@ -17,6 +18,8 @@ struct view {
 };
 
 // Brings one end of a slice into [low, high], after counting a negative one from the end.
+// As PySlice_AdjustIndices does: with a step below zero both ends lie between -1 and
+// extent - 1, else between 0 and extent.
 static value clip(struct body *body, value end, value extent, value low, value high)
 {
     struct codegen *gen = body->gen;
@@ -38,6 +41,8 @@ static void add_axis(struct body *body, struct view *view, value extent, value s
     view->axis++;
 }
 
+// An empty slice has a start in range or one past it: the address is computed, and never
+// read. So the sums may not be marked "inbounds".
 static void take_slice(struct body *body, struct view *view, const struct ir_instr *instr,
         const value *slice, value extent, value stride)
 {
@@ -61,6 +66,7 @@ static void take_slice(struct body *body, struct view *view, const struct ir_ins
     add_axis(body, view, length, LLVMBuildMul(b, stride, slice[2], ""));
 }
 
+// One integer drops its axis: the data moves there.
 static void take_index(struct body *body, struct view *view, const struct ir_instr *instr,
         size_t place, int axis)
 {
@@ -93,6 +99,7 @@ void array_view(struct body *body, const struct ir_instr *instr, value *out)
 {
     const struct type *from = instr->operands[0]->type;
     const value *array = operand(body, instr, 0);
+    assert(from->kind == TYPE_ARRAY && instr->type->kind == TYPE_ARRAY);
     struct view view = {.type = instr->type, .out = out};
     memcpy(out, array, ARRAY_DIMS * sizeof *out);
     int axis = 0;
@@ -102,6 +109,7 @@ void array_view(struct body *body, const struct ir_instr *instr, value *out)
             add_axis(body, &view, value_i64(body->gen, 1), value_i64(body->gen, 0));
             continue;
         }
+        assert(axis < from->array.ndim);
         value extent = array[ARRAY_SHAPE(axis)], stride = array[ARRAY_STRIDE(from, axis)];
         axis++;
         if (index->type->kind == TYPE_SLICE)
@@ -119,10 +127,13 @@ void array_view(struct body *body, const struct ir_instr *instr, value *out)
 }
 
 // A view of the array's memory as it is described.
+// What the library has checked: nothing here looks whether the view lies in the array.
 void array_strided(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
     const value *array = operand(body, instr, 0);
+    assert(instr->operand_count >= 3 && instr->type->kind == TYPE_ARRAY);
+    assert(instr->operands[2]->type->tuple.len == (size_t)instr->type->array.ndim);
     value offset = operand(body, instr, 1)[0];
     size_t ndim = (size_t)instr->type->array.ndim;
     value data = LLVMBuildGEP2(gen->builder, gen->i8, array[ARRAY_DATA], &offset, 1, "");
@@ -146,8 +157,10 @@ void array_reshape(struct body *body, const struct ir_instr *instr, value *out)
     LLVMBuilderRef b = gen->builder;
     const struct type *from = instr->operands[0]->type;
     const value *array = operand(body, instr, 0), *wanted = operand(body, instr, 1);
+    assert(from->array.layout == LAYOUT_C && instr->type->array.layout == LAYOUT_C);
+    assert(instr->operands[1]->type->tuple.len == (size_t)instr->type->array.ndim);
     value zero = value_i64(gen, 0), one = value_i64(gen, 1);
-    value size = one, known = one, unknown = zero, shape[64], is_unknown[64];
+    value size = one, known = one, unknown = zero, shape[MAX_NDIM], is_unknown[MAX_NDIM];
     for (int i = 0; i < from->array.ndim; i++)
         size = LLVMBuildNSWMul(b, size, array[ARRAY_SHAPE(i)], "");
     int ndim = instr->type->array.ndim;
@@ -179,13 +192,13 @@ void array_reshape(struct body *body, const struct ir_instr *instr, value *out)
 
 static void raise_remapped(struct body *body, value differs, const struct ir_instr *instr)
 {
-    const struct type *items[64];
+    const struct type *items[MAX_NDIM];
     int from = instr->operands[0]->type->array.ndim, to = instr->type->array.ndim;
     for (int i = 0; i < (from > to ? from : to); i++)
         items[i] = type_int64;
     const struct type *shapes[] = {
             type_tuple(items, (size_t)from), type_tuple(items, (size_t)to)};
-    value leaves[128];
+    value leaves[2 * MAX_NDIM];
     memcpy(leaves, operand(body, instr, 0) + ARRAY_SHAPE(0),
             (size_t)from * sizeof *leaves);
     memcpy(leaves + from, operand(body, instr, 1), (size_t)to * sizeof *leaves);
@@ -203,6 +216,8 @@ void array_broadcast(struct body *body, const struct ir_instr *instr, value *out
     LLVMBuilderRef b = gen->builder;
     const struct type *from = instr->operands[0]->type, *to = instr->type;
     const value *array = operand(body, instr, 0), *shape = operand(body, instr, 1);
+    assert(from->array.ndim <= to->array.ndim);
+    assert(instr->operands[1]->type->tuple.len == (size_t)to->array.ndim);
     int shift = to->array.ndim - from->array.ndim;
     value differs = value_bool(gen, false);
     memcpy(out, array, ARRAY_DIMS * sizeof *out);

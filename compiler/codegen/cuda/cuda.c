@@ -49,7 +49,7 @@ void cuda_grid(struct body *body, const struct ir_instr *instr, value *out)
 static void describe_shape(
         struct body *body, const struct ir_instr *instr, value data, value *out)
 {
-    value shape[64];
+    value shape[MAX_NDIM];
     for (int i = 0; i < instr->type->array.ndim; i++)
         shape[i] = value_i64(body->gen, instr->immediate_shape[i]);
     array_describe(body, instr->type, data, shape, out);
@@ -81,7 +81,7 @@ void cuda_shared_array(struct body *body, const struct ir_instr *instr, value *o
     }
     gen->uses_dynamic_shared = true;
     value bytes = gen->target->dynamic_shared_bytes(body);
-    value shape[64];
+    value shape[MAX_NDIM];
     shape[0] = LLVMBuildUDiv(gen->builder, bytes, value_i64(gen, (int64_t)item), "");
     for (int i = 1; i < instr->type->array.ndim; i++)
         shape[i] = value_i64(gen, 1);

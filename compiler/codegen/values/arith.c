@@ -8,11 +8,14 @@
 #include "compiler/codegen/values/arith.h"
 #include "compiler/codegen/values/math.h"
 
+#include <assert.h>
+
 bool arith_divides_as_numpy(const struct body *body, const struct ir_instr *instr)
 {
     return body->options->is_numpy_error_model || instr->immediate;
 }
 
+// A NaN is not zero: the comparison is an ordered one.
 static value is_zero(struct body *body, const struct type *type, value number)
 {
     LLVMBuilderRef b = body->gen->builder;
@@ -21,6 +24,8 @@ static value is_zero(struct body *body, const struct type *type, value number)
     return LLVMBuildICmp(b, LLVMIntEQ, number, value_zero(body->gen, type), "");
 }
 
+// Where the divisor is a constant other than 0, LLVM folds the condition and the raise
+// goes (control_raise_if).
 static void check_divisor(struct body *body, const struct ir_instr *instr, value divisor,
         const char *message)
 {
@@ -96,6 +101,7 @@ static value division_by_power(
     return LLVMBuildAShr(builder, a, LLVMConstInt(type, (unsigned)exponent, 0), "");
 }
 
+// Unsigned division is one instruction where Python's floor takes a handful.
 static bool is_never_negative(const struct body *body, const struct ir_instr *instr)
 {
     return body->intervals[instr->id].low >= 0;
@@ -311,6 +317,7 @@ static void complex_binary(struct body *body, const struct ir_instr *instr,
 void arith_binary(struct body *body, const struct ir_instr *instr, value *out)
 {
     const value *a = operand(body, instr, 0), *b = operand(body, instr, 1);
+    assert(instr->operand_count == 2 && instr->operands[0]->type == instr->type);
     if (instr->type->kind == TYPE_COMPLEX)
         complex_binary(body, instr, a, b, out);
     else if (instr->type->kind == TYPE_FLOAT)
@@ -325,6 +332,7 @@ void arith_unary(struct body *body, const struct ir_instr *instr, value *out)
 {
     LLVMBuilderRef builder = body->gen->builder;
     size_t count = type_leaf_count(body->gen, instr->type);
+    assert(instr->operands[0]->type == instr->type);
     bool is_integer = type_is_integer(instr->type);
     for (size_t i = 0; i < count; i++) {
         value in = operand(body, instr, 0)[i];

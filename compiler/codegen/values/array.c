@@ -4,6 +4,8 @@
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/values/array.h"
 
+#include <assert.h>
+
 size_t array_item_bytes(const struct type *type)
 {
     return abi_size(type->element);
@@ -16,11 +18,14 @@ size_t array_item_alignment(const struct type *type)
     return type->array.is_aligned ? 0 : 1;
 }
 
+// Without an owner: who has allocated the memory, or views another array's, puts the
+// first two leaves in afterwards. Layout A is described as C.
 void array_describe(struct body *body, const struct type *type, value data,
         const value *shape, value *out)
 {
     struct codegen *gen = body->gen;
     int ndim = type->array.ndim;
+    assert(type->kind == TYPE_ARRAY && ndim <= MAX_NDIM);
     out[ARRAY_MEMORY] = out[ARRAY_PARENT] = LLVMConstNull(gen->ptr);
     out[ARRAY_DATA] = data;
     value stride = value_i64(gen, (int64_t)array_item_bytes(type));
@@ -33,10 +38,14 @@ void array_describe(struct body *body, const struct type *type, value data,
 }
 
 // The address of an element by indices that are in range.
+// One step for each axis, so that LLVM can move what does not change out of a loop. Where
+// an axis is dense the step is in items: LLVM's vectoriser and NVPTX's addressing see a
+// plain array then.
 value array_element_address(struct body *body, const struct type *type,
         const value *array, const value *indices)
 {
     struct codegen *gen = body->gen;
+    assert(type->kind == TYPE_ARRAY);
     value address = array[ARRAY_DATA];
     value item = value_i64(gen, (int64_t)array_item_bytes(type));
     for (int i = 0; i < type->array.ndim; i++) {
@@ -64,12 +73,14 @@ value array_plain_index(struct body *body, const struct ir_instr *instr)
 {
     struct codegen *gen = body->gen;
     value index = body->values[instr->id][0];
+    assert(type_is_integer(instr->type));
     if (LLVMTypeOf(index) == gen->i64)
         return index;
     return is_signed_int(instr->type) ? LLVMBuildSExt(gen->builder, index, gen->i64, "")
                                       : LLVMBuildZExt(gen->builder, index, gen->i64, "");
 }
 
+// Unsigned indices do not count from the end, as NumPy's do not.
 value array_wrap_index(struct body *body, const struct ir_instr *instr, value extent)
 {
     struct codegen *gen = body->gen;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Functions as values: the call by an address, how a known function becomes a value, and
 // the choice among several. Pointers, which functions of C deal in.
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -34,6 +35,8 @@ static void call_foreign(struct body *body, const struct ir_instr *instr, value 
 {
     struct codegen *gen = body->gen;
     const struct type *function = instr->operands[0]->type;
+    assert(function->kind == TYPE_FOREIGN);
+    assert(instr->operand_count == function->tuple.len + 1);
     value args[MAX_ARGUMENTS + 1];
     LLVMTypeRef types[MAX_ARGUMENTS + 1];
     unsigned count = 0;
@@ -89,6 +92,7 @@ void callable_call(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
     const struct type *function = instr->operands[0]->type;
+    assert(function->kind == TYPE_FOREIGN || function->kind == TYPE_CALLABLE);
     if (function->kind == TYPE_FOREIGN) {
         call_foreign(body, instr, out);
         return;
@@ -110,6 +114,8 @@ void callable_call(struct body *body, const struct ir_instr *instr, value *out)
 // --- Values of known functions
 
 // The value of a function is made when it is first needed, and kept by the module.
+// Two threads may make it at the same time; the second store wins, and the first value
+// stays alive for those that have read it: the runtime keeps all that it made.
 static value make_callable(
         struct body *body, const struct type *function, const struct type *type)
 {
@@ -151,6 +157,7 @@ static value cast_choice(struct body *body, const struct type *from,
 {
     struct codegen *gen = body->gen;
     const struct type *functions = from->tuple.items[0];
+    assert(from->kind == TYPE_CHOICE && functions->kind == TYPE_TUPLE);
     value index = in[type_leaf_count(gen, functions)];
     value len = value_i64(gen, (int64_t)functions->tuple.len);
     value is_negative =

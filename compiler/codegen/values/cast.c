@@ -8,9 +8,11 @@
 #include "compiler/codegen/values/cast.h"
 #include "compiler/codegen/values/datetime.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
+// By the source's sign, as C and NumPy do: int32(-1) is uint64's largest number.
 static value integer_to_integer(
         struct body *body, const struct type *from, const struct type *to, value in)
 {
@@ -125,6 +127,7 @@ static void from_complex(struct body *body, const struct type *from,
             scalar_cast(body, from->element, to, in[1]), "");
 }
 
+// None has zeros in place of the value: who reads it anyway, reads something.
 static void to_optional(struct body *body, const struct type *from, const struct type *to,
         const value *in, value *out, struct span span)
 {
@@ -164,6 +167,7 @@ static void from_optional(struct body *body, const struct type *from,
 static void cast_tuple(struct body *body, const struct type *from, const struct type *to,
         const value *in, value *out, struct span span)
 {
+    assert(from->tuple.len == to->tuple.len);
     for (size_t i = 0; i < from->tuple.len; i++) {
         cast_value(body, from->tuple.items[i], to->tuple.items[i], in, out, span);
         in += type_leaf_count(body->gen, from->tuple.items[i]);
@@ -214,6 +218,8 @@ static bool cast_bfloat(struct body *body, const struct type *from, const struct
     return true;
 }
 
+// `in` and `out` may be the same row only where no leaf is read after it was written:
+// callers give different rows. Typing only asks for casts of type_conversion's list.
 void cast_value(struct body *body, const struct type *from, const struct type *to,
         const value *in, value *out, struct span span)
 {

@@ -7,25 +7,34 @@
 #include "compiler/codegen/values/datetime.h"
 #include "compiler/codegen/values/text.h"
 
+#include <assert.h>
+
 static value compare_integers(
         struct body *body, enum ir_compare compare, bool is_signed, value a, value b)
 {
+    assert(LLVMTypeOf(a) == LLVMTypeOf(b));
     LLVMIntPredicate predicate = value_predicate(compare, is_signed);
     return LLVMBuildICmp(body->gen->builder, predicate, a, b, "");
 }
 
+// Ordered, as IEEE 754 and Python have it: with a NaN all are false but `!=`.
 static value compare_floats(struct body *body, enum ir_compare compare, value a, value b)
 {
+    assert(LLVMTypeOf(a) == LLVMTypeOf(b));
     LLVMRealPredicate predicate = value_real_predicate(compare);
     return fp(body, LLVMBuildFCmp(body->gen->builder, predicate, a, b, ""));
 }
 
 // Lexicographic: decided by the first items that differ.
+// From the last item to the first, so that each result is ready when the item before it
+// asks what comes behind. All items are compared: they are numbers or short texts, and
+// LLVM joins the comparisons of EQ and of the order.
 static value compare_tuples(struct body *body, enum ir_compare compare,
         const struct type *type, const value *a, const value *b, struct span span)
 {
     struct codegen *gen = body->gen;
     LLVMBuilderRef builder = gen->builder;
+    assert(type->kind == TYPE_TUPLE);
     bool is_strict =
             compare == COMPARE_LT || compare == COMPARE_GT || compare == COMPARE_NE;
     value result = value_bool(gen, !is_strict);
@@ -59,6 +68,7 @@ static value compare_optionals(struct body *body, enum ir_compare compare,
     return compare == COMPARE_NE ? LLVMBuildNot(builder, result, "") : result;
 }
 
+// Whatever has no order: complex numbers, ranges, functions, objects (by identity).
 static value compare_leaves(struct body *body, enum ir_compare compare,
         const struct type *type, const value *a, const value *b)
 {
@@ -74,6 +84,8 @@ static value compare_leaves(struct body *body, enum ir_compare compare,
     return compare == COMPARE_NE ? LLVMBuildNot(gen->builder, same, "") : same;
 }
 
+// Both sides have the same type. IS is asked of numbers, too, as small ones are one
+// object in Python; of objects a single leaf is compared, their address.
 value compare_values(struct body *body, enum ir_compare compare, const struct type *type,
         const value *left, const value *right, struct span span)
 {

@@ -6,9 +6,14 @@
 #include "compiler/codegen/values/constant.h"
 #include "compiler/codegen/values/text.h"
 
+#include <assert.h>
+
 enum { GPU_CONSTANT_SPACE = 4, GPU_CONSTANT_BYTES = 63 << 10 };
 
 // The bytes as a constant of the module.
+// Copied into the module: the user's array may change or go, and a captured array is a
+// constant, as numba has it. Constant memory of a GPU is 64 KiB; what does not fit goes
+// to global memory, which costs speed and nothing else.
 static value array_bytes(struct codegen *gen, const struct constant_array *array)
 {
     value data = codegen_text(gen, array->data, array->size_bytes);
@@ -34,7 +39,8 @@ static void array_constant(
     struct codegen *gen = body->gen;
     const struct type *type = constant->type;
     const int64_t *strides = constant->array.device_strides;
-    value data, shape[64];
+    value data, shape[MAX_NDIM];
+    assert(type->kind == TYPE_ARRAY && type->array.ndim <= MAX_NDIM);
     if (strides) {
         data = codegen_address(
                 gen, (const void *)(uintptr_t)constant->array.device_address);

@@ -8,11 +8,13 @@
 #include "compiler/codegen/values/math.h"
 #include "compiler/codegen/values/number.h"
 
+#include <assert.h>
 #include <string.h>
 
 void number_extreme(struct body *body, const struct ir_instr *instr, value *out)
 {
     bool is_min = instr->primitive == PRIMITIVE_MIN;
+    assert(instr->operand_count == 2 && instr->operands[0]->type == instr->type);
     value first = operand(body, instr, 0)[0], second = operand(body, instr, 1)[0];
     value is_second = compare_values(body, is_min ? COMPARE_LT : COMPARE_GT, instr->type,
             &second, &first, instr->span);
@@ -101,6 +103,7 @@ void random_seed(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
     bool is_np = instr->primitive == PRIMITIVE_RANDOM_SEED_NP;
+    assert(instr->operand_count == 1);
     if (is_np) // a negative one is a large one here
         control_raise_if(body,
                 LLVMBuildICmp(gen->builder, LLVMIntUGT, *operand(body, instr, 0),
@@ -113,10 +116,13 @@ void random_seed(struct body *body, const struct ir_instr *instr, value *out)
 }
 
 // How many numbers a range yields: ceil((stop - start) / step), at least 0.
+// In unsigned arithmetic, which does not overflow: from INT64_MIN to INT64_MAX is a
+// range, too. Of a step of 0 the caller knows that it cannot be (make_range).
 value range_length(struct body *body, const struct type *element, const value *range)
 {
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
+    assert(type_is_integer(element) && LLVMTypeOf(range[2]) == LLVMTypeOf(range[0]));
     LLVMTypeRef type = LLVMTypeOf(range[0]);
     value zero = LLVMConstNull(type), one = LLVMConstInt(type, 1, 0);
     bool is_signed = element->is_signed;
@@ -136,6 +142,7 @@ value range_length(struct body *body, const struct type *element, const value *r
 void range_make(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
+    assert(instr->operand_count == 3 && instr->type->kind == TYPE_RANGE);
     for (int i = 0; i < 3; i++)
         out[i] = operand(body, instr, (size_t)i)[0];
     value is_zero = LLVMBuildICmp(
@@ -154,6 +161,7 @@ void range_len(struct body *body, const struct ir_instr *instr, value *out)
 void slice_make(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
+    assert(instr->type->kind == TYPE_SLICE && instr->operand_count <= 3);
     value part[3] = {NULL, NULL, value_i64(gen, 1)};
     for (size_t i = 0; i < instr->operand_count && i < 3; i++)
         if (instr->operands[i]->type->kind != TYPE_NONE)

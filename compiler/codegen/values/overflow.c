@@ -7,14 +7,18 @@
 
 #include "compiler/types/source.h"
 
+#include <assert.h>
+
 static bool is_checked(const struct body *body, const struct type *type)
 {
     return body->options->overflow_check && body->gen->target->kind == TARGET_HOST &&
            type->kind == TYPE_INT;
 }
 
+// Sums of numbers below 2^62 and products of numbers below 2^31 lie within int64.
 static bool is_known_to_fit(const struct body *body, const struct ir_instr *instr)
 {
+    assert(instr->operand_count == 2 && instr->type->kind == TYPE_INT);
     struct interval a = body->intervals[instr->operands[0]->id],
                     b = body->intervals[instr->operands[1]->id];
     const int64_t much = (int64_t)1 << 62, root = (int64_t)1 << 31;

@@ -8,6 +8,7 @@
 #include "compiler/codegen/body/ownership.h"
 #include "compiler/codegen/values/row.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -18,6 +19,9 @@ static LLVMMetadataRef text_node(struct codegen *gen, const char *text)
     return LLVMMDStringInContext2(gen->context, text, strlen(text));
 }
 
+// Two types below one root: LLVM takes it that a header and an item never overlap. So a
+// loop that stores items keeps the length and the address of the items in registers. All
+// accesses to rows must carry a tag of their own: one without counts as either.
 static value access_tag(struct codegen *gen, const char *name)
 {
     LLVMMetadataRef root[1] = {text_node(gen, "gridcell rows")};
@@ -58,6 +62,7 @@ value row_length(struct body *body, value row)
     return header_field(body, row, offsetof(struct abi_row, len), body->gen->i64);
 }
 
+// Not kept across anything that may grow the row: the items move.
 static value items_of(struct body *body, value row)
 {
     return header_field(body, row, offsetof(struct abi_row, memory.data), body->gen->ptr);
@@ -115,6 +120,8 @@ static bool has_array(const struct type *type)
 }
 
 // Arrays that are arguments get memory to count; kept: one reference of each.
+// What is kept may outlive the call: from then on the Python object that the argument
+// came from has to be counted.
 static void keep_arrays(struct body *body, const struct type *type, value *leaves)
 {
     struct codegen *gen = body->gen;
@@ -185,6 +192,7 @@ static value part_address(
         struct body *body, const struct ir_instr *instr, const struct type **type)
 {
     const struct type *item = instr->operands[0]->type->element;
+    assert(item && (instr->immediate < 0 || item->kind == TYPE_TUPLE));
     size_t past = 0, offset = 0;
     *type = item;
     for (int i = 0; i <= instr->immediate; i++) {
@@ -214,6 +222,8 @@ void list_set_part(struct body *body, const struct ir_instr *instr, value *out)
 
 // --- Making and growing
 
+// The support library releases what items hold when a row ends. It knows no types: it
+// gets the offsets of counted memory within an item.
 static value places_of(struct body *body, const struct type *const *types,
         const size_t *offsets, size_t len, size_t *count)
 {
@@ -349,6 +359,7 @@ void cell_new(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
     const struct type *type = instr->type;
+    assert(type->kind == TYPE_INSTANCE || type_is_container(type));
     size_t len = type->cell.len, count;
     const struct type **types = arena_array(&gen->arena, const struct type *, len + 1);
     size_t *offsets = arena_array(&gen->arena, size_t, len + 1);
@@ -365,6 +376,7 @@ void cell_new(struct body *body, const struct ir_instr *instr, value *out)
 static value field_address(struct body *body, const struct ir_instr *instr)
 {
     const struct type *type = instr->operands[0]->type;
+    assert((size_t)instr->immediate < type->cell.len);
     return value_offset(body->gen, items_of(body, operand(body, instr, 0)[0]),
             type->cell.fields[instr->immediate].offset_bytes);
 }

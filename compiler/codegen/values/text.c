@@ -10,6 +10,8 @@
 #include "compiler/support/text/text.h"
 #include "compiler/support/text/calls.h"
 
+#include <assert.h>
+
 void text_constant(struct body *body, const struct constant *constant, value *leaves)
 {
     struct codegen *gen = body->gen;
@@ -120,6 +122,7 @@ void text_call(struct body *body, const struct ir_instr *instr, value *out)
         out[0] = hash_of_integer(gen, operand(body, instr, 0)[0], is_signed);
         return;
     }
+    assert(text_call_symbol(instr->immediate));
     value *args = value_row(gen, 2 * instr->operand_count + 1);
     unsigned count = 0;
     args[count++] = result_memory(body, instr->type);
@@ -143,6 +146,7 @@ void text_at(struct body *body, const struct ir_instr *instr, value *out)
     struct codegen *gen = body->gen;
     LLVMBuilderRef builder = gen->builder;
     const value *text = operand(body, instr, 0);
+    assert(instr->operand_count == 2 && instr->operands[0]->type->kind == TYPE_STRING);
     value index = operand(body, instr, 1)[0];
     value is_negative = LLVMBuildICmp(builder, LLVMIntSLT, index, value_i64(gen, 0), "");
     index = value_select(gen, is_negative,
@@ -175,6 +179,8 @@ value text_byte(struct body *body, const value *text, value index)
 }
 
 // The text that print() would write of the operands, without what is between them.
+// In the thread's line buffer, which print() uses, too: both are done before anything
+// else of the thread can write there.
 void text_build(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
