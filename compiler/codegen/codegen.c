@@ -8,6 +8,7 @@
 #include "compiler/codegen/control.h"
 #include "compiler/codegen/cuda/debug_info.h"
 
+#include <assert.h>
 #include <string.h>
 
 void codegen_init(struct codegen *gen, const struct target *target,
@@ -79,6 +80,7 @@ static void emit_callee(struct codegen *gen, struct callee *callee)
     }
     size_t hidden = gen->target->hidden_count;
     unsigned count = LLVMCountParams(callee->function);
+    assert(callee->function && !LLVMGetFirstBasicBlock(callee->function));
     struct body body = {.gen = gen,
             .ir = callee->ir,
             .function = callee->function,
@@ -94,6 +96,8 @@ static void emit_callee(struct codegen *gen, struct callee *callee)
     body_emit(&body);
 }
 
+// Emitting one may list others. The order is that of a stack, and decides the order of
+// functions in the module: it must not depend on addresses (code on disk, by content).
 bool codegen_emit_pending(struct codegen *gen)
 {
     while (gen->pending.len && !codegen_failed(gen)) {

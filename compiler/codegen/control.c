@@ -18,6 +18,7 @@
 #include "compiler/codegen/loops/turn.h"
 #include "compiler/ir/analyses.h"
 
+#include <assert.h>
 #include <llvm-c/DebugInfo.h>
 #include <stdio.h>
 #include <string.h>
@@ -67,9 +68,12 @@ static value branch_condition(struct body *body, const struct ir_instr *branch)
     return way < 0 ? operand(body, branch, 0)[0] : value_bool(body->gen, way == 0);
 }
 
+// The condition of a branch was computed where it stands; what is assumed about it (rows
+// of threads, strips) may leave only one way.
 static void end_block(struct body *body, const struct ir_instr *instr)
 {
     LLVMBuilderRef builder = body->gen->builder;
+    assert(!LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(builder)));
     lanes_leave(body, instr);
     switch (instr->op) {
     case IR_JUMP:
@@ -118,6 +122,7 @@ void body_emit_instr(struct body *body, const struct ir_instr *instr)
 {
     note_place(body, instr);
     debug_at(body, instr->span);
+    assert(!ir_is_terminator(instr->op));
     value *out = value_row(body->gen, type_leaf_count(body->gen, instr->type));
     body->values[instr->id] = out;
     emit_value(body, instr, out);
@@ -153,6 +158,7 @@ void body_emit_block(struct body *body, const struct ir_block *block)
         body->ends[block->id] = LLVMGetInsertBlock(body->gen->builder);
 }
 
+// Last: the LLVM block that an IR block ends in is known once all of it is emitted.
 static void connect_phis(struct body *body)
 {
     for (size_t i = 0; i < body->flow->order_len; i++) {
@@ -181,9 +187,11 @@ static int first_line(const struct ir_block *block)
     return block->span.line;
 }
 
+// All tables are by the ids of the IR, in the module's arena, and end with the module.
 void body_open(struct body *body)
 {
     struct codegen *gen = body->gen;
+    assert(body->ir->is_resolved && gen->analyses);
     size_t block_count = body->ir->blocks.len, id_count = (size_t)body->ir->next_id;
     body->options = body->ir->source ? &body->ir->source->options : &default_options;
     body->flow = gen->analyses->flow(&gen->arena, body->ir);

@@ -36,6 +36,7 @@ void emit_phi(struct body *body, const struct ir_instr *instr, value *out)
 
 static void emit_arg(struct body *body, const struct ir_instr *instr, value *out)
 {
+    assert(instr->index >= 0 && (size_t)instr->index < body->ir->param_count);
     size_t at = 0;
     for (int i = 0; i < instr->index; i++)
         at += type_leaf_count(body->gen, body->ir->params[i]);
@@ -79,6 +80,7 @@ static void emit_tuple_get(struct body *body, const struct ir_instr *instr, valu
 static void emit_select(struct body *body, const struct ir_instr *instr, value *out)
 {
     size_t count = type_leaf_count(body->gen, instr->type);
+    assert(instr->operand_count == 3 && instr->operands[1]->type == instr->type);
     value condition = operand(body, instr, 0)[0];
     for (size_t i = 0; i < count; i++)
         out[i] = value_select(body->gen, condition, operand(body, instr, 1)[i],
@@ -89,6 +91,7 @@ static void emit_select(struct body *body, const struct ir_instr *instr, value *
 static void emit_tuple_index(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
+    assert(instr->operands[0]->type == type_int64 && instr->immediate >= 0);
     value index = operand(body, instr, 0)[0], len = value_i64(gen, instr->immediate);
     value is_negative =
             LLVMBuildICmp(gen->builder, LLVMIntSLT, index, value_i64(gen, 0), "");

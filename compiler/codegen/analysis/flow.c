@@ -3,6 +3,7 @@
 // whether they hold further loops, and how long a turn can take.
 #include "compiler/codegen/analysis/flow.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "compiler/types/source.h"
@@ -44,6 +45,8 @@ static void order_blocks(
         flow->position[flow->order[i]->id] = (int)i;
 }
 
+// To a block at or before one's own place in reverse postorder. Python's statements make
+// reducible flow only: each such edge leads to a header that dominates its source.
 static bool is_back_edge(
         const struct flow *flow, const struct ir_block *from, const struct ir_block *to)
 {
@@ -51,6 +54,7 @@ static bool is_back_edge(
 }
 
 // Marks in `in_loop` the blocks of the natural loop with this header.
+// Backwards from the back edge; the header is marked already and stops the walk.
 static void collect_loop(const struct flow *flow, struct ir_block *block, bool *in_loop)
 {
     if (in_loop[block->id] || flow->position[block->id] < 0)
@@ -73,6 +77,7 @@ static int64_t known_turns(const struct ir_block *header)
     const struct ir_instr *next = flow_deciding_iternext(header);
     if (!next)
         return 0;
+    assert(next->op == IR_ITERNEXT && next->operands[0]->op == IR_GETITER);
     const struct ir_instr *iterable = next->operands[0]->operands[0];
     if (iterable->type->kind == TYPE_TUPLE)
         return (int64_t)iterable->type->tuple.len + 1;
@@ -88,6 +93,7 @@ static int64_t known_turns(const struct ir_block *header)
 }
 
 // How many instructions of a turn this one counts as.
+// A rough measure of a turn's time: what counts as UNROLLED_LOOP may take any time.
 static int weight_of(const struct ir_instr *instr)
 {
     switch (instr->op) {
@@ -176,6 +182,8 @@ static bool loop_keeps_lengths(const struct flow *flow, const bool *in_loop)
     return true;
 }
 
+// One whose number of turns is known when it begins. A list may grow while it is looped
+// over, unless nothing in the loop can change the length of any list.
 static bool is_counted_loop(
         const struct flow *flow, const struct ir_block *header, const bool *in_loop)
 {
@@ -252,9 +260,12 @@ static void classify_header(
                                     turns <= UNROLLED_TURNS && weight < UNROLLED_LOOP;
 }
 
+// The result is in the arena and refers to the function; it is out of date as soon as a
+// block or an edge changes, which after resolve nothing does.
 struct flow *flow_analyse(struct arena *arena, const struct ir_function *function)
 {
     struct flow *flow = arena_new(arena, struct flow);
+    assert(function->blocks.len && function->blocks.items[0]->id == 0);
     size_t count = flow->block_count = function->blocks.len;
     flow->order = arena_array(arena, struct ir_block *, count);
     flow->position = arena_array(arena, int, count);

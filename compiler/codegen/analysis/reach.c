@@ -11,6 +11,7 @@ struct reach {
     VEC(const struct ir_function *) functions;
 };
 
+// A list and not a set: few functions call more than some dozen others.
 static void reach_add(struct reach *reach, const struct ir_function *function)
 {
     vec_each (seen, &reach->functions)
@@ -30,6 +31,8 @@ static void reach_callees(struct reach *reach, const struct ir_instr *instr)
         reach_add(reach, instr->parallel->combine_function);
 }
 
+// Code for GPUs sets may_raise only where it raises; loops of the others may be
+// interrupted, which is a failure for their callers.
 static bool can_fail_itself(const struct ir_function *function)
 {
     if (function->may_raise || function->has_loop) // loops may be interrupted
@@ -67,6 +70,7 @@ static bool syncs_grid_itself(const struct ir_function *function)
     return false;
 }
 
+// Breadth first, each function once, so that recursion ends.
 bool call_reaches(const struct ir_function *function,
         bool (*is_so)(const struct ir_function *function))
 {

@@ -32,6 +32,7 @@ void body_join(struct body *body, LLVMBasicBlockRef *block, value *phi, const ch
 }
 
 // Tells LLVM that the first successor of a branch is hardly ever taken.
+// With weights this far apart the failing side is laid out at the end of the function.
 static void mark_unlikely(struct codegen *gen, value branch)
 {
     LLVMMetadataRef weights[3] = {

@@ -88,9 +88,12 @@ static void set_alignment(value access, size_t alignment)
         LLVMSetAlignment(access, (unsigned)alignment);
 }
 
+// A bool is a byte in memory, of which any but 0 is true: Python, NumPy and C may have
+// written it. As a leaf it is one bit.
 void value_load(struct codegen *gen, const struct type *type, value pointer,
         size_t alignment, const char *name, value *leaves)
 {
+    assert(LLVMTypeOf(pointer) == gen->ptr || !type_leaf_count(gen, type));
     const struct leaf_list *list = type_leaves(gen, type);
     for (size_t i = 0; i < list->len; i++) {
         const struct leaf *leaf = &list->items[i];
@@ -121,10 +124,13 @@ void value_store(struct codegen *gen, const struct type *type, value pointer,
     }
 }
 
+// In the function's first block, whatever code is being emitted: LLVM turns slots there
+// into values, and a slot in a loop would take stack in each turn.
 value value_alloca(struct body *body, LLVMTypeRef type, const char *name)
 {
     LLVMBuilderRef builder = body->gen->builder;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(builder);
+    assert(here && body->allocas);
     LLVMMetadataRef line = LLVMGetCurrentDebugLocation2(builder); // lost by moving
     value first = LLVMGetFirstInstruction(body->allocas);
     if (first)
@@ -161,6 +167,7 @@ value *value_pack(struct body *body, const struct ir_instr *instr)
 
 void value_set_range(struct codegen *gen, value loaded, int32_t low, int32_t high)
 {
+    assert(low < high && LLVMTypeOf(loaded) == gen->i32);
     LLVMMetadataRef bounds[2] = {LLVMValueAsMetadata(value_i32(gen, low)),
             LLVMValueAsMetadata(value_i32(gen, high))};
     LLVMMetadataRef range = LLVMMDNodeInContext2(gen->context, bounds, 2);
@@ -168,6 +175,8 @@ void value_set_range(struct codegen *gen, value loaded, int32_t low, int32_t hig
             LLVMMetadataAsValue(gen->context, range));
 }
 
+// Only operations that the user wrote get flags. What our own formulas (floor division,
+// bfloat16) need to be exact is built without.
 value fp(struct body *body, value instruction)
 {
     unsigned flags = body->options->fastmath_flags;

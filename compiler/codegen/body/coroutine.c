@@ -5,6 +5,8 @@
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/body/coroutine.h"
 
+#include <assert.h>
+
 static value coro(struct codegen *gen, const char *name, LLVMTypeRef *overload,
         const value *args, unsigned count)
 {
@@ -34,10 +36,13 @@ void coroutine_begin(struct body *body, value memory, value frame_bytes)
             gen, body->function, LLVMAttributeFunctionIndex, "presplitcoroutine", 0);
 }
 
+// LLVM's protocol (its "Coroutines" manual): -1 suspends, 0 goes on, 1 destroys. A final
+// suspend is never resumed; it makes coro.done true.
 void coroutine_suspend(struct body *body, bool is_final)
 {
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
+    assert(gen->coroutine.suspend && gen->coroutine.cleanup);
     value args[2] = {no_token(gen), value_bool(gen, is_final)};
     value signal = coro(gen, "llvm.coro.suspend", NULL, args, 2);
     LLVMBasicBlockRef resumed = body_block(body, is_final ? "never" : "resumed");
@@ -49,6 +54,8 @@ void coroutine_suspend(struct body *body, bool is_final)
         LLVMBuildUnreachable(b);
 }
 
+// The frame is the caller's memory (the runtime gives one for each thread of a block), so
+// that coro.free's answer is not used: nobody frees here.
 void coroutine_end(struct body *body)
 {
     struct codegen *gen = body->gen;

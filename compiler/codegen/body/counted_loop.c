@@ -3,12 +3,15 @@
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/body/counted_loop.h"
 
+#include <assert.h>
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
+// `count` may be negative or 0: the comparison comes first.
 value control_loop_open(struct body *body, value count, struct counted_loop *loop)
 {
     struct codegen *gen = body->gen;
+    assert(LLVMTypeOf(count) == gen->i64);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(gen->builder);
     loop->head = body_block_after(body, "each");
     LLVMPositionBuilderAtEnd(gen->builder, loop->head);
@@ -31,6 +34,7 @@ value control_loop_open(struct body *body, value count, struct counted_loop *loo
 void control_loop_close(struct body *body, struct counted_loop *loop)
 {
     struct codegen *gen = body->gen;
+    assert(loop->head && !LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(gen->builder)));
     value next = LLVMBuildNSWAdd(gen->builder, loop->index, value_i64(gen, 1), "");
     LLVMBasicBlockRef end = LLVMGetInsertBlock(gen->builder);
     LLVMAddIncoming(loop->index, &next, &end, 1);

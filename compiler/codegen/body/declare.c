@@ -6,6 +6,7 @@
 #include "compiler/codegen/body/declare.h"
 #include "compiler/codegen/body/ownership.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -68,12 +69,15 @@ static void limit_effort(
             codegen_attribute(gen, function, LLVMAttributeFunctionIndex, names[i], 0);
 }
 
+// The first call of a callee lists it; codegen_emit_pending emits it after the body that
+// is being emitted, as there is one builder. `name` counts for the first call only.
 struct callee *codegen_declare(
         struct codegen *gen, const struct ir_function *ir, const char *name)
 {
     struct callee *callee = map_get_bytes(&gen->functions, &ir, sizeof ir);
     if (callee)
         return callee;
+    assert(ir->is_resolved && ir->returns);
     callee = arena_new(&gen->arena, struct callee);
     callee->ir = ir;
     callee->type = function_type(gen, ir);

@@ -8,11 +8,15 @@
 #include "compiler/codegen/body/ownership.h"
 #include "compiler/support/host_hooks.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 // --- Landings: from what fails in an IR block to the block's handler
 
+// One for each IR block that has a handler. What fails in the block is spread over many
+// LLVM blocks, while a phi of the handler has one operand for the IR block: the landing
+// is the one LLVM block that the phi sees as where control came from.
 struct landing {
     LLVMBasicBlockRef start, end;
     value status; // phi, of the ways in
@@ -26,6 +30,7 @@ const struct ir_block *exception_handler(const struct ir_block *block)
     return last->op == IR_RAISE || last->op == IR_RERAISE ? last->raise.handler : NULL;
 }
 
+// Statuses that are no exceptions: they pass by all handlers.
 static bool leaves(value status)
 {
     if (!LLVMIsAConstantInt(status))
@@ -42,6 +47,7 @@ bool exception_catch(struct body *body, value status)
     struct landing **landing = &body->landings[block->id];
     if (!*landing)
         *landing = arena_new(&body->gen->arena, struct landing);
+    assert(!LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(body->gen->builder)));
     body_join(body, &(*landing)->start, &(*landing)->status, "landing", status);
     return true;
 }
@@ -68,6 +74,7 @@ static void finish_landing(
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
     LLVMPositionBuilderAtEnd(b, landing->start);
+    assert(handler && body->starts[handler->id]);
     if (landing->status && !all_are_sites(landing->status)) {
         LLVMBasicBlockRef interrupted = body_block(body, "interrupted");
         LLVMBasicBlockRef handled = body_block(body, "handled");
@@ -101,9 +108,11 @@ void exception_finish_landings(struct body *body)
     }
 }
 
+// For phis: after all landings are finished.
 LLVMBasicBlockRef exception_source(
         const struct body *body, const struct ir_block *from, const struct ir_block *to)
 {
+    assert(exception_handler(from) != to || body->landings[from->id]->end);
     return exception_handler(from) == to ? body->landings[from->id]->end : NULL;
 }
 
@@ -130,6 +139,8 @@ static void hand_arguments(
             args, 2, "");
 }
 
+// The runtime makes Python objects of them when somebody asks; from here on it owns the
+// references.
 static void pass_arguments(struct body *body, const struct ir_instr *instr)
 {
     const struct type *tuple = value_pack_type(body->gen, instr);
@@ -138,6 +149,7 @@ static void pass_arguments(struct body *body, const struct ir_instr *instr)
     hand_arguments(body, tuple, arguments_slot(body, tuple), leaves);
 }
 
+// On the host the message has the numbers of the failure; devices only tell the site.
 int exception_index_site(struct body *body, struct span span)
 {
     bool is_told = body->gen->target->kind == TARGET_HOST;
@@ -177,6 +189,7 @@ void exception_raise_format(struct body *body, enum error_kind kind, const char 
 
 void exception_raise(struct body *body, const struct ir_instr *instr)
 {
+    assert(instr->op == IR_RAISE);
     const struct constant *class = instr->raise.class;
     const char *name = class ? class->exception.name : "RuntimeError";
     bool has_arguments = instr->operand_count && body->gen->target->kind == TARGET_HOST;
@@ -199,8 +212,10 @@ void exception_raise(struct body *body, const struct ir_instr *instr)
     control_return(body, value_i32(body->gen, site));
 }
 
+// The status says all: which site, and with it class, message and place.
 void exception_reraise(struct body *body, const struct ir_instr *instr)
 {
+    assert(instr->op == IR_RERAISE && instr->operand_count == 1);
     control_return(body, operand(body, instr, 0)[0]);
 }
 
@@ -219,6 +234,8 @@ static bool is_same_class(const struct constant *a, const struct constant *b)
            !strcmp(a->exception.name, b->exception.name);
 }
 
+// A function for each class, so that a handler is one call and not a comparison with each
+// site of the module; LLVM inlines the short ones.
 static value matcher_of(struct codegen *gen, const struct constant *class)
 {
     vec_each (matcher, &gen->matchers)
@@ -238,6 +255,7 @@ static value matcher_of(struct codegen *gen, const struct constant *class)
 void exception_matches(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
+    assert(instr->op == IR_MATCH && instr->match.count);
     value status = operand(body, instr, 0)[0], found = value_bool(gen, false);
     for (size_t i = 0; i < instr->match.count; i++) {
         value function = matcher_of(gen, &instr->match.classes[i]);
@@ -247,6 +265,7 @@ void exception_matches(struct body *body, const struct ir_instr *instr, value *o
     out[0] = found;
 }
 
+// Python answers for classes with bases; a unit test without Python goes by names.
 static bool class_covers(const struct constant *class, const char *name, void *object)
 {
     const char *wanted = class->exception.name;
@@ -268,6 +287,7 @@ static value ask_python(struct codegen *gen, const struct matcher *matcher)
     return LLVMBuildICmp(gen->builder, LLVMIntNE, answer, value_i32(gen, 0), "");
 }
 
+// At the end of the module: a raise site that is added later would not be known to it.
 static void define_matcher(struct codegen *gen, const struct matcher *matcher)
 {
     LLVMBuilderRef b = gen->builder;

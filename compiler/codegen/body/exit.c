@@ -5,6 +5,10 @@
 #include "compiler/codegen/body/exception.h"
 #include "compiler/codegen/body/exit.h"
 
+#include <assert.h>
+
+// A status above 0 is the place in this table plus 1. Sites are never merged: each has a
+// line of its own.
 int codegen_raise_site(struct body *body, enum error_kind kind, const char *class_name,
         void *class_object, const char *message, struct span span)
 {
@@ -19,9 +23,11 @@ int codegen_raise_site(struct body *body, enum error_kind kind, const char *clas
     return (int)gen->raise_sites.len;
 }
 
+// After it the builder stands behind a terminator, and its user moves it.
 void control_leave(struct body *body, value status)
 {
     LLVMBuilderRef builder = body->gen->builder;
+    assert(!LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(builder)));
     switch (body->mode) {
     case RETURN_STATUS:
         LLVMBuildRet(builder, status);
@@ -36,6 +42,9 @@ void control_leave(struct body *body, value status)
     }
 }
 
+// Three ways: to a handler of this function; out of it, past the release of all it owns;
+// or straight out, where it owns nothing. One release for all ways: code would grow by
+// the number of its calls otherwise.
 void control_return(struct body *body, value status)
 {
     if (exception_catch(body, status))
@@ -46,6 +55,8 @@ void control_return(struct body *body, value status)
         control_leave(body, status);
 }
 
+// The failure's block goes to the end of the function, so that the printed code, and the
+// machine's, reads straight through where nothing fails.
 static void leave_if(struct body *body, value condition, value status, const char *name)
 {
     LLVMBasicBlockRef next = body_enter_seldom(body, condition, name);
@@ -104,9 +115,12 @@ void control_fail_if(struct body *body, value condition, value status)
     leave_if(body, condition, status, "failed");
 }
 
+// Volatile: somebody else writes it, and the loop would otherwise read it once. It is no
+// atomic: a turn more or less does not matter.
 void control_poll(struct body *body)
 {
     struct codegen *gen = body->gen;
+    assert(gen->target->stop_flag);
     value flag =
             LLVMBuildLoad2(gen->builder, gen->i32, gen->target->stop_flag(body), "stop");
     LLVMSetVolatile(flag, true);

@@ -22,6 +22,8 @@
 #include "compiler/codegen/body/declare.h"
 #include "compiler/codegen/body/ownership.h"
 
+#include <assert.h>
+
 // Whether counted memory can be anywhere among the leaves, or in what comes out of the
 // value: ITERATOR, ENUMERATE and ZIP have no such leaf of their own (memory_leaf_count),
 // but their items may.
@@ -75,6 +77,7 @@ static bool is_of_argument(struct codegen *gen, const struct ir_instr *instr)
 
 bool ownership_returns_borrowed(struct codegen *gen, const struct ir_function *function)
 {
+    assert(function->is_resolved);
     if (gen->target->kind != TARGET_HOST || function->is_generator ||
             !function->returns || function->returns->kind != TYPE_ARRAY ||
             !flow_is_of_library(function))
@@ -202,6 +205,7 @@ void ownership_release(struct body *body, const struct type *type, const value *
     each_memory(body, type, leaves, release_memory, NULL);
 }
 
+// Without a branch: a release of NULL does nothing.
 static void release_unless(struct body *body, value memory, size_t index, void *context)
 {
     value none = LLVMConstNull(body->gen->ptr);
@@ -254,6 +258,7 @@ void ownership_return(struct body *body, const struct ir_instr *result)
 {
     const struct callee *callee =
             map_get_bytes(&body->gen->functions, &body->ir, sizeof body->ir);
+    assert(result->type && body->values[result->id]);
     if (callee && callee->borrows)
         return;
     if (body->owned[result->id]) // what the slot holds goes to the caller
@@ -265,6 +270,7 @@ void ownership_return(struct body *body, const struct ir_instr *result)
 static void make_slot(struct body *body, const struct ir_instr *instr)
 {
     struct codegen *gen = body->gen;
+    assert(!body->owned[instr->id] && is_counted_type(instr->type));
     size_t count = memory_leaf_count(gen, instr->type, NULL, 0);
     LLVMTypeRef type = LLVMArrayType2(gen->ptr, count);
     body->owned[instr->id] = value_alloca(body, type, "owned");
@@ -273,6 +279,10 @@ static void make_slot(struct body *body, const struct ir_instr *instr)
 }
 
 // Finds the values that need a slot. The builder stands where the body begins.
+// Two walks: what counts as counted spreads from makers to phis and derived values until
+// nothing changes; slots go to makers and to phis of counted values. A value that is not
+// counted (a view of an argument) flows into such a phi with NULL or memory that the
+// phi retains, so that each incarnation of the phi's slot has a reference of its own.
 void ownership_plan(struct body *body)
 {
     struct arena *arena = &body->gen->arena;

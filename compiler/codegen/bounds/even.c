@@ -19,6 +19,9 @@ static bool is_extent(const struct clamp *clamp, const struct ir_instr *instr)
            even_is_fixed(clamp, from->operands[0]);
 }
 
+// In int64 alone, which typing gives most indices: the sums here are those of the code,
+// and wrap as its do. Factors are small constants, or the search for the last turn would
+// overflow.
 bool even_find_factor(
         const struct clamp *clamp, const struct ir_instr *instr, int64_t *factor)
 {

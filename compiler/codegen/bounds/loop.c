@@ -12,6 +12,7 @@
 #include "compiler/codegen/bounds/even.h"
 #include "compiler/codegen/values/number.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { MAX_HOISTED = 64, MAX_BLOCKS = 64 };
@@ -34,6 +35,8 @@ static const struct ir_block *loop_over(
 
 // What the user would miss if it did not happen in the turn that fails, or what would
 // have come before the failure.
+// Turns run up to the failing one before the failure is raised, as in Python. What is
+// only asked ahead must not change what a user sees of the turns before it.
 static bool is_seen(const struct ir_instr *instr)
 {
     if (instr->op == IR_PRIMITIVE)
@@ -89,6 +92,8 @@ static bool goes_past(const struct clamp *clamp, const struct ir_block *from,
     return !count;
 }
 
+// An access that some turns skip may be out of range in those without harm: it cannot be
+// asked about for all of them.
 static bool is_in_each_turn(const struct clamp *clamp, const struct ir_block *block)
 {
     struct body *body = clamp->body;
@@ -133,6 +138,7 @@ static void clamp_all(struct clamp *clamp, value is_out)
 
 // The first number, in the range's direction, whose index has passed the end that it
 // moves towards: factor * number + base = end.
+// All arithmetic saturates: an end far outside is as good as one just outside.
 static value number_at(struct codegen *gen, const struct hoisted *hoisted, value end)
 {
     LLVMBuilderRef b = gen->builder;
@@ -161,12 +167,15 @@ static value first_index(
     return even_index_at(gen, hoisted, clamp->start);
 }
 
+// Of the two ends of an array the one that the index moves towards bounds the turns; at
+// the other one only the first turn can fail.
 static void clamp_moving(struct clamp *clamp, const struct hoisted *hoisted)
 {
     struct codegen *gen = clamp->body->gen;
     LLVMBuilderRef b = gen->builder;
     bool rises = (hoisted->factor > 0) == clamp->is_up;
     bool is_positive = clamp->body->intervals[hoisted->index->id].low >= 0;
+    assert(hoisted->factor && hoisted->extent);
     value before = LLVMBuildNeg(b, hoisted->extent, "");
     if (rises || !is_positive) {
         value end =

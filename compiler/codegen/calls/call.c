@@ -9,6 +9,7 @@
 #include "compiler/codegen/body/exit.h"
 #include "compiler/codegen/calls/call.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "compiler/types/source.h"
@@ -23,6 +24,8 @@ static value stack_pointer(struct codegen *gen)
             gen, "llvm.read_register", &gen->i64, 1, &wrapped, 1, "stack");
 }
 
+// One load and one compare: the limit is a thread-local variable of the support library,
+// whose offset from the thread's base is the same in all threads (support/stack.c).
 static void check_stack(struct body *body, const struct ir_instr *call)
 {
     struct codegen *gen = body->gen;
@@ -74,6 +77,7 @@ static void check_recursion(struct body *body, const struct ir_instr *call)
         control_poll(body);
 }
 
+// In the order of function_type (body/declare.c).
 static value *flatten_args(struct body *body, const struct ir_instr *instr, size_t *count)
 {
     *count = 0;
@@ -102,6 +106,7 @@ static value result_slot(struct body *body, const struct type *type)
 
 // A callee that waits at a barrier becomes part of the kernel's own body: only there can
 // a thread be suspended.
+// Its raise sites, slots and blocks are made anew for each call.
 static void emit_inline(
         struct body *body, const struct ir_instr *instr, value *args, value result)
 {
@@ -134,9 +139,11 @@ static void emit_call(struct body *body, const struct ir_instr *instr, const val
         size_t count, value result)
 {
     struct codegen *gen = body->gen;
+    assert(instr->op == IR_CALL_DIRECT);
     struct callee *callee = codegen_declare(gen, instr->callee, instr->callee->symbol);
     size_t hidden = gen->target->hidden_count;
     value *all = value_row(gen, 1 + hidden + count);
+    assert(1 + hidden + count == LLVMCountParams(callee->function));
     all[0] = result;
     memcpy(all + 1, body->hidden, hidden * sizeof *all);
     memcpy(all + 1 + hidden, args, count * sizeof *all);
@@ -146,6 +153,8 @@ static void emit_call(struct body *body, const struct ir_instr *instr, const val
         control_check_call(body, status, instr->span);
 }
 
+// Results go through memory of the caller: LLVM turns that into registers once it
+// inlines, and a struct of all leaves would be returned through memory as well.
 void call_direct(struct body *body, const struct ir_instr *instr, value *out)
 {
     size_t count;
@@ -184,10 +193,12 @@ static value external_argument(struct body *body, const struct type *type,
 void call_external(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
+    assert(instr->operands[0]->op == IR_CONST);
     const char *name = instr->operands[0]->constant.string.text;
     value args[32];
     LLVMTypeRef types[32];
     unsigned count = 0;
+    assert(instr->operand_count <= sizeof args / sizeof *args);
     for (size_t i = 1; i < instr->operand_count; i++, count++) {
         args[count] = external_argument(body, instr->operands[i]->type,
                 operand(body, instr, i), instr->immediate & EXTERNAL_MEMORY);

@@ -6,6 +6,7 @@
 #include "compiler/codegen/body/ownership.h"
 #include "compiler/codegen/calls/objmode.h"
 
+#include <assert.h>
 #include <string.h>
 
 static value block_of(struct body *body, const struct type *type, const char *name)
@@ -16,9 +17,12 @@ static value block_of(struct body *body, const struct type *type, const char *na
     return block;
 }
 
+// The runtime takes the GIL, makes objects of the inputs, calls the function and unboxes
+// what it returns. The function is alive as long as the source is.
 void objmode_call(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
+    assert(instr->objmode.function && instr->type == instr->objmode.outputs);
     const struct type *inputs = value_pack_type(gen, instr);
     value from = block_of(body, inputs, "inputs"),
           to = block_of(body, instr->type, "outputs");

@@ -9,6 +9,8 @@
 #include "compiler/codegen/cuda/cuda.h"
 #include "compiler/codegen/emulated/shared_check.h"
 
+#include <assert.h>
+
 static const LLVMAtomicOrdering relaxed = LLVMAtomicOrderingMonotonic;
 
 static value exchange_if_same(
@@ -20,11 +22,15 @@ static value exchange_if_same(
 
 // if (operand < old) *address = operand, and likewise for max; false with NaN on either
 // side.
+// No instruction does this for floats: compare-and-swap on the bits, and only while the
+// operand is better. The load that begins it is volatile, or LLVM would take an older
+// one.
 static value float_extreme(struct body *body, const struct ir_instr *instr,
         const struct type *type, value address, value number)
 {
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
+    assert(type->kind == TYPE_FLOAT && LLVMTypeOf(number) == type_llvm(gen, type));
     LLVMTypeRef bits_type = type_int_bits(gen, type->bits);
     value start = LLVMBuildLoad2(b, bits_type, address, "");
     LLVMSetVolatile(start, true);
@@ -52,6 +58,7 @@ static value float_extreme(struct body *body, const struct ir_instr *instr,
     return LLVMBuildBitCast(b, result, LLVMTypeOf(number), "");
 }
 
+// Relaxed, as CUDA's atomics are: who needs an order writes a fence.
 static LLVMAtomicRMWBinOp operation(enum ir_primitive primitive, const struct type *type)
 {
     bool is_float = type->kind == TYPE_FLOAT;

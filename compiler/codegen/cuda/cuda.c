@@ -7,10 +7,12 @@
 #include "compiler/codegen/emulated/shared_check.h"
 #include "compiler/codegen/values/array.h"
 
+#include <assert.h>
 #include <string.h>
 
 static value coordinate(struct body *body, enum ir_primitive primitive, int axis)
 {
+    assert(axis >= 0 && axis < 3);
     return body->gen->target->geometry(body, primitive, axis);
 }
 
@@ -56,8 +58,10 @@ static void describe_shape(
 }
 
 // Bytes of an array of the given shape; 0 if all extents are 0.
+// Typing has seen to it that the shape is constant and the size one that a device has.
 static size_t shape_bytes(const struct ir_instr *instr)
 {
+    assert(instr->immediate_shape);
     size_t size = array_item_bytes(instr->type);
     for (int i = 0; i < instr->type->array.ndim; i++)
         size *= (size_t)instr->immediate_shape[i];
@@ -98,6 +102,7 @@ void cuda_local_array(struct body *body, const struct ir_instr *instr, value *ou
     describe_shape(body, instr, data, out);
 }
 
+// CUDA's order of threads in a block: x fastest, then y, then z.
 void cuda_lane(struct body *body, const struct ir_instr *instr, value *out)
 {
     LLVMBuilderRef b = body->gen->builder;

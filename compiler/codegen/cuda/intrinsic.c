@@ -88,6 +88,7 @@ void intrinsic_primitive(struct body *body, const struct ir_instr *instr, value 
 {
     struct codegen *gen = body->gen;
     const struct intrinsic *row = ir_intrinsic(instr->primitive);
+    assert(row);
     bool is_gpu = gen->target->kind == TARGET_GPU, is_void = instr->type == type_none;
     const char *text = is_gpu ? row->gpu : row->elsewhere;
     LLVMTypeRef returns = is_void ? gen->void_type : type_llvm(gen, instr->type);

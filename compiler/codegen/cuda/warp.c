@@ -6,6 +6,7 @@
 #include "compiler/codegen/cuda/cuda.h"
 #include "compiler/codegen/emulated/shared_check.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,11 +38,15 @@ static void slot_store(struct codegen *gen, size_t offset, value item)
     LLVMBuildStore(gen->builder, item, value_offset(gen, gen->coroutine.slot, offset));
 }
 
+// A loop: a thread that is resumed before all have come finds no answer yet, and waits
+// again. The slot belongs to the thread, so that no lock is needed; one CPU thread runs
+// all threads of a block.
 static value meet(
         struct body *body, enum abi_meeting meeting, value mask, value bits, value lane)
 {
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
+    assert(LLVMTypeOf(mask) == gen->i32 && LLVMTypeOf(lane) == gen->i32);
     bool is_block = meeting >= MEETING_BLOCK_COUNT;
     if (!gen->coroutine.suspend) {
         codegen_fail(gen, ERROR_LOWERING, SPAN_NONE, "a barrier outside of a kernel");

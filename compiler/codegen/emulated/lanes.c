@@ -7,6 +7,7 @@
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/emulated/lanes.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum kind {
@@ -32,6 +33,8 @@ static const struct ir_instr *turn_iternext(const struct body *body)
 
 static unsigned kind_of(struct lanes *lanes, const struct ir_instr *instr);
 
+// In int64 only: threads of a row are neighbours, and one more in a narrower type may
+// wrap between two of them.
 static unsigned kind_of_sum(struct lanes *lanes, const struct ir_instr *instr)
 {
     unsigned a = kind_of(lanes, instr->operands[0]),
@@ -132,6 +135,7 @@ static unsigned kind_of(struct lanes *lanes, const struct ir_instr *instr)
 
 // --- What the first lane has
 
+// Once more, in the head: pure operations without an effect, so that twice does no harm.
 static void emit_first(struct lanes *lanes, const struct ir_instr *instr)
 {
     struct body *pure = &lanes->pure;
@@ -164,6 +168,7 @@ static value first_of(struct lanes *lanes, const struct ir_instr *instr)
 {
     struct codegen *gen = lanes->gen;
     emit_first(lanes, instr);
+    assert(type_is_integer(instr->type) && lanes->pure.values[instr->id]);
     value number = lanes->pure.values[instr->id][0];
     if (LLVMTypeOf(number) == gen->i64)
         return number;

@@ -38,6 +38,9 @@ static bool is_number(const struct type *type)
 }
 
 // Whether threads may run the instruction one after the other without coroutines.
+// What would break: an array in a phi (its leaves would have to be kept for each thread),
+// memory of a thread's own, waiting for the whole grid, and what has effects in an order
+// that a user sees.
 static bool is_allowed(const struct ir_instr *instr)
 {
     bool has_array = instr->type && instr->type->kind == TYPE_ARRAY;
@@ -87,6 +90,8 @@ static bool all_allowed(const struct flow *flow)
 
 // --- The block that all ways from a block come to first
 
+// Post-dominators as sets, by the equations in reverse order until nothing changes. A
+// matrix of at most MOST_BLOCKS squared; kernels are small.
 static void find_post(struct arena *arena, struct segments *segments)
 {
     const struct flow *flow = segments->flow;
@@ -143,6 +148,9 @@ static void mark_region(const struct ir_block *block, int end, bool *in_region)
         mark_region(next[way], end, in_region);
 }
 
+// From the entry along the blocks that all threads come to. A branch either parts the
+// threads (then the spine goes on where the ways meet), or, with a barrier in it, must be
+// the same for all of them (then both ways are on the spine, and it begins segments).
 static void walk_spine(
         struct arena *arena, struct segments *segments, const struct ir_block *block)
 {

@@ -10,6 +10,7 @@
 #include "compiler/codegen/values/math.h"
 #include "compiler/support/stack.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -25,6 +26,8 @@ static void hidden_types(struct codegen *gen, LLVMTypeRef *types, const char **n
 }
 
 // What a block is given does not change while it runs.
+// As an invariant load LLVM may move it over stores of the kernel and out of the loops
+// over threads.
 static value load_constant(
         struct body *body, LLVMTypeRef type, size_t offset, const char *name)
 {
@@ -38,8 +41,10 @@ static value load_constant(
     return loaded;
 }
 
+// Hidden parameters and not loads: loops over the threads of a row count thread.x.
 static value geometry(struct body *body, enum ir_primitive primitive, int axis)
 {
+    assert(axis >= 0 && axis < 3);
     size_t offset = offsetof(struct abi_emulated_block, grid_dim);
     bool is_extent = primitive != PRIMITIVE_CUDA_BLOCK_IDX;
     if (primitive == PRIMITIVE_CUDA_THREAD_IDX)
@@ -65,6 +70,8 @@ static value dynamic_offset(struct codegen *gen)
     return LLVMBuildLoad2(gen->builder, gen->i64, offset, "");
 }
 
+// A kernel's body is emitted several times (for rows, for turns, thread by thread); an
+// instruction must have the same memory in all of them, so it is looked up by itself.
 static value shared_memory(struct body *body, const struct ir_instr *instr,
         size_t size_bytes, size_t alignment)
 {
@@ -76,6 +83,7 @@ static value shared_memory(struct body *body, const struct ir_instr *instr,
         return LLVMBuildInBoundsGEP2(gen->builder, gen->i8, base, &offset, 1, "");
     }
     // the offset plus one
+    assert(alignment && !(alignment & (alignment - 1)));
     uintptr_t known = (uintptr_t)map_get_bytes(&gen->shared_arrays, &instr, sizeof instr);
     if (!known) {
         known = (gen->shared_bytes + alignment - 1) / alignment * alignment + 1;

@@ -16,6 +16,7 @@
 #include "compiler/codegen/values/row.h"
 #include "compiler/codegen/values/text.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct iterator {
@@ -77,8 +78,11 @@ static bool is_unit_step(value step)
     return number == 1 || number == -1;
 }
 
+// A step other than 1 or -1 would have to compare with care: next + step may wrap. Such
+// ranges count their turns down, and the position is never compared.
 static void open_range(struct body *body, struct iterator *iterator)
 {
+    assert(iterator->type->kind == TYPE_RANGE);
     const value *range = iterator->leaves;
     iterator->position = counter(body, LLVMTypeOf(range[0]), range[0], "next");
     if (!is_unit_step(range[2])) {
@@ -99,12 +103,15 @@ static void open_list(struct body *body, struct iterator *iterator)
         iterator->opened_length = row_length(body, iterator->leaves[0]);
 }
 
+// Spilled to the stack: an index that changes from turn to turn needs an address. Where
+// the loop is unrolled, LLVM takes the items back to registers.
 static void open_tuple(struct body *body, struct iterator *iterator)
 {
     struct codegen *gen = body->gen;
     if (!types_are_equal(iterator->type->tuple.items, iterator->type->tuple.len))
         codegen_fail(gen, ERROR_LOWERING, iterator->span, "cannot iterate over %s",
                 iterator->type->name);
+    assert(iterator->type->kind == TYPE_TUPLE);
     size_t size = abi_size(iterator->type);
     LLVMTypeRef memory = LLVMArrayType2(gen->i8, size ? size : 1);
     iterator->spilled = value_alloca(body, memory, "items");
@@ -145,6 +152,7 @@ static struct iterator *open_iterable(
         struct body *body, const struct type *type, const value *leaves, struct span span)
 {
     struct iterator *iterator = arena_new(&body->gen->arena, struct iterator);
+    // the leaves are the iterable's own: its owner keeps it alive for the loop
     *iterator = (struct iterator){.type = type, .leaves = leaves, .span = span};
     const struct iteration *iteration = &iterations[type->kind];
     if (!iteration->fetch)
@@ -212,6 +220,7 @@ void iter_open(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
     const struct type *type = instr->operands[0]->type;
+    assert(instr->op == IR_GETITER && !body->iterators[instr->id]);
     const value *leaves = bounds_open(body, instr, type, operand(body, instr, 0));
     struct iterator *iterator = open_iterable(body, type, leaves, instr->span);
     body->iterators[instr->id] = iterator;
@@ -260,6 +269,7 @@ static value has_item_before(
 static value step_on(struct body *body, const struct iterator *iterator, value position)
 {
     LLVMBuilderRef b = body->gen->builder;
+    assert(iterator->type->kind == TYPE_RANGE);
     value step = iterator->leaves[2];
     return iterator->type->element->is_signed ? LLVMBuildNSWAdd(b, position, step, "")
                                               : LLVMBuildAdd(b, position, step, "");

@@ -9,12 +9,15 @@
 #include "compiler/codegen/body/ownership.h"
 #include "compiler/codegen/loops/parallel_for.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { BOUND_COUNT = 3 };
 
+// Operands: three bounds, what the body uses, one initial total for each result.
 static size_t captured_count(const struct ir_instr *instr)
 {
+    assert(instr->operand_count >= instr->parallel->result_count + BOUND_COUNT);
     return instr->operand_count - instr->parallel->result_count - BOUND_COUNT;
 }
 
@@ -25,6 +28,8 @@ static const struct type *captured_type(const struct ir_instr *instr)
     return type_tuple(body->params + BOUND_COUNT, captured_count(instr));
 }
 
+// Shared by all threads, and only read. It is in this function's frame: nobody leaves
+// before all parts are done.
 static value context_slot(struct body *body, const struct ir_instr *instr)
 {
     struct codegen *gen = body->gen;
@@ -45,10 +50,13 @@ static value context_slot(struct body *body, const struct ir_instr *instr)
 }
 
 // i32 part(captured, start, stop, step, result)
+// The pool knows this one form of function. It runs on another thread: it must not touch
+// slots of the body around it.
 static value part_function(struct body *body, const struct ir_instr *instr)
 {
     struct codegen *gen = body->gen;
     const struct ir_function *ir = instr->parallel->body_function;
+    assert(ir && ir->param_count == BOUND_COUNT + captured_count(instr));
     struct callee *callee = codegen_declare(gen, ir, ir->symbol);
     LLVMBasicBlockRef here = LLVMGetInsertBlock(gen->builder);
     LLVMTypeRef params[5] = {gen->ptr, gen->i64, gen->i64, gen->i64, gen->ptr};
@@ -76,6 +84,8 @@ static value part_function(struct body *body, const struct ir_instr *instr)
 // --- Adding up
 
 // Totals live in memory while the parts are added to them.
+// In order of the parts, so that sums of floats are the same in each run with as many
+// threads.
 static value totals_slot(struct body *body, const struct ir_instr *instr)
 {
     struct codegen *gen = body->gen;
