@@ -69,3 +69,9 @@ def test_too_many_dimensions(call):
     f = njit(function_of("def f():\n    return " + call % ("1, " * 65)))
     with pytest.raises(TypingError, match="maximum supported dimension for an ndarray is 64, found 65"):
         f()
+
+
+@pytest.mark.skipif(np.__version__ < "2", reason="NumPy 1 has up to 32 dimensions")
+def test_as_many_dimensions_as_numpy_has():
+    f = njit(function_of("def f():\n    return np.ones((" + "1, " * 40 + ")), np.ones(3).reshape((3, " + "1, " * 63 + "))"))
+    assert [a.shape for a in f()] == [(1,) * 40, (3,) + (1,) * 63]

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Values from compiled code to Python: the object for a result in ABI form.
+//
+// Boxing takes over the reference that the result came with: an array's memory goes to a
+// capsule that is its base, texts are copied and released. On failure (memory) what was
+// not reached is lost. A result that is an argument unchanged is that very object, as in
+// Python, which is what `parent` is for.
 #include "runtime/host/values/py_callable.h"
 #include "runtime/host/values/py_numpy.h"
 
@@ -58,20 +63,14 @@ static PyObject *box_complex(const struct type *type, const void *source)
             read_real(type->element, (const char *)source + type->bits / 16));
 }
 
-static void release_reference(struct abi_memory *memory)
-{
-    if (__atomic_sub_fetch(&memory->count, 1, __ATOMIC_ACQ_REL) == 0)
-        memory->release(memory);
-}
-
 static void release_memory(PyObject *capsule)
 {
     struct abi_memory *memory = PyCapsule_GetPointer(capsule, "gridcell.memory");
-    if (memory)
-        release_reference(memory);
+    gridcell_memory_release(memory);
 }
 
 // Whether the strides are the array's, where they matter.
+// NumPy is free to choose strides along axes of extent 0 and 1.
 static bool has_strides(PyArrayObject *array, const int64_t *strides)
 {
     for (int axis = 0; axis < PyArray_NDIM(array); axis++)
@@ -99,11 +98,12 @@ static bool is_parent(const struct type *type, const struct abi_array *value)
 }
 
 // An array over the value's memory that keeps `base_stolen` alive.
+// In the ABI strides follow the shape, so that both are copied at once.
 static PyObject *array_over(
         const struct type *type, const struct abi_array *value, PyObject *base_stolen)
 {
     PyObject *descr = py_dtype_from_type(type->element);
-    npy_intp dims[64];
+    npy_intp dims[2 * MAX_NDIM];
     int ndim = type->array.ndim;
     memcpy(dims, value->dims, (size_t)ndim * 2 * sizeof *dims);
     PyObject *array = NULL;
@@ -134,6 +134,7 @@ static PyObject *dtype_of_records(PyObject *descr_stolen)
 }
 
 // A record by itself: the argument that it came from, or a copy.
+// An array of no dimensions stands for a record in compiled code.
 static PyObject *box_record_item(const struct type *type, const struct abi_array *value)
 {
     PyObject *parent = value->parent, *descr = NULL;
@@ -150,11 +151,12 @@ static PyObject *box_record_item(const struct type *type, const struct abi_array
     PyObject *item =
             descr ? PyArray_Scalar(value->data, (PyArray_Descr *)descr, NULL) : NULL;
     Py_XDECREF(descr);
-    if (value->memory)
-        release_reference(value->memory);
+    gridcell_memory_release(value->memory);
     return item;
 }
 
+// Four cases: a view of counted memory; such memory over an argument that is unchanged; a
+// view of an argument; a constant.
 static PyObject *box_array(const struct type *type, const void *source)
 {
     const struct abi_array *value = source;
@@ -226,6 +228,7 @@ static PyObject *box_optional(const struct type *type, const void *source)
     return py_box(type->element, source);
 }
 
+// PyUnicode_FromKindAndData chooses the narrowest form of the characters itself.
 static PyObject *box_string(const struct abi_text *text)
 {
     PyObject *value = PyUnicode_FromKindAndData(
@@ -271,6 +274,7 @@ static PyObject *box_scalar(const struct type *type, const void *source)
 }
 
 // range(start, stop, step), from the three values of the element type.
+// "N" takes the references; if one is NULL, CallFunction releases the others and fails.
 static PyObject *box_range(const struct type *type, const void *source)
 {
     size_t size = abi_size(type->element);
@@ -281,6 +285,7 @@ static PyObject *box_range(const struct type *type, const void *source)
 }
 
 // What NumPy calls the type; numba's own where NumPy has none.
+// The value has no bits: it is its type.
 static PyObject *box_class(const struct type *type, const void *source)
 {
     bool has_dtype = type_is_item(type->element) || type->element->kind == TYPE_RECORD;
