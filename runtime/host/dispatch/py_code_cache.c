@@ -40,6 +40,7 @@ static bool read_folders(struct code_cache *places, PyObject *folders)
     return true;
 }
 
+// Before the first compilation, so that nobody else reads the places meanwhile.
 PyObject *dispatcher_cache_in(PyObject *object, PyObject *args)
 {
     struct dispatcher *self = (struct dispatcher *)object;

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The dispatcher object and its call: types of the arguments, overload, unboxing, the
 // compiled code, boxing.
+//
+// A call, fastest way first: the overload of the last call, if the arguments are of its
+// types (call_last); one of exactly these types; a new one; one that they convert to.
+// All of it holds the GIL but, under nogil=True, the compiled code itself.
+//
+// Who owns what: the dispatcher owns its source and its overloads, the overload its
+// compiled code. None of them is freed while the dispatcher lives, as other compiled code
+// may call it: what recompile() replaces goes to old_sources and old_overloads.
 #include "runtime/host/dispatch/py_dispatcher.h"
 
 #include <stddef.h>
@@ -17,6 +25,8 @@ enum { STACK_PARAMS = 16, STACK_BYTES = 512 };
 
 // --- running an overload
 
+// The gate catches faults of the machine. Without the GIL other threads may free what the
+// code uses, but for the arguments: the caller of Python's function holds them.
 static int run_entry(
         const struct dispatcher *self, abi_entry entry, void *result, void *block)
 {
@@ -29,6 +39,8 @@ static int run_entry(
 }
 
 // Runs the code on a filled-in argument block; the result has its place behind that.
+// The status is turned into an exception before anything else of this thread runs: the
+// arguments of the exception wait in a variable of the thread.
 static PyObject *run_filled(
         struct dispatcher *self, struct overload *overload, char *block)
 {
@@ -71,6 +83,8 @@ static bool fill_block(struct overload *overload, PyObject *const *args, char *b
 }
 
 // Generators in the result run this code, on these arguments.
+// They keep alive what their frames point into: the dispatcher with the code, and the
+// arguments' memory.
 static PyObject *attach(struct dispatcher *self, const struct overload *overload,
         PyObject *const *args, PyObject *result)
 {
@@ -108,6 +122,7 @@ static PyObject *run_compiled(struct dispatcher *self, struct overload *overload
     return result;
 }
 
+// Most blocks are small, and the stack is free.
 static PyObject *run_overload(
         struct dispatcher *self, struct overload *overload, PyObject *const *args)
 {
@@ -126,6 +141,8 @@ static PyObject *run_overload(
 // --- the same types as last time
 
 // Stores an argument if it has exactly the type: 1; another type: 0; an exception: -1.
+// Floats and ints first and without py_typeof, as they are most arguments of calls that
+// are short enough for their cost to be felt (bench/run jit).
 static inline int take_argument(PyObject *value, const struct type *type, void *target)
 {
     if (PyFloat_CheckExact(value) && type == type_float64) {
@@ -143,6 +160,9 @@ static inline int take_argument(PyObject *value, const struct type *type, void *
 }
 
 // Whether the call was one for the overload of the last call; then *result is its result.
+// Each argument is taken as soon as its type is known, so that nothing is looked at
+// twice. If one has another type, those before it are given back, and the slow way starts
+// anew.
 static bool call_last(
         struct dispatcher *self, PyObject *const *args, size_t count, PyObject **result)
 {
@@ -220,6 +240,8 @@ static PyObject *call_bound(struct dispatcher *self, PyObject *const *args, size
         const struct call *call);
 
 // Whether some arguments lend their memory as arrays do; then the call is with arrays.
+// bytearray, memoryview, array.array and their like: only asked once a type was not
+// found, as the question costs more than a call.
 static bool call_with_arrays(struct dispatcher *self, PyObject *const *args, size_t count,
         const struct call *call, PyObject **result)
 {
@@ -234,6 +256,8 @@ static bool call_with_arrays(struct dispatcher *self, PyObject *const *args, siz
 }
 
 // Runs the overload for the bound arguments, one per parameter.
+// `args` are borrowed from the caller for the whole call. The overload cannot go: only
+// the dispatcher's end frees one, and a call holds the dispatcher.
 static PyObject *call_bound(struct dispatcher *self, PyObject *const *args, size_t count,
         const struct call *call)
 {
@@ -280,6 +304,8 @@ static PyObject *call_with_binding(struct dispatcher *self, const struct call *c
     return result;
 }
 
+// Globals are constants of the code, and are looked at first (py_watch.c): usually one
+// comparison of a number.
 static PyObject *dispatcher_vectorcall(
         PyObject *object, PyObject *const *args, size_t flagged_count, PyObject *keywords)
 {
@@ -435,6 +461,8 @@ static PyObject *dispatcher_new(PyTypeObject *class, PyObject *args, PyObject *k
     return (PyObject *)self;
 }
 
+// The source's captured objects are visited as if they were the dispatcher's: recursive
+// functions capture themselves, and only so is the circle found.
 static int dispatcher_traverse(PyObject *object, visitproc visit, void *arg)
 {
     struct dispatcher *self = (struct dispatcher *)object;
@@ -464,6 +492,8 @@ static int dispatcher_clear(PyObject *object)
     return 0;
 }
 
+// The code goes last: nothing may run it any more, as a frame of it would hold the
+// dispatcher.
 static void dispatcher_dealloc(PyObject *object)
 {
     struct dispatcher *self = (struct dispatcher *)object;

@@ -44,6 +44,7 @@ static bool bind_keyword(
 }
 
 // The default of parameter `index`, or NULL; an exception only when reading it fails.
+// Read from the function at each call, as Python does: a program may assign __defaults__.
 static PyObject *default_value(struct dispatcher *self, Py_ssize_t index)
 {
     bool is_positional = index < self->positional_count;
@@ -62,6 +63,7 @@ static PyObject *default_value(struct dispatcher *self, Py_ssize_t index)
 }
 
 // How many parameters must be given; `has_defaults`: others need not.
+// For a message alone: the way without failure never counts.
 static Py_ssize_t required_count(struct dispatcher *self, bool *has_defaults)
 {
     Py_ssize_t count = PyTuple_GET_SIZE(self->param_names), required = 0;
@@ -103,6 +105,8 @@ static bool fill_defaults(
     return true;
 }
 
+// On failure some of `bound` may be filled in: the caller drops all that are not NULL.
+// The order of the checks is the order of numba's messages.
 bool dispatcher_bind(struct dispatcher *self, PyObject *const *args, size_t arg_count,
         PyObject *keywords, PyObject **bound)
 {

@@ -18,6 +18,8 @@ static size_t round_up(size_t bytes)
     return (bytes + 15) / 16 * 16;
 }
 
+// Argument block and result lie one after the other, each rounded to 16 bytes: compiled
+// code may load them with aligned vector instructions.
 static struct overload *overload_create(const struct type *const *types, size_t count)
 {
     struct overload *overload = memory_zalloc(sizeof *overload);
@@ -33,6 +35,8 @@ static struct overload *overload_create(const struct type *const *types, size_t 
     return overload;
 }
 
+// Only when no code of it runs and nothing refers to its types' places: at the end of the
+// dispatcher, or never (dispatcher_renew moves overloads aside).
 void overload_destroy(struct overload *overload)
 {
     compiled_destroy(overload->compiled);
@@ -111,6 +115,8 @@ static bool warn_object_mode(struct dispatcher *self, const struct error *err)
 // --- compilation
 
 // Imports the function, again if what its names mean has changed since.
+// Under the compile lock: two threads that call a new function at once would import it
+// twice, and the second source would replace one that code is being made from.
 static bool import_source(struct dispatcher *self, struct error *err)
 {
     py_compile_enter();
@@ -182,6 +188,8 @@ static bool is_mixed_display(const struct type *type)
 }
 
 // Whether Python has something for a result of the type.
+// What exists in compiled code alone (a closure over something Python cannot have, an
+// iterator) is refused here, after typing, which does not know who the caller is.
 static bool check_escape(
         const struct source *source, const struct type *type, struct error *err)
 {
@@ -239,6 +247,8 @@ static struct compiled *compile_types(struct dispatcher *self,
     return compiled;
 }
 
+// Errors of the program's own (a wrong value in a decorator, memory) are raised in any
+// case: an interpreter would not do better.
 static bool falls_back(const struct dispatcher *self, const struct error *err)
 {
     return !self->options.is_nopython &&
@@ -258,6 +268,8 @@ struct overload *dispatcher_find(
 }
 
 // Numbers that typed dicts keep as narrower ones, as numba warns of them.
+// A warning that is an error (warnings.simplefilter) ends the compilation: the caller
+// frees what was compiled.
 static bool warn_casts(const struct compiled *compiled)
 {
     const struct ir_function *function = compiled->function;
@@ -285,6 +297,7 @@ static bool warn_slow(const struct compiled *compiled)
     return is_done;
 }
 
+// Takes it over. The list only grows until dispatcher_forget.
 static struct overload *add_overload(struct dispatcher *self, struct overload *overload)
 {
     vec_push(&self->overloads, overload);
@@ -318,6 +331,8 @@ static const struct type *literal_of(PyObject *value, const struct type *type)
 // The overload for the values of those parameters that the code asks for (literally):
 // 1 with *out, which is NULL with an exception set; 0: it asks for none that is not
 // given.
+// `literal_params` is a set of bits, found while the code was typed: that is why this is
+// asked before compiling, for functions seen before, and again after it failed.
 static int literal_overload(struct dispatcher *self, const struct type *const *types,
         size_t count, const struct type *returns, PyObject *const *args,
         struct overload **out)
@@ -399,6 +414,8 @@ static bool show(struct dispatcher *self, const struct overload *overload)
     return done != NULL;
 }
 
+// The lock is given back before anything is shown: that runs Python, which may call this
+// dispatcher on another thread.
 struct overload *dispatcher_overload(struct dispatcher *self,
         const struct type *const *types, size_t count, const struct type *returns,
         PyObject *const *args)
@@ -454,6 +471,8 @@ static bool rate(const struct overload *overload, const struct type *const *type
     return true;
 }
 
+// numba's order: the fewest unsafe conversions, then the fewest safe ones, then the
+// fewest promotions.
 static bool is_better(const struct rating *a, const struct rating *b)
 {
     if (a->unsafe != b->unsafe)

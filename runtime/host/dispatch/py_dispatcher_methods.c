@@ -52,6 +52,9 @@ static PyObject *method_compile(PyObject *object, PyObject *signature)
 }
 
 // Compiles every overload again, so that changed globals are seen.
+// The old ones are put aside and not freed: generators and functions that are values run
+// their code, and functions compiled before refer to the old source. On failure the list
+// is shorter than before.
 static bool recompile(struct dispatcher *self)
 {
     __typeof__(self->overloads) old = self->overloads;
@@ -80,6 +83,7 @@ static PyObject *method_recompile(PyObject *object, PyObject *none)
 }
 
 // Compiled callers convert to the overloads that there are, as Python callers do.
+// Copies, in the source's arena: an overload may go before callers of the source do.
 static void close_source(struct dispatcher *self)
 {
     struct source *source = self->source;
@@ -96,6 +100,8 @@ static void close_source(struct dispatcher *self)
     source->signature_count = count;
 }
 
+// Where types may still come, overloads are made again when they are called for. Where
+// the list is closed (signatures were declared), all of it must be there at once.
 bool dispatcher_renew(struct dispatcher *self)
 {
     if (!self->can_compile) {

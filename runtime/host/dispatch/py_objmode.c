@@ -46,6 +46,7 @@ static bool read_outputs(PyObject *tuple, const struct type *type, char *target)
     return true;
 }
 
+// The inputs come with a reference each, which the objects made of them take over.
 static int32_t objmode(PyObject *function, const struct type *inputs, const void *from,
         const struct type *outputs, void *to)
 {

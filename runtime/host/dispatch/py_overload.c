@@ -9,6 +9,7 @@
 #include "runtime/host/dispatch/py_dispatch.h"
 #include "runtime/host/dispatch/py_source.h"
 
+// NotImplemented stands for "not a literal": None and False are literals.
 static PyObject *constant_object(const struct constant *constant)
 {
     if (!constant->type)
@@ -59,6 +60,8 @@ static PyObject *ask(const struct overload_question *question)
     return reply;
 }
 
+// Called by typing, with or without the GIL, and with typing's lock given back
+// (infer_source): the answer may compile something.
 bool py_overload_choose(const struct overload_question *question,
         struct overload_reply *reply, struct error *err)
 {
@@ -78,6 +81,8 @@ bool py_overload_choose(const struct overload_question *question,
 
 // --- The registry
 
+// By address, since the objects need not be hashable. They cannot go: what stands in for
+// one keeps it alive, and the module's state keeps that.
 static PyObject *registry(void)
 {
     return py_dict_at(&py_runtime()->overloaded);
@@ -95,6 +100,7 @@ PyObject *py_overload_find(PyObject *object)
 }
 
 // overload_register(function, what stands for it in compiled code, which keeps it alive)
+// Questions that were answered before may have another answer now.
 static PyObject *module_register(PyObject *module, PyObject *args)
 {
     PyObject *function, *stand_in;
@@ -135,6 +141,7 @@ static PyObject *module_source(PyObject *module, PyObject *args)
 }
 
 // overload_operator(name, capsule of overloaded_source, which lives for ever)
+// Types may point to the source for ever.
 static PyObject *module_operator(PyObject *module, PyObject *args)
 {
     const char *name;

@@ -20,6 +20,8 @@
 enum { MAX_INPUTS = 30 };
 
 // One compiled loop; freed when the last ufunc that uses it goes.
+// A capsule of Python's counts the users: NumPy's ufunc object knows the loop as `data`
+// only, and keeps the struct ufunc_data alive, whose tuple holds the capsules.
 struct ufunc_loop {
     struct compiled *compiled;
     PyObject *dispatcher;
@@ -32,12 +34,14 @@ struct ufunc_loop {
 // --- loops
 
 // Compiled loops call this for an element that failed, and stop.
+// On whatever thread the part runs: the status is told by the loop that waits for it.
 static void ufunc_raise(void *data, int32_t status)
 {
     *(int32_t *)data = status;
 }
 
 // NumPy calls this; the compiled loop gets the place for its status as its `data`.
+// With or without the GIL, as NumPy pleases; it is taken for the exception alone.
 static void run_loop(char **args, const npy_intp *dims, const npy_intp *steps, void *data)
 {
     const struct ufunc_loop *loop = data;

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Values from Python to compiled code: an argument in ABI form, and its end after the
 // call.
+//
+// Who owns an unboxed value depends on its type (py_owns_memory). Arrays are borrowed:
+// `parent` is the object, `memory` NULL, and the caller holds the object for the whole
+// call; code that keeps one for longer takes a reference (gridcell_array_keep). Texts and
+// objects are made here with one reference, which py_release gives back after the call.
+// Every function needs the GIL; false means that an exception is set. A target that was
+// only partly filled in must be zero elsewhere, so that it can be released.
 #include "runtime/host/values/py_callable.h"
 #include "runtime/host/values/py_c_function.h"
 #include "runtime/host/values/py_numpy.h"
@@ -23,6 +30,8 @@ static void store_integer(const struct type *type, void *target, uint64_t bits)
 }
 
 // The integer that a number stands for, as its 64 low bits; floats are truncated.
+// What is too small for the type is cut off, as NumPy's casts do, except that a negative
+// Python int is no unsigned number.
 static bool read_integer(PyObject *value, const struct type *type, uint64_t *bits)
 {
     if (PyLong_Check(value)) {
@@ -59,6 +68,7 @@ static bool store_integer_of(PyObject *value, const struct type *type, void *tar
     return true;
 }
 
+// Targets are aligned for their type: abi_place sees to that.
 static bool store_real(const struct type *type, void *target, double real)
 {
     if (type->bits == 64) {
@@ -91,6 +101,8 @@ static bool store_complex_of(PyObject *value, const struct type *type, void *tar
            store_real(type->element, (char *)target + type->bits / 16, number.imag);
 }
 
+// Neither dtype nor layout is asked: py_typeof has, and the overload was chosen by it. A
+// declared signature may take an array of another layout only where strides are read.
 static bool unbox_array(PyObject *value, const struct type *type, void *target)
 {
     if (type->array.ndim == 0 && py_numpy_is_loaded() && PyArray_IsScalar(value, Void)) {
@@ -118,6 +130,8 @@ static bool unbox_array(PyObject *value, const struct type *type, void *target)
     return true;
 }
 
+// A failure leaves the items before it filled in: the block was zeroed where any of them
+// owns memory, and the caller releases it.
 static bool unbox_tuple(PyObject *value, const struct type *type, void *target)
 {
     if (!PyTuple_Check(value) || (size_t)PyTuple_GET_SIZE(value) != type->tuple.len) {
@@ -134,6 +148,7 @@ static bool unbox_tuple(PyObject *value, const struct type *type, void *target)
     return true;
 }
 
+// Zeros for None, as a copy of the value may be compared or kept as it is.
 static bool unbox_optional(PyObject *value, const struct type *type, void *target)
 {
     uint8_t *is_present = (uint8_t *)target + abi_size(type->element);
@@ -165,6 +180,7 @@ static bool unbox_string(PyObject *value, struct abi_text *out)
     return true;
 }
 
+// One character each, so that compiled code has one form of text.
 static bool unbox_bytes(PyObject *value, struct abi_text *out)
 {
     char *bytes;
@@ -279,6 +295,8 @@ static bool is_time_scalar(PyObject *value, const struct type *type, int64_t *co
 }
 
 // A datetime64 or timedelta64, or what NumPy makes one of.
+// NumPy knows how to convert strings, dates and other units; a scalar of the very unit is
+// read without it.
 static bool unbox_time(PyObject *value, const struct type *type, void *target)
 {
     if (is_time_scalar(value, type, target))
@@ -359,6 +377,7 @@ bool py_unbox(PyObject *value, const struct type *type, void *target)
 }
 
 // The memory of arrays is their object's: they are lent.
+// Asked once for each overload. Must agree with py_release.
 bool py_owns_memory(const struct type *type)
 {
     enum type_counted counted = type_traits_of(type)->counted;
@@ -370,6 +389,7 @@ bool py_owns_memory(const struct type *type)
     return counted == COUNTED_FIRST && type->kind != TYPE_ARRAY;
 }
 
+// Of zeros it is nothing to do: a block that was filled in by half is released whole.
 void py_release(const struct type *type, const void *target)
 {
     enum type_counted counted = type_traits_of(type)->counted;
