@@ -2,6 +2,11 @@
 // A fatal signal: before the process ends by it, the I/O thread tells the front end which
 // it was and where Python stood, after all that was printed. The thread that crashed only
 // writes down its place, and waits a bounded time.
+//
+// The handler runs on the thread that crashed, on an alternate stack, amid anything: it
+// may hold the allocator's lock, or the GIL. So it calls nothing that takes a lock: it
+// fills in `crash`, stores the signal and waits. The I/O thread, which is whole, does the
+// rest: it reads `crash` after the signal, which is stored last.
 #include "kernel/process/crash.h"
 
 #include <dlfcn.h>
@@ -33,6 +38,8 @@ struct crash {
     int trace_fd; // where Python stood, as faulthandler writes it; -1: unknown
 };
 
+// Written by crash_watch on the main thread, before any handler can run; the atomics by
+// whoever crashes. Only the first thread that crashes (is_claimed) writes `crash`.
 static const struct process_hooks *hooks; // set before the first handler, and kept
 static struct kernel *kernel;             // for the hooks
 static pthread_t telling_thread;
@@ -52,9 +59,12 @@ static struct sigaction displaced[SIGNAL_COUNT]; // faulthandler's: its turn is 
 static struct sigaction restored[SIGNAL_COUNT];  // by faulthandler, when it is disabled
 
 // The C library's own, under the name that nobody replaces.
+// Our own sigaction below would put the handlers it is to set aside.
 extern int __sigaction(
         int number, const struct sigaction *action, struct sigaction *before);
 
+// By raise and not by returning: the fault would only come again for some signals, and an
+// abort() not at all. The signal may be blocked, as it is in its own handler.
 static void raise_with(int number, const struct sigaction *action)
 {
     sigset_t only;
@@ -65,6 +75,8 @@ static void raise_with(int number, const struct sigaction *action)
     raise(number);
 }
 
+// faulthandler's handler first, if it was enabled; when it is done it raises the signal
+// once more, and we come here again with is_ending set.
 static void end_by(int number)
 {
     struct sigaction usual = {.sa_handler = SIG_DFL};
@@ -83,6 +95,8 @@ static void pause_ms(int ms)
 }
 
 // What Python would say may lie in what was destroyed: then there is no more of it.
+// A second fault while it is written jumps back here (handle_crash looks at is_writing
+// first). siglongjmp is safe as nothing in between holds anything.
 static void write_place(int fd)
 {
     if (sigsetjmp(writing_failed, 0) == 0) {
@@ -92,6 +106,8 @@ static void write_place(int fd)
     is_writing = false;
 }
 
+// si_code above 0 means that the processor raised it: only then is si_addr an address,
+// and not the sender of a kill().
 static void note_crash(int number, const siginfo_t *info, const void *context)
 {
     const ucontext_t *machine = context;
@@ -104,6 +120,8 @@ static void note_crash(int number, const siginfo_t *info, const void *context)
         write_place(crash.trace_fd);
 }
 
+// In this order: a fault of our own writing; the second turn after faulthandler; a full
+// stack, which is no end; a real crash, which is told by the first thread that has one.
 static void handle_crash(int number, siginfo_t *info, void *context)
 {
     if (is_writing)
@@ -132,6 +150,8 @@ static void handle_crash(int number, siginfo_t *info, void *context)
     end_by(number);
 }
 
+// SA_NODEFER: a fault within the handler must come to the handler, or the system ends the
+// process without a word.
 static void watch_signal(int number)
 {
     struct sigaction action = {.sa_sigaction = handle_crash,
@@ -175,6 +195,8 @@ static bool is_faulthandlers(const struct sigaction *action)
 
 // ---- in place of the C library's
 
+// Interposed for all libraries of the process. faulthandler asks for the handler before
+// its own to restore it when it is disabled: it is told ours, which is true.
 __attribute__((visibility("default"))) int sigaction(
         int number, const struct sigaction *action, struct sigaction *before)
 {
@@ -202,6 +224,7 @@ bool crash_is_pending(void)
 // ---- the report
 
 // The file that the instruction lies in, as far as that is known without a lock.
+// _dl_find_object is made for unwinders, and takes no lock; dladdr does.
 static const char *library_of(void *place)
 {
     struct dl_find_object object;
@@ -288,6 +311,8 @@ void crash_describe(struct str *line, struct str *place)
     describe_place(place);
 }
 
+// By the I/O thread, once all is sent. The thread that crashed ends the process by its
+// signal, so that whoever waits for it sees which; only if it does not is it ended here.
 void crash_end(void)
 {
     atomic_store(&is_told, true);

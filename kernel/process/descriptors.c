@@ -3,6 +3,11 @@
 // not by os.dup2() over them, and not by a number that they took for theirs. A close that
 // comes from other code than the kernel's and its libraries' finds such a number not
 // open. Forked children close what they like.
+//
+// No lock anywhere: close() is called by every thread, from signal handlers and between
+// fork and exec. A bit for each number says that it was noted, and beside it the inode
+// tells whether the number is still what was noted. errno is left as it was, since
+// close() must not change it when it succeeds.
 #include "kernel/process/descriptors.h"
 
 #include <dirent.h>
@@ -19,6 +24,7 @@
 
 #include "base/log.h"
 
+// Numbers above are not guarded; the kernel's are low, as it opens them first.
 enum { MOST_DESCRIPTORS = 4096, WORD_BITS = 64, MOST_OWNERS = 4 };
 
 struct range {
@@ -52,6 +58,7 @@ static unsigned long long inode_of(int fd)
     return inode;
 }
 
+// The inode first: who sees the bit finds it.
 void descriptors_note(int fd)
 {
     if (fd <= STDERR_FILENO || fd >= MOST_DESCRIPTORS)
@@ -78,6 +85,8 @@ static bool is_noted(int fd)
     return false;
 }
 
+// Code is told from code by where it lies: a library's mapped range. At the start only,
+// on one thread.
 void descriptors_allow(const void *function)
 {
     struct dl_find_object object;
@@ -89,6 +98,8 @@ void descriptors_allow(const void *function)
     atomic_store(&owner_count, count + 1);
 }
 
+// Called with the address that the call returns to. Code that was jitted, or is in no
+// library, is nobody's.
 static bool is_owner(const void *caller)
 {
     uintptr_t at = (uintptr_t)caller;
@@ -130,6 +141,8 @@ void descriptors_release(void)
 }
 
 // A connection that a front end made: libzmq's, at any number.
+// libzmq accepts them at any time without our seeing it: their own address says that they
+// belong to one of the kernel's ports.
 static bool is_connection(int fd)
 {
     struct sockaddr_storage address = {0};
@@ -193,6 +206,8 @@ static int close_between(unsigned first, unsigned last, int flags)
     return first > last ? 0 : (int)syscall(SYS_close_range, first, last, flags);
 }
 
+// In pieces between the guarded numbers. Above MOST_DESCRIPTORS nothing is guarded, so
+// that the last piece is one call.
 static int close_others(unsigned first, unsigned last, int flags)
 {
     if (first > last || !atomic_load(&guarded_pid) ||

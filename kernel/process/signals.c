@@ -8,11 +8,13 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+// What is attached is published last: a handler that sees the hooks sees the rest.
 static const struct process_hooks *_Atomic attached; // NULL: nobody is told
 static struct kernel *attached_kernel;               // for the hooks
 static pid_t attached_pid;
 static atomic_bool terminated_early;
 
+// Python's own handler is not this one: it is told by the hook if a cell runs.
 static void handle_interrupt(int number)
 {
     const struct process_hooks *hooks = atomic_load(&attached);
@@ -21,6 +23,7 @@ static void handle_interrupt(int number)
         hooks->report(attached_kernel, PROCESS_INTERRUPTED);
 }
 
+// Launchers send it early, too: one that comes before the kernel exists is kept for it.
 static void handle_terminate(int number)
 {
     const struct process_hooks *hooks = atomic_load(&attached);
@@ -38,6 +41,8 @@ static void handle_terminate(int number)
     hooks->report(attached_kernel, PROCESS_TERMINATED);
 }
 
+// Without SA_RESTART: a signal is to end the system calls of cells. On the alternate
+// stack, as the thread's own may be nearly full.
 static void set_handler(int number, void (*handler)(int))
 {
     struct sigaction action = {.sa_handler = handler};
@@ -53,6 +58,7 @@ void signals_install(void)
     signal(SIGPIPE, SIG_IGN);
 }
 
+// Cells may have put a handler of theirs in its place (signal.signal).
 void signals_reinstall(void)
 {
     set_handler(SIGINT, handle_interrupt);
@@ -79,6 +85,8 @@ void signals_detach(void)
     atomic_store(&attached, NULL);
 }
 
+// For threads of ours: the system gives a signal to any thread that has it unblocked, and
+// SIGINT would end nothing there.
 void signals_block_all(void)
 {
     sigset_t all;

@@ -3,6 +3,13 @@
 // reaches it is let through, with the next one some way further down: what was done to
 // end the recursion may have been in vain, when the fault came amid a change of its
 // count.
+//
+// Why not a larger stack, or the system's own guard page: a fault on that page cannot be
+// survived, as nothing is left for the handler of the exception to run on. Python's
+// recursion limit does not help either: it counts calls, and one of C code may need ten
+// times the stack of another.
+//
+//     start  ... | zone 4 |..256 KiB..| zone 3 | ... | zone 2 | ... | zone 1 | in use ...
 #include "kernel/process/stack_guard.h"
 
 #include <pthread.h>
@@ -17,6 +24,7 @@
 #define STEP_BYTES ((size_t)256 << 10) // from one zone to the next
 #define ZONE_COUNT 4
 #define LEFT_BYTES (ZONE_COUNT * STEP_BYTES) // below the first
+// An unlimited stack (ulimit -s unlimited) has no end to guard: 1 GiB is taken for one.
 #define LARGEST_STACK ((size_t)1 << 30)
 #define HANDLER_STACK_BYTES ((size_t)64 << 10)
 
@@ -35,6 +43,8 @@ static char *zone_of(char *first, int number)
     return first - (size_t)(number - 1) * STEP_BYTES;
 }
 
+// getrandom is asked to write a byte into the last zone: a system call that fails with an
+// error where the memory is not there, while a store of ours would be a signal.
 static char *find_place(void)
 {
     pthread_attr_t attributes;
@@ -58,6 +68,8 @@ static char *find_place(void)
     return first;
 }
 
+// `closed` is 0 while access rights change: a handler that comes meanwhile lets the fault
+// be what it is.
 static bool close_zone(int number)
 {
     guard.closed = 0;
@@ -74,6 +86,8 @@ static bool open_zone(void)
     return guard.closed && mprotect(zone, ZONE_BYTES, PROT_READ | PROT_WRITE) == 0;
 }
 
+// Called by each thread at times when its stack is flat (before a cell), so that zones
+// that were opened by an earlier overflow are closed again.
 void stack_guard_close(void)
 {
     if (guard.closed == 1 || guard.is_impossible)
@@ -99,6 +113,7 @@ static bool has_handler_stack(void)
     return guard.handler_stack;
 }
 
+// Without a stack for the handler there is no use in a zone: the handler could not run.
 void stack_guard_begin_thread(void)
 {
     if (has_handler_stack())
@@ -121,6 +136,8 @@ static bool is_within(const void *address, const char *start, size_t size)
     return at >= start && at < start + size;
 }
 
+// In the handler, on the thread of the fault, and only for its own zone: `guard` is the
+// thread's. mprotect is a plain system call, safe in a handler.
 bool stack_guard_open(const void *address)
 {
     int number = guard.closed;

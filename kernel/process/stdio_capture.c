@@ -15,6 +15,9 @@
 
 #define READ_SIZE 65536
 
+// The pipe's read end does not block, since the I/O thread reads it between other work.
+// Its buffer is four reads long, or a print of some 100 KB would wait for a turn of the
+// I/O thread after each 64.
 static bool redirect(struct capture *capture, int stream, struct error *err)
 {
     int fd = stream + 1, ends[2];
@@ -60,6 +63,7 @@ bool capture_start(struct capture *capture, struct error *err)
     return true;
 }
 
+// In this order: what is in C's buffers goes into the pipe before that goes.
 void capture_stop(struct capture *capture)
 {
     if (!capture->is_active)
@@ -81,6 +85,7 @@ bool capture_has_text(const struct capture *capture)
     return capture->is_active && epoll_wait(capture->ready_fd, &event, 1, 0) > 0;
 }
 
+// A character of UTF-8 may be cut by the end of a read: its first bytes wait in `tail`.
 bool capture_read(struct capture *capture, int stream, struct str *text)
 {
     char bytes[READ_SIZE];
