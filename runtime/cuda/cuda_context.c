@@ -2,6 +2,14 @@
 // The primary context of a device: made at first use, given up when a kernel's fault has
 // made it useless or the user resets it, and then made anew. What a lost context held is
 // gone; the device's generation tells what was made in which.
+//
+// CUDA ends a context at the first fault of a kernel: from then on each call in it
+// returns that error. Other programs end there; a notebook should not. So a context is an
+// era with a number, the device's generation. Objects note the generation they were made
+// in (runtime/device), and are refused once it has gone by.
+//
+// The lock guards the context, the pool and the names of recent kernels. It is not held
+// while the device is waited for, but for a reset.
 #include "runtime/cuda/cuda_device.h"
 
 #include <stdio.h>
@@ -17,6 +25,7 @@ static _Thread_local uint64_t entered;
 
 // Freed memory stays in the pool: giving it back to the driver at each synchronisation
 // would cost each allocation of a loop a fresh mapping.
+// One pool for the device, the driver's default one, which other libraries may use, too.
 static bool open_pool(struct cuda_device *cuda, struct error *err)
 {
     int has_pools = 0;
@@ -61,6 +70,7 @@ static bool open_context(struct cuda_device *cuda, struct error *err)
 
 // Destroys the context with all it holds, whatever its state. Other users of the primary
 // context in this process lose it, too. Needs the lock.
+// Release alone would leave it alive as long as others have it, useless for all of them.
 static void abandon_context(struct cuda_device *cuda)
 {
     cuda_driver.cuCtxSetCurrent(NULL);
@@ -75,6 +85,7 @@ static void abandon_context(struct cuda_device *cuda)
 }
 
 // Needs the lock.
+// Only once for each context: the generation goes on by one.
 static void mark_lost(struct cuda_device *cuda)
 {
     if (cuda->is_lost || !cuda->context)
@@ -85,6 +96,8 @@ static void mark_lost(struct cuda_device *cuda)
 }
 
 // Needs the lock.
+// A lost context is abandoned at the next use and not at once: who finds the fault may be
+// in the middle of an object's end.
 static struct cuda_context *have_context(struct cuda_device *cuda, struct error *err)
 {
     if (cuda->is_lost)
@@ -114,6 +127,7 @@ bool cuda_enter(struct device *device, struct error *err)
     return context && cuda_check(result, "cuCtxSetCurrent", err);
 }
 
+// Nobody may enter meanwhile.
 bool cuda_context_reset(struct device *device, enum context_end why, struct error *err)
 {
     struct cuda_device *cuda = cuda_device_of(device);
@@ -132,6 +146,8 @@ bool cuda_context_reset(struct device *device, enum context_end why, struct erro
     return true;
 }
 
+// Memory of the pool outlives a context that was reset in good order; its addresses are
+// freed in the next one.
 void cuda_forget(struct device *device, enum device_resource kind, uint64_t handle)
 {
     struct cuda_device *cuda = cuda_device_of(device);
@@ -192,6 +208,9 @@ static void name_suspects(const struct cuda_device *cuda, struct error *err)
                 cuda->recent[(cuda->recent_count - named + i) % RECENT_KERNELS]);
 }
 
+// Around each call that may report a fault. Faults come late: the call that reports one
+// need not be the one to blame, hence the list of kernels launched since the device was
+// last idle.
 bool cuda_blame(struct device *device, bool is_done, struct error *err)
 {
     if (is_done || err->kind != ERROR_DEVICE || !is_fatal(err->code))

@@ -64,6 +64,9 @@ static bool cuda_synchronize(struct device *device, struct error *err)
 
 // Streams of other libraries may not wait for the default stream, in whose order the pool
 // is.
+// Non-blocking streams, that is. What they use must be there before they begin, and must
+// not be given to others before they end: the device is waited for, which is slow and
+// right.
 static bool has_strangers(struct cuda_device *cuda)
 {
     return cuda->pool &&
@@ -131,6 +134,8 @@ static bool cuda_memory_free(
     return cuda_blame(device, is_done, err);
 }
 
+// Without a stream the call returns when the host's memory may be used again; on a stream
+// the caller keeps it until the stream has come past.
 static bool copy_by_driver(const struct host_copy *copy, struct error *err)
 {
     uint64_t address = copy->on_device;

@@ -16,6 +16,8 @@ enum {
     MAX_PARAMS = 1024,                // 4 KiB of 4-byte parameters
 };
 
+// Belongs to the context of `generation`: in a later one the module is no more, and the
+// kernel is loaded anew (the compiled code stays).
 struct device_kernel {
     uint64_t generation; // of the context that holds the module
     struct cuda_module *module;
@@ -84,6 +86,8 @@ static bool check_params(
 
 // The driver's assembler and linker make a cubin of the PTX, loaded and kept for later.
 // False when anything refuses: then the PTX itself is tried, and reports why.
+// By way of the linker, as cuModuleLoadData does not give the cubin out. It takes long,
+// which the file spares the next process.
 static bool link_module(struct cuda_module **module, const struct cubin_key *key)
 {
     struct cuda_link *link = NULL;
@@ -140,6 +144,7 @@ static bool load_module(struct device *device, const struct compiled *compiled,
                    load_ptx(module, ptx, err));
 }
 
+// A module of a context that has ended went with it: its handle must not be used.
 static void unload(struct device_kernel *kernel)
 {
     if (kernel->module)

@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "runtime/emulator/emulator.h"
 
+// Copies that do not fit into a core's cache cost more than atomic additions, and so does
+// adding them up where few threads count.
 enum { MOST_BYTES = 1 << 18, THREADS_PER_ITEM = 4, LINE = 64 };
 
 struct counters {
@@ -53,6 +55,7 @@ static void range_of(const struct array_head *head, const struct array_argument 
 }
 
 // Whether no other argument shares memory with a counter.
+// A kernel might read through the other argument what it has counted.
 static bool is_alone(const struct compiled *compiled, const char *args, size_t counter)
 {
     const struct array_argument *list = compiled->array_arguments;
@@ -68,6 +71,7 @@ static bool is_alone(const struct compiled *compiled, const char *args, size_t c
     return true;
 }
 
+// Whole lines of the cache: two threads never write to one line.
 static size_t padded(int64_t items, const struct array_argument *argument)
 {
     size_t bytes = (size_t)items * argument->item_bytes;

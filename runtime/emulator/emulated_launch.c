@@ -2,6 +2,12 @@
 // Runs a grid: checks its limits, shares its blocks out over the thread pool, gives each
 // running block shared memory and coroutine frames, and reports the first thread that
 // raised.
+//
+// One thread of the CPU runs a block from its first barrier to its last, and the threads
+// of the block in turn. So nothing within a block needs a lock or an atomic instruction
+// (codegen/cuda/atomic.c counts on it), and what races, races in the same way each time.
+// Blocks run in any order and at the same time, as on a GPU: they share global memory and
+// `struct launch`.
 #include "runtime/emulator/emulator.h"
 
 #include <pthread.h>
@@ -16,6 +22,8 @@
 #include "runtime/threads/thread_pool.h"
 
 // Memory of one block that runs.
+// As many as threads of the CPU, and kept between launches: fresh pages cost more than
+// most kernels. It is not cleared, as shared memory of a GPU is not.
 struct block_memory {
     struct block_memory *next;
     size_t shared_bytes, scratch_bytes;
@@ -73,6 +81,8 @@ void emulated_scratch_destroy(struct emulated_scratch *scratch)
     free(scratch);
 }
 
+// Contents need not survive, so that realloc's copy would be for nothing. 64: a line of
+// the cache, and the widest vector.
 static bool grow(void **memory, size_t *size_bytes, size_t wanted_bytes)
 {
     if (*size_bytes >= wanted_bytes)
@@ -117,6 +127,8 @@ static void block_memory_return(struct launch *launch, struct block_memory *memo
 }
 
 // Keeps the failure of the block that comes first in the grid.
+// So that a kernel that fails in many blocks is reported alike in most runs. Others may
+// still run: they see `failed` before their next block.
 static void launch_fail(struct launch *launch, int32_t status, int64_t index,
         const struct abi_emulated_block *block)
 {
@@ -138,6 +150,7 @@ static void launch_fail(struct launch *launch, int32_t status, int64_t index,
     pthread_mutex_unlock(&launch->scratch->lock);
 }
 
+// x fastest, as CUDA numbers blocks.
 static void block_place(struct abi_emulated_block *block, int64_t index)
 {
     int64_t row = index / block->grid_dim[0];
@@ -181,6 +194,8 @@ static int32_t block_run(
 
 // Runs a block, with those behind it along x as far as they can run as one; returns how
 // many.
+// Only kernels that do not ask which block they are in (lanes_may_join_blocks): one long
+// row of threads then vectorises where a small block would not.
 static int64_t run_joined(struct launch *launch, struct abi_emulated_block *block,
         const void *args, int64_t index, int64_t end)
 {
@@ -209,6 +224,7 @@ struct chunk {
     int64_t index, end;
 };
 
+// The index moves on after the block: after a fault it is that of the block at fault.
 static int32_t run_taken(void *data, const void *unused)
 {
     struct chunk *chunk = data;
@@ -230,6 +246,8 @@ static void run_chunk(struct chunk *chunk)
 
 // Takes blocks and runs them until none is left or one has failed; on every thread of the
 // launch.
+// By chunks of the grid, sixteen for each core: enough that an unlucky core is made up
+// for, few enough that nobody waits for the counter.
 static void run_blocks(void *context)
 {
     struct launch *launch = context;
@@ -256,6 +274,9 @@ static void run_blocks(void *context)
 }
 
 // --- Grids whose blocks wait for each other: all of them are under way at once
+// Rounds: each block runs to its next grid barrier or to its end, then all go on. The
+// pool waits between two rounds, which is the barrier. Blocks keep their memory, and may
+// go on on another thread of the CPU each time.
 
 struct cooperative {
     struct launch *launch;
@@ -264,6 +285,8 @@ struct cooperative {
     atomic_llong next;
 };
 
+// Nothing of a block is on the CPU's stack between two rounds: all of it is in coroutine
+// frames.
 static int32_t resume_block(void *data, const void *unused)
 {
     const struct chunk *chunk = data;
@@ -350,6 +373,7 @@ static bool report_fault(const struct launch *launch, struct error *err)
     return fault->address ? error_note(err, ", at address %p", fault->address) : false;
 }
 
+// By a thread that holds no lock, after all others have left the launch.
 static bool report(const struct launch *launch, struct error *err)
 {
     if (!atomic_load(&launch->failed))
@@ -396,6 +420,8 @@ static bool is_within_limits(
                    EMULATOR_SHARED_OPTIN_BYTES - compiled->static_shared_bytes;
 }
 
+// Returns when the grid has ended: streams of this device have no work under way. Its
+// limits are those of a real device, so that what runs here is not refused there.
 bool emulated_launch(struct emulated_scratch *scratch, const struct compiled *compiled,
         const struct launch_config *config, const void *args, struct error *err)
 {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Where the threads of an emulated block exchange values. The threads of a block run in
 // turn, so that whoever finds all present settles the matter for all of them.
+//
+// A thread leaves its operand in its slot and suspends; when it is resumed it asks here.
+// The first that is resumed after the last has come settles for the whole group, and sets
+// `meeting` back to NONE: that is how the others know that their results are there.
 #include "runtime/emulator/emulator.h"
 
 #include <string.h>
@@ -8,6 +12,7 @@
 enum { LANES = 32 };
 
 // What a lane waits for; threads are numbered through the block.
+// The slots of a block's threads lie one after the other.
 static struct abi_emulated_thread *thread_at(
         struct abi_emulated_thread *self, int32_t number)
 {
@@ -37,6 +42,8 @@ struct group {
 };
 
 // The lanes that wait together with `self`; false while one is still to come.
+// Lanes of the mask that have ended do not count: a program that names them is at fault,
+// but it must not hang.
 static bool gather(struct abi_emulated_thread *self, struct group *group)
 {
     int32_t first = self->number - self->number % LANES;
@@ -56,6 +63,8 @@ static bool gather(struct abi_emulated_thread *self, struct group *group)
     return true;
 }
 
+// Outside of the warp, or from a lane that is not of the group: its own item, which is
+// what CUDA promises for up and down, and leaves undefined otherwise.
 static int64_t shuffled(const struct group *group, const struct abi_emulated_thread *self)
 {
     int32_t lane = self->number % LANES, source = self->lane & (LANES - 1);
@@ -109,6 +118,7 @@ static int64_t outcome(const struct group *group, const struct abi_emulated_thre
     }
 }
 
+// Asked at a barrier of the block, which all have come to by now.
 static void settle_block(struct abi_emulated_thread *self)
 {
     int64_t present = 0, count = 0;

@@ -22,6 +22,8 @@ struct block {
     int fd;                 // of what is mapped and ours
 };
 
+// Addresses are the CPU's own, so that kernels use them as they are; the table says which
+// of them are the device's. Every call takes the lock, also from Python's finalisers.
 struct emulated_memory {
     pthread_mutex_t lock;
     size_t total_bytes;
@@ -42,6 +44,7 @@ struct emulated_memory *emulated_memory_create(size_t total_bytes)
     return memory;
 }
 
+// The oldest first; what is kept is what was freed last, and may be in the cache still.
 static void drop_cached(struct emulated_memory *memory, size_t keep_bytes)
 {
     size_t dropped = 0;
@@ -107,6 +110,7 @@ static void table_insert(struct emulated_memory *memory, struct block block)
 }
 
 // Takes a slot out and moves later ones of its run into place.
+// So that there are no tombstones: a search ends at the first free slot.
 static void table_remove(struct emulated_memory *memory, size_t slot)
 {
     memory->table[slot].address = 0;

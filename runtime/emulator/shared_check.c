@@ -69,6 +69,8 @@ void shadow_other(const struct abi_shadow *shadow, int32_t *thread, int32_t *lin
 }
 
 // Whether nothing makes one of two threads wait between an earlier access and now.
+// A barrier of the block orders all threads, one of the warp those of the warp. The lanes
+// of a warp run together on most GPUs, but since Volta nothing promises it.
 static bool is_unordered(const struct access *before, const struct access *now)
 {
     if (before->round != now->round || before->thread == now->thread)
@@ -86,6 +88,7 @@ static int32_t find(struct abi_shadow *shadow, const struct access *other,
     return site + (int32_t)finding;
 }
 
+// `last` moves on; what it was becomes one of the others, if it was by another thread.
 static void note(struct users *users, const struct access *now)
 {
     struct access last = users->last;
@@ -114,6 +117,7 @@ static const struct access *find_unordered(
 }
 
 // One byte; `is_same`: what is stored lies there already.
+// Threads that all store the same value are a common idiom, and do no harm.
 static int32_t check_byte(struct abi_shadow *shadow, struct shadow_byte *byte,
         enum abi_access access, bool is_same, const struct access *now, int32_t site)
 {

@@ -21,8 +21,11 @@ enum { MAX_THREADS = 128, PARTS_PER_THREAD = 4 };
 struct parallel_hooks parallel_hooks;
 
 // Parts first to last - 1 that a thread has still to run: both in one word.
+// So that owner and thieves agree by one compare-and-swap. The owner takes at the front,
+// thieves at the back; a part is run by exactly one of them.
 typedef _Atomic uint64_t share;
 
+// Each thread writes its own; who started the loop reads them when all have left.
 struct failure {
     int64_t part;
     int32_t status; // 0: none
@@ -49,6 +52,7 @@ struct results {
     _Alignas(16) char parts[];
 };
 
+// The process's, by numba.set_num_threads; the chunk size is the thread's, as in numba.
 static atomic_int wanted_threads;          // 0: as many as there may be
 static _Thread_local int64_t wanted_turns; // in a part; 0: as many as suit
 static _Thread_local int number = -1;      // of the thread in its region; -1: in none
@@ -112,6 +116,8 @@ static int64_t take(share *own)
 }
 
 // Takes the later half of another thread's parts over.
+// Half, so that few steals do: each leaves both with as much to do. The thief's own share
+// is empty, and nobody else writes to it then, as an empty one is not stolen from.
 static bool steal(struct region *region, int thief)
 {
     for (int i = 1; i < region->threads; i++) {
@@ -147,6 +153,8 @@ static int32_t call_part(void *result, const void *data)
             region->start + (first + count) * region->step, region->step, result);
 }
 
+// What belongs to this thread (its trace, fault and exception) goes to the region, for
+// the thread that raises it.
 static void note_failure(struct region *region, int thread, int64_t part, int32_t status)
 {
     struct failure *failure = &region->failures[thread];
@@ -168,6 +176,8 @@ static void run_part(struct region *region, int thread, int64_t part)
         note_failure(region, thread, part, status);
 }
 
+// Once on each thread that the pool lends. One that comes late finds all places taken, or
+// steals.
 static void work(void *context)
 {
     struct region *region = context;
@@ -187,6 +197,7 @@ static void work(void *context)
 }
 
 // The failure of the earliest part counts; the others are dropped.
+// As the loop in order would have raised it, had it come that far.
 static int32_t finish(struct region *region)
 {
     struct failure *first = NULL;
@@ -207,6 +218,7 @@ static int32_t finish(struct region *region)
     return first->status;
 }
 
+// In unsigned numbers: the distance of INT64_MIN and INT64_MAX does not fit otherwise.
 static int64_t turn_count(int64_t start, int64_t stop, int64_t step)
 {
     if (step > 0 ? start >= stop : step < 0 ? start <= stop : true)
@@ -228,6 +240,8 @@ static void share_out(struct region *region)
     }
 }
 
+// Four for each thread: the threads that get slow cores, or long turns, leave some to the
+// others. A loop within a loop is one part.
 static int64_t part_count(int64_t turns, int threads)
 {
     if (number >= 0 || threads == 1)
@@ -239,6 +253,8 @@ static int64_t part_count(int64_t turns, int threads)
     return parts < turns ? parts : turns;
 }
 
+// The GIL is given back while others work, if this thread has it: their parts may need it
+// (objmode, exceptions).
 static int32_t run_region(struct region *region)
 {
     int32_t status;
@@ -255,6 +271,7 @@ static int32_t run_region(struct region *region)
     return status;
 }
 
+// On the heap: it is several KiB, and recursion through prange would soon fill a stack.
 static int32_t run_turns(struct region *region)
 {
     struct region *heap = malloc(sizeof *heap);
@@ -276,6 +293,8 @@ static int32_t run_turns(struct region *region)
     return status;
 }
 
+// Results of all parts are kept until they are added up, in order, by the caller's code,
+// which frees them (gridcell_parallel_free).
 int32_t gridcell_parallel_for(parallel_part *run, void *captured, int64_t start,
         int64_t stop, int64_t step, int64_t stride, char **results)
 {

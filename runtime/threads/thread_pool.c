@@ -39,6 +39,8 @@ size_t thread_pool_cores(void)
 }
 
 // The child of a fork has this thread only: forget the others, and a job of theirs.
+// The lock may be held by a thread that is not there any more, so it is made anew, and
+// not unlocked.
 static void forget_threads(void)
 {
     pthread_mutex_init(&pool.lock, NULL);
@@ -48,6 +50,7 @@ static void forget_threads(void)
     pool.threads = 0;
 }
 
+// Threads of the pool never end: the process's end takes them, wherever they are.
 static void *help_forever(void *unused)
 {
     (void)unused;
@@ -93,6 +96,8 @@ static void start_threads(size_t wanted)
 }
 
 // Makes `job` the pool's job, unless it has one already.
+// A second job at the same time (another thread of Python, a loop within a loop) runs on
+// its own thread alone: no job waits for another, so that none can wait for itself.
 static bool offer(struct job *job)
 {
     pthread_mutex_lock(&pool.lock);
@@ -109,6 +114,7 @@ static bool offer(struct job *job)
     return is_free;
 }
 
+// `job` is on this stack: the call returns when no helper refers to it any more.
 void thread_pool_run(void (*work)(void *context), void *context, size_t helpers)
 {
     struct job job = {.work = work, .context = context, .places = helpers};
