@@ -2,6 +2,7 @@
 // Reads the control-flow graph of a function from a module's text.
 #include "compiler/backends/cfg/cfg.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,9 +44,12 @@ static bool starts_with(const char *text, const char *prefix)
     return !strncmp(text, prefix, strlen(prefix));
 }
 
+// By the names that code generation gives to blocks (body/exit.c): metadata would not
+// survive the way through text.
 static enum cfg_kind classify(
         const struct cfg_node *node, LLVMBasicBlockRef block, bool is_first)
 {
+    assert(node->name);
     LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
     bool is_return = last && LLVMGetInstructionOpcode(last) == LLVMRet;
     if (starts_with(node->name, "raise") || starts_with(node->name, "failed") ||

@@ -2,6 +2,8 @@
 // Instructions other than those that touch memory or call.
 #include "compiler/backends/gpu/llvm7/writer_internal.h"
 
+#include <assert.h>
+
 void llvm7_fast_math_flags(struct llvm7_writer *writer, LLVMValueRef instruction)
 {
     static const struct {
@@ -29,6 +31,7 @@ static void print_operands(struct llvm7_writer *writer, LLVMValueRef instruction
     llvm7_print(writer, " ");
     llvm7_typed_value(writer, LLVMGetOperand(instruction, 0));
     llvm7_print(writer, ", ");
+    assert(LLVMGetNumOperands(instruction) == 2);
     llvm7_value(writer, LLVMGetOperand(instruction, 1));
 }
 

@@ -2,6 +2,7 @@
 // Instructions that touch memory: each first casts its address to a typed pointer.
 #include "compiler/backends/gpu/llvm7/writer_internal.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 static void print_scope(struct llvm7_writer *writer, LLVMValueRef instruction)
@@ -30,6 +31,7 @@ static const char *ordering_name(LLVMAtomicOrdering ordering)
 
 void llvm7_alloca(struct llvm7_writer *writer, LLVMValueRef instruction)
 {
+    assert(LLVMIsAAllocaInst(instruction));
     LLVMTypeRef allocated = LLVMGetAllocatedType(instruction);
     LLVMValueRef count = LLVMGetOperand(instruction, 0);
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(instruction)) != 0)
@@ -68,6 +70,7 @@ static void print_access_end(struct llvm7_writer *writer, LLVMValueRef access)
 void llvm7_load(struct llvm7_writer *writer, LLVMValueRef load)
 {
     static const char invariant[] = "invariant.load";
+    assert(LLVMIsALoadInst(load));
     LLVMTypeRef type = LLVMTypeOf(load);
     LLVMValueRef address = LLVMGetOperand(load, 0);
     unsigned temp = llvm7_cast_pointer(writer, address, type);
@@ -87,6 +90,7 @@ void llvm7_load(struct llvm7_writer *writer, LLVMValueRef load)
 
 void llvm7_store(struct llvm7_writer *writer, LLVMValueRef store)
 {
+    assert(LLVMIsAStoreInst(store));
     LLVMValueRef value = LLVMGetOperand(store, 0), address = LLVMGetOperand(store, 1);
     unsigned temp = llvm7_cast_pointer(writer, address, LLVMTypeOf(value));
     llvm7_print(writer, "  store ");
@@ -99,6 +103,7 @@ void llvm7_store(struct llvm7_writer *writer, LLVMValueRef store)
     llvm7_print(writer, "\n");
 }
 
+// Base and result are i8* outside: the base is cast before, the result after.
 void llvm7_gep(struct llvm7_writer *writer, LLVMValueRef gep)
 {
     LLVMTypeRef source = LLVMGetGEPSourceElementType(gep);

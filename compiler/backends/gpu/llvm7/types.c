@@ -2,6 +2,7 @@
 // Types: opaque pointers become i8 pointers, named structs become literal ones.
 #include "compiler/backends/gpu/llvm7/writer_internal.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ void llvm7_address_space(struct llvm7_writer *writer, unsigned space)
 void llvm7_pointer_type(
         struct llvm7_writer *writer, LLVMTypeRef pointee, LLVMTypeRef pointer)
 {
+    assert(LLVMGetTypeKind(llvm7_scalar(pointer)) == LLVMPointerTypeKind);
     bool is_vector = llvm7_is_vector(pointer);
     if (is_vector)
         llvm7_print(writer, "<%u x ", LLVMGetVectorSize(pointer));

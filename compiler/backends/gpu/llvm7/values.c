@@ -40,6 +40,7 @@ static void print_intrinsic_name(
     str_finish(&plain);
 }
 
+// Names are as they are in LLVM 19: the writer's copy has none that LLVM 7 cannot read.
 void llvm7_global_name(struct llvm7_writer *writer, LLVMValueRef global)
 {
     size_t len;
@@ -76,8 +77,11 @@ void llvm7_exit_label(struct llvm7_writer *writer, LLVMBasicBlockRef block)
         llvm7_print(writer, ".done%zu", splits - 1);
 }
 
+// A global's pointer has the type of its content in LLVM 7, while whoever uses it expects
+// i8*: each use is a cast, which costs nothing.
 static void print_global(struct llvm7_writer *writer, LLVMValueRef global)
 {
+    assert(LLVMIsAGlobalVariable(global));
     LLVMTypeRef type = LLVMTypeOf(global);
     llvm7_print(writer, "bitcast (");
     llvm7_pointer_type(writer, LLVMGlobalGetValueType(global), type);
@@ -120,6 +124,7 @@ void llvm7_further_operands(struct llvm7_writer *writer, LLVMValueRef user)
 
 static void print_constant_gep(struct llvm7_writer *writer, LLVMValueRef gep)
 {
+    assert(LLVMGetNumOperands(gep) > 1);
     LLVMTypeRef type = LLVMTypeOf(gep), source = LLVMGetGEPSourceElementType(gep);
     LLVMValueRef base = LLVMGetOperand(gep, 0);
     if (llvm7_is_vector(type))
@@ -224,6 +229,8 @@ static void print_aggregate(struct llvm7_writer *writer, LLVMValueRef constant)
     llvm7_print(writer, "%s", shape.close);
 }
 
+// The order is the meaning: undef and null are constants of any type, and must be asked
+// for before numbers and aggregates.
 void llvm7_constant(struct llvm7_writer *writer, LLVMValueRef constant)
 {
     if (LLVMIsAGlobalVariable(constant))

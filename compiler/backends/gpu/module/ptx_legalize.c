@@ -2,6 +2,9 @@
 // Rewrites what neither route to PTX takes into what both take: `fence` and ordered
 // atomic accesses become relaxed ones between memory barriers, libm's intrinsics become
 // calls of libdevice.
+//
+// Barriers around a relaxed access say the same on every architecture, at some cost.
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,15 +23,19 @@ static void build_membar(LLVMBuilderRef builder, LLVMModuleRef module)
 static void rewrite_fence(
         LLVMBuilderRef builder, LLVMModuleRef module, LLVMValueRef fence)
 {
+    assert(LLVMIsAFenceInst(fence));
     LLVMPositionBuilderBefore(builder, fence);
     if (!LLVMIsAtomicSingleThread(fence))
         build_membar(builder, module);
     LLVMInstructionEraseFromParent(fence);
 }
 
+// Release is a barrier before the store, acquire one behind the load; what is
+// sequentially consistent has both.
 static void rewrite_access(
         LLVMBuilderRef builder, LLVMModuleRef module, LLVMValueRef access)
 {
+    assert(LLVMIsALoadInst(access) || LLVMIsAStoreInst(access));
     LLVMAtomicOrdering ordering = LLVMGetOrdering(access);
     if (ordering <= LLVMAtomicOrderingMonotonic)
         return;

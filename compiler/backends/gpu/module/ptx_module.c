@@ -2,6 +2,7 @@
 // Prepares a copy of a module for either route to PTX, and checks the PTX that came out.
 #include "compiler/backends/gpu/module/ptx_module.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@ struct ptx_options ptx_options_fastmath(void)
 
 // An annotation is a list: the function, then names with values. Any name may be
 // "kernel".
+// Modules of others come with annotations, ours with the calling convention.
 static bool is_annotated_kernel(LLVMValueRef node, LLVMValueRef function)
 {
     unsigned count = LLVMGetMDNodeNumOperands(node);
@@ -43,8 +45,10 @@ static bool is_annotated_kernel(LLVMValueRef node, LLVMValueRef function)
     return found;
 }
 
+// A declaration is no kernel, whatever is said of it: it has no code to launch.
 bool ptx_is_kernel(LLVMModuleRef module, LLVMValueRef function)
 {
+    assert(LLVMIsAFunction(function));
     if (LLVMIsDeclaration(function))
         return false;
     if (LLVMGetFunctionCallConv(function) == PTX_KERNEL_CALL_CONVENTION)
@@ -101,6 +105,7 @@ static bool has_kernel(LLVMModuleRef module)
 }
 
 // A module without a kernel is a library of device functions: they stay visible.
+// Internal functions are inlined or dropped, as nobody outside can call them.
 static void internalize(LLVMModuleRef module)
 {
     if (!has_kernel(module))

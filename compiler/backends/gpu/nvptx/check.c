@@ -26,6 +26,7 @@ static bool reject(struct check *check, const char *why)
     return false;
 }
 
+// By what NVPTX's instruction selection has patterns for, and not by what LLVM allows.
 static bool is_known_type(LLVMTypeRef type)
 {
     switch (LLVMGetTypeKind(type)) {

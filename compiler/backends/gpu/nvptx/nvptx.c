@@ -3,6 +3,7 @@
 // emitted.
 #include "compiler/backends/gpu/nvptx/nvptx.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 
 static pthread_once_t target_once = PTHREAD_ONCE_INIT;
 
+// The target's tables are the process's; LLVM has no lock of its own for this.
 static void initialize_target(void)
 {
     LLVMInitializeNVPTXTargetInfo();
@@ -46,6 +48,7 @@ static const struct architecture *choose_architecture(int cc, int max_ptx_versio
 static LLVMTargetMachineRef create_machine(const struct architecture *architecture,
         const struct ptx_options *options, struct error *err)
 {
+    assert(architecture);
     int version = architecture->ptx_version;
     if (options->has_variables && version < PTX_WITH_VARIABLES)
         version = PTX_WITH_VARIABLES;
