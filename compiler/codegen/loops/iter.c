@@ -108,10 +108,10 @@ static void open_list(struct body *body, struct iterator *iterator)
 static void open_tuple(struct body *body, struct iterator *iterator)
 {
     struct codegen *gen = body->gen;
+    assert(iterator->type->kind == TYPE_TUPLE);
     if (!types_are_equal(iterator->type->tuple.items, iterator->type->tuple.len))
         codegen_fail(gen, ERROR_LOWERING, iterator->span, "cannot iterate over %s",
                 iterator->type->name);
-    assert(iterator->type->kind == TYPE_TUPLE);
     size_t size = abi_size(iterator->type);
     LLVMTypeRef memory = LLVMArrayType2(gen->i8, size ? size : 1);
     iterator->spilled = value_alloca(body, memory, "items");
@@ -220,7 +220,7 @@ void iter_open(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
     const struct type *type = instr->operands[0]->type;
-    assert(instr->op == IR_GETITER && !body->iterators[instr->id]);
+    assert(instr->op == IR_GETITER);
     const value *leaves = bounds_open(body, instr, type, operand(body, instr, 0));
     struct iterator *iterator = open_iterable(body, type, leaves, instr->span);
     body->iterators[instr->id] = iterator;
