@@ -91,7 +91,7 @@ static void emit_select(struct body *body, const struct ir_instr *instr, value *
 static void emit_tuple_index(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
-    assert(instr->operands[0]->type == type_int64 && instr->immediate >= 0);
+    assert(instr->operands[0]->type->kind == TYPE_INT && instr->immediate >= 0);
     value index = operand(body, instr, 0)[0], len = value_i64(gen, instr->immediate);
     value is_negative =
             LLVMBuildICmp(gen->builder, LLVMIntSLT, index, value_i64(gen, 0), "");
