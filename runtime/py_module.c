@@ -176,7 +176,8 @@ static int module_exec(PyObject *module)
         return -1;
     struct runtime *runtime = py_runtime();
     host_hooks_set(&hooks);
-    py_numpy_start();
+    if (!py_numpy_start())
+        return -1;
     compiler_stack_limit_offset(); // before other libraries take the places it needs
     name_error_classes();
     lapack_define_symbols();

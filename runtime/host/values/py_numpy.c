@@ -11,9 +11,6 @@ static const struct {
 } type_entries[] = {{1, 39}, {214, 218}};
 
 static void *absent_array[ARRAY_ENTRIES], *absent_ufunc[UFUNC_ENTRIES];
-// Stands for each of NumPy's types: nothing is an instance, or derived from it.
-static PyTypeObject absent_type = {
-        PyVarObject_HEAD_INIT(NULL, 0).tp_name = "gridcell.absent"};
 static bool is_loaded; // under the GIL
 
 static void *fail_without_numpy(void)
@@ -28,16 +25,31 @@ static void use_absent_tables(void)
     PyUFunc_API = absent_ufunc;
 }
 
-void py_numpy_start(void)
+// Stands for each of NumPy's types: nothing is an instance, or derived from it. The
+// tables own it.
+static PyObject *make_absent_type(void)
 {
+    static PyType_Slot slots[] = {{0}};
+    static PyType_Spec spec = {.name = "gridcell._gridcell.Absent",
+            .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+            .slots = slots};
+    return PyType_FromSpec(&spec);
+}
+
+bool py_numpy_start(void)
+{
+    PyObject *absent_type = make_absent_type();
+    if (!absent_type)
+        return false;
     for (int i = 0; i < ARRAY_ENTRIES; i++)
         absent_array[i] = (void *)fail_without_numpy;
     for (size_t k = 0; k < sizeof type_entries / sizeof *type_entries; k++)
         for (int i = type_entries[k].first; i <= type_entries[k].last; i++)
-            absent_array[i] = &absent_type;
+            absent_array[i] = absent_type;
     for (int i = 0; i < UFUNC_ENTRIES; i++)
-        absent_ufunc[i] = i ? (void *)fail_without_numpy : (void *)&absent_type;
+        absent_ufunc[i] = i ? (void *)fail_without_numpy : (void *)absent_type;
     use_absent_tables();
+    return true;
 }
 
 bool py_numpy_load(void)

@@ -19,7 +19,8 @@
 #include <numpy/ufuncobject.h>
 
 // Makes a call of NumPy that comes too soon a Python error. Called once, before all else.
-void py_numpy_start(void);
+// False with an exception set.
+bool py_numpy_start(void);
 // Imports NumPy if need be; false with an exception set when that fails.
 bool py_numpy_load(void);
 // Whether an object can be NumPy's at all: false as long as nobody has imported NumPy.
