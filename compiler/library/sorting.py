@@ -128,6 +128,8 @@ def kth_place(kth, n):
 def check_kth(kth, n):
     if form(kth) == NUMBER:
         kth_place(kth, n)
+    elif form(kth) == ARRAY and kth.ndim > 1:
+        raise ValueError("object too deep for desired array")
     else:
         for k in kth:
             kth_place(k, n)

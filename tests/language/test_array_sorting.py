@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 from compare import check, check_each
+from conftest import function_of
+from numba import njit
 
 SORTS = """
     np.sort(a)
@@ -113,3 +115,12 @@ def test_sets(rng):
         np.setxor1d(a, b)
         np.union1d(a, a * 0.5)
     """, a, b)
+
+
+def test_kth_of_two_axes_is_refused():
+    for name in "partition", "argpartition":
+        f = njit(function_of(f"def f(a, k):\n    return np.{name}(a, k)\n"))
+        for kth in np.array([[1, 2]]), np.zeros((0, 2), int):
+            with pytest.raises(ValueError, match="object too deep for desired array"):
+                f(np.arange(6.0), kth)
+        assert f(np.arange(6.0), np.array([1, 2])).shape == (6,)
