@@ -61,6 +61,11 @@ def compiled(function):
     return _compiled(function)
 
 
+def checked_indices(function):
+    """One that is given a caller's indices, which may lie outside."""
+    return _compiled(function, boundscheck=True)
+
+
 def small(function):
     """One that runs once a call: compiled in little time rather than optimised."""
     return _compiled(function, small=True)

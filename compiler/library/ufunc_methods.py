@@ -3,8 +3,8 @@
 import numpy as np
 
 from gridcell.library import (
-    ARRAY, BOOL, C, INT, LIST, NUMBER, UINT, bits, compiled, form, identity, kind, layout, result_dtype, tuple_full,
-    tuple_take)
+    ARRAY, BOOL, C, INT, LIST, NUMBER, UINT, bits, checked_indices, compiled, form, identity, kind, layout, result_dtype,
+    tuple_full, tuple_take)
 from gridcell.library.axes import reduce_with
 from gridcell.library.diagonals import flat_item
 from gridcell.library.elementwise import value
@@ -166,7 +166,7 @@ def at(f, a, indices, b=None):
     elif a.ndim == 1 and form(indices) == ARRAY and indices.ndim == 1 and kind(indices) != BOOL:
         at_each(f, a, indices, b)
     else:  # what any index chooses, as numbers of items
-        chosen = np.arange(a.size).reshape(a.shape)[indices]
+        chosen = numbers_at(a, indices)
         if form(chosen) == NUMBER:
             set_flat(a, chosen, f(flat_item(a, chosen)) if b is None else f(flat_item(a, chosen), value(b)))
         elif layout(a) == C:
@@ -175,6 +175,11 @@ def at(f, a, indices, b=None):
             row = flat(a).copy()
             at_each(f, row, flat(chosen), in_row(b, chosen.shape))
             a[...] = row.reshape(a.shape)
+
+
+@checked_indices
+def numbers_at(a, indices):
+    return np.arange(a.size).reshape(a.shape)[indices]
 
 
 @compiled
