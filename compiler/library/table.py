@@ -191,6 +191,8 @@ def clear(d):
 
 @compiled
 def copy(d):
+    if is_missing(d) and len(d._entries) > 0:
+        rehash(d)
     out = empty_like(d)
     entries = out._entries
     for entry in d._entries:

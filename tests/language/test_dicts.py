@@ -202,3 +202,17 @@ def test_displays_that_unpack(make):
         got, want = f(a), plain(a)
         assert [list(x.items()) if hasattr(x, "items") else x for x in got] == \
             [list(x.items()) if hasattr(x, "items") else x for x in want]
+
+
+@pytest.mark.parametrize("line", [
+    "x.copy()", "k in x.copy()", "len(x.copy())", "x.copy().pop(k)", "x.copy() == x", "x | x", "k in (x | x)",
+    "x.copy().copy() == x", "list(x.copy())"])
+@pytest.mark.parametrize("value", [{1: 2, 5: 6}, {1, 5}, {"a": 1.5, "b": 2.5}, {"a", "b"}], ids=str)
+def test_first_uses_of_an_argument(make, line, value):
+    """A dict or set that the caller made has no table yet, whatever is done with it first."""
+    if isinstance(value, set) and "pop" in line:
+        line = "x.copy().discard(k)"
+    f = make(f"def f(x, k):\n    return {line}\n")
+    k = next(iter(value))
+    got, want = njit(f)(value, k), f(value, k)
+    assert (sorted(got) == sorted(want)) if isinstance(want, list) else got == want
