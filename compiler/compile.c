@@ -225,40 +225,54 @@ static enum pass_id begin(enum pass_id id)
     return outer;
 }
 
+// One run of a pass over a function: for reports, and in the log of times.
+struct stage {
+    enum pass_id outer;
+    struct pass_run run;
+};
+
+static void stage_enter(
+        struct stage *stage, enum pass_id id, const struct ir_function *function)
+{
+    stage->outer = begin(id);
+    pass_begin(&stage->run, id, function);
+}
+
+static void stage_leave(
+        struct stage *stage, enum pass_id id, const struct ir_function *function)
+{
+    running = stage->outer;
+    pass_end(&stage->run, passes[id].name, function);
+}
+
 // --- Passes over functions, as inference and code generation get them
 
 static bool run_lower(
         struct source *source, struct ir_function *function, struct error *err)
 {
-    struct pass_run run;
-    enum pass_id outer = begin(PASS_LOWER);
-    pass_begin(&run, PASS_LOWER, NULL);
+    struct stage stage;
+    stage_enter(&stage, PASS_LOWER, NULL);
     bool is_done = passes[PASS_LOWER].lower(source, function, err);
-    running = outer;
-    pass_end(&run, passes[PASS_LOWER].name, function);
+    stage_leave(&stage, PASS_LOWER, function);
     return is_done;
 }
 
 static bool run_verify(const struct ir_function *function, struct error *err)
 {
     enum pass_id id = function->is_resolved ? PASS_VERIFY_RESOLVED : PASS_VERIFY;
-    struct pass_run run;
-    enum pass_id outer = begin(id);
-    pass_begin(&run, id, function);
+    struct stage stage;
+    stage_enter(&stage, id, function);
     bool is_done = passes[id].verify(function, err);
-    running = outer;
-    pass_end(&run, passes[id].name, function);
+    stage_leave(&stage, id, function);
     return is_done;
 }
 
 static void run_rewrite(enum pass_id id, struct ir_function *function)
 {
-    struct pass_run run;
-    enum pass_id outer = begin(id);
-    pass_begin(&run, id, function);
+    struct stage stage;
+    stage_enter(&stage, id, function);
     passes[id].rewrite(function);
-    running = outer;
-    pass_end(&run, passes[id].name, function);
+    stage_leave(&stage, id, function);
 }
 
 static void run_literals(struct ir_function *function)
@@ -280,12 +294,10 @@ static void run_notes(struct ir_function *function)
 static bool run_infer(enum pass_id id, struct infer *in)
 {
     struct ir_function *function = in->function;
-    struct pass_run run;
-    enum pass_id outer = begin(id);
-    pass_begin(&run, id, function);
+    struct stage stage;
+    stage_enter(&stage, id, function);
     bool is_done = passes[id].infer(in);
-    running = outer;
-    pass_end(&run, passes[id].name, function);
+    stage_leave(&stage, id, function);
     return is_done;
 }
 
@@ -311,24 +323,20 @@ static bool run_own_arrays(struct infer *in)
 
 static struct flow *run_flow(struct arena *arena, const struct ir_function *function)
 {
-    struct pass_run run;
-    enum pass_id outer = begin(PASS_FLOW);
-    pass_begin(&run, PASS_FLOW, function);
+    struct stage stage;
+    stage_enter(&stage, PASS_FLOW, function);
     struct flow *flow = passes[PASS_FLOW].flow(arena, function);
-    running = outer;
-    pass_end(&run, passes[PASS_FLOW].name, function);
+    stage_leave(&stage, PASS_FLOW, function);
     return flow;
 }
 
 static struct interval *run_intervals(
         const struct ir_function *function, struct arena *arena)
 {
-    struct pass_run run;
-    enum pass_id outer = begin(PASS_INTERVALS);
-    pass_begin(&run, PASS_INTERVALS, function);
+    struct stage stage;
+    stage_enter(&stage, PASS_INTERVALS, function);
     struct interval *intervals = passes[PASS_INTERVALS].intervals(function, arena);
-    running = outer;
-    pass_end(&run, passes[PASS_INTERVALS].name, function);
+    stage_leave(&stage, PASS_INTERVALS, function);
     return intervals;
 }
 
