@@ -42,22 +42,6 @@ static void refuse_unknown(int kind, const char *name)
         py_usage_error("%s%s` not found.", wanted, name);
 }
 
-PyObject *magic_run_line(const char *name, PyObject *line)
-{
-    PyObject *function, *result = NULL;
-    const struct magic *magic;
-    bool expands = magic_find_any(MAGIC_LINE, name, &function, &magic);
-    PyObject *argument = expands ? magic_expand(line) : Py_NewRef(line);
-    if (argument && function)
-        result = silenced(function, argument, PyObject_CallOneArg(function, argument));
-    else if (argument && magic)
-        result = magic->run(name, argument, NULL);
-    else if (argument)
-        refuse_unknown(MAGIC_LINE, name);
-    py_drop(argument, function);
-    return result;
-}
-
 static PyObject *refuse_empty_body(const char *name)
 {
     if (magic_find(MAGIC_LINE, name))
@@ -68,24 +52,36 @@ static PyObject *refuse_empty_body(const char *name)
     return py_usage_error("%%%%%s is a cell magic, but the cell body is empty.", name);
 }
 
-PyObject *magic_run_cell(const char *name, PyObject *line, PyObject *body)
+// `body`: of a cell magic; NULL for one of a line.
+static PyObject *run_magic(
+        enum magic_kind kind, const char *name, PyObject *line, PyObject *body)
 {
     PyObject *function, *result = NULL;
     const struct magic *magic;
-    bool expands = magic_find_any(MAGIC_CELL, name, &function, &magic);
+    bool expands = magic_find_any(kind, name, &function, &magic);
     PyObject *argument = expands ? magic_expand(line) : Py_NewRef(line);
     if (argument && function)
-        result = silenced(function, body,
+        result = silenced(function, body ? body : argument,
                 PyObject_CallFunctionObjArgs(function, argument, body, NULL));
-    else if (argument && magic && !magic->allows_no_body &&
+    else if (argument && magic && body && !magic->allows_no_body &&
              PyUnicode_GET_LENGTH(body) == 0)
         result = refuse_empty_body(name);
     else if (argument && magic)
         result = magic->run(name, argument, body);
     else if (argument)
-        refuse_unknown(MAGIC_CELL, name);
+        refuse_unknown(kind, name);
     py_drop(argument, function);
     return result;
+}
+
+PyObject *magic_run_line(const char *name, PyObject *line)
+{
+    return run_magic(MAGIC_LINE, name, line, NULL);
+}
+
+PyObject *magic_run_cell(const char *name, PyObject *line, PyObject *body)
+{
+    return run_magic(MAGIC_CELL, name, line, body);
 }
 
 // ---- options
