@@ -43,28 +43,17 @@ bool file_store_home(struct str *path)
     return path->len > start;
 }
 
-static bool read_whole(int file, void *memory, size_t size_bytes)
+// Reads into the memory, or writes it, as often as the file takes only a part.
+static bool transfer_whole(int file, char *memory, size_t size_bytes, bool is_written)
 {
     for (size_t done = 0; done < size_bytes;) {
-        ssize_t got = read(file, (char *)memory + done, size_bytes - done);
-        if (got < 0 && errno == EINTR)
+        ssize_t moved = is_written ? write(file, memory + done, size_bytes - done)
+                                   : read(file, memory + done, size_bytes - done);
+        if (moved < 0 && errno == EINTR)
             continue;
-        if (got <= 0)
+        if (moved <= 0)
             return false;
-        done += (size_t)got;
-    }
-    return true;
-}
-
-static bool write_whole(int file, const void *memory, size_t size_bytes)
-{
-    for (size_t done = 0; done < size_bytes;) {
-        ssize_t put = write(file, (const char *)memory + done, size_bytes - done);
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put <= 0)
-            return false;
-        done += (size_t)put;
+        done += (size_t)moved;
     }
     return true;
 }
@@ -91,7 +80,7 @@ static char *load_file(const char *path, size_t *size_bytes)
     if (!fstat(file, &status) && is_trusted(&status)) {
         *size_bytes = (size_t)status.st_size;
         content = malloc(*size_bytes);
-        if (content && !read_whole(file, content, *size_bytes)) {
+        if (content && !transfer_whole(file, content, *size_bytes, false)) {
             free(content);
             content = NULL;
         }
@@ -148,7 +137,7 @@ static bool write_file(const char *path, const struct str *bytes)
     int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
     if (file < 0)
         return false;
-    bool is_done = write_whole(file, bytes->text, bytes->len);
+    bool is_done = transfer_whole(file, bytes->text, bytes->len, true);
     int reason = errno;
     is_done = !close(file) && is_done;
     if (!is_done)
