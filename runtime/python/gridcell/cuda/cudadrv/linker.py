@@ -10,6 +10,14 @@ FILE_EXTENSION_MAP = {"o": foreign.Object, "ptx": foreign.PTXSource, "a": foreig
                       "ltoir": foreign.LTOIR, "cu": foreign.CUSource}
 
 
+def _adder(what, kind, unnamed=None):
+    """A method that adds code of a kind."""
+    def add(self, code, name=unnamed or f"<unnamed-{what}>"):
+        self._add(kind, code, name)
+    add.__name__, add.__qualname__ = f"add_{what}", f"Linker.add_{what}"
+    return add
+
+
 class Linker:
     """Linker(max_registers=0, lineinfo=False, cc=None): add codes, then complete() gives the cubin.
 
@@ -33,23 +41,12 @@ class Linker:
         self._codes.append((kind, name, data))
         self.lto = self.lto or kind == foreign.KIND_LTOIR
 
-    def add_ptx(self, ptx, name="<cudapy-ptx>"):
-        self._add(foreign.KIND_PTX, ptx, name)
-
-    def add_cubin(self, cubin, name="<unnamed-cubin>"):
-        self._add(foreign.KIND_CUBIN, cubin, name)
-
-    def add_fatbin(self, fatbin, name="<unnamed-fatbin>"):
-        self._add(foreign.KIND_FATBIN, fatbin, name)
-
-    def add_object(self, obj, name="<unnamed-object>"):
-        self._add(foreign.KIND_OBJECT, obj, name)
-
-    def add_library(self, lib, name="<unnamed-library>"):
-        self._add(foreign.KIND_ARCHIVE, lib, name)
-
-    def add_ltoir(self, ltoir, name="<unnamed-ltoir>"):
-        self._add(foreign.KIND_LTOIR, ltoir, name)
+    add_ptx = _adder("ptx", foreign.KIND_PTX, "<cudapy-ptx>")
+    add_cubin = _adder("cubin", foreign.KIND_CUBIN)
+    add_fatbin = _adder("fatbin", foreign.KIND_FATBIN)
+    add_object = _adder("object", foreign.KIND_OBJECT)
+    add_library = _adder("library", foreign.KIND_ARCHIVE)
+    add_ltoir = _adder("ltoir", foreign.KIND_LTOIR)
 
     def add_cu(self, cu, name="<unnamed-cu>"):
         text = cu if isinstance(cu, str) else bytes(cu).decode()
