@@ -7,7 +7,7 @@ import sys
 
 import tree
 
-PAIRS = 80        # of places in two files, or twice in one, at most; lower it when there are fewer
+PAIRS = 78        # of places in two files, or twice in one, at most; lower it when there are fewer
 LINES = 6         # that a run has at least
 MOST_PLACES = 8   # a run that stands in more is an idiom of the language, no copy
 NAMES = 9         # and numbers in a run that shares its shape alone,
