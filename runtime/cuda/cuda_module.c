@@ -165,6 +165,21 @@ static bool find_functions(struct device_kernel *kernel, struct error *err)
                                                       kernel->joined))));
 }
 
+// Where the kernel notes the first exception of a thread; 0: it raises none. Tools that
+// watch the driver count a symbol that is not there as an error: nobody asks for one that
+// the code does not name.
+static uint64_t find_error(const struct device_kernel *kernel)
+{
+    uint64_t address = 0;
+    size_t size_bytes;
+    const char *ptx = kernel->compiled->ptx;
+    if ((ptx && !strstr(ptx, ABI_GPU_ERROR)) ||
+            cuda_driver.cuModuleGetGlobal(
+                    &address, &size_bytes, kernel->module, ABI_GPU_ERROR))
+        return 0;
+    return address;
+}
+
 bool cuda_kernel_load(struct device *device, const struct compiled *compiled,
         struct device_kernel **kernel, struct error *err)
 {
@@ -176,14 +191,11 @@ bool cuda_kernel_load(struct device *device, const struct compiled *compiled,
                    check_params(loaded, compiled->ptx, err) &&
                    load_module(device, compiled, &loaded->module, err) &&
                    find_functions(loaded, err);
-    size_t size;
-    if (is_done && cuda_driver.cuModuleGetGlobal(
-                           &loaded->error_address, &size, loaded->module, ABI_GPU_ERROR))
-        loaded->error_address = 0;
     if (!is_done) {
         unload(loaded);
         return cuda_blame(device, false, err);
     }
+    loaded->error_address = find_error(loaded);
     loaded->generation = atomic_load(&device->generation);
     *kernel = loaded;
     return true;
