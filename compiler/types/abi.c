@@ -126,7 +126,8 @@ static size_t size_of_parts(const struct type *type)
     return align_up(offset, abi_alignment(type));
 }
 
-// Iterators and compile-time objects take no room: they never cross the border.
+// Compile-time objects take no room: they never cross the border. Of iterators, those
+// that hold something do, as functions may return them.
 size_t abi_size(const struct type *type)
 {
     const struct type_traits *traits = type_traits_of(type);

@@ -320,3 +320,42 @@ def test_views_that_library_functions_give_live_as_long_as_needed():
     assert passed_on(400_000) == 400_000 * (6 + 4 * 0.5625)
     views(200_000)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20_000
+
+
+through = njit(lambda iterable: iterable)
+zipped = njit(lambda a, b: zip(a, b))
+
+
+@njit
+def loops_over_results(a, b, kept):
+    """Each kind of iterable, and what it holds, comes back from a function."""
+    total = 0.0
+    for x, y in through(zip(a, b)):
+        total += x * y
+    for x, y in zipped(kept, b * 2):
+        total += x * y
+    for i, x in through(enumerate(a + b)):
+        total += i * x
+    for i, (x, y) in through(enumerate(zipped(a, b))):
+        total += i * x * y
+    for x, (i, y) in through(through(zip(a, enumerate(b)))):
+        total += i * x * y
+    for x in through(iter(a)):
+        total += x
+    for x in through(reversed(a)):
+        total += x
+    for x in through(a.flat):
+        total += x
+    for i in through(range(3, len(a))):
+        total += i
+    return total
+
+
+@pytest.mark.parametrize("count", [0, 1, 5, 1000])
+def test_iterables_that_functions_return(count, rng):
+    a, b = rng.random(count), rng.random(count)
+    kept = list(rng.random(count + 1))
+    want = (a @ b + 2 * np.dot(kept[:count], b) + np.arange(count) @ (a + b) + 2 * np.arange(count) @ (a * b)
+            + 3 * a.sum() + sum(range(3, count)))
+    for _ in range(20):
+        assert loops_over_results(a, b, kept) == pytest.approx(want, rel=1e-9)
