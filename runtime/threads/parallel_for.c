@@ -37,7 +37,7 @@ struct failure {
 struct region {
     parallel_part *run;
     void *captured;
-    int64_t start, step, turns;
+    int64_t start, stop, step, turns;
     int64_t parts, stride;
     char *results;
     int threads;
@@ -148,9 +148,12 @@ static int32_t call_part(void *result, const void *data)
     const struct region *region = call->region;
     int64_t each = region->turns / region->parts, more = region->turns % region->parts;
     int64_t first = call->part * each + (call->part < more ? call->part : more);
-    int64_t count = each + (call->part < more);
-    return region->run(region->captured, region->start + first * region->step,
-            region->start + (first + count) * region->step, region->step, result);
+    int64_t end = first + each + (call->part < more);
+    // a turn behind the last one need not be an int64
+    int64_t stop =
+            end == region->turns ? region->stop : region->start + end * region->step;
+    return region->run(region->captured, region->start + first * region->step, stop,
+            region->step, result);
 }
 
 // What belongs to this thread (its trace, fault and exception) goes to the region, for
@@ -281,6 +284,7 @@ static int32_t run_turns(struct region *region)
     heap->run = region->run;
     heap->captured = region->captured;
     heap->start = region->start;
+    heap->stop = region->stop;
     heap->step = region->step;
     heap->turns = region->turns;
     heap->parts = region->parts;
@@ -301,6 +305,7 @@ int32_t gridcell_parallel_for(parallel_part *run, void *captured, int64_t start,
     struct region region = {.run = run,
             .captured = captured,
             .start = start,
+            .stop = stop,
             .step = step,
             .stride = stride,
             .turns = turn_count(start, stop, step)};

@@ -256,3 +256,18 @@ def test_a_stencil_call_is_parallel(make):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert f(np.ones(5)).tolist() == [0, 2, 2, 2, 0]
+
+
+@pytest.mark.parametrize("parallel", [True, False])
+def test_ranges_up_to_the_ends_of_int64(make, parallel):
+    """No turn is lost where the one behind the last would be no int64."""
+    f = njit(parallel=parallel)(make("def f(a, b, c):\n    n = 0\n    total = 0\n    for i in prange(a, b, c):\n"
+                                     "        n += 1\n        total ^= i\n    return n, total\n", prange=prange))
+    most, least = 2**63 - 1, -2**63
+    for case in ((most - 4, most, 3), (most - 4, most, 1), (least, most, 2**62), (least, least + 10, 3),
+                 (most, least, -2**62), (0, 10, 2**62), (most, most - 9, -4), (least + 5, least, -2), (5, 5, 1),
+                 (10, 0, -3), (most - 100, most, 7)):
+        total = 0
+        for i in range(*case):
+            total ^= i
+        assert f(*case) == (len(range(*case)), total), case
