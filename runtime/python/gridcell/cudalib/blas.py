@@ -19,6 +19,23 @@ def _handle(generation):
     return cublas_library.Handle()
 
 
+def _for_triangles(act, what):
+    """Methods of a triangular matrix that is given whole, as a band of k diagonals, or packed."""
+    def whole(self, uplo, trans, diag, n, A, x):
+        act(self, self._triangle(A, n, uplo, diag), trans, x)
+
+    def band(self, uplo, trans, diag, n, k, A, x):
+        act(self, self._band_triangle(A, n, k, uplo, diag), trans, x)
+
+    def packed(self, uplo, trans, diag, n, AP, x):
+        act(self, self._packed_triangle(AP, n, uplo, diag), trans, x)
+
+    whole.__doc__ = f"{what} of a triangular matrix"
+    band.__doc__ = f"{what} of a triangular band of k diagonals"
+    packed.__doc__ = f"{what} of a packed triangle"
+    return whole, band, packed
+
+
 class Blas:
     """Operations in the order of `stream`, which may be assigned."""
 
@@ -170,29 +187,8 @@ class Blas:
     def _solve(self, matrix, trans, x):
         self._put(x, np.linalg.solve(matrices.operated(matrix, trans), self._host(x)))
 
-    def trmv(self, uplo, trans, diag, n, A, x):
-        """x = op(A) x, of a triangular matrix"""
-        self._multiply(self._triangle(A, n, uplo, diag), trans, x)
-
-    def tbmv(self, uplo, trans, diag, n, k, A, x):
-        """trmv of a band of k diagonals."""
-        self._multiply(self._band_triangle(A, n, k, uplo, diag), trans, x)
-
-    def tpmv(self, uplo, trans, diag, n, AP, x):
-        """trmv of a packed triangle."""
-        self._multiply(self._packed_triangle(AP, n, uplo, diag), trans, x)
-
-    def trsv(self, uplo, trans, diag, n, A, x):
-        """Solves op(A) y = x, of a triangular matrix, into x."""
-        self._solve(self._triangle(A, n, uplo, diag), trans, x)
-
-    def tbsv(self, uplo, trans, diag, n, k, A, x):
-        """trsv of a band of k diagonals."""
-        self._solve(self._band_triangle(A, n, k, uplo, diag), trans, x)
-
-    def tpsv(self, uplo, trans, diag, n, AP, x):
-        """trsv of a packed triangle."""
-        self._solve(self._packed_triangle(AP, n, uplo, diag), trans, x)
+    trmv, tbmv, tpmv = _for_triangles(_multiply, "x = op(A) x")
+    trsv, tbsv, tpsv = _for_triangles(_solve, "Solves op(A) y = x, into x,")
 
     def ger(self, m, n, alpha, x, y, A):
         """A = alpha x y' + A"""
