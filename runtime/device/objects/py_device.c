@@ -107,40 +107,51 @@ static PyObject *device_memory_info(PyObject *self, PyObject *unused)
     return Py_BuildValue("nn", (Py_ssize_t)free_bytes, (Py_ssize_t)total_bytes);
 }
 
-static PyObject *device_synchronize(PyObject *self, PyObject *unused)
+// What a device does with a number, without Python; None when it is done.
+typedef bool device_action(struct device *device, size_t argument, struct error *err);
+
+static PyObject *act(PyObject *self, device_action *action, size_t argument)
 {
     struct device *device = device_of(self);
     struct error err = {0};
     bool done;
-    DEVICE_CALL(done, &err, device->operations->synchronize(device, &err));
+    DEVICE_CALL(done, &err, action(device, argument, &err));
     return done ? Py_NewRef(Py_None) : NULL;
+}
+
+static bool synchronize(struct device *device, size_t unused, struct error *err)
+{
+    return device->operations->synchronize(device, err);
+}
+
+static bool reset(struct device *device, size_t is_closed, struct error *err)
+{
+    return device->operations->context_reset(
+            device, is_closed ? CONTEXT_CLOSED : CONTEXT_RESET, err);
+}
+
+static bool trim(struct device *device, size_t keep_bytes, struct error *err)
+{
+    return device->operations->memory_trim(device, keep_bytes, err);
+}
+
+static PyObject *device_synchronize(PyObject *self, PyObject *unused)
+{
+    return act(self, synchronize, 0);
 }
 
 // reset(closed): ends the context.
 static PyObject *device_reset(PyObject *self, PyObject *closed)
 {
-    struct device *device = device_of(self);
     int is_closed = PyObject_IsTrue(closed);
-    struct error err = {0};
-    bool done;
-    if (is_closed < 0)
-        return NULL;
-    DEVICE_CALL(done, &err,
-            device->operations->context_reset(
-                    device, is_closed ? CONTEXT_CLOSED : CONTEXT_RESET, &err));
-    return done ? Py_NewRef(Py_None) : NULL;
+    return is_closed < 0 ? NULL : act(self, reset, (size_t)is_closed);
 }
 
 static PyObject *device_trim(PyObject *self, PyObject *keep)
 {
-    struct device *device = device_of(self);
     size_t keep_bytes = PyLong_AsSize_t(keep);
-    struct error err = {0};
-    bool done;
-    if (keep_bytes == (size_t)-1 && PyErr_Occurred())
-        return NULL;
-    DEVICE_CALL(done, &err, device->operations->memory_trim(device, keep_bytes, &err));
-    return done ? Py_NewRef(Py_None) : NULL;
+    bool is_wrong = keep_bytes == (size_t)-1 && PyErr_Occurred();
+    return is_wrong ? NULL : act(self, trim, keep_bytes);
 }
 
 static PyObject *device_can_access(PyObject *self, PyObject *number)
