@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Classes of types that user code asks isinstance() of: families that numba derives its classes
 from (Hashable, Sequence, IterableType...), and classes that are one with another here."""
-import contextlib
-
 from gridcell import _gridcell as _extension
 
 _Type = _extension.Type
@@ -210,8 +208,10 @@ number_domain = _domain(*_signed, *_unsigned, *_reals, *_complexes)
 def maybe_literal(value):
     """The literal type of a value, or None."""
     from numba.core import types
-    with contextlib.suppress(TypeError):
+    try:
         return types.literal(value)
+    except TypeError:
+        return None
 
 
 def parse_integer_bitwidth(name):
