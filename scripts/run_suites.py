@@ -77,7 +77,10 @@ def sanitizer_suite():
                                     "-Db_sanitize=address,undefined"])
         if setup.failed:
             return setup
+    # intercept_tls_get_addr: the sanitizer guesses where the thread-local memory of loaded libraries
+    # lies, and faults where the memory before it happens to look like what it looks for.
     env = {**environment("sanitizer"), "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
+           "ASAN_OPTIONS": "halt_on_error=1:intercept_tls_get_addr=0",
            "LSAN_OPTIONS": f"print_suppressions=0:suppressions={ROOT / 'tests/unit/leaks.supp'}"}
     return meson_suite("sanitizer", folder, ["unit"], REPORTS, limit_of("sanitizer"), env)
 
