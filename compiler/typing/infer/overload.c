@@ -50,9 +50,9 @@ static char *make_key(const struct overload_question *question)
     struct str key = {0};
     unsigned long long serial =
             question->overloaded ? (unsigned long long)question->overloaded->serial : 0;
-    str_printf(&key, "%d %d %d %d %llu %s", atomic_load(&version), (int)question->kind,
-            question->is_parallel, question->is_device, serial,
-            question->name ? question->name : "");
+    str_printf(&key, "%d %d %d %d %d %llu %s", atomic_load(&version), (int)question->kind,
+            question->is_parallel, question->is_device, question->prefers_literals,
+            serial, question->name ? question->name : "");
     for (size_t i = 0; i < question->count; i++) {
         str_printf(&key, " %p", (const void *)question->types[i]);
         add_constant_key(&key, &question->constants[i]);
@@ -102,14 +102,35 @@ static void question_destroy(struct overload_question *question)
     free(question);
 }
 
-// The reply to a question, which is taken over; NULL, with the session ended, while there
-// is none.
+static const struct overload_reply *look_up(struct overload_question *question)
+{
+    free(question->key);
+    question->key = make_key(question);
+    return map_get(&replies, question->key);
+}
+
+// Whether the code of the reply asks for literals, some of which the call has: another
+// implementation may take them.
+static bool wants_literals(
+        const struct overload_reply *reply, const struct overload_question *question)
+{
+    if (!reply->source || !reply->source->literal_params || question->prefers_literals)
+        return false;
+    for (size_t i = 0; i < question->count; i++)
+        if (question->constants[i].type)
+            return true;
+    return false;
+}
+
 const struct overload_reply *overload_ask(
         struct rule *r, struct overload_question *question)
 {
     question->is_device = r->in->target != TARGET_HOST;
-    question->key = make_key(question);
-    const struct overload_reply *reply = map_get(&replies, question->key);
+    const struct overload_reply *reply = look_up(question);
+    if (reply && wants_literals(reply, question)) {
+        question->prefers_literals = true;
+        reply = look_up(question);
+    }
     if (reply) {
         question_destroy(question);
         return reply;
@@ -166,8 +187,7 @@ bool overload_has_answers(void)
 
 const struct overload_reply *overload_known(struct overload_question *question)
 {
-    question->key = make_key(question);
-    const struct overload_reply *reply = map_get(&replies, question->key);
+    const struct overload_reply *reply = look_up(question);
     question_destroy(question);
     return reply;
 }

@@ -15,14 +15,16 @@ struct overload_question {
     const struct type **types;        // the receiver first; those of keywords last
     const struct constant *constants; // by argument; no type: it is computed
     const char **keywords;
-    bool is_parallel; // the caller's option
-    bool is_device;   // the caller is code of a kernel
-    char *key;        // the same text: the same question
+    bool is_parallel;      // the caller's option
+    bool is_device;        // the caller is code of a kernel
+    bool prefers_literals; // what takes literals is tried first
+    char *key;             // the same text: the same question
 };
 
 struct overload_reply {
     struct source *source; // NULL: none
     bool is_method;        // ATTRIBUTE: it is a method
+    uint64_t literals;     // bits: there is none unless these arguments are literals
 };
 
 // What programs overload of the operator of this name (of Python's module operator).

@@ -8,6 +8,24 @@
 #include "compiler/typing/infer/overload.h"
 #include "compiler/typing/infer/rule.h"
 
+// Calls what the reply names for these arguments. Those that the program wants as
+// literals (ForceLiteralArg) are asked of the function that the call stands in.
+static bool call_reply(struct rule *r, const struct overload_reply *reply,
+        struct ir_instr **args, size_t count, size_t keyword_count)
+{
+    if (!reply->literals)
+        return rule_call_source(r, reply->source, args, count, keyword_count);
+    for (size_t i = 0; i < count; i++)
+        if (reply->literals >> i & 1 && !rule_constant(args[i]))
+            return literal_ask(r->in, args[i], r->name, r->instr->span);
+    return rule_no_match(r, "Its overload asks for literals that it has already.");
+}
+
+static bool is_found(const struct overload_reply *reply)
+{
+    return reply->source || reply->literals;
+}
+
 bool rule_overloaded_operator(
         struct rule *r, const char *name, struct ir_instr **args, bool *is_done)
 {
@@ -21,10 +39,10 @@ bool rule_overloaded_operator(
     const struct overload_reply *reply = overload_ask(r, question);
     if (!reply)
         return false;
-    if (!reply->source)
+    if (!is_found(reply))
         return true;
     r->name = overloaded->name;
-    *is_done = rule_call_source(r, reply->source, args, r->arg_count, 0);
+    *is_done = call_reply(r, reply, args, r->arg_count, 0);
     return *is_done;
 }
 
@@ -44,9 +62,8 @@ bool rule_overloaded(struct rule *r, struct source *overloaded)
         return false;
     if (reply->source && r->is_emitting && reply->source->options.parallel)
         rule_note_parallel(r, "stencil", overloaded->name);
-    if (reply->source)
-        return rule_call_source(
-                r, reply->source, args, count, r->instr->call.keyword_count);
+    if (is_found(reply))
+        return call_reply(r, reply, args, count, r->instr->call.keyword_count);
     if (overloaded->builtin)
         return rule_call_builtin(r, overloaded->builtin);
     return rule_no_match(r, "No overload of it takes arguments of these types.");
@@ -58,26 +75,41 @@ static struct overload_question *attribute_question(
     struct overload_question *question = overload_question_create(kind, NULL, 0, NULL);
     question->count = 1;
     question->types[0] = type;
+    question->is_device = r->in->target != TARGET_HOST;
     free((void *)question->constants);
     question->constants = memory_zalloc(sizeof *question->constants);
     question->name = r->name;
     return question;
 }
 
+// Whether a type has an attribute does not depend on the value; what it is does, where
+// its code asks for a literal.
+static const struct overload_reply *ask_attribute(struct rule *r, const struct type *type)
+{
+    const struct overload_reply *reply =
+            overload_ask(r, attribute_question(OVERLOAD_ATTRIBUTE, r, type));
+    const struct constant *constant = rule_constant(r->args[0]);
+    if (!reply || !reply->source || !reply->source->literal_params || !constant)
+        return reply;
+    struct overload_question *question =
+            overload_question_create(OVERLOAD_ATTRIBUTE, r->args, 1, NULL);
+    question->name = r->name;
+    question->prefers_literals = true;
+    return overload_ask(r, question);
+}
+
 bool rule_overloaded_attribute(struct rule *r, const struct type *type)
 {
     const struct overload_reply *reply =
-            overload_has_answers()
-                    ? overload_ask(r, attribute_question(OVERLOAD_ATTRIBUTE, r, type))
-                    : NULL;
+            overload_has_answers() ? ask_attribute(r, type) : NULL;
     if (overload_has_answers() && !reply)
         return false;
     if (reply && reply->is_method) {
         r->type = type_method(type);
         return true;
     }
-    if (reply && reply->source)
-        return rule_call_source(r, reply->source, r->args, 1, 0);
+    if (reply && is_found(reply))
+        return call_reply(r, reply, r->args, 1, 0);
     return rule_fail(
             r, ERROR_TYPING, "Unknown attribute '%s' of type %s", r->name, type->name);
 }
@@ -104,7 +136,7 @@ bool rule_overloaded_method(struct rule *r, const struct type *type)
     const struct overload_reply *reply = overload_ask(r, question);
     if (!reply)
         return false;
-    if (!reply->source)
+    if (!is_found(reply))
         return rule_no_match(r, "No overload of the method takes these arguments.");
-    return rule_call_source(r, reply->source, args, count, r->instr->call.keyword_count);
+    return call_reply(r, reply, args, count, r->instr->call.keyword_count);
 }

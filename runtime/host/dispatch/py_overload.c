@@ -41,8 +41,9 @@ static PyObject *keywords_of(const struct overload_question *question)
     return tuple;
 }
 
-// answer(kind, object, name, types, literals, keywords, is_parallel, is_device): a
-// dispatcher, True for a method, None for nothing.
+// answer(kind, object, name, types, literals, keywords, is_parallel, is_device,
+// prefers_literals): a dispatcher, True for a method, None for nothing, a number whose
+// bits say which arguments have to be literals.
 static PyObject *ask(const struct overload_question *question)
 {
     PyObject *answer = py_import_attr("numba.core.overloads", "answer"), *reply = NULL;
@@ -50,9 +51,9 @@ static PyObject *ask(const struct overload_question *question)
     PyObject *literals = literals_of(question), *keywords = keywords_of(question);
     PyObject *owner = question->overloaded ? question->overloaded->owner : Py_None;
     if (answer && types && literals && keywords)
-        reply = PyObject_CallFunction(answer, "iOzOOOii", (int)question->kind, owner,
+        reply = PyObject_CallFunction(answer, "iOzOOOiii", (int)question->kind, owner,
                 question->name, types, literals, keywords, (int)question->is_parallel,
-                (int)question->is_device);
+                (int)question->is_device, (int)question->prefers_literals);
     Py_XDECREF(answer);
     Py_XDECREF(types);
     Py_XDECREF(literals);
@@ -72,6 +73,8 @@ bool py_overload_choose(const struct overload_question *question,
         error_from_python(err);
     else if (answer == Py_True)
         reply->is_method = true;
+    else if (PyLong_Check(answer))
+        reply->literals = PyLong_AsUnsignedLongLongMask(answer);
     else if (answer != Py_None)
         done = (reply->source = py_dispatcher_source(answer, err)) != NULL;
     Py_XDECREF(answer);

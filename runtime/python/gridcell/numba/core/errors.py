@@ -54,7 +54,28 @@ class TypingError(NumbaError):
 
 _define((NumbaError,), "UnsupportedError", "IRError", "DeprecationError", "LoweringError",
         "UnsupportedParforsError", "ByteCodeSupportError", "CompilerError",
-        "ConstantInferenceError", "InternalError", "ForceLiteralArg", "NumbaRuntimeError")
+        "ConstantInferenceError", "InternalError", "NumbaRuntimeError")
+
+
+@_public
+class ForceLiteralArg(NumbaError):
+    """What an overload's function of types raises to be asked again with literals.
+
+    arg_indices: the numbers of the parameters. fold_arguments: taken for the sake of older
+    programs; parameters are found by the function's own signature.
+    """
+
+    def __init__(self, arg_indices, fold_arguments=None, loc=None):
+        self.requested_args = frozenset(arg_indices)
+        self.fold_arguments = fold_arguments
+        super().__init__("Pseudo-exception to force literal arguments in the dispatcher", loc)
+
+    def combine(self, other):
+        return ForceLiteralArg(self.requested_args | other.requested_args)
+
+    __or__ = combine
+
+
 _define((UnsupportedError,), "UnsupportedRewriteError")
 _define((IRError,), "RedefinedError", "NotDefinedError", "VerificationError")
 _define((LoweringError,), "ForbiddenConstruct")

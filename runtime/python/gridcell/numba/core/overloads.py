@@ -5,7 +5,7 @@ import inspect
 from gridcell import _gridcell as _extension
 from numba.core import types
 from numba.core.decorators import always_jit as njit
-from numba.core.errors import TypingError
+from numba.core.errors import ForceLiteralArg, TypingError
 
 _CALL, _METHOD, _ATTRIBUTE = range(3)
 
@@ -39,8 +39,18 @@ class Candidate:
             self._compiled[key] = self._implementation(args)
         return self._compiled[key]
 
-    def choose(self, args, literals, keywords):
-        """The jitted implementation for the types, or None."""
+    def _arguments(self, parameters, args, keywords):
+        """A number whose bits say which of the call's arguments the parameters have."""
+        split = len(args) - len(keywords)
+        names = list(self._signature.parameters)
+        given = (number if number < split else split + keywords.index(names[number])
+                 for number in parameters
+                 if number < split or number < len(names) and names[number] in keywords)
+        return sum(1 << number for number in set(given))
+
+    def choose(self, args, literals, keywords, prefers_literals=False):
+        """The jitted implementation for the types, None, or a number whose bits say
+        which arguments have to be literals."""
         plain = self._bind(args, keywords)
         if plain is None:
             return None
@@ -49,17 +59,22 @@ class Candidate:
         attempts = [(plain, (args, keywords))]
         if any(value is not NotImplemented for value in literals):
             attempts.append((self._bind(known, keywords), (args, keywords, literals)))
-        if self.prefer_literal:
+        if self.prefer_literal or prefers_literals:
             attempts.reverse()
-        failure = None
+        failure, wanted = None, 0
         for bound, key in attempts:
             try:
                 found = self._try(bound, key)
+            except ForceLiteralArg as request:
+                wanted |= self._arguments(request.requested_args, args, keywords)
+                continue
             except TypingError as error:
                 failure = error
                 continue
             if found is not None:
                 return found
+        if wanted:
+            return wanted
         if failure is not None:
             raise failure
         return None
@@ -149,10 +164,10 @@ def _members(table, type_, name):
             if known == name and _fits(type_, kind)]
 
 
-def _first(candidates, args, literals, keywords, is_lenient=False):
+def _first(candidates, question, is_lenient=False):
     for candidate in candidates:
         try:
-            found = candidate.choose(args, literals, keywords)
+            found = candidate.choose(*question)
         except TypingError:
             if not is_lenient:
                 raise
@@ -169,17 +184,20 @@ def _for_target(candidates, is_device):
             + [candidate for candidate in candidates if candidate.target not in ("cpu", "cuda")])
 
 
-def answer(kind, overloaded, name, args, literals, keywords, is_parallel=False, is_device=False):
-    """The dispatcher for a question of the compiler; True: a method; None: nothing."""
+def answer(kind, overloaded, name, args, literals, keywords, is_parallel=False, is_device=False,
+           prefers_literals=False):
+    """The dispatcher for a question of the compiler; True: a method; None: nothing; a
+    number whose bits say which arguments have to be literals."""
+    question = args, literals, keywords, prefers_literals
     if kind == _CALL and hasattr(overloaded, "choose_call"):
         return overloaded.choose_call(args, keywords, is_parallel)
     if kind == _CALL:
         # operators have an implementation of their own where candidates have none
-        return _first(_for_target(overloaded.candidates, is_device), args, literals, keywords,
+        return _first(_for_target(overloaded.candidates, is_device), question,
                       overloaded.is_operator)
     methods = _for_target(_members(_methods, args[0], name), is_device)
     if kind == _METHOD:
-        return _first(methods, args, literals, keywords)
+        return _first(methods, question)
     attributes = _for_target(_members(_attributes, args[0], name), is_device)
-    found = _first(attributes, args, literals, keywords)
+    found = _first(attributes, question)
     return True if found is None and methods else found

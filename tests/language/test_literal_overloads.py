@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: MIT
+"""Overloads that ask for literals: whichever way a value comes to them, the code is compiled for it."""
+import operator
+
+import pytest
+from conftest import function_of
+
+import numba
+from numba import literally, njit, types
+from numba.core.errors import ForceLiteralArg, TypingError
+from numba.extending import overload, overload_attribute, overload_method, register_jitable
+
+
+def told(x, y=0):
+    raise AssertionError("only compiled code calls this")
+
+
+@overload(told)
+def told_overload(x, y=0):
+    if not isinstance(x, types.Literal):
+        return lambda x, y=0: literally(x)
+    text = repr(x.literal_value)
+    if isinstance(y, types.Literal):
+        text += "," + repr(y.literal_value)
+        return lambda x, y=0: text
+    if y == 0 or isinstance(y, types.Omitted):
+        return lambda x, y=0: text + ",left out"
+    return lambda x, y=0: literally(y)
+
+
+def forced(x, y=0):
+    raise AssertionError("only compiled code calls this")
+
+
+@overload(forced)
+def forced_overload(x, y=0):
+    if isinstance(y, types.Literal):
+        value = y.literal_value
+        return lambda x, y=0: x * 1000 + value
+    if y == 0 or isinstance(y, types.Omitted):
+        return lambda x, y=0: -x
+    raise ForceLiteralArg({1})
+
+
+@overload_method(types.Integer, "literal_method")
+def literal_method(self, y=0):
+    if isinstance(self, types.Literal) and isinstance(y, types.Literal):
+        value = self.literal_value * 1000 + y.literal_value
+        return lambda self, y=0: value
+    if isinstance(y, types.Literal):
+        return lambda self, y=0: literally(self)
+    return lambda self, y=0: literally(y)
+
+
+@overload_attribute(types.Integer, "literal_attribute")
+def literal_attribute(self):
+    if isinstance(self, types.Literal):
+        value = self.literal_value + 0.5
+        return lambda self: value
+    return lambda self: literally(self)
+
+
+
+
+@overload(operator.matmul)
+def times_overload(a, b):
+    if isinstance(a, (types.UnicodeType, types.StringLiteral)) and isinstance(b, types.Integer):
+        if isinstance(b, types.Literal):
+            text = str(b.literal_value)
+            return lambda a, b: a + text
+        return lambda a, b: literally(b)
+
+
+def jitted(source, **names):
+    name = source.split("(")[0].removeprefix("def ")
+    return njit(function_of(source, name, told=told, forced=forced, **names))
+
+
+passed_on = register_jitable(function_of("def passed_on(x):\n    return told(x)\n", "passed_on", told=told))
+nested = jitted("def nested(x):\n    return told(x)\n")
+
+
+@pytest.mark.parametrize("body, parameters, result", [
+    ("told(x)", "x", "{0!r},left out"),
+    ("told(x=x)", "x", "{0!r},left out"),
+    ("told(x, 4)", "x", "{0!r},4"),
+    ("told(x, y=4)", "x", "{0!r},4"),
+    ("told(y=4, x=x)", "x", "{0!r},4"),
+    ("told(7, x)", "x", "7,{0!r}"),
+    ("told(7, y=x)", "x", "7,{0!r}"),
+    ("told(x, x)", "x", "{0!r},{0!r}"),
+    ("passed_on(x)", "x", "{0!r},left out"),
+    ("nested(x)", "x", "{0!r},left out"),
+    ("(lambda z: told(z))(x)", "x", "{0!r},left out"),
+    ("(lambda: told(x))()", "x", "{0!r},left out"),
+    ("told(x) + told(x)", "x", "{0!r},left out{0!r},left out"),
+    ("told(x, z)", "x, z=9", "{0!r},9"),
+    ("told(x, z)", "x, *, z=9", "{0!r},9"),
+])
+@pytest.mark.parametrize("value", [3, -3, 2**40, True, "ab", "", "é\U0001f600"])
+def test_ways_to_an_overload(body, parameters, result, value):
+    f = jitted(f"def f({parameters}):\n    return {body}\n", passed_on=passed_on, nested=nested)
+    assert f(value) == f(x=value) == result.format(value)
+    other = "other" if isinstance(value, str) else value + 5
+    assert f(other) == result.format(other)
+
+
+@pytest.mark.parametrize("body, result", [
+    ("forced(x, z)", 3005), ("forced(x, y=z)", 3005), ("forced(y=z, x=x)", 3005), ("forced(x)", -3),
+    ("x.literal_method(z)", 3005), ("x.literal_method(y=z)", 3005), ("x.literal_method(5)", 3005),
+    ("(3).literal_method(z)", 3005), ("x.literal_attribute + z", 8.5), ("(3).literal_attribute", 3.5),
+    ("'a' @ z", "a5"), ("told(x, z)", "3,5"),
+])
+def test_kinds_of_overloads(body, result):
+    f = jitted(f"def f(x, z):\n    return {body}\n")
+    assert f(3, 5) == result
+
+
+def test_statements_before_the_call():
+    source = "def f(x, n):\n    text = ''\n    for i in range(n):\n        text += told(x)\n    return text\n"
+    assert jitted(source)(3, 2) == "3,left out3,left out"
+    assert jitted("def f(x):\n    y = x\n    return told(y)\n")(3) == "3,left out"
+    assert jitted("def f(x):\n    def g():\n        return told(x)\n    return g()\n")(3) == "3,left out"
+
+
+@pytest.mark.parametrize("body, value", [
+    ("told(x + z)", 3), ("told(x)", 1.5), ("told(x)", None), ("told(x)", (1, 2)), ("forced(x, x + z)", 3),
+])
+def test_what_is_no_literal(body, value):
+    f = jitted(f"def f(x, z):\n    return {body}\n")
+    with pytest.raises(TypingError, match="Cannot request literal type"):
+        f(value, 2)
+
+
+def test_an_overload_that_never_has_enough():
+    def greedy(x):
+        pass
+
+    @overload(greedy)
+    def greedy_overload(x):
+        raise ForceLiteralArg({0}) | ForceLiteralArg({0})
+    with pytest.raises(TypingError, match="asks for literals that it has already"):
+        njit(function_of("def f(x):\n    return greedy(x)\n", "f", greedy=greedy))(3)
+    assert numba.errors.ForceLiteralArg is ForceLiteralArg
