@@ -82,10 +82,23 @@ const struct type *type_named_tuple(const struct type *const *items,
             &name);
 }
 
+const struct type *type_vector(const struct type *named)
+{
+    assert(named->kind == TYPE_TUPLE && named->tuple.names && named->tuple.len);
+    struct str name = {0};
+    str_append(&name, named->name);
+    struct type vector = {.kind = TYPE_TUPLE, .element = named->tuple.items[0]};
+    vector.tuple = named->tuple;
+    return type_intern_named(&vector, &name);
+}
+
 const struct type *type_tuple_like(
         const struct type *tuple, const struct type *const *items)
 {
     assert(tuple->kind == TYPE_TUPLE);
+    if (tuple->element && items[0] == tuple->element &&
+            types_are_equal(items, tuple->tuple.len))
+        return tuple;
     if (!tuple->tuple.names)
         return type_tuple(items, tuple->tuple.len);
     struct str class_name = {0};

@@ -51,7 +51,7 @@ struct type {
     bool is_signed;   // INT
     bool has_step;    // SLICE
     // ARRAY dtype; OPTIONAL, RANGE, ENUMERATE, ITERATOR, CLASS, METHOD, POINTER; COMPLEX
-    // part
+    // part; TUPLE: what all items of a vector's class are, NULL for all other tuples
     const struct type *element;
     union {
         struct {
@@ -123,6 +123,9 @@ const struct type *type_tuple(const struct type *const *items, size_t len);
 // `class_object` tells named tuples with equal names apart.
 const struct type *type_named_tuple(const struct type *const *items,
         const char *const *names, size_t len, const char *class_name, void *class_object);
+// The type of a named tuple whose items have one type, as one whose class declares that
+// type: what it is made of is cast to it (CUDA's float32x4).
+const struct type *type_vector(const struct type *named);
 const struct type *type_time(int unit, int multiple, bool is_delta);
 // A tuple like `tuple`, of its class if it is a named one, with other items.
 const struct type *type_tuple_like(

@@ -208,6 +208,17 @@ static Py_ssize_t read_names(PyObject *class, const char **names)
     return count <= MAX_ITEMS ? count : -1;
 }
 
+// What the class of a vector says that all its items are; NULL for other classes.
+static const struct type *declared_element(PyObject *class)
+{
+    int failed;
+    PyObject *element = py_attr_or_null(class, "__gridcell_element__", &failed);
+    const struct type *declared = element ? py_type_get(element) : NULL;
+    Py_XDECREF(element);
+    PyErr_Clear();
+    return declared;
+}
+
 static const struct type *make_named(PyObject *class, const struct type *const *items,
         const char *const *names, size_t count)
 {
@@ -218,7 +229,8 @@ static const struct type *make_named(PyObject *class, const struct type *const *
         type = type_named_tuple(items, names, count, text, class);
     Py_XDECREF(name);
     PyErr_Clear();
-    return type;
+    return type && count && items[0] == declared_element(class) ? type_vector(type)
+                                                                : type;
 }
 
 const struct type *py_typeof_named_tuple(PyObject *value)
@@ -245,11 +257,7 @@ const struct type *py_type_of_named_tuple(PyObject *class)
     if (!PyType_IsSubtype((PyTypeObject *)class, &PyTuple_Type))
         return NULL;
     Py_ssize_t count = read_names(class, names);
-    int failed;
-    PyObject *element = py_attr_or_null(class, "__gridcell_element__", &failed);
-    const struct type *declared = element ? py_type_get(element) : NULL;
-    Py_XDECREF(element);
-    PyErr_Clear();
+    const struct type *declared = declared_element(class);
     for (Py_ssize_t i = 0; i < count; i++)
         items[i] = declared ? declared : type_pyobject; // known where it is called
     return count < 0 ? NULL : make_named(class, items, names, (size_t)count);

@@ -164,7 +164,7 @@ bool rule_named_class(struct rule *r)
 {
     assert(r->instr->operands[0]->type->element->tuple.names);
     const struct type *class = r->instr->operands[0]->type->element;
-    if (class->tuple.len && class->tuple.items[0] != type_pyobject)
+    if (class->element)
         return make_vector(r, class);
     size_t len = class->tuple.len, keywords = r->instr->call.keyword_count;
     size_t positional = r->arg_count - keywords;

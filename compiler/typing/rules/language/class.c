@@ -70,7 +70,7 @@ static bool is_pythons(const struct ir_instr *class)
 // np.float64(array), or of a list: a new array.
 static bool convert_array(struct rule *r, const struct type *type)
 {
-    if (!rule_array_of_list(r, 0, false))
+    if (type->kind != TYPE_TUPLE && !rule_array_of_list(r, 0, false))
         return r->in->err->kind == ERROR_NONE;
     struct ir_instr *args[] = {r->args[0], r->instr->operands[0]};
     r->args = args;
@@ -137,7 +137,7 @@ static bool make_member(struct rule *r, const struct type *class)
 
 static bool is_named_class(const struct rule *r, const struct type *class)
 {
-    return class->kind == TYPE_TUPLE && class->tuple.names;
+    return class->kind == TYPE_TUPLE && class->tuple.class_object;
 }
 
 static bool make_named(struct rule *r, const struct type *class)
@@ -244,7 +244,8 @@ static bool is_array(const struct rule *r, const struct type *type)
 {
     return r->arg_count == 1 && !is_pythons(r->instr->operands[0]) &&
            r->in->target == TARGET_HOST &&
-           (type->kind == TYPE_ARRAY || type->kind == TYPE_LIST);
+           (type->kind == TYPE_ARRAY || type->kind == TYPE_LIST ||
+                   type->kind == TYPE_TUPLE);
 }
 
 static bool is_time(const struct rule *r, const struct type *type)
