@@ -6,7 +6,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/vec.h"
@@ -21,7 +21,6 @@
 enum { MAX_FILE_BYTES = 1 << 28, TOUCH_AFTER_S = 600, ABANDONED_AFTER_S = 3600 };
 
 static const char MAGIC[] = {'g', 'c', 's', 't', 'o', 'r', 'e', '1'};
-static const char TEMPORARY[] = ".tmp";
 
 struct header {
     char magic[8];
@@ -41,21 +40,6 @@ bool file_store_home(struct str *path)
     else if (home && home[0])
         str_printf(path, "%s/.cache/gridcell", home);
     return path->len > start;
-}
-
-// Reads into the memory, or writes it, as often as the file takes only a part.
-static bool transfer_whole(int file, char *memory, size_t size_bytes, bool is_written)
-{
-    for (size_t done = 0; done < size_bytes;) {
-        ssize_t moved = is_written ? write(file, memory + done, size_bytes - done)
-                                   : read(file, memory + done, size_bytes - done);
-        if (moved < 0 && errno == EINTR)
-            continue;
-        if (moved <= 0)
-            return false;
-        done += (size_t)moved;
-    }
-    return true;
 }
 
 // --- reading
@@ -80,7 +64,7 @@ static char *load_file(const char *path, size_t *size_bytes)
     if (!fstat(file, &status) && is_trusted(&status)) {
         *size_bytes = (size_t)status.st_size;
         content = malloc(*size_bytes);
-        if (content && !transfer_whole(file, content, *size_bytes, false)) {
+        if (content && !file_transfer(file, content, *size_bytes, false)) {
             free(content);
             content = NULL;
         }
@@ -122,34 +106,10 @@ void *file_store_read(const struct file_store *store, const char *name, const vo
 
 // --- writing
 
-// Makes the folders above `path`: for this user only, but Python's as Python does.
-static void make_folders(char *path)
-{
-    for (char *end = strchr(path + 1, '/'); end; end = strchr(end + 1, '/')) {
-        *end = '\0';
-        mkdir(path, str_ends_with(path, "/__pycache__") ? 0777 : 0700);
-        *end = '/';
-    }
-}
-
-static bool write_file(const char *path, const struct str *bytes)
-{
-    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
-    if (file < 0)
-        return false;
-    bool is_done = transfer_whole(file, bytes->text, bytes->len, true);
-    int reason = errno;
-    is_done = !close(file) && is_done;
-    if (!is_done)
-        errno = reason;
-    return is_done;
-}
-
 bool file_store_write(const struct file_store *store, const char *name, const void *key,
         size_t key_bytes, const void *content, size_t content_bytes, struct error *err)
 {
-    static atomic_uint serial;
-    struct str path = {0}, temporary = {0}, bytes = {0};
+    struct str path = {0}, bytes = {0};
     struct header header = {.key_bytes = key_bytes, .content_bytes = content_bytes};
     memcpy(header.magic, MAGIC, sizeof MAGIC);
     str_append_bytes(&bytes, &header, sizeof header);
@@ -158,17 +118,11 @@ bool file_store_write(const struct file_store *store, const char *name, const vo
     header.checksum = map_hash(bytes.text + sizeof header, bytes.len - sizeof header);
     memcpy(bytes.text, &header, sizeof header);
     str_printf(&path, "%s/%s%s", store->folder, name, store->suffix);
-    str_printf(&temporary, "%s.%ld.%u%s", path.text, (long)getpid(),
-            atomic_fetch_add(&serial, 1), TEMPORARY);
-    make_folders(path.text);
-    bool is_done =
-            write_file(temporary.text, &bytes) && !rename(temporary.text, path.text);
-    if (!is_done) {
-        error_set(err, ERROR_SYSTEM, SPAN_NONE, "%s: %s", store->folder, strerror(errno));
-        unlink(temporary.text);
-    }
+    file_make_folders(path.text, 0700);
+    bool is_done = file_replace(path.text, bytes.text, bytes.len, FILE_SHARED) ||
+                   error_set(err, ERROR_SYSTEM, SPAN_NONE, "%s: %s", store->folder,
+                           strerror(errno));
     str_finish(&bytes);
-    str_finish(&temporary);
     str_finish(&path);
     return is_done;
 }
@@ -202,7 +156,7 @@ static void list_file(
         listing->total_bytes += (uint64_t)status.st_size;
     } else {
         // left by a process that was ended while it wrote
-        if (str_ends_with(name, TEMPORARY) && strstr(name, store->suffix) &&
+        if (str_ends_with(name, FILE_UNFINISHED) && strstr(name, store->suffix) &&
                 time(NULL) - status.st_mtime > ABANDONED_AFTER_S)
             unlink(path.text);
         str_finish(&path);
