@@ -4,7 +4,6 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 
 #include "base/build_id.h"
 #include "base/file_store.h"
+#include "base/files.h"
 #include "base/guard.h"
 #include "base/map.h"
 #include "compiler/ir/ir.h"
@@ -136,35 +136,6 @@ static bool find_folder(struct str *path)
     return path->len > 0;
 }
 
-static void make_folders(char *path)
-{
-    for (char *end = strchr(path + 1, '/'); end; end = strchr(end + 1, '/')) {
-        *end = '\0';
-        mkdir(path, 0700);
-        *end = '/';
-    }
-}
-
-// For the user's eyes only. Appears whole; who sends it may read it first.
-static bool write_file(const char *path, const struct str *text)
-{
-    struct str temporary = {0};
-    str_printf(&temporary, "%s.%ld.tmp", path, (long)getpid());
-    unlink(str_text(&temporary));
-    int file = open(str_text(&temporary),
-            O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    bool is_done = file >= 0 && write(file, text->text, text->len) == (ssize_t)text->len;
-    int reason = errno;
-    if (file >= 0)
-        close(file);
-    is_done = is_done && !rename(str_text(&temporary), path);
-    if (!is_done)
-        unlink(str_text(&temporary));
-    str_finish(&temporary);
-    errno = reason;
-    return is_done;
-}
-
 static void name_file(
         const struct report *report, const struct error *err, struct str *path)
 {
@@ -192,8 +163,9 @@ void report_write(const struct report *report, struct error *err)
         describe(report, err, is_given_up ? &failure : NULL, &text);
         str_append(&path, str_text(&folder));
         name_file(report, err, &path);
-        make_folders(path.text);
-        if (write_file(path.text, &text))
+        file_make_folders(path.text, 0700);
+        // for the user's eyes only; who sends it may read it first
+        if (file_replace(path.text, text.text, text.len, FILE_PRIVATE))
             error_note(err,
                     "\n\nThis is a defect of gridcell. A report for its makers is in %s: "
                     "the function's source and types, none of your data.",

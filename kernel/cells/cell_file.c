@@ -5,7 +5,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "base/str.h"
 #include "kernel/cells/murmur2.h"
 
@@ -92,22 +92,11 @@ static bool make_folder(struct error *err)
     folder[strlen(folder) - 1] = '\0'; // a link there would be followed with the slash
     if (mkdir(folder, 0700) && errno != EEXIST)
         return error_set(err, ERROR_SYSTEM, SPAN_NONE, "%s: %s", folder, strerror(errno));
-    if (lstat(folder, &info) || !S_ISDIR(info.st_mode) || info.st_uid != geteuid())
-        return error_set(
-                err, ERROR_SYSTEM, SPAN_NONE, "%s is not a folder of ours", folder);
+    if (lstat(folder, &info) || !S_ISDIR(info.st_mode) || info.st_uid != geteuid() ||
+            (info.st_mode & (S_IWGRP | S_IWOTH)))
+        return error_set(err, ERROR_SYSTEM, SPAN_NONE,
+                "%s is not a folder that only this user writes to", folder);
     writer = getpid();
-    return true;
-}
-
-static bool write_all(int fd, const char *text, size_t len)
-{
-    while (len) {
-        ssize_t written = write(fd, text, len);
-        if (written < 0 && errno != EINTR)
-            return false;
-        text += written > 0 ? written : 0;
-        len -= written > 0 ? (size_t)written : 0;
-    }
     return true;
 }
 
@@ -117,13 +106,8 @@ bool cell_file_write(const char *code, size_t len, struct error *err)
     if (!make_folder(err))
         return false;
     cell_file_name(name, code, len);
-    int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-    bool is_written = fd >= 0 && write_all(fd, code, len);
-    if (!is_written)
-        error_set(err, ERROR_SYSTEM, SPAN_NONE, "%s: %s", name, strerror(errno));
-    if (fd >= 0)
-        close(fd);
-    return is_written;
+    return file_replace(name, code, len, FILE_PRIVATE) ||
+           error_set(err, ERROR_SYSTEM, SPAN_NONE, "%s: %s", name, strerror(errno));
 }
 
 void cell_file_remove_all(void)

@@ -4,13 +4,16 @@
 #include "kernel/history/history.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "base/files.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/str.h"
@@ -42,19 +45,6 @@ static struct {
 
 // ---- the store
 
-// The folder of a path, with those above it.
-static void make_folder(const char *path)
-{
-    char *copy = memory_strdup(path);
-    for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        if (mkdir(copy, 0700) && errno != EEXIST)
-            log_write(LOG_DEBUG, "%s: %s", copy, strerror(errno));
-        *slash = '/';
-    }
-    free(copy);
-}
-
 // The file's path, to be freed.
 static char *choose_path(void)
 {
@@ -72,6 +62,22 @@ static char *choose_path(void)
     return str_take(&path);
 }
 
+// SQLite would make it as the umask says, and its journal like it. What cells hold is for
+// nobody else; a file of the user's choice keeps the mode that it has. An existing file
+// is not opened: closing it would end SQLite's locks on it, where a cell reads it, too.
+static void prepare_file(const char *path)
+{
+    struct stat status;
+    file_make_folders(path, 0700);
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, FILE_PRIVATE);
+    if (fd >= 0)
+        close(fd);
+    else if (!getenv("GRIDCELL_HISTORY") && !lstat(path, &status) &&
+             S_ISREG(status.st_mode) && (status.st_mode & (S_IRWXG | S_IRWXO)) &&
+             chmod(path, FILE_PRIVATE))
+        log_write(LOG_DEBUG, "%s: %s", path, strerror(errno));
+}
+
 static struct history_store *open_store(void) // needs the store lock
 {
     struct error err = {0};
@@ -79,7 +85,7 @@ static struct history_store *open_store(void) // needs the store lock
         return history.store;
     char *path = choose_path();
     if (strcmp(path, ":memory:"))
-        make_folder(path);
+        prepare_file(path);
     history.store = history_store_open(path, &err);
     if (!history.store) {
         log_write(LOG_WARNING, "history is kept for this session only: %s: %s", path,

@@ -4,13 +4,14 @@
 #include "kernel/protocol/connection.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+#include "base/files.h"
 
 static const struct {
     const char *name, *port_field;
@@ -124,30 +125,19 @@ void connection_finish(struct connection *connection)
     *connection = (struct connection){0};
 }
 
-// Writes a new file beside the old one and moves it over, so that no reader sees half of
-// it.
 bool connection_write(const struct connection *connection, struct error *err)
 {
-    char *partial = NULL;
-    bool is_done = false;
-    int fd = -1;
     for (int i = 0; i < CHANNEL_COUNT; i++)
         json_object_set_new(connection->file, channels[i].port_field,
                 json_integer(connection->ports[i]));
-    if (asprintf(&partial, "%s.%ld", connection->path, (long)getpid()) < 0)
-        return error_set(err, ERROR_MEMORY, SPAN_NONE, "no memory for a file name");
-    fd = open(partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    is_done = fd >= 0 && !json_dumpfd(connection->file, fd, JSON_INDENT(2)) &&
-              !rename(partial, connection->path);
-    if (!is_done)
-        error_set(err, ERROR_SYSTEM, SPAN_NONE,
-                "connection file %s cannot be written: %s", connection->path,
-                strerror(errno));
-    if (fd >= 0)
-        close(fd);
-    if (!is_done)
-        unlink(partial);
-    free(partial);
+    char *text = json_dumps(connection->file, JSON_INDENT(2));
+    if (!text)
+        return error_set(err, ERROR_MEMORY, SPAN_NONE, "no memory for a connection file");
+    bool is_done = file_replace(connection->path, text, strlen(text), FILE_PRIVATE) ||
+                   error_set(err, ERROR_SYSTEM, SPAN_NONE,
+                           "connection file %s cannot be written: %s", connection->path,
+                           strerror(errno));
+    free(text);
     return is_done;
 }
 

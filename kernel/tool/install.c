@@ -3,7 +3,6 @@
 // for it.
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "base/str.h"
 #include "kernel/tool/commands.h"
 #include "kernel/protocol/message.h"
@@ -134,13 +134,9 @@ static bool write_file(const struct install *install, const char *name, const vo
 {
     struct str path = {0};
     str_printf(&path, "%s/%s", str_text(&install->folder), name);
-    FILE *file = fopen(str_text(&path), "we");
-    bool is_written = file && fwrite(bytes, 1, len, file) == len;
-    if (file && fclose(file))
-        is_written = false;
-    if (!is_written)
-        error_set(err, ERROR_SYSTEM, SPAN_NONE, "install: %s: %s", str_text(&path),
-                strerror(errno));
+    bool is_written = file_replace(str_text(&path), bytes, len, FILE_SHARED) ||
+                      error_set(err, ERROR_SYSTEM, SPAN_NONE, "install: %s: %s",
+                              str_text(&path), strerror(errno));
     str_finish(&path);
     return is_written;
 }

@@ -2,6 +2,7 @@
 // The connection file: what is accepted, and the words for what is not.
 #include "tests/unit/test.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "kernel/protocol/connection.h"
@@ -102,5 +103,29 @@ TEST(rewrites_ports_and_keeps_the_rest)
     CHECK_INT(connection.ports[CHANNEL_SHELL], 4321);
     CHECK(json_is_array(json_object_get(connection.file, "extra")));
     connection_finish(&connection);
+    unlink(path);
+}
+
+// The old way was the name FILE.PID: a link there was written through.
+TEST(writes_through_no_link_that_somebody_prepared)
+{
+    struct connection connection;
+    struct error err = {0};
+    char trap[96], text[64] = {0};
+    const char *victim = "/tmp/gridcell-test-victim";
+    const char *path = write_temporary("{" PORTS ", \"key\": \"k\"}");
+    struct stat status;
+    unlink(victim);
+    snprintf(trap, sizeof trap, "%s.%ld", path, (long)getpid());
+    REQUIRE(!symlink(victim, trap));
+    REQUIRE(!chmod(path, 0644));
+    REQUIRE(connection_read(&connection, path, &err));
+    CHECK(connection_write(&connection, &err));
+    CHECK(access(victim, F_OK) != 0);
+    CHECK(readlink(trap, text, sizeof text - 1) > 0);
+    CHECK(!lstat(path, &status) && S_ISREG(status.st_mode));
+    CHECK_INT(status.st_mode & 0777, 0600);
+    connection_finish(&connection);
+    unlink(trap);
     unlink(path);
 }
