@@ -38,6 +38,7 @@ static struct {
 
     pthread_mutex_t store_lock;  // taken before lock
     struct history_store *store; // NULL until the first use; guarded by store_lock
+    char *chosen;         // in place of the usual file; NULL: none; guarded by store_lock
     struct entries batch; // taken from waiting and not written yet; guarded by store_lock
 } history = {.lock = PTHREAD_MUTEX_INITIALIZER,
         .changed = PTHREAD_COND_INITIALIZER,
@@ -45,13 +46,15 @@ static struct {
 
 // ---- the store
 
-// The file's path, to be freed.
+// The file's path, to be freed. Needs the store lock.
 static char *choose_path(void)
 {
     const char *chosen = getenv("GRIDCELL_HISTORY"), *data = getenv("XDG_DATA_HOME"),
                *home = getenv("HOME");
     if (chosen)
         return memory_strdup(*chosen ? chosen : ":memory:");
+    if (history.chosen)
+        return memory_strdup(history.chosen);
     struct str path = {0};
     if (data && *data == '/')
         str_printf(&path, "%s/gridcell/history.sqlite", data);
@@ -72,7 +75,7 @@ static void prepare_file(const char *path)
     int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, FILE_PRIVATE);
     if (fd >= 0)
         close(fd);
-    else if (!getenv("GRIDCELL_HISTORY") && !lstat(path, &status) &&
+    else if (!history.chosen && !getenv("GRIDCELL_HISTORY") && !lstat(path, &status) &&
              S_ISREG(status.st_mode) && (status.st_mode & (S_IRWXG | S_IRWXO)) &&
              chmod(path, FILE_PRIVATE))
         log_write(LOG_DEBUG, "%s: %s", path, strerror(errno));
@@ -184,13 +187,14 @@ static void add_entry(struct history_entry entry)
 void history_record(int line, const char *raw, const char *source)
 {
     add_entry((struct history_entry){
-            line, memory_strdup(raw), memory_strdup(source), NULL});
+            line, memory_strdup(raw), memory_strdup(source), NULL, false});
 }
 
-void history_record_output(int line, const char *output)
+void history_record_output(int line, const char *output, bool is_kept)
 {
     if (strlen(output) <= OUTPUT_LIMIT)
-        add_entry((struct history_entry){line, NULL, NULL, memory_strdup(output)});
+        add_entry(
+                (struct history_entry){line, NULL, NULL, memory_strdup(output), is_kept});
 }
 
 void history_finish(void)
@@ -212,7 +216,29 @@ void history_finish(void)
     if (history.store)
         history_store_close(history.store);
     history.store = NULL;
+    free(history.chosen);
+    history.chosen = NULL;
     pthread_mutex_unlock(&history.store_lock);
+}
+
+char *history_file(void)
+{
+    pthread_mutex_lock(&history.store_lock);
+    char *path = choose_path();
+    pthread_mutex_unlock(&history.store_lock);
+    return path;
+}
+
+bool history_choose_file(const char *path)
+{
+    pthread_mutex_lock(&history.store_lock);
+    bool is_free = !history.store;
+    if (is_free) {
+        free(history.chosen);
+        history.chosen = memory_strdup(*path ? path : ":memory:");
+    }
+    pthread_mutex_unlock(&history.store_lock);
+    return is_free;
 }
 
 // ---- answers

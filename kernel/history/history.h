@@ -13,6 +13,7 @@ struct history_entry {
     int line;
     char *raw, *source; // NULL: this is only the output of an earlier entry
     char *output;       // text/plain of the result; NULL: none
+    bool keeps_output;  // for later sessions
 };
 
 enum history_access { HISTORY_TAIL, HISTORY_RANGE, HISTORY_SEARCH };
@@ -29,7 +30,12 @@ struct history_query {
 // ---- history.c: any thread
 // Texts are copied; nothing is written before the call returns.
 void history_record(int line, const char *raw, const char *source);
-void history_record_output(int line, const char *output);
+// An output that is not kept can be asked for in this session only.
+void history_record_output(int line, const char *output, bool is_kept);
+// The file, to be freed; `:memory:` for none. history_choose_file gives another, unless
+// the environment names one: false once this session has begun to use it.
+char *history_file(void);
+bool history_choose_file(const char *path);
 // A list of [session, line, input] or [session, line, [input, output]], oldest first.
 json_t *history_ask(const struct history_query *query);
 long long history_session(void);

@@ -46,7 +46,7 @@ bool history_store_write(struct history_store *store, const struct history_entry
         const struct history_entry *entry = &entries[i];
         if (entry->raw) {
             struct history_entry copy = {entry->line, memory_strdup(entry->raw),
-                    memory_strdup(entry->source), NULL};
+                    memory_strdup(entry->source), NULL, false};
             vec_push(&store->entries, copy);
         }
         struct history_entry *last =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // History in an SQLite file with the tables that IPython uses, so that its tools read
-// ours. The session gets its number when the first entry is written or asked for.
+// ours. Outputs go into the file only where the user wants that, as with IPython. The
+// session gets its number when the first entry is written or asked for.
 #include "kernel/history/history.h"
 
 #include <sqlite3.h>
@@ -28,7 +29,9 @@ static const char schema[] =
         "CREATE TABLE IF NOT EXISTS history (session integer, line integer, source text, "
         "source_raw text, PRIMARY KEY (session, line));"
         "CREATE TABLE IF NOT EXISTS output_history (session integer, line integer, "
-        "output text, PRIMARY KEY (session, line));";
+        "output text, PRIMARY KEY (session, line));"
+        // what is not kept: SQLite's own file without a name, which ends with the process
+        "CREATE TEMP TABLE own_output (line integer PRIMARY KEY, output text);";
 
 static bool fail(sqlite3 *database, struct error *err)
 {
@@ -135,6 +138,7 @@ void history_store_close(struct history_store *store)
 
 // ---- writing
 
+// `second` may be NULL where the statement has no use for it.
 static bool write_row(struct history_store *store, const char *sql, int line,
         const char *first, const char *second)
 {
@@ -157,9 +161,14 @@ static bool write_entry(struct history_store *store, const struct history_entry 
                                 "source_raw) VALUES (?, ?, ?, ?)";
     static const char output[] = "INSERT OR REPLACE INTO output_history (session, line, "
                                  "output) VALUES (?, ?, ?)";
+    // ?1, the session, is not stored
+    static const char own[] =
+            "INSERT OR REPLACE INTO temp.own_output (line, output) SELECT ?2, ?3 "
+            "WHERE ?1 > 0";
+    const char *place = entry->keeps_output ? output : own;
     return (!entry->raw ||
                    write_row(store, input, entry->line, entry->source, entry->raw)) &&
-           (!entry->output || write_row(store, output, entry->line, entry->output, NULL));
+           (!entry->output || write_row(store, place, entry->line, entry->output, NULL));
 }
 
 bool history_store_write(struct history_store *store, const struct history_entry *entries,
@@ -187,13 +196,15 @@ bool history_store_write(struct history_store *store, const struct history_entry
 // ---- answers
 
 // Newest first, so that a limit keeps the newest. ?1 glob; ?2 session, ?3 start, ?4 stop;
-// ?5 limit.
+// ?5 limit; ?6 this session.
 static void write_query(struct str *sql, const struct history_query *query)
 {
     const char *column = query->is_raw ? "source_raw" : "source";
     str_printf(sql,
-            "SELECT h.session, h.line, h.%s, o.output%s FROM history h "
-            "LEFT JOIN output_history o ON o.session = h.session AND o.line = h.line ",
+            "SELECT h.session, h.line, h.%s, coalesce(o.output, n.output)%s FROM "
+            "history h LEFT JOIN output_history o ON o.session = h.session AND "
+            "o.line = h.line LEFT JOIN temp.own_output n ON h.session = ?6 AND "
+            "n.line = h.line ",
             column, query->is_unique ? ", max(h.session * 4294967296 + h.line)" : "");
     if (query->access == HISTORY_SEARCH && query->pattern)
         str_printf(sql, "WHERE h.%s GLOB ?1 ", column);
@@ -210,11 +221,12 @@ static bool bind_query(const struct history_store *store, sqlite3_stmt *statemen
 {
     long long session =
             query->session <= 0 ? store->session + query->session : query->session;
-    const long long numbers[] = {session, query->start, query->stop, query->count};
+    const long long numbers[] = {
+            session, query->start, query->stop, query->count, store->session};
     bool is_ok = !query->pattern || query->access != HISTORY_SEARCH ||
                  sqlite3_bind_text(statement, 1, query->pattern, -1, SQLITE_STATIC) ==
                          SQLITE_OK;
-    for (int i = 0; is_ok && i < 4; i++)
+    for (int i = 0; is_ok && i < 5; i++)
         is_ok = sqlite3_bind_int64(statement, i + 2, numbers[i]) == SQLITE_OK;
     return is_ok;
 }

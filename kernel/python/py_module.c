@@ -326,7 +326,7 @@ static PyObject *magic_summary(PyObject *self, PyObject *args)
 static PyObject *use_switch(PyObject *self, PyObject *args)
 {
     static const char *const names[SWITCH_COUNT] = {"automagic", "autoawait", "autocall",
-            "pprint", "max_seq_length", "pdb", "colourless"};
+            "pprint", "max_seq_length", "pdb", "colourless", "keep_outputs"};
     const char *name;
     int value = -1;
     if (!PyArg_ParseTuple(args, "s|i", &name, &value))
@@ -340,6 +340,20 @@ static PyObject *use_switch(PyObject *self, PyObject *args)
         return PyLong_FromLong(before);
     }
     return PyErr_Format(PyExc_KeyError, "%s", name);
+}
+
+// The file of the history; with a path that one from now on, or None when it is too late.
+static PyObject *use_history_file(PyObject *self, PyObject *args)
+{
+    const char *path = NULL;
+    if (!PyArg_ParseTuple(args, "|s", &path))
+        return NULL;
+    if (path && !history_choose_file(path))
+        return Py_NewRef(Py_None);
+    char *used = history_file();
+    PyObject *text = PyUnicode_DecodeFSDefault(used);
+    free(used);
+    return text;
 }
 
 static PyObject *history_text(PyObject *self, PyObject *args)
@@ -497,6 +511,7 @@ static PyMethodDef functions[] = {
         VARARGS(history_text,
                 "The code of history ranges; None when the text names none."),
         {"switch", use_switch, METH_VARARGS, "Whether %automagic and its like are on."},
+        VARARGS(use_history_file, "The file of the history, or another from now on."),
         {"history_session", get_session_number, METH_NOARGS,
                 "The number of this session in the history."},
         NOARGS(get_count, NULL),

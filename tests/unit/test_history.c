@@ -9,9 +9,9 @@ static struct history_store *open_memory(void)
 {
     struct error err = {0};
     struct history_store *store = history_store_open(":memory:", &err);
-    struct history_entry entries[] = {{1, "a = 1", "a = 1", NULL},
-            {2, "%who", "run('who')", NULL}, {2, NULL, NULL, "out of 2"},
-            {3, "a = 1", "a = 1", NULL}, {4, "b", "b", NULL}};
+    struct history_entry entries[] = {{1, "a = 1", "a = 1", NULL, false},
+            {2, "%who", "run('who')", NULL, false}, {2, NULL, NULL, "out of 2", true},
+            {3, "a = 1", "a = 1", NULL, false}, {4, "b", "b", NULL, false}};
     CHECK(store != NULL);
     CHECK(history_store_write(store, entries, sizeof entries / sizeof *entries, &err));
     return store;
@@ -45,6 +45,21 @@ TEST(tail_of_history)
                     .wants_output = true},
             "[[1,4,[\"b\",null]]]"));
     CHECK(gives(store, (struct history_query){.access = HISTORY_TAIL, .count = 0}, "[]"));
+    history_store_close(store);
+}
+
+TEST(outputs_that_are_not_kept_are_of_this_session)
+{
+    struct error err = {0};
+    struct history_store *store = open_memory();
+    struct history_entry entry = {4, NULL, NULL, "out of 4", false};
+    CHECK(history_store_write(store, &entry, 1, &err));
+    struct history_query query = {.access = HISTORY_RANGE,
+            .start = 4,
+            .is_raw = true,
+            .count = -1,
+            .wants_output = true};
+    CHECK(gives(store, query, "[[1,4,[\"b\",\"out of 4\"]]]"));
     history_store_close(store);
 }
 
@@ -98,7 +113,7 @@ TEST(sessions_follow_one_another)
     for (int session = 1; session <= 2; session++) {
         struct history_store *store = history_store_open(path, &err);
         struct history_entry entry = {
-                1, session == 1 ? "first" : "second", "source", NULL};
+                1, session == 1 ? "first" : "second", "source", NULL, false};
         CHECK(store != NULL);
         CHECK_INT(history_store_session(store), session);
         CHECK(history_store_write(store, &entry, 1, &err));
@@ -129,7 +144,7 @@ TEST(what_was_recorded_can_be_asked_for_at_once)
 {
     setenv("GRIDCELL_HISTORY", ":memory:", 1);
     history_record(1, "x", "x");
-    history_record_output(1, "5");
+    history_record_output(1, "5", true);
     struct history_query query = {
             .access = HISTORY_TAIL, .is_raw = true, .count = 5, .wants_output = true};
     json_t *rows = history_ask(&query);

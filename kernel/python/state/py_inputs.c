@@ -67,7 +67,7 @@ void history_add_output(int number, PyObject *text)
         return;
     PyObject *holder;
     const char *utf8 = text_of(text, &holder);
-    history_record_output(number, utf8);
+    history_record_output(number, utf8, shell_get()->switches[SWITCH_KEEP_OUTPUTS]);
     Py_XDECREF(holder);
 }
 

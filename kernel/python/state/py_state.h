@@ -26,6 +26,7 @@ enum shell_switch {
     SWITCH_MAX_ITEMS, // of a container that is printed; 0: all
     SWITCH_PDB,       // an error opens the debugger
     SWITCH_COLOURLESS,
+    SWITCH_KEEP_OUTPUTS, // in the file of the history
     SWITCH_COUNT
 };
 

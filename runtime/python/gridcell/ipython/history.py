@@ -1,4 +1,6 @@
 """get_ipython().history_manager: inputs and outputs of this session and of earlier ones."""
+import sys
+
 import _gridcell_kernel as kernel
 from gridcell.ipython.traits import Configurable
 
@@ -6,7 +8,7 @@ from gridcell.ipython.traits import Configurable
 class HistoryManager(Configurable):
     """Inputs and outputs of this session and of earlier ones."""
 
-    db_log_output, db_cache_size, save_flag = True, 0, None
+    db_cache_size, save_flag = 0, None
     output_hist_reprs = property(lambda self: {number: kernel.pretty(value)
                                                for number, value in kernel.state("outputs").items()})
 
@@ -91,6 +93,34 @@ class HistoryManager(Configurable):
         """The kernel writes by itself."""
 
     reset = end_session = writeout_cache
-    enabled = True
-    hist_file = ":memory:"
+
+    @property
+    def db_log_output(self):
+        """Whether outputs are kept for later sessions."""
+        return bool(kernel.switch("keep_outputs"))
+
+    @db_log_output.setter
+    def db_log_output(self, value):
+        kernel.switch("keep_outputs", int(bool(value)))
+
+    @property
+    def hist_file(self):
+        return kernel.use_history_file()
+
+    @hist_file.setter
+    def hist_file(self, path):
+        import os
+        if kernel.use_history_file(os.path.expanduser(str(path))) is None:
+            print("The history is in use: another file is taken by a configuration file, "
+                  "or by the variable GRIDCELL_HISTORY.", file=sys.stderr)
+
+    @property
+    def enabled(self):
+        """Whether there is a file at all."""
+        return self.hist_file != ":memory:"
+
+    @enabled.setter
+    def enabled(self, value):
+        if not value and self.enabled:
+            self.hist_file = ":memory:"
     dir_hist = property(lambda self: kernel.state("directories"))

@@ -5,7 +5,9 @@ CLASSES = {
         "user_aliases": ([], "Pairs of a name and a shell command; each becomes a line magic."),
     },
     "HistoryManager": {
-        "enabled": (True, "Kept for IPython's sake: GRIDCELL_HISTORY=:memory: keeps cells for this session only."),
+        "enabled": (True, "False: cells are kept for this session only. In a configuration file."),
+        "hist_file": ("", "The file that cells are kept in. In a configuration file."),
+        "db_log_output": (False, "Keep outputs for later sessions, too."),
     },
     "IPCompleter": {
         "use_jedi": (True, "Ask jedi, where it is installed, for what no object exists of yet."),

@@ -249,6 +249,8 @@ class InteractiveShell(Extras, Configurable, kernel.ShellBase):
         """The object that `%config name.trait` is about."""
         if name in ("IPCompleter", "Completer"):
             return self.Completer
+        if name == "HistoryManager":
+            return self.history_manager
         for owner in self.configurables:
             if type(owner).__name__ == name:
                 return owner
