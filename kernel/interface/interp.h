@@ -18,6 +18,7 @@
 struct interp_options {
     const char *python; // interpreter of the user's environment; NULL: VIRTUAL_ENV, else
                         // the default
+    bool allows_unsigned;        // messages, from everywhere
     const char *connection_file; // shown in get_ipython().config; may be NULL
 };
 

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "kernel/protocol/sockets.h"
+#include "kernel/protocol/trust.h"
 
 bool channels_open(struct channels *channels, const char *connection_file,
         const struct protocol_hooks *hooks, struct kernel *kernel, struct error *err)
@@ -18,6 +19,7 @@ bool channels_open(struct channels *channels, const char *connection_file,
     return connection_read(&channels->connection, connection_file, err) &&
            wire_init(&channels->wire, channels->connection.signature_scheme,
                    channels->connection.key, err) &&
+           trust_check(&channels->connection, channels->allows_unsigned, err) &&
            queue_init(&channels->outgoing, err) && sockets_bind(channels, err) &&
            iopub_init(channels, err);
 }

@@ -18,6 +18,7 @@
 struct channels {
     const struct protocol_hooks *hooks;
     struct kernel *kernel; // handed to the hooks, and never looked into
+    bool allows_unsigned;  // also where others reach the address; set before opening
     struct connection connection;
     struct wire wire;
     struct iopub iopub;

@@ -114,6 +114,34 @@ static size_t sha256_digest(const struct sha256_mac *mac,
 
 // ---- HMAC of any other hash
 
+// The names that Python's hashlib has, which is what front ends go by, and OpenSSL's.
+// None that is too short or without a block is among them.
+static const struct {
+    const char *scheme, *digest;
+} schemes[] = {
+        {"hmac-sha224", "SHA2-224"},
+        {"hmac-sha256", "SHA2-256"},
+        {"hmac-sha384", "SHA2-384"},
+        {"hmac-sha512", "SHA2-512"},
+        {"hmac-sha3_224", "SHA3-224"},
+        {"hmac-sha3_256", "SHA3-256"},
+        {"hmac-sha3_384", "SHA3-384"},
+        {"hmac-sha3_512", "SHA3-512"},
+        {"hmac-blake2b", "BLAKE2B-512"},
+        {"hmac-blake2s", "BLAKE2S-256"},
+        {"hmac-sha1", "SHA1"},
+        {"hmac-md5", "MD5"},
+};
+
+static const char *find_digest(const char *scheme)
+{
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+        if (!strcmp(schemes[i].scheme, scheme))
+            return schemes[i].digest;
+    }
+    return NULL;
+}
+
 static EVP_MAC_CTX *evp_create(const char *digest, const char *key)
 {
     // neither the configuration file nor the tables of all ciphers
@@ -153,17 +181,21 @@ static size_t evp_digest(EVP_MAC_CTX *template, const struct signed_part parts[4
 bool signature_init(struct signature *signature, const char *scheme, const char *key,
         struct error *err)
 {
+    const char *digest = find_digest(scheme);
     *signature = (struct signature){0};
+    if (!digest)
+        return error_set(err, ERROR_VALUE, SPAN_NONE,
+                "unknown signature_scheme '%s'; hmac-sha256 is the usual one", scheme);
     if (!*key)
         return true;
     if (!strcmp(scheme, "hmac-sha256"))
         signature->sha256 = sha256_create(key);
-    else if (!strncmp(scheme, "hmac-", 5))
-        signature->template = evp_create(scheme + 5, key);
+    else
+        signature->template = evp_create(digest, key);
     if (signature->sha256 || signature->template)
         return true;
-    return error_set(
-            err, ERROR_VALUE, SPAN_NONE, "unknown signature_scheme '%s'", scheme);
+    return error_set(err, ERROR_VALUE, SPAN_NONE,
+            "OpenSSL does not offer the signature_scheme '%s' here", scheme);
 }
 
 void signature_finish(struct signature *signature)

@@ -7,12 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "kernel/protocol/channels.h"
 
 #define LINGER_MS 1000
 #define LARGEST_MESSAGE (INT64_C(2) << 30)
+
+static const char ipc_scheme[] = "ipc://";
 
 static const int socket_types[CHANNEL_COUNT] = {
         [CHANNEL_SHELL] = ZMQ_ROUTER,
@@ -21,6 +24,12 @@ static const int socket_types[CHANNEL_COUNT] = {
         [CHANNEL_IOPUB] = ZMQ_XPUB,
         [CHANNEL_HEARTBEAT] = ZMQ_ROUTER,
 };
+
+// Names that begin with @ are Linux's own and stand in no folder.
+static bool has_file(const struct connection *connection)
+{
+    return connection->is_ipc && connection->ip[0] != '@';
+}
 
 static void set_int(void *socket, int option, int value)
 {
@@ -83,6 +92,9 @@ static bool socket_bind(
                 zmq_strerror(errno));
     }
     channels->is_bound[channel] = true;
+    // the umask decided; who may write to the file may connect
+    if (has_file(connection))
+        chmod(endpoint + sizeof ipc_scheme - 1, S_IRUSR | S_IWUSR);
     if (!connection->ports[channel] &&
             !zmq_getsockopt(socket, ZMQ_LAST_ENDPOINT, bound, &bound_size))
         connection->ports[channel] = port_of_endpoint(bound, connection->is_ipc);
@@ -106,13 +118,12 @@ bool sockets_bind(struct channels *channels, struct error *err)
 // libzmq leaves the files of its sockets.
 static void remove_files(struct channels *channels)
 {
-    static const char scheme[] = "ipc://";
     char endpoint[ENDPOINT_SIZE];
     struct error ignored = {0};
-    for (int i = 0; channels->connection.is_ipc && i < CHANNEL_COUNT; i++) {
+    for (int i = 0; has_file(&channels->connection) && i < CHANNEL_COUNT; i++) {
         if (channels->is_bound[i] && connection_endpoint(&channels->connection,
                                              (enum channel)i, endpoint, &ignored))
-            unlink(endpoint + sizeof scheme - 1);
+            unlink(endpoint + sizeof ipc_scheme - 1);
         channels->is_bound[i] = false;
     }
 }

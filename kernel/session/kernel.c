@@ -178,6 +178,7 @@ static bool kernel_open(struct kernel *kernel, const char *connection_file,
 {
     kernel->main_thread = pthread_self();
     kernel->started_ms = wire_clock_ms();
+    kernel->channels.allows_unsigned = options->allows_unsigned;
     kernel->debug.channels = &kernel->channels;
     kernel->debug.has_python = &kernel->has_python;
     if (!queues_init(kernel, err) || !channels_open(&kernel->channels, connection_file,

@@ -30,7 +30,9 @@ static const char usage_text[] =
 
 static int command_kernel(int argc, char **argv)
 {
-    struct interp_options options = {0};
+    const char *unsigned_too = getenv("GRIDCELL_ALLOW_UNSIGNED");
+    struct interp_options options = {
+            .allows_unsigned = unsigned_too && !strcmp(unsigned_too, "1")};
     // the launcher interrupts kernels even while they start
     signals_install();
     for (int i = 0; i < argc; i++) {
@@ -40,6 +42,8 @@ static int command_kernel(int argc, char **argv)
             options.connection_file = value;
         else if ((value = option_value(argc, argv, &i, "--python")))
             options.python = value;
+        else if (!strcmp(argv[i], "--allow-unsigned"))
+            options.allows_unsigned = true;
         else if ((value = option_value(argc, argv, &i, "--HistoryManager.hist_file")))
             setenv("GRIDCELL_HISTORY", value, 1); // nbclient's to kernels named python3
         else                                      // what front ends give ipykernel

@@ -155,6 +155,7 @@ def connection(tmp_path):
                    "hb_port": 0, "ip": "127.0.0.1", "transport": "tcp", "key": "secret",
                    "signature_scheme": "hmac-sha256", "kernel_name": "gridcell", **fields}
         path = tmp_path / "connection.json"
+        path.touch(0o600)
         path.write_text(json.dumps(content))
         return path
     return make

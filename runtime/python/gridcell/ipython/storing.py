@@ -15,6 +15,23 @@ def profile_folder():
     return os.path.join(os.path.expanduser(base), "profile_default")
 
 
+def _make_folders(folder):
+    """For this user alone; os.makedirs gives its mode to the last one only."""
+    if not os.path.isdir(folder):
+        _make_folders(os.path.dirname(folder))
+        try:
+            os.mkdir(folder, 0o700)
+        except FileExistsError:
+            pass  # made by another kernel meanwhile
+
+
+def _check_writer(file, path):
+    """A pickle runs code when it is read: nobody else may have written it."""
+    status = os.fstat(file.fileno())
+    if status.st_uid not in (os.geteuid(), 0) or status.st_mode & 0o002:
+        raise pickle.UnpicklingError(f"{path} may have been written by another user")
+
+
 class Database(collections.abc.MutableMapping):
     """Pickled values by keys that are paths below one folder."""
 
@@ -30,18 +47,24 @@ class Database(collections.abc.MutableMapping):
     def __getitem__(self, key):
         try:
             with open(self._path(key), "rb") as file:
+                _check_writer(file, self._path(key))
                 return pickle.load(file)
         except OSError:
             raise KeyError(key) from None
 
     def __setitem__(self, key, value):
         path = self._path(key)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
+        _make_folders(os.path.dirname(path))
         data = pickle.dumps(value, protocol=2)
-        part = f"{path}.{os.getpid()}.part"  # a reader never sees half a value
-        with open(part, "wb") as file:
-            file.write(data)
-        os.replace(part, path)
+        import tempfile
+        handle, part = tempfile.mkstemp(".part", "", os.path.dirname(path))  # a reader never sees half a value
+        try:
+            with open(handle, "wb") as file:
+                file.write(data)
+            os.replace(part, path)
+        except BaseException:
+            os.unlink(part)
+            raise
 
     def __delitem__(self, key):
         try:
@@ -117,7 +140,11 @@ def _show(db):
     width = max(map(len, names), default=0)
     print("Stored variables and their in-db values:")
     for name in names:
-        print(f"{name:<{width}}             -> {repr(db.get(STORED + name, '<unavailable>'))[:50]}")
+        try:
+            shown = repr(db[STORED + name])
+        except Exception:  # what a class of the user's, or a broken file, raises
+            shown = repr("<unavailable>")
+        print(f"{name:<{width}}             -> {shown[:50]}")
 
 
 def _write_value(name, target, mode):
