@@ -7,6 +7,7 @@
 #include "compiler/backends/cpu/symbols.h"
 #include "compiler/support/interrupt.h"
 #include "runtime/host/lapack/lapack.h"
+#include "runtime/threads/touch.h"
 
 enum {
     // What a panel takes: products of two doubles, and items that are read once
@@ -53,6 +54,16 @@ static int64_t panel_len(int64_t len, int64_t most, int64_t step)
 
 // --- Vectors
 
+static void touch_operand(int64_t kind, const void *data, int64_t rows, int64_t columns)
+{
+    touch(data, (size_t)(rows * columns) * lapack_item_bytes(kind));
+}
+
+static void touch_result(int64_t kind, void *data, int64_t rows, int64_t columns)
+{
+    touch_to_write(data, (size_t)(rows * columns) * lapack_item_bytes(kind));
+}
+
 // y = a x; a of m by n in C order, or, transposed, in Fortran's.
 static int64_t matvec(int64_t kind, int64_t m, int64_t n, const void *a,
         int64_t a_transposed, const void *x, void *y)
@@ -60,6 +71,9 @@ static int64_t matvec(int64_t kind, int64_t m, int64_t n, const void *a,
     gemv_function gemv = (gemv_function)lapack_function(kind, "gemv");
     if (!gemv)
         return NO_LIBRARY;
+    touch_operand(kind, a, m, n);
+    touch_operand(kind, x, n, 1);
+    touch_result(kind, y, m, 1);
     const void *one = unit_of(kind);
     int64_t lens[2] = {a_transposed ? m : n, a_transposed ? n : m}; // BLAS's m and n
     int64_t step = 1, lda = at_least_1(lens[0]), item = (int64_t)lapack_item_bytes(kind);
@@ -190,6 +204,9 @@ static int64_t matmul(int64_t kind, int64_t m, int64_t n, int64_t k, const void 
     };
     if (!p.gemm)
         return NO_LIBRARY;
+    touch_operand(kind, a, m, k);
+    touch_operand(kind, b, k, n);
+    touch_result(kind, c, m, n);
     struct panel size = panel_of(&p);
     if (size.rows < m || size.columns < n || size.depths < k)
         return multiply_panels(&p, &size);
@@ -207,6 +224,8 @@ static int64_t matmul(int64_t kind, int64_t m, int64_t n, int64_t k, const void 
     {                                                                                    \
         name##_function dot = (name##_function)lapack_function(kind, "dot");             \
         int64_t step = 1;                                                                \
+        touch(x, (size_t)n * sizeof *x);                                                 \
+        touch(y, (size_t)n * sizeof *y);                                                 \
         number total = 0;                                                                \
         for (int64_t i = 0; !dot && i < n; i++)                                          \
             total += x[i] * y[i];                                                        \
