@@ -9,16 +9,19 @@
 // replaced them. A thread that goes through the gate gets an alternate stack for signals,
 // unless it has one, and the signals unblocked.
 //
-// What must hold: compiled code keeps no lock and owns no memory that only its own end
-// would give back, as a fault jumps over the rest of it. What it called of ours may keep
-// locks: it lies in a loaded file, and a fault in there is not caught.
+// What must hold: a fault jumps over the rest of the code, and over C functions that the
+// code called (copies, sorts, texts, foreign ones). So these keep no lock of ours while
+// they read or write the user's memory. What they own until their end is lost.
+//
+// Four things are never jumped over: code of files that keep locks of their own
+// (threads/places.c: Python, BLAS, the allocator), calls of Python deeper on the stack,
+// what is between fault_hold() and fault_release(), and other threads' work.
 //
 // Guarded work (base/guard.h) is our C and LLVM's C++: a fault anywhere in it is caught,
 // but for two places. The allocator may hold its own lock or be what is broken: going on
 // would hang. Python, where it was called on the way, counts frames and holds its lock.
 #include "runtime/threads/fault.h"
 
-#include <dlfcn.h>
 #include <execinfo.h>
 #include <pthread.h>
 #include <signal.h>
@@ -29,6 +32,8 @@
 #include <unistd.h>
 
 #include "compiler/support/stack.h"
+#include "compiler/support/text/text.h"
+#include "runtime/threads/places.h"
 
 // A call into compiled code, or guarded work. It lies on the stack of fault_call() or
 // guard().
@@ -37,7 +42,8 @@ struct gate {
     struct gate *outer;
     bool is_guarded;        // work, not compiled code
     size_t held;            // see guard_held()
-    struct fault_host host; // where Python stood
+    struct fault_host host; // where Python stood; of guarded work
+    int holds;              // at the entry, see fault_hold()
 };
 
 bool (*fault_host_state)(struct fault_host *out);
@@ -45,6 +51,7 @@ bool (*fault_host_state)(struct fault_host *out);
 // Of the thread itself, whose handler reads and writes them too. Volatile, as the handler
 // may come between any two instructions.
 static _Thread_local struct gate *volatile innermost; // NULL: no compiled code runs
+static _Thread_local volatile int holds;              // see fault_hold()
 static const struct guard_gate gate_of_guards;        // defined below
 static _Thread_local struct fault last_fault;
 static _Thread_local bool is_prepared; // see prepare_thread()
@@ -54,14 +61,6 @@ enum { SIGNAL_COUNT = sizeof signals / sizeof *signals, STACK_BYTES = 64 * 1024 
 // Whom we stand before. Written by fault_watch(), under the GIL, just before our handler
 // takes the place; a handler that runs meanwhile sees the old or the new one.
 static struct sigaction previous[SIGNAL_COUNT];
-
-// Code that belongs to no file that is loaded is ours, while we are in a call. Safe in a
-// handler: _dl_find_object() takes no lock.
-static bool is_compiled_code(uintptr_t address)
-{
-    struct dl_find_object object;
-    return address && _dl_find_object((void *)address, &object) != 0;
-}
 
 // Does what would have happened without us.
 static void pass_on(int index, int number, siginfo_t *info, void *context)
@@ -77,40 +76,56 @@ static void pass_on(int index, int number, siginfo_t *info, void *context)
     }
 }
 
+// --- Compiled code
+
+static bool is_own_abort(int number, const siginfo_t *info)
+{
+    return number == SIGABRT && info->si_code == SI_TKILL && info->si_pid == getpid() &&
+           !places_is_heap_broken();
+}
+
+// Whether nothing between the gate and `stack`, where the thread stands now, must come to
+// its end. A call of Python has a record on the stack.
+static bool is_free_to_leave(const struct gate *gate, uintptr_t stack)
+{
+    struct fault_host now = {0};
+    bool is_known = !fault_host_state || fault_host_state(&now);
+    uintptr_t frame = (uintptr_t)now.frame;
+    bool is_deeper = frame >= stack && frame < (uintptr_t)gate;
+    return is_known && holds == gate->holds && !is_deeper;
+}
+
+static bool can_leave(
+        const struct gate *gate, int number, const siginfo_t *info, const mcontext_t *at)
+{
+    uintptr_t place = (uintptr_t)at->gregs[REG_RIP];
+    // positive: by the machine, not sent by kill()
+    if (info->si_code <= 0 && !is_own_abort(number, info))
+        return false;
+    // a jump to nowhere leaves the place itself unmapped
+    if (places_is_compiled(place) || place == (uintptr_t)info->si_addr)
+        return number != SIGABRT;
+    return !places_is_kept(place) &&
+           is_free_to_leave(gate, (uintptr_t)at->gregs[REG_RSP]);
+}
+
+static void note_fault(int number, const siginfo_t *info, const mcontext_t *at)
+{
+    enum { IS_WRITE = 2, NEAR = 1 << 16 }; // a bit of the machine's; no frame is larger
+    uintptr_t address = (uintptr_t)info->si_addr, stack = (uintptr_t)at->gregs[REG_RSP];
+    bool is_access = number == SIGSEGV || number == SIGBUS;
+    last_fault = (struct fault){
+            .signal = number,
+            .address = is_access ? info->si_addr : NULL,
+            .place = (void *)at->gregs[REG_RIP],
+            .is_refused_write = number == SIGSEGV && info->si_code == SEGV_ACCERR &&
+                                (at->gregs[REG_ERR] & IS_WRITE),
+            .is_stack = is_access && address + NEAR > stack && address < stack + NEAR,
+            .text = "abort() was called",
+    };
+}
+
 // --- Guarded work
-
-// The code of the C library's allocator, whose functions lie side by side. Its inner ones
-// have no names: they lie within the margins. Set by fault_watch().
-static struct {
-    bool is_known;
-    uintptr_t start, end;
-    const char *const *complaint; // of the C library when it aborts; NULL: unknown
-} allocator;
-
-// By the C library's own names: a program may have given `malloc` another address.
-static void find_allocator(void)
-{
-    enum { BEFORE = 20 << 10, BEHIND = 4 << 10 };
-    static const char *const names[] = {"__libc_malloc", "__libc_free", "__libc_calloc",
-            "__libc_realloc", "__libc_memalign", "mallopt", "malloc_info"};
-    void *library = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
-    uintptr_t first = UINTPTR_MAX, last = 0;
-    for (size_t i = 0; library && i < sizeof names / sizeof *names; i++) {
-        uintptr_t place = (uintptr_t)dlsym(library, names[i]);
-        first = place && place < first ? place : first;
-        last = place > last ? place : last;
-    }
-    allocator.is_known = true;
-    allocator.start = first - BEFORE;
-    allocator.end = last + BEHIND;
-    allocator.complaint = dlvsym(RTLD_DEFAULT, "__abort_msg", "GLIBC_PRIVATE");
-}
-
-// abort() by the C library, after a look at its heap: "free(): invalid pointer".
-static bool is_heap_broken(void)
-{
-    return allocator.complaint && *allocator.complaint;
-}
 
 static bool is_python_as_before(const struct gate *gate)
 {
@@ -123,11 +138,8 @@ static bool is_python_as_before(const struct gate *gate)
 static bool can_give_up(
         const struct gate *gate, int number, const siginfo_t *info, uintptr_t place)
 {
-    if (place >= allocator.start && place < allocator.end)
-        return false;
-    bool is_own_abort = number == SIGABRT && info->si_code == SI_TKILL &&
-                        info->si_pid == getpid() && !is_heap_broken();
-    return (info->si_code > 0 || is_own_abort) && is_python_as_before(gate);
+    return !places_is_allocator(place) &&
+           (info->si_code > 0 || is_own_abort(number, info)) && is_python_as_before(gate);
 }
 
 static __attribute__((noreturn)) void give_up(struct gate *gate)
@@ -143,15 +155,25 @@ static __attribute__((noreturn)) void give_up(struct gate *gate)
     __builtin_longjmp(gate->place, 1);
 }
 
-static void give_up_for(const char *text)
+static void note_text(const char *text)
 {
-    struct gate *gate = innermost;
-    if (!gate || !gate->is_guarded || !is_python_as_before(gate))
-        return;
     struct guard_failure *failure = guard_last();
     *failure = (struct guard_failure){0};
     snprintf(failure->text, sizeof failure->text, "%s", text);
-    give_up(gate);
+}
+
+static void give_up_for(const char *text)
+{
+    struct gate *gate = innermost;
+    if (gate && gate->is_guarded && is_python_as_before(gate)) {
+        note_text(text);
+        give_up(gate);
+    }
+    if (gate && !gate->is_guarded && is_free_to_leave(gate, (uintptr_t)&gate)) {
+        note_text(text);
+        last_fault = (struct fault){.signal = SIGABRT, .text = guard_last()->text};
+        __builtin_longjmp(gate->place, 1);
+    }
 }
 
 static void note_signal(
@@ -174,13 +196,10 @@ static void handle_fault(int number, siginfo_t *info, void *context)
         note_signal(guard_last(), number, info, place);
         give_up(gate);
     }
-    // positive: by the machine, not sent by kill(); a jump to nowhere leaves the place
-    // itself unmapped
-    bool is_ours = gate && !gate->is_guarded && info->si_code > 0 && number != SIGABRT &&
-                   (is_compiled_code(place) || place == (uintptr_t)info->si_addr);
-    if (is_ours) {
+    if (gate && !gate->is_guarded &&
+            can_leave(gate, number, info, &machine->uc_mcontext)) {
         // SA_NODEFER left the signal unblocked, so that there is no mask to be restored
-        last_fault = (struct fault){number, info->si_addr, (void *)place};
+        note_fault(number, info, &machine->uc_mcontext);
         __builtin_longjmp(gate->place, 1);
     }
     for (int i = 0; i < SIGNAL_COUNT; i++)
@@ -192,9 +211,9 @@ static void handle_fault(int number, siginfo_t *info, void *context)
 static void prepare_guard(void)
 {
     void *frame;
-    if (allocator.is_known)
+    if (guard_gate)
         return;
-    find_allocator();
+    places_find();
     backtrace(&frame, 1);
     guard_gate = &gate_of_guards;
 }
@@ -265,6 +284,16 @@ static __attribute__((noinline)) void prepare_thread(void)
     compiler_watch_stack();
 }
 
+void fault_hold(void)
+{
+    holds = holds + 1;
+}
+
+void fault_release(void)
+{
+    holds = holds - 1;
+}
+
 const struct fault *fault_last(void)
 {
     return &last_fault;
@@ -284,12 +313,14 @@ static __attribute__((noinline)) bool guard(void (*work)(void *data), void *data
     gate.outer = innermost;
     gate.is_guarded = true;
     gate.held = guard_held();
+    gate.holds = holds;
     gate.host = (struct fault_host){0};
     if (fault_host_state)
         fault_host_state(&gate.host);
     if (__builtin_setjmp(gate.place)) {
         struct gate *own = innermost;
         guard_release(own->held);
+        holds = own->holds;
         innermost = own->outer;
         return false;
     }
@@ -311,9 +342,12 @@ __attribute__((noinline)) int32_t fault_call(
         prepare_thread();
     gate.outer = innermost;
     gate.is_guarded = false;
+    gate.holds = holds;
     if (__builtin_setjmp(gate.place)) {
         // registers are lost here: what is needed is read by way of the thread
+        holds = innermost->holds;
         innermost = innermost->outer;
+        text_drop_line();
         return STATUS_FAULT;
     }
     innermost = &gate;

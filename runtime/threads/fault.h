@@ -11,22 +11,32 @@
 #include "compiler/types/abi.h"
 
 struct fault {
-    int signal;
-    void *address; // that was accessed
-    void *place;   // of the instruction
+    int signal;            // SIGABRT: a failed assertion, or abort()
+    void *address;         // that was accessed; NULL: unknown, or none was
+    void *place;           // of the instruction
+    bool is_refused_write; // to memory that may only be read
+    bool is_stack;         // the thread's stack is full
+    const char *text;      // of SIGABRT; lives until the thread's next failure
 };
 
 // Installs the handlers, again if someone replaced them. Called whenever code has been
 // compiled or loaded, before it runs. Needs the GIL, or no Python at all.
 void fault_watch(void);
-// Calls entry(result, args) on any thread, also inside of another call; a fault in it is
-// STATUS_FAULT. What the entry wrote to memory before the fault stays.
+// Calls entry(result, args) on any thread, also inside of another call; a fault in it, or
+// in C functions that it calls on this thread, is STATUS_FAULT. What the entry wrote to
+// memory before the fault stays. Functions that must come to their end hold the thread
+// (fault_hold), or lie in a file that keeps them (threads/places.h).
 int32_t fault_call(abi_entry entry, void *result, const void *args);
+// A fault between these two is left to whoever handled it before us: a call of Python, a
+// lock, work of other threads on this one's memory. They nest.
+void fault_hold(void);
+void fault_release(void);
 // What the last STATUS_FAULT of this thread was. Valid until the next one.
 const struct fault *fault_last(void);
-// Where the thread stands in Python. Guarded work is not given up where that has changed.
+// Where the thread stands in Python. Guarded work is not given up where that has changed,
+// compiled code not left where Python was called by it.
 struct fault_host {
-    const void *frame; // innermost call of the interpreter
+    const void *frame; // innermost call of the interpreter: a place on the stack
     bool has_lock;
 };
 // Asks it; false: it cannot be told. Called by handlers of signals. Set by the runtime;

@@ -265,12 +265,14 @@ static int32_t run_region(struct region *region)
         const struct part_call call = {region, 0};
         return fault_call(call_part, region->results, &call);
     }
+    fault_hold(); // the pool works on this, and must be waited for
     void *python = parallel_hooks.leave_python ? parallel_hooks.leave_python() : NULL;
     share_out(region);
     thread_pool_run(work, region, (size_t)region->threads - 1);
     status = finish(region);
     if (python)
         parallel_hooks.enter_python(python);
+    fault_release();
     return status;
 }
 

@@ -23,3 +23,28 @@ def test_frames_of_compiled_functions(cells):
     cells.ok("from numba import njit\n@njit\ndef g(x):\n    return 1 // x\n\n@njit\ndef f(x):\n    y = x\n    return g(y)\n")
     text = cells.traceback("f(0)")
     assert "ZeroDivisionError" in text and "return g(y)" in text and "return 1 // x" in text
+
+_BAD = """import ctypes, mmap, tempfile
+import numpy as np
+from numba import njit
+def cut():
+    file = tempfile.TemporaryFile()
+    file.truncate(65536)
+    memory = mmap.mmap(file.fileno(), 65536)
+    file.truncate(4096)
+    return np.frombuffer(memory, np.float64)
+def nowhere():
+    return np.frombuffer((ctypes.c_char * 8192).from_address(8192), np.float64)
+"""
+
+
+def test_memory_that_is_not_there_in_what_compiled_code_calls(cells):
+    cells.ok(_BAD + "kept = np.arange(5.0)[::-1].copy()\n"
+             "@njit\ndef total(a):\n    return np.dot(a, a)\n@njit\ndef order(a):\n    a.sort()\n    return a[0]\n"
+             "@njit\ndef show(a):\n    print(a)\n@njit(parallel=True)\ndef clear(a):\n    a[:] = 0\n")
+    for name in "total", "order", "show", "clear":
+        for memory, words in ("cut", "cut short"), ("nowhere", "not there, at address 0x2"):
+            error = cells.run(f"{name}({memory}())").content
+            assert error["ename"] == "SystemError" and f"'{name}'" in error["evalue"] and words in error["evalue"]
+            assert cells.result("order(kept.copy()), total(kept)") == "(0.0, 30.0)"
+    assert cells.text("show(kept)") == "[4. 3. 2. 1. 0.]\n"

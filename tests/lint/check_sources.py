@@ -25,6 +25,10 @@ def main(root, build):
             fault = opening_fault(tree.text_of(root, path).splitlines())
             if fault:
                 findings.append((path, 1, fault))
+        if path.parts[:2] == ("runtime", "host") and path.name != "py_enter.h":
+            findings += [(path, number, "enters Python by something else than py_enter(), which holds the fault gate")
+                         for number, line in enumerate(tree.text_of(root, path).splitlines(), 1)
+                         if "PyGILState_Ensure(" in line]
         if path.suffix == ".c" and path.parts[0] in tree.LAYERS and root / path not in compiled:
             findings.append((path, 1, "is in no meson.build"))
         if tree.text_of(root, path).startswith("#!") and not os.access(root / path, os.X_OK):

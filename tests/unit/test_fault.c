@@ -3,14 +3,18 @@
 // code.
 #include "tests/unit/test.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "runtime/threads/fault.h"
+#include "runtime/threads/places.h"
 
 // x86-64 code of functions (void *result, const void *args)
 static const unsigned char read_args[] = {0x8b, 0x06, 0xc3};           // *args
@@ -131,19 +135,129 @@ static bool ends_child(void (*run)(void))
     return WIFSIGNALED(status) ? WTERMSIG(status) == SIGSEGV : WEXITSTATUS(status) != 0;
 }
 
-// What compiled code calls is not compiled code.
-static void fail_in_what_is_called(void)
+// Compiled code that calls a C function.
+static int32_t call_through(void (*called)(void))
 {
     void *function;
-    void (*called)(void) = fail_in_this_file;
     memcpy(&function, &called, sizeof function);
-    fault_call(CODE(call_args), NULL, function);
+    return fault_call(CODE(call_args), NULL, function);
 }
 
-TEST(other_faults_end_the_process)
+TEST(what_is_called_is_left_too)
+{
+    for (int i = 0; i < 3; i++) {
+        CHECK_INT(call_through(fail_in_this_file), STATUS_FAULT);
+        CHECK_INT(fault_last()->signal, SIGSEGV);
+        CHECK(fault_last()->address == (void *)8);
+        CHECK(!fault_last()->is_stack);
+    }
+}
+
+static void fail_an_assertion(void)
+{
+    assert(nowhere == NULL);
+}
+
+TEST(failed_assertions_and_aborts_are_left)
+{
+    CHECK_INT(call_through(fail_an_assertion), STATUS_FAULT);
+    CHECK_INT(fault_last()->signal, SIGABRT);
+    CHECK(strstr(fault_last()->text, "nowhere == NULL"));
+    CHECK_INT(call_through(abort), STATUS_FAULT);
+    CHECK_INT(fault_last()->signal, SIGABRT);
+}
+
+static void overflow(void)
+{
+    volatile char frame[4096];
+    frame[0] = 1;
+    if (nowhere)
+        overflow();
+    frame[1] = frame[0];
+}
+
+TEST(a_full_stack_is_told_apart)
+{
+    CHECK_INT(call_through(overflow), STATUS_FAULT);
+    CHECK(fault_last()->is_stack);
+    CHECK_INT(fault_call(CODE(recurse), NULL, NULL), STATUS_FAULT);
+    CHECK(fault_last()->is_stack);
+}
+
+static void write_to_constants(void)
+{
+    *(char *)(uintptr_t) "constant" = 'C';
+}
+
+TEST(refused_writes_are_told_apart)
+{
+    CHECK_INT(call_through(write_to_constants), STATUS_FAULT);
+    CHECK(fault_last()->is_refused_write);
+    CHECK_INT(fault_call(CODE(read_args), NULL, NULL), STATUS_FAULT);
+    CHECK(!fault_last()->is_refused_write);
+}
+
+static void fail_while_held(void)
+{
+    fault_hold();
+    fail_in_this_file();
+}
+
+static void call_held(void)
+{
+    call_through(fail_while_held);
+}
+
+static void call_kept(void)
+{
+    places_keep((const void *)fail_in_this_file);
+    call_through(fail_in_this_file);
+}
+
+// A call of Python, as a handler sees it: its record lies on the stack.
+static const void *python_frame;
+
+static bool stand_in_python(struct fault_host *out)
+{
+    out->frame = python_frame;
+    return true;
+}
+
+static void call_python(void)
+{
+    volatile char frame = 0;
+    void (*volatile fail)(void) = fail_in_this_file; // a call, not a copy of it
+    python_frame = (const void *)&frame;
+    fail();
+    python_frame = NULL;
+}
+
+static void call_host(void)
+{
+    fault_host_state = stand_in_python;
+    call_through(call_python);
+}
+
+TEST(what_must_end_is_not_left)
 {
     CHECK(ends_child(fail_in_this_file));
-    CHECK(ends_child(fail_in_what_is_called));
+    CHECK(ends_child(call_held));
+    CHECK(ends_child(call_kept));
+    CHECK(ends_child(call_host));
+}
+
+// Python that called us, further up on the stack, does not matter.
+TEST(python_around_the_call_is_left_alone)
+{
+    char frame;
+    python_frame = &frame;
+    fault_host_state = stand_in_python;
+    CHECK_INT(call_through(fail_in_this_file), STATUS_FAULT);
+    fault_hold();
+    CHECK_INT(call_through(fail_in_this_file), STATUS_FAULT);
+    fault_release();
+    fault_host_state = NULL;
+    python_frame = NULL;
 }
 
 static void note(int number)

@@ -9,6 +9,12 @@
 // A line is gathered per thread and written at once, so that lines of threads do not mix.
 static _Thread_local struct str line;
 
+void text_drop_line(void)
+{
+    if (line.len)
+        str_clear(&line);
+}
+
 static void print_text(const char *text, int64_t len)
 {
     str_append_bytes(&line, text, (size_t)len);

@@ -36,6 +36,8 @@ int32_t text_view(
         struct abi_text *out, const struct abi_text *from, int64_t start, int64_t stop);
 int32_t text_same(struct abi_text *out, const struct abi_text *from);
 void text_release(const struct abi_text *text);
+// Forgets what print() or str() has put together so far, where it is not come to its end.
+void text_drop_line(void);
 bool text_equal(const struct abi_text *a, const struct abi_text *b);
 int64_t text_find_in(const uint32_t *text, int64_t len, const struct abi_text *part);
 // Characters from UTF-8 as Python writes it, lone surrogates included.

@@ -11,6 +11,7 @@
 #include "runtime/host/dispatch/py_dispatcher.h"
 #include "runtime/host/dispatch/py_source.h"
 #include "runtime/host/state/py_error.h"
+#include "runtime/host/state/py_enter.h"
 #include "compiler/backends/cpu/symbols.h"
 
 static const char capsule_name[] = "gridcell.callback";
@@ -24,7 +25,7 @@ struct callback {
 // C has no exceptions: they are reported, and the function has returned zero.
 static void callback_failed(const struct callback *callback, int32_t status)
 {
-    PyGILState_STATE gil = PyGILState_Ensure();
+    PyGILState_STATE gil = py_enter();
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     bool is_interrupt = status == STATUS_INTERRUPTED;
@@ -33,7 +34,7 @@ static void callback_failed(const struct callback *callback, int32_t status)
     if (is_interrupt) // Python hears of it when C is done
         PyErr_SetInterrupt();
     PyErr_Restore(type, value, traceback);
-    PyGILState_Release(gil);
+    py_leave(gil);
 }
 
 static void callback_finish(PyObject *capsule)

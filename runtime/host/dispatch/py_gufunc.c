@@ -17,6 +17,7 @@
 #include "runtime/host/dispatch/py_ufunc.h"
 #include "runtime/host/dispatch/py_ufunc_tables.h"
 #include "runtime/host/state/py_error.h"
+#include "runtime/host/state/py_enter.h"
 
 #define LOOP_CAPSULE "gridcell.gufunc_loop"
 #define GUFUNC_CAPSULE "gridcell.gufunc"
@@ -90,13 +91,13 @@ static bool version_compile(
 // The version for parts that need not be dense. NULL with an exception set.
 static const struct version *strided_version(struct gufunc_loop *loop)
 {
-    PyGILState_STATE state = PyGILState_Ensure();
+    PyGILState_STATE state = py_enter();
     if (!loop->strided.compiled) {
         struct version made;
         if (version_compile(loop, false, &made))
             loop->strided = made;
     }
-    PyGILState_Release(state);
+    py_leave(state);
     return loop->strided.compiled ? &loop->strided : NULL;
 }
 

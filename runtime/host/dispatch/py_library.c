@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runtime/host/dispatch/py_dispatcher.h"
+#include "runtime/host/state/py_enter.h"
 
 // The dispatcher "module.function": a new reference, or NULL with an exception set.
 static PyObject *find_function(const char *name)
@@ -22,7 +23,7 @@ static PyObject *find_function(const char *name)
 
 struct source *py_library_load(const char *name, struct error *err)
 {
-    PyGILState_STATE state = PyGILState_Ensure();
+    PyGILState_STATE state = py_enter();
     struct source *source = NULL;
     PyObject *function = find_function(name); // its module keeps it
     if (function)
@@ -30,6 +31,6 @@ struct source *py_library_load(const char *name, struct error *err)
     else
         error_from_python(err);
     Py_XDECREF(function);
-    PyGILState_Release(state);
+    py_leave(state);
     return source;
 }

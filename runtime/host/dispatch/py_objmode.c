@@ -7,6 +7,7 @@
 #include "runtime/host/values/py_numpy.h"
 #include "runtime/host/dispatch/py_dispatch.h"
 #include "runtime/host/state/py_error.h"
+#include "runtime/host/state/py_enter.h"
 #include "compiler/backends/cpu/symbols.h"
 
 // The array outlives the object that it came in. False with an exception set.
@@ -50,25 +51,25 @@ static bool read_outputs(PyObject *tuple, const struct type *type, char *target)
 static int32_t objmode(PyObject *function, const struct type *inputs, const void *from,
         const struct type *outputs, void *to)
 {
-    PyGILState_STATE gil = PyGILState_Ensure();
+    PyGILState_STATE gil = py_enter();
     PyObject *arguments = py_box(inputs, from);
     PyObject *result = arguments ? PyObject_CallObject(function, arguments) : NULL;
     bool is_done = result && read_outputs(result, outputs, to);
     int32_t status = is_done ? STATUS_OK : py_exception_keep();
     Py_XDECREF(arguments);
     Py_XDECREF(result);
-    PyGILState_Release(gil);
+    py_leave(gil);
     return status;
 }
 
 // The arguments of an exception, which are known only when it is raised.
 static void raise_arguments(const struct type *tuple, const void *block)
 {
-    PyGILState_STATE gil = PyGILState_Ensure();
+    PyGILState_STATE gil = py_enter();
     PyObject *arguments = py_box(tuple, block);
     PyErr_Clear();
     py_exception_set_arguments(arguments);
-    PyGILState_Release(gil);
+    py_leave(gil);
 }
 
 void py_objmode_init(void)

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "runtime/host/dispatch/py_dispatch.h"
+#include "runtime/threads/fault.h"
+#include "runtime/threads/touch.h"
 
 static void write_to_c(const char *text, size_t len)
 {
@@ -34,12 +36,14 @@ void py_print_line(const char *text, size_t len)
         return;
     }
     PyObject *type, *value, *traceback;
+    fault_hold();
     PyErr_Fetch(&type, &value, &traceback);
     if (!write_to_python(text, len)) {
         PyErr_Clear();
         write_to_c(text, len);
     }
     PyErr_Restore(type, value, traceback);
+    fault_release();
 }
 
 static PyObject *array_over(const char *dtype, const struct abi_array *array, int ndim)
@@ -61,6 +65,8 @@ char *py_array_text(
     if (!PyGILState_Check() || !py_numpy_is_loaded())
         return NULL;
     PyObject *type, *value, *traceback;
+    touch_array(array->data, array->dims, array->dims + ndim, ndim, 1);
+    fault_hold();
     PyErr_Fetch(&type, &value, &traceback);
     PyObject *view = array_over(dtype, array, ndim);
     PyObject *text = !view ? NULL : is_repr ? PyObject_Repr(view) : PyObject_Str(view);
@@ -69,5 +75,6 @@ char *py_array_text(
     Py_XDECREF(view);
     Py_XDECREF(text);
     PyErr_Restore(type, value, traceback);
+    fault_release();
     return copy;
 }

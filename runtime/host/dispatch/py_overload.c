@@ -8,6 +8,7 @@
 #include "compiler/typing/infer/overload.h"
 #include "runtime/host/dispatch/py_dispatch.h"
 #include "runtime/host/dispatch/py_source.h"
+#include "runtime/host/state/py_enter.h"
 
 // NotImplemented stands for "not a literal": None and False are literals.
 static PyObject *constant_object(const struct constant *constant)
@@ -66,7 +67,7 @@ static PyObject *ask(const struct overload_question *question)
 bool py_overload_choose(const struct overload_question *question,
         struct overload_reply *reply, struct error *err)
 {
-    PyGILState_STATE state = PyGILState_Ensure();
+    PyGILState_STATE state = py_enter();
     PyObject *answer = ask(question); // its registry keeps it
     bool done = answer != NULL;
     if (!done)
@@ -78,7 +79,7 @@ bool py_overload_choose(const struct overload_question *question,
     else if (answer != Py_None)
         done = (reply->source = py_dispatcher_source(answer, err)) != NULL;
     Py_XDECREF(answer);
-    PyGILState_Release(state);
+    py_leave(state);
     return done;
 }
 

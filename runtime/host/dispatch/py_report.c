@@ -5,6 +5,7 @@
 
 #include "compiler/compiler.h"
 #include "runtime/host/dispatch/py_dispatch.h"
+#include "runtime/host/state/py_enter.h"
 
 PyObject *py_source_lines(const struct source *source)
 {
@@ -32,7 +33,7 @@ static PyObject *source_text(const struct source *source)
 // Without a text there is no exception either.
 char *py_report_source_text(const struct source *source)
 {
-    PyGILState_STATE state = PyGILState_Ensure();
+    PyGILState_STATE state = py_enter();
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     PyObject *text = source->file ? source_text(source) : NULL;
@@ -40,7 +41,7 @@ char *py_report_source_text(const struct source *source)
     char *copy = utf8 ? strdup(utf8) : NULL;
     Py_XDECREF(text);
     PyErr_Restore(type, value, traceback);
-    PyGILState_Release(state);
+    py_leave(state);
     return copy;
 }
 

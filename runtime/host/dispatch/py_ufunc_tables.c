@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "runtime/host/state/py_error.h"
+#include "runtime/host/state/py_enter.h"
 
 struct ufunc_tables *py_ufunc_tables_create(PyObject *loops, PyObject *made_of,
         const char *name, const char *doc, const char *signature)
@@ -68,8 +69,8 @@ void py_ufunc_tables_set(struct ufunc_tables *tables, Py_ssize_t row,
 
 void py_ufunc_fail(int status, const struct compiled *compiled)
 {
-    PyGILState_STATE state = PyGILState_Ensure();
+    PyGILState_STATE state = py_enter();
     if (!PyErr_Occurred())
         py_raise_status(status, compiled);
-    PyGILState_Release(state);
+    py_leave(state);
 }

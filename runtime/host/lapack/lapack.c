@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "compiler/compiler.h"
+#include "runtime/threads/places.h"
 
 static void *library;               // of dlopen
 static const char *prefix, *suffix; // around names in it
@@ -42,6 +43,7 @@ static bool take_names(void *handle)
         prefix = forms[i][0];
         suffix = forms[i][1];
         has_wide_integers = !strcmp(suffix, "_64_");
+        places_keep(dlsym(handle, name)); // it locks, and shares out to threads
         lapack_threads_find(library, prefix, suffix);
         return true;
     }
@@ -70,6 +72,7 @@ void lapack_take(void *(*find)(void *context, const char *name), void *context)
             char name[32];
             snprintf(name, sizeof name, "%c%s", "sdcz"[kind], names[i][kind > 1]);
             functions[kind][i] = find(context, name);
+            places_keep(functions[kind][i]);
         }
     has_scipy = true;
 }

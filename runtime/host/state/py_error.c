@@ -151,7 +151,40 @@ static void add_calls(void)
     trace->count = trace->left_out = 0;
 }
 
-// A fault of the machine in the code of a function.
+// What the code has done, and what to do about it.
+static void describe_access(const struct fault *fault, struct str *out)
+{
+    str_append(out, fault->is_refused_write ? "wrote to memory that may not be written"
+                                            : "accessed memory that is not there");
+    if (fault->address) // unknown for addresses that no machine has
+        str_printf(out, ", at address %p", fault->address);
+    if (fault->signal == SIGBUS)
+        str_append(out, ".\nThe file that the memory is of may have been cut short.");
+    else
+        str_append(out, ".\nAn index may be out of bounds: @njit(boundscheck=True) finds "
+                        "it.");
+}
+
+static PyObject *describe_fault(const struct fault *fault, struct str *out)
+{
+    if (fault->signal == SIGABRT) {
+        str_printf(out,
+                "was given up: %s.\nThis is a defect of gridcell, or of a C "
+                "function that it called.",
+                fault->text);
+    } else if (fault->signal == SIGFPE) {
+        str_append(out, "was stopped by the machine: an integer division that has no "
+                        "result");
+        return PyExc_ArithmeticError;
+    } else if (fault->signal == SIGILL) {
+        str_append(out, "was stopped by the machine: an invalid instruction");
+    } else {
+        describe_access(fault, out);
+    }
+    return PyExc_SystemError;
+}
+
+// A fault of the machine in the code of a function, or in what it called.
 static void raise_fault(const struct compiled *compiled)
 {
     const struct fault *fault = fault_last();
@@ -159,21 +192,19 @@ static void raise_fault(const struct compiled *compiled)
     const struct source *source = function->source;
     const char *file = source ? source->file : NULL;
     int line = source ? source->first_line : 0;
-    char address[40] = "";
-    if (fault->address) // unknown for addresses that no machine has
-        snprintf(address, sizeof address, ", at address %p", fault->address);
-    if (fault->signal == SIGSEGV || fault->signal == SIGBUS)
-        PyErr_Format(PyExc_SystemError,
-                "the compiled function '%s' (%s, line %d) accessed memory that is not "
-                "there%s.\nAn index may be out of bounds: @njit(boundscheck=True) finds "
-                "it.",
-                function->name, file ? file : "?", line, address);
-    else
-        PyErr_Format(fault->signal == SIGFPE ? PyExc_ArithmeticError : PyExc_SystemError,
-                "the compiled function '%s' (%s, line %d) was stopped by the machine: %s",
-                function->name, file ? file : "?", line,
-                fault->signal == SIGFPE ? "an integer division that has no result"
-                                        : "an invalid instruction");
+    struct str text = {0};
+    PyObject *class = PyExc_RecursionError;
+    if (fault->is_stack) {
+        str_printf(&text,
+                "maximum recursion depth exceeded in the compiled function '%s'",
+                function->name);
+    } else {
+        str_printf(&text, "the compiled function '%s' (%s, line %d) ", function->name,
+                file ? file : "?", line);
+        class = describe_fault(fault, &text);
+    }
+    PyErr_SetString(class, str_text(&text));
+    str_finish(&text);
     py_frame_add(function->qualname, file, line);
 }
 

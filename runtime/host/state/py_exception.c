@@ -8,6 +8,7 @@
 #include "compiler/backends/cpu/symbols.h"
 #include "compiler/support/trace.h"
 #include "runtime/host/state/py_error.h"
+#include "runtime/host/state/py_enter.h"
 
 // Guarded by the GIL.
 static _Thread_local struct {
@@ -47,10 +48,10 @@ static void exception_caught(int32_t status)
     compiler_trace()->count = compiler_trace()->left_out = 0;
     if (status != STATUS_PYTHON)
         return;
-    PyGILState_STATE gil = PyGILState_Ensure();
+    PyGILState_STATE gil = py_enter();
     if (PyErr_Occurred())
         py_exception_keep();
-    PyGILState_Release(gil);
+    py_leave(gil);
 }
 
 bool py_exception_restore(void)
@@ -68,7 +69,7 @@ bool py_exception_restore(void)
 // str() of what was caught last.
 void py_exception_text(int32_t status, struct str *out)
 {
-    PyGILState_STATE gil = PyGILState_Ensure();
+    PyGILState_STATE gil = py_enter();
     PyObject *value = status == STATUS_PYTHON ? state.caught : state.arguments;
     PyObject *only = value && value == state.arguments && PyTuple_GET_SIZE(value) == 1
                              ? PyTuple_GET_ITEM(value, 0)
@@ -79,16 +80,16 @@ void py_exception_text(int32_t status, struct str *out)
         str_append(out, utf8);
     PyErr_Clear();
     Py_XDECREF(text);
-    PyGILState_Release(gil);
+    py_leave(gil);
 }
 
 static int32_t python_exception_is(void *class)
 {
-    PyGILState_STATE gil = PyGILState_Ensure();
+    PyGILState_STATE gil = py_enter();
     int matches = PyErr_Occurred() ? PyErr_ExceptionMatches(class)
                   : state.caught   ? PyErr_GivenExceptionMatches(state.caught, class)
                                    : 0;
-    PyGILState_Release(gil);
+    py_leave(gil);
     return matches;
 }
 
@@ -103,14 +104,14 @@ PyObject *py_exception_class(const char *name, void *object)
 
 bool py_exception_is(const struct constant *class, const char *name, void *object)
 {
-    PyGILState_STATE gil = PyGILState_Ensure();
+    PyGILState_STATE gil = py_enter();
     PyObject *wanted = py_exception_class(class->exception.name, class->exception.object);
     PyObject *given = py_exception_class(name, object);
     bool is_one = wanted && given && PyType_Check(wanted) && PyType_Check(given) &&
                   PyType_IsSubtype((PyTypeObject *)given, (PyTypeObject *)wanted);
     Py_XDECREF(wanted);
     Py_XDECREF(given);
-    PyGILState_Release(gil);
+    py_leave(gil);
     return is_one;
 }
 
@@ -125,36 +126,36 @@ struct carried {
 static void *take_exception(int32_t status)
 {
     struct carried *carried = memory_zalloc(sizeof *carried);
-    PyGILState_STATE gil = PyGILState_Ensure();
+    PyGILState_STATE gil = py_enter();
     if (status == STATUS_PYTHON && PyErr_Occurred())
         exception_caught(status);
     carried->arguments = state.arguments;
     carried->caught = state.caught;
     state.arguments = state.caught = NULL;
-    PyGILState_Release(gil);
+    py_leave(gil);
     return carried;
 }
 
 static void drop_exception(void *data)
 {
     struct carried *carried = data;
-    PyGILState_STATE gil = PyGILState_Ensure();
+    PyGILState_STATE gil = py_enter();
     Py_XDECREF(carried->arguments);
     Py_XDECREF(carried->caught);
-    PyGILState_Release(gil);
+    py_leave(gil);
     free(carried);
 }
 
 static void put_exception(void *data)
 {
     struct carried *carried = data;
-    PyGILState_STATE gil = PyGILState_Ensure();
+    PyGILState_STATE gil = py_enter();
     PyObject *arguments = state.arguments, *caught = state.caught;
     state.arguments = carried->arguments;
     state.caught = carried->caught;
     carried->arguments = arguments;
     carried->caught = caught;
-    PyGILState_Release(gil);
+    py_leave(gil);
     drop_exception(carried);
 }
 

@@ -9,6 +9,7 @@
 
 #include "runtime/host/state/py_runtime.h"
 #include "runtime/threads/fault.h"
+#include "runtime/threads/places.h"
 #include "runtime/host/state/py_error.h"
 #include "compiler/support/interrupt.h"
 
@@ -79,6 +80,7 @@ bool py_interrupt_init(struct runtime *runtime)
 {
     install_handler();
     fault_host_state = host_state;
+    places_keep((const void *)PyObject_Malloc); // the file of all of Python
     PyObject *capsule = PyCapsule_New(
             (void *)&compiler_interrupt_flag, "gridcell.interrupt_flag", NULL);
     bool done = capsule &&

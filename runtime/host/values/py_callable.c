@@ -13,13 +13,14 @@
 #include "compiler/backends/cpu/symbols.h"
 #include "runtime/host/values/py_values.h"
 #include "runtime/host/state/py_error.h"
+#include "runtime/host/state/py_enter.h"
 
 static void callable_release(struct abi_memory *memory)
 {
     struct abi_callable *callable = (struct abi_callable *)memory;
-    PyGILState_STATE gil = PyGILState_Ensure();
+    PyGILState_STATE gil = py_enter();
     Py_XDECREF((PyObject *)callable->object);
-    PyGILState_Release(gil);
+    py_leave(gil);
     free(callable);
 }
 
@@ -122,13 +123,13 @@ static VEC(struct abi_callable *) kept; // under the GIL
 // The value of a jitted function; NULL with the exception kept.
 static void *callable_make(struct source *source, const struct type *type)
 {
-    PyGILState_STATE gil = PyGILState_Ensure();
+    PyGILState_STATE gil = py_enter();
     struct abi_callable *callable = callable_of(source->owner, type);
     if (callable)
         vec_push(&kept, callable);
     else
         py_exception_keep();
-    PyGILState_Release(gil);
+    py_leave(gil);
     return callable;
 }
 
@@ -138,10 +139,10 @@ static int32_t callable_failed(const struct abi_callable *callable, int32_t stat
     if (status == STATUS_INTERRUPTED || status == STATUS_MEMORY ||
             status == STATUS_PYTHON)
         return status;
-    PyGILState_STATE gil = PyGILState_Ensure();
+    PyGILState_STATE gil = py_enter();
     py_raise_status(status, callable->compiled);
     status = py_exception_keep();
-    PyGILState_Release(gil);
+    py_leave(gil);
     return status;
 }
 

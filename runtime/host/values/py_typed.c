@@ -13,6 +13,7 @@
 #include "runtime/host/values/py_reflect.h"
 #include "runtime/host/values/py_values.h"
 #include "runtime/host/values/py_table.h"
+#include "runtime/host/state/py_enter.h"
 
 bool py_unbox_typed(PyObject *value, const struct type *type, struct abi_row **out)
 {
@@ -267,10 +268,10 @@ struct kept_parent {
 static void release_parent(struct abi_memory *memory)
 {
     struct kept_parent *kept = (struct kept_parent *)memory;
-    PyGILState_STATE state = PyGILState_Ensure();
+    PyGILState_STATE state = py_enter();
     Py_DECREF(kept->parent);
     PyMem_RawFree(kept);
-    PyGILState_Release(state);
+    py_leave(state);
 }
 
 struct abi_memory *py_keep_parent(void *parent)
@@ -278,9 +279,9 @@ struct abi_memory *py_keep_parent(void *parent)
     struct kept_parent *kept = PyMem_RawCalloc(1, sizeof *kept);
     if (!kept)
         return NULL;
-    PyGILState_STATE state = PyGILState_Ensure();
+    PyGILState_STATE state = py_enter();
     kept->parent = Py_NewRef((PyObject *)parent);
-    PyGILState_Release(state);
+    py_leave(state);
     kept->memory.count = 1;
     kept->memory.release = release_parent;
     return &kept->memory;

@@ -1,0 +1,31 @@
+"""Memory that is not there, in compiled code and in every C function that it calls: an exception, and no end."""
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+
+BUILD = pathlib.Path(os.environ.get("GRIDCELL_BUILD", pathlib.Path(__file__).resolve().parent.parent.parent / "build"))
+
+
+def run(script, *names):
+    return subprocess.run([sys.executable, "-m", "gridcell", script, *names], capture_output=True, text=True, timeout=300,
+                          env={**os.environ, "PYTHONPATH": str(BUILD / "python")})
+
+
+def test_every_support_function():
+    done = run(pathlib.Path(__file__).with_name("bad_memory.py"))
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.rstrip().endswith(", 0 failures"), done.stderr
+    assert int(done.stdout.split()[-4]) > 300
+
+
+def test_python_below_compiled_code_ends_the_process(tmp_path):
+    """The limit that docs/errors.md states: NumPy's own code, with the GIL, in an objmode block."""
+    script = tmp_path / "script.py"
+    script.write_text("import ctypes\nimport numpy as np\nfrom numba import njit, objmode\n"
+                      "@njit\ndef f(a):\n    with objmode(y='f8'):\n        y = float(np.sort(a)[0])\n    return y\n"
+                      "print(f(np.ones(3)), flush=True)\n"
+                      "f(np.frombuffer((ctypes.c_char * 8192).from_address(8192), np.float64))\n")
+    done = run(script)
+    assert done.returncode == -signal.SIGSEGV and done.stdout == "1.0\n"
