@@ -1,4 +1,5 @@
 """Control flow, tuples, calls, closures: the same results as plain Python."""
+import numba
 import numpy as np
 import pytest
 from conftest import check_calls, same
@@ -166,3 +167,16 @@ def test_fastmath_and_nogil(make):
     [t.start() for t in threads]
     [t.join() for t in threads]
     assert len(results) == 4 and all(np.isclose(r, a.sum()) for r in results)
+
+
+CONDITIONS = ("if a > 2: n = 1", "while a == 2: n = 1", "n = 1 if a > 2 else 3", "assert a > 2", "n = 1 < a < 3",
+              "n = (a > 2 and 1)", "if not a != 2: n = 1", "if n == 0 and a < 4: n = 1", "n = [x for x in (1, 2) if a >= x]")
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_array_as_condition(make, condition):
+    """What is true of some items is no truth: refused, whichever way the comparison becomes a condition."""
+    f = numba.njit(make(f"def f(a):\n    n = 0\n    {condition}\n    return n\n"))
+    with pytest.raises((numba.TypingError, ValueError)) as caught:
+        f(np.ones(3))
+    assert "internal" not in str(caught.value)

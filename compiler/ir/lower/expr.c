@@ -338,7 +338,8 @@ static struct ir_instr *lower_named(struct lowering *lw, const struct ast_node *
 static struct ir_instr *emit_truth(
         struct lowering *lw, struct ir_instr *value, struct span span)
 {
-    if (value->op == IR_COMPARE)
+    // `is` and `in` give a bool; `<` and its kin give arrays of arrays
+    if (value->op == IR_COMPARE && value->compare >= COMPARE_IS)
         return value;
     return lower_emit_of(lw, IR_TRUTH, span, value);
 }
@@ -519,7 +520,7 @@ static bool lower_condition_compare(struct lowering *lw, const struct ast_node *
             return false;
         struct ir_instr *value = emit_compare(lw, node, i, left, right);
         struct ir_block *next = i + 1 < count ? lower_new_block(lw, node->span) : then;
-        lower_branch(lw, value, next, otherwise, node->span);
+        lower_branch(lw, emit_truth(lw, value, node->span), next, otherwise, node->span);
         if (i + 1 < count)
             lower_continue_in(lw, next);
         left = right;
