@@ -129,3 +129,11 @@ def f(a, b):
 """))
     for a, b in ((3, 3), (1, 2), (0, -1), (4, 5)):
         assert f(a, b) == f.py_func(a, b)
+
+
+@pytest.mark.parametrize("op", ["+", "-", "*", "/", "//", "%", "**"])
+def test_number_and_array_of_no_dimensions_in_place(make, op):
+    """A number does not change in place: it becomes the array that the operator makes."""
+    f = njit(make(f"def f(a, b):\n    a {op}= b\n    return a\n"))
+    for a, b in ((7.5, np.array(2.0)), (np.int16(7), np.array(2, np.uint16)), (3.0, np.array([2.0, 4.0]))):
+        assert np.array_equal(f(a, b), f.py_func(a, b))

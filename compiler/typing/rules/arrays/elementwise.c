@@ -497,14 +497,15 @@ static bool update_operands(
 // Whether the operation can change its first array element by element.
 static bool can_update(const struct rule *r, const struct fusion *fusion)
 {
-    int ndim = rule_arg_type(r, 0)->array.ndim;
+    const struct type *target = rule_arg_type(r, 0);
+    // a number that an array is added to becomes an array: nothing changes in place
     if (r->instr->op != IR_INPLACE || r->in->target != TARGET_HOST ||
-            r->in->source->options.parallel || fusion->count < 2 ||
-            fusion->operands[0] != r->args[0])
+            target->kind != TYPE_ARRAY || r->in->source->options.parallel ||
+            fusion->count < 2 || fusion->operands[0] != r->args[0])
         return false;
     for (size_t i = 1; i < fusion->count; i++) {
         const struct type *type = rule_value_type(fusion->operands[i]->type);
-        if (type->kind == TYPE_ARRAY && type->array.ndim > ndim)
+        if (type->kind == TYPE_ARRAY && type->array.ndim > target->array.ndim)
             return false;
     }
     return true;
