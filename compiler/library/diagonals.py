@@ -11,6 +11,8 @@ from gridcell.library.views import flat, order_of, permuted
 def fill_diagonal(a, val, wrap=False):
     if a.ndim < 2:
         raise ValueError("array must be at least 2-d")
+    if np.size(val) == 0:
+        return
     n = min(a.shape[0], a.shape[1])
     if a.ndim == 2 and wrap and a.shape[0] > a.shape[1]:
         for i in range(a.shape[0]):

@@ -353,7 +353,7 @@ def take(a, indices, axis=None, out=None, mode=None):
         return put_out(out, take(a, indices, axis, None, mode))
     elif mode is not None:
         n = a.size if axis is None else a.shape[place(0 if axis is None else axis, a.ndim)]
-        return take(a, brought_in(indices, n, mode), axis)
+        return take(a, brought_in(signed(indices), n, mode), axis)
     elif form(indices) == NUMBER:
         if axis is None:
             return flat(a)[place_in(indices, a.size)]
@@ -365,6 +365,15 @@ def take(a, indices, axis=None, out=None, mode=None):
         return a[indices]
     else:
         return take_along(a, indices, place(axis, a.ndim))
+
+
+@small
+def signed(indices):
+    """Of one type, so that what is done with them has one too."""
+    if form(indices) == NUMBER:
+        return np.int64(indices)
+    else:
+        return np.asarray(indices).astype(np.int64)
 
 
 @small
@@ -508,9 +517,8 @@ def putmask(a, mask, values):
     """Where the mask holds, the value of the same position, counted around."""
     items = np.ravel(values)
     places = np.flatnonzero(mask)
-    whole = a.reshape(-1)
-    for k in range(len(places)):
-        whole[places[k]] = items[places[k] % len(items)]
+    for k in range(len(places) if len(items) > 0 else 0):
+        set_flat(a, places[k], items[places[k] % len(items)])
 
 
 @compiled
@@ -524,11 +532,16 @@ def compress(condition, a, axis=None):
     return take(a, flatnonzero(condition), axis)
 
 
+@small
+def compress_method(a, condition, axis=None):
+    return compress(condition, a, axis)
+
+
 @compiled
 def put(a, indices, values, mode="raise"):
     items = flat(values).copy() if form(values) == ARRAY else np.full(1, values)
     places = flat(indices) if form(indices) == ARRAY else np.full(1, indices)
-    for i in range(len(places)):
+    for i in range(len(places) if len(items) > 0 else 0):
         j = place_in(brought_in(places[i], a.size, mode), a.size)
         set_flat(a, j, items[i % len(items)])
 
@@ -558,5 +571,7 @@ def place_masked(a, mask, values):
     marks = flat(mask)
     for i in range(len(marks)):
         if marks[i]:
+            if len(items) == 0:
+                raise ValueError("Cannot insert from an empty array!")
             set_flat(a, i, items[at % len(items)])
             at += 1

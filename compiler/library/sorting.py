@@ -113,6 +113,8 @@ def lexsorted(keys, order):
     if len(keys) == 0:
         return order
     else:
+        if keys[0].shape != order.shape:
+            raise ValueError("all keys need to be the same shape")
         return lexsorted(keys[1:], order[argsort(keys[0][order])])
 
 
