@@ -19,7 +19,7 @@ BUILD = ROOT / "build"
 REPORTS = BUILD / "test-reports"
 
 # These run compiled code in the test process; the others start kernels.
-IN_PROCESS_SUITES = {"language", "cuda"}
+IN_PROCESS_SUITES = {"language", "cuda", "exhaustive"}
 NEEDS_HARDWARE = {"gpu"}
 LIMIT_SECONDS = {"build": 900, "browser": 600, "cuda": 600, "fuzz": 300, "kernel": 600, "language": 900,
                  "notebooks": 900, "protocol": 600}

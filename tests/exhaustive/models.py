@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: MIT
+"""numba's own rules, written down: what is right where it differs from NumPy.
+
+- A ufunc, and an operator with an array, takes the first loop of the ufunc that its operands can be cast to;
+  numbers of Python are int64, float64 and complex128, and next to a float or complex operand integers of any
+  width can be cast to any float (NumPy: numbers of Python take the array's dtype, int64 beside float32 is float64).
+- An operator on scalars computes integers in 64 bits, as Python computes without bounds.
+- An array of no dimensions stays an array.
+"""
+import re
+
+import numpy as np
+
+from outcomes import outcomes
+
+UFUNC_OF = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide, "//": np.floor_divide, "%": np.remainder,
+            "**": np.power, "<<": np.left_shift, ">>": np.right_shift, "&": np.bitwise_and, "|": np.bitwise_or,
+            "^": np.bitwise_xor, "==": np.equal, "!=": np.not_equal, "<": np.less, "<=": np.less_equal,
+            ">": np.greater, ">=": np.greater_equal}
+UFUNC_OF_ONE = {"+": np.positive, "-": np.negative, "~": np.invert}
+
+
+def can_cast(source, target, mixed, casting):
+    return mixed and source.kind in "iu" and target.kind in "fc" or np.can_cast(source, target, casting)
+
+
+def loop(ufunc, inputs, outputs=()):
+    """The types of the loop that numba takes, as a text of letters, or None."""
+    mixed = any(t.kind in "iu" for t in inputs) and any(t.kind in "fc" for t in inputs)
+    for types in ufunc.types:
+        takes, gives = types.split("->")
+        if set(takes) & set("eOgG"):
+            continue
+        if any(t.char != c if t.kind in "mM" or c in "mM" else not can_cast(t, np.dtype(c), mixed, "safe")
+               for t, c in zip(inputs, takes)):
+            continue
+        if all(can_cast(np.dtype(c), t, mixed, "same_kind") for c, t in zip(gives, outputs) if t.kind not in "mM"):
+            return types
+    return None
+
+
+def call(ufunc, operands, out=None):
+    """What the ufunc gives by numba's choice of a loop."""
+    items = [np.asarray(item) for item in operands]
+    chosen = loop(ufunc, [item.dtype for item in items], [out.dtype] if out is not None else [])
+    if chosen is None:
+        raise TypeError(f"no loop of {ufunc.__name__} for {[item.dtype for item in items]}")
+    if any(item.dtype.kind in "mM" for item in items):
+        result = ufunc(*items)
+    else:
+        result = ufunc(*(item.astype(c) for item, c in zip(items, chosen)), dtype=np.dtype(chosen[-1])
+                       if chosen[-1] != "?" else None)
+    if out is not None:
+        out[...] = np.asarray(result).astype(out.dtype)
+        return out
+    return np.asarray(result) if any(isinstance(item, np.ndarray) for item in operands) else result
+
+
+def widened(value):
+    if isinstance(value, np.ndarray):
+        return value
+    if isinstance(value, (bool, np.bool_)):
+        return np.int64(value)
+    if isinstance(value, np.unsignedinteger):
+        return np.uint64(value)
+    return np.int64(value) if isinstance(value, (int, np.signedinteger)) else value
+
+
+def still_arrays(value):
+    if isinstance(value, tuple):
+        return tuple(map(still_arrays, value))
+    return np.asarray(value) if isinstance(value, np.generic) else value
+
+
+def as_python(value):
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def ufunc_model(body, operands):
+    """A function of the operands for bodies that are one ufunc or operator."""
+    ufunc = None
+    if match := re.fullmatch(r"a (\S+) b", body):
+        ufunc = UFUNC_OF.get(match[1])
+    elif match := re.fullmatch(r"np\.(\w+)\(a(?:, b)?\)", body):
+        ufunc = getattr(np, match[1])
+    elif match := re.fullmatch(r"a (\S+)= b; return a", body):
+        ufunc = UFUNC_OF[match[1]]
+        return lambda a, b: call(ufunc, (a, b), a if isinstance(a, np.ndarray) else None)
+    elif match := re.fullmatch(r"([-+~])a", body):
+        ufunc = UFUNC_OF_ONE[match[1]]
+    elif match := re.fullmatch(r"np\.(\w+)\.outer\(a, b\)", body):
+        name = match[1]
+        return lambda a, b: call(getattr(np, name), (np.reshape(a, a.shape + (1,) * b.ndim), b))
+    elif body == "abs(a)":
+        ufunc = np.absolute
+    return (lambda *args: call(ufunc, args)) if isinstance(ufunc, np.ufunc) else None
+
+
+def alternatives(case, seed):
+    """The outcomes by each of the rules that apply."""
+    literals = {place: eval(operand.kind) for place, operand in enumerate(case.operands) if operand.form == "literal"}
+
+    def with_literals(function, change):
+        def called(*given):
+            given = iter(given)
+            return function(*(change(literals[place] if place in literals else next(given))
+                              for place in range(len(case.operands))))
+        return called
+
+    plain = case.plain()
+    modelled = ufunc_model(case.body, case.operands)
+    if modelled:
+        yield outcomes(with_literals(modelled, lambda value: value), case, seed)
+    if any(operand.form == "0d" for operand in case.operands):
+        yield outcomes(lambda *given: still_arrays(case.function()(*given)), case, seed)
+    if not any(operand.is_array for operand in case.operands):
+        for change in (widened, as_python):
+            yield outcomes(with_literals(plain, change), case, seed)
+            if modelled:
+                yield outcomes(with_literals(modelled, change), case, seed)
