@@ -120,6 +120,7 @@ struct ir_map {
 // it has been.
 struct ir_assigned {
     struct ir_instr **values;
+    int *lines; // by value
     size_t len;
 };
 
@@ -151,6 +152,7 @@ struct ir_instr {
         struct ir_match match;        // MATCH
         struct ir_parallel *parallel; // PARALLEL_FOR
         struct ir_objmode objmode;    // OBJMODE
+        int *lines; // PHI of a variable: by operand, that of its assignment, or 0
     };
     const struct type *refined;         // of a new container: what its uses put into it
     const struct ir_assigned *assigned; // PHI: of a variable that no way here assigns

@@ -102,7 +102,7 @@ static struct ir_instr *read(struct made *made, int variable, struct span span)
 static void assign(struct made *made, int variable, struct ir_instr *value)
 {
     ssa_note_assigned(&made->lw, variable, value->span, value);
-    ssa_write(&made->lw, variable, made->lw.block, value);
+    ssa_write(&made->lw, variable, value, value->span);
 }
 
 static void lower_statement(

@@ -54,7 +54,7 @@ void lower_make_cells(struct lowering *lw)
         if (!lower_is_cell(lw, (int)i) || is_captured)
             continue;
         struct ir_instr *cell = lower_emit(lw, IR_BUILD_LIST, 0, lw->ast->span);
-        ssa_write(lw, (int)i, lw->block, cell);
+        ssa_write(lw, (int)i, cell, lw->ast->span);
         if (initial)
             lower_write_cell(lw, (int)i, initial, lw->ast->span);
     }

@@ -143,7 +143,7 @@ static struct ir_instr *lower_comprehension(
     struct ir_instr *start = lower_expr(lw, node->comprehension.start);
     if (!start)
         return NULL;
-    ssa_write(lw, local, lw->block, start);
+    ssa_write(lw, local, start, node->span);
     if (!lower_body(lw, &node->comprehension.loop))
         return NULL;
     return ssa_read(lw, local, lw->block, node->span);
@@ -255,7 +255,7 @@ static bool lower_defaults(struct lowering *lw, const struct ast_node *node)
         struct ir_instr *value = lower_expr(lw, node->function.defaults.items[i]);
         if (!value)
             return false;
-        ssa_write(lw, local, lw->block, value);
+        ssa_write(lw, local, value, node->span);
     }
     return true;
 }
@@ -318,7 +318,7 @@ bool lower_define(struct lowering *lw, const struct ast_node *node)
         return true;
     }
     ssa_name(lw, node->define.local, value);
-    ssa_write(lw, node->define.local, lw->block, value);
+    ssa_write(lw, node->define.local, value, node->span);
     return true;
 }
 

@@ -13,7 +13,7 @@ struct ir_block *lower_new_block(struct lowering *lw, struct span span)
     block->span = span;
     struct lower_block state = {0};
     state.definitions = arena_array(
-            &lw->function->arena, struct ir_instr *, lw->ast->local_count + 1);
+            &lw->function->arena, struct lower_definition, lw->ast->local_count + 1);
     vec_push(&lw->blocks, state);
     return block;
 }
@@ -163,7 +163,7 @@ bool lower_assign(
         }
         if (!value->variable)
             ssa_name(lw, target->local, value);
-        ssa_write(lw, target->local, lw->block, value);
+        ssa_write(lw, target->local, value, target->span);
         ssa_note_assigned(lw, target->local, target->span, value);
         return true;
     case AST_SUBSCRIPT:
@@ -475,7 +475,7 @@ static bool lower_objmode(struct lowering *lw, const struct ast_node *node)
             continue;
         }
         ssa_name(lw, local, item);
-        ssa_write(lw, local, lw->block, item);
+        ssa_write(lw, local, item, node->span);
     }
     return true;
 }
@@ -534,7 +534,7 @@ static void lower_params(struct lowering *lw)
         arg->index = (int)i;
         int local = lw->ast->param_locals ? lw->ast->param_locals[i] : (int)i;
         ssa_name(lw, local, arg);
-        ssa_write(lw, local, lw->block, arg);
+        ssa_write(lw, local, arg, arg->span);
     }
     // behind all of them: those of a declared type
     struct ir_instr *arg = lw->block->first;
@@ -544,7 +544,7 @@ static void lower_params(struct lowering *lw)
             continue;
         struct ir_instr *cast = emit_declared(lw, local, arg);
         ssa_name(lw, local, cast);
-        ssa_write(lw, local, lw->block, cast);
+        ssa_write(lw, local, cast, arg->span);
     }
 }
 

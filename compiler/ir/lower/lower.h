@@ -15,9 +15,15 @@ struct incomplete_phi {
     struct ir_instr *phi;
 };
 
+// What a variable is at the end of a block.
+struct lower_definition {
+    struct ir_instr *value; // NULL: none here yet
+    int line;               // of the assignment; 0: a value that paths bring here
+};
+
 struct lower_block {
-    struct ir_instr **definitions; // by local; NULL: none here yet
-    bool is_sealed;                // all predecessors are known
+    struct lower_definition *definitions; // by local
+    bool is_sealed;                       // all predecessors are known
     VEC(struct incomplete_phi) incomplete;
 };
 
@@ -78,8 +84,9 @@ void lower_continue_in(struct lowering *lw, struct ir_block *block);
 
 struct ir_instr *ssa_read(
         struct lowering *lw, int local, struct ir_block *block, struct span span);
-void ssa_write(
-        struct lowering *lw, int local, struct ir_block *block, struct ir_instr *value);
+// Gives a local a value at the end of what lw->block holds now; `place` is where the
+// source does so.
+void ssa_write(struct lowering *lw, int local, struct ir_instr *value, struct span place);
 // Names a value after the local that it is stored to.
 void ssa_name(struct lowering *lw, int local, struct ir_instr *value);
 // Notes an assignment, for reads that no assignment reaches.

@@ -349,7 +349,7 @@ static bool emit_loop(struct builder *b)
         result->index = (int)i;
         result->count = (int)b->result_count;
         ssa_name(lw, b->results[i], result);
-        ssa_write(lw, b->results[i], lw->block, result);
+        ssa_write(lw, b->results[i], result, b->loop->span);
     }
     return true;
 }

@@ -10,10 +10,15 @@
 // early would need lists of its uses.
 #include "compiler/ir/lower/lower.h"
 
-void ssa_write(
-        struct lowering *lw, int local, struct ir_block *block, struct ir_instr *value)
+static void define(struct lowering *lw, int local, const struct ir_block *block,
+        struct lower_definition definition)
 {
-    lw->blocks.items[block->id].definitions[local] = value;
+    lw->blocks.items[block->id].definitions[local] = definition;
+}
+
+void ssa_write(struct lowering *lw, int local, struct ir_instr *value, struct span place)
+{
+    define(lw, local, lw->block, (struct lower_definition){value, place.line});
 }
 
 void ssa_name(struct lowering *lw, int local, struct ir_instr *value)
@@ -41,7 +46,7 @@ struct ir_instr *ssa_undefined(struct lowering *lw, int local)
 
 void ssa_forget(struct lowering *lw, int local)
 {
-    ssa_write(lw, local, lw->block, ssa_undefined(lw, local));
+    define(lw, local, lw->block, (struct lower_definition){ssa_undefined(lw, local), 0});
     lw->is_forgotten[local] = true;
 }
 
@@ -60,9 +65,12 @@ static struct ir_instr *new_phi(
         ir_insert_before(block->first, phi);
     else
         ir_append(block, phi);
-    ssa_write(lw, local, block, phi);
+    define(lw, local, block, (struct lower_definition){phi, 0});
     return phi;
 }
+
+static struct lower_definition definition_at(
+        struct lowering *lw, int local, struct ir_block *block, struct span span);
 
 // The operands come after the phi is the block's definition: through a loop the read may
 // come back to this block, and finds the phi.
@@ -71,34 +79,44 @@ static void fill_phi(struct lowering *lw, int local, struct ir_instr *phi)
     size_t count = phi->block->predecessors.len;
     phi->operand_count = count;
     phi->operands = arena_array(&lw->function->arena, struct ir_instr *, count);
-    for (size_t i = 0; i < count; i++)
-        phi->operands[i] =
-                ssa_read(lw, local, phi->block->predecessors.items[i], phi->span);
+    phi->lines = arena_array(&lw->function->arena, int, count);
+    for (size_t i = 0; i < count; i++) {
+        struct lower_definition operand =
+                definition_at(lw, local, phi->block->predecessors.items[i], phi->span);
+        phi->operands[i] = operand.value;
+        phi->lines[i] = operand.line;
+    }
+}
+
+static struct lower_definition definition_at(
+        struct lowering *lw, int local, struct ir_block *block, struct span span)
+{
+    struct lower_block *state = &lw->blocks.items[block->id];
+    struct lower_definition found = state->definitions[local];
+    if (found.value)
+        return found;
+    if (!state->is_sealed) {
+        found.value = new_phi(lw, local, block, span);
+        vec_push(&state->incomplete, (struct incomplete_phi){local, found.value});
+        return found;
+    }
+    if (block->predecessors.len == 0) {
+        found.value = ssa_undefined(lw, local);
+    } else if (block->predecessors.len == 1) {
+        found = definition_at(lw, local, block->predecessors.items[0], span);
+    } else {
+        found.value = new_phi(lw, local, block, span);
+        fill_phi(lw, local, found.value);
+        return found;
+    }
+    define(lw, local, block, found);
+    return found;
 }
 
 struct ir_instr *ssa_read(
         struct lowering *lw, int local, struct ir_block *block, struct span span)
 {
-    struct lower_block *state = &lw->blocks.items[block->id];
-    struct ir_instr *value = state->definitions[local];
-    if (value)
-        return value;
-    if (!state->is_sealed) {
-        value = new_phi(lw, local, block, span);
-        vec_push(&state->incomplete, (struct incomplete_phi){local, value});
-        return value;
-    }
-    if (block->predecessors.len == 0) {
-        value = ssa_undefined(lw, local);
-    } else if (block->predecessors.len == 1) {
-        value = ssa_read(lw, local, block->predecessors.items[0], span);
-    } else {
-        value = new_phi(lw, local, block, span);
-        fill_phi(lw, local, value);
-        return value;
-    }
-    ssa_write(lw, local, block, value);
-    return value;
+    return definition_at(lw, local, block, span).value;
 }
 
 void ssa_seal(struct lowering *lw, struct ir_block *block)
@@ -136,6 +154,25 @@ static struct ir_instr *only_value(struct ir_instr *const *forward, struct ir_in
     return only;
 }
 
+// Where the value that is left of a phi was assigned.
+static int line_of_only(const struct ir_instr *phi)
+{
+    for (size_t i = 0; phi->lines && i < phi->operand_count; i++)
+        if (phi->lines[i])
+            return phi->lines[i];
+    return 0;
+}
+
+// Of an operand that is a removed phi: the line that this one knows. Loops of removed
+// phis end, as `forward` has none.
+static int forwarded_line(struct ir_instr *const *forward, const struct ir_instr *value)
+{
+    int line = 0;
+    for (; !line && forward[value->id]; value = forward[value->id])
+        line = line_of_only(value);
+    return line;
+}
+
 // Until nothing changes: a phi that merged a trivial one may be trivial now. Operands are
 // not rewritten meanwhile; `forward` says by id what stands for a removed value.
 static void remove_trivial_phis(struct ir_function *function, struct ir_instr **forward)
@@ -163,7 +200,11 @@ static void forward_operands(
 {
     vec_each (block, &function->blocks)
         ir_each_instr(instr, *block) for (size_t i = 0; i < instr->operand_count; i++)
-                instr->operands[i] = forwarded(forward, instr->operands[i]);
+        {
+            if (instr->op == IR_PHI && instr->lines && !instr->lines[i])
+                instr->lines[i] = forwarded_line(forward, instr->operands[i]);
+            instr->operands[i] = forwarded(forward, instr->operands[i]);
+        }
 }
 
 // --- Reads that no assignment reaches
@@ -174,9 +215,12 @@ static const struct ir_assigned *assigned_to(
     struct arena *arena = &lw->function->arena;
     struct ir_assigned *out = arena_new(arena, struct ir_assigned);
     out->values = arena_array(arena, struct ir_instr *, lw->assigned.len + 1);
+    out->lines = arena_array(arena, int, lw->assigned.len + 1);
     vec_each (assigned, &lw->assigned)
-        if (assigned->local == local)
+        if (assigned->local == local) {
+            out->lines[out->len] = assigned->line;
             out->values[out->len++] = forwarded(forward, assigned->value);
+        }
     return out;
 }
 

@@ -250,7 +250,7 @@ static bool lower_handler_body(
     struct ir_instr *outer = lw->caught;
     emit_caught(lw, IR_CATCH, caught, handler->span);
     if (local >= 0)
-        ssa_write(lw, local, lw->block, caught);
+        ssa_write(lw, local, caught, handler->span);
     lw->caught = caught;
     bool is_done = lower_body(lw, &handler->handler.body);
     lw->caught = outer;

@@ -72,39 +72,6 @@ bool infer_edge_is_taken(
     return !infer_known_truth(last->operands[0], &truth) || last->targets[!truth] == to;
 }
 
-static const char *printable_variable(const struct ir_instr *phi)
-{
-    return phi->variable ? phi->variable : "$value";
-}
-
-// A variable has `type` on one path and that of `other` on a later one.
-static bool refuse_to_unify(struct infer *in, const struct ir_instr *phi,
-        const struct type *type, const struct ir_instr *other)
-{
-    const struct ir_instr *one = other;
-    for (size_t i = phi->operand_count; i-- > 0;)
-        if (phi->operands[i]->type == type)
-            one = phi->operands[i];
-    char where[64] = "";
-    if (one != other && one->span.line && other->span.line)
-        snprintf(where, sizeof where, " The values are from the lines %d and %d.",
-                one->span.line, other->span.line);
-    struct str first = {0}, second = {0};
-    if (one->type == type)
-        rule_describe(one, &first);
-    else
-        str_append(&first, type->name);
-    rule_describe(other, &second);
-    error_set(in->err, ERROR_TYPING, phi->span,
-            "Cannot unify %s and %s for '%s', defined at %s (%d)\n\nA variable must have "
-            "one type wherever paths of the program meet.%s",
-            str_text(&first), str_text(&second), printable_variable(phi),
-            phi->span.file ? phi->span.file : "?", phi->span.line, where);
-    str_finish(&first);
-    str_finish(&second);
-    return false;
-}
-
 // Of a variable that is read where it has not been assigned: the type it has elsewhere.
 static bool type_unassigned(
         struct infer *in, const struct ir_instr *phi, const struct type **type)
@@ -115,7 +82,7 @@ static bool type_unassigned(
             continue;
         const struct type *unified = *type ? type_unify(*type, value->type) : value->type;
         if (!unified)
-            return refuse_to_unify(in, phi, *type, value);
+            return infer_refuse_to_unify(in, phi, *type, value, phi->assigned->lines[i]);
         *type = unified;
     }
     return true;
@@ -137,7 +104,8 @@ static bool type_phi(struct infer *in, struct ir_instr *phi, const struct type *
         if (!unified && infer_refine_both(in, phi, *type, operand))
             continue;
         if (!unified)
-            return refuse_to_unify(in, phi, *type, phi->operands[i]);
+            return infer_refuse_to_unify(
+                    in, phi, *type, phi->operands[i], phi->lines ? phi->lines[i] : 0);
         *type = unified;
     }
     return true;
@@ -308,22 +276,6 @@ static bool type_yield(struct infer *in, struct ir_instr *instr)
     return true;
 }
 
-static bool refuse_to_return(struct infer *in, const struct ir_instr *instr,
-        const struct type *returns, const struct type *type)
-{
-    char where[64] = "";
-    for (size_t i = 0; i < in->function->blocks.len && !*where; i++) {
-        const struct ir_instr *last = in->function->blocks.items[i]->last;
-        if (last && last->op == IR_RETURN && last->operands[0]->type == returns)
-            snprintf(where, sizeof where, " Line %d returns %.40s.", last->span.line,
-                    returns->name);
-    }
-    return error_set(in->err, ERROR_TYPING, instr->span,
-            "Can't unify return type from the following types: %s, %s\n\nAll return "
-            "statements must give values of one type.%s",
-            returns->name, type->name, where);
-}
-
 // A declared type is not changed by what is returned; one that is found out is what all
 // returns have in common. Of a recursion it is not known before some path returns without
 // one.
@@ -345,7 +297,7 @@ static bool type_return(struct infer *in, struct ir_instr *instr)
     }
     const struct type *unified = returns ? type_unify(returns, type) : type;
     if (!unified)
-        return refuse_to_return(in, instr, returns, type);
+        return infer_refuse_to_return(in, instr, returns, type);
     in->changed = in->changed || unified != returns;
     in->function->returns = unified;
     return true;

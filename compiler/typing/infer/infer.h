@@ -71,6 +71,16 @@ struct source *infer_library(struct infer *in, const char *name);
 // Answers a question, which is freed; without the lock.
 bool overload_answer(struct overload_question *question, struct error *err);
 
+// --- unify.c, which always answers false, with an error
+
+// What comes to a phi is of `type` on one path, and of another on a later one. The line
+// is that where `other` was assigned to the variable, or 0.
+bool infer_refuse_to_unify(struct infer *in, const struct ir_instr *phi,
+        const struct type *type, const struct ir_instr *other, int other_line);
+// A return's value is of `type`, while those before it have `returns`.
+bool infer_refuse_to_return(struct infer *in, const struct ir_instr *instr,
+        const struct type *returns, const struct type *type);
+
 // --- literal.c
 
 // The parameter of the function that the value is becomes literal: the session ends and
