@@ -5,8 +5,12 @@ import numpy as np
 from gridcell.library import (
     A, ARRAY, BOOL, C, F, LIST, NUMBER, RANGE, RECORD, STRING, TEXT, TUPLE, bits, bytes_of, compiled, form, kind,
     layout, nesting, small, strided, tuple_drop, tuple_full, tuple_insert, tuple_range, tuple_set, tuple_take)
+from gridcell.library.reductions import first
 from gridcell.library.views import (
     axes_of, backwards, broadcast_shape, contiguous, flat, is_dense, order_of, permuted, place)
+
+# as NumPy has it, up to 2.1 with a warning
+EMPTY_IS_FALSE = np.lib.NumpyVersion(np.__version__) < "2.2.0"
 
 
 # --- The same items in another shape
@@ -480,6 +484,19 @@ def frombuffer(buffer, dtype=None, count=-1, offset=0):
         if count * step > left:
             raise ValueError("buffer is smaller than requested size")
         return strided(items, dtype, C, offset, (left // step if count < 0 else count,), None)
+
+
+@small
+def truth(a):
+    if a.size == 1:
+        return bool(first(a))
+    if a.size == 0:
+        if EMPTY_IS_FALSE:
+            return False
+        raise ValueError("The truth value of an empty array is ambiguous. Use `array.size > 0` to "
+                         "check that an array is not empty.")
+    raise ValueError("The truth value of an array with more than one element is ambiguous. "
+                     "Use a.any() or a.all()")
 
 
 @small

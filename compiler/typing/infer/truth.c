@@ -128,6 +128,10 @@ bool infer_known_truth(const struct ir_instr *condition, bool *truth)
         *truth = false;
         return true;
     }
+    if (condition->type && condition->type->kind == TYPE_TUPLE) {
+        *truth = condition->type->tuple.len != 0;
+        return true;
+    }
     if (condition->type && condition->type->kind == TYPE_LITERAL) {
         *truth = condition->type->function[0] &&
                  strcmp(condition->type->function, "False");

@@ -227,6 +227,19 @@ static bool tuple_truth(struct rule *r, const struct type *type)
             r, (struct constant){.type = type_bool, .integer = type->tuple.len != 0});
 }
 
+// Python's bool(array); NumPy's bool_ converts the items.
+static bool is_array_truth(const struct rule *r, const struct type *type)
+{
+    return r->type == type_bool && r->arg_count == 1 && rule_is_array_with_truth(type) &&
+           (is_pythons(r->instr->operands[0]) || r->in->target != TARGET_HOST);
+}
+
+static bool array_truth(struct rule *r, const struct type *type)
+{
+    r->type = NULL;
+    return rule_library(r, "shapes.truth");
+}
+
 // bool("...")
 static bool is_text_truth(const struct rule *r, const struct type *type)
 {
@@ -290,8 +303,9 @@ static const struct class_row by_argument[] = {
         {is_container, container_truth},
         {is_literal, literal_truth},
         {is_tuple, tuple_truth},
+        {is_array_truth, array_truth},
         {is_text_truth, cast_argument},
-        // Arrays and lists, of which only bool(list), above, makes one value.
+        // Arrays and lists, of which only bool(), above, makes one value.
         {is_array, convert_array},
         // Dates and spans are no numbers for the last row, but counts for int64().
         {is_time, cast_present},

@@ -32,6 +32,8 @@ const char *compare_operator_name(const struct ir_instr *instr);
 
 rule_function rule_truth, rule_not;
 // An operation that is a method of the first argument; r->args are its arguments.
+// Arrays whose items have a truth: that of an array of one item is the item's.
+bool rule_is_array_with_truth(const struct type *type);
 // The truth of an object: by __bool__ or __len__.
 bool rule_instance_truth(struct rule *r);
 

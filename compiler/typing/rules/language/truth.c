@@ -22,9 +22,27 @@ bool rule_instance_truth(struct rule *r)
     return true;
 }
 
-static struct ir_instr *emit_truth(struct rule *r, struct ir_instr *value)
+bool rule_is_array_with_truth(const struct type *type)
 {
-    return rule_cast(r, value, type_bool);
+    return type->kind == TYPE_ARRAY && type->element->kind != TYPE_RECORD;
+}
+
+// The truth of the operand, if its type has one; otherwise it fails with the advice.
+static bool truth_of_operand(struct rule *r, const char *advice)
+{
+    const struct type *type = rule_arg_type(r, 0);
+    if (type->kind == TYPE_INSTANCE)
+        return rule_instance_truth(r);
+    if (type_is_container(type))
+        return rule_container_truth(r);
+    if (rule_is_array_with_truth(type))
+        return rule_library(r, "shapes.truth");
+    if (!type_is_item(type) && type->kind != TYPE_STRING)
+        return rule_no_match(r, advice);
+    r->type = type_bool;
+    if (r->is_emitting)
+        r->value = rule_cast(r, r->args[0], type_bool);
+    return true;
 }
 
 bool rule_not(struct rule *r)
@@ -33,39 +51,18 @@ bool rule_not(struct rule *r)
     if (infer_known_truth(r->instr, &truth))
         return rule_do_constant(
                 r, (struct constant){.type = type_bool, .integer = truth});
-    if (rule_arg_type(r, 0)->kind == TYPE_INSTANCE)
-        return rule_instance_truth(r) && rule_negate(r);
-    if (type_is_container(rule_arg_type(r, 0)))
-        return rule_container_truth(r) && rule_negate(r);
-    if (!type_is_item(rule_arg_type(r, 0)) && rule_arg_type(r, 0)->kind != TYPE_STRING)
-        return rule_no_match(r, "'not' needs a number, a bool, a string or None.");
-    r->type = type_bool;
-    if (!r->is_emitting)
-        return true;
-    r->value = rule_not_op(r, emit_truth(r, r->args[0]));
-    return true;
+    return truth_of_operand(r, "'not' needs a number, a bool, a string, a tuple, a list, "
+                               "an array or None.") &&
+           rule_negate(r);
 }
 
 bool rule_truth(struct rule *r)
 {
     bool truth;
     r->name = "bool";
-    const struct type *type = rule_arg_type(r, 0);
     if (infer_known_truth(r->instr, &truth))
         return rule_do_constant(
                 r, (struct constant){.type = type_bool, .integer = truth});
-    if (type->kind == TYPE_TUPLE)
-        return rule_do_constant(
-                r, (struct constant){.type = type_bool, .integer = type->tuple.len != 0});
-    if (type->kind == TYPE_INSTANCE)
-        return rule_instance_truth(r);
-    if (type_is_container(type))
-        return rule_container_truth(r);
-    if (!type_is_item(type) && type->kind != TYPE_STRING)
-        return rule_no_match(
-                r, "A condition must be a number, a bool, a string, a tuple or None.");
-    r->type = type_bool;
-    if (r->is_emitting)
-        r->value = emit_truth(r, r->args[0]);
-    return true;
+    return truth_of_operand(r, "A condition must be a number, a bool, a string, a tuple, "
+                               "a list, an array or None.");
 }
