@@ -249,3 +249,11 @@ def test_classes_that_go_unchecked_by_default(make):
     gather = njit(make("def f(a, where):\n    s = 0.0\n    for k in where:\n        s += a[k]\n    return s\n"))
     with pytest.raises(IndexError, match="index 5 on axis 0 of size 4"):
         gather(np.zeros(4), np.array([1, 5]))
+
+
+def test_messages_of_unasked_checks_name_the_switch(make):
+    plain = make("def f(a, i):\n    return a[i]\n")
+    for options, is_told in (({}, True), ({"boundscheck": True}, False), ({"debug": True}, False)):
+        with pytest.raises(IndexError) as info:
+            njit(**options)(plain)(np.arange(3), 7)
+        assert ("boundscheck=False" in str(info.value)) == is_told

@@ -1,10 +1,15 @@
 """A jitted function notices that a global or captured variable has changed."""
+import os
+import subprocess
+import sys
 import warnings
 
 import numpy as np
 import pytest
 from numba import njit, vectorize
 from numba.core.errors import NumbaWarning
+
+from conftest import BUILD
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*has changed since")
 
@@ -71,3 +76,25 @@ def test_said_once(run_python):
             "for K in range(4):\n    print(f(1), g(1))\n")
     done = run_python(code=code)
     assert done.stdout == "1 1\n2 0\n3 -1\n4 -2\n" and done.stderr.count("has changed since 'f' was compiled") == 1
+
+
+def test_the_switch(make, monkeypatch):
+    f = njit(make("K = 3\n\ndef f(x):\n    return x + K\n"))
+    assert f(1) == 4
+    monkeypatch.setenv("GRIDCELL_WATCH_GLOBALS", "0")
+    f.py_func.__globals__["K"] = 10
+    assert f(1) == 4
+    monkeypatch.delenv("GRIDCELL_WATCH_GLOBALS")
+    f.py_func.__globals__["K"] = 20
+    assert f(1) == 21
+
+
+def test_the_warning_names_the_switch():
+    """In a process of its own: it is said once."""
+    program = ("from numba import njit\nK = 1\n@njit\ndef f():\n    return K\nf()\nK = 2\nf()\n")
+    run = subprocess.run([sys.executable, "-c", "import gridcell; gridcell.activate()\n"
+                          "import linecache\nsource = " + repr(program) + "\n"
+                          "linecache.cache['cell'] = (1, None, source.splitlines(True), 'cell')\n"
+                          "exec(compile(source, 'cell', 'exec'), {'__name__': 'cell'})\n"],
+                         env={**os.environ, "PYTHONPATH": str(BUILD / "python")}, capture_output=True, text=True)
+    assert "GRIDCELL_WATCH_GLOBALS=0" in run.stderr, run.stderr

@@ -149,14 +149,23 @@ static void pass_arguments(struct body *body, const struct ir_instr *instr)
     hand_arguments(body, tuple, arguments_slot(body, tuple), leaves);
 }
 
-// On the host the message has the numbers of the failure; devices only tell the site.
+// On the host the message has the numbers of the failure, and says how to go on as in
+// numba, which checks only what is asked for; devices only tell the site.
+static const char *index_message(const struct body *body)
+{
+    if (body->gen->target->kind != TARGET_HOST)
+        return "index is out of bounds";
+    if (body->options->boundscheck == BOUNDS_ALL)
+        return "index is out of bounds: index %d on axis %d of size %d";
+    return "index is out of bounds: index %d on axis %d of size %d "
+           "(boundscheck=False turns such checks off, as numba has them)";
+}
+
 int exception_index_site(struct body *body, struct span span)
 {
     bool is_told = body->gen->target->kind == TARGET_HOST;
-    int site = codegen_raise_site(body, ERROR_INDEX, "IndexError", NULL,
-            is_told ? "index is out of bounds: index %d on axis %d of size %d"
-                    : "index is out of bounds",
-            span);
+    int site = codegen_raise_site(
+            body, ERROR_INDEX, "IndexError", NULL, index_message(body), span);
     struct raise_site *described = &body->gen->raise_sites.items[site - 1];
     described->is_format = described->has_arguments = is_told;
     return site;

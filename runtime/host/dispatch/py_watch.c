@@ -4,6 +4,7 @@
 // something else now, and is compiled again.
 #include "base/py.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "compiler/types/source.h"
@@ -159,7 +160,8 @@ static bool tell(struct dispatcher *self, PyObject *name)
     struct str message = {0};
     str_printf(&message,
             "'%s' has changed since '%s' was compiled: it is compiled again. (A jitted "
-            "function takes globals as constants; this is said once.)",
+            "function takes globals as constants; this is said once. With "
+            "GRIDCELL_WATCH_GLOBALS=0 it keeps its first values, as in numba.)",
             text, function);
     bool is_done = py_warn("NumbaWarning", "numba.core.dispatcher", file,
             code->co_firstlineno, str_text(&message));
@@ -167,10 +169,18 @@ static bool tell(struct dispatcher *self, PyObject *name)
     return is_done;
 }
 
+// Read where something has changed, so that os.environ in a program counts, and calls
+// cost nothing.
+static bool is_switched_off(void)
+{
+    const char *value = getenv("GRIDCELL_WATCH_GLOBALS");
+    return value && !strcmp(value, "0");
+}
+
 bool dispatcher_refresh(struct dispatcher *self)
 {
     PyObject *globals = PyFunction_GetGlobals(self->py_func);
-    PyObject *name = find_change(self, globals);
+    PyObject *name = is_switched_off() ? NULL : find_change(self, globals);
     self->namespace_version = namespace_version(globals);
     if (!name)
         return true;
