@@ -1,65 +1,55 @@
-"""Warnings about what is slow on a GPU."""
-import os
+"""Warnings point at the line of the user that leads to them, by each way to it."""
+import functools
+import linecache
 import warnings
 
-from common import cuda, np
-from numba import float32
-from numba.core.errors import NumbaInvalidConfigWarning, NumbaPerformanceWarning
+import numpy as np
+import pytest
+
+from numba import cuda, jit, njit, vectorize
+from numba.core import config
+
+# by name: code whose marked line is where the warning belongs
+CASES = {
+    "nopython off": "@jit(nopython=False)  # here\ndef f(x):\n    return x\n",
+    "nopython given to njit": "f = njit(nopython=True)(lambda x: x)  # here\n",
+    "debug and opt": "f = cuda.jit(debug=True, opt=True)(lambda a: None)  # here\n",
+    "debug and opt as a decorator": "@cuda.jit(debug=True, opt=True)  # here\ndef f(a):\n    pass\n",
+    "debug and lineinfo": "f = cuda.jit('void(int64[:])', debug=True, opt=False, lineinfo=True)(lambda a: None)  # here\n",
+    "nopython for the device": "f = vectorize(['f8(f8)'], target='cuda', nopython=True)(lambda x: x)  # here\n",
+    "keywords of a ufunc": "f = vectorize(['f8(f8)'], target='cuda')(lambda x: x)\n\nf(np.ones(3), other=1)  # here\n",
+    "small grid": "f = cuda.jit(lambda a: None)\n\nf[1, 32](device)  # here\n",
+    "small grid, forall": "f = cuda.jit(lambda a: None)\n\nf.forall(8)(device)  # here\n",
+    "small grid in a function": "f = cuda.jit(lambda a: None)\n\ndef run():\n    f[1, 32](device)  # here\n\nrun()\n",
+    "small grid by a partial": "f = functools.partial(cuda.jit(lambda a: None)[1, 32])  # here\nf(device)\n",
+    "host array": "f = cuda.jit(lambda a: None)\nf[4096, 32](np.ones(3))  # here\n",
+    "small grid in a comprehension": "f = cuda.jit(lambda a: None)\n[f[1, 32](device)  # here\n for i in range(2)]\n",
+    "small grid in a thread": "import threading\nf = cuda.jit(lambda a: None)\ndef run():\n    f[1, 32](device)  # here\n"
+                              "t = threading.Thread(target=run)\nt.start()\nt.join()\n",
+}
 
 
-def warned(launch):
-    """The texts of the performance warnings of a launch, which the emulated device gives if asked."""
-    os.environ["NUMBA_CUDA_WARN_ON_DOUBLE"] = "1"
-    os.environ["NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS"] = "0"
-    os.environ["NUMBA_CUDA_WARN_ON_IMPLICIT_COPY"] = "0"
-    try:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            launch()
-    finally:
-        for name in ("DOUBLE", "IMPLICIT_COPY"):
-            del os.environ[f"NUMBA_CUDA_WARN_ON_{name}"]
-        del os.environ["NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS"]
-    return [str(w.message) for w in caught if issubclass(w.category, NumbaPerformanceWarning)]
+@pytest.mark.parametrize("name", CASES)
+def test_place_of_warnings(name, monkeypatch):
+    source, file = CASES[name], f"<warned {name}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    for setting in ("CUDA_LOW_OCCUPANCY_WARNINGS", "CUDA_WARN_ON_IMPLICIT_COPY"):
+        monkeypatch.setenv("NUMBA_" + setting, "1")
+        monkeypatch.setattr(config, setting, 1)
+    space = {"cuda": cuda, "jit": jit, "njit": njit, "vectorize": vectorize, "np": np, "functools": functools,
+             "device": cuda.to_device(np.ones(3)), "__name__": "cell"}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        exec(compile(source, file, "exec"), space)
+    line = 1 + [("# here" in text) for text in source.splitlines()].index(True)
+    assert caught, "no warning"
+    assert {(w.filename, w.lineno) for w in caught} == {(file, line)}, [str(w) for w in caught]
 
 
-def test_literals_that_widen():
-    @cuda.jit
-    def widened(a):
-        i = cuda.grid(1)
-        a[i] = a[i] * 0.5
-
-    @cuda.jit
-    def narrow(a):
-        i = cuda.grid(1)
-        a[i] = a[i] * float32(0.5) + float32(2)
-
-    single, double = np.ones(4, np.float32), np.ones(4)
-    line = widened.py_func.__code__.co_firstlineno + 3
-    (text,) = warned(lambda: widened[1, 4](single))
-    assert f"widened, line {line}: the literal 0.5 makes arithmetic on float32 values" in text and "float32(0.5)" in text
-    assert warned(lambda: widened[1, 4](single)) == []  # once, when it is compiled
-    assert warned(lambda: widened[1, 4](double)) == []
-    assert warned(lambda: narrow[1, 4](single)) == []
-
-
-def test_debug_with_optimisation():
-    def texts(**options):
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            cuda.jit(lambda a: None, **options)
-        return [str(w.message) for w in caught if issubclass(w.category, NumbaInvalidConfigWarning)]
-
-    told = ["debug=True with opt=True is not supported by CUDA. This may result in a crash - set "
-            "debug=False or opt=False."]
-    assert texts(debug=True) == texts(debug=True, opt=True) == told
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", category=NumbaInvalidConfigWarning, module="numba")
-        cuda.jit(debug=True)
-    assert texts(debug=True, opt=False) == texts() == texts(opt=True) == []
-    os.environ["NUMBA_OPT"] = "0"
-    try:
-        assert texts(debug=True) == []
-    finally:
-        del os.environ["NUMBA_OPT"]
+def test_filters_by_numbas_modules(monkeypatch):
+    monkeypatch.setenv("NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS", "1")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        warnings.filterwarnings("ignore", module="numba.cuda.dispatcher")
+        cuda.jit(lambda a: None)[1, 32](cuda.to_device(np.ones(3)))
+    assert not caught

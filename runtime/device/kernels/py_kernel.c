@@ -343,8 +343,7 @@ bool kernel_warn(struct kernel *self, struct device *device, const char *variabl
     bool is_on = value && *value ? strcmp(value, "0") != 0 : device->target == TARGET_GPU;
     if (!is_on || self->is_quiet || is_off_in_config(variable + strlen("NUMBA_")))
         return true;
-    return py_warn("NumbaPerformanceWarning", "numba.cuda.dispatcher",
-            "numba/cuda/dispatcher.py", 1, text);
+    return py_warn_caller("NumbaPerformanceWarning", "numba.cuda.dispatcher", text);
 }
 
 // --- the object ----------------------------------------------------------------------

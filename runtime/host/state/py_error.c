@@ -240,6 +240,20 @@ static bool are_disabled(void)
     return is_so;
 }
 
+bool py_warn_caller(const char *category, const char *module, const char *text)
+{
+    if (!strcmp(category, "NumbaPerformanceWarning") && are_disabled())
+        return true;
+    PyObject *class = py_import_attr("numba.core.errors", category), *result = NULL;
+    PyObject *warn = class ? py_import_attr("gridcell.warning", "warn") : NULL;
+    if (warn)
+        result = PyObject_CallFunction(warn, "sOs", text, class, module);
+    Py_XDECREF(class);
+    Py_XDECREF(warn);
+    Py_XDECREF(result);
+    return result;
+}
+
 bool py_warn(const char *category, const char *module, const char *file, int line,
         const char *text)
 {

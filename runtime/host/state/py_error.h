@@ -39,6 +39,8 @@ void py_exception_text(int32_t status, struct str *out);
 // Issues a warning of class numba.core.errors.`category` at a place in the user's source.
 bool py_warn(const char *category, const char *module, const char *file, int line,
         const char *text);
+// The same, at the line of the user's Python code that is running.
+bool py_warn_caller(const char *category, const char *module, const char *text);
 
 // --- interrupts
 

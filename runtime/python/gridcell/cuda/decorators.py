@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
 """cuda.jit."""
 import os
-import sys
-import warnings
 
 from gridcell import _gridcell
+from gridcell.warning import warn
 from numba.core import errors
 from numba.core.decorators import parse_signature
 
@@ -49,10 +48,7 @@ def _from_types(argtypes, restype):
 
 
 def _warn(text):
-    """At the line that calls jit; programs filter such warnings by their module's name, numba."""
-    frame = sys._getframe(3)
-    warnings.warn_explicit(errors.NumbaInvalidConfigWarning(text), None, frame.f_code.co_filename,
-                           frame.f_lineno, module="numba.cuda.decorators")
+    warn(text, errors.NumbaInvalidConfigWarning, "numba.cuda.decorators")
 
 
 def _check_options(debug, opt, lineinfo, carveout, inline, kws):

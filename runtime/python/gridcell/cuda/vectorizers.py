@@ -5,11 +5,11 @@ For each signature there is a kernel for arguments that lie flat in memory, scal
 value, and one for each number of dimensions where shapes or strides differ.
 """
 import functools
-import warnings
 
 import numpy as np
 
 from gridcell import _gridcell
+from gridcell.warning import warn
 
 from .cudadrv.devices import get_context
 from .dispatcher import CUDADispatcher, _block_size, generated_kernel
@@ -170,7 +170,8 @@ class CUDAUFuncDispatcher:
             if result is not None:
                 return result
         if kws:
-            warnings.warn("unrecognized keywords: %s" % ", ".join(sorted(kws)))
+            warn("unrecognized keywords: %s" % ", ".join(sorted(kws)), UserWarning,
+                 "numba.cuda.vectorizers")
         if len(args) == self.nin + 1 and out is None:
             *args, out = args
         if len(args) != self.nin:
@@ -326,7 +327,7 @@ def vectorize(function, signatures, options):
     if options.pop("cache", False):
         raise TypeError("caching is not supported")
     if options.pop("nopython", None) is not None:
-        warnings.warn("nopython kwarg for cuda target is redundant", RuntimeWarning, stacklevel=4)
+        warn("nopython kwarg for cuda target is redundant", RuntimeWarning, "numba.cuda.vectorizers")
     if options:
         raise KeyError("Unrecognized options. cuda vectorize target does not support option: '%s'"
                        % next(iter(options)))

@@ -7,6 +7,7 @@ here needs to know when a file is out of date.
 import os
 from collections import Counter
 
+from gridcell.warning import warn
 from numba.core import config
 from numba.core.errors import NumbaWarning
 
@@ -75,11 +76,9 @@ class Cache:
         if config.DEBUG_CACHE and file:
             print(f"[cache] data {'loaded from' if is_hit else 'saved to'} {file!r}")
         if failure and failure not in _warned:
-            import warnings
             _warned.add(failure)
-            warnings.warn(NumbaWarning(
-                f"Cannot cache compiled function {self.name!r}: {failure}. It is compiled again "
-                "in each process."), stacklevel=3)
+            warn(f"Cannot cache compiled function {self.name!r}: {failure}. It is compiled again "
+                 "in each process.", NumbaWarning, "numba.core.caching")
 
 
 def _keep(dispatcher, cache):

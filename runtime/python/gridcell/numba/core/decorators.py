@@ -4,6 +4,7 @@ import sys
 import types as python_types
 
 from gridcell import _gridcell as _extension
+from gridcell.warning import warn
 from numba.core import caching, config
 from numba.core.errors import DeprecationError, NumbaDeprecationWarning
 
@@ -176,8 +177,7 @@ def jit(signature_or_function=None, locals={}, cache=False, pipeline_class=None,
     if options.get("nopython") and options.get("forceobj"):
         raise ValueError("Only one of 'nopython' or 'forceobj' can be True.")
     if options.get("nopython") is False:
-        import warnings
-        warnings.warn(_NOPYTHON_FALSE, NumbaDeprecationWarning, stacklevel=2)
+        warn(_NOPYTHON_FALSE, NumbaDeprecationWarning, "numba.core.decorators")
     if options.pop("target", options.pop("_target", None)) in ("gpu", "cuda"):
         from numba import cuda  # as programs for numbapro have it
         options.pop("nopython", None)
@@ -198,8 +198,7 @@ def njit(*args, **kws):
     """jit with nopython=True."""
     for name in ("nopython", "forceobj"):
         if name in kws:
-            import warnings
-            warnings.warn(f"{name} is set for njit and is ignored", RuntimeWarning, stacklevel=2)
+            warn(f"{name} is set for njit and is ignored", RuntimeWarning, "numba.core.decorators")
             del kws[name]
     return jit(*args, nopython=True, **kws)
 
