@@ -1,0 +1,5 @@
+"""The parts are modules beside the tests."""
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
