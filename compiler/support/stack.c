@@ -5,6 +5,7 @@
 // values of pthread_setspecific do, within the thread's own record.
 #include "compiler/support/stack.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -58,6 +59,15 @@ uintptr_t compiler_stack_limit_offset(void)
     return offset;
 }
 
+// The program may have closed off the end of the stack: the kernel says where (its
+// kernel/process/stack_guard.c).
+static uintptr_t closed_end(void)
+{
+    uintptr_t (*ask)(void);
+    *(void **)&ask = dlsym(RTLD_DEFAULT, "gridcell_stack_floor");
+    return ask ? ask() : 0;
+}
+
 static uintptr_t find_limit(void)
 {
     pthread_attr_t attributes;
@@ -68,7 +78,9 @@ static uintptr_t find_limit(void)
     bool is_known = !pthread_attr_getstack(&attributes, &start, &size_bytes);
     pthread_attr_destroy(&attributes);
     size_t reserve = size_bytes / 4 < RESERVE_BYTES ? size_bytes / 4 : RESERVE_BYTES;
-    return is_known ? (uintptr_t)start + reserve : 1;
+    uintptr_t end = closed_end();
+    end = end > (uintptr_t)start ? end : (uintptr_t)start;
+    return is_known ? end + reserve : 1;
 }
 
 void compiler_watch_stack(void)

@@ -153,3 +153,8 @@ bool stack_guard_overflowed(const void *address)
     return guard.first &&
            is_within(address, guard.first - 2 * LEFT_BYTES, 2 * LEFT_BYTES + ZONE_BYTES);
 }
+
+uintptr_t gridcell_stack_floor(void)
+{
+    return guard.first ? (uintptr_t)guard.first + ZONE_BYTES : 0;
+}

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
 // Closes that part of the calling thread's stack, if it is open; with little on it.
 void stack_guard_close(void);
@@ -16,3 +17,6 @@ void stack_guard_end_thread(void);
 bool stack_guard_open(const void *address);
 // Whether a fault at this address means that the thread's stack is full.
 bool stack_guard_overflowed(const void *address);
+// Where the stack of the calling thread ends for compiled code, which finds this by its
+// name, in whatever program it runs; 0: where the system says.
+__attribute__((visibility("default"))) uintptr_t gridcell_stack_floor(void);

@@ -48,3 +48,18 @@ def test_memory_that_is_not_there_in_what_compiled_code_calls(cells):
             assert error["ename"] == "SystemError" and f"'{name}'" in error["evalue"] and words in error["evalue"]
             assert cells.result("order(kept.copy()), total(kept)") == "(0.0, 30.0)"
     assert cells.text("show(kept)") == "[4. 3. 2. 1. 0.]\n"
+
+
+def test_endless_recursion_on_threads(cells):
+    cells.ok("import threading\nfrom concurrent.futures import ThreadPoolExecutor\nfrom numba import njit\n"
+             "@njit\ndef deep(n):\n    if n == -1:\n        return 0\n    return deep(n + 1) + n\n"
+             "@njit\ndef caught(n):\n    try:\n        return deep(n)\n    except RecursionError:\n        return 7\n"
+             "def attempt(n=1):\n    print(caught(n))\n    try:\n        deep(n)\n    except Exception as error:\n"
+             "        print(type(error).__name__, 'recursion depth' in str(error))\n")
+    for run in ("t = threading.Thread(target=attempt)\nt.start()\nt.join()",
+                "with ThreadPoolExecutor(1) as pool:\n    pool.submit(attempt).result()",
+                "threading.stack_size(1 << 20)\nt = threading.Thread(target=attempt)\nt.start()\nt.join()\n"
+                "threading.stack_size(0)",
+                "attempt()"):
+        assert cells.text(run) == "7\nRecursionError True\n"
+        assert cells.result("deep(-10)") == "-54"
