@@ -367,8 +367,12 @@ static bool report_fault(const struct launch *launch, struct error *err)
             "cuLaunchKernel");
     error_note(err, ": the kernel '%s' (%s, line %d) ", launch->compiled->function->name,
             source ? source->file : "?", source ? source->first_line : 0);
+    if (fault->is_stack)
+        return error_note(err, "filled the stack of its thread of the CPU: its local "
+                               "arrays, or its recursion, need more");
     if (!is_memory)
-        return error_note(err, "was stopped by the machine");
+        return error_note(err, "%s",
+                fault->signal == SIGABRT ? fault->text : "was stopped by the machine");
     error_note(err, "accessed memory that is not there");
     return fault->address ? error_note(err, ", at address %p", fault->address) : false;
 }

@@ -60,6 +60,19 @@ def test_recursion_in_a_thread(run_python):
     assert run_python(code=code).stdout == "3\n"
 
 
+def test_recursion_with_large_frames(run_python):
+    """Frames are larger than guard pages, and than what is left for them on small stacks."""
+    tuples = "".join(f"    t{j} = (" + "".join(f"x * {i + j}, " for i in range(120)) + ")\n" for j in range(6))
+    uses = "".join(f"    r += t{j}[x % 120]\n    for v in t{j}:\n        r += v\n" for j in range(6))
+    code = PRELUDE + ("@njit\ndef f(x, k):\n" + tuples + "    if k < 0:\n        return x\n    r = f(x + 1, k)\n" + uses +
+                      "    return r\n"
+                      "def run():\n    for _ in range(2):\n        try:\n            f(1, 1)\n        except RecursionError:\n"
+                      "            print(f(1, -1))\n"
+                      "for size in 0, 1 << 17, 1 << 18, 1 << 20:\n    threading.stack_size(size)\n"
+                      "    t = threading.Thread(target=run)\n    t.start()\n    t.join()\n")
+    assert run_python(code=code).stdout == "1\n" * 8
+
+
 @pytest.mark.parametrize("faulthandler", ["", "faulthandler.enable()\n"])
 def test_unmapped_memory(run_python, faulthandler):
     code = PRELUDE + faulthandler + (

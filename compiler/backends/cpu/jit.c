@@ -295,12 +295,26 @@ bool jit_unify_math(struct compilation *c)
     return true;
 }
 
+// A frame larger than a page is touched page by page: so a full stack is noticed at its
+// guard page, and no large frame steps over it. Smaller frames cost nothing.
+static void probe_stacks(LLVMModuleRef module)
+{
+    static const char name[] = "probe-stack", way[] = "inline-asm";
+    LLVMAttributeRef probe = LLVMCreateStringAttribute(
+            LLVMGetModuleContext(module), name, sizeof name - 1, way, sizeof way - 1);
+    for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
+            function = LLVMGetNextFunction(function))
+        if (!LLVMIsDeclaration(function))
+            LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, probe);
+}
+
 // Under the lock. The module is of no more use: LLVM prepares it for selection in place.
 static LLVMMemoryBufferRef emit(
         LLVMModuleRef module, LLVMCodeGenFileType kind, struct error *err)
 {
     char *message = NULL;
     LLVMMemoryBufferRef buffer = NULL;
+    probe_stacks(module);
     if (!LLVMTargetMachineEmitToMemoryBuffer(
                 state.machine, module, kind, &message, &buffer))
         return buffer;

@@ -181,14 +181,36 @@ static bool read_shape(struct rule *r, int64_t **shape, size_t *ndim)
     return true;
 }
 
-static bool check_shape(struct rule *r, const int64_t *shape, size_t ndim)
+enum { MOST_LOCAL_BYTES = 512 * 1024 }; // of a thread, on every device
+
+// A device's own refusal would come without a place, and the CPU's stack has no such
+// limit. Shared memory differs between devices: it is looked at before a launch.
+static bool check_size(struct rule *r, const struct type *dtype, const int64_t *shape,
+        size_t ndim, enum ir_primitive primitive)
+{
+    int64_t size = (int64_t)abi_size(dtype);
+    bool is_too_large = false;
+    for (size_t i = 0; i < ndim; i++)
+        is_too_large = __builtin_mul_overflow(size, shape[i], &size) || is_too_large;
+    if (is_too_large)
+        return rule_fail(r, ERROR_TYPING, "the array is larger than any memory");
+    if (primitive == PRIMITIVE_CUDA_LOCAL_ARRAY && size > MOST_LOCAL_BYTES)
+        return rule_fail(r, ERROR_TYPING,
+                "a local array of %lld bytes is too large: a thread has at most %d bytes "
+                "of local memory. Give each thread a part of an array in global memory.",
+                (long long)size, MOST_LOCAL_BYTES);
+    return true;
+}
+
+static bool check_shape(struct rule *r, const struct type *dtype, const int64_t *shape,
+        size_t ndim, enum ir_primitive primitive)
 {
     bool is_dynamic =
-            r->data == PRIMITIVE_CUDA_SHARED_ARRAY && ndim == 1 && shape[0] == 0;
+            primitive == PRIMITIVE_CUDA_SHARED_ARRAY && ndim == 1 && shape[0] == 0;
     for (size_t i = 0; i < ndim; i++)
         if (shape[i] <= 0 && !is_dynamic)
             return rule_fail(r, ERROR_VALUE, "array length <= 0");
-    return true;
+    return check_size(r, dtype, shape, ndim, primitive);
 }
 
 // An array of the shape r->args[0], which must be known now.
@@ -197,7 +219,7 @@ static bool make_array(
 {
     int64_t *shape;
     size_t ndim;
-    if (!read_shape(r, &shape, &ndim) || !check_shape(r, shape, ndim))
+    if (!read_shape(r, &shape, &ndim) || !check_shape(r, dtype, shape, ndim, primitive))
         return false;
     int space = primitive == PRIMITIVE_CUDA_SHARED_ARRAY ? 3 : 5;
     r->type = type_array_in(dtype, (int)ndim, LAYOUT_C, false, true, space);
