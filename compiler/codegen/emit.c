@@ -121,6 +121,12 @@ static void emit_first(struct body *body, const struct ir_instr *instr, value *o
     out[0] = operand(body, instr, 0)[0];
 }
 
+static void emit_bits(struct body *body, const struct ir_instr *instr, value *out)
+{
+    LLVMTypeRef wanted = type_llvm(body->gen, instr->type);
+    out[0] = LLVMBuildBitCast(body->gen->builder, operand(body, instr, 0)[0], wanted, "");
+}
+
 static void emit_print(struct body *body, const struct ir_instr *instr, value *out)
 {
     body->gen->target->print(body, instr);

@@ -150,6 +150,17 @@ const struct type *type_instance(
     return type_intern_named(&instance, &name);
 }
 
+// Types are shared and constant but for this: nothing has looked at the fields before.
+void instance_place_again(const struct type *instance)
+{
+    assert(instance->kind == TYPE_INSTANCE && type_is_object(instance));
+    struct type *type = (struct type *)instance;
+    struct type_field *fields = (struct type_field *)type->cell.fields;
+    for (size_t i = 0; i < type->cell.len; i++)
+        fields[i].type = type_defined(fields[i].type);
+    place_fields(type, fields, type->cell.len);
+}
+
 const struct object_method *object_method_find(
         const struct type *instance, const char *name)
 {
@@ -158,17 +169,6 @@ const struct object_method *object_method_find(
         if (!strcmp(class->methods[i].name, name))
             return &class->methods[i];
     return NULL;
-}
-
-// A deferred type is an object of no class until it is defined; who needs to know what
-// the value is asks here, at each use, for the type itself stays what it is.
-const struct type *type_defined(const struct type *type)
-{
-    if (type->kind == TYPE_INSTANCE && type->cell.class->stands_for)
-        return type->cell.class->stands_for;
-    if (type->kind == TYPE_OPTIONAL)
-        return type_optional(type_defined(type->element));
-    return type;
 }
 
 const struct type_field *type_cell_field(const struct type *type, const char *name)

@@ -25,6 +25,7 @@ static bool read_field(PyObject *fields, Py_ssize_t i, struct type_field *out)
         out->name = copy_text(name);
         out->type = py_type_from(type_object);
         done = out->name && out->type;
+        out->type = done ? type_defined(out->type) : NULL;
     }
     Py_XDECREF(pair);
     return done;
@@ -47,7 +48,9 @@ static PyObject *object_type(PyObject *module, PyObject *args)
     class->name = copy_text(name);
     class->struct_name = struct_name ? copy_text(struct_name) : NULL;
     class->python_class = Py_NewRef(python_class);
-    return py_type_wrap(type_instance(class, list, count));
+    const struct type *type = type_instance(class, list, count);
+    type_await(type);
+    return py_type_wrap(type);
 }
 
 static struct source *source_of(PyObject *function)
@@ -98,18 +101,16 @@ static PyObject *deferred_type(PyObject *module, PyObject *none)
 {
     struct object_class *class = memory_zalloc(sizeof *class);
     class->name = "deferred";
+    class->is_deferred = true;
     return py_type_wrap(type_instance(class, NULL, 0));
 }
 
 PyObject *py_type_define(PyObject *self, PyObject *argument)
 {
     const struct type *type = py_type_get(self), *wanted = py_type_get(argument);
-    bool can_define =
-            wanted && !type->cell.class->python_class && !type->cell.class->stands_for;
-    if (!can_define)
+    if (!wanted || !type_define(type, wanted))
         return PyErr_Format(
                 PyExc_TypeError, "%R cannot be defined as %R", self, argument);
-    type->cell.class->stands_for = wanted;
     Py_RETURN_NONE;
 }
 

@@ -104,6 +104,10 @@ static PyObject *typed_begin(PyObject *object, PyObject *argument)
         PyErr_Format(PyExc_TypeError, "%R cannot be the type of this object", argument);
         return NULL;
     }
+    if (type_is_undefined(type)) {
+        PyErr_Format(PyExc_RuntimeError, "deferred type not defined: %R", argument);
+        return NULL;
+    }
     struct abi_row *row = py_object_create(type);
     if (!row)
         return NULL;
@@ -172,7 +176,7 @@ static PyObject *typed_get(PyObject *object, PyObject *name)
     if (type_is_object(field->type) && !inner)
         return PyErr_Format(
                 PyExc_AttributeError, "the attribute '%U' is not set yet", name);
-    return py_box_kept(type_defined(field->type), place);
+    return py_box_kept(field->type, place);
 }
 
 static PyObject *typed_set(PyObject *object, PyObject *args)
@@ -184,7 +188,7 @@ static PyObject *typed_set(PyObject *object, PyObject *args)
     const struct type_field *field = find_field(self, name);
     if (!field)
         return NULL;
-    const struct type *given = py_typeof(value), *held = type_defined(field->type);
+    const struct type *given = py_typeof(value), *held = field->type;
     bool fits = given != type_pyobject && type_conversion(given, held) != CONVERT_NEVER;
     if (!fits) {
         PyErr_Format(PyExc_TypeError,

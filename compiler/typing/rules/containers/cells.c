@@ -102,12 +102,23 @@ bool rule_library_empty_like(struct rule *r)
     return true;
 }
 
+static bool check_defined(struct rule *r, const struct type *type)
+{
+    return !type_is_undefined(type) || rule_fail(r, ERROR_TYPING,
+                                               "a deferred type that %s has fields of is "
+                                               "not defined: call its method "
+                                               "define() before objects are used",
+                                               type->name);
+}
+
 // dict._entries and such
 bool rule_cell_getattr(struct rule *r, const struct type *type)
 {
     assert(type_cell_field(type, r->name));
     const struct type_field *field = type_cell_field(type, r->name);
-    r->type = type_defined(field->type);
+    if (!check_defined(r, type))
+        return false;
+    r->type = field->type;
     if (!r->is_emitting)
         return true;
     struct ir_instr *object = rule_cast(r, r->args[0], type);
@@ -119,7 +130,9 @@ bool rule_cell_getattr(struct rule *r, const struct type *type)
 bool rule_cell_setattr(struct rule *r, const struct type *type)
 {
     const struct type_field *field = type_cell_field(type, r->instr->attribute);
-    const struct type *held = type_defined(field->type);
+    const struct type *held = field->type;
+    if (!check_defined(r, type))
+        return false;
     infer_refine_as(r->in, r->args[1], held);
     if (type_conversion(r->args[1]->type, held) == CONVERT_NEVER)
         return rule_fail(r, ERROR_TYPING, "Cannot resolve setattr: (%s).%s = %s",
