@@ -56,12 +56,6 @@ void gridcell_memory_release(struct abi_memory *memory)
         memory->release(memory);
 }
 
-static int32_t string_compare(const char *a, int64_t a_len, const char *b, int64_t b_len)
-{
-    int order = memcmp(a, b, (size_t)(a_len < b_len ? a_len : b_len));
-    return order ? order : (a_len > b_len) - (a_len < b_len);
-}
-
 // Whether an integer power needs more bits than `bits`, below 0: of an unsigned type.
 static int32_t power_overflows(int64_t base, int64_t exponent, int32_t bits)
 {
@@ -105,7 +99,6 @@ const struct support_symbol support_symbols[] = {
         {"gridcell_row_swap", (void *)gridcell_row_swap},
         {"gridcell_trace_call", (void *)gridcell_trace_call},
         {"gridcell_ufunc_run", (void *)gridcell_ufunc_run},
-        {"gridcell_string_compare", (void *)string_compare},
         {"gridcell_power_overflows", (void *)power_overflows},
         {0},
 };

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Strings on the CPU: { memory, data, length } over UCS-4 characters. Constants lie in
-// the module; what else there is comes from calls of compiler/text.
+// Strings on the CPU (device_text.c: elsewhere): { memory, data, length } over UCS-4
+// characters. Constants lie in the module; what else there is comes from calls of
+// compiler/text.
 #include "compiler/codegen/base/types.h"
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/body/exit.h"
+#include "compiler/codegen/values/device_text.h"
 #include "compiler/codegen/values/print_value.h"
 #include "compiler/codegen/values/text.h"
 
@@ -122,6 +124,10 @@ void text_call(struct body *body, const struct ir_instr *instr, value *out)
         out[0] = hash_of_integer(gen, operand(body, instr, 0)[0], is_signed);
         return;
     }
+    if (gen->target->kind != TARGET_HOST && instr->immediate == TEXT_TO_CELLS) {
+        device_cells_store(body, instr, out);
+        return;
+    }
     assert(text_call_symbol(instr->immediate));
     value *args = value_row(gen, 2 * instr->operand_count + 1);
     unsigned count = 0;
@@ -234,16 +240,6 @@ static value text_order(struct body *body, const value *a, const value *b)
     return codegen_call(gen, function, args, 2, "");
 }
 
-// On a device strings are constants in UTF-8, whose order is that of the characters.
-static value text_device_order(struct body *body, const value *a, const value *b)
-{
-    struct codegen *gen = body->gen;
-    LLVMTypeRef types[4] = {gen->ptr, gen->i64, gen->ptr, gen->i64};
-    value function = codegen_external(gen, "gridcell_string_compare", gen->i32, types, 4);
-    value args[4] = {a[STRING_DATA], a[STRING_LENGTH], b[STRING_DATA], b[STRING_LENGTH]};
-    return codegen_call(gen, function, args, 4, "");
-}
-
 value text_compare_values(
         struct body *body, enum ir_compare compare, const value *a, const value *b)
 {
@@ -253,7 +249,7 @@ value text_compare_values(
         value equal = text_equality(body, a, b);
         return compare == COMPARE_EQ ? equal : LLVMBuildNot(gen->builder, equal, "");
     }
-    value order = is_host ? text_order(body, a, b) : text_device_order(body, a, b);
+    value order = is_host ? text_order(body, a, b) : device_text_order(body, a, b);
     return LLVMBuildICmp(
             gen->builder, value_predicate(compare, true), order, value_i32(gen, 0), "");
 }

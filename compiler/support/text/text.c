@@ -420,14 +420,21 @@ static int32_t text_from_items(struct abi_text *out, const struct abi_array *row
     return to ? TEXT_OK : TEXT_NO_MEMORY;
 }
 
+// `is_other`: a str is put into an item of bytes, or bytes into one of characters. The
+// whole text has to be ASCII then, as for NumPy, also what does not fit.
 static int32_t text_to_cells(int64_t *out, const struct abi_array *array, int64_t len,
-        int64_t width, const struct abi_text *text)
+        int64_t width, const struct abi_text *text, int64_t is_other)
 {
     char *cells = array->data;
+    for (int64_t i = 0; is_other && i < text->len; i++)
+        if (text->data[i] > 127)
+            return support_raise("UnicodeError",
+                    "'ascii' codec can't %s character %u in position %lld: ordinal not "
+                    "in "
+                    "range(128)",
+                    width == 1 ? "encode" : "decode", text->data[i], (long long)i);
     for (int64_t i = 0; i < len; i++) {
         uint32_t c = i < text->len ? text->data[i] : 0;
-        if (width == 1 && c > 127 && c > 255)
-            return support_raise("ValueError", "the item holds bytes only");
         memcpy(cells + i * width, &c, (size_t)width); // little endian
     }
     *out = len;

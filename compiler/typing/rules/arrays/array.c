@@ -196,7 +196,7 @@ static bool array_fill(struct rule *r, const struct type *type)
     if (type->array.is_readonly)
         return rule_fail(
                 r, ERROR_TYPING, "Cannot modify readonly array of type: %s", type->name);
-    if (r->arg_count == 1 && rule_takes_text(type, rule_arg_type(r, 0)))
+    if (r->arg_count == 1 && rule_takes_text(r, type, rule_arg_type(r, 0)))
         return rule_fill_texts(r, type,
                 r->is_emitting ? rule_cast(r, r->receiver, type) : NULL, r->args[0]);
     if (r->arg_count != 1 ||

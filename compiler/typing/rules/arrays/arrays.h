@@ -25,7 +25,8 @@ bool rule_is_field_list(const struct type *array, const struct ir_instr *names);
 bool rule_get_field(struct rule *r, const char *name);
 bool rule_set_field(struct rule *r, const char *name, size_t value_arg);
 // Whole records: from a record of the same type, or a tuple of the fields' values
-bool rule_can_store_record(const struct type *view, const struct type *value);
+bool rule_can_store_record(
+        const struct rule *r, const struct type *view, const struct type *value);
 void rule_store_record(struct rule *r, struct ir_instr *view, struct ir_instr *value);
 
 // --- elementwise.c

@@ -311,7 +311,7 @@ bool rule_fancy_set(struct rule *r)
     const struct type *item = value->kind == TYPE_ARRAY ? value->element : value;
     if (!measure(r, &fancy))
         return false;
-    bool is_same = item == fancy.array->element || rule_takes_text(fancy.array, item);
+    bool is_same = item == fancy.array->element || rule_takes_text(r, fancy.array, item);
     if (!is_same && (!type_is_item(item) ||
                             type_conversion(item, fancy.array->element) == CONVERT_NEVER))
         return rule_no_match(r, "The value cannot be converted to the array's dtype.");

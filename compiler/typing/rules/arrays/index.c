@@ -260,7 +260,7 @@ static bool set_view(struct rule *r, const struct index *index)
     const struct type *view = view_type(index), *value = rule_arg_type(r, 2);
     bool is_array = value->kind == TYPE_ARRAY;
     const struct type *element = is_array ? value->element : value;
-    if (rule_takes_text(view, value))
+    if (rule_takes_text(r, view, value))
         return rule_fill_texts(r, view,
                 r->is_emitting ? emit_access(r, index, PRIMITIVE_ARRAY_VIEW, view, NULL)
                                : NULL,
@@ -303,7 +303,7 @@ static bool set_element(struct rule *r, const struct index *index)
 static bool set_record(struct rule *r, const struct index *index)
 {
     const struct type *view = view_type(index);
-    if (!rule_can_store_record(view, rule_arg_type(r, 2)))
+    if (!rule_can_store_record(r, view, rule_arg_type(r, 2)))
         return rule_no_match(r, "A record is set to one of the same type, or to a tuple "
                                 "of as many values "
                                 "as it has fields.");
@@ -341,14 +341,14 @@ bool rule_array_setitem(struct rule *r)
     if (rule_is_record_array(type))
         return set_record(r, &index);
     if (type->element->kind == TYPE_CELLS && is_element(&index)) {
-        if (rule_arg_type(r, 2) != type->element->element)
+        if (!rule_text_fits(r, type->element, rule_arg_type(r, 2)))
             return rule_no_match(
                     r, "The item is set to a str, or bytes where it is 'S'.");
         if (r->is_emitting)
             rule_cells_store(r,
                     emit_access(r, &index, PRIMITIVE_ARRAY_VIEW, view_type(&index), NULL),
                     type->element, r->args[2]);
-        return rule_text_on_host(r);
+        return true;
     }
     return is_element(&index) ? set_element(r, &index) : set_view(r, &index);
 }

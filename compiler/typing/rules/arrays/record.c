@@ -91,7 +91,7 @@ bool rule_get_field(struct rule *r, const char *name)
     if (r->is_emitting)
         r->value =
                 emit_load(r, emit_field(r, rule_cast(r, r->args[0], array), view, field));
-    return view->element->kind != TYPE_CELLS || rule_text_on_host(r);
+    return view->element->kind != TYPE_CELLS || !is_item(view) || rule_text_on_host(r);
 }
 
 // The field by its number: record[0].
@@ -178,14 +178,15 @@ bool rule_get_fields(struct rule *r, const struct ir_instr *names)
 // --- Storing
 
 // Whether a value can be stored to all of a view: of a field, or of whole records.
-static bool fits_view(const struct type *view, const struct type *value)
+static bool fits_view(
+        const struct rule *r, const struct type *view, const struct type *value)
 {
     const struct type *element = view->element;
     if (element->kind == TYPE_RECORD && value->kind == TYPE_TUPLE) {
         if (value->tuple.len != element->record.len)
             return false;
         for (size_t i = 0; i < value->tuple.len; i++)
-            if (!fits_view(field_view(view, i), value->tuple.items[i]))
+            if (!fits_view(r, field_view(view, i), value->tuple.items[i]))
                 return false;
         return true;
     }
@@ -195,7 +196,7 @@ static bool fits_view(const struct type *view, const struct type *value)
                                              : type_conversion(value->element, element) !=
                                                        CONVERT_NEVER);
     if (element->kind == TYPE_CELLS)
-        return is_item(view) && rule_takes_text(view, rule_value_type(value));
+        return is_item(view) && rule_takes_text(r, view, rule_value_type(value));
     return element->kind != TYPE_RECORD &&
            type_conversion(value, element) != CONVERT_NEVER;
 }
@@ -235,13 +236,13 @@ bool rule_set_field(struct rule *r, const char *name, size_t value_arg)
         return rule_fail(
                 r, ERROR_TYPING, "Cannot modify readonly array of type: %s", array->name);
     const struct type *view = field_view(array, field);
-    if (!is_item(view) && rule_takes_text(view, value))
+    if (!is_item(view) && rule_takes_text(r, view, value))
         return rule_fill_texts(r, view,
                 r->is_emitting
                         ? emit_field(r, rule_cast(r, r->args[0], array), view, field)
                         : NULL,
                 r->args[value_arg]);
-    if (!fits_view(view, value))
+    if (!fits_view(r, view, value))
         return rule_no_match(r, "The value cannot be converted to the field's type.");
     if (r->is_emitting)
         emit_store(r, emit_field(r, rule_cast(r, r->args[0], array), view, field),
@@ -260,7 +261,7 @@ bool rule_set_fields(struct rule *r, const struct ir_instr *names)
     const struct type *view = inner.type;
     bool is_same = value->kind == TYPE_ARRAY && value->element == view->element &&
                    value->array.ndim <= view->array.ndim;
-    if (!is_same && (value->kind != TYPE_TUPLE || !fits_view(view, value)))
+    if (!is_same && (value->kind != TYPE_TUPLE || !fits_view(r, view, value)))
         return rule_no_match(r, "Fields are set to a tuple of as many values, or to the "
                                 "same fields of other records.");
     if (!r->is_emitting)
@@ -275,9 +276,10 @@ bool rule_set_fields(struct rule *r, const struct ir_instr *names)
     return true;
 }
 
-bool rule_can_store_record(const struct type *view, const struct type *value)
+bool rule_can_store_record(
+        const struct rule *r, const struct type *view, const struct type *value)
 {
-    return fits_view(view, value);
+    return fits_view(r, view, value);
 }
 
 void rule_store_record(struct rule *r, struct ir_instr *view, struct ir_instr *value)

@@ -145,6 +145,16 @@ static void emit_shape_of(struct rule *r, const struct type *cells, struct ir_in
     out[1] = rule_int(r, type_int64, width);
 }
 
+// On a device only what is of the item's own kind: a constant that is not ASCII has no
+// other way to say so.
+bool rule_text_fits(
+        const struct rule *r, const struct type *cells, const struct type *value)
+{
+    const struct type *text = rule_value_type(value);
+    return text == cells->element ||
+           (r->in->target == TARGET_HOST && text->kind == TYPE_STRING);
+}
+
 struct ir_instr *rule_cells_load(
         struct rule *r, struct ir_instr *item, const struct type *cells)
 {
@@ -157,9 +167,10 @@ struct ir_instr *rule_cells_load(
 void rule_cells_store(struct rule *r, struct ir_instr *item, const struct type *cells,
         struct ir_instr *value)
 {
-    assert(cells->kind == TYPE_CELLS);
-    struct ir_instr *operands[4] = {item};
+    assert(cells->kind == TYPE_CELLS && rule_text_fits(r, cells, value->type));
+    struct ir_instr *operands[5] = {item};
     emit_shape_of(r, cells, operands + 1);
-    operands[3] = rule_cast(r, value, cells->element);
-    rule_text_call(r, TEXT_TO_CELLS, type_int64, operands, 4);
+    operands[3] = rule_cast(r, value, rule_value_type(value->type));
+    operands[4] = rule_int(r, type_int64, operands[3]->type != cells->element);
+    rule_text_call(r, TEXT_TO_CELLS, type_int64, operands, 5);
 }

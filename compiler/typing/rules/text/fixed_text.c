@@ -6,9 +6,10 @@
 #include "compiler/typing/infer/rule.h"
 #include "compiler/typing/rules/text/text.h"
 
-bool rule_takes_text(const struct type *view, const struct type *value)
+bool rule_takes_text(
+        const struct rule *r, const struct type *view, const struct type *value)
 {
-    return rule_is_text_array(view) && view->element->element == value;
+    return rule_is_text_array(view) && rule_text_fits(r, view->element, value);
 }
 
 bool rule_fill_texts(struct rule *r, const struct type *view, struct ir_instr *target,

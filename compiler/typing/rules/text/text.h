@@ -31,7 +31,8 @@ bool rule_bytes_has_method(const char *name);
 bool rule_bytes_minds_class(const char *method);
 bool rule_text_coding(struct rule *r, const struct type *from);
 // Whether the array's items are set to such values.
-bool rule_takes_text(const struct type *view, const struct type *value);
+bool rule_takes_text(
+        const struct rule *r, const struct type *view, const struct type *value);
 // Sets all items of a view; `target` is NULL while types are found.
 bool rule_fill_texts(struct rule *r, const struct type *view, struct ir_instr *target,
         struct ir_instr *value);
@@ -39,6 +40,9 @@ bool rule_fill_texts(struct rule *r, const struct type *view, struct ir_instr *t
 bool rule_compare_texts(struct rule *r, enum ir_compare op);
 
 // The text that an item of fixed length holds; `item` is a view without dimensions.
+// Whether a value can be put into an item of fixed length.
+bool rule_text_fits(
+        const struct rule *r, const struct type *cells, const struct type *value);
 struct ir_instr *rule_cells_load(
         struct rule *r, struct ir_instr *item, const struct type *cells);
 void rule_cells_store(struct rule *r, struct ir_instr *item, const struct type *cells,
