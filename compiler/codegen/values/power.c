@@ -46,7 +46,8 @@ static value is_complex_zero(struct body *body, const struct type *part, const v
             LLVMBuildFCmp(builder, LLVMRealOEQ, a[1], zero, ""), "");
 }
 
-// Smith's method: scales by the larger part of the divisor.
+// Smith's method: scales by the larger part of the divisor. By zero both parts are
+// divided as numbers are, as NumPy does: infinite or NaN each for itself.
 static void divide(struct body *body, const struct type *part, const value *a,
         const value *b, value *out)
 {
@@ -55,17 +56,21 @@ static void divide(struct body *body, const struct type *part, const value *a,
     for (int i = 0; i < 2; i++)
         sizes[i] = math_call(body, PRIMITIVE_MATH_FABS, part, &b[i], 1);
     value is_real = LLVMBuildFCmp(gen->builder, LLVMRealOGE, sizes[0], sizes[1], "");
+    value by_zero = is_complex_zero(body, part, b);
     value big = value_select(gen, is_real, b[0], b[1]);
     value small = value_select(gen, is_real, b[1], b[0]);
     value ratio = quotient(body, small, big);
     value scale = add(body, big, mul(body, small, ratio));
     value first = value_select(gen, is_real, a[0], a[1]);
     value second = value_select(gen, is_real, a[1], a[0]);
-    value real = quotient(body, add(body, first, mul(body, second, ratio)), scale);
+    value real = add(body, first, mul(body, second, ratio));
     value cross = mul(body, first, ratio);
     value imag = value_select(
             gen, is_real, sub(body, second, cross), sub(body, cross, second));
-    out[0] = real;
+    scale = value_select(gen, by_zero, sizes[0], scale);
+    real = value_select(gen, by_zero, a[0], real);
+    imag = value_select(gen, by_zero, a[1], imag);
+    out[0] = quotient(body, real, scale);
     out[1] = quotient(body, imag, scale);
 }
 
