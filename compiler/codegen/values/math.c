@@ -112,6 +112,22 @@ static value half_on_gpu(
     return LLVMBuildBitCast(b, result, gen->f16, "");
 }
 
+// SLEEF's log1p is infinite from 2**1023 on, or 2**127: log(x) is taken of a part of x
+// there, beside which the 1 is nothing.
+static value log1p_call(struct body *body, const struct type *type, value x)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    bool is_single = type->bits == 32;
+    value limit = value_float(gen, type, is_single ? 0x1p120 : 0x1p1000);
+    value part = value_float(gen, type, is_single ? 0x1p-40 : 0x1p-400);
+    value rest = value_float(gen, type, (is_single ? 40 : 400) * 0.69314718055994530942);
+    value is_large = LLVMBuildFCmp(b, LLVMRealOGT, x, limit, "");
+    value reduced = value_select(gen, is_large, LLVMBuildFMul(b, x, part, ""), x);
+    value result = library_call(body, PRIMITIVE_MATH_LOG1P, type, &reduced, 1);
+    return value_select(gen, is_large, LLVMBuildFAdd(b, result, rest, ""), result);
+}
+
 value math_call(struct body *body, enum ir_primitive primitive, const struct type *type,
         const value *args, unsigned count)
 {
@@ -122,6 +138,8 @@ value math_call(struct body *body, enum ir_primitive primitive, const struct typ
         value result = is_half_on_gpu ? half_on_gpu(body->gen, primitive, args) : NULL;
         return result ? result : half_call(body, primitive, args, count);
     }
+    if (primitive == PRIMITIVE_MATH_LOG1P && body->gen->target->describe_math)
+        return log1p_call(body, type, args[0]);
     return library_call(body, primitive, type, args, count);
 }
 

@@ -73,8 +73,10 @@ void vector_math_describe(struct codegen *gen, value function,
 {
     pthread_once(&vector_library.once, open_library);
     bool is_float_only = primitive != PRIMITIVE_MATH_LDEXP && param_count <= 2;
-    // SLEEF squares the argument of these two: infinity from 1e19 on
-    if (primitive == PRIMITIVE_MATH_ASINH || primitive == PRIMITIVE_MATH_ACOSH)
+    // SLEEF squares the argument of the first two: infinity from 1e19 on; its remainder
+    // is NaN where the quotient has more than some 1,000 bits, as by the smallest numbers
+    if (primitive == PRIMITIVE_MATH_ASINH || primitive == PRIMITIVE_MATH_ACOSH ||
+            primitive == PRIMITIVE_MATH_FMOD)
         return;
     if (!vector_library.library || !is_float_only || (bits != 32 && bits != 64))
         return;
