@@ -9,7 +9,8 @@ from gridcell.library.views import flat, order_of, place, rows_along, unpermuted
 @compiled
 def bitwise_count(x):
     """How many bits are set in the absolute value."""
-    left = np.uint64(abs(np.int64(x))) if kind(x) == INT else np.uint64(x)
+    bits_of = x & x  # floats have none
+    left = np.uint64(abs(np.int64(bits_of))) if kind(x) == INT else np.uint64(bits_of)
     left -= (left >> np.uint64(1)) & np.uint64(0x5555555555555555)
     left = (left & np.uint64(0x3333333333333333)) + ((left >> np.uint64(2)) & np.uint64(0x3333333333333333))
     left = (left + (left >> np.uint64(4))) & np.uint64(0x0f0f0f0f0f0f0f0f)

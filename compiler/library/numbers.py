@@ -8,11 +8,24 @@ from gridcell.library import compiled
 
 
 @compiled
+def magnitude(x):
+    """Of an integer, the smallest too, whose own type does not hold it."""
+    return np.uint64(-np.int64(x)) if x < 0 else np.uint64(x)
+
+
+@compiled
+def common_divisor(a, b):
+    while b != np.uint64(0):
+        a, b = b, a % b
+    return a
+
+
+@compiled
 def gcd(a, b):
-    x, y = np.uint64(abs(a)), np.uint64(abs(b))
-    while y != 0:
-        x, y = y, x % y
-    return np.int64(x)
+    divisor = common_divisor(magnitude(a), magnitude(b))
+    if divisor > np.uint64(9223372036854775807):
+        raise OverflowError("the greatest common divisor does not fit in 64 bits")
+    return np.int64(divisor)
 
 
 @compiled
@@ -93,6 +106,7 @@ def frexp(x):
     """x as (m, e) with x == m * 2**e and 0.5 <= abs(m) < 1."""
     if x == 0 or math.isnan(x) or math.isinf(x):
         return float(x), 0
+    x = float(x)
     e = math.floor(math.log2(abs(x))) + 1
     m = math.ldexp(math.ldexp(x, -(e // 2)), -(e - e // 2))
     while abs(m) >= 1:
@@ -118,12 +132,13 @@ def modf(x):
 
 @compiled
 def lcm(a, b):
-    if a == 0 or b == 0:
-        return a * b
-    x, y = abs(a), abs(b)
-    while y != 0:
-        x, y = y, x % y
-    return abs(a) // x * abs(b)
+    x, y = magnitude(a), magnitude(b)
+    if x == np.uint64(0) or y == np.uint64(0):
+        return 0
+    part = x // common_divisor(x, y)
+    if part > np.uint64(9223372036854775807) // y:
+        raise OverflowError("the least common multiple does not fit in 64 bits")
+    return np.int64(part * y)
 
 
 @compiled

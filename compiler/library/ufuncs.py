@@ -6,6 +6,7 @@ import numpy as np
 
 from gridcell.library import COMPLEX, FLOAT, INT, NUMBER, STRING, bits, compiled, dtype_of, form, kind, small
 from gridcell.library.elementwise import value
+from gridcell.library.numbers import common_divisor, magnitude
 
 
 @compiled
@@ -113,8 +114,9 @@ def fmod(x1, x2):
         result = dtype_of(np.remainder(x1, x2))
         if x2 == 0:
             return result(0)
-        rest = result(abs(x1) % abs(x2))
-        return result(-rest) if x1 < 0 else rest
+        x, y = result(x1), result(x2)
+        rest = result(x % y)
+        return result(rest - y) if rest != 0 and (x < 0) != (y < 0) else rest
     else:
         result = dtype_of(np.remainder(x1, x2))
         return result(math.fmod(result(x1), result(x2)))
@@ -130,19 +132,16 @@ def float_power(x1, x2):
 
 @compiled
 def gcd(x1, x2):
-    result = dtype_of(np.add(x1, x2))
-    a = abs(result(x1))
-    b = abs(result(x2))
-    while b != 0:
-        a, b = b, a % b
-    return result(a)
+    result = dtype_of(np.positive(np.add(x1, x2)))
+    return result(common_divisor(magnitude(result(x1)), magnitude(result(x2))))
 
 
 @compiled
 def lcm(x1, x2):
     result = dtype_of(np.add(x1, x2))
-    divisor = gcd(x1, x2)
-    return result(0) if divisor == 0 else result(abs(result(x1)) // divisor * abs(result(x2)))
+    a, b = magnitude(result(x1)), magnitude(result(x2))
+    divisor = common_divisor(a, b)
+    return result(0) if divisor == np.uint64(0) else result(a // divisor * b)
 
 
 @compiled
@@ -160,7 +159,7 @@ def heaviside(x1, x2):
 @compiled
 def ldexp(x1, x2):
     x = as_float(x1)
-    return dtype_of(x)(math.ldexp(float(x), np.int64(x2)))
+    return dtype_of(x)(math.ldexp(float(x), x2))
 
 
 @compiled
@@ -222,12 +221,12 @@ def logical_xor(x1, x2):
 
 @compiled
 def isneginf(x):
-    return x == -math.inf
+    return x == -math.inf and x < 0  # of complex numbers refused: which part would it be?
 
 
 @compiled
 def isposinf(x):
-    return x == math.inf
+    return x == math.inf and x > 0
 
 
 @compiled
@@ -256,6 +255,18 @@ def sign(x):
         return dtype_of(x)(0)
     else:
         return dtype_of(x)(complex(x.real / size, x.imag / size))
+
+
+@compiled
+def radians(x):
+    y = as_float(x)
+    return y * dtype_of(y)(0.017453292519943295)
+
+
+@compiled
+def degrees(x):
+    y = as_float(x)
+    return y * dtype_of(y)(57.29577951308232)
 
 
 @compiled
@@ -288,7 +299,8 @@ def sinc(x):
         y = math.pi * (x if x != 0 else dtype_of(x)(1e-20))
         return np.sin(y) / y
     else:
-        y = as_float(x) * dtype_of(as_float(x))(math.pi)
+        wide = x if kind(x) == FLOAT else float(x)
+        y = wide * dtype_of(wide)(math.pi)
         return dtype_of(y)(1) if y == 0 else np.sin(y) / y
 
 

@@ -208,7 +208,7 @@ bool rule_round(struct rule *r)
     }
     if (has_digits)
         return rule_library(r, "numbers.round_whole");
-    r->type = type_int64;
+    r->type = type == type_uint64 ? type_uint64 : type_int64;
     if (!r->is_emitting)
         return true;
     struct ir_instr *value = r->args[0];
@@ -216,7 +216,7 @@ bool rule_round(struct rule *r)
         value = rule_cast(r, value, type);
         value = rule_primitive(r, PRIMITIVE_MATH_RINT, type, &value, 1);
     }
-    r->value = rule_cast(r, value, type_int64);
+    r->value = rule_cast(r, value, r->type);
     return true;
 }
 

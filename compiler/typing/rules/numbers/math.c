@@ -153,6 +153,22 @@ bool rule_math_angle(struct rule *r)
     return true;
 }
 
+// In 32 bits, which C's function takes: beyond these bounds all is 0 or infinite.
+static struct ir_instr *small_exponent(struct rule *r, struct ir_instr *exponent)
+{
+    const struct type *type = rule_value_type(exponent->type);
+    if (type->bits <= 16 || type == type_int32)
+        return rule_cast(r, exponent, type_int32);
+    const struct type *wide = type == type_uint64 ? type_uint64 : type_int64;
+    exponent = rule_primitive(r, PRIMITIVE_MIN, wide,
+            (struct ir_instr *[]){rule_cast(r, exponent, wide), rule_int(r, wide, 10000)},
+            2);
+    if (wide == type_int64)
+        exponent = rule_primitive(r, PRIMITIVE_MAX, wide,
+                (struct ir_instr *[]){exponent, rule_int(r, wide, -10000)}, 2);
+    return rule_cast(r, exponent, type_int32);
+}
+
 bool rule_math_ldexp(struct rule *r)
 {
     if (!are_real(r) || !type_is_integer(rule_arg_type(r, 1)))
@@ -160,7 +176,7 @@ bool rule_math_ldexp(struct rule *r)
     r->type = math_float(rule_arg_type(r, 0));
     if (r->is_emitting) {
         struct ir_instr *operands[] = {
-                rule_cast(r, r->args[0], r->type), rule_cast(r, r->args[1], type_int32)};
+                rule_cast(r, r->args[0], r->type), small_exponent(r, r->args[1])};
         r->value = rule_primitive(r, PRIMITIVE_MATH_LDEXP, r->type, operands, 2);
     }
     return true;

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""Functions of numbers at the ends of what the types hold, one by one and in vectors."""
+import math
+
+import numba
+import numpy as np
+import pytest
+from compare import check_each
+from conftest import function_of, same
+from numba import njit
+
+INTEGERS = [np.array([np.iinfo(t).min, np.iinfo(t).max, 0, 1, 7], t) for t in (np.int8, np.int16, np.int64, np.uint8, np.uint64)]
+
+
+@pytest.mark.parametrize("a", INTEGERS, ids=lambda a: a.dtype.name)
+def test_divisors_and_remainders_of_integers(a):
+    for b in (a[::-1].copy(), np.array([3, 2, 5, 100, 6], a.dtype), a):
+        check_each("np.gcd(a, b)\nnp.lcm(a, b)\nnp.fmod(a, b)\nnp.remainder(a, b)", a, b)
+    if a.dtype.kind == "i":
+        check_each("np.fmod(a, b)\nnp.gcd(a, b)", a, np.array([-1, -2, -7, 3, 1], a.dtype))
+
+
+def test_vectors_of_floats():
+    """As many as vector instructions take at once, and some that are left."""
+    tiny = np.array([0.0, 1.0, 1e300, -3.0, 5e-324, np.inf, np.nan] * 3)
+    for divisor in (5e-324, 1e-300, -2.5, np.inf):
+        check_each("a % b\na // b\nnp.fmod(a, b)", tiny, np.full(21, divisor))
+    for a in (np.array([1.79e308, 1e300, 1.0, np.inf, -1.0, -2.0, 0.0, -0.0, 1e-300] * 3),
+              np.array([3.4e38, 1e30, 1.0, np.inf, -1.0, -2.0, 0.0, -0.0, 1e-40] * 3, np.float32)):
+        check_each("np.log1p(a)", a)
+
+
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+def test_complex_division_by_zero(dtype):
+    a = np.array([1 + 2j, 0, -1j, complex(np.inf, 1), complex(np.nan, 1), -3] * 3, dtype)
+    for b in (np.zeros(18, dtype), np.full(18, complex(-0.0, 0.0), dtype), np.zeros(18, np.int8)):
+        check_each("a / b\nnp.divide(a, b)", a, b)
+
+
+def test_powers_of_two():
+    for a in (np.array([0.5, -1.0, 0.0]), np.array([0.5, -1, 0], np.float32)):
+        for exponents in ([2**62, -2**62, 3], [2**31, -2**31, 2**32]):
+            check_each("np.ldexp(a, b)", a, np.array(exponents))
+    assert njit(lambda x: math.frexp(x))(-2**63) == (-0.5, 64)
+
+
+@pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.int16, np.int32, np.uint64, np.float32, np.float64])
+def test_precision_of_functions_of_one(dtype):
+    check_each("np.sinc(a)", np.array([0, 1, 1], dtype))
+    if np.dtype(dtype).itemsize > 1:  # NumPy has half precision for the smaller ones
+        check_each("np.deg2rad(a)\nnp.radians(a)\nnp.rad2deg(a)\nnp.degrees(a)", np.array([0, 1, 90], dtype))
+
+
+CALLS = [("math.gcd(a, b)", np.int8(-128), np.int8(-128)), ("math.gcd(a, b)", np.uint64(2**63), 6),
+         ("math.lcm(a, b)", np.uint64(4), -6), ("math.lcm(a, b)", np.int16(-2**15), True), ("math.lcm(a, b)", 0, np.uint8(3)),
+         ("round(a) + b", np.uint64(2**63 + 5), np.uint64(1))]
+
+
+@pytest.mark.parametrize("body, a, b", CALLS)
+def test_integers_keep_their_sign(body, a, b):
+    f = function_of(f"def f(a, b):\n    return {body}\n")
+    assert same(njit(f)(a, b), f(a, b))
+
+
+def test_integers_that_do_not_fit():
+    for body in ("math.gcd(a, a)", "math.lcm(a, 3)"):
+        with pytest.raises(OverflowError, match="64 bits"):
+            njit(function_of(f"def f(a):\n    return {body}\n"))(-2**63)
+
+
+@pytest.mark.parametrize("body, a", [("np.isneginf(a)", 1j), ("np.isposinf(a)", 1j), ("np.bitwise_count(a)", 1.5),
+                                     ("np.ldexp(1.0, a)", 1.5)])
+def test_kinds_that_are_refused(body, a):
+    f = njit(function_of(f"def f(a):\n    return {body}\n"))
+    for argument in (a, np.array([a])):
+        with pytest.raises(numba.TypingError):
+            f(argument)
