@@ -5,11 +5,13 @@
 // A fused function is one of numbers, whose name says what it does:
 // "fused:numpy.add(numpy.multiply(0,1),2)", the numbers being positions of arguments.
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/guard.h"
 #include "compiler/types/object_class.h"
 #include "compiler/frontend/ufunc_names.h"
 #include "compiler/typing/infer/infer.h"
@@ -470,6 +472,7 @@ static bool update_operands(
         struct rule *r, const struct type *function, const struct fusion *fusion)
 {
     const struct type *array = rule_arg_type(r, 0);
+    assert(array->kind == TYPE_ARRAY);
     const struct type *dtype = elementwise_dtype(r, function, fusion);
     if (!dtype)
         return r->in->err->kind == ERROR_NONE;
@@ -497,6 +500,7 @@ static bool update_operands(
 // Whether the operation can change its first array element by element.
 static bool can_update(const struct rule *r, const struct fusion *fusion)
 {
+    assert(r->arg_count > 0);
     const struct type *target = rule_arg_type(r, 0);
     // a number that an array is added to becomes an array: nothing changes in place
     if (r->instr->op != IR_INPLACE || r->in->target != TARGET_HOST ||

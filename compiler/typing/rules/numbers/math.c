@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The math module, and what NumPy's scalar functions share with it.
+#include <assert.h>
+
+#include "base/guard.h"
 #include "compiler/types/datetime.h"
 #include "compiler/typing/infer/rule.h"
 #include "compiler/typing/rules/numbers/numbers.h"
@@ -157,6 +160,7 @@ bool rule_math_angle(struct rule *r)
 static struct ir_instr *small_exponent(struct rule *r, struct ir_instr *exponent)
 {
     const struct type *type = rule_value_type(exponent->type);
+    assert(type_is_integer(type));
     if (type->bits <= 16 || type == type_int32)
         return rule_cast(r, exponent, type_int32);
     const struct type *wide = type == type_uint64 ? type_uint64 : type_int64;
