@@ -76,6 +76,10 @@ def test_device_and_transfers(coded):
     cell = text_of(coded.run("%%transfers\nd = cuda.to_device(a)\nk[8, 128](d, b)\nd.copy_to_host();"))
     assert re.search(r"to device +1 +3.9 KiB", cell) and re.search(r"to host +1 +3.9 KiB", cell)
     assert "k: argument b" in cell and "2 copies, 7.8 KiB" in cell
+    line = text_of(coded.run("%transfers e = cuda.to_device(a)"))
+    assert re.search(r"to device +1 +3.9 KiB", line) and coded.run("e.size").content["status"] == "ok"
+    assert coded.run("%transfers nothing_of_this_name").content["ename"] == "NameError"
+    assert text_of(coded.run("%%transfers fetched = e.copy_to_host()\nassert fetched.size == 1000")).count("to host") == 1
 
 
 def test_gpu_timeit(coded):

@@ -94,13 +94,15 @@ def show_transfers(entries):
 
 
 def transfers(line, cell=None):
-    """%transfers: the copies since the last %transfers. %%transfers: those of the cell."""
-    if cell is None:
+    """%transfers: the copies since the last %transfers; of a statement or, with %%, a cell: its own."""
+    code = "\n".join(part for part in (line.strip(), cell) if part)
+    if not code:
         show_transfers(_take(True))
         return
+    import _gridcell_kernel as kernel
     _take(True)
     try:
-        get_ipython().run_cell(cell, store_history=False)
+        kernel.run_cell(code)
     finally:
         show_transfers(_take(True))
 
