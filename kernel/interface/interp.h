@@ -85,4 +85,7 @@ bool interp_has_debugger(const struct interp_options *options);
 
 // `gridcell run FILE [ARGS]`: argv[0] is the file. The exit status. No kernel runs: what
 // goes to the front end is written to the terminal.
-int interp_run_file(int argc, char **argv);
+struct run_options {
+    bool allows_errors; // a notebook goes on after a cell that fails
+};
+int interp_run_file(int argc, char **argv, const struct run_options *run);

@@ -10,3 +10,5 @@ int command_doctor(int argc, char **argv);
 // The value of `NAME VALUE` or `NAME=VALUE` at *index, which moves on; NULL: another
 // argument.
 const char *option_value(int argc, char **argv, int *index, const char *name);
+// Says that the command has no such argument; the exit status.
+int refuse_argument(const char *command, const char *argument);

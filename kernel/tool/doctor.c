@@ -325,6 +325,8 @@ int command_doctor(int argc, char **argv)
     for (int i = 0; i < argc; i++) {
         if ((value = option_value(argc, argv, &i, "--python")))
             given = value;
+        else
+            return refuse_argument("doctor", argv[i]);
     }
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     printf("%-8s gridcell %s\n", "", GRIDCELL_VERSION);

@@ -63,6 +63,8 @@ int command_info(int argc, char **argv)
             as_json = true;
         else if ((value = option_value(argc, argv, &i, "--python")))
             given = value;
+        else
+            return refuse_argument("info", argv[i]);
     }
     ask_choose_python(&python, given);
     ask_add_package_path();

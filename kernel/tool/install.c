@@ -15,11 +15,13 @@
 #include "base/str.h"
 #include "kernel/tool/commands.h"
 #include "kernel/protocol/message.h"
+#include "kernel/python/environment.h"
 #include "kernelspec/logos.h"
 
 struct install {
     bool is_user, is_sys_prefix;
     const char *prefix, *name, *display_name, *python;
+    const char *given_python; // as typed
     struct str folder, own_python;
 };
 
@@ -40,7 +42,7 @@ static bool parse_arguments(
         else if ((value = option_value(argc, argv, &i, "--display-name")))
             install->display_name = value;
         else if ((value = option_value(argc, argv, &i, "--python")))
-            install->python = value;
+            install->given_python = value;
         else
             return error_set(
                     err, ERROR_VALUE, SPAN_NONE, "install: what is '%s'?", argv[i]);
@@ -167,10 +169,35 @@ static bool write_spec(const struct install *install, struct error *err)
     return is_written;
 }
 
+// The front end starts the kernel in any folder, with any PATH: the whole path now. Links
+// stay, as an environment's interpreter is one.
+static bool find_python(struct install *install, struct error *err)
+{
+    const char *given = install->given_python;
+    if (!given || given[0] == '/') {
+        install->python = given; // which may be installed later
+        return true;
+    }
+    char *found = environment_choose_python(given);
+    if (!found)
+        return error_set(err, ERROR_SYSTEM, SPAN_NONE,
+                "install: --python %s: there is no such program", given);
+    char *folder = found[0] == '/' ? NULL : realpath(".", NULL);
+    if (folder)
+        str_printf(&install->own_python, "%s/%s", folder,
+                found + (strncmp(found, "./", 2) ? 0 : 2));
+    else
+        str_append(&install->own_python, found);
+    free(folder);
+    free(found);
+    install->python = str_text(&install->own_python);
+    return true;
+}
+
 static bool install_spec(struct install *install, struct error *err)
 {
-    if (!find_folder(install, err) || !make_folders(str_text(&install->folder), err) ||
-            !write_spec(install, err))
+    if (!find_python(install, err) || !find_folder(install, err) ||
+            !make_folders(str_text(&install->folder), err) || !write_spec(install, err))
         return false;
     for (size_t i = 0; i < logo_count; i++) {
         if (!write_file(install, logos[i].name, logos[i].bytes, logos[i].len, err))

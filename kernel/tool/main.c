@@ -10,23 +10,36 @@
 #include "kernel/process/signals.h"
 #include "kernel/session/kernel.h"
 
-static const char usage_text[] =
-        "gridcell " GRIDCELL_VERSION
-        ": a Jupyter kernel for interactive GPU-Python notebooks\n"
-        "\n"
-        "  gridcell kernel -f CONNECTION_FILE [--python EXE]\n"
+static const char kernel_usage[] =
+        "  gridcell kernel -f CONNECTION_FILE [--python EXE] [--allow-unsigned]\n"
         "      the kernel, as a front end starts it\n"
-        "  gridcell install [--user | --sys-prefix | --prefix P] [--name N] "
-        "[--display-name D]\n"
-        "                   [--python EXE]\n"
+        "      --python EXE      the Python of the environment to use\n"
+        "      --allow-unsigned  an empty key also where others reach the address\n";
+
+static const char install_usage[] =
+        "  gridcell install [--user | --sys-prefix | --prefix P] [--name N]\n"
+        "                   [--display-name D] [--python EXE]\n"
         "      makes the kernel known to Jupyter\n"
-        "  gridcell run FILE [ARGS]\n"
+        "      --user            for this account; --sys-prefix: in the active "
+        "environment;\n"
+        "                        --prefix P: below P; else for everybody, in /usr/local\n"
+        "      --name N          of the folder (gridcell); --display-name D: for people\n"
+        "      --python EXE      the Python of the environment that it always uses\n";
+
+static const char run_usage[] =
+        "  gridcell run [--allow-errors] FILE [ARGS]\n"
         "      runs a script (.py, .ipy) or a notebook (.ipynb)\n"
-        "  gridcell info [--json] [--python EXE]\n"
-        "      versions and devices\n"
+        "      --allow-errors    a notebook goes on after a cell that fails; the status "
+        "is "
+        "1\n"
+        "                        and the cells are named at the end\n";
+
+static const char info_usage[] = "  gridcell info [--json] [--python EXE]\n"
+                                 "      versions and devices\n";
+
+static const char doctor_usage[] =
         "  gridcell doctor [--python EXE]\n"
-        "      what is missing or broken, and what to do about it\n"
-        "  gridcell --version | --help\n";
+        "      what is missing or broken, and what to do about it\n";
 
 static int command_kernel(int argc, char **argv)
 {
@@ -56,13 +69,21 @@ static int command_kernel(int argc, char **argv)
     return kernel_run(options.connection_file, &options);
 }
 
+// Options come before the file; what follows it is the script's.
 static int command_run(int argc, char **argv)
 {
+    struct run_options options = {0};
+    for (; argc && argv[0][0] == '-' && argv[0][1]; argc--, argv++) {
+        if (!strcmp(argv[0], "--allow-errors"))
+            options.allows_errors = true;
+        else
+            return refuse_argument("run", argv[0]);
+    }
     if (argc < 1) {
         fputs("gridcell: error: no file to run; see gridcell --help\n", stderr);
         return 2;
     }
-    return interp_run_file(argc, argv);
+    return interp_run_file(argc, argv, &options);
 }
 
 static int command_version(int argc, char **argv)
@@ -73,40 +94,71 @@ static int command_version(int argc, char **argv)
     return 0;
 }
 
-static int command_help(int argc, char **argv)
-{
-    (void)argc;
-    (void)argv;
-    fputs(usage_text, stdout);
-    return 0;
-}
+static int command_help(int argc, char **argv);
 
 static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
+    const char *usage; // NULL: another name of a command, or none of its own
 } commands[] = {
-        {"kernel", command_kernel},
-        {"install", command_install},
-        {"run", command_run},
-        {"info", command_info},
-        {"doctor", command_doctor},
-        {"--doctor", command_doctor},
-        {"--version", command_version},
-        {"-V", command_version},
-        {"--help", command_help},
-        {"-h", command_help},
+        {"kernel", command_kernel, kernel_usage},
+        {"install", command_install, install_usage},
+        {"run", command_run, run_usage},
+        {"info", command_info, info_usage},
+        {"doctor", command_doctor, doctor_usage},
+        {"--doctor", command_doctor, NULL},
+        {"--version", command_version, NULL},
+        {"-V", command_version, NULL},
+        {"--help", command_help, NULL},
+        {"-h", command_help, NULL},
 };
+
+static void print_usage(FILE *file)
+{
+    fputs("gridcell " GRIDCELL_VERSION
+          ": a Jupyter kernel for interactive GPU-Python notebooks\n\n",
+            file);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        if (commands[i].usage)
+            fputs(commands[i].usage, file);
+    }
+    fputs("  gridcell --version | --help | COMMAND --help\n", file);
+}
+
+static int command_help(int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+    print_usage(stdout);
+    return 0;
+}
+
+// Whether a command's own options ask for help: a script's come after its name.
+static bool asks_for_help(int argc, char **argv)
+{
+    bool is_run = !strcmp(argv[1], "run");
+    for (int i = 2; i < argc && (!is_run || argv[i][0] == '-'); i++) {
+        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+            return true;
+    }
+    return false;
+}
 
 int main(int argc, char **argv)
 {
     log_set_level_from_environment();
     if (argc < 2) {
-        fputs(usage_text, stderr);
+        print_usage(stderr);
         return 2;
     }
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        if (!strcmp(argv[1], commands[i].name))
-            return commands[i].run(argc - 2, argv + 2);
+        if (strcmp(argv[1], commands[i].name))
+            continue;
+        if (commands[i].usage && asks_for_help(argc, argv)) {
+            fputs(commands[i].usage, stdout);
+            return 0;
+        }
+        return commands[i].run(argc - 2, argv + 2);
     }
     if (argv[1][0] == '-')
         return command_kernel(argc - 1, argv + 1);

@@ -62,6 +62,8 @@ static int run_script(const char *path)
             : is_python ? PyBytes_FromStringAndSize(bytes.text, (Py_ssize_t)bytes.len)
                         : py_text(str_text(&bytes), bytes.len);
     PyObject *source = text && !is_python ? execute_transform(text) : Py_XNewRef(text);
+    if (source && !is_python && execute_keep_source(source, file_name) < 0)
+        Py_CLEAR(source);
     PyObject *code = source ? execute_compile(source, file_name, "exec", 0) : NULL;
     PyObject *result = NULL;
     PyDict_SetItemString(shell->user_ns, "__file__", file_name);
@@ -139,7 +141,15 @@ static bool run_cell(const json_t *cell)
     return is_ok;
 }
 
-static int run_notebook(const char *path)
+// Which cells failed, by their place among the code cells.
+static int tell_failures(const struct str *failed, int failed_count, int count)
+{
+    fprintf(stderr, "gridcell: %d of %d code cells failed:%s\n", failed_count, count,
+            str_text(failed));
+    return 1;
+}
+
+static int run_notebook(const char *path, bool allows_errors)
 {
     json_error_t problem;
     json_t *notebook = json_load_file(path, 0, &problem);
@@ -149,23 +159,38 @@ static int run_notebook(const char *path)
         json_decref(notebook);
         return status;
     }
-    bool is_ok = true;
+    struct str failed = {0};
+    int failed_count = 0, count = 0, status = 0;
     size_t i;
     const json_t *cell;
     json_array_foreach(cells, i, cell)
     {
         const char *type = json_string_value(json_object_get(cell, "cell_type"));
-        if (type && !strcmp(type, "code") && !(is_ok = run_cell(cell)))
+        if (!type || strcmp(type, "code"))
+            continue;
+        count++;
+        if (run_cell(cell))
+            continue;
+        status = 1;
+        if (!allows_errors)
             break;
+        failed_count++;
+        str_printf(&failed, " %d", count);
     }
+    if (failed_count)
+        status = tell_failures(&failed, failed_count, count);
+    str_finish(&failed);
     json_decref(notebook);
-    return is_ok ? 0 : 1;
+    return status;
 }
 
-int interp_run_file(int argc, char **argv)
+int interp_run_file(int argc, char **argv, const struct run_options *run)
 {
     if (argc < 1)
         return complain("run: which file?", NULL);
+    bool is_notebook = str_ends_with(argv[0], ".ipynb");
+    if (run->allows_errors && !is_notebook)
+        return complain("--allow-errors is for notebooks, which have cells", argv[0]);
     FILE *file = fopen(argv[0], "rb");
     if (!file)
         return complain("cannot open", argv[0]);
@@ -178,13 +203,12 @@ int interp_run_file(int argc, char **argv)
     interp_enter();
     interp_set_running(true);
     bool is_ok = set_arguments(argc, argv);
-    bool is_notebook = str_ends_with(argv[0], ".ipynb");
     if (!is_notebook)
         set_script_folder(argv[0]);
     int status = !is_ok ? 1 : is_notebook ? 0 : run_script(argv[0]);
     interp_leave();
     if (is_ok && is_notebook)
-        status = run_notebook(argv[0]);
+        status = run_notebook(argv[0], run->allows_errors);
     interp_stop();
     return status;
 }

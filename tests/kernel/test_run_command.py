@@ -1,4 +1,5 @@
 """`gridcell run`: scripts and notebooks without Jupyter."""
+import json
 import subprocess
 
 
@@ -53,6 +54,49 @@ def test_notebook_stops_at_an_error(run_file):
 def test_notebook_may_raise(run_file):
     done = run_file("n.ipynb", notebook(("1/0", ["raises-exception"]), ("print('on')", [])))
     assert (done.returncode, done.stdout) == (0, "on\n")
+
+
+def test_notebook_goes_on_after_errors(gridcell, tmp_path):
+    path = tmp_path / "n.ipynb"
+    path.write_text(json.dumps(notebook(("print('a')", []), ("1/0", []), ("print('b')", []),
+                                        ("nope", []), ("1/0", ["raises-exception"]), ("def", []))))
+
+    def run(*arguments):
+        return subprocess.run([gridcell, "run", *arguments], capture_output=True, text=True, timeout=60)
+
+    done = run("--allow-errors", path)
+    assert (done.returncode, done.stdout) == (1, "a\nb\n")
+    assert "ZeroDivisionError" in done.stderr and "NameError" in done.stderr and "SyntaxError" in done.stderr
+    assert done.stderr.endswith("gridcell: 3 of 6 code cells failed: 2 4 6\n")
+    path.write_text(json.dumps(notebook(("print('a')", []))))
+    done = run("--allow-errors", path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "a\n", "")
+    done = run("--allow-errors", tmp_path / "a.py")
+    assert done.returncode == 2 and "--allow-errors is for notebooks" in done.stderr
+
+
+def test_arguments_of_a_script_are_its_own(run_file):
+    done = run_file("a.py", "import sys\nprint(sys.argv[1:])\n", "--help", "--allow-errors", "-h")
+    assert done.stdout == "['--help', '--allow-errors', '-h']\n"
+
+
+def test_jitted_functions_beside_magics(run_file):
+    """The compiler reads what Python compiled, and not the lines of the file."""
+    done = run_file("a.ipy", """import numba, inspect
+%time y = 1
+x = !echo hi
+@numba.njit
+def f(a):
+    return a + 1
+print(f(41), inspect.getsource(f).splitlines()[1])
+@numba.njit
+def g(a):
+    return a.nothing
+g(1)
+""")
+    assert "42 def f(a):" in done.stdout
+    assert done.returncode == 1 and "invalid syntax" not in done.stderr and "a.ipy" in done.stderr
+    assert "nothing" in done.stderr and "line 10" in done.stderr
 
 
 def test_bad_files(run_file, gridcell, tmp_path):

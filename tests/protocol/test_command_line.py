@@ -108,6 +108,20 @@ def test_version_and_help(gridcell):
     check_refused(run(gridcell, "nonsense"), "no command 'nonsense'")
 
 
+@pytest.mark.parametrize("command", ["kernel", "install", "run", "info", "doctor"])
+def test_every_command_has_its_help(gridcell, command, tmp_path):
+    for asks in (["--help"], ["-h"]):
+        done = run(gridcell, command, *asks, env={"HOME": str(tmp_path)})
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.startswith(f"  gridcell {command} ") and done.stdout in run(gridcell, "--help").stdout
+    assert not list(tmp_path.iterdir())  # and nothing was installed
+
+
+@pytest.mark.parametrize("command", ["install", "run", "info", "doctor"])
+def test_unknown_options_are_named(gridcell, command):
+    check_refused(run(gridcell, command, "--nonsense"), command, "'--nonsense'")
+
+
 def test_info_never_fails(gridcell):
     info = json.loads(run(gridcell, "info", "--json").stdout)
     assert info["gridcell"] and info["python"]
@@ -183,6 +197,29 @@ def test_install_with_names(gridcell, tmp_path):
     spec = spec_of(tmp_path / "share/jupyter/kernels/my.kernel")
     assert spec["argv"][-2:] == ["--python", "/usr/bin/python3"]
     assert spec["display_name"] == "Mine é"
+
+
+def test_install_with_a_relative_python(gridcell, tmp_path):
+    """The front end starts the kernel elsewhere."""
+    (tmp_path / "env/bin").mkdir(parents=True)
+    (tmp_path / "env/bin/python").symlink_to(sys.executable)
+    os.symlink(tmp_path / "env", tmp_path / "current")
+
+    def installed(given, cwd, *options):
+        subprocess.run([gridcell, "install", "--prefix", tmp_path, "--python", given, *options], cwd=cwd, check=True,
+                       capture_output=True, env={**os.environ, "PATH": f"{tmp_path}/env/bin:/usr/bin:/bin"})
+        return spec_of(tmp_path / "share/jupyter/kernels/gridcell")["argv"][-1]
+
+    for given, cwd in (("env/bin/python", tmp_path), ("./env/bin/python", tmp_path), ("bin/python", tmp_path / "env"),
+                       ("./python", tmp_path / "env/bin"), ("python", "/")):
+        assert installed(given, cwd) == f"{tmp_path}/env/bin/python"
+    assert installed("../current/bin/python", tmp_path / "env") == f"{tmp_path}/env/../current/bin/python"
+    check_refused(run(gridcell, "install", "--prefix", tmp_path, "--python", "none/bin/python"), "none/bin/python")
+    check_refused(run(gridcell, "install", "--prefix", tmp_path, "--python", "no_such_python"), "no_such_python")
+    done = subprocess.run([gridcell, "install", "--sys-prefix", "--python", "bin/python"], cwd=tmp_path / "env",
+                          capture_output=True, text=True)
+    assert done.returncode == 0
+    assert spec_of(tmp_path / "env/share/jupyter/kernels/gridcell")["argv"][-1] == f"{tmp_path}/env/bin/python"
 
 
 def test_install_sys_prefix(gridcell, tmp_path):

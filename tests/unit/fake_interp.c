@@ -182,8 +182,9 @@ bool interp_has_debugger(const struct interp_options *options)
     return false;
 }
 
-int interp_run_file(int argc, char **argv)
+int interp_run_file(int argc, char **argv, const struct run_options *run)
 {
+    (void)run;
     (void)argc;
     (void)argv;
     return 0;

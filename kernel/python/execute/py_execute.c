@@ -114,6 +114,16 @@ static void tell_linecache(PyObject *file_name, PyObject *entry)
     Py_XDECREF(linecache);
 }
 
+int execute_keep_source(PyObject *source, PyObject *file_name)
+{
+    PyObject *entry = source_entry(source, file_name);
+    int status = entry ? PyDict_SetItem(shell_get()->cell_sources, file_name, entry) : -1;
+    if (!status)
+        tell_linecache(file_name, entry);
+    Py_XDECREF(entry);
+    return status;
+}
+
 static PyObject *register_source(PyObject *raw, PyObject *source, int number)
 {
     struct shell *shell = shell_get();

@@ -18,6 +18,9 @@ int execute_source(PyObject *source, PyObject *file_name, PyObject *ns, PyObject
 int execute_nested(PyObject *cell, PyObject **value);
 // The Python source of a cell, as a str.
 PyObject *execute_transform(PyObject *cell);
+// Keeps the text that a file's code is compiled from, for tracebacks and the compiler,
+// where it is not what the file holds. -1 with an exception.
+int execute_keep_source(PyObject *source, PyObject *file_name);
 // builtins.compile() without the flags of the caller.
 PyObject *execute_compile(
         PyObject *source_or_ast, PyObject *file_name, const char *mode, int flags);
