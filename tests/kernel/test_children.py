@@ -1,4 +1,8 @@
 """Python programs that cells start find the same `numba`, and keep what else they have."""
+import os
+import pathlib
+import subprocess
+import sys
 import textwrap
 
 import pytest
@@ -60,3 +64,46 @@ def test_numba_of_the_environment_on_request(cells, program):
         print(subprocess.run([sys.executable, "-c", code], env=where, capture_output=True, text=True).stdout)
     """))
     assert text.strip() == "False"
+
+
+SPAWNING = """
+import multiprocessing, subprocess, sys
+from concurrent.futures import ProcessPoolExecutor
+import numba
+
+@numba.njit
+def add(x):
+    return x + 1
+
+def work(x):
+    import numba.cuda
+    return int(add(x)), "gridcell" in numba.__file__
+
+if __name__ == "__main__":
+    assert "gridcell" in numba.__file__
+    for way in "spawn", "forkserver", "fork":
+        with multiprocessing.get_context(way).Pool(1) as pool:
+            print(way, *pool.map(work, [41]))
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        print("executor", *pool.map(work, [41]))
+    found = subprocess.run([sys.executable, "-c", "import numba; print(42, 'gridcell' in numba.__file__)"],
+                           capture_output=True, text=True)
+    print("program", found.stdout.strip() + found.stderr)
+"""
+
+
+@pytest.mark.parametrize("runner", ["run", "-m gridcell", "-m gridcell -m"])
+def test_processes_of_scripts(gridcell, tmp_path, runner):
+    """Every way in which a script makes processes, beside another package of the name."""
+    (tmp_path / "other/numba").mkdir(parents=True)
+    (tmp_path / "other/numba/__init__.py").write_text("raise ImportError('another numba')")
+    (tmp_path / "spawning.py").write_text(SPAWNING)
+    package = pathlib.Path(gridcell).parent / "python"
+    command = {"run": [gridcell, "run", "spawning.py"],
+               "-m gridcell": [sys.executable, "-m", "gridcell", "spawning.py"],
+               "-m gridcell -m": [sys.executable, "-m", "gridcell", "-m", "spawning"]}[runner]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, env={
+        **os.environ, "PYTHONPATH": f"{tmp_path}/other:{package}", "VIRTUAL_ENV": sys.prefix})
+    assert done.stderr == ""
+    assert done.stdout == "".join(f"{way} (42, True)\n" for way in ("spawn", "forkserver", "fork", "executor")) \
+        + "program 42 True\n"

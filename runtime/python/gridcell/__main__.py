@@ -17,11 +17,20 @@ def run_code(code):
     exec(compile(code, "<string>", "exec"), main.__dict__)
 
 
+def share_with_children():
+    """Programs that this one starts, and processes that it spawns, find the same numba."""
+    import os
+    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "children")
+    paths = [folder] + [p for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p and p != folder]
+    os.environ["PYTHONPATH"] = os.pathsep.join(paths)
+
+
 def main(args):
     if not args or args[0] in ("-h", "--help"):
         print(USAGE, file=sys.stdout if args else sys.stderr)
         return 0 if args else 2
     hook.install()
+    share_with_children()
     if args[0] in ("-m", "-c") and len(args) < 2:
         print(USAGE, file=sys.stderr)
         return 2
