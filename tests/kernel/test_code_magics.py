@@ -116,3 +116,12 @@ def test_timeit_of_asynchronous_launches(coded):
 def test_usage(coded, line, words):
     result = coded.run(line)
     assert "UsageError" in text_of(result) and words in text_of(result)
+
+
+def test_display_of_a_graph_is_a_picture(coded):
+    """As the last expression of a cell; its text is not the picture's source."""
+    for ending in ("", ".display()", ".pretty_printer()"):
+        outcome = coded.run(f"f.inspect_cfg(f.signatures[0]){ending}")
+        data = outcome.contents("execute_result")[0]["data"]
+        assert "<svg" in data["image/svg+xml"] and "data:image/svg+xml" in data["text/html"]
+        assert "<svg" not in data["text/plain"] and "<svg" not in outcome.text()

@@ -49,6 +49,9 @@ def test_cfg_display(f, tmp_path):
     graph = f.inspect_cfg(f.signatures[0])
     assert "<svg" in graph.display(filename=tmp_path / "graph.svg")
     assert "<svg" in (tmp_path / "graph.svg").read_text()
+    picture = graph.display()
+    assert isinstance(picture, str) and picture == graph._repr_svg_() == picture._repr_svg_()
+    assert picture._repr_html_() == graph._repr_html_() and "SVG" in repr(picture) and len(repr(picture)) < 80
 
 
 def test_types(f):
