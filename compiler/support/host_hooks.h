@@ -50,8 +50,8 @@ struct host_hooks {
     // Makes counted memory that keeps the object that a host array came from alive; NULL
     // when there is none.
     struct abi_memory *(*keep_parent)(void *parent);
-    // Writes the lines that print() makes on the CPU and the emulated device. It must not
-    // wait for the GIL. By default they go to C's stdout.
+    // Writes the lines that print() makes on the CPU and the emulated device. By default
+    // they go to C's stdout.
     void (*print)(const char *text, size_t len);
     // The text of an array as str() or repr() has it, to be freed; NULL where it cannot
     // be told on this thread. `dtype` is a name that NumPy knows.

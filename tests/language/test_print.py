@@ -1,5 +1,6 @@
 """print() in compiled code: Python's text, in order with Python's own output."""
 import numpy as np
+import pytest
 from numba import njit
 
 
@@ -24,6 +25,108 @@ def test_print_is_redirected(make):
     with contextlib.redirect_stdout(io.StringIO()) as out:
         f(3)
     assert out.getvalue() == "value 3\n"
+
+
+def printing():
+    """Every way in which compiled code for the CPU runs and prints: with and without the GIL, on whose thread."""
+    import threading
+    import numba
+
+    plain = njit(lambda x: print("line", x))
+    nogil = njit(nogil=True)(lambda x: print("line", x))
+
+    @njit(parallel=True)
+    def parallel(x):
+        for i in numba.prange(x, x + 1):
+            print("line", i)
+
+    @njit(parallel=True, nogil=True)
+    def both(x):
+        for i in numba.prange(8):
+            if i == 5:
+                print("line", x)
+
+    @njit(nogil=True)
+    def calls(x):
+        plain(x)
+
+    @njit(nogil=True)
+    def nested(x):
+        both(x)
+
+    def ufunc(target):
+        @numba.vectorize(["i8(i8)"], target=target)
+        def f(x):
+            print("line", x)
+            return x
+        return f
+
+    def gufunc(target):
+        @numba.guvectorize(["void(i8[:], i8[:])"], "(n)->(n)", target=target)
+        def f(x, out):
+            print("line", x[0])
+            out[:] = x
+        return lambda x: f(np.full((1, 2), x))
+
+    def thread(x):
+        worker = threading.Thread(target=nogil, args=(x,))
+        worker.start()
+        worker.join()
+
+    callback = numba.cfunc("void(i8)")(lambda x: print("line", x))
+    return {"plain": plain, "nogil": nogil, "parallel": parallel, "both": both, "calls": calls, "nested": nested,
+            "ufunc": ufunc("cpu"), "parallel ufunc": ufunc("parallel"), "gufunc": gufunc("cpu"),
+            "parallel gufunc": gufunc("parallel"), "callback": callback.ctypes, "thread": thread}
+
+
+@pytest.fixture(scope="module")
+def ways():
+    return printing()
+
+
+WAYS = ("plain", "nogil", "parallel", "both", "calls", "nested", "ufunc", "parallel ufunc", "gufunc",
+        "parallel gufunc", "callback", "thread")
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_print_goes_where_sys_stdout_goes(ways, way, capfd):
+    import contextlib
+    import io
+    assert set(ways) == set(WAYS)
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        print("before")
+        ways[way](7)
+        print("after")
+    assert out.getvalue() == "before\nline 7\nafter\n"
+    assert capfd.readouterr().out == ""
+
+
+def test_many_threads_print_whole_lines(capsys):
+    import numba
+
+    @njit(parallel=True, nogil=True)
+    def f(n):
+        for i in numba.prange(n):
+            print("<", i, ">")
+    f(2000)
+    lines = capsys.readouterr().out.splitlines()
+    assert sorted(lines) == sorted(f"< {i} >" for i in range(2000))
+
+
+def test_a_stream_that_fails(make, capfd):
+    """Its exception is not the function's; the line goes to C's stdout."""
+    import contextlib
+
+    class Broken:
+        def write(self, text):
+            raise ValueError("no")
+
+    for options in ({}, {"nogil": True}):
+        f = njit(**options)(make("def f(x):\n    print('kept', x)\n    return x\n"))
+        with contextlib.redirect_stdout(Broken()):
+            assert f(3) == 3
+        assert capfd.readouterr().out == "kept 3\n"
 
 
 def test_print_floats(make, capsys):

@@ -16,19 +16,28 @@ static struct {
     struct str text; // guarded by lock
 } output = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static bool keep(const char *text, size_t len)
+// Whether a launch runs; its output takes the line unless there is too much of it.
+static bool keep(const char *text, size_t len, bool *is_kept)
 {
     pthread_mutex_lock(&output.lock);
-    bool is_kept = output.launches > 0 && output.text.len + len <= MAX_KEPT_BYTES;
-    if (is_kept)
+    bool is_launching = output.launches > 0;
+    *is_kept = is_launching && output.text.len + len <= MAX_KEPT_BYTES;
+    if (*is_kept)
         str_append_bytes(&output.text, text, len);
     pthread_mutex_unlock(&output.lock);
-    return is_kept;
+    return is_launching;
 }
 
+// While a kernel runs, who holds the GIL may wait for the device: nothing here waits for
+// the GIL then.
 void kernel_print_line(const char *text, size_t len)
 {
-    if (PyGILState_Check() || !keep(text, len))
+    bool is_kept = false;
+    if (PyGILState_Check())
+        py_print_line(text, len);
+    else if (!keep(text, len, &is_kept))
+        py_print_waiting(text, len);
+    else if (!is_kept)
         py_print_line(text, len);
 }
 

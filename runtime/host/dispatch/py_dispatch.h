@@ -18,6 +18,8 @@ extern PyMethodDef py_gufunc_functions[], py_source_functions[], py_report_funct
 // Sends what compiled code prints to sys.stdout, where the printing thread holds the GIL,
 // else to C's.
 void py_print_line(const char *text, size_t len);
+// The same for threads that may wait for the GIL.
+void py_print_waiting(const char *text, size_t len);
 // The text of an array as str() or repr() has it, to be freed; NULL where the thread does
 // not hold the GIL.
 char *py_array_text(

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runtime/host/dispatch/py_dispatch.h"
+#include "runtime/host/state/py_enter.h"
 #include "runtime/threads/fault.h"
 #include "runtime/threads/touch.h"
 
@@ -27,14 +28,8 @@ static bool write_to_python(const char *text, size_t len)
     return result != NULL;
 }
 
-// A thread without the GIL must not wait for it: the one that holds it may wait for this
-// thread.
-void py_print_line(const char *text, size_t len)
+static void print_with_gil(const char *text, size_t len)
 {
-    if (!PyGILState_Check()) {
-        write_to_c(text, len);
-        return;
-    }
     PyObject *type, *value, *traceback;
     fault_hold();
     PyErr_Fetch(&type, &value, &traceback);
@@ -44,6 +39,30 @@ void py_print_line(const char *text, size_t len)
     }
     PyErr_Restore(type, value, traceback);
     fault_release();
+}
+
+void py_print_line(const char *text, size_t len)
+{
+    if (PyGILState_Check())
+        print_with_gil(text, len);
+    else
+        write_to_c(text, len);
+}
+
+// Functions under nogil, and parts of loops on several threads. Nobody who holds the GIL
+// waits for them: who starts a loop leaves Python first (parallel_hooks), and a pool that
+// is in use is not waited for.
+void py_print_waiting(const char *text, size_t len)
+{
+    if (PyGILState_Check()) {
+        print_with_gil(text, len);
+    } else if (!Py_IsInitialized()) {
+        write_to_c(text, len);
+    } else {
+        PyGILState_STATE state = py_enter();
+        print_with_gil(text, len);
+        py_leave(state);
+    }
 }
 
 static PyObject *array_over(const char *dtype, const struct abi_array *array, int ndim)
