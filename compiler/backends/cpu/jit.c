@@ -119,8 +119,8 @@ static bool define_support_symbols(struct error *err)
 {
     const struct support_symbol *const tables[] = {support_symbols, print_symbols,
             text_symbols, text_case_symbols, text_search_symbols, text_shape_symbols,
-            text_number_symbols, text_format_symbols, text_split_symbols, bytes_symbols,
-            value_symbols, complex_symbols};
+            text_number_symbols, text_format_symbols, text_split_symbols,
+            text_coding_symbols, bytes_symbols, value_symbols, complex_symbols};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const struct support_symbol *symbol = tables[i]; symbol->name; symbol++)
             if (!define_symbol(symbol->name, symbol->address, err))

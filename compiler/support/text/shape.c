@@ -81,6 +81,8 @@ static int32_t text_zfill(
 static int32_t text_expandtabs(
         struct abi_text *out, const struct abi_text *text, int64_t tab_width)
 {
+    if (tab_width != (int32_t)tab_width)
+        return support_raise("OverflowError", "Python int too large to convert to C int");
     struct text_builder builder = {0};
     int64_t column = 0;
     for (int64_t i = 0; i < text->len; i++) {

@@ -331,6 +331,8 @@ static int32_t text_slice(
 
 static int32_t text_from_code(struct abi_text *out, int64_t code)
 {
+    if (code != (int32_t)code)
+        return support_raise("OverflowError", "Python int too large to convert to C int");
     if (code < 0 || code > 0x10FFFF)
         return support_raise("ValueError", "chr() arg not in range(0x110000)");
     uint32_t c = (uint32_t)code;
@@ -371,27 +373,6 @@ int32_t text_from_utf8(struct abi_text *out, const char *utf8, size_t len)
 }
 
 // --- Bytes, and items of arrays of fixed length
-
-static int32_t text_encode(struct abi_text *out, const struct abi_text *text)
-{
-    struct str utf8 = {0};
-    text_append_utf8(&utf8, text->data, text->len);
-    uint32_t *to = text_create(out, (int64_t)utf8.len);
-    for (size_t i = 0; to && i < utf8.len; i++)
-        to[i] = (unsigned char)utf8.text[i];
-    str_finish(&utf8);
-    return to ? TEXT_OK : TEXT_NO_MEMORY;
-}
-
-static int32_t text_decode(struct abi_text *out, const struct abi_text *bytes)
-{
-    struct str utf8 = {0};
-    for (int64_t i = 0; i < bytes->len; i++)
-        str_append_char(&utf8, (char)bytes->data[i]);
-    int32_t status = text_from_utf8(out, utf8.text, utf8.len);
-    str_finish(&utf8);
-    return status;
-}
 
 // The item of `array`, which has no dimensions: zeros at its end do not count.
 static int32_t text_from_cells(
@@ -457,8 +438,6 @@ static int32_t enum_value(int64_t *out, int64_t value, const int64_t *values,
 }
 
 const struct support_symbol text_symbols[] = {
-        SUPPORT_FUNCTION(text_encode),
-        SUPPORT_FUNCTION(text_decode),
         SUPPORT_FUNCTION(text_from_cells),
         SUPPORT_FUNCTION(text_from_items),
         SUPPORT_FUNCTION(text_to_cells),

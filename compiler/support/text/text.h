@@ -81,4 +81,5 @@ int32_t text_rsplit(struct abi_row **out, const struct abi_text *text,
 // The functions that compiled code calls; each table ends with a NULL name.
 extern const struct support_symbol text_symbols[], text_case_symbols[],
         text_search_symbols[], text_shape_symbols[], text_number_symbols[],
-        text_format_symbols[], text_split_symbols[], bytes_symbols[], print_symbols[];
+        text_format_symbols[], text_split_symbols[], text_coding_symbols[],
+        bytes_symbols[], print_symbols[];
