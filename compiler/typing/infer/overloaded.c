@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Calls, methods, attributes and operators that the program overloads: each asks which
 // source the program has for these types, and calls it.
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,22 +9,23 @@
 #include "compiler/typing/infer/overload.h"
 #include "compiler/typing/infer/rule.h"
 
+static bool is_found(const struct overload_reply *reply)
+{
+    return reply->source || reply->literals;
+}
+
 // Calls what the reply names for these arguments. Those that the program wants as
 // literals (ForceLiteralArg) are asked of the function that the call stands in.
 static bool call_reply(struct rule *r, const struct overload_reply *reply,
         struct ir_instr **args, size_t count, size_t keyword_count)
 {
+    assert(is_found(reply) && !reply->is_method);
     if (!reply->literals)
         return rule_call_source(r, reply->source, args, count, keyword_count);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count && i < 64; i++)
         if (reply->literals >> i & 1 && !rule_constant(args[i]))
             return literal_ask(r->in, args[i], r->name, r->instr->span);
     return rule_no_match(r, "Its overload asks for literals that it has already.");
-}
-
-static bool is_found(const struct overload_reply *reply)
-{
-    return reply->source || reply->literals;
 }
 
 bool rule_overloaded_operator(

@@ -104,6 +104,7 @@ bool rule_library_empty_like(struct rule *r)
 
 static bool check_defined(struct rule *r, const struct type *type)
 {
+    assert(type_is_object(type));
     return !type_is_undefined(type) || rule_fail(r, ERROR_TYPING,
                                                "a deferred type that %s has fields of is "
                                                "not defined: call its method "

@@ -148,6 +148,7 @@ static bool make_vector(struct rule *r, const struct type *class)
 {
     struct ir_instr *values[8];
     size_t len = class->tuple.len;
+    assert(len && len <= 8 && class->element == class->tuple.items[0]);
     int count = flatten_numbers(r, class->tuple.items[0], values, len);
     if (count < 0 || r->instr->call.keyword_count)
         return rule_no_match(r, "It takes real numbers and vectors of them.");
