@@ -54,6 +54,7 @@ struct lowering {
     struct ir_block *block; // where instructions go; NULL: the code here is not reachable
     struct loop *loop;
     struct guard *guard;            // innermost, or NULL
+    int finally_depth;              // how many are around what is being lowered
     struct ir_instr *caught;        // the exception that is being handled, or NULL
     VEC(struct lower_block) blocks; // by block id
     struct ir_instr **undefined;    // by local; the marker for "no definition reaches"

@@ -55,6 +55,23 @@ void lower_guard(struct lowering *lw)
 
 // --- Leaving a try by return, break or continue
 
+// Each `finally` is lowered for each way out, and so are those within it, twice at least:
+// a nest of 12 took a minute to compile, and one of 20 all memory.
+enum { MAX_FINALLY_DEPTH = 8 };
+
+static bool lower_finally(struct lowering *lw, const struct ast_list *finally)
+{
+    if (lw->finally_depth == MAX_FINALLY_DEPTH)
+        return error_set(lw->err, ERROR_UNSUPPORTED, finally->items[0]->span,
+                "'finally' within 'finally' is supported in a compiled function up to a "
+                "depth of %d: put the inner ones into a function of their own.",
+                MAX_FINALLY_DEPTH);
+    lw->finally_depth++;
+    bool is_done = lower_body(lw, finally);
+    lw->finally_depth--;
+    return is_done;
+}
+
 // As CPython does it, `finally` is lowered once more for each way out. While it runs, its
 // own try is over (an exception in it goes to the outer handler), so that the chain of
 // guards is cut back step by step, and restored at the end for what follows in the text.
@@ -67,7 +84,7 @@ bool lower_leave_tries(struct lowering *lw, bool is_return)
             (is_return || lw->guard->loop == lw->loop)) {
         const struct ast_list *finally = lw->guard->finally;
         lw->guard = lw->guard->outer;
-        is_done = !finally || lower_body(lw, finally);
+        is_done = !finally || lower_finally(lw, finally);
         lower_guard(lw);
     }
     lw->guard = inner;
@@ -359,7 +376,7 @@ bool lower_try(struct lowering *lw, const struct ast_node *node)
     open_guard(lw, &guard, node->span);
     bool is_done = lower_except(lw, node);
     close_guard(lw, &guard, node->span);
-    if (!is_done || !lower_body(lw, finally))
+    if (!is_done || !lower_finally(lw, finally))
         return false;
     struct ir_block *end = lower_new_block(lw, node->span);
     if (lw->block)
@@ -367,7 +384,7 @@ bool lower_try(struct lowering *lw, const struct ast_node *node)
     lower_continue_in(lw, guard.handler);
     if (lw->block) {
         struct ir_instr *caught = emit_caught(lw, IR_CAUGHT, NULL, node->span);
-        if (!lower_body(lw, finally))
+        if (!lower_finally(lw, finally))
             return false;
         if (lw->block)
             emit_reraise(lw, caught, node->span);

@@ -117,22 +117,90 @@ static bool get_literal_item(struct rule *r, const struct type *tuple, int64_t p
     return true;
 }
 
+// The item at a position from `start` to below `end`: a tree of choices. One after the
+// other they would be a chain as long as the tuple, which LLVM takes the square of its
+// length to go over.
+static struct ir_instr *emit_item_between(
+        struct rule *r, struct ir_instr *position, size_t start, size_t end)
+{
+    if (end - start == 1)
+        return rule_cast(r, rule_tuple_get(r, r->args[0], start), r->type);
+    size_t middle = start + (end - start) / 2;
+    struct ir_instr *is_before = rule_compare_op(
+            r, COMPARE_LT, position, rule_int(r, type_int64, (int64_t)middle));
+    struct ir_instr *operands[] = {is_before,
+            emit_item_between(r, position, start, middle),
+            emit_item_between(r, position, middle, end)};
+    return rule_primitive(r, PRIMITIVE_SELECT, r->type, operands, 3);
+}
+
+// --- Long tuples of constant numbers
+
+enum { LONG_TUPLE = 8 };
+
+static const struct constant *constant_item(const struct ir_instr *tuple, size_t i)
+{
+    const struct constant *constant = rule_constant(tuple);
+    if (constant)
+        return &constant->tuple.items[i];
+    return tuple->op == IR_BUILD_TUPLE && !tuple->call.is_starred
+                   ? rule_constant(tuple->operands[i])
+                   : NULL;
+}
+
+// In little-endian order, as all targets have it.
+static size_t write_item(char *out, const struct constant *item)
+{
+    float single = (float)item->real;
+    size_t size = item->type == type_bool ? 1 : (size_t)item->type->bits / 8;
+    if (item->type->kind != TYPE_FLOAT)
+        memcpy(out, &item->integer, size);
+    else if (size == sizeof single)
+        memcpy(out, &single, size);
+    else
+        memcpy(out, &item->real, size);
+    return size;
+}
+
+static bool has_plain_items(const struct type *item)
+{
+    return item == type_bool || item->kind == TYPE_INT || item == type_float32 ||
+           item == type_float64;
+}
+
+// A constant array of the tuple's items, if they are constants and many; or NULL. Then an
+// item costs one load rather than a comparison with each position.
+static struct ir_instr *constant_array(struct rule *r, size_t len)
+{
+    struct arena *arena = &r->in->function->arena;
+    if (len < LONG_TUPLE || !has_plain_items(r->type))
+        return NULL;
+    char *bytes = arena_alloc(arena, len * sizeof(int64_t));
+    int64_t *shape = arena_new(arena, int64_t);
+    *shape = (int64_t)len;
+    struct constant_array array = {.data = bytes, .shape = shape};
+    for (size_t i = 0; i < len; i++) {
+        const struct constant *item = constant_item(r->args[0], i);
+        if (!item || item->type != r->type)
+            return NULL;
+        array.size_bytes += write_item(bytes + array.size_bytes, item);
+    }
+    const struct type *type = type_array(r->type, 1, LAYOUT_C, true);
+    return rule_constant_of(r, type, (struct constant){.type = type, .array = array});
+}
+
 // Index computed at run time: chooses among the items, which have one type.
 static struct ir_instr *emit_choice(struct rule *r, const struct type *tuple)
 {
     struct ir_instr *position = rule_cast(r, r->args[1], type_int64);
-    struct ir_instr *value = rule_cast(r, rule_tuple_get(r, r->args[0], 0), r->type);
     size_t len = tuple->tuple.len;
     position = rule_primitive(r, PRIMITIVE_TUPLE_INDEX, type_int64, &position, 1);
     position->immediate = (int)len;
-    for (size_t i = 1; i < len; i++) {
-        struct ir_instr *is_this = rule_compare_op(
-                r, COMPARE_EQ, position, rule_int(r, type_int64, (int64_t)i));
-        struct ir_instr *operands[] = {
-                is_this, rule_cast(r, rule_tuple_get(r, r->args[0], i), r->type), value};
-        value = rule_primitive(r, PRIMITIVE_SELECT, r->type, operands, 3);
-    }
-    return value;
+    struct ir_instr *array = constant_array(r, len);
+    if (array)
+        return rule_primitive(r, PRIMITIVE_ARRAY_LOAD, r->type,
+                (struct ir_instr *[]){array, position}, 2);
+    return emit_item_between(r, position, 0, len);
 }
 
 // The type of function values that the items of a tuple are, or can become; or NULL.
