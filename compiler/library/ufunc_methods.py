@@ -48,12 +48,8 @@ def reduce(f, a, axis=0, dtype=None, out=None, keepdims=None, initial=None):
         return put_out(out, reduce(f, a, axis, dtype, None, keepdims, initial))
     elif dtype is not None:
         return reduce(f, a.astype(dtype), axis, None, None, keepdims, initial)
-    elif initial is not None and a.ndim == 1:
-        return reduce_with(fold_from, a, None, keepdims, (f, initial))
     elif initial is not None:
         return reduce_with(fold_from, a, axis, keepdims, (f, initial))
-    elif a.ndim == 1:
-        return reduce_with(fold, a, None, keepdims, f)
     else:
         return reduce_with(fold, a, axis, keepdims, f)
 

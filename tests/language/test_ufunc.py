@@ -1,6 +1,7 @@
 """vectorize: real ufuncs, for signatures and for the types they meet."""
 import math
 
+import compare
 import numpy as np
 import pytest
 from conftest import function_of
@@ -371,3 +372,11 @@ def test_out_of_the_library():
         assert not whole.any(), line
     njit(lambda a, out: np.copyto(out, a, casting="unsafe"))(a, whole)
     assert whole.tolist() == [[1, 2], [0, 1]]
+
+
+@pytest.mark.parametrize("axis", ["()", "0", "-1", "1", "-2", "None", "(0,)", "(0, 1)", "(-1,)"])
+def test_axes_of_reductions_of_a_row(axis):
+    """One axis is no reason not to look at the argument."""
+    for name in ("add", "maximum", "logical_or", "hypot"):
+        for call in (f"np.{name}.reduce(a, axis={axis})", f"np.{name}.reduce(a, axis={axis}, keepdims=True)"):
+            compare.check(call, np.array([1.0, 0.0, 4.0]))
