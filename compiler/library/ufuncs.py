@@ -205,6 +205,11 @@ def conjugate(x):
 
 
 @compiled
+def rint_of_complex(x):
+    return dtype_of(x)(complex(np.rint(x.real), np.rint(x.imag)))
+
+
+@compiled
 def logical_and(x1, x2):
     return bool(x1) and bool(x2)
 

@@ -75,3 +75,35 @@ def test_kinds_that_are_refused(body, a):
     for argument in (a, np.array([a])):
         with pytest.raises(numba.TypingError):
             f(argument)
+
+
+def test_trapezoids_of_narrow_integers():
+    """Differences, sums and products stay in the type of the items, and wrap around in it."""
+    heights, points = np.arange(6.0) ** 2, np.array([1, 200, 3, 4, 250, 6], np.uint8)
+    for y, x in ((heights, points), (points, points[::-1].copy()), (heights, points > 4), (heights, points[:2])):
+        check_each("np.trapezoid(a, b)\nnp.trapezoid(a)", y, x)
+    for x in (np.ones(0), np.ones(4), np.ones(7)):
+        check_each("np.trapezoid(a, b)", heights, x)
+
+
+def test_result_for_a_masked_call_has_its_kind():
+    for out in (np.zeros(6, np.int32), np.zeros(6, np.float32), np.zeros(6, np.complex128)):
+        check_each("np.sqrt(a, out=b, where=a > 1)", np.arange(6.0), out)
+
+
+def test_truths_that_are_shifted():
+    truths = np.array([True, False, True])
+    check_each("a << b\na >> b\nnp.left_shift(a, b)\nnp.right_shift(a, b)", truths, truths[::-1].copy())
+
+
+def test_complex_numbers_are_rounded_by_parts():
+    for dtype in (np.complex64, np.complex128):
+        check_each("np.rint(a)\nnp.rint(a[0])", np.array([1.5 + 2.5j, -0.4 - 3.5j, complex(np.inf, np.nan)], dtype))
+
+
+def test_isclose_compares_floats():
+    f = njit(function_of("def f(a, b):\n    return math.isclose(a, b)\n"))
+    for a, b in ((2**62, 2**62 + 1), (-2**63, -2**63 + 7), (np.int8(1), True), (1.0, 1 + 1e-10), (np.inf, np.inf)):
+        assert f(a, b) == f.py_func(a, b)
+    with pytest.raises(numba.TypingError):
+        f(1j, 1j)

@@ -1,6 +1,7 @@
 """Polynomials, by NumPy's old functions and numpy.polynomial's."""
 import numpy as np
 import pytest
+from compare import check_each
 from numba import njit
 
 
@@ -44,3 +45,9 @@ def test_lowest_power_first(rng):
     same(lambda a, b: np.polynomial.polynomial.polydiv(a, b), a, b)
     same(lambda a, b: np.polynomial.polynomial.polydiv(b, a), a, b)
     same(lambda a, b: np.polynomial.polynomial.polyadd(a, b), np.array([1, 2, 3]), np.array([1, 2, -3]))
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.uint32, np.float32, np.complex64])
+def test_sums_have_the_type_of_their_terms(dtype):
+    for count in (1, 2, 3):
+        check_each("np.polyadd(a, b)\nnp.polyadd(b, a)\nnp.polysub(a, b)", np.array([3, 1], dtype), np.array([1] * count, dtype))

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // NumPy functions: ufuncs on scalars, by NumPy's types, and the making of arrays.
 
+#include <assert.h>
 #include <string.h>
 
+#include "base/guard.h"
 #include "compiler/types/datetime.h"
 #include "compiler/typing/infer/rule.h"
 #include "compiler/typing/rules/arrays/arrays.h"
@@ -80,9 +82,12 @@ bool rule_np_binary(struct rule *r)
 // floor, ceil, trunc: integers stay as they are; rint makes floats of them
 bool rule_np_integral(struct rule *r)
 {
+    if (r->data == PRIMITIVE_MATH_RINT && rule_arg_type(r, 0)->kind == TYPE_COMPLEX)
+        return rule_library(r, "ufuncs.rint_of_complex");
     if (!are_numbers(r, false))
         return no_ufunc(r);
     const struct type *type = rule_arg_type(r, 0);
+    assert(type_is_number(type));
     if (r->data == PRIMITIVE_MATH_RINT)
         type = ufunc_float(type);
     if (type->kind == TYPE_FLOAT)
@@ -158,6 +163,8 @@ bool rule_np_arith(struct rule *r)
         type = type_uint64; // an array of uint64 with a plain 1
     if (is_bitwise && !type_is_integer(type))
         return rule_no_match(r, "It takes integers.");
+    if (type->kind == TYPE_BOOL && (op == BINARY_LSHIFT || op == BINARY_RSHIFT))
+        type = type_int8; // NumPy shifts no truths
     r->type = is_bitwise ? type : ufunc_arith_type(op, type);
     if (!r->is_emitting)
         return true;
@@ -262,7 +269,7 @@ bool rule_np_simple(struct rule *r)
 bool rule_np_divisor(struct rule *r)
 {
     const struct type *a = rule_arg_type(r, 0), *b = rule_arg_type(r, 1);
-    if (a->kind != TYPE_INT || b->kind != TYPE_INT)
+    if (!type_is_integer(a) || !type_is_integer(b))
         return rule_no_match(r, "It takes integers, or arrays of them.");
     if (type_unify(a, b)->kind != TYPE_INT)
         return rule_no_match(r, "No integer type holds both: convert one of them.");
