@@ -82,20 +82,21 @@ def ediff1d(ary, to_end=None, to_begin=None):
 
 @compiled
 def trapezoid(y, x=None, dx=1.0, axis=-1):
-    if kind(y) == BOOL or np.ndim(x) > 1:
+    if kind(y) == BOOL or kind(x) == BOOL or np.ndim(x) > 1:
         k = place(axis, y.ndim)
         n = max(0, y.shape[k] - 1)
         both = np.add(part(y, k, 1, n), part(y, k, 0, n))
         return np.sum(widths(y, x, dx, k) * both / 2.0, axis)
     order = order_of(y, (axis,))
     n = y.shape[place(axis, y.ndim)]
+    check_points(x, n)
     shape = tuple_take(y.shape, order)
     rows = contiguous(permuted(y, order)).reshape((y.size // max(n, 1), n))
     out = np.empty(len(rows), dtype_of(width(x, dx, 0) * zero(y.dtype) / 2.0))
     for i in range(len(rows)):
         total = out.dtype(0)
         for k in range(n - 1):
-            total += width(x, dx, k) * (rows[i, k + 1] + rows[i, k]) / 2.0
+            total += np.multiply(width(x, dx, k), rows.dtype(rows[i, k + 1] + rows[i, k])) / 2.0
         out[i] = total
     if y.ndim == 1:
         return out[0]
@@ -113,12 +114,20 @@ def widths(y, x, dx, k):
         return np.diff(x, 1, k)
 
 
+@small
+def check_points(x, n):
+    if x is not None and len(x) != n and len(x) != 2:
+        raise ValueError(f"operands could not be broadcast together with shapes ({max(len(x) - 1, 0)},) ({max(n - 1, 0)},)")
+
+
 @compiled
 def width(x, dx, k):
+    """From one point to the next, in their own type, as np.diff() has it."""
     if x is None:
         return dx
     else:
-        return x[k + 1] - x[k] if len(x) > k + 1 else dtype_of(x)(0)
+        at = k if len(x) > 2 else 0
+        return x.dtype(x[at + 1] - x[at]) if len(x) > at + 1 else x.dtype(0)
 
 
 # --- Filters

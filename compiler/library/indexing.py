@@ -8,7 +8,7 @@ arrays, and a tuple with an item for each axis that comes before those of the ar
 import numpy as np
 
 from gridcell.library import (
-    ARRAY, BOOL, C, F, LIST, NUMBER, TEXT, compiled, external, form, kind, layout, small, tuple_range, tuple_take)
+    ARRAY, BOOL, C, F, FLOAT, LIST, NUMBER, TEXT, compiled, external, form, kind, layout, small, tuple_range, tuple_take)
 from gridcell.library.elementwise import agree, joined, turned
 from gridcell.library.views import (
     broadcast_shape, check_kind, contiguous, flat, order_of, permuted, place, product, put_out, unpermuted)
@@ -368,8 +368,15 @@ def take(a, indices, axis=None, out=None, mode=None):
 
 
 @small
+def check_integers(indices):
+    if kind(indices) >= FLOAT:
+        raise TypeError("indices must be integers")
+
+
+@small
 def signed(indices):
     """Of one type, so that what is done with them has one too."""
+    check_integers(indices)
     if form(indices) == NUMBER:
         return np.int64(indices)
     else:
@@ -515,6 +522,8 @@ def copy_where(dst, src, mask):
 @compiled
 def putmask(a, mask, values):
     """Where the mask holds, the value of the same position, counted around."""
+    if form(values) == ARRAY:
+        check_kind(a, values)
     items = np.ravel(values)
     places = np.flatnonzero(mask)
     for k in range(len(places) if len(items) > 0 else 0):
@@ -566,6 +575,7 @@ def set_flat(a, number, value):
 
 @compiled
 def place_masked(a, mask, values):
+    check_kind(a, values)
     at = 0
     items = flat(values)
     marks = flat(mask)

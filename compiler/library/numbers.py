@@ -214,8 +214,13 @@ def comb(n, k):
 
 
 @compiled
+def isclose_of_reals(a, b, rel_tol=1e-09, abs_tol=0.0):
+    return isclose(float(a), float(b), rel_tol, abs_tol)
+
+
+@compiled
 def isclose(a, b, rel_tol=1e-09, abs_tol=0.0):
-    """Of the modules math and cmath."""
+    """Of the module cmath, and of math for floats."""
     if rel_tol < 0 or abs_tol < 0:
         raise ValueError("tolerances must be non-negative")
     if a == b:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from gridcell.library import ARRAY, compiled, form
+from gridcell.library.views import check_kind
 
 
 @compiled
@@ -20,5 +21,6 @@ def put_where(out, result, where):
     if out is None:
         return np.where(where, result, np.zeros(1, np.result_type(result))[0])
     else:
+        check_kind(out, result)
         np.copyto(out, result, "unsafe", where)
         return out

@@ -38,3 +38,8 @@ def test_compress_as_method():
 def test_keys_of_one_shape_for_lexsort():
     for shape in ((2,), (3, 4)):
         check("np.lexsort((a, b))", np.ones(3), np.ones(shape))
+
+
+def test_places_that_are_no_integers_are_refused():
+    for indices in (np.array([1.5]), np.array([[0.0, 1.0]], np.float32)):
+        check_each("np.take(a, b, mode='wrap')\nnp.take(a, b, mode='clip')", np.arange(4), indices)
