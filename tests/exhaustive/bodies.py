@@ -48,7 +48,7 @@ OF_TWO_TIMES = calls("""
     np.less(a, b)
     np.equal(a, b)
     np.concatenate((a, b))
-    np.searchsorted(a, b)
+    np.searchsorted(np.sort(a), b)
     np.isin(a, b)
 """)
 UFUNC_METHODS = calls("""
@@ -370,7 +370,7 @@ OF_TWO = calls("""
     np.where(a > 0, a, b)
     np.where(a, b, a)
     np.searchsorted(np.sort(a), b)
-    np.searchsorted(a, b, side='right')
+    np.searchsorted(np.sort(a), b, side='right')
     np.digitize(a, b)
     np.isin(a, b)
     np.intersect1d(a, b)
@@ -454,7 +454,7 @@ METHODS = (*(f"a.{name}({text})" for name in ("min", "max", "all", "any") for te
     a.nonzero()
     a.sort(); return a
     a.sort(axis=0); return a
-    a.partition(2); return a[2]
+    c = a.copy(); c.partition(2); return c[2]
     a.clip(1, 7)
     a.clip(1)
     a.round()

@@ -11,11 +11,12 @@ class Rule:
     body: str = ".*"
     operands: str = ".*"    # pattern of their text
     words: str = ".*"
+    area: str = ".*"
 
     def holds(self, case, kind, words):
         return all(re.fullmatch(pattern, text, re.S) for pattern, text in (
             (self.kinds, kind), (self.body, case.body), (self.operands, ", ".join(map(str, case.operands))),
-            (self.words, words)))
+            (self.words, words), (self.area, case.area)))
 
 
 SINGLE_BESIDE_INTEGER = (r".*:u?int\d+, .*:(float32|complex64).*|.*:(float32|complex64), .*:u?int\d+.*"
@@ -41,6 +42,41 @@ RULES = (
     Rule("a complex number is not cast to a real one, as in numba", "refused", words="TypingError.*astype.*complex.*"),
     Rule("outside of the domain math gives NaN or infinity, as in numba", "accepted", r"math\..*",
          words=".*(math domain|math range|OverflowError).*"),
+    Rule("zeros of either sign are equal: which one stands first, or is the smallest, is left open", "value",
+         r".*(sort|partition|min|max|clip|unique|median|percentile|quantile|intersect1d|union1d|setxor1d|setdiff1d).*",
+         words=r".*: \S*?\(?-?0\.?0?(\+0j|-0j)?j?\)? for \S*?\(?-?0\.?0?(\+0j|-0j)?j?\)?"),
+    Rule("floats beyond the range of an integer type, and NaN, have no defined value there", "value",
+         r".*(astype|np\.u?int\d+\(|copyto|=|int\(|putmask|place|full|dtype=).*", words=r".*np\.u?int\d+\(.* for np\.u?int\d+\(.*",
+         operands=".*(float|complex).*"),
+    Rule("NumPy computes functions of 8 bits in half precision, also where the result is put elsewhere", "value",
+         r".*out=.*", operands=".*(bool|int8).*", words=".*np.(float|complex).*"),
+    Rule("a complex power of what is not finite: C leaves the parts open, numba computes as CPython", "value",
+         r".*(\*\*|power|pow).*", ".*complex.*", ".*(nan|inf).*"),
+    Rule("round() to digits keeps what is too large to be scaled, as in Python; NumPy overflows", "value",
+         r"round\(a, 1\)", words=".* for np.float32\(.*inf\)"),
+    Rule("an integer from a float is the machine's: NaN and infinity are not looked for, as in numba", "accepted",
+         r"(round|int)\(a\)|math\.(floor|ceil|trunc)\(a\)", words=".*(NaN|infinity|Infinity).*"),
+    Rule("a reduction along an axis of something without axes is refused, as in numba", "raised",
+         operands="(python|scalar|0d):.*", words="AxisError.*"),
+    Rule("what NumPy does not check itself, and fails at inside, is named here", "error",
+         words="ValueError.* for IndexError\\('tuple index out of range'\\)".replace("\\\\", "\\")),
+    Rule("a polynomial has one axis", "refused|accepted|raised|error|dtype|shape|value", r"np\.poly.*", ".*(2d|F|broadcast).*"),
+    Rule("what @vectorize compiles computes integers in 64 bits, as operators on scalars do", "dtype",
+         operands=r".*(int|bool).*", words=r"u?int64 for (u?int\d+|bool).*", area="vectorized"),
+    Rule("0 has no reciprocal among the integers: 0, as in numba, or what the machine gives", "value", r"np\.reciprocal\(a\)",
+         ".*int.*", r".*\(0\) for np\.u?int.*"),
+    Rule("complex division divides by the scale, where NumPy multiplies by its reciprocal, which may overflow", "value",
+         r".*(/|divide|float_power).*", ".*complex.*", r".* for np\.complex\d+\(nan[+-]nanj\)"),
+    Rule("item by item assignment is numba's a.itemset(), which NumPy 2 no longer has", "accepted", r"a\.itemset.*"),
+    Rule("dtype= names what the operands are converted to; NumPy looks for a loop with that result", "accepted",
+         r".*dtype=.*", words=".*(No loop matching|did not contain a loop).*"),
+    Rule("booleans have a sign, as other integers", "accepted", r".*np\.sign\(.*", ".*bool.*"),
+    Rule("math.ldexp takes the integers of NumPy too", "accepted", r"math\.ldexp.*", words=".*Expected an int.*"),
+    Rule("exponents may be uint64, as any integers", "accepted", r"np\.ldexp.*", ".*uint64.*"),
+    Rule("a variance is a real number, and not rounded to an integer", "dtype", r".*(std|var)\(.*dtype=.*"),
+    Rule("an array of one item for each axis that is kept, of a number too", "shape", r".*keepdims=True\)", "(python|scalar|0d).*"),
+    Rule("integers are cast into arrays of other widths as assignments do, wrapping around", "accepted",
+         r"np\.(place|putmask|copyto)\(.*", r"\w+:(bool|u?int\d+), \w+:(bool|u?int\d+)", ".*Cannot cast array data.*"),
     Rule("a variable has one type", "dtype|refused", ".* (and|or) .*"),
     Rule("integers have 64 bits: results of math that do not fit raise OverflowError", "raised", r"math\..*",
          words=".*(does not fit|too large).*"),

@@ -154,7 +154,8 @@ def near(g, w, ulps):
 
 def near_complex(g, w, ulps):
     g = g.astype(w.dtype, copy=False) if w.dtype.kind == "c" else g
-    same = near(np.asarray(g.real), np.asarray(w.real), 0) & near(np.asarray(g.imag), np.asarray(w.imag), 0)
+    parts = [(np.asarray(part(g)), np.asarray(part(w))) for part in (np.real, np.imag)]
+    same = near(*parts[0], ulps) & near(*parts[1], ulps)
     if ulps:
         # of the number as a whole: the smaller part of a complex product may be off by more
         same |= np.abs(g - w) <= ulps * np.spacing(np.abs(w))
