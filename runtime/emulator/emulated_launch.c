@@ -18,6 +18,7 @@
 #include "base/memory.h"
 #include "compiler/types/source.h"
 #include "compiler/support/interrupt.h"
+#include "runtime/emulator/emulated_interrupt.h"
 #include "runtime/threads/fault.h"
 #include "runtime/threads/thread_pool.h"
 
@@ -229,6 +230,7 @@ static int32_t run_taken(void *data, const void *unused)
 {
     struct chunk *chunk = data;
     struct launch *launch = chunk->launch;
+    fault_be_loose();
     while (chunk->index < chunk->end &&
             !atomic_load_explicit(&launch->failed, memory_order_relaxed))
         chunk->index +=
@@ -242,6 +244,21 @@ static void run_chunk(struct chunk *chunk)
     int32_t status = fault_call(run_taken, chunk, NULL);
     if (status != STATUS_OK)
         launch_fail(chunk->launch, status, chunk->index, chunk->block);
+}
+
+static void run_chunks(
+        struct launch *launch, struct abi_emulated_block *block, const void *args)
+{
+    while (!atomic_load(&launch->failed)) {
+        struct chunk chunk = {launch, block, args,
+                .index = atomic_fetch_add(&launch->next, launch->chunk)};
+        chunk.end = chunk.index + launch->chunk;
+        if (chunk.index >= launch->block_count)
+            break;
+        if (chunk.end > launch->block_count)
+            chunk.end = launch->block_count;
+        run_chunk(&chunk);
+    }
 }
 
 // Takes blocks and runs them until none is left or one has failed; on every thread of the
@@ -259,16 +276,9 @@ static void run_blocks(void *context)
             counters_open(launch->compiled, launch->args, launch->threads);
     block.counts_apart = counters != NULL;
     const void *args = counters ? counters_arguments(counters) : launch->args;
-    while (!atomic_load(&launch->failed)) {
-        struct chunk chunk = {launch, &block, args,
-                .index = atomic_fetch_add(&launch->next, launch->chunk)};
-        chunk.end = chunk.index + launch->chunk;
-        if (chunk.index >= launch->block_count)
-            break;
-        if (chunk.end > launch->block_count)
-            chunk.end = launch->block_count;
-        run_chunk(&chunk);
-    }
+    size_t watched = emulated_interrupt_watch();
+    run_chunks(launch, &block, args);
+    emulated_interrupt_unwatch(watched);
     counters_close(counters);
     block_memory_return(launch, memory);
 }
@@ -290,13 +300,13 @@ struct cooperative {
 static int32_t resume_block(void *data, const void *unused)
 {
     const struct chunk *chunk = data;
+    fault_be_loose();
     return block_run(chunk->launch, chunk->block, chunk->args);
 }
 
 // Runs each block to where it waits for the grid, or to its end.
-static void run_to_grid_barrier(void *context)
+static void run_waiting(struct cooperative *grid)
 {
-    struct cooperative *grid = context;
     struct launch *launch = grid->launch;
     for (;;) {
         int64_t index = atomic_fetch_add(&grid->next, 1);
@@ -311,6 +321,13 @@ static void run_to_grid_barrier(void *context)
         if (status != STATUS_OK && status != STATUS_GRID)
             launch_fail(launch, status, index, &grid->blocks[index]);
     }
+}
+
+static void run_to_grid_barrier(void *context)
+{
+    size_t watched = emulated_interrupt_watch();
+    run_waiting(context);
+    emulated_interrupt_unwatch(watched);
 }
 
 static bool is_any_waiting(const struct cooperative *grid)

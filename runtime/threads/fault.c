@@ -44,6 +44,8 @@ struct gate {
     size_t held;            // see guard_held()
     struct fault_host host; // where Python stood; of guarded work
     int holds;              // at the entry, see fault_hold()
+    bool is_loose;          // see fault_be_loose()
+    int32_t status;         // of a call that is left
 };
 
 bool (*fault_host_state)(struct fault_host *out);
@@ -294,6 +296,22 @@ void fault_release(void)
     holds = holds - 1;
 }
 
+void fault_be_loose(void)
+{
+    innermost->is_loose = true;
+}
+
+void fault_leave_loose(const void *context)
+{
+    const ucontext_t *machine = context;
+    struct gate *gate = innermost;
+    if (!gate || gate->is_guarded || !gate->is_loose ||
+            !places_is_compiled((uintptr_t)machine->uc_mcontext.gregs[REG_RIP]))
+        return;
+    gate->status = STATUS_INTERRUPTED;
+    __builtin_longjmp(gate->place, 1);
+}
+
 const struct fault *fault_last(void)
 {
     return &last_fault;
@@ -343,12 +361,15 @@ __attribute__((noinline)) int32_t fault_call(
     gate.outer = innermost;
     gate.is_guarded = false;
     gate.holds = holds;
+    gate.is_loose = false;
+    gate.status = STATUS_FAULT;
     if (__builtin_setjmp(gate.place)) {
         // registers are lost here: what is needed is read by way of the thread
+        int32_t left = innermost->status;
         holds = innermost->holds;
         innermost = innermost->outer;
         text_drop_line();
-        return STATUS_FAULT;
+        return left;
     }
     innermost = &gate;
     int32_t status = entry(result, args);

@@ -31,6 +31,12 @@ int32_t fault_call(abi_entry entry, void *result, const void *args);
 // lock, work of other threads on this one's memory. They nest.
 void fault_hold(void);
 void fault_release(void);
+// Called within fault_call(), by its entry: the code below owns nothing and keeps nothing
+// half done that outlives it, so that it may be left at any of its own instructions.
+void fault_be_loose(void);
+// In a handler of signals: leaves such code, if this thread is in it now, with
+// STATUS_INTERRUPTED. Returns where it is not. `context`: the handler's.
+void fault_leave_loose(const void *context);
 // What the last STATUS_FAULT of this thread was. Valid until the next one.
 const struct fault *fault_last(void);
 // Where the thread stands in Python. Guarded work is not given up where that has changed,

@@ -260,6 +260,56 @@ TEST(python_around_the_call_is_left_alone)
     python_frame = NULL;
 }
 
+static volatile bool was_offered;
+
+static void offer_to_leave(int number, siginfo_t *info, void *context)
+{
+    was_offered = true;
+    fault_leave_loose(context);
+}
+
+static void *ask_to_leave(void *thread)
+{
+    usleep(20000);
+    pthread_kill(*(pthread_t *)thread, SIGUSR1);
+    return NULL;
+}
+
+static const unsigned char turn_for_ever[] = {0xeb, 0xfe}; // jumps to itself
+
+static int32_t run_loose(void *entry, const void *unused)
+{
+    fault_be_loose();
+    return (*(abi_entry *)entry)(NULL, NULL);
+}
+
+static void wait_for_the_offer(void)
+{
+    while (!was_offered)
+        usleep(1000);
+}
+
+// At an instruction of its own, and only where the code has said so.
+TEST(loose_code_is_left_where_it_stands)
+{
+    struct sigaction action = {.sa_sigaction = offer_to_leave,
+            .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    abi_entry entry = CODE(turn_for_ever);
+    pthread_t self = pthread_self(), other;
+    sigaction(SIGUSR1, &action, NULL);
+    for (int i = 0; i < 3; i++) {
+        REQUIRE(!pthread_create(&other, NULL, ask_to_leave, &self));
+        CHECK_INT(fault_call(run_loose, &entry, NULL), STATUS_INTERRUPTED);
+        pthread_join(other, NULL);
+    }
+    CHECK_INT(fault_call(CODE(read_args), NULL, NULL), STATUS_FAULT);
+    was_offered = false;
+    REQUIRE(!pthread_create(&other, NULL, ask_to_leave, &self));
+    call_through(wait_for_the_offer);
+    CHECK(was_offered);
+    pthread_join(other, NULL);
+}
+
 static void note(int number)
 {
     _exit(number == SIGSEGV ? 7 : 8);
