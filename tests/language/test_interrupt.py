@@ -130,3 +130,38 @@ def test_earlier_interrupt_is_not_seen_twice(make):
         for _ in range(1000):
             pass
     assert f(100000) == sum(range(100000))
+
+
+ENTRIES = {
+    "function": "@njit\ndef f(x):\n    s = 0.0\n    while s < 5:\n        s += x\n    return s\n\ndef call():\n    return f(1.0)\n",
+    "ufunc": "@vectorize(['f8(f8)'])\ndef f(x):\n    s = 0.0\n    while s < 5:\n        s += x\n    return s\n\n"
+             "def call():\n    return f(np.ones(3))[0]\n",
+    "parallel ufunc": "@vectorize(['f8(f8)'], target='parallel')\ndef f(x):\n    s = 0.0\n    while s < 5:\n        s += x\n"
+                      "    return s\n\ndef call():\n    return f(np.ones(100000))[99999]\n",
+    "dufunc": "@vectorize\ndef f(x):\n    s = 0.0\n    while s < 5:\n        s += x\n    return s\n\ndef call():\n    return f(1.0)\n",
+    "gufunc": "@guvectorize(['f8[:], f8[:]'], '(n)->()')\ndef f(a, out):\n    s = 0.0\n    while s < 5:\n        s += a[0]\n"
+              "    out[0] = s\n\ndef call():\n    return f(np.ones((3, 3)))[2]\n",
+    "parallel gufunc": "@guvectorize(['f8[:], f8[:]'], '(n)->()', target='parallel')\ndef f(a, out):\n    s = 0.0\n"
+                       "    while s < 5:\n        s += a[0]\n    out[0] = s\n\ndef call():\n    return f(np.ones((300, 3)))[2]\n",
+    "cfunc": "@cfunc('f8(f8)')\ndef f(x):\n    s = 0.0\n    while s < 5:\n        s += x\n    return s\n\n"
+             "def call():\n    return f.ctypes(1.0)\n",
+    "generator": "@njit\ndef f(n):\n    i = 0.0\n    while i < n:\n        i += 1\n        yield i\n\ndef call():\n    return list(f(5))[-1]\n",
+    "prange": "@njit(parallel=True)\ndef f(n):\n    s = 0.0\n    for i in prange(n):\n        s += 1\n    return s\n\n"
+              "def call():\n    return f(5)\n",
+    "objmode": "@njit\ndef f(x):\n    with objmode(y='f8'):\n        y = g(x)\n    return y\n\n@njit\ndef g(x):\n"
+               "    while x < 5:\n        x += 1\n    return x\n\ndef call():\n    return f(1.0)\n",
+}
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_an_interrupt_strikes_once(make, entry):
+    """Python raised it while no compiled code ran: whatever is called next, in whatever way, runs to its end."""
+    import numba
+    call = make(ENTRIES[entry], name="call", **{name: getattr(numba, name) for name in
+                                                ("njit", "vectorize", "guvectorize", "cfunc", "prange", "objmode")})
+    assert call() == 5
+    for _ in range(3):
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(1)
+        assert call() == 5

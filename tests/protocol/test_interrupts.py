@@ -211,3 +211,64 @@ def test_deaf_c_code_without_input(start_kernel):
     with pytest.raises(queue.Empty):
         kernel.client.get_stdin_msg(timeout=0.2)
     assert kernel.process.poll() is None
+
+
+WORK = """
+import time, numpy as np
+from numba import njit, vectorize
+A = np.random.default_rng(1).random((200, 200))
+@njit
+def svd(a):
+    return np.linalg.svd(a)[1][0]
+@njit
+def loop(n):
+    s = 0
+    for i in range(n):
+        s += i ^ (s & 7)
+    return s
+@vectorize(['f8(f8)'])
+def add(x):
+    s = 0.0
+    while s < 5:
+        s += x
+    return s
+svd(np.eye(3)), loop(3)
+"""
+MOMENTS = {
+    "linear algebra": "while True: svd(A)",
+    "NumPy's own": "while True: np.linalg.svd(A)",
+    "sleep": "time.sleep(60)",
+    "compiled loop": "loop(10**13)",
+    "ufunc": "while True: add(np.ones(1000))",
+    "input": "input()",
+}
+
+
+@pytest.mark.parametrize("name", MOMENTS)
+def test_an_interrupt_strikes_its_cell_alone(kernel, name):
+    """Cells that wait behind it run to their end, also those that enter compiled code by NumPy."""
+    assert kernel.run(WORK).content["status"] == "ok"
+    for delay in 0.0, 0.05:
+        first = kernel.client.execute("print('on', flush=True)\n" + MOMENTS[name], stop_on_error=False,
+                                      allow_stdin=name == "input")
+        others = [kernel.client.execute(code, stop_on_error=False)
+                  for code in ("add(np.ones(5))", "svd(A)", "time.sleep(0.05)", "add(np.ones(5)); loop(10**6)")]
+        kernel.wait_for_text("on")
+        time.sleep(delay)
+        kernel.manager.interrupt_kernel()
+        assert kernel.receive_reply(first)["content"].get("ename") == "KeyboardInterrupt"
+        for other in others:
+            assert kernel.receive_reply(other)["content"]["status"] == "ok"
+
+
+def test_an_interrupt_as_soon_as_a_cell_is_heard_of(kernel):
+    """From execute_input on the cell can be interrupted; before that nothing of it is lost either."""
+    for _ in range(5):
+        cell = kernel.client.execute("while True: pass")
+        while True:
+            message = kernel.client.get_iopub_msg(timeout=20)
+            if message["msg_type"] == "execute_input" and message["parent_header"]["msg_id"] == cell:
+                break
+        kernel.manager.interrupt_kernel()
+        assert kernel.receive_reply(cell)["content"]["ename"] == "KeyboardInterrupt"
+        assert kernel.run("1").content["status"] == "ok"

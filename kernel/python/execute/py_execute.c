@@ -377,13 +377,6 @@ static void publish_input(const struct request *request)
     output_publish("execute_input", content, NULL, NULL, 0);
 }
 
-// An interrupt that came while nothing ran must not hit the next cell.
-static void drop_pending_interrupts(void)
-{
-    while (PyErr_CheckSignals() < 0)
-        PyErr_Clear();
-}
-
 static int run_source(struct request *request)
 {
     struct shell *shell = shell_get();
@@ -529,12 +522,13 @@ json_t *interp_execute(json_t *content, json_t *metadata)
 {
     struct request request = {0};
     interp_enter();
-    drop_pending_interrupts();
+    // one that came while nothing ran, or in vain, must not hit this cell
+    interp_forget_interrupts();
+    interp_set_running(true); // before the front end hears of it, and can interrupt it
     read_request(content, &request);
     request.cell_id = json_string_value(json_object_get(metadata, "cellId"));
     if (!request.is_silent)
         publish_input(&request);
-    interp_set_running(true);
     json_t *failure = request.is_blank ? NULL : run_request(&request);
     json_t *reply =
             make_reply(&request, failure, json_object_get(content, "user_expressions"));

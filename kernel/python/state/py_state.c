@@ -56,6 +56,15 @@ json_t *interp_answer(json_t *(*answer)(json_t *content), json_t *content)
     return reply;
 }
 
+void interp_forget_interrupts(void)
+{
+    volatile int *flag = atomic_load(&compiled_flag);
+    if (flag && interp_is_main_thread())
+        *flag = 0;
+    while (PyErr_CheckSignals() < 0)
+        PyErr_Clear();
+}
+
 bool interp_is_main_thread(void)
 {
     return pthread_equal(pthread_self(), main_thread);

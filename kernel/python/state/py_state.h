@@ -107,6 +107,8 @@ bool interp_is_main_thread(void);
 void interp_signal_main(int number);
 // An interrupt also stores 1 here, which compiled code polls. The flag lives for ever.
 void interp_set_compiled_flag(volatile int *flag);
+// Drops what has come in until now, for Python and for compiled code. With the GIL.
+void interp_forget_interrupts(void);
 
 // ---- py_interrupt.c
 bool interrupt_init(void);

@@ -37,6 +37,18 @@ static void callback_failed(const struct callback *callback, int32_t status)
     py_leave(gil);
 }
 
+// How C enters the code. An interrupt that waits for Python is Python's when C is done:
+// the function returns zero until then.
+static int32_t callback_run(abi_entry entry, void *result, const void *args)
+{
+    if (py_interrupt_arm_anywhere())
+        return fault_call(entry, result, args);
+    PyGILState_STATE gil = py_enter();
+    PyErr_Clear();
+    py_leave(gil);
+    return STATUS_INTERRUPTED;
+}
+
 static void callback_finish(PyObject *capsule)
 {
     struct callback *callback = PyCapsule_GetPointer(capsule, capsule_name);
@@ -152,6 +164,6 @@ PyMethodDef py_callback_functions[] = {
 
 void py_callback_init(void)
 {
-    compiler_define_symbol("gridcell_fault_call", (void *)fault_call);
+    compiler_define_symbol("gridcell_fault_call", (void *)callback_run);
     compiler_define_symbol("gridcell_callback_failed", (void *)callback_failed);
 }

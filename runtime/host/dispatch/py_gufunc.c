@@ -187,7 +187,7 @@ static void gufunc_run(
         run.version = strided_version(loop);
         run.is_whole = true;
     }
-    if (!run.version)
+    if (!run.version || !py_interrupt_arm_anywhere())
         return;
     int32_t status =
             loop->is_parallel && dims[0] > 1

@@ -46,6 +46,8 @@ static void run_loop(char **args, const npy_intp *dims, const npy_intp *steps, v
 {
     const struct ufunc_loop *loop = data;
     abi_ufunc_loop run = loop->compiled->ufunc_loop;
+    if (!py_interrupt_arm_anywhere())
+        return;
     int32_t status = loop->is_parallel
                              ? parallel_loop(run, args, dims, steps, loop->input_count)
                              : serial_loop(run, args, dims, steps);

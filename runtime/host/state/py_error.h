@@ -50,6 +50,8 @@ void py_signals_watch(void);
 // Forgets an interrupt that came while no compiled code ran. False with KeyboardInterrupt
 // set when one is still to be raised. Called before compiled code starts.
 bool py_interrupt_arm(void);
+// The same with or without the GIL: for what C calls, and not Python.
+bool py_interrupt_arm_anywhere(void);
 // Raises the pending interrupt after STATUS_INTERRUPTED. Returns NULL.
 PyObject *py_interrupt_raise(void);
 bool py_interrupt_init(struct runtime *runtime);

@@ -10,6 +10,7 @@
 #include "runtime/host/state/py_runtime.h"
 #include "runtime/threads/fault.h"
 #include "runtime/threads/places.h"
+#include "runtime/host/state/py_enter.h"
 #include "runtime/host/state/py_error.h"
 #include "compiler/support/interrupt.h"
 
@@ -51,6 +52,16 @@ bool py_interrupt_arm(void)
         return true;
     compiler_interrupt_flag = 0;
     return PyErr_CheckSignals() == 0;
+}
+
+bool py_interrupt_arm_anywhere(void)
+{
+    if (!compiler_interrupt_flag)
+        return true;
+    PyGILState_STATE state = py_enter();
+    bool may_run = py_interrupt_arm();
+    py_leave(state);
+    return may_run;
 }
 
 PyObject *py_interrupt_raise(void)
