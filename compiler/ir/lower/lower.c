@@ -265,7 +265,7 @@ static bool lower_augmented(struct lowering *lw, const struct ast_node *node)
 
 bool lower_return_none(struct lowering *lw, struct span span)
 {
-    if (!lower_leave_tries(lw, true))
+    if (!lower_leave_tries(lw, true, span))
         return false;
     if (!lw->block)
         return true;
@@ -281,7 +281,7 @@ static bool lower_return(struct lowering *lw, const struct ast_node *node)
     if (!node->value)
         return lower_return_none(lw, node->span);
     struct ir_instr *value = lower_expr(lw, node->value);
-    if (!value || !lower_leave_tries(lw, true))
+    if (!value || !lower_leave_tries(lw, true, node->span))
         return false;
     if (!lw->block)
         return true;
@@ -408,7 +408,7 @@ static bool lower_leave(struct lowering *lw, const struct ast_node *node)
 {
     struct ir_block *target =
             node->kind == AST_BREAK ? lw->loop->on_break : lw->loop->on_continue;
-    if (!lower_leave_tries(lw, false))
+    if (!lower_leave_tries(lw, false, node->span))
         return false;
     if (lw->block)
         lower_jump(lw, target, node->span);

@@ -140,7 +140,7 @@ bool lower_unrolled(
 // Within a try: ends the block, if it can fail, before something changes.
 void lower_guard(struct lowering *lw);
 // Runs what `finally` holds, of all tries or of those within the loop.
-bool lower_leave_tries(struct lowering *lw, bool is_return);
+bool lower_leave_tries(struct lowering *lw, bool is_return, struct span span);
 bool lower_try(struct lowering *lw, const struct ast_node *node);
 bool lower_raise_call(struct lowering *lw, const struct constant *class,
         struct ast_node *const *args, size_t count, struct span span);

@@ -75,7 +75,9 @@ static bool lower_finally(struct lowering *lw, const struct ast_list *finally)
 // As CPython does it, `finally` is lowered once more for each way out. While it runs, its
 // own try is over (an exception in it goes to the outer handler), so that the chain of
 // guards is cut back step by step, and restored at the end for what follows in the text.
-bool lower_leave_tries(struct lowering *lw, bool is_return)
+// The way out goes on in a block of its own, which the inner handlers have nothing to do
+// with: what fails in a `finally`, and what it assigns, is behind its try.
+bool lower_leave_tries(struct lowering *lw, bool is_return, struct span span)
 {
     struct guard *inner = lw->guard;
     bool is_done = true;
@@ -86,6 +88,11 @@ bool lower_leave_tries(struct lowering *lw, bool is_return)
         lw->guard = lw->guard->outer;
         is_done = !finally || lower_finally(lw, finally);
         lower_guard(lw);
+    }
+    if (is_done && lw->block && lw->guard != inner) {
+        struct ir_block *next = lower_new_block(lw, span);
+        lower_jump(lw, next, span);
+        lower_continue_in(lw, next);
     }
     lw->guard = inner;
     return is_done;
