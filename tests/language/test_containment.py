@@ -1,23 +1,27 @@
-"""Memory that is not there, in compiled code and in every C function that it calls: an exception, and no end."""
+"""Failures of the machine are exceptions: in every C function that compiled code calls, and by every way into it."""
 import os
 import pathlib
 import signal
 import subprocess
 import sys
 
+import pytest
+
 BUILD = pathlib.Path(os.environ.get("GRIDCELL_BUILD", pathlib.Path(__file__).resolve().parent.parent.parent / "build"))
 
 
 def run(script, *names):
     return subprocess.run([sys.executable, "-m", "gridcell", script, *names], capture_output=True, text=True, timeout=300,
-                          env={**os.environ, "PYTHONPATH": str(BUILD / "python")})
+                          env={**os.environ, "PYTHONPATH": str(BUILD / "python"),
+                               "GRIDCELL_DEVICE": "emulator"})
 
 
-def test_every_support_function():
-    done = run(pathlib.Path(__file__).with_name("bad_memory.py"))
+@pytest.mark.parametrize("script, least", [("bad_memory.py", 300), ("every_entry.py", 200)])
+def test_all_cases(script, least):
+    done = run(pathlib.Path(__file__).with_name(script))
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout.rstrip().endswith(", 0 failures"), done.stderr
-    assert int(done.stdout.split()[-4]) > 300
+    assert int(done.stdout.split()[-4]) > least
 
 
 def test_python_below_compiled_code_ends_the_process(tmp_path):
