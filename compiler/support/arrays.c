@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Whole arrays in memory, for compiled code: copies between any two layouts. Done here
 // once rather than in every module.
+#include "compiler/support/refusal.h"
 #include "compiler/support/support.h"
 
 #include <stdbool.h>
@@ -188,7 +189,7 @@ static bool copy_buffered(struct copy *copy)
         dense[i] = size;
         size *= copy->shape[i];
     }
-    char *buffer = malloc((size_t)size);
+    char *buffer = refusal_malloc((size_t)size);
     if (!buffer)
         return false;
     struct copy half = *copy;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "compiler/support/refusal.h"
 #include "compiler/support/support.h"
 
 enum {
@@ -58,16 +59,17 @@ static void *create(size_t size)
     return block;
 }
 
-static void *counted(void *block)
+static void *counted(void *block, size_t size)
 {
-    if (block)
-        support_count(SUPPORT_ALLOCATED);
+    if (!block)
+        return refusal_note(size);
+    support_count(SUPPORT_ALLOCATED);
     return block;
 }
 
 void *support_block_create(size_t size)
 {
-    return counted(create(size));
+    return counted(create(size), size);
 }
 
 static void *create_zeroed(size_t size)
@@ -83,7 +85,7 @@ static void *create_zeroed(size_t size)
 
 void *support_block_create_zeroed(size_t size)
 {
-    return counted(create_zeroed(size));
+    return counted(create_zeroed(size), size);
 }
 
 static void destroy(void *block, size_t size)
@@ -108,7 +110,7 @@ void *support_block_grow(void *block, size_t size, size_t *wanted)
                              ? take_kept(*wanted, 7 * *wanted)
                              : NULL;
     if (!larger)
-        return realloc(block, *wanted);
+        return refusal_realloc(block, *wanted);
     *wanted = *larger;
     if (size)
         memcpy(larger, block, size);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Rows of items, for compiled code and for the runtime: how they are made, grow, and end.
 // Items may hold pointers to counted memory; what a row does not hold yet is zero.
+#include "compiler/support/refusal.h"
 #include "compiler/support/support.h"
 
 #include <stdlib.h>
@@ -47,7 +48,7 @@ static bool set_capacity(struct abi_row *row, int64_t capacity)
     bool is_growing = bytes > row->memory.size_bytes;
     void *data = is_growing ? support_block_grow(row->memory.data,
                                       (size_t)row->memory.size_bytes, &size)
-                            : realloc(row->memory.data, size);
+                            : refusal_realloc(row->memory.data, size);
     if (!data)
         return false;
     if (!row->memory.data)
@@ -105,7 +106,7 @@ int32_t gridcell_row_splice(
     // what is released may look at the row: it is whole by then
     char *old = NULL;
     if (removed && row->place_count) {
-        old = malloc((size_t)(removed * row->item_bytes));
+        old = refusal_malloc((size_t)(removed * row->item_bytes));
         if (!old)
             return STATUS_MEMORY;
         memcpy(old, item_at(row, at), (size_t)(removed * row->item_bytes));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sorting for compiled code, once for each type of numbers. NaN comes last; complex
 // numbers are in order of their real, then their imaginary parts.
+#include "compiler/support/refusal.h"
 #include "compiler/support/support.h"
 
 #include <stdbool.h>
@@ -251,7 +252,7 @@ static uint64_t key_at(const void *items, int64_t i, int64_t type)
 static int64_t argsort_by_keys(const void *items, int64_t *index, int64_t n, int64_t type)
 {
     bool stop = false;
-    struct keyed *keyed = malloc((size_t)(n ? n : 1) * sizeof *keyed);
+    struct keyed *keyed = refusal_malloc((size_t)(n ? n : 1) * sizeof *keyed);
     if (!keyed)
         return STATUS_MEMORY;
     for (int64_t i = 0; i < n && !is_stopped(i, &stop); i++)
@@ -266,7 +267,7 @@ static int64_t argsort_by_keys(const void *items, int64_t *index, int64_t n, int
 static int64_t argsort_complex(const void *items, int64_t *index, int64_t n, int64_t type)
 {
     bool stop = false;
-    int64_t *scratch = malloc((size_t)(n ? n : 1) * sizeof *scratch);
+    int64_t *scratch = refusal_malloc((size_t)(n ? n : 1) * sizeof *scratch);
     if (!scratch)
         return STATUS_MEMORY;
     for (int64_t i = 0; i < n && !is_stopped(i, &stop); i++)

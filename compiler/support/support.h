@@ -48,6 +48,10 @@ void support_block_destroy(void *block, size_t size);
 // Counted memory with room for `size_bytes` behind its header; NULL if there is none.
 struct abi_memory *gridcell_memory_create(int64_t size_bytes);
 struct abi_memory *gridcell_memory_create_zeroed(int64_t size_bytes);
+// Notes the array that there was no memory for (support/refusal.c); of more than four
+// axes their number alone.
+void gridcell_array_refused(const char *dtype, int64_t size_bytes, int64_t ndim,
+        int64_t first, int64_t second, int64_t third, int64_t fourth);
 // Whole arrays (support/arrays.c)
 int32_t gridcell_array_copy(char *to, const int64_t *to_strides, const char *from,
         const int64_t *from_strides, const int64_t *shape, int64_t ndim,

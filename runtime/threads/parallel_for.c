@@ -11,6 +11,7 @@
 
 #include "compiler/backends/cpu/symbols.h"
 #include "compiler/support/interrupt.h"
+#include "compiler/support/refusal.h"
 #include "compiler/support/trace.h"
 #include "runtime/threads/thread_pool.h"
 #include "runtime/threads/fault.h"
@@ -31,6 +32,7 @@ struct failure {
     int32_t status; // 0: none
     struct compiler_trace trace;
     struct fault fault;
+    struct refusal refusal;
     void *exception; // of parallel_hooks
 };
 
@@ -166,6 +168,7 @@ static void note_failure(struct region *region, int thread, int64_t part, int32_
     failure->status = status;
     failure->trace = *compiler_trace();
     failure->fault = *fault_last();
+    failure->refusal = *refusal_last();
     failure->exception = parallel_hooks.take ? parallel_hooks.take(status) : NULL;
     compiler_trace()->count = compiler_trace()->left_out = 0;
 }
@@ -216,6 +219,7 @@ static int32_t finish(struct region *region)
         return compiler_interrupt_flag ? STATUS_INTERRUPTED : STATUS_OK;
     *compiler_trace() = first->trace;
     fault_set_last(&first->fault);
+    *refusal_last() = first->refusal;
     if (first->exception)
         parallel_hooks.put(first->exception);
     return first->status;
@@ -279,7 +283,7 @@ static int32_t run_region(struct region *region)
 // On the heap: it is several KiB, and recursion through prange would soon fill a stack.
 static int32_t run_turns(struct region *region)
 {
-    struct region *heap = malloc(sizeof *heap);
+    struct region *heap = refusal_malloc(sizeof *heap);
     if (!heap)
         return STATUS_MEMORY;
     memset(heap, 0, sizeof *heap);

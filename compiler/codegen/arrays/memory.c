@@ -40,6 +40,31 @@ static value memory_create(struct body *body, value size_bytes, bool is_zeroed)
     return codegen_call(gen, create, &size_bytes, 1, "memory");
 }
 
+// Leaves the function where there was no memory for an array, whose shape and type the
+// error tells.
+static void fail_if_refused(struct body *body, const struct type *type, value memory,
+        value size, const value *shape)
+{
+    enum { AXES = 4, ARGUMENTS = 3 + AXES };
+    struct codegen *gen = body->gen;
+    const char *dtype = type->element->name;
+    LLVMBasicBlockRef next =
+            body_enter_seldom(body, LLVMBuildIsNull(gen->builder, memory, ""), "failed");
+    value args[ARGUMENTS] = {codegen_text(gen, dtype, strlen(dtype)), size,
+            value_i64(gen, type->array.ndim)};
+    LLVMTypeRef params[ARGUMENTS] = {gen->ptr, gen->i64, gen->i64};
+    for (int i = 0; i < AXES; i++) {
+        args[3 + i] = i < type->array.ndim ? shape[i] : value_i64(gen, 0);
+        params[3 + i] = gen->i64;
+    }
+    value tell = codegen_external(
+            gen, "gridcell_array_refused", gen->void_type, params, ARGUMENTS);
+    codegen_attribute(gen, tell, LLVMAttributeFunctionIndex, "cold", 0);
+    codegen_call(gen, tell, args, ARGUMENTS, "");
+    control_return(body, value_i32(gen, STATUS_MEMORY));
+    LLVMPositionBuilderAtEnd(gen->builder, next);
+}
+
 // The shape is the user's, and may ask for anything: it is checked here, before the
 // product of it is a size.
 void array_allocate(struct body *body, const struct ir_instr *instr, value *out)
@@ -69,8 +94,7 @@ void array_allocate(struct body *body, const struct ir_instr *instr, value *out)
             "possible size.",
             instr->span);
     value memory = memory_create(body, size, instr->primitive == PRIMITIVE_ARRAY_ZEROS);
-    value is_null = LLVMBuildIsNull(b, memory, "");
-    control_fail_if(body, is_null, value_i32(gen, STATUS_MEMORY));
+    fail_if_refused(body, instr->type, memory, size, shape);
     value data = value_offset(gen, memory, MEMORY_HEADER_BYTES);
     array_describe(body, instr->type, data, shape, out);
     out[ARRAY_MEMORY] = memory;

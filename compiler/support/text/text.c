@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "compiler/support/interrupt.h"
+#include "compiler/support/refusal.h"
 #include "compiler/support/support.h"
 
 // --- Memory
@@ -25,8 +26,8 @@ static int64_t *used_of(struct abi_memory *memory)
 static uint32_t *create_with_room(struct abi_text *out, int64_t len, int64_t room)
 {
     *out = (struct abi_text){0};
-    struct abi_memory *memory =
-            room <= most_characters ? gridcell_memory_create(room * 4) : NULL;
+    struct abi_memory *memory = room <= most_characters ? gridcell_memory_create(room * 4)
+                                                        : refusal_note((size_t)room * 4);
     if (!memory)
         return NULL;
     *used_of(memory) = len;
@@ -96,8 +97,9 @@ void text_builder_append(struct text_builder *builder, const uint32_t *data, int
 {
     if (builder->len + len > builder->capacity) {
         int64_t capacity = 2 * (builder->len + len) + 16;
-        uint32_t *grown =
-                builder->failed ? NULL : realloc(builder->data, (size_t)capacity * 4);
+        uint32_t *grown = builder->failed
+                                  ? NULL
+                                  : refusal_realloc(builder->data, (size_t)capacity * 4);
         builder->failed = !grown;
         if (!grown)
             return;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "compiler/compiler.h"
+#include "compiler/support/refusal.h"
 #include "runtime/threads/places.h"
 
 static void *library;               // of dlopen
@@ -107,7 +108,7 @@ void *lapack_workspace(int64_t kind, const void *asked, int64_t *count)
     double wanted = lapack_real_bytes(kind) == 4 ? (double)*(const float *)asked
                                                  : *(const double *)asked;
     *count = (int64_t)wanted + 1;
-    return malloc((size_t)*count * lapack_item_bytes(kind));
+    return refusal_malloc((size_t)*count * lapack_item_bytes(kind));
 }
 
 void lapack_define_symbols(void)

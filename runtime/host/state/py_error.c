@@ -9,6 +9,7 @@
 
 #include "compiler/types/source.h"
 #include "compiler/support/raise.h"
+#include "compiler/support/refusal.h"
 #include "compiler/support/trace.h"
 #include "runtime/threads/fault.h"
 #include "runtime/host/state/py_runtime.h"
@@ -208,12 +209,64 @@ static void raise_fault(const struct compiled *compiled)
     py_frame_add(function->qualname, file, line);
 }
 
+static void append_size(struct str *text, uint64_t size_bytes)
+{
+    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    double size = (double)size_bytes / 1024;
+    size_t unit = 0;
+    if (size_bytes < 1024) {
+        str_printf(text, "%d bytes", (int)size_bytes);
+        return;
+    }
+    for (; size >= 1024 && unit + 1 < sizeof units / sizeof *units; unit++)
+        size /= 1024;
+    str_printf(text,
+            size < 10    ? "%.2f %s"
+            : size < 100 ? "%.1f %s"
+                         : "%.0f %s",
+            size, units[unit]);
+}
+
+static void append_shape(struct str *text, const struct refusal *refusal)
+{
+    str_append(text, "(");
+    for (int64_t i = 0; i < refusal->ndim; i++)
+        str_printf(text, i ? ", %lld" : "%lld", (long long)refusal->shape[i]);
+    str_append(text, refusal->ndim == 1 ? ",)" : ")");
+}
+
+// In NumPy's words. The note is taken: it must not stand for the next one.
+static void raise_memory(void)
+{
+    struct refusal *refusal = refusal_last();
+    struct str text = {0};
+    if (!refusal->size_bytes) {
+        PyErr_NoMemory();
+        return;
+    }
+    str_append(&text, "Unable to allocate ");
+    append_size(&text, refusal->size_bytes);
+    if (refusal->ndim >= 0) {
+        str_append(&text, " for an array with ");
+        if (refusal->ndim <= REFUSAL_AXES) {
+            str_append(&text, "shape ");
+            append_shape(&text, refusal);
+        } else {
+            str_printf(&text, "%lld axes", (long long)refusal->ndim);
+        }
+        str_printf(&text, " and data type %s", refusal->dtype);
+    }
+    PyErr_SetString(PyExc_MemoryError, str_text(&text));
+    str_finish(&text);
+    refusal->size_bytes = 0;
+}
+
 static void set_status(int status, const struct compiled *compiled)
 {
     if (status == STATUS_INTERRUPTED)
         py_interrupt_raise();
     else if (status == STATUS_MEMORY)
-        PyErr_NoMemory();
+        raise_memory();
     else if (status == STATUS_FAULT)
         raise_fault(compiled);
     else if (status > 0 && (size_t)status <= compiled->raise_site_count)
