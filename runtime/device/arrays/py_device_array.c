@@ -68,14 +68,18 @@ static struct py_device_array *array_allocate(PyArray_Descr *dtype, int ndim,
         error_set(&err, ERROR_DEVICE, SPAN_NONE,
                 "Call to cuMemAlloc results in CUDA_ERROR_OUT_OF_MEMORY");
         err.code = DEVICE_ERROR_OUT_OF_MEMORY;
-        return (struct py_device_array *)py_raise(&err);
+        py_raise(&err);
+        py_device_name_array(dtype, ndim, shape);
+        return NULL;
     }
     high = count * item_bytes;
     if (strides)
         layout_extent(shape, strides, ndim, item_bytes, &low, &high);
     struct py_device_memory *memory = py_device_memory_new(device, (size_t)(high - low));
-    if (!memory)
+    if (!memory) {
+        py_device_name_array(dtype, ndim, shape);
         return NULL;
+    }
     struct py_device_array *self = py_device_array_view(memory,
             memory->address - (device_address)low, dtype, ndim, shape, strides, order);
     Py_DECREF(memory);

@@ -50,6 +50,10 @@ bool py_device_allocate(
         struct device *device, size_t size_bytes, device_address *address);
 
 struct py_device_memory *py_device_memory_new(struct device *device, size_t size_bytes);
+// Where the exception that is set is the driver's for want of memory: it says which array
+// it was for, or how much memory of the host.
+void py_device_name_array(PyArray_Descr *dtype, int ndim, const int64_t *shape);
+void py_device_name_host_size(size_t size_bytes);
 // Memory that `owner` keeps, in the device's present context.
 struct py_device_memory *py_device_memory_foreign(struct device *device,
         device_address address, size_t size_bytes, PyObject *owner);

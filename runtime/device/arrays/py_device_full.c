@@ -15,20 +15,39 @@ static bool release_frames(void)
     return is_released;
 }
 
-// The error that is raised says who has the device's memory.
-static void name_holders(size_t size_bytes)
+// Has a function of ours add words to the error that is raised. Takes the arguments that
+// follow the error.
+static void annotate(const char *name, PyObject *arguments_stolen)
 {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     PyErr_NormalizeException(&type, &value, &traceback);
-    PyObject *function = py_import_attr("gridcell.cuda.holders", "annotate");
-    PyObject *result = function ? PyObject_CallFunction(
-                                          function, "On", value, (Py_ssize_t)size_bytes)
-                                : NULL;
+    PyObject *function = py_import_attr("gridcell.cuda.holders", name);
+    PyObject *all = value && arguments_stolen ? Py_BuildValue("(O)", value) : NULL;
+    if (all)
+        Py_SETREF(all, PySequence_Concat(all, arguments_stolen));
+    PyObject *result = function && all ? PyObject_CallObject(function, all) : NULL;
     Py_XDECREF(result);
+    Py_XDECREF(all);
     Py_XDECREF(function);
+    Py_XDECREF(arguments_stolen);
     PyErr_Clear();
     PyErr_Restore(type, value, traceback);
+}
+
+// Whether the error that is raised is the driver's for want of memory.
+static bool is_out_of_memory(void)
+{
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_NormalizeException(&type, &value, &traceback);
+    PyObject *code = value ? PyObject_GetAttrString(value, "code") : NULL;
+    bool is_so = code && PyLong_Check(code) &&
+                 PyLong_AsLong(code) == DEVICE_ERROR_OUT_OF_MEMORY;
+    Py_XDECREF(code);
+    PyErr_Clear();
+    PyErr_Restore(type, value, traceback);
+    return is_so;
 }
 
 // Arrays that only wait for the garbage collector give their memory back first, then
@@ -61,6 +80,22 @@ bool py_device_allocate(struct device *device, size_t size_bytes, device_address
     bool is_full = err.code == DEVICE_ERROR_OUT_OF_MEMORY;
     py_raise(&err);
     if (is_full)
-        name_holders(size_bytes);
+        annotate("annotate", Py_BuildValue("(n)", (Py_ssize_t)size_bytes));
     return false;
+}
+
+void py_device_name_array(PyArray_Descr *dtype, int ndim, const int64_t *shape)
+{
+    PyObject *lengths = PyTuple_New(ndim);
+    for (int i = 0; lengths && i < ndim; i++)
+        PyTuple_SET_ITEM(lengths, i, PyLong_FromLongLong(shape[i]));
+    if (lengths && is_out_of_memory())
+        annotate("annotate_array", Py_BuildValue("(OO)", lengths, dtype));
+    Py_XDECREF(lengths);
+}
+
+void py_device_name_host_size(size_t size_bytes)
+{
+    if (is_out_of_memory())
+        annotate("annotate_host", Py_BuildValue("(n)", (Py_ssize_t)size_bytes));
 }

@@ -90,6 +90,7 @@ static PyObject *host_memory_new(PyTypeObject *type, PyObject *args, PyObject *k
     self->generation = atomic_load(&device->generation);
     if (done)
         return (PyObject *)self;
+    py_device_name_host_size(self->memory.size_bytes);
     self->memory.host = NULL; // it was not had
     Py_DECREF(self);
     return NULL;

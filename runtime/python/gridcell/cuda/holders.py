@@ -36,11 +36,11 @@ def release():
 
 
 def _size(count):
-    for unit in ("bytes", "KiB", "MiB"):
+    for unit in ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB"):
         if count < 1024:
-            return f"{count} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"
+            break
         count /= 1024
-    return f"{count:.1f} GiB"
+    return f"{count} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"
 
 
 class _Search:
@@ -140,11 +140,27 @@ def explain(wanted, free, total):
     return "\n".join([text + " On the device:", *lines]) + advice
 
 
+def _add_words(error, words):
+    error.msg = f"{error.msg}{words}"
+    error.args = (*error.args[:-1], error.msg)
+
+
 def annotate(error, wanted):
     """Adds that to the error; whatever goes wrong here must not hide it."""
     try:
         from .api import current_context
         free, total = current_context().get_memory_info()
+        _add_words(error, f": {_size(wanted)} asked for, {_size(free)} of {_size(total)} free")
         error.add_note(explain(wanted, free, total))
     except Exception:
         pass
+
+
+def annotate_host(error, wanted):
+    """The same of memory of the host that a device may use."""
+    _add_words(error, f": {_size(wanted)} of host memory asked for")
+
+
+def annotate_array(error, shape, dtype):
+    """Says which array the memory was for."""
+    _add_words(error, f", for an array with shape {shape} and data type {dtype}")
