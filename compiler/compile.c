@@ -491,7 +491,8 @@ static struct compiled *compile_function(const struct ir_function *function,
         error_set(err, ERROR_VALUE, SPAN_NONE, "unknown target");
         return NULL;
     }
-    if (host_hooks.load_llvm && !host_hooks.load_llvm(err))
+    if (!report_check_room(SPAN_NONE, err) ||
+            (host_hooks.load_llvm && !host_hooks.load_llvm(err)))
         return NULL;
     assert(function->is_resolved && function->symbol);
     struct compiled *compiled = memory_zalloc(sizeof *compiled);
@@ -536,6 +537,8 @@ static struct ir_function *infer_function(struct source *source,
         const struct type *const *params, size_t param_count, const struct type *returns,
         enum target_kind target, struct error *err)
 {
+    if (!report_check_room(SPAN_NONE, err))
+        return NULL;
     struct signature signature = {returns, params, param_count};
     enum pass_id outer = running;
     struct pass_mark mark = pass_log_mark();
@@ -547,10 +550,7 @@ static struct ir_function *infer_function(struct source *source,
 
 static void close_log(struct pass_log *log, const char *what)
 {
-    const char *names[PASS_COUNT];
-    for (size_t i = 0; i < PASS_COUNT; i++)
-        names[i] = passes[i].name;
-    pass_log_close(log, names, PASS_COUNT, what);
+    pass_log_close(log, compiler_pass_names(), PASS_COUNT, what);
 }
 
 struct compiled *compile_resolved(const struct ir_function *function,

@@ -16,18 +16,34 @@
 #include "base/files.h"
 #include "base/guard.h"
 #include "base/map.h"
+#include "base/memory.h"
 #include "compiler/ir/ir.h"
 #include "compiler/support/host_hooks.h"
 
+// What is asked for before a compilation. Most take less; LLVM ends the process where it
+// gets none.
+enum { ROOM_BYTES = 16 << 20 };
 enum { MOST_IR_BYTES = 1 << 20, MOST_FOLDER_BYTES = 8 << 20 };
 
 // No other file of a folder that the user chose has it.
 #define SUFFIX ".report.txt"
 
+bool report_check_room(struct span at, struct error *err)
+{
+    return memory_has_room(ROOM_BYTES) ||
+           error_set(err, ERROR_MEMORY, at,
+                   "no memory to compile with: the compiler needs %d MiB to begin, and "
+                   "the system or a limit of this process does not give them. Let go of "
+                   "large objects, or raise the limit.",
+                   ROOM_BYTES >> 20);
+}
+
 void report_given_up(const char *pass, struct error *err)
 {
     const struct guard_failure *failure = guard_last();
     error_clear(err);
+    if (!report_check_room(failure->at, err))
+        return;
     error_set(err, ERROR_INTERNAL, failure->at,
             "internal: the compiler failed in its pass \"%s\": %s", pass, failure->text);
 }

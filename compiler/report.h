@@ -17,6 +17,8 @@ struct report {
 
 // Sets `err` to the failure of guarded work in a pass.
 void report_given_up(const char *pass, struct error *err);
+// False, with a MemoryError, where there is too little memory to begin a compilation.
+bool report_check_room(struct span at, struct error *err);
 // Where the error is ERROR_INTERNAL: writes the file and names it in the message. No lock
 // may be held: asks the runtime for the source.
 void report_write(const struct report *report, struct error *err);

@@ -75,7 +75,7 @@ static bool follow(
 {
     char *buffer = malloc(CHUNK_BYTES);
     enum child_event event = CHILD_QUIET;
-    bool is_ok = buffer != NULL;
+    bool is_ok = buffer || PyErr_NoMemory();
     while (is_ok && event != CHILD_ENDED) {
         size_t len = 0;
         Py_BEGIN_ALLOW_THREADS;

@@ -40,7 +40,7 @@
 // called jit_start reads them without the lock.
 static struct {
     pthread_mutex_t lock;
-    bool is_started;
+    bool is_started, has_lost_machine;
     LLVMOrcLLJITRef jit;
     LLVMOrcJITDylibRef library;
     LLVMTargetMachineRef machine; // of the optimiser: it serves one thread at a time
@@ -174,10 +174,22 @@ static bool start(struct error *err)
     return true;
 }
 
+// Under the lock: another one in the place of one that was lost.
+static bool find_machine(struct error *err)
+{
+    LLVMTargetMachineRef machine = state.has_lost_machine ? create_machine(err) : NULL;
+    if (machine) {
+        state.machine = machine;
+        state.has_lost_machine = false;
+    }
+    return !state.has_lost_machine;
+}
+
 bool jit_start(struct error *err)
 {
     guard_lock(&state.lock);
     bool is_started = state.is_started || start(err);
+    is_started = is_started && find_machine(err);
     guard_unlock(&state.lock);
     return is_started;
 }
@@ -202,15 +214,13 @@ void compiler_define_symbol(const char *name, void *address)
     guard_unlock(&state.lock);
 }
 
+// The next guarded work makes them: it may be for want of memory that they are lost.
 // Leaves the old ones where they are: what their last work was amid of is unknown. The
 // code of the old JIT stays valid, which is all that its callers need.
 void jit_renew(bool has_lost_code)
 {
-    struct error ignored = {0};
     guard_lock(&state.lock);
-    LLVMTargetMachineRef machine = state.is_started ? create_machine(&ignored) : NULL;
-    if (machine)
-        state.machine = machine;
+    state.has_lost_machine = true;
     if (has_lost_code)
         state.is_started = false;
     guard_unlock(&state.lock);
@@ -314,6 +324,8 @@ static LLVMMemoryBufferRef emit(
 {
     char *message = NULL;
     LLVMMemoryBufferRef buffer = NULL;
+    if (!find_machine(err))
+        return NULL;
     probe_stacks(module);
     if (!LLVMTargetMachineEmitToMemoryBuffer(
                 state.machine, module, kind, &message, &buffer))
