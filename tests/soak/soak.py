@@ -30,12 +30,18 @@ def parts():
     table = {"device": device.allocations, "launches": device.launches}
     try:
         import cells
+        import clocks
         import compiled
+        import files
+        import interrupts
+        import memory_limits
     except ImportError as error:
         print(f"only parts of the device: {error}", file=sys.stderr)
         return table
     return {"executes": cells.executes, "lines": cells.lines, "starts": cells.starts,
-            "functions": compiled.functions, **table}
+            "functions": compiled.functions,
+            "interrupts": interrupts.interrupts, "clock": clocks.clock, "pauses": clocks.pauses,
+            "memory": memory_limits.memory, "caches": files.caches, "disk": files.full_disk, **table}
 
 
 def run_part(name, part, soak):
@@ -44,7 +50,7 @@ def run_part(name, part, soak):
         part(soak, report)
     except Exception as error:
         report.failure(f"{type(error).__name__}: {error}")
-    for text in report.wrong[:20]:
+    for text in report.wrong[:60]:
         print(f"  {name}: {text}")
     print(report, flush=True)
     return report
