@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "kernel/history/history.h"
 #include "kernel/magics/py_magics.h"
 #include "kernel/python/display/py_display.h"
@@ -45,6 +46,12 @@ static PyStatus choose_home(PyConfig *config, const char *python)
     PyStatus status =
             home ? PyConfig_SetBytesString(config, &config->home, home) : PyStatus_Ok();
     uses_own_library = home != NULL;
+    if (home)
+        log_write(LOG_WARNING,
+                "cells run in Python %s, which gridcell was built with, and with its "
+                "standard library; the environment of %s, whose packages are used, is of "
+                "another release",
+                release, python);
     free(home);
     return status;
 }

@@ -97,7 +97,8 @@ static char *write_cell(void)
             &path, "%s/gridcell-doctor-XXXXXX.py", folder && *folder ? folder : "/tmp");
     char *name = str_take(&path);
     int fd = mkstemps(name, 3);
-    static const char cell[] = "print(6 * 7)\n";
+    static const char cell[] = "import sys\n"
+                               "print(6 * 7, sys.version.split()[0])\n";
     bool is_written = fd >= 0 && write(fd, cell, sizeof cell - 1) == sizeof cell - 1;
     if (fd >= 0)
         close(fd);
@@ -105,6 +106,25 @@ static char *write_cell(void)
         return name;
     free(name);
     return NULL;
+}
+
+// `release`: of the Python that cells run in, with the end of its line.
+static void report_release(struct doctor *doctor, const char *release)
+{
+    const char *other = json_string_value(json_object_get(doctor->facts, "version"));
+    int len = (int)strcspn(release, "\n");
+    struct str text = {0};
+    bool is_same = !other || ((int)strlen(other) == len && !strncmp(other, release, len));
+    str_printf(&text, "a cell runs");
+    if (!is_same)
+        str_printf(&text,
+                " in Python %.*s, which gridcell was built with; the environment has %s",
+                len, release, other);
+    report(doctor, is_same ? FINDING_OK : FINDING_NOTE, str_text(&text),
+            is_same ? NULL
+                    : "its packages are used, with the standard library of the former; "
+                      "for one release build gridcell with the environment's Python");
+    str_finish(&text);
 }
 
 // The interpreter that the kernel embeds, in the environment that was named.
@@ -118,8 +138,8 @@ static void check_cell(struct doctor *doctor)
     char *const command[] = {executable, "run", cell, NULL};
     if (cell && executable)
         ask_program(command, false, &answer, &failure);
-    if (!strcmp(str_text(&answer), "42\n"))
-        report(doctor, FINDING_OK, "a cell runs", NULL);
+    if (!strncmp(str_text(&answer), "42 ", 3))
+        report_release(doctor, str_text(&answer) + 3);
     else
         report(doctor, FINDING_PROBLEM, "no cell runs",
                 "what gridcell says above is why; the environment must be of the Python "

@@ -43,6 +43,10 @@ def test_an_installation_of_another_release(start_kernel, base):
     _check(cells, base)
     packages = "[p for p in sys.path if p.endswith('-packages') and p != site.USER_SITE]"
     assert cells.result(f"import site; {packages}") == repr([str(base / "lib" / VERSION / "site-packages")])
+    cells.kernel.ask("shutdown_request", {"restart": False}, "control")
+    cells.kernel.process.wait(10)
+    log = cells.kernel.process.stderr.read().decode()
+    assert f"cells run in Python {sys.version.split()[0]}" in log and "is of another release" in log
 
 
 @pytest.mark.parametrize("release", ["{}.{}.99", "{}.{}.99.final.0"])

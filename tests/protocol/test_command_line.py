@@ -157,6 +157,19 @@ def test_doctor(gridcell, tmp_path):
     assert code == 1 and "/away/gridcell does not exist" in text and "-> gridcell install again" in text
 
 
+def test_doctor_of_another_release(gridcell, tmp_path):
+    """Whose packages are used, while cells run in the Python that the kernel embeds."""
+    python = tmp_path / "python"
+    python.write_text(f"#!/bin/sh\nexec {sys.executable} -c 'import sys; sys.version = \"3.11.99 (x)\"; "
+                      "exec(sys.argv[1])' \"$2\"\n")
+    python.chmod(0o755)
+    code, text = diagnose(gridcell, "--python", python, HOME=str(tmp_path))
+    own = sys.version.split()[0]
+    assert f"note     a cell runs in Python {own}, which gridcell was built with; the environment has 3.11.99\n" in text
+    code, text = diagnose(gridcell, "--python", sys.executable, HOME=str(tmp_path))
+    assert "ok       a cell runs\n" in text and "which gridcell was built with" not in text
+
+
 def test_doctor_without_an_environment(gridcell, tmp_path):
     code, text = diagnose(gridcell, "--python", "/nonexistent/python", HOME=str(tmp_path))
     assert code == 1
