@@ -9,6 +9,7 @@
 #include "kernel/python/display/py_display.h"
 #include "kernel/python/execute/py_execute.h"
 #include "kernel/python/state/py_text.h"
+#include "kernel/tool/notebook.h"
 
 static int complain(const char *what, const char *detail)
 {
@@ -78,36 +79,6 @@ static int run_script(const char *path)
 
 // ---- notebooks
 
-// A cell's source is a text or a list of lines. The caller frees it.
-static char *cell_source(const json_t *cell, size_t *len)
-{
-    const json_t *source = json_object_get(cell, "source");
-    struct str text = {0};
-    if (json_is_string(source))
-        str_append_bytes(&text, json_string_value(source), json_string_length(source));
-    size_t i;
-    const json_t *line;
-    json_array_foreach(source, i, line)
-    {
-        if (json_is_string(line))
-            str_append_bytes(&text, json_string_value(line), json_string_length(line));
-    }
-    *len = text.len;
-    return str_take(&text);
-}
-
-static bool may_raise(const json_t *cell)
-{
-    size_t i;
-    const json_t *tag;
-    json_array_foreach(json_object_get(json_object_get(cell, "metadata"), "tags"), i, tag)
-    {
-        if (json_is_string(tag) && !strcmp(json_string_value(tag), "raises-exception"))
-            return true;
-    }
-    return false;
-}
-
 // Pages that a front end would show, as help texts.
 static void print_pages(const json_t *reply)
 {
@@ -128,12 +99,12 @@ static void print_pages(const json_t *reply)
 static bool run_cell(const json_t *cell)
 {
     size_t len;
-    char *source = cell_source(cell, &len);
+    char *source = notebook_cell_source(cell, &len);
     json_t *content = json_pack("{so sb sb}", "code", json_text(source, len), "silent", 0,
             "store_history", 1);
     json_t *reply = interp_execute(content, NULL);
     const char *status = json_string_value(json_object_get(reply, "status"));
-    bool is_ok = (status && !strcmp(status, "ok")) || may_raise(cell);
+    bool is_ok = (status && !strcmp(status, "ok")) || notebook_may_raise(cell);
     print_pages(reply);
     json_decref(reply);
     json_decref(content);
@@ -151,22 +122,17 @@ static int tell_failures(const struct str *failed, int failed_count, int count)
 
 static int run_notebook(const char *path, bool allows_errors)
 {
-    json_error_t problem;
-    json_t *notebook = json_load_file(path, 0, &problem);
-    const json_t *cells = json_object_get(notebook, "cells");
-    if (!json_is_array(cells)) {
-        int status = complain("not a notebook", notebook ? path : problem.text);
-        json_decref(notebook);
-        return status;
-    }
+    struct notebook notebook;
+    struct error err = {0};
+    if (!notebook_read(&notebook, path, &err))
+        return complain(err.message, NULL);
     struct str failed = {0};
     int failed_count = 0, count = 0, status = 0;
     size_t i;
     const json_t *cell;
-    json_array_foreach(cells, i, cell)
+    json_array_foreach(notebook.cells, i, cell)
     {
-        const char *type = json_string_value(json_object_get(cell, "cell_type"));
-        if (!type || strcmp(type, "code"))
+        if (!notebook_is_code(cell))
             continue;
         count++;
         if (run_cell(cell))
@@ -180,7 +146,7 @@ static int run_notebook(const char *path, bool allows_errors)
     if (failed_count)
         status = tell_failures(&failed, failed_count, count);
     str_finish(&failed);
-    json_decref(notebook);
+    notebook_finish(&notebook);
     return status;
 }
 
