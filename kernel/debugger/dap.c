@@ -89,8 +89,11 @@ static bool read_length(const char *header, const char *end, size_t *length)
     static const char field[] = "content-length:";
     for (const char *line = header; line && line < end;) {
         if (!strncasecmp(line, field, sizeof field - 1)) {
-            *length = strtoul(line + sizeof field - 1, NULL, 10);
-            return *length <= LARGEST_MESSAGE;
+            // strtoul alone would pass over the end of the line, into the message
+            const char *digits = line + sizeof field - 1;
+            digits += strspn(digits, " \t");
+            *length = strtoul(digits, NULL, 10);
+            return *digits >= '0' && *digits <= '9' && *length <= LARGEST_MESSAGE;
         }
         line = memmem(line, (size_t)(end - line), "\r\n", 2);
         line = line ? line + 2 : NULL;

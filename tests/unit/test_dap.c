@@ -101,3 +101,21 @@ TEST(nobody_listens)
     err = (struct error){0};
     CHECK(!dap_connect(&dap, "nonsense", 1, &err));
 }
+
+TEST(a_length_is_in_its_own_line)
+{
+    static const char *const broken[] = {"Content-Length:\r\n\r\n7{\"a\": 1}",
+            "Content-Length: \r\n\r\n2{}", "Content-Length: -1\r\n\r\n{}",
+            "Content-Length: +2\r\n\r\n{}", "Content-Length: x2\r\n\r\n{}",
+            "Content-Length: 99999999999999999999\r\n\r\n{}"};
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+        struct dap dap;
+        struct error err = {0};
+        int end = open_pair(&dap);
+        CHECK(put(&dap, end, broken[i]));
+        CHECK(!dap_next(&dap, &err));
+        CHECK_CONTAINS(err.message, "without a length");
+        close(end);
+        dap_close(&dap);
+    }
+}
