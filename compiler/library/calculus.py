@@ -12,7 +12,8 @@ from gridcell.library.indexing import item, scalar, shape_of, spread
 from gridcell.library.reductions import zero
 from gridcell.library.rearranging import part
 from gridcell.library.shapes import ravel
-from gridcell.library.views import broadcast_shape, contiguous, flat, order_of, permuted, place, put_out, unpermuted
+from gridcell.library.views import (
+    broadcast_shape, contiguous, flat, order_of, permuted, place, product, put_out, unpermuted)
 
 
 # --- Differences and integrals
@@ -86,12 +87,12 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
         k = place(axis, y.ndim)
         n = max(0, y.shape[k] - 1)
         both = np.add(part(y, k, 1, n), part(y, k, 0, n))
-        return np.sum(widths(y, x, dx, k) * both / 2.0, axis)
+        return np.sum(widths(y, x, dx, k, axis) * both / 2.0, axis)
     order = order_of(y, (axis,))
     n = y.shape[place(axis, y.ndim)]
     check_points(x, n)
     shape = tuple_take(y.shape, order)
-    rows = contiguous(permuted(y, order)).reshape((y.size // max(n, 1), n))
+    rows = contiguous(permuted(y, order)).reshape((product(y, shape[:y.ndim - 1]), n))
     out = np.empty(len(rows), dtype_of(width(x, dx, 0) * zero(y.dtype) / 2.0))
     for i in range(len(rows)):
         total = out.dtype(0)
@@ -105,13 +106,13 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
 
 
 @small
-def widths(y, x, dx, k):
+def widths(y, x, dx, k, axis):
     if x is None:
         return dx
     elif x.ndim == 1:
         return np.diff(x).reshape(tuple_set(tuple_full(y.ndim, 1), k, max(0, len(x) - 1)))
     else:
-        return np.diff(x, 1, k)
+        return np.diff(x, 1, axis)
 
 
 @small

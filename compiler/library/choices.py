@@ -3,7 +3,7 @@
 import numpy as np
 
 from gridcell.library import ARRAY, LIST, compiled, form, small
-from gridcell.library.indexing import item, shape_of, spread, where
+from gridcell.library.indexing import check_integers, item, shape_of, spread, where
 from gridcell.library.views import broadcast_shape, put_out
 
 
@@ -12,6 +12,7 @@ def choose(a, choices, out=None, mode="raise"):
     if out is not None:
         return put_out(out, choose(a, choices, None, mode))
     else:
+        check_integers(a)
         shape = broadcast_shape(shape_of(a), shape_of_choices(choices))
         chosen = np.empty(shape, np.int64)
         chosen[...] = a

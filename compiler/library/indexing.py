@@ -538,6 +538,8 @@ def extract(condition, a):
 
 @compiled
 def compress(condition, a, axis=None):
+    if np.ndim(condition) != 1:
+        raise ValueError("condition must be a 1-d array")
     return take(a, flatnonzero(condition), axis)
 
 
@@ -550,6 +552,8 @@ def compress_method(a, condition, axis=None):
 def put(a, indices, values, mode="raise"):
     items = flat(values).copy() if form(values) == ARRAY else np.full(1, values)
     places = flat(indices) if form(indices) == ARRAY else np.full(1, indices)
+    if a.size == 0 and len(places) > 0:
+        raise IndexError("cannot replace elements of an empty array")
     for i in range(len(places) if len(items) > 0 else 0):
         j = place_in(brought_in(places[i], a.size, mode), a.size)
         set_flat(a, j, items[i % len(items)])

@@ -30,7 +30,7 @@ def dot(a, b, out=None):
     elif a.ndim == 2 and b.ndim == 2:
         return dot_matrices(a, b)
     elif b.ndim == 1:
-        rows = contiguous(a).reshape((a.size // max(len(b), 1), a.shape[a.ndim - 1]))
+        rows = contiguous(a).reshape((product(a, a.shape[:a.ndim - 1]), a.shape[a.ndim - 1]))
         return dot_matrix_vector(rows, b).reshape(a.shape[:a.ndim - 1])
     else:
         return dot_any(a, b)
@@ -41,9 +41,10 @@ def dot_any(a, b):
     """The last axis of a with the last but one of b."""
     n = a.shape[a.ndim - 1]
     order = order_of(b, (b.ndim - 2,))
-    columns = contiguous(permuted(b, order)).reshape((b.size // max(n, 1), b.shape[b.ndim - 2]))
-    rows = contiguous(a).reshape((a.size // max(n, 1), n))
-    return dot_matrices(rows, columns.T).reshape(a.shape[:a.ndim - 1] + tuple_take(b.shape, order[:b.ndim - 1]))
+    kept = tuple_take(b.shape, order[:b.ndim - 1])
+    columns = contiguous(permuted(b, order)).reshape((product(b, kept), b.shape[b.ndim - 2]))
+    rows = contiguous(a).reshape((product(a, a.shape[:a.ndim - 1]), n))
+    return dot_matrices(rows, columns.T).reshape(a.shape[:a.ndim - 1] + kept)
 
 
 @small
@@ -247,11 +248,11 @@ def inner(a, b):
         return dot(a, b)
     else:
         n = b.shape[b.ndim - 1]
-        columns = contiguous(b).reshape((b.size // max(n, 1), n))
+        columns = contiguous(b).reshape((product(b, b.shape[:b.ndim - 1]), n))
         if a.ndim == 1:
             return dot(columns, a).reshape(b.shape[:b.ndim - 1])
         else:
-            rows = contiguous(a).reshape((a.size // max(n, 1), a.shape[a.ndim - 1]))
+            rows = contiguous(a).reshape((product(a, a.shape[:a.ndim - 1]), a.shape[a.ndim - 1]))
             return dot_matrices(rows, columns.T).reshape(a.shape[:a.ndim - 1] + b.shape[:b.ndim - 1])
 
 

@@ -115,7 +115,16 @@ def lexsorted(keys, order):
     else:
         if keys[0].shape != order.shape:
             raise ValueError("all keys need to be the same shape")
-        return lexsorted(keys[1:], order[argsort(keys[0][order])])
+        return lexsorted(keys[1:], chosen(order, argsort(chosen(keys[0], order))))
+
+
+@small
+def chosen(a, places):
+    """Of each row the items at its places."""
+    if a.ndim == 1:
+        return a[places]
+    else:
+        return np.take_along_axis(a, places, -1)
 
 
 @small
