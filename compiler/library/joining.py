@@ -92,6 +92,8 @@ def total_along(arrays, axis, shape):
     if len(arrays) == 0:
         return 0
     else:
+        if arrays[0].ndim != len(shape):
+            raise_sizes(arrays[0].shape, shape, axis)
         n = arrays[0].shape[axis]
         if arrays[0].shape != tuple_set(shape, axis, n):
             raise_sizes(arrays[0].shape, shape, axis)

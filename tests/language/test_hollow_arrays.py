@@ -35,3 +35,9 @@ def test_keys_of_several_rows(shape, rng):
 
 def test_conditions_have_one_axis():
     check_each("np.compress(a, b)\nb.compress(a)", np.array([[True], [False]]), np.arange(3))
+
+
+def test_joins_of_different_dimensions():
+    for call in ("np.hstack((a, b))", "np.concatenate((a, b), axis=1)", "np.concatenate((a, b))", "np.append(a, b, axis=1)"):
+        for b in (np.arange(3.0), np.ones((3, 2, 1))):
+            check(call, np.ones((3, 2)), b)
