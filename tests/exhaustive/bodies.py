@@ -334,7 +334,11 @@ SUMS = (*with_axes("sum prod mean nansum nanprod nanmean"), *with_axes("sum prod
 """))
 SUMS_OF_TWO = calls("""
     np.dot(a, b)
+    np.dot(a, b.T)
+    np.dot(a.T, b)
     a @ b
+    a @ b.T
+    a.T @ b
     np.matmul(a, b)
     np.inner(a, b)
     np.outer(a, b)

@@ -13,7 +13,7 @@ FLOATS, COMPLEXES, TIMES = ("float32", "float64"), ("complex64", "complex128"), 
 NUMBERS = (*BOOL, *INTEGERS, *FLOATS, *COMPLEXES)
 PYTHON = {"bool": bool, "int": int, "float": float, "complex": complex}
 SCALAR_FORMS = ("python", "scalar", "0d")
-ARRAY_FORMS = ("1d", "2d", "empty", "strided", "F", "broadcast", "reversed")
+ARRAY_FORMS = ("1d", "2d", "empty", "hollow", "strided", "F", "broadcast", "reversed")
 LITERALS = ("True", "0", "1", "2", "-1", "7", "255", "2**31", "2**62", "0.0", "-0.0", "0.5", "2.0", "1e300", "2j",
             "(1.5-0.5j)")
 WIDE = 12  # values of an operand; arrays of two operands hold all pairs of them
@@ -99,7 +99,7 @@ def values(kind, chance, tame):
 
 def shape_for(form, small):
     count = WIDE if small else WIDE * WIDE
-    return {"empty": (0,), "2d": (3, count // 3), "F": (3, count // 3), "broadcast": (3, 1)}.get(form, (count,))
+    return {"empty": (0,), "hollow": (3, 0), "2d": (3, count // 3), "F": (3, count // 3), "broadcast": (3, 1)}.get(form, (count,))
 
 
 def laid_out(items, form):

@@ -24,7 +24,7 @@ class Raised:
 
     @property
     def is_refusal(self):
-        return self.name in STATIC or "NumbaError" in self.classes
+        return "NumbaError" in self.classes or any(name in STATIC for name in self.classes)
 
     @property
     def is_unclean(self):

@@ -12,12 +12,7 @@ import areas
 import cases
 
 SEED = 1
-SECONDS = 30   # for all of them, at some 40 cases a second
-CASES = 1200
-
-
-# whose whole sample is explained; of the others only internal errors are looked at
-SETTLED = ("in-place", "times")
+CASES = 960  # of all areas together: some 25 seconds
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -27,7 +22,7 @@ def test_sample(area):
     found = []
     for case in itertools.islice(cases.shuffled(known[area], SEED), CASES // len(known)):
         verdict = judge.judged(case, SEED)
-        if verdict and verdict[2] is None and (area in SETTLED or verdict[0] == "internal"):
+        if verdict and verdict[2] is None:
             found.append(f"{verdict[0]}: {case}: {verdict[1]}")
     assert not found, "\n".join(found)
 
