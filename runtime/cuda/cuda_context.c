@@ -23,6 +23,11 @@
 // of that context, not of its successor.
 static _Thread_local uint64_t entered;
 
+// Whether this thread's latest entry found no context and got none: then a failure is not
+// a kernel's, and the message must not promise the context that was just refused. Some
+// drivers answer with the kernel's own error.
+static _Thread_local bool was_refused;
+
 // Freed memory stays in the pool: giving it back to the driver at each synchronisation
 // would cost each allocation of a loop a fresh mapping.
 // One pool for the device, the driver's default one, which other libraries may use, too.
@@ -104,6 +109,7 @@ static struct cuda_context *have_context(struct cuda_device *cuda, struct error 
         abandon_context(cuda);
     bool is_open = cuda->context || open_context(cuda, err);
     entered = atomic_load(&cuda->device.generation);
+    was_refused = !is_open;
     return is_open ? cuda->context : NULL;
 }
 
@@ -213,7 +219,7 @@ static void name_suspects(const struct cuda_device *cuda, struct error *err)
 // last idle.
 bool cuda_blame(struct device *device, bool is_done, struct error *err)
 {
-    if (is_done || err->kind != ERROR_DEVICE || !is_fatal(err->code))
+    if (is_done || err->kind != ERROR_DEVICE || !is_fatal(err->code) || was_refused)
         return is_done;
     struct cuda_device *cuda = cuda_device_of(device);
     pthread_mutex_lock(&cuda->lock);
@@ -223,7 +229,8 @@ bool cuda_blame(struct device *device, bool is_done, struct error *err)
     pthread_mutex_unlock(&cuda->lock);
     return error_note(err,
             ". The context of device %d is lost: device arrays, streams and events made "
-            "in it cannot be used any more; the next use of the device makes a new one",
+            "in it cannot be used any more; the next use of the device asks for a new "
+            "one",
             device->id);
 }
 

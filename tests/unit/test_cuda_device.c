@@ -332,6 +332,35 @@ DEVICE_TEST(fault_names_the_kernel)
     operations->kernel_unload(device, kernel);
 }
 
+// A driver may refuse a new context with the old one's error: then the message says that,
+// and nothing of a new context.
+DEVICE_TEST(refused_context_promises_no_other)
+{
+    static const int fatal[] = {214, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719};
+    device_address address = 0;
+    for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++) {
+        error_clear(err);
+        CHECK(operations->synchronize(device, err));
+        fake()->fail_always("cuCtxSynchronize", fatal[i]);
+        CHECK(!operations->synchronize(device, err));
+        CHECK_CONTAINS(err->message, "the next use of the device asks for a new one");
+        CHECK(!strstr(err->message, "restart"));
+        fake()->recover();
+        for (int again = 0; again < 2; again++) {
+            error_clear(err);
+            fake()->fail_always("cuDevicePrimaryCtxRetain", fatal[i]);
+            CHECK(!(again ? operations->synchronize(device, err)
+                          : operations->memory_alloc(device, 8, &address, err)));
+            CHECK_CONTAINS(err->message, "restart the kernel");
+            CHECK(!strstr(err->message, "is lost"));
+            CHECK(!strstr(err->message, "asks for a new one"));
+            fake()->recover();
+        }
+    }
+    error_clear(err);
+    CHECK(operations->synchronize(device, err));
+}
+
 DEVICE_TEST(lost_context_is_made_anew)
 {
     device_address old = 0, fresh = 0;
