@@ -122,3 +122,34 @@ def test_needs():
 
     together[1, 1](np.ones(1))
     assert together.overloads[together.signatures[0]].cooperative
+
+
+def test_needs_are_laid_out_as_on_a_gpu():
+    """The same kernel has the same numbers on the emulated device and on a GPU."""
+    tables = [np.arange(n, dtype=d) for n, d in ((5, np.int8), (7, np.float64), (16, np.int32))]
+    first, second, third = tables
+
+    @cuda.jit
+    def kernel(out, i):
+        a, b = cuda.shared.array(3, np.int8), cuda.shared.array(5, np.float64)
+        a[i % 3], b[i % 5] = i, i
+        cuda.syncthreads()
+        out[i] = (cuda.const.array_like(first)[i % 5] + cuda.const.array_like(second)[i % 7] +
+                  cuda.const.array_like(third)[i] + a[(i + 1) % 3] + b[(i + 1) % 5])
+
+    kernel[1, 8](np.zeros(8), 1)
+    (version,) = kernel.overloads.values()
+    sizes = [table.nbytes for table in tables]
+    assert sum(sizes) <= version.const_mem_size <= sum(size // 16 * 16 + 16 for size in sizes)
+    assert 3 + 40 <= version.shared_mem_per_block <= 16 + 48
+    assert kernel.get_const_mem_size(version.signature) == version.const_mem_size
+    assert kernel.get_shared_mem_per_block(version.signature) == version.shared_mem_per_block
+    assert kernel.get_max_threads_per_block(version.signature) == 1024
+
+    @cuda.jit
+    def plain(out, n):
+        out[0] = n
+
+    plain[1, 1](np.zeros(1), 1)
+    (version,) = plain.overloads.values()
+    assert [version.const_mem_size, version.shared_mem_per_block, version.local_mem_per_thread] == [0, 0, 0]

@@ -110,7 +110,7 @@ class _Kernel:
         return self._dispatcher._attribute(self._index, code)
 
     def _resource(self, what, code):
-        """An attribute that the emulated device has nothing of: there what a GPU would have to give."""
+        """An attribute that the emulated device counts in its own way: there what a GPU would have to give."""
         if get_context().device.is_emulated:
             return gpu_needs(*self.device_code())[what]
         return self._attribute(code)
@@ -133,7 +133,7 @@ class _Kernel:
     @property
     def shared_mem_per_block(self):
         """Static shared memory in bytes."""
-        return self._attribute(1)
+        return self._resource("shared", 1)
 
     @property
     def const_mem_size(self):

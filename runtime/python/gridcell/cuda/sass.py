@@ -30,14 +30,19 @@ def _run(command):
 
 
 def _bytes_of(ptx, space):
-    found = re.findall(rf"\.{space}\s+\.align\s+\d+\s+\.b(\d+)\s+[\w$]+\[(\d+)\]", ptx)
-    return sum(int(bits) // 8 * int(count) for bits, count in found)
+    """What the arrays of a space take, one behind the other, each where its alignment allows."""
+    end = 0
+    for align, bits, count in re.findall(
+            rf"\.{space}\s+\.align\s+(\d+)\s+\.[busf](\d+)\s+[\w$]+\[(\d+)\]", ptx):
+        end += -end % int(align) + int(bits) // 8 * int(count)
+    return end
 
 
 @functools.lru_cache(maxsize=256)
 def gpu_needs(ptx, compute_capability):
-    """Bytes of constant memory of a kernel and of local memory of a thread, and by ptxas registers."""
-    needs = {"const": _bytes_of(ptx, "const"), "local": _bytes_of(ptx, "local"), "regs": 0}
+    """Bytes of constant and shared memory of a kernel and of local memory of a thread, and by ptxas registers."""
+    needs = {space: _bytes_of(ptx, space) for space in ("const", "shared", "local")}
+    needs["regs"] = 0
     try:
         report = _assemble(ptx, compute_capability, os.devnull)
     except RuntimeError:  # no ptxas, or one that knows no such GPU
