@@ -287,6 +287,17 @@ static int run_cell_code(const struct cell_code *cell, PyObject *ns, PyObject **
     return 0;
 }
 
+// A tree has no cycles: the collector would only count its nodes again and again, which
+// takes most of the time where a cell has a million lines.
+static PyObject *parse_cell(PyObject *source, PyObject *file_name, int flags)
+{
+    int was_enabled = PyGC_Disable();
+    PyObject *tree = execute_compile(source, file_name, "exec", flags | PyCF_ONLY_AST);
+    if (was_enabled)
+        PyGC_Enable();
+    return tree;
+}
+
 int execute_source(PyObject *source, PyObject *file_name, PyObject *ns, PyObject **value)
 {
     Py_ssize_t len;
@@ -298,7 +309,7 @@ int execute_source(PyObject *source, PyObject *file_name, PyObject *ns, PyObject
         goto done;
     if (shell_get()->switches[SWITCH_AUTOAWAIT] && async_is_wanted(utf8, (size_t)len))
         flags |= PyCF_ALLOW_TOP_LEVEL_AWAIT;
-    tree = execute_compile(source, file_name, "exec", flags | PyCF_ONLY_AST);
+    tree = parse_cell(source, file_name, flags);
     if (tree)
         Py_SETREF(tree, hooks_transform_tree(tree));
     if (!tree || !compile_cell(tree, file_name, value != NULL, flags, &cell))
@@ -309,6 +320,7 @@ int execute_source(PyObject *source, PyObject *file_name, PyObject *ns, PyObject
         Py_XDECREF(asyncio);
         PyErr_Clear();
     }
+    Py_CLEAR(tree); // two kilobytes a line, which the cell may need
     status = run_cell_code(&cell, ns, value);
 done:
     cell_code_finish(&cell);
