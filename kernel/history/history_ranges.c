@@ -7,6 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_SESSIONS = 10000, LARGEST_NUMBER = 1000000000 };
+
+// Digits; of numbers that no history has, the largest, so that sums and differences hold.
+static long long read_number(const char *text, char **end)
+{
+    long long number = strtoll(text, end, 10);
+    return number < LARGEST_NUMBER ? number : LARGEST_NUMBER;
+}
+
 // `3/` or `~3/`. False, with *text where it was, when there is none.
 static bool read_session(const char **text, long long *session)
 {
@@ -16,7 +25,7 @@ static bool read_session(const char **text, long long *session)
     if (!isdigit((unsigned char)*p))
         return false;
     char *end;
-    long long number = strtoll(p, &end, 10);
+    long long number = read_number(p, &end);
     if (*end != '/')
         return false;
     *session = is_relative ? -number : number;
@@ -29,7 +38,7 @@ static bool read_line(const char **text, long long *line)
     if (!isdigit((unsigned char)**text))
         return false;
     char *end;
-    *line = strtoll(*text, &end, 10);
+    *line = read_number(*text, &end);
     *text = end;
     return true;
 }
@@ -44,8 +53,6 @@ static bool is_blank(char c)
 {
     return !c || isspace((unsigned char)c);
 }
-
-enum { MOST_SESSIONS = 10000 };
 
 // One word; nothing is added when it is no range.
 static void read_word(struct history_ranges *ranges, const char *p)
