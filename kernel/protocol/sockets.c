@@ -15,7 +15,7 @@
 #define LINGER_MS 1000
 #define LARGEST_MESSAGE (INT64_C(2) << 30)
 
-static const char ipc_scheme[] = "ipc://";
+enum { SCHEME_BYTES = sizeof "ipc://" - 1 };
 
 static const int socket_types[CHANNEL_COUNT] = {
         [CHANNEL_SHELL] = ZMQ_ROUTER,
@@ -94,7 +94,7 @@ static bool socket_bind(
     channels->is_bound[channel] = true;
     // the umask decided; who may write to the file may connect
     if (has_file(connection))
-        chmod(endpoint + sizeof ipc_scheme - 1, S_IRUSR | S_IWUSR);
+        chmod(endpoint + SCHEME_BYTES, S_IRUSR | S_IWUSR);
     if (!connection->ports[channel] &&
             !zmq_getsockopt(socket, ZMQ_LAST_ENDPOINT, bound, &bound_size))
         connection->ports[channel] = port_of_endpoint(bound, connection->is_ipc);
@@ -123,7 +123,7 @@ static void remove_files(struct channels *channels)
     for (int i = 0; has_file(&channels->connection) && i < CHANNEL_COUNT; i++) {
         if (channels->is_bound[i] && connection_endpoint(&channels->connection,
                                              (enum channel)i, endpoint, &ignored))
-            unlink(endpoint + sizeof ipc_scheme - 1);
+            unlink(endpoint + SCHEME_BYTES);
         channels->is_bound[i] = false;
     }
 }
