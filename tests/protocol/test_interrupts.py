@@ -214,8 +214,16 @@ def test_deaf_c_code_without_input(start_kernel):
 
 
 WORK = """
-import time, numpy as np
-from numba import njit, vectorize
+import os, time, numpy as np
+os.environ["GRIDCELL_DEVICE"] = "emulator"
+from numba import cuda, njit, vectorize
+@cuda.jit
+def counted(a, n):
+    s = 0.0
+    for i in range(n):
+        s += i * 0.5
+    a[cuda.grid(1)] = s
+counted[2, 32](np.zeros(64), 3)
 A = np.random.default_rng(1).random((200, 200))
 @njit
 def svd(a):
@@ -239,6 +247,7 @@ MOMENTS = {
     "NumPy's own": "while True: np.linalg.svd(A)",
     "sleep": "time.sleep(60)",
     "compiled loop": "loop(10**13)",
+    "emulated kernel": "counted[2, 32](np.zeros(64), 10**13)",
     "ufunc": "while True: add(np.ones(1000))",
     "input": "input()",
 }
