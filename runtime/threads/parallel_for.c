@@ -173,11 +173,16 @@ static void note_failure(struct region *region, int thread, int64_t part, int32_
     compiler_trace()->count = compiler_trace()->left_out = 0;
 }
 
+// Of its own for each part; NULL where nothing is added up.
+static char *result_of(const struct region *region, int64_t part)
+{
+    return region->stride ? region->results + part * region->stride : NULL;
+}
+
 static void run_part(struct region *region, int thread, int64_t part)
 {
     const struct part_call call = {region, part};
-    char *result = region->results + part * region->stride;
-    int32_t status = fault_call(call_part, result, &call);
+    int32_t status = fault_call(call_part, result_of(region, part), &call);
     if (status)
         note_failure(region, thread, part, status);
 }
@@ -267,7 +272,7 @@ static int32_t run_region(struct region *region)
     int32_t status;
     if (region->parts == 1) {
         const struct part_call call = {region, 0};
-        return fault_call(call_part, region->results, &call);
+        return fault_call(call_part, result_of(region, 0), &call);
     }
     fault_hold(); // the pool works on this, and must be waited for
     void *python = parallel_hooks.leave_python ? parallel_hooks.leave_python() : NULL;
