@@ -218,11 +218,9 @@ import os, time, numpy as np
 os.environ["GRIDCELL_DEVICE"] = "emulator"
 from numba import cuda, njit, vectorize
 @cuda.jit
-def counted(a, n):
-    s = 0.0
-    for i in range(n):
-        s += i * 0.5
-    a[cuda.grid(1)] = s
+def counted(sums, turns):
+    for turn in range(turns):
+        sums[cuda.grid(1)] += 0.5 * turn
 counted[2, 32](np.zeros(64), 3)
 A = np.random.default_rng(1).random((200, 200))
 @njit
