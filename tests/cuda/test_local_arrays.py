@@ -2,6 +2,7 @@
 import warnings
 
 from common import cuda, equal, np, raises
+from gridcell.cuda.generated import define
 from numba import float64, typeof, types
 from test_compile import assembled
 from numba.core import errors
@@ -182,3 +183,22 @@ def test_products_need_their_lengths():
 
     with raises(ValueError, "incompatible array sizes for np.dot(a, b)"):
         kernel[1, 1](np.zeros(3), np.zeros(1))
+
+
+def test_shapes_by_expressions_of_literals():
+    """CPython folds them before numba sees them."""
+    shapes = {"32 * 4": 128, "2**7": 128, "1 << 7": 128, "256 >> 1": 128, "128 % 1000": 128, "10**2 + 28": 128,
+              "513 // 4": 128, "2**3 * 2**4": 128, "2**10 - 896": 128}
+    for shape, size in shapes.items():
+        for space in ("local", "shared"):
+            f = cuda.jit(define("f", f"""
+def f(out):
+    a = cuda.{space}.array({shape}, np.int32)
+    for i in range(a.size):
+        a[i] = i
+    out[0] = a.size
+    out[1] = a[a.size - 1]
+""", {"cuda": cuda, "np": np}))
+            out = np.zeros(2, np.int64)
+            f[1, 1](out)
+            assert out.tolist() == [size, size - 1], (shape, space)

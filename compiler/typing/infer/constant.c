@@ -8,6 +8,19 @@
 #include "compiler/typing/infer/rule.h"
 #include "compiler/typing/infer/stages.h"
 
+static bool fold_power(int64_t base, int64_t exponent, int64_t *out)
+{
+    *out = 1;
+    if (exponent < 0 || exponent > 63)
+        return false;
+    for (int64_t i = 0; i < exponent; i++)
+        if (__builtin_mul_overflow(*out, base, out))
+            return false;
+    return true;
+}
+
+// Where numbers are small and not negative, as in shapes; the rest is computed when the
+// code runs.
 static bool fold_integers(enum ir_binary op, int64_t a, int64_t b, int64_t *out)
 {
     switch (op) {
@@ -23,6 +36,14 @@ static bool fold_integers(enum ir_binary op, int64_t a, int64_t b, int64_t *out)
     case BINARY_LSHIFT:
         *out = a >= 0 && b >= 0 && b < 32 && a < (1LL << 31) ? a << b : 0;
         return *out || !a;
+    case BINARY_RSHIFT:
+        *out = a >= 0 && b >= 0 && b < 63 ? a >> b : 0;
+        return a >= 0 && b >= 0 && b < 63;
+    case BINARY_MOD:
+        *out = b > 0 && a >= 0 ? a % b : 0;
+        return b > 0 && a >= 0;
+    case BINARY_POW:
+        return fold_power(a, b, out);
     default:
         return false;
     }
