@@ -206,3 +206,13 @@ def test_class_hierarchy():
     for name in errors.__all__:
         assert getattr(numba, name) is getattr(errors, name)
         assert getattr(errors, name).__module__ == "numba.core.errors"
+
+
+def test_fields_that_no_spec_names():
+    from numba import types
+    from numba.experimental import jitclass
+    for statement in ("self.y = 1", "self.x = 'a'"):
+        space = {}
+        exec(f"class A:\n    def __init__(self):\n        {statement}\n", space)
+        with pytest.raises(errors.TypingError, match="those of its spec"):
+            jitclass([("x", types.int64)])(space["A"])()

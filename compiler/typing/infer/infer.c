@@ -267,8 +267,10 @@ static bool type_yield(struct infer *in, struct ir_instr *instr)
                 "'yield' is not supported in CUDA code.");
     if (!unified)
         return error_set(in->err, ERROR_TYPING, instr->span,
-                "Can't unify yield type from the following types: %s, %s", yields->name,
-                type->name);
+                "Can't unify yield type from the following types: %s, %s\n\nAll yields "
+                "of a "
+                "function must give values of one type.",
+                yields->name, type->name);
     in->changed = in->changed || unified != yields;
     function->yields = unified;
     function->returns =

@@ -64,6 +64,9 @@ _ADVICE = tuple((re.compile(pattern), text, kernel_text or text) for pattern, te
     (r"Unknown attribute '\w+' of type array\(",
      "Arrays have ndarray's attributes and methods; what NumPy has as a function takes the array,\n"
      "as in np.median(a).", None),
+    (r"Unknown attribute '\w+' of type instance\.|Cannot resolve setattr: \(instance\.",
+     "The fields of a jitclass and their types are those of its spec, and those of annotations in the class:\n"
+     "@jitclass([('x', types.float64)]).", None),
     ("non-precise type pyobject",
      "Compiled code takes numbers, strings, arrays, tuples, lists, dicts, sets, enums and compiled "
      "functions.\nOf a table pass the columns: frame['x'].to_numpy(). For an object with fields "
