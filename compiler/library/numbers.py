@@ -102,6 +102,23 @@ def round_whole(x, ndigits):
 
 
 @compiled
+def round_natural(x, ndigits):
+    """The same of an uint64, which no signed type holds."""
+    if ndigits >= 0:
+        return x
+    elif ndigits < -19:
+        return np.uint64(0)
+    unit = np.uint64(1)
+    for _ in range(-ndigits):
+        unit *= np.uint64(10)
+    whole = x // unit
+    rest = x - whole * unit
+    if rest > unit - rest or (rest == unit - rest and whole % np.uint64(2) != np.uint64(0)):
+        whole += np.uint64(1)
+    return whole * unit
+
+
+@compiled
 def frexp(x):
     """x as (m, e) with x == m * 2**e and 0.5 <= abs(m) < 1."""
     if x == 0 or math.isnan(x) or math.isinf(x):

@@ -271,9 +271,16 @@ def tensordot(a, b, axes=None):
         return contract(left, right, axes_of(axes[0]))
 
 
+@compiled
+def check_axes(m, n, count):
+    if count > m or count > n:
+        raise ValueError("shape-mismatch for sum: more axes than an array has")
+
+
 @small
 def contract(a, b, count):
     """The last axes of a with the first of b: as many as items in a tuple."""
+    check_axes(a.ndim, b.ndim, len(count))
     kept = a.shape[:a.ndim - len(count)]
     gone = a.shape[a.ndim - len(count):]
     if gone != b.shape[:len(count)]:

@@ -110,15 +110,14 @@ fmin = number_extreme(np.minimum, complex_minimum)
 
 @compiled
 def fmod(x1, x2):
-    if kind(x1) < FLOAT and kind(x2) < FLOAT:
-        result = dtype_of(np.remainder(x1, x2))
+    result = dtype_of(np.remainder(x1, x2))
+    if kind(result(0)) < FLOAT:
         if x2 == 0:
             return result(0)
         x, y = result(x1), result(x2)
         rest = result(x % y)
         return result(rest - y) if rest != 0 and (x < 0) != (y < 0) else rest
     else:
-        result = dtype_of(np.remainder(x1, x2))
         return result(math.fmod(result(x1), result(x2)))
 
 

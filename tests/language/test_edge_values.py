@@ -53,13 +53,15 @@ def test_precision_of_functions_of_one(dtype):
 
 CALLS = [("math.gcd(a, b)", np.int8(-128), np.int8(-128)), ("math.gcd(a, b)", np.uint64(2**63), 6),
          ("math.lcm(a, b)", np.uint64(4), -6), ("math.lcm(a, b)", np.int16(-2**15), True), ("math.lcm(a, b)", 0, np.uint8(3)),
+         ("round(a, -1) + b", np.uint64(2**63 + 5), np.uint64(1)), ("round(a, -19) + b", np.uint64(2**63), np.uint64(0)),
+         ("round(a, 2) + b", np.uint64(2**63 + 5), np.uint64(1)), ("round(a, -25) + b", np.uint64(2**63), np.uint64(0)),
          ("round(a) + b", np.uint64(2**63 + 5), np.uint64(1))]
 
 
 @pytest.mark.parametrize("body, a, b", CALLS)
 def test_integers_keep_their_sign(body, a, b):
     f = function_of(f"def f(a, b):\n    return {body}\n")
-    assert same(njit(f)(a, b), f(a, b))
+    assert same(njit(f)(a, b), f(int(a), int(b)))
 
 
 def test_integers_that_do_not_fit():
@@ -107,3 +109,15 @@ def test_isclose_compares_floats():
         assert f(a, b) == f.py_func(a, b)
     with pytest.raises(numba.TypingError):
         f(1j, 1j)
+
+
+def test_remainders_that_are_floats():
+    """No integer type holds both an int64 and an uint64."""
+    check_each("np.fmod(a, b)", np.array([0, 7, -2**63]), np.array([0, 3, 2**64 - 1], np.uint64))
+
+
+def test_more_axes_than_there_are():
+    f = njit(function_of("def f(a, b):\n    return np.tensordot(a, b, axes=2)\n"))
+    with pytest.raises(ValueError, match="shape-mismatch"):
+        f(np.ones(3), np.ones(3))
+    check_each("np.tensordot(a, b, axes=1)\nnp.tensordot(a, b, axes=0)", np.ones(3), np.arange(3.0))

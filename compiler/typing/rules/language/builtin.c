@@ -207,7 +207,8 @@ bool rule_round(struct rule *r)
         return true;
     }
     if (has_digits)
-        return rule_library(r, "numbers.round_whole");
+        return rule_library(
+                r, type == type_uint64 ? "numbers.round_natural" : "numbers.round_whole");
     r->type = type == type_uint64 ? type_uint64 : type_int64;
     if (!r->is_emitting)
         return true;
