@@ -91,7 +91,7 @@ def options():
     yield Family("options", tuple(f"r = np.{name}(a, out={more}); return r" for name in ufuncs()[1] if name != "i0"
                                   for more in extra), (some, outs), ROUNDED)
     yield Family("options", tuple(f"r = np.{name}(a, b, out=c); return r" for name in ufuncs()[2]),
-                 (some, same, outs), ROUNDED)
+                 (all_of(("1d",), NUMBERS), same[:13], all_of(("1d", "strided", "2d"), NUMBERS)), ROUNDED)
     dtyped = tuple(f"dtype=np.{name}" for name in ("int8", "int64", "uint8", "float32", "float64", "complex128"))
     yield Family("options", tuple(f"np.{name}(a, {more})" for name in ufuncs()[1] if name != "i0" for more in dtyped),
                  (some,), ROUNDED)
