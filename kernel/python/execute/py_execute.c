@@ -2,6 +2,7 @@
 // Running a cell: transformed source to code, code in the user's namespace, and the
 // reply.
 #include "kernel/python/execute/py_execute.h"
+#include "kernel/python/execute/py_cell_source.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -312,7 +313,9 @@ int execute_source(PyObject *source, PyObject *file_name, PyObject *ns, PyObject
     tree = parse_cell(source, file_name, flags);
     if (tree)
         Py_SETREF(tree, hooks_transform_tree(tree));
-    if (!tree || !compile_cell(tree, file_name, value != NULL, flags, &cell))
+    bool is_compiled = tree && compile_cell(tree, file_name, value != NULL, flags, &cell);
+    cell_source_follow(file_name, cell.body, cell.last);
+    if (!is_compiled)
         goto done;
     // a running loop is part of the notebook contract as soon as asyncio plays a part
     if (memmem(utf8, (size_t)len, "asyncio", 7)) {
@@ -560,6 +563,7 @@ bool execute_init(void)
     struct shell *shell = shell_get();
     shell->cell_sources = PyDict_New();
     shell->cell_numbers = PyDict_New();
+    bool has_sources = cell_source_init();
     cell_get()->payload = PyList_New(0);
     shell->execution_count = 1;
     cell_get()->displays_results = true;
@@ -568,5 +572,6 @@ bool execute_init(void)
     for (size_t i = 0; i < sizeof on / sizeof *on; i++)
         shell->switches[on[i]] = 1;
     shell->switches[SWITCH_MAX_ITEMS] = 1000;
-    return shell->cell_sources && shell->cell_numbers && cell_get()->payload;
+    return has_sources && shell->cell_sources && shell->cell_numbers &&
+           cell_get()->payload;
 }
