@@ -16,7 +16,7 @@
 #include "runtime/threads/thread_pool.h"
 #include "runtime/threads/fault.h"
 
-enum { MAX_THREADS = 128, PARTS_PER_THREAD = 4 };
+enum { MAX_THREADS = 128, PARTS_PER_THREAD = 4, MOST_RESULT_BYTES = 1 << 20 };
 
 // Set once, while the extension module is loaded and no loop runs.
 struct parallel_hooks parallel_hooks;
@@ -253,15 +253,20 @@ static void share_out(struct region *region)
 }
 
 // Four for each thread: the threads that get slow cores, or long turns, leave some to the
-// others. A loop within a loop is one part.
-static int64_t part_count(int64_t turns, int threads)
+// others. A loop within a loop is one part. A chunk size asks for how many turns make
+// one, as far as the results of all of them, `stride` bytes each, do not take much
+// memory.
+static int64_t part_count(int64_t turns, int64_t stride, int threads)
 {
     if (number >= 0 || threads == 1)
         return turns > 0;
     int64_t parts = wanted_turns > 0 ? (turns - 1) / wanted_turns + 1
                                      : (int64_t)threads * PARTS_PER_THREAD;
-    if (parts > INT32_MAX)
-        parts = INT32_MAX;
+    int64_t most = stride ? MOST_RESULT_BYTES / stride : INT32_MAX;
+    if (most < (int64_t)threads * PARTS_PER_THREAD)
+        most = (int64_t)threads * PARTS_PER_THREAD;
+    if (parts > most)
+        parts = most;
     return parts < turns ? parts : turns;
 }
 
@@ -320,7 +325,7 @@ int32_t gridcell_parallel_for(parallel_part *run, void *captured, int64_t start,
             .step = step,
             .stride = stride,
             .turns = turn_count(start, stop, step)};
-    region.parts = part_count(region.turns, parallel_thread_count());
+    region.parts = part_count(region.turns, stride, parallel_thread_count());
     struct results *kept = calloc(1, sizeof *kept + (size_t)(stride * region.parts) + 16);
     if (!kept)
         return STATUS_MEMORY;

@@ -271,3 +271,24 @@ def test_ranges_up_to_the_ends_of_int64(make, parallel):
         for i in range(*case):
             total ^= i
         assert f(*case) == (len(range(*case)), total), case
+
+
+def test_a_small_chunk_size_takes_little_memory():
+    @njit(parallel=True)
+    def counted(n):
+        total, largest = 0, 0
+        for i in prange(n):
+            total += i
+            largest = max(largest, i)
+        return total, largest
+
+    def peak():
+        lines = open("/proc/self/status").read().splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
+
+    n = 10_000_000
+    counted(10)
+    before = peak()
+    with numba.parallel_chunksize(1):
+        assert counted(n) == (n * (n - 1) // 2, n - 1)
+    assert peak() - before < 30_000  # KiB
