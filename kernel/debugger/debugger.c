@@ -407,11 +407,12 @@ void debugger_stop(struct debug_host *host)
         return;
     atomic_store(&debugger->is_stopping, true);
     queue_wake(&debugger->requests);
-    clock_gettime(CLOCK_REALTIME, &limit);
+    clock_gettime(CLOCK_MONOTONIC, &limit);
     limit.tv_nsec += STOP_MS * 1000000L;
     limit.tv_sec += limit.tv_nsec / 1000000000;
     limit.tv_nsec %= 1000000000;
-    if (!debugger->thread || !pthread_timedjoin_np(debugger->thread, NULL, &limit))
+    if (!debugger->thread ||
+            !pthread_clockjoin_np(debugger->thread, NULL, CLOCK_MONOTONIC, &limit))
         destroy(debugger);
     host->debugger = NULL;
 }

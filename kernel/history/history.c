@@ -134,12 +134,12 @@ static void write_waiting(void)
 static void wait_to_gather(void) // needs the lock
 {
     struct timespec end;
-    clock_gettime(CLOCK_REALTIME, &end);
+    clock_gettime(CLOCK_MONOTONIC, &end);
     end.tv_nsec += GATHER_MS * 1000000L;
     end.tv_sec += end.tv_nsec / 1000000000L;
     end.tv_nsec %= 1000000000L;
-    while (!history.is_finished &&
-            pthread_cond_timedwait(&history.changed, &history.lock, &end) != ETIMEDOUT)
+    while (!history.is_finished && pthread_cond_clockwait(&history.changed, &history.lock,
+                                           CLOCK_MONOTONIC, &end) != ETIMEDOUT)
         continue;
 }
 

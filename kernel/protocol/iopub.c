@@ -304,13 +304,13 @@ int iopub_poll(struct channels *channels)
 void iopub_flush_at_crash(struct channels *channels)
 {
     struct timespec limit;
-    clock_gettime(CLOCK_REALTIME, &limit);
+    clock_gettime(CLOCK_MONOTONIC, &limit);
     limit.tv_nsec += 100000000;
     if (limit.tv_nsec >= 1000000000) {
         limit.tv_nsec -= 1000000000;
         limit.tv_sec++;
     }
-    if (pthread_mutex_timedlock(&channels->iopub.lock, &limit))
+    if (pthread_mutex_clocklock(&channels->iopub.lock, CLOCK_MONOTONIC, &limit))
         return;
     take_captured(channels);
     send_pending(channels);
