@@ -7,7 +7,7 @@ from gridcell.library import compiled, external
 
 @compiled
 def set_num_threads(n):
-    if external("gridcell_set_thread_count", np.int64, np.int64(n)) == 0:
+    if external("gridcell_set_thread_count", np.int64, np.int64(int(n))) == 0:
         raise ValueError("The number of threads must be between 1 and the number of processors")
 
 
@@ -21,5 +21,5 @@ def set_parallel_chunksize(n):
     if n < 0:
         raise ValueError("chunksize must be a value >= 0")
     before = external("gridcell_chunk_turns", np.int64)
-    external("gridcell_set_chunk_turns", np.int64, np.int64(n))
+    external("gridcell_set_chunk_turns", np.int64, np.int64(int(n)))
     return before

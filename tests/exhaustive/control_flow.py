@@ -9,7 +9,6 @@ break". Which statements are run, in which order, what a variable holds in the e
 CPython's. The innermost is done at another turn for each of four arguments, or never. --nests takes a
 sample of as many; with TEXT, only nests whose name contains one of the texts.
 """
-import argparse
 import itertools
 import linecache
 import pathlib
@@ -152,19 +151,12 @@ def is_for_kernels(places, leaf):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--nests", type=int, default=0)
-    parser.add_argument("--part", default="1/1")
-    parser.add_argument("--kernels", action="store_true")
-    parser.add_argument("texts", nargs="*", metavar="TEXT")
-    options = parser.parse_args()
-    part, parts = map(int, options.part.split("/"))
+    options = fork.options_of(__doc__, "nests", 0)
     chosen = [nest for nest in nests() if all(text in f"{'/'.join(nest[0])}: {nest[1]}" for text in options.texts)]
     if options.kernels:
         chosen = [nest for nest in chosen if is_for_kernels(*nest)]
     random.Random(options.seed).shuffle(chosen)
-    chosen = chosen[:options.nests or None][part - 1::parts]
+    chosen = chosen[:options.nests or None][options.part - 1::options.parts]
     wrong, compared, refused = fork.each(chosen, in_kernel if options.kernels else failures_of)
     print(f"{len(chosen)} nests, {compared} calls compared, {refused} refused, {wrong} wrong")
     return 1 if wrong else 0

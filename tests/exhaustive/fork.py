@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Work of many pieces in child processes: a piece that ends its process is a failure, not the end."""
+import argparse
 import multiprocessing
 import os
 
@@ -46,3 +47,16 @@ def each(pieces, function):
             last = at + number
         at = last + 1
     return totals
+
+
+def options_of(words, name, count):
+    """The command line of those that have kernels: which of the pieces, and how many."""
+    parser = argparse.ArgumentParser(description=words.splitlines()[0])
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(f"--{name}", type=int, default=count)
+    parser.add_argument("--part", default="1/1")
+    parser.add_argument("--kernels", action="store_true")
+    parser.add_argument("texts", nargs="*", metavar="TEXT")
+    options = parser.parse_args()
+    options.part, options.parts = map(int, options.part.split("/"))
+    return options

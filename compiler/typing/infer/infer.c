@@ -461,6 +461,23 @@ static bool check_containers(struct infer *in)
     return true;
 }
 
+// A method is no value: code knows it where it is called, and the flags of an array,
+// which are typed like one, where one of them is read.
+static bool check_methods(struct infer *in, const struct ir_instr *instr)
+{
+    if (instr->op == IR_GETATTR || instr->op == IR_GETITEM)
+        return true;
+    for (size_t i = instr->op == IR_CALL; i < instr->operand_count; i++) {
+        const struct ir_instr *operand = instr->operands[i];
+        if (operand && operand->type && operand->type->kind == TYPE_METHOD)
+            return error_set(in->err, ERROR_TYPING, instr->span,
+                    "A method (%s) can be called, but not be used as a value: write a "
+                    "lambda that calls it.",
+                    operand->type->name);
+    }
+    return true;
+}
+
 // What has no type now never gets one. Phis of variables that some paths do not set are
 // let through: only their uses need a value, and were refused above where they are typed.
 bool infer_check_typed(struct infer *in)
@@ -473,7 +490,7 @@ bool infer_check_typed(struct infer *in)
             continue;
         ir_each_instr(instr, in->function->blocks.items[i])
         {
-            if (!refuse_unassigned(in, instr))
+            if (!refuse_unassigned(in, instr) || !check_methods(in, instr))
                 return false;
             if (!ir_has_result(instr->op) || instr->type || is_undefined(instr) ||
                     instr->assigned)

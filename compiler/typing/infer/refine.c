@@ -282,7 +282,7 @@ static bool tells(const struct ir_instr *instr)
 static bool has_incomplete(const struct ir_instr *instr)
 {
     for (size_t i = 0; i < instr->operand_count; i++)
-        if (type_is_incomplete(instr->operands[i]->type))
+        if (instr->operands[i]->type && type_is_incomplete(instr->operands[i]->type))
             return true;
     return false;
 }

@@ -212,7 +212,7 @@ static struct ir_instr *zero_tuple(struct rule *r, const struct type *type)
     for (size_t i = 0; i < type->tuple.len; i++)
         if (!(items[i] = rule_zero(r, type->tuple.items[i])))
             return NULL;
-    return rule_tuple(r, items, type->tuple.len);
+    return rule_emit(r, IR_BUILD_TUPLE, type, items, type->tuple.len);
 }
 
 // By kind. NULL: there is no such value, and the variable is refused where it may be read

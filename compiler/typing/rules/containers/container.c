@@ -438,13 +438,15 @@ bool rule_container_compare(struct rule *r)
         return op == COMPARE_IS || rule_negate(r);
     }
     bool is_list = a->kind == TYPE_LIST;
+    if (a->kind == TYPE_DICT && op != COMPARE_EQ && op != COMPARE_NE)
+        return rule_no_match(r, "Dicts have no order.");
     switch (op) {
     case COMPARE_EQ:
         return call(r, a, "equal");
     case COMPARE_NE:
         return call(r, a, "equal") && rule_negate(r);
     case COMPARE_LT:
-        return call(r, a, is_list ? "less" : "less");
+        return call(r, a, "less");
     case COMPARE_GT:
         return swap_and_call(r, a, "less");
     case COMPARE_LE:
