@@ -3,4 +3,29 @@
 // JIT link it too.
 #include "compiler/support/interrupt.h"
 
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
 volatile int compiler_interrupt_flag;
+
+// A semaphore, as a signal handler may post it.
+static sem_t requests;
+static atomic_bool is_watched; // once set, there is the semaphore
+
+void compiler_interrupt_request(void)
+{
+    compiler_interrupt_flag = 1;
+    if (atomic_load(&is_watched))
+        sem_post(&requests);
+}
+
+void compiler_interrupt_wait(void)
+{
+    if (!atomic_load(&is_watched)) {
+        sem_init(&requests, 0, 0);
+        atomic_store(&is_watched, true);
+    }
+    while (sem_wait(&requests) != 0) // another signal came
+        continue;
+}

@@ -64,15 +64,15 @@ static int offer_inline_backend(PyObject *module)
 
 static int watch_compiled_code(PyObject *module)
 {
-    PyObject *capsule = PyObject_GetAttrString(module, "interrupt_flag");
-    volatile int *flag =
-            capsule ? PyCapsule_GetPointer(capsule, "gridcell.interrupt_flag") : NULL;
-    if (flag)
-        interp_set_compiled_flag(flag);
-    Py_XDECREF(capsule); // the module, which is never unloaded, owns the flag
-    return flag ? PyObject_SetAttrString(
-                          module, "cell_sources", shell_get()->cell_sources)
-                : -1;
+    PyObject *capsule = PyObject_GetAttrString(module, "interrupt");
+    const struct interrupt_hooks *hooks =
+            capsule ? PyCapsule_GetPointer(capsule, INTERRUPT_CAPSULE) : NULL;
+    if (hooks)
+        interp_set_compiled_interrupt(hooks);
+    Py_XDECREF(capsule); // the module, which owns the hooks, is never unloaded
+    return hooks ? PyObject_SetAttrString(
+                           module, "cell_sources", shell_get()->cell_sources)
+                 : -1;
 }
 
 // Processes that are spawned get our sys.path; their interpreter must fit it.

@@ -10,7 +10,8 @@
 static struct shell the_shell;
 static pthread_t main_thread;
 static atomic_bool is_running;
-static volatile int *_Atomic compiled_flag; // NULL until the compiler is loaded
+static const struct interrupt_hooks
+        *_Atomic compiled; // NULL until the compiler is loaded
 
 struct shell *shell_get(void)
 {
@@ -33,9 +34,9 @@ void interp_leave(void)
     interp_pause();
 }
 
-void interp_set_compiled_flag(volatile int *flag)
+void interp_set_compiled_interrupt(const struct interrupt_hooks *hooks)
 {
-    atomic_store(&compiled_flag, flag);
+    atomic_store(&compiled, hooks);
 }
 
 bool interp_set_running(bool running)
@@ -58,9 +59,9 @@ json_t *interp_answer(json_t *(*answer)(json_t *content), json_t *content)
 
 void interp_forget_interrupts(void)
 {
-    volatile int *flag = atomic_load(&compiled_flag);
-    if (flag && interp_is_main_thread())
-        *flag = 0;
+    const struct interrupt_hooks *hooks = atomic_load(&compiled);
+    if (hooks && interp_is_main_thread())
+        *hooks->flag = 0;
     while (PyErr_CheckSignals() < 0)
         PyErr_Clear();
 }
@@ -85,8 +86,8 @@ void interp_interrupt(void)
         interp_signal_main(SIGINT);
         return;
     }
-    volatile int *flag = atomic_load(&compiled_flag);
-    if (flag)
-        *flag = 1;
+    const struct interrupt_hooks *hooks = atomic_load(&compiled);
+    if (hooks)
+        hooks->request();
     PyErr_SetInterruptEx(SIGINT);
 }

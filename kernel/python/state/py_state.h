@@ -3,6 +3,7 @@
 // reaches them from outside. All of it needs the GIL.
 #pragma once
 
+#include "base/interrupt.h"
 #include "base/py.h"
 
 #include "base/str.h"
@@ -105,8 +106,8 @@ json_t *interp_answer(json_t *(*answer)(json_t *content), json_t *content);
 bool interp_is_main_thread(void);
 // Sends the main thread a signal; any thread, without the GIL.
 void interp_signal_main(int number);
-// An interrupt also stores 1 here, which compiled code polls. The flag lives for ever.
-void interp_set_compiled_flag(volatile int *flag);
+// What asks compiled code to stop, once there is such code.
+void interp_set_compiled_interrupt(const struct interrupt_hooks *hooks);
 // Drops what has come in until now, for Python and for compiled code. With the GIL.
 void interp_forget_interrupts(void);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Ctrl-C while compiled code runs: a signal handler sets the flag that the code polls,
-// then hands on to Python's own handler. The kernel reaches the flag through the capsule
-// `interrupt_flag`.
+// then hands on to Python's own handler. The kernel asks for it by the capsule
+// `interrupt`.
+#include "base/interrupt.h"
 #include "base/py.h"
 
 #include <signal.h>
@@ -19,7 +20,7 @@ static struct sigaction previous; // Python's handler, or the embedding program'
 
 static void handle_interrupt(int number, siginfo_t *info, void *context)
 {
-    compiler_interrupt_flag = 1;
+    compiler_interrupt_request();
     if (previous.sa_flags & SA_SIGINFO)
         previous.sa_sigaction(number, info, context);
     else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN)
@@ -92,10 +93,11 @@ bool py_interrupt_init(struct runtime *runtime)
     install_handler();
     fault_host_state = host_state;
     places_keep((const void *)PyObject_Malloc); // the file of all of Python
-    PyObject *capsule = PyCapsule_New(
-            (void *)&compiler_interrupt_flag, "gridcell.interrupt_flag", NULL);
-    bool done = capsule &&
-                PyModule_AddObjectRef(runtime->module, "interrupt_flag", capsule) == 0;
+    static struct interrupt_hooks hooks = {
+            &compiler_interrupt_flag, compiler_interrupt_request};
+    PyObject *capsule = PyCapsule_New(&hooks, INTERRUPT_CAPSULE, NULL);
+    bool done =
+            capsule && PyModule_AddObjectRef(runtime->module, "interrupt", capsule) == 0;
     Py_XDECREF(capsule);
     return done;
 }

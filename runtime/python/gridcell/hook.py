@@ -145,8 +145,8 @@ def uninstall():
 def on_load(callback):
     """Call `callback` with the extension module once it is loaded (now, if it is).
 
-    An embedding program reads the capsule `interrupt_flag` (a `volatile int *`, named
-    "gridcell.interrupt_flag") there: storing 1 asks running compiled code to stop.
+    An embedding program reads the capsule `interrupt` there (base/interrupt.h), by which it
+    asks running compiled code to stop.
     """
     module = sys.modules.get("gridcell._gridcell")
     if module is not None:
