@@ -16,6 +16,7 @@ void codegen_init(struct codegen *gen, const struct target *target,
 {
     *gen = (struct codegen){.context = context,
             .target = target,
+            .is_interruptible = target->stop_flag != NULL,
             .err = err,
             .prefix = name,
             .emitter = &control_emitter};

@@ -49,6 +49,7 @@ struct body {
     const struct interval *intervals; // by instruction id: where integers lie
     struct strip **strips;            // by block id: of headers that run in strips
     value *turns;                     // by block id: slots of small loops' counters
+    value turn_count;                 // slot: turns of all loops that poll: loops/turn.c
     bool *checked; // by block id: whether recursion was checked by its end: calls/call.c
     struct body_bounds *bounds;       // bounds/bounds.h
     value index_arguments;            // slot of what an IndexError says, or NULL

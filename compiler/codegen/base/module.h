@@ -61,6 +61,7 @@ struct codegen {
     bool uses_dynamic_shared;
     bool checks_shared;        // emulated device under debug: see emulated/shared_check.c
     bool has_texts;            // some string constant, which values may point to for ever
+    bool is_interruptible;     // loops poll the target's flag
     bool is_portable;          // the module's content is the same in each process
     VEC(const void *) outside; // if so: what it refers to by number, see codegen_address
     bool has_private_memory;   // some alloca is addressed dynamically

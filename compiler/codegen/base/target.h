@@ -46,8 +46,14 @@ struct target {
     // Whether arrays that the kernel only counts in are the CPU thread's own; NULL:
     // never.
     LLVMValueRef (*counts_apart)(struct body *body);
-    // Address of the flag that loops poll; NULL: loops are not interruptible.
+    // What the flag that loops poll says now: int32, not 0 where they are to stop. NULL:
+    // loops are not interruptible.
     LLVMValueRef (*stop_flag)(struct body *body);
+    // Ends the thread which saw that flag set; NULL: functions return STATUS_INTERRUPTED.
+    void (*end_thread)(struct body *body);
+    // Turns of an innermost counted loop between two polls, 0: such loops do not poll;
+    // and of other loops, a power of 2.
+    int strip_turns, loop_turns;
     void (*print)(struct body *body, const struct ir_instr *instr);
     // Whether the code may rely on an index to be in range, because it is asked about
     // elsewhere; NULL: never.

@@ -19,6 +19,8 @@ void value_load(struct codegen *gen, const struct type *type, value pointer,
         size_t alignment, const char *name, value *leaves);
 void value_store(struct codegen *gen, const struct type *type, value pointer,
         size_t alignment, const value *leaves);
+// A flag (int32) that another thread sets: each load of it is done.
+value value_load_flag(struct codegen *gen, value pointer);
 value value_alloca(struct body *body, LLVMTypeRef type, const char *name);
 // The operands of an instruction as one tuple.
 const struct type *value_pack_type(struct codegen *gen, const struct ir_instr *instr);

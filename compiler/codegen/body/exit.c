@@ -115,17 +115,21 @@ void control_fail_if(struct body *body, value condition, value status)
     leave_if(body, condition, status, "failed");
 }
 
-// Volatile: somebody else writes it, and the loop would otherwise read it once. It is no
-// atomic: a turn more or less does not matter.
 void control_poll(struct body *body)
 {
     struct codegen *gen = body->gen;
-    assert(gen->target->stop_flag);
-    value flag =
-            LLVMBuildLoad2(gen->builder, gen->i32, gen->target->stop_flag(body), "stop");
-    LLVMSetVolatile(flag, true);
+    const struct target *target = gen->target;
+    assert(gen->is_interruptible);
+    value flag = target->stop_flag(body);
     value is_set = LLVMBuildICmp(gen->builder, LLVMIntNE, flag, value_i32(gen, 0), "");
-    leave_if(body, is_set, value_i32(gen, STATUS_INTERRUPTED), "interrupted");
+    if (!target->end_thread) {
+        leave_if(body, is_set, value_i32(gen, STATUS_INTERRUPTED), "interrupted");
+        return;
+    }
+    LLVMBasicBlockRef next = body_enter_seldom(body, is_set, "interrupted");
+    target->end_thread(body);
+    LLVMBuildUnreachable(gen->builder);
+    LLVMPositionBuilderAtEnd(gen->builder, next);
 }
 
 void control_poll_if(struct body *body, value condition)

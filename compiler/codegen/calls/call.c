@@ -73,7 +73,7 @@ static void check_recursion(struct body *body, const struct ir_instr *call)
         return;
     body->checked[call->block->id] = true;
     check_stack(body, call);
-    if (target->stop_flag)
+    if (body->gen->is_interruptible)
         control_poll(body);
 }
 

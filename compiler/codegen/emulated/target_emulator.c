@@ -109,8 +109,9 @@ static value counts_apart(struct body *body)
 
 static value stop_flag(struct body *body)
 {
-    return load_constant(
+    value flag = load_constant(
             body, body->gen->ptr, offsetof(struct abi_emulated_block, stop), "stop.flag");
+    return value_load_flag(body->gen, flag);
 }
 
 static void barrier(struct body *body, enum barrier_scope scope)
@@ -137,6 +138,7 @@ const struct target target_emulator = {
         .barrier = barrier,
         .counts_apart = counts_apart,
         .stop_flag = stop_flag,
+        .loop_turns = 1,
         .stack_limit_offset = compiler_stack_limit_offset,
         .print = print_by_calls,
         .assume_index = lanes_assume_index,

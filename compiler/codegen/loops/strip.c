@@ -3,11 +3,11 @@
 // moves the limit on and asks whether to stop. So long loops can be interrupted and still
 // vectorise.
 //
-//   before: limit = min(start + STRIP_TURNS, stop)
+//   before: limit = min(start + turns, stop)      (turns: of the target)
 //   head:   phis of the outer loop; position = base
 //   header: phis; position < limit                  (the IR block)
 //   check:  limit < stop, else leave
-//   again:  poll; base += STRIP_TURNS; limit = min(base + STRIP_TURNS, stop)
+//   again:  poll; base += turns; limit = min(base + turns, stop)
 //
 // The first limit is computed before the loop, so that LLVM can take it out of loops
 // around this one.
@@ -20,8 +20,6 @@
 #include "compiler/codegen/bounds/bounds.h"
 #include "compiler/codegen/loops/strip.h"
 #include "compiler/codegen/loops/turn.h"
-
-enum { STRIP_TURNS = 1024 };
 
 // A number that moves with the loop, and where it stood when the strip began.
 struct moving {
@@ -100,14 +98,73 @@ static bool is_formula(const struct ir_block *header)
     return true;
 }
 
-static bool is_short(const struct strip_bounds *bounds)
+enum { EXTENT_STEPS = 6 }; // from a bound back to what it was computed from
+
+static bool is_within_memory(const struct ir_instr *iterable, int steps);
+
+// Whether a number cannot grow beyond what memory has items, give or take a few times:
+// it comes from the extents of arrays, from places in the grid and from constants.
+static bool is_extent(const struct ir_instr *number, int steps)
+{
+    const struct ir_instr *from = number->operand_count ? number->operands[0] : NULL;
+    if (!steps--)
+        return false;
+    switch (number->op) {
+    case IR_CONST:
+        return true;
+    case IR_CAST:
+        return is_extent(from, steps);
+    case IR_TUPLE_GET:
+        return from->op == IR_PRIMITIVE &&
+               (from->primitive == PRIMITIVE_ARRAY_SHAPE || is_extent(from, steps));
+    case IR_BINARY:
+        return (number->binary == BINARY_ADD || number->binary == BINARY_SUB ||
+                       number->binary == BINARY_FLOORDIV) &&
+               is_extent(from, steps) && is_extent(number->operands[1], steps);
+    case IR_PAIR_FIRST: // of a loop around this one
+        return from->op == IR_ITERNEXT && from->operands[0]->op == IR_GETITER &&
+               is_within_memory(from->operands[0]->operands[0], steps);
+    case IR_PRIMITIVE:
+        break;
+    default:
+        return false;
+    }
+    switch (number->primitive) {
+    case PRIMITIVE_ARRAY_LEN:
+    case PRIMITIVE_ARRAY_SIZE:
+    case PRIMITIVE_CUDA_THREAD_IDX:
+    case PRIMITIVE_CUDA_BLOCK_IDX:
+    case PRIMITIVE_CUDA_BLOCK_DIM:
+    case PRIMITIVE_CUDA_GRID_DIM:
+    case PRIMITIVE_CUDA_GRID:
+    case PRIMITIVE_CUDA_GRID_SIZE:
+        return true;
+    case PRIMITIVE_MIN:
+        return is_extent(from, steps) || is_extent(number->operands[1], steps);
+    case PRIMITIVE_MAX:
+        return is_extent(from, steps) && is_extent(number->operands[1], steps);
+    default:
+        return false;
+    }
+}
+
+// Whether a loop over this has no more turns than memory has items.
+static bool is_within_memory(const struct ir_instr *iterable, int steps)
+{
+    bool is_range =
+            iterable->op == IR_PRIMITIVE && iterable->primitive == PRIMITIVE_RANGE;
+    return !is_range || (is_extent(iterable->operands[0], steps) &&
+                                is_extent(iterable->operands[1], steps));
+}
+
+static bool is_short(const struct body *body, const struct strip_bounds *bounds)
 {
     if (!LLVMIsAConstantInt(bounds->position) || !LLVMIsAConstantInt(bounds->stop))
         return false;
     int64_t from = LLVMConstIntGetSExtValue(bounds->position);
     int64_t to = LLVMConstIntGetSExtValue(bounds->stop);
     int64_t turns = bounds->is_up ? to - from : from - to;
-    return turns <= STRIP_TURNS;
+    return turns <= body->gen->target->strip_turns;
 }
 
 value strip_compare(struct body *body, const struct strip_bounds *bounds, value limit)
@@ -134,7 +191,7 @@ static void add_moving(
     strip->moving[strip->moving_count++] = (struct moving){slot, base_slot, per_strip};
 }
 
-// The limit of the strip from `base` on: at most STRIP_TURNS away.
+// The limit of the strip from `base` on: at most a strip's turns away.
 static void set_limit(struct body *body, const struct strip *strip, value base)
 {
     struct codegen *gen = body->gen;
@@ -142,7 +199,8 @@ static void set_limit(struct body *body, const struct strip *strip, value base)
     value stop = strip->bounds.stop;
     value left = strip->bounds.is_up ? LLVMBuildSub(b, stop, base, "")
                                      : LLVMBuildSub(b, base, stop, "");
-    value chunk = LLVMConstInt(LLVMTypeOf(stop), STRIP_TURNS, false);
+    value chunk = LLVMConstInt(
+            LLVMTypeOf(stop), (unsigned long long)gen->target->strip_turns, false);
     value is_last = LLVMBuildICmp(b, LLVMIntULT, left, chunk, "");
     value whole = LLVMBuildAdd(b, base, strip->moving[0].per_strip, "");
     LLVMBuildStore(b, value_select(gen, is_last, stop, whole), strip->limit);
@@ -152,7 +210,13 @@ value strip_open(struct body *body, const struct ir_instr *getiter,
         struct strip_bounds *bounds, const struct strip_state *state)
 {
     struct codegen *gen = body->gen;
-    if (!gen->target->stop_flag || gen->target->kind != TARGET_HOST || is_short(bounds))
+    int strip_turns = gen->target->strip_turns;
+    if (!gen->is_interruptible || !strip_turns || is_short(body, bounds))
+        return NULL;
+    // Where polls are far away, a limit of its own costs such a loop more than half its
+    // time: its accesses are within bounds as long as it runs to the array's extent.
+    if (gen->target->loop_turns > 1 &&
+            is_within_memory(getiter->operands[0], EXTENT_STEPS))
         return NULL;
     const struct ir_block *header = strip_header(body, getiter);
     if (!header || turn_asks(body, header) || is_formula(header))
@@ -165,12 +229,13 @@ value strip_open(struct body *body, const struct ir_instr *getiter,
     strip->limit = value_alloca(body, type, "limit");
     bounds->stop = reachable_stop(body, bounds);
     strip->bounds = *bounds;
-    int64_t turns = bounds->is_up ? STRIP_TURNS : -STRIP_TURNS;
+    int64_t turns = bounds->is_up ? strip_turns : -strip_turns;
     add_moving(body, strip, state->position, bounds->position,
             LLVMConstInt(type, (unsigned long long)turns, true));
     set_limit(body, strip, bounds->position);
     if (state->number_slot) {
-        value many = LLVMConstInt(LLVMTypeOf(state->step), STRIP_TURNS, false);
+        value many = LLVMConstInt(
+                LLVMTypeOf(state->step), (unsigned long long)strip_turns, false);
         add_moving(body, strip, state->number_slot, state->number,
                 LLVMBuildMul(gen->builder, state->step, many, ""));
     }

@@ -11,6 +11,7 @@
 #include "compiler/codegen/body/exit.h"
 #include "compiler/codegen/loops/turn.h"
 
+#include <assert.h>
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -42,7 +43,7 @@ static LLVMMetadataRef hint(const struct body *body, const char *word, value num
 static bool asks_seldom(const struct body *body, const struct ir_block *header)
 {
     return body->flow->is_small[header->id] && !body->generator &&
-           body->gen->target->stop_flag && body->gen->target->kind == TARGET_HOST;
+           body->gen->is_interruptible && body->gen->target->kind == TARGET_HOST;
 }
 
 // Loops that count unknown turns stay as they are, but for tiny ones: unrolling them
@@ -101,6 +102,43 @@ static void ask_seldom(struct body *body, const struct ir_block *header)
     control_poll_if(body, is_due);
 }
 
+// Where the turns of all loops are counted that poll: there is one count, so that loops
+// of few turns within others come to poll, too.
+static value count_slot(struct body *body)
+{
+    struct codegen *gen = body->gen;
+    while (body->outer)
+        body = body->outer;
+    if (body->turn_count)
+        return body->turn_count;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(gen->builder);
+    body->turn_count = value_alloca(body, gen->i32, "turns");
+    value next = LLVMGetNextInstruction(body->turn_count);
+    if (next)
+        LLVMPositionBuilderBefore(gen->builder, next);
+    else
+        LLVMPositionBuilderAtEnd(gen->builder, body->allocas);
+    LLVMBuildStore(gen->builder, value_i32(gen, 0), body->turn_count);
+    LLVMPositionBuilderAtEnd(gen->builder, here);
+    return body->turn_count;
+}
+
+// Polls each loop_turns turns: where a poll is a load of far memory, it would cost more
+// than the turn.
+static void count_turn(struct body *body)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    int loop_turns = gen->target->loop_turns;
+    assert(loop_turns && !(loop_turns & (loop_turns - 1)));
+    value slot = count_slot(body);
+    value turns =
+            LLVMBuildAdd(b, LLVMBuildLoad2(b, gen->i32, slot, ""), value_i32(gen, 1), "");
+    LLVMBuildStore(b, turns, slot);
+    value left = LLVMBuildAnd(b, turns, value_i32(gen, loop_turns - 1), "");
+    control_poll_if(body, LLVMBuildICmp(b, LLVMIntEQ, left, value_i32(gen, 0), ""));
+}
+
 static bool is_long_primitive(const struct ir_instr *instr)
 {
     if (instr->op != IR_PRIMITIVE)
@@ -139,12 +177,14 @@ static bool is_long(struct body *body, const struct ir_block *header)
 }
 
 // Whether the loop lies in another and can end in the middle of a turn. It has no vectors
-// then, and is likely to be short: strips would cost more than a question each turn.
+// then, and is likely to be short: strips would cost more than a question each turn,
+// unless turns are to be counted for it.
 static bool is_search(const struct body *body, const struct ir_block *header)
 {
     const struct flow *flow = body->flow;
-    return flow->is_innermost[header->id] && !flow->is_straight[header->id] &&
-           flow->depth[header->id] > 1 && !flow->is_of_library;
+    return body->gen->target->loop_turns == 1 && flow->is_innermost[header->id] &&
+           !flow->is_straight[header->id] && flow->depth[header->id] > 1 &&
+           !flow->is_of_library;
 }
 
 bool turn_asks(struct body *body, const struct ir_block *header)
@@ -157,11 +197,13 @@ bool turn_asks(struct body *body, const struct ir_block *header)
 static bool asks(struct body *body, const struct ir_block *header)
 {
     const struct flow *flow = body->flow;
-    if (flow->is_brief[header->id] && flow->depth[header->id] > 1)
+    const struct target *target = body->gen->target;
+    if (flow->is_brief[header->id] &&
+            (flow->depth[header->id] > 1 || target->loop_turns > 1))
         return false;
     return flow->is_small[header->id] || !flow->is_counted[header->id] ||
            !flow->is_innermost[header->id] ||
-           (body->gen->target->kind == TARGET_HOST && turn_asks(body, header));
+           (target->strip_turns && turn_asks(body, header));
 }
 
 void turn_end(struct body *body, const struct ir_block *block)
@@ -169,7 +211,7 @@ void turn_end(struct body *body, const struct ir_block *block)
     const struct flow *flow = body->flow;
     struct ir_block *successors[2];
     size_t count = ir_successors(block, successors);
-    if (!body->gen->target->stop_flag)
+    if (!body->gen->is_interruptible)
         return;
     for (size_t i = 0; i < count; i++) {
         const struct ir_block *header = successors[i];
@@ -183,6 +225,8 @@ void turn_end(struct body *body, const struct ir_block *block)
             continue;
         if (asks_seldom(body, header))
             ask_seldom(body, header);
+        else if (body->gen->target->loop_turns > 1)
+            count_turn(body);
         else
             control_poll(body);
     }
